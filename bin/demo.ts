@@ -1,0 +1,3 @@
+import { demo } from '../lib/cli/demo.ts';
+
+process.exitCode = await demo();

@@ -1,0 +1,130 @@
+import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
+import { excerptOf } from './excerpt.ts';
+import { headerOf } from './read-body.ts';
+import { parseRetryAfter } from './retry-after.ts';
+import type { HttpAnswer, NoAnswer } from './send-request.ts';
+
+/** What was asked, as far as it matters for what an answer means. */
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  /** It changes an endpoint, so that a lost answer leaves its outcome unknown. */
+  readonly writes: boolean;
+}
+
+/** Why a try failed. */
+export interface Fault {
+  readonly kind: 'fault';
+  /** A `SteprollError`, or the reason with which the caller gave up. */
+  readonly error: unknown;
+  /** It may be sent again: it changes nothing, or the service certainly did not carry it out. */
+  readonly repeatable: boolean;
+  /** Milliseconds that the service asked us to wait. */
+  readonly retryAfterMs: number | null;
+}
+
+export interface ExchangeContext {
+  /** Hidden wherever a message would quote them. */
+  readonly secrets: readonly string[];
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+  /** The aborted signal's reason: we gave up ourselves. */
+  readonly abortReason: unknown;
+}
+
+/** What came of an exchange: a 2xx answer as it is, anything else as the fault that it means. */
+export function classifyExchange(
+  asked: Asked,
+  exchange: HttpAnswer | NoAnswer,
+  context: ExchangeContext,
+): HttpAnswer | Fault {
+  if (exchange.kind === 'no-answer') {
+    return faultOfNoAnswer(asked, exchange, context);
+  }
+  return exchange.status >= 200 && exchange.status < 300
+    ? exchange
+    : faultOfAnswer(asked, exchange, context);
+}
+
+/** Method and path, as every message about an exchange starts. */
+export function describe(asked: Pick<Asked, 'method' | 'path'>): string {
+  return `${asked.method} ${asked.path}`;
+}
+
+function faultOfAnswer(asked: Asked, answer: HttpAnswer, context: ExchangeContext): Fault {
+  const { status } = answer;
+  const retryAfterMs = parseRetryAfter(
+    headerOf(answer, 'retry-after'),
+    headerOf(answer, 'date'),
+    context.now,
+  );
+  const name = nameOfStatus(status, asked.writes, retryAfterMs !== null);
+  const excerpt = excerptOf(answer.body.toString('utf8'), context.secrets);
+  const error = new SteprollError(name, `${describe(asked)}: ${status} ${excerpt}`.trim(), {
+    httpStatus: status,
+    ...(retryAfterMs === null ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1_000) }),
+  });
+  const repeatable = name === ErrorName.UpstreamThrottled || name === ErrorName.UpstreamTransient;
+  return { kind: 'fault', error, repeatable, retryAfterMs };
+}
+
+function faultOfNoAnswer(asked: Asked, noAnswer: NoAnswer, context: ExchangeContext): Fault {
+  const { sent, cause } = noAnswer;
+  const message = `${describe(asked)}: ${reasonOf(cause)}`;
+  if (asked.writes && sent) {
+    return terminal(new SteprollError(ErrorName.OutcomeUnknown, message, { cause }));
+  }
+  if (cause instanceof SteprollError) {
+    return terminal(new SteprollError(cause.name, message, { cause }));
+  }
+  if (context.abortReason !== undefined && cause === context.abortReason) {
+    return terminal(cause);
+  }
+  if (TLS_FAILURE.test(codeOf(cause))) {
+    return terminal(new SteprollError(ErrorName.UpstreamTls, message, { cause }));
+  }
+  const error = new SteprollError(ErrorName.UpstreamTransient, message, { cause });
+  return { kind: 'fault', error, repeatable: true, retryAfterMs: null };
+}
+
+/** Certificates that are not trusted, and peers that do not speak TLS at all. */
+const TLS_FAILURE =
+  /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|EPROTO)/;
+
+const NAME_OF_STATUS: Readonly<Record<number, ErrorName>> = {
+  401: ErrorName.UpstreamAuth,
+  403: ErrorName.UpstreamAuth,
+  404: ErrorName.UpstreamNotFound,
+  409: ErrorName.UpstreamConflict,
+  429: ErrorName.UpstreamThrottled,
+};
+
+function nameOfStatus(status: number, writes: boolean, hasRetryAfter: boolean): ErrorName {
+  if (status < 500) {
+    return status < 400
+      ? ErrorName.UpstreamRedirect
+      : (NAME_OF_STATUS[status] ?? ErrorName.UpstreamRejected);
+  }
+  if (writes) {
+    // A gateway's 5xx says nothing about what the service behind it did.
+    return ErrorName.OutcomeUnknown;
+  }
+  return status === 503 && hasRetryAfter
+    ? ErrorName.UpstreamThrottled
+    : ErrorName.UpstreamTransient;
+}
+
+function terminal(error: unknown): Fault {
+  return { kind: 'fault', error, repeatable: false, retryAfterMs: null };
+}
+
+function reasonOf(cause: unknown): string {
+  const message = errorMessageOf(cause);
+  // Errors of several addresses at once have a code and no message.
+  return message === '' ? codeOf(cause) : message;
+}
+
+/** The stable name that Node and undici give to a failure below HTTP. */
+export function codeOf(cause: unknown): string {
+  return typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
+}

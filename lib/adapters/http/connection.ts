@@ -1,0 +1,85 @@
+import type { Dispatcher } from 'undici';
+import Pool from 'undici/lib/dispatcher/pool.js';
+import { errorNameOf } from '../../domain/errors.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { codeOf } from './classify-exchange.ts';
+import { type HttpAnswer, type HttpRequest, type NoAnswer, sendRequest } from './send-request.ts';
+
+/** One exchange, for a person to look at. Secrets are masked and bodies left out. */
+export interface ExchangeRecord {
+  readonly method: string;
+  readonly origin: string;
+  /** With the query. */
+  readonly path: string;
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  /** `null` when no answer came. */
+  readonly status: number | null;
+  /** Why no answer came. */
+  readonly error: string | null;
+  readonly milliseconds: number;
+}
+
+export interface Connection {
+  /** One exchange: see `sendRequest`. */
+  send(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer | NoAnswer>;
+  /** Closes every socket at once, whatever it is doing. */
+  close(): Promise<void>;
+}
+
+const COMMON_HEADERS = {
+  accept: 'application/json',
+  // Compressed answers hide their size, and a cut one may look complete.
+  'accept-encoding': 'identity',
+  'user-agent': 'steproll',
+} as const;
+
+/** Less than half of the default deadline, so that there is time for a second address. */
+const CONNECT_TIMEOUT_MS = 4_000;
+/** Node's own 250 ms gives up on working routes: nodejs/undici#2990. */
+const ADDRESS_TIMEOUT_MS = 1_000;
+
+export interface ConnectionOptions {
+  readonly origin: string;
+  /** Sockets at a time; exchanges beyond them wait. */
+  readonly sockets: number;
+  readonly clock: Clock;
+  readonly onExchange: ((exchange: ExchangeRecord) => void) | undefined;
+}
+
+/** Pooled sockets to one origin. */
+export function openConnection(options: ConnectionOptions): Connection {
+  const { origin, sockets, clock, onExchange } = options;
+  const pool: Dispatcher = new Pool(origin, {
+    connections: sockets,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
+    // One request a socket: a socket that is given up takes no other request with it.
+    allowH2: false,
+    pipelining: 1,
+  });
+  return {
+    async send(request, signal) {
+      const startedAt = clock.now();
+      const full = { ...request, headers: { ...COMMON_HEADERS, ...request.headers } };
+      const result = await sendRequest(pool, full, signal);
+      onExchange?.({
+        method: request.method,
+        origin,
+        path: request.path,
+        requestHeaders: masked(full.headers),
+        status: result.kind === 'answer' ? result.status : null,
+        error: result.kind === 'answer' ? null : codeOf(result.cause) || errorNameOf(result.cause),
+        milliseconds: clock.now() - startedAt,
+      });
+      return result;
+    },
+    close() {
+      return pool.destroy();
+    },
+  };
+}
+
+function masked(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return 'authorization' in headers ? { ...headers, authorization: '[hidden]' } : { ...headers };
+}

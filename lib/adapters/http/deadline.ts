@@ -1,0 +1,58 @@
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import type { Clock } from '../../ports/clock.ts';
+
+export interface Deadline {
+  /** Aborts at the deadline with `UpstreamTimeout`, or with the caller's reason when it gives up. */
+  readonly signal: AbortSignal;
+  /** Milliseconds since the Unix epoch. */
+  readonly endsAt: number;
+}
+
+/** Runs `work` under one deadline for everything that it does. */
+export async function withDeadline<T>(
+  clock: Clock,
+  milliseconds: number,
+  callerSignal: AbortSignal | undefined,
+  work: (deadline: Deadline) => Promise<T>,
+): Promise<T> {
+  const given = new AbortController();
+  const done = new AbortController();
+  clock.sleep(milliseconds, done.signal).then(
+    () => given.abort(timeout(milliseconds)),
+    () => undefined,
+  );
+  // By hand: AbortSignal.any costs as much as the rest of a call.
+  const onCallerAbort = () => given.abort(callerSignal?.reason);
+  if (callerSignal?.aborted) {
+    onCallerAbort();
+  }
+  callerSignal?.addEventListener('abort', onCallerAbort, { once: true });
+  try {
+    return await work({ signal: given.signal, endsAt: clock.now() + milliseconds });
+  } finally {
+    callerSignal?.removeEventListener('abort', onCallerAbort);
+    done.abort(null);
+  }
+}
+
+function timeout(milliseconds: number): SteprollError {
+  return new SteprollError(
+    ErrorName.UpstreamTimeout,
+    `no complete answer within ${milliseconds / 1_000} s`,
+  );
+}
+
+/** For work that is shared with others and goes on: stops waiting for it when the signal aborts. */
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  let onAbort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,56 @@
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { excerptOf } from './excerpt.ts';
+import type { HttpAnswer } from './send-request.ts';
+
+/**
+ * The answer's JSON, or `undefined` for an empty body. Throws `UpstreamProtocol` for anything else:
+ * a login page that a proxy puts in the service's place must not pass for an empty list.
+ */
+export function readJson(answer: HttpAnswer, source: string, secrets: readonly string[]): unknown {
+  if (answer.body.length === 0) {
+    return undefined;
+  }
+  const text = readText(answer, source);
+  const type = headerOf(answer, 'content-type');
+  if (type !== undefined && !/json|^text\/plain/i.test(type)) {
+    throw protocol(source, `${type} in place of JSON: ${excerptOf(text, secrets)}`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    // No cause: the parser's message quotes the body.
+    throw protocol(source, `not JSON: ${excerptOf(text, secrets)}`);
+  }
+}
+
+/** For answers whose body means nothing. Throws `UpstreamProtocol` for a page that is meant for people. */
+export function refuseHtml(answer: HttpAnswer, source: string, secrets: readonly string[]): void {
+  if (answer.body.length > 0 && /html/i.test(headerOf(answer, 'content-type') ?? '')) {
+    throw protocol(
+      source,
+      `a page in place of an answer: ${excerptOf(readText(answer, source), secrets)}`,
+    );
+  }
+}
+
+/** The first value of a header. */
+export function headerOf(answer: HttpAnswer, name: string): string | undefined {
+  const value = answer.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+function readText(answer: HttpAnswer, source: string): string {
+  const encoding = headerOf(answer, 'content-encoding') ?? 'identity';
+  if (encoding !== 'identity') {
+    throw protocol(source, `content-encoding ${encoding}, which was not asked for`);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(answer.body);
+  } catch (cause) {
+    throw new SteprollError(ErrorName.UpstreamProtocol, `${source}: not UTF-8`, { cause });
+  }
+}
+
+function protocol(source: string, message: string): SteprollError {
+  return new SteprollError(ErrorName.UpstreamProtocol, `${source}: ${message}`);
+}

@@ -1,0 +1,89 @@
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Fault } from './classify-exchange.ts';
+import type { Deadline } from './deadline.ts';
+import type { RetryBudget } from './retry-budget.ts';
+import type { HttpAnswer } from './send-request.ts';
+import type { ThrottleGate } from './throttle-gate.ts';
+
+const MAX_TRIES = 3;
+/** Full jitter: waits of up to 200 ms, then up to 400 ms. */
+const BASE_BACKOFF_MS = 200;
+const MAX_BACKOFF_MS = 30_000;
+/** A longer wait belongs in the caller's hands, who can do it without holding a process. */
+const MAX_WAIT_IN_CALL_MS = 20_000;
+
+export interface RetryTools {
+  readonly clock: Clock;
+  readonly budget: RetryBudget;
+  readonly gate: ThrottleGate;
+  /** From 0 to 1. */
+  readonly random: () => number;
+}
+
+/**
+ * The only place that retries. Tries up to 3 times while that is harmless, the budget allows it and
+ * the wait fits before the deadline; otherwise throws the last try's error.
+ * Throws `UpstreamThrottled` without a try while the service wants nothing for longer than that.
+ */
+export async function callWithRetries(
+  tryOnce: () => Promise<HttpAnswer | Fault>,
+  deadline: Deadline,
+  tools: RetryTools,
+): Promise<HttpAnswer> {
+  const { clock, budget, gate, random } = tools;
+  const fits = (wait: number) =>
+    wait <= MAX_WAIT_IN_CALL_MS && clock.now() + wait < deadline.endsAt;
+
+  budget.earn();
+  for (let tries = 1; ; tries += 1) {
+    await waitForGate(deadline, tools, fits);
+    const result = await tryOnce();
+    if (result.kind === 'answer') {
+      return result;
+    }
+    gate.close(result.retryAfterMs ?? 0);
+    const wait = gate.remaining() + backoff(tries, random);
+    if (!result.repeatable || tries === MAX_TRIES || !fits(wait)) {
+      throw result.error;
+    }
+    if (!wasRateLimited(result) && !budget.spend()) {
+      throw result.error;
+    }
+    await clock.sleep(wait, deadline.signal);
+  }
+}
+
+/** Milliseconds before the next try, spread over the whole range so that callers do not align. */
+export function backoff(tries: number, random: () => number): number {
+  return random() * Math.min(BASE_BACKOFF_MS * 2 ** (tries - 1), MAX_BACKOFF_MS);
+}
+
+async function waitForGate(
+  deadline: Deadline,
+  { clock, gate, random }: RetryTools,
+  fits: (wait: number) => boolean,
+): Promise<void> {
+  // Again after the wait: somebody else may have been told to wait longer meanwhile.
+  for (let held = gate.remaining(); held > 0; held = gate.remaining()) {
+    if (!fits(held)) {
+      const retryAfterSeconds = Math.ceil(held / 1_000);
+      throw new SteprollError(
+        ErrorName.UpstreamThrottled,
+        `nothing was sent: the service wants no request for another ${retryAfterSeconds} s`,
+        { retryAfterSeconds },
+      );
+    }
+    await clock.sleep(held + backoff(1, random), deadline.signal);
+  }
+}
+
+/** A service that rates its callers and says when to come back is not in trouble: no budget needed. */
+function wasRateLimited(fault: Fault): boolean {
+  return (
+    fault.error instanceof SteprollError &&
+    fault.error.httpStatus === 429 &&
+    fault.retryAfterMs !== null &&
+    fault.retryAfterMs > 0
+  );
+}

@@ -1,0 +1,147 @@
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { type Auth, type Authorization, createAuthorization } from './authorization.ts';
+import { type Asked, classifyExchange, describe, type Fault } from './classify-exchange.ts';
+import { type Connection, type ExchangeRecord, openConnection } from './connection.ts';
+import { untilAborted, withDeadline } from './deadline.ts';
+import { callWithRetries } from './retry.ts';
+import { createRetryBudget } from './retry-budget.ts';
+import type { HttpAnswer, HttpRequest, NoAnswer } from './send-request.ts';
+import { createThrottleGate } from './throttle-gate.ts';
+
+export interface ServiceCallOptions {
+  readonly origin: string;
+  readonly sockets: number;
+  readonly auth: Auth;
+  readonly clock: Clock;
+  /** Milliseconds for a call, retries and waits included. */
+  readonly deadlineMs: number;
+  readonly random: () => number;
+  readonly onExchange: ((exchange: ExchangeRecord) => void) | undefined;
+}
+
+export interface CallRequest {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  /** With the query. */
+  readonly path: string;
+  readonly json?: unknown;
+}
+
+/**
+ * Makes sense of a 2xx answer or throws a `SteprollError`. `source` says which answer it is, and
+ * `secrets` must not be quoted.
+ */
+export type Understand<T> = (answer: HttpAnswer, source: string, secrets: readonly string[]) => T;
+
+export interface ServiceCall {
+  /** Throws for anything but a 2xx answer that makes sense, after the retries that are harmless. */
+  call<T>(request: CallRequest, understand: Understand<T>, signal?: AbortSignal): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** Calls to one service: each under one deadline, authorised, retried where that is harmless. */
+export function createServiceCall(options: ServiceCallOptions): ServiceCall {
+  const { origin, sockets, auth, clock, deadlineMs, random, onExchange } = options;
+  const connection = openConnection({ origin, sockets, clock, onExchange });
+  const authorization = createAuthorization(auth, { clock, deadlineMs, onExchange });
+  const tools = { clock, random, budget: createRetryBudget(), gate: createThrottleGate(clock) };
+
+  return {
+    call(request, understand, signal) {
+      const asked = { ...request, writes: request.method !== 'GET' };
+      return withDeadline(clock, deadlineMs, signal, async (deadline) => {
+        const session = { connection, authorization, clock, signal: deadline.signal };
+        const attempt = createAttempt(asked, session);
+        const answer = await callWithRetries(attempt.run, deadline, tools);
+        return understandAnswer(asked, understand, answer, attempt.secrets());
+      });
+    },
+    async close() {
+      await Promise.all([connection.close(), authorization.close()]);
+    },
+  };
+}
+
+interface Session {
+  readonly connection: Connection;
+  readonly authorization: Authorization;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** One try after another of the same call; after a 401 each call gets one more token, once. */
+function createAttempt(asked: CallRequest & Asked, session: Session) {
+  const { connection, authorization, clock, signal } = session;
+  let token: string | null = null;
+  let renewed = false;
+
+  const secrets = () => (token === null ? [] : [token]);
+  const classify = (exchange: HttpAnswer | NoAnswer) =>
+    classifyExchange(asked, exchange, {
+      secrets: secrets(),
+      now: clock.now(),
+      abortReason: signal.reason,
+    });
+
+  async function sendWith(
+    nextToken: Promise<string | null>,
+  ): Promise<HttpAnswer | NoAnswer | Fault> {
+    try {
+      token = await untilAborted(nextToken, signal);
+    } catch (error) {
+      return signal.aborted
+        ? { kind: 'no-answer', sent: false, cause: signal.reason }
+        : faultOfToken(error);
+    }
+    return connection.send(toHttpRequest(asked, token), signal);
+  }
+
+  async function run(): Promise<HttpAnswer | Fault> {
+    let exchange = await sendWith(authorization.token());
+    if (exchange.kind === 'answer' && exchange.status === 401 && token !== null && !renewed) {
+      renewed = true;
+      exchange = await sendWith(authorization.renew(token));
+    }
+    return exchange.kind === 'fault' ? exchange : classify(exchange);
+  }
+
+  return { run, secrets };
+}
+
+function toHttpRequest({ method, path, json }: CallRequest, token: string | null): HttpRequest {
+  return {
+    method,
+    path,
+    headers: {
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    body: json === undefined ? undefined : JSON.stringify(json),
+  };
+}
+
+/** Without a token nothing was sent, so that even a write may be tried again. */
+function faultOfToken(error: unknown): Fault {
+  const repeatable = error instanceof SteprollError && error.name === ErrorName.UpstreamTransient;
+  return { kind: 'fault', error, repeatable, retryAfterMs: null };
+}
+
+function understandAnswer<T>(
+  asked: Asked,
+  understand: Understand<T>,
+  answer: HttpAnswer,
+  secrets: readonly string[],
+): T {
+  try {
+    return understand(answer, describe(asked), secrets);
+  } catch (cause) {
+    if (!asked.writes || !(cause instanceof SteprollError)) {
+      throw cause;
+    }
+    // Yes from the service, or from something in its place: only a fresh read tells.
+    throw new SteprollError(ErrorName.OutcomeUnknown, cause.message, {
+      cause,
+      httpStatus: answer.status,
+    });
+  }
+}

@@ -1,0 +1,147 @@
+import * as z from 'zod';
+import { parseStored } from '../../contract/ledger-record.ts';
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import type { Lease, RolloutRequest } from '../../domain/rollout.ts';
+import { pack } from './dynamodb-parts.ts';
+import { assertOpen, parseRollout, rolloutKey } from './dynamodb-rollout.ts';
+import type { Item, Key, Table } from './dynamodb-table.ts';
+import { type HeldLease, isHeld } from './held-lease.ts';
+import { leaseHeld, leaseLost, otherRuntime } from './ledger-errors.ts';
+
+/** An open takes three passes; each one more means that another writer came between. */
+const MOST_PASSES = 10;
+
+/**
+ * Opens in passes: each reads afresh and makes the one change that is still missing (take the lease,
+ * record the request, extend the lease), on condition that nothing has moved since. So a call made
+ * twice, and a process that died half-way, end where a single call ends.
+ */
+export async function openRollout(
+  table: Table,
+  request: RolloutRequest,
+  now: number,
+  leaseUntil: number,
+): Promise<Lease> {
+  const { runtimeId, rolloutId } = request;
+  for (let pass = 0; pass < MOST_PASSES; pass += 1) {
+    // The lease first: had this rollout been opened and closed since, its epoch would tell.
+    const held = await findLease(table, runtimeId);
+    const item = await table.get(rolloutKey(rolloutId));
+    if (item !== null) {
+      const lease = recordedLease(item, request);
+      await renewLease(table, lease, leaseUntil);
+      return lease;
+    }
+    if (held !== null && held.rolloutId === rolloutId) {
+      await recordRequest(table, request, held.epoch, now);
+    } else if (isHeld(held, now)) {
+      throw leaseHeld(runtimeId, held.rolloutId);
+    } else {
+      await takeLease(table, request, held, leaseUntil);
+    }
+  }
+  throw new SteprollError(
+    ErrorName.LedgerUnavailable,
+    `The lease of runtime ${JSON.stringify(runtimeId)} changed hands ${MOST_PASSES} times while it was read.`,
+  );
+}
+
+/** Throws `LeaseLost`. */
+export async function renewLease(table: Table, lease: Lease, leaseUntil: number): Promise<void> {
+  await assertOpen(table, lease);
+  const renewed = await table.update(leaseKey(lease.runtimeId), {
+    expression: 'SET leaseUntil = :until',
+    condition: 'rolloutId = :rolloutId AND epoch = :epoch',
+    values: { ':until': leaseUntil, ':rolloutId': lease.rolloutId, ':epoch': lease.epoch },
+  });
+  if (renewed === null) {
+    throw leaseLost(lease.rolloutId);
+  }
+}
+
+/** Frees the runtime, unless another rollout holds its lease by now. The epoch stays. */
+export async function releaseLease(table: Table, lease: Lease): Promise<void> {
+  await table.update(leaseKey(lease.runtimeId), {
+    expression: 'REMOVE rolloutId',
+    condition: 'rolloutId = :rolloutId AND epoch = :epoch',
+    values: { ':rolloutId': lease.rolloutId, ':epoch': lease.epoch },
+  });
+}
+
+/** The lease that this rollout was given when it was opened. Throws `LeaseLost` when it never was. */
+function recordedLease(item: Item, request: RolloutRequest): Lease {
+  const { runtimeId, rolloutId } = request;
+  if (item.leaseLost === true) {
+    throw leaseLost(rolloutId);
+  }
+  const recorded = parseRollout(item);
+  if (recorded.runtimeId !== runtimeId) {
+    throw otherRuntime(request);
+  }
+  return { runtimeId, rolloutId, epoch: recorded.epoch };
+}
+
+async function takeLease(
+  table: Table,
+  { runtimeId, rolloutId }: RolloutRequest,
+  seen: HeldLease | null,
+  leaseUntil: number,
+): Promise<void> {
+  const values = { ':rolloutId': rolloutId, ':next': (seen?.epoch ?? 0) + 1, ':until': leaseUntil };
+  const expression = 'SET rolloutId = :rolloutId, epoch = :next, leaseUntil = :until';
+  if (seen === null) {
+    await table.update(leaseKey(runtimeId), {
+      expression,
+      condition: 'attribute_not_exists(pk)',
+      values,
+    });
+    return;
+  }
+  if (seen.rolloutId !== null) {
+    // Before the lease moves, and also where no request is recorded yet: from here on the old holder
+    // writes nothing.
+    await table.update(rolloutKey(seen.rolloutId), {
+      expression: 'SET leaseLost = :lost',
+      values: { ':lost': true },
+    });
+  }
+  await table.update(leaseKey(runtimeId), {
+    expression,
+    condition: 'epoch = :seenEpoch AND leaseUntil = :seenUntil',
+    values: { ...values, ':seenEpoch': seen.epoch, ':seenUntil': seen.leaseUntil },
+  });
+}
+
+async function recordRequest(
+  table: Table,
+  request: RolloutRequest,
+  epoch: number,
+  now: number,
+): Promise<void> {
+  await table.update(rolloutKey(request.rolloutId), {
+    expression:
+      'SET runtimeId = :runtimeId, epoch = :epoch, startedAt = :now, requestData = :request',
+    condition: 'attribute_not_exists(pk)',
+    values: {
+      ':runtimeId': request.runtimeId,
+      ':epoch': epoch,
+      ':now': now,
+      ':request': pack(request),
+    },
+  });
+}
+
+function leaseKey(runtimeId: string): Key {
+  return { pk: `runtime#${runtimeId}`, sk: 'lease' };
+}
+
+const leaseItem = z.object({
+  rolloutId: z.string().nullable().default(null),
+  epoch: z.number(),
+  leaseUntil: z.number(),
+});
+
+async function findLease(table: Table, runtimeId: string): Promise<HeldLease | null> {
+  const item = await table.get(leaseKey(runtimeId));
+  return item === null ? null : parseStored(leaseItem, item);
+}

@@ -1,0 +1,74 @@
+import * as z from 'zod';
+import { parseStored } from '../../contract/ledger-record.ts';
+import type { Lease } from '../../domain/rollout.ts';
+import type { Item, Key, Table } from './dynamodb-table.ts';
+import { leaseLost } from './ledger-errors.ts';
+
+const packed = z.instanceof(Uint8Array);
+
+// Every name is two words: many single words are reserved in DynamoDB's expressions, `request` is one.
+const rolloutItem = z.object({
+  runtimeId: z.string(),
+  epoch: z.number(),
+  startedAt: z.number(),
+  requestData: packed,
+  /** Where the frozen plan is: set once, after all its parts were stored. */
+  planId: z.string().optional(),
+  progressData: packed.optional(),
+  /** Number of the newest journal item. */
+  journalSeq: z.number().optional(),
+  outcomeData: packed.optional(),
+  endedAt: z.number().optional(),
+  /** Set by whoever takes the lease over, before they take it. */
+  leaseLost: z.literal(true).optional(),
+});
+
+export type RolloutItem = z.infer<typeof rolloutItem>;
+
+/** The id comes last, after a prefix without user text, so no id can spell another item's key. */
+export function rolloutKey(rolloutId: string): Key {
+  return { pk: `rollout#${rolloutId}`, sk: 'rollout' };
+}
+
+/** Answers `null` also for a rollout that lost its lease before its request was recorded. */
+export async function findRollout(table: Table, rolloutId: string): Promise<RolloutItem | null> {
+  const item = await table.get(rolloutKey(rolloutId));
+  return item?.requestData === undefined ? null : parseRollout(item);
+}
+
+/** Changes the rollout's item while it is open and holds its lease. Throws `LeaseLost` otherwise. */
+export async function updateOpen(
+  table: Table,
+  lease: Lease,
+  expression: string,
+  values: Item,
+): Promise<RolloutItem> {
+  const item = await table.update(rolloutKey(lease.rolloutId), {
+    expression,
+    condition:
+      'epoch = :epoch AND attribute_not_exists(leaseLost) AND attribute_not_exists(outcomeData)',
+    values: { ...values, ':epoch': lease.epoch },
+  });
+  if (item === null) {
+    throw leaseLost(lease.rolloutId);
+  }
+  return parseRollout(item);
+}
+
+/** Throws `LeaseLost` unless the rollout is open and holds its lease. */
+export async function assertOpen(table: Table, lease: Lease): Promise<RolloutItem> {
+  const rollout = await findRollout(table, lease.rolloutId);
+  if (
+    rollout === null ||
+    rollout.epoch !== lease.epoch ||
+    rollout.leaseLost === true ||
+    rollout.outcomeData !== undefined
+  ) {
+    throw leaseLost(lease.rolloutId);
+  }
+  return rollout;
+}
+
+export function parseRollout(item: Item): RolloutItem {
+  return parseStored(rolloutItem, item);
+}

@@ -1,0 +1,41 @@
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import type { RolloutRequest } from '../../domain/rollout.ts';
+
+export function leaseHeld(runtimeId: string, holder: string): SteprollError {
+  return new SteprollError(
+    ErrorName.LeaseHeld,
+    `Rollout ${JSON.stringify(holder)} holds the lease of runtime ${JSON.stringify(runtimeId)}.`,
+  );
+}
+
+export function leaseLost(rolloutId: string): SteprollError {
+  return new SteprollError(
+    ErrorName.LeaseLost,
+    `Rollout ${JSON.stringify(rolloutId)} is closed, or another rollout has taken its lease over.`,
+  );
+}
+
+export function rolloutNotFound(rolloutId: string): SteprollError {
+  return new SteprollError(
+    ErrorName.RolloutNotFound,
+    `The ledger knows no rollout ${JSON.stringify(rolloutId)}.`,
+  );
+}
+
+/** A rollout id stands for one runtime for ever, otherwise one rollout could hold two leases. */
+export function otherRuntime(request: RolloutRequest): SteprollError {
+  return new SteprollError(
+    ErrorName.InvalidInput,
+    `Rollout ${JSON.stringify(request.rolloutId)} was opened for another runtime than ${JSON.stringify(request.runtimeId)}.`,
+  );
+}
+
+/** What the storage threw, under the ledger's own name; what the ledger itself threw stays as it is. */
+export function asLedgerError(error: unknown, where: string): SteprollError {
+  if (error instanceof SteprollError) {
+    return error;
+  }
+  return new SteprollError(ErrorName.LedgerUnavailable, `${where} cannot be read or written.`, {
+    cause: error,
+  });
+}

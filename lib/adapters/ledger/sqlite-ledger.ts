@@ -1,0 +1,72 @@
+import { encodeRecord } from '../../contract/ledger-record.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import { asLedgerError } from './ledger-errors.ts';
+import { inTransaction, openDatabase } from './sqlite-database.ts';
+import {
+  assertLease,
+  closeRollout,
+  freezePlan,
+  openRollout,
+  readRollout,
+  renewLease,
+} from './sqlite-rollout.ts';
+
+export interface SqliteLedger {
+  readonly ledger: Ledger;
+  /** Closes the file. (`ledger.close` closes a rollout.) */
+  end(): void;
+}
+
+/**
+ * A ledger in one SQLite file, or in memory with `:memory:`. Any number of processes on one machine
+ * may share the file. A missing file is created with mode 0600, a missing folder with 0700.
+ *
+ * Throws `IncompatibleState` when the file's schema is not this version's, and `LedgerUnavailable`
+ * when it cannot be opened or is no SQLite file. A full disk is `LedgerUnavailable` and stores nothing.
+ */
+export function openSqliteLedger(file: string): SqliteLedger {
+  const where = `The ledger ${file}`;
+  const database = guarded(where, () => openDatabase(file));
+  // `async`, so that what SQLite throws at once becomes a rejection.
+  const atomically = async <T>(work: () => T): Promise<T> =>
+    guarded(where, () => inTransaction(database, work));
+
+  const ledger: Ledger = {
+    open: (request, now, leaseUntil) =>
+      atomically(() => openRollout(database, request, now, leaseUntil)),
+
+    renew: (lease, leaseUntil) => atomically(() => renewLease(database, lease, leaseUntil)),
+
+    freezePlan: (lease, plan) => atomically(() => freezePlan(database, lease, plan)),
+
+    append: (lease, entries) =>
+      atomically(() => {
+        assertLease(database, lease);
+        database
+          .prepare('INSERT INTO journal (rollout_id, entries) VALUES (?, ?)')
+          .run(lease.rolloutId, encodeRecord(entries));
+      }),
+
+    saveProgress: (lease, progress) =>
+      atomically(() => {
+        assertLease(database, lease);
+        database
+          .prepare('UPDATE rollout SET progress = ? WHERE rollout_id = ?')
+          .run(encodeRecord(progress), lease.rolloutId);
+      }),
+
+    read: (rolloutId) => atomically(() => readRollout(database, rolloutId)),
+
+    close: (rolloutId, outcome, now) =>
+      atomically(() => closeRollout(database, rolloutId, outcome, now)),
+  };
+  return { ledger, end: () => database.close() };
+}
+
+function guarded<T>(where: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw asLedgerError(error, where);
+  }
+}

@@ -1,0 +1,29 @@
+import { readFile } from 'node:fs/promises';
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import type { SecretStore } from '../../ports/secret-store.ts';
+
+/**
+ * The secret in a file, read anew each time, so that a secret replaced on disk is picked up.
+ * One newline at the end is the editor's and not the secret's.
+ */
+export function createFileSecret(path: string): SecretStore {
+  return {
+    async read() {
+      const secret = (await readText(path)).replace(/\r?\n$/, '');
+      if (secret === '') {
+        throw new SteprollError(ErrorName.SecretUnavailable, `the secret file ${path} is empty`);
+      }
+      return secret;
+    },
+  };
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new SteprollError(ErrorName.SecretUnavailable, `the secret file ${path} cannot be read`, {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,44 @@
+import { ErrorName, errorNameOf } from '../domain/errors.ts';
+import type { OutcomeKind } from '../domain/outcome.ts';
+
+/** The exit codes of every command. Scripts rely on them. */
+export const ExitCode = {
+  Done: 0,
+  /** The rollout failed, or was superseded. */
+  Failed: 1,
+  BadInput: 2,
+  /** We could not know: the service did not answer, or the ledger. */
+  Unknown: 3,
+  Interrupted: 130,
+} as const;
+
+const OF_OUTCOME: Readonly<Record<OutcomeKind, number>> = {
+  Succeeded: ExitCode.Done,
+  Failed: ExitCode.Failed,
+  Superseded: ExitCode.Failed,
+  Errored: ExitCode.Unknown,
+  Aborted: ExitCode.Interrupted,
+};
+
+export function exitCodeOfOutcome(outcome: OutcomeKind): number {
+  return OF_OUTCOME[outcome];
+}
+
+const BAD_INPUT: ReadonlySet<string> = new Set([
+  ErrorName.InvalidInput,
+  ErrorName.InvalidEndpointId,
+  ErrorName.InvalidCredential,
+]);
+
+const PLAIN_NO: ReadonlySet<string> = new Set([
+  ErrorName.EmptyScope,
+  ErrorName.LeaseHeld,
+  ErrorName.UpstreamNotFound,
+  ErrorName.UpstreamRejected,
+]);
+
+export function exitCodeOfError(error: unknown): number {
+  const name = errorNameOf(error);
+  if (BAD_INPUT.has(name)) return ExitCode.BadInput;
+  return PLAIN_NO.has(name) ? ExitCode.Failed : ExitCode.Unknown;
+}

@@ -1,0 +1,90 @@
+import { ErrorName, SteprollError } from '../domain/errors.ts';
+
+export interface EndpointUrlOptions {
+  /**
+   * Accept http for hosts other than this machine.
+   * @default false
+   */
+  readonly allowPlainHttp?: boolean;
+}
+
+/**
+ * The service's base URL: origin and path prefix, without trailing slashes.
+ *
+ * https, or http to this machine alone. No credentials, query or fragment, and no address from which
+ * a machine hands out its own credentials (169.254.0.0/16 and its likes), in whatever notation.
+ * Throws `InvalidInput` with every fault.
+ */
+export function parseEndpointUrl(value: string, options: EndpointUrlOptions = {}): string {
+  const url = URL.parse(value);
+  if (url === null) {
+    throw invalid(['not a URL']);
+  }
+  const faults = [
+    ...faultsOfText(value),
+    ...faultsOfScheme(url, options.allowPlainHttp ?? false),
+    ...faultsOfAddress(url, value),
+  ];
+  if (faults.length > 0) {
+    throw invalid(faults);
+  }
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+function faultsOfText(value: string): string[] {
+  const faults: string[] = [];
+  // The URL parser drops tabs and newlines and turns backslashes into slashes without a word.
+  if (/[\s\p{Cc}\\]/u.test(value)) {
+    faults.push('white space, control characters and backslashes are not allowed');
+  }
+  if (/^[^/]*\/\/[^/?#]*@/.test(value)) {
+    faults.push('a user name or password is not allowed');
+  }
+  if (value.includes('?')) {
+    faults.push('a query is not allowed');
+  }
+  if (value.includes('#')) {
+    faults.push('a fragment is not allowed');
+  }
+  return faults;
+}
+
+function faultsOfScheme(url: URL, allowPlainHttp: boolean): string[] {
+  if (url.protocol === 'https:') {
+    return [];
+  }
+  if (url.protocol !== 'http:') {
+    return ['it must start with https://'];
+  }
+  return allowPlainHttp || isLoopback(url.hostname)
+    ? []
+    : ['http is only for this machine (localhost, 127.0.0.0/8, [::1]): use https'];
+}
+
+function faultsOfAddress(url: URL, value: string): string[] {
+  const host = url.hostname;
+  if (IPV4.test(host) && !value.includes(host)) {
+    return [`the address is ${host}, write it so`];
+  }
+  return MACHINE_LOCAL.test(host) ? [`the address ${host} is not allowed`] : [];
+}
+
+/** The URL parser has turned every notation of an address into this one. */
+const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
+
+/** Link-local, unspecified, and the metadata services: 169.254 is a9fe where it stands in IPv6. */
+const MACHINE_LOCAL =
+  /^(169\.254\.\d+\.\d+|0\.\d+\.\d+\.\d+|\[(fe[89ab][0-9a-f]:.*|::(ffff:)?(a9fe|0):.*|64:ff9b::a9fe:.*|fd00:ec2::254|::)\])$/;
+
+function isLoopback(hostname: string): boolean {
+  return (
+    hostname === 'localhost' ||
+    hostname === '[::1]' ||
+    (IPV4.test(hostname) && hostname.startsWith('127.'))
+  );
+}
+
+function invalid(faults: readonly string[]): SteprollError {
+  // The URL itself stays out of the message: it may hold a password.
+  return new SteprollError(ErrorName.InvalidInput, `endpoint URL: ${faults.join('; ')}`);
+}

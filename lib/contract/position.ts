@@ -1,0 +1,83 @@
+import * as z from 'zod';
+import { ErrorName, SteprollError } from '../domain/errors.ts';
+import { OUTCOME_KINDS } from '../domain/outcome.ts';
+import { FAILURE_POLICIES } from '../domain/policy.ts';
+import { parseInput } from './parse-input.ts';
+
+/** Goes up when the position changes in a way that older or newer step code would misread. */
+export const POSITION_VERSION = 1;
+
+const endingSchema = z.strictObject({
+  outcome: z.enum(OUTCOME_KINDS),
+  reason: z.string(),
+  message: z.string(),
+});
+
+/** `from` to `to` (exclusive) in the plan's list of endpoints, to be rolled or stopped in one call. */
+const batchSchema = z.strictObject({
+  schemaVersion: z.literal(POSITION_VERSION),
+  rolloutId: z.string(),
+  runtimeId: z.string(),
+  epoch: z.int(),
+  from: z.int().min(0),
+  to: z.int().min(0),
+});
+export type Batch = z.infer<typeof batchSchema>;
+
+/**
+ * Where an execution stands: all that the state machine carries from state to state. The plan and
+ * everything else that grows with the fleet is in the ledger.
+ */
+const positionSchema = z.strictObject({
+  schemaVersion: z.literal(POSITION_VERSION),
+  rolloutId: z.string(),
+  runtimeId: z.string(),
+  epoch: z.int(),
+  /** 0-based. */
+  wave: z.int().min(0),
+  next: z.enum(['roll', 'wait', 'bake', 'contain', 'close']),
+  onFailure: z.enum(FAILURE_POLICIES),
+  /** Of the next Wait state. */
+  waitSeconds: z.int().min(0),
+  /** Work for the next Map state. */
+  batches: z.array(batchSchema),
+  /** Endpoints that were found to be old when the rollout failed. */
+  oldEndpoints: z.int().min(0),
+  /** Why the rollout ends, once that is decided. */
+  ending: endingSchema.nullable(),
+});
+export type Position = z.infer<typeof positionSchema>;
+
+/** @throws `IncompatibleState` when another version of steproll wrote it. */
+export function parsePosition(value: unknown): Position {
+  return parseOwn(positionSchema, value, 'position');
+}
+
+/** @throws `IncompatibleState` when another version of steproll wrote it. */
+export function parseBatch(value: unknown): Batch {
+  return parseOwn(batchSchema, value, 'batch');
+}
+
+/** What an execution hands to its last step: a position, or less when it failed before there was one. */
+const finalStateSchema = z.object({
+  ending: endingSchema.nullish(),
+  oldEndpoints: z.int().optional(),
+  onFailure: z.enum(FAILURE_POLICIES).optional(),
+  error: z.object({ Error: z.string(), Cause: z.string().optional() }).optional(),
+});
+const closeInputSchema = z.object({ rolloutId: z.string(), state: finalStateSchema });
+export type CloseInput = z.infer<typeof closeInputSchema>;
+
+/** @throws `IncompatibleState` when another version of steproll wrote it. */
+export function parseClose(value: unknown): CloseInput {
+  return parseOwn(closeInputSchema, value, 'final state');
+}
+
+function parseOwn<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
+  try {
+    return parseInput(schema, value, what);
+  } catch (cause) {
+    const message = `The ${what} was written by another version of steproll.`;
+    throw new SteprollError(ErrorName.IncompatibleState, message, { cause });
+  }
+}

@@ -1,0 +1,87 @@
+import type { Endpoint } from '../endpoint.ts';
+import { isForeignTarget } from '../judge/observe-endpoint.ts';
+import { type RollHistory, wasSent } from '../judge/roll-history.ts';
+import type { RolloutPolicy } from '../policy.ts';
+import type { Observation, PlannedEndpoint } from '../rollout.ts';
+import { isServing, isStopped } from '../status.ts';
+
+/** Why an endpoint is not stopped. Keeping a stop back is a correct end, not an error. */
+export type KeepReason =
+  | 'not-rolled'
+  | 'vanished'
+  | 'went-live'
+  | 'moved'
+  | 'stopped-already'
+  | 'protected'
+  | 'min-serving';
+
+export type StopDecision =
+  | { readonly stop: true }
+  | { readonly stop: false; readonly reason: KeepReason };
+
+export interface StopEvidence {
+  readonly planned: PlannedEndpoint;
+  readonly history: RollHistory;
+  /** The last thing that was observed of it while its wave was watched. */
+  readonly observed: Observation | undefined;
+  /** A complete list of the runtime, read for this one decision. */
+  readonly endpoints: readonly Endpoint[];
+}
+
+/**
+ * Decides whether an endpoint is an old endpoint that may be stopped. A stop cannot be undone, so
+ * every doubt keeps it back.
+ */
+export function decideStop(
+  evidence: StopEvidence,
+  desiredVersion: number,
+  policy: RolloutPolicy,
+): StopDecision {
+  const reason = reasonToKeep(evidence, desiredVersion, policy);
+  return reason === undefined ? { stop: true } : { stop: false, reason };
+}
+
+function reasonToKeep(
+  evidence: StopEvidence,
+  desiredVersion: number,
+  policy: RolloutPolicy,
+): KeepReason | undefined {
+  const { planned, observed, endpoints } = evidence;
+  const endpoint = endpoints.find(({ id }) => id === planned.endpointId);
+  if (endpoint === undefined) return 'vanished';
+  if (endpoint.liveVersion === desiredVersion) return 'went-live';
+  if (isStopped(endpoint, policy.statuses)) return 'stopped-already';
+  if (wasTakenAway(observed) || isForeignTarget(planned, endpoint, desiredVersion)) return 'moved';
+  if (!wasRolled(evidence, endpoint, desiredVersion)) return 'not-rolled';
+  if (wasReverted(observed, endpoint, desiredVersion)) return 'moved';
+  if (policy.protect.some((word) => word === endpoint.id || word === endpoint.name)) {
+    return 'protected';
+  }
+  const othersServing = endpoints.filter(
+    (other) => other !== endpoint && isServing(other, policy.statuses),
+  );
+  return othersServing.length < policy.minServing ? 'min-serving' : undefined;
+}
+
+/** Rolled by this rollout: the service said so, or we tried and its target shows it. */
+function wasRolled({ history }: StopEvidence, endpoint: Endpoint, desiredVersion: number): boolean {
+  if (history.last?.result === 'accepted') return true;
+  return wasSent(history) && endpoint.targetVersion === desiredVersion;
+}
+
+function wasTakenAway(observed: Observation | undefined): boolean {
+  return observed?.state === 'superseded';
+}
+
+/** It had taken the desired target, and this read shows an earlier one: do not fight over it. */
+function wasReverted(
+  observed: Observation | undefined,
+  endpoint: Endpoint,
+  desiredVersion: number,
+): boolean {
+  const hadTaken =
+    observed?.state === 'progressing' ||
+    observed?.state === 'converged' ||
+    observed?.state === 'reverted';
+  return hadTaken && endpoint.targetVersion !== desiredVersion;
+}

@@ -1,0 +1,15 @@
+import type { Ending } from '../decision.ts';
+import { ErrorName } from '../errors.ts';
+
+/** Errors that are a no, not a don't-know. */
+const REFUSALS: ReadonlySet<string> = new Set([
+  ErrorName.EmptyScope,
+  ErrorName.InvalidInput,
+  ErrorName.LeaseHeld,
+  ErrorName.UpstreamRejected,
+]);
+
+/** The ending of a rollout whose step failed with an error: Errored, unless the error is a plain no. */
+export function endByError(name: string, message: string): Ending {
+  return { outcome: REFUSALS.has(name) ? 'Failed' : 'Errored', reason: name, message };
+}

@@ -1,0 +1,46 @@
+import type { RolloutPolicy } from './policy.ts';
+
+/**
+ * How a rollout is done unless the configuration says otherwise. At least as careful as Amazon's own
+ * practice: one endpoint first, at most a third of the fleet in mid-roll
+ * (https://aws.amazon.com/builders-library/automating-safe-hands-off-deployments/).
+ */
+export const DEFAULT_POLICY: RolloutPolicy = {
+  waves: [{ endpoints: 1 }, { percent: 25 }, { percent: 100 }],
+  maxUnavailable: { percent: 33 },
+  bakeSeconds: 300,
+  pollSeconds: 5,
+  /** Kubernetes, Argo Rollouts and Flagger all give a rollout 600 s without progress. */
+  progressDeadlineSeconds: 600,
+  onFailure: 'stop-old',
+  minServing: 1,
+  protect: [],
+  statuses: {
+    failed: ['ERROR', 'FAILED', '*_FAILED', '*_ERROR'],
+    stopped: ['STOPPED', 'STOPPING'],
+  },
+};
+
+/** Consecutive complete reads that must agree before an endpoint counts as converged or failed. */
+export const SETTLING_READS = 2;
+
+/** Consecutive complete reads without an endpoint before it counts as vanished: one read may be stale. */
+export const VANISHING_READS = 3;
+
+/** Times that the service may refuse one roll with an error worth another try. */
+export const MAX_REFUSALS = 5;
+
+/**
+ * Endpoints that one call of the roll function writes to. It reads the list once and then has up to
+ * 100 writes to make, 8 at a time: 130 s when every one of them runs into its 10 s deadline.
+ */
+export const ROLL_BATCH_SIZE = 100;
+
+/**
+ * Endpoints that one call of the stop function looks at. Each stop has a complete list read of its
+ * own just before it, so the batches are small.
+ */
+export const STOP_BATCH_SIZE = 10;
+
+/** Batches that one pass through the workflow hands out; what is left over waits for the next poll. */
+export const MAX_BATCHES = 40;

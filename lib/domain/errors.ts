@@ -1,0 +1,89 @@
+/**
+ * The names of every error that steproll throws. The name is the contract: Lambda hands it to the
+ * state machine, the state machine matches it in Retry and Catch, and people search for it.
+ */
+export const ErrorName = {
+  /** The caller's input is wrong. The message lists every fault at once. */
+  InvalidInput: 'InvalidInput',
+  /** An endpoint id that cannot stand in a URL path: empty, `.`, `..`, control characters, lone surrogates, too long. */
+  InvalidEndpointId: 'InvalidEndpointId',
+  /** A token that cannot stand in a header. */
+  InvalidCredential: 'InvalidCredential',
+  /** The secret store did not give the secret. */
+  SecretUnavailable: 'SecretUnavailable',
+
+  /** Nothing to select from: the runtime has no endpoints that a rollout may touch. */
+  EmptyScope: 'EmptyScope',
+  /** Another rollout holds the runtime's lease. */
+  LeaseHeld: 'LeaseHeld',
+  /** This rollout's lease was taken over, or the rollout is closed: write nothing more. */
+  LeaseLost: 'LeaseLost',
+  /** The ledger knows no such rollout. */
+  RolloutNotFound: 'RolloutNotFound',
+  /** The state was written by a version of steproll that this one does not understand. */
+  IncompatibleState: 'IncompatibleState',
+  /** The ledger could not be read or written. */
+  LedgerUnavailable: 'LedgerUnavailable',
+
+  /** Two complete reads of the list do not agree, or one read contradicts itself. */
+  ListUnstable: 'ListUnstable',
+  /** A write was sent and no answer came back: only a fresh read tells what happened. */
+  OutcomeUnknown: 'OutcomeUnknown',
+  /** No complete answer before the call's deadline. */
+  UpstreamTimeout: 'UpstreamTimeout',
+  /** Network failure or 5xx: worth another try. */
+  UpstreamTransient: 'UpstreamTransient',
+  /** 429, or 503 with Retry-After: worth another try, later. */
+  UpstreamThrottled: 'UpstreamThrottled',
+  /** 401 after a fresh token, or 403. */
+  UpstreamAuth: 'UpstreamAuth',
+  /** 404. */
+  UpstreamNotFound: 'UpstreamNotFound',
+  /** 409. */
+  UpstreamConflict: 'UpstreamConflict',
+  /** Any other 4xx: the service says no. */
+  UpstreamRejected: 'UpstreamRejected',
+  /** 3xx: never followed, because a redirected stop may turn into a GET. */
+  UpstreamRedirect: 'UpstreamRedirect',
+  /** An answer that is not what the interface says. */
+  UpstreamProtocol: 'UpstreamProtocol',
+  /** The server's certificate is not trusted. */
+  UpstreamTls: 'UpstreamTls',
+  /** The answer is larger than the limit. */
+  ResponseTooLarge: 'ResponseTooLarge',
+
+  /** The rollout ended, and not with success: the error of the failed execution. */
+  RolloutFailed: 'RolloutFailed',
+} as const;
+
+export type ErrorName = (typeof ErrorName)[keyof typeof ErrorName];
+
+export interface SteprollErrorOptions extends ErrorOptions {
+  /** HTTP status of the answer, when there was one. */
+  readonly httpStatus?: number;
+  /** Seconds the service asked us to wait. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** The one error class. Match on `name`, never on the message. */
+export class SteprollError extends Error {
+  override readonly name: ErrorName;
+  readonly httpStatus: number | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(name: ErrorName, message: string, options: SteprollErrorOptions = {}) {
+    super(message, options);
+    this.name = name;
+    this.httpStatus = options.httpStatus;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** The stable name of anything thrown; what we did not throw ourselves keeps the name it has. */
+export function errorNameOf(error: unknown): string {
+  return error instanceof Error ? error.name : 'Error';
+}
+
+export function errorMessageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,31 @@
+import type { Endpoint } from '../endpoint.ts';
+import type { Observation, RolloutPlan, RolloutRecord, WaveProgress } from '../rollout.ts';
+import { type Goal, observeEndpoint } from './observe-endpoint.ts';
+import { NO_ROLLS, rollHistories } from './roll-history.ts';
+
+/** One observation for each endpoint of the current wave, from one complete read of the list. */
+export function observeWave(
+  record: RolloutRecord,
+  plan: RolloutPlan,
+  before: WaveProgress,
+  endpoints: readonly Endpoint[],
+): Observation[] {
+  const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
+  const histories = rollHistories(record.journal);
+  const { from = 0, to = 0 } = plan.waves[before.wave] ?? {};
+  return plan.endpoints.slice(from, to).map((planned, index) =>
+    observeEndpoint(
+      {
+        planned,
+        endpoint: byId.get(planned.endpointId),
+        history: histories.get(planned.endpointId) ?? NO_ROLLS,
+        before: before.observations[index],
+      },
+      goalOf(record),
+    ),
+  );
+}
+
+export function goalOf({ request }: RolloutRecord): Goal {
+  return { desiredVersion: request.desiredVersion, statuses: request.policy.statuses };
+}

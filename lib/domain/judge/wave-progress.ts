@@ -1,0 +1,35 @@
+import type { EndpointState, Observation, WaveProgress } from '../rollout.ts';
+
+const RANK: Readonly<Record<EndpointState, number>> = {
+  pending: 0,
+  missing: 0,
+  failed: 0,
+  superseded: 0,
+  reverted: 0,
+  requested: 1,
+  progressing: 2,
+  converged: 3,
+};
+
+/** A wave that begins: nothing observed, and the deadline starts to run. */
+export function beginWave(wave: number, now: number): WaveProgress {
+  return { wave, progressedAt: now, furthest: 0, observations: [] };
+}
+
+/**
+ * Adds one complete read to the wave's progress. Getting as far as never before moves the deadline;
+ * getting back to where the wave had been already does not.
+ */
+export function advanceProgress(
+  before: WaveProgress,
+  observations: readonly Observation[],
+  now: number,
+): WaveProgress {
+  const reached = observations.reduce((sum, { state }) => sum + RANK[state], 0);
+  return {
+    wave: before.wave,
+    progressedAt: reached > before.furthest ? now : before.progressedAt,
+    furthest: Math.max(reached, before.furthest),
+    observations,
+  };
+}

@@ -1,0 +1,43 @@
+import type { Endpoint } from './endpoint.ts';
+import { matchesGlob } from './glob.ts';
+import type { StatusWords } from './policy.ts';
+
+/** A status that is a known failure. An unknown or missing status is neither good nor bad. */
+export function isFailed(endpoint: Endpoint, statuses: StatusWords): boolean {
+  return matchesAny(endpoint.status, statuses.failed);
+}
+
+export function isStopped(endpoint: Endpoint, statuses: StatusWords): boolean {
+  return matchesAny(endpoint.status, statuses.stopped);
+}
+
+/** Whether the endpoint answers its callers, as far as the service tells. */
+export function isServing(endpoint: Endpoint, statuses: StatusWords): boolean {
+  return (
+    !isFailed(endpoint, statuses) &&
+    !isStopped(endpoint, statuses) &&
+    endpoint.liveVersion !== null &&
+    endpoint.liveVersion >= 1 &&
+    endpoint.replicas !== 0
+  );
+}
+
+/** target = live = desired, and the status is neither a known failure nor stopped. */
+export function isConverged(
+  endpoint: Endpoint,
+  desiredVersion: number,
+  statuses: StatusWords,
+): boolean {
+  return (
+    endpoint.targetVersion === desiredVersion &&
+    endpoint.liveVersion === desiredVersion &&
+    !isFailed(endpoint, statuses) &&
+    !isStopped(endpoint, statuses)
+  );
+}
+
+function matchesAny(status: string | null, words: readonly string[]): boolean {
+  if (status === null) return false;
+  const folded = status.toLowerCase();
+  return words.some((word) => matchesGlob(word.toLowerCase(), folded));
+}

@@ -1,0 +1,123 @@
+import {
+  ExecutionAbortedError,
+  ExecutionError,
+  ExecutionTimeoutError,
+  StateMachine,
+  type StateMachineDefinition,
+} from 'aws-local-stepfunctions';
+import type { RolloutInput } from '../contract/rollout-input.ts';
+import type { Outcome } from '../domain/outcome.ts';
+import {
+  handleCheckWave,
+  handleCloseRollout,
+  handleOpenRollout,
+  handleRoll,
+  handleStop,
+  handleVerifyWave,
+  type StepContext,
+  type StepPayload,
+} from '../steps/handle.ts';
+import { ROLLOUT_DEFINITION } from '../workflow/definition.ts';
+
+export interface WorkflowRun {
+  readonly rolloutId: string;
+  readonly input: RolloutInput;
+  readonly context: StepContext;
+  /** Told of every state that is entered. @default - nobody is */
+  readonly onState?: (state: string) => void;
+  /** Ends the run after the step that is under way. @default - it runs to its end */
+  readonly signal?: AbortSignal;
+}
+
+/** How an execution of the workflow ended, in the words of Step Functions. */
+export type ExecutionStatus = 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
+
+/** Building the machine validates the definition, so it is built once. */
+const machine = new StateMachine(ROLLOUT_DEFINITION as unknown as StateMachineDefinition, {
+  validationOptions: { checkArn: false },
+});
+
+const STEPS = {
+  'Open rollout': handleOpenRollout,
+  'Roll batch': handleRoll,
+  'Check wave': handleCheckWave,
+  'Verify wave': handleVerifyWave,
+  'Stop batch': handleStop,
+} as const;
+
+export interface ExecutionResult {
+  readonly status: ExecutionStatus;
+  /** What the last step answered; `null` when the execution ended without it. */
+  readonly outcome: Outcome | null;
+}
+
+/** Runs the workflow in this process, over the same definition and the same steps as on AWS. */
+export async function runWorkflow(run: WorkflowRun): Promise<ExecutionResult> {
+  const underWay = new Set<Promise<unknown>>();
+  let outcome: Outcome | null = null;
+  const steps = {
+    ...STEPS,
+    'Close rollout': async (payload: StepPayload, context: StepContext) => {
+      outcome = await handleCloseRollout(payload, context);
+      return outcome;
+    },
+  };
+  const execution = machine.run(run.input as never, {
+    context: { Execution: { Name: run.rolloutId } },
+    overrides: { taskResourceLocalHandlers: localHandlers(steps, run.context, underWay) },
+  });
+  const abort = () => execution.abort();
+  run.signal?.addEventListener('abort', abort, { once: true });
+  if (run.signal?.aborted) abort();
+  const watching = reportStates(execution.eventLogs, run.onState);
+  const status = await execution.result.then(() => 'SUCCEEDED' as const, statusOf);
+  run.signal?.removeEventListener('abort', abort);
+  // An abort does not wait for the step that is under way: a write must not outlive its rollout.
+  await Promise.allSettled(underWay);
+  await watching;
+  return { status, outcome };
+}
+
+type Step = (payload: StepPayload, context: StepContext) => Promise<unknown>;
+type LocalHandler = (task: unknown) => Promise<never>;
+
+/** The steps in the place of Lambda's invoke: the same payload in, the same envelope out. */
+function localHandlers(
+  steps: Readonly<Record<string, Step>>,
+  context: StepContext,
+  underWay: Set<Promise<unknown>>,
+) {
+  return Object.fromEntries(
+    Object.entries(steps).map(([state, handle]): [string, LocalHandler] => [
+      state,
+      async (task) => {
+        const { Payload } = task as { Payload: StepPayload };
+        const answer = handle(Payload, context);
+        underWay.add(answer);
+        try {
+          return { Payload: await answer } as never;
+        } finally {
+          underWay.delete(answer);
+        }
+      },
+    ]),
+  );
+}
+
+function statusOf(error: unknown): ExecutionStatus {
+  if (error instanceof ExecutionError) return 'FAILED';
+  if (error instanceof ExecutionTimeoutError) return 'TIMED_OUT';
+  if (error instanceof ExecutionAbortedError) return 'ABORTED';
+  throw error;
+}
+
+type ExecutionEvents = ReturnType<StateMachine['run']>['eventLogs'];
+
+async function reportStates(
+  events: ExecutionEvents,
+  onState: WorkflowRun['onState'],
+): Promise<void> {
+  for await (const event of events) {
+    if (event.type === 'StateEntered') onState?.(event.state.name);
+  }
+}

@@ -1,0 +1,28 @@
+import type { Ending } from '../domain/decision.ts';
+import type { Outcome } from '../domain/outcome.ts';
+import { closeRollout } from '../steps/close-rollout.ts';
+import { runWorkflow, type WorkflowRun } from './run-workflow.ts';
+
+/**
+ * Runs a rollout from its start to its end in this process and answers its outcome. When the signal
+ * aborts, the step that is under way is finished, the endpoints stay as they are and the rollout
+ * ends as Aborted.
+ *
+ * @throws when the outcome could not be written to the ledger.
+ */
+export async function startRollout(rollout: WorkflowRun): Promise<Outcome> {
+  const { status, outcome } = await runWorkflow(rollout);
+  if (outcome !== null) return outcome;
+  const { rolloutId, context } = rollout;
+  return closeRollout({ rolloutId, state: { ending: endingOf(status) } }, context);
+}
+
+function endingOf(status: string): Ending {
+  return status === 'ABORTED'
+    ? {
+        outcome: 'Aborted',
+        reason: 'Interrupted',
+        message: 'Interrupted: nothing was stopped, endpoints in mid-roll go on by themselves.',
+      }
+    : { outcome: 'Errored', reason: status, message: `The workflow ended as ${status}.` };
+}

@@ -1,0 +1,7 @@
+/** The time, as an argument: production reads the system's clock, tests move their own. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+  /** Resolves after `milliseconds`, or rejects with the signal's reason when it aborts. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+}

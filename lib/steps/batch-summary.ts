@@ -1,0 +1,10 @@
+import type { WriteResult } from '../domain/rollout.ts';
+
+/** What became of a batch, by count: the rows are in the journal. */
+export type BatchSummary = Readonly<Partial<Record<WriteResult, number>>>;
+
+export function countResults(rows: readonly { readonly result: WriteResult }[]): BatchSummary {
+  const counts: Partial<Record<WriteResult, number>> = {};
+  for (const { result } of rows) counts[result] = (counts[result] ?? 0) + 1;
+  return counts;
+}

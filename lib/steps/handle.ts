@@ -1,0 +1,52 @@
+import { parseBatch, parseClose, parsePosition } from '../contract/position.ts';
+import type { RolloutPolicy } from '../domain/policy.ts';
+import { checkWave } from './check-wave.ts';
+import { closeRollout } from './close-rollout.ts';
+import { openRollout } from './open-rollout.ts';
+import { rollEndpoints, stopEndpoints } from './operations.ts';
+import { rollBatch } from './roll-batch.ts';
+import type { StepPorts } from './step-ports.ts';
+import { stopBatch } from './stop-batch.ts';
+import { verifyWave } from './verify-wave.ts';
+
+/** What a step gets besides its payload. */
+export interface StepContext extends StepPorts {
+  /** How a rollout is done where its input does not say. */
+  readonly policy: RolloutPolicy;
+}
+
+export type StepPayload = Readonly<Record<string, unknown>>;
+
+/**
+ * The steps behind the workflow's functions: each parses the payload that the definition sends and
+ * runs. The Lambda functions and the embedded engine call these same ones.
+ */
+export function handleOpenRollout({ rolloutId, input }: StepPayload, context: StepContext) {
+  return openRollout({ rolloutId: String(rolloutId), input }, context.policy, context);
+}
+
+export function handleCheckWave({ position }: StepPayload, context: StepContext) {
+  return checkWave(parsePosition(position), context);
+}
+
+export function handleVerifyWave({ position }: StepPayload, context: StepContext) {
+  return verifyWave(parsePosition(position), context);
+}
+
+/** The workflow sends a batch of a rollout; a pipeline names endpoints itself. */
+export function handleRoll(payload: StepPayload, context: StepContext) {
+  return 'batch' in payload
+    ? rollBatch(parseBatch(payload.batch), context)
+    : rollEndpoints(payload, context.service);
+}
+
+/** The workflow sends a batch of a rollout; a pipeline names endpoints itself. */
+export function handleStop(payload: StepPayload, context: StepContext) {
+  return 'batch' in payload
+    ? stopBatch(parseBatch(payload.batch), context)
+    : stopEndpoints(payload, context.service);
+}
+
+export function handleCloseRollout(payload: StepPayload, context: StepContext) {
+  return closeRollout(parseClose(payload), context);
+}

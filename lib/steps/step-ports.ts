@@ -1,0 +1,10 @@
+import type { Clock } from '../ports/clock.ts';
+import type { EndpointService } from '../ports/endpoint-service.ts';
+import type { Ledger } from '../ports/ledger.ts';
+
+/** What the steps need of the world. */
+export interface StepPorts {
+  readonly service: EndpointService;
+  readonly ledger: Ledger;
+  readonly clock: Pick<Clock, 'now'>;
+}

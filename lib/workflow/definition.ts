@@ -1,0 +1,140 @@
+import { ErrorName } from '../domain/errors.ts';
+import { placeholderOf, TASK_TIMEOUT_SECONDS, type WorkflowFunction } from './functions.ts';
+import { READING_STEP_RETRY, VERIFYING_STEP_RETRY, WRITING_STEP_RETRY } from './retry-policies.ts';
+
+const CLOSE = 'Close rollout';
+const LONGEST_ROLLOUT_SECONDS = 14 * 24 * 3600;
+
+/** Errors of a step end the rollout through the one door: the outcome is written, then it fails. */
+const CATCH_ALL = [{ ErrorEquals: ['States.ALL'], ResultPath: '$.error', Next: CLOSE }];
+
+/**
+ * The rollout, as data. AWS Step Functions and the embedded engine run this same definition, so it
+ * uses only what both run alike (docs/architecture.md lists it). Every step answers the position
+ * that the next state reads: `$.next` says where to go, `$.batches` what the Maps work on.
+ */
+export const ROLLOUT_DEFINITION = {
+  Comment: 'Rolls the endpoints of a runtime to a version, wave by wave.',
+  StartAt: 'Open rollout',
+  TimeoutSeconds: LONGEST_ROLLOUT_SECONDS,
+  States: {
+    'Open rollout': {
+      ...call('openRollout', { 'rolloutId.$': '$$.Execution.Name', 'input.$': '$' }),
+      OutputPath: '$.Payload',
+      Retry: READING_STEP_RETRY,
+      Catch: CATCH_ALL,
+      Next: 'Anything to roll?',
+    },
+    'Anything to roll?': choose({ roll: 'Roll wave' }, CLOSE),
+
+    'Roll wave': forEachBatch('Roll batch', 'roll', 10, 'Wait to poll'),
+    'Wait to poll': { Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'Check wave' },
+    'Check wave': {
+      ...step('checkWave', READING_STEP_RETRY),
+      Next: 'Has the wave converged?',
+    },
+    'Has the wave converged?': choose(
+      { wait: 'Wait to poll', roll: 'Roll wave', bake: 'Bake', contain: 'What on failure?' },
+      CLOSE,
+    ),
+
+    Bake: { Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'Verify wave' },
+    'Verify wave': {
+      ...step('verifyWave', VERIFYING_STEP_RETRY),
+      Next: 'More waves?',
+    },
+    'More waves?': choose(
+      { roll: 'Roll wave', wait: 'Wait to poll', contain: 'What on failure?' },
+      CLOSE,
+    ),
+
+    'What on failure?': {
+      Type: 'Choice',
+      Choices: [{ Variable: '$.onFailure', StringEquals: 'stop-old', Next: 'Stop old endpoints' }],
+      Default: CLOSE,
+    },
+    // One batch after the other: each stop counts on what the ones before it left serving.
+    'Stop old endpoints': forEachBatch('Stop batch', 'stop', 1, CLOSE),
+
+    [CLOSE]: {
+      ...call('closeRollout', { 'rolloutId.$': '$$.Execution.Name', 'state.$': '$' }),
+      OutputPath: '$.Payload',
+      Retry: READING_STEP_RETRY,
+      Next: 'Did it succeed?',
+    },
+    'Did it succeed?': {
+      Type: 'Choice',
+      Choices: [{ Variable: '$.outcome', StringEquals: 'Succeeded', Next: 'Rollout succeeded' }],
+      Default: 'Rollout failed',
+    },
+    'Rollout succeeded': { Type: 'Succeed' },
+    'Rollout failed': { Type: 'Fail', Error: ErrorName.RolloutFailed, CausePath: '$.message' },
+  },
+} as const;
+
+/** A step of the loop: reads a position, answers the next one. */
+function step<Retry>(name: WorkflowFunction, retry: Retry) {
+  return {
+    ...call(name, { 'position.$': '$' }),
+    OutputPath: '$.Payload',
+    Retry: retry,
+    Catch: CATCH_ALL,
+  } as const;
+}
+
+/**
+ * Hands each batch to a function and goes on with the position as it was: what became of a batch is
+ * in the ledger, and a batch that was lost is found out by the next read of the list.
+ */
+function forEachBatch(
+  stateName: string,
+  name: WorkflowFunction,
+  maxConcurrency: number,
+  next: string,
+) {
+  const lost = `${stateName} lost`;
+  return {
+    Type: 'Map',
+    ItemsPath: '$.batches',
+    MaxConcurrency: maxConcurrency,
+    ItemProcessor: {
+      ProcessorConfig: { Mode: 'INLINE' },
+      StartAt: stateName,
+      States: {
+        [stateName]: {
+          ...call(name, { 'batch.$': '$' }),
+          ResultPath: null,
+          Retry: WRITING_STEP_RETRY,
+          Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.error', Next: lost }],
+          End: true,
+        },
+        [lost]: { Type: 'Pass', End: true },
+      },
+    },
+    ResultPath: null,
+    Catch: CATCH_ALL,
+    Next: next,
+  } as const;
+}
+
+function call(name: WorkflowFunction, payload: Readonly<Record<string, string>>) {
+  return {
+    Type: 'Task',
+    Resource: 'arn:aws:states:::lambda:invoke',
+    Parameters: { FunctionName: placeholderOf(name), Payload: payload },
+    TimeoutSeconds: TASK_TIMEOUT_SECONDS[name],
+  } as const;
+}
+
+/** Goes where the step before said; anything else ends the rollout. */
+function choose(ways: Readonly<Record<string, string>>, otherwise: string) {
+  return {
+    Type: 'Choice',
+    Choices: Object.entries(ways).map(([next, state]) => ({
+      Variable: '$.next',
+      StringEquals: next,
+      Next: state,
+    })),
+    Default: otherwise,
+  } as const;
+}

@@ -1,0 +1,31 @@
+/** The Lambda functions that the workflow calls. */
+export const WORKFLOW_FUNCTIONS = [
+  'openRollout',
+  'roll',
+  'checkWave',
+  'verifyWave',
+  'stop',
+  'closeRollout',
+] as const;
+export type WorkflowFunction = (typeof WORKFLOW_FUNCTIONS)[number];
+
+/** The placeholder that a deployment replaces by the function's ARN. */
+export function placeholderOf(name: WorkflowFunction): string {
+  return `\${${name}}`;
+}
+
+/**
+ * Seconds until the workflow gives a call up: longer than the function's own timeout, so that the
+ * function is always the first to speak.
+ */
+export const TASK_TIMEOUT_SECONDS: Readonly<Record<WorkflowFunction, number>> = {
+  openRollout: 150,
+  roll: 330,
+  checkWave: 150,
+  verifyWave: 150,
+  stop: 630,
+  closeRollout: 90,
+};
+
+/** Seconds by which a function's own timeout is shorter than its task's. */
+export const FUNCTION_TIMEOUT_MARGIN_SECONDS = 30;

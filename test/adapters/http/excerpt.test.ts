@@ -1,0 +1,40 @@
+import { expect, test } from '@jest/globals';
+import { excerptOf } from '../../../lib/adapters/http/excerpt.ts';
+
+test('H22: an excerpt has at most 256 characters, on one line', () => {
+  expect(excerptOf('x'.repeat(300), [])).toBe(`${'x'.repeat(255)}…`);
+  expect(excerptOf('x'.repeat(256), [])).toBe('x'.repeat(256));
+  expect(excerptOf(`x${'😀'.repeat(200)}`, []).isWellFormed()).toBe(true);
+  expect(excerptOf(`${'😀'.repeat(200)}`, []).isWellFormed()).toBe(true);
+  expect(excerptOf('<html>\r\n\t<b>no\u001b[31m\u202e</b>', [])).toBe('<html> <b>no [31m </b>');
+});
+
+test('a secret is hidden by its value, also where the cut would fall', () => {
+  const secret = 's3cr3t'.repeat(20);
+  const excerpt = excerptOf(`${'x'.repeat(200)} ${secret} ${secret}`, [secret]);
+  expect(excerpt).not.toContain('s3cr3t');
+  expect(excerpt).toContain('[hidden]');
+});
+
+test.each([
+  ['{"access_token":"abc.def","x":1}', '{"access_token":[hidden],"x":1}'],
+  [String.raw`{"client_secret": "abc \" def"}`, '{"client_secret": [hidden]}'],
+  ['{"secret": "abc', '{"secret": [hidden]'],
+  ['Authorization: Bearer abc.def-1', 'Authorization: [hidden]'],
+  ['the header Bearer abc.def== is bad', 'the header Bearer [hidden] is bad'],
+  ['password=abc&user=me', 'password=[hidden]&user=me'],
+  ['x-api-key: abc', 'x-api-key: [hidden]'],
+  ['the token is missing', 'the token is missing'],
+])('what is named like a secret is hidden: %s', (body, excerpt) => {
+  expect(excerptOf(body, [])).toBe(excerpt);
+});
+
+test.each(['token', '"token":"', 'bearer ', ' '])(
+  'a hostile body of %j takes no longer than one pass over it',
+  (part) => {
+    const body = part.repeat(1_000_000);
+    const startedAt = performance.now();
+    expect(excerptOf(body, ['secret']).length).toBeLessThanOrEqual(256);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  },
+);

@@ -1,0 +1,426 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { LEASE_TOLERANCE_MS } from '../../../lib/domain/lease.ts';
+import type { Outcome } from '../../../lib/domain/outcome.ts';
+import type {
+  JournalEntry,
+  Lease,
+  RolloutPlan,
+  RolloutRequest,
+  WaveProgress,
+} from '../../../lib/domain/rollout.ts';
+import type { Ledger } from '../../../lib/ports/ledger.ts';
+
+const NOW = Date.UTC(2026, 10, 21);
+const UNTIL = NOW + 300_000;
+const EXPIRED = UNTIL + LEASE_TOLERANCE_MS;
+
+export const SUCCEEDED: Outcome = {
+  outcome: 'Succeeded',
+  cleanup: 'none',
+  reason: 'Converged',
+  message: '3 of 3 endpoints are live on version 7.',
+};
+const ABORTED: Outcome = {
+  outcome: 'Aborted',
+  cleanup: 'none',
+  reason: 'Aborted',
+  message: 'Aborted by hand.',
+};
+
+/** What every ledger promises. `makeLedger` may answer the same ledger each time. */
+export function describeLedger(name: string, makeLedger: () => Ledger | Promise<Ledger>): void {
+  describe(name, () => {
+    test('a rollout that is opened can be read', async () => {
+      const ledger = await makeLedger();
+      const request = requestOf(randomUUID());
+
+      const lease = await ledger.open(request, NOW, UNTIL);
+
+      expect(lease).toEqual({
+        runtimeId: request.runtimeId,
+        rolloutId: request.rolloutId,
+        epoch: 1,
+      });
+      expect(await ledger.read(request.rolloutId)).toEqual({
+        request,
+        epoch: 1,
+        startedAt: NOW,
+        plan: null,
+        progress: null,
+        journal: [],
+        outcome: null,
+        endedAt: null,
+      });
+    });
+
+    test('A12: opening the same rollout again answers the same lease', async () => {
+      const ledger = await makeLedger();
+      const request = requestOf(randomUUID());
+      const lease = await ledger.open(request, NOW, UNTIL);
+
+      expect(await ledger.open(request, NOW + 1, UNTIL)).toEqual(lease);
+      // Nobody has taken it over, so it is still the owner.
+      expect(await ledger.open(request, EXPIRED + 1, UNTIL)).toEqual(lease);
+      expect((await ledger.read(request.rolloutId)).startedAt).toBe(NOW);
+    });
+
+    test('opening the same rollout again extends its lease', async () => {
+      const ledger = await makeLedger();
+      const request = requestOf(randomUUID());
+      await ledger.open(request, NOW, UNTIL);
+      await ledger.open(request, UNTIL, UNTIL + 300_000);
+
+      await expectError('LeaseHeld', ledger.open(requestOf(request.runtimeId), EXPIRED, UNTIL));
+    });
+
+    test('a rollout id is never reused for another runtime', async () => {
+      const ledger = await makeLedger();
+      const request = requestOf(randomUUID());
+      await ledger.open(request, NOW, UNTIL);
+      const other = { ...request, runtimeId: randomUUID() };
+
+      await expectError('InvalidInput', ledger.open(other, NOW, UNTIL));
+      expect((await ledger.open(requestOf(other.runtimeId), NOW, UNTIL)).epoch).toBe(1);
+    });
+
+    test('X02: a second rollout of a runtime is refused while the lease is held', async () => {
+      const ledger = await makeLedger();
+      const { runtimeId } = await opened(ledger);
+      const second = requestOf(runtimeId);
+
+      await expectError('LeaseHeld', ledger.open(second, NOW, UNTIL));
+      await expectError('RolloutNotFound', ledger.read(second.rolloutId));
+    });
+
+    test('X10: an expired lease is taken over only after the tolerance for clocks', async () => {
+      const ledger = await makeLedger();
+      const { runtimeId } = await opened(ledger);
+      const second = requestOf(runtimeId);
+
+      await expectError('LeaseHeld', ledger.open(second, EXPIRED - 1, EXPIRED + 1));
+      expect((await ledger.open(second, EXPIRED, EXPIRED + 1)).epoch).toBe(2);
+    });
+
+    test('renewing keeps others out for longer', async () => {
+      const ledger = await makeLedger();
+      const lease = await opened(ledger);
+      await ledger.renew(lease, UNTIL + 1);
+
+      await expectError('LeaseHeld', ledger.open(requestOf(lease.runtimeId), EXPIRED, EXPIRED + 1));
+    });
+
+    test.each(writes)('X03: after a take-over the old holder cannot $name', async ({ write }) => {
+      const ledger = await makeLedger();
+      const old = await opened(ledger);
+      const next = await ledger.open(requestOf(old.runtimeId), EXPIRED, EXPIRED + 300_000);
+      const before = await ledger.read(old.rolloutId);
+
+      await expectError('LeaseLost', write(ledger, old));
+
+      expect(await ledger.read(old.rolloutId)).toEqual(before);
+      await ledger.renew(next, EXPIRED + 300_000);
+    });
+
+    test('A16: a rollout whose lease was taken over never gets one again', async () => {
+      const ledger = await makeLedger();
+      const first = requestOf(randomUUID());
+      await ledger.open(first, NOW, UNTIL);
+      const second = requestOf(first.runtimeId);
+      await ledger.open(second, EXPIRED, EXPIRED + 1);
+
+      await expectError('LeaseLost', ledger.open(first, EXPIRED, UNTIL));
+      await ledger.close(second.rolloutId, SUCCEEDED, EXPIRED);
+      await expectError('LeaseLost', ledger.open(first, EXPIRED, UNTIL));
+    });
+
+    test.each(writes)('X09: after the close nobody can $name', async ({ write }) => {
+      const ledger = await makeLedger();
+      const lease = await opened(ledger);
+      await ledger.close(lease.rolloutId, SUCCEEDED, NOW + 5);
+      const before = await ledger.read(lease.rolloutId);
+
+      await expectError('LeaseLost', write(ledger, lease));
+
+      expect(await ledger.read(lease.rolloutId)).toEqual(before);
+      expect(before).toMatchObject({ outcome: SUCCEEDED, endedAt: NOW + 5, journal: [] });
+    });
+
+    test('A10: a closed rollout frees its runtime at once, and cannot be opened again', async () => {
+      const ledger = await makeLedger();
+      const request = requestOf(randomUUID());
+      await ledger.open(request, NOW, UNTIL);
+      await ledger.close(request.rolloutId, SUCCEEDED, NOW);
+
+      await expectError('LeaseLost', ledger.open(request, NOW, UNTIL));
+      const next = await ledger.open(requestOf(request.runtimeId), NOW, UNTIL);
+      expect(next.epoch).toBe(2);
+      await expectError('LeaseLost', ledger.open(request, NOW, UNTIL));
+    });
+
+    test('X09: the first outcome wins', async () => {
+      const ledger = await makeLedger();
+      const { rolloutId } = await opened(ledger);
+
+      expect(await ledger.close(rolloutId, SUCCEEDED, NOW)).toEqual(SUCCEEDED);
+      expect(await ledger.close(rolloutId, ABORTED, NOW + 1)).toEqual(SUCCEEDED);
+      expect(await ledger.read(rolloutId)).toMatchObject({ outcome: SUCCEEDED, endedAt: NOW });
+    });
+
+    test('X09: of two outcomes at once both callers learn the one that is stored', async () => {
+      const ledger = await makeLedger();
+      const { rolloutId } = await opened(ledger);
+
+      const answers = await Promise.all([
+        ledger.close(rolloutId, SUCCEEDED, NOW),
+        ledger.close(rolloutId, ABORTED, NOW),
+      ]);
+
+      const { outcome } = await ledger.read(rolloutId);
+      expect(answers).toEqual([outcome, outcome]);
+    });
+
+    test('A10: the close of a rollout that lost its lease leaves the new holder alone', async () => {
+      const ledger = await makeLedger();
+      const old = await opened(ledger);
+      const next = await ledger.open(requestOf(old.runtimeId), EXPIRED, EXPIRED + 300_000);
+
+      expect(await ledger.close(old.rolloutId, ABORTED, EXPIRED)).toEqual(ABORTED);
+
+      await ledger.append(next, [line(1)]);
+      await expectError('LeaseHeld', ledger.open(requestOf(old.runtimeId), EXPIRED, EXPIRED + 1));
+    });
+
+    test('the plan is frozen once', async () => {
+      const ledger = await makeLedger();
+      const lease = await opened(ledger);
+
+      expect(await ledger.freezePlan(lease, planOf(3))).toEqual(planOf(3));
+      expect(await ledger.freezePlan(lease, planOf(4))).toEqual(planOf(3));
+      expect((await ledger.read(lease.rolloutId)).plan).toEqual(planOf(3));
+    });
+
+    test('of two plans at once both callers learn the one that is stored', async () => {
+      const ledger = await makeLedger();
+      const lease = await opened(ledger);
+
+      const answers = await Promise.all([
+        ledger.freezePlan(lease, planOf(3)),
+        ledger.freezePlan(lease, planOf(4)),
+      ]);
+
+      const { plan } = await ledger.read(lease.rolloutId);
+      expect(answers).toEqual([plan, plan]);
+    });
+
+    test('the journal keeps every entry in the order of the appends', async () => {
+      const ledger = await makeLedger();
+      const lease = await opened(ledger);
+      // All in one millisecond, and the clock steps back: the order must not depend on time.
+      const entries = Array.from({ length: 12 }, (_, n) => ({ ...line(n), at: NOW - (n % 3) }));
+      await ledger.append(lease, entries.slice(0, 5));
+      for (const entry of entries.slice(5)) {
+        await ledger.append(lease, [entry]);
+      }
+
+      expect((await ledger.read(lease.rolloutId)).journal).toEqual(entries);
+    });
+
+    test('appends at once keep their own order and lose nothing', async () => {
+      const ledger = await makeLedger();
+      const lease = await opened(ledger);
+      const batches = Array.from({ length: 8 }, (_, batch) => [line(batch), line(batch + 100)]);
+
+      await Promise.all(batches.map((entries) => ledger.append(lease, entries)));
+
+      const { journal } = await ledger.read(lease.rolloutId);
+      expect(journal).toHaveLength(16);
+      for (const batch of batches) {
+        const at = journal.findIndex(({ endpointId }) => endpointId === batch[0]?.endpointId);
+        expect(journal.slice(at, at + 2)).toEqual(batch);
+      }
+    });
+
+    test('progress is replaced', async () => {
+      const ledger = await makeLedger();
+      const lease = await opened(ledger);
+      await ledger.saveProgress(lease, progressOf(3, 1));
+      await ledger.saveProgress(lease, progressOf(3, 2));
+
+      expect((await ledger.read(lease.rolloutId)).progress).toEqual(progressOf(3, 2));
+    });
+
+    test('10,000 endpoints fit: plan, journal and progress', async () => {
+      const ledger = await makeLedger();
+      const lease = await opened(ledger);
+      const plan = planOf(10_000);
+      const journal = plan.endpoints.map(({ endpointId }) => ({ ...line(0), endpointId }));
+
+      await ledger.freezePlan(lease, plan);
+      await ledger.append(lease, journal);
+      await ledger.saveProgress(lease, progressOf(10_000, 1));
+
+      const record = await ledger.read(lease.rolloutId);
+      expect(record.plan).toEqual(plan);
+      expect(record.journal).toEqual(journal);
+      expect(record.progress).toEqual(progressOf(10_000, 1));
+    }, 20_000);
+
+    test('a rollout that was never opened is not found', async () => {
+      const ledger = await makeLedger();
+      const rolloutId = randomUUID();
+
+      await expectError('RolloutNotFound', ledger.read(rolloutId));
+      await expectError('RolloutNotFound', ledger.close(rolloutId, ABORTED, NOW));
+      const lease = { runtimeId: randomUUID(), rolloutId, epoch: 1 };
+      await expectError('LeaseLost', ledger.renew(lease, UNTIL));
+      await expectError('LeaseLost', ledger.append(lease, [line(1)]));
+    });
+
+    test('X01: of ten opens in the same millisecond exactly one wins', async () => {
+      const ledger = await makeLedger();
+      const runtimeId = randomUUID();
+      const opens = await Promise.allSettled(
+        Array.from({ length: 10 }, () => ledger.open(requestOf(runtimeId), NOW, UNTIL)),
+      );
+
+      const won = opens.filter(({ status }) => status === 'fulfilled');
+      const lost = opens.flatMap((open) => (open.status === 'rejected' ? [open.reason.name] : []));
+      expect(won).toHaveLength(1);
+      expect(lost).toEqual(Array(9).fill('LeaseHeld'));
+    });
+
+    test('X01: of two take-overs in the same millisecond exactly one wins', async () => {
+      const ledger = await makeLedger();
+      const { runtimeId } = await opened(ledger);
+      const opens = await Promise.allSettled([
+        ledger.open(requestOf(runtimeId), EXPIRED, EXPIRED + 1),
+        ledger.open(requestOf(runtimeId), EXPIRED, EXPIRED + 1),
+      ]);
+
+      expect(opens.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      expect(opens).toContainEqual(
+        expect.objectContaining({ value: expect.objectContaining({ epoch: 2 }) }),
+      );
+    });
+
+    test('E01: the same rollout opened twice at once gets one lease', async () => {
+      const ledger = await makeLedger();
+      const request = requestOf(randomUUID());
+      const [one, other] = await Promise.all([
+        ledger.open(request, NOW, UNTIL),
+        ledger.open(request, NOW, UNTIL),
+      ]);
+
+      expect(other).toEqual(one);
+      expect(one.epoch).toBe(1);
+    });
+
+    test('ids are free text: none can reach into the record of another', async () => {
+      const ledger = await makeLedger();
+      const id = randomUUID();
+      const ids = [id, `rollout#${id}`, `${id}#lease`, `${id}%`, `${id}'`, `${id} `, `${id}\u0000`];
+      const requests = ids.map((text) => ({ ...requestOf(text), rolloutId: text }));
+      for (const request of requests) {
+        const lease = await ledger.open(request, NOW, UNTIL);
+        await ledger.append(lease, [{ ...line(1), message: request.rolloutId }]);
+      }
+
+      for (const request of requests) {
+        const record = await ledger.read(request.rolloutId);
+        expect(record.request).toEqual(request);
+        expect(record.epoch).toBe(1);
+        expect(record.journal.map(({ message }) => message)).toEqual([request.rolloutId]);
+      }
+    });
+  });
+}
+
+/** Expects a rejection with this error name. */
+export async function expectError(name: string, promise: Promise<unknown>): Promise<void> {
+  await expect(promise).rejects.toMatchObject({ name });
+}
+
+export function requestOf(runtimeId: string): RolloutRequest {
+  return {
+    rolloutId: randomUUID(),
+    runtimeId,
+    desiredVersion: 7,
+    policy: {
+      waves: [{ endpoints: 1 }, { percent: 25 }, { percent: 100 }],
+      maxUnavailable: { percent: 33 },
+      bakeSeconds: 300,
+      pollSeconds: 15,
+      progressDeadlineSeconds: 600,
+      onFailure: 'stop-old',
+      minServing: 1,
+      protect: ['production'],
+      statuses: { failed: ['ERROR', '*_FAILED'], stopped: ['STOPPED'] },
+    },
+  };
+}
+
+function opened(ledger: Ledger): Promise<Lease> {
+  return ledger.open(requestOf(randomUUID()), NOW, UNTIL);
+}
+
+const writes: readonly {
+  name: string;
+  write: (ledger: Ledger, lease: Lease) => Promise<unknown>;
+}[] = [
+  { name: 'renew', write: (ledger, lease) => ledger.renew(lease, EXPIRED * 2) },
+  { name: 'freeze a plan', write: (ledger, lease) => ledger.freezePlan(lease, planOf(1)) },
+  { name: 'append', write: (ledger, lease) => ledger.append(lease, [line(1)]) },
+  { name: 'save progress', write: (ledger, lease) => ledger.saveProgress(lease, progressOf(1, 1)) },
+];
+
+export function line(n: number): JournalEntry {
+  return {
+    at: NOW + n,
+    operation: n % 2 === 0 ? 'roll' : 'stop',
+    endpointId: `endpoint-${n}`,
+    result: 'rejected',
+    reason: 'UpstreamConflict',
+    message: 'The service said 409: “busy”.',
+  };
+}
+
+export function planOf(size: number): RolloutPlan {
+  const endpoints = Array.from({ length: size }, (_, n) => ({
+    endpointId: endpointId(n),
+    name: n % 2 === 0 ? `agent-${n}` : null,
+    previousVersion: n % 3 === 0 ? null : 6,
+    previousTarget: 6,
+    failedBefore: n % 5 === 0,
+  }));
+  return {
+    endpoints,
+    waves: [
+      { from: 0, to: 1 },
+      { from: 1, to: size },
+    ],
+    leftOut: [{ endpointId: 'left-out', name: null, reason: 'stopped' }],
+    maxUnavailable: 1,
+  };
+}
+
+function progressOf(size: number, reads: number): WaveProgress {
+  return {
+    wave: 1,
+    progressedAt: NOW,
+    furthest: reads,
+    observations: Array.from({ length: size }, (_, n) => ({
+      state: n % 7 === 0 ? 'progressing' : 'converged',
+      reads: reads + (n % 11),
+    })),
+  };
+}
+
+/** 36 characters that hardly compress, and the same in every run. */
+function endpointId(n: number): string {
+  return createHash('sha256')
+    .update(String(n))
+    .digest('hex')
+    .slice(0, 32)
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}

@@ -1,0 +1,208 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { openSqliteLedger } from '../../../lib/adapters/ledger/sqlite-ledger.ts';
+import type { Ledger } from '../../../lib/ports/ledger.ts';
+import { describeLedger, expectError, line, planOf, requestOf } from './ledger-contract.ts';
+
+const NOW = Date.UTC(2026, 10, 21);
+const UNTIL = NOW + 300_000;
+
+let folder = '';
+let ends: (() => void)[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'steproll-ledger-'));
+});
+
+afterEach(() => {
+  for (const end of ends) {
+    end();
+  }
+  ends = [];
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describeLedger('SQLite ledger in memory', () => connect(':memory:'));
+describeLedger('SQLite ledger in a file', () => connect(join(folder, 'ledger.db')));
+
+describe('SQLite ledger file', () => {
+  test('L04: what was written is there after the file is opened again', async () => {
+    const file = join(folder, 'ledger.db');
+    const first = openSqliteLedger(file);
+    const request = requestOf(randomUUID());
+    const lease = await first.ledger.open(request, NOW, UNTIL);
+    await first.ledger.freezePlan(lease, planOf(3));
+    await first.ledger.append(lease, [line(1)]);
+    const record = await first.ledger.read(request.rolloutId);
+    first.end();
+
+    const ledger = connect(file);
+
+    expect(await ledger.read(request.rolloutId)).toEqual(record);
+    expect(await ledger.open(request, NOW, UNTIL)).toEqual(lease);
+  });
+
+  test('only its owner can read the file, its companions and its new folder', async () => {
+    const parent = join(folder, 'state', 'steproll');
+    const file = join(parent, 'ledger.db');
+    const ledger = connect(file);
+    await ledger.open(requestOf(randomUUID()), NOW, UNTIL);
+
+    expect([parent, file, `${file}-wal`].map(modeOf)).toEqual(['700', '600', '600']);
+  });
+
+  test('X01: of two connections to one file exactly one gets the lease', async () => {
+    const file = join(folder, 'ledger.db');
+    const runtimeId = randomUUID();
+    const [one, other] = [connect(file), connect(file)];
+
+    await one.open(requestOf(runtimeId), NOW, UNTIL);
+
+    await expectError('LeaseHeld', other.open(requestOf(runtimeId), NOW, UNTIL));
+  });
+
+  test('X01, L06: of four processes on one new file exactly one gets each lease', async () => {
+    const runtimeIds = Array.from({ length: 20 }, (_, n) => `runtime-${n}`);
+    const processes = Array.from({ length: 4 }, () => startProcess(join(folder, 'ledger.db')));
+    await Promise.all(processes.map((started) => once(started, 'message')));
+
+    const answers = await Promise.all(
+      processes.map(async (started) => {
+        started.send(runtimeIds.map(requestOf));
+        const [names] = await once(started, 'message');
+        return names as string[];
+      }),
+    );
+
+    const perRuntime = runtimeIds.map((_, n) => answers.map((names) => names[n]).sort());
+    expect(perRuntime).toEqual(
+      runtimeIds.map(() => ['LeaseHeld', 'LeaseHeld', 'LeaseHeld', 'opened']),
+    );
+  }, 20_000);
+
+  test('L05: on a full disk a write fails by name, and stores nothing', async () => {
+    const file = join(folder, 'ledger.db');
+    const exec = jest.spyOn(DatabaseSync.prototype, 'exec');
+    const ledger = connect(file);
+    const database = exec.mock.contexts[0] as DatabaseSync;
+    exec.mockRestore();
+    const lease = await ledger.open(requestOf(randomUUID()), NOW, UNTIL);
+    // SQLite itself then answers SQLITE_FULL, as it does when the disk is full.
+    database.exec('PRAGMA max_page_count = 1');
+
+    const append = ledger.append(
+      lease,
+      planOf(1_000).endpoints.map(({ endpointId }) => ({ ...line(1), endpointId })),
+    );
+
+    await expect(append).rejects.toMatchObject({
+      name: 'LedgerUnavailable',
+      cause: { errcode: 13 },
+    });
+    expect((await ledger.read(lease.rolloutId)).journal).toEqual([]);
+    database.exec('PRAGMA max_page_count = 1000000');
+    await ledger.append(lease, [line(1)]);
+    expect((await ledger.read(lease.rolloutId)).journal).toEqual([line(1)]);
+  });
+
+  test('a file that is no database is refused, and left as it is', () => {
+    const file = join(folder, 'ledger.db');
+    const text = 'not a database, but long enough to be taken for a header of one';
+    writeFileSync(file, text);
+
+    expect(() => openSqliteLedger(file)).toThrow(
+      expect.objectContaining({
+        name: 'LedgerUnavailable',
+        message: expect.stringContaining(file),
+        cause: expect.objectContaining({ errcode: 26 }),
+      }),
+    );
+    expect(readFileSync(file, 'utf8')).toBe(text);
+  });
+
+  test('a file that cannot be created is refused', () => {
+    writeFileSync(join(folder, 'occupied'), '');
+
+    expect(() => openSqliteLedger(join(folder, 'occupied', 'ledger.db'))).toThrow(
+      expect.objectContaining({ name: 'LedgerUnavailable' }),
+    );
+  });
+
+  test.each([
+    { what: 'a newer steproll', sql: 'PRAGMA user_version = 2' },
+    { what: 'another program', sql: 'CREATE TABLE notes (text TEXT)' },
+  ])('A11: a database of $what is refused', ({ sql }) => {
+    const file = join(folder, 'ledger.db');
+    alter(file, sql);
+
+    expect(() => openSqliteLedger(file)).toThrow(
+      expect.objectContaining({ name: 'IncompatibleState' }),
+    );
+  });
+
+  test.each([
+    { what: 'of a newer steproll', request: '{"schemaVersion":2,"value":{}}' },
+    {
+      what: 'with an unknown field',
+      request: '{"schemaVersion":1,"value":{"rolloutId":"r","surprise":1}}',
+    },
+    { what: 'that is cut off', request: '{"schemaVersion":1,"val' },
+  ])('A11: a record $what is refused', async ({ request }) => {
+    const file = join(folder, 'ledger.db');
+    const ledger = connect(file);
+    const { rolloutId } = await ledger.open(requestOf(randomUUID()), NOW, UNTIL);
+    alter(file, `UPDATE rollout SET request = '${request}'`);
+
+    await expectError('IncompatibleState', ledger.read(rolloutId));
+  });
+
+  test('a ledger that was ended says so by name', async () => {
+    const { ledger, end } = openSqliteLedger(':memory:');
+    end();
+
+    await expectError('LedgerUnavailable', ledger.read('any'));
+  });
+});
+
+function connect(file: string): Ledger {
+  const { ledger, end } = openSqliteLedger(file);
+  ends.push(end);
+  return ledger;
+}
+
+function alter(file: string, sql: string): void {
+  const database = new DatabaseSync(file);
+  database.exec(sql);
+  database.close();
+}
+
+function modeOf(path: string): string {
+  return (statSync(path).mode & 0o777).toString(8);
+}
+
+/** A process that says when it is ready, then opens the rollouts it is sent and says what came of each. */
+function startProcess(file: string): ChildProcess {
+  const ledgerModule = new URL('../../../lib/adapters/ledger/sqlite-ledger.ts', import.meta.url);
+  const script = `
+    import { openSqliteLedger } from '${ledgerModule.href}';
+    process.once('message', async (requests) => {
+      const { ledger, end } = openSqliteLedger(process.argv[1]);
+      const names = [];
+      for (const request of requests) {
+        names.push(await ledger.open(request, ${NOW}, ${UNTIL}).then(() => 'opened', ({ name }) => name));
+      }
+      end();
+      process.send(names, () => process.disconnect());
+    });
+    process.send('ready');
+  `;
+  return spawn(process.execPath, ['--input-type=module', '--eval', script, file], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+}
