@@ -26,6 +26,8 @@ function createProgram(version: string, onExit: (code: number) => void): Command
   const program = new Command('steproll')
     .description('Rolls the endpoints of a runtime to a version, wave by wave and hands off.')
     .version(version)
+    // A version after the subcommand is the one to roll to.
+    .enablePositionalOptions()
     .showHelpAfterError('(add --help for the options and examples)')
     .exitOverride();
   const rollout = program.command('rollout').description('Rollouts of a runtime');

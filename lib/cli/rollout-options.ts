@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import { durationSchema } from '../contract/duration.ts';
+import { parseEndpointUrl } from '../contract/endpoint-url.ts';
 import { parseInput } from '../contract/parse-input.ts';
-import { completePolicy, policySchema } from '../contract/policy.ts';
+import { completePolicy, policyFields, policySchema } from '../contract/policy.ts';
 import { runtimeIdSchema, versionSchema } from '../contract/rollout-input.ts';
 import { waveSizeSchema, waveSizesSchema } from '../contract/wave-sizes.ts';
+import { errorMessageOf } from '../domain/errors.ts';
 import { FAILURE_POLICIES, type RolloutPolicy } from '../domain/policy.ts';
 
 /** What `rollout start` was asked for, checked. */
@@ -14,41 +16,54 @@ export interface RolloutOptions {
   readonly output: Output;
   /** Do not ask for confirmation. */
   readonly yes: boolean;
-  readonly endpointUrl: string | undefined;
+  /** As `parseEndpointUrl` answers it. */
+  readonly endpointUrl: string;
 }
 
 export const OUTPUTS = ['table', 'json', 'id'] as const;
 export type Output = (typeof OUTPUTS)[number];
 
-const wholeNumber = z
-  .string()
+/** A list is read at most once a second: `--poll 0` is as often as that. */
+const SHORTEST_POLL_SECONDS = 1;
+
+const version = z
+  .string({ error: 'use a whole number of at least 1' })
   .regex(/^\d{1,16}$/, 'use a whole number of at least 1')
   .transform(Number)
   .pipe(versionSchema);
 
 const failurePolicy = z.enum(FAILURE_POLICIES, {
   error: ({ input }) =>
-    input === 'roll-back'
-      ? 'roll-back is not there yet, use "stop-old" or "hold"'
-      : `use one of ${FAILURE_POLICIES.map((name) => `"${name}"`).join(', ')}`,
+    input === 'roll-back' ? 'it is not there yet, use "stop-old" or "hold"' : undefined,
 });
+
+const endpointUrl = z
+  .string({ error: 'use the base URL of the service, here or in STEPROLL_ENDPOINT_URL' })
+  .transform((text, context) => {
+    try {
+      return parseEndpointUrl(text);
+    } catch (error) {
+      context.issues.push({ code: 'custom', message: errorMessageOf(error), input: text });
+      return z.NEVER;
+    }
+  });
 
 const optionsSchema = z.strictObject({
   'runtime-id': runtimeIdSchema,
-  '--version': wholeNumber,
-  '--waves': waveSizesSchema.optional(),
-  '--max-unavailable': waveSizeSchema.optional(),
-  '--bake': durationSchema.optional(),
-  '--progress-deadline': durationSchema.optional(),
-  '--poll': durationSchema.optional(),
+  '--version': version,
+  '--endpoint-url': endpointUrl,
+  '--waves': waveSizesSchema.pipe(policyFields.waves).optional(),
+  '--max-unavailable': waveSizeSchema.pipe(policyFields.maxUnavailable).optional(),
+  '--bake': durationSchema.pipe(policyFields.bakeSeconds).optional(),
+  '--progress-deadline': durationSchema.pipe(policyFields.progressDeadlineSeconds).optional(),
+  '--poll': durationSchema
+    .transform((seconds) => Math.max(seconds, SHORTEST_POLL_SECONDS))
+    .pipe(policyFields.pollSeconds)
+    .optional(),
   '--on-failure': failurePolicy.optional(),
   '--output': z.enum(OUTPUTS),
   '--yes': z.boolean().default(false),
-  '--endpoint-url': z.string().optional(),
 });
-
-/** A list is read at most once a second: `--poll 0` is as often as that. */
-const SHORTEST_POLL_SECONDS = 1;
 
 /**
  * Checks the arguments and options, given by their names on the command line.
@@ -57,13 +72,12 @@ const SHORTEST_POLL_SECONDS = 1;
  */
 export function parseRolloutOptions(given: Readonly<Record<string, unknown>>): RolloutOptions {
   const options = parseInput(optionsSchema, given, 'arguments');
-  const poll = options['--poll'];
   const policy = completePolicy({
     waves: options['--waves'],
     maxUnavailable: options['--max-unavailable'],
     bakeSeconds: options['--bake'],
     progressDeadlineSeconds: options['--progress-deadline'],
-    pollSeconds: poll === undefined ? undefined : Math.max(poll, SHORTEST_POLL_SECONDS),
+    pollSeconds: options['--poll'],
     onFailure: options['--on-failure'],
   });
   return {

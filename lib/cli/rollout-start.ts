@@ -5,8 +5,6 @@ import { createEndpointClient } from '../adapters/http/endpoint-client.ts';
 import { openSqliteLedger } from '../adapters/ledger/sqlite-ledger.ts';
 import { createEnvironmentSecret } from '../adapters/secrets/environment-secret.ts';
 import { systemClock } from '../adapters/system-clock.ts';
-import { parseEndpointUrl } from '../contract/endpoint-url.ts';
-import { ErrorName, SteprollError } from '../domain/errors.ts';
 import { planRollout } from '../domain/plan/plan-rollout.ts';
 import type { EndpointService } from '../ports/endpoint-service.ts';
 import { readStableList } from '../steps/read-stable-list.ts';
@@ -21,12 +19,10 @@ import { type ShownRollout, showRollout } from './view/show-rollout.ts';
 
 /** `steproll rollout start`: runs a rollout to its end and answers the exit code. */
 export async function rolloutStart(given: Readonly<Record<string, unknown>>): Promise<number> {
-  const options = parseRolloutOptions(given);
   const environment = readEnvironment();
-  const url = options.endpointUrl ?? environment.endpointUrl;
-  if (url === undefined) throw noEndpointUrl();
+  const options = parseRolloutOptions({ '--endpoint-url': environment.endpointUrl, ...given });
   const service = createEndpointClient({
-    baseUrl: parseEndpointUrl(url),
+    baseUrl: options.endpointUrl,
     clock: systemClock,
     ...(environment.hasToken && {
       auth: { kind: 'bearer', secret: createEnvironmentSecret(TOKEN_VARIABLE) },
@@ -96,11 +92,4 @@ function report(rolloutId: string, options: RolloutOptions, shown: ShownRollout)
     default:
       options.output satisfies never;
   }
-}
-
-function noEndpointUrl(): SteprollError {
-  return new SteprollError(
-    ErrorName.InvalidInput,
-    'Which service? Say --endpoint-url URL, or set STEPROLL_ENDPOINT_URL.',
-  );
 }

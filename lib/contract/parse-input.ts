@@ -70,9 +70,9 @@ function inputOf(issue: Issue): unknown {
 function allowed(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return `use ${kindText(issue.expected)}`;
+      return ownWords(issue) ?? `use ${kindText(issue.expected)}`;
     case 'invalid_value':
-      return choiceText(issue.values);
+      return ownWords(issue) ?? choiceText(issue.values);
     case 'invalid_union':
       return 'options' in issue && issue.options !== undefined
         ? choiceText(issue.options)
@@ -92,6 +92,11 @@ function allowed(issue: Issue): string {
     default:
       return issue.message;
   }
+}
+
+/** What the schema says itself; zod's own sentences begin with the same word. */
+function ownWords({ message }: Issue): string | undefined {
+  return message.startsWith('Invalid ') ? undefined : message;
 }
 
 function unionKinds(issue: z.core.$ZodIssueInvalidUnion): string[] {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { DEFAULT_POLICY } from '../domain/defaults.ts';
+import { describeSize } from '../domain/plan/wave-size.ts';
 import { FAILURE_POLICIES, type RolloutPolicy, type WaveSize } from '../domain/policy.ts';
 
 /** Step Functions waits at most this long; nobody waits a year for a wave either. */
@@ -7,7 +8,7 @@ const LONGEST_SECONDS = 7 * 24 * 3600;
 const seconds = z.int().max(LONGEST_SECONDS);
 const words = z.array(z.string().min(1));
 
-const waveSize: z.ZodType<WaveSize> = z.union([
+const waveSize: z.ZodType<WaveSize, WaveSize> = z.union([
   z.strictObject({ endpoints: z.int().min(1) }),
   z.strictObject({ percent: z.number().positive().max(100) }),
 ]);
@@ -19,14 +20,14 @@ const waves = z
   .check(({ value, issues }) => {
     const last = value.at(-1);
     if (last !== undefined && !('percent' in last && last.percent === 100)) {
-      const message = 'the last wave must be 100%, or part of the fleet would stay behind';
-      issues.push({ code: 'custom', message, input: value, path: [value.length - 1] });
+      const message = 'end with 100%, or part of the fleet would stay behind';
+      issues.push({ code: 'custom', message, input: describeSize(last), path: [value.length - 1] });
     }
     value.forEach((size, index) => {
       const before = value[index - 1];
       if (before !== undefined && !rises(before, size)) {
-        const message = 'a wave must be larger than the one before, sizes are cumulative';
-        issues.push({ code: 'custom', message, input: value, path: [index] });
+        const message = 'use more than in the wave before, sizes are cumulative';
+        issues.push({ code: 'custom', message, input: describeSize(size), path: [index] });
       }
     });
   });
@@ -37,7 +38,8 @@ function rises(before: WaveSize, size: WaveSize): boolean {
   return 'percent' in size;
 }
 
-const fields = {
+/** One schema for each field, for whoever takes a policy in pieces. */
+export const policyFields = {
   waves,
   maxUnavailable: waveSize,
   bakeSeconds: seconds.min(0),
@@ -50,10 +52,10 @@ const fields = {
 };
 
 /** A policy that says everything. */
-export const policySchema: z.ZodType<RolloutPolicy> = z.strictObject(fields).check(pollFits);
+export const policySchema: z.ZodType<RolloutPolicy> = z.strictObject(policyFields).check(pollFits);
 
 /** A policy where anything may be left out: `completePolicy` fills it in. */
-export const partialPolicySchema = z.strictObject(fields).partial();
+export const partialPolicySchema = z.strictObject(policyFields).partial();
 export type PartialPolicy = z.infer<typeof partialPolicySchema>;
 
 /** What is left out is as in `defaults`. */

@@ -4,7 +4,7 @@ import type { RolloutRequest } from '../domain/rollout.ts';
 import { parseInput } from './parse-input.ts';
 import { completePolicy, partialPolicySchema, policySchema } from './policy.ts';
 
-export const runtimeIdSchema = z.string().min(1).max(256);
+export const runtimeIdSchema = z.string({ error: 'use the id of a runtime' }).min(1).max(256);
 export const versionSchema = z.int().min(1);
 
 /** The input of an execution of the workflow. */

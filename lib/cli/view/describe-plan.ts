@@ -15,6 +15,8 @@ export function describePlan(
   const left = plan.leftOut.length;
   const total = plan.endpoints.length;
   const title = `Plan: ${plainText(runtimeId)} to version ${desiredVersion}, ${total} of ${total + left} endpoints in ${plan.waves.length} waves`;
+  if (total === 0)
+    return [`Plan: nothing to do for version ${desiredVersion}`, ...leftOutLines(plan)];
   return [
     title,
     ...plan.waves.map(({ from, to }, index) => {

@@ -6,6 +6,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
   ErrorName.EmptyScope,
   ErrorName.InvalidInput,
   ErrorName.LeaseHeld,
+  ErrorName.UpstreamNotFound,
   ErrorName.UpstreamRejected,
 ]);
 
