@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { errorMessageOf } from '../domain/errors.ts';
+import { type ActionOf, addEndpointCommands } from './add-endpoint-commands.ts';
 import { ExitCode, exitCodeOfError } from './exit-code.ts';
 import { rolloutStart } from './rollout-start.ts';
 import { serve } from './serve.ts';
@@ -30,13 +31,30 @@ function createProgram(version: string, onExit: (code: number) => void): Command
     .enablePositionalOptions()
     .showHelpAfterError('(add --help for the options and examples)')
     .exitOverride();
-  const rollout = program.command('rollout').description('Rollouts of a runtime');
-  addRolloutStart(rollout, onExit);
-  addServe(program, onExit);
+  const actionOf = actionsOf(onExit);
+  addEndpointCommands(program, actionOf);
+  addRolloutStart(program.command('rollout').description('Rollouts of a runtime'), actionOf);
+  addServe(program, actionOf);
   return program;
 }
 
-function addRolloutStart(rollout: Command, onExit: (code: number) => void): void {
+/**
+ * Commander hands arguments over by place and options by camelCase names. A command gets them all
+ * under the names that people typed, so that a mistake is reported under that name.
+ */
+function actionsOf(onExit: (code: number) => void): ActionOf {
+  return (run, ...argumentNames) =>
+    async (...args) => {
+      const given = argumentNames.map((name, index) => [name, args[index]]);
+      const options = Object.entries(args[argumentNames.length] as object).map(([key, value]) => [
+        `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+        value,
+      ]);
+      onExit(await run(Object.fromEntries([...given, ...options])));
+    };
+}
+
+function addRolloutStart(rollout: Command, actionOf: ActionOf): void {
   rollout
     .command('start [runtime-id]')
     .description('Roll the endpoints of a runtime to a version and watch until it is done.')
@@ -50,10 +68,9 @@ function addRolloutStart(rollout: Command, onExit: (code: number) => void): void
     .option('--on-failure <policy>', 'stop-old or hold; default stop-old')
     .option('--yes', 'do not ask for confirmation')
     .option('-o, --output <format>', 'table, json or id', 'table')
+    .option('--debug', 'print every request to stderr')
     .addHelpText('after', START_HELP)
-    .action(async (runtimeId: string | undefined, options: Record<string, unknown>) => {
-      onExit(await rolloutStart(asGiven(options, runtimeId)));
-    });
+    .action(actionOf(rolloutStart, 'runtime-id'));
 }
 
 const START_HELP = `
@@ -73,7 +90,7 @@ Exit codes: 0 done, 1 the rollout failed, 2 bad input, 3 could not know, 130 int
 A bearer token is taken from STEPROLL_TOKEN.
 History and locks are kept in STEPROLL_STATE_DIR; default ~/.local/state/steproll.`;
 
-function addServe(program: Command, onExit: (code: number) => void): void {
+function addServe(program: Command, actionOf: ActionOf): void {
   program
     .command('serve')
     .description('Serve an embedded endpoint service on the loopback address, to try things out.')
@@ -84,9 +101,7 @@ function addServe(program: Command, onExit: (code: number) => void): void {
     )
     .option('--path-prefix <path>', 'path before /agent-runtimes, such as /runtime')
     .addHelpText('after', SERVE_HELP)
-    .action(async (options: Record<string, unknown>) => {
-      onExit(await serve(asGiven(options)));
-    });
+    .action(actionOf(serve));
 }
 
 const SERVE_HELP = `
@@ -102,18 +117,3 @@ A scenario:
     "runtimes": [{ "id": "shop", "version": 1, "endpoints": 12, "rollSeconds": 2 }],
     "faults": [{ "endpoint": "endpoint-03", "version": 3, "kind": "stuck" }]
   }`;
-
-/** Options under the names that people typed, so that a mistake is reported under that name. */
-function asGiven(
-  options: Readonly<Record<string, unknown>>,
-  runtimeId?: string,
-): Record<string, unknown> {
-  const named = Object.entries(options).map(([key, value]) => [
-    `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
-    value,
-  ]);
-  return {
-    ...(runtimeId !== undefined && { 'runtime-id': runtimeId }),
-    ...Object.fromEntries(named),
-  };
-}

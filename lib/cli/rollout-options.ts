@@ -1,12 +1,11 @@
 import * as z from 'zod';
 import { durationSchema } from '../contract/duration.ts';
-import { parseEndpointUrl } from '../contract/endpoint-url.ts';
 import { parseInput } from '../contract/parse-input.ts';
 import { completePolicy, policyFields, policySchema } from '../contract/policy.ts';
-import { runtimeIdSchema, versionSchema } from '../contract/rollout-input.ts';
+import { runtimeIdSchema } from '../contract/rollout-input.ts';
 import { waveSizeSchema, waveSizesSchema } from '../contract/wave-sizes.ts';
-import { errorMessageOf } from '../domain/errors.ts';
 import { FAILURE_POLICIES, type RolloutPolicy } from '../domain/policy.ts';
+import { commonOptions, type Output, parseOptions, wholeNumber } from './common-options.ts';
 
 /** What `rollout start` was asked for, checked. */
 export interface RolloutOptions {
@@ -18,40 +17,21 @@ export interface RolloutOptions {
   readonly yes: boolean;
   /** As `parseEndpointUrl` answers it. */
   readonly endpointUrl: string;
+  readonly debug: boolean;
 }
-
-export const OUTPUTS = ['table', 'json', 'id'] as const;
-export type Output = (typeof OUTPUTS)[number];
 
 /** A list is read at most once a second: `--poll 0` is as often as that. */
 const SHORTEST_POLL_SECONDS = 1;
-
-const version = z
-  .string({ error: 'use a whole number of at least 1' })
-  .regex(/^\d{1,16}$/, 'use a whole number of at least 1')
-  .transform(Number)
-  .pipe(versionSchema);
 
 const failurePolicy = z.enum(FAILURE_POLICIES, {
   error: ({ input }) =>
     input === 'roll-back' ? 'it is not there yet, use "stop-old" or "hold"' : undefined,
 });
 
-const endpointUrl = z
-  .string({ error: 'use the base URL of the service, here or in STEPROLL_ENDPOINT_URL' })
-  .transform((text, context) => {
-    try {
-      return parseEndpointUrl(text);
-    } catch (error) {
-      context.issues.push({ code: 'custom', message: errorMessageOf(error), input: text });
-      return z.NEVER;
-    }
-  });
-
 const optionsSchema = z.strictObject({
+  ...commonOptions,
   'runtime-id': runtimeIdSchema,
-  '--version': version,
-  '--endpoint-url': endpointUrl,
+  '--version': wholeNumber,
   '--waves': waveSizesSchema.pipe(policyFields.waves).optional(),
   '--max-unavailable': waveSizeSchema.pipe(policyFields.maxUnavailable).optional(),
   '--bake': durationSchema.pipe(policyFields.bakeSeconds).optional(),
@@ -61,7 +41,6 @@ const optionsSchema = z.strictObject({
     .pipe(policyFields.pollSeconds)
     .optional(),
   '--on-failure': failurePolicy.optional(),
-  '--output': z.enum(OUTPUTS),
   '--yes': z.boolean().default(false),
 });
 
@@ -71,7 +50,7 @@ const optionsSchema = z.strictObject({
  * @throws `InvalidInput` that lists every mistake.
  */
 export function parseRolloutOptions(given: Readonly<Record<string, unknown>>): RolloutOptions {
-  const options = parseInput(optionsSchema, given, 'arguments');
+  const options = parseOptions(optionsSchema, given);
   const policy = completePolicy({
     waves: options['--waves'],
     maxUnavailable: options['--max-unavailable'],
@@ -87,5 +66,6 @@ export function parseRolloutOptions(given: Readonly<Record<string, unknown>>): R
     output: options['--output'],
     yes: options['--yes'],
     endpointUrl: options['--endpoint-url'],
+    debug: options['--debug'],
   };
 }

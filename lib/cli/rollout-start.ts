@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { readEnvironment, TOKEN_VARIABLE } from '../adapters/environment.ts';
-import { createEndpointClient } from '../adapters/http/endpoint-client.ts';
+import { readEnvironment } from '../adapters/environment.ts';
 import { openSqliteLedger } from '../adapters/ledger/sqlite-ledger.ts';
-import { createEnvironmentSecret } from '../adapters/secrets/environment-secret.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { planRollout } from '../domain/plan/plan-rollout.ts';
 import type { EndpointService } from '../ports/endpoint-service.ts';
 import { readStableList } from '../steps/read-stable-list.ts';
 import { confirm } from './confirm.ts';
+import { connect } from './connect.ts';
 import { ExitCode, exitCodeOfOutcome } from './exit-code.ts';
 import { onInterrupt } from './interrupt.ts';
 import { parseRolloutOptions, type RolloutOptions } from './rollout-options.ts';
@@ -19,18 +18,11 @@ import { type ShownRollout, showRollout } from './view/show-rollout.ts';
 
 /** `steproll rollout start`: runs a rollout to its end and answers the exit code. */
 export async function rolloutStart(given: Readonly<Record<string, unknown>>): Promise<number> {
-  const environment = readEnvironment();
-  const options = parseRolloutOptions({ '--endpoint-url': environment.endpointUrl, ...given });
-  const service = createEndpointClient({
-    baseUrl: options.endpointUrl,
-    clock: systemClock,
-    ...(environment.hasToken && {
-      auth: { kind: 'bearer', secret: createEnvironmentSecret(TOKEN_VARIABLE) },
-    }),
-  });
+  const options = parseRolloutOptions(given);
+  const service = connect(options.endpointUrl, options.debug);
   try {
     if (!options.yes && !(await isWanted(options, service))) return ExitCode.Done;
-    return await run(options, service, join(environment.stateDirectory, 'ledger.sqlite'));
+    return await run(options, service, join(readEnvironment().stateDirectory, 'ledger.sqlite'));
   } finally {
     await service.close();
   }

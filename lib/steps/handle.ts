@@ -1,5 +1,6 @@
 import { parseBatch, parseClose, parsePosition } from '../contract/position.ts';
 import type { RolloutPolicy } from '../domain/policy.ts';
+import type { BatchSummary } from './batch-summary.ts';
 import { checkWave } from './check-wave.ts';
 import { closeRollout } from './close-rollout.ts';
 import { openRollout } from './open-rollout.ts';
@@ -8,6 +9,7 @@ import { rollBatch } from './roll-batch.ts';
 import type { StepPorts } from './step-ports.ts';
 import { stopBatch } from './stop-batch.ts';
 import { verifyWave } from './verify-wave.ts';
+import type { WrittenEndpoint } from './write-each.ts';
 
 /** What a step gets besides its payload. */
 export interface StepContext extends StepPorts {
@@ -34,14 +36,20 @@ export function handleVerifyWave({ position }: StepPayload, context: StepContext
 }
 
 /** The workflow sends a batch of a rollout; a pipeline names endpoints itself. */
-export function handleRoll(payload: StepPayload, context: StepContext) {
+export async function handleRoll(
+  payload: StepPayload,
+  context: StepContext,
+): Promise<BatchSummary | WrittenEndpoint[]> {
   return 'batch' in payload
     ? rollBatch(parseBatch(payload.batch), context)
     : rollEndpoints(payload, context.service);
 }
 
 /** The workflow sends a batch of a rollout; a pipeline names endpoints itself. */
-export function handleStop(payload: StepPayload, context: StepContext) {
+export async function handleStop(
+  payload: StepPayload,
+  context: StepContext,
+): Promise<BatchSummary | WrittenEndpoint[]> {
   return 'batch' in payload
     ? stopBatch(parseBatch(payload.batch), context)
     : stopEndpoints(payload, context.service);

@@ -15,7 +15,7 @@ let server: Awaited<ReturnType<typeof startEndpointServer>>;
 
 beforeAll(async () => {
   const endpoints = 2;
-  const runtimes = ['good', 'stuck', 'slow', 'held'].map((id) => ({
+  const runtimes = ['good', 'stuck', 'slow', 'held', 'ops'].map((id) => ({
     id,
     endpoints,
     rollSeconds: id === 'good' ? 0.1 : 60,
@@ -90,6 +90,35 @@ describe('the command line', () => {
     expect(second).toMatchObject({ code: 1, stdout: expect.stringContaining('LeaseHeld') });
     child.kill('SIGINT');
     await ended(child);
+  });
+
+  test('the four operations print one id a line for scripts', async () => {
+    const endpoint = (command: string, ...args: string[]) =>
+      run([
+        'agent',
+        'runtime',
+        'endpoint',
+        command,
+        'ops',
+        ...args,
+        '-o',
+        'id',
+        '--endpoint-url',
+        server.url,
+      ]);
+    const listed = await endpoint('list', '--all');
+    const [id = ''] = listed.stdout.trim().split('\n');
+    expect(listed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^(\S+\n){2}$/) });
+    expect(await endpoint('update', id, '--version', '2')).toMatchObject({
+      code: 0,
+      stdout: `${id}\n`,
+    });
+    expect(await endpoint('stop', id)).toMatchObject({ code: 0, stdout: `${id}\n` });
+    expect(await endpoint('create', '--name', 'é/x')).toMatchObject({ code: 0 });
+    const names = await endpoint('list', '--query', 'endpoints[].name');
+    expect(names.stdout).toBe('endpoint-01\nendpoint-02\né/x\n');
+    expect(await endpoint('stop', '..')).toMatchObject({ code: 2 });
+    expect(await endpoint('stop', 'nobody')).toMatchObject({ code: 1 });
   });
 
   test('help says what there is, with examples: exit 0', async () => {

@@ -19,6 +19,7 @@ describe('options of rollout start', () => {
       policy: DEFAULT_POLICY,
       output: 'table',
       yes: false,
+      debug: false,
     });
   });
 
