@@ -1,23 +1,15 @@
 import * as z from 'zod';
 import { readEnvironment } from '../adapters/environment.ts';
-import { parseEndpointUrl } from '../contract/endpoint-url.ts';
+import { endpointUrlSchema } from '../contract/config.ts';
 import { parseInput } from '../contract/parse-input.ts';
 import { versionSchema } from '../contract/rollout-input.ts';
-import { errorMessageOf } from '../domain/errors.ts';
 
 export const OUTPUTS = ['table', 'json', 'id'] as const;
 export type Output = (typeof OUTPUTS)[number];
 
 const endpointUrl = z
   .string({ error: 'use the base URL of the service, here or in STEPROLL_ENDPOINT_URL' })
-  .transform((text, context) => {
-    try {
-      return parseEndpointUrl(text);
-    } catch (error) {
-      context.issues.push({ code: 'custom', message: errorMessageOf(error), input: text });
-      return z.NEVER;
-    }
-  });
+  .pipe(endpointUrlSchema);
 
 /** Options of every command that talks to a service, by the names that people type. */
 export const commonOptions = {

@@ -104,11 +104,13 @@ export const journalRecord: z.ZodType<readonly JournalEntry[]> = z.array(
 export const progressRecord: z.ZodType<WaveProgress> = z.strictObject({
   wave: z.number(),
   progressedAt: z.number(),
+  readAt: z.number(),
   furthest: z.number(),
   observations: z.array(
     z.strictObject({
       state: z.enum(ENDPOINT_STATES),
       reads: z.number(),
+      hadTarget: z.literal(true).exactOptional(),
     }),
   ),
 });

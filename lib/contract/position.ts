@@ -60,9 +60,9 @@ export function parseBatch(value: unknown): Batch {
 
 /** What an execution hands to its last step: a position, or less when it failed before there was one. */
 const finalStateSchema = z.object({
-  ending: endingSchema.nullish(),
-  oldEndpoints: z.int().optional(),
-  onFailure: z.enum(FAILURE_POLICIES).optional(),
+  // What is not a position says nothing: then the error does.
+  ending: endingSchema.nullish().catch(null),
+  oldEndpoints: z.int().optional().catch(undefined),
   error: z.object({ Error: z.string(), Cause: z.string().optional() }).optional(),
 });
 const closeInputSchema = z.object({ rolloutId: z.string(), state: finalStateSchema });

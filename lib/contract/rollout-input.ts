@@ -35,3 +35,11 @@ export function parseRolloutInput(
     policy: parseInput(policySchema, completePolicy(policy, defaults), 'policy'),
   };
 }
+
+/** Step Functions names executions with 1 to 80 characters, and a rollout is named after its own. */
+const rolloutIdSchema = z.string().min(1).max(80);
+
+/** @throws `InvalidInput` */
+export function parseRolloutId(value: unknown): string {
+  return parseInput(rolloutIdSchema, value, 'rollout id');
+}

@@ -95,6 +95,8 @@ export type EndpointState = (typeof ENDPOINT_STATES)[number];
 export interface Observation {
   readonly state: EndpointState;
   readonly reads: number;
+  /** Its target was the desired version once: an earlier target is not ours any more. */
+  readonly hadTarget?: true;
 }
 
 /** Where the current wave stands. Replaced at every check. */
@@ -102,9 +104,11 @@ export interface WaveProgress {
   readonly wave: number;
   /** Milliseconds since the Unix epoch: the last time that the wave got further than ever before. */
   readonly progressedAt: number;
+  /** Milliseconds since the Unix epoch: the last complete read of the list. */
+  readonly readAt: number;
   /** How far the wave has ever got, as a number that only grows: an endpoint that flaps is no progress. */
   readonly furthest: number;
-  /** One for each endpoint of the wave, in plan order. */
+  /** One for each endpoint of the plan up to the end of the wave: the waves before stay watched. */
   readonly observations: readonly Observation[];
 }
 

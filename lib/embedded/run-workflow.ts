@@ -64,7 +64,7 @@ export async function runWorkflow(run: WorkflowRun): Promise<ExecutionResult> {
   };
   const execution = machine.run(run.input as never, {
     context: { Execution: { Name: run.rolloutId } },
-    overrides: { taskResourceLocalHandlers: localHandlers(steps, run.context, underWay) },
+    overrides: { taskResourceLocalHandlers: localHandlers(steps, run, underWay) },
   });
   const abort = () => execution.abort();
   run.signal?.addEventListener('abort', abort, { once: true });
@@ -84,15 +84,17 @@ type LocalHandler = (task: unknown) => Promise<never>;
 /** The steps in the place of Lambda's invoke: the same payload in, the same envelope out. */
 function localHandlers(
   steps: Readonly<Record<string, Step>>,
-  context: StepContext,
+  { context, signal }: WorkflowRun,
   underWay: Set<Promise<unknown>>,
 ) {
   return Object.fromEntries(
     Object.entries(steps).map(([state, handle]): [string, LocalHandler] => [
       state,
       async (task) => {
+        // An aborted Map would go on with its next item.
+        signal?.throwIfAborted();
         const { Payload } = task as { Payload: StepPayload };
-        const answer = handle(Payload, context);
+        const answer = handle(Payload, { ...context, ...(signal && { signal }) });
         underWay.add(answer);
         try {
           return { Payload: await answer } as never;

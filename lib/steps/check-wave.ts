@@ -35,11 +35,11 @@ async function check(
     const observations = observeWave(record, plan, before, endpoints);
     const progress = advanceProgress(before, observations, now);
     await ledger.saveProgress(leaseOf(position), progress);
-    return decideAfterCheck(record, plan, progress, endpoints, now);
+    return decideAfterCheck(record, plan, progress, now);
   } catch (error) {
     if (!isWorthWaiting(error)) throw error;
     const { policy } = record.request;
-    return decideUnreadable(error, clock.now() - before.progressedAt, policy);
+    return decideUnreadable(error, clock.now() - before.readAt, policy);
   }
 }
 

@@ -1,9 +1,9 @@
 import type { CloseInput } from '../contract/position.ts';
 import { conclude } from '../domain/contain/conclude.ts';
 import { endByError } from '../domain/contain/end-by-error.ts';
+import { findOldEndpoints } from '../domain/contain/find-old-endpoints.ts';
 import type { Ending } from '../domain/decision.ts';
 import { ErrorName, errorNameOf } from '../domain/errors.ts';
-import { NO_ROLLS, rollHistories, wasSent } from '../domain/judge/roll-history.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { RolloutRecord } from '../domain/rollout.ts';
 import type { StepPorts } from './step-ports.ts';
@@ -39,23 +39,17 @@ function messageOf(cause = ''): string {
 }
 
 /**
- * How many old endpoints the cleanup had to look at. After an error nobody counted them: every
- * endpoint that was rolled and not seen to converge may be one, unless the policy is to hold.
+ * How many old endpoints the cleanup had to look at. Where nobody counted them, after an error or in
+ * the middle of a cleanup, every endpoint that was rolled and not seen to converge may be one.
  */
 function oldEndpointsOf(ending: Ending, { state }: CloseInput, record: RolloutRecord): number {
-  if (record.request.policy.onFailure === 'hold') return 0;
-  if (ending.outcome !== 'Errored') return state.oldEndpoints ?? 0;
-  return Math.max(state.oldEndpoints ?? 0, countUnsettled(record));
-}
-
-function countUnsettled({ plan, progress, journal }: RolloutRecord): number {
-  if (plan === null || progress === null) return 0;
-  const histories = rollHistories(journal);
-  const { from = 0, to = 0 } = plan.waves[progress.wave] ?? {};
-  return plan.endpoints.slice(from, to).filter(({ endpointId }, index) => {
-    const state = progress.observations[index]?.state;
-    return state !== 'converged' && wasSent(histories.get(endpointId) ?? NO_ROLLS);
-  }).length;
+  const { request, plan, progress, journal } = record;
+  if (request.policy.onFailure === 'hold' || plan === null || progress === null) return 0;
+  const wasCut =
+    state.error !== undefined ||
+    ending.outcome === 'Errored' ||
+    (ending.outcome === 'Aborted' && journal.some(({ operation }) => operation === 'stop'));
+  return wasCut ? findOldEndpoints(record, plan, progress).length : (state.oldEndpoints ?? 0);
 }
 
 async function readOrNull(rolloutId: string, { ledger }: StepPorts): Promise<RolloutRecord | null> {

@@ -1,4 +1,5 @@
 import { parseBatch, parseClose, parsePosition } from '../contract/position.ts';
+import { parseRolloutId } from '../contract/rollout-input.ts';
 import type { RolloutPolicy } from '../domain/policy.ts';
 import type { BatchSummary } from './batch-summary.ts';
 import { checkWave } from './check-wave.ts';
@@ -24,7 +25,7 @@ export type StepPayload = Readonly<Record<string, unknown>>;
  * runs. The Lambda functions and the embedded engine call these same ones.
  */
 export function handleOpenRollout({ rolloutId, input }: StepPayload, context: StepContext) {
-  return openRollout({ rolloutId: String(rolloutId), input }, context.policy, context);
+  return openRollout({ rolloutId: parseRolloutId(rolloutId), input }, context.policy, context);
 }
 
 export function handleCheckWave({ position }: StepPayload, context: StepContext) {

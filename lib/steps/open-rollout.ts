@@ -33,5 +33,5 @@ export async function openRollout(
     return toPosition({ next: 'close', ending }, request, lease, 0);
   }
   await ledger.saveProgress(lease, beginWave(0, clock.now()));
-  return toPosition(startWave(plan, 0, false), request, lease, 0);
+  return toPosition(startWave(plan, 0, [], []), request, lease, 0);
 }

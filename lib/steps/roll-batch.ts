@@ -1,6 +1,7 @@
 import type { Batch } from '../contract/position.ts';
 import { decideRoll, type RollDecision } from '../domain/judge/decide-roll.ts';
-import { NO_ROLLS, rollHistories } from '../domain/judge/roll-history.ts';
+import { goalOf } from '../domain/judge/observe-wave.ts';
+import { findDenial, NO_ROLLS, rollHistories } from '../domain/judge/roll-history.ts';
 import type { JournalEntry, WriteResult } from '../domain/rollout.ts';
 import { type BatchSummary, countResults } from './batch-summary.ts';
 import { resume } from './resume.ts';
@@ -18,7 +19,8 @@ import { writeEach } from './write-each.ts';
 export async function rollBatch(batch: Batch, ports: StepPorts): Promise<BatchSummary> {
   const { ledger, service, clock } = ports;
   const { record, plan } = await resume(ports, batch);
-  const { desiredVersion } = record.request;
+  const goal = goalOf(record);
+  if (findDenial(record.journal) !== undefined) return {};
   const endpoints = await service.list(batch.runtimeId);
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
   const histories = rollHistories(record.journal);
@@ -26,7 +28,10 @@ export async function rollBatch(batch: Batch, ports: StepPorts): Promise<BatchSu
     const { endpointId } = planned;
     const history = histories.get(endpointId) ?? NO_ROLLS;
     const endpoint = byId.get(endpointId);
-    return { endpointId, decision: decideRoll({ planned, endpoint, history }, desiredVersion) };
+    return {
+      endpointId,
+      decision: decideRoll({ planned, endpoint, history }, goal, clock.now()),
+    };
   });
   const line = (endpointId: string, result: WriteResult): JournalEntry => ({
     at: clock.now(),
@@ -43,7 +48,7 @@ export async function rollBatch(batch: Batch, ports: StepPorts): Promise<BatchSu
     ...toRoll.map((endpointId) => line(endpointId, 'intended')),
   ]);
   const written = await writeEach(toRoll, (endpointId) =>
-    service.roll(batch.runtimeId, endpointId, desiredVersion),
+    service.roll(batch.runtimeId, endpointId, goal.desiredVersion),
   );
   await ledger.append(
     batch,

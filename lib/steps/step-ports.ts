@@ -7,4 +7,6 @@ export interface StepPorts {
   readonly service: EndpointService;
   readonly ledger: Ledger;
   readonly clock: Pick<Clock, 'now'>;
+  /** Ends a step between two stops. @default - a step ends when its work is done */
+  readonly signal?: AbortSignal;
 }

@@ -1,11 +1,7 @@
 import type { Batch } from '../contract/position.ts';
+import { findOldEndpoints } from '../domain/contain/find-old-endpoints.ts';
 import { NO_ROLLS, rollHistories } from '../domain/judge/roll-history.ts';
-import type {
-  Observation,
-  PlannedEndpoint,
-  RolloutPlan,
-  RolloutRecord,
-} from '../domain/rollout.ts';
+import type { JournalEntry, PlannedEndpoint, RolloutRecord } from '../domain/rollout.ts';
 import { type BatchSummary, countResults } from './batch-summary.ts';
 import { resume } from './resume.ts';
 import type { StepPorts } from './step-ports.ts';
@@ -18,13 +14,18 @@ import { type StopResult, stopEndpoint } from './stop-endpoint.ts';
  * @throws `LeaseLost` before anything is written.
  */
 export async function stopBatch(batch: Batch, ports: StepPorts): Promise<BatchSummary> {
-  const { ledger, clock } = ports;
+  const { ledger, clock, signal } = ports;
   const { record, plan } = await resume(ports, batch);
+  const { progress } = record;
+  if (progress === null) return {};
   const histories = rollHistories(record.journal);
+  const stopSent = findStopsSent(record.journal);
   const results: StopResult[] = [];
-  for (let index = batch.from; index < batch.to; index++) {
-    const planned = plan.endpoints[index];
-    if (planned === undefined || isSettled(planned, record)) continue;
+  for (const position of findOldEndpoints(record, plan, progress)) {
+    if (signal?.aborted) break;
+    const planned = plan.endpoints[position];
+    if (position < batch.from || position >= batch.to || planned === undefined) continue;
+    if (isSettled(planned, record)) continue;
     const write = (result: StopResult) =>
       ledger.append(batch, [
         { at: clock.now(), operation: 'stop', endpointId: planned.endpointId, ...result },
@@ -32,14 +33,27 @@ export async function stopBatch(batch: Batch, ports: StepPorts): Promise<BatchSu
     const known = {
       planned,
       history: histories.get(planned.endpointId) ?? NO_ROLLS,
-      observed: observedAt(index, record, plan),
+      observed: progress.observations[position],
+      stopSent,
+      earlierStops: countStops(planned, record),
     };
-    const intend = () => write({ result: 'intended' });
+    const intend = async () => {
+      await write({ result: 'intended' });
+      stopSent.add(planned.endpointId);
+    };
     const result = await stopEndpoint(known, record.request, intend, ports);
     await write(result);
     results.push(result);
   }
   return countResults(results);
+}
+
+/** Stops that an earlier run of this step meant to send. */
+function countStops({ endpointId }: PlannedEndpoint, { journal }: RolloutRecord): number {
+  return journal.filter(
+    (entry) =>
+      entry.operation === 'stop' && entry.endpointId === endpointId && entry.result === 'intended',
+  ).length;
 }
 
 /** Stopped or kept back by an earlier run of this step. */
@@ -50,15 +64,12 @@ function isSettled({ endpointId }: PlannedEndpoint, { journal }: RolloutRecord):
   return last?.result === 'accepted' || last?.result === 'kept';
 }
 
-/** What was last seen of an endpoint; those of earlier waves had converged. */
-function observedAt(
-  index: number,
-  { progress }: RolloutRecord,
-  plan: RolloutPlan,
-): Observation | undefined {
-  const wave = progress === null ? undefined : plan.waves[progress.wave];
-  if (wave === undefined || progress === null) return undefined;
-  return index < wave.from
-    ? { state: 'converged', reads: 1 }
-    : progress.observations[index - wave.from];
+/** Endpoints whose stop may have been sent, by this run of the step or one before. */
+function findStopsSent(journal: readonly JournalEntry[]): Set<string> {
+  const sent = journal.filter(
+    ({ operation, result }) =>
+      operation === 'stop' &&
+      (result === 'intended' || result === 'accepted' || result === 'unknown'),
+  );
+  return new Set(sent.map(({ endpointId }) => endpointId));
 }

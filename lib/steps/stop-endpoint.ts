@@ -1,6 +1,7 @@
 import { decideStop, type KeepReason, type StopEvidence } from '../domain/contain/decide-stop.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
 import type { RolloutRequest, WriteResult } from '../domain/rollout.ts';
+import type { EndpointService } from '../ports/endpoint-service.ts';
 import type { StepPorts } from './step-ports.ts';
 
 /** Times that one stop is sent when no answer comes back. */
@@ -13,6 +14,11 @@ export interface StopResult {
   readonly message?: string;
 }
 
+export interface OldEndpoint extends Omit<StopEvidence, 'endpoints'> {
+  /** Stops that an earlier run of the step may have sent. */
+  readonly earlierStops: number;
+}
+
 /**
  * Stops one old endpoint, or keeps it. Before every try the whole list is read and the stop decided
  * anew, so an endpoint that went live meanwhile is not stopped.
@@ -20,33 +26,44 @@ export interface StopResult {
  * @throws `LeaseLost` before anything is written.
  */
 export async function stopEndpoint(
-  known: Omit<StopEvidence, 'endpoints'>,
+  { earlierStops, ...known }: OldEndpoint,
   request: RolloutRequest,
   intend: () => Promise<void>,
   { service }: StepPorts,
 ): Promise<StopResult> {
-  let unknown: StopResult | undefined;
-  for (let attempt = 1; attempt <= MAX_STOPS; attempt++) {
+  let unknown: StopResult = { result: 'unknown', reason: ErrorName.OutcomeUnknown };
+  for (let sent = earlierStops; ; sent++) {
+    const read = await readList(request.runtimeId, service);
+    if ('unreadable' in read) return sent > 0 ? unknown : read.unreadable;
+    const decision = decideStop({ ...known, ...read }, request.desiredVersion, request.policy);
+    if (!decision.stop) return keptOrDone(decision.reason, sent);
+    if (sent >= MAX_STOPS) return unknown;
+    await intend();
     try {
-      const endpoints = await service.list(request.runtimeId);
-      const decision = decideStop({ ...known, endpoints }, request.desiredVersion, request.policy);
-      if (!decision.stop) return keptOrDone(decision.reason, unknown);
-      await intend();
       await service.stop(request.runtimeId, known.planned.endpointId);
       return { result: 'accepted' };
     } catch (error) {
-      const reason = errorNameOf(error);
-      if (reason === ErrorName.LeaseLost) throw error;
-      const failure = { reason, message: errorMessageOf(error) };
-      if (reason !== ErrorName.OutcomeUnknown) return { result: 'rejected', ...failure };
+      const failure = { reason: errorNameOf(error), message: errorMessageOf(error) };
+      if (failure.reason !== ErrorName.OutcomeUnknown) return { result: 'rejected', ...failure };
       unknown = { result: 'unknown', ...failure };
     }
   }
-  return unknown ?? { result: 'not-sent' };
 }
 
 /** An endpoint that is stopped after a stop in doubt was stopped by it. */
-function keptOrDone(reason: KeepReason, earlier: StopResult | undefined): StopResult {
-  const isOurs = earlier !== undefined && reason === 'stopped-already';
+function keptOrDone(reason: KeepReason, sent: number): StopResult {
+  const isOurs = sent > 0 && reason === 'stopped-already';
   return isOurs ? { result: 'accepted' } : { result: 'kept', reason };
+}
+
+type Read = Pick<StopEvidence, 'endpoints'> | { readonly unreadable: StopResult };
+
+/** Without a complete list nothing is stopped. */
+async function readList(runtimeId: string, service: EndpointService): Promise<Read> {
+  try {
+    return { endpoints: await service.list(runtimeId) };
+  } catch (error) {
+    const reason: KeepReason = 'list-unreadable';
+    return { unreadable: { result: 'kept', reason, message: errorMessageOf(error) } };
+  }
 }

@@ -2,7 +2,8 @@ import { type Batch, POSITION_VERSION, type Position } from '../contract/positio
 import type { Decision } from '../domain/decision.ts';
 import { MAX_BATCHES, ROLL_BATCH_SIZE, STOP_BATCH_SIZE } from '../domain/defaults.ts';
 import { toBatches } from '../domain/plan/to-batches.ts';
-import type { Lease, RolloutRequest } from '../domain/rollout.ts';
+import { toSpans } from '../domain/plan/to-spans.ts';
+import type { Lease, PlanRange, RolloutRequest } from '../domain/rollout.ts';
 
 /** Writes a decision down as the state that the workflow carries to its next state. */
 export function toPosition(
@@ -24,24 +25,20 @@ export function toPosition(
     oldEndpoints: 0,
     ending: null,
   };
-  const batchesOf = (positions: readonly number[], size: number, limit?: number): Batch[] =>
-    toBatches(positions, size, limit).map((range) => ({
-      schemaVersion: POSITION_VERSION,
-      ...lease,
-      ...range,
-    }));
+  const batchesOf = (ranges: readonly PlanRange[]): Batch[] =>
+    ranges.map((range) => ({ schemaVersion: POSITION_VERSION, ...lease, ...range }));
   switch (decision.next) {
     case 'wait':
       return position;
     case 'bake':
       return { ...position, waitSeconds: decision.seconds };
     case 'roll': {
-      const batches = batchesOf(decision.positions, ROLL_BATCH_SIZE, MAX_BATCHES);
+      const batches = batchesOf(toBatches(decision.positions, ROLL_BATCH_SIZE, MAX_BATCHES));
       return { ...position, wave: decision.wave, batches };
     }
     case 'contain': {
       const { ending, oldEndpoints } = decision;
-      const batches = batchesOf(oldEndpoints, STOP_BATCH_SIZE);
+      const batches = batchesOf(toSpans(oldEndpoints, STOP_BATCH_SIZE));
       return { ...position, batches, oldEndpoints: oldEndpoints.length, ending };
     }
     case 'close':

@@ -18,14 +18,16 @@ export async function verifyWave(position: Position, ports: StepPorts): Promise<
   const lease = { runtimeId, rolloutId, epoch };
   const { record, plan } = await resume(ports, lease);
   const before = record.progress ?? beginWave(wave, clock.now());
-  // A step that ran before and was not heard of has begun the next wave already: begin it again.
+  // A step that ran before and was not heard of has begun the next wave already: watch that one.
   if (before.wave > wave) return toPosition({ next: 'wait' }, record.request, lease, before.wave);
   const endpoints = await service.list(runtimeId);
-  const progress = { ...before, observations: observeWave(record, plan, before, endpoints) };
+  const now = clock.now();
+  const observations = observeWave(record, plan, before, endpoints);
+  const progress = { ...before, observations, readAt: now };
   await ledger.saveProgress(lease, progress);
-  const decision = decideAfterBake(record, plan, progress, endpoints);
+  const decision = decideAfterBake(record, plan, progress, now - before.progressedAt);
   if (decision.next === 'roll') {
-    await ledger.saveProgress(lease, beginWave(decision.wave, clock.now()));
+    await ledger.saveProgress(lease, beginWave(decision.wave, now, observations));
   }
   return toPosition(decision, record.request, lease, wave);
 }

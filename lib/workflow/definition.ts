@@ -44,7 +44,7 @@ export const ROLLOUT_DEFINITION = {
       Next: 'More waves?',
     },
     'More waves?': choose(
-      { roll: 'Roll wave', wait: 'Wait to poll', contain: 'What on failure?' },
+      { roll: 'Roll wave', wait: 'Wait to poll', bake: 'Bake', contain: 'What on failure?' },
       CLOSE,
     ),
 

@@ -43,7 +43,10 @@ export const READING_STEP_RETRY = [
  */
 export const WRITING_STEP_RETRY = [{ ErrorEquals: LAMBDA_TRANSIENT, ...PATIENT }];
 
-/** The verifying read may be tried for as long as a service restart takes: at most 90 s of waits. */
+/**
+ * The verifying read may be tried for as long as a service restart takes. Each retrier counts its own
+ * tries: at most 180 s of waits.
+ */
 export const VERIFYING_STEP_RETRY = [
   ...READING_STEP_RETRY,
   {

@@ -27,9 +27,11 @@ export function createLogLines(model: RolloutModel, bakeSeconds: number) {
     },
     /** A line for a check that saw something new. */
     ofProgress(): string[] {
-      const { progress } = model;
-      if (progress === null || progress.observations.length === 0) return [];
-      const counts = `${wave()}: ${describeCounts(progress.observations.map(({ state }) => state))}`;
+      const { progress, plan } = model;
+      const range = plan?.waves[progress?.wave ?? 0];
+      const states = progress?.observations.slice(range?.from, range?.to).map(({ state }) => state);
+      if (states === undefined || states.length === 0) return [];
+      const counts = `${wave()}: ${describeCounts(states)}`;
       if (counts === lastCounts) return [];
       lastCounts = counts;
       return [counts];

@@ -70,15 +70,13 @@ export function countWaves({ plan, progress }: RolloutModel): WaveCount[] {
     const total = range.to - range.from;
     if (index < current) return { range, state: 'done', converged: total, total };
     if (index > current) return { range, state: 'waiting', converged: 0, total };
-    const converged = progress?.observations.filter(hasConverged).length ?? 0;
+    const observed = progress?.observations.slice(range.from, range.to) ?? [];
+    const converged = observed.filter(hasConverged).length;
     return { range, state: converged === total ? 'done' : 'current', converged, total };
   });
 }
 
 /** What the rollout makes of an endpoint, by its place in the plan. */
-export function stateOfEndpoint({ plan, progress }: RolloutModel, position: number): EndpointState {
-  const wave = progress === null ? undefined : plan?.waves[progress.wave];
-  if (wave === undefined || progress === null || position >= wave.to) return 'pending';
-  if (position < wave.from) return 'converged';
-  return progress.observations[position - wave.from]?.state ?? 'pending';
+export function stateOfEndpoint({ progress }: RolloutModel, position: number): EndpointState {
+  return progress?.observations[position]?.state ?? 'pending';
 }

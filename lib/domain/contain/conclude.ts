@@ -13,7 +13,11 @@ export function conclude(
 ): Outcome {
   const results = lastStops(journal);
   const cleanup = cleanupOf(results, oldEndpoints);
-  return { ...ending, cleanup, message: `${ending.message}${describeStops(results)}` };
+  return {
+    ...ending,
+    cleanup,
+    message: `${asSentence(ending.message)}${describeStops(results, oldEndpoints)}`,
+  };
 }
 
 type LastStop = Pick<JournalEntry, 'result' | 'reason'>;
@@ -40,8 +44,13 @@ function cleanupOf(stops: readonly LastStop[], oldEndpoints: number): Cleanup {
   return stops.some(({ result }) => result === 'accepted') ? 'stopped' : 'none';
 }
 
-function describeStops(stops: readonly LastStop[]): string {
-  if (stops.length === 0) return '';
+function asSentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+function describeStops(stops: readonly LastStop[], oldEndpoints: number): string {
+  if (stops.length === 0 && oldEndpoints === 0) return '';
+  const unseen = Math.max(0, oldEndpoints - stops.length);
   const stopped = stops.filter(({ result }) => result === 'accepted').length;
   const kept = stops.filter(({ result }) => result === 'kept');
   const unsure = stops.length - stopped - kept.length;
@@ -49,7 +58,8 @@ function describeStops(stops: readonly LastStop[]): string {
   const parts = [
     `${stopped} stopped`,
     ...(kept.length > 0 ? [`${kept.length} kept (${reasons})`] : []),
-    ...(unsure > 0 ? [`${unsure} could not be stopped`] : []),
+    ...(unsure > 0 ? [`${unsure} in doubt`] : []),
+    ...(unseen > 0 ? [`${unseen} not looked at`] : []),
   ];
   return ` Old endpoints: ${parts.join(', ')}.`;
 }

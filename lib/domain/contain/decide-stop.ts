@@ -10,10 +10,12 @@ export type KeepReason =
   | 'not-rolled'
   | 'vanished'
   | 'went-live'
+  | 'live-unknown'
   | 'moved'
   | 'stopped-already'
   | 'protected'
-  | 'min-serving';
+  | 'min-serving'
+  | 'list-unreadable';
 
 export type StopDecision =
   | { readonly stop: true }
@@ -24,6 +26,8 @@ export interface StopEvidence {
   readonly history: RollHistory;
   /** The last thing that was observed of it while its wave was watched. */
   readonly observed: Observation | undefined;
+  /** Endpoints whose stop was sent: they do not serve any more, whatever an old list says. */
+  readonly stopSent: ReadonlySet<string>;
   /** A complete list of the runtime, read for this one decision. */
   readonly endpoints: readonly Endpoint[];
 }
@@ -46,19 +50,19 @@ function reasonToKeep(
   desiredVersion: number,
   policy: RolloutPolicy,
 ): KeepReason | undefined {
-  const { planned, observed, endpoints } = evidence;
+  const { planned, observed, endpoints, stopSent } = evidence;
   const endpoint = endpoints.find(({ id }) => id === planned.endpointId);
   if (endpoint === undefined) return 'vanished';
   if (endpoint.liveVersion === desiredVersion) return 'went-live';
   if (isStopped(endpoint, policy.statuses)) return 'stopped-already';
+  if (endpoint.liveVersion === null) return 'live-unknown';
   if (wasTakenAway(observed) || isForeignTarget(planned, endpoint, desiredVersion)) return 'moved';
   if (!wasRolled(evidence, endpoint, desiredVersion)) return 'not-rolled';
   if (wasReverted(observed, endpoint, desiredVersion)) return 'moved';
-  if (policy.protect.some((word) => word === endpoint.id || word === endpoint.name)) {
-    return 'protected';
-  }
+  const names = [endpoint.id, endpoint.name, planned.name];
+  if (policy.protect.some((word) => names.includes(word))) return 'protected';
   const othersServing = endpoints.filter(
-    (other) => other !== endpoint && isServing(other, policy.statuses),
+    (other) => other !== endpoint && !stopSent.has(other.id) && isServing(other, policy.statuses),
   );
   return othersServing.length < policy.minServing ? 'min-serving' : undefined;
 }
@@ -79,9 +83,5 @@ function wasReverted(
   endpoint: Endpoint,
   desiredVersion: number,
 ): boolean {
-  const hadTaken =
-    observed?.state === 'progressing' ||
-    observed?.state === 'converged' ||
-    observed?.state === 'reverted';
-  return hadTaken && endpoint.targetVersion !== desiredVersion;
+  return observed?.hadTarget === true && endpoint.targetVersion !== desiredVersion;
 }

@@ -2,8 +2,7 @@ import type { Observation } from '../rollout.ts';
 import { isInMidRoll } from './judge-wave.ts';
 
 /**
- * The endpoints of the wave to roll next, as positions in the wave, rising: as many as are pending
- * and may be unavailable now. Until the service has accepted a roll of this rollout one goes alone,
+ * The endpoints to roll next, by position, rising: as many as are pending and may be unavailable now. Until the service has accepted a roll of this rollout one goes alone,
  * so that a version which the service refuses is refused once.
  */
 export function chooseRolls(

@@ -1,31 +1,47 @@
 import { findOldEndpoints } from '../contain/find-old-endpoints.ts';
 import type { Decision } from '../decision.ts';
-import type { Endpoint } from '../endpoint.ts';
-import type { RolloutPlan, RolloutRecord, WaveProgress } from '../rollout.ts';
+import { SETTLING_READS, VANISHING_READS } from '../defaults.ts';
+import type { Observation, RolloutPlan, RolloutRecord, WaveProgress } from '../rollout.ts';
 import { describeRegress, describeSuccess, describeSuperseded } from './describe-wave.ts';
+import { hasConverged } from './judge-wave.ts';
 import { startWave } from './start-wave.ts';
 
 /**
- * Decides what follows the bake, from a complete read of the list: the wave is trusted only while
- * every endpoint of it is still converged.
+ * Decides what follows the bake, from a complete read of the list: a wave is trusted only while every
+ * endpoint of it, and of the waves before it, is still converged. One read against it may be an old
+ * answer, so the list is read again before it counts. `sinceProgressMs` bounds how often.
  */
 export function decideAfterBake(
   record: RolloutRecord,
   plan: RolloutPlan,
   progress: WaveProgress,
-  endpoints: readonly Endpoint[],
+  sinceProgressMs: number,
 ): Decision {
-  if (progress.observations.some(({ state }) => state === 'superseded' || state === 'reverted')) {
-    return { next: 'close', ending: describeSuperseded(record, plan, progress) };
-  }
-  if (progress.observations.some(({ state }) => state !== 'converged')) {
-    return {
-      next: 'contain',
-      ending: describeRegress(record, plan, progress),
-      oldEndpoints: findOldEndpoints(record, plan, endpoints),
-    };
-  }
+  const { observations } = progress;
+  const { bakeSeconds, pollSeconds, progressDeadlineSeconds } = record.request.policy;
+  if (observations.every(hasConverged)) return goOn(record, plan, progress);
+  const isOver = sinceProgressMs >= (bakeSeconds + progressDeadlineSeconds) * 1000;
+  if (!isOver && !observations.some(isSurelyLost)) return { next: 'bake', seconds: pollSeconds };
+  const isOnlyMoved = observations.every(
+    (observation) => hasConverged(observation) || observation.state === 'superseded',
+  );
+  if (isOnlyMoved) return { next: 'close', ending: describeSuperseded(record, plan, progress) };
+  return {
+    next: 'contain',
+    ending: describeRegress(record, plan, progress),
+    oldEndpoints: findOldEndpoints(record, plan, progress),
+  };
+}
+
+function isSurelyLost({ state, reads }: Observation): boolean {
+  if (state === 'converged') return false;
+  if (state === 'superseded') return true;
+  return reads >= (state === 'missing' ? VANISHING_READS : SETTLING_READS);
+}
+
+function goOn(record: RolloutRecord, plan: RolloutPlan, progress: WaveProgress): Decision {
   const next = progress.wave + 1;
-  if (next < plan.waves.length) return startWave(plan, next, true);
-  return { next: 'close', ending: describeSuccess(record, plan) };
+  return next < plan.waves.length
+    ? startWave(plan, next, progress.observations, record.journal)
+    : { next: 'close', ending: describeSuccess(record, plan) };
 }

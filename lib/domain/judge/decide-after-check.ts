@@ -1,21 +1,21 @@
 import { findOldEndpoints } from '../contain/find-old-endpoints.ts';
 import type { Decision, Ending } from '../decision.ts';
-import type { Endpoint } from '../endpoint.ts';
+import { REGISTERING_READS } from '../defaults.ts';
 import { ErrorName } from '../errors.ts';
-import type { RolloutPlan, RolloutRecord, WaveProgress } from '../rollout.ts';
+import type { Observation, RolloutPlan, RolloutRecord, WaveProgress } from '../rollout.ts';
 import { chooseRolls } from './choose-rolls.ts';
 import { describeLoss, describeSuperseded } from './describe-wave.ts';
 import { judgeWave } from './judge-wave.ts';
+import { findDenial, isAnyAccepted, isOverdue, NO_ROLLS, rollHistories } from './roll-history.ts';
 
 /** Decides what follows a complete read of the list. `progress` has that read in it already. */
 export function decideAfterCheck(
   record: RolloutRecord,
   plan: RolloutPlan,
   progress: WaveProgress,
-  endpoints: readonly Endpoint[],
   now: number,
 ): Decision {
-  const denied = findDenial(record);
+  const denied = endDenied(record);
   if (denied !== undefined) return { next: 'close', ending: denied };
   const { policy } = record.request;
   const verdict = judgeWave({
@@ -32,31 +32,45 @@ export function decideAfterCheck(
       return {
         next: 'contain',
         ending: describeLoss(verdict.reason, record, plan, progress),
-        oldEndpoints: findOldEndpoints(record, plan, endpoints),
+        oldEndpoints: findOldEndpoints(record, plan, progress),
       };
     case 'progressing':
-      return verdict.mayRoll ? rollMore(record, plan, progress) : { next: 'wait' };
+      return verdict.mayRoll ? rollMore(record, plan, progress, now) : { next: 'wait' };
     default:
       return verdict satisfies never;
   }
 }
 
 /** The service does not let us write: stop asking, because repeated tries lock accounts out. */
-function findDenial({ journal }: RolloutRecord): Ending | undefined {
-  const entry = journal.findLast(({ reason }) => reason === ErrorName.UpstreamAuth);
-  if (entry === undefined) return undefined;
+function endDenied(record: RolloutRecord): Ending | undefined {
+  const denial = findDenial(record.journal);
+  if (denial === undefined) return undefined;
   return {
     outcome: 'Errored',
     reason: ErrorName.UpstreamAuth,
-    message: entry.message ?? 'The service refused our credentials.',
+    message: denial.message ?? 'The service refused our credentials.',
   };
 }
 
-function rollMore(record: RolloutRecord, plan: RolloutPlan, progress: WaveProgress): Decision {
+function rollMore(
+  record: RolloutRecord,
+  plan: RolloutPlan,
+  progress: WaveProgress,
+  now: number,
+): Decision {
   const { wave, observations } = progress;
-  const from = plan.waves[wave]?.from ?? 0;
-  const isAccepted = record.journal.some(({ result }) => result === 'accepted');
-  const chosen = chooseRolls(observations, plan.maxUnavailable, isAccepted);
-  if (chosen.length === 0) return { next: 'wait' };
-  return { next: 'roll', wave, positions: chosen.map((position) => from + position) };
+  const histories = rollHistories(record.journal);
+  const overdue = plan.endpoints.flatMap(({ endpointId }, position) => {
+    const isLate = isOverdue(histories.get(endpointId) ?? NO_ROLLS, now);
+    return isLate && isUnregistered(observations[position]) ? [position] : [];
+  });
+  const isAccepted = isAnyAccepted(record.journal);
+  const pending = chooseRolls(observations, plan.maxUnavailable, isAccepted);
+  const positions = [...overdue, ...pending].sort((a, b) => a - b);
+  return positions.length === 0 ? { next: 'wait' } : { next: 'roll', wave, positions };
+}
+
+/** Rolled, and read after read its target does not show it. */
+function isUnregistered(observation: Observation | undefined): boolean {
+  return observation?.state === 'requested' && observation.reads >= REGISTERING_READS;
 }

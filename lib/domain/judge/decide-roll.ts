@@ -1,13 +1,15 @@
 import type { Endpoint } from '../endpoint.ts';
 import type { PlannedEndpoint } from '../rollout.ts';
-import { isForeignTarget } from './observe-endpoint.ts';
-import { type RollHistory, wasSent } from './roll-history.ts';
+import { isStopped } from '../status.ts';
+import { type Goal, isForeignTarget } from './observe-endpoint.ts';
+import { isOverdue, isRefused, type RollHistory, wasSent } from './roll-history.ts';
 
 /**
  * - `roll`: send it.
  * - `found-rolled`: we meant to roll it, never learned what came of it, and its target shows it.
- * - `leave`: nothing to send. It is there already, gone, somebody else's, or the answer to an
- *   earlier roll is still out.
+ * - `leave`: nothing to send. It is there already, gone, stopped, somebody else's, refused for
+ *   good, or an
+ *   earlier roll may still show.
  */
 export type RollDecision = 'roll' | 'found-rolled' | 'leave';
 
@@ -18,11 +20,17 @@ export interface RollEvidence {
   readonly history: RollHistory;
 }
 
-/** Decides whether an endpoint is rolled, from a list that was read for this decision. */
-export function decideRoll(evidence: RollEvidence, desiredVersion: number): RollDecision {
+/** Decides whether an endpoint is rolled, from a list that was read for this decision at `now`. */
+export function decideRoll(
+  evidence: RollEvidence,
+  { desiredVersion, statuses }: Goal,
+  now: number,
+): RollDecision {
   const { planned, endpoint, history } = evidence;
   if (endpoint === undefined || isForeignTarget(planned, endpoint, desiredVersion)) return 'leave';
+  if (isStopped(endpoint, statuses)) return 'leave';
   const isInDoubt = wasSent(history) && history.last?.result !== 'accepted';
   if (endpoint.targetVersion === desiredVersion) return isInDoubt ? 'found-rolled' : 'leave';
-  return wasSent(history) ? 'leave' : 'roll';
+  if (isRefused(history)) return 'leave';
+  return !wasSent(history) || isOverdue(history, now) ? 'roll' : 'leave';
 }

@@ -19,15 +19,15 @@ export function isWorthWaiting(error: unknown): error is SteprollError {
 }
 
 /**
- * Decides what follows a list that could not be read. At the deadline the rollout ends as Errored:
- * we could not know, so nothing is stopped.
+ * Decides what follows a list that could not be read. When no complete read was made for as long as
+ * the progress deadline, the rollout ends as Errored: we could not know, so nothing is stopped.
  */
 export function decideUnreadable(
   error: SteprollError,
-  sinceProgressMs: number,
+  sinceReadMs: number,
   { progressDeadlineSeconds }: RolloutPolicy,
 ): Decision {
-  if (sinceProgressMs < progressDeadlineSeconds * 1000) return { next: 'wait' };
+  if (sinceReadMs < progressDeadlineSeconds * 1000) return { next: 'wait' };
   return {
     next: 'close',
     ending: {

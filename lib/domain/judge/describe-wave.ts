@@ -1,6 +1,6 @@
 import type { Ending } from '../decision.ts';
 import type { Observation, RolloutPlan, RolloutRecord, WaveProgress } from '../rollout.ts';
-import type { WaveFailure } from './judge-wave.ts';
+import { hasConverged, hasVanished, type WaveFailure } from './judge-wave.ts';
 import { NO_ROLLS, rollHistories } from './roll-history.ts';
 
 /** The sentences that people read when a wave decides how a rollout ends. */
@@ -36,15 +36,15 @@ export function describeLoss(
   const { desiredVersion, policy } = request;
   switch (reason) {
     case 'Stalled': {
-      const late = namesWhere(plan, progress, ({ state }) => state !== 'converged');
+      const late = namesWhere(plan, progress, (observation) => !hasConverged(observation));
       return failed(
         reason,
         `${wave} made no progress for ${policy.progressDeadlineSeconds} s: ${late} not live on version ${desiredVersion}.`,
       );
     }
     case 'EndpointVanished': {
-      const gone = namesWhere(plan, progress, ({ state }) => state === 'missing');
-      return failed(reason, `${wave}: ${gone} vanished from the list.`);
+      const gone = namesWhere(plan, progress, hasVanished);
+      return failed(reason, `${wave}: ${gone} gone from the list.`);
     }
     case 'EndpointFailed':
       return describeFailure(record, plan, progress);
@@ -58,17 +58,19 @@ function describeFailure(record: RolloutRecord, plan: RolloutPlan, progress: Wav
   const wave = waveOf(plan, progress);
   const names = namesWhere(plan, progress, ({ state }) => state === 'failed');
   const histories = rollHistories(record.journal);
-  const from = plan.waves[progress.wave]?.from ?? 0;
   const refusal = progress.observations
-    .map(({ state }, index) => {
-      const id = plan.endpoints[from + index]?.endpointId ?? '';
+    .map(({ state }, position) => {
+      const id = plan.endpoints[position]?.endpointId ?? '';
       return state === 'failed' ? (histories.get(id) ?? NO_ROLLS).last : undefined;
     })
     .find((entry) => entry?.result === 'rejected');
   if (refusal?.reason === undefined) {
     return failed('EndpointFailed', `${wave}: ${names} in a failed state.`);
   }
-  return failed(refusal.reason, `${wave}: ${names} refused. ${refusal.message ?? ''}`.trim());
+  return failed(
+    refusal.reason,
+    `${wave}: ${names} not rolled or in a failed state. ${refusal.message ?? ''}`.trim(),
+  );
 }
 
 export function describeRegress(
@@ -76,7 +78,7 @@ export function describeRegress(
   plan: RolloutPlan,
   progress: WaveProgress,
 ): Ending {
-  const names = namesWhere(plan, progress, ({ state }) => state !== 'converged');
+  const names = namesWhere(plan, progress, (observation) => !hasConverged(observation));
   return failed(
     'LiveRegressed',
     `${waveOf(plan, progress)}: ${names} no longer live on version ${request.desiredVersion} after the bake.`,
@@ -96,7 +98,7 @@ export function describeSuperseded(
   return {
     outcome: 'Superseded',
     reason: 'Superseded',
-    message: `${waveOf(plan, progress)}: ${names} moved by somebody else on the way to version ${request.desiredVersion}.`,
+    message: `${waveOf(plan, progress)}: ${names} in the hands of somebody else on the way to version ${request.desiredVersion}.`,
   };
 }
 
@@ -116,9 +118,8 @@ function namesWhere(
   progress: WaveProgress,
   isMeant: (observation: Observation) => boolean,
 ): string {
-  const from = plan.waves[progress.wave]?.from ?? 0;
-  const names = progress.observations.flatMap((observation, index) => {
-    const planned = plan.endpoints[from + index];
+  const names = progress.observations.flatMap((observation, position) => {
+    const planned = plan.endpoints[position];
     return planned !== undefined && isMeant(observation)
       ? [planned.name ?? planned.endpointId]
       : [];

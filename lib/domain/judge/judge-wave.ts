@@ -11,7 +11,7 @@ export type WaveVerdict =
 export type WaveFailure = 'EndpointFailed' | 'EndpointVanished' | 'Stalled';
 
 export interface WaveEvidence {
-  /** One for each endpoint of the wave. */
+  /** One for each endpoint of the wave and of those before it. */
   readonly observations: readonly Observation[];
   /** Milliseconds without progress. */
   readonly sinceProgressMs: number;

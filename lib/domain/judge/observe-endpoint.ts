@@ -1,9 +1,8 @@
-import { MAX_REFUSALS } from '../defaults.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { StatusWords } from '../policy.ts';
 import type { EndpointState, Observation, PlannedEndpoint } from '../rollout.ts';
 import { isConverged, isFailed, isStopped } from '../status.ts';
-import { isRefusalWorthAnotherTry, type RollHistory, wasSent } from './roll-history.ts';
+import { isRefused, type RollHistory, wasSent } from './roll-history.ts';
 
 /** What a rollout wants of its endpoints. */
 export interface Goal {
@@ -26,7 +25,9 @@ export function observeEndpoint(evidence: Evidence, goal: Goal): Observation {
   const { before } = evidence;
   const state = before?.state === 'superseded' ? 'superseded' : stateOf(evidence, goal);
   const reads = before?.state === state ? before.reads + 1 : 1;
-  return { state, reads };
+  const hadTarget =
+    before?.hadTarget === true || evidence.endpoint?.targetVersion === goal.desiredVersion;
+  return { state, reads, ...(hadTarget && { hadTarget }) };
 }
 
 function stateOf(evidence: Evidence, goal: Goal): EndpointState {
@@ -43,9 +44,10 @@ function stateOf(evidence: Evidence, goal: Goal): EndpointState {
 }
 
 /** The target does not show the desired version: not yet, or no longer. */
-function stateBeforeTarget({ history, before }: Evidence): EndpointState {
-  if (before?.state === 'reverted') return 'superseded';
-  if (before?.state === 'progressing' || before?.state === 'converged') return 'reverted';
+function stateBeforeTarget({ endpoint, history, before }: Evidence): EndpointState {
+  if (before?.hadTarget === true && endpoint?.targetVersion !== null) {
+    return before.state === 'reverted' ? 'superseded' : 'reverted';
+  }
   return wasSent(history) ? 'requested' : 'pending';
 }
 
@@ -61,10 +63,4 @@ export function isForeignTarget(
     targetVersion !== planned.previousVersion &&
     targetVersion !== planned.previousTarget
   );
-}
-
-function isRefused(history: RollHistory): boolean {
-  const { last, refusals } = history;
-  if (last?.result !== 'rejected') return false;
-  return !isRefusalWorthAnotherTry(last.reason) || refusals >= MAX_REFUSALS;
 }

@@ -3,7 +3,7 @@ import type { Observation, RolloutPlan, RolloutRecord, WaveProgress } from '../r
 import { type Goal, observeEndpoint } from './observe-endpoint.ts';
 import { NO_ROLLS, rollHistories } from './roll-history.ts';
 
-/** One observation for each endpoint of the current wave, from one complete read of the list. */
+/** One observation for each endpoint up to the end of the current wave, from one complete read. */
 export function observeWave(
   record: RolloutRecord,
   plan: RolloutPlan,
@@ -12,14 +12,14 @@ export function observeWave(
 ): Observation[] {
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
   const histories = rollHistories(record.journal);
-  const { from = 0, to = 0 } = plan.waves[before.wave] ?? {};
-  return plan.endpoints.slice(from, to).map((planned, index) =>
+  const { to = 0 } = plan.waves[before.wave] ?? {};
+  return plan.endpoints.slice(0, to).map((planned, position) =>
     observeEndpoint(
       {
         planned,
         endpoint: byId.get(planned.endpointId),
         history: histories.get(planned.endpointId) ?? NO_ROLLS,
-        before: before.observations[index],
+        before: before.observations[position],
       },
       goalOf(record),
     ),

@@ -1,27 +1,28 @@
+import { MAX_REFUSALS } from '../defaults.ts';
 import { ErrorName } from '../errors.ts';
-import type { JournalEntry } from '../rollout.ts';
+import type { JournalEntry, WriteResult } from '../rollout.ts';
 
 /** What the journal says of the rolls of one endpoint. */
 export interface RollHistory {
   readonly last: JournalEntry | undefined;
-  /** Rolls that the service refused with an answer. */
+  /** Rolls that the service refused with an answer; being throttled is no refusal. */
   readonly refusals: number;
-  /** Rolls that were sent and may have been carried out. */
-  readonly sent: number;
+  /** Rolls that may have been carried out: each one meant, less those that certainly were not. */
+  readonly possible: number;
 }
 
-export const NO_ROLLS: RollHistory = { last: undefined, refusals: 0, sent: 0 };
+export const NO_ROLLS: RollHistory = { last: undefined, refusals: 0, possible: 0 };
 
 /** The rolls of every endpoint that the journal names. */
 export function rollHistories(journal: readonly JournalEntry[]): Map<string, RollHistory> {
   const histories = new Map<string, RollHistory>();
   for (const entry of journal) {
     if (entry.operation !== 'roll') continue;
-    const { refusals, sent } = histories.get(entry.endpointId) ?? NO_ROLLS;
+    const { refusals, possible } = histories.get(entry.endpointId) ?? NO_ROLLS;
     histories.set(entry.endpointId, {
       last: entry,
-      refusals: refusals + Number(entry.result === 'rejected'),
-      sent: sent + Number(entry.result === 'accepted' || entry.result === 'unknown'),
+      refusals: refusals + Number(entry.result === 'rejected' && !isThrottled(entry.reason)),
+      possible: possible + (POSSIBLE_CHANGE[entry.result] ?? 0),
     });
   }
   return histories;
@@ -33,6 +34,30 @@ export function wasSent(history: RollHistory): boolean {
   return result === 'accepted' || result === 'unknown' || result === 'intended';
 }
 
+/** An intention is a roll that may be carried out; a definite no takes it back. */
+const POSSIBLE_CHANGE: Readonly<Partial<Record<WriteResult, number>>> = {
+  intended: 1,
+  rejected: -1,
+  'not-sent': -1,
+};
+
+/** Rolls of one endpoint that may have been carried out. */
+const MAX_POSSIBLE_ROLLS = 2;
+
+/** How long a list may show an old target after a roll: then the roll is made once more. */
+const REGISTERING_MS = 60_000;
+
+/** A roll that may have been lost on its way, and that may be made once more. */
+export function isOverdue({ last, possible }: RollHistory, now: number): boolean {
+  return last !== undefined && possible < MAX_POSSIBLE_ROLLS && now - last.at >= REGISTERING_MS;
+}
+
+/** The service said no to the newest roll, and another try would get the same answer. */
+export function isRefused({ last, refusals }: RollHistory): boolean {
+  if (last?.result !== 'rejected') return false;
+  return !isWorthAnotherTry(last.reason) || refusals >= MAX_REFUSALS;
+}
+
 const WORTH_ANOTHER_TRY: ReadonlySet<string> = new Set([
   ErrorName.UpstreamConflict,
   ErrorName.UpstreamNotFound,
@@ -40,7 +65,21 @@ const WORTH_ANOTHER_TRY: ReadonlySet<string> = new Set([
   ErrorName.UpstreamTransient,
 ]);
 
+function isThrottled(reason: string | undefined): boolean {
+  return reason === ErrorName.UpstreamThrottled || reason === ErrorName.UpstreamTransient;
+}
+
 /** A refusal that may pass: busy with another change, throttled, or a list that is ahead of the service. */
-export function isRefusalWorthAnotherTry(reason: string | undefined): boolean {
+function isWorthAnotherTry(reason: string | undefined): boolean {
   return reason !== undefined && WORTH_ANOTHER_TRY.has(reason);
+}
+
+/** Whether the service has taken any roll of this rollout, so that it may be trusted with more. */
+export function isAnyAccepted(journal: readonly JournalEntry[]): boolean {
+  return journal.some(({ operation, result }) => operation === 'roll' && result === 'accepted');
+}
+
+/** The entry that says that the service does not let us write at all. */
+export function findDenial(journal: readonly JournalEntry[]): JournalEntry | undefined {
+  return journal.findLast(({ reason }) => reason === ErrorName.UpstreamAuth);
 }

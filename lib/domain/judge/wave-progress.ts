@@ -11,9 +11,19 @@ const RANK: Readonly<Record<EndpointState, number>> = {
   converged: 3,
 };
 
-/** A wave that begins: nothing observed, and the deadline starts to run. */
-export function beginWave(wave: number, now: number): WaveProgress {
-  return { wave, progressedAt: now, furthest: 0, observations: [] };
+/** A wave that begins after those before it: the deadline starts to run. */
+export function beginWave(
+  wave: number,
+  now: number,
+  observations: readonly Observation[] = [],
+): WaveProgress {
+  return {
+    wave,
+    progressedAt: now,
+    readAt: now,
+    furthest: reachOf(observations),
+    observations,
+  };
 }
 
 /**
@@ -25,11 +35,16 @@ export function advanceProgress(
   observations: readonly Observation[],
   now: number,
 ): WaveProgress {
-  const reached = observations.reduce((sum, { state }) => sum + RANK[state], 0);
+  const reached = reachOf(observations);
   return {
     wave: before.wave,
     progressedAt: reached > before.furthest ? now : before.progressedAt,
+    readAt: now,
     furthest: Math.max(reached, before.furthest),
     observations,
   };
+}
+
+function reachOf(observations: readonly Observation[]): number {
+  return observations.reduce((sum, { state }) => sum + RANK[state], 0);
 }

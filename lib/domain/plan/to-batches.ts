@@ -1,11 +1,7 @@
 import type { PlanRange } from '../rollout.ts';
 
 /** Packs rising positions into ranges without gaps of at most `size` each, at most `limit` of them. */
-export function toBatches(
-  positions: readonly number[],
-  size: number,
-  limit = Infinity,
-): PlanRange[] {
+export function toBatches(positions: readonly number[], size: number, limit: number): PlanRange[] {
   const batches: { from: number; to: number }[] = [];
   for (const position of positions) {
     const last = batches.at(-1);

@@ -408,6 +408,7 @@ function progressOf(size: number, reads: number): WaveProgress {
   return {
     wave: 1,
     progressedAt: NOW,
+    readAt: NOW,
     furthest: reads,
     observations: Array.from({ length: size }, (_, n) => ({
       state: n % 7 === 0 ? 'progressing' : 'converged',

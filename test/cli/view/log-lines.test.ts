@@ -74,7 +74,13 @@ describe('lines for a log', () => {
     model.onPlan(plan);
     const log = createLogLines(model, 60);
     const check = (state: 'progressing' | 'converged', reads: number) => {
-      model.onProgress({ wave: 0, progressedAt: 0, furthest: 0, observations: [{ state, reads }] });
+      model.onProgress({
+        wave: 0,
+        progressedAt: 0,
+        readAt: 0,
+        furthest: 0,
+        observations: [{ state, reads }],
+      });
       return log.ofProgress();
     };
     expect(check('progressing', 1)).toEqual(['Wave 1 of 2: 1 progressing']);

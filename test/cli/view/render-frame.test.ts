@@ -78,8 +78,10 @@ function midRollout(total: number): RolloutModel {
   model.onProgress({
     wave: 1,
     progressedAt: 0,
-    furthest: 5,
+    readAt: 0,
+    furthest: 8,
     observations: [
+      { state: 'converged', reads: 2 },
       { state: 'converged', reads: 2 },
       { state: 'progressing', reads: 1 },
     ],

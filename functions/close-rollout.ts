@@ -1,0 +1,6 @@
+import { openStepContext } from '../lib/adapters/function/open-step-context.ts';
+import { handleCloseRollout } from '../lib/steps/handle.ts';
+import { createHandler } from './create-handler.ts';
+
+/** Writes the outcome down and gives the lease back. */
+export const handler = createHandler(openStepContext, handleCloseRollout);

@@ -1,0 +1,54 @@
+import { Names, RemovalPolicy } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import {
+  DefinitionBody,
+  LogLevel,
+  StateMachine,
+  StateMachineType,
+} from 'aws-cdk-lib/aws-stepfunctions';
+import { Construct } from 'constructs';
+import { ROLLOUT_DEFINITION } from '../workflow/definition.ts';
+import type { WorkflowFunction } from '../workflow/functions.ts';
+
+export interface RolloutStateMachineProps {
+  readonly lambdas: Readonly<Record<WorkflowFunction, IFunction>>;
+}
+
+/** The workflow as a state machine, over the definition that the embedded engine runs too. */
+export class RolloutStateMachine extends Construct {
+  readonly stateMachine: StateMachine;
+
+  constructor(scope: Construct, id: string, { lambdas }: RolloutStateMachineProps) {
+    super(scope, id);
+    const arns = Object.fromEntries(
+      Object.entries(lambdas).map(([name, { functionArn }]) => [name, functionArn]),
+    );
+    this.stateMachine = new StateMachine(this, 'StateMachine', {
+      stateMachineType: StateMachineType.STANDARD,
+      definitionBody: DefinitionBody.fromString(JSON.stringify(ROLLOUT_DEFINITION)),
+      definitionSubstitutions: arns,
+      // What the states carry is left out: the ledger has it, under its own access rules.
+      logs: { destination: createLogGroup(this), level: LogLevel.ALL, includeExecutionData: false },
+      tracingEnabled: true,
+    });
+    this.stateMachine.addToRolePolicy(
+      new PolicyStatement({
+        actions: ['lambda:InvokeFunction'],
+        resources: Object.values(arns),
+      }),
+    );
+  }
+}
+
+function createLogGroup(scope: Construct): LogGroup {
+  // Under this prefix deliveries do not use up the length of the account's resource policy:
+  // https://docs.aws.amazon.com/step-functions/latest/dg/bp-cwl.html
+  const name = Names.uniqueResourceName(scope, { maxLength: 200, separator: '-' });
+  return new LogGroup(scope, 'Logs', {
+    logGroupName: `/aws/vendedlogs/states/${name}`,
+    retention: RetentionDays.THREE_MONTHS,
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+}

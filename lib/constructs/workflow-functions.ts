@@ -1,0 +1,92 @@
+import { Duration } from 'aws-cdk-lib';
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import type { Config } from '../contract/config.ts';
+import { writeStepEnv } from '../contract/function-env.ts';
+import {
+  FUNCTION_TIMEOUT_MARGIN_SECONDS,
+  TASK_TIMEOUT_SECONDS,
+  type WorkflowFunction,
+} from '../workflow/functions.ts';
+import { EndpointFunction } from './endpoint-function.ts';
+
+export interface WorkflowFunctionsProps {
+  readonly config: Config;
+  /** Of the ledger. */
+  readonly table: Table;
+}
+
+/** The functions that the workflow calls. Pipelines may call `roll` and `stop` by themselves. */
+export class WorkflowFunctions extends Construct {
+  readonly lambdas: Readonly<Record<WorkflowFunction, IFunction>>;
+
+  constructor(scope: Construct, id: string, { config, table }: WorkflowFunctionsProps) {
+    super(scope, id);
+    const environment = writeStepEnv({ ...config, tableName: table.tableName });
+    const add = (name: WorkflowFunction): IFunction => {
+      const { entry, description, tableActions } = FUNCTIONS[name];
+      const { lambda } = new EndpointFunction(this, name, {
+        entry,
+        description,
+        environment,
+        timeout: Duration.seconds(TASK_TIMEOUT_SECONDS[name] - FUNCTION_TIMEOUT_MARGIN_SECONDS),
+      });
+      table.grants.actions(lambda, ...tableActions);
+      return lambda;
+    };
+    this.lambdas = {
+      openRollout: add('openRollout'),
+      roll: add('roll'),
+      checkWave: add('checkWave'),
+      verifyWave: add('verifyWave'),
+      stop: add('stop'),
+      closeRollout: add('closeRollout'),
+    };
+  }
+}
+
+const READ_RECORD = ['dynamodb:GetItem', 'dynamodb:Query'];
+const CHANGE_ROLLOUT = [...READ_RECORD, 'dynamodb:UpdateItem'];
+/** The plan and the journal's entries are items of their own. */
+const ADD_ITEMS = [...CHANGE_ROLLOUT, 'dynamodb:PutItem'];
+
+interface FunctionSpec {
+  readonly entry: string;
+  readonly description: string;
+  /** All that the function's step does to the ledger. */
+  readonly tableActions: readonly string[];
+}
+
+const FUNCTIONS: Readonly<Record<WorkflowFunction, FunctionSpec>> = {
+  openRollout: {
+    entry: 'open-rollout',
+    description: 'Takes the lease of a runtime and freezes the plan of a rollout',
+    tableActions: ADD_ITEMS,
+  },
+  roll: {
+    entry: 'roll',
+    description: 'Rolls endpoints to a version',
+    tableActions: ADD_ITEMS,
+  },
+  checkWave: {
+    entry: 'check-wave',
+    description: 'Judges how far a wave has got',
+    tableActions: CHANGE_ROLLOUT,
+  },
+  verifyWave: {
+    entry: 'verify-wave',
+    description: 'Judges a wave after its bake time',
+    tableActions: CHANGE_ROLLOUT,
+  },
+  stop: {
+    entry: 'stop',
+    description: 'Stops endpoints',
+    tableActions: ADD_ITEMS,
+  },
+  closeRollout: {
+    entry: 'close-rollout',
+    description: 'Writes the outcome of a rollout down and gives the lease back',
+    tableActions: CHANGE_ROLLOUT,
+  },
+};

@@ -1,0 +1,93 @@
+import { describe, expect, test } from '@jest/globals';
+import { importCycles, layerViolations } from './support/layers.ts';
+import { parseSource, readSources, resolveImport } from './support/source-files.ts';
+
+const FILES = readSources(['lib', 'functions', 'bin']);
+
+describe('the source', () => {
+  test('keeps to its layers', () => {
+    expect(FILES.length).toBeGreaterThan(90);
+    expect(FILES.flatMap(layerViolations)).toEqual([]);
+  });
+
+  test('has no two files that import each other, by whatever way round', () => {
+    expect(importCycles(FILES)).toEqual([]);
+  });
+
+  test('imports only files that are there', () => {
+    const paths = new Set(FILES.map(({ path }) => path));
+    const missing = FILES.flatMap((file) =>
+      file.imports
+        .map((name) => resolveImport(file, name))
+        .filter((path) => path?.endsWith('.ts') && !path.endsWith('.d.ts') && !paths.has(path))
+        .map((path) => `${file.path} imports ${path}`),
+    );
+
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('the layers', () => {
+  test.each([
+    ['lib/domain/x.ts', "import * as z from 'zod';"],
+    ['lib/domain/x.ts', "import type { Clock } from '../ports/clock.ts';"],
+    ['lib/domain/x.ts', "import { randomUUID } from 'node:crypto';"],
+    ['lib/contract/x.ts', "import type { Ledger } from '../ports/ledger.ts';"],
+    ['lib/ports/x.ts', "export type { Position } from '../contract/position.ts';"],
+    ['lib/workflow/x.ts', "import { POSITION_VERSION } from '../contract/position.ts';"],
+    ['lib/steps/x.ts', "import { createSqlite } from '../adapters/ledger/sqlite-ledger.ts';"],
+    ['lib/steps/x.ts', "import { placeholderOf } from '../workflow/functions.ts';"],
+    ['lib/steps/x.ts', "import * as z from 'zod';"],
+    ['lib/adapters/x.ts', "import { writeEach } from '../steps/write-each.ts';"],
+    ['lib/adapters/http/x.ts', "import { startRollout } from '../../embedded/start-rollout.ts';"],
+    ['lib/service/x.ts', "import { systemClock } from '../adapters/system-clock.ts';"],
+    ['lib/service/x.ts', "import { createServer } from 'node:net';"],
+    ['lib/embedded/x.ts', "import { readFileSync } from 'node:fs';"],
+    ['lib/embedded/x.ts', "import { showRollout } from '../cli/view/show-rollout.ts';"],
+    ['lib/cli/x.ts', "import { readFile } from 'node:fs/promises';"],
+    ['lib/cli/x.ts', "import { request } from 'undici';"],
+    ['lib/cli/x.ts', "const { request } = await import('undici');"],
+    ['lib/cli/x.ts', 'const region = process.env.AWS_REGION;'],
+    ['lib/cli/x.ts', "const region = process['env'].AWS_REGION;"],
+    ['lib/cli/x.ts', "import { env } from 'node:process';"],
+    ['lib/cli/x.ts', "import { App } from 'aws-cdk-lib';"],
+    ['lib/constructs/x.ts', "import { rollBatch } from '../steps/roll-batch.ts';"],
+    ['lib/constructs/x.ts', "import { Stack } from '../stacks/stack.ts';"],
+    ['lib/stacks/x.ts', "import { DynamoDBClient } from '@aws-sdk/client-dynamodb';"],
+    ['bin/steproll.ts', "import { App } from 'aws-cdk-lib/core';"],
+    ['functions/x.ts', "import { startRollout } from '../lib/embedded/start-rollout.ts';"],
+    ['functions/x.ts', "import { DynamoDBClient } from '@aws-sdk/client-dynamodb';"],
+    ['lib/utils.ts', ''],
+  ])('refuse %s with: %s', (path, text) => {
+    expect(layerViolations(parseSource(path, text))).toHaveLength(1);
+  });
+
+  test.each([
+    ['lib/steps/x.ts', "import type { Ledger } from '../ports/ledger.ts';"],
+    [
+      'lib/adapters/x.ts',
+      "import { readFileSync } from 'node:fs';\nconst home = process.env.HOME;",
+    ],
+    ['lib/service/server.ts', "import { STATUS_CODES } from 'node:http';"],
+    ['lib/cli/x.ts', "process.stdout.write('x'); // not process.env"],
+    ['lib/cli/x.ts', "const url = 'http://127.0.0.1'; /* import 'undici' */"],
+    ['bin/app.ts', "import { App } from 'aws-cdk-lib/core';"],
+  ])('allow %s with: %s', (path, text) => {
+    expect(layerViolations(parseSource(path, text))).toEqual([]);
+  });
+
+  test('find a ring of imports, that of a file with itself included', () => {
+    const files = [
+      parseSource('lib/a.ts', "import { b } from './b.ts';"),
+      parseSource('lib/b.ts', "import type {\n  C,\n} from './deep/c.ts';"),
+      parseSource('lib/deep/c.ts', "export { a } from '../a.ts';"),
+      parseSource('lib/d.ts', "import './d.ts';"),
+      parseSource('lib/e.ts', "import { a } from './a.ts';"),
+    ];
+
+    expect(importCycles(files)).toEqual([
+      ['lib/a.ts', 'lib/b.ts', 'lib/deep/c.ts', 'lib/a.ts'],
+      ['lib/d.ts', 'lib/d.ts'],
+    ]);
+  });
+});

@@ -1,0 +1,125 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Template } from 'aws-cdk-lib/assertions';
+import { systemClock } from '../../lib/adapters/system-clock.ts';
+import { writeServiceEnv, writeStepEnv } from '../../lib/contract/function-env.ts';
+import { parseScenario } from '../../lib/contract/scenario.ts';
+import { type EndpointServer, startEndpointServer } from '../../lib/service/server.ts';
+import { config, createStack } from '../stacks/create-stack.ts';
+
+const FUNCTIONS = [
+  'list',
+  'create',
+  'openRollout',
+  'roll',
+  'checkWave',
+  'verifyWave',
+  'stop',
+  'closeRollout',
+] as const;
+const LARGEST_BUNDLE_BYTES = 1_000_000;
+const BUNDLING_MS = 60_000;
+
+let outdir: string;
+let server: EndpointServer;
+/** Where the bundle of a function is, as it is deployed. */
+const bundles = new Map<string, string>();
+
+beforeAll(async () => {
+  outdir = await mkdtemp(join(tmpdir(), 'steproll-bundles-'));
+  const template = Template.fromStack(createStack({ bundlesIn: outdir }));
+  for (const [id, { Metadata }] of Object.entries(
+    template.findResources('AWS::Lambda::Function'),
+  )) {
+    const name = id.replace(/^(Operations|Steps)(\w+)Function[0-9A-F]{8}$/, '$2');
+    bundles.set(name, join(outdir, Metadata['aws:asset:path'], 'index.js'));
+  }
+  server = await startEndpointServer({
+    scenario: parseScenario({ runtimes: [{ id: 'shop', version: 1, endpoints: 3 }] }),
+    port: 0,
+    clock: systemClock,
+  });
+}, BUNDLING_MS);
+
+afterAll(async () => {
+  await server.close();
+  await rm(outdir, { recursive: true });
+});
+
+test('these are all bundles', () => {
+  expect([...bundles.keys()].toSorted()).toEqual([...FUNCTIONS].toSorted());
+});
+
+test.each(FUNCTIONS)('%s is bundled into at most 1 MB', async (name) => {
+  const bundle = await bundleOf(name);
+  expect(bundle.length).toBeGreaterThan(100_000);
+  expect(bundle.length).toBeLessThanOrEqual(LARGEST_BUNDLE_BYTES);
+});
+
+test.each(['list', 'create'])('%s does without DynamoDB', async (name) => {
+  expect(await bundleOf('roll')).toMatch(/DynamoDB/);
+  expect(await bundleOf(name)).not.toMatch(/DynamoDB/);
+});
+
+test('the bundle of list answers a page of a service', async () => {
+  expect(await invoke('list', { runtimeId: 'shop', size: 2 })).toMatchObject({
+    answer: {
+      endpoints: [{ name: 'endpoint-01', liveVersion: 1 }, { name: 'endpoint-02' }],
+      page: 1,
+      size: 2,
+      totalEndpoints: 3,
+    },
+  });
+});
+
+test('the bundle of create creates an endpoint', async () => {
+  expect(await invoke('create', { runtimeId: 'shop', name: 'canary' })).toMatchObject({
+    answer: { name: 'canary', version: 1 },
+  });
+});
+
+test.each([
+  ['list', { runtimeId: '' }, 'InvalidInput'],
+  ['list', { runtimeId: 'nowhere' }, 'UpstreamNotFound'],
+  ['create', { runtimeId: 'shop', name: 'x', version: 0 }, 'InvalidInput'],
+  ['openRollout', { rolloutId: 'r', input: {} }, 'InvalidInput'],
+  ['roll', { runtimeId: 'shop' }, 'InvalidInput'],
+  ['roll', { batch: { schemaVersion: 0 } }, 'IncompatibleState'],
+  ['checkWave', {}, 'IncompatibleState'],
+  ['verifyWave', {}, 'IncompatibleState'],
+  ['stop', { runtimeId: 'shop' }, 'InvalidInput'],
+  ['closeRollout', {}, 'IncompatibleState'],
+])('%s of %j fails with the name %s, minified as it is', async (name, event, errorType) => {
+  expect(await invoke(name, event)).toMatchObject({ errorType });
+});
+
+async function bundleOf(name: string): Promise<string> {
+  return readFile(bundles.get(name) ?? '', 'utf8');
+}
+
+/** What Lambda's runtime does with a bundle: loads it, hands it the event, reports the error's name. */
+const RUNTIME = `
+  const [, bundle, event] = process.argv;
+  require(bundle).handler(JSON.parse(event)).then(
+    (answer) => ({ answer }),
+    (error) => ({ errorType: error.name, errorMessage: error.message }),
+  ).then((report) => process.stdout.write(JSON.stringify(report), () => process.exit()));
+`;
+
+async function invoke(name: string, event: unknown): Promise<unknown> {
+  const endpointUrl = server.url;
+  const isOperation = name === 'list' || name === 'create';
+  const env = isOperation
+    ? writeServiceEnv({ ...config, endpointUrl })
+    : writeStepEnv({ ...config, endpointUrl, tableName: 'none' });
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--eval', RUNTIME, bundles.get(name) ?? '', JSON.stringify(event)],
+    { env: { ...env, AWS_REGION: 'eu-central-1' } },
+  );
+  return JSON.parse(stdout);
+}

@@ -1,0 +1,88 @@
+import { describe, expect, test } from '@jest/globals';
+import { readJsonFile } from '../../lib/adapters/json-file.ts';
+import { parseConfig } from '../../lib/contract/config.ts';
+import { DEFAULT_WIRE } from '../../lib/contract/wire.ts';
+import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
+import { ErrorName } from '../../lib/domain/errors.ts';
+
+const endpointUrl = 'https://endpoints.example.com/runtime';
+
+describe('parseConfig', () => {
+  test('the endpoint URL is enough', () => {
+    expect(parseConfig({ endpointUrl })).toEqual({
+      endpointUrl,
+      policy: DEFAULT_POLICY,
+      wire: DEFAULT_WIRE,
+    });
+  });
+
+  test('what is given replaces the default, field by field', () => {
+    const config = parseConfig({
+      $schema: './steproll.schema.json',
+      endpointUrl: `${endpointUrl}/`,
+      policy: { bakeSeconds: 60, onFailure: 'hold' },
+      wire: { endpoint: { replicas: null }, page: { endpoints: 'items' } },
+    });
+    expect(config).toEqual({
+      endpointUrl,
+      policy: { ...DEFAULT_POLICY, bakeSeconds: 60, onFailure: 'hold' },
+      wire: {
+        endpoint: { ...DEFAULT_WIRE.endpoint, replicas: null },
+        page: { ...DEFAULT_WIRE.page, endpoints: 'items' },
+      },
+    });
+  });
+
+  test('the example in the repository is valid', () => {
+    expect(parseConfig(readJsonFile('steproll.config.json')).endpointUrl).toBe(endpointUrl);
+  });
+
+  test('C03 C04 C05 C06: every mistake is reported at once, each with its path', () => {
+    const message = messageOf({
+      endpointUrl: 'http://endpoints.example.com',
+      policy: { maxUnavaliable: { percent: 33 }, waves: [{ percent: 50 }], bakeSeconds: -1 },
+      wire: { endpoint: { id: '' } },
+      region: 'eu-central-1',
+    });
+    expect(message.split('\n')).toEqual([
+      'Invalid configuration, 6 mistakes:',
+      expect.stringMatching(/^ {2}endpointUrl: "endpoints\.example\.com" .*use https/),
+      expect.stringMatching(/^ {2}policy\.waves\[0\]: .*100%/),
+      expect.stringMatching(/^ {2}policy\.bakeSeconds: -1 /),
+      '  policy.maxUnavaliable: unknown key',
+      expect.stringMatching(/^ {2}wire\.endpoint\.id: "" /),
+      '  region: unknown key',
+    ]);
+  });
+
+  test('C05: a poll interval beyond the deadline is refused, defaults counted in', () => {
+    const policy = { pollSeconds: DEFAULT_POLICY.progressDeadlineSeconds + 1 };
+    expect(messageOf({ endpointUrl, policy })).toContain('policy.pollSeconds: 601 is not allowed');
+  });
+
+  test.each([
+    ['a password', 'https://joe:hunter2@endpoints.example.com'],
+    ['a password in something that is no URL', 'joe:hunter2@:endpoints'],
+    ['a token in the query', 'https://endpoints.example.com/?token=hunter2'],
+  ])('C06: %s in the endpoint URL stays out of the message', (_, url) => {
+    const message = messageOf({ endpointUrl: url });
+    expect(message).toContain('endpointUrl: ');
+    expect(message).not.toContain('hunter2');
+  });
+
+  test.each([null, [], 'text', 7])('%j is refused', (json) => {
+    expect(() => parseConfig(json)).toThrow(
+      expect.objectContaining({ name: ErrorName.InvalidInput }),
+    );
+  });
+});
+
+function messageOf(json: unknown): string {
+  try {
+    parseConfig(json);
+  } catch (error) {
+    expect(error).toMatchObject({ name: ErrorName.InvalidInput });
+    return String((error as Error).message);
+  }
+  throw new Error('nothing was thrown');
+}

@@ -1,0 +1,149 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { parseInput } from '../../lib/contract/parse-input.ts';
+import { completePolicy, partialPolicySchema, policySchema } from '../../lib/contract/policy.ts';
+import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
+import { waveSizes } from '../domain/arbitraries.ts';
+
+/** Where the mistakes of a policy are: the part of each line before the colon. */
+function mistakesOf(policy: unknown): string[] {
+  try {
+    parseInput(policySchema, policy, 'policy');
+    return [];
+  } catch (error) {
+    expect(error).toMatchObject({ name: 'InvalidInput' });
+    const [, ...lines] = (error as Error).message.split('\n');
+    return lines.map((text) => text.trim().split(': ')[0] ?? '');
+  }
+}
+
+const policyWith = (said: object) => ({ ...DEFAULT_POLICY, ...said });
+
+test('the defaults are a policy, and a careful one', () => {
+  expect(parseInput(policySchema, DEFAULT_POLICY, 'policy')).toEqual(DEFAULT_POLICY);
+  expect(DEFAULT_POLICY).toMatchObject({
+    waves: [{ endpoints: 1 }, { percent: 25 }, { percent: 100 }],
+    maxUnavailable: { percent: 33 },
+    bakeSeconds: 300,
+    progressDeadlineSeconds: 600,
+    onFailure: 'stop-old',
+    minServing: 1,
+  });
+});
+
+describe('one mistake', () => {
+  test.each<[string, object, string]>([
+    [
+      'C02: nothing may be unavailable',
+      { maxUnavailable: { endpoints: 0 } },
+      'maxUnavailable.endpoints',
+    ],
+    ['C02: no share', { maxUnavailable: { percent: 0 } }, 'maxUnavailable.percent'],
+    ['C02: more than all', { maxUnavailable: { percent: 150 } }, 'maxUnavailable.percent'],
+    ['C02: half an endpoint', { maxUnavailable: { endpoints: 0.5 } }, 'maxUnavailable.endpoints'],
+    ['C02: a size in words', { maxUnavailable: '33%' }, 'maxUnavailable'],
+    ['C03: no waves', { waves: [] }, 'waves'],
+    ['C03: the last wave is not everything', { waves: [{ percent: 50 }] }, 'waves[0]'],
+    ['C03: the last wave is a count', { waves: [{ endpoints: 1 }, { endpoints: 99 }] }, 'waves[1]'],
+    [
+      'C03: shares that fall',
+      { waves: [{ percent: 50 }, { percent: 25 }, { percent: 100 }] },
+      'waves[1]',
+    ],
+    ['C03: shares that stand still', { waves: [{ percent: 100 }, { percent: 100 }] }, 'waves[1]'],
+    [
+      'C03: counts that fall',
+      { waves: [{ endpoints: 3 }, { endpoints: 2 }, { percent: 100 }] },
+      'waves[1]',
+    ],
+    [
+      'C03: a count after a share',
+      { waves: [{ percent: 10 }, { endpoints: 50 }, { percent: 100 }] },
+      'waves[1]',
+    ],
+    ['C03: an empty wave', { waves: [{ endpoints: 0 }, { percent: 100 }] }, 'waves[0].endpoints'],
+    ['C03: a wave of two kinds', { waves: [{ endpoints: 1, percent: 100 }] }, 'waves[0].percent'],
+    ['C03: a wave in words', { waves: ['100%'] }, 'waves[0]'],
+    ['C04: an unknown key', { maxUnavaliable: { endpoints: 1 } }, 'maxUnavaliable'],
+    [
+      'C04: an unknown key further in',
+      { statuses: { failed: [], stopped: [], faild: [] } },
+      'statuses.faild',
+    ],
+    ['C05: a hot loop', { pollSeconds: 0 }, 'pollSeconds'],
+    ['C05: less than a second', { pollSeconds: 0.2 }, 'pollSeconds'],
+    ['C05: reads less often than the deadline', { pollSeconds: 601 }, 'pollSeconds'],
+    ['a deadline that never comes', { progressDeadlineSeconds: 1e12 }, 'progressDeadlineSeconds'],
+    ['a bake back in time', { bakeSeconds: -1 }, 'bakeSeconds'],
+    ['a number in text', { bakeSeconds: '300' }, 'bakeSeconds'],
+    ['fewer than none serving', { minServing: -1 }, 'minServing'],
+    ['an unknown failure policy', { onFailure: 'stop-all' }, 'onFailure'],
+    ['an empty word to protect', { protect: [''] }, 'protect[0]'],
+    ['an empty status word', { statuses: { failed: [''], stopped: [] } }, 'statuses.failed[0]'],
+    ['half of the status words', { statuses: { failed: ['ERROR'] } }, 'statuses.stopped'],
+    ['null', { waves: null }, 'waves'],
+  ])('%s', (_, said, path) => {
+    expect(mistakesOf(policyWith(said))).toEqual([path]);
+  });
+
+  test('no deadline', () => {
+    expect(mistakesOf(policyWith({ progressDeadlineSeconds: 0 }))).toContain(
+      'progressDeadlineSeconds',
+    );
+  });
+
+  test('C04: __proto__ is no way around the checks', () => {
+    const policy = JSON.parse(JSON.stringify(DEFAULT_POLICY).replace('{', '{"__proto__":{"x":1},'));
+    expect(mistakesOf(policy)).toEqual(['__proto__']);
+  });
+});
+
+test('C02–C05: every mistake is reported at once, with its path', () => {
+  const policy = policyWith({
+    waves: [{ percent: 50 }, { percent: 25 }],
+    maxUnavailable: { percent: 150 },
+    pollSeconds: 0,
+    onFailure: 'pray',
+    maxUnavaliable: 1,
+  });
+  expect(mistakesOf(policy).toSorted()).toEqual([
+    'maxUnavailable.percent',
+    'maxUnavaliable',
+    'onFailure',
+    'pollSeconds',
+    'waves[1]',
+    'waves[1]',
+  ]);
+});
+
+test('C03: rising counts, then rising shares up to everything are accepted', () => {
+  fc.assert(
+    fc.property(waveSizes, (waves) => {
+      expect(mistakesOf(policyWith({ waves }))).toEqual([]);
+    }),
+  );
+});
+
+test('C08: a policy nested without end is refused', () => {
+  const deep = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`);
+  expect(mistakesOf(policyWith({ waves: deep }))).not.toEqual([]);
+});
+
+describe('a policy in part', () => {
+  test('what is left out is as in the defaults, and what is said is as said', () => {
+    const said = parseInput(partialPolicySchema, { bakeSeconds: 0, protect: ['a'] }, 'policy');
+    expect(completePolicy(said)).toEqual({ ...DEFAULT_POLICY, bakeSeconds: 0, protect: ['a'] });
+    expect(completePolicy({})).toEqual(DEFAULT_POLICY);
+    expect(completePolicy({ minServing: undefined })).toEqual(DEFAULT_POLICY);
+  });
+
+  test('the defaults may be those of a deployment', () => {
+    const deployed = { ...DEFAULT_POLICY, minServing: 5, bakeSeconds: 60 };
+    expect(completePolicy({ bakeSeconds: 1 }, deployed)).toEqual({ ...deployed, bakeSeconds: 1 });
+  });
+
+  test('C04: refuses what the whole policy refuses', () => {
+    expect(partialPolicySchema.safeParse({ maxUnavaliable: 1 }).success).toBe(false);
+    expect(partialPolicySchema.safeParse({ waves: [] }).success).toBe(false);
+  });
+});

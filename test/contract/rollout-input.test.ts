@@ -1,0 +1,92 @@
+import { describe, expect, test } from '@jest/globals';
+import { parseRolloutInput } from '../../lib/contract/rollout-input.ts';
+import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
+
+const INPUT = { schemaVersion: 1, runtimeId: 'shop', version: 3 };
+const parse = (input: unknown) => parseRolloutInput(input, 'rollout-1', DEFAULT_POLICY);
+const refusal = (message: string) =>
+  expect.objectContaining({ name: 'InvalidInput', message: expect.stringContaining(message) });
+
+describe('the input of a rollout', () => {
+  test('becomes a request with the deployed policy', () => {
+    expect(parse(INPUT)).toEqual({
+      rolloutId: 'rollout-1',
+      runtimeId: 'shop',
+      desiredVersion: 3,
+      policy: DEFAULT_POLICY,
+    });
+  });
+
+  test('may override parts of the policy', () => {
+    expect(parse({ ...INPUT, policy: { bakeSeconds: 0 } }).policy).toEqual({
+      ...DEFAULT_POLICY,
+      bakeSeconds: 0,
+    });
+  });
+
+  test.each<[string, unknown]>([
+    ['0', 0],
+    ['-1', -1],
+    ['1.5', 1.5],
+    ['"3"', '3'],
+    ['1e400', JSON.parse('1e400')],
+    ['2^53', 2 ** 53],
+    ['NaN', Number.NaN],
+    ['null', null],
+    ['true', true],
+    ['[3]', [3]],
+    ['missing', undefined],
+  ])('C01: version %s is refused, never coerced', (_, version) => {
+    expect(() => parse({ ...INPUT, version })).toThrow(refusal('\n  version: '));
+  });
+
+  test.each([1, 3, Number.MAX_SAFE_INTEGER])('C01: version %d is accepted', (version) => {
+    expect(parse({ ...INPUT, version }).desiredVersion).toBe(version);
+  });
+
+  test.each<[string, unknown, string]>([
+    ['E06: an unknown key', { ...INPUT, baseUrl: 'http://x' }, '\n  baseUrl: unknown key'],
+    ['E06: a selector', { ...INPUT, endpointIds: ['e1'] }, '\n  endpointIds: unknown key'],
+    [
+      'E06: __proto__',
+      JSON.parse('{"schemaVersion":1,"runtimeId":"shop","version":3,"__proto__":{"version":1}}'),
+      '\n  __proto__: unknown key',
+    ],
+    [
+      'E06: __proto__ within the policy',
+      JSON.parse('{"schemaVersion":1,"runtimeId":"shop","version":3,"policy":{"__proto__":{}}}'),
+      '\n  policy.__proto__: unknown key',
+    ],
+    [
+      'C04: a typo within the policy',
+      { ...INPUT, policy: { maxUnavaliable: 1 } },
+      '\n  policy.maxUnavaliable: unknown key',
+    ],
+    ['another schema version', { ...INPUT, schemaVersion: 2 }, '\n  schemaVersion: '],
+    ['no schema version', { runtimeId: 'shop', version: 3 }, '\n  schemaVersion: '],
+    ['an empty runtime id', { ...INPUT, runtimeId: '' }, '\n  runtimeId: '],
+    ['a runtime id without end', { ...INPUT, runtimeId: 'r'.repeat(257) }, '\n  runtimeId: '],
+    [
+      'C05: a poll beyond the deployed deadline',
+      { ...INPUT, policy: { pollSeconds: 601 } },
+      '\n  pollSeconds: ',
+    ],
+    [
+      'C05: a deadline below the deployed poll',
+      { ...INPUT, policy: { progressDeadlineSeconds: 1 } },
+      '\n  pollSeconds: ',
+    ],
+    ['no policy', { ...INPUT, policy: null }, '\n  policy: '],
+    ['nothing', undefined, 'use an object'],
+    ['null', null, 'use an object'],
+    ['a list', [INPUT], 'use an object'],
+    ['text', JSON.stringify(INPUT), 'use an object'],
+  ])('%s is refused', (_, input, message) => {
+    expect(() => parse(input)).toThrow(refusal(message));
+  });
+
+  test('every mistake is reported at once', () => {
+    const input = { version: 0, policy: { minServing: -1, waves: [] }, extra: 1 };
+    expect(() => parse(input)).toThrow(refusal('Invalid rollout, 6 mistakes:'));
+  });
+});

@@ -1,0 +1,179 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { StateMachine, type StateMachineDefinition } from 'aws-local-stepfunctions';
+import dynalite from 'dynalite';
+import * as checkWave from '../../functions/check-wave.ts';
+import * as closeRollout from '../../functions/close-rollout.ts';
+import * as list from '../../functions/list.ts';
+import * as openRollout from '../../functions/open-rollout.ts';
+import * as roll from '../../functions/roll.ts';
+import * as stop from '../../functions/stop.ts';
+import * as verifyWave from '../../functions/verify-wave.ts';
+import { systemClock } from '../../lib/adapters/system-clock.ts';
+import { parseConfig } from '../../lib/contract/config.ts';
+import { writeStepEnv } from '../../lib/contract/function-env.ts';
+import { parseScenario } from '../../lib/contract/scenario.ts';
+import { type EndpointServer, startEndpointServer } from '../../lib/service/server.ts';
+import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
+import {
+  placeholderOf,
+  WORKFLOW_FUNCTIONS,
+  type WorkflowFunction,
+} from '../../lib/workflow/functions.ts';
+import { TABLE_ACTIONS } from '../stacks/table-actions.ts';
+
+const HANDLERS = { openRollout, roll, checkWave, verifyWave, stop, closeRollout };
+const TASKS = [
+  'Open rollout',
+  'Roll batch',
+  'Check wave',
+  'Verify wave',
+  'Stop batch',
+  'Close rollout',
+];
+const machine = new StateMachine(ROLLOUT_DEFINITION as unknown as StateMachineDefinition, {
+  validationOptions: { checkArn: false },
+});
+
+const tableName = 'ledger';
+const database = dynalite({ createTableMs: 0 });
+let server: EndpointServer;
+/** The function that is running: the workflow never runs two different ones at once. */
+let running: WorkflowFunction | undefined;
+let tableActions: Map<WorkflowFunction, Set<string>>;
+
+beforeAll(async () => {
+  database.on('request', recordAction);
+  database.listen(0, '127.0.0.1');
+  await once(database, 'listening');
+  server = await startEndpointServer({
+    scenario: parseScenario({
+      runtimes: [{ id: 'shop', version: 1, endpoints: 4, rollSeconds: 0.02 }],
+      faults: [{ endpoint: 'endpoint-02', version: 3, kind: 'fail' }],
+    }),
+    port: 0,
+    clock: systemClock,
+  });
+  const { port } = database.address() as AddressInfo;
+  const policy = { bakeSeconds: 0, pollSeconds: 1, waves: [{ percent: 50 }, { percent: 100 }] };
+  const config = parseConfig({ endpointUrl: server.url, policy });
+  Object.assign(process.env, {
+    ...writeStepEnv({ ...config, tableName }),
+    AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${port}`,
+    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+  });
+  await createTable();
+});
+
+beforeEach(() => {
+  tableActions = new Map();
+});
+
+afterAll(async () => {
+  await server.close();
+  database.close();
+  database.closeAllConnections();
+});
+
+test('the functions carry a rollout to its end', async () => {
+  expect(await runRollout('first', 2)).toMatchObject({ outcome: 'Succeeded' });
+  expect(await liveVersions()).toEqual([2, 2, 2, 2]);
+});
+
+test('the functions contain a rollout that fails, and use exactly what their roles grant', async () => {
+  expect(await runRollout('second', 3)).toMatchObject({
+    outcome: 'Failed',
+    cleanup: 'stopped',
+    message: expect.stringContaining('endpoint-02'),
+  });
+  // A lost answer: the second run finds the plan that the first one froze.
+  const input = { schemaVersion: 1, runtimeId: 'shop', version: 2 };
+  const position = await invoke('openRollout', { rolloutId: 'third', input });
+  expect(await invoke('openRollout', { rolloutId: 'third', input })).toEqual(position);
+  await invoke('verifyWave', { position });
+
+  const used = [...tableActions].map(([name, actions]) => [name, [...actions].toSorted()]);
+  expect(Object.fromEntries(used)).toEqual(TABLE_ACTIONS);
+});
+
+test('E06: an input with an unknown key is refused, under the name that was thrown', async () => {
+  const input = { schemaVersion: 1, runtimeId: 'shop', version: 2, endpointUrl: 'http://evil' };
+  expect(await runRollout('fourth', 2, input)).toMatchObject({
+    outcome: 'Failed',
+    reason: 'InvalidInput',
+    message: expect.stringContaining('endpointUrl: unknown key'),
+  });
+});
+
+/** Runs the definition over the functions and answers what the last one answered. */
+async function runRollout(
+  rolloutId: string,
+  version: number,
+  input: object = { schemaVersion: 1, runtimeId: 'shop', version },
+): Promise<unknown> {
+  let answer: unknown;
+  const invokeTask = async (task: unknown) => {
+    const { FunctionName, Payload } = task as { FunctionName: string; Payload: object };
+    answer = await invoke(functionOf(FunctionName), Payload);
+    return { Payload: answer } as never;
+  };
+  const { result } = machine.run(input as never, {
+    context: { Execution: { Name: rolloutId } },
+    overrides: {
+      taskResourceLocalHandlers: Object.fromEntries(TASKS.map((state) => [state, invokeTask])),
+      waitTimeOverrides: { 'Wait to poll': 5, Bake: 0 },
+    },
+  });
+  // A failed rollout is a failed execution.
+  await result.catch(() => undefined);
+  return answer;
+}
+
+function functionOf(placeholder: string): WorkflowFunction {
+  const name = WORKFLOW_FUNCTIONS.find((candidate) => placeholderOf(candidate) === placeholder);
+  if (name === undefined) throw new Error(`no function ${placeholder}`);
+  return name;
+}
+
+async function invoke(name: WorkflowFunction, event: object): Promise<unknown> {
+  running = name;
+  const answer = await HANDLERS[name].handler(JSON.parse(JSON.stringify(event)));
+  return JSON.parse(JSON.stringify(answer));
+}
+
+function recordAction({ headers }: IncomingMessage): void {
+  if (running === undefined) return;
+  const action = String(headers['x-amz-target']).replace(/^.*\./, '');
+  tableActions.set(running, (tableActions.get(running) ?? new Set()).add(action));
+}
+
+async function liveVersions(): Promise<unknown> {
+  const { endpoints } = (await list.handler({ runtimeId: 'shop' })) as {
+    endpoints: { liveVersion: number }[];
+  };
+  return endpoints.map(({ liveVersion }) => liveVersion);
+}
+
+async function createTable(): Promise<void> {
+  const client = new DynamoDBClient({});
+  await client.send(
+    new CreateTableCommand({
+      TableName: tableName,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [
+        { AttributeName: 'pk', AttributeType: 'S' },
+        { AttributeName: 'sk', AttributeType: 'S' },
+      ],
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+    }),
+  );
+  client.destroy();
+}

@@ -1,0 +1,300 @@
+import { describe, expect, test } from '@jest/globals';
+import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
+import { isList } from '../support/call-log.ts';
+import { endpointName, endpointNames } from '../support/endpoint-names.ts';
+import { RUNTIME, runScenario, type Script } from '../support/run-scenario.ts';
+
+const STUCK = { endpoint: 'endpoint-02', kind: 'stuck' };
+
+describe('an endpoint that never gets there', () => {
+  test('A07: stalls its wave, is stopped, and nothing else is touched', async () => {
+    const run = await runScenario({ broken: [STUCK] });
+
+    expect(run.outcome).toEqual({
+      outcome: 'Failed',
+      reason: 'Stalled',
+      cleanup: 'stopped',
+      message:
+        'Wave 2 of 3 made no progress for 600 s: endpoint-02 is not live on version 2. Old endpoints: 1 stopped.',
+    });
+    expect(run.stopped).toEqual(['endpoint-02']);
+    expect(run.rolled).toEqual(endpointNames(1, 3));
+    expect(run.endpoints.get('endpoint-02')).toMatchObject({ status: 'STOPPED', liveVersion: 1 });
+    expect(run.endpoints.get('endpoint-03')).toMatchObject({ status: 'ACTIVE', liveVersion: 2 });
+    for (const name of endpointNames(4, 12)) {
+      expect(run.endpoints.get(name)).toMatchObject({ targetVersion: 1, liveVersion: 1 });
+    }
+    expect(run.states.at(-1)).toBe('Rollout failed');
+  });
+
+  test('the deadline is acted on within one poll', async () => {
+    const run = await runScenario({ broken: [{ ...STUCK, endpoint: 'endpoint-01' }] });
+
+    // Its target is seen at 5 s, which is the last progress.
+    expect(run.outcome).toMatchObject({ reason: 'Stalled', cleanup: 'stopped' });
+    expect(run.seconds).toBe(605);
+  });
+
+  test('policy hold: nothing is stopped', async () => {
+    const run = await runScenario({ broken: [STUCK], policy: { onFailure: 'hold' } });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled', cleanup: 'none' });
+    expect(run.stopped).toEqual([]);
+    expect(run.states).not.toContain('Stop old endpoints');
+  });
+
+  test('a known failed status ends the wave long before the deadline', async () => {
+    const run = await runScenario({ broken: [{ endpoint: 'endpoint-01', kind: 'fail' }] });
+
+    expect(run.outcome).toMatchObject({
+      outcome: 'Failed',
+      reason: 'EndpointFailed',
+      cleanup: 'stopped',
+    });
+    expect(run.stopped).toEqual(['endpoint-01']);
+    expect(run.rolled).toEqual(['endpoint-01']);
+    expect(run.seconds).toBeLessThan(60);
+  });
+
+  test('H33: an unknown status is no failure: it is waited for until the deadline', async () => {
+    const run = await runScenario({
+      broken: [{ ...STUCK, endpoint: 'endpoint-01' }],
+      faults: { onList: (read) => read().map((one) => ({ ...one, status: 'ZOMBIE' })) },
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled', cleanup: 'stopped' });
+    expect(run.seconds).toBe(605);
+  });
+});
+
+describe('a version that does not stay live', () => {
+  test('H07: seen live once and never again is not converged', async () => {
+    const run = await runScenario({
+      broken: [{ endpoint: 'endpoint-01', kind: 'regress', afterSeconds: 3 }],
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled', cleanup: 'stopped' });
+    expect(run.states).not.toContain('Bake');
+  });
+
+  test('H07: live on the old version again within the bake: LiveRegressed', async () => {
+    const run = await runScenario({
+      broken: [{ endpoint: 'endpoint-01', kind: 'regress', afterSeconds: 60 }],
+    });
+
+    expect(run.outcome).toEqual({
+      outcome: 'Failed',
+      reason: 'LiveRegressed',
+      cleanup: 'stopped',
+      message:
+        'Wave 1 of 3: endpoint-01 is no longer live on version 2 after the bake. Old endpoints: 1 stopped.',
+    });
+    expect(run.stopped).toEqual(['endpoint-01']);
+    expect(run.rolled).toEqual(['endpoint-01']);
+  });
+
+  test('H07: an endpoint of an earlier wave that regresses is no success', async () => {
+    const run = await runScenario({
+      // Live at 20 s, its wave is trusted at 325 s, the whole rollout ends after 1,000 s.
+      broken: [{ endpoint: 'endpoint-01', kind: 'regress', afterSeconds: 400 }],
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'LiveRegressed' });
+  });
+});
+
+describe('a stop is kept back', () => {
+  test('when it would leave fewer than minServing', async () => {
+    const run = await runScenario({
+      endpoints: 1,
+      broken: [{ ...STUCK, endpoint: 'endpoint-01' }],
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled', cleanup: 'kept' });
+    expect(run.outcome.message).toContain('0 stopped, 1 kept (min-serving)');
+    expect(run.stopped).toEqual([]);
+  });
+
+  test('one by one: every stop counts on what the ones before it left serving', async () => {
+    const run = await runScenario({
+      endpoints: 4,
+      broken: endpointNames(1, 4).map((endpoint) => ({ endpoint, kind: 'stuck' })),
+      policy: { ...ALL_AT_ONCE, minServing: 2 },
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled', cleanup: 'kept' });
+    expect(run.stopped).toEqual(endpointNames(1, 2));
+  });
+
+  test.each(['by name', 'by id'])('when the endpoint is protected, %s', async (how) => {
+    const id = 'endpoint-02';
+    const protect = how === 'by name' ? [id] : [await idOf(id)];
+    const run = await runScenario({ broken: [STUCK], policy: { protect } });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled', cleanup: 'kept' });
+    expect(run.outcome.message).toContain('1 kept (protected)');
+    expect(run.stopped).toEqual([]);
+  });
+
+  test('X08: when the endpoint goes live between the decision and the stop', async () => {
+    const { rolledAt, betweenReads } = await timesOf(SLOW_SERVICE);
+
+    const run = await runScenario({
+      ...SLOW_SERVICE,
+      broken: [{ ...FIRST_STUCK, kind: 'slow', rollSeconds: betweenReads - rolledAt }],
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled', cleanup: 'none' });
+    expect(run.outcome.message).toContain('1 kept (went-live)');
+    expect(run.stopped).toEqual([]);
+    expect(run.endpoints.get('endpoint-01')).toMatchObject({ status: 'ACTIVE', liveVersion: 2 });
+  });
+
+  test('X06: when somebody else moves the endpoint between the decision and the stop', async () => {
+    const { betweenReads } = await timesOf(SLOW_SERVICE);
+
+    const run = await runScenario({
+      ...SLOW_SERVICE,
+      beside: async (stage) => {
+        await stage.until(betweenReads);
+        stage.world.roll(RUNTIME, stage.idOf('endpoint-01'), 7);
+      },
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled', cleanup: 'kept' });
+    expect(run.outcome.message).toContain('1 kept (moved)');
+    expect(run.stopped).toEqual([]);
+  });
+});
+
+describe('a stop that fails', () => {
+  test('H12: unknown, and carried out: counts as stopped, and is not sent again', async () => {
+    const run = await runScenario({
+      broken: [STUCK],
+      faults: {
+        onStop: (carryOut) => {
+          carryOut();
+          throw unknown();
+        },
+      },
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled', cleanup: 'stopped' });
+    expect(run.stopped).toEqual(['endpoint-02']);
+  });
+
+  test('H12: unknown once, and not carried out: is sent again after a fresh read', async () => {
+    const run = await runScenario({
+      broken: [STUCK],
+      faults: {
+        onStop: (carryOut, { nth }) => {
+          if (nth === 1) throw unknown();
+          carryOut();
+        },
+      },
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled', cleanup: 'stopped' });
+    expect(run.stopped).toEqual(['endpoint-02', 'endpoint-02']);
+  });
+
+  test('H12: unknown, then the endpoint goes live: no more stop', async () => {
+    let stopsSent = 0;
+    const run = await runScenario({
+      broken: [STUCK],
+      faults: {
+        onList: (read) => read().map((one) => (stopsSent > 0 ? live(one) : one)),
+        onStop: () => {
+          stopsSent += 1;
+          throw unknown();
+        },
+      },
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled', cleanup: 'none' });
+    expect(run.stopped).toEqual(['endpoint-02']);
+  });
+
+  test('H12: three times unknown: cleanup is incomplete', async () => {
+    const run = await runScenario({
+      broken: [STUCK],
+      faults: {
+        onStop: () => {
+          throw unknown();
+        },
+      },
+    });
+
+    expect(run.outcome).toMatchObject({
+      outcome: 'Failed',
+      reason: 'Stalled',
+      cleanup: 'incomplete',
+    });
+    expect(run.stopped).toEqual(['endpoint-02', 'endpoint-02', 'endpoint-02']);
+  });
+
+  test('the list cannot be read for it: nothing is stopped, and the stop counts as kept', async () => {
+    let isDown = false;
+    const run = await runScenario({
+      broken: [STUCK],
+      ledger: (ledger) => ({
+        ...ledger,
+        async saveProgress(lease, progress) {
+          await ledger.saveProgress(lease, progress);
+          // The deadline: what comes next is the read for the stop.
+          isDown = Date.now() - progress.progressedAt >= 600_000;
+        },
+      }),
+      faults: {
+        onList: (read) => {
+          if (isDown) throw new SteprollError(ErrorName.UpstreamTransient, '502');
+          return read();
+        },
+      },
+    });
+
+    expect(run.outcome).toMatchObject({
+      outcome: 'Failed',
+      reason: 'Stalled',
+      cleanup: 'kept',
+    });
+    expect(run.stopped).toEqual([]);
+  });
+});
+
+const FIRST_STUCK = { endpoint: endpointName(1), kind: 'stuck' };
+/** A second lies between the read that decides and the one that is made for the stop. */
+const SLOW_SERVICE: Script = { endpoints: 2, broken: [FIRST_STUCK], latencyMs: 1000 };
+const ALL_AT_ONCE: Script['policy'] = {
+  waves: [{ percent: 100 }],
+  maxUnavailable: { percent: 100 },
+};
+
+/** In seconds since the start: when the first roll arrives, and a time between the last two reads. */
+async function timesOf(script: Script): Promise<{ rolledAt: number; betweenReads: number }> {
+  const { calls, outcome, record } = await runScenario(script);
+  expect(outcome).toMatchObject({ reason: 'Stalled', cleanup: 'stopped' });
+  const start = record?.startedAt ?? 0;
+  const [decided = 0, forTheStop = 0] = calls
+    .filter(isList)
+    .slice(-2)
+    .map(({ at }) => at);
+  const sentAt = calls.find(({ operation }) => operation === 'roll')?.at ?? 0;
+  return {
+    rolledAt: (sentAt + (script.latencyMs ?? 0) - start) / 1000,
+    betweenReads: ((decided + forTheStop) / 2 - start) / 1000,
+  };
+}
+
+function unknown(): SteprollError {
+  return new SteprollError(ErrorName.OutcomeUnknown, 'the connection was reset');
+}
+
+function live<T extends object>(endpoint: T): T & { targetVersion: number; liveVersion: number } {
+  return { ...endpoint, targetVersion: 2, liveVersion: 2 };
+}
+
+async function idOf(name: string): Promise<string> {
+  const { endpoints } = await runScenario({ policy: { bakeSeconds: 0 } });
+  return endpoints.get(name)?.id ?? '';
+}

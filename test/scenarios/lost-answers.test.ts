@@ -1,0 +1,140 @@
+import { describe, expect, test } from '@jest/globals';
+import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
+import { endpointNames } from '../support/endpoint-names.ts';
+import { secondsSinceStart } from '../support/virtual-time.ts';
+import { scenarioWithSteps } from '../support/wrap-steps.ts';
+
+/** `ServiceException` although it ran: the workflow runs the step again. */
+let answersLost = 0;
+const { runScenario } = await scenarioWithSteps(async (run) => {
+  await run();
+  answersLost += 1;
+  return run();
+});
+
+const SUCCESS = { outcome: 'Succeeded', reason: 'Converged', cleanup: 'none' };
+
+describe('A03, X04: every step runs twice, because its first answer is lost', () => {
+  test('the rollout succeeds, with each endpoint rolled once', async () => {
+    const run = await runScenario();
+
+    expect(answersLost).toBeGreaterThan(30);
+    expect(run.outcome).toMatchObject({
+      ...SUCCESS,
+      message: '12 endpoints rolled to version 2 in 3 waves.',
+    });
+    expect(run.rolled).toEqual(endpointNames(1, 12));
+  });
+
+  test('nothing to do stays nothing to do', async () => {
+    const run = await runScenario({ endpoints: [{ name: 'web-1', version: 2 }] });
+
+    expect(run.outcome).toMatchObject({
+      outcome: 'Succeeded',
+      reason: 'NothingToDo',
+      cleanup: 'none',
+    });
+    expect(run.rolled).toEqual([]);
+  });
+
+  test('rolls without an answer are not sent twice', async () => {
+    const run = await runScenario({
+      faults: {
+        onRoll: (carryOut) => {
+          carryOut();
+          throw new SteprollError(ErrorName.OutcomeUnknown, 'reset');
+        },
+      },
+    });
+
+    expect(run.outcome).toMatchObject(SUCCESS);
+    expect(run.rolled).toEqual(endpointNames(1, 12));
+  });
+
+  test('a read that does not show the roll yet makes no second roll', async () => {
+    const run = await runScenario({
+      faults: {
+        onList: (read) =>
+          secondsSinceStart() < 12 ? read().map((one) => ({ ...one, targetVersion: 1 })) : read(),
+      },
+    });
+
+    expect(run.outcome).toMatchObject(SUCCESS);
+    expect(run.rolled).toEqual(endpointNames(1, 12));
+  });
+
+  test('old endpoints are stopped once', async () => {
+    const run = await runScenario({ broken: [STUCK] });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled', cleanup: 'stopped' });
+    expect(run.rolled).toEqual(endpointNames(1, 3));
+    expect(run.stopped).toEqual(['endpoint-02']);
+  });
+
+  test('H12: a stop that never succeeds is tried three times in all', async () => {
+    const run = await runScenario({
+      broken: [STUCK],
+      faults: {
+        onStop: () => {
+          throw new SteprollError(ErrorName.OutcomeUnknown, '502');
+        },
+      },
+    });
+
+    expect(run.outcome).toMatchObject({
+      outcome: 'Failed',
+      reason: 'Stalled',
+      cleanup: 'incomplete',
+    });
+    expect(run.stopped).toHaveLength(3);
+  });
+
+  test('a regress is contained as before', async () => {
+    const run = await runScenario({
+      broken: [{ endpoint: 'endpoint-01', kind: 'regress', afterSeconds: 60 }],
+    });
+
+    expect(run.outcome).toMatchObject({
+      outcome: 'Failed',
+      reason: 'LiveRegressed',
+      cleanup: 'stopped',
+    });
+    expect(run.stopped).toEqual(['endpoint-01']);
+  });
+
+  test('H20: a refused roll is refused once', async () => {
+    const run = await runScenario({
+      faults: {
+        onRoll: () => {
+          throw new SteprollError(ErrorName.UpstreamRejected, '400');
+        },
+      },
+    });
+
+    expect(run.outcome).toMatchObject({
+      outcome: 'Failed',
+      reason: 'UpstreamRejected',
+      cleanup: 'none',
+    });
+    expect(run.rolled).toEqual(['endpoint-01']);
+  });
+
+  test('H18: denied credentials are denied once', async () => {
+    const run = await runScenario({
+      faults: {
+        onRoll: () => {
+          throw new SteprollError(ErrorName.UpstreamAuth, '403');
+        },
+      },
+    });
+
+    expect(run.outcome).toMatchObject({
+      outcome: 'Errored',
+      reason: 'UpstreamAuth',
+      cleanup: 'none',
+    });
+    expect(run.rolled).toEqual(['endpoint-01']);
+  });
+});
+
+const STUCK = { endpoint: 'endpoint-02', kind: 'stuck' };

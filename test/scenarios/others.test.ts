@@ -1,0 +1,325 @@
+import { describe, expect, test } from '@jest/globals';
+import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
+import { endpointNames } from '../support/endpoint-names.ts';
+import {
+  RUNTIME,
+  type Run,
+  runScenario,
+  type Script,
+  type Stage,
+} from '../support/run-scenario.ts';
+
+const SUCCESS = { outcome: 'Succeeded', reason: 'Converged', cleanup: 'none' };
+// The second wave, endpoints 2 and 3, is rolled at 325 s and live at 345 s.
+
+describe('somebody else moves an endpoint', () => {
+  test('H10, X06: in mid-roll to another version: Superseded, nothing more is written', async () => {
+    const run = await runScenario({ beside: (stage) => move(stage, 332, 'endpoint-02', 7) });
+
+    expect(run.outcome).toEqual({
+      outcome: 'Superseded',
+      reason: 'Superseded',
+      cleanup: 'none',
+      message: 'Wave 2 of 3: endpoint-02 is in the hands of somebody else on the way to version 2.',
+    });
+    expect(run.rolled).toEqual(endpointNames(1, 3));
+    expect(run.stopped).toEqual([]);
+    expect(run.endpoints.get('endpoint-02')).toMatchObject({ targetVersion: 7 });
+    expect(run.endpoints.get('endpoint-03')).toMatchObject({ liveVersion: 2 });
+  });
+
+  test('X06: and another one is stuck: that one is stopped, theirs is not', async () => {
+    const run = await runScenario({
+      broken: [{ endpoint: 'endpoint-03', kind: 'stuck' }],
+      beside: (stage) => move(stage, 332, 'endpoint-02', 7),
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled', cleanup: 'kept' });
+    expect(run.stopped).toEqual(['endpoint-03']);
+  });
+
+  test('X06: back to the version before, while it is rolled: Superseded', async () => {
+    const run = await runScenario({ beside: (stage) => move(stage, 332, 'endpoint-02', 1) });
+
+    expect(run.outcome).toMatchObject({
+      outcome: 'Superseded',
+      reason: 'Superseded',
+      cleanup: 'none',
+    });
+    expect(run.rolled).toEqual(endpointNames(1, 3));
+  });
+
+  test.each([7, 1])('X06: during the bake, to version %i: Superseded', async (version) => {
+    const run = await runScenario({
+      beside: (stage) => move(stage, 400, 'endpoint-02', version),
+    });
+
+    expect(run.outcome).toMatchObject({
+      outcome: 'Superseded',
+      reason: 'Superseded',
+      cleanup: 'none',
+    });
+    expect(run.rolled).toEqual(endpointNames(1, 3));
+    expect(run.stopped).toEqual([]);
+  });
+
+  test('X06: away and back again: let go all the same', async () => {
+    const run = await runScenario({
+      beside: async (stage) => {
+        await move(stage, 332, 'endpoint-02', 7);
+        await move(stage, 337, 'endpoint-02', 1);
+      },
+    });
+
+    expect(run.outcome).toMatchObject({
+      outcome: 'Superseded',
+      reason: 'Superseded',
+      cleanup: 'none',
+    });
+    expect(run.rolled).toEqual(endpointNames(1, 3));
+  });
+
+  test('X06: before its wave: its wave ends as Superseded, and it is never rolled', async () => {
+    const run = await runScenario({ beside: (stage) => move(stage, 100, 'endpoint-02', 7) });
+
+    expect(run.outcome).toMatchObject({
+      outcome: 'Superseded',
+      reason: 'Superseded',
+      cleanup: 'none',
+    });
+    expect(run.rolled).not.toContain('endpoint-02');
+  });
+
+  test('X06: in an earlier wave that was trusted already: Superseded, and never a success', async () => {
+    const run = await runScenario({ beside: (stage) => move(stage, 700, 'endpoint-01', 7) });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Superseded', reason: 'Superseded' });
+  });
+
+  test('to the very version that is wanted: one write less', async () => {
+    const run = await runScenario({ beside: (stage) => move(stage, 100, 'endpoint-02', 2) });
+
+    expect(run.outcome).toMatchObject(SUCCESS);
+    expect(run.rolled).toEqual(['endpoint-01', ...endpointNames(3, 12)]);
+  });
+
+  test('stops an endpoint before its wave: the wave fails, it is not rolled and not stopped', async () => {
+    const run = await runScenario({
+      beside: async (stage) => {
+        await stage.until(100);
+        stage.world.stop(RUNTIME, stage.idOf('endpoint-02'));
+      },
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'none' });
+    expect(run.rolled).not.toContain('endpoint-02');
+    expect(run.stopped).toEqual([]);
+  });
+
+  test('X07: an endpoint that is created meanwhile is never written to', async () => {
+    const run = await runScenario({
+      beside: async (stage) => {
+        await stage.until(100);
+        stage.world.create(RUNTIME, { name: 'newcomer', version: 1 });
+      },
+    });
+
+    expect(run.outcome).toMatchObject(SUCCESS);
+    expect(run.rolled).toEqual(endpointNames(1, 12));
+    expect(run.endpoints.get('newcomer')).toMatchObject({ targetVersion: 1, liveVersion: 1 });
+  });
+});
+
+describe('another rollout of the same runtime', () => {
+  test('X01: in the same moment: one runs, the other writes nothing', async () => {
+    const { first, second } = await runTwo(0);
+
+    expect(first.outcome).toMatchObject(SUCCESS);
+    expectLeaseHeld(second);
+  });
+
+  test('E08: while one runs: LeaseHeld, and the one that runs is not disturbed', async () => {
+    const { first, second } = await runTwo(400);
+
+    expect(first.outcome).toMatchObject(SUCCESS);
+    expect(first.rolled).toHaveLength(12);
+    expectLeaseHeld(second);
+  });
+
+  test('X03, A16: has taken the lease over: LeaseLost, and no further write', async () => {
+    const run = await runScenario({ beside: (stage) => takeOver(stage, 332) });
+
+    expect(run.outcome).toMatchObject({
+      outcome: 'Errored',
+      reason: 'LeaseLost',
+      cleanup: 'incomplete',
+    });
+    expect(run.rolled).toEqual(endpointNames(1, 3));
+    expect(run.stopped).toEqual([]);
+  });
+
+  test('X03: takes the lease over between the read of a roll and its first PUT: no PUT', async () => {
+    let stage: Stage | undefined;
+    const run = await runScenario({
+      beside: async (given) => {
+        stage = given;
+      },
+      ledger: (ledger) => ({
+        ...ledger,
+        async append(lease, entries) {
+          if (stage !== undefined) await takeOver(stage, 0);
+          await ledger.append(lease, entries);
+        },
+      }),
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Errored', reason: 'LeaseLost', cleanup: 'none' });
+    expect(run.rolled).toEqual([]);
+  });
+
+  test('X03: takes the lease over while old endpoints are stopped: no further stop', async () => {
+    const run = await runScenario({
+      ...ALL_STUCK,
+      beside: async (stage) => {
+        await stage.untilSent('stop', 1);
+        await takeOver(stage, 0);
+      },
+      latencyMs: 1000,
+    });
+
+    expect(run.outcome).toMatchObject({
+      outcome: 'Failed',
+      reason: 'Stalled',
+      cleanup: 'incomplete',
+    });
+    expect(run.stopped).toHaveLength(1);
+  });
+});
+
+const ALL_STUCK: Script = {
+  endpoints: 30,
+  broken: endpointNames(1, 30).map((endpoint) => ({ endpoint, kind: 'stuck' })),
+  policy: { waves: [{ percent: 100 }], maxUnavailable: { percent: 100 } },
+};
+
+describe('an abort', () => {
+  test('in mid-wave: Aborted, nothing more is written, the lease is free', async () => {
+    const abort = new AbortController();
+    let next: Run | undefined;
+    const run = await runScenario({
+      signal: abort.signal,
+      beside: async (stage) => {
+        await stage.until(332);
+        abort.abort();
+        await stage.until(340);
+        next = await stage.start('rollout-2');
+      },
+    });
+
+    expect(run.outcome).toMatchObject({
+      outcome: 'Aborted',
+      reason: 'Interrupted',
+      cleanup: 'none',
+    });
+    expect(run.seconds).toBe(332);
+    expect(run.rolled).toEqual(endpointNames(1, 3));
+    expect(next?.outcome).toMatchObject(SUCCESS);
+  });
+
+  test('while a roll is under way: waits for its answer, and the journal has it', async () => {
+    const abort = new AbortController();
+    const run = await runScenario({
+      signal: abort.signal,
+      latencyMs: 1000,
+      beside: async (stage) => {
+        await stage.untilSent('roll', 1);
+        abort.abort();
+      },
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Aborted', reason: 'Interrupted' });
+    expect(run.rolled).toEqual(['endpoint-01']);
+    expect(run.record?.journal.at(-1)).toMatchObject({ operation: 'roll', result: 'accepted' });
+  });
+
+  test('while many batches are rolled: those under way are finished, no other begins', async () => {
+    const abort = new AbortController();
+    const run = await runScenario({
+      endpoints: 1500,
+      policy: { waves: [{ endpoints: 1 }, { percent: 100 }], maxUnavailable: { percent: 100 } },
+      latencyMs: 1000,
+      signal: abort.signal,
+      beside: async (stage) => {
+        await stage.untilSent('roll', 2);
+        abort.abort();
+      },
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Aborted', reason: 'Interrupted' });
+    expect(run.rolled).toHaveLength(1 + 10 * 100);
+  });
+
+  test('while old endpoints are stopped: the stop under way is finished, no other begins', async () => {
+    const abort = new AbortController();
+    const run = await runScenario({
+      ...ALL_STUCK,
+      latencyMs: 1000,
+      signal: abort.signal,
+      beside: async (stage) => {
+        await stage.untilSent('stop', 1);
+        abort.abort();
+      },
+    });
+
+    expect(run.stopped).toEqual(['endpoint-01']);
+    // More were old, and nobody looked at them.
+    expect(run.outcome).toMatchObject({
+      outcome: 'Aborted',
+      reason: 'Interrupted',
+      cleanup: 'incomplete',
+    });
+  });
+
+  test('before the start: nothing is read or written', async () => {
+    const run = await runScenario({ signal: AbortSignal.abort() });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Aborted', cleanup: 'none' });
+    expect(run.rolled).toEqual([]);
+  });
+});
+
+async function move(stage: Stage, seconds: number, name: string, version: number): Promise<void> {
+  await stage.until(seconds);
+  stage.world.roll(RUNTIME, stage.idOf(name), version);
+}
+
+/** As after a pause of the holder for longer than its lease. */
+async function takeOver(stage: Stage, seconds: number): Promise<void> {
+  await stage.until(seconds);
+  const request = {
+    rolloutId: 'rollout-2',
+    runtimeId: RUNTIME,
+    desiredVersion: 3,
+    policy: DEFAULT_POLICY,
+  };
+  const later = Date.now() + 24 * 3600 * 1000;
+  await stage.ledger.open(request, later, later + 1);
+}
+
+async function runTwo(seconds: number): Promise<{ first: Run; second: Run }> {
+  const runs: Run[] = [];
+  const first = await runScenario({
+    beside: async (stage) => {
+      await stage.until(seconds);
+      runs.push(await stage.start('rollout-2'));
+    },
+  });
+  const [second = first] = runs;
+  return { first, second };
+}
+
+function expectLeaseHeld({ outcome, calls, record }: Run): void {
+  expect(outcome).toMatchObject({ outcome: 'Failed', reason: 'LeaseHeld', cleanup: 'none' });
+  expect(calls).toEqual([]);
+  expect(record).toBeNull();
+}

@@ -1,0 +1,233 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Endpoint } from '../../lib/domain/endpoint.ts';
+import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
+import { runScenario } from '../support/run-scenario.ts';
+import { secondsSinceStart } from '../support/virtual-time.ts';
+
+const SUCCESS = { outcome: 'Succeeded', reason: 'Converged', cleanup: 'none' };
+
+describe('the list at plan time', () => {
+  test('H01: holds other endpoints in every read: ListUnstable, before any write', async () => {
+    const run = await runScenario({
+      faults: { onList: (read, nth) => read().filter((_, index) => index !== nth) },
+    });
+
+    expect(run.outcome).toMatchObject({
+      outcome: 'Errored',
+      reason: 'ListUnstable',
+      cleanup: 'none',
+    });
+    expect(run.rolled).toEqual([]);
+    expect(run.calls.filter(({ operation }) => operation === 'list')).toHaveLength(3);
+  });
+
+  test('H02: a row missing in the first read only is in the plan', async () => {
+    const run = await runScenario({
+      faults: { onList: (read, nth) => (nth === 1 ? read().slice(1) : read()) },
+    });
+
+    expect(run.outcome).toMatchObject(SUCCESS);
+    expect(run.rolled).toHaveLength(12);
+  });
+
+  test.each([
+    ErrorName.UpstreamTransient,
+    ErrorName.UpstreamAuth,
+    ErrorName.UpstreamProtocol,
+    ErrorName.ListUnstable,
+  ])('%s: Errored, before any write', async (name) => {
+    const run = await runScenario({ faults: { onList: fail(name) } });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Errored', reason: name, cleanup: 'none' });
+    expect(run.rolled).toEqual([]);
+  });
+});
+
+describe('the list while a wave is watched', () => {
+  test.each([
+    ['H05', ErrorName.ListUnstable],
+    ['H14', ErrorName.UpstreamThrottled],
+    ['H22', ErrorName.UpstreamProtocol],
+    ['H24', ErrorName.UpstreamTransient],
+    ['H26', ErrorName.UpstreamTimeout],
+  ])('%s: %s for a while is waited for', async (_row, name) => {
+    const run = await runScenario({
+      faults: { onList: (read) => (isWithin(8, 200) ? fail(name)() : read()) },
+    });
+
+    expect(run.outcome).toMatchObject(SUCCESS);
+    expect(run.rolled).toHaveLength(12);
+  });
+
+  test('H24: unreadable beyond the deadline: Errored, and nothing is stopped', async () => {
+    const run = await runScenario({
+      faults: {
+        onList: (read) => (isWithin(8, 1e6) ? fail(ErrorName.UpstreamTransient)() : read()),
+      },
+    });
+
+    expect(run.outcome).toMatchObject({
+      outcome: 'Errored',
+      reason: 'UpstreamTransient',
+      cleanup: 'incomplete',
+    });
+    expect(run.rolled).toEqual(['endpoint-01']);
+    expect(run.stopped).toEqual([]);
+    expect(run.seconds).toBe(605);
+  });
+
+  test('H24: never readable after the first roll: Errored as well, by the deadline', async () => {
+    const run = await runScenario({
+      policy: { onFailure: 'hold' },
+      faults: { onList: (read) => (isWithin(1, 1e6) ? fail(ErrorName.UpstreamTimeout)() : read()) },
+    });
+
+    expect(run.outcome).toMatchObject({
+      outcome: 'Errored',
+      reason: 'UpstreamTimeout',
+      cleanup: 'none',
+    });
+    expect(run.seconds).toBe(600);
+  });
+
+  test('H18: refused credentials are not waited for', async () => {
+    const run = await runScenario({
+      faults: { onList: (read) => (isWithin(8, 1e6) ? fail(ErrorName.UpstreamAuth)() : read()) },
+    });
+
+    expect(run.outcome).toMatchObject({
+      outcome: 'Errored',
+      reason: 'UpstreamAuth',
+      cleanup: 'incomplete',
+    });
+    expect(run.seconds).toBe(10);
+  });
+
+  test('H06: empty for two reads: nothing has vanished', async () => {
+    const run = await runScenario({
+      faults: { onList: (read) => (isWithin(8, 16) ? [] : read()) },
+    });
+
+    expect(run.outcome).toMatchObject(SUCCESS);
+    expect(run.rolled).toHaveLength(12);
+  });
+
+  test('H06: empty for three reads: EndpointVanished, and nothing is stopped', async () => {
+    const run = await runScenario({
+      faults: { onList: (read) => (isWithin(8, 1e6) ? [] : read()) },
+    });
+
+    expect(run.outcome).toMatchObject({
+      outcome: 'Failed',
+      reason: 'EndpointVanished',
+      cleanup: 'kept',
+    });
+    expect(run.stopped).toEqual([]);
+    expect(run.seconds).toBe(20);
+  });
+
+  test('H02, H19: an endpoint that vanishes fails its wave, and is not created again', async () => {
+    const run = await runScenario({
+      broken: [{ endpoint: 'endpoint-02', kind: 'vanish', afterSeconds: 10 }],
+    });
+
+    expect(run.outcome).toMatchObject({
+      outcome: 'Failed',
+      reason: 'EndpointVanished',
+      cleanup: 'kept',
+    });
+    expect(run.outcome.message).toContain('endpoint-02 is gone from the list');
+    expect(run.endpoints.has('endpoint-02')).toBe(false);
+    expect(run.endpoints.get('endpoint-03')).toMatchObject({ liveVersion: 2, status: 'ACTIVE' });
+    expect(run.rolled).toHaveLength(3);
+  });
+
+  test('H08: a read that lags behind by some seconds is no second roll and no supersession', async () => {
+    const run = await runScenario({ faults: { onList: lagging(12) } });
+
+    expect(run.outcome).toMatchObject(SUCCESS);
+    expect(run.rolled).toHaveLength(12);
+  });
+
+  test('H07: one old answer after the new one is neither a regress nor somebody else', async () => {
+    let old: readonly Endpoint[] = [];
+    const run = await runScenario({
+      faults: {
+        onList: (read, nth) => {
+          if (nth === 1) old = read();
+          return isWithin(14, 16) ? old : read();
+        },
+      },
+    });
+
+    expect(run.outcome).toMatchObject(SUCCESS);
+    expect(run.rolled).toHaveLength(12);
+  });
+});
+
+describe('the list after the bake', () => {
+  // The first wave is live at 20 s, has settled at 25 s and has baked at 325 s.
+  const isAfterBake = () => isWithin(324, 326);
+
+  test('H06: one empty read is no regress', async () => {
+    const run = await runScenario({ faults: { onList: (read) => (isAfterBake() ? [] : read()) } });
+
+    expect(run.outcome).toMatchObject(SUCCESS);
+  });
+
+  test('H02: one read without an endpoint of the wave is no regress', async () => {
+    const run = await runScenario({
+      faults: { onList: (read) => (isAfterBake() ? read().slice(1) : read()) },
+    });
+
+    expect(run.outcome).toMatchObject(SUCCESS);
+  });
+
+  test.each([ErrorName.UpstreamTransient, ErrorName.ListUnstable])(
+    'H24: %s for half a minute is tried again',
+    async (name) => {
+      const run = await runScenario({
+        faults: { onList: (read) => (isWithin(324, 350) ? fail(name)() : read()) },
+      });
+
+      expect(run.outcome).toMatchObject(SUCCESS);
+      expect(run.rolled).toHaveLength(12);
+    },
+  );
+
+  test('H24: unreadable for longer: Errored, the next wave does not start', async () => {
+    const run = await runScenario({
+      faults: {
+        onList: (read) => (isWithin(324, 1e6) ? fail(ErrorName.UpstreamTransient)() : read()),
+      },
+    });
+
+    expect(run.outcome).toMatchObject({
+      outcome: 'Errored',
+      reason: 'UpstreamTransient',
+      cleanup: 'none',
+    });
+    expect(run.rolled).toEqual(['endpoint-01']);
+  });
+});
+
+function isWithin(from: number, to: number): boolean {
+  return secondsSinceStart() >= from && secondsSinceStart() < to;
+}
+
+function fail(name: ErrorName): () => never {
+  return () => {
+    throw new SteprollError(name, `GET failed with ${name}`);
+  };
+}
+
+/** Answers what the list was that many seconds ago. */
+function lagging(seconds: number): (read: () => readonly Endpoint[]) => readonly Endpoint[] {
+  const reads: { at: number; endpoints: readonly Endpoint[] }[] = [];
+  return (read) => {
+    const now = secondsSinceStart();
+    reads.push({ at: now, endpoints: read() });
+    const known = reads.filter(({ at }) => at <= now - seconds).at(-1) ?? reads[0];
+    return known?.endpoints ?? [];
+  };
+}

@@ -1,0 +1,146 @@
+import { expect, test } from '@jest/globals';
+import { Template } from 'aws-cdk-lib/assertions';
+import { createStack } from './create-stack.ts';
+import { TABLE_ACTIONS } from './table-actions.ts';
+
+const { Resources } = Template.fromStack(createStack()).toJSON() as {
+  readonly Resources: Readonly<Record<string, Resource>>;
+};
+
+interface Resource {
+  readonly Type: string;
+  readonly Properties: Record<string, unknown>;
+  readonly Metadata?: { readonly 'aws:cdk:path': string };
+}
+
+interface Statement {
+  readonly Effect: string;
+  readonly Action: string | readonly string[];
+  readonly Resource: unknown;
+}
+
+test('these are all roles, with all that each of them may do', () => {
+  expect(grantsByRole()).toEqual({
+    'Operations/list': functionGrants('Operations/list'),
+    'Operations/create': functionGrants('Operations/create'),
+    'Steps/openRollout': stepGrants('openRollout'),
+    'Steps/roll': stepGrants('roll'),
+    'Steps/checkWave': stepGrants('checkWave'),
+    'Steps/verifyWave': stepGrants('verifyWave'),
+    'Steps/stop': stepGrants('stop'),
+    'Steps/closeRollout': stepGrants('closeRollout'),
+    'Workflow/StateMachine': [
+      'lambda:InvokeFunction Steps/checkWave/Function',
+      'lambda:InvokeFunction Steps/closeRollout/Function',
+      'lambda:InvokeFunction Steps/openRollout/Function',
+      'lambda:InvokeFunction Steps/roll/Function',
+      'lambda:InvokeFunction Steps/stop/Function',
+      'lambda:InvokeFunction Steps/verifyWave/Function',
+      'logs:CreateLogDelivery *',
+      'logs:DeleteLogDelivery *',
+      'logs:DescribeLogGroups *',
+      'logs:DescribeResourcePolicies *',
+      'logs:GetLogDelivery *',
+      'logs:ListLogDeliveries *',
+      'logs:PutResourcePolicy *',
+      'logs:UpdateLogDelivery *',
+      'xray:GetSamplingRules *',
+      'xray:GetSamplingTargets *',
+      'xray:PutTelemetryRecords *',
+      'xray:PutTraceSegments *',
+    ],
+  });
+});
+
+test('each role is for one service, without managed or inline policies', () => {
+  for (const [id, { Properties }] of ofType('AWS::IAM::Role')) {
+    const { AssumeRolePolicyDocument, Description, ...rest } = Properties;
+    const { Statement } = AssumeRolePolicyDocument as { Statement: unknown };
+    const isWorkflow = pathOf(id).startsWith('Workflow/');
+    expect(rest).toEqual({});
+    expect(Statement).toEqual([
+      {
+        Action: 'sts:AssumeRole',
+        Effect: 'Allow',
+        Principal: { Service: isWorkflow ? 'states.amazonaws.com' : 'lambda.amazonaws.com' },
+        // Step Functions may use the role for the state machines of this account alone.
+        ...(isWorkflow && {
+          Condition: {
+            StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } },
+            ArnLike: { 'aws:SourceArn': expect.anything() },
+          },
+        }),
+      },
+    ]);
+  }
+});
+
+test('each function has a role of its own', () => {
+  const roles = ofType('AWS::Lambda::Function').map(([, { Properties }]) =>
+    nameOf(Properties.Role),
+  );
+  expect(new Set(roles).size).toBe(8);
+});
+
+test('only X-Ray and the delivery of logs, which know no resources, are granted on *', () => {
+  const wide = Object.values(grantsByRole())
+    .flat()
+    .filter((grant) => grant.includes('*'));
+  expect(wide.filter((grant) => !/^(xray:\w+|logs:\w+) \*$/.test(grant))).toEqual([]);
+});
+
+function functionGrants(path: string): string[] {
+  return [
+    `logs:CreateLogStream ${path}/Logs`,
+    `logs:PutLogEvents ${path}/Logs`,
+    'xray:PutTelemetryRecords *',
+    'xray:PutTraceSegments *',
+  ];
+}
+
+function stepGrants(name: keyof typeof TABLE_ACTIONS): string[] {
+  const onTable = TABLE_ACTIONS[name].map((action) => `dynamodb:${action} Ledger/Table`);
+  return [...onTable, ...functionGrants(`Steps/${name}`)];
+}
+
+/** `<action> <resource>` lines of every policy in the template, by the role that it is attached to. */
+function grantsByRole(): Record<string, string[]> {
+  const grants = new Map(ofType('AWS::IAM::Role').map(([id]) => [pathOf(id), [] as string[]]));
+  for (const [, { Type, Properties }] of Object.entries(Resources)) {
+    expect(Type).not.toMatch(/^AWS::IAM::(?!Role$|Policy$)|::Permission$|::ResourcePolicy$/);
+    if (Type !== 'AWS::IAM::Policy') continue;
+    const { Statement } = Properties.PolicyDocument as { Statement: readonly Statement[] };
+    for (const role of Properties.Roles as readonly { readonly Ref: string }[]) {
+      grants.get(pathOf(role.Ref))?.push(...Statement.flatMap(linesOf));
+    }
+  }
+  return Object.fromEntries([...grants].map(([path, lines]) => [dropLast(path), lines.toSorted()]));
+}
+
+function linesOf({ Effect, Action, Resource, ...rest }: Statement): string[] {
+  expect([Effect, rest]).toEqual(['Allow', {}]);
+  const resources = [Resource].flat().map(nameOf);
+  return [Action].flat().flatMap((action) => resources.map((resource) => `${action} ${resource}`));
+}
+
+function nameOf(resource: unknown): string {
+  if (typeof resource === 'string') return resource;
+  const keys = Object.keys(resource as object);
+  const [id = '', attribute] = (resource as { readonly 'Fn::GetAtt': string[] })['Fn::GetAtt'];
+  expect([keys, attribute]).toEqual([['Fn::GetAtt'], 'Arn']);
+  return pathOf(id);
+}
+
+/** Where the construct stands in the stack: `Ledger/Table`. */
+function pathOf(logicalId: string): string {
+  const path = Resources[logicalId]?.Metadata?.['aws:cdk:path'] ?? '';
+  return dropLast(path.slice(path.indexOf('/') + 1));
+}
+
+function dropLast(path: string): string {
+  return path.slice(0, path.lastIndexOf('/'));
+}
+
+function ofType(type: string): [string, Resource][] {
+  return Object.entries(Resources).filter(([, { Type }]) => Type === type);
+}

@@ -1,0 +1,157 @@
+import { describe, expect, test } from '@jest/globals';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { readStepEnv } from '../../lib/contract/function-env.ts';
+import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
+import {
+  FUNCTION_TIMEOUT_MARGIN_SECONDS,
+  TASK_TIMEOUT_SECONDS,
+  WORKFLOW_FUNCTIONS,
+} from '../../lib/workflow/functions.ts';
+import { config, createStack } from './create-stack.ts';
+
+const template = Template.fromStack(createStack());
+
+type Resources = Readonly<Record<string, { readonly Properties: Record<string, unknown> }>>;
+const resourcesOf = (type: string): Resources => template.findResources(type) as Resources;
+const functions = resourcesOf('AWS::Lambda::Function');
+const logGroups = resourcesOf('AWS::Logs::LogGroup');
+const onlyOne = (type: string) => {
+  const all = Object.values(resourcesOf(type));
+  expect(all).toHaveLength(1);
+  return all[0]?.Properties ?? {};
+};
+
+describe('functions', () => {
+  test('eight, and nothing else that runs code', () => {
+    expect(Object.keys(functions).map((id) => id.replace(/Function[0-9A-F]{8}$/, ''))).toEqual(
+      expect.arrayContaining([
+        'Operationslist',
+        'Operationscreate',
+        ...WORKFLOW_FUNCTIONS.map((name) => `Steps${name}`),
+      ]),
+    );
+    expect(Object.keys(functions)).toHaveLength(8);
+  });
+
+  test.each(Object.entries(functions))('%s: arm64, Node.js 24, traced, in JSON', (_, resource) => {
+    expect(resource.Properties).toMatchObject({
+      Architectures: ['arm64'],
+      Runtime: 'nodejs24.x',
+      Handler: 'index.handler',
+      MemorySize: expect.any(Number),
+      Timeout: expect.any(Number),
+      Description: expect.any(String),
+      TracingConfig: { Mode: 'Active' },
+      LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: expect.any(String) } },
+    });
+  });
+
+  test('each has a log group of its own, and every log group forgets', () => {
+    const used = Object.values(functions).map(({ Properties }) => {
+      return (Properties.LoggingConfig as { LogGroup: { Ref: string } }).LogGroup.Ref;
+    });
+    expect(new Set(used).size).toBe(8);
+    expect(Object.keys(logGroups)).toHaveLength(9);
+    expect(Object.keys(logGroups)).toEqual(expect.arrayContaining(used));
+    for (const { Properties } of Object.values(logGroups)) {
+      expect(Properties.RetentionInDays).toBe(90);
+    }
+  });
+
+  test.each(WORKFLOW_FUNCTIONS)('%s gives up before the state machine gives it up', (name) => {
+    const timeout = TASK_TIMEOUT_SECONDS[name] - FUNCTION_TIMEOUT_MARGIN_SECONDS;
+    expect(functionCalled(name)).toMatchObject({ Timeout: timeout });
+    expect(timeout).toBeGreaterThan(0);
+  });
+
+  test('an event that nobody waits for is not handled twice', () => {
+    const configs = Object.values(resourcesOf('AWS::Lambda::EventInvokeConfig'));
+    expect(configs).toHaveLength(8);
+    for (const { Properties } of configs) expect(Properties.MaximumRetryAttempts).toBe(0);
+  });
+
+  test.each(WORKFLOW_FUNCTIONS)('%s is told the service, the policy and the table', (name) => {
+    const { Variables } = functionCalled(name).Environment as {
+      Variables: Record<string, string>;
+    };
+    const table = Object.keys(resourcesOf('AWS::DynamoDB::Table'))[0];
+    expect(Variables.TABLE_NAME).toEqual({ Ref: table });
+    expect(readStepEnv({ ...Variables, TABLE_NAME: 'ledger' })).toEqual({
+      ...config,
+      tableName: 'ledger',
+    });
+  });
+});
+
+describe('state machine', () => {
+  const properties = onlyOne('AWS::StepFunctions::StateMachine');
+
+  test('the definition is the one that the embedded engine runs', () => {
+    expect(JSON.parse(String(properties.DefinitionString))).toEqual(ROLLOUT_DEFINITION);
+  });
+
+  test('each placeholder stands for the function of its name', () => {
+    const substitutions = properties.DefinitionSubstitutions as Record<string, unknown>;
+    expect(Object.keys(substitutions).toSorted()).toEqual([...WORKFLOW_FUNCTIONS].toSorted());
+    const placeholders = String(properties.DefinitionString).matchAll(/\$\{(\w+)\}/g);
+    expect(new Set([...placeholders].map(([, name]) => name))).toEqual(new Set(WORKFLOW_FUNCTIONS));
+    for (const name of WORKFLOW_FUNCTIONS) {
+      const id = expect.stringMatching(new RegExp(`^Steps${name}Function`));
+      expect(substitutions[name]).toEqual({ 'Fn::GetAtt': [id, 'Arn'] });
+    }
+  });
+
+  test('standard, traced, and logged without what the states carry', () => {
+    expect(properties).toMatchObject({
+      StateMachineType: 'STANDARD',
+      TracingConfiguration: { Enabled: true },
+      LoggingConfiguration: { Level: 'ALL', IncludeExecutionData: false },
+    });
+    template.hasResourceProperties('AWS::Logs::LogGroup', {
+      LogGroupName: Match.stringLikeRegexp('^/aws/vendedlogs/states/'),
+    });
+  });
+});
+
+test('the ledger: one table, billed by use, encrypted, backed up, and never deleted', () => {
+  template.resourceCountIs('AWS::DynamoDB::Table', 1);
+  template.hasResource('AWS::DynamoDB::Table', {
+    DeletionPolicy: 'Retain',
+    UpdateReplacePolicy: 'Retain',
+    Properties: {
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+      AttributeDefinitions: [
+        { AttributeName: 'pk', AttributeType: 'S' },
+        { AttributeName: 'sk', AttributeType: 'S' },
+      ],
+      BillingMode: 'PAY_PER_REQUEST',
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      SSESpecification: { SSEEnabled: true },
+      TimeToLiveSpecification: Match.absent(),
+    },
+  });
+});
+
+test('the outputs name what people and pipelines call', () => {
+  expect(Object.keys(template.findOutputs('*')).toSorted()).toEqual([
+    'CheckWaveFunctionName',
+    'CloseRolloutFunctionName',
+    'CreateFunctionName',
+    'ListFunctionName',
+    'OpenRolloutFunctionName',
+    'RollFunctionName',
+    'StateMachineArn',
+    'StopFunctionName',
+    'TableName',
+    'VerifyWaveFunctionName',
+  ]);
+});
+
+function functionCalled(name: string): Record<string, unknown> {
+  const found = Object.entries(functions).filter(([id]) => id.startsWith(`Steps${name}Function`));
+  expect(found).toHaveLength(1);
+  return found[0]?.[1].Properties ?? {};
+}

@@ -1,0 +1,130 @@
+import { resolveImport, type SourceFile } from './source-files.ts';
+
+/** What the files of a folder may import: layers by their folder, packages by their name. */
+interface Layer {
+  readonly layers: readonly string[];
+  /** `'any'`: whatever is not kept for others by `KEPT`. */
+  readonly packages: readonly string[] | 'any';
+}
+
+const CORE = ['lib/domain', 'lib/contract', 'lib/ports'];
+const CDK = ['aws-cdk-lib', 'constructs'];
+const PATHS = ['node:path', 'node:url'];
+
+/** The folder decides the layer; a layer may always import itself. */
+const LAYERS: Readonly<Record<string, Layer>> = {
+  'lib/domain': { layers: [], packages: [] },
+  'lib/contract': { layers: ['lib/domain'], packages: ['zod'] },
+  'lib/ports': { layers: ['lib/domain'], packages: [] },
+  'lib/workflow': { layers: ['lib/domain'], packages: [] },
+  'lib/steps': { layers: CORE, packages: [] },
+  'lib/adapters': { layers: CORE, packages: 'any' },
+  'lib/service': { layers: CORE, packages: ['fastify', 'node:http', 'node:crypto', 'zod'] },
+  'lib/embedded': {
+    layers: [...CORE, 'lib/steps', 'lib/workflow', 'lib/adapters'],
+    packages: ['aws-local-stepfunctions'],
+  },
+  'lib/cli': {
+    layers: [...CORE, 'lib/steps', 'lib/workflow', 'lib/adapters', 'lib/embedded', 'lib/service'],
+    packages: 'any',
+  },
+  functions: { layers: [...CORE, 'lib/steps', 'lib/adapters'], packages: ['aws-lambda'] },
+  'lib/constructs': {
+    layers: ['lib/domain', 'lib/contract', 'lib/workflow'],
+    packages: [...CDK, ...PATHS],
+  },
+  'lib/stacks': {
+    layers: ['lib/domain', 'lib/contract', 'lib/workflow', 'lib/constructs'],
+    packages: [...CDK, ...PATHS],
+  },
+  bin: {
+    // The program's name and version.
+    layers: [
+      ...CORE,
+      'lib/adapters',
+      'lib/embedded',
+      'lib/service',
+      'lib/cli',
+      'lib/stacks',
+      'package.json',
+    ],
+    packages: 'any',
+  },
+};
+
+/** Packages and globals that belong to some places alone. */
+const KEPT = [
+  {
+    what: 'the network and the file system',
+    packages:
+      /^(undici|@aws-sdk\/|node:(fs|net|sqlite|https?|http2|tls|dns|dgram|child_process|worker_threads)(\/|$))/,
+    places: /^lib\/adapters\//,
+  },
+  {
+    what: 'the CDK',
+    packages: /^(aws-cdk-lib|constructs)(\/|$)/,
+    places: /^(lib\/constructs\/|lib\/stacks\/|bin\/app\.ts$)/,
+  },
+] as const;
+const ENVIRONMENT = /\bprocess\s*(\.\s*env\b|\[\s*['"`]env['"`]\s*\])|from 'node:process'/;
+
+/** The embedded service is a server: its listener and the words of HTTP come from node:http. */
+const LISTENERS: Readonly<Record<string, readonly string[]>> = {
+  'lib/service': ['node:http'],
+};
+
+/** Why a file breaks the layers; empty when it does not. */
+export function layerViolations(file: SourceFile): string[] {
+  const folder = folderOf(file.path);
+  if (folder === undefined) return [`${file.path} is in no layer`];
+  return [
+    ...file.imports.flatMap((name) => importViolations(file, folder, name)),
+    ...(ENVIRONMENT.test(file.code) && !file.path.startsWith('lib/adapters/')
+      ? [`${file.path} reads the environment`]
+      : []),
+  ];
+}
+
+function importViolations(file: SourceFile, folder: string, name: string): string[] {
+  const { layers = [], packages = [] } = LAYERS[folder] ?? {};
+  const target = resolveImport(file, name);
+  if (target !== null) {
+    const isAllowed = [folder, ...layers].includes(folderOf(target) ?? target);
+    return isAllowed ? [] : [`${file.path} imports ${target}`];
+  }
+  const kept = KEPT.find((one) => one.packages.test(name) && !one.places.test(file.path));
+  if (kept !== undefined && !LISTENERS[folder]?.includes(name)) {
+    return [`${file.path} imports ${name}: ${kept.what}`];
+  }
+  const isAllowed = packages === 'any' || packages.some((one) => isOf(name, one));
+  return isAllowed ? [] : [`${file.path} imports ${name}`];
+}
+
+/** Rings of files that import one another, each as the files on the way round. */
+export function importCycles(files: readonly SourceFile[]): string[][] {
+  const targets = new Map(
+    files.map((file) => [
+      file.path,
+      file.imports.map((name) => resolveImport(file, name)).filter((path) => path !== null),
+    ]),
+  );
+  const cycles: string[][] = [];
+  const done = new Set<string>();
+  const visit = (path: string, way: readonly string[]): void => {
+    const start = way.indexOf(path);
+    if (start >= 0) cycles.push([...way.slice(start), path]);
+    if (start >= 0 || done.has(path)) return;
+    for (const target of targets.get(path) ?? []) visit(target, [...way, path]);
+    done.add(path);
+  };
+  for (const { path } of files) visit(path, []);
+  return cycles;
+}
+
+function folderOf(path: string): string | undefined {
+  return Object.keys(LAYERS).find((folder) => path.startsWith(`${folder}/`));
+}
+
+function isOf(name: string, packageName: string): boolean {
+  return name === packageName || name.startsWith(`${packageName}/`);
+}

@@ -1,0 +1,48 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+export interface SourceFile {
+  /** From the project's root, such as `lib/domain/errors.ts`. */
+  readonly path: string;
+  /** Without its comments. */
+  readonly code: string;
+  /** As written: a relative path, or a package. */
+  readonly imports: readonly string[];
+}
+
+/** Every source file below these folders of the project. */
+export function readSources(folders: readonly string[]): SourceFile[] {
+  return folders
+    .flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: ROOT }))
+    .filter((path) => !path.endsWith('.d.ts'))
+    .toSorted()
+    .map((path) => parseSource(path, readFileSync(join(ROOT, path), 'utf8')));
+}
+
+export function parseSource(path: string, text: string): SourceFile {
+  const code = withoutComments(text);
+  const imports = [...code.matchAll(IMPORT)].map(
+    ([, from, bare, dynamic]) => from ?? bare ?? dynamic,
+  );
+  return { path, code, imports: imports.filter((name) => name !== undefined) };
+}
+
+/** The path of an imported file of the project, or `null` for a package. */
+export function resolveImport({ path }: SourceFile, name: string): string | null {
+  return name.startsWith('.') ? join(dirname(path), name) : null;
+}
+
+/** `import … from 'x'` and `export … from 'x'`, `import 'x'`, `import('x')`. */
+const IMPORT =
+  /(?:^|;)\s*(?:import|export)\b[^;'"`]*?\bfrom\s*['"]([^'"]+)['"]|(?:^|;)\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm;
+
+/** Strings first, so that a `//` in a URL is no comment. */
+const STRING_OR_COMMENT =
+  /('(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`)|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g;
+
+function withoutComments(text: string): string {
+  return text.replaceAll(STRING_OR_COMMENT, (_all, string: string | undefined) => string ?? ' ');
+}

@@ -1,0 +1,48 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { jest } from '@jest/globals';
+
+/** When every scenario begins. */
+const START = Date.parse('2026-01-01T00:00:00Z');
+
+/** Of a scenario, on its own clock. */
+export function secondsSinceStart(): number {
+  return (Date.now() - START) / 1000;
+}
+
+/**
+ * Runs `work` on a clock of its own: whenever nothing can go on without waiting, the clock jumps to
+ * the next timer. Hours of polling and baking take milliseconds, and every run is the same.
+ *
+ * @throws when `work` waits and no timer is left that could end the wait.
+ */
+export async function inVirtualTime<T>(work: () => Promise<T>): Promise<T> {
+  jest.useFakeTimers({ now: START, doNotFake: [...REAL] });
+  // The spread of the retries' waits.
+  const random = jest.spyOn(Math, 'random').mockReturnValue(0.5);
+  try {
+    let isOver = false;
+    const result = work().finally(() => {
+      isOver = true;
+    });
+    result.catch(() => undefined);
+    for (;;) {
+      // All that is under way goes by microtasks: after a turn of the event loop, it only waits.
+      await nextTurn();
+      if (isOver) return await result;
+      if (jest.getTimerCount() === 0) throw new Error('It waits, and no timer is left.');
+      jest.advanceTimersToNextTimer();
+    }
+  } finally {
+    random.mockRestore();
+    jest.useRealTimers();
+  }
+}
+
+const REAL = [
+  'nextTick',
+  'queueMicrotask',
+  'setImmediate',
+  'clearImmediate',
+  'hrtime',
+  'performance',
+] as const;

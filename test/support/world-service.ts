@@ -1,0 +1,127 @@
+import { DEFAULT_WIRE, parseEndpoint, parseEndpointPage } from '../../lib/contract/wire.ts';
+import type { Endpoint } from '../../lib/domain/endpoint.ts';
+import { ErrorName, errorNameOf, SteprollError } from '../../lib/domain/errors.ts';
+import type { EndpointService } from '../../lib/ports/endpoint-service.ts';
+import { Refusal } from '../../lib/service/refusal.ts';
+import type { World } from '../../lib/service/world.ts';
+import type { Call, WriteCall } from './call-log.ts';
+
+/** A write that is about to reach the service. */
+export interface Write {
+  readonly endpointId: string;
+  /** 1-based: which write of this kind to this endpoint it is. */
+  readonly nth: number;
+}
+
+/** Stands between the rollout and the service: may call it, or not, and answer what it likes. */
+export interface ServiceFaults {
+  /** `nth` is 1-based and counts every read. */
+  readonly onList?: (read: () => readonly Endpoint[], nth: number) => readonly Endpoint[];
+  readonly onRoll?: (carryOut: () => Endpoint, write: Write) => Endpoint | null;
+  readonly onStop?: (carryOut: () => void, write: Write) => void;
+}
+
+export interface WorldServiceOptions {
+  readonly world: World;
+  readonly calls: Call[];
+  /** Of the rollout that this service is for. */
+  readonly rolloutId: string;
+  readonly faults: ServiceFaults;
+  /** Milliseconds from the sending of a request until it is carried out. */
+  readonly latencyMs: number;
+}
+
+/** The simulated service without a network: the errors are those that the HTTP client would throw. */
+export function createWorldService(options: WorldServiceOptions): EndpointService {
+  const { world, calls, rolloutId, faults, latencyMs } = options;
+  const { onList = call, onRoll = call, onStop = call } = faults;
+  let lists = 0;
+
+  const send = async <T>(carryOut: () => T, writes: boolean): Promise<T> => {
+    if (latencyMs > 0) await new Promise((resolve) => setTimeout(resolve, latencyMs));
+    try {
+      return carryOut();
+    } catch (error) {
+      throw error instanceof Refusal ? errorOf(error, writes) : error;
+    }
+  };
+
+  const write = async <T>(entry: Omit<WriteCall, 'at' | 'rolloutId'>, carryOut: () => T) => {
+    const noted: WriteCall = { rolloutId, at: Date.now(), ...entry };
+    calls.push(noted);
+    try {
+      const answer = await send(carryOut, true);
+      noted.answer = 'accepted';
+      return answer;
+    } catch (error) {
+      noted.answer = errorNameOf(error);
+      throw error;
+    }
+  };
+
+  const counts = new Map<string, number>();
+  const nthOf = (operation: string, endpointId: string): number => {
+    const key = `${operation} ${endpointId}`;
+    const nth = (counts.get(key) ?? 0) + 1;
+    counts.set(key, nth);
+    return nth;
+  };
+
+  return {
+    async list(runtimeId) {
+      lists += 1;
+      const nth = lists;
+      const read = () => toEndpoints(world.list(runtimeId));
+      try {
+        const endpoints = await send(() => onList(read, nth), false);
+        calls.push({ rolloutId, at: Date.now(), operation: 'list', endpoints });
+        return endpoints;
+      } catch (error) {
+        calls.push({ rolloutId, at: Date.now(), operation: 'list', endpoints: null });
+        throw error;
+      }
+    },
+    async roll(runtimeId, endpointId, version) {
+      const nth = nthOf('roll', endpointId);
+      const carryOut = () =>
+        parseEndpoint(world.roll(runtimeId, endpointId, version), DEFAULT_WIRE, 'PUT');
+      return write({ operation: 'roll', endpointId, version }, () =>
+        onRoll(carryOut, { endpointId, nth }),
+      );
+    },
+    async stop(runtimeId, endpointId) {
+      const nth = nthOf('stop', endpointId);
+      const carryOut = () => world.stop(runtimeId, endpointId);
+      return write({ operation: 'stop', endpointId }, () => onStop(carryOut, { endpointId, nth }));
+    },
+    listPage: () => Promise.reject(new Error('No step of a rollout reads a single page.')),
+    create: () => Promise.reject(new Error('No step of a rollout creates an endpoint.')),
+  };
+}
+
+/** The rows under our own names, read by the same code as an answer of the network. */
+export function toEndpoints(rows: readonly unknown[]): readonly Endpoint[] {
+  return parseEndpointPage({ listData: rows }, DEFAULT_WIRE, 'GET').endpoints;
+}
+
+function call<T>(carryOut: () => T): T {
+  return carryOut();
+}
+
+const NAME_OF_STATUS: Readonly<Record<number, ErrorName>> = {
+  401: ErrorName.UpstreamAuth,
+  403: ErrorName.UpstreamAuth,
+  404: ErrorName.UpstreamNotFound,
+  409: ErrorName.UpstreamConflict,
+  429: ErrorName.UpstreamThrottled,
+};
+
+function errorOf({ httpStatus, message }: Refusal, writes: boolean): SteprollError {
+  const name =
+    httpStatus < 500
+      ? (NAME_OF_STATUS[httpStatus] ?? ErrorName.UpstreamRejected)
+      : writes
+        ? ErrorName.OutcomeUnknown
+        : ErrorName.UpstreamTransient;
+  return new SteprollError(name, `${httpStatus} ${message}`, { httpStatus });
+}

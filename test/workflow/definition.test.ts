@@ -1,0 +1,156 @@
+import { describe, expect, test } from '@jest/globals';
+import validate from 'asl-validator';
+import { ErrorName } from '../../lib/domain/errors.ts';
+import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
+import { placeholderOf, WORKFLOW_FUNCTIONS } from '../../lib/workflow/functions.ts';
+import { allStates, type Machine, machinesOf, reachableFrom, type State } from './asl-graph.ts';
+
+const MACHINE: Machine = ROLLOUT_DEFINITION;
+const STATES = allStates(MACHINE);
+const TASKS = STATES.filter(([, { Type }]) => Type === 'Task');
+
+const CLOSE = 'Close rollout';
+const VERDICT = 'Did it succeed?';
+const WRITING = ['Roll batch', 'Stop batch'];
+
+test('the definition is valid Amazon States Language', () => {
+  // The ARNs are placeholders until a deployment puts the functions' own in.
+  const options = { checkPaths: true, checkArn: false };
+  const validation = validate(structuredClone(ROLLOUT_DEFINITION), options);
+
+  expect(validation.errorsText()).toBe('');
+  expect(validation.isValid).toBe(true);
+});
+
+test('every function of the workflow has its task, and no task has another', () => {
+  const called = TASKS.map(([, { Parameters }]) => Parameters?.FunctionName);
+
+  expect(called.toSorted()).toEqual(WORKFLOW_FUNCTIONS.map(placeholderOf).toSorted());
+});
+
+test('every state can be reached, and every way leads to a state', () => {
+  for (const machine of machinesOf(MACHINE)) {
+    const reached = reachableFrom(machine, [machine.StartAt]);
+    expect([...reached].toSorted()).toEqual(Object.keys(machine.States).toSorted());
+  }
+});
+
+test('no two states have the same name: the history tells them apart', () => {
+  const names = STATES.map(([name]) => name);
+
+  expect(new Set(names).size).toBe(names.length);
+});
+
+describe.each(TASKS)('the task %s', (name, task) => {
+  test('has a deadline of its own and is tried again', () => {
+    expect(task.TimeoutSeconds).toBeGreaterThan(0);
+    expect(task.Retry?.length).toBeGreaterThan(0);
+  });
+
+  test('waits for its turn on the transient errors of Lambda (A02)', () => {
+    const names = task.Retry?.flatMap(({ ErrorEquals }) => ErrorEquals) ?? [];
+
+    expect(names).toEqual(expect.arrayContaining([...LAMBDA_TRANSIENT]));
+  });
+
+  test('matches only errors that somebody throws', () => {
+    const matchers = [...(task.Retry ?? []), ...(task.Catch ?? [])];
+    for (const error of matchers.flatMap(({ ErrorEquals }) => ErrorEquals)) {
+      expect([...Object.values(ErrorName), ...BUILT_IN]).toContain(error);
+    }
+  });
+
+  test('catches every error, unless it is the one that closes', () => {
+    const catchers = name === CLOSE ? [] : [['States.ALL']];
+
+    expect((task.Catch ?? []).map(({ ErrorEquals }) => ErrorEquals)).toEqual(catchers);
+  });
+});
+
+test.each(WRITING)('A01: %s is never run again when nobody knows what it wrote', (name) => {
+  const task = new Map(STATES).get(name);
+  const retried = task?.Retry?.flatMap(({ ErrorEquals }) => ErrorEquals) ?? [];
+
+  expect(retried).toEqual(LAMBDA_TRANSIENT);
+  for (const doubt of ['Lambda.Unknown', 'States.Timeout', 'States.ALL', 'States.TaskFailed']) {
+    expect(retried).not.toContain(doubt);
+  }
+});
+
+test.each([...new Set(TASKS.map(([name]) => name))].filter((name) => !WRITING.includes(name)))(
+  '%s only reads the service: a crash of it is tried again',
+  (name) => {
+    const task = new Map(STATES).get(name);
+    const retried = task?.Retry?.flatMap(({ ErrorEquals }) => ErrorEquals) ?? [];
+
+    expect(retried).toEqual(expect.arrayContaining(['Lambda.Unknown', 'States.Timeout']));
+  },
+);
+
+describe('the ends', () => {
+  test('every error leads to the close, an error of a batch back to its Map', () => {
+    for (const [name, { Catch = [] }] of Object.entries(MACHINE.States)) {
+      expect([name, ...Catch.map(({ Next }) => Next)]).toEqual([name, ...Catch.map(() => CLOSE)]);
+    }
+    for (const { States } of machinesOf(MACHINE).slice(1)) {
+      for (const { Next } of Object.values(States).flatMap(({ Catch = [] }) => Catch)) {
+        expect(States[Next]).toMatchObject({ Type: 'Pass', End: true });
+      }
+    }
+  });
+
+  test('no error ends as a success: from a catch, every way leads to the verdict or to a Fail', () => {
+    const caught = Object.values(MACHINE.States).flatMap(({ Catch = [] }) => Catch);
+    const reached = reachableFrom(
+      MACHINE,
+      caught.map(({ Next }) => Next),
+      VERDICT,
+    );
+
+    expect(reached).toContain(CLOSE);
+    for (const name of reached) expect(isEnd(MACHINE.States[name])).toBe(false);
+  });
+
+  test('nothing ends without the verdict', () => {
+    for (const name of reachableFrom(MACHINE, [MACHINE.StartAt], VERDICT)) {
+      expect(isEnd(MACHINE.States[name])).toBe(false);
+    }
+  });
+
+  test('the verdict is a success for the outcome Succeeded alone', () => {
+    const { Choices = [], Default = '' } = MACHINE.States[VERDICT] ?? {};
+
+    expect(Choices).toEqual([
+      { Variable: '$.outcome', StringEquals: 'Succeeded', Next: 'Rollout succeeded' },
+    ]);
+    expect(MACHINE.States['Rollout succeeded']?.Type).toBe('Succeed');
+    expect(MACHINE.States[Default]?.Type).toBe('Fail');
+  });
+});
+
+test('a poll is 3 transitions: wait, check, choose', () => {
+  const turn = ['Wait to poll'];
+  for (let name: string | undefined = turn[0]; name !== undefined; ) {
+    const { Next, Choices = [] }: Partial<State> = MACHINE.States[name] ?? {};
+    const again = Choices.find(({ StringEquals }) => StringEquals === 'wait')?.Next;
+    name = Next ?? again;
+    if (name === turn[0] || turn.length > 9) break;
+    if (name !== undefined) turn.push(name);
+  }
+
+  expect(turn).toEqual(['Wait to poll', 'Check wave', 'Has the wave converged?']);
+});
+
+const LAMBDA_TRANSIENT = [
+  'Lambda.ClientExecutionTimeoutException',
+  'Lambda.ServiceException',
+  'Lambda.AWSLambdaException',
+  'Lambda.SdkClientException',
+  'Lambda.TooManyRequestsException',
+];
+
+const BUILT_IN = [...LAMBDA_TRANSIENT, 'Lambda.Unknown', 'States.ALL', 'States.Timeout'];
+
+function isEnd(state: State | undefined): boolean {
+  return state === undefined || state.End === true || /^(Succeed|Fail)$/.test(state.Type);
+}
