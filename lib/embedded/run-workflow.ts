@@ -32,10 +32,14 @@ export interface WorkflowRun {
 /** How an execution of the workflow ended, in the words of Step Functions. */
 export type ExecutionStatus = 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
 
-/** Building the machine validates the definition, so it is built once. */
-const machine = new StateMachine(ROLLOUT_DEFINITION as unknown as StateMachineDefinition, {
-  validationOptions: { checkArn: false },
-});
+/**
+ * Building the machine validates the definition, so it is built once. The validator writes into what it
+ * is given, hence the copy.
+ */
+const machine = new StateMachine(
+  JSON.parse(JSON.stringify(ROLLOUT_DEFINITION)) as StateMachineDefinition,
+  { validationOptions: { checkArn: false } },
+);
 
 const STEPS = {
   'Open rollout': handleOpenRollout,

@@ -22,7 +22,7 @@ function endingOf(status: string): Ending {
     ? {
         outcome: 'Aborted',
         reason: 'Interrupted',
-        message: 'Interrupted: nothing was stopped, endpoints in mid-roll go on by themselves.',
+        message: 'Interrupted: endpoints in mid-roll go on by themselves.',
       }
     : { outcome: 'Errored', reason: status, message: `The workflow ended as ${status}.` };
 }

@@ -1,5 +1,6 @@
 import { ErrorName, SteprollError } from '../domain/errors.ts';
 import { LEASE_MARGIN_MS } from '../domain/lease.ts';
+import type { RolloutPolicy } from '../domain/policy.ts';
 import type { Lease, RolloutPlan, RolloutRecord } from '../domain/rollout.ts';
 import type { StepPorts } from './step-ports.ts';
 
@@ -14,11 +15,14 @@ export async function resume(
   lease: Lease,
 ): Promise<{ record: RolloutRecord; plan: RolloutPlan }> {
   const record = await ledger.read(lease.rolloutId);
-  const { bakeSeconds, pollSeconds } = record.request.policy;
-  const longestWaitMs = Math.max(bakeSeconds, pollSeconds) * 1000;
-  await ledger.renew(lease, clock.now() + longestWaitMs + LEASE_MARGIN_MS);
+  await ledger.renew(lease, leaseUntil(record.request.policy, clock.now()));
   if (record.plan === null) {
     throw new SteprollError(ErrorName.IncompatibleState, 'The ledger has no plan of this rollout.');
   }
   return { record, plan: record.plan };
+}
+
+/** When a lease that is extended at `now` runs out: after the longest wait that may follow. */
+export function leaseUntil({ bakeSeconds, pollSeconds }: RolloutPolicy, now: number): number {
+  return now + Math.max(bakeSeconds, pollSeconds) * 1000 + LEASE_MARGIN_MS;
 }

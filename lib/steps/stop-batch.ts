@@ -3,7 +3,7 @@ import { findOldEndpoints } from '../domain/contain/find-old-endpoints.ts';
 import { NO_ROLLS, rollHistories } from '../domain/judge/roll-history.ts';
 import type { JournalEntry, PlannedEndpoint, RolloutRecord } from '../domain/rollout.ts';
 import { type BatchSummary, countResults } from './batch-summary.ts';
-import { resume } from './resume.ts';
+import { leaseUntil, resume } from './resume.ts';
 import type { StepPorts } from './step-ports.ts';
 import { type StopResult, stopEndpoint } from './stop-endpoint.ts';
 
@@ -26,6 +26,8 @@ export async function stopBatch(batch: Batch, ports: StepPorts): Promise<BatchSu
     const planned = plan.endpoints[position];
     if (position < batch.from || position >= batch.to || planned === undefined) continue;
     if (isSettled(planned, record)) continue;
+    // A batch of slow stops may take longer than one lease.
+    await ledger.renew(batch, leaseUntil(record.request.policy, clock.now()));
     const write = (result: StopResult) =>
       ledger.append(batch, [
         { at: clock.now(), operation: 'stop', endpointId: planned.endpointId, ...result },

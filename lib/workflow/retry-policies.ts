@@ -38,10 +38,13 @@ export const READING_STEP_RETRY = [
 
 /**
  * For steps that write to the service. After a crash (`Lambda.Unknown`, a timeout) nobody knows what
- * was written: that is left to the next read of the list, never to a second run.
+ * was written: that is left to the next read of the list, never to a second run. A ledger that failed
+ * is no such case: the journal was asked before the service, and a second run reads both again.
  * At most 90 s of waits.
  */
-export const WRITING_STEP_RETRY = [{ ErrorEquals: LAMBDA_TRANSIENT, ...PATIENT }];
+export const WRITING_STEP_RETRY = [
+  { ErrorEquals: [...LAMBDA_TRANSIENT, ErrorName.LedgerUnavailable], ...PATIENT },
+];
 
 /**
  * The verifying read may be tried for as long as a service restart takes. Each retrier counts its own

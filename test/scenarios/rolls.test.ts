@@ -76,6 +76,18 @@ describe('a roll that is refused', () => {
     expect(countOf('endpoint-02', run.rolled)).toBe(times + 1);
   });
 
+  test('H29: the service cannot be reached for a minute: no failure of the endpoint', async () => {
+    const run = await runScenario({
+      faults: {
+        onRoll: (carryOut) =>
+          secondsSinceStart() < 60 ? fail(ErrorName.UpstreamTransient)() : carryOut(),
+      },
+    });
+
+    expect(run.outcome).toMatchObject(SUCCESS);
+    expect(run.endpoints.size).toBe(12);
+  });
+
   test('H19: 404 for ever on an endpoint that is listed: fails its wave, and is not created', async () => {
     const run = await runScenario({
       broken: [{ endpoint: 'endpoint-01', kind: 'refuse', httpStatus: 404 }],

@@ -172,7 +172,12 @@ function supersededIsLeft({ calls, record }: Trace): string[] {
 const MAX_ROLLS = 2;
 const MAX_STOPS = 3;
 /** Answers which say for certain that nothing was carried out. */
-const DEFINITE_NO = new Set(['UpstreamConflict', 'UpstreamThrottled', 'UpstreamNotFound']);
+const DEFINITE_NO = new Set([
+  'UpstreamConflict',
+  'UpstreamNotFound',
+  'UpstreamThrottled',
+  'UpstreamTransient',
+]);
 
 function effortIsBounded({ calls }: Trace): string[] {
   const counts = new Map<string, number>();

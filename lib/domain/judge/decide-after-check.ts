@@ -41,13 +41,13 @@ export function decideAfterCheck(
   }
 }
 
-/** The service does not let us write: stop asking, because repeated tries lock accounts out. */
+/** We cannot write: stop asking, because repeated tries lock accounts out. */
 function endDenied(record: RolloutRecord): Ending | undefined {
   const denial = findDenial(record.journal);
   if (denial === undefined) return undefined;
   return {
     outcome: 'Errored',
-    reason: ErrorName.UpstreamAuth,
+    reason: denial.reason ?? ErrorName.UpstreamAuth,
     message: denial.message ?? 'The service refused our credentials.',
   };
 }
@@ -59,6 +59,11 @@ function rollMore(
   now: number,
 ): Decision {
   const { wave, observations } = progress;
+  const { from = 0 } = plan.waves[wave] ?? {};
+  // While a wave that was trusted is not what it was, nothing more is rolled.
+  if (observations.slice(0, from).some(({ state }) => state !== 'converged')) {
+    return { next: 'wait' };
+  }
   const histories = rollHistories(record.journal);
   const overdue = plan.endpoints.flatMap(({ endpointId }, position) => {
     const isLate = isOverdue(histories.get(endpointId) ?? NO_ROLLS, now);

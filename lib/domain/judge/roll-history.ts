@@ -79,7 +79,15 @@ export function isAnyAccepted(journal: readonly JournalEntry[]): boolean {
   return journal.some(({ operation, result }) => operation === 'roll' && result === 'accepted');
 }
 
-/** The entry that says that the service does not let us write at all. */
+/** Errors that say that we cannot write at all, whatever the endpoint. */
+const DENIALS: ReadonlySet<string> = new Set([
+  ErrorName.InvalidCredential,
+  ErrorName.SecretUnavailable,
+  ErrorName.UpstreamAuth,
+  ErrorName.UpstreamTls,
+]);
+
+/** The entry that says that we cannot write at all. */
 export function findDenial(journal: readonly JournalEntry[]): JournalEntry | undefined {
-  return journal.findLast(({ reason }) => reason === ErrorName.UpstreamAuth);
+  return journal.findLast(({ reason }) => reason !== undefined && DENIALS.has(reason));
 }

@@ -413,6 +413,7 @@ function progressOf(size: number, reads: number): WaveProgress {
     observations: Array.from({ length: size }, (_, n) => ({
       state: n % 7 === 0 ? 'progressing' : 'converged',
       reads: reads + (n % 11),
+      ...(n % 3 > 0 && { hadTarget: true }),
     })),
   };
 }

@@ -90,6 +90,22 @@ describe('lines for a log', () => {
     expect(log.ofState('Wait to poll')).toEqual([]);
   });
 
+  test('a check counts the endpoints of its own wave, not those of the waves before', () => {
+    const model = createRolloutModel('shop', 2);
+    model.onPlan(plan);
+    model.onProgress({
+      wave: 1,
+      progressedAt: 0,
+      readAt: 0,
+      furthest: 5,
+      observations: [
+        { state: 'converged', reads: 3 },
+        { state: 'progressing', reads: 1 },
+      ],
+    });
+    expect(createLogLines(model, 60).ofProgress()).toEqual(['Wave 2 of 2: 1 progressing']);
+  });
+
   test('the outcome says kind, reason, duration, cleanup and the sentence', () => {
     const outcome = {
       outcome: 'Failed',

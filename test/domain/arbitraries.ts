@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import type { Endpoint } from '../../lib/domain/endpoint.ts';
+import type { RolloutPolicy, WaveSize } from '../../lib/domain/policy.ts';
+import {
+  ENDPOINT_STATES,
+  type JournalEntry,
+  type Observation,
+  type PlannedEndpoint,
+  type WriteResult,
+} from '../../lib/domain/rollout.ts';
+import { DESIRED, FOREIGN, line, PREVIOUS, policyOf } from './examples.ts';
+
+/** Few values, so that every combination that matters comes up often. */
+export const version = fc.constantFrom(null, 0, 1, PREVIOUS, DESIRED, FOREIGN);
+export const status = fc.constantFrom(
+  null,
+  'ACTIVE',
+  'UPDATING',
+  'WAITING_FOR_CAPACITY',
+  'ZOMBIE',
+  'Failed',
+  'UPDATE_FAILED',
+  'SERVICE_ACCOUNT_ERROR',
+  'STOPPED',
+  'stopping',
+);
+
+export function endpointWith(id: string): fc.Arbitrary<Endpoint> {
+  return fc.record({
+    id: fc.constant(id),
+    name: fc.option(fc.constantFrom(id, 'web-2', 'web-10', 'shared')),
+    version,
+    targetVersion: version,
+    liveVersion: version,
+    replicas: fc.constantFrom(null, 0, 1, 4),
+    url: fc.constant(null),
+    status,
+  });
+}
+
+/** A complete list: every id once. */
+export const endpointList = fc
+  .uniqueArray(fc.stringMatching(/^[a-f0-9]{1,3}$/), { maxLength: 30 })
+  .chain((ids) => fc.tuple(...ids.map(endpointWith)));
+
+export function plannedWith(endpointId: string): fc.Arbitrary<PlannedEndpoint> {
+  return fc.record({
+    endpointId: fc.constant(endpointId),
+    name: fc.constantFrom(null, endpointId),
+    previousVersion: version,
+    previousTarget: version,
+    failedBefore: fc.boolean(),
+  });
+}
+
+export const observation: fc.Arbitrary<Observation> = fc.record(
+  {
+    state: fc.constantFrom(...ENDPOINT_STATES),
+    reads: fc.integer({ min: 1, max: 5 }),
+    hadTarget: fc.constant<true>(true),
+  },
+  { requiredKeys: ['state', 'reads'] },
+);
+
+/** The lines of one roll: the intention, and what came of it unless we died in between. */
+export function rollOf(endpointId: string): fc.Arbitrary<JournalEntry[]> {
+  const answer = fc.constantFrom<WriteResult>('accepted', 'unknown', 'rejected', 'not-sent');
+  const reason = fc.constantFrom('UpstreamRejected', 'UpstreamConflict', 'UpstreamThrottled');
+  return fc
+    .tuple(fc.option(answer), reason)
+    .map(([result, why]) => [
+      line('roll', endpointId, 'intended'),
+      ...(result === null ? [] : [line('roll', endpointId, result, why)]),
+    ]);
+}
+
+export function rollsOf(endpointId: string): fc.Arbitrary<JournalEntry[]> {
+  return fc.array(rollOf(endpointId), { maxLength: 5 }).map((each) => each.flat());
+}
+
+export const waveSize: fc.Arbitrary<WaveSize> = fc.oneof(
+  fc.record({ endpoints: fc.integer({ min: 1, max: 200 }) }),
+  fc.record({ percent: fc.integer({ min: 1, max: 100 }) }),
+);
+
+/** Rising counts, then rising shares, then everything. */
+export const waveSizes: fc.Arbitrary<WaveSize[]> = fc
+  .tuple(
+    fc.uniqueArray(fc.integer({ min: 1, max: 100 }), { maxLength: 4 }),
+    fc.uniqueArray(fc.integer({ min: 1, max: 99 }), { maxLength: 4 }),
+  )
+  .map(([counts, shares]) => [
+    ...counts.toSorted((a, b) => a - b).map((endpoints) => ({ endpoints })),
+    ...shares.toSorted((a, b) => a - b).map((percent) => ({ percent })),
+    { percent: 100 },
+  ]);
+
+export const policy: fc.Arbitrary<RolloutPolicy> = fc
+  .record({
+    waves: waveSizes,
+    maxUnavailable: waveSize,
+    minServing: fc.integer({ min: 0, max: 3 }),
+    protect: fc.uniqueArray(fc.constantFrom('e', 'a', 'web-2', 'shared')),
+  })
+  .map(policyOf);

@@ -1,0 +1,137 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { conclude } from '../../../lib/domain/contain/conclude.ts';
+import type { Ending } from '../../../lib/domain/decision.ts';
+import type { Cleanup } from '../../../lib/domain/outcome.ts';
+import type { JournalEntry, WriteResult } from '../../../lib/domain/rollout.ts';
+import { line } from '../examples.ts';
+
+const ENDING: Ending = { outcome: 'Failed', reason: 'Stalled', message: 'It stalled.' };
+
+type Stop = [endpointId: string, result: WriteResult, reason?: string];
+const stops = (...entries: Stop[]): JournalEntry[] =>
+  entries.map(([endpointId, ...rest]) => line('stop', endpointId, ...rest));
+
+describe('the cleanup', () => {
+  test.each<[string, JournalEntry[], number, Cleanup, string]>([
+    ['nothing to do', [], 0, 'none', ''],
+    ['every one stopped', stops(['a', 'accepted'], ['b', 'accepted']), 2, 'stopped', '2 stopped'],
+    [
+      'a stop that was sent twice is one stop',
+      stops(['a', 'intended'], ['a', 'unknown'], ['a', 'intended'], ['a', 'accepted']),
+      1,
+      'stopped',
+      '1 stopped',
+    ],
+    [
+      'one went live',
+      stops(['a', 'kept', 'went-live']),
+      1,
+      'none',
+      '0 stopped, 1 kept (went-live)',
+    ],
+    [
+      'stopped by others',
+      stops(['a', 'kept', 'stopped-already']),
+      1,
+      'none',
+      '0 stopped, 1 kept (stopped-already)',
+    ],
+    [
+      'one stopped, one went live',
+      stops(['a', 'accepted'], ['b', 'kept', 'went-live']),
+      2,
+      'stopped',
+      '1 stopped, 1 kept (went-live)',
+    ],
+    [
+      'one stopped, others kept back',
+      stops(
+        ['a', 'accepted'],
+        ['b', 'kept', 'moved'],
+        ['c', 'kept', 'min-serving'],
+        ['d', 'kept', 'moved'],
+      ),
+      4,
+      'kept',
+      '1 stopped, 3 kept (moved, min-serving)',
+    ],
+    ['H12: no answer', stops(['a', 'unknown']), 1, 'incomplete', '0 stopped, 1 in doubt'],
+    ['H18: refused', stops(['a', 'rejected']), 1, 'incomplete', '0 stopped, 1 in doubt'],
+    ['not sent', stops(['a', 'not-sent']), 1, 'incomplete', '0 stopped, 1 in doubt'],
+    ['died around the stop', stops(['a', 'intended']), 1, 'incomplete', '0 stopped, 1 in doubt'],
+    [
+      'incomplete weighs more than kept',
+      stops(['a', 'kept', 'protected'], ['b', 'unknown'], ['c', 'accepted']),
+      3,
+      'incomplete',
+      '1 stopped, 1 kept (protected), 1 in doubt',
+    ],
+  ])('%s', (_, journal, oldEndpoints, cleanup, counts) => {
+    const sentence = counts === '' ? '' : ` Old endpoints: ${counts}.`;
+    expect(conclude(ENDING, journal, oldEndpoints)).toEqual({
+      ...ENDING,
+      cleanup,
+      message: `It stalled.${sentence}`,
+    });
+  });
+
+  test.each<[string, JournalEntry[], string]>([
+    ['a batch that never ran', [], '0 stopped, 3 not looked at'],
+    ['a batch that was cut short', stops(['a', 'accepted']), '1 stopped, 2 not looked at'],
+    [
+      'a batch that was cut short in the middle of a stop',
+      stops(['a', 'kept', 'moved'], ['b', 'intended']),
+      '0 stopped, 1 kept (moved), 1 in doubt, 1 not looked at',
+    ],
+  ])('is incomplete after %s', (_, journal, counts) => {
+    expect(conclude(ENDING, journal, 3)).toEqual({
+      ...ENDING,
+      cleanup: 'incomplete',
+      message: `It stalled. Old endpoints: ${counts}.`,
+    });
+  });
+
+  test.each([
+    ['It stalled', 'It stalled.'],
+    ['It stalled.', 'It stalled.'],
+    ['Why?', 'Why?'],
+    ['No!', 'No!'],
+    ['no answer in 10.5 s', 'no answer in 10.5 s.'],
+  ])('what follows %j begins a new sentence', (message, sentence) => {
+    const { message: alone } = conclude({ ...ENDING, message }, [], 0);
+    const { message: both } = conclude({ ...ENDING, message }, stops(['a', 'accepted']), 1);
+    expect(alone).toBe(sentence);
+    expect(both).toBe(`${sentence} Old endpoints: 1 stopped.`);
+  });
+
+  test('what was rolled says nothing about what was stopped', () => {
+    const journal = [line('roll', 'a', 'accepted'), line('roll', 'b', 'unknown')];
+    expect(conclude(ENDING, journal, 0)).toEqual({ ...ENDING, cleanup: 'none' });
+  });
+
+  test('is never better than the journal', () => {
+    const result = fc.constantFrom<WriteResult>(
+      'intended',
+      'accepted',
+      'unknown',
+      'rejected',
+      'not-sent',
+      'kept',
+    );
+    const reason = fc.constantFrom('went-live', 'stopped-already', 'moved', 'protected');
+    const oneEach = fc.array(fc.tuple(result, reason), { maxLength: 6 });
+    fc.assert(
+      fc.property(oneEach, fc.nat(3), (rows, lost) => {
+        const journal = rows.map(([what, why], index) => line('stop', `e${index}`, what, why));
+        const { cleanup } = conclude(ENDING, journal, rows.length + lost);
+        const all = (...wanted: WriteResult[]) => rows.every(([what]) => wanted.includes(what));
+        if (cleanup !== 'incomplete') expect(lost === 0 && all('accepted', 'kept')).toBe(true);
+        if (cleanup === 'none') expect(all('kept')).toBe(true);
+        if (cleanup === 'kept') expect(all('accepted')).toBe(false);
+        if (cleanup === 'stopped') expect(rows.some(([what]) => what === 'accepted')).toBe(true);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

@@ -1,0 +1,231 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  decideStop,
+  type KeepReason,
+  type StopEvidence,
+} from '../../../lib/domain/contain/decide-stop.ts';
+import type { Endpoint } from '../../../lib/domain/endpoint.ts';
+import { isForeignTarget } from '../../../lib/domain/judge/observe-endpoint.ts';
+import { NO_ROLLS, rollHistories, wasSent } from '../../../lib/domain/judge/roll-history.ts';
+import type { RolloutPolicy } from '../../../lib/domain/policy.ts';
+import { isServing, isStopped } from '../../../lib/domain/status.ts';
+import { endpointWith, observation, plannedWith, policy, rollsOf } from '../arbitraries.ts';
+import {
+  afterTarget,
+  DESIRED,
+  endpoint,
+  FOREIGN,
+  live,
+  moving,
+  planned,
+  policyOf,
+  rolls,
+  seen,
+} from '../examples.ts';
+
+const other = endpoint('other');
+
+/** An endpoint that this rollout rolled and that hangs on the way, next to one that serves. */
+function decide(said: Partial<StopEvidence>, how: Partial<RolloutPolicy> = {}) {
+  const evidence: StopEvidence = {
+    planned: planned('e'),
+    history: rolls('intended', 'accepted'),
+    observed: afterTarget(seen('progressing', 9)),
+    stopSent: new Set(),
+    endpoints: [moving('e'), other],
+    ...said,
+  };
+  return decideStop(evidence, DESIRED, policyOf(how));
+}
+
+/** A list in which the endpoint says this. */
+const list = (said: Partial<Endpoint>) => ({ endpoints: [moving('e', said), other] });
+
+describe('an old endpoint is stopped', () => {
+  test.each<[string, Partial<StopEvidence>]>([
+    ['when it hangs on the way', {}],
+    ['when it failed', { observed: seen('failed', 2), ...list({ status: 'UPDATE_FAILED' }) }],
+    [
+      'when it never took the target',
+      { observed: seen('requested', 99), ...list({ targetVersion: 2 }) },
+    ],
+    ['A01: when we died around the roll, and it shows', { history: rolls('intended') }],
+    ['H11: when the roll had no answer, and it shows', { history: rolls('unknown') }],
+    ['when its status is not known', list({ status: 'ZOMBIE' })],
+    ['when it was seen for a moment only', { observed: undefined }],
+    ['when it went live on another version than it should', list({ liveVersion: 1 })],
+  ])('%s', (_, said) => {
+    expect(decide(said)).toEqual({ stop: true });
+  });
+});
+
+describe('a stop is kept back', () => {
+  test.each<[string, KeepReason, Partial<StopEvidence>]>([
+    ['it is not in the list', 'vanished', { endpoints: [other] }],
+    ['X08: it went live meanwhile', 'went-live', list({ liveVersion: DESIRED })],
+    [
+      'X08: it went live, whatever its status says',
+      'went-live',
+      list({ liveVersion: DESIRED, status: 'UPDATE_FAILED' }),
+    ],
+    [
+      'X08: it went live, though somebody else moves it on',
+      'went-live',
+      list({ liveVersion: DESIRED, targetVersion: FOREIGN }),
+    ],
+    ['somebody stopped it', 'stopped-already', list({ status: 'STOPPED' })],
+    ['somebody is stopping it', 'stopped-already', list({ status: 'stopping' })],
+    ['X06: somebody else moves it', 'moved', list({ targetVersion: FOREIGN })],
+    ['invariant 10: somebody else had moved it', 'moved', { observed: seen('superseded') }],
+    ['X06: somebody moved it back', 'moved', list({ targetVersion: 2 })],
+    [
+      'X06: somebody moved it back, and it was missing in between',
+      'moved',
+      { observed: afterTarget(seen('missing', 3)), ...list({ targetVersion: 2 }) },
+    ],
+    [
+      'H23: its target was the desired one and is not known',
+      'moved',
+      list({ targetVersion: null }),
+    ],
+    ['H23: what it serves is not known', 'live-unknown', list({ liveVersion: null })],
+    [
+      'H23: what it serves is not known, though it failed',
+      'live-unknown',
+      { observed: seen('failed', 2), ...list({ liveVersion: null, status: 'UPDATE_FAILED' }) },
+    ],
+    ['the rollout never touched it', 'not-rolled', { history: NO_ROLLS }],
+    ['the service refused the roll', 'not-rolled', { history: rolls('intended', 'rejected') }],
+    ['the roll was not sent', 'not-rolled', { history: rolls('intended', 'not-sent') }],
+    [
+      'H11: the roll had no answer, and does not show',
+      'not-rolled',
+      { history: rolls('unknown'), observed: seen('requested'), ...list({ targetVersion: 2 }) },
+    ],
+  ])('%s: %s', (_, reason, said) => {
+    expect(decide(said)).toEqual({ stop: false, reason });
+  });
+
+  test.each<[string, Partial<Endpoint>, string[]]>([
+    ['id', {}, ['x', 'e']],
+    ['name', { name: 'checkout' }, ['checkout']],
+    ['name of before the rollout', { name: 'renamed' }, ['web-e']],
+    ['name that the service does not say any more', { name: null }, ['web-e']],
+  ])('its %s is protected', (_, said, protect) => {
+    const evidence = { planned: planned('e', { name: 'web-e' }), ...list(said) };
+    expect(decide(evidence, { protect })).toEqual({ stop: false, reason: 'protected' });
+  });
+
+  test.each<[string, Endpoint[]]>([
+    ['there are none', []],
+    ['have failed', [endpoint('o', { status: 'ERROR' })]],
+    ['are stopped', [endpoint('o', { status: 'STOPPING' })]],
+    ['have no replicas', [endpoint('o', { replicas: 0 })]],
+    ['may serve nothing', [endpoint('o', { liveVersion: null })]],
+  ])('the others %s', (_, others) => {
+    const endpoints = [moving('e'), ...others];
+    expect(decide({ endpoints })).toEqual({ stop: false, reason: 'min-serving' });
+  });
+
+  test('one other serves, and two must', () => {
+    expect(decide({}, { minServing: 2 })).toEqual({ stop: false, reason: 'min-serving' });
+  });
+
+  test('X08: one whose stop was sent does not count as serving, whatever an old list says', () => {
+    const stopSent = new Set(['other']);
+    expect(decide({ stopSent })).toEqual({ stop: false, reason: 'min-serving' });
+    const endpoints = [moving('e'), other, live('new')];
+    expect(decide({ stopSent, endpoints })).toEqual({ stop: true });
+  });
+
+  test('H12: its own stop in doubt does not keep the next try back', () => {
+    expect(decide({ stopSent: new Set(['e']) })).toEqual({ stop: true });
+  });
+
+  test('not for want of others, when none has to serve', () => {
+    expect(decide({ endpoints: [moving('e')] }, { minServing: 0 })).toEqual({ stop: true });
+  });
+
+  test('others are counted in the whole runtime, whatever version they serve', () => {
+    const endpoints = [moving('e'), live('new'), endpoint('old')];
+    expect(decide({ endpoints }, { minServing: 2 })).toEqual({ stop: true });
+  });
+});
+
+describe('whatever is in the evidence', () => {
+  /** Evidence in which a stop is likely enough to be looked at. */
+  const evidence: fc.Arbitrary<StopEvidence> = fc.record({
+    planned: fc.oneof(fc.constant(planned('e')), plannedWith('e')),
+    history: fc.oneof(
+      fc.constant(rolls('intended', 'accepted')),
+      rollsOf('e').map((journal) => rollHistories(journal).get('e') ?? NO_ROLLS),
+    ),
+    observed: fc.option(observation, { nil: undefined }),
+    stopSent: fc.uniqueArray(fc.constantFrom('a', 'b', 'e')).map((ids) => new Set(ids)),
+    endpoints: fc
+      .tuple(
+        fc.oneof(fc.constant(moving('e')), endpointWith('e')),
+        fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 4 }),
+      )
+      .chain(([one, ids]) =>
+        fc.tuple(
+          fc.constant(one),
+          ...ids.map((id) => fc.oneof(endpointWith(id), fc.constant(endpoint(id)))),
+        ),
+      ),
+  });
+
+  /** Checks every stop that comes up; fails when none does, for then nothing was checked. */
+  function everyStop(check: (stopped: StopEvidence, one: Endpoint, how: RolloutPolicy) => void) {
+    let stops = 0;
+    fc.assert(
+      fc.property(evidence, policy, (said, how) => {
+        if (!decideStop(said, DESIRED, how).stop) return;
+        stops += 1;
+        const [one] = said.endpoints.filter(({ id }) => id === 'e');
+        expect(one).toBeDefined();
+        if (one !== undefined) check(said, one, how);
+      }),
+      { numRuns: 2000 },
+    );
+    expect(stops).toBeGreaterThan(0);
+  }
+
+  test('invariant 2: never stops an endpoint that is live on the desired version', () => {
+    everyStop((_, one) => {
+      expect(one.liveVersion).not.toBe(DESIRED);
+      expect(one.liveVersion).not.toBeNull();
+    });
+  });
+
+  test('never stops what this rollout did not roll', () => {
+    everyStop(({ history }) => expect(wasSent(history)).toBe(true));
+  });
+
+  test('invariant 10: never stops what somebody else moved', () => {
+    everyStop((said, one) => {
+      expect(said.observed?.state).not.toBe('superseded');
+      expect(isForeignTarget(said.planned, one, DESIRED)).toBe(false);
+      if (said.observed?.hadTarget === true) expect(one.targetVersion).toBe(DESIRED);
+    });
+  });
+
+  test('always leaves as many others serving as must', () => {
+    everyStop(({ endpoints, stopSent }, one, how) => {
+      const left = endpoints.filter(
+        (each) => each !== one && !stopSent.has(each.id) && isServing(each, how.statuses),
+      );
+      expect(left.length).toBeGreaterThanOrEqual(how.minServing);
+    });
+  });
+
+  test('never stops what is protected or stopped', () => {
+    everyStop((said, one, how) => {
+      expect(how.protect).not.toContain(one.id);
+      expect(how.protect).not.toContain(one.name);
+      expect(how.protect).not.toContain(said.planned.name);
+      expect(isStopped(one, how.statuses)).toBe(false);
+    });
+  });
+});

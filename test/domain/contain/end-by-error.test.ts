@@ -1,0 +1,27 @@
+import { describe, expect, test } from '@jest/globals';
+import { endByError } from '../../../lib/domain/contain/end-by-error.ts';
+import { ErrorName } from '../../../lib/domain/errors.ts';
+
+const REFUSALS = [
+  'EmptyScope',
+  'InvalidInput',
+  'LeaseHeld',
+  'UpstreamNotFound',
+  'UpstreamRejected',
+];
+
+describe('endByError', () => {
+  test.each([
+    ...Object.values(ErrorName),
+    'TypeError',
+    'Lambda.Unknown',
+    'States.Timeout',
+    'States.DataLimitExceeded',
+  ])('%s', (name) => {
+    expect(endByError(name, 'why')).toEqual({
+      outcome: REFUSALS.includes(name) ? 'Failed' : 'Errored',
+      reason: name,
+      message: 'why',
+    });
+  });
+});

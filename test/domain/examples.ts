@@ -1,0 +1,136 @@
+import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
+import type { Endpoint } from '../../lib/domain/endpoint.ts';
+import { NO_ROLLS, type RollHistory, rollHistories } from '../../lib/domain/judge/roll-history.ts';
+import type { RolloutPolicy } from '../../lib/domain/policy.ts';
+import type {
+  EndpointState,
+  JournalEntry,
+  Observation,
+  PlannedEndpoint,
+  RolloutPlan,
+  RolloutRecord,
+  WaveProgress,
+  WriteResult,
+} from '../../lib/domain/rollout.ts';
+
+/** The rollout of these examples goes from version 2 to version 3; 9 is somebody else's. */
+export const PREVIOUS = 2;
+export const DESIRED = 3;
+export const FOREIGN = 9;
+
+/** An endpoint that serves the previous version. */
+export function endpoint(id: string, said: Partial<Endpoint> = {}): Endpoint {
+  return {
+    id,
+    name: id,
+    version: null,
+    targetVersion: PREVIOUS,
+    liveVersion: PREVIOUS,
+    replicas: 1,
+    url: null,
+    status: 'ACTIVE',
+    ...said,
+  };
+}
+
+/** An endpoint on its way to the desired version. */
+export function moving(id: string, said: Partial<Endpoint> = {}): Endpoint {
+  return endpoint(id, { targetVersion: DESIRED, status: 'UPDATING', ...said });
+}
+
+/** An endpoint that serves the desired version. */
+export function live(id: string, said: Partial<Endpoint> = {}): Endpoint {
+  return endpoint(id, { targetVersion: DESIRED, liveVersion: DESIRED, ...said });
+}
+
+export function planned(endpointId: string, said: Partial<PlannedEndpoint> = {}): PlannedEndpoint {
+  return {
+    endpointId,
+    name: endpointId,
+    previousVersion: PREVIOUS,
+    previousTarget: PREVIOUS,
+    failedBefore: false,
+    ...said,
+  };
+}
+
+/** A plan of the endpoints `web-1` and up, in waves of these sizes. */
+export function planOf(
+  waveSizes: readonly number[],
+  said: Partial<RolloutPlan> = {},
+): RolloutPlan & { readonly ids: readonly string[] } {
+  const total = waveSizes.reduce((sum, size) => sum + size, 0);
+  const ids = Array.from({ length: total }, (_, index) => `web-${index + 1}`);
+  let from = 0;
+  const waves = waveSizes.map((size) => {
+    const wave = { from, to: from + size };
+    from += size;
+    return wave;
+  });
+  const endpoints = ids.map((id) => planned(id));
+  return { ids, endpoints, waves, leftOut: [], maxUnavailable: total, ...said };
+}
+
+export function line(
+  operation: 'roll' | 'stop',
+  endpointId: string,
+  result: WriteResult,
+  reason?: string,
+  message?: string,
+): JournalEntry {
+  return {
+    at: 0,
+    operation,
+    endpointId,
+    result,
+    ...(reason === undefined ? {} : { reason }),
+    ...(message === undefined ? {} : { message }),
+  };
+}
+
+/** What the journal would say of one endpoint after these results of its rolls, oldest first. */
+export function rolls(...results: readonly (WriteResult | [WriteResult, string])[]): RollHistory {
+  const journal = results.map((said) =>
+    typeof said === 'string' ? line('roll', 'e', said) : line('roll', 'e', ...said),
+  );
+  return rollHistories(journal).get('e') ?? NO_ROLLS;
+}
+
+export function policyOf(said: Partial<RolloutPolicy> = {}): RolloutPolicy {
+  return { ...DEFAULT_POLICY, ...said };
+}
+
+export function recordOf(
+  journal: readonly JournalEntry[] = [],
+  policy: Partial<RolloutPolicy> = {},
+): RolloutRecord {
+  return {
+    request: {
+      rolloutId: 'rollout-1',
+      runtimeId: 'shop',
+      desiredVersion: DESIRED,
+      policy: policyOf(policy),
+    },
+    epoch: 1,
+    startedAt: 0,
+    plan: null,
+    progress: null,
+    journal,
+    outcome: null,
+    endedAt: null,
+  };
+}
+
+export function seen(state: EndpointState, reads = 1): Observation {
+  return { state, reads };
+}
+
+/** The same of an endpoint that had the desired target once. */
+export function afterTarget(observation: Observation): Observation {
+  return { ...observation, hadTarget: true };
+}
+
+/** Progress of a wave that got as far as ever, and was read last, at time 0. */
+export function progressOf(wave: number, observations: readonly Observation[]): WaveProgress {
+  return { wave, progressedAt: 0, readAt: 0, furthest: 0, observations };
+}
