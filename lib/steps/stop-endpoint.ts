@@ -50,10 +50,13 @@ export async function stopEndpoint(
   }
 }
 
-/** An endpoint that is stopped after a stop in doubt was stopped by it. */
+/**
+ * An endpoint that is stopped after a stop in doubt was stopped by it. One that is not may still be:
+ * the stop was sent, and cannot be called back.
+ */
 function keptOrDone(reason: KeepReason, sent: number): StopResult {
-  const isOurs = sent > 0 && reason === 'stopped-already';
-  return isOurs ? { result: 'accepted' } : { result: 'kept', reason };
+  if (sent === 0) return { result: 'kept', reason };
+  return reason === 'stopped-already' ? { result: 'accepted' } : { result: 'unknown', reason };
 }
 
 type Read = Pick<StopEvidence, 'endpoints'> | { readonly unreadable: StopResult };

@@ -12,5 +12,9 @@ const REFUSALS: ReadonlySet<string> = new Set([
 
 /** The ending of a rollout whose step failed with an error: Errored, unless the error is a plain no. */
 export function endByError(name: string, message: string): Ending {
-  return { outcome: REFUSALS.has(name) ? 'Failed' : 'Errored', reason: name, message };
+  return {
+    outcome: REFUSALS.has(name) ? 'Failed' : 'Errored',
+    reason: name,
+    message: message || `A step ended with ${name}.`,
+  };
 }

@@ -21,7 +21,8 @@ export function decideAfterBake(
   const { bakeSeconds, pollSeconds, progressDeadlineSeconds } = record.request.policy;
   if (observations.every(hasConverged)) return goOn(record, plan, progress);
   const isOver = sinceProgressMs >= (bakeSeconds + progressDeadlineSeconds) * 1000;
-  if (!isOver && !observations.some(isSurelyLost)) return { next: 'bake', seconds: pollSeconds };
+  const isSettled = observations.every((each) => hasConverged(each) || isSurelyLost(each));
+  if (!isOver && !isSettled) return { next: 'bake', seconds: pollSeconds };
   const isOnlyMoved = observations.every(
     (observation) => hasConverged(observation) || observation.state === 'superseded',
   );

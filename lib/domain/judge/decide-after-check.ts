@@ -77,5 +77,9 @@ function rollMore(
 
 /** Rolled, and read after read its target does not show it. */
 function isUnregistered(observation: Observation | undefined): boolean {
-  return observation?.state === 'requested' && observation.reads >= REGISTERING_READS;
+  return (
+    observation?.state === 'requested' &&
+    observation.hadTarget !== true &&
+    observation.reads >= REGISTERING_READS
+  );
 }

@@ -32,5 +32,6 @@ export function decideRoll(
   const isInDoubt = wasSent(history) && history.last?.result !== 'accepted';
   if (endpoint.targetVersion === desiredVersion) return isInDoubt ? 'found-rolled' : 'leave';
   if (isRefused(history)) return 'leave';
-  return !wasSent(history) || isOverdue(history, now) ? 'roll' : 'leave';
+  const isLost = endpoint.targetVersion !== null && isOverdue(history, now);
+  return !wasSent(history) || isLost ? 'roll' : 'leave';
 }

@@ -35,17 +35,19 @@ function stateOf(evidence: Evidence, goal: Goal): EndpointState {
   if (endpoint === undefined) return 'missing';
   if (isForeignTarget(planned, endpoint, goal.desiredVersion)) return 'superseded';
   if (isConverged(endpoint, goal.desiredVersion, goal.statuses)) return 'converged';
-  if (isRefused(history) || isStopped(endpoint, goal.statuses)) return 'failed';
+  if (isStopped(endpoint, goal.statuses)) return 'failed';
   if (isFailed(endpoint, goal.statuses) && wasSent(history) && !planned.failedBefore) {
     return 'failed';
   }
   if (endpoint.targetVersion === goal.desiredVersion) return 'progressing';
+  if (isRefused(history)) return 'failed';
   return stateBeforeTarget(evidence);
 }
 
 /** The target does not show the desired version: not yet, or no longer. */
 function stateBeforeTarget({ endpoint, history, before }: Evidence): EndpointState {
-  if (before?.hadTarget === true && endpoint?.targetVersion !== null) {
+  if (before?.hadTarget === true) {
+    if (endpoint?.targetVersion === null) return 'progressing';
     return before.state === 'reverted' ? 'superseded' : 'reverted';
   }
   return wasSent(history) ? 'requested' : 'pending';

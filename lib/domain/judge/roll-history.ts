@@ -28,10 +28,13 @@ export function rollHistories(journal: readonly JournalEntry[]): Map<string, Rol
   return histories;
 }
 
-/** Whether the newest roll may have been carried out. `intended` counts: we may have died after sending. */
-export function wasSent(history: RollHistory): boolean {
-  const result = history.last?.result;
-  return result === 'accepted' || result === 'unknown' || result === 'intended';
+/**
+ * Whether any roll may have been carried out. `intended` counts: we may have died after sending. A
+ * refused second roll does not take the first one back.
+ */
+export function wasSent({ last, possible }: RollHistory): boolean {
+  const result = last?.result;
+  return possible > 0 || result === 'accepted' || result === 'unknown' || result === 'intended';
 }
 
 /** An intention is a roll that may be carried out; a definite no takes it back. */
@@ -53,8 +56,8 @@ export function isOverdue({ last, possible }: RollHistory, now: number): boolean
 }
 
 /** The service said no to the newest roll, and another try would get the same answer. */
-export function isRefused({ last, refusals }: RollHistory): boolean {
-  if (last?.result !== 'rejected') return false;
+export function isRefused({ last, refusals, possible }: RollHistory): boolean {
+  if (last?.result !== 'rejected' || possible > 0) return false;
   return !isWorthAnotherTry(last.reason) || refusals >= MAX_REFUSALS;
 }
 

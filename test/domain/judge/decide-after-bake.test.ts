@@ -113,4 +113,13 @@ describe('whatever was observed', () => {
       }),
     );
   });
+
+  test('one that is lost does not make one read against another count', () => {
+    expect(decide(1, [converged, seen('progressing'), seen('superseded')])).toMatchObject({
+      next: 'bake',
+    });
+    expect(decide(1, [converged, seen('converged'), seen('superseded')])).toMatchObject({
+      next: 'bake',
+    });
+  });
 });

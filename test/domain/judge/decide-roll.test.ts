@@ -159,6 +159,12 @@ describe('decideRoll', () => {
     );
   });
 
+  test('H23: a target that is not known is no sign of a lost roll', () => {
+    const unknownTarget = endpoint('e', { targetVersion: null });
+    const history = rolls('intended', 'accepted');
+    expect(decide({ endpoint: unknownTarget, history }, 6_000_000)).toBe('leave');
+  });
+
   test('invariant 10: a foreign target and a stopped endpoint are left alone', () => {
     fc.assert(
       fc.property(evidence, moment, (said, now) => {
@@ -175,7 +181,8 @@ describe('decideRoll', () => {
       fc.property(evidence, moment, (said, now) => {
         fc.pre(decideRoll(said, GOAL, now) === 'found-rolled');
         expect(said.endpoint?.targetVersion).toBe(DESIRED);
-        expect(['intended', 'unknown']).toContain(said.history.last?.result);
+        expect(said.history.last?.result).not.toBe('accepted');
+        expect(wasSent(said.history)).toBe(true);
       }),
     );
   });

@@ -166,7 +166,7 @@ describe('reads one after the other', () => {
     [
       'X06: moved back while its target was not known',
       [live('e'), unknownTarget, back, back],
-      ['converged 1', 'requested 1', 'reverted 1', 'superseded 1'],
+      ['converged 1', 'progressing 1', 'reverted 1', 'superseded 1'],
     ],
     [
       'X06: moved back after a failure',
@@ -181,7 +181,7 @@ describe('reads one after the other', () => {
     [
       'H23: a target that is not known any more is no human',
       [moving('e'), unknownTarget, unknownTarget, live('e')],
-      ['progressing 1', 'requested 1', 'requested 2', 'converged 1'],
+      ['progressing 1', 'progressing 2', 'progressing 3', 'converged 1'],
     ],
     [
       'H08: a target that never showed is not moved back',

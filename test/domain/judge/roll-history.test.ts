@@ -149,3 +149,9 @@ test('H18: the newest denial is found among whatever else went wrong', () => {
   expect(findDenial([earlier, denial, ...rest])).toBe(denial);
   expect(findDenial(rest)).toBeUndefined();
 });
+
+test('a refused second roll does not take the first one back', () => {
+  const history = rolls('intended', 'unknown', 'intended', ['rejected', 'UpstreamRejected']);
+  expect(wasSent(history)).toBe(true);
+  expect(isRefused(history)).toBe(false);
+});
