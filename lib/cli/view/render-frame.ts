@@ -4,7 +4,7 @@ import { describeDuration } from './describe-duration.ts';
 import { cutTo, plainText } from './plain-text.ts';
 import { countWaves, type RolloutModel, stateOfEndpoint, type WaveCount } from './rollout-model.ts';
 import type { Screen } from './screen.ts';
-import { renderTable } from './table.ts';
+import { type Column, renderTable } from './table.ts';
 
 const BAR_WIDTH = 20;
 const SIGN = { done: '✔', current: '●', waiting: '○' } as const;
@@ -37,13 +37,17 @@ function renderWave({ state, converged, total }: WaveCount, index: number, scree
   return screen.style(format[state], cutTo(text, screen.columns));
 }
 
-const COLUMNS = [
+const COLUMNS: readonly Column[] = [
   { title: 'Endpoint' },
   { title: 'Live → target' },
   { title: 'Replicas', align: 'right' },
   { title: 'Status' },
   { title: 'Rollout' },
-] as const;
+];
+
+/** Below this many columns only names, versions and states are shown: a cut name tells nothing. */
+const NARROW = 60;
+const SHOWN_WHEN_NARROW: ReadonlySet<string> = new Set(['Endpoint', 'Live → target', 'Rollout']);
 
 const FORMAT = {
   pending: 'dim',
@@ -72,9 +76,10 @@ function renderEndpoints(model: RolloutModel, room: number, screen: Screen): str
       ],
     };
   });
+  const isShown = ({ title }: Column) => screen.columns >= NARROW || SHOWN_WHEN_NARROW.has(title);
   const [head = '', ...lines] = renderTable(
-    COLUMNS,
-    shown.map(({ cells }) => cells),
+    COLUMNS.filter(isShown),
+    shown.map(({ cells }) => cells.filter((_, index) => isShown(COLUMNS[index] ?? { title: '' }))),
     screen.columns,
   );
   const hidden = planned.length - shown.length;

@@ -68,7 +68,6 @@ export function countWaves({ plan, progress }: RolloutModel): WaveCount[] {
   const current = progress?.wave ?? 0;
   return (plan?.waves ?? []).map((range, index) => {
     const total = range.to - range.from;
-    if (index < current) return { range, state: 'done', converged: total, total };
     if (index > current) return { range, state: 'waiting', converged: 0, total };
     const observed = progress?.observations.slice(range.from, range.to) ?? [];
     const converged = observed.filter(hasConverged).length;

@@ -29,6 +29,11 @@ Wave 2 of 3: Waiting for the next look at the list · 12 s`,
     }
   });
 
+  test('a narrow terminal keeps names, versions and states whole', () => {
+    const frame = renderFrame(midRollout(4), 0, fakeScreen(40));
+    expect(frame).toContainEqual(expect.stringMatching(/^web-3 +1 → 2 +progressing$/));
+  });
+
   test('a fleet that does not fit is cut around the current wave, and says so', () => {
     const frame = renderFrame(midRollout(100), 0, fakeScreen(80, 20));
     expect(frame.length).toBeLessThan(20);
