@@ -1,5 +1,8 @@
 import { ExitCode } from './exit-code.ts';
 
+/** Ctrl-C, a polite kill, and a terminal or connection that went away. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 /**
  * Turns the first Ctrl-C into an abort that lets the work in hand finish; the second one ends the
  * process at once. `release` gives the signals back.
@@ -10,13 +13,11 @@ export function onInterrupt(): { readonly signal: AbortSignal; release(): void }
     if (controller.signal.aborted) process.exit(ExitCode.Interrupted);
     controller.abort();
   };
-  process.on('SIGINT', abort);
-  process.on('SIGTERM', abort);
+  for (const name of SIGNALS) process.on(name, abort);
   return {
     signal: controller.signal,
     release() {
-      process.off('SIGINT', abort);
-      process.off('SIGTERM', abort);
+      for (const name of SIGNALS) process.off(name, abort);
     },
   };
 }

@@ -21,7 +21,10 @@ export async function rolloutStart(given: Readonly<Record<string, unknown>>): Pr
   const options = parseRolloutOptions(given);
   const service = connect(options.endpointUrl, options.debug);
   try {
-    if (!options.yes && !(await isWanted(options, service))) return ExitCode.Done;
+    if (!options.yes && !(await isWanted(options, service))) {
+      process.stderr.write('Not started.\n');
+      return ExitCode.Done;
+    }
     return await run(options, service, join(readEnvironment().stateDirectory, 'ledger.sqlite'));
   } finally {
     await service.close();
@@ -68,6 +71,10 @@ async function run(
 function report(rolloutId: string, options: RolloutOptions, shown: ShownRollout): void {
   const { outcome, elapsedMs } = shown;
   const screen = createScreen(process.stdout);
+  if (options.output !== 'table') {
+    const log = createScreen(process.stderr);
+    for (const line of describeOutcome(outcome, elapsedMs, log)) log.line(line);
+  }
   switch (options.output) {
     case 'id':
       screen.line(rolloutId);

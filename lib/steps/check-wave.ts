@@ -33,7 +33,7 @@ async function check(
     const endpoints = await service.list(position.runtimeId);
     const now = clock.now();
     const observations = observeWave(record, plan, before, endpoints);
-    const progress = advanceProgress(before, observations, now);
+    const progress = advanceProgress(before, observations, now, longestGapMs(record));
     await ledger.saveProgress(leaseOf(position), progress);
     return decideAfterCheck(record, plan, progress, now);
   } catch (error) {
@@ -45,4 +45,9 @@ async function check(
 
 function leaseOf({ runtimeId, rolloutId, epoch }: Position) {
   return { runtimeId, rolloutId, epoch };
+}
+
+/** Three missed polls, and the time that a step and its retries may take. */
+function longestGapMs({ request }: RolloutRecord): number {
+  return request.policy.pollSeconds * 3000 + 30_000;
 }

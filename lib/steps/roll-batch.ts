@@ -47,8 +47,10 @@ export async function rollBatch(batch: Batch, ports: StepPorts): Promise<BatchSu
     ...idsOf('found-rolled').map((endpointId) => line(endpointId, 'accepted')),
     ...toRoll.map((endpointId) => line(endpointId, 'intended')),
   ]);
-  const written = await writeEach(toRoll, (endpointId) =>
-    service.roll(batch.runtimeId, endpointId, goal.desiredVersion),
+  const written = await writeEach(
+    toRoll,
+    (endpointId) => service.roll(batch.runtimeId, endpointId, goal.desiredVersion),
+    ports.signal,
   );
   await ledger.append(
     batch,

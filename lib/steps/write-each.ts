@@ -13,17 +13,23 @@ export interface WrittenEndpoint {
 
 /**
  * Writes to each endpoint once and answers a row for each: one that fails does not keep the others
- * from theirs. Only a refusal that concerns all of them ends the batch, and the rest is not sent.
+ * from theirs. Only a refusal that concerns all of them, or the signal, ends the batch, and the rest is
+ * not sent.
  */
 export async function writeEach(
   endpointIds: readonly string[],
   write: (endpointId: string) => Promise<unknown>,
+  signal?: AbortSignal,
 ): Promise<WrittenEndpoint[]> {
   const rows: WrittenEndpoint[] = [];
   const queue = [...endpointIds];
   let refusal: WrittenEndpoint | undefined;
   const work = async () => {
     for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
+      if (signal?.aborted) {
+        rows.push({ endpointId: id, result: 'not-sent', reason: 'Interrupted' });
+        continue;
+      }
       if (refusal !== undefined) {
         rows.push({ ...refusal, endpointId: id, result: 'not-sent' });
         continue;

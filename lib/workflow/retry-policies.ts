@@ -55,6 +55,9 @@ export const VERIFYING_STEP_RETRY = [
   {
     ErrorEquals: [
       ErrorName.ListUnstable,
+      ErrorName.ResponseTooLarge,
+      ErrorName.UpstreamConflict,
+      ErrorName.UpstreamNotFound,
       ErrorName.UpstreamProtocol,
       ErrorName.UpstreamThrottled,
       ErrorName.UpstreamTimeout,

@@ -48,6 +48,15 @@ describe('the command line', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('Stalled') });
   });
 
+  test('a reader that went away neither ends the rollout nor changes its exit code', async () => {
+    const child = start(rollout('stuck', '--progress-deadline', '1'));
+    await saw(child, 'Wave 1 of');
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    const [code] = await once(child, 'exit');
+    expect(code).toBe(1);
+  });
+
   test('bad input: exit 2, every mistake, nothing sent', async () => {
     const { code, stderr } = await run(['rollout', 'start', '--waves', '5%']);
     expect(code).toBe(2);

@@ -4,7 +4,7 @@ import type { RolloutRequest } from '../../domain/rollout.ts';
 export function leaseHeld(runtimeId: string, holder: string): SteprollError {
   return new SteprollError(
     ErrorName.LeaseHeld,
-    `Rollout ${JSON.stringify(holder)} holds the lease of runtime ${JSON.stringify(runtimeId)}.`,
+    `Rollout ${JSON.stringify(holder)} holds the lease of runtime ${JSON.stringify(runtimeId)}. Wait until it ends; if its process died, the lease runs out by itself.`,
   );
 }
 

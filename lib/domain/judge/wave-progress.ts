@@ -28,17 +28,21 @@ export function beginWave(
 
 /**
  * Adds one complete read to the wave's progress. Getting as far as never before moves the deadline;
- * getting back to where the wave had been already does not.
+ * getting back to where the wave had been already does not. Time in which nobody looked, because the
+ * machine slept, its clock jumped or the list could not be read, is no lack of progress: of the time
+ * since the last read at most `longestGapMs` counts.
  */
 export function advanceProgress(
   before: WaveProgress,
   observations: readonly Observation[],
   now: number,
+  longestGapMs: number,
 ): WaveProgress {
+  const unwatchedMs = Math.max(0, now - before.readAt - longestGapMs);
   const reached = reachOf(observations);
   return {
     wave: before.wave,
-    progressedAt: reached > before.furthest ? now : before.progressedAt,
+    progressedAt: reached > before.furthest ? now : before.progressedAt + unwatchedMs,
     readAt: now,
     furthest: Math.max(reached, before.furthest),
     observations,

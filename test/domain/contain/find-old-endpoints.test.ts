@@ -30,6 +30,14 @@ describe('findOldEndpoints', () => {
     ['A01: died around the roll', [line('roll', 'web-1', 'intended')], [progressing], [0]],
     ['H06: rolled and not in the list', rolled.slice(1, 2), [converged, seen('missing', 3)], [1]],
   ])('%s', (_, journal, observations, positions) => {
-    expect(findOldEndpoints({ journal }, plan, progressOf(1, observations))).toEqual(positions);
+    expect(findOldEndpoints({ journal }, plan, progressOf(0, observations))).toEqual(positions);
+  });
+
+  test('in a wave that was verified, one read against an endpoint may be old', () => {
+    const seenIn = (first: Observation) => progressOf(1, [first, converged, seen('progressing')]);
+    const rolled = plan.ids.map((id) => line('roll', id, 'accepted'));
+    const find = (first: Observation) => findOldEndpoints({ journal: rolled }, plan, seenIn(first));
+    expect(find(seen('progressing', 1))).toEqual([2]);
+    expect(find(seen('progressing', 2))).toEqual([0, 2]);
   });
 });

@@ -167,7 +167,7 @@ describe('an endpoint of a wave before', () => {
   test('H07: keeps the wave from its bake while it is not converged', () => {
     expect(decide(all, 0, journal, seen('progressing'))).toEqual({ next: 'wait' });
     expect(decide(all, 0, journal, seen('converged', 1))).toEqual({ next: 'wait' });
-    expect(decide(all, DEADLINE_MS, journal, seen('progressing'))).toMatchObject({
+    expect(decide(all, DEADLINE_MS, journal, seen('progressing', 2))).toMatchObject({
       next: 'contain',
       ending: { reason: 'Stalled' },
       oldEndpoints: [0],

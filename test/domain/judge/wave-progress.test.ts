@@ -5,11 +5,14 @@ import type { Observation, WaveProgress } from '../../../lib/domain/rollout.ts';
 import { observation } from '../arbitraries.ts';
 import { seen } from '../examples.ts';
 
+/** Of the time between two reads, this much counts. */
+const GAP_MS = 45_000;
+
 /** Reads one after the other, a second apart; answers when the wave last got further. */
 function progressedAt(reads: readonly (readonly Observation[])[]): number[] {
   let progress: WaveProgress = beginWave(0, 0);
   return reads.map((observations, index) => {
-    progress = advanceProgress(progress, observations, (index + 1) * 1000);
+    progress = advanceProgress(progress, observations, (index + 1) * 1000, GAP_MS);
     return progress.progressedAt;
   });
 }
@@ -32,9 +35,9 @@ describe('beginWave', () => {
 
   test('what the waves before had reached is no progress of this one', () => {
     const begun = beginWave(1, 0, [converged, converged]);
-    const same = advanceProgress(begun, [converged, converged, seen('pending')], 1000);
+    const same = advanceProgress(begun, [converged, converged, seen('pending')], 1000, GAP_MS);
     expect(same.progressedAt).toBe(0);
-    const further = advanceProgress(same, [converged, converged, requested], 2000);
+    const further = advanceProgress(same, [converged, converged, requested], 2000, GAP_MS);
     expect(further.progressedAt).toBe(2000);
   });
 });
@@ -71,17 +74,24 @@ describe('advanceProgress', () => {
   });
 
   test('keeps the wave and takes the observations as they are', () => {
-    const progress = advanceProgress(beginWave(4, 0), [converged, requested], 7);
+    const progress = advanceProgress(beginWave(4, 0), [converged, requested], 7, GAP_MS);
     expect(progress).toMatchObject({ wave: 4, observations: [converged, requested] });
   });
 
   test('H26: every complete read is remembered, progress or not', () => {
-    const once = advanceProgress(beginWave(0, 0), [requested], 1000);
+    const once = advanceProgress(beginWave(0, 0), [requested], 1000, GAP_MS);
     expect(once).toMatchObject({ progressedAt: 1000, readAt: 1000 });
-    expect(advanceProgress(once, [requested], 2000)).toMatchObject({
+    expect(advanceProgress(once, [requested], 2000, GAP_MS)).toMatchObject({
       progressedAt: 1000,
       readAt: 2000,
     });
+  });
+
+  test('X10, L07: time in which nobody looked does not count', () => {
+    const hourMs = 3_600_000;
+    const once = advanceProgress(beginWave(0, 0), [requested], 1000, GAP_MS);
+    const later = advanceProgress(once, [requested], 1000 + hourMs, GAP_MS);
+    expect(1000 + hourMs - later.progressedAt).toBe(GAP_MS);
   });
 
   test('invariant 14: the deadline moves only so often, whatever the endpoints do', () => {
