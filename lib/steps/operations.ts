@@ -39,7 +39,7 @@ export async function rollEndpoints(
   const there = known.filter((id) => targets.get(id) === version);
   const rows = await writeEach(
     known.filter((id) => targets.get(id) !== version),
-    (endpointId) => service.roll(runtimeId, endpointId, version),
+    (endpointId) => service.roll(runtimeId, endpointId, version).then(() => undefined),
   );
   return [
     ...rows,
@@ -56,7 +56,9 @@ export async function stopEndpoints(
   service: EndpointService,
 ): Promise<WrittenEndpoint[]> {
   const { runtimeId, endpointIds } = parseInput(stopInputSchema, input, 'input of stop');
-  return writeEach(endpointIds, (endpointId) => service.stop(runtimeId, endpointId));
+  return writeEach(endpointIds, (endpointId) =>
+    service.stop(runtimeId, endpointId).then(() => undefined),
+  );
 }
 
 function notSent(endpointId: string, reason: string): WrittenEndpoint {

@@ -1,7 +1,7 @@
 import type { Batch } from '../contract/position.ts';
 import { decideRoll, type RollDecision } from '../domain/judge/decide-roll.ts';
 import { goalOf } from '../domain/judge/observe-wave.ts';
-import { findDenial, NO_ROLLS, rollHistories } from '../domain/judge/roll-history.ts';
+import { findDenial, NO_ROLLS, rollHistories, TARGET_TAKEN } from '../domain/judge/roll-history.ts';
 import type { JournalEntry, WriteResult } from '../domain/rollout.ts';
 import { type BatchSummary, countResults } from './batch-summary.ts';
 import { resume } from './resume.ts';
@@ -49,7 +49,10 @@ export async function rollBatch(batch: Batch, ports: StepPorts): Promise<BatchSu
   ]);
   const written = await writeEach(
     toRoll,
-    (endpointId) => service.roll(batch.runtimeId, endpointId, goal.desiredVersion),
+    async (endpointId) => {
+      const answer = await service.roll(batch.runtimeId, endpointId, goal.desiredVersion);
+      return answer?.targetVersion === goal.desiredVersion ? TARGET_TAKEN : undefined;
+    },
     ports.signal,
   );
   await ledger.append(

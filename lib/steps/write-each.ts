@@ -18,7 +18,7 @@ export interface WrittenEndpoint {
  */
 export async function writeEach(
   endpointIds: readonly string[],
-  write: (endpointId: string) => Promise<unknown>,
+  write: (endpointId: string) => Promise<string | undefined>,
   signal?: AbortSignal,
 ): Promise<WrittenEndpoint[]> {
   const rows: WrittenEndpoint[] = [];
@@ -45,11 +45,11 @@ export async function writeEach(
 
 async function writeOne(
   endpointId: string,
-  write: (endpointId: string) => Promise<unknown>,
+  write: (endpointId: string) => Promise<string | undefined>,
 ): Promise<WrittenEndpoint> {
   try {
-    await write(endpointId);
-    return { endpointId, result: 'accepted' };
+    const reason = await write(endpointId);
+    return { endpointId, result: 'accepted', ...(reason !== undefined && { reason }) };
   } catch (error) {
     const reason = errorNameOf(error);
     const result = NOT_CARRIED_OUT.has(reason) ? 'rejected' : 'unknown';

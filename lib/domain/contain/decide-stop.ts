@@ -1,6 +1,6 @@
 import type { Endpoint } from '../endpoint.ts';
 import { isForeignTarget } from '../judge/observe-endpoint.ts';
-import { type RollHistory, wasSent } from '../judge/roll-history.ts';
+import { type RollHistory, TARGET_TAKEN, wasSent } from '../judge/roll-history.ts';
 import type { RolloutPolicy } from '../policy.ts';
 import type { Observation, PlannedEndpoint } from '../rollout.ts';
 import { isServing, isStopped } from '../status.ts';
@@ -58,7 +58,7 @@ function reasonToKeep(
   if (endpoint.liveVersion === null) return 'live-unknown';
   if (wasTakenAway(observed) || isForeignTarget(planned, endpoint, desiredVersion)) return 'moved';
   if (!wasRolled(evidence, endpoint, desiredVersion)) return 'not-rolled';
-  if (wasReverted(observed, endpoint, desiredVersion)) return 'moved';
+  if (wasReverted(evidence, endpoint, desiredVersion)) return 'moved';
   const names = [endpoint.id, endpoint.name, planned.name];
   if (policy.protect.some((word) => names.includes(word))) return 'protected';
   const othersServing = endpoints.filter(
@@ -79,9 +79,10 @@ function wasTakenAway(observed: Observation | undefined): boolean {
 
 /** It had taken the desired target, and this read shows an earlier one: do not fight over it. */
 function wasReverted(
-  observed: Observation | undefined,
+  { observed, history }: StopEvidence,
   endpoint: Endpoint,
   desiredVersion: number,
 ): boolean {
-  return observed?.hadTarget === true && endpoint.targetVersion !== desiredVersion;
+  const hadTaken = observed?.hadTarget === true || history.last?.reason === TARGET_TAKEN;
+  return hadTaken && endpoint.targetVersion !== desiredVersion;
 }

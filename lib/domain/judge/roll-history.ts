@@ -11,6 +11,9 @@ export interface RollHistory {
   readonly possible: number;
 }
 
+/** Reason of an accepted roll whose answer showed the desired target: an earlier one is not ours. */
+export const TARGET_TAKEN = 'target-taken';
+
 export const NO_ROLLS: RollHistory = { last: undefined, refusals: 0, possible: 0 };
 
 /** The rolls of every endpoint that the journal names. */
@@ -52,7 +55,8 @@ const REGISTERING_MS = 60_000;
 
 /** A roll that may have been lost on its way, and that may be made once more. */
 export function isOverdue({ last, possible }: RollHistory, now: number): boolean {
-  return last !== undefined && possible < MAX_POSSIBLE_ROLLS && now - last.at >= REGISTERING_MS;
+  if (last === undefined || last.reason === TARGET_TAKEN) return false;
+  return possible < MAX_POSSIBLE_ROLLS && now - last.at >= REGISTERING_MS;
 }
 
 /** The service said no to the newest roll, and another try would get the same answer. */

@@ -95,6 +95,15 @@ describe('a stop is kept back', () => {
       'live-unknown',
       { observed: seen('failed', 2), ...list({ liveVersion: null, status: 'UPDATE_FAILED' }) },
     ],
+    [
+      'X06: the service had taken our roll, and shows an earlier target',
+      'moved',
+      {
+        history: rolls('intended', ['accepted', 'target-taken']),
+        observed: seen('requested', 9),
+        ...list({ targetVersion: 2 }),
+      },
+    ],
     ['the rollout never touched it', 'not-rolled', { history: NO_ROLLS }],
     ['the service refused the roll', 'not-rolled', { history: rolls('intended', 'rejected') }],
     ['the roll was not sent', 'not-rolled', { history: rolls('intended', 'not-sent') }],
