@@ -2,8 +2,9 @@ import type { Observation } from '../rollout.ts';
 import { isInMidRoll } from './judge-wave.ts';
 
 /**
- * The endpoints to roll next, by position, rising: as many as are pending and may be unavailable now. Until the service has accepted a roll of this rollout one goes alone,
- * so that a version which the service refuses is refused once.
+ * The endpoints to roll next, by position, rising: as many as are pending and may be unavailable now.
+ * Until the service has accepted a roll of this rollout one goes alone, so that a version which it
+ * refuses is refused once.
  */
 export function chooseRolls(
   observations: readonly Observation[],

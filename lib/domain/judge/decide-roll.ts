@@ -8,8 +8,7 @@ import { isOverdue, isRefused, type RollHistory, wasSent } from './roll-history.
  * - `roll`: send it.
  * - `found-rolled`: we meant to roll it, never learned what came of it, and its target shows it.
  * - `leave`: nothing to send. It is there already, gone, stopped, somebody else's, refused for
- *   good, or an
- *   earlier roll may still show.
+ *   good, or an earlier roll may still show.
  */
 export type RollDecision = 'roll' | 'found-rolled' | 'leave';
 
