@@ -3,4 +3,4 @@ import { handleCheckWave } from '../lib/steps/handle.ts';
 import { createHandler } from './create-handler.ts';
 
 /** Reads the list and judges the wave. */
-export const handler = createHandler(openStepContext, handleCheckWave);
+export const handler = createHandler('checkWave', openStepContext, handleCheckWave);

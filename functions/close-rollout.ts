@@ -3,4 +3,4 @@ import { handleCloseRollout } from '../lib/steps/handle.ts';
 import { createHandler } from './create-handler.ts';
 
 /** Writes the outcome down and gives the lease back. */
-export const handler = createHandler(openStepContext, handleCloseRollout);
+export const handler = createHandler('closeRollout', openStepContext, handleCloseRollout);

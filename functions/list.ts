@@ -3,4 +3,4 @@ import { listEndpoints } from '../lib/steps/operations.ts';
 import { createHandler } from './create-handler.ts';
 
 /** Answers one page of a runtime's endpoints. */
-export const handler = createHandler(openService, listEndpoints);
+export const handler = createHandler('list', openService, listEndpoints);

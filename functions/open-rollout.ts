@@ -3,4 +3,4 @@ import { handleOpenRollout } from '../lib/steps/handle.ts';
 import { createHandler } from './create-handler.ts';
 
 /** Takes the lease and freezes the plan. */
-export const handler = createHandler(openStepContext, handleOpenRollout);
+export const handler = createHandler('openRollout', openStepContext, handleOpenRollout);

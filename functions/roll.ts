@@ -3,4 +3,4 @@ import { handleRoll } from '../lib/steps/handle.ts';
 import { createHandler } from './create-handler.ts';
 
 /** Rolls a batch of a rollout, or the endpoints that a pipeline names. */
-export const handler = createHandler(openStepContext, handleRoll);
+export const handler = createHandler('roll', openStepContext, handleRoll);

@@ -3,4 +3,4 @@ import { handleStop } from '../lib/steps/handle.ts';
 import { createHandler } from './create-handler.ts';
 
 /** Stops the old endpoints of a batch, or the endpoints that a pipeline names. */
-export const handler = createHandler(openStepContext, handleStop);
+export const handler = createHandler('stop', openStepContext, handleStop);

@@ -3,4 +3,4 @@ import { handleVerifyWave } from '../lib/steps/handle.ts';
 import { createHandler } from './create-handler.ts';
 
 /** Reads the list after the bake. */
-export const handler = createHandler(openStepContext, handleVerifyWave);
+export const handler = createHandler('verifyWave', openStepContext, handleVerifyWave);

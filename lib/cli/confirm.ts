@@ -1,23 +1,20 @@
-import { createInterface } from 'node:readline/promises';
 import { ErrorName, SteprollError } from '../domain/errors.ts';
+import { ask, hasPerson, type Terminal } from './ask.ts';
 
 /**
  * Asks a question that only `y` or `yes` answers with yes.
  *
- * @throws `InvalidInput` where there is nobody to ask.
+ * @throws `InvalidInput` where there is nobody to ask, `AbortError` at Ctrl-C and Ctrl-D.
  */
-export async function confirm(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+export async function confirm(
+  question: string,
+  terminal: Terminal = { input: process.stdin, output: process.stderr },
+): Promise<boolean> {
+  if (!hasPerson(terminal)) {
     throw new SteprollError(
       ErrorName.InvalidInput,
       'Without a terminal there is nobody to ask: say --yes to go ahead.',
     );
   }
-  const prompt = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const answer = await prompt.question(`${question} [y/N] `);
-    return /^y(es)?$/i.test(answer.trim());
-  } finally {
-    prompt.close();
-  }
+  return /^y(es)?$/i.test(await ask(`${question} [y/N] `, terminal));
 }

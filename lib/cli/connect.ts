@@ -1,21 +1,44 @@
-import { readEnvironment, TOKEN_VARIABLE } from '../adapters/environment.ts';
+import { openAuth } from '../adapters/auth/open-auth.ts';
+import type { Auth } from '../adapters/http/authorization.ts';
 import { createEndpointClient } from '../adapters/http/endpoint-client.ts';
-import { createEnvironmentSecret } from '../adapters/secrets/environment-secret.ts';
 import { systemClock } from '../adapters/system-clock.ts';
+import { ErrorName, SteprollError } from '../domain/errors.ts';
+import type { Credentials } from './choose-credentials.ts';
+import type { Prepared } from './prepare.ts';
+import { describeExchange, describeSettings } from './view/describe-debug.ts';
 
-/** The endpoint service, as the command line and the environment say how to reach it. */
-export function connect(baseUrl: string, debug: boolean) {
+type Connecting = Prepared<{ '--endpoint-url': string; '--debug': boolean }>;
+
+/** The endpoint service, as the options say how to reach it. */
+export function connect({ options, settings, config, credentials }: Connecting) {
+  const log = (lines: readonly string[]) => void process.stderr.write(`${lines.join('\n')}\n`);
+  const isDebug = options['--debug'];
+  if (isDebug) log(describeSettings(settings, options['--endpoint-url'], credentials));
   return createEndpointClient({
-    baseUrl,
+    baseUrl: options['--endpoint-url'],
     clock: systemClock,
-    ...(readEnvironment().hasToken && {
-      auth: { kind: 'bearer', secret: createEnvironmentSecret(TOKEN_VARIABLE) },
-    }),
-    ...(debug && {
-      onExchange: ({ method, origin, path, status, error, milliseconds }) => {
-        const took = `${Math.round(milliseconds)} ms`;
-        process.stderr.write(`${method} ${origin}${path} ${status ?? error} ${took}\n`);
-      },
-    }),
+    wire: config.wire,
+    auth: authOf(credentials),
+    ...(isDebug && { onExchange: (exchange) => log(describeExchange(exchange)) }),
   });
+}
+
+/** A token that cannot be sent is refused under the name of the place it came from. */
+function authOf({ settings, from }: Credentials): Auth {
+  const auth = openAuth(settings);
+  if (auth.kind !== 'bearer') return auth;
+  const { secret } = auth;
+  return {
+    kind: 'bearer',
+    secret: {
+      async read(options) {
+        const token = await secret.read(options);
+        if (/^[\x21-\x7e]+$/.test(token)) return token;
+        throw new SteprollError(
+          ErrorName.InvalidCredential,
+          `${from}: the token must be visible ASCII, without white space`,
+        );
+      },
+    },
+  };
 }

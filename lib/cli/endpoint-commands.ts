@@ -1,94 +1,98 @@
 import * as z from 'zod';
-import { runtimeIdSchema } from '../contract/rollout-input.ts';
+import { systemClock } from '../adapters/system-clock.ts';
 import type { EndpointService } from '../ports/endpoint-service.ts';
-import { commonOptions, parseOptions, wholeNumber } from './common-options.ts';
+import { createOnce } from '../steps/create-endpoint.ts';
 import { connect } from './connect.ts';
 import { ExitCode } from './exit-code.ts';
-import { compileQuery, printResult } from './print-result.ts';
+import { globalShape } from './global-options.ts';
+import { idField } from './id-field.ts';
+import type { Invocation } from './invocation.ts';
+import { type Prepared, prepare } from './prepare.ts';
+import { printResult } from './print-result.ts';
+import { wholeNumber } from './whole-number.ts';
 
-type Given = Readonly<Record<string, unknown>>;
-
-const endpointId = z.string({ error: 'use the id of an endpoint' }).min(1).max(256);
-
-const options = { ...commonOptions, id: runtimeIdSchema, '--query': z.string().optional() };
+const runtimeId = idField('use the id of a runtime');
+const endpointId = idField('use the id of an endpoint');
 
 const listSchema = z
   .strictObject({
-    ...options,
+    ...globalShape,
+    id: runtimeId,
     '--page': wholeNumber.optional(),
     '--size': wholeNumber.optional(),
     '--all': z.boolean().default(false),
   })
-  .check(({ value, issues }) => {
-    if (!value['--all'] || (value['--page'] === undefined && value['--size'] === undefined)) return;
-    const message = 'use it without --page and --size: it reads every page';
-    issues.push({ code: 'custom', message, input: true, path: ['--all'] });
+  .refine((value) => !value['--all'] || (value['--page'] ?? value['--size']) === undefined, {
+    path: ['--all'],
+    error: 'use it without --page and --size: it reads every page',
+    // Whatever else is wrong: every mistake is told at once.
+    when: () => true,
   });
 
 /** `list`: one page, or with `--all` every page. */
-export function listCommand(given: Given): Promise<number> {
-  const parsed = parseOptions(listSchema, given);
-  const { id, '--page': page = 1, '--size': size = 10 } = parsed;
-  return withService(parsed, async (service) =>
-    parsed['--all'] ? { endpoints: await service.list(id) } : service.listPage(id, { page, size }),
+export async function listCommand(invocation: Invocation): Promise<number> {
+  const prepared = await prepare(listSchema, invocation);
+  const { id, '--page': page = 1, '--size': size = 10, '--all': all } = prepared.options;
+  return withService(prepared, async (service) =>
+    all ? { endpoints: await service.list(id) } : service.listPage(id, { page, size }),
   );
 }
 
 const createSchema = z.strictObject({
-  ...options,
+  ...globalShape,
+  id: runtimeId,
   '--name': z.string({ error: 'use the name of the new endpoint' }).min(1),
   '--version': wholeNumber.optional(),
 });
 
 /** `create`: answers the created endpoint. */
-export function createCommand(given: Given): Promise<number> {
-  const parsed = parseOptions(createSchema, given);
-  const { id, '--name': name, '--version': version } = parsed;
+export async function createCommand(invocation: Invocation): Promise<number> {
+  const prepared = await prepare(createSchema, invocation);
+  const { id, '--name': name, '--version': version } = prepared.options;
   const input = version === undefined ? { name } : { name, version };
-  return withService(parsed, (service) => service.create(id, input));
+  return withService(prepared, (service) => createOnce(id, input, { service, clock: systemClock }));
 }
 
 const updateSchema = z.strictObject({
-  ...options,
+  ...globalShape,
+  id: runtimeId,
   'endpoint-id': endpointId,
   '--version': wholeNumber,
 });
 
 /** `update`: rolls one endpoint. Some services answer the endpoint, some nothing. */
-export function updateCommand(given: Given): Promise<number> {
-  const parsed = parseOptions(updateSchema, given);
-  const { id, 'endpoint-id': endpoint, '--version': version } = parsed;
+export async function updateCommand(invocation: Invocation): Promise<number> {
+  const prepared = await prepare(updateSchema, invocation);
+  const { id, 'endpoint-id': endpoint, '--version': version } = prepared.options;
   return withService(
-    parsed,
+    prepared,
     async (service) => (await service.roll(id, endpoint, version)) ?? { id: endpoint },
   );
 }
 
-const stopSchema = z.strictObject({ ...options, 'endpoint-id': endpointId });
+const stopSchema = z.strictObject({
+  ...globalShape,
+  id: runtimeId,
+  'endpoint-id': endpointId,
+});
 
 /** `stop`: there is no undo. */
-export function stopCommand(given: Given): Promise<number> {
-  const parsed = parseOptions(stopSchema, given);
-  const { id, 'endpoint-id': endpoint } = parsed;
-  return withService(parsed, async (service) => {
+export async function stopCommand(invocation: Invocation): Promise<number> {
+  const prepared = await prepare(stopSchema, invocation);
+  const { id, 'endpoint-id': endpoint } = prepared.options;
+  return withService(prepared, async (service) => {
     await service.stop(id, endpoint);
     return { id: endpoint };
   });
 }
 
-type Parsed = Pick<
-  z.infer<typeof stopSchema>,
-  '--endpoint-url' | '--debug' | '--output' | '--query'
->;
-
 async function withService(
-  parsed: Parsed,
+  prepared: Prepared<z.output<z.ZodObject<typeof globalShape>>>,
   call: (service: EndpointService) => Promise<unknown>,
 ): Promise<number> {
-  const query = compileQuery(parsed['--query']);
-  const service = connect(parsed['--endpoint-url'], parsed['--debug']);
+  const service = connect(prepared);
   try {
-    printResult(query(await call(service)), parsed['--output']);
+    printResult(await call(service), prepared.options);
     return ExitCode.Done;
   } finally {
     await service.close();

@@ -33,12 +33,15 @@ const BAD_INPUT: ReadonlySet<string> = new Set([
 const PLAIN_NO: ReadonlySet<string> = new Set([
   ErrorName.EmptyScope,
   ErrorName.LeaseHeld,
+  ErrorName.UpstreamConflict,
   ErrorName.UpstreamNotFound,
   ErrorName.UpstreamRejected,
 ]);
 
 export function exitCodeOfError(error: unknown): number {
   const name = errorNameOf(error);
+  // What a question throws that was not answered.
+  if (name === 'AbortError') return ExitCode.Interrupted;
   if (BAD_INPUT.has(name)) return ExitCode.BadInput;
   return PLAIN_NO.has(name) ? ExitCode.Failed : ExitCode.Unknown;
 }

@@ -1,76 +1,76 @@
-import { compile, type JSONValue, TreeInterpreter } from '@jmespath-community/jmespath';
-import { ErrorName, errorMessageOf, SteprollError } from '../domain/errors.ts';
-import type { Output } from './common-options.ts';
+import type { Output } from './global-options.ts';
+import type { Query } from './query.ts';
+import { jsonText } from './view/json-text.ts';
 import { plainText } from './view/plain-text.ts';
-import { type Column, renderTable } from './view/table.ts';
+import { renderValue } from './view/render-value.ts';
 
-/**
- * A JMESPath query over a command's result, as `--query` takes it; without one, the result as it is.
- *
- * @throws `InvalidInput`, before any call is made.
- */
-export function compileQuery(text: string | undefined): (result: unknown) => unknown {
-  if (text === undefined) return (result) => result;
-  try {
-    const query = compile(text);
-    return (result) => TreeInterpreter.search(query, result as JSONValue);
-  } catch (cause) {
-    const message = `--query: ${JSON.stringify(text)} is no JMESPath: ${errorMessageOf(cause)}`;
-    throw new SteprollError(ErrorName.InvalidInput, message, { cause });
-  }
+export interface HowToPrint {
+  readonly '--output': Output;
+  readonly '--query'?: Query | undefined;
 }
 
-/** Prints a result to stdout. A table is cut to the terminal; where it goes to a program, it is whole. */
-export function printResult(result: unknown, output: Output): void {
+/**
+ * Prints a result to stdout, after the query. A table is cut to the terminal; where it goes to a
+ * program, it is whole. That a table is empty, or a page of many, is said on stderr.
+ */
+export function printResult(result: unknown, how: HowToPrint): void {
+  const { '--output': output, '--query': query } = how;
   const width = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY;
-  for (const line of renderResult(result, output, width)) process.stdout.write(`${line}\n`);
+  const lines = renderResult(query === undefined ? result : query(result), output, width);
+  process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+  if (output !== 'table') return;
+  const note = query === undefined ? noteOn(result) : 'Nothing fits the query.';
+  if (note !== null && (query === undefined || lines.length === 0)) {
+    process.stderr.write(`${note}\n`);
+  }
 }
 
 /** A result as lines. `id` prints one id a line, and nothing for what has none. */
 export function renderResult(result: unknown, output: Output, width: number): string[] {
   switch (output) {
     case 'json':
-      return [JSON.stringify(result ?? null, null, 2)];
+      return jsonText(result).split('\n');
     case 'id':
-      return rowsOf(result).flatMap(idOf);
+      return [rowsOf(result)].flat().flatMap(idOf);
     case 'table':
-      return renderRows(rowsOf(result), width);
+      return renderValue(rowsOf(result), width, isPage(result) ? COLUMNS : []);
     default:
       return output satisfies never;
   }
 }
 
-type Row = Readonly<Record<string, unknown>>;
+/** What matters comes first: the last columns are left out where there is no room. */
+const COLUMNS = ['id', 'name', 'status', 'liveVersion', 'targetVersion', 'replicas'];
 
-/** A page is its endpoints, a list its elements, anything else one row. */
-function rowsOf(result: unknown): readonly unknown[] {
-  if (result === null || result === undefined) return [];
-  if (Array.isArray(result)) return result;
-  return isRow(result) && Array.isArray(result.endpoints) ? result.endpoints : [result];
+interface Page {
+  readonly endpoints: readonly unknown[];
+  readonly page?: number | null;
+  readonly totalPages?: number | null;
 }
 
-function isRow(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** A page is its endpoints; anything else is what it is. */
+function rowsOf(result: unknown): unknown {
+  return isPage(result) ? result.endpoints : result;
 }
 
+function isPage(result: unknown): result is Page {
+  return isObject(result) && Array.isArray(result.endpoints);
+}
+
+function noteOn(result: unknown): string | null {
+  if (!isPage(result)) return null;
+  const { endpoints, page, totalPages } = result;
+  if (page && totalPages && totalPages > 1)
+    return `Page ${page} of ${totalPages}, --all lists all.`;
+  return endpoints.length === 0 ? 'No endpoints.' : null;
+}
+
+/** Of an endpoint or a rollout its id; what a query picked is taken as ids. */
 function idOf(row: unknown): string[] {
-  if (typeof row === 'string') return [plainText(row)];
-  return isRow(row) && typeof row.id === 'string' ? [plainText(row.id)] : [];
+  const id = isObject(row) ? (row.id ?? row.rolloutId) : row;
+  return typeof id === 'string' || typeof id === 'number' ? [plainText(String(id))] : [];
 }
 
-function renderRows(rows: readonly unknown[], width: number): string[] {
-  if (!rows.every(isRow)) return rows.map(textOf);
-  const keys = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  if (keys.length === 0) return [];
-  const columns = keys.map((key): Column => {
-    const isNumber = rows.every((row) => typeof row[key] === 'number' || row[key] === null);
-    return { title: key, align: isNumber ? 'right' : 'left' };
-  });
-  const cells = rows.map((row) => keys.map((key) => textOf(row[key])));
-  return renderTable(columns, cells, width);
-}
-
-function textOf(value: unknown): string {
-  if (value === null || value === undefined) return '-';
-  return plainText(typeof value === 'string' ? value : JSON.stringify(value));
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

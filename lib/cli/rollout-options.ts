@@ -1,24 +1,18 @@
 import * as z from 'zod';
 import { durationSchema } from '../contract/duration.ts';
 import { parseInput } from '../contract/parse-input.ts';
-import { completePolicy, policyFields, policySchema } from '../contract/policy.ts';
-import { runtimeIdSchema } from '../contract/rollout-input.ts';
+import {
+  completePolicy,
+  type PartialPolicy,
+  policyFields,
+  policySchema,
+} from '../contract/policy.ts';
 import { waveSizeSchema, waveSizesSchema } from '../contract/wave-sizes.ts';
+import { DEFAULT_POLICY } from '../domain/defaults.ts';
 import { FAILURE_POLICIES, type RolloutPolicy } from '../domain/policy.ts';
-import { commonOptions, type Output, parseOptions, wholeNumber } from './common-options.ts';
-
-/** What `rollout start` was asked for, checked. */
-export interface RolloutOptions {
-  readonly runtimeId: string;
-  readonly version: number;
-  readonly policy: RolloutPolicy;
-  readonly output: Output;
-  /** Do not ask for confirmation. */
-  readonly yes: boolean;
-  /** As `parseEndpointUrl` answers it. */
-  readonly endpointUrl: string;
-  readonly debug: boolean;
-}
+import { globalShape } from './global-options.ts';
+import { idField } from './id-field.ts';
+import { wholeNumber } from './whole-number.ts';
 
 /** A list is read at most once a second: `--poll 0` is as often as that. */
 const SHORTEST_POLL_SECONDS = 1;
@@ -28,9 +22,10 @@ const failurePolicy = z.enum(FAILURE_POLICIES, {
     input === 'roll-back' ? 'it is not there yet, use "stop-old" or "hold"' : undefined,
 });
 
-const optionsSchema = z.strictObject({
-  ...commonOptions,
-  'runtime-id': runtimeIdSchema,
+/** What `rollout start` takes, by the names that people type. */
+export const rolloutOptionsSchema = z.strictObject({
+  ...globalShape,
+  'runtime-id': idField('use the id of a runtime'),
   '--version': wholeNumber,
   '--waves': waveSizesSchema.pipe(policyFields.waves).optional(),
   '--max-unavailable': waveSizeSchema.pipe(policyFields.maxUnavailable).optional(),
@@ -44,28 +39,22 @@ const optionsSchema = z.strictObject({
   '--yes': z.boolean().default(false),
 });
 
+export type RolloutOptions = z.output<typeof rolloutOptionsSchema>;
+
 /**
- * Checks the arguments and options, given by their names on the command line.
+ * Options override single fields of the configured policy, which overrides the defaults.
  *
- * @throws `InvalidInput` that lists every mistake.
+ * @throws `InvalidInput` when the parts do not fit together.
  */
-export function parseRolloutOptions(given: Readonly<Record<string, unknown>>): RolloutOptions {
-  const options = parseOptions(optionsSchema, given);
-  const policy = completePolicy({
+export function policyOf(options: RolloutOptions, configured: PartialPolicy): RolloutPolicy {
+  const given = {
     waves: options['--waves'],
     maxUnavailable: options['--max-unavailable'],
     bakeSeconds: options['--bake'],
     progressDeadlineSeconds: options['--progress-deadline'],
     pollSeconds: options['--poll'],
     onFailure: options['--on-failure'],
-  });
-  return {
-    runtimeId: options['runtime-id'],
-    version: options['--version'],
-    policy: parseInput(policySchema, policy, 'rollout policy'),
-    output: options['--output'],
-    yes: options['--yes'],
-    endpointUrl: options['--endpoint-url'],
-    debug: options['--debug'],
   };
+  const policy = completePolicy(given, completePolicy(configured, DEFAULT_POLICY));
+  return parseInput(policySchema, policy, 'rollout policy');
 }

@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { readJsonFile } from '../adapters/json-file.ts';
 import { systemClock } from '../adapters/system-clock.ts';
-import { parseInput } from '../contract/parse-input.ts';
 import { parseScenario } from '../contract/scenario.ts';
 import { startEndpointServer } from '../service/server.ts';
 import { EXAMPLE_SCENARIO } from './example-scenario.ts';
 import { ExitCode } from './exit-code.ts';
 import { onInterrupt } from './interrupt.ts';
+import type { Invocation } from './invocation.ts';
+import { parseOptions } from './parse-options.ts';
 import { createScreen } from './view/screen.ts';
 
 const optionsSchema = z.strictObject({
@@ -14,7 +15,8 @@ const optionsSchema = z.strictObject({
     .string()
     .regex(/^\d{1,5}$/, 'use a port from 0 to 65535')
     .transform(Number)
-    .pipe(z.int().max(65_535)),
+    .pipe(z.int().max(65_535))
+    .default(8080),
   '--scenario': z.string().min(1).optional(),
   '--path-prefix': z
     .string()
@@ -23,8 +25,8 @@ const optionsSchema = z.strictObject({
 });
 
 /** `steproll serve`: the embedded endpoint service, until Ctrl-C. */
-export async function serve(given: Readonly<Record<string, unknown>>): Promise<number> {
-  const options = parseInput(optionsSchema, given, 'arguments');
+export async function serve(invocation: Invocation): Promise<number> {
+  const options = parseOptions(optionsSchema, invocation);
   const file = options['--scenario'];
   const scenario = parseScenario(file === undefined ? EXAMPLE_SCENARIO : readJsonFile(file));
   const log = createScreen(process.stderr);

@@ -14,6 +14,14 @@ export interface EndpointFunctionProps {
   readonly environment: Readonly<Record<string, string>>;
 }
 
+/**
+ * Loaded by the SDK only where the environment has no credentials, and in Lambda it has: left out, a
+ * bundle is 115 kB smaller.
+ */
+const OTHER_CREDENTIALS = ['ini', 'process', 'sso', 'web-identity'].map(
+  (source) => `@aws-sdk/credential-provider-${source}`,
+);
+
 /** One of steproll's Lambda functions, with a role and a log group that no other function has. */
 export class EndpointFunction extends Construct {
   readonly lambda: NodejsFunction;
@@ -53,6 +61,7 @@ export class EndpointFunction extends Construct {
         minify: true,
         // The SDK that was tested, not the one that the runtime has that day.
         bundleAwsSDK: true,
+        externalModules: OTHER_CREDENTIALS,
         logLevel: LogLevel.WARNING,
       },
     });

@@ -4,9 +4,13 @@ import { Construct } from 'constructs';
 import type { Config } from '../contract/config.ts';
 import { writeServiceEnv } from '../contract/function-env.ts';
 import { EndpointFunction } from './endpoint-function.ts';
+import { grantSecret } from './grant-secret.ts';
 
 /** One call of the service, which gives up after 10 s by itself, and a cold start. */
-const TIMEOUT = Duration.seconds(30);
+const LIST_TIMEOUT = Duration.seconds(30);
+
+/** The same, a list before, and when no answer comes three more within half a minute. */
+const CREATE_TIMEOUT = Duration.seconds(120);
 
 /** The operations that the workflow has no use for: pipelines call them. */
 export class OperationFunctions extends Construct {
@@ -14,14 +18,16 @@ export class OperationFunctions extends Construct {
 
   constructor(scope: Construct, id: string, { config }: { readonly config: Config }) {
     super(scope, id);
-    const add = (entry: string, description: string): IFunction => {
+    const add = (entry: string, timeout: Duration, description: string): IFunction => {
       const environment = writeServiceEnv(config);
-      const props = { entry, description, environment, timeout: TIMEOUT };
-      return new EndpointFunction(this, entry, props).lambda;
+      const props = { entry, description, environment, timeout };
+      const { lambda } = new EndpointFunction(this, entry, props);
+      grantSecret(lambda, config.auth);
+      return lambda;
     };
     this.lambdas = {
-      list: add('list', 'Lists the endpoints of a runtime, page by page'),
-      create: add('create', 'Creates an endpoint on a runtime'),
+      list: add('list', LIST_TIMEOUT, 'Lists the endpoints of a runtime, page by page'),
+      create: add('create', CREATE_TIMEOUT, 'Creates an endpoint on a runtime'),
     };
   }
 }

@@ -10,6 +10,7 @@ import {
   type WorkflowFunction,
 } from '../workflow/functions.ts';
 import { EndpointFunction } from './endpoint-function.ts';
+import { grantSecret } from './grant-secret.ts';
 
 export interface WorkflowFunctionsProps {
   readonly config: Config;
@@ -25,7 +26,7 @@ export class WorkflowFunctions extends Construct {
     super(scope, id);
     const environment = writeStepEnv({ ...config, tableName: table.tableName });
     const add = (name: WorkflowFunction): IFunction => {
-      const { entry, description, tableActions } = FUNCTIONS[name];
+      const { entry, description, tableActions, callsService } = FUNCTIONS[name];
       const { lambda } = new EndpointFunction(this, name, {
         entry,
         description,
@@ -33,6 +34,7 @@ export class WorkflowFunctions extends Construct {
         timeout: Duration.seconds(TASK_TIMEOUT_SECONDS[name] - FUNCTION_TIMEOUT_MARGIN_SECONDS),
       });
       table.grants.actions(lambda, ...tableActions);
+      if (callsService) grantSecret(lambda, config.auth);
       return lambda;
     };
     this.lambdas = {
@@ -56,6 +58,8 @@ interface FunctionSpec {
   readonly description: string;
   /** All that the function's step does to the ledger. */
   readonly tableActions: readonly string[];
+  /** It needs the service's credentials. */
+  readonly callsService: boolean;
 }
 
 const FUNCTIONS: Readonly<Record<WorkflowFunction, FunctionSpec>> = {
@@ -63,30 +67,36 @@ const FUNCTIONS: Readonly<Record<WorkflowFunction, FunctionSpec>> = {
     entry: 'open-rollout',
     description: 'Takes the lease of a runtime and freezes the plan of a rollout',
     tableActions: ADD_ITEMS,
+    callsService: true,
   },
   roll: {
     entry: 'roll',
     description: 'Rolls endpoints to a version',
     tableActions: ADD_ITEMS,
+    callsService: true,
   },
   checkWave: {
     entry: 'check-wave',
     description: 'Judges how far a wave has got',
     tableActions: CHANGE_ROLLOUT,
+    callsService: true,
   },
   verifyWave: {
     entry: 'verify-wave',
     description: 'Judges a wave after its bake time',
     tableActions: CHANGE_ROLLOUT,
+    callsService: true,
   },
   stop: {
     entry: 'stop',
     description: 'Stops endpoints',
     tableActions: ADD_ITEMS,
+    callsService: true,
   },
   closeRollout: {
     entry: 'close-rollout',
     description: 'Writes the outcome of a rollout down and gives the lease back',
     tableActions: CHANGE_ROLLOUT,
+    callsService: false,
   },
 };

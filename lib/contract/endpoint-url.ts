@@ -1,4 +1,5 @@
-import { ErrorName, SteprollError } from '../domain/errors.ts';
+import * as z from 'zod';
+import { ErrorName, errorMessageOf, SteprollError } from '../domain/errors.ts';
 
 export interface EndpointUrlOptions {
   /**
@@ -31,6 +32,31 @@ export function parseEndpointUrl(value: string, options: EndpointUrlOptions = {}
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
+/** The same as a schema. Its mistakes show the URL without what may be a secret in it. */
+export const endpointUrlSchema = z.string().transform((text, context) => {
+  try {
+    return parseEndpointUrl(text);
+  } catch (error) {
+    const message = errorMessageOf(error).replace(/^endpoint URL: /, '');
+    context.addIssue({ code: 'custom', message, input: withoutSecrets(text) });
+    return z.NEVER;
+  }
+});
+
+/** The URL for a person to recognize: user, password, query and fragment are hidden. */
+function withoutSecrets(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || url.host === '') {
+    return /[@?#]/.test(text) ? HIDDEN : text;
+  }
+  const user = url.username + url.password === '' ? '' : `${HIDDEN}@`;
+  const query = url.search === '' ? '' : `?${HIDDEN}`;
+  const fragment = url.hash === '' ? '' : `#${HIDDEN}`;
+  return `${url.protocol}//${user}${url.host}${url.pathname}${query}${fragment}`;
+}
+
+const HIDDEN = '(hidden)';
+
 function faultsOfText(value: string): string[] {
   const faults: string[] = [];
   // The URL parser drops tabs and newlines and turns backslashes into slashes without a word.
@@ -46,6 +72,11 @@ function faultsOfText(value: string): string[] {
   if (value.includes('#')) {
     faults.push('a fragment is not allowed');
   }
+  if (value.includes('{region}')) {
+    faults.push('{region} stands for the region, and no region is set');
+  } else if (/[{}]/.test(value)) {
+    faults.push('only {region} may stand in braces');
+  }
   return faults;
 }
 
@@ -54,7 +85,7 @@ function faultsOfScheme(url: URL, allowPlainHttp: boolean): string[] {
     return [];
   }
   if (url.protocol !== 'http:') {
-    return ['it must start with https://'];
+    return ['it must start with https://, or with http:// for this machine'];
   }
   return allowPlainHttp || isLoopback(url.hostname)
     ? []

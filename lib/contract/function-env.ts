@@ -1,5 +1,7 @@
 import * as z from 'zod';
-import { type Config, endpointUrlSchema } from './config.ts';
+import { authSchema } from './auth.ts';
+import type { Config } from './config.ts';
+import { endpointUrlSchema } from './endpoint-url.ts';
 import { parseInput } from './parse-input.ts';
 import { policySchema } from './policy.ts';
 import { wireMappingSchema } from './wire.ts';
@@ -7,13 +9,14 @@ import { wireMappingSchema } from './wire.ts';
 /** The environment variables of the functions: written by the deployment, read at their start. */
 const Variable = {
   endpointUrl: 'ENDPOINT_URL',
+  auth: 'AUTH',
   wire: 'WIRE',
   tableName: 'TABLE_NAME',
   policy: 'POLICY',
 } as const;
 
 /** What a function knows that calls the service. */
-export type ServiceSettings = Pick<Config, 'endpointUrl' | 'wire'>;
+export type ServiceSettings = Pick<Config, 'endpointUrl' | 'auth' | 'wire'>;
 
 /** What a function knows that takes part in a rollout. */
 export interface StepSettings extends Config {
@@ -23,8 +26,13 @@ export interface StepSettings extends Config {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export function writeServiceEnv({ endpointUrl, wire }: ServiceSettings): Record<string, string> {
-  return { [Variable.endpointUrl]: endpointUrl, [Variable.wire]: JSON.stringify(wire) };
+/** Of the credentials only where they are kept. */
+export function writeServiceEnv(settings: ServiceSettings): Record<string, string> {
+  return {
+    [Variable.endpointUrl]: settings.endpointUrl,
+    [Variable.auth]: JSON.stringify(settings.auth),
+    [Variable.wire]: JSON.stringify(settings.wire),
+  };
 }
 
 export function writeStepEnv(settings: StepSettings): Record<string, string> {
@@ -37,16 +45,14 @@ export function writeStepEnv(settings: StepSettings): Record<string, string> {
 
 /** @throws `InvalidInput` that lists every mistake. */
 export function readServiceEnv(environment: Environment): ServiceSettings {
-  const read = parseInput(serviceEnvSchema, environment, 'environment');
-  return { endpointUrl: read[Variable.endpointUrl], wire: read[Variable.wire] };
+  return serviceSettings(parseInput(serviceEnvSchema, environment, 'environment'));
 }
 
 /** @throws `InvalidInput` that lists every mistake. */
 export function readStepEnv(environment: Environment): StepSettings {
   const read = parseInput(stepEnvSchema, environment, 'environment');
   return {
-    endpointUrl: read[Variable.endpointUrl],
-    wire: read[Variable.wire],
+    ...serviceSettings(read),
     tableName: read[Variable.tableName],
     policy: read[Variable.policy],
   };
@@ -54,6 +60,7 @@ export function readStepEnv(environment: Environment): StepSettings {
 
 const serviceEnvSchema = z.object({
   [Variable.endpointUrl]: endpointUrlSchema,
+  [Variable.auth]: jsonOf(authSchema),
   [Variable.wire]: jsonOf(wireMappingSchema),
 });
 
@@ -61,6 +68,14 @@ const stepEnvSchema = serviceEnvSchema.extend({
   [Variable.tableName]: z.string().min(1),
   [Variable.policy]: jsonOf(policySchema),
 });
+
+function serviceSettings(read: z.output<typeof serviceEnvSchema>): ServiceSettings {
+  return {
+    endpointUrl: read[Variable.endpointUrl],
+    auth: read[Variable.auth],
+    wire: read[Variable.wire],
+  };
+}
 
 function jsonOf<T extends z.ZodType>(schema: T) {
   return z

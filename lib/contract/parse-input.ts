@@ -10,16 +10,48 @@ import { ErrorName, SteprollError } from '../domain/errors.ts';
  * @param what What is parsed, in the words of the person who wrote it: `scenario`, a file name.
  */
 export function parseInput<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
-  const result = schema.safeParse(value, { reportInput: true });
-  if (result.success) {
-    return result.data;
+  const checked = checkInput(schema, value);
+  if ('data' in checked) {
+    return checked.data;
   }
-  const lines = result.error.issues.flatMap((issue) => linesOf(issue, []));
-  const count = lines.length === 1 ? '1 mistake' : `${lines.length} mistakes`;
+  throw invalidInput(
+    what,
+    checked.mistakes.map(({ text }) => text),
+  );
+}
+
+export interface Mistake {
+  /** One line: where it is, the value got and what is allowed. */
+  readonly text: string;
+  /** The first key of the way to it. */
+  readonly key: string;
+  /** Whether nothing was given for that key. */
+  readonly isMissing: boolean;
+}
+
+/**
+ * The same, for whoever collects mistakes from several places.
+ *
+ * @param nameOf What people call the value under a key. @default - the key
+ */
+export function checkInput<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  nameOf: (key: string) => string = (key) => key,
+): { readonly data: T } | { readonly mistakes: readonly Mistake[] } {
+  const result = schema.safeParse(value, { reportInput: true });
+  return result.success
+    ? { data: result.data }
+    : { mistakes: result.error.issues.flatMap((issue) => mistakesOf(issue, [], nameOf)) };
+}
+
+/** One error for all mistakes, a line each. */
+export function invalidInput(what: string, mistakes: readonly string[]): SteprollError {
+  const count = mistakes.length === 1 ? '1 mistake' : `${mistakes.length} mistakes`;
   // No cause: zod's error holds the values, secrets included.
-  throw new SteprollError(
+  return new SteprollError(
     ErrorName.InvalidInput,
-    [`Invalid ${what}, ${count}:`, ...lines.map((line) => `  ${line}`)].join('\n'),
+    [`Invalid ${what}, ${count}:`, ...mistakes.map((line) => `  ${line}`)].join('\n'),
   );
 }
 
@@ -30,17 +62,25 @@ const LONGEST_VALUE = 60;
 const SECRET_KEY = /secret|token|password|credential/i;
 const PLAIN_KEY = /^[\w$-]+$/;
 
-function linesOf(issue: Issue, parent: Path): string[] {
+type NameOf = (key: string) => string;
+
+function mistakesOf(issue: Issue, parent: Path, nameOf: NameOf): Mistake[] {
   const path = [...parent, ...issue.path];
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => `${pathText([...path, key])}: unknown key`);
+    return issue.keys.map((key) => {
+      const full = [...path, key];
+      const text = `${pathText(full, nameOf)}: unknown key`;
+      return { text, key: String(full[0]), isMissing: false };
+    });
   }
   const branch = issue.code === 'invalid_union' ? closestBranch(issue) : undefined;
   if (branch !== undefined) {
-    return branch.flatMap((inner) => linesOf(inner, path));
+    return branch.flatMap((inner) => mistakesOf(inner, path, nameOf));
   }
   const verdict = verdictOn(issue, path);
-  return [path.length === 0 ? verdict : `${pathText(path)}: ${verdict}`];
+  const text = path.length === 0 ? verdict : `${pathText(path, nameOf)}: ${verdict}`;
+  const isMissing = path.length === 1 && inputOf(issue) === undefined;
+  return [{ text, key: String(path[0] ?? ''), isMissing }];
 }
 
 function verdictOn(issue: Issue, path: Path): string {
@@ -152,12 +192,15 @@ function shown(value: unknown, path: Path): string {
   return cut(typeof value === 'string' ? JSON.stringify(value) : String(value));
 }
 
-function pathText(path: Path): string {
-  return path.reduce<string>((text, key) => {
+function pathText(path: Path, nameOf: NameOf): string {
+  return path.reduce<string>((text, key, index) => {
     if (typeof key === 'number') {
       return `${text}[${key}]`;
     }
     const name = String(key);
+    if (index === 0 && nameOf(name) !== name) {
+      return nameOf(name);
+    }
     if (!PLAIN_KEY.test(name)) {
       return `${text}[${cut(JSON.stringify(name))}]`;
     }

@@ -1,6 +1,18 @@
 import * as z from 'zod';
 import type { Endpoint, EndpointPage } from '../domain/endpoint.ts';
-import { ErrorName, SteprollError } from '../domain/errors.ts';
+import {
+  checkEndpoint,
+  checkPage,
+  type Fields,
+  isObject,
+  type JsonObject,
+} from './check-answer.ts';
+
+/** Every object has a `toString`, also one that was sent without. */
+const ownName = z
+  .string()
+  .min(1)
+  .refine((name) => !(name in Object.prototype), 'use a name that not every object has anyway');
 
 /**
  * The service's JSON names, as configuration. A field that the service does not send is `null` here
@@ -9,7 +21,7 @@ import { ErrorName, SteprollError } from '../domain/errors.ts';
 export const wireMappingSchema = z.strictObject({
   endpoint: z
     .strictObject({
-      id: z.string().min(1).default('id'),
+      id: ownName.default('id'),
       name: jsonName('name'),
       version: jsonName('version'),
       targetVersion: jsonName('targetVersion'),
@@ -38,95 +50,45 @@ export const DEFAULT_WIRE: WireMapping = wireMappingSchema.parse({});
 
 /** Throws `UpstreamProtocol`; `source` says which answer it was. */
 export function parseEndpoint(value: unknown, wire: WireMapping, source: string): Endpoint {
-  return parse(endpointSchema, pickEndpoint(value, wire), source);
+  const endpoint = isObject(value) ? pickEndpoint(value, wire) : value;
+  return checkEndpoint(endpoint, source);
 }
 
 /** Throws `UpstreamProtocol`; `source` says which answer it was. */
 export function parseEndpointPage(value: unknown, wire: WireMapping, source: string): EndpointPage {
-  const { endpoints, page, size, totalPages, totalEndpoints } = wire.page;
-  const rows = endpoints === null ? value : fieldOf(value, endpoints);
-  return parse(
-    pageSchema,
-    {
-      endpoints: Array.isArray(rows) ? rows.map((row) => pickEndpoint(row, wire)) : rows,
-      page: fieldOf(value, page),
-      size: fieldOf(value, size),
-      totalPages: fieldOf(value, totalPages),
-      totalEndpoints: fieldOf(value, totalEndpoints),
-    },
-    source,
-  );
+  const { endpoints: rowsName } = wire.page;
+  const body = isObject(value) ? value : {};
+  const {
+    [rowsName ?? NOT_SENT]: rows = rowsName === null ? value : null,
+    [wire.page.page ?? NOT_SENT]: page = null,
+    [wire.page.size ?? NOT_SENT]: size = null,
+    [wire.page.totalPages ?? NOT_SENT]: totalPages = null,
+    [wire.page.totalEndpoints ?? NOT_SENT]: totalEndpoints = null,
+  } = body;
+  const endpoints = Array.isArray(rows)
+    ? rows.map((row) => (isObject(row) ? pickEndpoint(row, wire) : row))
+    : rows;
+  return checkPage({ endpoints, page, size, totalPages, totalEndpoints }, source);
 }
 
 function jsonName(byDefault: string) {
-  return z.string().min(1).nullable().default(byDefault);
+  return ownName.nullable().default(byDefault);
 }
 
-/** Only what a JavaScript number holds exactly: a version that was rounded is another version. */
-const count = z.int().min(0).nullable();
+/** Stands for the name of a field that the service does not send: no JSON has it. */
+const NOT_SENT = Symbol('not sent');
 
-const text = z.string().nullable();
-
-const endpointSchema = z.object({
-  id: z.string().min(1),
-  name: text,
-  version: count,
-  targetVersion: count,
-  liveVersion: count,
-  replicas: count,
-  url: text,
-  status: text,
-});
-
-const pageSchema = z.object({
-  endpoints: z.array(endpointSchema),
-  page: count,
-  size: count,
-  totalPages: count,
-  totalEndpoints: count,
-});
-
-/** The fields under our own names; anything that is no object is left for the schema to refuse. */
-function pickEndpoint(row: unknown, wire: WireMapping): unknown {
-  if (!isObject(row)) {
-    return row;
-  }
-  const { id, name, version, targetVersion, liveVersion, replicas, url, status } = wire.endpoint;
-  return {
-    id: fieldOf(row, id),
-    name: fieldOf(row, name),
-    version: fieldOf(row, version),
-    targetVersion: fieldOf(row, targetVersion),
-    liveVersion: fieldOf(row, liveVersion),
-    replicas: fieldOf(row, replicas),
-    url: fieldOf(row, url),
-    status: fieldOf(row, status),
-  };
-}
-
-/** `null` for what is not there: both mean that the service did not say. */
-function fieldOf(value: unknown, name: string | null): unknown {
-  return name !== null && isObject(value) && Object.hasOwn(value, name)
-    ? (value[name] ?? null)
-    : null;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-const SHOWN_FAULTS = 5;
-
-function parse<T>(schema: z.ZodType<T>, value: unknown, source: string): T {
-  const result = schema.safeParse(value);
-  if (result.success) {
-    return result.data;
-  }
-  const faults = result.error.issues
-    .slice(0, SHOWN_FAULTS)
-    .map((issue) => `${issue.path.join('.') || 'body'}: ${issue.message}`);
-  throw new SteprollError(
-    ErrorName.UpstreamProtocol,
-    `${source}: not what the interface says: ${faults.join('; ')}`,
-  );
+/** The fields under our own names, whatever is in them. */
+function pickEndpoint(row: JsonObject, { endpoint }: WireMapping): Fields<Endpoint> {
+  const {
+    [endpoint.id]: id = null,
+    [endpoint.name ?? NOT_SENT]: name = null,
+    [endpoint.version ?? NOT_SENT]: version = null,
+    [endpoint.targetVersion ?? NOT_SENT]: targetVersion = null,
+    [endpoint.liveVersion ?? NOT_SENT]: liveVersion = null,
+    [endpoint.replicas ?? NOT_SENT]: replicas = null,
+    [endpoint.url ?? NOT_SENT]: url = null,
+    [endpoint.status ?? NOT_SENT]: status = null,
+  } = row;
+  return { id, name, version, targetVersion, liveVersion, replicas, url, status };
 }

@@ -31,7 +31,7 @@ export const ErrorName = {
   OutcomeUnknown: 'OutcomeUnknown',
   /** No complete answer before the call's deadline. */
   UpstreamTimeout: 'UpstreamTimeout',
-  /** Network failure or 5xx: worth another try. */
+  /** Network failure, 5xx, 408 or 425: worth another try. */
   UpstreamTransient: 'UpstreamTransient',
   /** 429, or 503 with Retry-After: worth another try, later. */
   UpstreamThrottled: 'UpstreamThrottled',

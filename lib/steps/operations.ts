@@ -1,16 +1,11 @@
-import {
-  createInputSchema,
-  listInputSchema,
-  rollInputSchema,
-  stopInputSchema,
-} from '../contract/operations.ts';
+import { listInputSchema, rollInputSchema, stopInputSchema } from '../contract/operations.ts';
 import { parseInput } from '../contract/parse-input.ts';
-import type { Endpoint, EndpointPage } from '../domain/endpoint.ts';
+import type { EndpointPage } from '../domain/endpoint.ts';
 import { ErrorName } from '../domain/errors.ts';
 import type { EndpointService } from '../ports/endpoint-service.ts';
 import { type WrittenEndpoint, writeEach } from './write-each.ts';
 
-/** The four operations, as a pipeline calls them: without a rollout, a lease or a journal. */
+/** The operations as a pipeline calls them: without a rollout, a lease or a journal. */
 
 /** @throws `InvalidInput` */
 export async function listEndpoints(
@@ -21,13 +16,12 @@ export async function listEndpoints(
   return service.listPage(runtimeId, { page, size });
 }
 
-/** @throws `InvalidInput`, `OutcomeUnknown` when the endpoint may have been created. */
-export async function createEndpoint(input: unknown, service: EndpointService): Promise<Endpoint> {
-  const { runtimeId, ...rest } = parseInput(createInputSchema, input, 'input of create');
-  return service.create(runtimeId, rest);
-}
-
-/** Rolls the endpoints that are not there yet: a row for each that was asked for. @throws `InvalidInput` */
+/**
+ * Rolls the endpoints that are not there yet, and answers a row for each that was asked for, in the
+ * order of the input. Reads the list first.
+ *
+ * @throws `InvalidInput`, and whatever keeps the list from being read: then nothing was sent.
+ */
 export async function rollEndpoints(
   input: unknown,
   service: EndpointService,
@@ -35,22 +29,27 @@ export async function rollEndpoints(
   const { runtimeId, version, endpointIds } = parseInput(rollInputSchema, input, 'input of roll');
   const endpoints = await service.list(runtimeId);
   const targets = new Map(endpoints.map(({ id, targetVersion }) => [id, targetVersion]));
-  const known = endpointIds.filter((id) => targets.has(id));
-  const there = known.filter((id) => targets.get(id) === version);
-  const rows = await writeEach(
-    known.filter((id) => targets.get(id) !== version),
-    (endpointId) => service.roll(runtimeId, endpointId, version).then(() => undefined),
+  const toRoll = endpointIds.filter((id) => targets.has(id) && targets.get(id) !== version);
+  const written = await writeEach(toRoll, (endpointId) =>
+    service.roll(runtimeId, endpointId, version).then(() => undefined),
   );
-  return [
-    ...rows,
-    ...there.map((endpointId) => notSent(endpointId, 'at-version')),
-    ...endpointIds
-      .filter((id) => !targets.has(id))
-      .map((endpointId) => notSent(endpointId, ErrorName.UpstreamNotFound)),
-  ];
+  const rows = new Map(written.map((row) => [row.endpointId, row]));
+  return endpointIds.map(
+    (endpointId): WrittenEndpoint =>
+      rows.get(endpointId) ?? {
+        endpointId,
+        result: 'not-sent',
+        reason: targets.has(endpointId) ? 'at-version' : ErrorName.UpstreamNotFound,
+      },
+  );
 }
 
-/** Stops the endpoints: a row for each. There is no undo. @throws `InvalidInput` */
+/**
+ * Stops the endpoints, and answers a row for each, in the order of the input. There is no undo, and
+ * unlike a rollout this asks nothing before it stops.
+ *
+ * @throws `InvalidInput`
+ */
 export async function stopEndpoints(
   input: unknown,
   service: EndpointService,
@@ -59,8 +58,4 @@ export async function stopEndpoints(
   return writeEach(endpointIds, (endpointId) =>
     service.stop(runtimeId, endpointId).then(() => undefined),
   );
-}
-
-function notSent(endpointId: string, reason: string): WrittenEndpoint {
-  return { endpointId, result: 'not-sent', reason };
 }

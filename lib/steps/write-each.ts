@@ -1,19 +1,18 @@
 import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
-import type { WriteResult } from '../domain/rollout.ts';
 
 /** Writes that are in flight at once within one call. */
 const CONCURRENT_WRITES = 8;
 
 export interface WrittenEndpoint {
   readonly endpointId: string;
-  readonly result: WriteResult;
+  readonly result: 'accepted' | 'rejected' | 'unknown' | 'not-sent';
   readonly reason?: string;
   readonly message?: string;
 }
 
 /**
- * Writes to each endpoint once and answers a row for each: one that fails does not keep the others
- * from theirs. Only a refusal that concerns all of them, or the signal, ends the batch, and the rest is
+ * Writes to each endpoint once and answers a row for each, in their order: one that fails does not
+ * keep the others from theirs. Only a refusal that concerns all of them, or the signal, ends the batch, and the rest is
  * not sent.
  */
 export async function writeEach(
@@ -22,21 +21,20 @@ export async function writeEach(
   signal?: AbortSignal,
 ): Promise<WrittenEndpoint[]> {
   const rows: WrittenEndpoint[] = [];
-  const queue = [...endpointIds];
+  const queue = endpointIds.entries();
   let refusal: WrittenEndpoint | undefined;
   const work = async () => {
-    for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
+    // The workers take from one iterator, each the next endpoint.
+    for (const [index, endpointId] of queue) {
       if (signal?.aborted) {
-        rows.push({ endpointId: id, result: 'not-sent', reason: 'Interrupted' });
-        continue;
+        rows[index] = { endpointId, result: 'not-sent', reason: 'Interrupted' };
+      } else if (refusal !== undefined) {
+        rows[index] = { ...refusal, endpointId, result: 'not-sent' };
+      } else {
+        const row = await writeOne(endpointId, write);
+        rows[index] = row;
+        if (CONCERNS_ALL.has(row.reason ?? '')) refusal = row;
       }
-      if (refusal !== undefined) {
-        rows.push({ ...refusal, endpointId: id, result: 'not-sent' });
-        continue;
-      }
-      const row = await writeOne(id, write);
-      rows.push(row);
-      if (CONCERNS_ALL.has(row.reason ?? '')) refusal = row;
     }
   };
   await Promise.all(Array.from({ length: CONCURRENT_WRITES }, work));

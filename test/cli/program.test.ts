@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,7 +22,7 @@ beforeAll(async () => {
     endpoints,
     rollSeconds: id === 'good' ? 0.1 : 60,
   }));
-  const scenario = parseScenario({ runtimes });
+  const scenario = parseScenario({ runtimes: [...runtimes, { id: 'empty', endpoints: 0 }] });
   server = await startEndpointServer({ scenario, port: 0, clock: systemClock });
 });
 
@@ -70,9 +72,117 @@ describe('the command line', () => {
     expect(await run(args)).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
   });
 
-  test('an unknown option or command: exit 2', async () => {
-    expect(await run([...rollout('good'), '--wavse', '1'])).toMatchObject({ code: 2 });
-    expect(await run(['rolout'])).toMatchObject({ code: 2 });
+  test('every kind of mistake is told in one message: exit 2, nothing sent, nothing written', async () => {
+    const before = readdirSync(state);
+    const args = ['rollout', 'start', '--wavse', '1', '--query', 'a[', '--poll', '--bake', 'x'];
+    expect(await run(args, { STEPROLL_DEBUG: 'maybe' })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^Invalid arguments, 8 mistakes:\n( {2}.+\n){8}$/),
+    });
+    expect(readdirSync(state)).toEqual(before);
+  });
+
+  test('an unknown command: exit 2, and the one that was meant', async () => {
+    expect(await run(['rolout'])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('Did you mean rollout?'),
+    });
+  });
+
+  test('global options stand before the command or behind it; those behind win', async () => {
+    const list = ['agent', 'runtime', 'endpoint', 'list', 'ops'];
+    const before = ['--endpoint-url', 'http://127.0.0.1:1', '-o', 'id'];
+    const { code, stdout } = await run([...before, ...list, '--endpoint-url', server.url]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^(\S+\n)+$/) });
+  });
+
+  test('settings come from the configuration in this folder, the profile and the environment', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'steproll-folder-'));
+    writeFileSync(join(folder, 'steproll.config.json'), '{"endpointUrl": "http://127.0.0.1:1"}');
+    writeFileSync(
+      join(folder, 'profiles'),
+      `[here]\nendpoint_url = ${server.url}\noutput = json\n`,
+    );
+    const variables = { STEPROLL_PROFILES_FILE: join(folder, 'profiles') };
+    const list = ['agent', 'runtime', 'endpoint', 'list', 'ops'];
+    const outcomes = [
+      await run(list, variables, folder),
+      await run(list, { ...variables, STEPROLL_PROFILE: 'here' }, folder),
+      await run([...list, '-o', 'id'], { STEPROLL_ENDPOINT_URL: server.url }, folder),
+    ];
+    rmSync(folder, { recursive: true });
+    expect(outcomes.map(({ code }) => code)).toEqual([3, 0, 0]);
+    expect(JSON.parse(outcomes[1]?.stdout ?? '')).toMatchObject({ page: 1 });
+  });
+
+  test('C09: a token that cannot be sent is refused by the name of its place: exit 2', async () => {
+    const list = ['agent', 'runtime', 'endpoint', 'list', 'ops', '--endpoint-url', server.url];
+    const { code, stdout, stderr } = await run(list, { STEPROLL_TOKEN: 'canary\n' });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('STEPROLL_TOKEN: the token must be');
+    expect(stderr).not.toContain('canary');
+  });
+
+  test('--debug shows requests and where settings came from, never a token', async () => {
+    const list = ['agent', 'runtime', 'endpoint', 'list', 'ops', '--debug', '--region', 'eu-1'];
+    const variables = { STEPROLL_TOKEN: 'canary', STEPROLL_ENDPOINT_URL: server.url };
+    const { stdout, stderr } = await run([...list, '-o', 'json'], variables);
+    expect(JSON.parse(stdout)).toMatchObject({ page: 1 });
+    for (const part of ['from STEPROLL_ENDPOINT_URL', 'from the command line', ' 200 ', 'GET ']) {
+      expect(stderr).toContain(part);
+    }
+    expect(stdout + stderr).not.toContain('canary');
+  });
+
+  test('a service that says 409: exit 1', async () => {
+    const busy = createServer((_, response) => response.writeHead(409).end()).listen(
+      0,
+      '127.0.0.1',
+    );
+    await once(busy, 'listening');
+    const url = `http://127.0.0.1:${(busy.address() as AddressInfo).port}`;
+    const args = ['agent', 'runtime', 'endpoint', 'create', 'ops', '--name', 'x'];
+    const { code } = await run([...args, '--endpoint-url', url]);
+    busy.close();
+    expect(code).toBe(1);
+  });
+
+  test('a runtime without endpoints: a table says so on stderr, stdout stays empty', async () => {
+    const list = ['agent', 'runtime', 'endpoint', 'list', 'empty', '--endpoint-url', server.url];
+    expect(await run(list)).toEqual({ code: 0, stdout: '', stderr: 'No endpoints.\n' });
+    expect(await run([...list, '-o', 'id'])).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(JSON.parse((await run([...list, '-o', 'json'])).stdout)).toMatchObject({
+      endpoints: [],
+    });
+  });
+
+  test('a query picks from the outcome of a rollout too', async () => {
+    const { code, stdout } = await run(
+      rollout('good', '--version', '4', '-o', 'json', '--query', '[outcome, cleanup]'),
+    );
+    expect({ code, picked: JSON.parse(stdout) }).toEqual({
+      code: 0,
+      picked: ['Succeeded', 'none'],
+    });
+  });
+
+  test('-i without a terminal: exit 2', async () => {
+    expect(await run(['agent', 'runtime', 'endpoint', 'list', '-i'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--interactive: it needs a terminal'),
+    });
+  });
+
+  test('the version and the completion scripts go to stdout: exit 0', async () => {
+    const { code, stdout } = await run(['--version']);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    });
+    expect(await run(['completion', 'fish'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await run(['completion', 'tcsh'])).toMatchObject({ code: 2, stdout: '' });
   });
 
   test('a service that does not answer: exit 3', async () => {
@@ -150,16 +260,22 @@ function rollout(runtimeId: string, ...more: string[]): string[] {
   return ['rollout', 'start', runtimeId, '--version', '2', ...how, ...more];
 }
 
-function start(args: readonly string[], program = 'steproll'): ChildProcess {
-  const env = { PATH: process.env.PATH, HOME: state, STEPROLL_STATE_DIR: state };
+function start(
+  args: readonly string[],
+  program = 'steproll',
+  variables: Record<string, string> = {},
+  cwd = state,
+): ChildProcess {
+  const env = { PATH: process.env.PATH, HOME: state, STEPROLL_STATE_DIR: state, ...variables };
   return spawn(process.execPath, [bin(program), ...args], {
+    cwd,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }
 
-function run(args: readonly string[]) {
-  return ended(start(args));
+function run(args: readonly string[], variables?: Record<string, string>, cwd?: string) {
+  return ended(start(args, 'steproll', variables, cwd));
 }
 
 async function ended(child: ChildProcess) {

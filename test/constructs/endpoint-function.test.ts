@@ -1,15 +1,21 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { Template } from 'aws-cdk-lib/assertions';
+import dynalite from 'dynalite';
 import { systemClock } from '../../lib/adapters/system-clock.ts';
 import { writeServiceEnv, writeStepEnv } from '../../lib/contract/function-env.ts';
 import { parseScenario } from '../../lib/contract/scenario.ts';
 import { type EndpointServer, startEndpointServer } from '../../lib/service/server.ts';
 import { config, createStack } from '../stacks/create-stack.ts';
+import { jsonLines } from '../support/capture-output.ts';
+import { startGuardedService } from '../support/guarded-service.ts';
+import { SECRET_ARN, startSecretsManager } from '../support/secrets-manager.ts';
 
 const FUNCTIONS = [
   'list',
@@ -50,6 +56,11 @@ afterAll(async () => {
   await rm(outdir, { recursive: true });
 });
 
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0)) await cleanup();
+});
+
 test('these are all bundles', () => {
   expect([...bundles.keys()].toSorted()).toEqual([...FUNCTIONS].toSorted());
 });
@@ -74,6 +85,53 @@ test('the bundle of list answers a page of a service', async () => {
       totalEndpoints: 3,
     },
   });
+});
+
+test('a bundle writes one line to the log, and the metrics', async () => {
+  const { log } = await invoke('list', { runtimeId: 'shop' });
+  expect(log).toEqual([
+    expect.objectContaining({ _aws: expect.anything(), operation: 'list', calls: 1 }),
+    expect.objectContaining({ message: 'list succeeded', runtimeId: 'shop' }),
+  ]);
+});
+
+test('a bundle finds the credentials of its environment, for the secret', async () => {
+  const aws = await startSecretsManager('{"clientId":"steproll","clientSecret":"sesame"}');
+  const guarded = await startGuardedService({ runtimes: [{ id: 'shop', endpoints: 1 }] });
+  cleanups.push(aws.close, guarded.close);
+  const auth = {
+    kind: 'client-credentials',
+    tokenUrl: guarded.tokenUrl,
+    secret: { awsSecret: SECRET_ARN },
+  };
+  const env = { ...aws.env, ENDPOINT_URL: guarded.url, AUTH: JSON.stringify(auth) };
+  expect(await invoke('list', { runtimeId: 'shop' }, env)).toMatchObject({
+    answer: { totalEndpoints: 1 },
+  });
+  expect(aws.requests).toHaveLength(1);
+});
+
+test('a bundle finds the credentials of its environment, for the ledger', async () => {
+  const database = dynalite({ createTableMs: 0 });
+  const calls: unknown[] = [];
+  database.on('request', ({ headers }) => calls.push(headers['x-amz-target']));
+  database.listen(0, '127.0.0.1');
+  await once(database, 'listening');
+  cleanups.push(() => {
+    database.close();
+    database.closeAllConnections();
+  });
+  const { port } = database.address() as AddressInfo;
+  const env = {
+    AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${port}`,
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+  };
+  // The database is reached, and says that there is no such table.
+  expect(await invoke('closeRollout', { rolloutId: 'r', state: {} }, env)).toMatchObject({
+    errorType: 'LedgerUnavailable',
+  });
+  expect(calls).toContain('DynamoDB_20120810.GetItem');
 });
 
 test('the bundle of create creates an endpoint', async () => {
@@ -110,7 +168,19 @@ const RUNTIME = `
   ).then((report) => process.stdout.write(JSON.stringify(report), () => process.exit()));
 `;
 
-async function invoke(name: string, event: unknown): Promise<unknown> {
+interface Invocation {
+  readonly answer?: unknown;
+  readonly errorType?: string;
+  readonly errorMessage?: string;
+  /** The JSON lines that were written while the function ran. */
+  readonly log: readonly object[];
+}
+
+async function invoke(
+  name: string,
+  event: unknown,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Invocation> {
   const endpointUrl = server.url;
   const isOperation = name === 'list' || name === 'create';
   const env = isOperation
@@ -119,7 +189,8 @@ async function invoke(name: string, event: unknown): Promise<unknown> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ['--eval', RUNTIME, bundles.get(name) ?? '', JSON.stringify(event)],
-    { env: { ...env, AWS_REGION: 'eu-central-1' } },
+    { env: { ...env, AWS_REGION: 'eu-central-1', ...more } },
   );
-  return JSON.parse(stdout);
+  const lines = jsonLines(stdout);
+  return { ...lines.at(-1), log: lines.slice(0, -1) };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { readJsonFile } from '../../lib/adapters/json-file.ts';
-import { parseConfig } from '../../lib/contract/config.ts';
+import { openConfigSchema, parseConfig } from '../../lib/contract/config.ts';
+import { checkInput } from '../../lib/contract/parse-input.ts';
 import { DEFAULT_WIRE } from '../../lib/contract/wire.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
 import { ErrorName } from '../../lib/domain/errors.ts';
@@ -11,6 +12,7 @@ describe('parseConfig', () => {
   test('the endpoint URL is enough', () => {
     expect(parseConfig({ endpointUrl })).toEqual({
       endpointUrl,
+      auth: { kind: 'none' },
       policy: DEFAULT_POLICY,
       wire: DEFAULT_WIRE,
     });
@@ -25,6 +27,7 @@ describe('parseConfig', () => {
     });
     expect(config).toEqual({
       endpointUrl,
+      auth: { kind: 'none' },
       policy: { ...DEFAULT_POLICY, bakeSeconds: 60, onFailure: 'hold' },
       wire: {
         endpoint: { ...DEFAULT_WIRE.endpoint, replicas: null },
@@ -42,22 +45,45 @@ describe('parseConfig', () => {
       endpointUrl: 'http://endpoints.example.com',
       policy: { maxUnavaliable: { percent: 33 }, waves: [{ percent: 50 }], bakeSeconds: -1 },
       wire: { endpoint: { id: '' } },
-      region: 'eu-central-1',
+      zone: 'eu-central-1',
     });
     expect(message.split('\n')).toEqual([
       'Invalid configuration, 6 mistakes:',
-      expect.stringMatching(/^ {2}endpointUrl: "endpoints\.example\.com" .*use https/),
+      expect.stringMatching(/^ {2}wire\.endpoint\.id: "" /),
+      expect.stringMatching(/^ {2}endpointUrl: "http:\/\/endpoints\.example\.com\/" .*use https/),
       expect.stringMatching(/^ {2}policy\.waves\[0\]: .*100%/),
       expect.stringMatching(/^ {2}policy\.bakeSeconds: -1 /),
       '  policy.maxUnavaliable: unknown key',
-      expect.stringMatching(/^ {2}wire\.endpoint\.id: "" /),
-      '  region: unknown key',
+      '  zone: unknown key',
     ]);
   });
 
   test('C05: a poll interval beyond the deadline is refused, defaults counted in', () => {
     const policy = { pollSeconds: DEFAULT_POLICY.progressDeadlineSeconds + 1 };
     expect(messageOf({ endpointUrl, policy })).toContain('policy.pollSeconds: 601 is not allowed');
+  });
+
+  test('the region is filled into the endpoint URL', () => {
+    const config = { endpointUrl: 'https://{region}.example/{region}', region: 'eu-1' };
+    expect(parseConfig(config).endpointUrl).toBe('https://eu-1.example/eu-1');
+  });
+
+  test('{region} without a region, and a region that is none, are one mistake each', () => {
+    const endpointUrl = 'https://{region}.example';
+    expect(messageOf({ endpointUrl })).toMatch(
+      /, 1 mistake:\n {2}endpointUrl: .*no region is set$/,
+    );
+    expect(messageOf({ endpointUrl, region: 'a.b' })).toMatch(/, 1 mistake:\n {2}region: "a\.b"/);
+  });
+
+  test('where other sources may say more, the endpoint URL may be missing and is not checked', () => {
+    expect(checkInput(openConfigSchema, {})).toEqual({ data: { policy: {}, wire: DEFAULT_WIRE } });
+    expect(checkInput(openConfigSchema, { endpointUrl: '{region}' })).toMatchObject({
+      data: { endpointUrl: '{region}' },
+    });
+    expect(checkInput(openConfigSchema, { policy: { bakeSeconds: -1 } })).toHaveProperty(
+      'mistakes',
+    );
   });
 
   test.each([

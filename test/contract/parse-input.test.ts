@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as z from 'zod';
-import { parseInput } from '../../lib/contract/parse-input.ts';
+import { checkInput, parseInput } from '../../lib/contract/parse-input.ts';
 import { SteprollError } from '../../lib/domain/errors.ts';
 
 const Size = z.union([
@@ -98,4 +98,27 @@ test('cuts long values and long keys', () => {
 test('C08: a value nested 20,000 deep is refused', () => {
   const deep = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`);
   expect(messageFor({ mode: deep })).toContain('mode: a list of 1 is not allowed');
+});
+
+describe('checkInput', () => {
+  const schema = z.strictObject({ a: z.string(), b: z.strictObject({ c: z.int() }).optional() });
+
+  test('answers the value, or the mistakes and what is only missing', () => {
+    expect(checkInput(schema, { a: 'x' })).toEqual({ data: { a: 'x' } });
+    expect(checkInput(schema, { b: { c: 'x' }, d: 1 })).toEqual({
+      mistakes: [
+        { key: 'a', text: 'a: missing; use a string', isMissing: true },
+        { key: 'b', text: 'b.c: "x" is not allowed; use a number', isMissing: false },
+        { key: 'd', text: 'd: unknown key', isMissing: false },
+      ],
+    });
+  });
+
+  test('calls a key by the name that people know', () => {
+    const checked = checkInput(schema, { a: 1, b: { c: 'x' } }, (key) => `${key} in FILE`);
+    expect('mistakes' in checked && checked.mistakes.map(({ text }) => text)).toEqual([
+      'a in FILE: 1 is not allowed; use a string',
+      'b in FILE.c: "x" is not allowed; use a number',
+    ]);
+  });
 });

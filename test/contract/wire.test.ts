@@ -84,9 +84,26 @@ describe('an endpoint', () => {
     expect(() => read(row)).toThrow(refusal('body: '));
   });
 
-  test('what an object inherits is not what the service sent', () => {
-    const wire = wireMappingSchema.parse({ endpoint: { name: 'toString', status: '__proto__' } });
-    expect(read({ id: 'e1' }, wire)).toMatchObject({ name: null, status: null });
+  test.each(['name', 'url', 'status'])('%s may be empty', (field) => {
+    expect(read({ ...ROW, [field]: '' })).toEqual({ ...ENDPOINT, [field]: '' });
+  });
+
+  test('two fields may have one name', () => {
+    const wire = wireMappingSchema.parse({ endpoint: { name: 'id', version: 'targetVersion' } });
+    expect(read(ROW, wire)).toEqual({ ...ENDPOINT, name: 'e1', version: 3 });
+  });
+
+  test('a field that has no name is unknown', () => {
+    const wire = wireMappingSchema.parse({ endpoint: { status: null, replicas: null } });
+    expect(read({ ...ROW, null: 'x', '': 'x' }, wire)).toEqual({
+      ...{ ...ENDPOINT, status: null, replicas: null },
+    });
+  });
+
+  test('the prototype of a row is its own business', () => {
+    expect(read(JSON.parse('{"id":"e1","__proto__":{"status":"ACTIVE"}}'))).toMatchObject({
+      status: null,
+    });
   });
 });
 
@@ -119,6 +136,12 @@ describe('a page', () => {
     expect(() => readPage({ listData: [ROW, { ...ROW, liveVersion: '3' }] })).toThrow(
       refusal('endpoints.1.liveVersion: '),
     );
+  });
+
+  test.each(['page', 'pageSize', 'totalPage', 'totalItem'])('%s is never coerced', (field) => {
+    for (const value of ['3', 3.5, -1, true, [3], {}, 2 ** 53, JSON.parse('1e400')]) {
+      expect(() => readPage({ listData: [], [field]: value })).toThrow(refusal('GET /list: '));
+    }
   });
 
   test.each([
@@ -164,6 +187,9 @@ describe('the mapping', () => {
     { pages: {} },
     { endpoint: { id: null } },
     { endpoint: { name: '' } },
+    { endpoint: { name: 'toString' } },
+    { endpoint: { id: 'constructor' } },
+    JSON.parse('{"page":{"endpoints":"__proto__"}}'),
   ])('C04: %j is refused', (mapping) => {
     expect(wireMappingSchema.safeParse(mapping).success).toBe(false);
   });

@@ -1,10 +1,14 @@
-import { expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { createHandler } from '../../functions/create-handler.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
+import { silenceLogs } from '../support/silence-logs.ts';
+
+beforeAll(silenceLogs);
 
 test('the context is opened at the first event and kept', async () => {
   let opened = 0;
   const handler = createHandler(
+    'list',
     () => ({ number: ++opened }),
     async (payload, context) => [payload, context.number],
   );
@@ -16,6 +20,7 @@ test('the context is opened at the first event and kept', async () => {
 test('a context that could not be opened is tried again with the next event', async () => {
   let opened = 0;
   const handler = createHandler(
+    'list',
     () => {
       opened += 1;
       if (opened === 1) throw new SteprollError(ErrorName.InvalidInput, 'no table');
@@ -29,6 +34,7 @@ test('a context that could not be opened is tried again with the next event', as
 test('what is thrown is thrown on as it is', async () => {
   const error = new SteprollError(ErrorName.LeaseLost, 'gone');
   const handler = createHandler(
+    'list',
     () => null,
     async () => {
       throw error;
@@ -39,6 +45,7 @@ test('what is thrown is thrown on as it is', async () => {
 
 test.each([null, undefined, 'text', 7, [{}]])('the event %j is refused', async (event) => {
   const handler = createHandler(
+    'list',
     () => null,
     async () => 'done',
   );

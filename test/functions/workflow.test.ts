@@ -24,6 +24,7 @@ import {
   type WorkflowFunction,
 } from '../../lib/workflow/functions.ts';
 import { TABLE_ACTIONS } from '../stacks/table-actions.ts';
+import { silenceLogs } from '../support/silence-logs.ts';
 
 const HANDLERS = { openRollout, roll, checkWave, verifyWave, stop, closeRollout };
 const TASKS = [
@@ -46,6 +47,7 @@ let running: WorkflowFunction | undefined;
 let tableActions: Map<WorkflowFunction, Set<string>>;
 
 beforeAll(async () => {
+  silenceLogs();
   database.on('request', recordAction);
   database.listen(0, '127.0.0.1');
   await once(database, 'listening');

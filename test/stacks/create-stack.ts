@@ -1,5 +1,6 @@
 import { App } from 'aws-cdk-lib';
 import { readJsonFile } from '../../lib/adapters/json-file.ts';
+import type { AuthSettings } from '../../lib/contract/auth.ts';
 import { parseConfig } from '../../lib/contract/config.ts';
 import { RolloutStack } from '../../lib/stacks/rollout-stack.ts';
 
@@ -8,10 +9,12 @@ export const config = parseConfig(readJsonFile('steproll.config.json'));
 export interface StackOptions {
   /** Where the bundles go. @default - nothing is bundled, because that takes seconds */
   readonly bundlesIn?: string;
+  /** @default - none, as in the repository's configuration */
+  readonly auth?: AuthSettings;
 }
 
 /** The stack as `cdk synth` builds it. */
-export function createStack({ bundlesIn }: StackOptions = {}): RolloutStack {
+export function createStack({ bundlesIn, auth = config.auth }: StackOptions = {}): RolloutStack {
   const { context } = readJsonFile('cdk.json') as { readonly context: object };
   const app = new App({
     context: {
@@ -23,5 +26,5 @@ export function createStack({ bundlesIn }: StackOptions = {}): RolloutStack {
     },
     ...(bundlesIn !== undefined && { outdir: bundlesIn }),
   });
-  return new RolloutStack(app, 'Steproll', { config });
+  return new RolloutStack(app, 'Steproll', { config: { ...config, auth } });
 }

@@ -1,11 +1,13 @@
-import { expect, test } from '@jest/globals';
+import { isDeepStrictEqual } from 'node:util';
+import { describe, expect, test } from '@jest/globals';
+import type { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import type { AwsSecret } from '../../lib/contract/auth.ts';
+import { SECRET_ARN } from '../support/secrets-manager.ts';
 import { createStack } from './create-stack.ts';
 import { TABLE_ACTIONS } from './table-actions.ts';
 
-const { Resources } = Template.fromStack(createStack()).toJSON() as {
-  readonly Resources: Readonly<Record<string, Resource>>;
-};
+const { Resources } = templateOf(createStack());
 
 interface Resource {
   readonly Type: string;
@@ -17,6 +19,10 @@ interface Statement {
   readonly Effect: string;
   readonly Action: string | readonly string[];
   readonly Resource: unknown;
+}
+
+interface RolloutTemplate {
+  readonly Resources: Readonly<Record<string, Resource>>;
 }
 
 test('these are all roles, with all that each of them may do', () => {
@@ -88,6 +94,86 @@ test('only X-Ray and the delivery of logs, which know no resources, are granted 
     .filter((grant) => grant.includes('*'));
   expect(wide.filter((grant) => !/^(xray:\w+|logs:\w+) \*$/.test(grant))).toEqual([]);
 });
+
+describe('with credentials in Secrets Manager', () => {
+  const KEY = 'arn:aws:kms:eu-central-1:123456789012:key/0aa11bb2';
+  const CALLERS = [
+    'Operations/create',
+    'Operations/list',
+    'Steps/checkWave',
+    'Steps/openRollout',
+    'Steps/roll',
+    'Steps/stop',
+    'Steps/verifyWave',
+  ];
+
+  test('every function that calls the service may read that one secret, and that is all', () => {
+    const granted = grantedOver({ awsSecret: SECRET_ARN });
+    expect(granted).toEqual(
+      CALLERS.map((role) => ({
+        role,
+        statements: [
+          { Action: 'secretsmanager:GetSecretValue', Effect: 'Allow', Resource: SECRET_ARN },
+        ],
+      })),
+    );
+  });
+
+  test('a key of its own is for decrypting that secret, through Secrets Manager', () => {
+    const granted = grantedOver({ awsSecret: SECRET_ARN, kmsKey: KEY });
+    expect(granted.map(({ role }) => role)).toEqual(CALLERS);
+    for (const { statements } of granted) {
+      expect(statements).toEqual([
+        { Action: 'secretsmanager:GetSecretValue', Effect: 'Allow', Resource: SECRET_ARN },
+        {
+          Action: 'kms:Decrypt',
+          Effect: 'Allow',
+          Resource: KEY,
+          Condition: {
+            StringEquals: {
+              'kms:ViaService': 'secretsmanager.eu-central-1.amazonaws.com',
+              'kms:EncryptionContext:SecretARN': SECRET_ARN,
+            },
+          },
+        },
+      ]);
+    }
+  });
+
+  /** The statements that the secret adds to what the roles may do without one. */
+  function grantedOver(secret: AwsSecret) {
+    const statementsOf = (template: RolloutTemplate) =>
+      Object.entries(template.Resources)
+        .filter(([, { Type }]) => Type === 'AWS::IAM::Policy')
+        .map(([id, { Properties }]) => {
+          const { Statement } = Properties.PolicyDocument as { Statement: readonly Statement[] };
+          return [dropLast(dropLast(pathOf(id))), Statement] as const;
+        });
+    const before = new Map(statementsOf({ Resources }));
+    return statementsOf(templateOf(createStack({ auth: { kind: 'bearer', secret } })))
+      .map(([role, statements]) => ({
+        role,
+        statements: statements.filter(
+          (one) => !before.get(role)?.some((other) => isDeepStrictEqual(one, other)),
+        ),
+      }))
+      .filter(({ statements }) => statements.length > 0)
+      .toSorted((one, other) => one.role.localeCompare(other.role));
+  }
+});
+
+test.each([
+  ['environment', { environment: 'SHOP_TOKEN' }],
+  ['file', { file: 'token' }],
+])('A15: a secret from the %s is refused before anything is deployed', (key, secret) => {
+  expect(() => createStack({ auth: { kind: 'bearer', secret } })).toThrow(
+    `auth.secret: deployed functions read secrets from AWS Secrets Manager alone; use "awsSecret", not "${key}"`,
+  );
+});
+
+function templateOf(stack: Stack): RolloutTemplate {
+  return Template.fromStack(stack).toJSON() as RolloutTemplate;
+}
 
 function functionGrants(path: string): string[] {
   return [

@@ -1,5 +1,7 @@
 import { readServiceEnv, type ServiceSettings } from '../../contract/function-env.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
+import { openAuth } from '../auth/open-auth.ts';
 import { createEndpointClient } from '../http/endpoint-client.ts';
 import { systemClock } from '../system-clock.ts';
 
@@ -12,6 +14,16 @@ export function openService(): EndpointService {
   return serviceOf(readServiceEnv(process.env));
 }
 
-export function serviceOf({ endpointUrl, wire }: ServiceSettings): EndpointService {
-  return createEndpointClient({ baseUrl: endpointUrl, wire, clock: systemClock });
+/** What the function works with that creates endpoints: it may have to wait before it looks again. */
+export function openCreate(): { readonly service: EndpointService; readonly clock: Clock } {
+  return { service: openService(), clock: systemClock };
+}
+
+export function serviceOf({ endpointUrl, auth, wire }: ServiceSettings): EndpointService {
+  return createEndpointClient({
+    baseUrl: endpointUrl,
+    auth: openAuth(auth),
+    wire,
+    clock: systemClock,
+  });
 }

@@ -30,7 +30,7 @@ export type Auth =
  */
 export interface Authorization {
   /** The token to send; `null` when none is sent. */
-  token(): Promise<string | null>;
+  token(): string | null | Promise<string | null>;
   /** Another token after `refused` got a 401, past every cache. */
   renew(refused: string): Promise<string | null>;
   close(): Promise<void>;
@@ -47,7 +47,7 @@ export function createAuthorization(auth: Auth, tools: AuthorizationTools): Auth
   switch (auth.kind) {
     case 'none':
       return {
-        token: () => Promise.resolve(null),
+        token: () => null,
         renew: () => Promise.resolve(null),
         close: () => Promise.resolve(),
       };
@@ -70,7 +70,13 @@ function clientCredentials(
   { clock, deadlineMs, onExchange }: AuthorizationTools,
 ): Authorization {
   const url = new URL(auth.tokenUrl);
-  const connection = openConnection({ origin: url.origin, sockets: 1, clock, onExchange });
+  const connection = openConnection({
+    origin: url.origin,
+    sockets: 1,
+    clock,
+    showBodies: false,
+    onExchange,
+  });
 
   function mint({ fresh }: { readonly fresh: boolean }): Promise<Token> {
     // Its own deadline: many calls may wait for the one token, and each may give up by itself.

@@ -96,11 +96,15 @@ const NAME_OF_STATUS: Readonly<Record<number, ErrorName>> = {
   403: ErrorName.UpstreamAuth,
   404: ErrorName.UpstreamNotFound,
   409: ErrorName.UpstreamConflict,
+  // Too early: refused before anything was done.
+  425: ErrorName.UpstreamTransient,
   429: ErrorName.UpstreamThrottled,
 };
 
 function nameOfStatus(status: number, writes: boolean, hasRetryAfter: boolean): ErrorName {
-  if (status < 500) {
+  // 408: the server tired of waiting, for more of the request or for what is behind it.
+  const isInDoubt = status >= 500 || status === 408;
+  if (!isInDoubt) {
     return status < 400
       ? ErrorName.UpstreamRedirect
       : (NAME_OF_STATUS[status] ?? ErrorName.UpstreamRejected);

@@ -3,19 +3,24 @@ import Pool from 'undici/lib/dispatcher/pool.js';
 import { errorNameOf } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { codeOf } from './classify-exchange.ts';
+import { excerptOf } from './excerpt.ts';
 import { type HttpAnswer, type HttpRequest, type NoAnswer, sendRequest } from './send-request.ts';
 
-/** One exchange, for a person to look at. Secrets are masked and bodies left out. */
+/** One exchange, for a person to look at. Secrets are masked. */
 export interface ExchangeRecord {
   readonly method: string;
   readonly origin: string;
   /** With the query. */
   readonly path: string;
   readonly requestHeaders: Readonly<Record<string, string>>;
+  /** At most 256 characters; `null` when none was sent, or when it is not for the eye. */
+  readonly requestBody: string | null;
   /** `null` when no answer came. */
   readonly status: number | null;
   /** Why no answer came. */
   readonly error: string | null;
+  /** At most 256 characters; `null` when no answer came, or when it is not for the eye. */
+  readonly answerExcerpt: string | null;
   readonly milliseconds: number;
 }
 
@@ -43,12 +48,14 @@ export interface ConnectionOptions {
   /** Sockets at a time; exchanges beyond them wait. */
   readonly sockets: number;
   readonly clock: Clock;
+  /** Whether `onExchange` is shown the bodies: those of a token endpoint are secrets. */
+  readonly showBodies: boolean;
   readonly onExchange: ((exchange: ExchangeRecord) => void) | undefined;
 }
 
 /** Pooled sockets to one origin. */
 export function openConnection(options: ConnectionOptions): Connection {
-  const { origin, sockets, clock, onExchange } = options;
+  const { origin, sockets, clock, showBodies, onExchange } = options;
   const pool: Dispatcher = new Pool(origin, {
     connections: sockets,
     connectTimeout: CONNECT_TIMEOUT_MS,
@@ -63,15 +70,8 @@ export function openConnection(options: ConnectionOptions): Connection {
       const startedAt = clock.now();
       const full = { ...request, headers: { ...COMMON_HEADERS, ...request.headers } };
       const result = await sendRequest(pool, full, signal);
-      onExchange?.({
-        method: request.method,
-        origin,
-        path: request.path,
-        requestHeaders: masked(full.headers),
-        status: result.kind === 'answer' ? result.status : null,
-        error: result.kind === 'answer' ? null : codeOf(result.cause) || errorNameOf(result.cause),
-        milliseconds: clock.now() - startedAt,
-      });
+      const milliseconds = clock.now() - startedAt;
+      onExchange?.({ origin, ...describeExchange(full, result, showBodies), milliseconds });
       return result;
     },
     close() {
@@ -80,6 +80,26 @@ export function openConnection(options: ConnectionOptions): Connection {
   };
 }
 
-function masked(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return 'authorization' in headers ? { ...headers, authorization: '[hidden]' } : { ...headers };
+function describeExchange(
+  { method, path, headers, body }: HttpRequest,
+  result: HttpAnswer | NoAnswer,
+  showBodies: boolean,
+): Omit<ExchangeRecord, 'origin' | 'milliseconds'> {
+  const { authorization } = headers;
+  const secrets = authorization === undefined ? [] : [authorization.replace(/^\w+ /, '')];
+  const shown = (text: string) => (showBodies ? excerptOf(text, secrets) : null);
+  return {
+    method,
+    path,
+    requestHeaders:
+      authorization === undefined ? headers : { ...headers, authorization: '[hidden]' },
+    requestBody: body === undefined ? null : shown(body),
+    ...(result.kind === 'answer'
+      ? { status: result.status, error: null, answerExcerpt: shown(result.body.toString('utf8')) }
+      : {
+          status: null,
+          error: codeOf(result.cause) || errorNameOf(result.cause),
+          answerExcerpt: null,
+        }),
+  };
 }

@@ -1,3 +1,4 @@
+import { isPromise } from 'node:util/types';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 
@@ -15,23 +16,23 @@ export async function withDeadline<T>(
   callerSignal: AbortSignal | undefined,
   work: (deadline: Deadline) => Promise<T>,
 ): Promise<T> {
-  const given = new AbortController();
-  const done = new AbortController();
-  clock.sleep(milliseconds, done.signal).then(
-    () => given.abort(timeout(milliseconds)),
+  const deadline = new AbortController();
+  clock.sleep(milliseconds, deadline.signal).then(
+    () => deadline.abort(timeout(milliseconds)),
     () => undefined,
   );
   // By hand: AbortSignal.any costs as much as the rest of a call.
-  const onCallerAbort = () => given.abort(callerSignal?.reason);
+  const onCallerAbort = () => deadline.abort(callerSignal?.reason);
   if (callerSignal?.aborted) {
     onCallerAbort();
   }
   callerSignal?.addEventListener('abort', onCallerAbort, { once: true });
   try {
-    return await work({ signal: given.signal, endsAt: clock.now() + milliseconds });
+    return await work({ signal: deadline.signal, endsAt: clock.now() + milliseconds });
   } finally {
     callerSignal?.removeEventListener('abort', onCallerAbort);
-    done.abort(null);
+    // Nothing but the clock listens any more.
+    deadline.abort(null);
   }
 }
 
@@ -43,8 +44,11 @@ function timeout(milliseconds: number): SteprollError {
 }
 
 /** For work that is shared with others and goes on: stops waiting for it when the signal aborts. */
-export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+export async function untilAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
+  if (!isPromise(work)) {
+    return work;
+  }
   let onAbort = () => {};
   const aborted = new Promise<never>((_, reject) => {
     onAbort = () => reject(signal.reason);

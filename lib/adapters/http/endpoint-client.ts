@@ -35,7 +35,7 @@ export interface EndpointClientOptions {
   readonly maxPagesInFlight?: number;
   /** From 0 to 1, spreads the waits between retries. @default Math.random */
   readonly random?: () => number;
-  /** Told of every exchange, without secrets and bodies. @default - nobody is */
+  /** Told of every exchange, without secrets. @default - nobody is */
   readonly onExchange?: (exchange: ExchangeRecord) => void;
 }
 
@@ -62,13 +62,12 @@ export function createEndpointClient(
   let pageSize = options.pageSize ?? 100;
 
   function readPage(
-    runtimeId: string,
+    listPath: string,
     { page, size }: PageQuery,
     signal?: AbortSignal,
   ): Promise<EndpointPage> {
-    const path = `${endpointPath(baseUrl, runtimeId)}?page=${page}&size=${size}`;
     return service.call(
-      { method: 'GET', path },
+      { method: 'GET', path: `${listPath}?page=${page}&size=${size}` },
       (answer, source, secrets) =>
         parseEndpointPage(readJson(answer, source, secrets), wire, source),
       signal,
@@ -77,16 +76,17 @@ export function createEndpointClient(
 
   /** Pages of a sweep, all of one size: the largest that a service takes is not known. */
   function pagesOf(runtimeId: string): ReadPage {
+    const listPath = endpointPath(baseUrl, runtimeId);
     let size = pageSize;
     return async (page, signal) => {
       try {
-        return await readPage(runtimeId, { page, size }, signal);
+        return await readPage(listPath, { page, size }, signal);
       } catch (error) {
         if (page !== 1 || size <= STATED_PAGE_SIZE || !isRefusal(error)) {
           throw error;
         }
         size = STATED_PAGE_SIZE;
-        const first = await readPage(runtimeId, { page, size }, signal);
+        const first = await readPage(listPath, { page, size }, signal);
         pageSize = STATED_PAGE_SIZE;
         return first;
       }
@@ -95,7 +95,7 @@ export function createEndpointClient(
 
   return {
     async listPage(runtimeId, query, signal) {
-      return readPage(runtimeId, query, signal);
+      return readPage(endpointPath(baseUrl, runtimeId), query, signal);
     },
     async list(runtimeId, signal) {
       return listPages(pagesOf(runtimeId), maxPagesInFlight, signal);

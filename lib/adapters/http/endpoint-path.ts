@@ -1,6 +1,7 @@
+import { faultOfId } from '../../domain/endpoint-id.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 
-const MAX_ID_LENGTH = 256;
+const LONGEST_QUOTE = 256;
 
 /**
  * The only way for ids to get into a path: the path of a runtime's endpoints, of one endpoint, or of
@@ -38,24 +39,8 @@ function encodeId(id: string): string {
   if (fault !== null) {
     throw new SteprollError(
       ErrorName.InvalidEndpointId,
-      `${JSON.stringify(id.slice(0, MAX_ID_LENGTH))} cannot be an id in a path: ${fault}`,
+      `${JSON.stringify(id.slice(0, LONGEST_QUOTE))} cannot be an id in a path: ${fault}`,
     );
   }
   return encodeURIComponent(id);
-}
-
-function faultOfId(id: string): string | null {
-  if (id === '') {
-    return 'it is empty';
-  }
-  if (id.length > MAX_ID_LENGTH) {
-    return `it is longer than ${MAX_ID_LENGTH} characters`;
-  }
-  if (id === '.' || id === '..') {
-    return 'it would address another path';
-  }
-  if (/\p{Cc}/u.test(id)) {
-    return 'it has control characters';
-  }
-  return id.isWellFormed() ? null : 'it has half a surrogate pair';
 }

@@ -12,6 +12,7 @@ const CREDENTIAL = /\b(bearer|basic)\s+[\w.~+/=-]+/gi;
  */
 export function excerptOf(body: string, secrets: readonly string[]): string {
   const text = secrets
+    .flatMap(spellingsOf)
     .reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), body)
     .replace(SECRET_VALUE, `$1${HIDDEN}`)
     .replace(CREDENTIAL, `$1 ${HIDDEN}`)
@@ -22,4 +23,19 @@ export function excerptOf(body: string, secrets: readonly string[]): string {
   return text.length > MAX_EXCERPT_LENGTH
     ? `${text.slice(0, MAX_EXCERPT_LENGTH - 1).toWellFormed()}…`
     : text;
+}
+
+/** A secret as it is, and as a page, a link or a log would write it. */
+function spellingsOf(secret: string): string[] {
+  const json = JSON.stringify(secret).slice(1, -1);
+  const base64 = Buffer.from(secret).toString('base64');
+  return [
+    secret,
+    json,
+    json.replaceAll('/', '\\/'),
+    encodeURIComponent(secret),
+    base64,
+    base64.replace(/=+$/, ''),
+    Buffer.from(secret).toString('base64url'),
+  ];
 }

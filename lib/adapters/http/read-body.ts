@@ -41,7 +41,7 @@ export function headerOf(answer: HttpAnswer, name: string): string | undefined {
 
 function readText(answer: HttpAnswer, source: string): string {
   const encoding = headerOf(answer, 'content-encoding') ?? 'identity';
-  if (encoding !== 'identity') {
+  if (encoding.toLowerCase() !== 'identity') {
     throw protocol(source, `content-encoding ${encoding}, which was not asked for`);
   }
   try {

@@ -42,7 +42,7 @@ export interface ServiceCall {
 /** Calls to one service: each under one deadline, authorised, retried where that is harmless. */
 export function createServiceCall(options: ServiceCallOptions): ServiceCall {
   const { origin, sockets, auth, clock, deadlineMs, random, onExchange } = options;
-  const connection = openConnection({ origin, sockets, clock, onExchange });
+  const connection = openConnection({ origin, sockets, clock, showBodies: true, onExchange });
   const authorization = createAuthorization(auth, { clock, deadlineMs, onExchange });
   const tools = { clock, random, budget: createRetryBudget(), gate: createThrottleGate(clock) };
 
@@ -84,7 +84,7 @@ function createAttempt(asked: CallRequest & Asked, session: Session) {
     });
 
   async function sendWith(
-    nextToken: Promise<string | null>,
+    nextToken: string | null | Promise<string | null>,
   ): Promise<HttpAnswer | NoAnswer | Fault> {
     try {
       token = await untilAborted(nextToken, signal);

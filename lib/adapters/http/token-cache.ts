@@ -7,7 +7,8 @@ export interface Token {
 }
 
 export interface TokenCache {
-  token(): Promise<string>;
+  /** At once while it is cached: nearly every call finds it so. */
+  token(): string | Promise<string>;
   /** A token other than the one that was refused, or a newly fetched one. */
   renew(refused: string): Promise<string>;
 }
@@ -29,7 +30,7 @@ export function createTokenCache(
   }
 
   return {
-    async token() {
+    token() {
       return cached !== null && clock.now() < cached.usableUntil ? cached.value : fetchOnce(false);
     },
     async renew(refused) {

@@ -183,6 +183,24 @@ describe('client credentials', () => {
     ]);
   });
 
+  test('show nobody the bodies of a token endpoint', async () => {
+    const exchanges: object[] = [];
+    const service = await startService(() => true);
+    const tokens = await startHttpServer((_request, response) => {
+      sendJson(response, { access_token: 'canary', token_type: 'bearer', jwt: 'canary' });
+    });
+    const client = clientOf(service.url, {
+      auth: { kind: 'client-credentials', tokenUrl: tokens.url, secret: secretOf(CLIENT) },
+      onExchange: (exchange) => exchanges.push(exchange),
+    });
+    await client.stop('r1', 'e1');
+    expect(exchanges).toMatchObject([
+      { origin: tokens.url, status: 200, requestBody: null, answerExcerpt: null },
+      { origin: service.url, status: 200, requestBody: null },
+    ]);
+    expect(JSON.stringify(exchanges)).not.toMatch(/canary|sesame/);
+  });
+
   test('mint one token for many calls at once', async () => {
     const tokens = await startTokenServer();
     const service = await startService((value) => value === 'Bearer token-1');

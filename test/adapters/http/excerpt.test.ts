@@ -17,6 +17,18 @@ test('a secret is hidden by its value, also where the cut would fall', () => {
 });
 
 test.each([
+  ['as JSON', 'a/b"c+d=', String.raw`you sent a/b\"c+d=`],
+  ['as JSON with escaped slashes', 'a/b+c=', String.raw`you sent a\/b+c=`],
+  ['in a URL', 'a/b+c=', 'see ?q=a%2Fb%2Bc%3D'],
+  ['in base64', 'abcd', `basic ${btoa('abcd')}`],
+  ['in base64 without its padding', 'abcd', 'see YWJjZA'],
+  ['in base64url', '\u00ff\u00fe?>', Buffer.from('\u00ff\u00fe?>').toString('base64url')],
+])('a secret is hidden however it is spelled: %s', (_how, secret, body) => {
+  expect(excerptOf(body, [secret])).toContain('[hidden]');
+  expect(excerptOf(body, [secret])).not.toMatch(/a.{0,3}b.{0,4}c|YWJj|w7/);
+});
+
+test.each([
   ['{"access_token":"abc.def","x":1}', '{"access_token":[hidden],"x":1}'],
   [String.raw`{"client_secret": "abc \" def"}`, '{"client_secret": [hidden]}'],
   ['{"secret": "abc', '{"secret": [hidden]'],

@@ -99,15 +99,60 @@ describe('bodies that are not what the interface says', () => {
     });
   });
 
-  test.each(['application/json; charset=utf-8', 'application/problem+json', 'text/plain', null])(
-    'H22: JSON of the type %s is read',
-    async (type) => {
+  test.each([
+    'application/json; charset=utf-8',
+    'APPLICATION/JSON',
+    'application/problem+json',
+    'text/json',
+    'text/plain',
+    null,
+  ])('H22: JSON of the type %s is read', async (type) => {
+    const server = await startHttpServer((_request, response) => {
+      response.writeHead(200, type === null ? {} : { 'content-type': type }).end(EMPTY_PAGE);
+    });
+    expect(await clientOf(server.url).list('r1')).toEqual([]);
+  });
+
+  test('H22: a byte order mark before the JSON is no part of it', async () => {
+    const server = await startHttpServer((_request, response) => {
+      response.setHeader('content-type', 'application/json').end(`\ufeff${EMPTY_PAGE}`);
+    });
+    expect(await clientOf(server.url).list('r1')).toEqual([]);
+  });
+
+  test.each(['1e400', '9007199254740993', '-1', '3.5', '"3"', 'true'])(
+    'H23: a live version of %s is refused',
+    async (version) => {
       const server = await startHttpServer((_request, response) => {
-        response.writeHead(200, type === null ? {} : { 'content-type': type }).end(EMPTY_PAGE);
+        response.end(`{"listData":[{"id":"e1","liveVersion":${version}}]}`);
       });
-      expect(await clientOf(server.url).list('r1')).toEqual([]);
+      const error = await thrownBy(clientOf(server.url).list('r1'));
+      expect(error).toMatchObject({ name: 'UpstreamProtocol' });
+      expect(error.message).toContain('endpoints.0.liveVersion: ');
     },
   );
+
+  test.each([
+    ['3.0', 3],
+    ['3e0', 3],
+    ['0', 0],
+    ['9007199254740991', 9_007_199_254_740_991],
+    ['null', null],
+  ])('H23: a live version of %s is %j', async (version, liveVersion) => {
+    const server = await startHttpServer((_request, response) => {
+      response.end(`{"listData":[{"id":"e1","liveVersion":${version}}],"totalItem":1}`);
+    });
+    expect(await clientOf(server.url).list('r1')).toMatchObject([{ liveVersion }]);
+  });
+
+  test('H32: an id that is a number is refused, not rounded', async () => {
+    const server = await startHttpServer((_request, response) => {
+      response.end('{"listData":[{"id":9007199254740993}]}');
+    });
+    expect(await thrownBy(clientOf(server.url).list('r1'))).toMatchObject({
+      name: 'UpstreamProtocol',
+    });
+  });
 
   test.each([
     ['a version in words', { liveVersion: '3' }],
@@ -145,6 +190,35 @@ describe('bodies that do not end well', () => {
       name: 'UpstreamTransient',
     });
     expect(server.requests()).toBe(3);
+  });
+
+  test.each(['gzip', 'br', 'x-gzip'])(
+    'H24: an answer cut within its %s is refused, however much is left',
+    async (encoding) => {
+      const whole = gzipSync(EMPTY_PAGE);
+      const server = await startHttpServer((_request, response) => {
+        response.writeHead(200, { 'content-encoding': encoding });
+        response.end(whole.subarray(0, whole.length - 4));
+      });
+      const error = await thrownBy(clientOf(server.url).list('r1'));
+      expect(error).toMatchObject({ name: 'UpstreamProtocol' });
+      expect(error.message).toContain(`content-encoding ${encoding}`);
+      expect(server.received).toHaveLength(1);
+    },
+  );
+
+  test('H24: identity is the encoding that was asked for, in any case', async () => {
+    const server = await startHttpServer((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'Identity' }).end(EMPTY_PAGE);
+    });
+    expect(await clientOf(server.url).list('r1')).toEqual([]);
+  });
+
+  test('an early hint is not the answer', async () => {
+    const server = await startSocketServer((socket) => {
+      socket.write(`HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${emptyPage}`);
+    });
+    expect(await clientOf(server.url).list('r1')).toEqual([]);
   });
 
   test('H24, H25: a compressed answer is refused and never expanded', async () => {

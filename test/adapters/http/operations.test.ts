@@ -7,6 +7,7 @@ import {
   run,
   sendJson,
   startHttpServer,
+  startSocketServer,
   thrownBy,
   WRITES,
 } from './fault-server.ts';
@@ -123,14 +124,14 @@ describe('definite answers', () => {
   });
 
   test.each(
-    [500, 502, 503, 504].flatMap((status) => WRITES.map((write) => [status, write] as const)),
+    [408, 500, 502, 503, 504].flatMap((status) => WRITES.map((write) => [status, write] as const)),
   )('H11, H12, H13: %d on %s is in doubt, and sent once', async (status, operation) => {
     const server = await startHttpServer((_request, response) => {
       response.writeHead(status, { 'retry-after': '0' }).end('oops');
     });
     const error = await thrownBy(run(clientOf(server.url), operation));
     expect(error).toMatchObject({ name: 'OutcomeUnknown', httpStatus: status });
-    expect(error.message).toMatch(/^(POST|PUT) .*: 50\d oops$/);
+    expect(error.message).toMatch(/^(POST|PUT) .*: \d+ oops$/);
     expect(server.received).toHaveLength(1);
   });
 });
@@ -193,28 +194,49 @@ describe('the JSON names are configuration', () => {
 });
 
 describe('exchanges can be watched', () => {
-  test('without secrets and bodies', async () => {
+  test('with the start of the bodies, without secrets', async () => {
     const exchanges: unknown[] = [];
     const server = await startHttpServer((_request, response, index) => {
-      response.writeHead(index === 0 ? 429 : 200).end();
+      const body = { note: `the-token was used, ${'x'.repeat(300)}` };
+      sendJson(response, index === 0 ? body : rowOf('e1'), index === 0 ? 429 : 200);
     });
     const secret = { read: async () => 'the-token' };
     const client = clientOf(server.url, {
       auth: { kind: 'bearer', secret },
       onExchange: (exchange) => exchanges.push(exchange),
     });
-    await client.roll('r1', 'e1', 2);
-    expect(exchanges).toEqual(
-      [429, 200].map((status) => ({
-        method: 'PUT',
-        origin: server.url,
-        path: '/agent-runtimes/r1/endpoints/e1?version=2',
-        requestHeaders: expect.objectContaining({ authorization: '[hidden]' }),
-        status,
-        error: null,
-        milliseconds: expect.any(Number),
-      })),
-    );
-    expect(JSON.stringify(exchanges)).not.toContain('the-token');
+    await client.create('r1', { name: 'my-secret=abc123' });
+    const exchange = {
+      method: 'POST',
+      origin: server.url,
+      path: '/agent-runtimes/r1/endpoints',
+      requestHeaders: expect.objectContaining({ authorization: '[hidden]' }),
+      requestBody: '{"name":"my-secret=[hidden]"}',
+      error: null,
+      milliseconds: expect.any(Number),
+    };
+    expect(exchanges).toEqual([
+      {
+        ...exchange,
+        status: 429,
+        answerExcerpt: expect.stringMatching(/^{"note":"\[hidden\] was used, x+…$/),
+      },
+      { ...exchange, status: 200, answerExcerpt: JSON.stringify(rowOf('e1')) },
+    ]);
+    expect((exchanges[0] as { answerExcerpt: string }).answerExcerpt).toHaveLength(256);
+    expect(JSON.stringify(exchanges)).not.toMatch(/the-token|abc123/);
+  });
+
+  test('without bodies where there are none', async () => {
+    const exchanges: unknown[] = [];
+    const onExchange = (exchange: unknown) => exchanges.push(exchange);
+    const server = await startHttpServer((_request, response) => response.end());
+    await clientOf(server.url, { onExchange }).stop('r1', 'e1');
+    expect(exchanges).toMatchObject([{ status: 200, requestBody: null, answerExcerpt: '' }]);
+    const { url } = await startSocketServer((socket) => socket.end());
+    await thrownBy(clientOf(url, { onExchange }).stop('r1', 'e1'));
+    expect(exchanges[1]).toMatchObject({
+      ...{ status: null, error: 'UND_ERR_SOCKET', requestBody: null, answerExcerpt: null },
+    });
   });
 });

@@ -153,8 +153,20 @@ describe('429', () => {
   });
 });
 
-describe('5xx on a list', () => {
-  test.each([500, 502, 503, 504])('H16: %d is tried 3 times', async (status) => {
+test.each(OPERATIONS)(
+  '425 on %s was refused before anything was done: tried 3 times',
+  async (op) => {
+    const server = await startHttpServer((_request, response) => response.writeHead(425).end());
+    expect(await thrownBy(run(clientOf(server.url), op))).toMatchObject({
+      name: 'UpstreamTransient',
+      httpStatus: 425,
+    });
+    expect(server.received).toHaveLength(3);
+  },
+);
+
+describe('408 and 5xx on a list', () => {
+  test.each([408, 500, 502, 503, 504])('H16: %d is tried 3 times', async (status) => {
     const clock = createTestClock();
     const server = await startHttpServer((_request, response) => response.writeHead(status).end());
     expect(await thrownBy(clientOf(server.url, { clock }).list('r1'))).toMatchObject({

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../../lib/ports/clock.ts';
 
 export interface TestClock extends Clock {
@@ -39,7 +38,4 @@ export function createTestClock({ deadlineMs = 10_000 } = {}): TestClock {
   };
 }
 
-export const realClock: Clock = {
-  now: () => Date.now(),
-  sleep: (milliseconds, signal) => delay(milliseconds, undefined, signal ? { signal } : {}),
-};
+export { systemClock as realClock } from '../../../lib/adapters/system-clock.ts';

@@ -1,0 +1,26 @@
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+
+/** Two tries end before the call that waits for the secret: its own deadline is 10 s. */
+const TIMEOUTS = { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true };
+const TRIES = 2;
+
+/** The text of a secret; `undefined` when it is binary. Throws what the SDK throws. */
+export async function getSecretValue(arn: string): Promise<string | undefined> {
+  const client = new SecretsManagerClient({
+    region: regionOf(arn),
+    requestHandler: TIMEOUTS,
+    maxAttempts: TRIES,
+  });
+  try {
+    const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: arn }));
+    return SecretString;
+  } finally {
+    // Reads are minutes apart: a socket that was kept would be dead by the next.
+    client.destroy();
+  }
+}
+
+/** `arn:aws:secretsmanager:REGION:…` */
+function regionOf(arn: string): string {
+  return arn.split(':')[3] ?? '';
+}

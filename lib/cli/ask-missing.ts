@@ -1,0 +1,30 @@
+import type * as z from 'zod';
+import type { Mistake } from '../contract/parse-input.ts';
+import { ask, type Terminal } from './ask.ts';
+import { checkSettings } from './check-settings.ts';
+import type { Settings } from './settings.ts';
+import { plainLines } from './view/plain-text.ts';
+
+/**
+ * Says what is missing and asks for it, each until the answer is one that the schema takes.
+ *
+ * @throws `AbortError` at Ctrl-C and Ctrl-D.
+ */
+export async function askMissing(
+  missing: readonly Mistake[],
+  schema: z.ZodObject,
+  settings: Settings,
+  terminal: Terminal,
+): Promise<Settings> {
+  const answered = new Map(settings);
+  for (const { key, text } of missing) {
+    let wrong: string | undefined = text;
+    while (wrong !== undefined) {
+      terminal.output.write(`${plainLines(wrong)}\n`);
+      answered.set(key, { value: await ask(`${key}: `, terminal), from: key });
+      const checked = checkSettings(schema, answered);
+      wrong = 'data' in checked ? undefined : checked.mistakes.find((one) => one.key === key)?.text;
+    }
+  }
+  return answered;
+}

@@ -1,0 +1,107 @@
+import type { Environment } from '../adapters/environment.ts';
+import { readJsonFile } from '../adapters/json-file.ts';
+import { pathInProfile, readProfileFile } from '../adapters/profile-file.ts';
+import { type OpenConfig, openConfigSchema } from '../contract/config.ts';
+import { checkInput } from '../contract/parse-input.ts';
+import { type Profile, profileSchema } from '../contract/profile.ts';
+import { DEFAULT_WIRE } from '../contract/wire.ts';
+import { errorMessageOf } from '../domain/errors.ts';
+import { type Credentials, chooseCredentials } from './choose-credentials.ts';
+import type { Given } from './invocation.ts';
+import { mergeSettings, type Settings, type Source } from './settings.ts';
+import { suggest } from './suggest.ts';
+
+const CONFIG_FILE = 'steproll.config.json';
+const NO_CONFIG: OpenConfig = { policy: {}, wire: DEFAULT_WIRE };
+
+export interface Loaded {
+  readonly settings: Settings;
+  readonly credentials: Credentials;
+  readonly config: OpenConfig;
+  /** Of the files, a line each. */
+  readonly mistakes: readonly string[];
+}
+
+/** Reads the profile and the configuration that are asked for, and merges what everybody says. */
+export function loadSettings(given: Given, environment: Environment): Loaded {
+  const mistakes: string[] = [];
+  const typed = { given, environment: environment.settings };
+  const profile = loadProfile(mergeSettings(typed), environment.profilesFile, mistakes);
+  const config = loadConfig(mergeSettings({ ...typed, profile }), mistakes);
+  return {
+    settings: mergeSettings({ ...typed, profile, config }),
+    credentials: chooseCredentials(environment.hasToken, profile, config),
+    config: config?.values ?? NO_CONFIG,
+    mistakes,
+  };
+}
+
+function loadProfile(
+  settings: Settings,
+  file: string,
+  mistakes: string[],
+): Source<Profile> | undefined {
+  const asked = settings.get('--profile');
+  const profileName = String(asked?.value ?? 'default');
+  try {
+    const sections = readProfileFile(file);
+    const section = sections.get(profileName);
+    if (section !== undefined) {
+      const name = `profile ${JSON.stringify(profileName)} in ${file}`;
+      const values = checkSource(profileSchema, section, name, mistakes);
+      return values && { name, values: withPaths(values, file) };
+    }
+    if (asked !== undefined) {
+      mistakes.push(`${asked.from}: ${noProfile(profileName, [...sections.keys()], file)}`);
+    }
+  } catch (error) {
+    mistakes.push(errorMessageOf(error));
+  }
+  return undefined;
+}
+
+function noProfile(name: string, names: readonly string[], file: string): string {
+  const there = names.length === 0 ? 'it has none' : `it has ${names.join(', ')}`;
+  return `there is no profile ${JSON.stringify(name)} in ${file}${suggest(name, names)}; ${there}`;
+}
+
+function withPaths(profile: Profile, file: string): Profile {
+  const { config, token_file } = profile;
+  return {
+    ...profile,
+    ...(config !== undefined && { config: pathInProfile(file, config) }),
+    ...(token_file !== undefined && { token_file: pathInProfile(file, token_file) }),
+  };
+}
+
+/** The default file may be missing. One that somebody named must be there. */
+function loadConfig(settings: Settings, mistakes: string[]): Source<OpenConfig> | undefined {
+  const asked = settings.get('--config');
+  const name = String(asked?.value ?? CONFIG_FILE);
+  try {
+    const values = checkSource(openConfigSchema, readJsonFile(name), name, mistakes);
+    return values && { name, values };
+  } catch (error) {
+    if (asked !== undefined || !isNotThere(error)) {
+      mistakes.push(`${asked === undefined ? '' : `${asked.from}: `}${errorMessageOf(error)}`);
+    }
+    return undefined;
+  }
+}
+
+function isNotThere(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+}
+
+function checkSource<T>(
+  schema: Parameters<typeof checkInput<T>>[0],
+  value: unknown,
+  name: string,
+  mistakes: string[],
+): T | undefined {
+  const checked = checkInput(schema, value);
+  if ('data' in checked) return checked.data;
+  mistakes.push(...checked.mistakes.map(({ text }) => `${name}, ${text}`));
+  return undefined;
+}

@@ -1,0 +1,14 @@
+/**
+ * A value as JSON that a terminal can be shown: it parses to the very same value, and what a terminal
+ * might obey or hide is written as an escape.
+ */
+export function jsonText(value: unknown): string {
+  return JSON.stringify(value ?? null, null, 2).replace(/[\x7f-\x9f\p{Cf}]/gu, escapeOf);
+}
+
+function escapeOf(character: string): string {
+  return character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
+}

@@ -1,0 +1,40 @@
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { AuthSettings, AwsSecret } from '../contract/auth.ts';
+import { ErrorName, SteprollError } from '../domain/errors.ts';
+
+/**
+ * Lets a function read the secret of the service's credentials, and decrypt it where it has a key of
+ * its own.
+ *
+ * @throws `InvalidInput` for a secret that is not in AWS Secrets Manager.
+ */
+export function grantSecret(lambda: IFunction, auth: AuthSettings): void {
+  if (auth.kind === 'none') return;
+  const { awsSecret, kmsKey } = awsSecretOf(auth);
+  lambda.addToRolePolicy(
+    new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [awsSecret] }),
+  );
+  if (kmsKey === undefined) return;
+  const region = awsSecret.split(':')[3];
+  lambda.addToRolePolicy(
+    new PolicyStatement({
+      actions: ['kms:Decrypt'],
+      resources: [kmsKey],
+      conditions: {
+        StringEquals: {
+          'kms:ViaService': `secretsmanager.${region}.amazonaws.com`,
+          'kms:EncryptionContext:SecretARN': awsSecret,
+        },
+      },
+    }),
+  );
+}
+
+function awsSecretOf({ secret }: Exclude<AuthSettings, { kind: 'none' }>): AwsSecret {
+  if ('awsSecret' in secret) return secret;
+  throw new SteprollError(
+    ErrorName.InvalidInput,
+    `auth.secret: deployed functions read secrets from AWS Secrets Manager alone; use "awsSecret", not "${Object.keys(secret)[0]}"`,
+  );
+}

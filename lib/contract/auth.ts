@@ -1,0 +1,106 @@
+import * as z from 'zod';
+import { errorMessageOf } from '../domain/errors.ts';
+import { parseEndpointUrl } from './endpoint-url.ts';
+
+/** Where a secret is kept. The secret itself never stands in a configuration. */
+export type SecretSource = AwsSecret | EnvironmentSecret | FileSecret;
+
+export interface AwsSecret {
+  /** Complete ARN of a secret in AWS Secrets Manager, with the six characters at its end. */
+  readonly awsSecret: string;
+  /** ARN of the customer managed key that encrypts it. @default - the key of Secrets Manager itself */
+  readonly kmsKey?: string;
+}
+
+export interface EnvironmentSecret {
+  /** Name of an environment variable. */
+  readonly environment: string;
+}
+
+export interface FileSecret {
+  /** Path of a file, from the working directory. */
+  readonly file: string;
+}
+
+/** How the service is told who calls. */
+export type AuthSettings =
+  | { readonly kind: 'none' }
+  | {
+      readonly kind: 'bearer';
+      /** Holds the token. */
+      readonly secret: SecretSource;
+    }
+  | {
+      /** OAuth 2.0 client credentials, RFC 6749 section 4.4. */
+      readonly kind: 'client-credentials';
+      /** https, or http to this machine; without query and fragment. */
+      readonly tokenUrl: string;
+      /** @default - the token endpoint decides */
+      readonly scope?: string;
+      /** Holds JSON: `{"clientId": "...", "clientSecret": "..."}`. */
+      readonly secret: SecretSource;
+    };
+
+const secretArn = z
+  .string()
+  .regex(
+    /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+-[A-Za-z0-9]{6}$/,
+    'use the complete ARN of a secret: arn:aws:secretsmanager:REGION:ACCOUNT:secret:NAME-XXXXXX',
+  );
+
+const keyArn = z
+  .string()
+  .regex(
+    /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/,
+    'use the ARN of a key: arn:aws:kms:REGION:ACCOUNT:key/ID',
+  );
+
+// One object and not a union of three, so that a mistake is named where it was made.
+const secretSource = z
+  .strictObject({
+    awsSecret: secretArn.exactOptional(),
+    kmsKey: keyArn.exactOptional(),
+    environment: z
+      .string()
+      .regex(/^[A-Za-z_]\w*$/, 'use the name of an environment variable')
+      .exactOptional(),
+    file: z.string().min(1).exactOptional(),
+  })
+  .refine(
+    ({ awsSecret, environment, file }) =>
+      [awsSecret, environment, file].filter((source) => source !== undefined).length === 1,
+    'use one of "awsSecret", "environment", "file"',
+  )
+  .refine(({ awsSecret, kmsKey }) => kmsKey === undefined || awsSecret !== undefined, {
+    path: ['kmsKey'],
+    message: 'use it with "awsSecret" alone',
+  })
+  .transform((source) => source as SecretSource);
+
+/** Kept as it is written: to some token endpoints a slash at the end matters. */
+const tokenUrl = z.string().check(({ value, issues }) => {
+  try {
+    parseEndpointUrl(value);
+  } catch (error) {
+    const message = errorMessageOf(error).replace(/^endpoint URL: /, '');
+    issues.push({ code: 'custom', message, input: value });
+  }
+});
+
+export const authSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('none') }),
+  z.strictObject({ kind: z.literal('bearer'), secret: secretSource }),
+  z.strictObject({
+    kind: z.literal('client-credentials'),
+    tokenUrl,
+    /** RFC 6749 section 3.3. */
+    scope: z
+      .string()
+      .regex(
+        /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/,
+        'use words with one space between them',
+      )
+      .exactOptional(),
+    secret: secretSource,
+  }),
+]) satisfies z.ZodType<AuthSettings>;

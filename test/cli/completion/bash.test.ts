@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { bashCompletion } from '../../../lib/cli/completion/bash.ts';
+import { completionNodes } from '../../../lib/cli/completion/completion-nodes.ts';
+import { createProgram } from '../../../lib/cli/program.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'steproll-completion-'));
+const script = join(folder, 'steproll.bash');
+writeFileSync(script, bashCompletion(completionNodes(createProgram('1.0.0').program)));
+writeFileSync(join(folder, 'profiles'), '[default]\n[profile prod]\nregion = eu-1\n');
+writeFileSync(join(folder, 'a file.json'), '{}');
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** What bash offers for the last of these words. */
+function offered(...words: string[]): string[] {
+  const drive = `source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _steproll; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const out = execFileSync('bash', ['--norc', '-c', drive, 'bash', script, 'steproll', ...words], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, STEPROLL_PROFILES_FILE: join(folder, 'profiles') },
+    encoding: 'utf8',
+  });
+  return out.split('\n').filter((line) => line !== '');
+}
+
+describe('completion in bash', () => {
+  test.each([
+    [[''], ['agent', 'rollout', 'serve', 'completion']],
+    [['ro'], ['rollout']],
+    [
+      ['agent', 'runtime', 'endpoint', ''],
+      ['list', 'create', 'update', 'stop'],
+    ],
+    [
+      ['--profile', 'rollout', ''],
+      ['agent', 'rollout', 'serve', 'completion'],
+    ],
+    [['--profile', 'p', 'rollout', 's'], ['start']],
+    [['rollout', 'start', 'shop', '--wa'], ['--waves']],
+    [
+      ['agent', 'runtime', 'endpoint', 'stop', '-o', ''],
+      ['table', 'json', 'id'],
+    ],
+    [['rollout', 'start', '--output', '=', 'j'], ['json']],
+    [
+      ['rollout', 'start', '--output', '='],
+      ['table', 'json', 'id'],
+    ],
+    [['rollout', 'start', '--on-failure', 'h'], ['hold']],
+    [['rollout', 'start', '--config', 'a'], ['a file.json']],
+    [['serve', '--scenario', 'a'], ['a file.json']],
+    [
+      ['rollout', 'start', '--profile', ''],
+      ['default', 'prod'],
+    ],
+    [['rollout', 'start', '--waves', ''], []],
+    [
+      ['completion', ''],
+      ['bash', 'zsh', 'fish'],
+    ],
+  ])('%j is completed with %j', (words, choices) => {
+    expect(offered(...words)).toEqual(choices);
+  });
+});

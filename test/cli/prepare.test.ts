@@ -1,0 +1,197 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import * as z from 'zod';
+import { readEnvironment } from '../../lib/adapters/environment.ts';
+import { confirm } from '../../lib/cli/confirm.ts';
+import { globalShape } from '../../lib/cli/global-options.ts';
+import { idField } from '../../lib/cli/id-field.ts';
+import { prepare } from '../../lib/cli/prepare.ts';
+import { wholeNumber } from '../../lib/cli/whole-number.ts';
+import { fakeTerminal } from './fake-terminal.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'steproll-prepare-'));
+const CONFIG = join(folder, 'config.json');
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const schema = z.strictObject({
+  ...globalShape,
+  id: idField('use the id of a runtime'),
+  '--version': wholeNumber,
+  '--name': z.string().optional(),
+});
+
+const COMPLETE = { id: 'shop', '--version': '7', '--endpoint-url': 'https://a.example/' };
+
+async function run(
+  given: Record<string, unknown>,
+  variables: Record<string, string> = {},
+  terminal = fakeTerminal([]),
+  mistakes: readonly string[] = [],
+) {
+  // An empty folder: no profiles, and a configuration that says nothing.
+  writeFileSync(CONFIG, '{}');
+  const environment = readEnvironment({
+    STEPROLL_PROFILES_FILE: join(folder, 'profiles'),
+    STEPROLL_CONFIG: CONFIG,
+    ...variables,
+  });
+  return prepare(schema, { given, mistakes }, { terminal, environment });
+}
+
+const refusal = (...lines: readonly string[]) =>
+  expect.objectContaining({
+    name: 'InvalidInput',
+    message: [
+      `Invalid arguments, ${lines.length} ${lines.length === 1 ? 'mistake' : 'mistakes'}:`,
+      ...lines.map((line) => `  ${line}`),
+    ].join('\n'),
+  });
+
+describe('a command', () => {
+  test('gets its options with the defaults filled in', async () => {
+    expect((await run(COMPLETE)).options).toEqual({
+      id: 'shop',
+      '--version': 7,
+      '--endpoint-url': 'https://a.example',
+      '--config': CONFIG,
+      '--output': 'table',
+      '--interactive': false,
+      '--debug': false,
+    });
+  });
+
+  test.each([
+    ['1', true],
+    ['TRUE', true],
+    ['yes', true],
+    ['0', false],
+    ['false', false],
+    ['No', false],
+    ['', false],
+  ])('STEPROLL_DEBUG=%s is %s', async (text, isOn) => {
+    expect((await run(COMPLETE, { STEPROLL_DEBUG: text })).options['--debug']).toBe(isOn);
+  });
+
+  test('C01 C06: every mistake is told at once, under the name of the place it came from', async () => {
+    const variables = {
+      STEPROLL_OUTPUT: 'xml',
+      STEPROLL_DEBUG: 'maybe',
+      STEPROLL_QUERY: 'a[',
+      STEPROLL_ENDPOINT_URL: 'http://me:canary@a.example/x?canary',
+    };
+    const given = { id: '..', '--version': '1.5' };
+    const all = run(given, variables, fakeTerminal([]), ['--wavse: unknown option']);
+    await expect(all).rejects.toThrow(
+      refusal(
+        '--wavse: unknown option',
+        'STEPROLL_ENDPOINT_URL: "http://(hidden)@a.example/x?(hidden)" is not allowed; a user name or password is not allowed; a query is not allowed; http is only for this machine (localhost, 127.0.0.0/8, [::1]): use https',
+        'STEPROLL_OUTPUT: "xml" is not allowed; use one of "table", "json", "id"',
+        'STEPROLL_QUERY: "a[" is not allowed; it is no JMESPath: Syntax error: expected Star, got: EOF',
+        'STEPROLL_DEBUG: "maybe" is not allowed; use one of "0", "1", "true", "yes", "false", "no"',
+        'id: ".." is not allowed; it would address another path',
+        '--version: "1.5" is not allowed; use a whole number of at least 1',
+      ),
+    );
+  });
+
+  test('{region} without a region is one mistake, and so is a wrong region', async () => {
+    const given = { ...COMPLETE, '--endpoint-url': 'https://{region}.example' };
+    await expect(run(given)).rejects.toThrow(
+      refusal(
+        '--endpoint-url: "https://{region}.example/" is not allowed; {region} stands for the region, and no region is set',
+      ),
+    );
+    await expect(run(given, { STEPROLL_REGION: 'EU.1' })).rejects.toThrow(
+      refusal(
+        'STEPROLL_REGION: "EU.1" is not allowed; use lower-case letters, digits and hyphens: eu-central-1',
+      ),
+    );
+  });
+
+  test('what is missing because of another mistake is not told as well', async () => {
+    const { '--version': _, ...given } = COMPLETE;
+    const mistakes = ['--version: the value is missing'];
+    await expect(run(given, {}, fakeTerminal([]), mistakes)).rejects.toThrow(refusal(...mistakes));
+    const { '--endpoint-url': __, ...withoutUrl } = COMPLETE;
+    await expect(run(withoutUrl, { STEPROLL_PROFILE: 'nobody' })).rejects.toThrow(
+      refusal(
+        `STEPROLL_PROFILE: there is no profile "nobody" in ${join(folder, 'profiles')}; it has none`,
+      ),
+    );
+  });
+});
+
+describe('-i', () => {
+  test('asks for what is required and missing, until the answer is right', async () => {
+    const terminal = fakeTerminal(['https://{region}.example\r', 'shop\r', 'seven\r', '7\r']);
+    const given = { '--interactive': true, '--region': 'eu-1' };
+    const { options } = await run(given, {}, terminal);
+    expect(options).toMatchObject({
+      id: 'shop',
+      '--version': 7,
+      '--endpoint-url': 'https://eu-1.example',
+    });
+    expect(terminal.shown()).toContain('--version: "seven" is not allowed; use a whole number');
+    expect(terminal.shown()).not.toContain('--name');
+  });
+
+  test('asks nothing when nothing is missing', async () => {
+    const terminal = fakeTerminal([]);
+    await run(COMPLETE, { STEPROLL_INTERACTIVE: '1' }, terminal);
+    expect(terminal.shown()).toBe('');
+  });
+
+  test('asks nothing when something is wrong: that is told first', async () => {
+    const terminal = fakeTerminal([]);
+    const given = { '--interactive': true, '--output': 'xml' };
+    await expect(run(given, {}, terminal)).rejects.toThrow(/--output: "xml"/);
+    expect(terminal.shown()).toBe('');
+  });
+
+  test('without a terminal is a mistake', async () => {
+    const terminal = { ...fakeTerminal([]), input: new PassThrough() };
+    const given = { ...COMPLETE, '--interactive': true };
+    await expect(run(given, {}, terminal as never)).rejects.toThrow(
+      refusal('--interactive: it needs a terminal'),
+    );
+  });
+
+  test.each([
+    ['Ctrl-C', '\u0003'],
+    ['Ctrl-D', '\u0004'],
+  ])('%s at a question ends the command', async (_, key) => {
+    const given = { ...COMPLETE, id: undefined, '--interactive': true };
+    await expect(run(given, {}, fakeTerminal([key]))).rejects.toThrow(
+      expect.objectContaining({ name: 'AbortError' }),
+    );
+  });
+});
+
+describe('a question for yes or no', () => {
+  test.each([
+    ['y', true],
+    ['YES', true],
+    ['', false],
+    ['n', false],
+    ['yeah', false],
+  ])('%j is %s', async (answer, isYes) => {
+    expect(await confirm('Start?', fakeTerminal([`${answer}\r`]))).toBe(isYes);
+  });
+
+  test.each([
+    ['Ctrl-C', '\u0003'],
+    ['Ctrl-D', '\u0004'],
+  ])('%s is neither', async (_, key) => {
+    await expect(confirm('Start?', fakeTerminal([key]))).rejects.toThrow(
+      expect.objectContaining({ name: 'AbortError' }),
+    );
+  });
+
+  test('needs somebody to ask', async () => {
+    const terminal = { ...fakeTerminal([]), input: new PassThrough() };
+    await expect(confirm('Start?', terminal)).rejects.toThrow(/--yes/);
+  });
+});

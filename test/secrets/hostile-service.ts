@@ -1,0 +1,96 @@
+import type { ServerResponse } from 'node:http';
+import {
+  type HttpTestServer,
+  pageOf,
+  type ReceivedRequest,
+  rowOf,
+  rowsOf,
+  sendJson,
+  startHttpServer,
+} from '../adapters/http/fault-server.ts';
+import { CANARIES } from './canary.ts';
+
+type Answer = (request: ReceivedRequest, response: ServerResponse) => void;
+
+const page = (secret: string) =>
+  `<html><title>${secret}</title><p>You sent Authorization: ${secret}</html>`;
+
+/** Ways to answer that give away what was sent: by their name. */
+export const HOSTILE_ANSWERS: Readonly<Record<string, Answer>> = {
+  '401 that echoes the header': echo(401),
+  '403 that echoes the header': echo(403),
+  '404 that echoes the header': echo(404),
+  '409 that echoes the header': echo(409),
+  '429 that echoes the header': echo(429),
+  '500 that echoes the header': echo(500),
+  '400 that echoes the token alone': (request, response) =>
+    sendJson(response, [secretOf(request)], 400),
+  '500 with a page that shows the token': (request, response) =>
+    response.writeHead(500, { 'content-type': 'text/html' }).end(page(secretOf(request))),
+  '200 with a page that shows the token': (request, response) =>
+    response.writeHead(200, { 'content-type': 'text/html' }).end(page(secretOf(request))),
+  '400 with the token in a link': (request, response) =>
+    response.writeHead(400).end(`see /why?t=${encodeURIComponent(secretOf(request))}`),
+  '400 with the token in base64': (request, response) =>
+    response.writeHead(400).end(`you are ${btoa(secretOf(request))}`),
+  'a redirect to where the token is in the query': (request, response) =>
+    response
+      .writeHead(302, { location: `/elsewhere?token=${encodeURIComponent(secretOf(request))}` })
+      .end(secretOf(request)),
+  'a row with the token where a number should be': (request, response) =>
+    sendJson(response, {
+      listData: [rowOf('e1', { liveVersion: secretOf(request) })],
+      ...rowOf('e1', { liveVersion: secretOf(request) }),
+    }),
+  'JSON that is cut behind the token': (request, response) =>
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(`{"authorization": "${secretOf(request)}`),
+  'a reason phrase that is the header': (request, response) => {
+    response.writeHead(500, `Refused ${secretOf(request)}`).end();
+  },
+  'a header that is none': (request, response) => {
+    response.socket?.end(`HTTP/1.1 200 OK\r\n${secretOf(request)}\r\n\r\n`);
+  },
+  'a connection that is cut': (_request, response) => response.destroy(),
+  'no answer': () => {},
+};
+
+export interface HostileService extends HttpTestServer {
+  readonly tokenUrl: string;
+  /** Of the service. */
+  answer: Answer;
+  /** Of the token endpoint. */
+  mint: Answer;
+}
+
+/** A service and its token endpoint, both friendly until they are told otherwise. */
+export async function startHostileService(): Promise<HostileService> {
+  const server = await startHttpServer((request, response) => {
+    const answer = request.url.startsWith('/oauth/token') ? service.mint : service.answer;
+    answer(request, response);
+  });
+  const service: HostileService = {
+    ...server,
+    tokenUrl: `${server.url}/oauth/token`,
+    answer: answerAsAsked,
+    mint: (_request, response) =>
+      sendJson(response, { access_token: CANARIES.mintedToken, token_type: 'bearer' }),
+  };
+  return service;
+}
+
+export function answerAsAsked(request: ReceivedRequest, response: ServerResponse): void {
+  const isList = request.method === 'GET';
+  sendJson(response, isList ? pageOf(rowsOf(2), request.query) : (rowsOf(1)[0] ?? {}));
+}
+
+function echo(status: number): Answer {
+  return ({ headers, body }, response) =>
+    sendJson(response, { message: 'refused', headers, body, was: headers.authorization }, status);
+}
+
+/** Without its scheme. */
+function secretOf({ headers }: ReceivedRequest): string {
+  return String(headers.authorization).replace(/^\w+ /, '');
+}

@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { openAuth } from '../../lib/adapters/auth/open-auth.ts';
+import { createEndpointClient } from '../../lib/adapters/http/endpoint-client.ts';
+import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite-ledger.ts';
+import { systemClock } from '../../lib/adapters/system-clock.ts';
+import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
+import { startRollout } from '../../lib/embedded/start-rollout.ts';
+import { CANARIES, CLIENT, expectNoCanary } from './canary.ts';
+import {
+  answerAsAsked,
+  HOSTILE_ANSWERS,
+  type HostileService,
+  startHostileService,
+} from './hostile-service.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../bin/steproll.ts', import.meta.url));
+
+let folder = '';
+let service: HostileService;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'steproll-canary-'));
+  service = await startHostileService();
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test.each([
+  ['a bearer token', '401 that', withToken],
+  ['a bearer token', 'a redirect', withToken],
+  ['client credentials', 'a row', withClient],
+  ['client credentials', '500 with a page', withClient],
+])('steproll --debug with %s that gets %s … shows no secret', async (_, start, credentials) => {
+  service.answer = answerNamed(start);
+  const output = await steproll(credentials());
+  expect(output).toContain('authorization: [hidden]');
+  expectNoCanary(output);
+});
+
+test('steproll --debug that gets what it asks for shows no secret', async () => {
+  const output = await steproll(withClient());
+  expect(output).toContain('POST');
+  expect(output).toContain('"id": "e1"');
+  expectNoCanary(output);
+});
+
+test.each([
+  ['refused with the header in the answer', '409 that'],
+  ['left in doubt with the header in the answer', '500 that'],
+])('the ledger of a rollout whose rolls are %s holds no secret', async (_, start) => {
+  const refuse = answerNamed(start);
+  service.answer = (request, response) =>
+    (request.method === 'PUT' ? refuse : answerAsAsked)(request, response);
+  process.env.CANARY_CLIENT = JSON.stringify(CLIENT);
+  const client = createEndpointClient({
+    baseUrl: service.url,
+    auth: openAuth({
+      kind: 'client-credentials',
+      tokenUrl: service.tokenUrl,
+      secret: { environment: 'CANARY_CLIENT' },
+    }),
+    clock: systemClock,
+  });
+  const { ledger, end } = openSqliteLedger(join(folder, 'ledger.sqlite'));
+  const policy = {
+    ...DEFAULT_POLICY,
+    waves: [{ percent: 100 }],
+    pollSeconds: 1,
+    progressDeadlineSeconds: 1,
+    bakeSeconds: 0,
+    onFailure: 'hold',
+  } as const;
+  const outcome = await startRollout({
+    rolloutId: 'r',
+    input: { schemaVersion: 1, runtimeId: 'shop', version: 2 },
+    context: { service: client, ledger, clock: systemClock, policy },
+  });
+  const { journal } = await ledger.read('r');
+  const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
+  end();
+  await client.close();
+  expect(journal.some(({ message }) => message?.includes('refused'))).toBe(true);
+  expect(files.join('')).toContain('refused');
+  expectNoCanary([JSON.stringify(outcome), JSON.stringify(journal), ...files].join('\n'));
+});
+
+function answerNamed(start: string) {
+  const found = Object.entries(HOSTILE_ANSWERS).find(([name]) => name.startsWith(start));
+  if (found === undefined) throw new Error(`no answer "${start}"`);
+  return found[1];
+}
+
+function withToken(): Run {
+  return { args: ['--endpoint-url', service.url], env: { STEPROLL_TOKEN: CANARIES.bearerToken } };
+}
+
+function withClient(): Run {
+  const secret = { file: join(folder, 'client.json') };
+  writeFileSync(secret.file, JSON.stringify(CLIENT));
+  const auth = { kind: 'client-credentials', tokenUrl: service.tokenUrl, secret };
+  const config = join(folder, 'steproll.config.json');
+  writeFileSync(config, JSON.stringify({ endpointUrl: service.url, auth }));
+  return { args: ['--config', config], env: {} };
+}
+
+interface Run {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** All that the program shows. */
+async function steproll({ args, env }: Run): Promise<string> {
+  const command = ['agent', 'runtime', 'endpoint', 'list', 'shop', '-o', 'json', '--debug'];
+  const child = spawn(process.execPath, [PROGRAM, ...command, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder, ...env },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += chunk;
+    });
+  }
+  await once(child, 'close');
+  return output;
+}
