@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { Mistake } from '../contract/parse-input.ts';
-import { ask, type Terminal } from './ask.ts';
+import { openQuestions, type Terminal } from './ask.ts';
 import { checkSettings } from './check-settings.ts';
 import type { Settings } from './settings.ts';
 import { plainLines } from './view/plain-text.ts';
@@ -8,7 +8,7 @@ import { plainLines } from './view/plain-text.ts';
 /**
  * Says what is missing and asks for it, each until the answer is one that the schema takes.
  *
- * @throws `AbortError` at Ctrl-C and Ctrl-D.
+ * @throws `Interrupted` at Ctrl-C and Ctrl-D.
  */
 export async function askMissing(
   missing: readonly Mistake[],
@@ -17,14 +17,20 @@ export async function askMissing(
   terminal: Terminal,
 ): Promise<Settings> {
   const answered = new Map(settings);
-  for (const { key, text } of missing) {
-    let wrong: string | undefined = text;
-    while (wrong !== undefined) {
-      terminal.output.write(`${plainLines(wrong)}\n`);
-      answered.set(key, { value: await ask(`${key}: `, terminal), from: key });
-      const checked = checkSettings(schema, answered);
-      wrong = 'data' in checked ? undefined : checked.mistakes.find((one) => one.key === key)?.text;
+  const questions = openQuestions(terminal);
+  try {
+    for (const { key, text } of missing) {
+      let wrong: string | undefined = text;
+      while (wrong !== undefined) {
+        terminal.output.write(`${plainLines(wrong)}\n`);
+        answered.set(key, { value: await questions.ask(`${key}: `), from: key });
+        const checked = checkSettings(schema, answered);
+        const found = 'data' in checked ? [] : checked.mistakes;
+        wrong = found.find((one) => one.key === key)?.text;
+      }
     }
+    return answered;
+  } finally {
+    questions.close();
   }
-  return answered;
 }

@@ -1,20 +1,19 @@
-import { ErrorName, SteprollError } from '../domain/errors.ts';
-import { ask, hasPerson, type Terminal } from './ask.ts';
+import { openQuestions, type Terminal, terminalOfProcess } from './ask.ts';
 
 /**
- * Asks a question that only `y` or `yes` answers with yes.
+ * Asks a question that only `y` or `yes` answers with yes. It is asked by itself: what was pasted for
+ * the questions before it is no yes to what they did not show yet.
  *
- * @throws `InvalidInput` where there is nobody to ask, `AbortError` at Ctrl-C and Ctrl-D.
+ * @throws `Interrupted` at Ctrl-C and Ctrl-D.
  */
 export async function confirm(
   question: string,
-  terminal: Terminal = { input: process.stdin, output: process.stderr },
+  terminal: Terminal = terminalOfProcess(),
 ): Promise<boolean> {
-  if (!hasPerson(terminal)) {
-    throw new SteprollError(
-      ErrorName.InvalidInput,
-      'Without a terminal there is nobody to ask: say --yes to go ahead.',
-    );
+  const questions = openQuestions(terminal);
+  try {
+    return /^y(es)?$/i.test(await questions.ask(`${question} [y/N] `));
+  } finally {
+    questions.close();
   }
-  return /^y(es)?$/i.test(await ask(`${question} [y/N] `, terminal));
 }

@@ -2,7 +2,7 @@ import { openAuth } from '../adapters/auth/open-auth.ts';
 import type { Auth } from '../adapters/http/authorization.ts';
 import { createEndpointClient } from '../adapters/http/endpoint-client.ts';
 import { systemClock } from '../adapters/system-clock.ts';
-import { ErrorName, SteprollError } from '../domain/errors.ts';
+import { checkBearerToken } from '../contract/bearer-token.ts';
 import type { Credentials } from './choose-credentials.ts';
 import type { Prepared } from './prepare.ts';
 import { describeExchange, describeSettings } from './view/describe-debug.ts';
@@ -31,14 +31,7 @@ function authOf({ settings, from }: Credentials): Auth {
   return {
     kind: 'bearer',
     secret: {
-      async read(options) {
-        const token = await secret.read(options);
-        if (/^[\x21-\x7e]+$/.test(token)) return token;
-        throw new SteprollError(
-          ErrorName.InvalidCredential,
-          `${from}: the token must be visible ASCII, without white space`,
-        );
-      },
+      read: async (options) => checkBearerToken(await secret.read(options), from),
     },
   };
 }

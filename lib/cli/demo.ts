@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { openGates } from '../adapters/gates/open-gates.ts';
 import { createEndpointClient } from '../adapters/http/endpoint-client.ts';
 import { openSqliteLedger } from '../adapters/ledger/sqlite-ledger.ts';
 import { systemClock } from '../adapters/system-clock.ts';
@@ -21,6 +22,7 @@ const DEMO_POLICY = {
   ...DEFAULT_POLICY,
   bakeSeconds: 1,
   pollSeconds: 1,
+  maxPollSeconds: 1,
   progressDeadlineSeconds: 6,
 };
 
@@ -39,7 +41,13 @@ export async function demo(): Promise<number> {
   });
   const service = createEndpointClient({ baseUrl: server.url, clock: systemClock });
   const { ledger, end } = openSqliteLedger(':memory:');
-  const context: StepContext = { service, ledger, clock: systemClock, policy: DEMO_POLICY };
+  const context: StepContext = {
+    service,
+    ledger,
+    clock: systemClock,
+    gates: openGates(),
+    policyOf: () => DEMO_POLICY,
+  };
   try {
     screen.line(`An endpoint service with 12 endpoints at version 1 listens on ${server.url}`);
     const outcomes = await rollBoth(context, screen, interrupt.signal);

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { systemClock } from '../adapters/system-clock.ts';
+import type { Endpoint } from '../domain/endpoint.ts';
+import { ErrorName, SteprollError } from '../domain/errors.ts';
 import type { EndpointService } from '../ports/endpoint-service.ts';
-import { createOnce } from '../steps/create-endpoint.ts';
+import { type CreatePorts, createOnce } from '../steps/create-endpoint.ts';
 import { connect } from './connect.ts';
 import { ExitCode } from './exit-code.ts';
 import { globalShape } from './global-options.ts';
@@ -9,7 +11,11 @@ import { idField } from './id-field.ts';
 import type { Invocation } from './invocation.ts';
 import { type Prepared, prepare } from './prepare.ts';
 import { printResult } from './print-result.ts';
+import { sendWrite } from './send-write.ts';
 import { wholeNumber } from './whole-number.ts';
+
+/** Whatever else is wrong: every mistake is told at once. */
+const ALWAYS = { when: () => true };
 
 const runtimeId = idField('use the id of a runtime');
 const endpointId = idField('use the id of an endpoint');
@@ -22,12 +28,16 @@ const listSchema = z
     '--size': wholeNumber.optional(),
     '--all': z.boolean().default(false),
   })
-  .refine((value) => !value['--all'] || (value['--page'] ?? value['--size']) === undefined, {
-    path: ['--all'],
-    error: 'use it without --page and --size: it reads every page',
-    // Whatever else is wrong: every mistake is told at once.
-    when: () => true,
-  });
+  .superRefine(checkAll, ALWAYS);
+
+function checkAll(value: object, context: z.RefinementCtx): void {
+  if (!('--all' in value && value['--all'] === true)) return;
+  for (const [option, input] of Object.entries(value)) {
+    if (option !== '--page' && option !== '--size') continue;
+    const message = 'leave it out, --all reads every page';
+    context.addIssue({ code: 'custom', message, input, path: [option] });
+  }
+}
 
 /** `list`: one page, or with `--all` every page. */
 export async function listCommand(invocation: Invocation): Promise<number> {
@@ -50,7 +60,21 @@ export async function createCommand(invocation: Invocation): Promise<number> {
   const prepared = await prepare(createSchema, invocation);
   const { id, '--name': name, '--version': version } = prepared.options;
   const input = version === undefined ? { name } : { name, version };
-  return withService(prepared, (service) => createOnce(id, input, { service, clock: systemClock }));
+  return withService(prepared, (service) =>
+    sendWrite('creation', (signal) => createOnce(id, input, portsUntil(signal, service))),
+  );
+}
+
+/** After Ctrl-C nothing is waited for: whether the endpoint shows up in the list any more, either. */
+function portsUntil(signal: AbortSignal, service: EndpointService): CreatePorts {
+  return {
+    service: {
+      ...service,
+      list: (runtimeId) => service.list(runtimeId, signal),
+      create: (runtimeId, input) => service.create(runtimeId, input, signal),
+    },
+    clock: { sleep: (milliseconds) => systemClock.sleep(milliseconds, signal).catch(() => {}) },
+  };
 }
 
 const updateSchema = z.strictObject({
@@ -64,9 +88,19 @@ const updateSchema = z.strictObject({
 export async function updateCommand(invocation: Invocation): Promise<number> {
   const prepared = await prepare(updateSchema, invocation);
   const { id, 'endpoint-id': endpoint, '--version': version } = prepared.options;
-  return withService(
-    prepared,
-    async (service) => (await service.roll(id, endpoint, version)) ?? { id: endpoint },
+  return withService(prepared, (service) =>
+    sendWrite('update', async (signal) => {
+      const answer = await service.roll(id, endpoint, version, signal);
+      return answer === null ? { id: endpoint } : checkAnswered(answer, endpoint);
+    }),
+  );
+}
+
+function checkAnswered(answer: Endpoint, endpoint: string): Endpoint {
+  if (answer.id === endpoint) return answer;
+  throw new SteprollError(
+    ErrorName.OutcomeUnknown,
+    `The service answers with another endpoint, ${JSON.stringify(answer.id)}.`,
   );
 }
 
@@ -81,7 +115,7 @@ export async function stopCommand(invocation: Invocation): Promise<number> {
   const prepared = await prepare(stopSchema, invocation);
   const { id, 'endpoint-id': endpoint } = prepared.options;
   return withService(prepared, async (service) => {
-    await service.stop(id, endpoint);
+    await sendWrite('stop', (signal) => service.stop(id, endpoint, signal));
     return { id: endpoint };
   });
 }

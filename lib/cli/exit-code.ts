@@ -1,5 +1,6 @@
 import { ErrorName, errorNameOf } from '../domain/errors.ts';
 import type { OutcomeKind } from '../domain/outcome.ts';
+import { Interrupted } from './interrupted.ts';
 
 /** The exit codes of every command. Scripts rely on them. */
 export const ExitCode = {
@@ -28,20 +29,25 @@ const BAD_INPUT: ReadonlySet<string> = new Set([
   ErrorName.InvalidInput,
   ErrorName.InvalidEndpointId,
   ErrorName.InvalidCredential,
+  ErrorName.RolloutNotFound,
 ]);
 
 const PLAIN_NO: ReadonlySet<string> = new Set([
+  ErrorName.DowngradeRefused,
   ErrorName.EmptyScope,
   ErrorName.LeaseHeld,
+  ErrorName.LeaseLost,
+  ErrorName.PlanChanged,
+  ErrorName.RolloutClosed,
   ErrorName.UpstreamConflict,
   ErrorName.UpstreamNotFound,
   ErrorName.UpstreamRejected,
+  ErrorName.VersionUnknown,
 ]);
 
 export function exitCodeOfError(error: unknown): number {
+  if (error instanceof Interrupted) return ExitCode.Interrupted;
   const name = errorNameOf(error);
-  // What a question throws that was not answered.
-  if (name === 'AbortError') return ExitCode.Interrupted;
   if (BAD_INPUT.has(name)) return ExitCode.BadInput;
   return PLAIN_NO.has(name) ? ExitCode.Failed : ExitCode.Unknown;
 }

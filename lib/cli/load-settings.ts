@@ -2,32 +2,36 @@ import type { Environment } from '../adapters/environment.ts';
 import { readJsonFile } from '../adapters/json-file.ts';
 import { pathInProfile, readProfileFile } from '../adapters/profile-file.ts';
 import { type OpenConfig, openConfigSchema } from '../contract/config.ts';
-import { checkInput } from '../contract/parse-input.ts';
 import { type Profile, profileSchema } from '../contract/profile.ts';
 import { DEFAULT_WIRE } from '../contract/wire.ts';
 import { errorMessageOf } from '../domain/errors.ts';
+import { checkSource, type FileMistake } from './check-source.ts';
 import { type Credentials, chooseCredentials } from './choose-credentials.ts';
+import { guardToken } from './guard-token.ts';
 import type { Given } from './invocation.ts';
 import { mergeSettings, type Settings, type Source } from './settings.ts';
 import { suggest } from './suggest.ts';
 
 const CONFIG_FILE = 'steproll.config.json';
-const NO_CONFIG: OpenConfig = { policy: {}, wire: DEFAULT_WIRE };
+const NO_CONFIG: OpenConfig = { policy: {}, runtimes: {}, wire: DEFAULT_WIRE };
 
 export interface Loaded {
   readonly settings: Settings;
   readonly credentials: Credentials;
   readonly config: OpenConfig;
-  /** Of the files, a line each. */
-  readonly mistakes: readonly string[];
+  /** Of the files. */
+  readonly mistakes: readonly FileMistake[];
 }
 
 /** Reads the profile and the configuration that are asked for, and merges what everybody says. */
 export function loadSettings(given: Given, environment: Environment): Loaded {
-  const mistakes: string[] = [];
+  const mistakes: FileMistake[] = [];
   const typed = { given, environment: environment.settings };
   const profile = loadProfile(mergeSettings(typed), environment.profilesFile, mistakes);
-  const config = loadConfig(mergeSettings({ ...typed, profile }), mistakes);
+  const named = mergeSettings({ ...typed, profile });
+  const config = loadConfig(named, mistakes);
+  const own = chooseCredentials(environment.hasToken, profile, undefined);
+  mistakes.push(...guardToken(own, named, config));
   return {
     settings: mergeSettings({ ...typed, profile, config }),
     credentials: chooseCredentials(environment.hasToken, profile, config),
@@ -39,7 +43,7 @@ export function loadSettings(given: Given, environment: Environment): Loaded {
 function loadProfile(
   settings: Settings,
   file: string,
-  mistakes: string[],
+  mistakes: FileMistake[],
 ): Source<Profile> | undefined {
   const asked = settings.get('--profile');
   const profileName = String(asked?.value ?? 'default');
@@ -48,14 +52,16 @@ function loadProfile(
     const section = sections.get(profileName);
     if (section !== undefined) {
       const name = `profile ${JSON.stringify(profileName)} in ${file}`;
-      const values = checkSource(profileSchema, section, name, mistakes);
+      const { values, mistakes: found } = checkSource(profileSchema, section, name);
+      mistakes.push(...found);
       return values && { name, values: withPaths(values, file) };
     }
     if (asked !== undefined) {
-      mistakes.push(`${asked.from}: ${noProfile(profileName, [...sections.keys()], file)}`);
+      const text = `${asked.from}: ${noProfile(profileName, [...sections.keys()], file)}`;
+      mistakes.push({ text, key: null });
     }
   } catch (error) {
-    mistakes.push(errorMessageOf(error));
+    mistakes.push({ text: errorMessageOf(error), key: null });
   }
   return undefined;
 }
@@ -75,15 +81,17 @@ function withPaths(profile: Profile, file: string): Profile {
 }
 
 /** The default file may be missing. One that somebody named must be there. */
-function loadConfig(settings: Settings, mistakes: string[]): Source<OpenConfig> | undefined {
+function loadConfig(settings: Settings, mistakes: FileMistake[]): Source<OpenConfig> | undefined {
   const asked = settings.get('--config');
   const name = String(asked?.value ?? CONFIG_FILE);
   try {
-    const values = checkSource(openConfigSchema, readJsonFile(name), name, mistakes);
+    const { values, mistakes: found } = checkSource(openConfigSchema, readJsonFile(name), name);
+    mistakes.push(...found);
     return values && { name, values };
   } catch (error) {
     if (asked !== undefined || !isNotThere(error)) {
-      mistakes.push(`${asked === undefined ? '' : `${asked.from}: `}${errorMessageOf(error)}`);
+      const place = asked === undefined ? '' : `${asked.from}: `;
+      mistakes.push({ text: `${place}${errorMessageOf(error)}`, key: null });
     }
     return undefined;
   }
@@ -92,16 +100,4 @@ function loadConfig(settings: Settings, mistakes: string[]): Source<OpenConfig> 
 function isNotThere(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
-}
-
-function checkSource<T>(
-  schema: Parameters<typeof checkInput<T>>[0],
-  value: unknown,
-  name: string,
-  mistakes: string[],
-): T | undefined {
-  const checked = checkInput(schema, value);
-  if ('data' in checked) return checked.data;
-  mistakes.push(...checked.mistakes.map(({ text }) => `${name}, ${text}`));
-  return undefined;
 }

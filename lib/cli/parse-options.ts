@@ -8,7 +8,11 @@ import type { Invocation } from './invocation.ts';
  * @throws `InvalidInput` that lists every mistake.
  */
 export function parseOptions<T>(schema: z.ZodType<T>, { given, mistakes }: Invocation): T {
-  const checked = checkInput(schema, given);
+  const textOf = (name: string) => {
+    const value = given[name];
+    return typeof value === 'string' ? value : undefined;
+  };
+  const checked = checkInput(schema, given, (name) => name, textOf);
   if ('data' in checked && mistakes.length === 0) return checked.data;
   const found = 'data' in checked ? [] : checked.mistakes.map(({ text }) => text);
   throw invalidInput('arguments', [...mistakes, ...found]);

@@ -2,11 +2,12 @@ import type * as z from 'zod';
 import { type Environment, readEnvironment } from '../adapters/environment.ts';
 import type { OpenConfig } from '../contract/config.ts';
 import { invalidInput, type Mistake } from '../contract/parse-input.ts';
-import { hasPerson, type Terminal } from './ask.ts';
+import { hasPerson, type Terminal, terminalOfProcess } from './ask.ts';
 import { askMissing } from './ask-missing.ts';
 import { checkSettings } from './check-settings.ts';
+import type { FileMistake } from './check-source.ts';
 import type { Credentials } from './choose-credentials.ts';
-import { onOff } from './global-options.ts';
+import { GLOBAL_OPTIONS, type GlobalOption, onOff } from './global-options.ts';
 import type { Invocation } from './invocation.ts';
 import { loadSettings } from './load-settings.ts';
 import type { Settings } from './settings.ts';
@@ -29,24 +30,26 @@ export interface Surroundings {
  * Merges what was typed with the environment, the profile and the configuration, asks for what is
  * missing where `-i` says so, and checks it all.
  *
- * @throws `InvalidInput` that lists every mistake, `AbortError` when a question is not answered.
+ * @throws `InvalidInput` that lists every mistake, `Interrupted` when a question is not answered.
  */
 export async function prepare<S extends z.ZodObject>(
   schema: S,
   invocation: Invocation,
   { terminal, environment }: Surroundings = {
-    terminal: { input: process.stdin, output: process.stderr },
+    terminal: terminalOfProcess(),
     environment: readEnvironment(),
   },
 ): Promise<Prepared<z.output<S>>> {
   const loaded = loadSettings(invocation.given, environment);
   const asks = loaded.settings.get('--interactive');
   const mayAsk = onOff.safeParse(asks?.value).data === true;
-  const known = [...invocation.mistakes, ...loaded.mistakes];
-  if (mayAsk && !hasPerson(terminal)) known.push(`${asks?.from}: it needs a terminal`);
+  const known = [...invocation.mistakes, ...loaded.mistakes.map(({ text }) => text)];
 
   let { settings } = loaded;
   let checked = checkSettings(schema, settings);
+  if (mayAsk && !hasPerson(terminal) && isMissingSome(checked)) {
+    known.push(`${asks?.from}: it needs a terminal`);
+  }
   if (mayAsk && known.length === 0 && isOnlyMissing(checked)) {
     settings = await askMissing(checked.mistakes, schema, settings, terminal);
     checked = checkSettings(schema, settings);
@@ -60,9 +63,13 @@ export async function prepare<S extends z.ZodObject>(
   throw invalidInput('arguments', [...known, ...news.map(({ text }) => text)]);
 }
 
-function isOnlyMissing(
-  checked: object | { readonly mistakes: readonly Mistake[] },
-): checked is { readonly mistakes: readonly Mistake[] } {
+type Checked = object | { readonly mistakes: readonly Mistake[] };
+
+function isMissingSome(checked: Checked): boolean {
+  return 'mistakes' in checked && checked.mistakes.some(({ isMissing }) => isMissing);
+}
+
+function isOnlyMissing(checked: Checked): checked is { readonly mistakes: readonly Mistake[] } {
   return 'mistakes' in checked && checked.mistakes.every(({ isMissing }) => isMissing);
 }
 
@@ -70,11 +77,13 @@ function isOnlyMissing(
 function isExplained(
   { key, isMissing }: Mistake,
   { mistakes }: Invocation,
-  inFiles: readonly string[],
+  inFiles: readonly FileMistake[],
 ): boolean {
   if (!isMissing) return false;
+  const row: GlobalOption | undefined = GLOBAL_OPTIONS.find(({ option }) => option === key);
+  const keys = [null, row?.profileKey, row?.configKey];
   return (
     mistakes.some((text) => text.startsWith(`${key}: `)) ||
-    (key === '--endpoint-url' && inFiles.length > 0)
+    (row !== undefined && inFiles.some((mistake) => keys.includes(mistake.key)))
   );
 }

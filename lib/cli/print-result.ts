@@ -11,18 +11,16 @@ export interface HowToPrint {
 
 /**
  * Prints a result to stdout, after the query. A table is cut to the terminal; where it goes to a
- * program, it is whole. That a table is empty, or a page of many, is said on stderr.
+ * program, it is whole. That a table is empty, a page of many, or without ids, is said on stderr.
  */
 export function printResult(result: unknown, how: HowToPrint): void {
   const { '--output': output, '--query': query } = how;
   const width = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY;
-  const lines = renderResult(query === undefined ? result : query(result), output, width);
+  const picked = query === undefined ? result : query(result);
+  const lines = renderResult(picked, output, width);
   process.stdout.write(lines.map((line) => `${line}\n`).join(''));
-  if (output !== 'table') return;
-  const note = query === undefined ? noteOn(result) : 'Nothing fits the query.';
-  if (note !== null && (query === undefined || lines.length === 0)) {
-    process.stderr.write(`${note}\n`);
-  }
+  const note = query === undefined ? noteOnPage(result, output) : noteOnPicked(picked, output);
+  if (note !== null) process.stderr.write(`${note}\n`);
 }
 
 /** A result as lines. `id` prints one id a line, and nothing for what has none. */
@@ -57,8 +55,18 @@ function isPage(result: unknown): result is Page {
   return isObject(result) && Array.isArray(result.endpoints);
 }
 
-function noteOn(result: unknown): string | null {
-  if (!isPage(result)) return null;
+/** Where nothing of what a query picked could be shown. */
+function noteOnPicked(picked: unknown, output: Output): string | null {
+  if (output === 'json' || renderResult(picked, output, Number.POSITIVE_INFINITY).length > 0) {
+    return null;
+  }
+  if (output === 'table') return 'Nothing fits the query.';
+  const isEmptyList = Array.isArray(picked) && picked.length === 0;
+  return isEmptyList ? null : 'The query picks nothing that has an id.';
+}
+
+function noteOnPage(result: unknown, output: Output): string | null {
+  if (output !== 'table' || !isPage(result)) return null;
   const { endpoints, page, totalPages } = result;
   if (page && totalPages && totalPages > 1)
     return `Page ${page} of ${totalPages}, --all lists all.`;

@@ -1,5 +1,4 @@
 import { Command, CommanderError } from 'commander';
-import { errorMessageOf, errorNameOf } from '../domain/errors.ts';
 import { addCompletionCommand } from './add-completion-command.ts';
 import { addEndpointCommands } from './add-endpoint-commands.ts';
 import { addRolloutCommands } from './add-rollout-commands.ts';
@@ -9,7 +8,7 @@ import { collectGiven } from './collect-given.ts';
 import { ExitCode, exitCodeOfError } from './exit-code.ts';
 import { withGlobalOptions } from './global-options.ts';
 import type { Runnable } from './invocation.ts';
-import { plainLines } from './view/plain-text.ts';
+import { describeError } from './view/describe-error.ts';
 
 /** Runs the command line and answers the exit code. */
 export async function runProgram(args: readonly string[], version: string): Promise<number> {
@@ -27,8 +26,7 @@ export async function runProgram(args: readonly string[], version: string): Prom
   } catch (error) {
     // Commander has said what is wrong already, and asks for help and version this way too.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : ExitCode.BadInput;
-    const isInterrupted = errorNameOf(error) === 'AbortError';
-    if (!isInterrupted) process.stderr.write(`${plainLines(errorMessageOf(error))}\n`);
+    process.stderr.write(`${describeError(error)}\n`);
     return exitCodeOfError(error);
   }
 }

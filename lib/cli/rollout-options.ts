@@ -1,60 +1,50 @@
 import * as z from 'zod';
-import { durationSchema } from '../contract/duration.ts';
-import { parseInput } from '../contract/parse-input.ts';
-import {
-  completePolicy,
-  type PartialPolicy,
-  policyFields,
-  policySchema,
-} from '../contract/policy.ts';
-import { waveSizeSchema, waveSizesSchema } from '../contract/wave-sizes.ts';
-import { DEFAULT_POLICY } from '../domain/defaults.ts';
-import { FAILURE_POLICIES, type RolloutPolicy } from '../domain/policy.ts';
+import type { RolloutInput } from '../contract/rollout-input.ts';
 import { globalShape } from './global-options.ts';
 import { idField } from './id-field.ts';
+import { policyShape } from './policy-options.ts';
 import { wholeNumber } from './whole-number.ts';
 
-/** A list is read at most once a second: `--poll 0` is as often as that. */
-const SHORTEST_POLL_SECONDS = 1;
-
-const failurePolicy = z.enum(FAILURE_POLICIES, {
-  error: ({ input }) =>
-    input === 'roll-back' ? 'it is not there yet, use "stop-old" or "hold"' : undefined,
-});
-
-/** What `rollout start` takes, by the names that people type. */
-export const rolloutOptionsSchema = z.strictObject({
+const shape = {
   ...globalShape,
+  ...policyShape,
   'runtime-id': idField('use the id of a runtime'),
-  '--version': wholeNumber,
-  '--waves': waveSizesSchema.pipe(policyFields.waves).optional(),
-  '--max-unavailable': waveSizeSchema.pipe(policyFields.maxUnavailable).optional(),
-  '--bake': durationSchema.pipe(policyFields.bakeSeconds).optional(),
-  '--progress-deadline': durationSchema.pipe(policyFields.progressDeadlineSeconds).optional(),
-  '--poll': durationSchema
-    .transform((seconds) => Math.max(seconds, SHORTEST_POLL_SECONDS))
-    .pipe(policyFields.pollSeconds)
-    .optional(),
-  '--on-failure': failurePolicy.optional(),
-  '--yes': z.boolean().default(false),
-});
+  '--version': wholeNumber.optional(),
+  '--version-from': z.string().min(1).max(256).optional(),
+};
 
-export type RolloutOptions = z.output<typeof rolloutOptionsSchema>;
+/** Whatever else is wrong: all mistakes are told at once. */
+const ALWAYS = { when: () => true };
 
-/**
- * Options override single fields of the configured policy, which overrides the defaults.
- *
- * @throws `InvalidInput` when the parts do not fit together.
- */
-export function policyOf(options: RolloutOptions, configured: PartialPolicy): RolloutPolicy {
-  const given = {
-    waves: options['--waves'],
-    maxUnavailable: options['--max-unavailable'],
-    bakeSeconds: options['--bake'],
-    progressDeadlineSeconds: options['--progress-deadline'],
-    pollSeconds: options['--poll'],
-    onFailure: options['--on-failure'],
+/** What `rollout plan` takes, by the names that people type. */
+export const planOptionsSchema = z.strictObject(shape).superRefine(checkVersion, ALWAYS);
+export type PlanOptions = z.output<typeof planOptionsSchema>;
+
+/** What `rollout start` takes. */
+export const startOptionsSchema = z
+  .strictObject({
+    ...shape,
+    '--plan': z.string().min(1).max(64).optional(),
+    '--yes': z.boolean().default(false),
+  })
+  .superRefine(checkVersion, ALWAYS);
+
+/** What the workflow is asked for. */
+export function inputOf(options: PlanOptions & { readonly '--plan'?: string | undefined }) {
+  const { 'runtime-id': runtimeId, '--version': version, '--version-from': endpoint } = options;
+  const input: RolloutInput = { schemaVersion: 1, runtimeId };
+  return {
+    ...input,
+    ...(version !== undefined && { version }),
+    ...(endpoint !== undefined && { versionFrom: { endpoint } }),
+    ...(options['--plan'] !== undefined && { plan: options['--plan'] }),
   };
-  const policy = completePolicy(given, completePolicy(configured, DEFAULT_POLICY));
-  return parseInput(policySchema, policy, 'rollout policy');
+}
+
+/** A value that is wrong was given all the same: its key is there. */
+function checkVersion(value: object, context: z.RefinementCtx): void {
+  if ('--version' in value !== '--version-from' in value) return;
+  const input = '--version' in value ? value['--version'] : undefined;
+  const message = 'use a whole number of at least 1, or --version-from, and not both';
+  context.addIssue({ code: 'custom', message, input, path: ['--version'] });
 }

@@ -4,6 +4,7 @@ import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { LogLevel, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 
 export interface EndpointFunctionProps {
@@ -12,6 +13,8 @@ export interface EndpointFunctionProps {
   readonly description: string;
   readonly timeout: Duration;
   readonly environment: Readonly<Record<string, string>>;
+  /** Gets the events that nobody waits for and that the function failed on. @default - they are lost */
+  readonly deadLetterQueue?: IQueue;
 }
 
 /**

@@ -1,6 +1,13 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, BillingMode, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import {
+  AttributeType,
+  BillingMode,
+  ProjectionType,
+  Table,
+  TableEncryption,
+} from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
+import { HELD_INDEX } from '../contract/ledger-table.ts';
 
 /** The table behind the ledger: it outlives the stack, because it is the history of all rollouts. */
 export class RolloutLedger extends Construct {
@@ -15,6 +22,12 @@ export class RolloutLedger extends Construct {
       encryption: TableEncryption.AWS_MANAGED,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       removalPolicy: RemovalPolicy.RETAIN,
+    });
+    this.table.addGlobalSecondaryIndex({
+      indexName: HELD_INDEX.name,
+      partitionKey: { name: HELD_INDEX.key, type: AttributeType.STRING },
+      projectionType: ProjectionType.INCLUDE,
+      nonKeyAttributes: [...HELD_INDEX.attributes],
     });
   }
 }

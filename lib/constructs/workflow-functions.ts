@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { type Table, TableGrants } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { Config } from '../contract/config.ts';
@@ -25,6 +26,8 @@ export class WorkflowFunctions extends Construct {
   constructor(scope: Construct, id: string, { config, table }: WorkflowFunctionsProps) {
     super(scope, id);
     const environment = writeStepEnv({ ...config, tableName: table.tableName });
+    // The table alone: its index is the janitor's.
+    const tableGrants = new TableGrants({ table, hasIndex: false });
     const add = (name: WorkflowFunction): IFunction => {
       const { entry, description, tableActions, callsService } = FUNCTIONS[name];
       const { lambda } = new EndpointFunction(this, name, {
@@ -33,8 +36,9 @@ export class WorkflowFunctions extends Construct {
         environment,
         timeout: Duration.seconds(TASK_TIMEOUT_SECONDS[name] - FUNCTION_TIMEOUT_MARGIN_SECONDS),
       });
-      table.grants.actions(lambda, ...tableActions);
+      tableGrants.actions(lambda, ...tableActions);
       if (callsService) grantSecret(lambda, config.auth);
+      if (name === 'verifyWave' && asksAlarms(config)) grantAlarms(lambda);
       return lambda;
     };
     this.lambdas = {
@@ -42,10 +46,26 @@ export class WorkflowFunctions extends Construct {
       roll: add('roll'),
       checkWave: add('checkWave'),
       verifyWave: add('verifyWave'),
+      turnAround: add('turnAround'),
       stop: add('stop'),
       closeRollout: add('closeRollout'),
     };
   }
+}
+
+function asksAlarms({ policy, runtimes }: Config): boolean {
+  const policies = [policy, ...Object.values(runtimes).map((runtime) => runtime.policy)];
+  return policies.some(({ verify }) => (verify?.alarms.length ?? 0) > 0);
+}
+
+/**
+ * Composite alarms can only be described with every resource
+ * (https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazoncloudwatch.html).
+ */
+function grantAlarms(lambda: IFunction): void {
+  lambda.addToRolePolicy(
+    new PolicyStatement({ actions: ['cloudwatch:DescribeAlarms'], resources: ['*'] }),
+  );
 }
 
 const READ_RECORD = ['dynamodb:GetItem', 'dynamodb:Query'];
@@ -86,6 +106,12 @@ const FUNCTIONS: Readonly<Record<WorkflowFunction, FunctionSpec>> = {
     description: 'Judges a wave after its bake time',
     tableActions: CHANGE_ROLLOUT,
     callsService: true,
+  },
+  turnAround: {
+    entry: 'turn-around',
+    description: 'Plans the way back of a rollout that failed',
+    tableActions: ADD_ITEMS,
+    callsService: false,
   },
   stop: {
     entry: 'stop',

@@ -63,7 +63,7 @@ function faultsOfText(value: string): string[] {
   if (/[\s\p{Cc}\\]/u.test(value)) {
     faults.push('white space, control characters and backslashes are not allowed');
   }
-  if (/^[^/]*\/\/[^/?#]*@/.test(value)) {
+  if (/^[^/]*\/*[^/?#]*@/.test(value)) {
     faults.push('a user name or password is not allowed');
   }
   if (value.includes('?')) {
@@ -105,7 +105,7 @@ const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
 
 /** Link-local, unspecified, and the metadata services: 169.254 is a9fe where it stands in IPv6. */
 const MACHINE_LOCAL =
-  /^(169\.254\.\d+\.\d+|0\.\d+\.\d+\.\d+|\[(fe[89ab][0-9a-f]:.*|::(ffff:)?(a9fe|0):.*|64:ff9b::a9fe:.*|fd00:ec2::254|::)\])$/;
+  /^(169\.254\.\d+\.\d+|0\.\d+\.\d+\.\d+|168\.63\.129\.16|100\.100\.100\.200|192\.0\.0\.192|\[(fe[89ab][0-9a-f]:.*|::(ffff:)?(a9fe|0):.*|64:ff9b::a9fe:.*|fd00:ec2::254|::)\])$/;
 
 function isLoopback(hostname: string): boolean {
   return (

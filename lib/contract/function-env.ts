@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import { ErrorName, SteprollError } from '../domain/errors.ts';
 import { authSchema } from './auth.ts';
 import type { Config } from './config.ts';
 import { endpointUrlSchema } from './endpoint-url.ts';
 import { parseInput } from './parse-input.ts';
-import { policySchema } from './policy.ts';
+import { checkPolicies, policiesShape } from './policies.ts';
 import { wireMappingSchema } from './wire.ts';
 
 /** The environment variables of the functions: written by the deployment, read at their start. */
@@ -12,7 +13,8 @@ const Variable = {
   auth: 'AUTH',
   wire: 'WIRE',
   tableName: 'TABLE_NAME',
-  policy: 'POLICY',
+  policies: 'POLICIES',
+  stateMachineArn: 'STATE_MACHINE_ARN',
 } as const;
 
 /** What a function knows that calls the service. */
@@ -22,6 +24,13 @@ export type ServiceSettings = Pick<Config, 'endpointUrl' | 'auth' | 'wire'>;
 export interface StepSettings extends Config {
   /** Of the ledger. */
   readonly tableName: string;
+}
+
+/** What a function knows that closes what executions left open. */
+export interface JanitorSettings {
+  /** Of the ledger. */
+  readonly tableName: string;
+  readonly stateMachineArn: string;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -35,13 +44,34 @@ export function writeServiceEnv(settings: ServiceSettings): Record<string, strin
   };
 }
 
+/** @throws `InvalidInput` for policies that do not fit in. */
 export function writeStepEnv(settings: StepSettings): Record<string, string> {
-  return {
+  const { policy, runtimes } = settings;
+  const policies = JSON.stringify({ policy, runtimes });
+  const environment = {
     ...writeServiceEnv(settings),
     [Variable.tableName]: settings.tableName,
-    [Variable.policy]: JSON.stringify(settings.policy),
+    [Variable.policies]: policies,
+  };
+  const bytes = new TextEncoder().encode(JSON.stringify(environment)).length;
+  if (bytes > MAX_BYTES) {
+    throw new SteprollError(
+      ErrorName.InvalidInput,
+      `policy, runtimes: with the other settings they are ${bytes} bytes, and a function's environment holds ${MAX_BYTES}`,
+    );
+  }
+  return environment;
+}
+
+export function writeJanitorEnv(settings: JanitorSettings): Record<string, string> {
+  return {
+    [Variable.tableName]: settings.tableName,
+    [Variable.stateMachineArn]: settings.stateMachineArn,
   };
 }
+
+/** Lambda takes 4 KB; some of that is left for names that the deployment only knows later. */
+const MAX_BYTES = 3_800;
 
 /** @throws `InvalidInput` that lists every mistake. */
 export function readServiceEnv(environment: Environment): ServiceSettings {
@@ -54,7 +84,16 @@ export function readStepEnv(environment: Environment): StepSettings {
   return {
     ...serviceSettings(read),
     tableName: read[Variable.tableName],
-    policy: read[Variable.policy],
+    ...read[Variable.policies],
+  };
+}
+
+/** @throws `InvalidInput` that lists every mistake. */
+export function readJanitorEnv(environment: Environment): JanitorSettings {
+  const read = parseInput(janitorEnvSchema, environment, 'environment');
+  return {
+    tableName: read[Variable.tableName],
+    stateMachineArn: read[Variable.stateMachineArn],
   };
 }
 
@@ -66,7 +105,17 @@ const serviceEnvSchema = z.object({
 
 const stepEnvSchema = serviceEnvSchema.extend({
   [Variable.tableName]: z.string().min(1),
-  [Variable.policy]: jsonOf(policySchema),
+  [Variable.policies]: jsonOf(z.strictObject(policiesShape).check(checkPolicies)),
+});
+
+const janitorEnvSchema = z.object({
+  [Variable.tableName]: z.string().min(1),
+  [Variable.stateMachineArn]: z
+    .string()
+    .regex(
+      /^arn:aws[a-z-]*:states:[a-z0-9-]+:\d{12}:stateMachine:[\w-]+$/,
+      'use the ARN of a state machine',
+    ),
 });
 
 function serviceSettings(read: z.output<typeof serviceEnvSchema>): ServiceSettings {

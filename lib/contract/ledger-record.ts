@@ -1,17 +1,25 @@
 import * as z from 'zod';
 import { ErrorName, SteprollError } from '../domain/errors.ts';
-import { OUTCOME_KINDS, type Outcome } from '../domain/outcome.ts';
-import { FAILURE_POLICIES, type RolloutPolicy, type WaveSize } from '../domain/policy.ts';
+import { CLEANUPS, OUTCOME_KINDS, type Outcome } from '../domain/outcome.ts';
+import { FAILURE_POLICIES } from '../domain/policy.ts';
 import {
+  DIRECTIONS,
   ENDPOINT_STATES,
   type JournalEntry,
+  LEFT_OUT_REASONS,
+  type Rollback,
   type RolloutPlan,
   type RolloutRequest,
+  SIGNAL_KINDS,
+  type Signal,
   type WaveProgress,
+  WRITE_OPERATIONS,
+  WRITE_RESULTS,
 } from '../domain/rollout.ts';
+import { policySchema } from './policy.ts';
 
 /** Goes up when what is stored changes in a way that an older steproll would misread. */
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 
 /** The text to store for a part of a rollout's record; `decodeRecord` reads it back. */
 export function encodeRecord(value: unknown): string {
@@ -44,82 +52,94 @@ export function parseStored<T>(schema: z.ZodType<T>, value: unknown): T {
 // Strict objects throughout: a field that this version does not know may carry a decision that it
 // would then ignore.
 
-const waveSize: z.ZodType<WaveSize> = z.union([
-  z.strictObject({ endpoints: z.number() }),
-  z.strictObject({ percent: z.number() }),
-]);
-
-const policy: z.ZodType<RolloutPolicy> = z.strictObject({
-  waves: z.array(waveSize),
-  maxUnavailable: waveSize,
-  bakeSeconds: z.number(),
-  pollSeconds: z.number(),
-  progressDeadlineSeconds: z.number(),
-  onFailure: z.enum(FAILURE_POLICIES),
-  minServing: z.number(),
-  protect: z.array(z.string()),
-  statuses: z.strictObject({ failed: z.array(z.string()), stopped: z.array(z.string()) }),
-});
-
 export const requestRecord: z.ZodType<RolloutRequest> = z.strictObject({
   rolloutId: z.string(),
   runtimeId: z.string(),
   desiredVersion: z.number(),
-  policy,
+  policy: policySchema,
+  agreedPlan: z.string().exactOptional(),
 });
 
 export const planRecord: z.ZodType<RolloutPlan> = z.strictObject({
+  direction: z.enum(DIRECTIONS),
   endpoints: z.array(
     z.strictObject({
       endpointId: z.string(),
       name: z.string().nullable(),
+      desiredVersion: z.number(),
       previousVersion: z.number().nullable(),
       previousTarget: z.number().nullable(),
       failedBefore: z.boolean(),
+      isBroken: z.literal(true).exactOptional(),
     }),
   ),
-  waves: z.array(z.strictObject({ from: z.number(), to: z.number() })),
+  waves: z.array(z.strictObject({ from: z.number(), to: z.number(), bakeSeconds: z.number() })),
   leftOut: z.array(
     z.strictObject({
       endpointId: z.string(),
       name: z.string().nullable(),
-      reason: z.enum(['at-version', 'stopped']),
+      reason: z.enum(LEFT_OUT_REASONS),
     }),
   ),
   maxUnavailable: z.number(),
+});
+
+const endingRecord = z.strictObject({
+  outcome: z.enum(OUTCOME_KINDS),
+  reason: z.string(),
+  message: z.string(),
+});
+
+export const rollbackRecord: z.ZodType<Rollback> = z.strictObject({
+  cause: endingRecord,
+  plan: planRecord,
+});
+
+export const signalRecord: z.ZodType<Signal> = z.strictObject({
+  kind: z.enum(SIGNAL_KINDS),
+  at: z.number(),
+  wave: z.number().nullable(),
+  onFailure: z.enum(FAILURE_POLICIES).exactOptional(),
+  by: z.string(),
+  reason: z.string(),
 });
 
 /** The entries of one call of `append`. */
 export const journalRecord: z.ZodType<readonly JournalEntry[]> = z.array(
   z.strictObject({
     at: z.number(),
-    operation: z.enum(['roll', 'stop']),
+    operation: z.enum(WRITE_OPERATIONS),
     endpointId: z.string(),
-    result: z.enum(['intended', 'accepted', 'unknown', 'rejected', 'not-sent', 'kept']),
+    result: z.enum(WRITE_RESULTS),
     reason: z.string().exactOptional(),
     message: z.string().exactOptional(),
+    retryAt: z.number().exactOptional(),
   }),
 );
 
 export const progressRecord: z.ZodType<WaveProgress> = z.strictObject({
+  direction: z.enum(DIRECTIONS),
   wave: z.number(),
   progressedAt: z.number(),
   readAt: z.number(),
+  unreadableMs: z.number().nullable(),
+  bakedMs: z.number().nullable(),
+  doubtMs: z.number().nullable(),
+  looks: z.number(),
+  fastestRollMs: z.number().nullable(),
   furthest: z.number(),
   observations: z.array(
     z.strictObject({
       state: z.enum(ENDPOINT_STATES),
       reads: z.number(),
       hadTarget: z.literal(true).exactOptional(),
+      since: z.number().exactOptional(),
     }),
   ),
 });
 
-export const outcomeRecord: z.ZodType<Outcome> = z.strictObject({
-  outcome: z.enum(OUTCOME_KINDS),
-  cleanup: z.enum(['none', 'stopped', 'kept', 'incomplete']),
-  reason: z.string(),
-  message: z.string(),
+export const outcomeRecord: z.ZodType<Outcome> = endingRecord.extend({
+  cleanup: z.enum(CLEANUPS),
 });
 
 const envelope = z.strictObject({ schemaVersion: z.number(), value: z.unknown() });

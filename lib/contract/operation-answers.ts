@@ -36,5 +36,9 @@ export const rowsAnswerSchema = z.array(
       ),
     reason: z.string().exactOptional().describe('Name of an error, or "at-version".'),
     message: z.string().exactOptional().describe('For people.'),
+    retryAfterSeconds: count
+      .unwrap()
+      .exactOptional()
+      .describe('How long the service asked us to wait.'),
   }),
 );

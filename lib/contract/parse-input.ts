@@ -33,16 +33,21 @@ export interface Mistake {
  * The same, for whoever collects mistakes from several places.
  *
  * @param nameOf What people call the value under a key. @default - the key
+ * @param textOf The text that the value under a key was written as: it is shown, and not what the
+ * schema made of it. @default - the value is what was written
  */
 export function checkInput<T>(
   schema: z.ZodType<T>,
   value: unknown,
-  nameOf: (key: string) => string = (key) => key,
+  nameOf: NameOf = (key) => key,
+  textOf: TextOf = () => undefined,
 ): { readonly data: T } | { readonly mistakes: readonly Mistake[] } {
   const result = schema.safeParse(value, { reportInput: true });
   return result.success
     ? { data: result.data }
-    : { mistakes: result.error.issues.flatMap((issue) => mistakesOf(issue, [], nameOf)) };
+    : {
+        mistakes: result.error.issues.flatMap((issue) => mistakesOf(issue, [], { nameOf, textOf })),
+      };
 }
 
 /** One error for all mistakes, a line each. */
@@ -63,28 +68,40 @@ const SECRET_KEY = /secret|token|password|credential/i;
 const PLAIN_KEY = /^[\w$-]+$/;
 
 type NameOf = (key: string) => string;
+type TextOf = (key: string) => string | undefined;
 
-function mistakesOf(issue: Issue, parent: Path, nameOf: NameOf): Mistake[] {
+interface Words {
+  readonly nameOf: NameOf;
+  readonly textOf: TextOf;
+}
+
+function mistakesOf(issue: Issue, parent: Path, words: Words): Mistake[] {
   const path = [...parent, ...issue.path];
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => {
       const full = [...path, key];
-      const text = `${pathText(full, nameOf)}: unknown key`;
+      const text = `${pathText(full, words.nameOf)}: unknown key`;
       return { text, key: String(full[0]), isMissing: false };
     });
   }
   const branch = issue.code === 'invalid_union' ? closestBranch(issue) : undefined;
   if (branch !== undefined) {
-    return branch.flatMap((inner) => mistakesOf(inner, path, nameOf));
+    return branch.flatMap((inner) => mistakesOf(inner, path, words));
   }
-  const verdict = verdictOn(issue, path);
-  const text = path.length === 0 ? verdict : `${pathText(path, nameOf)}: ${verdict}`;
+  const key = String(path[0] ?? '');
+  const written = words.textOf(key);
+  const verdict = verdictOn(issue, path, written);
+  const place = pathText(written === undefined ? path : path.slice(0, 1), words.nameOf);
+  const text = path.length === 0 ? verdict : `${place}: ${verdict}`;
   const isMissing = path.length === 1 && inputOf(issue) === undefined;
-  return [{ text, key: String(path[0] ?? ''), isMissing }];
+  return [{ text, key, isMissing }];
 }
 
-function verdictOn(issue: Issue, path: Path): string {
-  const got = inputOf(issue);
+function verdictOn(issue: Issue, path: Path, written: string | undefined): string {
+  const input = inputOf(issue);
+  // A part of the text says more than all of it, and a schema may have hidden a secret in it.
+  const isPart = input === undefined || (typeof input === 'string' && input !== '');
+  const got = isPart ? input : (written ?? input);
   return got === undefined
     ? `missing; ${allowed(issue)}`
     : `${shown(got, path)} is not allowed; ${allowed(issue)}`;

@@ -1,22 +1,47 @@
 import * as z from 'zod';
 import { DEFAULT_POLICY } from '../domain/defaults.ts';
 import { describeSize } from '../domain/plan/wave-size.ts';
-import { FAILURE_POLICIES, type RolloutPolicy, type WaveSize } from '../domain/policy.ts';
+import {
+  FAILURE_POLICIES,
+  type RolloutPolicy,
+  type Tolerance,
+  type Wave,
+  type WaveSize,
+} from '../domain/policy.ts';
+import { PRESET_NAMES, PRESETS } from '../domain/presets.ts';
 
-/** Step Functions waits at most this long; nobody waits a year for a wave either. */
+/** Step Functions waits at most a year; nobody waits longer than a week for a wave. */
 const LONGEST_SECONDS = 7 * 24 * 3600;
 const seconds = z.int().max(LONGEST_SECONDS);
-const words = z.array(z.string().min(1));
+const word = z.string().min(1).max(256);
+const words = z.array(word).max(1_000);
+
+const percent = z.number().positive().max(100);
+const endpoints = z.int().min(1);
 
 const waveSize: z.ZodType<WaveSize, WaveSize> = z.union([
-  z.strictObject({ endpoints: z.int().min(1) }),
-  z.strictObject({ percent: z.number().positive().max(100) }),
+  z.strictObject({ endpoints }),
+  z.strictObject({ percent }),
+]);
+
+const tolerance: z.ZodType<Tolerance, Tolerance> = z.union([
+  z.strictObject({ endpoints: z.int().min(0) }),
+  z.strictObject({ percent: z.number().min(0).max(100) }),
+]);
+
+const ownBake = { bakeSeconds: seconds.min(0).optional() };
+
+const wave: z.ZodType<Wave, Wave> = z.union([
+  z.strictObject({ endpoints, ...ownBake }),
+  z.strictObject({ percent, ...ownBake }),
+  z.strictObject({ names: words.min(1), ...ownBake }),
 ]);
 
 /** Counts and percentages rise, each kind by itself, and the last wave is everything. */
 const waves = z
-  .array(waveSize)
+  .array(wave)
   .min(1)
+  .max(100)
   .check(({ value, issues }) => {
     const last = value.at(-1);
     if (last !== undefined && !('percent' in last && last.percent === 100)) {
@@ -24,7 +49,7 @@ const waves = z
       issues.push({ code: 'custom', message, input: describeSize(last), path: [value.length - 1] });
     }
     value.forEach((size, index) => {
-      const before = value[index - 1];
+      const before = value.slice(0, index).findLast((each) => !('names' in each));
       if (before !== undefined && !rises(before, size)) {
         const message = 'use more than in the wave before, sizes are cumulative';
         issues.push({ code: 'custom', message, input: describeSize(size), path: [index] });
@@ -32,39 +57,90 @@ const waves = z
     });
   });
 
-function rises(before: WaveSize, size: WaveSize): boolean {
+function rises(before: Wave, size: Wave): boolean {
   if ('endpoints' in before && 'endpoints' in size) return size.endpoints > before.endpoints;
   if ('percent' in before && 'percent' in size) return size.percent > before.percent;
-  return 'percent' in size;
+  return !('percent' in before && 'endpoints' in size);
 }
 
-/** One schema for each field, for whoever takes a policy in pieces. */
+const probe = z.strictObject({
+  path: z.string().regex(/^\/[\x21-\x7e]*$/, 'use a path that starts with /'),
+  status: z.int().min(200).max(599).default(200),
+  tries: z.int().min(1).max(10).default(3),
+  timeoutSeconds: z.int().min(1).max(30).default(5),
+  hosts: words.min(1),
+});
+
+const approval = z.strictObject({
+  timeoutSeconds: seconds.min(1),
+  onTimeout: z.enum(['approve', 'reject']).default('reject'),
+});
+
+/** One schema for each field, for whoever takes a policy in pieces. The words are for editors. */
 export const policyFields = {
-  waves,
-  maxUnavailable: waveSize,
-  bakeSeconds: seconds.min(0),
-  pollSeconds: seconds.min(1),
-  progressDeadlineSeconds: seconds.min(1),
-  onFailure: z.enum(FAILURE_POLICIES),
-  minServing: z.int().min(0),
-  protect: words,
-  statuses: z.strictObject({ failed: words, stopped: words }),
+  selection: z
+    .strictObject({
+      names: words.default([]).describe('Names; * stands for any run of characters.'),
+      ids: words.default([]).describe('Ids, in addition to the names.'),
+      exclude: words.default([]).describe('Names or ids that are left out all the same.'),
+    })
+    .describe('Which endpoints are meant. Default: all.'),
+  waves: waves.describe('Cumulative sizes, rising, or names. Default: 1 endpoint, 25 %, 100 %.'),
+  maxUnavailable: waveSize.describe('Most endpoints in mid-roll at once. Default: 33 %.'),
+  failureThreshold: tolerance.describe('Lost endpoints that a wave tolerates. Default: none.'),
+  bakeSeconds: seconds.min(0).describe('Wait before a converged wave is trusted. Default: 300.'),
+  pollSeconds: seconds.min(1).describe('Between two reads of the list, at least. Default: 5.'),
+  maxPollSeconds: z
+    .int()
+    .min(1)
+    .max(3600)
+    .describe('Between two reads of the list, at most. Default: 30.'),
+  progressDeadlineSeconds: seconds
+    .min(1)
+    .describe('A wave that gets no further for so long has failed. Default: 600.'),
+  onFailure: z.enum(FAILURE_POLICIES).describe('Default: stop-old.'),
+  minServing: z
+    .int()
+    .min(0)
+    .describe('A stop that would leave fewer endpoints serving is kept back. Default: 1.'),
+  protect: words.describe('Names or ids that are never stopped. Default: none.'),
+  allowDowngrade: z
+    .boolean()
+    .describe('Whether endpoints may go to a version below their own. Default: false.'),
+  verify: z
+    .strictObject({
+      probe: probe.nullable().default(null).describe('A request to the URL of each endpoint.'),
+      alarms: words.default([]).describe('CloudWatch alarms that must be OK.'),
+      approval: approval.nullable().default(null).describe('A person has to say yes.'),
+    })
+    .describe('What is asked after the bake, before the next wave. Default: nothing.'),
+  statuses: z
+    .strictObject({ failed: words, stopped: words })
+    .describe('Status words of the service, compared without case.'),
 };
 
 /** A policy that says everything. */
 export const policySchema: z.ZodType<RolloutPolicy> = z.strictObject(policyFields).check(pollFits);
 
-/** A policy where anything may be left out: `completePolicy` fills it in. */
-export const partialPolicySchema = z.strictObject(policyFields).partial();
+/**
+ * A policy where anything may be left out: `completePolicy` fills it in. A preset says several things at
+ * once, and what is said beside it wins.
+ */
+export const partialPolicySchema = z
+  .strictObject({
+    preset: z.enum(PRESET_NAMES).describe('Waves, limits and bakes that go together.'),
+    ...policyFields,
+  })
+  .partial();
 export type PartialPolicy = z.infer<typeof partialPolicySchema>;
 
-/** What is left out is as in `defaults`. */
+/** What is left out is as in the preset, or else as in `defaults`. */
 export function completePolicy(
-  given: PartialPolicy,
+  { preset, ...given }: PartialPolicy,
   defaults: RolloutPolicy = DEFAULT_POLICY,
 ): RolloutPolicy {
   const said = Object.entries(given).filter(([, value]) => value !== undefined);
-  return { ...defaults, ...Object.fromEntries(said) };
+  return { ...defaults, ...(preset && PRESETS[preset]), ...Object.fromEntries(said) };
 }
 
 function pollFits({ value, issues }: z.core.ParsePayload<RolloutPolicy>): void {

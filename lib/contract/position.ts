@@ -2,10 +2,11 @@ import * as z from 'zod';
 import { ErrorName, SteprollError } from '../domain/errors.ts';
 import { OUTCOME_KINDS } from '../domain/outcome.ts';
 import { FAILURE_POLICIES } from '../domain/policy.ts';
+import { DIRECTIONS } from '../domain/rollout.ts';
 import { parseInput } from './parse-input.ts';
 
 /** Goes up when the position changes in a way that older or newer step code would misread. */
-export const POSITION_VERSION = 1;
+export const POSITION_VERSION = 2;
 
 const endingSchema = z.strictObject({
   outcome: z.enum(OUTCOME_KINDS),
@@ -19,6 +20,7 @@ const batchSchema = z.strictObject({
   rolloutId: z.string(),
   runtimeId: z.string(),
   epoch: z.int(),
+  direction: z.enum(DIRECTIONS),
   from: z.int().min(0),
   to: z.int().min(0),
 });
@@ -33,9 +35,11 @@ const positionSchema = z.strictObject({
   rolloutId: z.string(),
   runtimeId: z.string(),
   epoch: z.int(),
+  direction: z.enum(DIRECTIONS),
   /** 0-based. */
   wave: z.int().min(0),
   next: z.enum(['roll', 'wait', 'bake', 'contain', 'close']),
+  /** What follows where `next` is `contain`. */
   onFailure: z.enum(FAILURE_POLICIES),
   /** Of the next Wait state. */
   waitSeconds: z.int().min(0),
@@ -62,7 +66,9 @@ export function parseBatch(value: unknown): Batch {
 const finalStateSchema = z.object({
   // What is not a position says nothing: then the error does.
   ending: endingSchema.nullish().catch(null),
+  epoch: z.int().optional().catch(undefined),
   oldEndpoints: z.int().optional().catch(undefined),
+  onFailure: z.enum(FAILURE_POLICIES).optional().catch(undefined),
   error: z.object({ Error: z.string(), Cause: z.string().optional() }).optional(),
 });
 const closeInputSchema = z.object({ rolloutId: z.string(), state: finalStateSchema });

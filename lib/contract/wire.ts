@@ -35,6 +35,8 @@ export const wireMappingSchema = z.strictObject({
     .strictObject({
       /** `null`: the answer is a bare array of endpoints. */
       endpoints: jsonName('listData'),
+      /** `false`: the service knows no pages, and every answer is the whole list. */
+      paged: z.boolean().default(true),
       page: jsonName('page'),
       size: jsonName('pageSize'),
       totalPages: jsonName('totalPage'),

@@ -1,4 +1,5 @@
 import type { OutcomeKind } from './outcome.ts';
+import type { FailurePolicy } from './policy.ts';
 
 /** Why a rollout ends: the outcome without what the cleanup will have done. */
 export interface Ending {
@@ -9,15 +10,25 @@ export interface Ending {
 
 /**
  * What the workflow does next. Positions are places in the plan's list of endpoints.
- * - `wait`: read the list again after the poll interval.
- * - `bake`: wait before the wave is trusted.
- * - `roll`: roll these endpoints of this wave.
+ * - `wait`: read the list again after so many seconds.
+ * - `bake`: look again after so many seconds whether the wave may be trusted.
+ * - `roll`: roll these endpoints of this wave, then wait.
  * - `contain`: the rollout has failed; what happens to these old endpoints is the policy's choice.
  * - `close`: nothing is left to do.
  */
 export type Decision =
-  | { readonly next: 'wait' }
+  | { readonly next: 'wait'; readonly seconds: number }
   | { readonly next: 'bake'; readonly seconds: number }
-  | { readonly next: 'roll'; readonly wave: number; readonly positions: readonly number[] }
-  | { readonly next: 'contain'; readonly ending: Ending; readonly oldEndpoints: readonly number[] }
+  | {
+      readonly next: 'roll';
+      readonly wave: number;
+      readonly positions: readonly number[];
+      readonly seconds: number;
+    }
+  | {
+      readonly next: 'contain';
+      readonly onFailure: FailurePolicy;
+      readonly ending: Ending;
+      readonly oldEndpoints: readonly number[];
+    }
   | { readonly next: 'close'; readonly ending: Ending };

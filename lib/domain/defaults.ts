@@ -6,15 +6,20 @@ import type { RolloutPolicy } from './policy.ts';
  * (https://aws.amazon.com/builders-library/automating-safe-hands-off-deployments/).
  */
 export const DEFAULT_POLICY: RolloutPolicy = {
+  selection: { names: [], ids: [], exclude: [] },
   waves: [{ endpoints: 1 }, { percent: 25 }, { percent: 100 }],
   maxUnavailable: { percent: 33 },
+  failureThreshold: { endpoints: 0 },
   bakeSeconds: 300,
   pollSeconds: 5,
+  maxPollSeconds: 30,
   /** Kubernetes, Argo Rollouts and Flagger all give a rollout 600 s without progress. */
   progressDeadlineSeconds: 600,
   onFailure: 'stop-old',
   minServing: 1,
   protect: [],
+  allowDowngrade: false,
+  verify: { probe: null, alarms: [], approval: null },
   statuses: {
     failed: ['ERROR', 'FAILED', '*_FAILED', '*_ERROR'],
     stopped: ['STOPPED', 'STOPPING'],

@@ -14,10 +14,24 @@ export const ErrorName = {
 
   /** Nothing to select from: the runtime has no endpoints that a rollout may touch. */
   EmptyScope: 'EmptyScope',
+  /** The rollout would take an endpoint to a version below its own, and the policy does not allow that. */
+  DowngradeRefused: 'DowngradeRefused',
+  /** The endpoint to take the version from has none that could be taken. */
+  VersionUnknown: 'VersionUnknown',
+  /** The fleet is not what the plan was shown for. */
+  PlanChanged: 'PlanChanged',
+  /** A trigger that is not what was agreed on: a key too many, no version, a time that is still to come. */
+  InvalidTrigger: 'InvalidTrigger',
+  /** The trigger came too late: what it asks for may have been overtaken. */
+  StaleTrigger: 'StaleTrigger',
+  /** The trigger names a runtime that the configuration does not know. */
+  UnknownRuntime: 'UnknownRuntime',
   /** Another rollout holds the runtime's lease. */
   LeaseHeld: 'LeaseHeld',
   /** This rollout's lease was taken over, or the rollout is closed: write nothing more. */
   LeaseLost: 'LeaseLost',
+  /** The rollout has ended: there is nothing left to say to it. */
+  RolloutClosed: 'RolloutClosed',
   /** The ledger knows no such rollout. */
   RolloutNotFound: 'RolloutNotFound',
   /** The state was written by a version of steproll that this one does not understand. */

@@ -2,7 +2,10 @@
 export const LEASE_TOLERANCE_MS = 60_000;
 
 /**
- * How long a step may take, retries included, before its rollout counts as dead: the lease runs until
- * the next step is due plus this.
+ * How long a step may take, retries and a short wait after it included, before its rollout counts as
+ * dead: the lease runs until the next step is due plus this.
  */
 export const LEASE_MARGIN_MS = 300_000;
+
+/** Waits up to this are covered by the margin. */
+export const SHORT_WAIT_SECONDS = 60;

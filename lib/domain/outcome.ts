@@ -3,13 +3,15 @@ export const OUTCOME_KINDS = ['Succeeded', 'Failed', 'Errored', 'Superseded', 'A
 export type OutcomeKind = (typeof OUTCOME_KINDS)[number];
 
 /**
- * What was done about old endpoints.
+ * What was done about the endpoints that were rolled.
  * - `none`: nothing had to be done, or the policy is to hold.
  * - `stopped`: every old endpoint was stopped.
- * - `kept`: at least one stop was kept back on purpose; the journal says why.
- * - `incomplete`: a stop that should have happened did not, or we cannot know.
+ * - `rolledBack`: every endpoint that was rolled is back on its previous version.
+ * - `kept`: at least one endpoint was left as it is on purpose; the journal or the plan says why.
+ * - `incomplete`: a stop or a roll back that should have happened did not, or we cannot know.
  */
-export type Cleanup = 'none' | 'stopped' | 'kept' | 'incomplete';
+export const CLEANUPS = ['none', 'stopped', 'rolledBack', 'kept', 'incomplete'] as const;
+export type Cleanup = (typeof CLEANUPS)[number];
 
 export interface Outcome {
   readonly outcome: OutcomeKind;

@@ -1,5 +1,6 @@
+import type { Ending } from './decision.ts';
 import type { Outcome } from './outcome.ts';
-import type { RolloutPolicy } from './policy.ts';
+import type { FailurePolicy, RolloutPolicy } from './policy.ts';
 
 /** What a trigger asks for, together with how the configuration says it is done. */
 export interface RolloutRequest {
@@ -7,18 +8,28 @@ export interface RolloutRequest {
   readonly runtimeId: string;
   readonly desiredVersion: number;
   readonly policy: RolloutPolicy;
+  /** Fingerprint of the plan that somebody agreed to. @default - whatever the plan is */
+  readonly agreedPlan?: string;
 }
 
-/** An endpoint of the frozen selection, as it was before the first write. */
+/** `forward` to the desired version, or `back` to the versions before. */
+export const DIRECTIONS = ['forward', 'back'] as const;
+export type Direction = (typeof DIRECTIONS)[number];
+
+/** An endpoint of a frozen plan, as it was before the plan's first write. */
 export interface PlannedEndpoint {
   readonly endpointId: string;
   readonly name: string | null;
-  /** Live version before the rollout: the destination of a rollback. */
+  /** Where the plan takes it: the rollout's desired version, or on the way back its previous one. */
+  readonly desiredVersion: number;
+  /** Live version before the plan: the destination of a rollback. */
   readonly previousVersion: number | null;
-  /** Target version before the rollout; differs from `previousVersion` when it was in mid-roll. */
+  /** Target version before the plan; differs from `previousVersion` when it was in mid-roll. */
   readonly previousTarget: number | null;
   /** It had a failed status before the rollout touched it, so that status alone proves nothing. */
   readonly failedBefore: boolean;
+  /** On the way back: it is broken now, so it goes at once and may stay broken. */
+  readonly isBroken?: true;
 }
 
 /** `from` to `to` (exclusive) in the plan's list of endpoints. */
@@ -27,7 +38,24 @@ export interface PlanRange {
   readonly to: number;
 }
 
-export type LeftOutReason = 'at-version' | 'stopped';
+/** Endpoints that are rolled together. */
+export interface PlannedWave extends PlanRange {
+  /** Seconds between its convergence and the check that lets the next wave start. */
+  readonly bakeSeconds: number;
+}
+
+/**
+ * Why an endpoint is no work: at the version already, stopped, not in the selection; and for a rollback:
+ * somebody else moved it, or nobody knows its previous version.
+ */
+export const LEFT_OUT_REASONS = [
+  'at-version',
+  'stopped',
+  'not-selected',
+  'moved',
+  'previous-unknown',
+] as const;
+export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];
 
 export interface LeftOutEndpoint {
   readonly endpointId: string;
@@ -37,12 +65,20 @@ export interface LeftOutEndpoint {
 
 /** Decided once, before the first write, and never changed. */
 export interface RolloutPlan {
+  readonly direction: Direction;
   /** In the order in which they are rolled. */
   readonly endpoints: readonly PlannedEndpoint[];
-  readonly waves: readonly PlanRange[];
+  readonly waves: readonly PlannedWave[];
   readonly leftOut: readonly LeftOutEndpoint[];
   /** Most endpoints in mid-roll at once: at least 1. */
   readonly maxUnavailable: number;
+}
+
+/** The way back: planned once, when the rollout had failed. */
+export interface Rollback {
+  /** Why the rollout failed. */
+  readonly cause: Ending;
+  readonly plan: RolloutPlan;
 }
 
 /**
@@ -50,22 +86,36 @@ export interface RolloutPlan {
  * - `intended`: about to be sent; found without a successor after a crash, it may have been sent.
  * - `accepted`: the service said yes.
  * - `unknown`: sent, no answer; the list tells.
- * - `rejected`: the service said no; `error` names it.
- * - `not-sent`: nothing was sent, and `error` says why.
+ * - `rejected`: the service said no; `reason` names it.
+ * - `not-sent`: nothing was sent, and `reason` says why.
  * - `kept`: a stop that was not made on purpose; `reason` says why.
  */
-export type WriteResult = 'intended' | 'accepted' | 'unknown' | 'rejected' | 'not-sent' | 'kept';
+export const WRITE_RESULTS = [
+  'intended',
+  'accepted',
+  'unknown',
+  'rejected',
+  'not-sent',
+  'kept',
+] as const;
+export type WriteResult = (typeof WRITE_RESULTS)[number];
+
+/** `roll` to the desired version, `roll-back` to the previous one. */
+export const WRITE_OPERATIONS = ['roll', 'roll-back', 'stop'] as const;
+export type WriteOperation = (typeof WRITE_OPERATIONS)[number];
 
 /** One line of a rollout's journal. The last line of an endpoint and operation counts. */
 export interface JournalEntry {
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
-  readonly operation: 'roll' | 'stop';
+  readonly operation: WriteOperation;
   readonly endpointId: string;
   readonly result: WriteResult;
   /** Stable name: an error name for `rejected`, `unknown` and `not-sent`; a keep-back reason for `kept`. */
   readonly reason?: string;
   readonly message?: string;
+  /** Milliseconds since the Unix epoch: the service asked not to be asked again before. */
+  readonly retryAt?: number;
 }
 
 /**
@@ -76,7 +126,8 @@ export interface JournalEntry {
  * - `converged`: target = live = desired, and the status is not a known failure.
  * - `failed`: a known failure, or the service refused the roll.
  * - `missing`: not in the list.
- * - `reverted`: it had the desired target and shows an earlier one: an old answer, or somebody else.
+ * - `reverted`: it had the desired target and shows an earlier one: an old answer, or somebody else. A
+ *   minute and three reads of it are somebody else.
  * - `superseded`: somebody else moved it. Once seen, it stays so.
  */
 export const ENDPOINT_STATES = [
@@ -97,15 +148,44 @@ export interface Observation {
   readonly reads: number;
   /** Its target was the desired version once: an earlier target is not ours any more. */
   readonly hadTarget?: true;
+  /** Of `reverted`, milliseconds since the Unix epoch: the first read that said so. */
+  readonly since?: number;
 }
 
-/** Where the current wave stands. Replaced at every check. */
+/** What a person says to a rollout that is under way. */
+export const SIGNAL_KINDS = ['approve', 'reject', 'abort'] as const;
+export interface Signal {
+  readonly kind: (typeof SIGNAL_KINDS)[number];
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** 0-based wave that is approved or rejected; `null` for an abort. */
+  readonly wave: number | null;
+  /** What happens to what was rolled, when it is aborted or rejected. @default - the policy decides */
+  readonly onFailure?: FailurePolicy;
+  /** Who says it. */
+  readonly by: string;
+  /** Why. */
+  readonly reason: string;
+}
+
+/** Where the current wave stands. Replaced at every check, and at the start of a rollback. */
 export interface WaveProgress {
+  readonly direction: Direction;
   readonly wave: number;
   /** Milliseconds since the Unix epoch: the last time that the wave got further than ever before. */
   readonly progressedAt: number;
   /** Milliseconds since the Unix epoch: the last complete read of the list. */
   readonly readAt: number;
+  /** Milliseconds that were waited since the first of the reads that failed since. `null`: none has. */
+  readonly unreadableMs: number | null;
+  /** Milliseconds for which it has baked. `null`: it has not converged yet. */
+  readonly bakedMs: number | null;
+  /** Milliseconds that were waited since a look at the bake, or a gate, first gave cause for doubt. `null`: none. */
+  readonly doubtMs: number | null;
+  /** Looks at the list in the whole rollout. */
+  readonly looks: number;
+  /** Milliseconds from the roll of an endpoint to its convergence, at its shortest in this rollout. */
+  readonly fastestRollMs: number | null;
   /** How far the wave has ever got, as a number that only grows: an endpoint that flaps is no progress. */
   readonly furthest: number;
   /** One for each endpoint of the plan up to the end of the wave: the waves before stay watched. */
@@ -126,8 +206,11 @@ export interface RolloutRecord {
   /** Milliseconds since the Unix epoch. */
   readonly startedAt: number;
   readonly plan: RolloutPlan | null;
+  /** `null`: it goes forward. */
+  readonly rollback: Rollback | null;
   readonly progress: WaveProgress | null;
   readonly journal: readonly JournalEntry[];
+  readonly signals: readonly Signal[];
   readonly outcome: Outcome | null;
   /** Milliseconds since the Unix epoch. */
   readonly endedAt: number | null;

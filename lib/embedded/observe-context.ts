@@ -1,3 +1,4 @@
+import type { Ending } from '../domain/decision.ts';
 import type { Endpoint } from '../domain/endpoint.ts';
 import type { JournalEntry, RolloutPlan, WaveProgress } from '../domain/rollout.ts';
 import type { StepContext } from '../steps/handle.ts';
@@ -5,7 +6,8 @@ import type { StepContext } from '../steps/handle.ts';
 /** What the steps saw and did, for whoever shows it. */
 export interface RolloutObserver {
   onList(endpoints: readonly Endpoint[]): void;
-  onPlan(plan: RolloutPlan): void;
+  /** `cause` says why the rollout goes back: the plan of a way back has one. */
+  onPlan(plan: RolloutPlan, cause?: Ending): void;
   onProgress(progress: WaveProgress): void;
   onWrites(entries: readonly JournalEntry[]): void;
 }
@@ -28,6 +30,11 @@ export function observeContext(context: StepContext, observer: RolloutObserver):
       async freezePlan(lease, plan) {
         const frozen = await ledger.freezePlan(lease, plan);
         observer.onPlan(frozen);
+        return frozen;
+      },
+      async freezeRollback(lease, rollback) {
+        const frozen = await ledger.freezeRollback(lease, rollback);
+        observer.onPlan(frozen.plan, frozen.cause);
         return frozen;
       },
       async saveProgress(lease, progress) {

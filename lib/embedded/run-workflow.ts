@@ -13,6 +13,7 @@ import {
   handleOpenRollout,
   handleRoll,
   handleStop,
+  handleTurnAround,
   handleVerifyWave,
   type StepContext,
   type StepPayload,
@@ -42,10 +43,10 @@ const machine = new StateMachine(
 );
 
 const STEPS = {
-  'Open rollout': handleOpenRollout,
   'Roll batch': handleRoll,
   'Check wave': handleCheckWave,
   'Verify wave': handleVerifyWave,
+  'Turn around': handleTurnAround,
   'Stop batch': handleStop,
 } as const;
 
@@ -53,14 +54,22 @@ export interface ExecutionResult {
   readonly status: ExecutionStatus;
   /** What the last step answered; `null` when the execution ended without it. */
   readonly outcome: Outcome | null;
+  /** Of the lease; 0 when the rollout was never opened. */
+  readonly epoch: number;
 }
 
 /** Runs the workflow in this process, over the same definition and the same steps as on AWS. */
 export async function runWorkflow(run: WorkflowRun): Promise<ExecutionResult> {
   const underWay = new Set<Promise<unknown>>();
   let outcome: Outcome | null = null;
+  let epoch = 0;
   const steps = {
     ...STEPS,
+    'Open rollout': async (payload: StepPayload, context: StepContext) => {
+      const position = await handleOpenRollout(payload, context);
+      ({ epoch } = position);
+      return position;
+    },
     'Close rollout': async (payload: StepPayload, context: StepContext) => {
       outcome = await handleCloseRollout(payload, context);
       return outcome;
@@ -79,7 +88,7 @@ export async function runWorkflow(run: WorkflowRun): Promise<ExecutionResult> {
   // An abort does not wait for the step that is under way: a write must not outlive its rollout.
   await Promise.allSettled(underWay);
   await watching;
-  return { status, outcome };
+  return { status, outcome, epoch };
 }
 
 type Step = (payload: StepPayload, context: StepContext) => Promise<unknown>;

@@ -11,10 +11,10 @@ import { runWorkflow, type WorkflowRun } from './run-workflow.ts';
  * @throws when the outcome could not be written to the ledger.
  */
 export async function startRollout(rollout: WorkflowRun): Promise<Outcome> {
-  const { status, outcome } = await runWorkflow(rollout);
+  const { status, outcome, epoch } = await runWorkflow(rollout);
   if (outcome !== null) return outcome;
   const { rolloutId, context } = rollout;
-  return closeRollout({ rolloutId, state: { ending: endingOf(status) } }, context);
+  return closeRollout({ rolloutId, state: { ending: endingOf(status), epoch } }, context);
 }
 
 function endingOf(status: string): Ending {

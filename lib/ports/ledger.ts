@@ -2,9 +2,11 @@ import type { Outcome } from '../domain/outcome.ts';
 import type {
   JournalEntry,
   Lease,
+  Rollback,
   RolloutPlan,
   RolloutRecord,
   RolloutRequest,
+  Signal,
   WaveProgress,
 } from '../domain/rollout.ts';
 
@@ -23,12 +25,19 @@ export interface Ledger {
    * `LEASE_TOLERANCE_MS` for clocks that differ), `LeaseLost` when this rollout is closed already.
    */
   open(request: RolloutRequest, now: number, leaseUntil: number): Promise<Lease>;
-  /** Proves that the lease still holds, and extends it. */
+  /** Proves that the lease still holds, and extends it: it never gets shorter. */
   renew(lease: Lease, leaseUntil: number): Promise<void>;
   /** Stores the plan once; a second call must not change it and answers what is stored. */
   freezePlan(lease: Lease, plan: RolloutPlan): Promise<RolloutPlan>;
+  /** Stores the way back once; a second call must not change it and answers what is stored. */
+  freezeRollback(lease: Lease, rollback: Rollback): Promise<Rollback>;
   append(lease: Lease, entries: readonly JournalEntry[]): Promise<void>;
   saveProgress(lease: Lease, progress: WaveProgress): Promise<void>;
+  /**
+   * Adds what a person says to a rollout that is under way: needs no lease.
+   * Throws `RolloutNotFound`, `RolloutClosed` when it has ended.
+   */
+  signal(rolloutId: string, signal: Signal): Promise<void>;
   /** Throws `RolloutNotFound`. */
   read(rolloutId: string): Promise<RolloutRecord>;
   /**
@@ -37,4 +46,19 @@ export interface Ledger {
    * Throws `RolloutNotFound`.
    */
   close(rolloutId: string, outcome: Outcome, now: number): Promise<Outcome>;
+  /**
+   * Every lease that was not given back, whether it has run out or not. What changed within the last
+   * seconds may not show yet.
+   */
+  listHeld(): Promise<readonly HeldLease[]>;
+  /**
+   * Keeps a rollout that was never opened from ever being: `open` throws `LeaseLost` from now on, and a
+   * lease that half an `open` left behind is given back. Leaves a rollout that was opened as it is.
+   */
+  bury(rolloutId: string): Promise<void>;
+}
+
+export interface HeldLease extends Lease {
+  /** Milliseconds since the Unix epoch. */
+  readonly leaseUntil: number;
 }

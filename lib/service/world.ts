@@ -63,8 +63,9 @@ export function createWorld(scenario: Scenario, now: () => number): World {
 
   return {
     list(runtimeId) {
+      const at = now();
       return [...find(runtimeId).records.values()]
-        .map((record) => rowAt(record, now()))
+        .map((record) => rowAt(record, at))
         .filter((row) => row !== null);
     },
 

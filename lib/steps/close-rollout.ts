@@ -1,25 +1,34 @@
 import type { CloseInput } from '../contract/position.ts';
 import { conclude } from '../domain/contain/conclude.ts';
+import { countOldEndpoints } from '../domain/contain/count-old-endpoints.ts';
 import { endByError } from '../domain/contain/end-by-error.ts';
-import { findOldEndpoints } from '../domain/contain/find-old-endpoints.ts';
 import type { Ending } from '../domain/decision.ts';
-import { ErrorName, errorNameOf } from '../domain/errors.ts';
+import { ErrorName } from '../domain/errors.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { RolloutRecord } from '../domain/rollout.ts';
+import { findRecord } from './find-record.ts';
 import type { StepPorts } from './step-ports.ts';
 
 /**
  * Writes the outcome down and gives the lease back. The first outcome of a rollout is its only one:
- * run again, it answers what is stored. A rollout that never got the lease leaves no record.
+ * run again, it answers what is stored. A rollout that never got the lease leaves no record, and one that
+ * another process has taken over is that one's to close.
  */
 export async function closeRollout(input: CloseInput, ports: StepPorts): Promise<Outcome> {
   const { ledger, clock } = ports;
   const { rolloutId, state } = input;
   const ending = endingOf(state);
-  const record = await readOrNull(rolloutId, ports);
-  if (record === null) return conclude(ending, [], 0);
-  const outcome = conclude(ending, record.journal, oldEndpointsOf(ending, input, record));
+  const record = await findRecord(rolloutId, ledger);
+  if (record === null || isAnothers(state, record)) {
+    return conclude(ending, { journal: [], rollback: null, progress: null }, 0);
+  }
+  const outcome = conclude(ending, record, oldEndpointsOf(ending, input, record));
   return ledger.close(rolloutId, outcome, clock.now());
+}
+
+/** Another process has this rollout: it never got to this one, or it was taken over from it. */
+function isAnothers({ error, epoch }: CloseInput['state'], record: RolloutRecord): boolean {
+  return error?.Error === ErrorName.LeaseHeld || (epoch !== undefined && epoch < record.epoch);
 }
 
 function endingOf({ error, ending }: CloseInput['state']): Ending {
@@ -44,19 +53,11 @@ function messageOf(cause = ''): string {
  */
 function oldEndpointsOf(ending: Ending, { state }: CloseInput, record: RolloutRecord): number {
   const { request, plan, progress, journal } = record;
-  if (request.policy.onFailure === 'hold' || plan === null || progress === null) return 0;
+  if (plan === null || progress === null || record.rollback !== null) return 0;
+  if ((state.onFailure ?? request.policy.onFailure) === 'hold') return 0;
   const wasCut =
     state.error !== undefined ||
     ending.outcome === 'Errored' ||
     (ending.outcome === 'Aborted' && journal.some(({ operation }) => operation === 'stop'));
-  return wasCut ? findOldEndpoints(record, plan, progress).length : (state.oldEndpoints ?? 0);
-}
-
-async function readOrNull(rolloutId: string, { ledger }: StepPorts): Promise<RolloutRecord | null> {
-  try {
-    return await ledger.read(rolloutId);
-  } catch (error) {
-    if (errorNameOf(error) === ErrorName.RolloutNotFound) return null;
-    throw error;
-  }
+  return wasCut ? countOldEndpoints(record) : (state.oldEndpoints ?? 0);
 }

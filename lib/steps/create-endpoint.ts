@@ -22,7 +22,8 @@ const LOOKS = [0, 5_000, 25_000];
 /**
  * Creates an endpoint, and when no answer comes looks for it in the list instead of creating a second one:
  * at once, after 5 s and after 30 s, because a creation may be late. For that it reads the list before:
- * an endpoint of this name that was there already is another one.
+ * an endpoint of this name that was there already is another one. Where the list cannot be read, a
+ * creation without an answer stays in doubt.
  *
  * @throws `OutcomeUnknown` when it has not shown up.
  */
@@ -31,17 +32,28 @@ export async function createOnce(
   wanted: CreateInput,
   { service, clock }: CreatePorts,
 ): Promise<Endpoint> {
-  const before = new Set((await service.list(runtimeId)).map(({ id }) => id));
+  const before = await readIds(runtimeId, service);
   try {
     return await service.create(runtimeId, wanted);
   } catch (error) {
-    if (errorNameOf(error) !== ErrorName.OutcomeUnknown) throw error;
+    if (before === null || errorNameOf(error) !== ErrorName.OutcomeUnknown) throw error;
     for (const wait of LOOKS) {
       await clock.sleep(wait);
       const found = await find(runtimeId, wanted, before, service);
       if (found !== undefined) return found;
     }
     throw error;
+  }
+}
+
+async function readIds(
+  runtimeId: string,
+  service: EndpointService,
+): Promise<ReadonlySet<string> | null> {
+  try {
+    return new Set((await service.list(runtimeId)).map(({ id }) => id));
+  } catch {
+    return null;
   }
 }
 

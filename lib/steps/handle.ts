@@ -1,21 +1,21 @@
 import { parseBatch, parseClose, parsePosition } from '../contract/position.ts';
 import { parseRolloutId } from '../contract/rollout-input.ts';
-import type { RolloutPolicy } from '../domain/policy.ts';
 import type { BatchSummary } from './batch-summary.ts';
 import { checkWave } from './check-wave.ts';
 import { closeRollout } from './close-rollout.ts';
 import { openRollout } from './open-rollout.ts';
 import { rollEndpoints, stopEndpoints } from './operations.ts';
+import type { PolicyOf } from './request-rollout.ts';
 import { rollBatch } from './roll-batch.ts';
 import type { StepPorts } from './step-ports.ts';
 import { stopBatch } from './stop-batch.ts';
+import { turnAround } from './turn-around.ts';
 import { verifyWave } from './verify-wave.ts';
 import type { WrittenEndpoint } from './write-each.ts';
 
 /** What a step gets besides its payload. */
 export interface StepContext extends StepPorts {
-  /** How a rollout is done where its input does not say. */
-  readonly policy: RolloutPolicy;
+  readonly policyOf: PolicyOf;
 }
 
 export type StepPayload = Readonly<Record<string, unknown>>;
@@ -25,7 +25,7 @@ export type StepPayload = Readonly<Record<string, unknown>>;
  * runs. The Lambda functions and the embedded engine call these same ones.
  */
 export function handleOpenRollout({ rolloutId, input }: StepPayload, context: StepContext) {
-  return openRollout({ rolloutId: parseRolloutId(rolloutId), input }, context.policy, context);
+  return openRollout({ rolloutId: parseRolloutId(rolloutId), input }, context.policyOf, context);
 }
 
 export function handleCheckWave({ position }: StepPayload, context: StepContext) {
@@ -34,6 +34,10 @@ export function handleCheckWave({ position }: StepPayload, context: StepContext)
 
 export function handleVerifyWave({ position }: StepPayload, context: StepContext) {
   return verifyWave(parsePosition(position), context);
+}
+
+export function handleTurnAround({ position }: StepPayload, context: StepContext) {
+  return turnAround(parsePosition(position), context);
 }
 
 /** The workflow sends a batch of a rollout; a pipeline names endpoints itself. */

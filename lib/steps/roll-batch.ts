@@ -1,9 +1,15 @@
 import type { Batch } from '../contract/position.ts';
 import { decideRoll, type RollDecision } from '../domain/judge/decide-roll.ts';
-import { goalOf } from '../domain/judge/observe-wave.ts';
-import { findDenial, NO_ROLLS, rollHistories, TARGET_TAKEN } from '../domain/judge/roll-history.ts';
-import type { JournalEntry, WriteResult } from '../domain/rollout.ts';
+import {
+  findDenial,
+  NO_ROLLS,
+  ROLL_OPERATION,
+  rollHistories,
+  TARGET_TAKEN,
+} from '../domain/judge/roll-history.ts';
+import type { JournalEntry, RolloutPlan, RolloutRecord, WriteResult } from '../domain/rollout.ts';
 import { type BatchSummary, countResults } from './batch-summary.ts';
+import { keepLease } from './keep-lease.ts';
 import { resume } from './resume.ts';
 import type { StepPorts } from './step-ports.ts';
 import { writeEach } from './write-each.ts';
@@ -18,24 +24,25 @@ import { writeEach } from './write-each.ts';
  */
 export async function rollBatch(batch: Batch, ports: StepPorts): Promise<BatchSummary> {
   const { ledger, service, clock } = ports;
-  const { record, plan } = await resume(ports, batch);
-  const goal = goalOf(record);
-  if (findDenial(record.journal) !== undefined) return {};
+  const { lease, record, plan } = await resume(ports, batch);
+  // A batch from before the rollout turned around names other endpoints now.
+  if (batch.direction !== plan.direction || mustNotWrite(record, plan)) return {};
   const endpoints = await service.list(batch.runtimeId);
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
-  const histories = rollHistories(record.journal);
+  const { statuses } = record.request.policy;
+  const histories = rollHistories(record.journal, plan.direction);
   const rows = plan.endpoints.slice(batch.from, batch.to).map((planned) => {
     const { endpointId } = planned;
     const history = histories.get(endpointId) ?? NO_ROLLS;
     const endpoint = byId.get(endpointId);
     return {
       endpointId,
-      decision: decideRoll({ planned, endpoint, history }, goal, clock.now()),
+      decision: decideRoll({ planned, endpoint, history }, statuses, clock.now()),
     };
   });
   const line = (endpointId: string, result: WriteResult): JournalEntry => ({
     at: clock.now(),
-    operation: 'roll',
+    operation: ROLL_OPERATION[plan.direction],
     endpointId,
     result,
   });
@@ -43,21 +50,37 @@ export async function rollBatch(batch: Batch, ports: StepPorts): Promise<BatchSu
     rows.flatMap(({ endpointId, decision }) => (decision === wanted ? [endpointId] : []));
 
   const toRoll = idsOf('roll');
-  await ledger.append(batch, [
+  const desired = new Map(
+    plan.endpoints.map(({ endpointId, desiredVersion }) => [endpointId, desiredVersion]),
+  );
+  await ledger.append(lease, [
     ...idsOf('found-rolled').map((endpointId) => line(endpointId, 'accepted')),
     ...toRoll.map((endpointId) => line(endpointId, 'intended')),
   ]);
+  const keep = keepLease(lease, ports);
   const written = await writeEach(
     toRoll,
     async (endpointId) => {
-      const answer = await service.roll(batch.runtimeId, endpointId, goal.desiredVersion);
-      return answer?.targetVersion === goal.desiredVersion ? TARGET_TAKEN : undefined;
+      await keep();
+      const version = desired.get(endpointId) as number;
+      const answer = await service.roll(batch.runtimeId, endpointId, version);
+      return answer?.targetVersion === version ? TARGET_TAKEN : undefined;
     },
     ports.signal,
   );
   await ledger.append(
-    batch,
-    written.map((row) => ({ ...line(row.endpointId, row.result), ...row })),
+    lease,
+    written.map(({ retryAfterSeconds, ...row }) => ({
+      ...line(row.endpointId, row.result),
+      ...row,
+      ...(retryAfterSeconds && { retryAt: clock.now() + retryAfterSeconds * 1000 }),
+    })),
   );
   return countResults(written);
+}
+
+/** Credentials that were refused are not tried again, and an aborted rollout goes no further. */
+function mustNotWrite({ journal, signals }: RolloutRecord, { direction }: RolloutPlan): boolean {
+  const isAborted = direction === 'forward' && signals.some(({ kind }) => kind === 'abort');
+  return isAborted || findDenial(journal) !== undefined;
 }

@@ -1,9 +1,10 @@
 import type { Batch } from '../contract/position.ts';
 import { findOldEndpoints } from '../domain/contain/find-old-endpoints.ts';
 import { NO_ROLLS, rollHistories } from '../domain/judge/roll-history.ts';
+import { LEASE_MARGIN_MS } from '../domain/lease.ts';
 import type { JournalEntry, PlannedEndpoint, RolloutRecord } from '../domain/rollout.ts';
 import { type BatchSummary, countResults } from './batch-summary.ts';
-import { leaseUntil, resume } from './resume.ts';
+import { resume } from './resume.ts';
 import type { StepPorts } from './step-ports.ts';
 import { type StopResult, stopEndpoint } from './stop-endpoint.ts';
 
@@ -15,10 +16,10 @@ import { type StopResult, stopEndpoint } from './stop-endpoint.ts';
  */
 export async function stopBatch(batch: Batch, ports: StepPorts): Promise<BatchSummary> {
   const { ledger, clock, signal } = ports;
-  const { record, plan } = await resume(ports, batch);
+  const { lease, record, plan } = await resume(ports, batch);
   const { progress } = record;
-  if (progress === null) return {};
-  const histories = rollHistories(record.journal);
+  if (progress === null || plan.direction !== 'forward') return {};
+  const histories = rollHistories(record.journal, plan.direction);
   const stopSent = findStopsSent(record.journal);
   const results: StopResult[] = [];
   for (const position of findOldEndpoints(record, plan, progress)) {
@@ -27,9 +28,9 @@ export async function stopBatch(batch: Batch, ports: StepPorts): Promise<BatchSu
     if (position < batch.from || position >= batch.to || planned === undefined) continue;
     if (isSettled(planned, record)) continue;
     // A batch of slow stops may take longer than one lease.
-    await ledger.renew(batch, leaseUntil(record.request.policy, clock.now()));
+    await ledger.renew(lease, clock.now() + LEASE_MARGIN_MS);
     const write = (result: StopResult) =>
-      ledger.append(batch, [
+      ledger.append(lease, [
         { at: clock.now(), operation: 'stop', endpointId: planned.endpointId, ...result },
       ]);
     const known = {

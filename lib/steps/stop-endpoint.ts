@@ -35,7 +35,7 @@ export async function stopEndpoint(
   for (let sent = earlierStops; ; sent++) {
     const read = await readList(request.runtimeId, service);
     if ('unreadable' in read) return sent > 0 ? unknown : read.unreadable;
-    const decision = decideStop({ ...known, ...read }, request.desiredVersion, request.policy);
+    const decision = decideStop({ ...known, ...read }, request.policy);
     if (!decision.stop) return keptOrDone(decision.reason, sent);
     if (sent >= MAX_STOPS) return unknown;
     await intend();

@@ -1,33 +1,51 @@
 import type { Position } from '../contract/position.ts';
-import { decideAfterBake } from '../domain/judge/decide-after-bake.ts';
+import { addBake } from '../domain/judge/bake.ts';
+import { decideAfterBake, hasHeld } from '../domain/judge/decide-after-bake.ts';
+import { decideAfterGates } from '../domain/judge/decide-after-gates.ts';
 import { observeWave } from '../domain/judge/observe-wave.ts';
 import { beginWave } from '../domain/judge/wave-progress.ts';
+import type { WaveProgress } from '../domain/rollout.ts';
+import { askGates } from './ask-gates.ts';
+import { handOn } from './hand-on.ts';
+import { readWave } from './read-wave.ts';
 import { resume } from './resume.ts';
 import type { StepPorts } from './step-ports.ts';
-import { toPosition } from './to-position.ts';
 
 /**
- * Reads the list once after the bake: the next wave starts only while this one is still converged.
+ * Looks at a wave during its bake and after it: the next wave starts only when this one has baked, is
+ * still converged, and every gate says yes.
  *
- * @throws `LeaseLost`, and any error of the list: the workflow tries again, and a wave that cannot be
- * verified is not trusted.
+ * @throws `LeaseLost`, and the errors of a list that no waiting mends, such as `UpstreamAuth`.
  */
 export async function verifyWave(position: Position, ports: StepPorts): Promise<Position> {
-  const { service, ledger, clock } = ports;
-  const { runtimeId, rolloutId, epoch, wave } = position;
-  const lease = { runtimeId, rolloutId, epoch };
-  const { record, plan } = await resume(ports, lease);
-  const before = record.progress ?? beginWave(wave, clock.now());
-  // A step that ran before and was not heard of has begun the next wave already: watch that one.
-  if (before.wave > wave) return toPosition({ next: 'wait' }, record.request, lease, before.wave);
-  const endpoints = await service.list(runtimeId);
-  const now = clock.now();
-  const observations = observeWave(record, plan, before, endpoints);
-  const progress = { ...before, observations, readAt: now };
-  await ledger.saveProgress(lease, progress);
-  const decision = decideAfterBake(record, plan, progress, now - before.progressedAt);
+  const { ledger, gates } = ports;
+  const { lease, record, plan } = await resume(ports, position);
+  const { request } = record;
+  const read = await readWave('bake', position, record, plan, ports);
+  const { before } = read;
+  if ('decision' in read) return handOn(read.decision, request, lease, before, ports);
+  const { endpoints, now } = read;
+  const observations = observeWave(record, plan, before, endpoints, now);
+  const progress: WaveProgress = {
+    ...before,
+    observations,
+    readAt: now,
+    unreadableMs: null,
+    bakedMs: addBake(before, now, position.waitSeconds),
+    doubtMs: before.doubtMs === null ? 0 : before.doubtMs + position.waitSeconds * 1000,
+    looks: before.looks + 1,
+  };
+  const afterBake = decideAfterBake(record, plan, progress);
+  const readings =
+    afterBake === undefined
+      ? await askGates(request.policy.verify, plan, progress, endpoints, gates)
+      : [];
+  const decision = afterBake ?? decideAfterGates(record, plan, progress, readings);
+  const isSure =
+    hasHeld(record, plan, progress) && readings.every(({ verdict }) => verdict !== 'unknown');
+  await ledger.saveProgress(lease, isSure ? { ...progress, doubtMs: null } : progress);
   if (decision.next === 'roll') {
-    await ledger.saveProgress(lease, beginWave(decision.wave, now, observations));
+    await ledger.saveProgress(lease, beginWave(plan, decision.wave, now, progress));
   }
-  return toPosition(decision, record.request, lease, wave);
+  return handOn(decision, request, lease, before, ports);
 }

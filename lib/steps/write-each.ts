@@ -1,4 +1,4 @@
-import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
+import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../domain/errors.ts';
 
 /** Writes that are in flight at once within one call. */
 const CONCURRENT_WRITES = 8;
@@ -8,6 +8,8 @@ export interface WrittenEndpoint {
   readonly result: 'accepted' | 'rejected' | 'unknown' | 'not-sent';
   readonly reason?: string;
   readonly message?: string;
+  /** Seconds that the service asked us to wait. */
+  readonly retryAfterSeconds?: number;
 }
 
 /**
@@ -51,29 +53,44 @@ async function writeOne(
   } catch (error) {
     const reason = errorNameOf(error);
     const result = NOT_CARRIED_OUT.has(reason) ? 'rejected' : 'unknown';
-    return { endpointId, result, reason, message: errorMessageOf(error) };
+    const { retryAfterSeconds } = error instanceof SteprollError ? error : {};
+    const message = errorMessageOf(error);
+    return { endpointId, result, reason, message, ...(retryAfterSeconds && { retryAfterSeconds }) };
   }
 }
 
-/** Errors that say for certain that the service did not carry the write out. */
+/**
+ * Errors that say for certain that the service did not carry the write out: once a write may have arrived,
+ * everything that goes wrong is `OutcomeUnknown`.
+ */
 const NOT_CARRIED_OUT: ReadonlySet<string> = new Set([
   ErrorName.InvalidEndpointId,
   ErrorName.InvalidCredential,
+  ErrorName.LeaseLost,
+  ErrorName.LedgerUnavailable,
+  ErrorName.ResponseTooLarge,
   ErrorName.SecretUnavailable,
   ErrorName.UpstreamAuth,
   ErrorName.UpstreamConflict,
   ErrorName.UpstreamNotFound,
+  ErrorName.UpstreamProtocol,
   ErrorName.UpstreamRedirect,
   ErrorName.UpstreamRejected,
   ErrorName.UpstreamThrottled,
+  ErrorName.UpstreamTimeout,
   ErrorName.UpstreamTls,
   ErrorName.UpstreamTransient,
 ]);
 
+/** Errors before anything is sent, or on the way there: the next write would meet the same. */
 const CONCERNS_ALL: ReadonlySet<string> = new Set([
   ErrorName.InvalidCredential,
+  ErrorName.LeaseLost,
+  ErrorName.LedgerUnavailable,
   ErrorName.SecretUnavailable,
   ErrorName.UpstreamAuth,
+  ErrorName.UpstreamProtocol,
   ErrorName.UpstreamThrottled,
+  ErrorName.UpstreamTimeout,
   ErrorName.UpstreamTls,
 ]);

@@ -1,6 +1,6 @@
 import { ErrorName } from '../domain/errors.ts';
 import { placeholderOf, TASK_TIMEOUT_SECONDS, type WorkflowFunction } from './functions.ts';
-import { READING_STEP_RETRY, VERIFYING_STEP_RETRY, WRITING_STEP_RETRY } from './retry-policies.ts';
+import { READING_STEP_RETRY, WRITING_STEP_RETRY } from './retry-policies.ts';
 
 const CLOSE = 'Close rollout';
 const LONGEST_ROLLOUT_SECONDS = 14 * 24 * 3600;
@@ -25,24 +25,18 @@ export const ROLLOUT_DEFINITION = {
       Catch: CATCH_ALL,
       Next: 'Anything to roll?',
     },
-    'Anything to roll?': choose({ roll: 'Roll wave' }, CLOSE),
+    'Anything to roll?': choose({ roll: 'Roll wave', wait: 'Wait to poll' }, CLOSE),
 
     'Roll wave': forEachBatch('Roll batch', 'roll', 10, 'Wait to poll'),
     'Wait to poll': { Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'Check wave' },
-    'Check wave': {
-      ...step('checkWave', READING_STEP_RETRY),
-      Next: 'Has the wave converged?',
-    },
+    'Check wave': { ...step('checkWave', READING_STEP_RETRY), Next: 'Has the wave converged?' },
     'Has the wave converged?': choose(
       { wait: 'Wait to poll', roll: 'Roll wave', bake: 'Bake', contain: 'What on failure?' },
       CLOSE,
     ),
 
     Bake: { Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'Verify wave' },
-    'Verify wave': {
-      ...step('verifyWave', VERIFYING_STEP_RETRY),
-      Next: 'More waves?',
-    },
+    'Verify wave': { ...step('verifyWave', READING_STEP_RETRY), Next: 'More waves?' },
     'More waves?': choose(
       { roll: 'Roll wave', wait: 'Wait to poll', bake: 'Bake', contain: 'What on failure?' },
       CLOSE,
@@ -50,11 +44,18 @@ export const ROLLOUT_DEFINITION = {
 
     'What on failure?': {
       Type: 'Choice',
-      Choices: [{ Variable: '$.onFailure', StringEquals: 'stop-old', Next: 'Stop old endpoints' }],
+      Choices: [
+        { Variable: '$.onFailure', StringEquals: 'stop-old', Next: 'Stop old endpoints' },
+        { Variable: '$.onFailure', StringEquals: 'roll-back', Next: 'Turn around' },
+      ],
       Default: CLOSE,
     },
     // One batch after the other: each stop counts on what the ones before it left serving.
     'Stop old endpoints': forEachBatch('Stop batch', 'stop', 1, CLOSE),
+
+    // The way back is a plan like the one before, and goes through the same loop.
+    'Turn around': { ...step('turnAround', READING_STEP_RETRY), Next: 'Anything to roll back?' },
+    'Anything to roll back?': choose({ roll: 'Roll wave' }, CLOSE),
 
     [CLOSE]: {
       ...call('closeRollout', { 'rolloutId.$': '$$.Execution.Name', 'state.$': '$' }),

@@ -4,6 +4,7 @@ export const WORKFLOW_FUNCTIONS = [
   'roll',
   'checkWave',
   'verifyWave',
+  'turnAround',
   'stop',
   'closeRollout',
 ] as const;
@@ -22,7 +23,8 @@ export const TASK_TIMEOUT_SECONDS: Readonly<Record<WorkflowFunction, number>> = 
   openRollout: 150,
   roll: 330,
   checkWave: 150,
-  verifyWave: 150,
+  verifyWave: 330,
+  turnAround: 90,
   stop: 630,
   closeRollout: 90,
 };

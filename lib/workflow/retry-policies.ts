@@ -45,24 +45,3 @@ export const READING_STEP_RETRY = [
 export const WRITING_STEP_RETRY = [
   { ErrorEquals: [...LAMBDA_TRANSIENT, ErrorName.LedgerUnavailable], ...PATIENT },
 ];
-
-/**
- * The verifying read may be tried for as long as a service restart takes. Each retrier counts its own
- * tries: at most 180 s of waits.
- */
-export const VERIFYING_STEP_RETRY = [
-  ...READING_STEP_RETRY,
-  {
-    ErrorEquals: [
-      ErrorName.ListUnstable,
-      ErrorName.ResponseTooLarge,
-      ErrorName.UpstreamConflict,
-      ErrorName.UpstreamNotFound,
-      ErrorName.UpstreamProtocol,
-      ErrorName.UpstreamThrottled,
-      ErrorName.UpstreamTimeout,
-      ErrorName.UpstreamTransient,
-    ],
-    ...PATIENT,
-  },
-];

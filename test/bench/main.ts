@@ -1,9 +1,10 @@
+import { benchCost } from './cost/bench-cost.ts';
 import { benchSweep } from './sweep/bench-sweep.ts';
 
-/** Measures something and answers the lines to print. */
+/** Measures or counts something and answers the lines to print. */
 export type Section = () => Promise<readonly string[]>;
 
-const SECTIONS: readonly Section[] = [benchSweep];
+const SECTIONS: readonly Section[] = [benchSweep, benchCost];
 
 for (const run of SECTIONS) {
   process.stdout.write(`${(await run()).join('\n')}\n\n`);

@@ -34,7 +34,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 function load(given: Record<string, unknown> = {}, variables: Record<string, string> = {}) {
   const environment = readEnvironment({ STEPROLL_PROFILES_FILE: path('profiles'), ...variables });
-  return loadSettings({ '--config': path('prod.json'), ...given }, environment);
+  const loaded = loadSettings({ '--config': path('prod.json'), ...given }, environment);
+  return { ...loaded, mistakes: loaded.mistakes.map(({ text }) => text) };
 }
 
 describe('settings from files', () => {

@@ -9,6 +9,7 @@ import { confirm } from '../../lib/cli/confirm.ts';
 import { globalShape } from '../../lib/cli/global-options.ts';
 import { idField } from '../../lib/cli/id-field.ts';
 import { prepare } from '../../lib/cli/prepare.ts';
+import { planOptionsSchema } from '../../lib/cli/rollout-options.ts';
 import { wholeNumber } from '../../lib/cli/whole-number.ts';
 import { fakeTerminal } from './fake-terminal.ts';
 
@@ -111,6 +112,61 @@ describe('a command', () => {
     );
   });
 
+  test('C03: a mistake shows the text that was typed, and not what was made of it', async () => {
+    const given = { '--waves': '0,100%', '--max-unavailable': '0', '--failure-threshold': '101%' };
+    const environment = readEnvironment({ STEPROLL_CONFIG: CONFIG });
+    const all = prepare(
+      planOptionsSchema,
+      {
+        given: { ...given, 'runtime-id': 'shop', '--version': '0', '--bake': '8d' },
+        mistakes: [],
+      },
+      { terminal: fakeTerminal([]), environment },
+    );
+    await expect(all).rejects.toThrow(
+      refusal(
+        '--endpoint-url: missing; use the base URL of the service, here or in STEPROLL_ENDPOINT_URL',
+        '--waves: "0,100%" is not allowed; use a number of at least 1',
+        '--max-unavailable: "0" is not allowed; use a number of at least 1',
+        '--failure-threshold: "101%" is not allowed; use a number of at most 100',
+        '--bake: "8d" is not allowed; use a number of at most 604800',
+        '--version: "0" is not allowed; use a number of at least 1',
+      ),
+    );
+  });
+
+  test('C04 C06: an unknown key in a file hides no other mistake in it', async () => {
+    const { '--endpoint-url': _, ...given } = COMPLETE;
+    const profiles = join(folder, 'mistaken');
+    writeFileSync(profiles, '[a]\nendpont = x\nendpoint_url = ftp://a\noutput = xml\n');
+    const ofProfile = run(given, { STEPROLL_PROFILES_FILE: profiles, STEPROLL_PROFILE: 'a' });
+    const name = `profile "a" in ${profiles}`;
+    await expect(ofProfile).rejects.toThrow(
+      refusal(
+        `${name}, endpont: unknown key`,
+        `${name}, endpoint_url: "ftp://a/" is not allowed; it must start with https://, or with http:// for this machine`,
+        `${name}, output: "xml" is not allowed; use one of "table", "json", "id"`,
+      ),
+    );
+    const config = join(folder, 'mistaken.json');
+    const ofConfig = () => run(given, { STEPROLL_CONFIG: config });
+    writeFileSync(config, '{ "regoin": "x", "endpointUrl": "ftp://a" }');
+    await expect(ofConfig()).rejects.toThrow(
+      refusal(
+        `${config}, regoin: unknown key`,
+        `${config}, endpointUrl: "ftp://a/" is not allowed; it must start with https://, or with http:// for this machine`,
+      ),
+    );
+    writeFileSync(config, '{ "regoin": "x" }');
+    await expect(ofConfig()).rejects.toThrow(
+      /2 mistakes:\n.*unknown key\n {2}--endpoint-url: miss/,
+    );
+    writeFileSync(config, '{ "endpointUrl": 7 }');
+    await expect(ofConfig()).rejects.toThrow(
+      refusal(`${config}, endpointUrl: 7 is not allowed; use a string`),
+    );
+  });
+
   test('what is missing because of another mistake is not told as well', async () => {
     const { '--version': _, ...given } = COMPLETE;
     const mistakes = ['--version: the value is missing'];
@@ -138,6 +194,24 @@ describe('-i', () => {
     expect(terminal.shown()).not.toContain('--name');
   });
 
+  test('asks for the version of a rollout, unless it is taken from another endpoint', async () => {
+    const environment = readEnvironment({ STEPROLL_PROFILES_FILE: join(folder, 'profiles') });
+    const ask = async (answers: readonly string[], more: object = {}) => {
+      const terminal = fakeTerminal(answers);
+      const given = { '--interactive': true, '--endpoint-url': 'https://a.example', ...more };
+      const surroundings = { terminal, environment };
+      const invocation = { given, mistakes: [] };
+      return (await prepare(planOptionsSchema, invocation, surroundings)).options;
+    };
+    expect(await ask(['shop\r', '0\r', '7\r'])).toMatchObject({
+      'runtime-id': 'shop',
+      '--version': 7,
+    });
+    const from = await ask(['shop\r'], { '--version-from': 'staging' });
+    expect(from).toMatchObject({ 'runtime-id': 'shop', '--version-from': 'staging' });
+    expect(from).not.toHaveProperty('--version');
+  });
+
   test('asks nothing when nothing is missing', async () => {
     const terminal = fakeTerminal([]);
     await run(COMPLETE, { STEPROLL_INTERACTIVE: '1' }, terminal);
@@ -151,12 +225,21 @@ describe('-i', () => {
     expect(terminal.shown()).toBe('');
   });
 
-  test('without a terminal is a mistake', async () => {
-    const terminal = { ...fakeTerminal([]), input: new PassThrough() };
-    const given = { ...COMPLETE, '--interactive': true };
-    await expect(run(given, {}, terminal as never)).rejects.toThrow(
-      refusal('--interactive: it needs a terminal'),
+  test('without a terminal is a mistake where something is missing, and only there', async () => {
+    const terminal = { ...fakeTerminal([]), input: new PassThrough() } as never;
+    const { id, ...withoutId } = COMPLETE;
+    await expect(run({ ...withoutId, '--interactive': true }, {}, terminal)).rejects.toThrow(
+      refusal('--interactive: it needs a terminal', 'id: missing; use the id of a runtime'),
     );
+    const { options } = await run(COMPLETE, { STEPROLL_INTERACTIVE: '1' }, terminal);
+    expect(options).toMatchObject({ id, '--interactive': true });
+  });
+
+  test('takes answers that are pasted all at once', async () => {
+    const terminal = fakeTerminal(['https://a.example\rshop\rseven\r7\r']);
+    const { options } = await run({ '--interactive': true }, {}, terminal);
+    expect(options).toMatchObject({ id: 'shop', '--version': 7 });
+    expect(terminal.shown()).toContain('id: shop\n');
   });
 
   test.each([
@@ -165,7 +248,7 @@ describe('-i', () => {
   ])('%s at a question ends the command', async (_, key) => {
     const given = { ...COMPLETE, id: undefined, '--interactive': true };
     await expect(run(given, {}, fakeTerminal([key]))).rejects.toThrow(
-      expect.objectContaining({ name: 'AbortError' }),
+      expect.objectContaining({ name: 'Interrupted', message: 'Nothing was changed.' }),
     );
   });
 });
@@ -186,12 +269,7 @@ describe('a question for yes or no', () => {
     ['Ctrl-D', '\u0004'],
   ])('%s is neither', async (_, key) => {
     await expect(confirm('Start?', fakeTerminal([key]))).rejects.toThrow(
-      expect.objectContaining({ name: 'AbortError' }),
+      expect.objectContaining({ name: 'Interrupted' }),
     );
-  });
-
-  test('needs somebody to ask', async () => {
-    const terminal = { ...fakeTerminal([]), input: new PassThrough() };
-    await expect(confirm('Start?', terminal)).rejects.toThrow(/--yes/);
   });
 });

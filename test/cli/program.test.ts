@@ -1,32 +1,28 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../lib/adapters/system-clock.ts';
 import { parseScenario } from '../../lib/contract/scenario.ts';
 import { startEndpointServer } from '../../lib/service/server.ts';
+import { ended, killPrograms, saw, startProgram } from './program-process.ts';
 
-const bin = (name: string) => fileURLToPath(new URL(`../../bin/${name}.ts`, import.meta.url));
 const state = mkdtempSync(join(tmpdir(), 'steproll-test-'));
 let server: Awaited<ReturnType<typeof startEndpointServer>>;
 
 beforeAll(async () => {
   const endpoints = 2;
-  const runtimes = ['good', 'stuck', 'slow', 'held', 'ops'].map((id) => ({
-    id,
-    endpoints,
-    rollSeconds: id === 'good' ? 0.1 : 60,
-  }));
+  const runtimes = [
+    ...['good', 'piped', 'queried'].map((id) => ({ id, endpoints, rollSeconds: 0.1 })),
+    ...['stuck', 'slow', 'held', 'ops'].map((id) => ({ id, endpoints, rollSeconds: 60 })),
+  ];
   const scenario = parseScenario({ runtimes: [...runtimes, { id: 'empty', endpoints: 0 }] });
   server = await startEndpointServer({ scenario, port: 0, clock: systemClock });
 });
 
 afterAll(async () => {
+  killPrograms();
   await server.close();
   rmSync(state, { recursive: true });
 });
@@ -51,7 +47,7 @@ describe('the command line', () => {
   });
 
   test('a reader that went away neither ends the rollout nor changes its exit code', async () => {
-    const child = start(rollout('good', '--version', '3'));
+    const child = start(rollout('piped'));
     await saw(child, 'Wave 1 of');
     child.stdout?.destroy();
     child.stderr?.destroy();
@@ -67,18 +63,13 @@ describe('the command line', () => {
     }
   });
 
-  test('without a terminal and without --yes: exit 2', async () => {
-    const args = rollout('good').filter((argument) => argument !== '--yes');
-    expect(await run(args)).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
-  });
-
   test('every kind of mistake is told in one message: exit 2, nothing sent, nothing written', async () => {
     const before = readdirSync(state);
     const args = ['rollout', 'start', '--wavse', '1', '--query', 'a[', '--poll', '--bake', 'x'];
     expect(await run(args, { STEPROLL_DEBUG: 'maybe' })).toEqual({
       code: 2,
       stdout: '',
-      stderr: expect.stringMatching(/^Invalid arguments, 8 mistakes:\n( {2}.+\n){8}$/),
+      stderr: expect.stringMatching(/^Invalid arguments, 9 mistakes:\n( {2}.+\n){9}$/),
     });
     expect(readdirSync(state)).toEqual(before);
   });
@@ -117,6 +108,25 @@ describe('the command line', () => {
     expect(JSON.parse(outcomes[1]?.stdout ?? '')).toMatchObject({ page: 1 });
   });
 
+  test('a token is not sent to a URL of a file that only lies in this folder: exit 2', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'steproll-folder-'));
+    const config = 'steproll.config.json';
+    writeFileSync(join(folder, config), JSON.stringify({ endpointUrl: server.url }));
+    writeFileSync(join(folder, 'profiles'), '[here]\ntoken_file = token\n');
+    writeFileSync(join(folder, 'token'), 'canary');
+    const list = ['agent', 'runtime', 'endpoint', 'list', 'ops'];
+    const variables = { STEPROLL_PROFILES_FILE: join(folder, 'profiles') };
+    const outcomes = [
+      await run(list, { STEPROLL_TOKEN: 'canary' }, folder),
+      await run([...list, '--profile', 'here'], variables, folder),
+      await run([...list, '--config', config], { STEPROLL_TOKEN: 'canary' }, folder),
+    ];
+    rmSync(folder, { recursive: true });
+    expect(outcomes.map(({ code }) => code)).toEqual([2, 2, 0]);
+    for (const { stderr } of outcomes.slice(0, 2))
+      expect(stderr).toContain(`use --config ${config}`);
+  });
+
   test('C09: a token that cannot be sent is refused by the name of its place: exit 2', async () => {
     const list = ['agent', 'runtime', 'endpoint', 'list', 'ops', '--endpoint-url', server.url];
     const { code, stdout, stderr } = await run(list, { STEPROLL_TOKEN: 'canary\n' });
@@ -136,19 +146,6 @@ describe('the command line', () => {
     expect(stdout + stderr).not.toContain('canary');
   });
 
-  test('a service that says 409: exit 1', async () => {
-    const busy = createServer((_, response) => response.writeHead(409).end()).listen(
-      0,
-      '127.0.0.1',
-    );
-    await once(busy, 'listening');
-    const url = `http://127.0.0.1:${(busy.address() as AddressInfo).port}`;
-    const args = ['agent', 'runtime', 'endpoint', 'create', 'ops', '--name', 'x'];
-    const { code } = await run([...args, '--endpoint-url', url]);
-    busy.close();
-    expect(code).toBe(1);
-  });
-
   test('a runtime without endpoints: a table says so on stderr, stdout stays empty', async () => {
     const list = ['agent', 'runtime', 'endpoint', 'list', 'empty', '--endpoint-url', server.url];
     expect(await run(list)).toEqual({ code: 0, stdout: '', stderr: 'No endpoints.\n' });
@@ -160,7 +157,7 @@ describe('the command line', () => {
 
   test('a query picks from the outcome of a rollout too', async () => {
     const { code, stdout } = await run(
-      rollout('good', '--version', '4', '-o', 'json', '--query', '[outcome, cleanup]'),
+      rollout('queried', '-o', 'json', '--query', '[outcome, cleanup]'),
     );
     expect({ code, picked: JSON.parse(stdout) }).toEqual({
       code: 0,
@@ -262,41 +259,13 @@ function rollout(runtimeId: string, ...more: string[]): string[] {
 
 function start(
   args: readonly string[],
-  program = 'steproll',
-  variables: Record<string, string> = {},
-  cwd = state,
-): ChildProcess {
-  const env = { PATH: process.env.PATH, HOME: state, STEPROLL_STATE_DIR: state, ...variables };
-  return spawn(process.execPath, [bin(program), ...args], {
-    cwd,
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  program?: string,
+  variables?: Record<string, string>,
+  cwd?: string,
+) {
+  return startProgram(state, args, program, variables, cwd);
 }
 
 function run(args: readonly string[], variables?: Record<string, string>, cwd?: string) {
   return ended(start(args, 'steproll', variables, cwd));
-}
-
-async function ended(child: ChildProcess) {
-  const output = { stdout: '', stderr: '' };
-  child.stdout?.on('data', (chunk) => {
-    output.stdout += chunk;
-  });
-  child.stderr?.on('data', (chunk) => {
-    output.stderr += chunk;
-  });
-  const [code] = await once(child, 'close');
-  return { code, ...output };
-}
-
-function saw(child: ChildProcess, text: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    child.once('close', () => reject(new Error(`ended without ${text}`)));
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.on('data', (chunk) => {
-        if (String(chunk).includes(text)) resolve();
-      });
-    }
-  });
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { policyOf, rolloutOptionsSchema } from '../../lib/cli/rollout-options.ts';
-import { checkInput, parseInput } from '../../lib/contract/parse-input.ts';
-import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
+import { inputOf, planOptionsSchema, startOptionsSchema } from '../../lib/cli/rollout-options.ts';
+import { checkInput, type Mistake, parseInput } from '../../lib/contract/parse-input.ts';
 
 const GIVEN = {
   'runtime-id': 'shop',
@@ -10,39 +9,24 @@ const GIVEN = {
 };
 
 const parse = (more: object = {}) =>
-  parseInput(rolloutOptionsSchema, { ...GIVEN, ...more }, 'arguments');
+  parseInput(startOptionsSchema, { ...GIVEN, ...more }, 'arguments');
+
+function mistakesIn(given: object): readonly Mistake[] {
+  const checked = checkInput(startOptionsSchema, given);
+  return 'mistakes' in checked ? checked.mistakes : [];
+}
 
 describe('options of rollout start', () => {
-  test('what is left out is as in the default policy', () => {
-    const options = parse();
-    expect(options).toMatchObject({ 'runtime-id': 'shop', '--version': 7, '--yes': false });
-    expect(policyOf(options, {})).toEqual(DEFAULT_POLICY);
-  });
-
-  test('single fields override the configured policy, and that the defaults', () => {
-    const options = parse({
-      '--waves': '2,50%,100%',
-      '--max-unavailable': '4',
-      '--bake': '0',
-      '--poll': '30',
-      '--progress-deadline': '5m',
+  test('what is left out has a default, or is left to the policy', () => {
+    expect(parse()).toEqual({
+      'runtime-id': 'shop',
+      '--version': 7,
+      '--endpoint-url': 'https://example.com/runtime',
+      '--output': 'table',
+      '--interactive': false,
+      '--debug': false,
+      '--yes': false,
     });
-    const configured = { bakeSeconds: 9, onFailure: 'hold', minServing: 2 } as const;
-    expect(policyOf(options, configured)).toEqual({
-      ...DEFAULT_POLICY,
-      waves: [{ endpoints: 2 }, { percent: 50 }, { percent: 100 }],
-      maxUnavailable: { endpoints: 4 },
-      bakeSeconds: 0,
-      pollSeconds: 30,
-      progressDeadlineSeconds: 300,
-      onFailure: 'hold',
-      minServing: 2,
-    });
-    expect(policyOf(parse({ '--on-failure': 'stop-old' }), configured).onFailure).toBe('stop-old');
-  });
-
-  test('C05: --poll 0 polls as often as is allowed, once a second', () => {
-    expect(policyOf(parse({ '--poll': '0' }), {}).pollSeconds).toBe(1);
   });
 
   test('C01 C02 C03 C06 H31: every mistake is reported at once, under the name that was typed', () => {
@@ -52,22 +36,75 @@ describe('options of rollout start', () => {
       '--endpoint-url': 'http://169.254.169.254/',
       '--waves': '50%,25%',
       '--max-unavailable': '150%',
+      '--failure-threshold': 'some',
       '--bake': '5 minutes',
+      '--preset': 'brave',
+      '--select': '',
+      '--exclude': 'web-1,,web-2',
       '--on-failure': 'panic',
+      '--plan': '',
       '--output': 'xml',
     };
-    const checked = checkInput(rolloutOptionsSchema, bad);
-    const mistakes = 'mistakes' in checked ? checked.mistakes : [];
+    const mistakes = mistakesIn(bad);
     expect(new Set(mistakes.map(({ key }) => key))).toEqual(new Set(Object.keys(bad)));
     expect(mistakes.map(({ text }) => text).join('\n')).toContain(
       '"25%" is not allowed; end with 100%',
     );
   });
+});
 
-  test('C05: a poll interval beyond the deadline is refused, configured or not', () => {
-    expect(() => policyOf(parse({ '--poll': '20m' }), {})).toThrow(/pollSeconds: 1200/);
-    expect(() => policyOf(parse({ '--poll': '2m' }), { progressDeadlineSeconds: 60 })).toThrow(
-      /pollSeconds: 120/,
-    );
+describe('the version', () => {
+  const { '--version': _, ...withoutVersion } = GIVEN;
+
+  test('is a number, or the one of another endpoint', () => {
+    expect(inputOf(parse())).toEqual({ schemaVersion: 1, runtimeId: 'shop', version: 7 });
+    const from = { ...withoutVersion, '--version-from': 'staging', '--plan': 'f00' };
+    expect(inputOf(parseInput(startOptionsSchema, from, 'arguments'))).toEqual({
+      schemaVersion: 1,
+      runtimeId: 'shop',
+      versionFrom: { endpoint: 'staging' },
+      plan: 'f00',
+    });
   });
+
+  test('missing in both forms is one mistake, which -i asks for', () => {
+    expect(mistakesIn(withoutVersion)).toEqual([
+      {
+        key: '--version',
+        isMissing: true,
+        text: '--version: missing; use a whole number of at least 1, or --version-from, and not both',
+      },
+    ]);
+  });
+
+  test('missing is told beside the other mistakes', () => {
+    const keys = mistakesIn({ '--waves': 'all' }).map(({ key }) => key);
+    expect(keys).toEqual(['--endpoint-url', '--waves', 'runtime-id', '--version']);
+  });
+
+  test('in both forms is one mistake', () => {
+    expect(mistakesIn({ ...GIVEN, '--version-from': 'staging' })).toEqual([
+      expect.objectContaining({
+        isMissing: false,
+        text: '--version: 7 is not allowed; use a whole number of at least 1, or --version-from, and not both',
+      }),
+    ]);
+  });
+
+  test.each([
+    [{ '--version': '0' }, '--version'],
+    [{ '--version': 'seven' }, '--version'],
+    [{ '--version-from': '' }, '--version-from'],
+  ])('C01: %j is wrong, not missing', (given, key) => {
+    const mistakes = mistakesIn({ ...withoutVersion, ...given });
+    expect(mistakes).toEqual([expect.objectContaining({ key, isMissing: false })]);
+  });
+});
+
+test('rollout plan takes neither a yes nor a fingerprint', () => {
+  const checked = checkInput(planOptionsSchema, { ...GIVEN, '--yes': true, '--plan': 'f00' });
+  expect('mistakes' in checked && checked.mistakes.map(({ text }) => text)).toEqual([
+    '--yes: unknown key',
+    '--plan: unknown key',
+  ]);
 });

@@ -17,7 +17,7 @@ function sourcesFor(row: GlobalOption, places: readonly string[]): Sources {
     profile: { name: 'profile "p"', values: say('profile', row.profileKey) },
     config: {
       name: 'c.json',
-      values: { policy: {}, wire: DEFAULT_WIRE, ...say('config', row.configKey) },
+      values: { policy: {}, runtimes: {}, wire: DEFAULT_WIRE, ...say('config', row.configKey) },
     },
   };
 }

@@ -9,8 +9,10 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { Template } from 'aws-cdk-lib/assertions';
 import dynalite from 'dynalite';
 import { systemClock } from '../../lib/adapters/system-clock.ts';
-import { writeServiceEnv, writeStepEnv } from '../../lib/contract/function-env.ts';
+import type { Config } from '../../lib/contract/config.ts';
+import { writeJanitorEnv, writeServiceEnv, writeStepEnv } from '../../lib/contract/function-env.ts';
 import { parseScenario } from '../../lib/contract/scenario.ts';
+import { writeStartEnv } from '../../lib/contract/start-env.ts';
 import { type EndpointServer, startEndpointServer } from '../../lib/service/server.ts';
 import { config, createStack } from '../stacks/create-stack.ts';
 import { jsonLines } from '../support/capture-output.ts';
@@ -24,9 +26,14 @@ const FUNCTIONS = [
   'roll',
   'checkWave',
   'verifyWave',
+  'turnAround',
   'stop',
   'closeRollout',
+  'start',
+  'janitor',
+  'sweep',
 ] as const;
+const STATE_MACHINE_ARN = 'arn:aws:states:eu-central-1:123456789012:stateMachine:steproll';
 const LARGEST_BUNDLE_BYTES = 1_000_000;
 const BUNDLING_MS = 60_000;
 
@@ -41,7 +48,10 @@ beforeAll(async () => {
   for (const [id, { Metadata }] of Object.entries(
     template.findResources('AWS::Lambda::Function'),
   )) {
-    const name = id.replace(/^(Operations|Steps)(\w+)Function[0-9A-F]{8}$/, '$2');
+    const name = id.replace(
+      /^(Operations|Steps|TriggersStart|Janitor)(\w+)Function[0-9A-F]{8}$/,
+      '$2',
+    );
     bundles.set(name, join(outdir, Metadata['aws:asset:path'], 'index.js'));
   }
   server = await startEndpointServer({
@@ -71,7 +81,7 @@ test.each(FUNCTIONS)('%s is bundled into at most 1 MB', async (name) => {
   expect(bundle.length).toBeLessThanOrEqual(LARGEST_BUNDLE_BYTES);
 });
 
-test.each(['list', 'create'])('%s does without DynamoDB', async (name) => {
+test.each(['list', 'create', 'start'])('%s does without DynamoDB', async (name) => {
   expect(await bundleOf('roll')).toMatch(/DynamoDB/);
   expect(await bundleOf(name)).not.toMatch(/DynamoDB/);
 });
@@ -151,6 +161,7 @@ test.each([
   ['verifyWave', {}, 'IncompatibleState'],
   ['stop', { runtimeId: 'shop' }, 'InvalidInput'],
   ['closeRollout', {}, 'IncompatibleState'],
+  ['start', { trigger: 'release' }, 'InvalidTrigger'],
 ])('%s of %j fails with the name %s, minified as it is', async (name, event, errorType) => {
   expect(await invoke(name, event)).toMatchObject({ errorType });
 });
@@ -181,11 +192,7 @@ async function invoke(
   event: unknown,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Invocation> {
-  const endpointUrl = server.url;
-  const isOperation = name === 'list' || name === 'create';
-  const env = isOperation
-    ? writeServiceEnv({ ...config, endpointUrl })
-    : writeStepEnv({ ...config, endpointUrl, tableName: 'none' });
+  const env = environmentOf(name, { ...config, endpointUrl: server.url });
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ['--eval', RUNTIME, bundles.get(name) ?? '', JSON.stringify(event)],
@@ -193,4 +200,21 @@ async function invoke(
   );
   const lines = jsonLines(stdout);
   return { ...lines.at(-1), log: lines.slice(0, -1) };
+}
+
+function environmentOf(name: string, settings: Config): Record<string, string> {
+  switch (name) {
+    case 'list':
+    case 'create':
+      return writeServiceEnv(settings);
+    case 'start': {
+      const rules = { runtimes: ['shop'], maxAgeSeconds: 900 };
+      return writeStartEnv({ stateMachineArn: 'none', rules, releases: [] });
+    }
+    case 'janitor':
+    case 'sweep':
+      return writeJanitorEnv({ tableName: 'none', stateMachineArn: STATE_MACHINE_ARN });
+    default:
+      return writeStepEnv({ ...settings, tableName: 'none' });
+  }
 }

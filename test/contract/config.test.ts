@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { readJsonFile } from '../../lib/adapters/json-file.ts';
 import { openConfigSchema, parseConfig } from '../../lib/contract/config.ts';
 import { checkInput } from '../../lib/contract/parse-input.ts';
+import { policyOfRuntime } from '../../lib/contract/policies.ts';
 import { DEFAULT_WIRE } from '../../lib/contract/wire.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
 import { ErrorName } from '../../lib/domain/errors.ts';
@@ -13,7 +14,8 @@ describe('parseConfig', () => {
     expect(parseConfig({ endpointUrl })).toEqual({
       endpointUrl,
       auth: { kind: 'none' },
-      policy: DEFAULT_POLICY,
+      policy: {},
+      runtimes: {},
       wire: DEFAULT_WIRE,
     });
   });
@@ -23,17 +25,22 @@ describe('parseConfig', () => {
       $schema: './steproll.schema.json',
       endpointUrl: `${endpointUrl}/`,
       policy: { bakeSeconds: 60, onFailure: 'hold' },
+      runtimes: { shop: { policy: { onFailure: 'roll-back' } } },
       wire: { endpoint: { replicas: null }, page: { endpoints: 'items' } },
     });
     expect(config).toEqual({
       endpointUrl,
       auth: { kind: 'none' },
-      policy: { ...DEFAULT_POLICY, bakeSeconds: 60, onFailure: 'hold' },
+      policy: { bakeSeconds: 60, onFailure: 'hold' },
+      runtimes: { shop: { policy: { onFailure: 'roll-back' } } },
       wire: {
         endpoint: { ...DEFAULT_WIRE.endpoint, replicas: null },
         page: { ...DEFAULT_WIRE.page, endpoints: 'items' },
       },
     });
+    const ofAll = { ...DEFAULT_POLICY, bakeSeconds: 60, onFailure: 'hold' };
+    expect(policyOfRuntime(config, 'cart')).toEqual(ofAll);
+    expect(policyOfRuntime(config, 'shop')).toEqual({ ...ofAll, onFailure: 'roll-back' });
   });
 
   test('the example in the repository is valid', () => {
@@ -50,10 +57,10 @@ describe('parseConfig', () => {
     expect(message.split('\n')).toEqual([
       'Invalid configuration, 6 mistakes:',
       expect.stringMatching(/^ {2}wire\.endpoint\.id: "" /),
-      expect.stringMatching(/^ {2}endpointUrl: "http:\/\/endpoints\.example\.com\/" .*use https/),
       expect.stringMatching(/^ {2}policy\.waves\[0\]: .*100%/),
       expect.stringMatching(/^ {2}policy\.bakeSeconds: -1 /),
       '  policy.maxUnavaliable: unknown key',
+      expect.stringMatching(/^ {2}endpointUrl: "http:\/\/endpoints\.example\.com\/" .*use https/),
       '  zone: unknown key',
     ]);
   });
@@ -77,7 +84,9 @@ describe('parseConfig', () => {
   });
 
   test('where other sources may say more, the endpoint URL may be missing and is not checked', () => {
-    expect(checkInput(openConfigSchema, {})).toEqual({ data: { policy: {}, wire: DEFAULT_WIRE } });
+    expect(checkInput(openConfigSchema, {})).toEqual({
+      data: { policy: {}, runtimes: {}, wire: DEFAULT_WIRE },
+    });
     expect(checkInput(openConfigSchema, { endpointUrl: '{region}' })).toMatchObject({
       data: { endpointUrl: '{region}' },
     });

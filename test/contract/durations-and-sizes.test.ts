@@ -1,7 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { durationSchema } from '../../lib/contract/duration.ts';
-import { waveSizeSchema, waveSizesSchema } from '../../lib/contract/wave-sizes.ts';
+import { checkInput } from '../../lib/contract/parse-input.ts';
+import { toleranceSchema, waveSizeSchema, wavesSchema } from '../../lib/contract/wave-sizes.ts';
+import { describeSize } from '../../lib/domain/plan/wave-size.ts';
+import type { WaveSize } from '../../lib/domain/policy.ts';
 
 describe('durations', () => {
   test.each([
@@ -32,24 +35,103 @@ describe('durations', () => {
   });
 });
 
-describe('wave sizes', () => {
-  test('are counts and percentages', () => {
-    expect(waveSizesSchema.parse('1, 25%,99.5%,100%')).toEqual([
+/** Every size that people can write: whole counts, and shares with up to three decimals. */
+const size: fc.Arbitrary<WaveSize> = fc.oneof(
+  fc.record({ endpoints: fc.nat(999_999_999) }),
+  fc.integer({ min: 0, max: 100_000 }).map((thousandths) => ({ percent: thousandths / 1000 })),
+);
+
+describe('sizes', () => {
+  test.each([
+    ['1', { endpoints: 1 }],
+    [' 12 ', { endpoints: 12 }],
+    ['25%', { percent: 25 }],
+    ['99.5%', { percent: 99.5 }],
+  ])('%j is %j', (text, expected) => {
+    expect(waveSizeSchema.parse(text)).toEqual(expected);
+  });
+
+  test('what is written comes back', () => {
+    fc.assert(
+      fc.property(size, (written) => {
+        expect(waveSizeSchema.parse(describeSize(written))).toEqual(written);
+      }),
+    );
+  });
+
+  test('a tolerance may be nothing at all', () => {
+    expect(toleranceSchema.parse('0')).toEqual({ endpoints: 0 });
+    expect(toleranceSchema.parse('0%')).toEqual({ percent: 0 });
+    expect(toleranceSchema.safeParse('none').success).toBe(false);
+  });
+});
+
+describe('waves', () => {
+  test('are counts, percentages and names', () => {
+    expect(wavesSchema.parse('1, 25%,name:canary-*,99.5%,100%')).toEqual([
       { endpoints: 1 },
       { percent: 25 },
+      { names: ['canary-*'] },
       { percent: 99.5 },
       { percent: 100 },
     ]);
   });
 
-  test.each(['', '%', '1,,2', '-1', '1e2', '25 %', 'all'])('C03: %j is refused', (text) => {
-    expect(waveSizesSchema.safeParse(text).success).toBe(false);
+  test('may have a bake of their own', () => {
+    expect(wavesSchema.parse('name:canary-*@1h,1@10m,50%@0,100%')).toEqual([
+      { names: ['canary-*'], bakeSeconds: 3600 },
+      { endpoints: 1, bakeSeconds: 600 },
+      { percent: 50, bakeSeconds: 0 },
+      { percent: 100 },
+    ]);
   });
 
-  test('what is written comes back', () => {
+  test.each([
+    '',
+    '%',
+    '1,,2',
+    '-1',
+    '1e2',
+    '25 %',
+    'all',
+    'canary-*',
+    'Name:canary-*',
+    '@1h',
+    '1@',
+    '1@soon',
+    '1@1h@1h',
+    'name:canary-*@',
+  ])('C03: %j is refused', (text) => {
+    expect(wavesSchema.safeParse(text).success).toBe(false);
+  });
+
+  test('a mistake shows the wave that is wrong, and what is allowed', () => {
+    expect(checkInput(wavesSchema, '1,2@soon,all')).toEqual({
+      mistakes: [
+        expect.objectContaining({ text: expect.stringMatching(/^\[1\]: "2@soon" .*1@1h$/) }),
+        expect.objectContaining({ text: expect.stringMatching(/^\[2\]: "all" .*1@1h$/) }),
+      ],
+    });
+  });
+
+  test('what is written comes back, with its bake', () => {
+    const name = fc.stringMatching(/^[a-z0-9*][a-z0-9.*-]{0,20}$/);
+    const what = fc.oneof(
+      size,
+      name.map((pattern) => ({ names: [pattern] })),
+    );
+    const bake = fc.option(fc.nat(999_999_999), { nil: undefined });
+    const waves = fc.array(fc.tuple(what, bake), { minLength: 1, maxLength: 10 });
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 999_999 }), (count) => {
-        expect(waveSizeSchema.parse(`${count}`)).toEqual({ endpoints: count });
+      fc.property(waves, (written) => {
+        const text = written.map(([one, seconds]) =>
+          seconds === undefined ? describeSize(one) : `${describeSize(one)}@${seconds}s`,
+        );
+        expect(wavesSchema.parse(text.join(','))).toEqual(
+          written.map(([one, seconds]) =>
+            seconds === undefined ? one : { ...one, bakeSeconds: seconds },
+          ),
+        );
       }),
     );
   });

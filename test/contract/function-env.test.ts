@@ -1,13 +1,16 @@
 import { expect, test } from '@jest/globals';
 import { parseConfig } from '../../lib/contract/config.ts';
 import {
+  readJanitorEnv,
   readServiceEnv,
   readStepEnv,
+  writeJanitorEnv,
   writeServiceEnv,
   writeStepEnv,
 } from '../../lib/contract/function-env.ts';
 import { ErrorName } from '../../lib/domain/errors.ts';
 import { SECRET_ARN } from '../support/secrets-manager.ts';
+import { MACHINE_ARN } from '../support/status-change.ts';
 
 const config = parseConfig({
   endpointUrl: 'https://endpoints.example.com/runtime',
@@ -39,6 +42,21 @@ test('every variable that is missing or wrong is named', () => {
     });
   expect(read).toThrow(expect.objectContaining({ name: ErrorName.InvalidInput }));
   expect(read).toThrow(
-    /5 mistakes:.*ENDPOINT_URL.*AUTH\.kind: "basic".*WIRE: .*use JSON.*TABLE_NAME.*POLICY/s,
+    /5 mistakes:.*ENDPOINT_URL.*AUTH\.kind: "basic".*WIRE: .*use JSON.*TABLE_NAME.*POLICIES/s,
   );
 });
+
+test('the janitor knows the table and the state machine, and no service', () => {
+  const janitor = { tableName: 'ledger', stateMachineArn: MACHINE_ARN };
+  const written = writeJanitorEnv(janitor);
+  expect(Object.keys(written)).toEqual(['TABLE_NAME', 'STATE_MACHINE_ARN']);
+  expect(readJanitorEnv({ ...written, PATH: '/' })).toEqual(janitor);
+});
+
+test.each(['', 'steproll', MACHINE_ARN.replace('stateMachine', 'execution'), `${MACHINE_ARN}:1`])(
+  'the ARN %j is not that of a state machine',
+  (stateMachineArn) => {
+    const read = () => readJanitorEnv(writeJanitorEnv({ tableName: 'ledger', stateMachineArn }));
+    expect(read).toThrow(/STATE_MACHINE_ARN: .*use the ARN of a state machine/);
+  },
+);

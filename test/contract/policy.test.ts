@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { parseInput } from '../../lib/contract/parse-input.ts';
 import { completePolicy, partialPolicySchema, policySchema } from '../../lib/contract/policy.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
-import { waveSizes } from '../domain/arbitraries.ts';
+import { waveSizes, waves } from '../domain/arbitraries.ts';
 
 /** Where the mistakes of a policy are: the part of each line before the colon. */
 function mistakesOf(policy: unknown): string[] {
@@ -17,6 +17,7 @@ function mistakesOf(policy: unknown): string[] {
   }
 }
 
+const PROBE = { path: '/healthz', hosts: ['*.shop.example'] };
 const policyWith = (said: object) => ({ ...DEFAULT_POLICY, ...said });
 
 test('the defaults are a policy, and a careful one', () => {
@@ -24,10 +25,12 @@ test('the defaults are a policy, and a careful one', () => {
   expect(DEFAULT_POLICY).toMatchObject({
     waves: [{ endpoints: 1 }, { percent: 25 }, { percent: 100 }],
     maxUnavailable: { percent: 33 },
+    failureThreshold: { endpoints: 0 },
     bakeSeconds: 300,
     progressDeadlineSeconds: 600,
     onFailure: 'stop-old',
     minServing: 1,
+    allowDowngrade: false,
   });
 });
 
@@ -64,6 +67,56 @@ describe('one mistake', () => {
     ['C03: an empty wave', { waves: [{ endpoints: 0 }, { percent: 100 }] }, 'waves[0].endpoints'],
     ['C03: a wave of two kinds', { waves: [{ endpoints: 1, percent: 100 }] }, 'waves[0].percent'],
     ['C03: a wave in words', { waves: ['100%'] }, 'waves[0]'],
+    ['C03: names are no everything', { waves: [{ endpoints: 1 }, { names: ['*'] }] }, 'waves[1]'],
+    [
+      'C03: shares that fall over names',
+      { waves: [{ percent: 50 }, { names: ['web-*'] }, { percent: 25 }, { percent: 100 }] },
+      'waves[2]',
+    ],
+    ['C03: a wave of no names', { waves: [{ names: [] }, { percent: 100 }] }, 'waves[0].names'],
+    [
+      'C03: a wave of an empty name',
+      { waves: [{ names: [''] }, { percent: 100 }] },
+      'waves[0].names[0]',
+    ],
+    [
+      'a bake of one wave back in time',
+      { waves: [{ endpoints: 1, bakeSeconds: -1 }, { percent: 100 }] },
+      'waves[0].bakeSeconds',
+    ],
+    [
+      'more lost than a wave has',
+      { failureThreshold: { percent: 101 } },
+      'failureThreshold.percent',
+    ],
+    [
+      'half an endpoint lost',
+      { failureThreshold: { endpoints: 0.5 } },
+      'failureThreshold.endpoints',
+    ],
+    ['fewer than none lost', { failureThreshold: { endpoints: -1 } }, 'failureThreshold.endpoints'],
+    ['C05: a hot loop at the longest', { maxPollSeconds: 0 }, 'maxPollSeconds'],
+    ['a look once a day', { maxPollSeconds: 86_400 }, 'maxPollSeconds'],
+    ['a yes or no in words', { allowDowngrade: 'yes' }, 'allowDowngrade'],
+    ['C04: an unknown key of the selection', { selection: { name: ['a'] } }, 'selection.name'],
+    ['an empty id', { selection: { ids: [''] } }, 'selection.ids[0]'],
+    [
+      'a probe of a URL',
+      { verify: { probe: { ...PROBE, path: 'http://x/' } } },
+      'verify.probe.path',
+    ],
+    ['a probe of no host', { verify: { probe: { ...PROBE, hosts: [] } } }, 'verify.probe.hosts'],
+    ['a probe without end', { verify: { probe: { ...PROBE, tries: 99 } } }, 'verify.probe.tries'],
+    [
+      'an approval that is never waited for',
+      { verify: { approval: { timeoutSeconds: 0 } } },
+      'verify.approval.timeoutSeconds',
+    ],
+    [
+      'an approval that counts as neither',
+      { verify: { approval: { timeoutSeconds: 60, onTimeout: 'wait' } } },
+      'verify.approval.onTimeout',
+    ],
     ['C04: an unknown key', { maxUnavaliable: { endpoints: 1 } }, 'maxUnavaliable'],
     [
       'C04: an unknown key further in',
@@ -124,6 +177,29 @@ test('C03: rising counts, then rising shares up to everything are accepted', () 
   );
 });
 
+test('C03: with waves by name strewn in, and bakes of their own, they are accepted too', () => {
+  fc.assert(
+    fc.property(waves, (each) => {
+      expect(mistakesOf(policyWith({ waves: each }))).toEqual([]);
+    }),
+  );
+});
+
+test('what is left out of a gate or a selection is filled in', () => {
+  const policy = policyWith({
+    selection: { names: ['web-*'] },
+    verify: { probe: PROBE, approval: { timeoutSeconds: 60 } },
+  });
+  expect(parseInput(policySchema, policy, 'policy')).toMatchObject({
+    selection: { names: ['web-*'], ids: [], exclude: [] },
+    verify: {
+      probe: { ...PROBE, status: 200, tries: 3, timeoutSeconds: 5 },
+      alarms: [],
+      approval: { timeoutSeconds: 60, onTimeout: 'reject' },
+    },
+  });
+});
+
 test('C08: a policy nested without end is refused', () => {
   const deep = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`);
   expect(mistakesOf(policyWith({ waves: deep }))).not.toEqual([]);
@@ -140,6 +216,18 @@ describe('a policy in part', () => {
   test('the defaults may be those of a deployment', () => {
     const deployed = { ...DEFAULT_POLICY, minServing: 5, bakeSeconds: 60 };
     expect(completePolicy({ bakeSeconds: 1 }, deployed)).toEqual({ ...deployed, bakeSeconds: 1 });
+  });
+
+  test('a preset says several things at once, and what is said beside it wins', () => {
+    const waves = [{ endpoints: 2 }, { percent: 100 }];
+    const said = parseInput(partialPolicySchema, { preset: 'all-at-once', waves }, 'policy');
+    const deployed = { ...DEFAULT_POLICY, minServing: 5, waves: [{ percent: 100 }] };
+    expect(completePolicy(said, deployed)).toEqual({
+      ...deployed,
+      waves,
+      maxUnavailable: { percent: 100 },
+    });
+    expect(partialPolicySchema.safeParse({ preset: 'yolo' }).success).toBe(false);
   });
 
   test('C04: refuses what the whole policy refuses', () => {

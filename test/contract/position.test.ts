@@ -8,18 +8,20 @@ import {
 } from '../../lib/contract/position.ts';
 
 const BATCH: Batch = {
-  schemaVersion: 1,
+  schemaVersion: 2,
   rolloutId: 'rollout-1',
   runtimeId: 'shop',
   epoch: 4,
+  direction: 'forward',
   from: 0,
   to: 10,
 };
 const POSITION: Position = {
-  schemaVersion: 1,
+  schemaVersion: 2,
   rolloutId: 'rollout-1',
   runtimeId: 'shop',
   epoch: 4,
+  direction: 'forward',
   wave: 2,
   next: 'contain',
   onFailure: 'stop-old',
@@ -44,15 +46,23 @@ describe('a position', () => {
     expect(parsePosition({ ...POSITION, ending: null })).toEqual({ ...POSITION, ending: null });
   });
 
+  test('may be one of the way back', () => {
+    const back = { ...POSITION, direction: 'back', batches: [{ ...BATCH, direction: 'back' }] };
+    expect(parsePosition(back)).toEqual(back);
+  });
+
   test.each<[string, unknown]>([
-    ['another schema version', { ...POSITION, schemaVersion: 2 }],
+    ['an older schema version', { ...POSITION, schemaVersion: 1 }],
+    ['a newer schema version', { ...POSITION, schemaVersion: 3 }],
+    ['a direction that this version does not know', { ...POSITION, direction: 'sideways' }],
+    ['a failure policy that this version does not know', { ...POSITION, onFailure: 'pray' }],
     ['a field that this version does not know', { ...POSITION, segment: 2 }],
     ['a way that this version does not know', { ...POSITION, next: 'roll-back' }],
     [
       'an outcome that this version does not know',
       { ...POSITION, ending: { outcome: 'Paused', reason: '', message: '' } },
     ],
-    ['a batch of another version', { ...POSITION, batches: [{ ...BATCH, schemaVersion: 2 }] }],
+    ['a batch of another version', { ...POSITION, batches: [{ ...BATCH, schemaVersion: 1 }] }],
     ['a wave before the first', { ...POSITION, wave: -1 }],
     ['a wait that is no number', { ...POSITION, waitSeconds: '5' }],
     ['a wait back in time', { ...POSITION, waitSeconds: -1 }],
@@ -81,7 +91,8 @@ describe('a batch', () => {
     ['ids in place of positions', { ...BATCH, endpointIds: ['e1'] }],
     ['a position before the first', { ...BATCH, from: -1 }],
     ['a position between two', { ...BATCH, to: 1.5 }],
-    ['another schema version', { ...BATCH, schemaVersion: 0 }],
+    ['an older schema version', { ...BATCH, schemaVersion: 1 }],
+    ['a direction that this version does not know', { ...BATCH, direction: 'sideways' }],
   ])('A11: with %s is incompatible', (_, value) => {
     expect(() => parseBatch(value)).toThrow(incompatible);
   });
@@ -91,7 +102,12 @@ describe('the final state', () => {
   test('may be a whole position', () => {
     expect(parseClose({ rolloutId: 'rollout-1', state: POSITION })).toEqual({
       rolloutId: 'rollout-1',
-      state: { ending: POSITION.ending, oldEndpoints: 10 },
+      state: {
+        ending: POSITION.ending,
+        epoch: POSITION.epoch,
+        oldEndpoints: 10,
+        onFailure: 'stop-old',
+      },
     });
   });
 
@@ -110,10 +126,10 @@ describe('the final state', () => {
   });
 
   test('says nothing where it is no position, so that the error of the step is not lost', () => {
-    const state = { ending: { outcome: 'Paused' }, oldEndpoints: 'many' };
+    const state = { ending: { outcome: 'Paused' }, oldEndpoints: 'many', onFailure: 'pray' };
     expect(parseClose({ rolloutId: 'r', state })).toEqual({
       rolloutId: 'r',
-      state: { ending: null, oldEndpoints: undefined },
+      state: { ending: null, oldEndpoints: undefined, onFailure: undefined },
     });
   });
 

@@ -1,20 +1,29 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseRolloutInput } from '../../lib/contract/rollout-input.ts';
+import { parsePolicy, parseRolloutInput } from '../../lib/contract/rollout-input.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
 
 const INPUT = { schemaVersion: 1, runtimeId: 'shop', version: 3 };
-const parse = (input: unknown) => parseRolloutInput(input, 'rollout-1', DEFAULT_POLICY);
+/** Both parts of what a rollout is asked for, as the first step reads them. */
+const parse = (input: unknown) => {
+  const wanted = parseRolloutInput(input);
+  return { ...wanted, policy: parsePolicy(wanted.policy, DEFAULT_POLICY) };
+};
 const refusal = (message: string) =>
   expect.objectContaining({ name: 'InvalidInput', message: expect.stringContaining(message) });
 
 describe('the input of a rollout', () => {
-  test('becomes a request with the deployed policy', () => {
-    expect(parse(INPUT)).toEqual({
-      rolloutId: 'rollout-1',
+  test('says what is rolled, and the deployed policy says how', () => {
+    expect(parse(INPUT)).toEqual({ ...INPUT, policy: DEFAULT_POLICY });
+  });
+
+  test('may take the version from an endpoint, and name the plan that was agreed to', () => {
+    const input = {
+      schemaVersion: 1,
       runtimeId: 'shop',
-      desiredVersion: 3,
-      policy: DEFAULT_POLICY,
-    });
+      versionFrom: { endpoint: 'staging' },
+      plan: '0123456789abcdef',
+    };
+    expect(parse(input)).toEqual({ ...input, policy: DEFAULT_POLICY });
   });
 
   test('may override parts of the policy', () => {
@@ -41,7 +50,7 @@ describe('the input of a rollout', () => {
   });
 
   test.each([1, 3, Number.MAX_SAFE_INTEGER])('C01: version %d is accepted', (version) => {
-    expect(parse({ ...INPUT, version }).desiredVersion).toBe(version);
+    expect(parse({ ...INPUT, version }).version).toBe(version);
   });
 
   test.each<[string, unknown, string]>([
@@ -76,6 +85,23 @@ describe('the input of a rollout', () => {
       { ...INPUT, policy: { progressDeadlineSeconds: 1 } },
       '\n  pollSeconds: ',
     ],
+    [
+      'E06: a version and where to take it from',
+      { ...INPUT, versionFrom: { endpoint: 'staging' } },
+      'use either version or versionFrom',
+    ],
+    [
+      'E06: an endpoint without a name to take the version from',
+      { ...INPUT, version: undefined, versionFrom: { endpoint: '' } },
+      '\n  versionFrom.endpoint: ',
+    ],
+    [
+      'E06: the version of another runtime',
+      { ...INPUT, version: undefined, versionFrom: { endpoint: 'staging', runtimeId: 'other' } },
+      '\n  versionFrom.runtimeId: unknown key',
+    ],
+    ['an empty plan', { ...INPUT, plan: '' }, '\n  plan: '],
+    ['a preset that nobody knows', { ...INPUT, policy: { preset: 'yolo' } }, '\n  policy.preset: '],
     ['no policy', { ...INPUT, policy: null }, '\n  policy: '],
     ['nothing', undefined, 'use an object'],
     ['null', null, 'use an object'],

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
+import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
 import type { Endpoint } from '../../lib/domain/endpoint.ts';
-import type { RolloutPolicy, WaveSize } from '../../lib/domain/policy.ts';
+import type { RolloutPolicy, Selection, Wave, WaveSize } from '../../lib/domain/policy.ts';
 import {
   ENDPOINT_STATES,
   type JournalEntry,
@@ -47,6 +48,7 @@ export function plannedWith(endpointId: string): fc.Arbitrary<PlannedEndpoint> {
   return fc.record({
     endpointId: fc.constant(endpointId),
     name: fc.constantFrom(null, endpointId),
+    desiredVersion: fc.constant(DESIRED),
     previousVersion: version,
     previousTarget: version,
     failedBefore: fc.boolean(),
@@ -78,6 +80,8 @@ export function rollsOf(endpointId: string): fc.Arbitrary<JournalEntry[]> {
   return fc.array(rollOf(endpointId), { maxLength: 5 }).map((each) => each.flat());
 }
 
+const namePattern = fc.constantFrom('*', 'web-*', 'web-2', 'shared', 'a*', '*1', 'nobody');
+
 export const waveSize: fc.Arbitrary<WaveSize> = fc.oneof(
   fc.record({ endpoints: fc.integer({ min: 1, max: 200 }) }),
   fc.record({ percent: fc.integer({ min: 1, max: 100 }) }),
@@ -95,9 +99,32 @@ export const waveSizes: fc.Arbitrary<WaveSize[]> = fc
     { percent: 100 },
   ]);
 
+/** The same, with waves of names strewn in, and some that bake for a time of their own. */
+export const waves: fc.Arbitrary<Wave[]> = waveSizes.chain((sizes) => {
+  const names = fc.record({ names: fc.uniqueArray(namePattern, { minLength: 1, maxLength: 3 }) });
+  const before = fc.array(names, { maxLength: 1 });
+  const bake = fc.option(fc.nat(1000), { nil: undefined });
+  return fc
+    .tuple(...sizes.map((size) => fc.tuple(before, fc.constant(size), bake)))
+    .map((each) =>
+      each.flatMap(([named, size, bakeSeconds]): Wave[] => [
+        ...named,
+        { ...size, ...(bakeSeconds !== undefined && { bakeSeconds }) },
+      ]),
+    );
+});
+
+export const selection: fc.Arbitrary<Selection> = fc.record({
+  names: fc.array(namePattern, { maxLength: 2 }),
+  ids: fc.array(fc.stringMatching(/^[a-f0-9]$/), { maxLength: 2 }),
+  exclude: fc.array(namePattern, { maxLength: 1 }),
+});
+
 export const policy: fc.Arbitrary<RolloutPolicy> = fc
   .record({
-    waves: waveSizes,
+    selection: fc.oneof(fc.constant(DEFAULT_POLICY.selection), selection),
+    allowDowngrade: fc.constant(true),
+    waves,
     maxUnavailable: waveSize,
     minServing: fc.integer({ min: 0, max: 3 }),
     protect: fc.uniqueArray(fc.constantFrom('e', 'a', 'web-2', 'shared')),

@@ -9,7 +9,9 @@ import type {
   PlannedEndpoint,
   RolloutPlan,
   RolloutRecord,
+  Signal,
   WaveProgress,
+  WriteOperation,
   WriteResult,
 } from '../../lib/domain/rollout.ts';
 
@@ -17,6 +19,9 @@ import type {
 export const PREVIOUS = 2;
 export const DESIRED = 3;
 export const FOREIGN = 9;
+
+/** Of every wave of these examples. */
+export const BAKE_SECONDS = 300;
 
 /** An endpoint that serves the previous version. */
 export function endpoint(id: string, said: Partial<Endpoint> = {}): Endpoint {
@@ -47,11 +52,20 @@ export function planned(endpointId: string, said: Partial<PlannedEndpoint> = {})
   return {
     endpointId,
     name: endpointId,
+    desiredVersion: DESIRED,
     previousVersion: PREVIOUS,
     previousTarget: PREVIOUS,
     failedBefore: false,
     ...said,
   };
+}
+
+/** The same on the way back: from the desired version to the previous one; `isBroken` where it is now. */
+export function plannedBack(
+  endpointId: string,
+  said: Partial<PlannedEndpoint> = {},
+): PlannedEndpoint {
+  return planned(endpointId, { desiredVersion: PREVIOUS, previousVersion: DESIRED, ...said });
 }
 
 /** A plan of the endpoints `web-1` and up, in waves of these sizes. */
@@ -63,16 +77,35 @@ export function planOf(
   const ids = Array.from({ length: total }, (_, index) => `web-${index + 1}`);
   let from = 0;
   const waves = waveSizes.map((size) => {
-    const wave = { from, to: from + size };
+    const wave = { from, to: from + size, bakeSeconds: BAKE_SECONDS };
     from += size;
     return wave;
   });
   const endpoints = ids.map((id) => planned(id));
-  return { ids, endpoints, waves, leftOut: [], maxUnavailable: total, ...said };
+  return {
+    ids,
+    direction: 'forward',
+    endpoints,
+    waves,
+    leftOut: [],
+    maxUnavailable: total,
+    ...said,
+  };
+}
+
+/** A plan that takes so many endpoints back, in one wave. */
+export function planBackOf(
+  total: number,
+  said: Partial<RolloutPlan> = {},
+): RolloutPlan & { readonly ids: readonly string[] } {
+  const { ids, ...plan } = planOf([total]);
+  const endpoints = ids.map((id) => plannedBack(id));
+  const waves = [{ from: 0, to: total, bakeSeconds: 0 }];
+  return { ids, ...plan, direction: 'back', endpoints, waves, ...said };
 }
 
 export function line(
-  operation: 'roll' | 'stop',
+  operation: WriteOperation,
   endpointId: string,
   result: WriteResult,
   reason?: string,
@@ -93,7 +126,7 @@ export function rolls(...results: readonly (WriteResult | [WriteResult, string])
   const journal = results.map((said) =>
     typeof said === 'string' ? line('roll', 'e', said) : line('roll', 'e', ...said),
   );
-  return rollHistories(journal).get('e') ?? NO_ROLLS;
+  return rollHistories(journal, 'forward').get('e') ?? NO_ROLLS;
 }
 
 export function policyOf(said: Partial<RolloutPolicy> = {}): RolloutPolicy {
@@ -114,8 +147,10 @@ export function recordOf(
     epoch: 1,
     startedAt: 0,
     plan: null,
+    rollback: null,
     progress: null,
     journal,
+    signals: [],
     outcome: null,
     endedAt: null,
   };
@@ -131,6 +166,35 @@ export function afterTarget(observation: Observation): Observation {
 }
 
 /** Progress of a wave that got as far as ever, and was read last, at time 0. */
-export function progressOf(wave: number, observations: readonly Observation[]): WaveProgress {
-  return { wave, progressedAt: 0, readAt: 0, furthest: 0, observations };
+export function progressOf(
+  wave: number,
+  observations: readonly Observation[],
+  said: Partial<WaveProgress> = {},
+): WaveProgress {
+  return {
+    direction: 'forward',
+    wave,
+    progressedAt: 0,
+    readAt: 0,
+    unreadableMs: null,
+    bakedMs: null,
+    doubtMs: null,
+    looks: 0,
+    fastestRollMs: null,
+    furthest: 0,
+    observations,
+    ...said,
+  };
+}
+
+/** What a person says to a rollout. */
+export function signal(kind: Signal['kind'], said: Partial<Signal> = {}): Signal {
+  return {
+    kind,
+    at: 0,
+    wave: kind === 'abort' ? null : 0,
+    by: 'ann',
+    reason: 'not today',
+    ...said,
+  };
 }

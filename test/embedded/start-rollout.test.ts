@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
+import { openGates } from '../../lib/adapters/gates/open-gates.ts';
 import { createEndpointClient } from '../../lib/adapters/http/endpoint-client.ts';
 import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite-ledger.ts';
 import { systemClock } from '../../lib/adapters/system-clock.ts';
@@ -75,7 +76,7 @@ async function setStage() {
   const rollout = (rolloutId: string) => ({
     rolloutId,
     input: { schemaVersion: 1, runtimeId: 'shop', version: 2 } as const,
-    context: { service, ledger, clock: systemClock, policy },
+    context: { service, ledger, clock: systemClock, gates: openGates(), policyOf: () => policy },
   });
   return { requests, rollout, ledger };
 }

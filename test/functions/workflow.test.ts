@@ -11,6 +11,7 @@ import * as list from '../../functions/list.ts';
 import * as openRollout from '../../functions/open-rollout.ts';
 import * as roll from '../../functions/roll.ts';
 import * as stop from '../../functions/stop.ts';
+import * as turnAround from '../../functions/turn-around.ts';
 import * as verifyWave from '../../functions/verify-wave.ts';
 import { systemClock } from '../../lib/adapters/system-clock.ts';
 import { parseConfig } from '../../lib/contract/config.ts';
@@ -26,12 +27,13 @@ import {
 import { TABLE_ACTIONS } from '../stacks/table-actions.ts';
 import { silenceLogs } from '../support/silence-logs.ts';
 
-const HANDLERS = { openRollout, roll, checkWave, verifyWave, stop, closeRollout };
+const HANDLERS = { openRollout, roll, checkWave, verifyWave, turnAround, stop, closeRollout };
 const TASKS = [
   'Open rollout',
   'Roll batch',
   'Check wave',
   'Verify wave',
+  'Turn around',
   'Stop batch',
   'Close rollout',
 ];
@@ -87,16 +89,29 @@ test('the functions carry a rollout to its end', async () => {
   expect(await liveVersions()).toEqual([2, 2, 2, 2]);
 });
 
-test('the functions contain a rollout that fails, and use exactly what their roles grant', async () => {
+test('the functions roll a rollout back or contain it, and use exactly what their roles grant', async () => {
+  const back = {
+    schemaVersion: 1,
+    runtimeId: 'shop',
+    version: 3,
+    policy: { onFailure: 'roll-back' },
+  };
+  expect(await runRollout('back', 3, back)).toMatchObject({ cleanup: 'rolledBack' });
+  expect(await liveVersions()).toEqual([2, 2, 2, 2]);
   expect(await runRollout('second', 3)).toMatchObject({
     outcome: 'Failed',
     cleanup: 'stopped',
     message: expect.stringContaining('endpoint-02'),
   });
   // A lost answer: the second run finds the plan that the first one froze.
-  const input = { schemaVersion: 1, runtimeId: 'shop', version: 2 };
+  const policy = { allowDowngrade: true };
+  const input = { schemaVersion: 1, runtimeId: 'shop', version: 2, policy };
   const position = await invoke('openRollout', { rolloutId: 'third', input });
-  expect(await invoke('openRollout', { rolloutId: 'third', input })).toEqual(position);
+  expect(await invoke('openRollout', { rolloutId: 'third', input })).toMatchObject({
+    rolloutId: 'third',
+    epoch: (position as { epoch: number }).epoch,
+    next: 'wait',
+  });
   await invoke('verifyWave', { position });
 
   const used = [...tableActions].map(([name, actions]) => [name, [...actions].toSorted()]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Ledger } from '../../lib/ports/ledger.ts';
 import { endpointNames } from '../support/endpoint-names.ts';
+import { type Death, mortalLedger, watchedLedger } from '../support/mortal-ledger.ts';
 import { runScenario, type ScenarioResult, type Script } from '../support/run-scenario.ts';
 
 /** Two waves of one: small enough to die at every single point of it. */
@@ -15,10 +15,13 @@ const REGRESS: Script = {
   broken: [{ endpoint: 'endpoint-01', kind: 'regress', afterSeconds: 120 }],
 };
 
+const ROLL_BACK: Script = { ...STUCK, policy: { ...SMALL.policy, onFailure: 'roll-back' } };
+
 describe.each([
   ['a success', SMALL],
   ['a stalled wave', STUCK],
   ['a regress', REGRESS],
+  ['a rollback', ROLL_BACK],
 ])('X04, X05: %s', (_what, script) => {
   test.each(['before', 'after'] as const)(
     'a step dies %s each of its calls of the ledger and runs again: the end is the same',
@@ -58,7 +61,7 @@ async function everyDeath(script: Script, when: Death['when'], error: string) {
   const points = await countPoints(script);
   for (let point = 1; point <= points; point++) {
     const death = { point, when, error };
-    const run = await runScenario({ ...script, ledger: (ledger) => mortal(ledger, death) });
+    const run = await runScenario({ ...script, ledger: (ledger) => mortalLedger(ledger, death) });
     deaths.push({ death, run });
   }
   return deaths;
@@ -87,7 +90,7 @@ async function countPoints(script: Script): Promise<number> {
   await runScenario({
     ...script,
     ledger: (ledger) =>
-      watched(ledger, async (call) => {
+      watchedLedger(ledger, async (call) => {
         points += 1;
         return call();
       }),
@@ -95,48 +98,38 @@ async function countPoints(script: Script): Promise<number> {
   return points;
 }
 
-interface Death {
-  /** 1-based: the call of the ledger at which it dies. */
-  readonly point: number;
-  /** What the state machine is told. */
-  readonly error: string;
-  /** Whether the ledger has carried that call out. */
-  readonly when: 'before' | 'after';
-}
-
-/** Kills one step at one of its calls. The first call of a step's run is to open or to read. */
-function mortal(ledger: Ledger, { point, error, when }: Death): Ledger {
-  let calls = 0;
-  let isDead = false;
-  return watched(ledger, async (call, name) => {
-    calls += 1;
-    const isTheEnd = calls === point;
-    if (name === 'open' || name === 'read') isDead = false;
-    if (isDead || (isTheEnd && when === 'before')) {
-      isDead = true;
-      throw named(error);
-    }
-    const answer = await call();
-    isDead = isTheEnd;
-    if (isDead) throw named(error);
-    return answer;
+describe('a process that is killed', () => {
+  const killedAt = (point: number, script: Script): Script => ({
+    ...script,
+    ledger: (ledger) => mortalLedger(ledger, { point, error: 'Killed', when: 'after' }),
   });
-}
 
-function named(name: string): Error {
-  return Object.assign(new Error('The process is gone.'), { name });
-}
+  test.each([3, 7, 12, 20, 40, 60])(
+    'X04: at its call %i, and resumed comes to the same end',
+    async (point) => {
+      const plain = await runScenario(STUCK);
+      const run = await runScenario({ ...killedAt(point, STUCK), resumesAfter: 600 });
 
-type Watch = <T>(call: () => Promise<T>, name: keyof Ledger) => Promise<T>;
+      expect(endOf(run)).toEqual(endOf(plain));
+    },
+  );
 
-function watched(ledger: Ledger, watch: Watch): Ledger {
-  return {
-    open: (...args) => watch(() => ledger.open(...args), 'open'),
-    renew: (...args) => watch(() => ledger.renew(...args), 'renew'),
-    freezePlan: (...args) => watch(() => ledger.freezePlan(...args), 'freezePlan'),
-    append: (...args) => watch(() => ledger.append(...args), 'append'),
-    saveProgress: (...args) => watch(() => ledger.saveProgress(...args), 'saveProgress'),
-    read: (...args) => watch(() => ledger.read(...args), 'read'),
-    close: (...args) => watch(() => ledger.close(...args), 'close'),
-  };
-}
+  test('L06: frees its runtime when its lease has run out and not before, and has lost it then', async () => {
+    const reasons: Record<number, string> = {};
+    const run = await runScenario({
+      ...killedAt(12, SMALL),
+      resumesAfter: 600,
+      beside: async (stage) => {
+        const others = [60, 300, 500].map(async (seconds) => {
+          await stage.until(seconds);
+          const { outcome } = await stage.start(`after ${seconds} s`, SMALL);
+          reasons[seconds] = outcome.reason;
+        });
+        await Promise.all(others);
+      },
+    });
+
+    expect(reasons).toEqual({ 60: 'LeaseHeld', 300: 'LeaseHeld', 500: 'Converged' });
+    expect(run.outcome).toMatchObject({ outcome: 'Errored', reason: 'LeaseLost' });
+  });
+});

@@ -10,7 +10,7 @@ import {
 } from '../support/run-scenario.ts';
 
 const SUCCESS = { outcome: 'Succeeded', reason: 'Converged', cleanup: 'none' };
-// The second wave, endpoints 2 and 3, is rolled at 325 s and live at 345 s.
+// The second wave, endpoints 2 and 3, is rolled at 325 s, looked at from 335 s on and live at 345 s.
 
 describe('somebody else moves an endpoint', () => {
   test('H10, X06: in mid-roll to another version: Superseded, nothing more is written', async () => {
@@ -39,7 +39,7 @@ describe('somebody else moves an endpoint', () => {
   });
 
   test('X06: back to the version before, while it is rolled: Superseded', async () => {
-    const run = await runScenario({ beside: (stage) => move(stage, 332, 'endpoint-02', 1) });
+    const run = await runScenario({ beside: (stage) => move(stage, 340, 'endpoint-02', 1) });
 
     expect(run.outcome).toMatchObject({
       outcome: 'Superseded',
@@ -144,6 +144,24 @@ describe('another rollout of the same runtime', () => {
     expect(first.outcome).toMatchObject(SUCCESS);
     expect(first.rolled).toHaveLength(12);
     expectLeaseHeld(second);
+  });
+
+  test('E01: with the same id, after the end: the same outcome, and no call at all', async () => {
+    const again: Run[] = [];
+    const run = await runScenario({
+      endpoints: 2,
+      beside: async (stage) => {
+        await stage.until(5000);
+        const before = stage.calls.length;
+        again.push(await stage.start('rollout-1'));
+        expect(stage.calls.slice(before).filter(({ operation }) => operation !== 'close')).toEqual(
+          [],
+        );
+      },
+    });
+
+    expect(run.outcome).toMatchObject(SUCCESS);
+    expect(again.map(({ outcome }) => outcome)).toEqual([run.outcome]);
   });
 
   test('X03, A16: has taken the lease over: LeaseLost, and no further write', async () => {

@@ -76,6 +76,23 @@ describe('a roll that is refused', () => {
     expect(countOf('endpoint-02', run.rolled)).toBe(times + 1);
   });
 
+  test('H14: Retry-After of a roll is waited for in the workflow, and nothing is sent before', async () => {
+    const sent: number[] = [];
+    const run = await runScenario({
+      endpoints: 1,
+      faults: {
+        onRoll: (carryOut) => {
+          sent.push(secondsSinceStart());
+          if (sent.length > 1) return carryOut();
+          throw new SteprollError(ErrorName.UpstreamThrottled, '429', { retryAfterSeconds: 90 });
+        },
+      },
+    });
+
+    expect(run.outcome).toMatchObject(SUCCESS);
+    expect((sent[1] ?? 0) - (sent[0] ?? 0)).toBeGreaterThanOrEqual(90);
+  });
+
   test('H29: the service cannot be reached for a minute: no failure of the endpoint', async () => {
     const run = await runScenario({
       faults: {
@@ -163,7 +180,11 @@ describe('a roll without an answer', () => {
   test('H11: never arrives: sent once more after a minute, and not stopped, since it was not rolled', async () => {
     const run = await runScenario({ faults: { onRoll: fail(ErrorName.OutcomeUnknown) } });
 
-    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled', cleanup: 'kept' });
+    expect(run.outcome).toMatchObject({
+      outcome: 'Failed',
+      reason: 'RollNotStarted',
+      cleanup: 'kept',
+    });
     expect(run.outcome.message).toContain('1 kept (not-rolled)');
     expect(run.rolled).toEqual(['endpoint-01', 'endpoint-01']);
     expect(secondsBetweenRolls(run)).toBeGreaterThanOrEqual(60);
@@ -181,10 +202,35 @@ describe('a roll without an answer', () => {
     expect(secondsBetweenRolls(run)).toBeGreaterThanOrEqual(60);
   });
 
-  test('H08: accepted twice, and nothing ever happens: Stalled, and it is stopped', async () => {
+  test.each([
+    ['lost', () => fail(ErrorName.OutcomeUnknown)()],
+    ['accepted, and nothing happens', () => null],
+  ])(
+    'H20: %s, and refused for good when it is made once more: not made a third time',
+    async (_what, first) => {
+      const run = await runScenario({
+        endpoints: 2,
+        faults: {
+          onRoll: (_carryOut, { nth }) =>
+            nth === 1 ? first() : fail(ErrorName.UpstreamRejected)(),
+        },
+      });
+
+      expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'RollNotStarted' });
+      expect(run.rolled).toEqual(['endpoint-01', 'endpoint-01']);
+      expect(run.seconds).toBeLessThan(200);
+    },
+  );
+
+  test('H08: accepted twice, and nothing ever happens: RollNotStarted long before the deadline', async () => {
     const run = await runScenario({ faults: { onRoll: () => null } });
 
-    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled', cleanup: 'stopped' });
+    expect(run.outcome).toMatchObject({
+      outcome: 'Failed',
+      reason: 'RollNotStarted',
+      cleanup: 'stopped',
+    });
+    expect(run.seconds).toBeLessThan(200);
     expect(run.rolled).toEqual(['endpoint-01', 'endpoint-01']);
     expect(run.stopped).toEqual(['endpoint-01']);
   });

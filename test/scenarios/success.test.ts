@@ -15,11 +15,12 @@ describe('a rollout that succeeds', () => {
     expect(run.rolled).toEqual(endpointNames(1, 12));
     expect(run.stopped).toEqual([]);
     expect(run.record?.plan?.waves).toEqual([
-      { from: 0, to: 1 },
-      { from: 1, to: 3 },
-      { from: 3, to: 12 },
+      { from: 0, to: 1, bakeSeconds: 300 },
+      { from: 1, to: 3, bakeSeconds: 300 },
+      { from: 3, to: 12, bakeSeconds: 300 },
     ]);
-    expect(run.states.filter((state) => state === 'Bake')).toHaveLength(3);
+    // Five looks a minute apart, three times.
+    expect(run.states.filter((state) => state === 'Bake')).toHaveLength(15);
     for (const endpoint of run.endpoints.values()) {
       expect(endpoint).toMatchObject({ targetVersion: 2, liveVersion: 2, status: 'ACTIVE' });
     }
@@ -94,6 +95,7 @@ describe('a rollout that succeeds', () => {
   test('success and deadline in the same poll: proven success wins (X09)', async () => {
     const run = await runScenario({
       endpoints: 1,
+      policy: { maxPollSeconds: 5 },
       // Seen on its way at 5 s, live at 600 s and again at 605 s, which is the deadline.
       broken: [{ endpoint: 'endpoint-01', kind: 'slow', rollSeconds: 600 }],
     });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openAuth } from '../../lib/adapters/auth/open-auth.ts';
+import { openGates } from '../../lib/adapters/gates/open-gates.ts';
 import { createEndpointClient } from '../../lib/adapters/http/endpoint-client.ts';
 import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite-ledger.ts';
 import { systemClock } from '../../lib/adapters/system-clock.ts';
@@ -120,7 +121,13 @@ async function roll() {
   const outcome = await startRollout({
     rolloutId: 'r',
     input: { schemaVersion: 1, runtimeId: 'shop', version: 2 },
-    context: { service: client, ledger, clock: systemClock, policy },
+    context: {
+      service: client,
+      ledger,
+      clock: systemClock,
+      gates: openGates(),
+      policyOf: () => policy,
+    },
   });
   const { journal } = await ledger.read('r');
   end();

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { openAuth } from '../../lib/adapters/auth/open-auth.ts';
+import { openGates } from '../../lib/adapters/gates/open-gates.ts';
 import { createEndpointClient } from '../../lib/adapters/http/endpoint-client.ts';
 import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite-ledger.ts';
 import { systemClock } from '../../lib/adapters/system-clock.ts';
@@ -79,7 +80,13 @@ test.each([
   const outcome = await startRollout({
     rolloutId: 'r',
     input: { schemaVersion: 1, runtimeId: 'shop', version: 2 },
-    context: { service: client, ledger, clock: systemClock, policy },
+    context: {
+      service: client,
+      ledger,
+      clock: systemClock,
+      gates: openGates(),
+      policyOf: () => policy,
+    },
   });
   const { journal } = await ledger.read('r');
   const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));

@@ -33,14 +33,28 @@ test('these are all roles, with all that each of them may do', () => {
     'Steps/roll': stepGrants('roll'),
     'Steps/checkWave': stepGrants('checkWave'),
     'Steps/verifyWave': stepGrants('verifyWave'),
+    'Steps/turnAround': stepGrants('turnAround'),
     'Steps/stop': stepGrants('stop'),
     'Steps/closeRollout': stepGrants('closeRollout'),
+    'Janitor/janitor': janitorGrants('janitor'),
+    'Janitor/sweep': janitorGrants('sweep', [
+      'states:DescribeExecution executions of Workflow/StateMachine',
+    ]),
+    'Triggers/Start/start': [
+      ...functionGrants('Triggers/Start/start').slice(0, 2),
+      'sqs:GetQueueAttributes Triggers/DeadLetters/Queue',
+      'sqs:GetQueueUrl Triggers/DeadLetters/Queue',
+      'sqs:SendMessage Triggers/DeadLetters/Queue',
+      'states:StartExecution Workflow/StateMachine',
+      ...functionGrants('Triggers/Start/start').slice(2),
+    ],
     'Workflow/StateMachine': [
       'lambda:InvokeFunction Steps/checkWave/Function',
       'lambda:InvokeFunction Steps/closeRollout/Function',
       'lambda:InvokeFunction Steps/openRollout/Function',
       'lambda:InvokeFunction Steps/roll/Function',
       'lambda:InvokeFunction Steps/stop/Function',
+      'lambda:InvokeFunction Steps/turnAround/Function',
       'lambda:InvokeFunction Steps/verifyWave/Function',
       'logs:CreateLogDelivery *',
       'logs:DeleteLogDelivery *',
@@ -85,7 +99,25 @@ test('each function has a role of its own', () => {
   const roles = ofType('AWS::Lambda::Function').map(([, { Properties }]) =>
     nameOf(Properties.Role),
   );
-  expect(new Set(roles).size).toBe(8);
+  expect(new Set(roles).size).toBe(12);
+});
+
+test('from outside, release events may call the start function, the janitor has its two rules, and that is all', () => {
+  const permissions = ofType('AWS::Lambda::Permission').map(([, { Properties }]) => Properties);
+  const isOfJanitor = ({ FunctionName }: Record<string, unknown>) =>
+    JSON.stringify(FunctionName).includes('Janitor');
+  expect(permissions.filter(isOfJanitor).map(({ SourceArn }) => nameOf(SourceArn))).toEqual([
+    'Janitor/Ended',
+    'Janitor/Regularly',
+  ]);
+  expect(permissions.filter((permission) => !isOfJanitor(permission))).toEqual([
+    {
+      Action: 'lambda:InvokeFunction',
+      FunctionName: { 'Fn::GetAtt': [expect.stringMatching(/^TriggersStartstartFunction/), 'Arn'] },
+      Principal: 'events.amazonaws.com',
+      SourceArn: { 'Fn::GetAtt': [expect.stringMatching(/^TriggersReleaseRulesPublished/), 'Arn'] },
+    },
+  ]);
 });
 
 test('only X-Ray and the delivery of logs, which know no resources, are granted on *', () => {
@@ -184,6 +216,20 @@ function functionGrants(path: string): string[] {
   ];
 }
 
+/** Of the table its items, and the index of the leases that are held. */
+function janitorGrants(name: string, more: readonly string[] = []): string[] {
+  const queue = 'Janitor/DeadLetters/Queue';
+  return [
+    'dynamodb:GetItem Ledger/Table',
+    'dynamodb:Query Ledger/Table',
+    'dynamodb:Query Ledger/Table/index/held',
+    'dynamodb:UpdateItem Ledger/Table',
+    `sqs:SendMessage ${queue}`,
+    ...more,
+    ...functionGrants(`Janitor/${name}`),
+  ].toSorted();
+}
+
 function stepGrants(name: keyof typeof TABLE_ACTIONS): string[] {
   const onTable = TABLE_ACTIONS[name].map((action) => `dynamodb:${action} Ledger/Table`);
   return [...onTable, ...functionGrants(`Steps/${name}`)];
@@ -193,7 +239,7 @@ function stepGrants(name: keyof typeof TABLE_ACTIONS): string[] {
 function grantsByRole(): Record<string, string[]> {
   const grants = new Map(ofType('AWS::IAM::Role').map(([id]) => [pathOf(id), [] as string[]]));
   for (const [, { Type, Properties }] of Object.entries(Resources)) {
-    expect(Type).not.toMatch(/^AWS::IAM::(?!Role$|Policy$)|::Permission$|::ResourcePolicy$/);
+    expect(Type).not.toMatch(/^AWS::IAM::(?!Role$|Policy$)|::ResourcePolicy$/);
     if (Type !== 'AWS::IAM::Policy') continue;
     const { Statement } = Properties.PolicyDocument as { Statement: readonly Statement[] };
     for (const role of Properties.Roles as readonly { readonly Ref: string }[]) {
@@ -212,9 +258,24 @@ function linesOf({ Effect, Action, Resource, ...rest }: Statement): string[] {
 function nameOf(resource: unknown): string {
   if (typeof resource === 'string') return resource;
   const keys = Object.keys(resource as object);
+  // Of a state machine it is the ARN too.
+  if (keys[0] === 'Ref') return pathOf((resource as { readonly Ref: string }).Ref);
+  if (keys[0] === 'Fn::Join') return joinedName(resource as JoinedName);
   const [id = '', attribute] = (resource as { readonly 'Fn::GetAtt': string[] })['Fn::GetAtt'];
   expect([keys, attribute]).toEqual([['Fn::GetAtt'], 'Arn']);
   return pathOf(id);
+}
+
+interface JoinedName {
+  readonly 'Fn::Join': readonly [string, readonly unknown[]];
+}
+
+/** What belongs to another resource: an index of the table, the executions of the state machine. */
+function joinedName({ 'Fn::Join': [, parts] }: JoinedName): string {
+  const text = JSON.stringify(parts);
+  const [, stateMachine] = /:execution:.*"Ref":"(\w+)"/.exec(text) ?? [];
+  if (stateMachine !== undefined) return `executions of ${pathOf(stateMachine)}`;
+  return parts.map((part) => nameOf(part)).join('');
 }
 
 /** Where the construct stands in the stack: `Ledger/Table`. */

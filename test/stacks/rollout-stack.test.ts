@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { readStepEnv } from '../../lib/contract/function-env.ts';
+import { HELD_INDEX } from '../../lib/contract/ledger-table.ts';
+import { readStartEnv } from '../../lib/contract/start-env.ts';
 import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
 import {
   FUNCTION_TIMEOUT_MARGIN_SECONDS,
@@ -22,15 +24,16 @@ const onlyOne = (type: string) => {
 };
 
 describe('functions', () => {
-  test('eight, and nothing else that runs code', () => {
+  test('twelve, and nothing else that runs code', () => {
     expect(Object.keys(functions).map((id) => id.replace(/Function[0-9A-F]{8}$/, ''))).toEqual(
       expect.arrayContaining([
         'Operationslist',
         'Operationscreate',
         ...WORKFLOW_FUNCTIONS.map((name) => `Steps${name}`),
+        'TriggersStartstart',
       ]),
     );
-    expect(Object.keys(functions)).toHaveLength(8);
+    expect(Object.keys(functions)).toHaveLength(12);
   });
 
   test.each(Object.entries(functions))('%s: arm64, Node.js 24, traced, in JSON', (_, resource) => {
@@ -50,8 +53,9 @@ describe('functions', () => {
     const used = Object.values(functions).map(({ Properties }) => {
       return (Properties.LoggingConfig as { LogGroup: { Ref: string } }).LogGroup.Ref;
     });
-    expect(new Set(used).size).toBe(8);
-    expect(Object.keys(logGroups)).toHaveLength(9);
+    expect(new Set(used).size).toBe(12);
+    // The state machine has one too.
+    expect(Object.keys(logGroups)).toHaveLength(13);
     expect(Object.keys(logGroups)).toEqual(expect.arrayContaining(used));
     for (const { Properties } of Object.values(logGroups)) {
       expect(Properties.RetentionInDays).toBe(90);
@@ -64,10 +68,26 @@ describe('functions', () => {
     expect(timeout).toBeGreaterThan(0);
   });
 
-  test('an event that nobody waits for is not handled twice', () => {
-    const configs = Object.values(resourcesOf('AWS::Lambda::EventInvokeConfig'));
-    expect(configs).toHaveLength(8);
-    for (const { Properties } of configs) expect(Properties.MaximumRetryAttempts).toBe(0);
+  test('an event that nobody waits for is not handled twice, but by the start function', () => {
+    const configs = Object.entries(resourcesOf('AWS::Lambda::EventInvokeConfig'));
+    expect(configs).toHaveLength(12);
+    for (const [id, { Properties }] of configs) {
+      expect(Properties.MaximumRetryAttempts).toBe(id.startsWith('TriggersStart') ? 2 : 0);
+    }
+  });
+
+  test('the start function is told the workflow and the rules, and no policy', () => {
+    const { Variables } = functionOf('TriggersStartstart').Environment as {
+      Variables: Record<string, string>;
+    };
+    const machine = Object.keys(resourcesOf('AWS::StepFunctions::StateMachine'))[0];
+    expect(Object.keys(Variables)).toEqual(['STATE_MACHINE_ARN', 'TRIGGERS']);
+    expect(Variables.STATE_MACHINE_ARN).toEqual({ Ref: machine });
+    expect(readStartEnv({ ...Variables, STATE_MACHINE_ARN: 'arn' })).toEqual({
+      stateMachineArn: 'arn',
+      rules: { runtimes: [], maxAgeSeconds: 900 },
+      releases: [],
+    });
   });
 
   test.each(WORKFLOW_FUNCTIONS)('%s is told the service, the policy and the table', (name) => {
@@ -126,6 +146,14 @@ test('the ledger: one table, billed by use, encrypted, backed up, and never dele
       AttributeDefinitions: [
         { AttributeName: 'pk', AttributeType: 'S' },
         { AttributeName: 'sk', AttributeType: 'S' },
+        { AttributeName: HELD_INDEX.key, AttributeType: 'S' },
+      ],
+      GlobalSecondaryIndexes: [
+        {
+          IndexName: HELD_INDEX.name,
+          KeySchema: [{ AttributeName: HELD_INDEX.key, KeyType: 'HASH' }],
+          Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: [...HELD_INDEX.attributes] },
+        },
       ],
       BillingMode: 'PAY_PER_REQUEST',
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
@@ -140,18 +168,28 @@ test('the outputs name what people and pipelines call', () => {
     'CheckWaveFunctionName',
     'CloseRolloutFunctionName',
     'CreateFunctionName',
+    'DeadLetterQueueUrl',
+    'EventBusName',
+    'JanitorFunctionName',
     'ListFunctionName',
     'OpenRolloutFunctionName',
     'RollFunctionName',
+    'StartFunctionName',
     'StateMachineArn',
     'StopFunctionName',
+    'SweepFunctionName',
     'TableName',
+    'TurnAroundFunctionName',
     'VerifyWaveFunctionName',
   ]);
 });
 
 function functionCalled(name: string): Record<string, unknown> {
-  const found = Object.entries(functions).filter(([id]) => id.startsWith(`Steps${name}Function`));
+  return functionOf(`Steps${name}`);
+}
+
+function functionOf(path: string): Record<string, unknown> {
+  const found = Object.entries(functions).filter(([id]) => id.startsWith(`${path}Function`));
   expect(found).toHaveLength(1);
   return found[0]?.[1].Properties ?? {};
 }

@@ -6,6 +6,7 @@ export const TABLE_ACTIONS: Readonly<Record<WorkflowFunction, readonly string[]>
   roll: ['GetItem', 'PutItem', 'Query', 'UpdateItem'],
   checkWave: ['GetItem', 'Query', 'UpdateItem'],
   verifyWave: ['GetItem', 'Query', 'UpdateItem'],
+  turnAround: ['GetItem', 'PutItem', 'Query', 'UpdateItem'],
   stop: ['GetItem', 'PutItem', 'Query', 'UpdateItem'],
   closeRollout: ['GetItem', 'Query', 'UpdateItem'],
 };

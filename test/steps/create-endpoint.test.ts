@@ -56,6 +56,18 @@ describe('a creation', () => {
     expect((await run()).id).toBe('new');
   });
 
+  test('a list that cannot be read beforehand costs the adoption, and not the creation', async () => {
+    const unreadable = () => {
+      throw new SteprollError(ErrorName.UpstreamAuth, '403');
+    };
+    const answered = stage({ list: unreadable, create: () => endpoint('new', 'web') });
+    const unanswered = stage({ list: unreadable, create: () => UNKNOWN });
+
+    expect((await answered.run()).id).toBe('new');
+    await expect(unanswered.run()).rejects.toBe(UNKNOWN);
+    expect(unanswered.waits).toEqual([]);
+  });
+
   test('that is refused is refused, and nothing is looked for', async () => {
     const refusal = new SteprollError(ErrorName.UpstreamConflict, '409');
     const { run, calls } = stage({ create: () => refusal });

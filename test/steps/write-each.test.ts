@@ -35,7 +35,7 @@ test.each([
   [ErrorName.UpstreamConflict, 'rejected'],
   [ErrorName.UpstreamNotFound, 'rejected'],
   [ErrorName.OutcomeUnknown, 'unknown'],
-  [ErrorName.UpstreamProtocol, 'unknown'],
+  [ErrorName.ResponseTooLarge, 'rejected'],
 ])(
   'A17: one write that fails with %s is its own row, and the others are made',
   async (name, result) => {
@@ -51,21 +51,22 @@ test.each([
   },
 );
 
-test.each([ErrorName.UpstreamAuth, ErrorName.SecretUnavailable, ErrorName.UpstreamThrottled])(
-  'H18: after %s nothing more is sent',
-  async (name) => {
-    const sent: string[] = [];
-    const rows = await writeEach(IDS, async (id) => {
-      sent.push(id);
-      throw new SteprollError(name, 'no');
-    });
-    expect(sent).toEqual(IDS.slice(0, 8));
-    expect(rows.map(({ endpointId }) => endpointId)).toEqual(IDS);
-    expect(rows.slice(8).every((row) => row.result === 'not-sent' && row.reason === name)).toBe(
-      true,
-    );
-  },
-);
+test.each([
+  ErrorName.UpstreamAuth,
+  ErrorName.SecretUnavailable,
+  ErrorName.UpstreamThrottled,
+  ErrorName.UpstreamProtocol,
+  ErrorName.UpstreamTimeout,
+])('H18: after %s, which is thrown before a write is sent, nothing more is sent', async (name) => {
+  const sent: string[] = [];
+  const rows = await writeEach(IDS, async (id) => {
+    sent.push(id);
+    throw new SteprollError(name, 'no');
+  });
+  expect(sent).toEqual(IDS.slice(0, 8));
+  expect(rows.map(({ endpointId }) => endpointId)).toEqual(IDS);
+  expect(rows.slice(8).every((row) => row.result === 'not-sent' && row.reason === name)).toBe(true);
+});
 
 test('an aborted signal ends the batch between two writes', async () => {
   const abort = new AbortController();

@@ -30,6 +30,15 @@ export interface CloseCall extends AnyCall {
   readonly operation: 'close';
 }
 
+/** What the ledger was asked about the lease of the runtime, in order. Times are those that it was told. */
+export interface LeaseCall {
+  readonly rolloutId: string;
+  readonly operation: 'open' | 'renew' | 'close';
+  readonly at: number;
+  /** Until when it was granted; `null` when it was given back, or refused because another one holds it. */
+  readonly until: number | null;
+}
+
 export function isList(call: Call): call is ListCall {
   return call.operation === 'list';
 }

@@ -3,8 +3,9 @@ import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
 import type { Endpoint } from '../../lib/domain/endpoint.ts';
 import type { Outcome } from '../../lib/domain/outcome.ts';
 import type { RolloutRecord } from '../../lib/domain/rollout.ts';
-import type { Call } from './call-log.ts';
+import type { Call, LeaseCall, WriteCall } from './call-log.ts';
 import { INVARIANTS, type Trace } from './invariants.ts';
+import { RUNTIME_INVARIANTS, type RuntimeTrace } from './runtime-invariants.ts';
 
 // Two endpoints, a and b, in two waves of one, to version 2.
 const SUCCEEDED: Outcome = { outcome: 'Succeeded', cleanup: 'none', reason: '', message: '' };
@@ -22,6 +23,9 @@ const GOOD: readonly Call[] = [
   list(BAKED + 10_000, { a: 2, b: 2 }),
   close(BAKED + 10_000),
 ];
+
+/** Both have been rolled and have settled. */
+const BOTH_ROLLED: readonly Call[] = GOOD.slice(0, -1);
 
 test('a good trace holds every invariant', () => {
   for (const check of Object.values(INVARIANTS)) expect(check(trace(GOOD))).toEqual([]);
@@ -57,6 +61,17 @@ describe.each<[string, [string, Trace][]]>([
         'one read of the version is not enough',
         trace([roll(0, 'a'), list(1, { a: 2 }), roll(2, 'b')]),
       ],
+      ['two healthy ones on their way back', wayBack([...BOTH_ROLLED, back(9, 'a'), back(9, 'b')])],
+      [
+        'one on its way back was at the desired version only',
+        wayBack([
+          ...BOTH_ROLLED,
+          back(9, 'a'),
+          list(10, { a: 2, b: 2 }),
+          list(11, { a: 2, b: 2 }),
+          back(12, 'b'),
+        ]),
+      ],
     ],
   ],
   [
@@ -72,7 +87,20 @@ describe.each<[string, [string, Trace][]]>([
       ],
       [
         'the wave before regressed in its bake',
-        trace([list(0, { a: 2 }), list(BAKED, { a: 1 }), roll(BAKED, 'b')]),
+        trace([list(0, { a: 2 }), list(BAKED, { a: 1 }), list(BAKED, { a: 1 }), roll(BAKED, 'b')]),
+      ],
+      [
+        'the wave before regressed while this one was rolled',
+        trace([
+          ...GOOD.slice(0, 6),
+          list(BAKED + 1, { a: 1, b: 1 }),
+          list(BAKED + 2, { a: 1, b: 1 }),
+          roll(BAKED + 3, 'b'),
+        ]),
+      ],
+      [
+        'a wave goes on when others are on their way back',
+        wayBack([roll(0, 'a'), back(1, 'a'), list(2, { a: 1 }), roll(3, 'a')]),
       ],
     ],
   ],
@@ -99,12 +127,29 @@ describe.each<[string, [string, Trace][]]>([
     '10 superseded endpoints are left alone',
     [
       ['a roll', trace([list(0, { a: 7 }), roll(1, 'a')])],
-      ['a stop', trace([list(0, { a: 7 }), list(1, { a: 1 }), stop(2, 'a')])],
+      [
+        'a stop',
+        trace([
+          list(0, { a: 1 }),
+          roll(0, 'a'),
+          list(1, { a: 7 }),
+          list(2, { a: 1 }),
+          stop(3, 'a'),
+        ]),
+      ],
+    ],
+  ],
+  [
+    '11 the way back is the way that it came',
+    [
+      ['to another version', wayBack([roll(0, 'a'), back(1, 'a', 7)])],
+      ['one that was never rolled', wayBack([roll(0, 'a'), back(1, 'b')])],
     ],
   ],
   [
     '12 bounded effort',
     [
+      ['a third roll back', wayBack([roll(0, 'a'), back(1, 'a'), back(2, 'a'), back(3, 'a')])],
       ['a third roll', trace([roll(0, 'a'), roll(1, 'a'), roll(2, 'a')])],
       ['a fourth stop', trace([stop(0, 'a'), stop(1, 'a'), stop(2, 'a'), stop(3, 'a')])],
     ],
@@ -122,8 +167,88 @@ describe.each<[string, [string, Trace][]]>([
   });
 });
 
+test('a good way back holds every invariant', () => {
+  const good = wayBack([
+    ...BOTH_ROLLED,
+    back(9, 'a'),
+    list(10, { a: 1, b: 2 }),
+    list(11, { a: 1, b: 2 }),
+    back(12, 'b'),
+  ]);
+  for (const check of Object.values(INVARIANTS)) expect(check(good)).toEqual([]);
+});
+
+test('what was broken when the way back began may go back at once', () => {
+  const both = wayBack([...BOTH_ROLLED, back(9, 'a'), back(9, 'b')], { isBroken: true });
+
+  expect(INVARIANTS['3 at most maxUnavailable in mid-roll']?.(both)).toEqual([]);
+});
+
+test('what was refused is not in mid-roll', () => {
+  const refused = { ...roll(0, 'a'), answer: 'UpstreamConflict' } as const;
+
+  expect(
+    INVARIANTS['3 at most maxUnavailable in mid-roll']?.(trace([refused, roll(1, 'b')])),
+  ).toEqual([]);
+});
+
+describe.each<[string, [string, RuntimeTrace][]]>([
+  [
+    '5 a single writer',
+    [
+      [
+        'it goes on writing when another one has written',
+        shared(
+          [granted(0, 'first'), granted(400_000, 'second')],
+          [roll(400_000, 'a', 'second'), roll(400_001, 'b', 'first')],
+        ),
+      ],
+      ['it never had the lease', shared([], [roll(0, 'a', 'first')])],
+    ],
+  ],
+  [
+    '7 the lease is free after any ending',
+    [
+      [
+        'not after a close',
+        shared([granted(0, 'first'), given(1, 'first'), refused(2, 'second')], []),
+      ],
+      ['not when it has run out', shared([granted(0, 'first'), refused(360_000, 'second')], [])],
+      [
+        'not when nobody was heard of for hours',
+        shared([granted(0, 'first', 9e9), refused(4_000_000, 'second')], []),
+      ],
+    ],
+  ],
+  [
+    '8 one rollout id, one rollout that writes',
+    [
+      [
+        'it is started once more after its end',
+        shared(
+          [granted(0, 'first'), given(1, 'first'), granted(2, 'first')],
+          [close(1, 'first'), roll(2, 'a', 'first')],
+        ),
+      ],
+    ],
+  ],
+])('invariant %s', (name, planted) => {
+  test.each(planted)('catches: %s', (_what, broken) => {
+    expect(RUNTIME_INVARIANTS[name]?.(broken)).toHaveLength(1);
+  });
+
+  test('holds when one rollout follows another', () => {
+    const good = shared(
+      [granted(0, 'first'), refused(1, 'second'), given(2, 'first'), granted(3, 'second')],
+      [roll(0, 'a', 'first'), close(2, 'first'), roll(3, 'a', 'second')],
+    );
+    expect(RUNTIME_INVARIANTS[name]?.(good)).toEqual([]);
+  });
+});
+
 test('every invariant has a planted bug that it catches', () => {
-  expect(Object.keys(INVARIANTS)).toHaveLength(9);
+  expect(Object.keys(INVARIANTS)).toHaveLength(10);
+  expect(Object.keys(RUNTIME_INVARIANTS)).toHaveLength(3);
 });
 
 function trace(calls: readonly Call[], outcome: Outcome = SUCCEEDED): Trace {
@@ -132,7 +257,8 @@ function trace(calls: readonly Call[], outcome: Outcome = SUCCEEDED): Trace {
 }
 
 function record(outcome: Outcome): RolloutRecord {
-  const planned = { previousVersion: 1, previousTarget: 1, failedBefore: false };
+  const before = { previousVersion: 1, previousTarget: 1, failedBefore: false };
+  const planned = { desiredVersion: 2, ...before };
   return {
     request: {
       rolloutId: 'rollout-1',
@@ -143,19 +269,52 @@ function record(outcome: Outcome): RolloutRecord {
     epoch: 1,
     startedAt: 0,
     plan: {
+      direction: 'forward',
       endpoints: ['a', 'b'].map((id) => ({ endpointId: id, name: id, ...planned })),
       waves: [
-        { from: 0, to: 1 },
-        { from: 1, to: 2 },
+        { from: 0, to: 1, bakeSeconds: 300 },
+        { from: 1, to: 2, bakeSeconds: 300 },
       ],
       leftOut: [],
       maxUnavailable: 1,
     },
+    rollback: null,
     progress: null,
     journal: [],
+    signals: [],
     outcome,
     endedAt: null,
   };
+}
+
+/** The same endpoints, on their way back to version 1. */
+function wayBack(calls: readonly Call[], { isBroken }: { readonly isBroken?: true } = {}): Trace {
+  const { plan, ...rest } = record(FAILED);
+  const endpoints = (plan?.endpoints ?? []).map((planned) => ({
+    ...planned,
+    desiredVersion: 1,
+    previousVersion: 2,
+    ...(isBroken && { isBroken }),
+  }));
+  const cause = { outcome: 'Failed', reason: '', message: '' } as const;
+  const rollback = plan && { cause, plan: { ...plan, direction: 'back' as const, endpoints } };
+  return { outcome: null, record: { ...rest, plan, rollback }, calls, states: [] };
+}
+
+function shared(leases: readonly LeaseCall[], calls: readonly Call[]): RuntimeTrace {
+  return { calls, leases };
+}
+
+function granted(at: number, rolloutId: string, forMs = 300_000): LeaseCall {
+  return { rolloutId, operation: 'open', at, until: at + forMs };
+}
+
+function refused(at: number, rolloutId: string): LeaseCall {
+  return { rolloutId, operation: 'open', at, until: null };
+}
+
+function given(at: number, rolloutId: string): LeaseCall {
+  return { rolloutId, operation: 'close', at, until: null };
 }
 
 /** Versions by endpoint, target and live alike; `null` for a read that failed. */
@@ -177,21 +336,18 @@ function row(id: string, version: number): Endpoint {
   };
 }
 
-function roll(at: number, endpointId: string): Call {
-  return {
-    rolloutId: 'rollout-1',
-    at,
-    operation: 'roll',
-    endpointId,
-    version: 2,
-    answer: 'accepted',
-  };
+function roll(at: number, endpointId: string, rolloutId = 'rollout-1', version = 2): WriteCall {
+  return { rolloutId, at, operation: 'roll', endpointId, version, answer: 'accepted' };
+}
+
+function back(at: number, endpointId: string, version = 1): WriteCall {
+  return roll(at, endpointId, 'rollout-1', version);
 }
 
 function stop(at: number, endpointId: string): Call {
   return { rolloutId: 'rollout-1', at, operation: 'stop', endpointId, answer: 'accepted' };
 }
 
-function close(at: number): Call {
-  return { rolloutId: 'rollout-1', at, operation: 'close' };
+function close(at: number, rolloutId = 'rollout-1'): Call {
+  return { rolloutId, at, operation: 'close' };
 }

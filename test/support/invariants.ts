@@ -1,12 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Endpoint } from '../../lib/domain/endpoint.ts';
 import type { Outcome } from '../../lib/domain/outcome.ts';
-import type { PlannedEndpoint, RolloutPlan, RolloutRecord } from '../../lib/domain/rollout.ts';
+import type { RolloutPlan, RolloutRecord } from '../../lib/domain/rollout.ts';
 import { type Call, isList, isWrite, type ListCall, type WriteCall } from './call-log.ts';
+import { midRollStaysBounded } from './mid-roll-invariant.ts';
+import {
+  allConverged,
+  isForeign,
+  isRollBack,
+  MAX_ROLLS,
+  MAY_PASS,
+  wayOf,
+} from './read-evidence.ts';
+import { goesForwardAgain, wavesWaitForTheirGate } from './wave-order-invariant.ts';
 
-/** All that is left of a rollout when it is over. */
+/** What a rollout has done so far, or all that is left of it when it is over. */
 export interface Trace {
-  readonly outcome: Outcome;
+  /** `null`: it is still under way. */
+  readonly outcome: Outcome | null;
   /** `null`: it never got the lease. */
   readonly record: RolloutRecord | null;
   /** Of this rollout, in order. */
@@ -15,24 +26,29 @@ export interface Trace {
   readonly states: readonly string[];
 }
 
-/**
- * What must hold after every rollout, whatever went wrong in it. Each answers its violations, in the
- * numbers of the reliability brief.
- */
+/** What must hold at every step of every rollout, whatever goes wrong in it. Each answers its violations. */
 export const INVARIANTS: Readonly<Record<string, (trace: Trace) => string[]>> = {
   '1 scope': writesStayInPlan,
   '2 no stop at the desired version': stopsFollowTheirRead,
   '3 at most maxUnavailable in mid-roll': midRollStaysBounded,
-  '4 waves in order': wavesWaitForTheirGate,
+  '4 waves in order': (trace) => [...wavesWaitForTheirGate(trace), ...goesForwardAgain(trace)],
   '6 one outcome, last of all': closesOnce,
   '9 success is proven': successIsProven,
   '10 superseded endpoints are left alone': supersededIsLeft,
+  '11 the way back is the way that it came': rollbackIsExact,
   '12 bounded effort': effortIsBounded,
   '13 no write on a failed read': writesFollowARead,
 };
 
 export function violationsOf(trace: Trace): string[] {
-  return Object.entries(INVARIANTS).flatMap(([name, check]) =>
+  return violations(INVARIANTS, trace);
+}
+
+export function violations<T>(
+  invariants: Readonly<Record<string, (trace: T) => string[]>>,
+  trace: T,
+): string[] {
+  return Object.entries(invariants).flatMap(([name, check]) =>
     check(trace).map((violation) => `${name}: ${violation}`),
   );
 }
@@ -61,70 +77,30 @@ function stopsFollowTheirRead({ calls, record }: Trace): string[] {
   });
 }
 
-/** Rolled and not yet seen to have converged in two complete reads in a row, nor given up. */
-function midRollStaysBounded({ calls, record }: Trace): string[] {
-  const plan = record?.plan;
-  if (!plan) return [];
-  const planned = byId(plan);
-  const desired = record.request.desiredVersion;
-  const open = new Map<string, number>();
-  return calls.flatMap((call) => {
-    if (isList(call)) settle(open, call, planned, desired);
-    if (call.operation === 'stop') open.delete(call.endpointId);
-    if (call.operation !== 'roll') return [];
-    open.set(call.endpointId, 0);
-    return open.size > plan.maxUnavailable
-      ? [`${open.size} in mid-roll at ${call.at}, allowed are ${plan.maxUnavailable}`]
-      : [];
-  });
-}
-
-function settle(
-  open: Map<string, number>,
-  { endpoints }: ListCall,
-  planned: ReadonlyMap<string, PlannedEndpoint>,
-  desired: number,
-): void {
-  for (const endpoint of endpoints ?? []) {
-    const reads = open.get(endpoint.id);
-    if (reads === undefined) continue;
-    const isThere = hasConverged(endpoint, desired);
-    if ((isThere && reads === 1) || isForeign(endpoint, planned.get(endpoint.id), desired)) {
-      open.delete(endpoint.id);
-    } else {
-      open.set(endpoint.id, isThere ? 1 : 0);
+/** A roll to another version than the desired one goes to the recorded previous one, and was rolled before. */
+function rollbackIsExact({ calls, record }: Trace): string[] {
+  const previous = new Map(
+    record?.plan?.endpoints.map(({ endpointId, previousVersion }) => [endpointId, previousVersion]),
+  );
+  const rolled = new Set<string>();
+  return calls.filter(isWrite).flatMap((call) => {
+    if (record === null || !isRollBack(call, record)) {
+      if (call.operation === 'roll') rolled.add(call.endpointId);
+      return [];
     }
-  }
-}
-
-/** Before the first roll of a wave, the wave before has baked, and converged before and after. */
-function wavesWaitForTheirGate({ calls, record }: Trace): string[] {
-  const plan = record?.plan;
-  if (!plan) return [];
-  const { desiredVersion, policy } = record.request;
-  return plan.waves.slice(1).flatMap((wave, index) => {
-    const idsOf = ({ from, to }: typeof wave) =>
-      new Set(plan.endpoints.slice(from, to).map(({ endpointId }) => endpointId));
-    const ids = idsOf(wave);
-    const before = idsOf(plan.waves[index] ?? wave);
-    const first = calls.findIndex((call) => call.operation === 'roll' && ids.has(call.endpointId));
-    const firstCall = calls[first];
-    if (firstCall === undefined) return [];
-    const reads = calls
-      .slice(0, first)
-      .filter(isList)
-      .filter(({ endpoints }) => endpoints !== null);
-    const holds = (read: ListCall) => allConverged(read, before, desiredVersion);
-    const bakedSince = firstCall.at - policy.bakeSeconds * 1000;
-    const isProven = reads.some((read) => read.at <= bakedSince && holds(read));
-    const last = reads.at(-1);
-    return isProven && last !== undefined && holds(last)
+    const { endpointId, version } = call;
+    if (!rolled.has(endpointId)) return [`${endpointId} was rolled back and never rolled`];
+    return previous.get(endpointId) === version
       ? []
-      : [`wave ${index + 2} began before wave ${index + 1} had converged and baked`];
+      : [`${endpointId} was rolled back to ${version}, it had ${previous.get(endpointId)}`];
   });
 }
 
 function closesOnce({ calls, record, outcome, states }: Trace): string[] {
+  if (outcome === null) {
+    const isClosed = calls.some(({ operation }) => operation === 'close');
+    return isClosed && calls.at(-1)?.operation !== 'close' ? ['it went on after its close'] : [];
+  }
   const isSuccess = outcome.outcome === 'Succeeded';
   const lastState = states.at(-1);
   return [
@@ -143,47 +119,53 @@ function closesOnce({ calls, record, outcome, states }: Trace): string[] {
 /** The last two complete reads show every endpoint of the plan live on the desired version. */
 function successIsProven({ calls, record, outcome }: Trace): string[] {
   const plan = record?.plan;
-  if (!plan || outcome.outcome !== 'Succeeded') return [];
-  const ids = new Set(plan.endpoints.map(({ endpointId }) => endpointId));
+  if (!plan || outcome?.outcome !== 'Succeeded') return [];
+  const { desiredVersion, policy } = record.request;
   const reads = calls.filter(isList).filter(({ endpoints }) => endpoints !== null);
-  const isProven = reads
-    .slice(-2)
-    .every((read) => allConverged(read, ids, record.request.desiredVersion));
+  const isProven = reads.slice(-2).every((read) =>
+    plan.waves.every(({ from, to }) => {
+      const wave = plan.endpoints.slice(from, to).map(({ endpointId }) => endpointId);
+      return allConverged(read, new Set(wave), desiredVersion, policy);
+    }),
+  );
   return isProven ? [] : ['the last two reads do not show it'];
 }
 
+/** What was seen of an endpoint before its wave began, and is no more by then, does not count. */
 function supersededIsLeft({ calls, record }: Trace): string[] {
-  if (!record?.plan) return [];
-  const planned = byId(record.plan);
-  const { desiredVersion } = record.request;
+  const plan = record?.plan;
+  if (!plan) return [];
+  const planned = wayOf(record, false);
   const lost = new Set<string>();
+  const begun = new Set<string>();
+  const note = (endpoint: Endpoint) => {
+    if (isForeign(endpoint, planned.get(endpoint.id))) lost.add(endpoint.id);
+    else if (!begun.has(endpoint.id)) lost.delete(endpoint.id);
+  };
   return calls.flatMap((call) => {
-    if (isList(call)) {
-      for (const endpoint of call.endpoints ?? []) {
-        if (isForeign(endpoint, planned.get(endpoint.id), desiredVersion)) lost.add(endpoint.id);
-      }
-    }
-    return isWrite(call) && lost.has(call.endpointId)
+    if (isList(call)) call.endpoints?.forEach(note);
+    if (!isWrite(call)) return [];
+    for (const id of waveOf(plan, call.endpointId)) begun.add(id);
+    return lost.has(call.endpointId)
       ? [`${call.operation} of ${call.endpointId} after somebody else had moved it`]
       : [];
   });
 }
 
-const MAX_ROLLS = 2;
+/** The ids of the wave that an endpoint is in. */
+function waveOf({ endpoints, waves }: RolloutPlan, endpointId: string): string[] {
+  const ids = endpoints.map((planned) => planned.endpointId);
+  const { from = 0, to = 0 } = waves.find((wave) => ids.indexOf(endpointId) < wave.to) ?? {};
+  return ids.slice(from, to);
+}
+
 const MAX_STOPS = 3;
-/** Answers which say for certain that nothing was carried out. */
-const DEFINITE_NO = new Set([
-  'UpstreamConflict',
-  'UpstreamNotFound',
-  'UpstreamThrottled',
-  'UpstreamTransient',
-]);
 
 function effortIsBounded({ calls }: Trace): string[] {
   const counts = new Map<string, number>();
-  for (const { operation, endpointId, answer = '' } of calls.filter(isWrite)) {
-    if (operation === 'roll' && DEFINITE_NO.has(answer)) continue;
-    const key = `${operation} of ${endpointId}`;
+  for (const { operation, endpointId, version, answer = '' } of calls.filter(isWrite)) {
+    if (operation === 'roll' && MAY_PASS.has(answer)) continue;
+    const key = `${operation} of ${endpointId}${version === undefined ? '' : ` to ${version}`}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return [...counts].flatMap(([key, count]) =>
@@ -201,32 +183,4 @@ function writesFollowARead({ calls }: Trace): string[] {
 
 function blindly({ operation, endpointId }: WriteCall): string {
   return `${operation} of ${endpointId} after a read that failed`;
-}
-
-function byId(plan: RolloutPlan): ReadonlyMap<string, PlannedEndpoint> {
-  return new Map(plan.endpoints.map((planned) => [planned.endpointId, planned]));
-}
-
-function allConverged(
-  { endpoints }: ListCall,
-  ids: ReadonlySet<string>,
-  desiredVersion: number,
-): boolean {
-  const there = (endpoints ?? []).filter((endpoint) => hasConverged(endpoint, desiredVersion));
-  const found = new Set(there.map(({ id }) => id));
-  return [...ids].every((id) => found.has(id));
-}
-
-function hasConverged({ targetVersion, liveVersion }: Endpoint, desiredVersion: number): boolean {
-  return targetVersion === desiredVersion && liveVersion === desiredVersion;
-}
-
-function isForeign(
-  { targetVersion }: Endpoint,
-  planned: PlannedEndpoint | undefined,
-  desiredVersion: number,
-): boolean {
-  if (planned === undefined || targetVersion === null) return false;
-  const { previousVersion, previousTarget } = planned;
-  return ![desiredVersion, previousVersion, previousTarget].includes(targetVersion);
 }

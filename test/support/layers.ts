@@ -17,7 +17,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   'lib/contract': { layers: ['lib/domain'], packages: ['zod'] },
   'lib/ports': { layers: ['lib/domain'], packages: [] },
   'lib/workflow': { layers: ['lib/domain'], packages: [] },
-  'lib/steps': { layers: CORE, packages: [] },
+  'lib/steps': { layers: CORE, packages: ['node:crypto'] },
   'lib/adapters': { layers: CORE, packages: 'any' },
   'lib/service': { layers: CORE, packages: ['fastify', 'node:http', 'node:crypto', 'zod'] },
   'lib/embedded': {

@@ -1,15 +1,19 @@
 import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite-ledger.ts';
+import type { RolloutInput } from '../../lib/contract/rollout-input.ts';
 import { parseScenario } from '../../lib/contract/scenario.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
 import type { Endpoint } from '../../lib/domain/endpoint.ts';
+import { ErrorName, errorNameOf } from '../../lib/domain/errors.ts';
 import type { Outcome } from '../../lib/domain/outcome.ts';
 import type { RolloutPolicy } from '../../lib/domain/policy.ts';
 import type { RolloutRecord } from '../../lib/domain/rollout.ts';
 import { startRollout } from '../../lib/embedded/start-rollout.ts';
+import type { GateAnswer, Gates } from '../../lib/ports/gates.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { createWorld, type World } from '../../lib/service/world.ts';
-import { type Call, isWrite } from './call-log.ts';
-import { violationsOf } from './invariants.ts';
+import { type Call, isWrite, type LeaseCall, type WriteCall } from './call-log.ts';
+import { type Trace, violationsOf } from './invariants.ts';
+import { runtimeViolationsOf } from './runtime-invariants.ts';
 import { inVirtualTime, secondsSinceStart } from './virtual-time.ts';
 import { createWorldService, type ServiceFaults, toEndpoints } from './world-service.ts';
 
@@ -33,6 +37,17 @@ export interface Script {
   readonly beside?: (stage: Stage) => Promise<unknown>;
   /** Stands between the rollout and its ledger. @default - nothing does */
   readonly ledger?: (ledger: Ledger, stage: Stage) => Ledger;
+  /**
+   * Seconds after which somebody resumes a rollout whose process died, with a ledger that is well again.
+   * @default - nobody does, and the death is thrown
+   */
+  readonly resumesAfter?: number;
+  /** What the gates say. @default - yes */
+  readonly gates?: Partial<Gates>;
+  /** The clock of the steps, in milliseconds since the Unix epoch. @default - the scenario's own */
+  readonly now?: () => number;
+  /** What differs in the workflow's input. @default - version 2 */
+  readonly input?: Partial<RolloutInput>;
   /** @default - nobody aborts */
   readonly signal?: AbortSignal;
 }
@@ -62,6 +77,8 @@ export interface Run {
   readonly calls: readonly Call[];
   /** Names of the endpoints that a roll was sent to, once for each time. */
   readonly rolled: readonly string[];
+  /** To any other version than the desired one. */
+  readonly rolledBack: readonly string[];
   readonly stopped: readonly string[];
   readonly seconds: number;
 }
@@ -81,8 +98,11 @@ export async function runScenario(script: Script = {}): Promise<ScenarioResult> 
   const { ledger, end } = openSqliteLedger(':memory:');
   try {
     return await inVirtualTime(async () => {
-      const stage = setStage(script, ledger);
+      const leases: LeaseCall[] = [];
+      const stage = setStage(script, noteLeases(ledger, leases));
       const [run] = await Promise.all([stage.start('rollout-1', script), script.beside?.(stage)]);
+      await tryLease(stage, 'after the last one');
+      refuse(runtimeViolationsOf({ calls: stage.calls, leases }), 'after all rollouts');
       return { ...run, endpoints: endpointsOf(stage.world) };
     });
   } finally {
@@ -118,38 +138,128 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
   const { world } = stage;
   const names = new Map([...endpointsOf(world)].map(([name, { id }]) => [id, name]));
   const states: string[] = [];
-  const outcome = await startRollout({
-    rolloutId,
-    input: { schemaVersion: 1, runtimeId: RUNTIME, version: 2 },
-    context: {
-      service: createWorldService({
-        world,
-        calls: log,
-        rolloutId,
-        faults: script.faults ?? {},
-        latencyMs: script.latencyMs ?? 0,
-      }),
-      ledger: noteClose(script.ledger?.(stage.ledger, stage) ?? stage.ledger, log),
-      clock: { now: () => Date.now() },
-      policy: { ...DEFAULT_POLICY, ...script.policy },
+  const checks: Promise<void>[] = [];
+  const callsOf = () => log.filter((call) => call.rolloutId === rolloutId);
+  const recordOf = () => stage.ledger.read(rolloutId).catch(() => null);
+  // Every step of a small rollout is checked; of a large one the end has to do.
+  const checkSoFar = async () => {
+    if (names.size > MOST_CHECKED) return;
+    const trace = { outcome: null, calls: callsOf(), states: [...states] };
+    refuseViolations({ ...trace, record: await recordOf() });
+  };
+  const context = {
+    service: createWorldService({
+      world,
+      calls: log,
+      rolloutId,
+      faults: script.faults ?? {},
+      latencyMs: script.latencyMs ?? 0,
+    }),
+    clock: { now: script.now ?? (() => Date.now()) },
+    gates: { probe: pass, alarm: pass, ...script.gates },
+    policyOf: () => ({ ...DEFAULT_POLICY, ...script.policy }),
+  };
+  const go = (ledger: Ledger) =>
+    startRollout({
+      rolloutId,
+      input: { schemaVersion: 1, runtimeId: RUNTIME, version: 2, ...script.input },
+      context: { ...context, ledger: noteClose(ledger, log) },
+      onState: (state) => {
+        states.push(state);
+        const check = checkSoFar();
+        // It is waited for at the end, and may have failed long before.
+        check.catch(() => undefined);
+        checks.push(check);
+      },
+      ...(script.signal ? { signal: script.signal } : {}),
+    });
+  const outcome = await go(script.ledger?.(stage.ledger, stage) ?? stage.ledger).catch(
+    async (death) => {
+      if (script.resumesAfter === undefined) throw death;
+      await sleep(script.resumesAfter * 1000);
+      return go(stage.ledger);
     },
-    onState: (state) => states.push(state),
-    ...(script.signal ? { signal: script.signal } : {}),
-  });
+  );
   const seconds = secondsSinceStart();
+  await tryLease(stage, `after ${rolloutId}`);
   // Whatever outlives its rollout shows up in the calls.
   await sleep(HOUR_MS);
-  const record = await stage.ledger.read(rolloutId).catch(() => null);
-  const calls = log.filter((call) => call.rolloutId === rolloutId);
-  const violations = violationsOf({ outcome, record, calls, states });
-  if (violations.length > 0) throw new Error(['Broken invariants:', ...violations].join('\n  '));
-  const writtenTo = (operation: Call['operation']) =>
+  await Promise.all(checks);
+  const record = await recordOf();
+  const calls = callsOf();
+  refuseViolations({ outcome, record, calls, states });
+  const writtenTo = (operation: WriteCall['operation'], isMeant = (_: WriteCall) => true) =>
     calls.flatMap((call) =>
-      isWrite(call) && call.operation === operation ? [names.get(call.endpointId) ?? ''] : [],
+      isWrite(call) && call.operation === operation && isMeant(call)
+        ? [names.get(call.endpointId) ?? '']
+        : [],
     );
-  const rolled = writtenTo('roll');
-  return { outcome, record, states, calls, rolled, stopped: writtenTo('stop'), seconds };
+  const desired = record?.request.desiredVersion;
+  return {
+    outcome,
+    record,
+    states,
+    calls,
+    rolled: writtenTo('roll', ({ version }) => version === desired),
+    rolledBack: writtenTo('roll', ({ version }) => version !== desired),
+    stopped: writtenTo('stop'),
+    seconds,
+  };
 }
+
+/** Endpoints of a rollout that is checked after every step. */
+const MOST_CHECKED = 20;
+
+function refuseViolations(trace: Trace): void {
+  const after = `after ${trace.states.length} states, the last one ${trace.states.at(-1)}`;
+  refuse(violationsOf(trace), after);
+}
+
+function refuse(violations: readonly string[], when: string): void {
+  if (violations.length === 0) return;
+  throw new Error(['Broken invariants', `${when}:`, ...violations].join('\n  '));
+}
+
+/** The next rollout comes at once. What it is told is in the log of the leases. */
+async function tryLease({ ledger }: Stage, rolloutId: string): Promise<void> {
+  const now = Date.now();
+  const request = { rolloutId, runtimeId: RUNTIME, desiredVersion: 2, policy: DEFAULT_POLICY };
+  const lease = await ledger.open(request, now, now).catch(() => null);
+  const message = 'It only asked for the lease.';
+  const outcome = { outcome: 'Aborted', cleanup: 'none', reason: 'Probe', message } as const;
+  if (lease !== null) await ledger.close(rolloutId, outcome, now);
+}
+
+function noteLeases(ledger: Ledger, log: LeaseCall[]): Ledger {
+  const granted = async <T>(entry: LeaseCall, ask: () => Promise<T>): Promise<T> => {
+    try {
+      const answer = await ask();
+      log.push(entry);
+      return answer;
+    } catch (error) {
+      if (errorNameOf(error) === ErrorName.LeaseHeld) log.push({ ...entry, until: null });
+      throw error;
+    }
+  };
+  return {
+    ...ledger,
+    open: (request, at, until) =>
+      granted({ rolloutId: request.rolloutId, operation: 'open', at, until }, () =>
+        ledger.open(request, at, until),
+      ),
+    renew: (lease, until) =>
+      granted({ rolloutId: lease.rolloutId, operation: 'renew', at: Date.now(), until }, () =>
+        ledger.renew(lease, until),
+      ),
+    async close(rolloutId, outcome, at) {
+      const stored = await ledger.close(rolloutId, outcome, at);
+      log.push({ rolloutId, operation: 'close', at, until: null });
+      return stored;
+    },
+  };
+}
+
+const pass: () => Promise<GateAnswer> = () => Promise.resolve({ verdict: 'pass', detail: '' });
 
 const HOUR_MS = 3_600_000;
 

@@ -1,7 +1,8 @@
-import { DEFAULT_WIRE, parseEndpoint, parseEndpointPage } from '../../lib/contract/wire.ts';
+import { DEFAULT_WIRE, parseEndpoint } from '../../lib/contract/wire.ts';
 import type { Endpoint } from '../../lib/domain/endpoint.ts';
 import { ErrorName, errorNameOf, SteprollError } from '../../lib/domain/errors.ts';
 import type { EndpointService } from '../../lib/ports/endpoint-service.ts';
+import type { EndpointRow } from '../../lib/service/endpoint-row.ts';
 import { Refusal } from '../../lib/service/refusal.ts';
 import type { World } from '../../lib/service/world.ts';
 import type { Call, WriteCall } from './call-log.ts';
@@ -99,9 +100,15 @@ export function createWorldService(options: WorldServiceOptions): EndpointServic
   };
 }
 
-/** The rows under our own names, read by the same code as an answer of the network. */
-export function toEndpoints(rows: readonly unknown[]): readonly Endpoint[] {
-  return parseEndpointPage({ listData: rows }, DEFAULT_WIRE, 'GET').endpoints;
+/**
+ * The rows under our own names: what reading an answer of the network makes of them, without the time that
+ * it takes for thousands.
+ */
+export function toEndpoints(rows: readonly EndpointRow[]): readonly Endpoint[] {
+  return rows.map(({ id, name, version, targetVersion, liveVersion, ...row }) => {
+    const { currentReplicaCount: replicas, url, status } = row;
+    return { id, name, version, targetVersion, liveVersion, replicas, url, status };
+  });
 }
 
 function call<T>(carryOut: () => T): T {

@@ -4,7 +4,11 @@ export interface State {
   readonly Next?: string;
   readonly End?: boolean;
   readonly Default?: string;
-  readonly Choices?: readonly { readonly Next: string; readonly StringEquals?: string }[];
+  readonly Choices?: readonly {
+    readonly Next: string;
+    readonly Variable?: string;
+    readonly StringEquals?: string;
+  }[];
   readonly Retry?: readonly { readonly ErrorEquals: readonly string[] }[];
   readonly Catch?: readonly { readonly ErrorEquals: readonly string[]; readonly Next: string }[];
   readonly ItemProcessor?: Machine;

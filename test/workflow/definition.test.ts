@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import validate from 'asl-validator';
 import { ErrorName } from '../../lib/domain/errors.ts';
+import { FAILURE_POLICIES } from '../../lib/domain/policy.ts';
 import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
 import { placeholderOf, WORKFLOW_FUNCTIONS } from '../../lib/workflow/functions.ts';
 import { allStates, type Machine, machinesOf, reachableFrom, type State } from './asl-graph.ts';
@@ -86,6 +87,52 @@ test.each([...new Set(TASKS.map(([name]) => name))].filter((name) => !WRITING.in
     expect(retried).toEqual(expect.arrayContaining(['Lambda.Unknown', 'States.Timeout']));
   },
 );
+
+describe('what a step says comes next', () => {
+  test.each<[string, Readonly<Record<string, string>>]>([
+    ['Anything to roll?', { roll: 'Roll wave', wait: 'Wait to poll' }],
+    [
+      'Has the wave converged?',
+      { wait: 'Wait to poll', roll: 'Roll wave', bake: 'Bake', contain: 'What on failure?' },
+    ],
+    [
+      'More waves?',
+      { roll: 'Roll wave', wait: 'Wait to poll', bake: 'Bake', contain: 'What on failure?' },
+    ],
+    ['Anything to roll back?', { roll: 'Roll wave' }],
+  ])('%s', (name, ways) => {
+    const { Choices = [], Default } = MACHINE.States[name] ?? {};
+
+    expect(Choices.every(({ Variable }) => Variable === '$.next')).toBe(true);
+    expect(Object.fromEntries(Choices.map((way) => [way.StringEquals, way.Next]))).toEqual(ways);
+    expect(Default).toBe(CLOSE);
+  });
+
+  test('every failure policy that does something has its way, and any other holds', () => {
+    const { Choices = [], Default } = MACHINE.States['What on failure?'] ?? {};
+
+    expect(Choices).toEqual([
+      { Variable: '$.onFailure', StringEquals: 'stop-old', Next: 'Stop old endpoints' },
+      { Variable: '$.onFailure', StringEquals: 'roll-back', Next: 'Turn around' },
+    ]);
+    expect(Default).toBe(CLOSE);
+    const known: readonly (string | undefined)[] = [...FAILURE_POLICIES];
+    for (const { StringEquals } of Choices) expect(known).toContain(StringEquals);
+  });
+
+  test('the way back goes through the same loop', () => {
+    const reached = reachableFrom(MACHINE, ['Turn around']);
+
+    expect(MACHINE.States['Turn around']?.Next).toBe('Anything to roll back?');
+    expect(reached).toContain('Roll wave');
+    expect(reached).toContain('Check wave');
+  });
+
+  test('a bake is a wait, and then another look', () => {
+    expect(MACHINE.States.Bake).toMatchObject({ Type: 'Wait', Next: 'Verify wave' });
+    expect(reachableFrom(MACHINE, ['Verify wave'], CLOSE)).toContain('Bake');
+  });
+});
 
 describe('the ends', () => {
   test('every error leads to the close, an error of a batch back to its Map', () => {

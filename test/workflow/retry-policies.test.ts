@@ -1,10 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import {
-  READING_STEP_RETRY,
-  VERIFYING_STEP_RETRY,
-  WRITING_STEP_RETRY,
-} from '../../lib/workflow/retry-policies.ts';
+import { READING_STEP_RETRY, WRITING_STEP_RETRY } from '../../lib/workflow/retry-policies.ts';
 
 const SOURCE = readFileSync(
   new URL('../../lib/workflow/retry-policies.ts', import.meta.url),
@@ -14,7 +10,6 @@ const SOURCE = readFileSync(
 describe.each([
   ['READING_STEP_RETRY', READING_STEP_RETRY],
   ['WRITING_STEP_RETRY', WRITING_STEP_RETRY],
-  ['VERIFYING_STEP_RETRY', VERIFYING_STEP_RETRY],
 ])('%s', (name, retriers) => {
   test('waits as long at most as its comment says', () => {
     const comment = SOURCE.split(`export const ${name}`)[0]?.split('/**').at(-1) ?? '';

@@ -1,4 +1,5 @@
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
+import { describe, describeAnswer } from './describe-exchange.ts';
 import { excerptOf } from './excerpt.ts';
 import { headerOf } from './read-body.ts';
 import { parseRetryAfter } from './retry-after.ts';
@@ -21,6 +22,8 @@ export interface Fault {
   readonly repeatable: boolean;
   /** Milliseconds that the service asked us to wait. */
   readonly retryAfterMs: number | null;
+  /** The service is rating its callers: the wait is for every call of the client, not for this one alone. */
+  readonly holdsEveryCall: boolean;
 }
 
 export interface ExchangeContext {
@@ -46,11 +49,6 @@ export function classifyExchange(
     : faultOfAnswer(asked, exchange, context);
 }
 
-/** Method and path, as every message about an exchange starts. */
-export function describe(asked: Pick<Asked, 'method' | 'path'>): string {
-  return `${asked.method} ${asked.path}`;
-}
-
 function faultOfAnswer(asked: Asked, answer: HttpAnswer, context: ExchangeContext): Fault {
   const { status } = answer;
   const retryAfterMs = parseRetryAfter(
@@ -59,18 +57,23 @@ function faultOfAnswer(asked: Asked, answer: HttpAnswer, context: ExchangeContex
     context.now,
   );
   const name = nameOfStatus(status, asked.writes, retryAfterMs !== null);
-  const excerpt = excerptOf(answer.body.toString('utf8'), context.secrets);
-  const error = new SteprollError(name, `${describe(asked)}: ${status} ${excerpt}`.trim(), {
+  const wait = name === ErrorName.UpstreamThrottled ? (retryAfterMs ?? 0) : 0;
+  const error = new SteprollError(name, describeAnswer(asked, answer, wait, context.secrets), {
     httpStatus: status,
     ...(retryAfterMs === null ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1_000) }),
   });
-  const repeatable = name === ErrorName.UpstreamThrottled || name === ErrorName.UpstreamTransient;
-  return { kind: 'fault', error, repeatable, retryAfterMs };
+  return {
+    kind: 'fault',
+    error,
+    repeatable: name === ErrorName.UpstreamThrottled || name === ErrorName.UpstreamTransient,
+    retryAfterMs,
+    holdsEveryCall: status === 429 || status === 503,
+  };
 }
 
 function faultOfNoAnswer(asked: Asked, noAnswer: NoAnswer, context: ExchangeContext): Fault {
   const { sent, cause } = noAnswer;
-  const message = `${describe(asked)}: ${reasonOf(cause)}`;
+  const message = `${describe(asked)}: ${reasonOf(cause, context.secrets)}`;
   if (asked.writes && sent) {
     return terminal(new SteprollError(ErrorName.OutcomeUnknown, message, { cause }));
   }
@@ -84,7 +87,7 @@ function faultOfNoAnswer(asked: Asked, noAnswer: NoAnswer, context: ExchangeCont
     return terminal(new SteprollError(ErrorName.UpstreamTls, message, { cause }));
   }
   const error = new SteprollError(ErrorName.UpstreamTransient, message, { cause });
-  return { kind: 'fault', error, repeatable: true, retryAfterMs: null };
+  return { kind: 'fault', error, repeatable: true, retryAfterMs: null, holdsEveryCall: false };
 }
 
 /** Certificates that are not trusted, and peers that do not speak TLS at all. */
@@ -119,16 +122,24 @@ function nameOfStatus(status: number, writes: boolean, hasRetryAfter: boolean): 
 }
 
 function terminal(error: unknown): Fault {
-  return { kind: 'fault', error, repeatable: false, retryAfterMs: null };
+  return { kind: 'fault', error, repeatable: false, retryAfterMs: null, holdsEveryCall: false };
 }
 
-function reasonOf(cause: unknown): string {
+/** OpenSSL writes `error:CODE:library:function:reason:file:line`. */
+const OPENSSL_REASON = /\berror:[\da-f]+:[^:]*:[^:]*:([^:]+)/i;
+
+/** On one line. */
+function reasonOf(cause: unknown, secrets: readonly string[]): string {
   const message = errorMessageOf(cause);
+  if (TLS_FAILURE.test(codeOf(cause))) {
+    return `TLS failed: ${excerptOf(OPENSSL_REASON.exec(message)?.[1] ?? message, secrets)}`;
+  }
   // Errors of several addresses at once have a code and no message.
-  return message === '' ? codeOf(cause) : message;
+  return excerptOf(message, secrets) || codeOf(cause);
 }
 
 /** The stable name that Node and undici give to a failure below HTTP. */
 export function codeOf(cause: unknown): string {
-  return typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
+  const isCoded = typeof cause === 'object' && cause !== null && 'code' in cause;
+  return isCoded && typeof cause.code === 'string' ? cause.code : '';
 }

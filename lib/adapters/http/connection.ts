@@ -4,6 +4,7 @@ import { errorNameOf } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { codeOf } from './classify-exchange.ts';
 import { excerptOf } from './excerpt.ts';
+import { excerptOfBody } from './read-body.ts';
 import { type HttpAnswer, type HttpRequest, type NoAnswer, sendRequest } from './send-request.ts';
 
 /** One exchange, for a person to look at. Secrets are masked. */
@@ -87,15 +88,18 @@ function describeExchange(
 ): Omit<ExchangeRecord, 'origin' | 'milliseconds'> {
   const { authorization } = headers;
   const secrets = authorization === undefined ? [] : [authorization.replace(/^\w+ /, '')];
-  const shown = (text: string) => (showBodies ? excerptOf(text, secrets) : null);
   return {
     method,
     path,
     requestHeaders:
       authorization === undefined ? headers : { ...headers, authorization: '[hidden]' },
-    requestBody: body === undefined ? null : shown(body),
+    requestBody: body === undefined || !showBodies ? null : excerptOf(body, secrets),
     ...(result.kind === 'answer'
-      ? { status: result.status, error: null, answerExcerpt: shown(result.body.toString('utf8')) }
+      ? {
+          status: result.status,
+          error: null,
+          answerExcerpt: showBodies ? excerptOfBody(result, secrets) : null,
+        }
       : {
           status: null,
           error: codeOf(result.cause) || errorNameOf(result.cause),

@@ -45,17 +45,21 @@ function timeout(milliseconds: number): SteprollError {
 
 /** For work that is shared with others and goes on: stops waiting for it when the signal aborts. */
 export async function untilAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
   if (!isPromise(work)) {
+    signal.throwIfAborted();
     return work;
   }
   let onAbort = () => {};
   const aborted = new Promise<never>((_, reject) => {
     onAbort = () => reject(signal.reason);
+    if (signal.aborted) {
+      onAbort();
+    }
     signal.addEventListener('abort', onAbort, { once: true });
   });
   try {
-    return await Promise.race([work, aborted]);
+    // Both are listened to whoever is first: a failure that nobody listens to ends the process.
+    return await Promise.race([aborted, work]);
   } finally {
     signal.removeEventListener('abort', onAbort);
   }

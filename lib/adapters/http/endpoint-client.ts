@@ -1,25 +1,23 @@
+import { parseEndpointUrl } from '../../contract/endpoint-url.ts';
 import {
   DEFAULT_WIRE,
   parseEndpoint,
   parseEndpointPage,
   type WireMapping,
 } from '../../contract/wire.ts';
-import type { EndpointPage } from '../../domain/endpoint.ts';
-import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { EndpointService, PageQuery } from '../../ports/endpoint-service.ts';
+import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { Auth } from './authorization.ts';
+import { checkCreateInput, checkPageQuery, checkVersion } from './check-arguments.ts';
 import type { ExchangeRecord } from './connection.ts';
 import { endpointPath } from './endpoint-path.ts';
-import { listPages, type ReadPage } from './list-pages.ts';
+import { listPages } from './list-pages.ts';
+import { createPageSources, type QueryPage } from './page-source.ts';
 import { readJson, refuseHtml } from './read-body.ts';
 import { createServiceCall } from './service-call.ts';
 
-/** The page size that the interface states, and therefore the only one that every service takes. */
-const STATED_PAGE_SIZE = 10;
-
 export interface EndpointClientOptions {
-  /** As `parseEndpointUrl` answers it. */
+  /** Origin and path prefix, as `parseEndpointUrl` takes it; plain http is allowed. */
   readonly baseUrl: string;
   /** @default - none */
   readonly auth?: Auth;
@@ -44,12 +42,16 @@ export interface EndpointClientOptions {
  *
  * Reads are tried up to 3 times. A write is tried again only where it is certain that the service did
  * not carry it out; when its outcome is in doubt, it throws `OutcomeUnknown`, and the cause says why.
- * Ids that cannot stand in a path throw `InvalidEndpointId` before anything is sent.
+ * Before anything is sent, ids that cannot stand in a path throw `InvalidEndpointId`, and a version,
+ * page or size that is no whole number from 1 `InvalidInput`.
+ *
+ * @throws `InvalidInput` for a base URL that `parseEndpointUrl` refuses.
  */
 export function createEndpointClient(
   options: EndpointClientOptions,
 ): EndpointService & { close(): Promise<void> } {
-  const { baseUrl, wire = DEFAULT_WIRE, maxPagesInFlight = 8 } = options;
+  const { wire = DEFAULT_WIRE, maxPagesInFlight = 8 } = options;
+  const baseUrl = parseEndpointUrl(options.baseUrl, { allowPlainHttp: true });
   const service = createServiceCall({
     origin: new URL(baseUrl).origin,
     sockets: maxPagesInFlight,
@@ -59,53 +61,30 @@ export function createEndpointClient(
     random: options.random ?? Math.random,
     onExchange: options.onExchange,
   });
-  let pageSize = options.pageSize ?? 100;
-
-  function readPage(
-    listPath: string,
-    { page, size }: PageQuery,
-    signal?: AbortSignal,
-  ): Promise<EndpointPage> {
+  const queryPage: QueryPage = async (listPath, query, signal) => {
+    const { page, size } = checkPageQuery(query);
     return service.call(
       { method: 'GET', path: `${listPath}?page=${page}&size=${size}` },
       (answer, source, secrets) =>
         parseEndpointPage(readJson(answer, source, secrets), wire, source),
       signal,
     );
-  }
-
-  /** Pages of a sweep, all of one size: the largest that a service takes is not known. */
-  function pagesOf(runtimeId: string): ReadPage {
-    const listPath = endpointPath(baseUrl, runtimeId);
-    let size = pageSize;
-    return async (page, signal) => {
-      try {
-        return await readPage(listPath, { page, size }, signal);
-      } catch (error) {
-        if (page !== 1 || size <= STATED_PAGE_SIZE || !isRefusal(error)) {
-          throw error;
-        }
-        size = STATED_PAGE_SIZE;
-        const first = await readPage(listPath, { page, size }, signal);
-        pageSize = STATED_PAGE_SIZE;
-        return first;
-      }
-    };
-  }
+  };
+  const pagesOf = createPageSources(queryPage, options.pageSize ?? 100, wire.page.paged);
 
   return {
     async listPage(runtimeId, query, signal) {
-      return readPage(endpointPath(baseUrl, runtimeId), query, signal);
+      return queryPage(endpointPath(baseUrl, runtimeId), query, signal);
     },
     async list(runtimeId, signal) {
-      return listPages(pagesOf(runtimeId), maxPagesInFlight, signal);
+      return listPages(pagesOf(endpointPath(baseUrl, runtimeId)), maxPagesInFlight, signal);
     },
-    async create(runtimeId, { name, version }, signal) {
+    async create(runtimeId, input, signal) {
       return service.call(
         {
           method: 'POST',
           path: endpointPath(baseUrl, runtimeId),
-          json: version === undefined ? { name } : { name, version },
+          json: checkCreateInput(input),
         },
         (answer, source, secrets) => parseEndpoint(readJson(answer, source, secrets), wire, source),
         signal,
@@ -115,7 +94,7 @@ export function createEndpointClient(
       return service.call(
         {
           method: 'PUT',
-          path: `${endpointPath(baseUrl, runtimeId, endpointId)}?version=${version}`,
+          path: `${endpointPath(baseUrl, runtimeId, endpointId)}?version=${checkVersion(version)}`,
         },
         (answer, source, secrets) => {
           const body = readJson(answer, source, secrets);
@@ -133,12 +112,4 @@ export function createEndpointClient(
     },
     close: () => service.close(),
   };
-}
-
-function isRefusal(error: unknown): boolean {
-  return (
-    error instanceof SteprollError &&
-    error.name === ErrorName.UpstreamRejected &&
-    (error.httpStatus === 400 || error.httpStatus === 422)
-  );
 }

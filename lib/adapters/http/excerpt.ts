@@ -1,4 +1,9 @@
+import { LONGEST_ESCAPE } from './decode-escapes.ts';
+import { hideSecrets } from './hide-secrets.ts';
+
 const MAX_EXCERPT_LENGTH = 256;
+/** Far more than is shown, because hiding and joining lines make a text shorter. */
+const MAX_SEARCHED_LENGTH = 65_536;
 
 const HIDDEN = '[hidden]';
 // Bounded, because a hostile body must not cost more than one pass over it.
@@ -7,13 +12,11 @@ const SECRET_VALUE =
 const CREDENTIAL = /\b(bearer|basic)\s+[\w.~+/=-]+/gi;
 
 /**
- * The start of a body for an error message: at most 256 characters, on one line, without secrets.
+ * The start of a text for an error message: at most 256 characters, on one line, without secrets.
  * `secrets` are hidden wherever they stand; what looks like a secret by its name is hidden too.
  */
 export function excerptOf(body: string, secrets: readonly string[]): string {
-  const text = secrets
-    .flatMap(spellingsOf)
-    .reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), body)
+  const text = startWithout(secrets, body)
     .replace(SECRET_VALUE, `$1${HIDDEN}`)
     .replace(CREDENTIAL, `$1 ${HIDDEN}`)
     // Control and format characters could rewrite the terminal that shows the message.
@@ -25,17 +28,10 @@ export function excerptOf(body: string, secrets: readonly string[]): string {
     : text;
 }
 
-/** A secret as it is, and as a page, a link or a log would write it. */
-function spellingsOf(secret: string): string[] {
-  const json = JSON.stringify(secret).slice(1, -1);
-  const base64 = Buffer.from(secret).toString('base64');
-  return [
-    secret,
-    json,
-    json.replaceAll('/', '\\/'),
-    encodeURIComponent(secret),
-    base64,
-    base64.replace(/=+$/, ''),
-    Buffer.from(secret).toString('base64url'),
-  ];
+function startWithout(secrets: readonly string[], body: string): string {
+  const longest = Math.max(0, ...secrets.map((secret) => secret.length)) * LONGEST_ESCAPE;
+  const start = body.slice(0, MAX_SEARCHED_LENGTH + longest);
+  const text = hideSecrets(start, secrets);
+  // What was cut off may have been the rest of a secret.
+  return start.length < body.length ? text.slice(0, Math.max(text.length - longest, 0)) : text;
 }

@@ -1,13 +1,11 @@
 import type { Endpoint, EndpointPage } from '../../domain/endpoint.ts';
-import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { ErrorName, errorNameOf, SteprollError } from '../../domain/errors.ts';
+import type { PageSource } from './page-source.ts';
 import { createPageSweep, type PageSweep } from './page-sweep.ts';
 import { readInParallel } from './read-in-parallel.ts';
 
 const MAX_PAGES = 1_000;
 const MAX_SWEEPS = 3;
-
-/** Reads one page, 1-based. */
-export type ReadPage = (page: number, signal?: AbortSignal) => Promise<EndpointPage>;
 
 /**
  * Every endpoint, each once, in the order of the pages.
@@ -17,14 +15,13 @@ export type ReadPage = (page: number, signal?: AbortSignal) => Promise<EndpointP
  * once for a list of more than 1,000 pages.
  */
 export async function listPages(
-  readPage: ReadPage,
+  source: PageSource,
   maxPagesInFlight: number,
   signal?: AbortSignal,
 ): Promise<readonly Endpoint[]> {
   let contradiction: string | null = null;
   for (let sweeps = 1; sweeps <= MAX_SWEEPS; sweeps += 1) {
-    const sweep = createPageSweep();
-    await readAll(sweep, readPage, maxPagesInFlight, signal);
+    const sweep = await sweepOnce(source, maxPagesInFlight, signal);
     contradiction = sweep.contradiction();
     if (contradiction === null) {
       return sweep.endpoints();
@@ -34,19 +31,27 @@ export async function listPages(
 }
 
 /** Pages side by side as far as their count is known, then on until nothing more comes. */
-async function readAll(
-  sweep: PageSweep,
-  readPage: ReadPage,
+async function sweepOnce(
+  source: PageSource,
   maxPagesInFlight: number,
   signal: AbortSignal | undefined,
-): Promise<void> {
-  const first = await readPage(1, signal);
+): Promise<PageSweep> {
+  const first = await source.read(1, signal);
+  const sweep = createPageSweep();
   sweep.add(first, 1);
-  const known = Math.min(pageCount(first), MAX_PAGES + 1);
+  if (!source.isPaged) {
+    return sweep;
+  }
+  const counted = pageCount(first);
+  const known = Math.min(counted ?? 1, MAX_PAGES + 1);
   if (known > MAX_PAGES) {
     throw tooManyPages();
   }
-  const rest = await readInParallel(2, known, maxPagesInFlight, readPage, signal);
+  const read =
+    counted === null
+      ? source.read
+      : (page: number, aborted?: AbortSignal) => emptyWhenNotFound(source.read(page, aborted));
+  const rest = await readInParallel(2, known, maxPagesInFlight, read, signal);
   rest.forEach((page, index) => {
     sweep.add(page, index + 2);
   });
@@ -55,19 +60,32 @@ async function readAll(
     if (number > MAX_PAGES) {
       throw tooManyPages();
     }
-    sweep.add(await readPage(number, signal), number);
+    sweep.add(await read(number, signal), number);
   }
+  return sweep;
 }
 
-/** Pages that the first one promises: by the endpoints it really holds, not by what was asked for. */
-function pageCount(first: EndpointPage): number {
-  const size = first.endpoints.length;
-  if (size === 0) {
-    return 1;
+/**
+ * Pages that the first one promises: by the endpoints it really holds, not by what was asked for.
+ * `null` when it promises nothing.
+ */
+function pageCount({ endpoints, totalEndpoints, totalPages }: EndpointPage): number | null {
+  if (totalEndpoints === null) {
+    return totalPages === null ? null : Math.max(totalPages, 1);
   }
-  return first.totalEndpoints === null
-    ? Math.max(first.totalPages ?? 1, 1)
-    : Math.ceil(first.totalEndpoints / size);
+  return endpoints.length === 0 ? 1 : Math.ceil(totalEndpoints / endpoints.length);
+}
+
+/** Past the last page some services answer 404. Whether it was the last one, the counts tell. */
+async function emptyWhenNotFound(page: Promise<EndpointPage>): Promise<EndpointPage> {
+  try {
+    return await page;
+  } catch (error) {
+    if (errorNameOf(error) !== ErrorName.UpstreamNotFound) {
+      throw error;
+    }
+    return { endpoints: [], page: null, size: null, totalPages: null, totalEndpoints: null };
+  }
 }
 
 function tooManyPages(): SteprollError {

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { classifyExchange, describe } from './classify-exchange.ts';
+import { classifyExchange } from './classify-exchange.ts';
 import type { Connection } from './connection.ts';
+import { describe } from './describe-exchange.ts';
 import { readJson } from './read-body.ts';
 import type { HttpAnswer } from './send-request.ts';
 import type { Token } from './token-cache.ts';
@@ -85,7 +86,16 @@ const tokenSchema = z.object({
     .string()
     .regex(/^bearer$/i)
     .optional(),
-  expires_in: z.number().min(0).optional(),
+  /** RFC 6749 says a number; some say it in digits, or null. */
+  expires_in: z
+    .union([
+      z.number().min(0),
+      z
+        .string()
+        .regex(/^\d{1,15}$/)
+        .transform(Number),
+    ])
+    .nullish(),
 });
 
 /** The answer is the token: no message quotes any of it. */

@@ -33,6 +33,14 @@ export function refuseHtml(answer: HttpAnswer, source: string, secrets: readonly
   }
 }
 
+/** The start of any answer's body, for a message. What is compressed is named, not shown. */
+export function excerptOfBody(answer: HttpAnswer, secrets: readonly string[]): string {
+  const encoding = encodingOf(answer);
+  return encoding === IDENTITY || answer.body.length === 0
+    ? excerptOf(answer.body.toString('utf8'), secrets)
+    : `(a body in content-encoding ${excerptOf(encoding, secrets)})`;
+}
+
 /** The first value of a header. */
 export function headerOf(answer: HttpAnswer, name: string): string | undefined {
   const value = answer.headers[name];
@@ -40,8 +48,8 @@ export function headerOf(answer: HttpAnswer, name: string): string | undefined {
 }
 
 function readText(answer: HttpAnswer, source: string): string {
-  const encoding = headerOf(answer, 'content-encoding') ?? 'identity';
-  if (encoding.toLowerCase() !== 'identity') {
+  const encoding = encodingOf(answer);
+  if (encoding !== IDENTITY) {
     throw protocol(source, `content-encoding ${encoding}, which was not asked for`);
   }
   try {
@@ -49,6 +57,12 @@ function readText(answer: HttpAnswer, source: string): string {
   } catch (cause) {
     throw new SteprollError(ErrorName.UpstreamProtocol, `${source}: not UTF-8`, { cause });
   }
+}
+
+const IDENTITY = 'identity';
+
+function encodingOf(answer: HttpAnswer): string {
+  return headerOf(answer, 'content-encoding')?.toLowerCase() ?? IDENTITY;
 }
 
 function protocol(source: string, message: string): SteprollError {

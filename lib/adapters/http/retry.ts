@@ -4,7 +4,7 @@ import type { Fault } from './classify-exchange.ts';
 import type { Deadline } from './deadline.ts';
 import type { RetryBudget } from './retry-budget.ts';
 import type { HttpAnswer } from './send-request.ts';
-import type { ThrottleGate } from './throttle-gate.ts';
+import { heldBack, type ThrottleGate } from './throttle-gate.ts';
 
 const MAX_TRIES = 3;
 /** Full jitter: waits of up to 200 ms, then up to 400 ms. */
@@ -42,8 +42,11 @@ export async function callWithRetries(
     if (result.kind === 'answer') {
       return result;
     }
-    gate.close(result.retryAfterMs ?? 0);
-    const wait = gate.remaining() + backoff(tries, random);
+    const asked = result.retryAfterMs ?? 0;
+    if (result.holdsEveryCall) {
+      gate.close(asked);
+    }
+    const wait = Math.max(gate.remaining(), asked) + backoff(tries, random);
     if (!result.repeatable || tries === MAX_TRIES || !fits(wait)) {
       throw result.error;
     }
@@ -67,22 +70,21 @@ async function waitForGate(
   // Again after the wait: somebody else may have been told to wait longer meanwhile.
   for (let held = gate.remaining(); held > 0; held = gate.remaining()) {
     if (!fits(held)) {
-      const retryAfterSeconds = Math.ceil(held / 1_000);
-      throw new SteprollError(
-        ErrorName.UpstreamThrottled,
-        `nothing was sent: the service wants no request for another ${retryAfterSeconds} s`,
-        { retryAfterSeconds },
-      );
+      throw heldBack('the service', held);
     }
     await clock.sleep(held + backoff(1, random), deadline.signal);
   }
 }
 
-/** A service that rates its callers and says when to come back is not in trouble: no budget needed. */
+/**
+ * A service that rates its callers and says when to come back is not in trouble: no budget needed. Nor
+ * for what was not sent, because its time had not come.
+ */
 function wasRateLimited(fault: Fault): boolean {
   return (
     fault.error instanceof SteprollError &&
-    fault.error.httpStatus === 429 &&
+    fault.error.name === ErrorName.UpstreamThrottled &&
+    fault.error.httpStatus !== 503 &&
     fault.retryAfterMs !== null &&
     fault.retryAfterMs > 0
   );

@@ -1,9 +1,10 @@
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type Auth, type Authorization, createAuthorization } from './authorization.ts';
-import { type Asked, classifyExchange, describe, type Fault } from './classify-exchange.ts';
+import { type Asked, classifyExchange, type Fault } from './classify-exchange.ts';
 import { type Connection, type ExchangeRecord, openConnection } from './connection.ts';
 import { untilAborted, withDeadline } from './deadline.ts';
+import { describe } from './describe-exchange.ts';
 import { callWithRetries } from './retry.ts';
 import { createRetryBudget } from './retry-budget.ts';
 import type { HttpAnswer, HttpRequest, NoAnswer } from './send-request.ts';
@@ -84,10 +85,12 @@ function createAttempt(asked: CallRequest & Asked, session: Session) {
     });
 
   async function sendWith(
-    nextToken: string | null | Promise<string | null>,
+    askForToken: () => string | null | Promise<string | null>,
   ): Promise<HttpAnswer | NoAnswer | Fault> {
     try {
-      token = await untilAborted(nextToken, signal);
+      // Nobody is asked for a token that nobody waits for.
+      signal.throwIfAborted();
+      token = await untilAborted(askForToken(), signal);
     } catch (error) {
       return signal.aborted
         ? { kind: 'no-answer', sent: false, cause: signal.reason }
@@ -97,10 +100,11 @@ function createAttempt(asked: CallRequest & Asked, session: Session) {
   }
 
   async function run(): Promise<HttpAnswer | Fault> {
-    let exchange = await sendWith(authorization.token());
-    if (exchange.kind === 'answer' && exchange.status === 401 && token !== null && !renewed) {
+    let exchange = await sendWith(() => authorization.token());
+    const refused = token;
+    if (exchange.kind === 'answer' && exchange.status === 401 && refused !== null && !renewed) {
       renewed = true;
-      exchange = await sendWith(authorization.renew(token));
+      exchange = await sendWith(() => authorization.renew(refused));
     }
     return exchange.kind === 'fault' ? exchange : classify(exchange);
   }
@@ -122,8 +126,16 @@ function toHttpRequest({ method, path, json }: CallRequest, token: string | null
 
 /** Without a token nothing was sent, so that even a write may be tried again. */
 function faultOfToken(error: unknown): Fault {
-  const repeatable = error instanceof SteprollError && error.name === ErrorName.UpstreamTransient;
-  return { kind: 'fault', error, repeatable, retryAfterMs: null };
+  const known = error instanceof SteprollError ? error : undefined;
+  const isThrottled = known?.name === ErrorName.UpstreamThrottled;
+  return {
+    kind: 'fault',
+    error,
+    repeatable: isThrottled || known?.name === ErrorName.UpstreamTransient,
+    retryAfterMs: isThrottled ? (known.retryAfterSeconds ?? 0) * 1_000 : null,
+    // It is the token endpoint that wants to be left alone, not the service.
+    holdsEveryCall: false,
+  };
 }
 
 function understandAnswer<T>(

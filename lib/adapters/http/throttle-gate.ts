@@ -1,3 +1,4 @@
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 
 export interface ThrottleGate {
@@ -18,4 +19,14 @@ export function createThrottleGate(clock: Clock): ThrottleGate {
       return Math.max(opensAt - clock.now(), 0);
     },
   };
+}
+
+/** The error of whoever does not wait for a gate that stays closed for `milliseconds`. */
+export function heldBack(who: string, milliseconds: number): SteprollError {
+  const retryAfterSeconds = Math.ceil(milliseconds / 1_000);
+  return new SteprollError(
+    ErrorName.UpstreamThrottled,
+    `nothing was sent: ${who} wants no request for another ${retryAfterSeconds} s`,
+    { retryAfterSeconds },
+  );
 }

@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { parseStored } from '../../contract/ledger-record.ts';
+import { HELD_INDEX } from '../../contract/ledger-table.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Lease, RolloutRequest } from '../../domain/rollout.ts';
 import { pack } from './dynamodb-parts.ts';
 import { assertOpen, parseRollout, rolloutKey } from './dynamodb-rollout.ts';
 import type { Item, Key, Table } from './dynamodb-table.ts';
-import { type HeldLease, isHeld } from './held-lease.ts';
+import { isHeld, type StoredLease } from './held-lease.ts';
 import { leaseHeld, leaseLost, otherRuntime } from './ledger-errors.ts';
 
 /** An open takes three passes; each one more means that another writer came between. */
@@ -35,7 +36,7 @@ export async function openRollout(
     if (held !== null && held.rolloutId === rolloutId) {
       await recordRequest(table, request, held.epoch, now);
     } else if (isHeld(held, now)) {
-      throw leaseHeld(runtimeId, held.rolloutId);
+      throw leaseHeld(runtimeId, held.rolloutId, held.leaseUntil);
     } else {
       await takeLease(table, request, held, leaseUntil);
     }
@@ -51,10 +52,12 @@ export async function renewLease(table: Table, lease: Lease, leaseUntil: number)
   await assertOpen(table, lease);
   const renewed = await table.update(leaseKey(lease.runtimeId), {
     expression: 'SET leaseUntil = :until',
-    condition: 'rolloutId = :rolloutId AND epoch = :epoch',
+    condition: 'rolloutId = :rolloutId AND epoch = :epoch AND leaseUntil < :until',
     values: { ':until': leaseUntil, ':rolloutId': lease.rolloutId, ':epoch': lease.epoch },
   });
-  if (renewed === null) {
+  if (renewed !== null) return;
+  const held = await findLease(table, lease.runtimeId);
+  if (held?.rolloutId !== lease.rolloutId || held.epoch !== lease.epoch) {
     throw leaseLost(lease.rolloutId);
   }
 }
@@ -62,7 +65,7 @@ export async function renewLease(table: Table, lease: Lease, leaseUntil: number)
 /** Frees the runtime, unless another rollout holds its lease by now. The epoch stays. */
 export async function releaseLease(table: Table, lease: Lease): Promise<void> {
   await table.update(leaseKey(lease.runtimeId), {
-    expression: 'REMOVE rolloutId',
+    expression: `REMOVE rolloutId, ${HELD_INDEX.key}`,
     condition: 'rolloutId = :rolloutId AND epoch = :epoch',
     values: { ':rolloutId': lease.rolloutId, ':epoch': lease.epoch },
   });
@@ -84,11 +87,17 @@ function recordedLease(item: Item, request: RolloutRequest): Lease {
 async function takeLease(
   table: Table,
   { runtimeId, rolloutId }: RolloutRequest,
-  seen: HeldLease | null,
+  seen: StoredLease | null,
   leaseUntil: number,
 ): Promise<void> {
-  const values = { ':rolloutId': rolloutId, ':next': (seen?.epoch ?? 0) + 1, ':until': leaseUntil };
-  const expression = 'SET rolloutId = :rolloutId, epoch = :next, leaseUntil = :until';
+  const values = {
+    ':runtimeId': runtimeId,
+    ':rolloutId': rolloutId,
+    ':next': (seen?.epoch ?? 0) + 1,
+    ':until': leaseUntil,
+    ':held': HELD_INDEX.value,
+  };
+  const expression = `SET runtimeId = :runtimeId, rolloutId = :rolloutId, epoch = :next, leaseUntil = :until, ${HELD_INDEX.key} = :held`;
   if (seen === null) {
     await table.update(leaseKey(runtimeId), {
       expression,
@@ -141,7 +150,7 @@ const leaseItem = z.object({
   leaseUntil: z.number(),
 });
 
-async function findLease(table: Table, runtimeId: string): Promise<HeldLease | null> {
+async function findLease(table: Table, runtimeId: string): Promise<StoredLease | null> {
   const item = await table.get(leaseKey(runtimeId));
   return item === null ? null : parseStored(leaseItem, item);
 }

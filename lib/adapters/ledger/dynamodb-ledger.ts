@@ -1,16 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import {
   journalRecord,
   outcomeRecord,
   progressRecord,
   requestRecord,
+  signalRecord,
 } from '../../contract/ledger-record.ts';
 import type { Outcome } from '../../domain/outcome.ts';
-import type { JournalEntry, Lease, RolloutRecord } from '../../domain/rollout.ts';
+import type { JournalEntry, Lease, RolloutRecord, Signal } from '../../domain/rollout.ts';
 import type { Ledger } from '../../ports/ledger.ts';
+import { buryRollout, listHeld } from './dynamodb-held.ts';
 import { openRollout, releaseLease, renewLease } from './dynamodb-lease.ts';
 import { joinParts, pack, putParts, unpack } from './dynamodb-parts.ts';
-import { freezePlan, readPlan } from './dynamodb-plan.ts';
+import { freezePlan, freezeRollback, readPlan, readRollback } from './dynamodb-plan.ts';
 import {
   assertOpen,
   findRollout,
@@ -19,10 +22,10 @@ import {
   updateOpen,
 } from './dynamodb-rollout.ts';
 import { openTable, type Table } from './dynamodb-table.ts';
-import { asLedgerError, rolloutNotFound } from './ledger-errors.ts';
+import { asLedgerError, rolloutClosed, rolloutNotFound } from './ledger-errors.ts';
 
 export interface DynamoDbLedgerOptions {
-  /** A table with the keys `pk` (partition) and `sk` (sort), both strings. */
+  /** A table with the keys `pk` (partition) and `sk` (sort), both strings, and the index `HELD_INDEX`. */
   readonly tableName: string;
   readonly client: DynamoDBDocumentClient;
 }
@@ -34,8 +37,9 @@ export interface DynamoDbLedgerOptions {
  * |----------------|---------------------------|---------------------------------------------------|
  * | `runtime#<id>` | `lease`                   | who holds the runtime's lease                     |
  * | `rollout#<id>` | `rollout`                 | request, progress, outcome, and where the plan is |
- * | `rollout#<id>` | `plan#<uuid>#<part>`      | the plan                                          |
+ * | `rollout#<id>` | `plan#<uuid>#<part>`      | the plan, and the way back                        |
  * | `rollout#<id>` | `journal#<number>#<part>` | the entries of one `append`                       |
+ * | `rollout#<id>` | `signal#<time>#<uuid>`    | what a person said to it                          |
  *
  * There are no transactions: whoever takes a lease over first marks the old holder's rollout item, and
  * every write of a rollout has to find that item neither marked nor closed. So concurrent batches of one
@@ -60,13 +64,17 @@ export function createDynamoDbLedger({ tableName, client }: DynamoDbLedgerOption
     open: (request, now, leaseUntil) => guarded(openRollout(table, request, now, leaseUntil)),
     renew: (lease, leaseUntil) => guarded(renewLease(table, lease, leaseUntil)),
     freezePlan: (lease, plan) => guarded(freezePlan(table, lease, plan)),
+    freezeRollback: (lease, rollback) => guarded(freezeRollback(table, lease, rollback)),
     append: (lease, entries) => guarded(append(table, lease, entries)),
     saveProgress: (lease, progress) =>
       guarded(
         updateOpen(table, lease, 'SET progressData = :progress', { ':progress': pack(progress) }),
       ).then(() => undefined),
+    signal: (rolloutId, signal) => guarded(addSignal(table, rolloutId, signal)),
     read: (rolloutId) => guarded(readRollout(table, rolloutId)),
     close: (rolloutId, outcome, now) => guarded(closeRollout(table, rolloutId, outcome, now)),
+    listHeld: () => guarded(listHeld(table)),
+    bury: (rolloutId) => guarded(buryRollout(table, rolloutId)),
   };
 }
 
@@ -83,23 +91,40 @@ async function append(table: Table, lease: Lease, entries: readonly JournalEntry
   await assertOpen(table, lease);
 }
 
+async function addSignal(table: Table, rolloutId: string, signal: Signal): Promise<void> {
+  const rollout = await findRollout(table, rolloutId);
+  if (rollout === null) {
+    throw rolloutNotFound(rolloutId);
+  }
+  if (rollout.outcomeData !== undefined) {
+    throw rolloutClosed(rolloutId);
+  }
+  const time = String(signal.at).padStart(16, '0');
+  await putParts(table, rolloutKey(rolloutId).pk, `signal#${time}-${randomUUID()}#`, signal);
+}
+
 async function readRollout(table: Table, rolloutId: string): Promise<RolloutRecord> {
   const rollout = await findRollout(table, rolloutId);
   if (rollout === null) {
     throw rolloutNotFound(rolloutId);
   }
-  const { planId, progressData, outcomeData } = rollout;
-  const [plan, journal] = await Promise.all([
+  const { planId, rollbackId, progressData, outcomeData } = rollout;
+  const { pk } = rolloutKey(rolloutId);
+  const [plan, rollback, journal, signals] = await Promise.all([
     planId === undefined ? null : readPlan(table, rolloutId, planId),
-    table.list(rolloutKey(rolloutId).pk, 'journal#'),
+    rollbackId === undefined ? null : readRollback(table, rolloutId, rollbackId),
+    table.list(pk, 'journal#'),
+    table.list(pk, 'signal#'),
   ]);
   return {
     request: unpack(requestRecord, rollout.requestData),
     epoch: rollout.epoch,
     startedAt: rollout.startedAt,
     plan,
+    rollback,
     progress: progressData === undefined ? null : unpack(progressRecord, progressData),
     journal: joinParts(journalRecord, journal).flat(),
+    signals: joinParts(signalRecord, signals),
     outcome: outcomeData === undefined ? null : unpack(outcomeRecord, outcomeData),
     endedAt: rollout.endedAt ?? null,
   };

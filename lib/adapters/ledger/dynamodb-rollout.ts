@@ -14,12 +14,14 @@ const rolloutItem = z.object({
   requestData: packed,
   /** Where the frozen plan is: set once, after all its parts were stored. */
   planId: z.string().optional(),
+  /** Where the way back is, likewise. */
+  rollbackId: z.string().optional(),
   progressData: packed.optional(),
   /** Number of the newest journal item. */
   journalSeq: z.number().optional(),
   outcomeData: packed.optional(),
   endedAt: z.number().optional(),
-  /** Set by whoever takes the lease over, before they take it. */
+  /** Set by whoever takes the lease over, before they take it, and by who buries the rollout. */
   leaseLost: z.literal(true).optional(),
 });
 
@@ -30,7 +32,7 @@ export function rolloutKey(rolloutId: string): Key {
   return { pk: `rollout#${rolloutId}`, sk: 'rollout' };
 }
 
-/** Answers `null` also for a rollout that lost its lease before its request was recorded. */
+/** Answers `null` also for a rollout that lost its lease or was buried before its request was recorded. */
 export async function findRollout(table: Table, rolloutId: string): Promise<RolloutItem | null> {
   const item = await table.get(rolloutKey(rolloutId));
   return item?.requestData === undefined ? null : parseRollout(item);

@@ -5,6 +5,7 @@ import {
   type NativeAttributeValue,
   PutCommand,
   paginateQuery,
+  type QueryCommandInput,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 
@@ -18,11 +19,20 @@ export interface Update {
   readonly values?: Item;
 }
 
-/** The four calls that the ledger makes. Every read is strongly consistent. */
+export interface Index {
+  readonly name: string;
+  /** Name of the attribute that is its partition key. */
+  readonly key: string;
+  readonly value: string;
+}
+
+/** The calls that the ledger makes. Every read but that of an index is strongly consistent. */
 export interface Table {
   get(key: Key): Promise<Item | null>;
   /** The items whose sort key begins with `prefix`, in the order of their sort keys. */
   list(pk: string, prefix: string): Promise<Item[]>;
+  /** What an index holds under one value of its key. */
+  listIndex(index: Index): Promise<Item[]>;
   put(item: Key & Item): Promise<void>;
   /** Answers the item's new state, or `null` when the condition does not hold. */
   update(key: Key, update: Update): Promise<Item | null>;
@@ -35,22 +45,22 @@ export function openTable(client: DynamoDBDocumentClient, TableName: string): Ta
       return Item ?? null;
     },
 
-    async list(pk, prefix) {
-      const pages = paginateQuery(
-        { client },
-        {
-          TableName,
-          ConsistentRead: true,
-          KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-          ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
-        },
-      );
-      const items: Item[] = [];
-      for await (const { Items = [] } of pages) {
-        items.push(...Items);
-      }
-      return items;
-    },
+    list: (pk, prefix) =>
+      query(client, {
+        TableName,
+        ConsistentRead: true,
+        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+        ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
+      }),
+
+    listIndex: ({ name, key, value }) =>
+      query(client, {
+        TableName,
+        IndexName: name,
+        KeyConditionExpression: '#key = :value',
+        ExpressionAttributeNames: { '#key': key },
+        ExpressionAttributeValues: { ':value': value },
+      }),
 
     async put(Item) {
       await client.send(new PutCommand({ TableName, Item }));
@@ -76,4 +86,12 @@ export function openTable(client: DynamoDBDocumentClient, TableName: string): Ta
       }
     },
   };
+}
+
+async function query(client: DynamoDBDocumentClient, input: QueryCommandInput): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const { Items = [] } of paginateQuery({ client }, input)) {
+    items.push(...Items);
+  }
+  return items;
 }

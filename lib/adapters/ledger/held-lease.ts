@@ -1,7 +1,9 @@
+import * as z from 'zod';
 import { LEASE_TOLERANCE_MS } from '../../domain/lease.ts';
+import type { HeldLease } from '../../ports/ledger.ts';
 
 /** A runtime's lease as it is stored. */
-export interface HeldLease {
+export interface StoredLease {
   /** `null` once the lease was given back. */
   readonly rolloutId: string | null;
   /** Stays when the lease is given back, so that no epoch is used twice. */
@@ -11,9 +13,19 @@ export interface HeldLease {
 }
 
 /** Whether another rollout has to keep its hands off at `now`, milliseconds since the Unix epoch. */
-export function isHeld(
-  lease: HeldLease | null,
+export function isHeld<Lease extends StoredLease>(
+  lease: Lease | null,
   now: number,
-): lease is HeldLease & { readonly rolloutId: string } {
+): lease is Lease & { readonly rolloutId: string } {
   return lease !== null && lease.rolloutId !== null && now < lease.leaseUntil + LEASE_TOLERANCE_MS;
 }
+
+/** The leases that a storage lists as not given back. */
+export const heldLeases: z.ZodType<readonly HeldLease[]> = z.array(
+  z.object({
+    runtimeId: z.string(),
+    rolloutId: z.string(),
+    epoch: z.number(),
+    leaseUntil: z.number(),
+  }),
+);

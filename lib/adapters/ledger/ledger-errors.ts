@@ -1,10 +1,12 @@
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { LEASE_TOLERANCE_MS } from '../../domain/lease.ts';
 import type { RolloutRequest } from '../../domain/rollout.ts';
 
-export function leaseHeld(runtimeId: string, holder: string): SteprollError {
+export function leaseHeld(runtimeId: string, holder: string, leaseUntil: number): SteprollError {
+  const until = new Date(leaseUntil + LEASE_TOLERANCE_MS).toISOString();
   return new SteprollError(
     ErrorName.LeaseHeld,
-    `Rollout ${JSON.stringify(holder)} holds the lease of runtime ${JSON.stringify(runtimeId)}. Wait until it ends; if its process died, the lease runs out by itself.`,
+    `Rollout ${JSON.stringify(holder)} holds the lease of runtime ${JSON.stringify(runtimeId)}. Wait until it ends; if it died, the lease runs out by itself at ${until}.`,
   );
 }
 
@@ -19,6 +21,13 @@ export function rolloutNotFound(rolloutId: string): SteprollError {
   return new SteprollError(
     ErrorName.RolloutNotFound,
     `The ledger knows no rollout ${JSON.stringify(rolloutId)}.`,
+  );
+}
+
+export function rolloutClosed(rolloutId: string): SteprollError {
+  return new SteprollError(
+    ErrorName.RolloutClosed,
+    `Rollout ${JSON.stringify(rolloutId)} has ended already.`,
   );
 }
 

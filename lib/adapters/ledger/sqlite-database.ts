@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 
 /** How long a process waits for another one that is writing, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -19,7 +19,8 @@ const SCHEMA = `
     runtime_id  TEXT PRIMARY KEY,
     rollout_id  TEXT,
     epoch       INTEGER NOT NULL,
-    lease_until INTEGER NOT NULL
+    lease_until INTEGER NOT NULL,
+    owner       TEXT NOT NULL
   ) STRICT;
   CREATE TABLE rollout (
     rollout_id TEXT PRIMARY KEY,
@@ -28,6 +29,7 @@ const SCHEMA = `
     started_at INTEGER NOT NULL,
     request    TEXT NOT NULL,
     plan       TEXT,
+    rollback   TEXT,
     progress   TEXT,
     outcome    TEXT,
     ended_at   INTEGER
@@ -38,8 +40,16 @@ const SCHEMA = `
     entries    TEXT NOT NULL
   ) STRICT;
   CREATE INDEX journal_of_rollout ON journal (rollout_id, seq);
+  CREATE TABLE signal (
+    seq        INTEGER PRIMARY KEY AUTOINCREMENT,
+    rollout_id TEXT NOT NULL REFERENCES rollout,
+    signal     TEXT NOT NULL
+  ) STRICT;
   PRAGMA user_version = ${SCHEMA_VERSION};
 `;
+
+/** Beside the schema: files without it stay readable, and an older steproll may ignore it. */
+const BURIED = 'CREATE TABLE IF NOT EXISTS buried (rollout_id TEXT PRIMARY KEY) STRICT';
 
 /**
  * Opens the ledger's database, and creates it (for its owner alone) where there is none.
@@ -51,7 +61,10 @@ export function openDatabase(file: string): DatabaseSync {
     switchToWal(database);
     // A write to the service may follow every commit: a power cut must not lose it.
     database.exec('PRAGMA synchronous = FULL');
-    inTransaction(database, () => createSchema(database, file));
+    inTransaction(database, () => {
+      createSchema(database, file);
+      database.exec(BURIED);
+    });
   } catch (error) {
     database.close();
     throw error;

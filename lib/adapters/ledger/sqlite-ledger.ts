@@ -1,11 +1,16 @@
 import { encodeRecord } from '../../contract/ledger-record.ts';
 import type { Ledger } from '../../ports/ledger.ts';
+import { type LeaseOwner, thisProcess } from './lease-owner.ts';
 import { asLedgerError } from './ledger-errors.ts';
 import { inTransaction, openDatabase } from './sqlite-database.ts';
 import {
+  addSignal,
   assertLease,
+  buryRollout,
   closeRollout,
   freezePlan,
+  freezeRollback,
+  listHeld,
   openRollout,
   readRollout,
   renewLease,
@@ -19,12 +24,13 @@ export interface SqliteLedger {
 
 /**
  * A ledger in one SQLite file, or in memory with `:memory:`. Any number of processes on one machine
- * may share the file. A missing file is created with mode 0600, a missing folder with 0700.
+ * may share the file; what a process of this machine held that is gone, another one may take at once.
+ * A missing file is created with mode 0600, a missing folder with 0700.
  *
  * Throws `IncompatibleState` when the file's schema is not this version's, and `LedgerUnavailable`
  * when it cannot be opened or is no SQLite file. A full disk is `LedgerUnavailable` and stores nothing.
  */
-export function openSqliteLedger(file: string): SqliteLedger {
+export function openSqliteLedger(file: string, owner: LeaseOwner = thisProcess()): SqliteLedger {
   const where = `The ledger ${file}`;
   const database = guarded(where, () => openDatabase(file));
   // `async`, so that what SQLite throws at once becomes a rejection.
@@ -33,11 +39,14 @@ export function openSqliteLedger(file: string): SqliteLedger {
 
   const ledger: Ledger = {
     open: (request, now, leaseUntil) =>
-      atomically(() => openRollout(database, request, now, leaseUntil)),
+      atomically(() => openRollout(database, owner, request, now, leaseUntil)),
 
     renew: (lease, leaseUntil) => atomically(() => renewLease(database, lease, leaseUntil)),
 
     freezePlan: (lease, plan) => atomically(() => freezePlan(database, lease, plan)),
+
+    freezeRollback: (lease, rollback) =>
+      atomically(() => freezeRollback(database, lease, rollback)),
 
     append: (lease, entries) =>
       atomically(() => {
@@ -55,10 +64,16 @@ export function openSqliteLedger(file: string): SqliteLedger {
           .run(encodeRecord(progress), lease.rolloutId);
       }),
 
+    signal: (rolloutId, signal) => atomically(() => addSignal(database, rolloutId, signal)),
+
     read: (rolloutId) => atomically(() => readRollout(database, rolloutId)),
 
     close: (rolloutId, outcome, now) =>
       atomically(() => closeRollout(database, rolloutId, outcome, now)),
+
+    listHeld: () => atomically(() => listHeld(database)),
+
+    bury: (rolloutId) => atomically(() => buryRollout(database, rolloutId)),
   };
   return { ledger, end: () => database.close() };
 }

@@ -1,44 +1,58 @@
-import type { RolloutPolicy } from '../../domain/policy.ts';
-import type { RolloutPlan } from '../../domain/rollout.ts';
+import type { Ending } from '../../domain/decision.ts';
+import type { LeftOutReason, PlannedWave, RolloutPlan } from '../../domain/rollout.ts';
+import type { DrawnPlan } from '../draw-plan.ts';
 import { describeDuration } from './describe-duration.ts';
 import { plainText } from './plain-text.ts';
 
 const MAX_NAMES = 5;
 
 /** The plan in lines, as people read it before they say yes. */
-export function describePlan(
-  plan: RolloutPlan,
-  runtimeId: string,
-  desiredVersion: number,
-  policy: RolloutPolicy,
-): string[] {
-  const left = plan.leftOut.length;
+export function describePlan(drawn: DrawnPlan): string[] {
+  const { plan, policy, runtimeId, desiredVersion, fingerprint } = drawn;
   const total = plan.endpoints.length;
-  const title = `Plan: ${plainText(runtimeId)} to version ${desiredVersion}, ${total} of ${total + left} endpoints in ${plan.waves.length} waves`;
-  if (total === 0)
+  if (total === 0) {
     return [`Plan: nothing to do for version ${desiredVersion}`, ...leftOutLines(plan)];
+  }
+  const all = total + plan.leftOut.length;
+  const waves = plan.waves.length === 1 ? '1 wave' : `${plan.waves.length} waves`;
+  const deadline = describeDuration(policy.progressDeadlineSeconds * 1000);
   return [
-    title,
-    ...plan.waves.map(({ from, to }, index) => {
-      const names = plan.endpoints
-        .slice(from, to)
-        .map(({ name, endpointId }) => name ?? endpointId);
-      return `  Wave ${index + 1}: ${to - from} (${listNames(names)})`;
-    }),
+    `Plan ${fingerprint}: ${plainText(runtimeId)} to version ${desiredVersion}, ${total} of ${all} endpoints in ${waves}`,
+    ...plan.waves.map((wave, index) => waveLine(plan, wave, index)),
     ...leftOutLines(plan),
-    `  At most ${plan.maxUnavailable} in mid-roll at once, bake ${describeDuration(policy.bakeSeconds * 1000)}, progress deadline ${describeDuration(policy.progressDeadlineSeconds * 1000)}, on failure: ${policy.onFailure}`,
+    `  At most ${plan.maxUnavailable} in mid-roll at once, progress deadline ${deadline}, on failure: ${policy.onFailure}`,
   ];
 }
 
+/** The way back in lines, and why it is taken. */
+export function describeRollback(plan: RolloutPlan, cause: Ending | null): string[] {
+  const names = plan.endpoints.map(nameOf);
+  return [
+    `Rolling back ${names.length} to the versions before: ${listNames(names)}`,
+    ...(cause === null ? [] : [`  Because: ${plainText(cause.message)}`]),
+    ...leftOutLines(plan),
+  ];
+}
+
+function waveLine(plan: RolloutPlan, { from, to, bakeSeconds }: PlannedWave, index: number) {
+  const names = plan.endpoints.slice(from, to).map(nameOf);
+  const bake = `bake ${describeDuration(bakeSeconds * 1000)}`;
+  return `  Wave ${index + 1}: ${to - from} (${listNames(names)}), ${bake}`;
+}
+
+const WORDS: Readonly<Record<LeftOutReason, string>> = {
+  'at-version': 'At the version already',
+  stopped: 'Stopped, left alone',
+  'not-selected': 'Not selected',
+  moved: 'Moved by somebody else',
+  'previous-unknown': 'Previous version not known',
+};
+
 function leftOutLines({ leftOut }: RolloutPlan): string[] {
-  const lineOf = (reason: string, words: string) => {
+  return Object.entries(WORDS).flatMap(([reason, words]) => {
     const names = leftOut.filter((row) => row.reason === reason).map(nameOf);
     return names.length === 0 ? [] : [`  ${words}: ${names.length} (${listNames(names)})`];
-  };
-  return [
-    ...lineOf('at-version', 'At the version already'),
-    ...lineOf('stopped', 'Stopped, left alone'),
-  ];
+  });
 }
 
 function nameOf({ name, endpointId }: { name: string | null; endpointId: string }): string {

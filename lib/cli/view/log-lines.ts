@@ -1,25 +1,33 @@
 import type { EndpointState, JournalEntry } from '../../domain/rollout.ts';
 import { describeDuration } from './describe-duration.ts';
 import { plainText } from './plain-text.ts';
-import type { RolloutModel } from './rollout-model.ts';
+import { nameOfWave, type RolloutModel } from './rollout-model.ts';
 
 /** Turns what happens into lines, for where nothing can be drawn over: a pipe, a file, a CI log. */
-export function createLogLines(model: RolloutModel, bakeSeconds: number) {
+export function createLogLines(model: RolloutModel) {
   let lastCounts = '';
-  const wave = () => `Wave ${(model.progress?.wave ?? 0) + 1} of ${model.plan?.waves.length ?? 0}`;
+  let lastState = '';
+  const wave = () => nameOfWave(model);
+  const lineOf = (state: string): string | undefined => {
+    if (state === 'Stop old endpoints') return 'Stopping the old endpoints';
+    if (state !== 'Bake') return undefined;
+    const { bakeSeconds = 0 } = model.plan?.waves[model.progress?.wave ?? 0] ?? {};
+    const bake = bakeSeconds === 0 ? '' : `, baking for ${describeDuration(bakeSeconds * 1000)}`;
+    return `${wave()}: converged${bake}`;
+  };
   return {
     /** A line for a state of the workflow that people want to know of. */
     ofState(state: string): string[] {
-      if (state === 'Bake')
-        return [`${wave()}: converged, baking for ${describeDuration(bakeSeconds * 1000)}`];
-      if (state === 'Verify wave') return [`${wave()}: verifying`];
-      if (state === 'Stop old endpoints') return ['Stopping the old endpoints'];
-      return [];
+      const line = lineOf(state);
+      // A long bake is looked at many times, and told once.
+      if (line === undefined || line === lastState) return [];
+      lastState = line;
+      return [line];
     },
     /** A line for each kind of write that was answered. */
     ofWrites(entries: readonly JournalEntry[]): string[] {
       return entries.flatMap((entry) => {
-        const words = describeWrite(entry, model.desiredVersion);
+        const words = describeWrite(entry, model);
         return words === undefined
           ? []
           : [`${wave()}: ${nameOf(model, entry.endpointId)} ${words}`];
@@ -39,12 +47,13 @@ export function createLogLines(model: RolloutModel, bakeSeconds: number) {
   };
 }
 
-function describeWrite(entry: JournalEntry, desiredVersion: number): string | undefined {
-  const { operation, result, reason } = entry;
+function describeWrite(entry: JournalEntry, { plan }: RolloutModel): string | undefined {
+  const { operation, endpointId, result, reason } = entry;
   if (result === 'intended' || result === 'not-sent') return undefined;
-  if (operation === 'roll') {
+  if (operation !== 'stop') {
+    const planned = plan?.endpoints.find((endpoint) => endpoint.endpointId === endpointId);
     return result === 'accepted'
-      ? `rolls to version ${desiredVersion}`
+      ? `rolls ${operation === 'roll' ? '' : 'back '}to version ${planned?.desiredVersion}`
       : `was asked to roll, ${result}: ${reason}`;
   }
   if (result === 'accepted') return 'was stopped';

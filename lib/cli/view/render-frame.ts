@@ -2,7 +2,13 @@ import type { Endpoint } from '../../domain/endpoint.ts';
 import type { EndpointState } from '../../domain/rollout.ts';
 import { describeDuration } from './describe-duration.ts';
 import { cutTo, plainText } from './plain-text.ts';
-import { countWaves, type RolloutModel, stateOfEndpoint, type WaveCount } from './rollout-model.ts';
+import {
+  countWaves,
+  nameOfWave,
+  type RolloutModel,
+  stateOfEndpoint,
+  type WaveCount,
+} from './rollout-model.ts';
 import type { Screen } from './screen.ts';
 import { type Column, renderTable } from './table.ts';
 
@@ -11,12 +17,17 @@ const SIGN = { done: '✔', current: '●', waiting: '○' } as const;
 
 /** One picture of a running rollout: the waves, the endpoints, and what the workflow does now. */
 export function renderFrame(model: RolloutModel, elapsedMs: number, screen: Screen): string[] {
-  const title = `${plainText(model.runtimeId)} → version ${model.desiredVersion}`;
-  const waves = countWaves(model).map((wave, index) => renderWave(wave, index, screen));
+  const title = `${plainText(model.runtimeId)} ${describeGoal(model)}`;
+  const waves = countWaves(model).map((wave, index) => {
+    const name = model.plan?.direction === 'back' ? 'Rollback' : `Wave ${index + 1}`;
+    return renderWave(wave, name, screen);
+  });
   const now = `${describeState(model)} · ${describeDuration(elapsedMs)}`;
-  const room = screen.rows - waves.length - FIXED_LINES;
+  const why = model.cause === null ? [] : [cutTo(plainText(model.cause.message), screen.columns)];
+  const room = screen.rows - waves.length - why.length - FIXED_LINES;
   return [
     screen.style('bold', cutTo(title, screen.columns)),
+    ...why.map((line) => screen.style('red', line)),
     '',
     ...waves,
     '',
@@ -26,13 +37,18 @@ export function renderFrame(model: RolloutModel, elapsedMs: number, screen: Scre
   ];
 }
 
+function describeGoal({ plan, desiredVersion }: RolloutModel): string {
+  if (plan?.direction === 'back') return '← back to the versions before';
+  return `→ version ${desiredVersion ?? '?'}`;
+}
+
 /** Title, blank lines, table head, the line that counts the rest, the last line and the prompt's. */
 const FIXED_LINES = 8;
 
-function renderWave({ state, converged, total }: WaveCount, index: number, screen: Screen): string {
+function renderWave({ state, converged, total }: WaveCount, name: string, screen: Screen): string {
   const filled = Math.round((BAR_WIDTH * converged) / total);
   const bar = '█'.repeat(filled) + '░'.repeat(BAR_WIDTH - filled);
-  const text = `${SIGN[state]} Wave ${index + 1}  ${bar}  ${converged}/${total}`;
+  const text = `${SIGN[state]} ${name}  ${bar}  ${converged}/${total}`;
   const format = { done: 'green', current: 'yellow', waiting: 'dim' } as const;
   return screen.style(format[state], cutTo(text, screen.columns));
 }
@@ -120,13 +136,14 @@ const STATES: Readonly<Record<string, string>> = {
   'Check wave': 'Looking at the list',
   Bake: 'Baking: waiting before the wave is trusted',
   'Verify wave': 'Verifying that the wave is still converged',
+  'Turn around': 'Planning the way back',
   'Stop old endpoints': 'Stopping the old endpoints',
   'Stop batch': 'Stopping the old endpoints',
   'Close rollout': 'Writing the outcome down',
 };
 
-function describeState({ state, progress, plan }: RolloutModel): string {
-  const words = STATES[state] ?? state;
-  const waves = plan?.waves.length ?? 0;
-  return waves === 0 ? words : `Wave ${(progress?.wave ?? 0) + 1} of ${waves}: ${words}`;
+function describeState(model: RolloutModel): string {
+  const words = STATES[model.state] ?? model.state;
+  const hasWaves = (model.plan?.waves.length ?? 0) > 0;
+  return hasWaves ? `${nameOfWave(model)}: ${words}` : words;
 }

@@ -1,5 +1,6 @@
+import type { Ending } from '../../domain/decision.ts';
 import type { Endpoint } from '../../domain/endpoint.ts';
-import { hasConverged } from '../../domain/judge/judge-wave.ts';
+import { hasConverged } from '../../domain/judge/endpoint-verdict.ts';
 import type {
   EndpointState,
   JournalEntry,
@@ -12,10 +13,13 @@ import type { RolloutObserver } from '../../embedded/observe-context.ts';
 /** All that a view of a running rollout shows. */
 export interface RolloutModel extends RolloutObserver {
   readonly runtimeId: string;
-  readonly desiredVersion: number;
+  /** `null` while it is not known: it is taken from another endpoint. */
+  desiredVersion: number | null;
   /** The state of the workflow that was entered last. */
   state: string;
   plan: RolloutPlan | null;
+  /** Why the rollout goes back. `null`: it goes forward. */
+  cause: Ending | null;
   progress: WaveProgress | null;
   endpoints: ReadonlyMap<string, Endpoint>;
   readonly writes: Map<string, JournalEntry>;
@@ -23,7 +27,7 @@ export interface RolloutModel extends RolloutObserver {
 
 export function createRolloutModel(
   runtimeId: string,
-  desiredVersion: number,
+  desiredVersion: number | null,
   onChange: () => void = () => {},
 ): RolloutModel {
   const model: RolloutModel = {
@@ -31,6 +35,7 @@ export function createRolloutModel(
     desiredVersion,
     state: 'Open rollout',
     plan: null,
+    cause: null,
     progress: null,
     endpoints: new Map(),
     writes: new Map(),
@@ -38,8 +43,13 @@ export function createRolloutModel(
       model.endpoints = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
       onChange();
     },
-    onPlan(plan) {
+    onPlan(plan, cause) {
+      // What was seen on the way forward says nothing about the plan of the way back.
+      if (model.progress?.direction !== plan.direction) model.progress = null;
       model.plan = plan;
+      model.cause = cause ?? null;
+      const [first] = plan.endpoints;
+      if (plan.direction === 'forward' && first) model.desiredVersion = first.desiredVersion;
       onChange();
     },
     onProgress(progress) {
@@ -73,6 +83,12 @@ export function countWaves({ plan, progress }: RolloutModel): WaveCount[] {
     const converged = observed.filter(hasConverged).length;
     return { range, state: converged === total ? 'done' : 'current', converged, total };
   });
+}
+
+/** What the current wave is called, at its place in the plan: `Wave 2 of 3`, or `Rollback`. */
+export function nameOfWave({ plan, progress }: RolloutModel): string {
+  if (plan?.direction === 'back') return 'Rollback';
+  return `Wave ${(progress?.wave ?? 0) + 1} of ${plan?.waves.length ?? 0}`;
 }
 
 /** What the rollout makes of an endpoint, by its place in the plan. */

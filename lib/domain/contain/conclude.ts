@@ -1,26 +1,46 @@
 import type { Ending } from '../decision.ts';
+import { WITHIN_THRESHOLD } from '../judge/describe-success.ts';
 import type { Cleanup, Outcome } from '../outcome.ts';
-import type { JournalEntry, WriteResult } from '../rollout.ts';
+import type { JournalEntry, RolloutRecord, WriteResult } from '../rollout.ts';
+import { type CleanupReport, reportRollback } from './report-rollback.ts';
 
 /**
- * The outcome of a rollout: why it ended, and truthfully what was done about the old endpoints.
- * `oldEndpoints` is how many there were to look at; one without a line in the journal was not.
+ * The outcome of a rollout: why it ended, and truthfully what was done about the endpoints that it
+ * rolled. `oldEndpoints` is how many there were to stop; one without a line in the journal was not
+ * looked at.
  */
 export function conclude(
   ending: Ending,
-  journal: readonly JournalEntry[],
+  record: Pick<RolloutRecord, 'journal' | 'rollback' | 'progress'>,
   oldEndpoints: number,
 ): Outcome {
-  const results = lastStops(journal);
-  const cleanup = cleanupOf(results, oldEndpoints);
-  return {
-    ...ending,
-    cleanup,
-    message: `${asSentence(ending.message)}${describeStops(results, oldEndpoints)}`,
-  };
+  const { cleanup, words } = reportCleanup(ending, record, oldEndpoints);
+  return { ...ending, cleanup, message: `${asSentence(ending.message)}${words}` };
+}
+
+function reportCleanup(
+  { reason }: Ending,
+  { journal, rollback, progress }: Pick<RolloutRecord, 'journal' | 'rollback' | 'progress'>,
+  oldEndpoints: number,
+): CleanupReport {
+  if (rollback !== null) return reportRollback(rollback, progress);
+  if (reason === WITHIN_THRESHOLD) return { cleanup: 'kept', words: '' };
+  return reportStops(journal, oldEndpoints);
+}
+
+function asSentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 type LastStop = Pick<JournalEntry, 'result' | 'reason'>;
+
+function reportStops(journal: readonly JournalEntry[], oldEndpoints: number): CleanupReport {
+  const results = lastStops(journal);
+  return {
+    cleanup: cleanupOf(results, oldEndpoints),
+    words: describeStops(results, oldEndpoints),
+  };
+}
 
 function lastStops(journal: readonly JournalEntry[]): LastStop[] {
   const last = new Map<string, LastStop>();
@@ -44,20 +64,18 @@ function cleanupOf(stops: readonly LastStop[], oldEndpoints: number): Cleanup {
   return stops.some(({ result }) => result === 'accepted') ? 'stopped' : 'none';
 }
 
-function asSentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
-}
-
 function describeStops(stops: readonly LastStop[], oldEndpoints: number): string {
   if (stops.length === 0 && oldEndpoints === 0) return '';
   const unseen = Math.max(0, oldEndpoints - stops.length);
   const stopped = stops.filter(({ result }) => result === 'accepted').length;
   const kept = stops.filter(({ result }) => result === 'kept');
-  const unsure = stops.length - stopped - kept.length;
+  const unsure = stops.filter(({ result }) => result === 'unknown' || result === 'intended').length;
+  const refused = stops.length - stopped - kept.length - unsure;
   const reasons = [...new Set(kept.map(({ reason }) => reason))].join(', ');
   const parts = [
     `${stopped} stopped`,
     ...(kept.length > 0 ? [`${kept.length} kept (${reasons})`] : []),
+    ...(refused > 0 ? [`${refused} refused`] : []),
     ...(unsure > 0 ? [`${unsure} in doubt`] : []),
     ...(unseen > 0 ? [`${unseen} not looked at`] : []),
   ];

@@ -36,29 +36,22 @@ export interface StopEvidence {
  * Decides whether an endpoint is an old endpoint that may be stopped. A stop cannot be undone, so
  * every doubt keeps it back.
  */
-export function decideStop(
-  evidence: StopEvidence,
-  desiredVersion: number,
-  policy: RolloutPolicy,
-): StopDecision {
-  const reason = reasonToKeep(evidence, desiredVersion, policy);
+export function decideStop(evidence: StopEvidence, policy: RolloutPolicy): StopDecision {
+  const reason = reasonToKeep(evidence, policy);
   return reason === undefined ? { stop: true } : { stop: false, reason };
 }
 
-function reasonToKeep(
-  evidence: StopEvidence,
-  desiredVersion: number,
-  policy: RolloutPolicy,
-): KeepReason | undefined {
+function reasonToKeep(evidence: StopEvidence, policy: RolloutPolicy): KeepReason | undefined {
   const { planned, observed, endpoints, stopSent } = evidence;
+  const { desiredVersion } = planned;
   const endpoint = endpoints.find(({ id }) => id === planned.endpointId);
   if (endpoint === undefined) return 'vanished';
   if (endpoint.liveVersion === desiredVersion) return 'went-live';
   if (isStopped(endpoint, policy.statuses)) return 'stopped-already';
   if (endpoint.liveVersion === null) return 'live-unknown';
-  if (wasTakenAway(observed) || isForeignTarget(planned, endpoint, desiredVersion)) return 'moved';
-  if (!wasRolled(evidence, endpoint, desiredVersion)) return 'not-rolled';
-  if (wasReverted(evidence, endpoint, desiredVersion)) return 'moved';
+  if (wasTakenAway(observed) || isForeignTarget(planned, endpoint)) return 'moved';
+  if (!wasRolled(evidence, endpoint)) return 'not-rolled';
+  if (wasReverted(evidence, endpoint)) return 'moved';
   const names = [endpoint.id, endpoint.name, planned.name];
   if (policy.protect.some((word) => names.includes(word))) return 'protected';
   const othersServing = endpoints.filter(
@@ -68,9 +61,9 @@ function reasonToKeep(
 }
 
 /** Rolled by this rollout: the service said so, or we tried and its target shows it. */
-function wasRolled({ history }: StopEvidence, endpoint: Endpoint, desiredVersion: number): boolean {
+function wasRolled({ planned, history }: StopEvidence, endpoint: Endpoint): boolean {
   if (history.last?.result === 'accepted') return true;
-  return wasSent(history) && endpoint.targetVersion === desiredVersion;
+  return wasSent(history) && endpoint.targetVersion === planned.desiredVersion;
 }
 
 function wasTakenAway(observed: Observation | undefined): boolean {
@@ -78,11 +71,7 @@ function wasTakenAway(observed: Observation | undefined): boolean {
 }
 
 /** It had taken the desired target, and this read shows an earlier one: do not fight over it. */
-function wasReverted(
-  { observed, history }: StopEvidence,
-  endpoint: Endpoint,
-  desiredVersion: number,
-): boolean {
+function wasReverted({ planned, observed, history }: StopEvidence, endpoint: Endpoint): boolean {
   const hadTaken = observed?.hadTarget === true || history.last?.reason === TARGET_TAKEN;
-  return hadTaken && endpoint.targetVersion !== desiredVersion;
+  return hadTaken && endpoint.targetVersion !== planned.desiredVersion;
 }

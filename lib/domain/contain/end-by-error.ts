@@ -3,11 +3,15 @@ import { ErrorName } from '../errors.ts';
 
 /** Errors that are a no, not a don't-know. */
 const REFUSALS: ReadonlySet<string> = new Set([
+  ErrorName.DowngradeRefused,
   ErrorName.EmptyScope,
+  ErrorName.InvalidEndpointId,
   ErrorName.InvalidInput,
   ErrorName.LeaseHeld,
+  ErrorName.PlanChanged,
   ErrorName.UpstreamNotFound,
   ErrorName.UpstreamRejected,
+  ErrorName.VersionUnknown,
 ]);
 
 /** The ending of a rollout whose step failed with an error: Errored, unless the error is a plain no. */

@@ -9,7 +9,7 @@ export function findOldEndpoints(
   { observations, wave }: WaveProgress,
 ): number[] {
   const { from = 0 } = plan.waves[wave] ?? {};
-  const histories = rollHistories(journal);
+  const histories = rollHistories(journal, plan.direction);
   return plan.endpoints.flatMap(({ endpointId }, position) => {
     const isRolled = wasSent(histories.get(endpointId) ?? NO_ROLLS);
     return isRolled && !isTrusted(observations[position], position < from) ? [position] : [];

@@ -2,47 +2,67 @@ import { findOldEndpoints } from '../contain/find-old-endpoints.ts';
 import type { Decision } from '../decision.ts';
 import { SETTLING_READS, VANISHING_READS } from '../defaults.ts';
 import type { Observation, RolloutPlan, RolloutRecord, WaveProgress } from '../rollout.ts';
-import { describeRegress, describeSuccess, describeSuperseded } from './describe-wave.ts';
-import { hasConverged } from './judge-wave.ts';
-import { startWave } from './start-wave.ts';
+import { bakeLookSeconds } from './bake.ts';
+import { decideAbort } from './decide-abort.ts';
+import { describeRegress, describeSuperseded } from './describe-wave.ts';
+import { hasConverged } from './endpoint-verdict.ts';
+import { findToleratedLosses } from './tolerated-losses.ts';
 
 /**
- * Decides what follows the bake, from a complete read of the list: a wave is trusted only while every
- * endpoint of it, and of the waves before it, is still converged. One read against it may be an old
- * answer, so the list is read again before it counts. `sinceProgressMs` bounds how often.
+ * Decides what follows a complete read of the list during the bake or after it: a wave is trusted only
+ * while every endpoint of it, and of the waves before it, is still converged. One read against it may be
+ * an old answer, so the list is read again before it counts. Answers `undefined` when the wave has
+ * baked: the gates have the next word.
  */
 export function decideAfterBake(
   record: RolloutRecord,
   plan: RolloutPlan,
   progress: WaveProgress,
-  sinceProgressMs: number,
-): Decision {
-  const { observations } = progress;
-  const { bakeSeconds, pollSeconds, progressDeadlineSeconds } = record.request.policy;
-  if (observations.every(hasConverged)) return goOn(record, plan, progress);
-  const isOver = sinceProgressMs >= (bakeSeconds + progressDeadlineSeconds) * 1000;
+): Decision | undefined {
+  const aborted = decideAbort(record, plan, progress);
+  if (aborted !== undefined) return aborted;
+  const { policy } = record.request;
+  const observations = observationsThatCount(record, plan, progress);
+  if (observations.every(hasConverged)) {
+    const seconds = bakeLookSeconds(plan, progress);
+    return seconds > 0 ? { next: 'bake', seconds } : undefined;
+  }
+  const isOver = (progress.doubtMs ?? 0) >= policy.progressDeadlineSeconds * 1000;
   const isSettled = observations.every((each) => hasConverged(each) || isSurelyLost(each));
-  if (!isOver && !isSettled) return { next: 'bake', seconds: pollSeconds };
+  if (!isOver && !isSettled) return { next: 'bake', seconds: policy.pollSeconds };
   const isOnlyMoved = observations.every(
     (observation) => hasConverged(observation) || observation.state === 'superseded',
   );
   if (isOnlyMoved) return { next: 'close', ending: describeSuperseded(record, plan, progress) };
   return {
     next: 'contain',
+    onFailure: policy.onFailure,
     ending: describeRegress(record, plan, progress),
     oldEndpoints: findOldEndpoints(record, plan, progress),
   };
 }
 
-function isSurelyLost({ state, reads }: Observation): boolean {
-  if (state === 'converged') return false;
-  if (state === 'superseded') return true;
-  return reads >= (state === 'missing' ? VANISHING_READS : SETTLING_READS);
+/** Whether everything that was converged still is, as far as this read tells. */
+export function hasHeld(
+  record: Pick<RolloutRecord, 'request'>,
+  plan: RolloutPlan,
+  progress: WaveProgress,
+): boolean {
+  return observationsThatCount(record, plan, progress).every(hasConverged);
 }
 
-function goOn(record: RolloutRecord, plan: RolloutPlan, progress: WaveProgress): Decision {
-  const next = progress.wave + 1;
-  return next < plan.waves.length
-    ? startWave(plan, next, progress.observations, record.journal)
-    : { next: 'close', ending: describeSuccess(record, plan) };
+function observationsThatCount(
+  { request }: Pick<RolloutRecord, 'request'>,
+  plan: RolloutPlan,
+  { observations }: WaveProgress,
+): readonly Observation[] {
+  const tolerated = findToleratedLosses(plan, observations, request.policy);
+  return observations.filter((_, position) => !tolerated.has(position));
+}
+
+function isSurelyLost({ state, reads }: Observation): boolean {
+  // An earlier target may be an old answer for a while: then it becomes superseded.
+  if (state === 'converged' || state === 'reverted') return false;
+  if (state === 'superseded') return true;
+  return reads >= (state === 'missing' ? VANISHING_READS : SETTLING_READS);
 }

@@ -1,7 +1,8 @@
 import type { Endpoint } from '../endpoint.ts';
+import type { StatusWords } from '../policy.ts';
 import type { PlannedEndpoint } from '../rollout.ts';
-import { isStopped } from '../status.ts';
-import { type Goal, isForeignTarget } from './observe-endpoint.ts';
+import { isFailed, isStopped } from '../status.ts';
+import { isForeignTarget } from './observe-endpoint.ts';
 import { isOverdue, isRefused, type RollHistory, wasSent } from './roll-history.ts';
 
 /**
@@ -22,14 +23,19 @@ export interface RollEvidence {
 /** Decides whether an endpoint is rolled, from a list that was read for this decision at `now`. */
 export function decideRoll(
   evidence: RollEvidence,
-  { desiredVersion, statuses }: Goal,
+  statuses: StatusWords,
   now: number,
 ): RollDecision {
   const { planned, endpoint, history } = evidence;
-  if (endpoint === undefined || isForeignTarget(planned, endpoint, desiredVersion)) return 'leave';
+  if (endpoint === undefined || isForeignTarget(planned, endpoint)) return 'leave';
   if (isStopped(endpoint, statuses)) return 'leave';
   const isInDoubt = wasSent(history) && history.last?.result !== 'accepted';
-  if (endpoint.targetVersion === desiredVersion) return isInDoubt ? 'found-rolled' : 'leave';
+  if (endpoint.targetVersion === planned.desiredVersion) {
+    if (isInDoubt) return 'found-rolled';
+    // Somebody rolled it there before, and it failed.
+    const isStranded = planned.failedBefore && isFailed(endpoint, statuses);
+    return isStranded && !wasSent(history) ? 'roll' : 'leave';
+  }
   if (isRefused(history)) return 'leave';
   const isLost = endpoint.targetVersion !== null && isOverdue(history, now);
   return !wasSent(history) || isLost ? 'roll' : 'leave';

@@ -18,16 +18,24 @@ export function isWorthWaiting(error: unknown): error is SteprollError {
   return error instanceof SteprollError && WORTH_WAITING.has(error.name);
 }
 
+/** The service may ask for more patience: then it is asked in between. */
+const LONGEST_WAIT_SECONDS = 300;
+
 /**
- * Decides what follows a list that could not be read. When no complete read was made for as long as
- * the progress deadline, the rollout ends as Errored: we could not know, so nothing is stopped.
+ * Decides what follows a list that could not be read: to wait, or to go on baking, and read it again. When
+ * no read was complete for as long as the progress deadline, the rollout ends as Errored: we could not
+ * know, so nothing is stopped.
  */
 export function decideUnreadable(
   error: SteprollError,
-  sinceReadMs: number,
-  { progressDeadlineSeconds }: RolloutPolicy,
+  next: 'wait' | 'bake',
+  unreadableMs: number,
+  { pollSeconds, progressDeadlineSeconds }: RolloutPolicy,
 ): Decision {
-  if (sinceReadMs < progressDeadlineSeconds * 1000) return { next: 'wait' };
+  if (unreadableMs < progressDeadlineSeconds * 1000) {
+    const wanted = Math.min(LONGEST_WAIT_SECONDS, error.retryAfterSeconds ?? 0);
+    return { next, seconds: Math.max(pollSeconds, wanted) };
+  }
   return {
     next: 'close',
     ending: {

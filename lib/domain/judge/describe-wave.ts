@@ -1,27 +1,29 @@
 import type { Ending } from '../decision.ts';
-import type { Observation, RolloutPlan, RolloutRecord, WaveProgress } from '../rollout.ts';
-import { hasConverged, hasVanished, type WaveFailure } from './judge-wave.ts';
-import { NO_ROLLS, rollHistories } from './roll-history.ts';
+import type { RolloutPlan, RolloutRecord, WaveProgress } from '../rollout.ts';
+import { hasConverged, hasVanished } from './endpoint-verdict.ts';
+import type { GateReading } from './gate-reading.ts';
+import type { WaveFailure } from './judge-wave.ts';
+import { MAX_NAMES, namesWhere, waveOf } from './name-endpoints.ts';
+import { hasNotStarted, NO_ROLLS, rollHistories } from './roll-history.ts';
 
-/** The sentences that people read when a wave decides how a rollout ends. */
-export function describeSuccess({ request }: RolloutRecord, plan: RolloutPlan): Ending {
-  const rolled = countOf(plan.endpoints.length, 'endpoint');
-  const waves = countOf(plan.waves.length, 'wave');
-  return {
-    outcome: 'Succeeded',
-    reason: 'Converged',
-    message: `${rolled} rolled to version ${request.desiredVersion} in ${waves}.${leftOut(plan)}`,
-  };
-}
+// The sentences that people read when a wave decides how a rollout ends.
 
-export function describeNothingToDo(
-  { desiredVersion }: RolloutRecord['request'],
+/** A gate that said no, or nothing. */
+export function describeGate(
+  reason: 'GateFailed' | 'GateUnknown',
   plan: RolloutPlan,
+  progress: WaveProgress,
+  readings: readonly GateReading[],
 ): Ending {
+  const said = readings
+    .slice(0, MAX_NAMES)
+    .map(({ kind, name, detail }) => `${kind} ${name}: ${detail}`);
+  const rest = readings.length - said.length;
+  const words = reason === 'GateFailed' ? 'not verified' : 'no answer from its gates';
   return {
-    outcome: 'Succeeded',
-    reason: 'NothingToDo',
-    message: `Nothing to do for version ${desiredVersion}.${leftOut(plan)}`,
+    outcome: reason === 'GateFailed' ? 'Failed' : 'Errored',
+    reason,
+    message: `${waveOf(plan, progress)}, ${words}: ${said.join('; ')}${rest > 0 ? ` and ${rest} more` : ''}.`,
   };
 }
 
@@ -36,7 +38,11 @@ export function describeLoss(
   const { desiredVersion, policy } = request;
   switch (reason) {
     case 'Stalled': {
-      const late = namesWhere(plan, progress, (observation) => !hasConverged(observation));
+      const late = namesWhere(
+        plan,
+        progress,
+        (observation) => !hasConverged(observation) && observation.state !== 'pending',
+      );
       return failed(
         reason,
         `${wave} made no progress for ${policy.progressDeadlineSeconds} s: ${late} not live on version ${desiredVersion}.`,
@@ -57,13 +63,21 @@ export function describeLoss(
 function describeFailure(record: RolloutRecord, plan: RolloutPlan, progress: WaveProgress): Ending {
   const wave = waveOf(plan, progress);
   const names = namesWhere(plan, progress, ({ state }) => state === 'failed');
-  const histories = rollHistories(record.journal);
-  const refusal = progress.observations
-    .map(({ state }, position) => {
-      const id = plan.endpoints[position]?.endpointId ?? '';
-      return state === 'failed' ? (histories.get(id) ?? NO_ROLLS).last : undefined;
-    })
-    .find((entry) => entry?.result === 'rejected');
+  const histories = rollHistories(record.journal, plan.direction);
+  const failures = progress.observations.flatMap(({ state, hadTarget }, position) => {
+    const history = histories.get(plan.endpoints[position]?.endpointId ?? '') ?? NO_ROLLS;
+    return state === 'failed' ? [{ ...history, hadTarget }] : [];
+  });
+  if (
+    failures.length > 0 &&
+    failures.every((each) => !each.hadTarget && hasNotStarted(each, progress.readAt))
+  ) {
+    return failed(
+      'RollNotStarted',
+      `${wave}: ${names} not rolling, although the service was asked twice.`,
+    );
+  }
+  const refusal = failures.map(({ last }) => last).find((last) => last?.result === 'rejected');
   if (refusal?.reason === undefined) {
     return failed('EndpointFailed', `${wave}: ${names} in a failed state.`);
   }
@@ -104,43 +118,4 @@ export function describeSuperseded(
 
 function failed(reason: string, message: string): Ending {
   return { outcome: 'Failed', reason, message };
-}
-
-function waveOf(plan: RolloutPlan, progress: WaveProgress): string {
-  return `Wave ${progress.wave + 1} of ${plan.waves.length}`;
-}
-
-const MAX_NAMES = 3;
-
-/** "web-03 is", "web-03 and web-04 are", "web-03, web-04, web-05 and 7 more are". */
-function namesWhere(
-  plan: RolloutPlan,
-  progress: WaveProgress,
-  isMeant: (observation: Observation) => boolean,
-): string {
-  const names = progress.observations.flatMap((observation, position) => {
-    const planned = plan.endpoints[position];
-    return planned !== undefined && isMeant(observation)
-      ? [planned.name ?? planned.endpointId]
-      : [];
-  });
-  const shown = names.slice(0, MAX_NAMES);
-  const rest = names.length - shown.length;
-  if (rest > 0) return `${shown.join(', ')} and ${rest} more are`;
-  const last = shown.pop() ?? 'no endpoint';
-  return shown.length > 0 ? `${shown.join(', ')} and ${last} are` : `${last} is`;
-}
-
-function leftOut({ leftOut }: RolloutPlan): string {
-  const atVersion = leftOut.filter(({ reason }) => reason === 'at-version').length;
-  const stopped = leftOut.length - atVersion;
-  const parts = [
-    ...(atVersion > 0 ? [`${atVersion} at the version already`] : []),
-    ...(stopped > 0 ? [`${stopped} stopped`] : []),
-  ];
-  return parts.length > 0 ? ` Left alone: ${parts.join(', ')}.` : '';
-}
-
-function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

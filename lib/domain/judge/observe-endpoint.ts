@@ -1,67 +1,116 @@
+import { REGISTERING_READS } from '../defaults.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { StatusWords } from '../policy.ts';
-import type { EndpointState, Observation, PlannedEndpoint } from '../rollout.ts';
+import type { Direction, EndpointState, Observation, PlannedEndpoint } from '../rollout.ts';
 import { isConverged, isFailed, isStopped } from '../status.ts';
-import { isRefused, type RollHistory, wasSent } from './roll-history.ts';
-
-/** What a rollout wants of its endpoints. */
-export interface Goal {
-  readonly desiredVersion: number;
-  readonly statuses: StatusWords;
-}
+import {
+  hasNotStarted,
+  isRefused,
+  REGISTERING_MS,
+  type RollHistory,
+  wasSent,
+} from './roll-history.ts';
 
 /** Everything that is known of one endpoint when it is judged. */
 export interface Evidence {
+  readonly direction: Direction;
   readonly planned: PlannedEndpoint;
   /** The endpoint in a complete read of the list; `undefined` when it is not in there. */
   readonly endpoint: Endpoint | undefined;
   readonly history: RollHistory;
   /** What the read before this one said; `undefined` at the wave's first read. */
   readonly before: Observation | undefined;
+  /** Milliseconds since the Unix epoch: when it was read. */
+  readonly now: number;
+  /** Milliseconds since the Unix epoch: until then a list may not show yet what was rolled before. */
+  readonly staleUntil: number;
 }
 
 /** Adds one complete read to what the reads before it said. */
-export function observeEndpoint(evidence: Evidence, goal: Goal): Observation {
-  const { before } = evidence;
-  const state = before?.state === 'superseded' ? 'superseded' : stateOf(evidence, goal);
+export function observeEndpoint(evidence: Evidence, statuses: StatusWords): Observation {
+  const { before, endpoint } = evidence;
+  // Not said is neither there nor gone: the reads that count begin anew.
+  if (before?.state === 'converged' && isSilent(endpoint)) return { ...before, reads: 0 };
+  const state = before?.state === 'superseded' ? 'superseded' : stateOf(evidence, statuses);
   const reads = before?.state === state ? before.reads + 1 : 1;
-  const hadTarget =
-    before?.hadTarget === true || evidence.endpoint?.targetVersion === goal.desiredVersion;
-  return { state, reads, ...(hadTarget && { hadTarget }) };
+  const hadTarget = before?.hadTarget === true || hasTarget(evidence);
+  const since = state === 'reverted' ? (before?.since ?? evidence.now) : undefined;
+  return {
+    state,
+    reads,
+    ...(hadTarget && { hadTarget }),
+    ...(since !== undefined && { since }),
+  };
 }
 
-function stateOf(evidence: Evidence, goal: Goal): EndpointState {
+function isSilent(endpoint: Endpoint | undefined): boolean {
+  return endpoint !== undefined && (endpoint.targetVersion ?? endpoint.liveVersion) === null;
+}
+
+/** On the way back an old answer may show the target from before the rollout: only ours counts. */
+function hasTarget({ planned, endpoint, history, direction }: Evidence): boolean {
+  if (endpoint?.targetVersion !== planned.desiredVersion) return false;
+  return direction === 'forward' || wasSent(history);
+}
+
+function stateOf(evidence: Evidence, statuses: StatusWords): EndpointState {
   const { planned, endpoint, history } = evidence;
   if (endpoint === undefined) return 'missing';
-  if (isForeignTarget(planned, endpoint, goal.desiredVersion)) return 'superseded';
-  if (isConverged(endpoint, goal.desiredVersion, goal.statuses)) return 'converged';
-  if (isStopped(endpoint, goal.statuses)) return 'failed';
-  if (isFailed(endpoint, goal.statuses) && wasSent(history) && !planned.failedBefore) {
-    return 'failed';
-  }
-  if (endpoint.targetVersion === goal.desiredVersion) return 'progressing';
+  if (isForeignTarget(planned, endpoint)) return 'superseded';
+  if (maySeeThePast(evidence)) return 'requested';
+  if (isConverged(endpoint, planned.desiredVersion, statuses)) return 'converged';
+  if (isStopped(endpoint, statuses)) return evidence.direction === 'back' ? 'superseded' : 'failed';
+  if (isFailed(endpoint, statuses)) return stateOfFailed(evidence, endpoint);
+  if (endpoint.targetVersion === planned.desiredVersion) return 'progressing';
   if (isRefused(history)) return 'failed';
   return stateBeforeTarget(evidence);
 }
 
+/**
+ * A failed status proves nothing of an endpoint that had one before: it may heal on its way, and one that
+ * failed on its previous version already is back when that version is live again.
+ */
+function stateOfFailed(evidence: Evidence, endpoint: Endpoint): EndpointState {
+  const { direction, planned, history } = evidence;
+  const isThere =
+    endpoint.targetVersion === planned.desiredVersion &&
+    endpoint.liveVersion === planned.desiredVersion;
+  if (direction === 'back' && planned.failedBefore && isThere) return 'converged';
+  const isKnown = planned.failedBefore || planned.isBroken === true;
+  if (wasSent(history) && !isKnown) return 'failed';
+  if (endpoint.targetVersion !== planned.desiredVersion) {
+    return isRefused(history) ? 'failed' : stateBeforeTarget(evidence);
+  }
+  // Rolled there before, and failed on its way: it needs another roll.
+  return planned.failedBefore && !wasSent(history) ? 'pending' : 'progressing';
+}
+
+/** The previous target, and nothing was rolled back: the roll before may not have shown yet. */
+function maySeeThePast({ planned, endpoint, history, now, staleUntil }: Evidence): boolean {
+  const isBefore = endpoint?.targetVersion === planned.desiredVersion && !wasSent(history);
+  return isBefore && now < staleUntil;
+}
+
 /** The target does not show the desired version: not yet, or no longer. */
-function stateBeforeTarget({ endpoint, history, before }: Evidence): EndpointState {
+function stateBeforeTarget({ endpoint, history, before, now }: Evidence): EndpointState {
   if (before?.hadTarget === true) {
     if (endpoint?.targetVersion === null) return 'progressing';
-    return before.state === 'reverted' ? 'superseded' : 'reverted';
+    return isTakenBack(before, now) ? 'superseded' : 'reverted';
   }
+  if (hasNotStarted(history, now)) return 'failed';
   return wasSent(history) ? 'requested' : 'pending';
 }
 
-/** A target that was neither there before the rollout nor asked for by it: somebody else's. */
-export function isForeignTarget(
-  planned: PlannedEndpoint,
-  { targetVersion }: Endpoint,
-  desiredVersion: number,
-): boolean {
+/** An earlier target for longer than an old answer would show it. */
+function isTakenBack({ state, reads, since = 0 }: Observation, now: number): boolean {
+  return state === 'reverted' && reads + 1 >= REGISTERING_READS && now - since >= REGISTERING_MS;
+}
+
+/** A target that was neither there before the plan nor asked for by it: somebody else's. */
+export function isForeignTarget(planned: PlannedEndpoint, { targetVersion }: Endpoint): boolean {
   return (
     targetVersion !== null &&
-    targetVersion !== desiredVersion &&
+    targetVersion !== planned.desiredVersion &&
     targetVersion !== planned.previousVersion &&
     targetVersion !== planned.previousTarget
   );

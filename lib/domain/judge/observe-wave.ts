@@ -1,7 +1,7 @@
 import type { Endpoint } from '../endpoint.ts';
 import type { Observation, RolloutPlan, RolloutRecord, WaveProgress } from '../rollout.ts';
-import { type Goal, observeEndpoint } from './observe-endpoint.ts';
-import { NO_ROLLS, rollHistories } from './roll-history.ts';
+import { observeEndpoint } from './observe-endpoint.ts';
+import { NO_ROLLS, rollHistories, showsRollsFrom } from './roll-history.ts';
 
 /** One observation for each endpoint up to the end of the current wave, from one complete read. */
 export function observeWave(
@@ -9,23 +9,24 @@ export function observeWave(
   plan: RolloutPlan,
   before: WaveProgress,
   endpoints: readonly Endpoint[],
+  now: number,
 ): Observation[] {
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
-  const histories = rollHistories(record.journal);
+  const histories = rollHistories(record.journal, plan.direction);
   const { to = 0 } = plan.waves[before.wave] ?? {};
+  const staleUntil = plan.direction === 'back' ? showsRollsFrom(record.journal) : 0;
   return plan.endpoints.slice(0, to).map((planned, position) =>
     observeEndpoint(
       {
+        direction: plan.direction,
         planned,
         endpoint: byId.get(planned.endpointId),
         history: histories.get(planned.endpointId) ?? NO_ROLLS,
         before: before.observations[position],
+        now,
+        staleUntil,
       },
-      goalOf(record),
+      record.request.policy.statuses,
     ),
   );
-}
-
-export function goalOf({ request }: RolloutRecord): Goal {
-  return { desiredVersion: request.desiredVersion, statuses: request.policy.statuses };
 }

@@ -1,6 +1,6 @@
 import { MAX_REFUSALS } from '../defaults.ts';
 import { ErrorName } from '../errors.ts';
-import type { JournalEntry, WriteResult } from '../rollout.ts';
+import type { Direction, JournalEntry, WriteOperation, WriteResult } from '../rollout.ts';
 
 /** What the journal says of the rolls of one endpoint. */
 export interface RollHistory {
@@ -16,11 +16,20 @@ export const TARGET_TAKEN = 'target-taken';
 
 export const NO_ROLLS: RollHistory = { last: undefined, refusals: 0, possible: 0 };
 
-/** The rolls of every endpoint that the journal names. */
-export function rollHistories(journal: readonly JournalEntry[]): Map<string, RollHistory> {
+/** What a roll is called in the journal. */
+export const ROLL_OPERATION: Readonly<Record<Direction, WriteOperation>> = {
+  forward: 'roll',
+  back: 'roll-back',
+};
+
+/** The rolls in one direction of every endpoint that the journal names. */
+export function rollHistories(
+  journal: readonly JournalEntry[],
+  direction: Direction,
+): Map<string, RollHistory> {
   const histories = new Map<string, RollHistory>();
   for (const entry of journal) {
-    if (entry.operation !== 'roll') continue;
+    if (entry.operation !== ROLL_OPERATION[direction]) continue;
     const { refusals, possible } = histories.get(entry.endpointId) ?? NO_ROLLS;
     histories.set(entry.endpointId, {
       last: entry,
@@ -51,17 +60,39 @@ const POSSIBLE_CHANGE: Readonly<Partial<Record<WriteResult, number>>> = {
 const MAX_POSSIBLE_ROLLS = 2;
 
 /** How long a list may show an old target after a roll: then the roll is made once more. */
-const REGISTERING_MS = 60_000;
+export const REGISTERING_MS = 60_000;
+
+/** When a list shows every roll forward, milliseconds since the Unix epoch: a minute after the last one. */
+export function showsRollsFrom(journal: readonly JournalEntry[]): number {
+  const last = journal.findLast(({ operation }) => operation === ROLL_OPERATION.forward);
+  return (last?.at ?? 0) + REGISTERING_MS;
+}
 
 /** A roll that may have been lost on its way, and that may be made once more. */
-export function isOverdue({ last, possible }: RollHistory, now: number): boolean {
-  if (last === undefined || last.reason === TARGET_TAKEN) return false;
+export function isOverdue(history: RollHistory, now: number): boolean {
+  const { last, possible } = history;
+  if (last === undefined || last.reason === TARGET_TAKEN || isLastingNo(history)) return false;
   return possible < MAX_POSSIBLE_ROLLS && now - last.at >= REGISTERING_MS;
 }
 
+/**
+ * Made as often as it may be, or refused when it was made once more, and the target never showed it: the
+ * service does not roll it.
+ */
+export function hasNotStarted(history: RollHistory, now: number): boolean {
+  const { last, possible } = history;
+  if (last === undefined || last.reason === TARGET_TAKEN) return false;
+  const isSpent = possible >= MAX_POSSIBLE_ROLLS || (possible > 0 && isLastingNo(history));
+  return isSpent && now - last.at >= REGISTERING_MS;
+}
+
 /** The service said no to the newest roll, and another try would get the same answer. */
-export function isRefused({ last, refusals, possible }: RollHistory): boolean {
-  if (last?.result !== 'rejected' || possible > 0) return false;
+export function isRefused(history: RollHistory): boolean {
+  return history.possible <= 0 && isLastingNo(history);
+}
+
+function isLastingNo({ last, refusals }: RollHistory): boolean {
+  if (last?.result !== 'rejected') return false;
   return !isWorthAnotherTry(last.reason) || refusals >= MAX_REFUSALS;
 }
 

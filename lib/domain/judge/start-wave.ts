@@ -1,19 +1,31 @@
 import type { Decision } from '../decision.ts';
-import type { JournalEntry, Observation, RolloutPlan } from '../rollout.ts';
+import type { Observation, RolloutPlan, RolloutRecord, WaveProgress } from '../rollout.ts';
 import { chooseRolls } from './choose-rolls.ts';
-import { isAnyAccepted } from './roll-history.ts';
+import { firstPollSeconds } from './next-poll.ts';
 
 const PENDING: Observation = { state: 'pending', reads: 1 };
 
+/** What the waves before leave behind. */
+type Earlier = Pick<WaveProgress, 'observations' | 'fastestRollMs'>;
+
+const NOTHING: Earlier = { observations: [], fastestRollMs: null };
+
 /** Begins a wave after those before it: rolls as many endpoints as may be unavailable at once. */
 export function startWave(
+  { request, journal }: Pick<RolloutRecord, 'request' | 'journal'>,
   plan: RolloutPlan,
   wave: number,
-  earlier: readonly Observation[],
-  journal: readonly JournalEntry[],
+  earlier: Earlier = NOTHING,
 ): Decision {
   const { from = 0, to = 0 } = plan.waves[wave] ?? {};
-  const observations = [...earlier, ...Array.from({ length: to - from }, () => PENDING)];
-  const positions = chooseRolls(observations, plan.maxUnavailable, isAnyAccepted(journal));
-  return { next: 'roll', wave, positions };
+  const observations = [
+    ...earlier.observations,
+    ...Array.from({ length: to - from }, () => PENDING),
+  ];
+  return {
+    next: 'roll',
+    wave,
+    positions: chooseRolls(plan, observations, journal),
+    seconds: firstPollSeconds(request.policy, earlier.fastestRollMs),
+  };
 }

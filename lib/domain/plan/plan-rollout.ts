@@ -1,51 +1,85 @@
 import type { Endpoint } from '../endpoint.ts';
+import { faultOfId } from '../endpoint-id.ts';
 import { ErrorName, SteprollError } from '../errors.ts';
 import type { RolloutPolicy } from '../policy.ts';
-import type { LeftOutEndpoint, PlannedEndpoint, RolloutPlan } from '../rollout.ts';
+import type { LeftOutEndpoint, LeftOutReason, PlannedEndpoint, RolloutPlan } from '../rollout.ts';
 import { isConverged, isFailed, isStopped } from '../status.ts';
+import { faultOfDowngrade } from './downgrade.ts';
+import { isSelected } from './select-endpoints.ts';
 import { splitWaves } from './split-waves.ts';
 import { endpointsOf } from './wave-size.ts';
 
 /**
- * Decides which endpoints are rolled, in which order and in which waves. A stopped endpoint is left
- * out, and so is one that has converged on the desired version already.
+ * Decides which endpoints are rolled, in which order and in which waves. An endpoint outside the
+ * selection is left out, and so is a stopped one, and one that has converged on the desired version
+ * already.
  *
- * @throws `EmptyScope` when there is no endpoint that a rollout may touch.
+ * @throws `EmptyScope` when there is no endpoint that a rollout may touch; `InvalidEndpointId` when one of
+ *   them has an id that cannot be asked for; `DowngradeRefused` when one has a higher version and the
+ *   policy does not allow that.
  */
 export function planRollout(
   endpoints: readonly Endpoint[],
   desiredVersion: number,
   policy: RolloutPolicy,
 ): RolloutPlan {
-  const selection: Endpoint[] = [];
   const work: Endpoint[] = [];
   const leftOut: LeftOutEndpoint[] = [];
   for (const endpoint of [...endpoints].sort(byName)) {
-    const { id: endpointId, name } = endpoint;
-    if (isStopped(endpoint, policy.statuses)) {
-      leftOut.push({ endpointId, name, reason: 'stopped' });
-      continue;
-    }
-    selection.push(endpoint);
-    if (isConverged(endpoint, desiredVersion, policy.statuses)) {
-      leftOut.push({ endpointId, name, reason: 'at-version' });
-    } else {
-      work.push(endpoint);
-    }
+    const reason = reasonToLeaveOut(endpoint, desiredVersion, policy);
+    if (reason === undefined) work.push(endpoint);
+    else leftOut.push({ endpointId: endpoint.id, name: endpoint.name, reason });
   }
-  if (selection.length === 0) throw emptyScope(endpoints.length);
+  const atVersion = leftOut.filter(({ reason }) => reason === 'at-version').length;
+  if (work.length + atVersion === 0) throw emptyScope(leftOut);
+  refuseIds(work);
+  const downgrade = faultOfDowngrade(work, desiredVersion);
+  if (downgrade !== undefined && !policy.allowDowngrade) {
+    throw new SteprollError(ErrorName.DowngradeRefused, downgrade);
+  }
   return {
-    endpoints: work.map((endpoint) => planEndpoint(endpoint, policy)),
-    waves: splitWaves(work.length, policy.waves),
+    direction: 'forward',
+    ...splitWaves(
+      work.map((endpoint) => planEndpoint(endpoint, desiredVersion, policy)),
+      policy,
+    ),
     leftOut,
-    maxUnavailable: endpointsOf(policy.maxUnavailable, selection.length),
+    maxUnavailable: endpointsOf(policy.maxUnavailable, work.length + atVersion),
   };
 }
 
-function planEndpoint(endpoint: Endpoint, policy: RolloutPolicy): PlannedEndpoint {
+/** Before the first write: an id that cannot stand in a path would be found out in the midst of a wave. */
+function refuseIds(endpoints: readonly Endpoint[]): void {
+  const faults = endpoints.flatMap(({ id }) => {
+    const fault = faultOfId(id);
+    return fault === null ? [] : [`${JSON.stringify(id)}: ${fault}`];
+  });
+  if (faults.length === 0) return;
+  throw new SteprollError(
+    ErrorName.InvalidEndpointId,
+    `Endpoints whose ids cannot stand in a path: ${faults.slice(0, 5).join('; ')}.`,
+  );
+}
+
+function reasonToLeaveOut(
+  endpoint: Endpoint,
+  desiredVersion: number,
+  { selection, statuses }: RolloutPolicy,
+): LeftOutReason | undefined {
+  if (!isSelected(endpoint, selection)) return 'not-selected';
+  if (isStopped(endpoint, statuses)) return 'stopped';
+  return isConverged(endpoint, desiredVersion, statuses) ? 'at-version' : undefined;
+}
+
+function planEndpoint(
+  endpoint: Endpoint,
+  desiredVersion: number,
+  policy: RolloutPolicy,
+): PlannedEndpoint {
   return {
     endpointId: endpoint.id,
     name: endpoint.name,
+    desiredVersion,
     previousVersion: endpoint.liveVersion,
     previousTarget: endpoint.targetVersion,
     failedBefore: isFailed(endpoint, policy.statuses),
@@ -61,10 +95,16 @@ function byName(a: Endpoint, b: Endpoint): number {
   );
 }
 
-function emptyScope(total: number): SteprollError {
+function emptyScope(leftOut: readonly LeftOutEndpoint[]): SteprollError {
+  const stopped = leftOut.filter(({ reason }) => reason === 'stopped').length;
+  const others = leftOut.length - stopped;
+  const parts = [
+    ...(stopped > 0 ? [`${stopped} stopped`] : []),
+    ...(others > 0 ? [`${others} not selected`] : []),
+  ];
   const message =
-    total === 0
+    parts.length === 0
       ? 'The runtime has no endpoints.'
-      : `The runtime has no endpoint to roll: all ${total} are stopped.`;
+      : `The runtime has no endpoint to roll: ${parts.join(', ')}.`;
   return new SteprollError(ErrorName.EmptyScope, message);
 }

@@ -1,21 +1,47 @@
-import type { WaveSize } from '../policy.ts';
-import type { PlanRange } from '../rollout.ts';
+import type { RolloutPolicy, Wave } from '../policy.ts';
+import type { PlannedEndpoint, PlannedWave } from '../rollout.ts';
+import { matchesName } from './select-endpoints.ts';
 import { endpointsOf } from './wave-size.ts';
 
+export interface Waves {
+  /** In the order of the waves, and within a wave in the order that they came in. */
+  readonly endpoints: readonly PlannedEndpoint[];
+  readonly waves: readonly PlannedWave[];
+}
+
 /**
- * Splits `total` endpoints into waves. The sizes are cumulative: `1, 25 %, 100 %` of 12 endpoints is
- * 1, then 2 more, then 9 more. A size that adds nothing makes no wave; the last one takes all that
- * is left.
+ * Splits endpoints into waves. Sizes are cumulative: `1, 25 %, 100 %` of 12 endpoints is 1, then 2
+ * more, then 9 more. A wave of names takes those of the rest that have them. What adds nothing makes no
+ * wave; the last one takes all that is left.
  */
-export function splitWaves(total: number, sizes: readonly WaveSize[]): PlanRange[] {
-  const waves: PlanRange[] = [];
-  let from = 0;
-  sizes.forEach((size, index) => {
-    const to = index === sizes.length - 1 ? total : endpointsOf(size, total);
-    if (to > from) {
-      waves.push({ from, to });
-      from = to;
-    }
+export function splitWaves(
+  endpoints: readonly PlannedEndpoint[],
+  policy: Pick<RolloutPolicy, 'waves' | 'bakeSeconds'>,
+): Waves {
+  const ordered: PlannedEndpoint[] = [];
+  const waves: PlannedWave[] = [];
+  let rest = endpoints;
+  policy.waves.forEach((wave, index) => {
+    const isLast = index === policy.waves.length - 1;
+    const taken = isLast ? rest : takeWave(wave, rest, ordered.length);
+    if (taken.length === 0) return;
+    const from = ordered.length;
+    ordered.push(...taken);
+    const bakeSeconds = wave.bakeSeconds ?? policy.bakeSeconds;
+    waves.push({ from, to: ordered.length, bakeSeconds });
+    const isTaken = new Set(taken);
+    rest = rest.filter((endpoint) => !isTaken.has(endpoint));
   });
-  return waves;
+  return { endpoints: ordered, waves };
+}
+
+function takeWave(
+  wave: Wave,
+  rest: readonly PlannedEndpoint[],
+  before: number,
+): readonly PlannedEndpoint[] {
+  if ('names' in wave) {
+    return rest.filter(({ endpointId: id, name }) => matchesName({ id, name }, wave.names));
+  }
+  return rest.slice(0, Math.max(0, endpointsOf(wave, before + rest.length) - before));
 }

@@ -1,4 +1,4 @@
-import type { WaveSize } from '../policy.ts';
+import type { Wave, WaveSize } from '../policy.ts';
 
 /** A size as a number of endpoints: rounded down, but at least 1 and at most `total`. */
 export function endpointsOf(size: WaveSize, total: number): number {
@@ -6,7 +6,9 @@ export function endpointsOf(size: WaveSize, total: number): number {
   return Math.min(total, Math.max(1, wanted));
 }
 
-export function describeSize(size: WaveSize): string {
+/** As the command line takes it: `1`, `25%`, `name:canary-*`. */
+export function describeSize(size: Wave): string {
+  if ('names' in size) return size.names.map((name) => `name:${name}`).join('+');
   return 'endpoints' in size ? `${size.endpoints}` : `${size.percent}%`;
 }
 

@@ -153,6 +153,57 @@ describe('429', () => {
   });
 });
 
+describe('Retry-After on other answers', () => {
+  /** The first answer is this one, all others are good. */
+  const startOnce = (status: number) =>
+    startHttpServer((request, response, index) => {
+      if (index === 0) {
+        response.writeHead(status, { 'retry-after': '60', location: '/' }).end();
+      } else {
+        sendOk(request.method === 'GET' ? 'list' : 'roll', response);
+      }
+    });
+
+  test.each([302, 400, 401, 403, 404, 409, 418])(
+    'H14: %d holds back no other call, and the hint stays with its error',
+    async (status) => {
+      const server = await startOnce(status);
+      const client = clientOf(server.url);
+      expect(await thrownBy(client.stop('r1', 'e1'))).toMatchObject({
+        httpStatus: status,
+        retryAfterSeconds: 60,
+      });
+      await client.stop('r1', 'e2');
+      expect(server.received).toHaveLength(2);
+    },
+  );
+
+  test.each([408, 425, 500, 502, 504])(
+    'H14: %d on a list is waited for by that list alone',
+    async (status) => {
+      const server = await startOnce(status);
+      const client = clientOf(server.url);
+      expect(await thrownBy(client.list('r1'))).toMatchObject({
+        httpStatus: status,
+        retryAfterSeconds: 60,
+      });
+      expect(await client.list('r1')).toEqual([]);
+      expect(server.received).toHaveLength(2);
+    },
+  );
+
+  test.each(OPERATIONS)('H14: 503 on %s holds back every call', async (operation) => {
+    const server = await startOnce(503);
+    const client = clientOf(server.url);
+    await thrownBy(run(client, operation));
+    expect(await thrownBy(client.stop('r1', 'e2'))).toMatchObject({
+      name: 'UpstreamThrottled',
+      retryAfterSeconds: 60,
+    });
+    expect(server.received).toHaveLength(1);
+  });
+});
+
 test.each(OPERATIONS)(
   '425 on %s was refused before anything was done: tried 3 times',
   async (op) => {

@@ -2,20 +2,18 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import {
-  CreateTableCommand,
-  DynamoDBClient,
-  type DynamoDBClientConfig,
-} from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import dynalite from 'dynalite';
 import { createDynamoDbLedger } from '../../../lib/adapters/ledger/dynamodb-ledger.ts';
 import { LEASE_TOLERANCE_MS } from '../../../lib/domain/lease.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
+import { createLedgerTable } from '../../support/create-ledger-table.ts';
 import {
   describeLedger,
   expectError,
+  heldBy,
   line,
   planOf,
   requestOf,
@@ -33,20 +31,7 @@ const clients: DynamoDBClient[] = [];
 beforeAll(async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  await connect().send(
-    new CreateTableCommand({
-      TableName: tableName,
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: [
-        { AttributeName: 'pk', AttributeType: 'S' },
-        { AttributeName: 'sk', AttributeType: 'S' },
-      ],
-      KeySchema: [
-        { AttributeName: 'pk', KeyType: 'HASH' },
-        { AttributeName: 'sk', KeyType: 'RANGE' },
-      ],
-    }),
-  );
+  await createLedgerTable(connect(), tableName);
 });
 
 afterAll(async () => {
@@ -171,6 +156,46 @@ describe('DynamoDB ledger', () => {
     expect((await ledger.open(requestOf(lease.runtimeId), NOW, UNTIL)).epoch).toBe(2);
   });
 
+  test('A10: the lease of a rollout that died while opening is free when it is buried', async () => {
+    const client = connect();
+    const request = requestOf(randomUUID());
+    beforeWrite(client, 'rollout', die);
+    await expectError('LedgerUnavailable', ledgerOn(client).open(request, NOW, UNTIL));
+    const ledger = ledgerOn(connect());
+    expect(await heldBy(ledger, request.rolloutId)).toHaveLength(1);
+
+    await ledger.bury(request.rolloutId);
+
+    expect(await heldBy(ledger, request.rolloutId)).toEqual([]);
+    await expectError('LeaseLost', ledger.open(request, NOW, UNTIL));
+    expect((await ledger.open(requestOf(request.runtimeId), NOW, UNTIL)).epoch).toBe(2);
+  });
+
+  test('A10: a lease that is taken while its rollout is buried is given back the next time', async () => {
+    const client = connect();
+    const ledger = ledgerOn(connect());
+    const request = requestOf(randomUUID());
+    beforeWrite(client, 'lease', () => ledger.bury(request.rolloutId));
+
+    await expectError('LeaseLost', ledgerOn(client).open(request, NOW, UNTIL));
+    await expectError('RolloutNotFound', ledger.read(request.rolloutId));
+    expect(await heldBy(ledger, request.rolloutId)).toHaveLength(1);
+    await ledger.bury(request.rolloutId);
+
+    expect((await ledger.open(requestOf(request.runtimeId), NOW, UNTIL)).epoch).toBe(2);
+  });
+
+  test('A10: a rollout that is recorded while it is buried stays open', async () => {
+    const client = connect();
+    const ledger = ledgerOn(connect());
+    const request = requestOf(randomUUID());
+    beforeWrite(client, 'rollout', () => ledger.open(request, NOW, UNTIL));
+
+    await ledgerOn(client).bury(request.rolloutId);
+
+    await ledger.append(await ledger.open(request, NOW, UNTIL), [line(1)]);
+  });
+
   test('an append that failed half-way leaves nothing to be read', async () => {
     const client = connect();
     const ledger = ledgerOn(connect());
@@ -227,7 +252,11 @@ describe('DynamoDB ledger', () => {
   test.each([
     {
       what: 'of a newer steproll',
-      item: { requestData: gzipSync('{"schemaVersion":2,"value":1}') },
+      item: { requestData: gzipSync('{"schemaVersion":3,"value":1}') },
+    },
+    {
+      what: 'of an older steproll',
+      item: { requestData: gzipSync('{"schemaVersion":1,"value":1}') },
     },
     { what: 'with a field of another kind', item: { requestData: gzipSync('{}'), epoch: 'one' } },
   ])('A11: an item $what is refused', async ({ item }) => {

@@ -5,11 +5,13 @@ import type { Outcome } from '../../../lib/domain/outcome.ts';
 import type {
   JournalEntry,
   Lease,
+  Rollback,
   RolloutPlan,
   RolloutRequest,
+  Signal,
   WaveProgress,
 } from '../../../lib/domain/rollout.ts';
-import type { Ledger } from '../../../lib/ports/ledger.ts';
+import type { HeldLease, Ledger } from '../../../lib/ports/ledger.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
 const UNTIL = NOW + 300_000;
@@ -47,8 +49,10 @@ export function describeLedger(name: string, makeLedger: () => Ledger | Promise<
         epoch: 1,
         startedAt: NOW,
         plan: null,
+        rollback: null,
         progress: null,
         journal: [],
+        signals: [],
         outcome: null,
         endedAt: null,
       });
@@ -213,6 +217,78 @@ export function describeLedger(name: string, makeLedger: () => Ledger | Promise<
       expect(answers).toEqual([plan, plan]);
     });
 
+    test('X05: the way back is frozen once, next to the plan', async () => {
+      const ledger = await makeLedger();
+      const lease = await opened(ledger);
+      await ledger.freezePlan(lease, planOf(3));
+
+      expect(await ledger.freezeRollback(lease, rollbackOf(3))).toEqual(rollbackOf(3));
+      expect(await ledger.freezeRollback(lease, rollbackOf(2))).toEqual(rollbackOf(3));
+      expect(await ledger.read(lease.rolloutId)).toMatchObject({
+        plan: planOf(3),
+        rollback: rollbackOf(3),
+      });
+    });
+
+    test('X05: of two ways back at once both callers learn the one that is stored', async () => {
+      const ledger = await makeLedger();
+      const lease = await opened(ledger);
+
+      const answers = await Promise.all([
+        ledger.freezeRollback(lease, rollbackOf(3)),
+        ledger.freezeRollback(lease, rollbackOf(2)),
+      ]);
+
+      const { rollback } = await ledger.read(lease.rolloutId);
+      expect(rollback).not.toBeNull();
+      expect(answers).toEqual([rollback, rollback]);
+    });
+
+    test('what people say is read in the order in which they said it', async () => {
+      const ledger = await makeLedger();
+      const lease = await opened(ledger);
+      for (const signal of [APPROVE, REJECT, ABORT]) await ledger.signal(lease.rolloutId, signal);
+
+      const { signals } = await ledger.read(lease.rolloutId);
+      expect(signals).toEqual([APPROVE, REJECT, ABORT]);
+    });
+
+    test('what people say at once is all there', async () => {
+      const ledger = await makeLedger();
+      const lease = await opened(ledger);
+      const said = Array.from({ length: 5 }, (_, n) => ({ ...ABORT, by: `person-${n}` }));
+
+      await Promise.all(said.map((signal) => ledger.signal(lease.rolloutId, signal)));
+
+      const { signals } = await ledger.read(lease.rolloutId);
+      expect(signals.toSorted((a, b) => a.by.localeCompare(b.by))).toEqual(said);
+    });
+
+    test('whoever says something needs no lease, and takes none away', async () => {
+      const ledger = await makeLedger();
+      const old = await opened(ledger);
+      const next = await ledger.open(requestOf(old.runtimeId), EXPIRED, EXPIRED + 300_000);
+
+      await ledger.signal(next.rolloutId, ABORT);
+
+      await ledger.renew(next, EXPIRED + 300_000);
+      expect((await ledger.read(next.rolloutId)).signals).toEqual([ABORT]);
+      expect((await ledger.read(old.rolloutId)).signals).toEqual([]);
+    });
+
+    test('X09: to a rollout that has ended nobody has anything to say', async () => {
+      const ledger = await makeLedger();
+      const { rolloutId } = await opened(ledger);
+      await ledger.signal(rolloutId, APPROVE);
+      await ledger.close(rolloutId, SUCCEEDED, NOW);
+      const before = await ledger.read(rolloutId);
+
+      await expectError('RolloutClosed', ledger.signal(rolloutId, ABORT));
+
+      expect(await ledger.read(rolloutId)).toEqual(before);
+      expect(before.signals).toEqual([APPROVE]);
+    });
+
     test('the journal keeps every entry in the order of the appends', async () => {
       const ledger = await makeLedger();
       const lease = await opened(ledger);
@@ -250,18 +326,20 @@ export function describeLedger(name: string, makeLedger: () => Ledger | Promise<
       expect((await ledger.read(lease.rolloutId)).progress).toEqual(progressOf(3, 2));
     });
 
-    test('10,000 endpoints fit: plan, journal and progress', async () => {
+    test('10,000 endpoints fit: plan, way back, journal and progress', async () => {
       const ledger = await makeLedger();
       const lease = await opened(ledger);
       const plan = planOf(10_000);
       const journal = plan.endpoints.map(({ endpointId }) => ({ ...line(0), endpointId }));
 
       await ledger.freezePlan(lease, plan);
+      await ledger.freezeRollback(lease, rollbackOf(10_000));
       await ledger.append(lease, journal);
       await ledger.saveProgress(lease, progressOf(10_000, 1));
 
       const record = await ledger.read(lease.rolloutId);
       expect(record.plan).toEqual(plan);
+      expect(record.rollback).toEqual(rollbackOf(10_000));
       expect(record.journal).toEqual(journal);
       expect(record.progress).toEqual(progressOf(10_000, 1));
     }, 20_000);
@@ -272,6 +350,7 @@ export function describeLedger(name: string, makeLedger: () => Ledger | Promise<
 
       await expectError('RolloutNotFound', ledger.read(rolloutId));
       await expectError('RolloutNotFound', ledger.close(rolloutId, ABORTED, NOW));
+      await expectError('RolloutNotFound', ledger.signal(rolloutId, ABORT));
       const lease = { runtimeId: randomUUID(), rolloutId, epoch: 1 };
       await expectError('LeaseLost', ledger.renew(lease, UNTIL));
       await expectError('LeaseLost', ledger.append(lease, [line(1)]));
@@ -316,6 +395,69 @@ export function describeLedger(name: string, makeLedger: () => Ledger | Promise<
       expect(one.epoch).toBe(1);
     });
 
+    test('every lease is listed until it is given back, also when it has run out', async () => {
+      const ledger = await makeLedger();
+      const first = await opened(ledger);
+      const second = await ledger.open(requestOf(first.runtimeId), EXPIRED, EXPIRED + 1);
+      await ledger.renew(second, EXPIRED + 5);
+      const third = await opened(ledger);
+
+      expect(await heldBy(ledger, first.rolloutId)).toEqual([]);
+      expect(await heldBy(ledger, second.rolloutId)).toEqual([
+        { ...second, leaseUntil: EXPIRED + 5 },
+      ]);
+      expect(await heldBy(ledger, third.rolloutId)).toEqual([{ ...third, leaseUntil: UNTIL }]);
+    });
+
+    test('a lease that was given back is not listed, and is again when it is taken', async () => {
+      const ledger = await makeLedger();
+      const first = await opened(ledger);
+      await ledger.close(first.rolloutId, SUCCEEDED, NOW);
+      expect(await heldBy(ledger, first.rolloutId)).toEqual([]);
+
+      const second = await ledger.open(requestOf(first.runtimeId), NOW, UNTIL);
+
+      expect(await heldBy(ledger, first.rolloutId)).toEqual([]);
+      expect(await heldBy(ledger, second.rolloutId)).toEqual([{ ...second, leaseUntil: UNTIL }]);
+    });
+
+    test('A10: a rollout that was buried can never be opened, and keeps nobody else out', async () => {
+      const ledger = await makeLedger();
+      const request = requestOf(randomUUID());
+      await ledger.bury(request.rolloutId);
+      await ledger.bury(request.rolloutId);
+
+      await expectError('LeaseLost', ledger.open(request, NOW, UNTIL));
+      await expectError('RolloutNotFound', ledger.read(request.rolloutId));
+      await expectError('RolloutNotFound', ledger.close(request.rolloutId, ABORTED, NOW));
+      expect(await heldBy(ledger, request.rolloutId)).toEqual([]);
+      expect((await ledger.open(requestOf(request.runtimeId), NOW, UNTIL)).epoch).toBe(1);
+    });
+
+    test('A10: a rollout that was opened is not buried any more', async () => {
+      const ledger = await makeLedger();
+      const request = requestOf(randomUUID());
+      const lease = await ledger.open(request, NOW, UNTIL);
+
+      await ledger.bury(request.rolloutId);
+
+      await ledger.append(lease, [line(1)]);
+      expect(await ledger.open(request, NOW, UNTIL)).toEqual(lease);
+      expect(await heldBy(ledger, lease.rolloutId)).toEqual([{ ...lease, leaseUntil: UNTIL }]);
+    });
+
+    test('A10: a rollout that is closed and buried keeps its outcome', async () => {
+      const ledger = await makeLedger();
+      const request = requestOf(randomUUID());
+      await ledger.open(request, NOW, UNTIL);
+      await ledger.close(request.rolloutId, SUCCEEDED, NOW);
+
+      await ledger.bury(request.rolloutId);
+
+      await expectError('LeaseLost', ledger.open(request, NOW, UNTIL));
+      expect((await ledger.read(request.rolloutId)).outcome).toEqual(SUCCEEDED);
+    });
+
     test('ids are free text: none can reach into the record of another', async () => {
       const ledger = await makeLedger();
       const id = randomUUID();
@@ -336,6 +478,11 @@ export function describeLedger(name: string, makeLedger: () => Ledger | Promise<
   });
 }
 
+/** What the ledger lists of this rollout: other tests may hold leases in the same one. */
+export async function heldBy(ledger: Ledger, rolloutId: string): Promise<HeldLease[]> {
+  return (await ledger.listHeld()).filter((held) => held.rolloutId === rolloutId);
+}
+
 /** Expects a rejection with this error name. */
 export async function expectError(name: string, promise: Promise<unknown>): Promise<void> {
   await expect(promise).rejects.toMatchObject({ name });
@@ -347,14 +494,28 @@ export function requestOf(runtimeId: string): RolloutRequest {
     runtimeId,
     desiredVersion: 7,
     policy: {
-      waves: [{ endpoints: 1 }, { percent: 25 }, { percent: 100 }],
+      selection: { names: ['agent-*'], ids: ['endpoint-7'], exclude: ['agent-13'] },
+      waves: [
+        { endpoints: 1, bakeSeconds: 3600 },
+        { names: ['agent-1*'] },
+        { percent: 25 },
+        { percent: 100 },
+      ],
       maxUnavailable: { percent: 33 },
+      failureThreshold: { percent: 2.5 },
       bakeSeconds: 300,
       pollSeconds: 15,
+      maxPollSeconds: 60,
       progressDeadlineSeconds: 600,
-      onFailure: 'stop-old',
+      onFailure: 'roll-back',
       minServing: 1,
       protect: ['production'],
+      allowDowngrade: true,
+      verify: {
+        probe: { path: '/healthz', status: 204, tries: 3, timeoutSeconds: 5, hosts: ['*.shop'] },
+        alarms: ['errors'],
+        approval: { timeoutSeconds: 7200, onTimeout: 'reject' },
+      },
       statuses: { failed: ['ERROR', '*_FAILED'], stopped: ['STOPPED'] },
     },
   };
@@ -370,6 +531,10 @@ const writes: readonly {
 }[] = [
   { name: 'renew', write: (ledger, lease) => ledger.renew(lease, EXPIRED * 2) },
   { name: 'freeze a plan', write: (ledger, lease) => ledger.freezePlan(lease, planOf(1)) },
+  {
+    name: 'freeze a rollback',
+    write: (ledger, lease) => ledger.freezeRollback(lease, rollbackOf(1)),
+  },
   { name: 'append', write: (ledger, lease) => ledger.append(lease, [line(1)]) },
   { name: 'save progress', write: (ledger, lease) => ledger.saveProgress(lease, progressOf(1, 1)) },
 ];
@@ -389,26 +554,63 @@ export function planOf(size: number): RolloutPlan {
   const endpoints = Array.from({ length: size }, (_, n) => ({
     endpointId: endpointId(n),
     name: n % 2 === 0 ? `agent-${n}` : null,
+    desiredVersion: 7,
     previousVersion: n % 3 === 0 ? null : 6,
     previousTarget: 6,
     failedBefore: n % 5 === 0,
   }));
   return {
+    direction: 'forward',
     endpoints,
     waves: [
-      { from: 0, to: 1 },
-      { from: 1, to: size },
+      { from: 0, to: 1, bakeSeconds: 3600 },
+      { from: 1, to: size, bakeSeconds: 300 },
     ],
     leftOut: [{ endpointId: 'left-out', name: null, reason: 'stopped' }],
     maxUnavailable: 1,
   };
 }
 
+/** The way back of a plan of this size. */
+function rollbackOf(size: number): Rollback {
+  const { endpoints, ...plan } = planOf(size);
+  const cause = { outcome: 'Failed', reason: 'Stalled', message: `${size} of ${size}.` } as const;
+  return {
+    cause,
+    plan: {
+      ...plan,
+      direction: 'back',
+      endpoints: endpoints.map((each) => ({ ...each, desiredVersion: 6, previousVersion: 7 })),
+      waves: [{ from: 0, to: size, bakeSeconds: 0 }],
+      leftOut: [{ endpointId: 'taken', name: 'agent-x', reason: 'moved' }],
+    },
+  };
+}
+
+const APPROVE: Signal = { kind: 'approve', at: NOW, wave: 0, by: 'ann', reason: '' };
+const REJECT: Signal = {
+  ...{ kind: 'reject', at: NOW + 1, wave: 1, onFailure: 'roll-back' },
+  ...{ by: 'bob', reason: 'the errors “doubled”' },
+};
+const ABORT: Signal = {
+  kind: 'abort',
+  at: NOW + 2,
+  wave: null,
+  by: 'ann',
+  reason: 'wrong version',
+};
+
 function progressOf(size: number, reads: number): WaveProgress {
   return {
+    direction: 'forward',
     wave: 1,
     progressedAt: NOW,
     readAt: NOW,
+    unreadableMs: 5,
+    bakedMs: 7,
+    doubtMs: null,
+    looks: 9,
+    fastestRollMs: 20_000,
     furthest: reads,
     observations: Array.from({ length: size }, (_, n) => ({
       state: n % 7 === 0 ? 'progressing' : 'converged',

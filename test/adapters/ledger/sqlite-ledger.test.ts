@@ -6,12 +6,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { LeaseOwner } from '../../../lib/adapters/ledger/lease-owner.ts';
 import { openSqliteLedger } from '../../../lib/adapters/ledger/sqlite-ledger.ts';
+import { LEASE_TOLERANCE_MS } from '../../../lib/domain/lease.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
-import { describeLedger, expectError, line, planOf, requestOf } from './ledger-contract.ts';
+import {
+  describeLedger,
+  expectError,
+  line,
+  planOf,
+  requestOf,
+  SUCCEEDED,
+} from './ledger-contract.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
 const UNTIL = NOW + 300_000;
+const EXPIRED = UNTIL + LEASE_TOLERANCE_MS;
 
 let folder = '';
 let ends: (() => void)[] = [];
@@ -31,6 +41,62 @@ afterEach(() => {
 describeLedger('SQLite ledger in memory', () => connect(':memory:'));
 describeLedger('SQLite ledger in a file', () => connect(join(folder, 'ledger.db')));
 
+describe('SQLite ledger of several processes', () => {
+  /** A process of this name, while others know which ones are gone. */
+  const owner = (name: string, gone: readonly string[] = []): LeaseOwner => ({
+    name,
+    isGone: (other) => gone.includes(other),
+  });
+
+  test('L06: the rollout of a process that is gone goes on with a new epoch', async () => {
+    const file = join(folder, 'ledger.db');
+    const request = requestOf(randomUUID());
+    const first = connect(file, owner('a'));
+    const old = await first.open(request, NOW, UNTIL);
+    await first.freezePlan(old, planOf(3));
+
+    const next = await connect(file, owner('b', ['a'])).open(request, NOW + 1, UNTIL);
+
+    expect(next).toEqual({ ...old, epoch: 2 });
+    await expectError('LeaseLost', first.append(old, [line(1)]));
+    await first.append(next, [line(2)]);
+    expect(await first.read(request.rolloutId)).toMatchObject({
+      epoch: 2,
+      startedAt: NOW,
+      plan: planOf(3),
+      journal: [line(2)],
+    });
+  });
+
+  test('L06: the rollout of a process that may be alive is left to it until its lease runs out', async () => {
+    const file = join(folder, 'ledger.db');
+    const request = requestOf(randomUUID());
+    const lease = await connect(file, owner('a')).open(request, NOW, UNTIL);
+    const other = connect(file, owner('b'));
+
+    await expectError('LeaseHeld', other.open(request, EXPIRED - 1, EXPIRED));
+    expect(await other.open(request, EXPIRED, EXPIRED + 1)).toEqual({ ...lease, epoch: 2 });
+  });
+
+  test('A12: the process that holds the lease gets it again as it is', async () => {
+    const ledger = connect(join(folder, 'ledger.db'), owner('a', ['a']));
+    const request = requestOf(randomUUID());
+    const lease = await ledger.open(request, NOW, UNTIL);
+
+    expect(await ledger.open(request, EXPIRED, EXPIRED + 1)).toEqual(lease);
+  });
+
+  test('X09: a rollout that has ended is not taken over', async () => {
+    const file = join(folder, 'ledger.db');
+    const request = requestOf(randomUUID());
+    await connect(file, owner('a')).open(request, NOW, UNTIL);
+    const other = connect(file, owner('b', ['a']));
+    await other.close(request.rolloutId, SUCCEEDED, NOW);
+
+    await expectError('LeaseLost', other.open(request, NOW, UNTIL));
+  });
+});
+
 describe('SQLite ledger file', () => {
   test('L04: what was written is there after the file is opened again', async () => {
     const file = join(folder, 'ledger.db');
@@ -46,6 +112,17 @@ describe('SQLite ledger file', () => {
 
     expect(await ledger.read(request.rolloutId)).toEqual(record);
     expect(await ledger.open(request, NOW, UNTIL)).toEqual(lease);
+  });
+
+  test('A10: a file from before rollouts could be buried gets a place for them', async () => {
+    const file = join(folder, 'ledger.db');
+    openSqliteLedger(file).end();
+    alter(file, 'DROP TABLE buried');
+    const request = requestOf(randomUUID());
+
+    await connect(file).bury(request.rolloutId);
+
+    await expectError('LeaseLost', connect(file).open(request, NOW, UNTIL));
   });
 
   test('only its owner can read the file, its companions and its new folder', async () => {
@@ -79,12 +156,31 @@ describe('SQLite ledger file', () => {
         return names as string[];
       }),
     );
+    for (const started of processes) started.disconnect();
 
     const perRuntime = runtimeIds.map((_, n) => answers.map((names) => names[n]).sort());
     expect(perRuntime).toEqual(
       runtimeIds.map(() => ['LeaseHeld', 'LeaseHeld', 'LeaseHeld', 'opened']),
     );
   }, 20_000);
+
+  test('L06: what a process held that is gone, another one may take at once', async () => {
+    const file = join(folder, 'ledger.db');
+    const request = requestOf(randomUUID());
+    const gone = startProcess(file);
+    await once(gone, 'message');
+    gone.send([request]);
+    expect(await once(gone, 'message')).toEqual([['opened'], undefined]);
+    const ledger = connect(file);
+    const second = requestOf(request.runtimeId);
+    await expectError('LeaseHeld', ledger.open(second, NOW, UNTIL));
+
+    gone.disconnect();
+    await once(gone, 'exit');
+
+    expect((await ledger.open(second, NOW, UNTIL)).epoch).toBe(2);
+    await expectError('LeaseLost', ledger.open(request, NOW, UNTIL));
+  });
 
   test('L05: on a full disk a write fails by name, and stores nothing', async () => {
     const file = join(folder, 'ledger.db');
@@ -135,7 +231,7 @@ describe('SQLite ledger file', () => {
   });
 
   test.each([
-    { what: 'a newer steproll', sql: 'PRAGMA user_version = 2' },
+    { what: 'a newer steproll', sql: 'PRAGMA user_version = 3' },
     { what: 'another program', sql: 'CREATE TABLE notes (text TEXT)' },
   ])('A11: a database of $what is refused', ({ sql }) => {
     const file = join(folder, 'ledger.db');
@@ -146,13 +242,27 @@ describe('SQLite ledger file', () => {
     );
   });
 
+  test('A11: a file of schema version 1 is refused, and left as it is', () => {
+    const file = join(folder, 'ledger.db');
+    alter(file, `${SCHEMA_1} PRAGMA user_version = 1;`);
+
+    expect(() => openSqliteLedger(file)).toThrow(
+      expect.objectContaining({
+        name: 'IncompatibleState',
+        message: `${file} has schema version 1, this steproll reads 2.`,
+      }),
+    );
+    expect(tablesOf(file)).toEqual(['journal', 'lease', 'rollout']);
+  });
+
   test.each([
-    { what: 'of a newer steproll', request: '{"schemaVersion":2,"value":{}}' },
+    { what: 'of a newer steproll', request: '{"schemaVersion":3,"value":{}}' },
     {
       what: 'with an unknown field',
-      request: '{"schemaVersion":1,"value":{"rolloutId":"r","surprise":1}}',
+      request: '{"schemaVersion":2,"value":{"rolloutId":"r","surprise":1}}',
     },
-    { what: 'that is cut off', request: '{"schemaVersion":1,"val' },
+    { what: 'of an older steproll', request: '{"schemaVersion":1,"value":{}}' },
+    { what: 'that is cut off', request: '{"schemaVersion":2,"val' },
   ])('A11: a record $what is refused', async ({ request }) => {
     const file = join(folder, 'ledger.db');
     const ledger = connect(file);
@@ -170,8 +280,8 @@ describe('SQLite ledger file', () => {
   });
 });
 
-function connect(file: string): Ledger {
-  const { ledger, end } = openSqliteLedger(file);
+function connect(file: string, owner?: LeaseOwner): Ledger {
+  const { ledger, end } = openSqliteLedger(file, owner);
   ends.push(end);
   return ledger;
 }
@@ -180,6 +290,22 @@ function alter(file: string, sql: string): void {
   const database = new DatabaseSync(file);
   database.exec(sql);
   database.close();
+}
+
+/** The tables of the first version, as far as they matter here. */
+const SCHEMA_1 = `
+  CREATE TABLE lease (runtime_id TEXT PRIMARY KEY) STRICT;
+  CREATE TABLE rollout (rollout_id TEXT PRIMARY KEY, request TEXT NOT NULL) STRICT;
+  CREATE TABLE journal (seq INTEGER PRIMARY KEY, entries TEXT NOT NULL) STRICT;
+`;
+
+function tablesOf(file: string): unknown[] {
+  const database = new DatabaseSync(file);
+  const rows = database
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+    .all();
+  database.close();
+  return rows.map(({ name }) => name);
 }
 
 function modeOf(path: string): string {
@@ -198,8 +324,10 @@ function startProcess(file: string): ChildProcess {
         names.push(await ledger.open(request, ${NOW}, ${UNTIL}).then(() => 'opened', ({ name }) => name));
       }
       end();
-      process.send(names, () => process.disconnect());
+      process.send(names);
     });
+    // Alive, and so the holder of its leases, until it is let go.
+    process.on('disconnect', () => process.exit());
     process.send('ready');
   `;
   return spawn(process.execPath, ['--input-type=module', '--eval', script, file], {

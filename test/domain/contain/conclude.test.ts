@@ -4,13 +4,15 @@ import { conclude } from '../../../lib/domain/contain/conclude.ts';
 import type { Ending } from '../../../lib/domain/decision.ts';
 import type { Cleanup } from '../../../lib/domain/outcome.ts';
 import type { JournalEntry, WriteResult } from '../../../lib/domain/rollout.ts';
-import { line } from '../examples.ts';
+import { line, planBackOf, progressOf, recordOf, seen } from '../examples.ts';
 
 const ENDING: Ending = { outcome: 'Failed', reason: 'Stalled', message: 'It stalled.' };
 
 type Stop = [endpointId: string, result: WriteResult, reason?: string];
 const stops = (...entries: Stop[]): JournalEntry[] =>
   entries.map(([endpointId, ...rest]) => line('stop', endpointId, ...rest));
+
+const STOPPED = stops(['a', 'accepted']);
 
 describe('the cleanup', () => {
   test.each<[string, JournalEntry[], number, Cleanup, string]>([
@@ -57,8 +59,8 @@ describe('the cleanup', () => {
       '1 stopped, 3 kept (moved, min-serving)',
     ],
     ['H12: no answer', stops(['a', 'unknown']), 1, 'incomplete', '0 stopped, 1 in doubt'],
-    ['H18: refused', stops(['a', 'rejected']), 1, 'incomplete', '0 stopped, 1 in doubt'],
-    ['not sent', stops(['a', 'not-sent']), 1, 'incomplete', '0 stopped, 1 in doubt'],
+    ['H18: refused', stops(['a', 'rejected']), 1, 'incomplete', '0 stopped, 1 refused'],
+    ['not sent', stops(['a', 'not-sent']), 1, 'incomplete', '0 stopped, 1 refused'],
     ['died around the stop', stops(['a', 'intended']), 1, 'incomplete', '0 stopped, 1 in doubt'],
     [
       'incomplete weighs more than kept',
@@ -69,7 +71,7 @@ describe('the cleanup', () => {
     ],
   ])('%s', (_, journal, oldEndpoints, cleanup, counts) => {
     const sentence = counts === '' ? '' : ` Old endpoints: ${counts}.`;
-    expect(conclude(ENDING, journal, oldEndpoints)).toEqual({
+    expect(conclude(ENDING, recordOf(journal), oldEndpoints)).toEqual({
       ...ENDING,
       cleanup,
       message: `It stalled.${sentence}`,
@@ -85,7 +87,7 @@ describe('the cleanup', () => {
       '0 stopped, 1 kept (moved), 1 in doubt, 1 not looked at',
     ],
   ])('is incomplete after %s', (_, journal, counts) => {
-    expect(conclude(ENDING, journal, 3)).toEqual({
+    expect(conclude(ENDING, recordOf(journal), 3)).toEqual({
       ...ENDING,
       cleanup: 'incomplete',
       message: `It stalled. Old endpoints: ${counts}.`,
@@ -99,15 +101,15 @@ describe('the cleanup', () => {
     ['No!', 'No!'],
     ['no answer in 10.5 s', 'no answer in 10.5 s.'],
   ])('what follows %j begins a new sentence', (message, sentence) => {
-    const { message: alone } = conclude({ ...ENDING, message }, [], 0);
-    const { message: both } = conclude({ ...ENDING, message }, stops(['a', 'accepted']), 1);
+    const { message: alone } = conclude({ ...ENDING, message }, recordOf(), 0);
+    const { message: both } = conclude({ ...ENDING, message }, recordOf(STOPPED), 1);
     expect(alone).toBe(sentence);
     expect(both).toBe(`${sentence} Old endpoints: 1 stopped.`);
   });
 
   test('what was rolled says nothing about what was stopped', () => {
     const journal = [line('roll', 'a', 'accepted'), line('roll', 'b', 'unknown')];
-    expect(conclude(ENDING, journal, 0)).toEqual({ ...ENDING, cleanup: 'none' });
+    expect(conclude(ENDING, recordOf(journal), 0)).toEqual({ ...ENDING, cleanup: 'none' });
   });
 
   test('is never better than the journal', () => {
@@ -124,7 +126,7 @@ describe('the cleanup', () => {
     fc.assert(
       fc.property(oneEach, fc.nat(3), (rows, lost) => {
         const journal = rows.map(([what, why], index) => line('stop', `e${index}`, what, why));
-        const { cleanup } = conclude(ENDING, journal, rows.length + lost);
+        const { cleanup } = conclude(ENDING, recordOf(journal), rows.length + lost);
         const all = (...wanted: WriteResult[]) => rows.every(([what]) => wanted.includes(what));
         if (cleanup !== 'incomplete') expect(lost === 0 && all('accepted', 'kept')).toBe(true);
         if (cleanup === 'none') expect(all('kept')).toBe(true);
@@ -134,4 +136,37 @@ describe('the cleanup', () => {
       { numRuns: 1000 },
     );
   });
+});
+
+describe('a rollout that was rolled back', () => {
+  const plan = planBackOf(2);
+  const observations = [seen('converged', 2), seen('converged', 2)];
+  const record = {
+    journal: STOPPED,
+    rollback: { cause: ENDING, plan },
+    progress: progressOf(0, observations, { direction: 'back' }),
+  };
+
+  test('tells how far back it has got, and nothing of stops', () => {
+    expect(conclude(ENDING, record, 0)).toEqual({
+      ...ENDING,
+      cleanup: 'rolledBack',
+      message: 'It stalled. Rolled back: 2 of 2 on their previous versions.',
+    });
+  });
+
+  test('is incomplete while its last progress is that of the way forward', () => {
+    const progress = progressOf(0, observations);
+    expect(conclude(ENDING, { ...record, progress }, 0).cleanup).toBe('incomplete');
+    expect(conclude(ENDING, { ...record, progress: null }, 0).cleanup).toBe('incomplete');
+  });
+});
+
+test('endpoints that were lost within the failure threshold are kept as they are', () => {
+  const within: Ending = {
+    outcome: 'Succeeded',
+    reason: 'ConvergedWithinThreshold',
+    message: '9 endpoints rolled.',
+  };
+  expect(conclude(within, recordOf(), 0)).toEqual({ ...within, cleanup: 'kept' });
 });

@@ -3,11 +3,15 @@ import { endByError } from '../../../lib/domain/contain/end-by-error.ts';
 import { ErrorName } from '../../../lib/domain/errors.ts';
 
 const REFUSALS = [
+  'DowngradeRefused',
   'EmptyScope',
+  'InvalidEndpointId',
   'InvalidInput',
   'LeaseHeld',
+  'PlanChanged',
   'UpstreamNotFound',
   'UpstreamRejected',
+  'VersionUnknown',
 ];
 
 describe('endByError', () => {

@@ -10,25 +10,35 @@ import {
   wasSent,
 } from '../../../lib/domain/judge/roll-history.ts';
 import type { JournalEntry } from '../../../lib/domain/rollout.ts';
-import { isStopped } from '../../../lib/domain/status.ts';
+import { isFailed, isStopped } from '../../../lib/domain/status.ts';
 import { endpointWith, plannedWith, rollOf, rollsOf } from '../arbitraries.ts';
-import { DESIRED, endpoint, FOREIGN, live, moving, planned, rolls } from '../examples.ts';
+import {
+  DESIRED,
+  endpoint,
+  FOREIGN,
+  live,
+  moving,
+  PREVIOUS,
+  planned,
+  plannedBack,
+  rolls,
+} from '../examples.ts';
 
-const GOAL = { desiredVersion: DESIRED, statuses: DEFAULT_POLICY.statuses };
+const { statuses } = DEFAULT_POLICY;
 /** How long a roll may take to show, in milliseconds; the rolls of these examples are of time 0. */
 const REGISTERING_MS = 60_000;
 
 const decide = (said: Partial<RollEvidence>, now = 0) =>
   decideRoll(
     { planned: planned('e'), endpoint: endpoint('e'), history: NO_ROLLS, ...said },
-    GOAL,
+    statuses,
     now,
   );
 
 const evidence: fc.Arbitrary<RollEvidence> = fc.record({
   planned: plannedWith('e'),
   endpoint: fc.option(endpointWith('e'), { nil: undefined }),
-  history: rollsOf('e').map((journal) => rollHistories(journal).get('e') ?? NO_ROLLS),
+  history: rollsOf('e').map((journal) => rollHistories(journal, 'forward').get('e') ?? NO_ROLLS),
 });
 const moment = fc.constantFrom(0, REGISTERING_MS - 1, REGISTERING_MS);
 
@@ -102,6 +112,39 @@ describe('decideRoll', () => {
     expect(decide(said)).toBe(decision);
   });
 
+  const failing = moving('e', { status: 'UPDATE_FAILED' });
+
+  test.each<[string, Partial<RollEvidence>, string]>([
+    ['is rolled, for it would hang there', { endpoint: failing }, 'roll'],
+    ['also where the version is live', { endpoint: live('e', { status: 'ERROR' }) }, 'roll'],
+    ['but not once it heals', { endpoint: moving('e') }, 'leave'],
+    ['nor when it failed only now', { planned: planned('e'), endpoint: failing }, 'leave'],
+    ['again after a roll that was not sent', { history: rolls('intended', 'not-sent') }, 'roll'],
+    ['once: accepted', { history: rolls('intended', 'accepted') }, 'leave'],
+    ['once: no answer', { history: rolls('intended', 'unknown') }, 'found-rolled'],
+    ['not when it is stopped', { endpoint: moving('e', { status: 'STOPPED' }) }, 'leave'],
+  ])('failed at the target before the rollout: %s', (_, said, decision) => {
+    const stranded = { planned: planned('e', { failedBefore: true }), endpoint: failing };
+    expect(decide({ ...stranded, ...said }, 10 * REGISTERING_MS)).toBe(decision);
+  });
+
+  test.each<[string, Partial<RollEvidence>, string]>([
+    ['on the new version', { endpoint: live('e') }, 'roll'],
+    ['on its way to the new version', { endpoint: moving('e') }, 'roll'],
+    ['broken on its way', { endpoint: moving('e', { status: 'UPDATE_FAILED' }) }, 'roll'],
+    ['back already', { endpoint: endpoint('e') }, 'leave'],
+    ['X05: on its way back already', { endpoint: live('e', { targetVersion: PREVIOUS }) }, 'leave'],
+    [
+      'X05: on its way back after we died around the write',
+      { endpoint: live('e', { targetVersion: PREVIOUS }), history: rolls('intended') },
+      'found-rolled',
+    ],
+    ['X06: moved by somebody else', { endpoint: live('e', { targetVersion: FOREIGN }) }, 'leave'],
+    ['stopped', { endpoint: live('e', { status: 'STOPPED' }) }, 'leave'],
+  ])('on the way back: %s', (_, said, decision) => {
+    expect(decide({ planned: plannedBack('e'), ...said })).toBe(decision);
+  });
+
   test.each<[string, Partial<RollEvidence>]>([
     ['H08: accepted', { history: rolls('intended', 'accepted') }],
     ['H11: no answer', { history: rolls('intended', 'unknown') }],
@@ -133,12 +176,14 @@ describe('decideRoll', () => {
     expect(decide(said, 10 * REGISTERING_MS)).toBe(decision);
   });
 
-  test('A03, X04: never sends to an endpoint at the target, nor again before a roll is overdue', () => {
+  test('A03, X04: never sends to an endpoint at the target that has not failed before, nor again too soon', () => {
     fc.assert(
       fc.property(evidence, moment, (said, now) => {
-        fc.pre(decideRoll(said, GOAL, now) === 'roll');
+        fc.pre(decideRoll(said, statuses, now) === 'roll');
         expect(wasSent(said.history) && !isOverdue(said.history, now)).toBe(false);
-        expect(said.endpoint?.targetVersion).not.toBe(DESIRED);
+        if (said.endpoint?.targetVersion !== DESIRED) return;
+        expect(said.planned.failedBefore && isFailed(said.endpoint, statuses)).toBe(true);
+        expect(wasSent(said.history)).toBe(false);
       }),
     );
   });
@@ -148,7 +193,7 @@ describe('decideRoll', () => {
       fc.property(fc.array(rollOf('e'), { minLength: 10, maxLength: 10 }), (answers) => {
         const journal: JournalEntry[] = [];
         answers.forEach((lines, round) => {
-          const history = rollHistories(journal).get('e') ?? NO_ROLLS;
+          const history = rollHistories(journal, 'forward').get('e') ?? NO_ROLLS;
           if (decide({ history }, round * REGISTERING_MS) === 'roll') journal.push(...lines);
         });
         const count = (...wanted: string[]) =>
@@ -170,8 +215,8 @@ describe('decideRoll', () => {
       fc.property(evidence, moment, (said, now) => {
         const { endpoint: read } = said;
         fc.pre(read !== undefined);
-        fc.pre(isForeignTarget(said.planned, read, DESIRED) || isStopped(read, GOAL.statuses));
-        expect(decideRoll(said, GOAL, now)).toBe('leave');
+        fc.pre(isForeignTarget(said.planned, read) || isStopped(read, statuses));
+        expect(decideRoll(said, statuses, now)).toBe('leave');
       }),
     );
   });
@@ -179,7 +224,7 @@ describe('decideRoll', () => {
   test('found rolled only what was in doubt and shows the desired target', () => {
     fc.assert(
       fc.property(evidence, moment, (said, now) => {
-        fc.pre(decideRoll(said, GOAL, now) === 'found-rolled');
+        fc.pre(decideRoll(said, statuses, now) === 'found-rolled');
         expect(said.endpoint?.targetVersion).toBe(DESIRED);
         expect(said.history.last?.result).not.toBe('accepted');
         expect(wasSent(said.history)).toBe(true);

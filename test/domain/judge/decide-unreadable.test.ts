@@ -28,21 +28,42 @@ describe('isWorthWaiting', () => {
 
 describe('decideUnreadable', () => {
   const error = new SteprollError(ErrorName.UpstreamTimeout, 'GET /list: no answer in 10 s');
-  const policy = policyOf({ progressDeadlineSeconds: 600 });
+  const policy = policyOf({ progressDeadlineSeconds: 600, pollSeconds: 7 });
 
-  test('H26: waits while the last complete read is younger than the deadline', () => {
-    expect(decideUnreadable(error, 0, policy)).toEqual({ next: 'wait' });
-    expect(decideUnreadable(error, 599_999, policy)).toEqual({ next: 'wait' });
-  });
+  test.each(['wait', 'bake'] as const)(
+    'H26: goes on to %s while the last complete read is younger than the deadline',
+    (next) => {
+      expect(decideUnreadable(error, next, 0, policy)).toEqual({ next, seconds: 7 });
+      expect(decideUnreadable(error, next, 599_999, policy)).toEqual({ next, seconds: 7 });
+    },
+  );
 
-  test('invariants 13, 14: at the deadline it ends as not known, and nothing is stopped', () => {
-    expect(decideUnreadable(error, 600_000, policy)).toEqual({
-      next: 'close',
-      ending: {
-        outcome: 'Errored',
-        reason: 'UpstreamTimeout',
-        message: expect.stringContaining('GET /list: no answer in 10 s'),
-      },
+  test.each([
+    [undefined, 7],
+    [0, 7],
+    [6, 7],
+    [20, 20],
+    [300, 300],
+    [301, 300],
+    [999_999, 300],
+  ])('H14: asked for %p s of patience, it waits %p s', (retryAfterSeconds, seconds) => {
+    const throttled = new SteprollError(ErrorName.UpstreamThrottled, 'GET /list: 429', {
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     });
+    expect(decideUnreadable(throttled, 'wait', 0, policy)).toEqual({ next: 'wait', seconds });
   });
+
+  test.each(['wait', 'bake'] as const)(
+    'invariants 13, 14: at the deadline it ends as not known, and nothing is stopped (%s)',
+    (next) => {
+      expect(decideUnreadable(error, next, 600_000, policy)).toEqual({
+        next: 'close',
+        ending: {
+          outcome: 'Errored',
+          reason: 'UpstreamTimeout',
+          message: expect.stringContaining('GET /list: no answer in 10 s'),
+        },
+      });
+    },
+  );
 });

@@ -1,12 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
 import {
-  describeLoss,
   describeNothingToDo,
-  describeRegress,
   describeSuccess,
+} from '../../../lib/domain/judge/describe-success.ts';
+import {
+  describeGate,
+  describeLoss,
+  describeRegress,
   describeSuperseded,
 } from '../../../lib/domain/judge/describe-wave.ts';
-import type { LeftOutEndpoint, Observation } from '../../../lib/domain/rollout.ts';
+import type { GateReading } from '../../../lib/domain/judge/gate-reading.ts';
+import type {
+  JournalEntry,
+  LeftOutEndpoint,
+  LeftOutReason,
+  Observation,
+} from '../../../lib/domain/rollout.ts';
 import { line, planned, planOf, progressOf, recordOf, seen } from '../examples.ts';
 
 const failed = seen('failed', 2);
@@ -28,11 +37,36 @@ describe('success', () => {
       '3 endpoints rolled to version 3 in 2 waves. Left alone: 2 at the version already, 1 stopped.',
     ],
   ])('counts %#', (plan, message) => {
-    expect(describeSuccess(recordOf(), plan)).toEqual({
+    const progress = progressOf(
+      plan.waves.length - 1,
+      plan.ids.map(() => converged),
+    );
+    expect(describeSuccess(recordOf(), plan, progress)).toEqual({
       outcome: 'Succeeded',
       reason: 'Converged',
       message,
     });
+  });
+
+  test('says which endpoints were lost within the failure threshold', () => {
+    const progress = progressOf(0, [converged, failed, converged, seen('missing', 3)]);
+    expect(describeSuccess(recordOf(), planOf([4]), progress)).toEqual({
+      outcome: 'Succeeded',
+      reason: 'ConvergedWithinThreshold',
+      message:
+        '2 endpoints rolled to version 3 in 1 wave. Lost within the failure threshold: web-2 and web-4 are not live on it.',
+    });
+  });
+
+  test.each<[LeftOutReason, string]>([
+    ['not-selected', '1 not selected'],
+    ['moved', '1 in the hands of somebody else'],
+    ['previous-unknown', '1 without a known previous version'],
+  ])('says what was left alone: %s', (reason, words) => {
+    const plan = planOf([], { leftOut: [{ endpointId: 'a', name: 'a', reason }] });
+    expect(describeNothingToDo(recordOf().request, plan).message).toBe(
+      `Nothing to do for version 3. Left alone: ${words}.`,
+    );
   });
 
   test('E02: nothing to do is success too', () => {
@@ -143,6 +177,67 @@ describe('a loss', () => {
     expect(ending).toMatchObject({ outcome: 'Superseded', reason: 'Superseded' });
     expect(ending.message).toBe(
       'Wave 2 of 2: web-2 and web-4 are in the hands of somebody else on the way to version 3.',
+    );
+  });
+});
+
+describe('a roll that never showed', () => {
+  const roll = [line('roll', 'web-1', 'intended'), line('roll', 'web-1', 'accepted')];
+  const twice = [...roll, ...roll];
+  const described = (journal: readonly JournalEntry[], readAt: number) =>
+    describeLoss(
+      'EndpointFailed',
+      recordOf(journal),
+      planOf([1]),
+      progressOf(0, [failed], { readAt }),
+    );
+
+  test('H08: asked twice, the service did not roll it', () => {
+    expect(described(twice, 60_000)).toEqual({
+      outcome: 'Failed',
+      reason: 'RollNotStarted',
+      message: 'Wave 1 of 1: web-1 is not rolling, although the service was asked twice.',
+    });
+  });
+
+  test('H08: a failure after one roll, or soon after the second, has another reason', () => {
+    expect(described(roll, 60_000)).toMatchObject({ reason: 'EndpointFailed' });
+    expect(described(twice, 59_999)).toMatchObject({ reason: 'EndpointFailed' });
+  });
+});
+
+describe('a gate', () => {
+  const progress = progressOf(1, [converged, converged]);
+  const reading = (name: string, detail: string): GateReading => ({
+    name,
+    kind: 'probe',
+    verdict: 'fail',
+    detail,
+  });
+
+  test('that says no is told with what it answered', () => {
+    const alarm: GateReading = { name: 'errors', kind: 'alarm', verdict: 'fail', detail: 'ALARM' };
+    const readings = [reading('web-2', '503'), alarm];
+    expect(describeGate('GateFailed', planOf([1, 1]), progress, readings)).toEqual({
+      outcome: 'Failed',
+      reason: 'GateFailed',
+      message: 'Wave 2 of 2, not verified: probe web-2: 503; alarm errors: ALARM.',
+    });
+  });
+
+  test('that says nothing leaves us without knowledge', () => {
+    const readings = [reading('web-2', 'no answer in 5 s')];
+    expect(describeGate('GateUnknown', planOf([1, 1]), progress, readings)).toEqual({
+      outcome: 'Errored',
+      reason: 'GateUnknown',
+      message: 'Wave 2 of 2, no answer from its gates: probe web-2: no answer in 5 s.',
+    });
+  });
+
+  test('is named, and at most three of them', () => {
+    const readings = ['a', 'b', 'c', 'd', 'e'].map((name) => reading(name, '500'));
+    expect(describeGate('GateFailed', planOf([1, 1]), progress, readings).message).toBe(
+      'Wave 2 of 2, not verified: probe a: 500; probe b: 500; probe c: 500 and 2 more.',
     );
   });
 });

@@ -4,15 +4,24 @@ import {
   hasConverged,
   hasFailed,
   hasVanished,
-  judgeWave,
-} from '../../../lib/domain/judge/judge-wave.ts';
+} from '../../../lib/domain/judge/endpoint-verdict.ts';
+import { judgeWave } from '../../../lib/domain/judge/judge-wave.ts';
 import type { Observation } from '../../../lib/domain/rollout.ts';
 import { observation } from '../arbitraries.ts';
 import { seen } from '../examples.ts';
 
 const DEADLINE = 600_000;
-const judge = (observations: readonly Observation[], sinceProgressMs = 0) =>
-  judgeWave({ observations, sinceProgressMs, progressDeadlineMs: DEADLINE });
+const judge = (
+  observations: readonly Observation[],
+  sinceProgressMs = 0,
+  tolerated: readonly number[] = [],
+) =>
+  judgeWave({
+    observations,
+    tolerated: new Set(tolerated),
+    sinceProgressMs,
+    progressDeadlineMs: DEADLINE,
+  });
 
 const converged = seen('converged', 2);
 const failed = seen('failed', 2);
@@ -63,6 +72,49 @@ describe('judgeWave', () => {
   ])('%s', (_, observations, before, at) => {
     expect(judge(observations, DEADLINE - 1)).toEqual(before);
     expect(judge(observations, DEADLINE)).toEqual(at);
+  });
+
+  test.each<[string, Observation[], object, object]>([
+    [
+      'the rest has converged',
+      [failed, converged],
+      { verdict: 'converged' },
+      { verdict: 'converged' },
+    ],
+    ['the rest is on its way', [failed, progressing], mayRoll, lost('Stalled')],
+    ['the rest is not rolled yet', [failed, pending], mayRoll, lost('Stalled')],
+    [
+      'another one fails too',
+      [vanished, failed, converged],
+      lost('EndpointFailed'),
+      lost('EndpointFailed'),
+    ],
+    [
+      'somebody else took the rest',
+      [failed, superseded],
+      { verdict: 'superseded' },
+      { verdict: 'superseded' },
+    ],
+    ['nothing else was rolled', [failed], { verdict: 'converged' }, { verdict: 'converged' }],
+  ])('a loss that is tolerated keeps nobody from going on: %s', (_, observations, before, at) => {
+    expect(judge(observations, DEADLINE - 1, [0])).toEqual(before);
+    expect(judge(observations, DEADLINE, [0])).toEqual(at);
+  });
+
+  test('what is tolerated changes nothing for the others', () => {
+    fc.assert(
+      fc.property(
+        waveWith(),
+        waveWith(failed),
+        fc.nat(2 * DEADLINE),
+        (observations, losses, since) => {
+          const tolerated = losses.map((_, index) => observations.length + index);
+          expect(judge([...observations, ...losses], since, tolerated)).toEqual(
+            judge(observations, since),
+          );
+        },
+      ),
+    );
   });
 
   test('invariant 9: never converged unless every endpoint was on two reads or more', () => {

@@ -8,29 +8,54 @@ import {
   observeEndpoint,
 } from '../../../lib/domain/judge/observe-endpoint.ts';
 import { NO_ROLLS, rollHistories } from '../../../lib/domain/judge/roll-history.ts';
-import type { Observation, PlannedEndpoint } from '../../../lib/domain/rollout.ts';
+import type { Direction, Observation, PlannedEndpoint } from '../../../lib/domain/rollout.ts';
+import { isFailed } from '../../../lib/domain/status.ts';
 import { endpointWith, observation, plannedWith, rollsOf } from '../arbitraries.ts';
-import { DESIRED, endpoint, FOREIGN, live, moving, planned, rolls } from '../examples.ts';
+import {
+  afterTarget,
+  DESIRED,
+  endpoint,
+  FOREIGN,
+  live,
+  moving,
+  PREVIOUS,
+  planned,
+  plannedBack,
+  rolls,
+  seen,
+} from '../examples.ts';
 
-const GOAL = { desiredVersion: DESIRED, statuses: DEFAULT_POLICY.statuses };
+const { statuses } = DEFAULT_POLICY;
 const ROLLED = rolls('intended', 'accepted');
+/** How long a roll may take to show, in milliseconds; the rolls of these examples are of time 0. */
+const REGISTERING_MS = 60_000;
 
 /** One read of an endpoint that this rollout rolled, unless the evidence says otherwise. */
 function observe(said: Partial<Evidence>): Observation {
   return observeEndpoint(
-    { planned: planned('e'), endpoint: moving('e'), history: ROLLED, before: undefined, ...said },
-    GOAL,
+    {
+      direction: 'forward',
+      planned: planned('e'),
+      endpoint: moving('e'),
+      history: ROLLED,
+      before: undefined,
+      staleUntil: 0,
+      now: 0,
+      ...said,
+    },
+    statuses,
   );
 }
 
-/** The states that reads one after the other make of an endpoint that this rollout rolled. */
+/** The states that reads, one every half minute, make of an endpoint that this rollout rolled. */
 function statesOf(
   reads: readonly (Endpoint | undefined)[],
   said: Partial<PlannedEndpoint> = {},
 ): string[] {
   let before: Observation | undefined;
-  return reads.map((read) => {
-    before = observe({ planned: planned('e', said), endpoint: read, before });
+  return reads.map((read, index) => {
+    const now = (index * REGISTERING_MS) / 2;
+    before = observe({ planned: planned('e', said), endpoint: read, before, now });
     return `${before.state} ${before.reads}`;
   });
 }
@@ -70,6 +95,28 @@ describe('one read', () => {
       'a known failure that was there before us',
       {
         endpoint: moving('e', { status: 'UPDATE_FAILED' }),
+        planned: planned('e', { failedBefore: true }),
+      },
+      'progressing',
+    ],
+    [
+      'failed at the target before us: it needs a roll',
+      {
+        endpoint: moving('e', { status: 'UPDATE_FAILED' }),
+        planned: planned('e', { failedBefore: true }),
+        history: NO_ROLLS,
+      },
+      'pending',
+    ],
+    [
+      'failed at the target, by others, since we began',
+      { endpoint: moving('e', { status: 'UPDATE_FAILED' }), history: NO_ROLLS },
+      'progressing',
+    ],
+    [
+      'forward, live with the failure from before is not there yet',
+      {
+        endpoint: stillLive({ status: 'UPDATE_FAILED' }),
         planned: planned('e', { failedBefore: true }),
       },
       'progressing',
@@ -144,39 +191,39 @@ describe('reads one after the other', () => {
       ['progressing 1', 'missing 1', 'progressing 1', 'missing 1', 'missing 2', 'missing 3'],
     ],
     [
-      'X06: moved back by a human, on two reads',
-      [moving('e'), back, back, back],
-      ['progressing 1', 'reverted 1', 'superseded 1', 'superseded 2'],
+      'X06: moved back by a human, on three reads in a minute',
+      [moving('e'), back, back, back, back],
+      ['progressing 1', 'reverted 1', 'reverted 2', 'superseded 1', 'superseded 2'],
     ],
     [
       'X06: moved back by a human after it had converged',
-      [live('e'), back, back],
-      ['converged 1', 'reverted 1', 'superseded 1'],
+      [live('e'), back, back, back],
+      ['converged 1', 'reverted 1', 'reverted 2', 'superseded 1'],
     ],
     [
-      'an old answer in between is no human',
-      [moving('e'), back, moving('e')],
-      ['progressing 1', 'reverted 1', 'progressing 1'],
+      'old answers in between are no human',
+      [moving('e'), back, back, moving('e'), back],
+      ['progressing 1', 'reverted 1', 'reverted 2', 'progressing 1', 'reverted 1'],
     ],
     [
       'X06: moved back while it was missing',
-      [moving('e'), undefined, back, back],
-      ['progressing 1', 'missing 1', 'reverted 1', 'superseded 1'],
+      [moving('e'), undefined, back, back, back],
+      ['progressing 1', 'missing 1', 'reverted 1', 'reverted 2', 'superseded 1'],
     ],
     [
       'X06: moved back while its target was not known',
-      [live('e'), unknownTarget, back, back],
-      ['converged 1', 'progressing 1', 'reverted 1', 'superseded 1'],
+      [live('e'), unknownTarget, back, back, back],
+      ['converged 1', 'progressing 1', 'reverted 1', 'reverted 2', 'superseded 1'],
     ],
     [
       'X06: moved back after a failure',
-      [moving('e', { status: 'ERROR' }), back, back],
-      ['failed 1', 'reverted 1', 'superseded 1'],
+      [moving('e', { status: 'ERROR' }), back, back, back],
+      ['failed 1', 'reverted 1', 'reverted 2', 'superseded 1'],
     ],
     [
       'X06: moved back, missing, and still moved back',
-      [moving('e'), back, undefined, back, back],
-      ['progressing 1', 'reverted 1', 'missing 1', 'reverted 1', 'superseded 1'],
+      [moving('e'), back, undefined, back, back, back],
+      ['progressing 1', 'reverted 1', 'missing 1', 'reverted 1', 'reverted 2', 'superseded 1'],
     ],
     [
       'H23: a target that is not known any more is no human',
@@ -202,6 +249,25 @@ describe('reads one after the other', () => {
     expect(statesOf(reads)).toEqual(states);
   });
 
+  test.each<[string, reads: number, ms: number, string]>([
+    ['after three reads and a minute', 3, REGISTERING_MS, 'superseded'],
+    ['not on two reads, however late', 2, 10 * REGISTERING_MS, 'reverted'],
+    ['not within a minute, however often', 9, REGISTERING_MS - 1, 'reverted'],
+  ])('X06: an earlier target is somebody else %s', (_, reads, ms, state) => {
+    const since = 5000;
+    const before = { ...afterTarget(seen('reverted', reads - 1)), since };
+    const observed = observe({ endpoint: back, before, now: since + ms });
+    expect(observed.state).toBe(state);
+    expect(observed.since).toBe(state === 'reverted' ? since : undefined);
+  });
+
+  test('X06: the minute of an earlier target begins with the first read of it', () => {
+    const before = afterTarget(seen('progressing', 4));
+    const first = observe({ endpoint: back, before, now: 7000 });
+    expect(first).toEqual({ ...afterTarget(seen('reverted')), since: 7000 });
+    expect(observe({ before: first }).since).toBeUndefined();
+  });
+
   test('an endpoint that was failed before may converge', () => {
     const failing = { status: 'UPDATE_FAILED' };
     expect(statesOf([moving('e', failing), live('e')], { failedBefore: true })).toEqual([
@@ -213,16 +279,20 @@ describe('reads one after the other', () => {
 
 describe('whatever is read', () => {
   const evidence: fc.Arbitrary<Evidence> = fc.record({
+    direction: fc.constant<Direction>('forward'),
     planned: plannedWith('e'),
     endpoint: fc.option(endpointWith('e'), { nil: undefined, freq: 9 }),
-    history: rollsOf('e').map((journal) => rollHistories(journal).get('e') ?? NO_ROLLS),
+    history: rollsOf('e').map((journal) => rollHistories(journal, 'forward').get('e') ?? NO_ROLLS),
     before: fc.option(observation, { nil: undefined }),
+    now: fc.constantFrom(0, REGISTERING_MS - 1, REGISTERING_MS),
+    staleUntil: fc.constant(0),
   });
 
   test('H23: converged only when target and live both say the desired version', () => {
     fc.assert(
       fc.property(evidence, (said) => {
-        fc.pre(observeEndpoint(said, GOAL).state === 'converged');
+        const { state, reads } = observeEndpoint(said, statuses);
+        fc.pre(state === 'converged' && reads > 0);
         expect(said.endpoint).toMatchObject({ targetVersion: DESIRED, liveVersion: DESIRED });
       }),
       { numRuns: 1000 },
@@ -232,7 +302,7 @@ describe('whatever is read', () => {
   test('a read that says the same counts one up, any other starts at one', () => {
     fc.assert(
       fc.property(evidence, (said) => {
-        const { state, reads } = observeEndpoint(said, GOAL);
+        const { state, reads } = observeEndpoint(said, statuses);
         expect(reads).toBe(said.before?.state === state ? said.before.reads + 1 : 1);
       }),
     );
@@ -243,7 +313,7 @@ describe('whatever is read', () => {
       fc.property(evidence, (said) => {
         const hasTarget = said.endpoint?.targetVersion === DESIRED;
         const expected = hasTarget || said.before?.hadTarget === true;
-        expect(observeEndpoint(said, GOAL).hadTarget).toBe(expected || undefined);
+        expect(observeEndpoint(said, statuses).hadTarget).toBe(expected || undefined);
       }),
     );
   });
@@ -251,7 +321,7 @@ describe('whatever is read', () => {
   test('H23: moved back only what has an earlier target and had the desired one', () => {
     fc.assert(
       fc.property(evidence, (said) => {
-        fc.pre(observeEndpoint(said, GOAL).state === 'reverted');
+        fc.pre(observeEndpoint(said, statuses).state === 'reverted');
         expect(said.before?.hadTarget).toBe(true);
         expect(said.endpoint?.targetVersion).not.toBeNull();
         expect(said.endpoint?.targetVersion).not.toBe(DESIRED);
@@ -263,9 +333,9 @@ describe('whatever is read', () => {
     fc.assert(
       fc.property(evidence, (said) => {
         const { endpoint: read, before } = said;
-        const isForeign = read !== undefined && isForeignTarget(said.planned, read, DESIRED);
+        const isForeign = read !== undefined && isForeignTarget(said.planned, read);
         fc.pre(isForeign || before?.state === 'superseded');
-        expect(observeEndpoint(said, GOAL).state).toBe('superseded');
+        expect(observeEndpoint(said, statuses).state).toBe('superseded');
       }),
     );
   });
@@ -273,11 +343,110 @@ describe('whatever is read', () => {
   test('pending only what may be rolled: nothing was sent that may have been carried out', () => {
     fc.assert(
       fc.property(evidence, (said) => {
-        fc.pre(observeEndpoint(said, GOAL).state === 'pending');
-        expect(said.endpoint?.targetVersion).not.toBe(DESIRED);
+        fc.pre(observeEndpoint(said, statuses).state === 'pending');
         expect([undefined, 'rejected', 'not-sent']).toContain(said.history.last?.result);
+        if (said.endpoint?.targetVersion !== DESIRED) return;
+        // Rolled there by somebody before, and failed.
+        expect(said.planned.failedBefore && isFailed(said.endpoint, statuses)).toBe(true);
       }),
     );
+  });
+});
+
+describe('a roll that never shows', () => {
+  const twice = rolls('intended', 'accepted', 'intended', 'accepted');
+
+  test('H08: has not started a minute after the second one', () => {
+    const observed = (now: number) => observe({ endpoint: back, history: twice, now }).state;
+    expect(observed(REGISTERING_MS - 1)).toBe('requested');
+    expect(observed(REGISTERING_MS)).toBe('failed');
+  });
+
+  test.each<[string, Partial<Evidence>, string]>([
+    ['made once', { endpoint: back }, 'requested'],
+    ['it shows', { history: twice }, 'progressing'],
+    ['it is there', { history: twice, endpoint: live('e') }, 'converged'],
+    [
+      'it had shown, and somebody moved it back',
+      { history: twice, endpoint: back, before: afterTarget(seen('progressing')) },
+      'reverted',
+    ],
+    [
+      'the service had taken it, and shows an earlier target',
+      {
+        history: rolls('intended', 'unknown', 'intended', ['accepted', 'target-taken']),
+        endpoint: back,
+      },
+      'requested',
+    ],
+  ])('H08: is waited for, or answered otherwise, when %s', (_, said, state) => {
+    expect(observe({ now: REGISTERING_MS, ...said }).state).toBe(state);
+  });
+});
+
+describe('on the way back', () => {
+  const way = (said: Partial<Evidence>) =>
+    observe({ direction: 'back', planned: plannedBack('e'), ...said });
+
+  test.each<[string, Partial<Evidence>, string]>([
+    ['not turned around yet', { endpoint: live('e'), history: NO_ROLLS }, 'pending'],
+    ['sent, and it does not show yet', { endpoint: live('e') }, 'requested'],
+    ['on its way back', { endpoint: live('e', { targetVersion: PREVIOUS }) }, 'progressing'],
+    ['there', { endpoint: back }, 'converged'],
+    [
+      'broken when it began, and still broken on its way',
+      {
+        planned: plannedBack('e', { isBroken: true }),
+        endpoint: live('e', { targetVersion: PREVIOUS, status: 'UPDATE_FAILED' }),
+      },
+      'progressing',
+    ],
+    [
+      'broken when it began, and still broken where it was healthy before',
+      {
+        planned: plannedBack('e', { isBroken: true }),
+        endpoint: endpoint('e', { status: 'UPDATE_FAILED' }),
+      },
+      'progressing',
+    ],
+    [
+      'there, as failed as it was before the rollout',
+      {
+        planned: plannedBack('e', { failedBefore: true, isBroken: true }),
+        endpoint: endpoint('e', { status: 'UPDATE_FAILED' }),
+      },
+      'converged',
+    ],
+    [
+      'failed before the rollout, and not live there again',
+      {
+        planned: plannedBack('e', { failedBefore: true }),
+        endpoint: live('e', { targetVersion: PREVIOUS, status: 'UPDATE_FAILED' }),
+      },
+      'progressing',
+    ],
+    [
+      'stopped by somebody else',
+      { endpoint: live('e', { targetVersion: PREVIOUS, status: 'STOPPED' }) },
+      'superseded',
+    ],
+    [
+      'healthy before, and broken by it',
+      { endpoint: moving('e', { targetVersion: PREVIOUS, status: 'UPDATE_FAILED' }) },
+      'failed',
+    ],
+    [
+      'X06: moved by somebody else',
+      { endpoint: live('e', { targetVersion: FOREIGN }) },
+      'superseded',
+    ],
+  ])('%s', (_, said, state) => {
+    expect(way(said)).toMatchObject({ state, reads: 1 });
+  });
+
+  test('an old answer with the target from before the rollout is no sign that ours was taken', () => {
+    expect(way({ endpoint: back, history: NO_ROLLS }).hadTarget).toBeUndefined();
+    expect(way({ endpoint: back, history: ROLLED }).hadTarget).toBe(true);
   });
 });
 
@@ -296,8 +465,6 @@ describe('isForeignTarget', () => {
       true,
     ],
   ])('%s', (_, said, targetVersion, foreign) => {
-    expect(isForeignTarget(planned('e', said), endpoint('e', { targetVersion }), DESIRED)).toBe(
-      foreign,
-    );
+    expect(isForeignTarget(planned('e', said), endpoint('e', { targetVersion }))).toBe(foreign);
   });
 });

@@ -30,7 +30,7 @@ test('observes the endpoints up to the end of the wave, in plan order, whatever 
     live('web-1'),
     live('web-5'),
   ];
-  expect(observeWave(record, plan, before, list)).toEqual([
+  expect(observeWave(record, plan, before, list, 0)).toEqual([
     afterTarget(seen('converged', 5)),
     afterTarget(seen('converged', 1)),
     afterTarget(seen('progressing', 1)),
@@ -41,21 +41,21 @@ test('observes the endpoints up to the end of the wave, in plan order, whatever 
 test('X06, H07: an endpoint of a wave before is still watched', () => {
   const record = recordOf([line('roll', 'web-1', 'accepted')]);
   const before = progressOf(1, [afterTarget(seen('converged', 4))]);
-  const [first] = observeWave(record, plan, before, [moving('web-1')]);
+  const [first] = observeWave(record, plan, before, [moving('web-1')], 0);
   expect(first).toEqual(afterTarget(seen('progressing', 1)));
-  const [back] = observeWave(record, plan, before, [endpoint('web-1')]);
-  expect(back).toEqual(afterTarget(seen('reverted', 1)));
+  const [back] = observeWave(record, plan, before, [endpoint('web-1')], 7000);
+  expect(back).toEqual({ ...afterTarget(seen('reverted', 1)), since: 7000 });
 });
 
 test('X07: an endpoint that came later is none of the wave', () => {
   const list = [...plan.ids, 'new'].map((id) => live(id));
-  expect(observeWave(recordOf(), plan, progressOf(0, []), list)).toEqual([
+  expect(observeWave(recordOf(), plan, progressOf(0, []), list, 0)).toEqual([
     afterTarget(seen('converged', 1)),
   ]);
 });
 
 test('H06: with an empty list every endpoint is missing', () => {
-  expect(observeWave(recordOf(), plan, progressOf(1, []), [])).toEqual([
+  expect(observeWave(recordOf(), plan, progressOf(1, []), [], 0)).toEqual([
     seen('missing'),
     seen('missing'),
     seen('missing'),
@@ -68,5 +68,7 @@ test('the status words of the request decide what failed', () => {
     statuses: { failed: ['BROKEN'], stopped: [] },
   });
   const list = [moving('web-1', { status: 'broken' })];
-  expect(observeWave(record, plan, progressOf(0, []), list)).toEqual([afterTarget(seen('failed'))]);
+  expect(observeWave(record, plan, progressOf(0, []), list, 0)).toEqual([
+    afterTarget(seen('failed')),
+  ]);
 });

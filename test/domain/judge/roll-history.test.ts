@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   findDenial,
+  hasNotStarted,
   isAnyAccepted,
   isOverdue,
   isRefused,
@@ -16,17 +17,34 @@ const REGISTERING_MS = 60_000;
 
 describe('rollHistories', () => {
   test('keeps the rolls of each endpoint apart, and the stops out', () => {
-    const histories = rollHistories([
-      line('roll', 'a', 'intended'),
-      line('roll', 'b', 'intended'),
-      line('roll', 'a', 'rejected', 'UpstreamConflict'),
-      line('stop', 'a', 'accepted'),
-      line('roll', 'b', 'accepted'),
-      line('stop', 'c', 'kept', 'went-live'),
-    ]);
+    const histories = rollHistories(
+      [
+        line('roll', 'a', 'intended'),
+        line('roll', 'b', 'intended'),
+        line('roll', 'a', 'rejected', 'UpstreamConflict'),
+        line('stop', 'a', 'accepted'),
+        line('roll', 'b', 'accepted'),
+        line('stop', 'c', 'kept', 'went-live'),
+      ],
+      'forward',
+    );
     expect([...histories.keys()]).toEqual(['a', 'b']);
     expect(histories.get('a')).toMatchObject({ last: { result: 'rejected' }, refusals: 1 });
     expect(histories.get('b')).toMatchObject({ last: { result: 'accepted' }, refusals: 0 });
+  });
+
+  test('keeps the way back apart from the way forward', () => {
+    const journal = [
+      line('roll', 'a', 'accepted'),
+      line('roll-back', 'a', 'rejected', 'UpstreamConflict'),
+      line('roll-back', 'b', 'intended'),
+    ];
+    const forward = rollHistories(journal, 'forward');
+    expect([...forward.keys()]).toEqual(['a']);
+    expect(forward.get('a')).toMatchObject({ last: { result: 'accepted' }, refusals: 0 });
+    const back = rollHistories(journal, 'back');
+    expect([...back.keys()]).toEqual(['a', 'b']);
+    expect(back.get('a')).toMatchObject({ last: { result: 'rejected' }, refusals: 1 });
   });
 
   test('counts every refusal, whatever came in between', () => {
@@ -82,17 +100,55 @@ describe('wasSent', () => {
 });
 
 describe('isOverdue', () => {
-  test.each<[string, WriteResult[], boolean]>([
+  test.each<[string, (WriteResult | [WriteResult, string])[], boolean]>([
     ['H08: accepted', ['intended', 'accepted'], true],
     ['H11: without an answer', ['intended', 'unknown'], true],
     ['A01: died around it', ['intended'], true],
     ['made once more', ['intended', 'accepted', 'intended', 'accepted'], false],
     ['made once more, without an answer', ['intended', 'unknown', 'intended', 'unknown'], false],
     ['died around it twice', ['intended', 'intended'], false],
+    [
+      'H09: busy the second time',
+      ['intended', 'unknown', 'intended', ['rejected', 'UpstreamConflict']],
+      true,
+    ],
+    [
+      'H20: refused for good the second time',
+      ['intended', 'unknown', 'intended', ['rejected', 'UpstreamRejected']],
+      false,
+    ],
     ['never made', [], false],
-  ])('after a minute, %s: %j', (_, results, isLate) => {
+  ])('after a minute, %s: %#', (_, results, isLate) => {
     expect(isOverdue(rolls(...results), REGISTERING_MS)).toBe(isLate);
     expect(isOverdue(rolls(...results), REGISTERING_MS - 1)).toBe(false);
+  });
+});
+
+describe('hasNotStarted', () => {
+  test.each<[string, (WriteResult | [WriteResult, string])[], boolean]>([
+    ['made twice', ['intended', 'accepted', 'intended', 'accepted'], true],
+    ['made twice, without an answer', ['intended', 'unknown', 'intended', 'unknown'], true],
+    ['died around it twice', ['intended', 'intended'], true],
+    ['made once', ['intended', 'accepted'], false],
+    [
+      'busy the second time',
+      ['intended', 'accepted', 'intended', ['rejected', 'UpstreamConflict']],
+      false,
+    ],
+    [
+      'H20: refused for good the second time',
+      ['intended', 'unknown', 'intended', ['rejected', 'UpstreamRejected']],
+      true,
+    ],
+    [
+      'taken the second time',
+      ['intended', 'unknown', 'intended', ['accepted', 'target-taken']],
+      false,
+    ],
+    ['never made', [], false],
+  ])('H08: a minute later, %s: %#', (_, results, isDead) => {
+    expect(hasNotStarted(rolls(...results), REGISTERING_MS)).toBe(isDead);
+    expect(hasNotStarted(rolls(...results), REGISTERING_MS - 1)).toBe(false);
   });
 });
 

@@ -1,18 +1,29 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { advanceProgress, beginWave } from '../../../lib/domain/judge/wave-progress.ts';
-import type { Observation, WaveProgress } from '../../../lib/domain/rollout.ts';
+import type { JournalEntry, Observation, WaveProgress } from '../../../lib/domain/rollout.ts';
 import { observation } from '../arbitraries.ts';
-import { seen } from '../examples.ts';
+import { line, planBackOf, planOf, progressOf, seen } from '../examples.ts';
 
 /** Of the time between two reads, this much counts. */
 const GAP_MS = 45_000;
 
+const plan = planOf([3, 3]);
+
+const begin = (wave = 0, now = 0, before?: WaveProgress) => beginWave(plan, wave, now, before);
+
+const advance = (
+  before: WaveProgress,
+  observations: readonly Observation[],
+  now: number,
+  journal: readonly JournalEntry[] = [],
+) => advanceProgress({ journal }, plan, before, { observations, now, longestGapMs: GAP_MS });
+
 /** Reads one after the other, a second apart; answers when the wave last got further. */
 function progressedAt(reads: readonly (readonly Observation[])[]): number[] {
-  let progress: WaveProgress = beginWave(0, 0);
+  let progress = begin();
   return reads.map((observations, index) => {
-    progress = advanceProgress(progress, observations, (index + 1) * 1000, GAP_MS);
+    progress = advance(progress, observations, (index + 1) * 1000);
     return progress.progressedAt;
   });
 }
@@ -24,20 +35,33 @@ const converged = seen('converged');
 describe('beginWave', () => {
   test('starts the deadline, and takes over what was observed of the waves before', () => {
     const observations = [converged, converged];
-    expect(beginWave(1, 7000, observations)).toEqual({
+    const before = progressOf(0, observations, {
+      unreadableMs: 3000,
+      bakedMs: 4000,
+      doubtMs: 6000,
+      looks: 9,
+      fastestRollMs: 5000,
+    });
+    expect(begin(1, 7000, before)).toEqual({
+      direction: 'forward',
       wave: 1,
       progressedAt: 7000,
       readAt: 7000,
+      unreadableMs: null,
+      bakedMs: null,
+      doubtMs: null,
+      looks: 9,
+      fastestRollMs: 5000,
       furthest: 6,
       observations,
     });
   });
 
   test('what the waves before had reached is no progress of this one', () => {
-    const begun = beginWave(1, 0, [converged, converged]);
-    const same = advanceProgress(begun, [converged, converged, seen('pending')], 1000, GAP_MS);
+    const begun = begin(1, 0, progressOf(0, [converged, converged]));
+    const same = advance(begun, [converged, converged, seen('pending')], 1000);
     expect(same.progressedAt).toBe(0);
-    const further = advanceProgress(same, [converged, converged, requested], 2000, GAP_MS);
+    const further = advance(same, [converged, converged, requested], 2000);
     expect(further.progressedAt).toBe(2000);
   });
 });
@@ -74,14 +98,14 @@ describe('advanceProgress', () => {
   });
 
   test('keeps the wave and takes the observations as they are', () => {
-    const progress = advanceProgress(beginWave(4, 0), [converged, requested], 7, GAP_MS);
+    const progress = advance(begin(4), [converged, requested], 7);
     expect(progress).toMatchObject({ wave: 4, observations: [converged, requested] });
   });
 
   test('H26: every complete read is remembered, progress or not', () => {
-    const once = advanceProgress(beginWave(0, 0), [requested], 1000, GAP_MS);
+    const once = advance(begin(), [requested], 1000);
     expect(once).toMatchObject({ progressedAt: 1000, readAt: 1000 });
-    expect(advanceProgress(once, [requested], 2000, GAP_MS)).toMatchObject({
+    expect(advance(once, [requested], 2000)).toMatchObject({
       progressedAt: 1000,
       readAt: 2000,
     });
@@ -89,9 +113,23 @@ describe('advanceProgress', () => {
 
   test('X10, L07: time in which nobody looked does not count', () => {
     const hourMs = 3_600_000;
-    const once = advanceProgress(beginWave(0, 0), [requested], 1000, GAP_MS);
-    const later = advanceProgress(once, [requested], 1000 + hourMs, GAP_MS);
+    const once = advance(begin(), [requested], 1000);
+    const later = advance(once, [requested], 1000 + hourMs);
     expect(1000 + hourMs - later.progressedAt).toBe(GAP_MS);
+  });
+
+  test('H26: a complete read ends the time in which nothing could be read', () => {
+    const unreadable = progressOf(0, [requested], { unreadableMs: 500 });
+    expect(advance(unreadable, [requested], 1000).unreadableMs).toBeNull();
+  });
+
+  test('every look counts', () => {
+    expect(advance(progressOf(0, [requested], { looks: 9 }), [requested], 1000).looks).toBe(10);
+  });
+
+  test('a bake that has begun goes on', () => {
+    const baking = progressOf(0, [converged], { bakedMs: 500 });
+    expect(advance(baking, [converged], 1000).bakedMs).toBe(500);
   });
 
   test('invariant 14: the deadline moves only so often, whatever the endpoints do', () => {
@@ -108,5 +146,44 @@ describe('advanceProgress', () => {
         expect(moments.size).toBeLessThanOrEqual(3 * size + 1);
       }),
     );
+  });
+});
+
+describe('the fastest roll', () => {
+  const rolledAt = (at: number, id = 'web-1') => ({ ...line('roll', id, 'accepted'), at });
+  const fastest = (
+    observations: readonly Observation[],
+    journal: readonly JournalEntry[],
+    before = begin(),
+  ) => advance(before, observations, 30_000, journal).fastestRollMs;
+
+  test('is learned from the endpoint that got there first', () => {
+    expect(fastest([progressing], [rolledAt(10_000)])).toBeNull();
+    expect(fastest([converged], [rolledAt(10_000)])).toBe(20_000);
+    const both = [rolledAt(10_000), rolledAt(18_000, 'web-2')];
+    expect(fastest([converged, converged], both)).toBe(12_000);
+  });
+
+  test.each<[string, Observation[], JournalEntry[]]>([
+    ['one that was there before', [seen('converged', 2)], [rolledAt(10_000)]],
+    ['one that this rollout did not roll', [converged], []],
+    ['one that was only stopped', [converged], [line('stop', 'web-1', 'accepted')]],
+  ])('is not learned from %s', (_, observations, journal) => {
+    expect(fastest(observations, journal)).toBeNull();
+  });
+
+  test('only a faster one takes its place', () => {
+    const before = progressOf(0, [], { fastestRollMs: 15_000 });
+    expect(fastest([converged], [rolledAt(10_000)], before)).toBe(15_000);
+    expect(fastest([converged], [rolledAt(20_000)], before)).toBe(10_000);
+  });
+
+  test('on the way back counts from the write that turned the endpoint around', () => {
+    const journal = [rolledAt(1_000), { ...line('roll-back', 'web-1', 'accepted'), at: 25_000 }];
+    const back = planBackOf(1);
+    const before = beginWave(back, 0, 0);
+    expect(before.direction).toBe('back');
+    const read = { observations: [converged], now: 30_000, longestGapMs: GAP_MS };
+    expect(advanceProgress({ journal }, back, before, read).fastestRollMs).toBe(5_000);
   });
 });

@@ -1,14 +1,30 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { isSelected, matchesName } from '../../../lib/domain/plan/select-endpoints.ts';
 import { splitWaves } from '../../../lib/domain/plan/split-waves.ts';
 import { endpointsOf } from '../../../lib/domain/plan/wave-size.ts';
-import type { WaveSize } from '../../../lib/domain/policy.ts';
-import { waveSizes } from '../arbitraries.ts';
+import type { Wave, WaveSize } from '../../../lib/domain/policy.ts';
+import type { PlannedEndpoint } from '../../../lib/domain/rollout.ts';
+import { waveSizes, waves } from '../arbitraries.ts';
+import { planned } from '../examples.ts';
 
-const SAFE: WaveSize[] = [{ endpoints: 1 }, { percent: 25 }, { percent: 100 }];
+const SAFE: Wave[] = [{ endpoints: 1 }, { percent: 25 }, { percent: 100 }];
+const BAKE = 300;
+
+const fleet = (total: number): PlannedEndpoint[] =>
+  Array.from({ length: total }, (_, index) => planned(`e${index}`));
+const split = (endpoints: readonly PlannedEndpoint[], sizes: readonly Wave[]) =>
+  splitWaves(endpoints, { waves: sizes, bakeSeconds: BAKE });
+
+/** The ids of each wave. */
+function idsOf(endpoints: readonly PlannedEndpoint[], sizes: readonly Wave[]): string[][] {
+  const drawn = split(endpoints, sizes);
+  const ids = drawn.endpoints.map(({ endpointId }) => endpointId);
+  return drawn.waves.map(({ from, to }) => ids.slice(from, to));
+}
 
 describe('splitWaves', () => {
-  test.each<[total: number, sizes: WaveSize[], waves: [number, number][]]>([
+  test.each<[total: number, sizes: Wave[], waves: [number, number][]]>([
     [
       12,
       SAFE,
@@ -46,34 +62,164 @@ describe('splitWaves', () => {
         [50, 100],
       ],
     ],
-  ])('%i endpoints in %j', (total, sizes, waves) => {
-    expect(splitWaves(total, sizes)).toEqual(waves.map(([from, to]) => ({ from, to })));
+  ])('%i endpoints in %j', (total, sizes, expected) => {
+    const endpoints = fleet(total);
+    expect(split(endpoints, sizes)).toEqual({
+      endpoints,
+      waves: expected.map(([from, to]) => ({ from, to, bakeSeconds: BAKE })),
+    });
+  });
+
+  test.each<[string, Wave[], string[][]]>([
+    [
+      'the canaries first, wherever they stand',
+      [{ names: ['canary-*'] }, { percent: 100 }],
+      [
+        ['canary-1', 'canary-2'],
+        ['web-1', 'web-2', 'nameless'],
+      ],
+    ],
+    [
+      'several names, in the order of the plan',
+      [{ names: ['web-2', 'canary-2'] }, { percent: 100 }],
+      [
+        ['canary-2', 'web-2'],
+        ['web-1', 'canary-1', 'nameless'],
+      ],
+    ],
+    [
+      'an endpoint without a name goes by its id',
+      [{ names: ['name*'] }, { percent: 100 }],
+      [['nameless'], ['web-1', 'canary-1', 'canary-2', 'web-2']],
+    ],
+    [
+      'whom a wave before has taken is not taken again',
+      [{ names: ['canary-1'] }, { names: ['canary-*'] }, { percent: 100 }],
+      [['canary-1'], ['canary-2'], ['web-1', 'web-2', 'nameless']],
+    ],
+    [
+      'names of nobody make no wave',
+      [{ names: ['nobody'] }, { percent: 100 }],
+      [['web-1', 'canary-1', 'canary-2', 'web-2', 'nameless']],
+    ],
+    [
+      'names of everybody leave nothing for a wave of the rest',
+      [{ names: ['*'] }, { percent: 100 }],
+      [['web-1', 'canary-1', 'canary-2', 'web-2', 'nameless']],
+    ],
+    [
+      'sizes are cumulative over the names before',
+      [{ names: ['canary-*'] }, { endpoints: 3 }, { percent: 100 }],
+      [['canary-1', 'canary-2'], ['web-1'], ['web-2', 'nameless']],
+    ],
+    [
+      'a size that the names have reached makes no wave',
+      [{ names: ['canary-*'] }, { endpoints: 1 }, { percent: 40 }, { percent: 100 }],
+      [
+        ['canary-1', 'canary-2'],
+        ['web-1', 'web-2', 'nameless'],
+      ],
+    ],
+    [
+      'names after a size take from what is left',
+      [{ endpoints: 2 }, { names: ['canary-*'] }, { percent: 100 }],
+      [['web-1', 'canary-1'], ['canary-2'], ['web-2', 'nameless']],
+    ],
+  ])('waves by name: %s', (_, sizes, ids) => {
+    const named = ['web-1', 'canary-1', 'canary-2', 'web-2'].map((name) => planned(name));
+    expect(idsOf([...named, planned('nameless', { name: null })], sizes)).toEqual(ids);
+  });
+
+  test('each wave bakes for its own time, or else for that of the policy', () => {
+    const sizes = [
+      { endpoints: 1, bakeSeconds: 3600 },
+      { names: ['e3'], bakeSeconds: 0 },
+      { percent: 100 },
+    ];
+    expect(split(fleet(5), sizes).waves.map(({ bakeSeconds }) => bakeSeconds)).toEqual([
+      3600,
+      0,
+      BAKE,
+    ]);
+  });
+
+  test('a wave that is dropped takes its bake with it', () => {
+    const sizes = [{ endpoints: 1 }, { percent: 5, bakeSeconds: 3600 }, { percent: 100 }];
+    expect(split(fleet(2), sizes).waves).toEqual([
+      { from: 0, to: 1, bakeSeconds: BAKE },
+      { from: 1, to: 2, bakeSeconds: BAKE },
+    ]);
   });
 
   test('covers every endpoint exactly once and in order, in waves that are not empty', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: 2000 }), waveSizes, (total, sizes) => {
-        const waves = splitWaves(total, sizes);
-        let next = 0;
-        for (const { from, to } of waves) {
-          expect(from).toBe(next);
-          expect(to).toBeGreaterThan(from);
-          next = to;
+      fc.property(fc.integer({ min: 0, max: 200 }), waveSizes, (total, sizes) => {
+        const endpoints = fleet(total);
+        const drawn = split(endpoints, sizes);
+        expect(drawn.endpoints).toEqual(endpoints);
+        expectPartition(drawn.waves, total);
+      }),
+    );
+  });
+
+  test('covers every endpoint exactly once, also with waves by name, and keeps the order within them', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 60 }), waves, (total, sizes) => {
+        const names = ['web-1', 'web-2', 'web-10', 'shared', 'a1', null];
+        const endpoints = fleet(total).map((each, index) => ({
+          ...each,
+          name: names[index % names.length] ?? null,
+        }));
+        const drawn = split(endpoints, sizes);
+        expectPartition(drawn.waves, total);
+        expect(new Set(drawn.endpoints)).toEqual(new Set(endpoints));
+        expect(drawn.endpoints).toHaveLength(total);
+        const place = new Map(endpoints.map((each, index) => [each, index]));
+        for (const { from, to } of drawn.waves) {
+          const places = drawn.endpoints.slice(from, to).map((each) => place.get(each) ?? -1);
+          expect(places).toEqual(places.toSorted((a, b) => a - b));
         }
-        expect(next).toBe(total);
+      }),
+    );
+  });
+
+  test('what the first wave names is in the first wave, all of it and nothing else', () => {
+    const patterns = fc.uniqueArray(fc.constantFrom('e1*', 'e2', '*3', 'x'), { minLength: 1 });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 40 }), patterns, (total, names) => {
+        const [first = []] = idsOf(fleet(total), [{ names }, { percent: 100 }]);
+        const isNamed = (id: string) => matchesName({ id, name: id }, names);
+        const all = fleet(total).map(({ endpointId }) => endpointId);
+        fc.pre(all.some(isNamed));
+        expect(first).toEqual(all.filter(isNamed));
+        const same = (id: string) => isSelected({ id, name: id }, { names, ids: [], exclude: [] });
+        expect(all.filter(same)).toEqual(first);
       }),
     );
   });
 
   test('no wave goes beyond the size it was given, the first one least of all', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 2000 }), waveSizes, (total, sizes) => {
-        const ends = sizes.map((size) => endpointsOf(size, total));
-        const waves = splitWaves(total, sizes);
-        expect(waves[0]?.to).toBeLessThanOrEqual(ends[0] ?? 0);
-        expect(waves.length).toBeLessThanOrEqual(sizes.length);
-        for (const { to } of waves) expect(ends).toContain(to);
+      fc.property(fc.integer({ min: 1, max: 200 }), waveSizes, (total, sizes) => {
+        const ends = sizes.map((size: WaveSize) => endpointsOf(size, total));
+        const drawn = split(fleet(total), sizes).waves;
+        expect(drawn[0]?.to).toBeLessThanOrEqual(ends[0] ?? 0);
+        expect(drawn.length).toBeLessThanOrEqual(sizes.length);
+        for (const { to } of drawn) expect(ends).toContain(to);
       }),
     );
   });
 });
+
+function expectPartition(
+  drawn: readonly { readonly from: number; readonly to: number }[],
+  total: number,
+): void {
+  let next = 0;
+  for (const { from, to } of drawn) {
+    expect(from).toBe(next);
+    expect(to).toBeGreaterThan(from);
+    next = to;
+  }
+  expect(next).toBe(total);
+}

@@ -41,4 +41,5 @@ describe('endpointsOf', () => {
 test('a size is shown as people write it', () => {
   expect(describeSize({ endpoints: 1 })).toBe('1');
   expect(describeSize({ percent: 12.5 })).toBe('12.5%');
+  expect(describeSize({ names: ['canary-*', 'web-1'] })).toBe('name:canary-*+name:web-1');
 });

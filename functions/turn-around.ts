@@ -1,0 +1,6 @@
+import { openStepContext } from '../lib/adapters/function/open-step-context.ts';
+import { handleTurnAround } from '../lib/steps/handle.ts';
+import { createHandler } from './create-handler.ts';
+
+/** Freezes the way back of a rollout that failed. */
+export const handler = createHandler('turnAround', openStepContext, handleTurnAround);

@@ -1,0 +1,58 @@
+import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
+import { errorMessageOf, errorNameOf } from '../../domain/errors.ts';
+import type { GateAnswer, Gates } from '../../ports/gates.ts';
+
+/** A connection that died is noticed here: the SDK's own default is to wait for ever. */
+const ALARM_TIMEOUTS = {
+  connectionTimeout: 2_000,
+  requestTimeout: 5_000,
+  throwOnRequestTimeout: true,
+};
+
+/**
+ * Reads metric alarms and composite alarms by name. Only the state OK passes. Never throws.
+ *
+ * @param client @default - one for the account and region of this machine
+ */
+export function createAlarmReader(
+  client: CloudWatchClient = new CloudWatchClient({ requestHandler: ALARM_TIMEOUTS }),
+): Gates['alarm'] {
+  return async (name) => {
+    try {
+      return answerOf(await readState(client, name));
+    } catch (error) {
+      return { verdict: 'unknown', detail: nameOf(error) };
+    }
+  };
+}
+
+async function readState(client: CloudWatchClient, name: string): Promise<string | undefined> {
+  const { MetricAlarms = [], CompositeAlarms = [] } = await client.send(
+    // Left to itself it shows metric alarms alone.
+    new DescribeAlarmsCommand({
+      AlarmNames: [name],
+      AlarmTypes: ['MetricAlarm', 'CompositeAlarm'],
+    }),
+  );
+  const alarm = [...MetricAlarms, ...CompositeAlarms].find(({ AlarmName }) => AlarmName === name);
+  return alarm?.StateValue;
+}
+
+function answerOf(state: string | undefined): GateAnswer {
+  switch (state) {
+    case 'OK':
+      return { verdict: 'pass', detail: state };
+    case 'ALARM':
+      return { verdict: 'fail', detail: state };
+    case undefined:
+      return { verdict: 'unknown', detail: 'no such alarm' };
+    default:
+      return { verdict: 'unknown', detail: state };
+  }
+}
+
+/** Errors of AWS are known by their names; a machine without a region has only a message. */
+function nameOf(error: unknown): string {
+  const name = errorNameOf(error);
+  return name === 'Error' ? errorMessageOf(error) : name;
+}

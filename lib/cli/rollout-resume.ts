@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import { systemClock } from '../adapters/system-clock.ts';
+import { ErrorName, SteprollError } from '../domain/errors.ts';
+import { LEASE_MARGIN_MS } from '../domain/lease.ts';
+import { connect } from './connect.ts';
+import { globalShape } from './global-options.ts';
+import { idField } from './id-field.ts';
+import type { Invocation } from './invocation.ts';
+import { prepare } from './prepare.ts';
+import { runRollout, withLedger } from './run-rollout.ts';
+
+const optionsSchema = z.strictObject({
+  ...globalShape,
+  'rollout-id': idField('use the id of a rollout'),
+});
+
+/** `steproll rollout resume`: takes a rollout whose process died to its end. */
+export async function rolloutResume(invocation: Invocation): Promise<number> {
+  const prepared = await prepare(optionsSchema, invocation);
+  const { options } = prepared;
+  const rolloutId = options['rollout-id'];
+  return withLedger(async (ledger) => {
+    const known = await ledger.read(rolloutId);
+    const { request, outcome } = known;
+    if (outcome !== null) {
+      throw new SteprollError(
+        ErrorName.RolloutClosed,
+        `Rollout ${JSON.stringify(rolloutId)} has ended already, as ${outcome.outcome}: ${outcome.message}`,
+      );
+    }
+    // The workflow would close a rollout that it cannot open: one whose process still runs, too.
+    const now = systemClock.now();
+    await ledger.open(request, now, now + LEASE_MARGIN_MS);
+    const { runtimeId, desiredVersion: version, policy } = request;
+    const input = { schemaVersion: 1, runtimeId, version } as const;
+    const service = connect(prepared);
+    try {
+      return await runRollout({ rolloutId, input, policy, known }, service, ledger, options);
+    } finally {
+      await service.close();
+    }
+  });
+}

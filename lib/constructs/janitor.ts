@@ -1,0 +1,125 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import { Alarm, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { type Table, TableGrants } from 'aws-cdk-lib/aws-dynamodb';
+import { type IRuleTarget, Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import { Construct } from 'constructs';
+import { ABANDONED_METRIC, abandonedDimensions } from '../contract/abandoned-metric.ts';
+import { STATUS_CHANGE } from '../contract/execution-status.ts';
+import { writeJanitorEnv } from '../contract/function-env.ts';
+import { HELD_INDEX } from '../contract/ledger-table.ts';
+import { EndpointFunction } from './endpoint-function.ts';
+import { JanitorQueue } from './janitor-queue.ts';
+
+export interface JanitorProps {
+  readonly stateMachine: StateMachine;
+  /** Of the ledger. */
+  readonly table: Table;
+}
+
+const SWEEP_PERIOD = Duration.minutes(5);
+
+/** One rollout, whose record is read and closed. */
+const JANITOR_TIMEOUT = Duration.seconds(60);
+
+/** The same for each lease that is held, one after the other; before the next sweep starts. */
+const SWEEP_TIMEOUT = Duration.seconds(240);
+
+/**
+ * Closes the rollouts that their executions left open, because somebody stopped them, they ran out of
+ * time or hit a limit of Step Functions: at once where an event tells, or by the next sweep.
+ */
+export class Janitor extends Construct {
+  readonly lambdas: { readonly janitor: IFunction; readonly sweep: IFunction };
+
+  constructor(scope: Construct, id: string, props: JanitorProps) {
+    super(scope, id);
+    const { stateMachine } = props;
+    const { queue } = new JanitorQueue(this, 'DeadLetters');
+    const janitor = this.addFunction('janitor', JANITOR_TIMEOUT, queue, props);
+    const sweep = this.addFunction('sweep', SWEEP_TIMEOUT, queue, props);
+    stateMachine.grantExecution(sweep, 'states:DescribeExecution');
+
+    new Rule(this, 'Ended', {
+      description: 'Executions that ended otherwise than well',
+      eventPattern: {
+        source: [STATUS_CHANGE.source],
+        detailType: [STATUS_CHANGE.detailType],
+        detail: {
+          stateMachineArn: [stateMachine.stateMachineArn],
+          status: [...STATUS_CHANGE.statuses],
+        },
+      },
+      targets: [targetOf(janitor, queue)],
+    });
+    new Rule(this, 'Regularly', {
+      description: 'Looks at every lease that is held',
+      schedule: Schedule.rate(SWEEP_PERIOD),
+      targets: [targetOf(sweep, queue)],
+    });
+    this.addAlarm(stateMachine.stateMachineName);
+    this.lambdas = { janitor, sweep };
+  }
+
+  private addFunction(
+    entry: keyof typeof DESCRIPTIONS,
+    timeout: Duration,
+    deadLetterQueue: IQueue,
+    { stateMachine, table }: JanitorProps,
+  ): IFunction {
+    const { lambda } = new EndpointFunction(this, entry, {
+      entry,
+      description: DESCRIPTIONS[entry],
+      timeout,
+      environment: writeJanitorEnv({
+        tableName: table.tableName,
+        stateMachineArn: stateMachine.stateMachineArn,
+      }),
+      deadLetterQueue,
+    });
+    const tableGrants = new TableGrants({ table, hasIndex: false });
+    tableGrants.actions(lambda, 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem');
+    lambda.addToRolePolicy(
+      new PolicyStatement({
+        actions: ['dynamodb:Query'],
+        resources: [`${table.tableArn}/index/${HELD_INDEX.name}`],
+      }),
+    );
+    return lambda;
+  }
+
+  /** Executions are meant to close their rollouts themselves. */
+  private addAlarm(stateMachineName: string): void {
+    new Alarm(this, 'HadWork', {
+      alarmDescription: `An execution of ${Stack.of(this).stackName} ended without closing its rollout, and the janitor closed it: docs/runbook.md, "The janitor had work"`,
+      metric: new Metric({
+        namespace: ABANDONED_METRIC.namespace,
+        metricName: ABANDONED_METRIC.name,
+        dimensionsMap: abandonedDimensions(stateMachineName),
+        statistic: 'Sum',
+        period: SWEEP_PERIOD,
+      }),
+      threshold: 1,
+      evaluationPeriods: 1,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+  }
+}
+
+const DESCRIPTIONS = {
+  janitor: 'Closes the rollout of an execution that ended without closing it',
+  sweep: 'Closes the rollouts that no event told the janitor of',
+} as const;
+
+/** An event that is older is the next sweep's. */
+function targetOf(lambda: IFunction, deadLetterQueue: IQueue): IRuleTarget {
+  return new LambdaFunction(lambda, {
+    deadLetterQueue,
+    maxEventAge: SWEEP_PERIOD,
+    retryAttempts: 3,
+  });
+}

@@ -1,0 +1,50 @@
+import { Duration } from 'aws-cdk-lib';
+import { TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { type StartSettings, writeStartEnv } from '../contract/start-env.ts';
+import { EndpointFunction } from './endpoint-function.ts';
+
+export interface StartFunctionProps extends StartSettings {
+  /** Takes the triggers that were refused or could not be carried out. */
+  readonly queue: IQueue;
+}
+
+/** The only function that starts executions of the workflow. */
+export class StartFunction extends Construct {
+  readonly lambda: IFunction;
+
+  constructor(scope: Construct, id: string, { queue, ...settings }: StartFunctionProps) {
+    super(scope, id);
+    const { lambda } = new EndpointFunction(this, 'start', {
+      entry: 'start',
+      description: 'Starts the rollout that a release event or a schedule asks for',
+      timeout: Duration.seconds(30),
+      environment: writeStartEnv(settings),
+    });
+    lambda.addToRolePolicy(
+      new PolicyStatement({
+        actions: ['states:StartExecution'],
+        resources: [settings.stateMachineArn],
+      }),
+    );
+    // Unlike the other functions it may try again: a trigger is one execution, however often it comes.
+    lambda.node.tryRemoveChild('EventInvokeConfig');
+    lambda.configureAsyncInvoke({
+      retryAttempts: 2,
+      maxEventAge: Duration.seconds(settings.rules.maxAgeSeconds),
+      onFailure: new SqsDestination(queue),
+    });
+    lambda.metricErrors({ period: Duration.minutes(1) }).createAlarm(this, 'Errors', {
+      alarmDescription:
+        'The start function refused a trigger or could not start a rollout: docs/triggers.md, "What is refused"',
+      threshold: 1,
+      evaluationPeriods: 1,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+    this.lambda = lambda;
+  }
+}

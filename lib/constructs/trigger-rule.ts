@@ -1,0 +1,63 @@
+import { Duration } from 'aws-cdk-lib';
+import { Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Rule, type RuleProps, type RuleTargetInput } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+
+/** How triggers are delivered, by rules and by schedules alike. */
+export interface Delivery {
+  /** The start function. */
+  readonly start: IFunction;
+  /** Takes what cannot be delivered. */
+  readonly queue: IQueue;
+  /** A trigger that is older is not delivered. */
+  readonly maxAge: Duration;
+}
+
+/** Tries after the first. AWS's own 185 would take a day. */
+export const DELIVERY_RETRIES = 5;
+
+export interface TriggerRuleProps extends Delivery {
+  readonly rule: RuleProps & { readonly ruleName: string };
+  /** What the start function gets. */
+  readonly input: RuleTargetInput;
+}
+
+/** A rule that hands triggers to the start function, with an alarm for those it cannot hand over. */
+export class TriggerRule extends Construct {
+  constructor(scope: Construct, id: string, { rule, input, ...delivery }: TriggerRuleProps) {
+    super(scope, id);
+    new Rule(this, 'Rule', {
+      ...rule,
+      targets: [
+        new LambdaFunction(delivery.start, {
+          event: input,
+          deadLetterQueue: delivery.queue,
+          maxEventAge: delivery.maxAge,
+          retryAttempts: DELIVERY_RETRIES,
+        }),
+      ],
+    });
+    // The queue's own metric may be a quarter of an hour late after it was idle; this one is not.
+    new Metric({
+      namespace: 'AWS/Events',
+      metricName: 'FailedInvocations',
+      dimensionsMap: dimensionsOf(rule),
+      statistic: 'Sum',
+      period: Duration.minutes(1),
+    }).createAlarm(this, 'Failed', {
+      alarmDescription: `The rule ${rule.ruleName} could not call the start function: docs/triggers.md, "Dead letters"`,
+      threshold: 1,
+      evaluationPeriods: 1,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+  }
+}
+
+/** Rules of the default bus are counted without its name. */
+function dimensionsOf({ ruleName, eventBus }: TriggerRuleProps['rule']): Record<string, string> {
+  const busName = eventBus?.eventBusRef.eventBusName ?? 'default';
+  return { RuleName: ruleName, ...(busName !== 'default' && { EventBusName: busName }) };
+}

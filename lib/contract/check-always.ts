@@ -1,0 +1,42 @@
+import * as z from 'zod';
+
+/** Tells a mistake: where it is from here, the value got and what is allowed. */
+type Report = (path: readonly PropertyKey[], input: unknown, message: string) => void;
+
+/**
+ * A check of an object or a list that is made beside whatever else is wrong in it, so that all
+ * mistakes are told at once. What it sees may therefore be of any shape inside.
+ */
+export function checkAlways<T extends object>(
+  check: (value: T, report: Report) => void,
+): z.core.$ZodCheck<T> {
+  return z.superRefine<T>(
+    (value, { addIssue }) => {
+      check(value, (path, input, message) => {
+        addIssue({ code: 'custom', message, input, path: [...path] });
+      });
+    },
+    { when: ({ value }) => typeof value === 'object' && value !== null },
+  );
+}
+
+/** Checks that one of the keys is given, and no other of them. */
+export function exactlyOneOf(...keys: readonly string[]): z.core.$ZodCheck<object> {
+  return checkAlways((value, report) => {
+    const given = Object.entries(value).filter(
+      ([key, one]) => keys.includes(key) && one !== undefined,
+    );
+    if (given.length === 1) return;
+    const [key = keys[0] ?? '', input] = given[1] ?? [];
+    report([key], input, `use exactly one of ${keys.join(', ')}`);
+  });
+}
+
+/** Checks that no two things of a list have the same name. */
+export const namedOnce = checkAlways<readonly unknown[]>((list, report) => {
+  const names = list.map((one) => (Object(one) as { readonly name?: unknown }).name);
+  names.forEach((name, index) => {
+    if (name === undefined || names.indexOf(name) === index) return;
+    report([index, 'name'], name, 'use each name once');
+  });
+});

@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import type { Execution } from '../domain/janitor/execution.ts';
+import { parseInput } from './parse-input.ts';
+import { rolloutIdSchema } from './rollout-input.ts';
+
+/**
+ * The event by which Step Functions tells that an execution has ended otherwise than well.
+ * https://docs.aws.amazon.com/step-functions/latest/dg/eventbridge-integration.html
+ */
+export const STATUS_CHANGE = {
+  source: 'aws.states',
+  detailType: 'Step Functions Execution Status Change',
+  statuses: ['FAILED', 'TIMED_OUT', 'ABORTED'],
+} as const;
+
+export interface StatusChange {
+  readonly rolloutId: string;
+  readonly execution: Execution<(typeof STATUS_CHANGE.statuses)[number]>;
+}
+
+/**
+ * Reads the event of an execution of this state machine; any other is refused.
+ *
+ * @throws `InvalidInput` that lists every mistake.
+ */
+export function parseStatusChange(event: unknown, stateMachineArn: string): StatusChange {
+  const { detail } = parseInput(statusChangeSchema(stateMachineArn), event, 'status change');
+  const { name, status, error } = detail;
+  return { rolloutId: name, execution: { status, ...(typeof error === 'string' && { error }) } };
+}
+
+// Keys that are not named here are let pass: AWS adds to its events.
+function statusChangeSchema(stateMachineArn: string) {
+  return z.object({
+    source: z.literal(STATUS_CHANGE.source),
+    'detail-type': z.literal(STATUS_CHANGE.detailType),
+    detail: z.object({
+      stateMachineArn: z.literal(stateMachineArn),
+      /** A rollout is named after its execution. */
+      name: rolloutIdSchema,
+      status: z.enum(STATUS_CHANGE.statuses),
+      error: z.string().nullish(),
+    }),
+  });
+}
+
+/**
+ * What Step Functions says of an execution that it knows. A word that is not known here, such as
+ * `PENDING_REDRIVE`, is no end.
+ */
+export function toExecution(said: {
+  status?: string | undefined;
+  error?: string | undefined;
+}): Execution {
+  return {
+    status: endedSchema.safeParse(said.status).data ?? 'RUNNING',
+    ...(said.error !== undefined && { error: said.error }),
+  };
+}
+
+const endedSchema = z.enum(['SUCCEEDED', ...STATUS_CHANGE.statuses]);

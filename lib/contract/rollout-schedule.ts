@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import { faultOfCron } from '../domain/trigger/cron.ts';
+import { faultOfRate, faultOfTime } from '../domain/trigger/schedule-expression.ts';
+import { checkAlways, exactlyOneOf } from './check-always.ts';
+import { triggerNameSchema, versionFromSchema } from './release-source.ts';
+import { runtimeIdSchema, versionSchema } from './rollout-input.ts';
+
+/** A rollout that starts by the clock. */
+export const rolloutScheduleSchema = z
+  .strictObject({
+    name: triggerNameSchema.describe('Short, and unlike the other ones.'),
+    runtimeId: runtimeIdSchema.describe('Id of the runtime.'),
+    rate: textWithout(faultOfRate).optional().describe('"1 day".'),
+    cron: textWithout(faultOfCron)
+      .optional()
+      .describe('"0 3 * * ? *": minutes, hours, day of month, month, day of week, year.'),
+    at: textWithout(faultOfTime).optional().describe('Once: "2026-12-01T03:00:00".'),
+    timeZone: textWithout(faultOfTimeZone)
+      .optional()
+      .describe('Of cron and at: "Europe/Berlin". Default: UTC.'),
+    flexibleMinutes: z
+      .int()
+      .min(1)
+      .max(1440)
+      .optional()
+      .describe('It starts at some time within so many minutes. Default: at once.'),
+    version: versionSchema.optional().describe('The version to roll to.'),
+    versionFrom: versionFromSchema
+      .optional()
+      .describe('Instead: the version that is live on this endpoint of the runtime.'),
+  })
+  .check(
+    exactlyOneOf('rate', 'cron', 'at'),
+    exactlyOneOf('version', 'versionFrom'),
+    checkAlways((schedule, report) => {
+      if (schedule.rate === undefined || schedule.timeZone === undefined) return;
+      report(['timeZone'], schedule.timeZone, 'use it with cron or at: a rate has no time of day');
+    }),
+  );
+export type RolloutSchedule = z.infer<typeof rolloutScheduleSchema>;
+
+function textWithout(faultOf: (text: string) => string | null) {
+  return z
+    .string()
+    .max(256)
+    .check(({ value, issues }) => {
+      const message = faultOf(value);
+      if (message !== null) issues.push({ code: 'custom', message, input: value });
+    });
+}
+
+function faultOfTimeZone(name: string): string | null {
+  const fault = 'use a time zone of the IANA database: "Europe/Berlin"';
+  if (!/^[A-Za-z]/.test(name)) return fault;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return null;
+  } catch {
+    return fault;
+  }
+}

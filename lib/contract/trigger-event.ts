@@ -1,0 +1,94 @@
+import * as z from 'zod';
+import { RELEASE_EVENT } from '../domain/trigger/event-names.ts';
+import type { Trigger } from '../domain/trigger/trigger.ts';
+import { exactlyOneOf } from './check-always.ts';
+import { mapRelease } from './map-release.ts';
+import { invalidTrigger, parseAsTrigger } from './parse-as-trigger.ts';
+import { type ReleaseMapping, triggerNameSchema, versionFromSchema } from './release-source.ts';
+import { runtimeIdSchema, versionSchema } from './rollout-input.ts';
+
+/**
+ * The trigger in what the rules and schedules send to the start function.
+ *
+ * @param mappings Of the deployed release sources.
+ * @throws `InvalidTrigger` that lists every mistake.
+ */
+export function parseTrigger(payload: unknown, mappings: readonly ReleaseMapping[]): Trigger {
+  const { trigger, release } = Object(payload) as Readonly<Record<string, unknown>>;
+  if (trigger === 'schedule') return scheduleTrigger(parseAsTrigger(scheduleSchema, payload));
+  if (release === null) return ownRelease(parseAsTrigger(ownReleaseSchema, payload));
+  return otherRelease(parseAsTrigger(otherReleaseSchema, payload), mappings);
+}
+
+const time = z.iso.datetime({ error: 'use a time in UTC: 2026-12-01T03:00:00Z' });
+
+/** What EventBridge puts around an event. It may add keys of its own; senders cannot. */
+const envelope = { id: z.string().min(1).max(256), time };
+
+/** steproll's own release event is known to the last key. */
+const ownReleaseSchema = z.strictObject({
+  trigger: z.literal('release'),
+  release: z.null(),
+  event: z.object({
+    ...envelope,
+    source: z.literal(RELEASE_EVENT.source),
+    'detail-type': z.literal(RELEASE_EVENT.detailType),
+    detail: z.strictObject({
+      runtimeId: runtimeIdSchema,
+      version: versionSchema,
+      releaseId: z.string().min(1).max(256),
+    }),
+  }),
+});
+
+/** Of another system's event only what the configuration points to is looked at. */
+const otherReleaseSchema = z.strictObject({
+  trigger: z.literal('release'),
+  release: triggerNameSchema,
+  event: z.looseObject(envelope),
+});
+
+const scheduleSchema = z
+  .strictObject({
+    trigger: z.literal('schedule'),
+    schedule: triggerNameSchema,
+    scheduledAt: time,
+    flexibleMinutes: z.int().min(1).max(1440).optional(),
+    runtimeId: runtimeIdSchema,
+    version: versionSchema.optional(),
+    versionFrom: versionFromSchema.optional(),
+  })
+  .check(exactlyOneOf('version', 'versionFrom'));
+
+function ownRelease({ event }: z.infer<typeof ownReleaseSchema>): Trigger {
+  const { runtimeId, version } = event.detail;
+  return { ...deliveryOf(event), runtimeId, wanted: { version } };
+}
+
+function otherRelease(
+  { release, event }: z.infer<typeof otherReleaseSchema>,
+  mappings: readonly ReleaseMapping[],
+): Trigger {
+  const mapping = mappings.find(({ name }) => name === release);
+  if (mapping === undefined) {
+    throw invalidTrigger([`release: ${JSON.stringify(release)} is none of the deployed ones`]);
+  }
+  return { ...deliveryOf(event), ...mapRelease(mapping, event) };
+}
+
+function deliveryOf({ id, time }: { readonly id: string; readonly time: string }) {
+  return { kind: 'release', key: id, at: Date.parse(time), windowMs: 0 } as const;
+}
+
+function scheduleTrigger(input: z.infer<typeof scheduleSchema>): Trigger {
+  const { schedule, scheduledAt, flexibleMinutes = 0, runtimeId, version, versionFrom } = input;
+  const at = Date.parse(scheduledAt);
+  return {
+    kind: 'schedule',
+    key: `${schedule} ${new Date(at).toISOString()}`,
+    at,
+    windowMs: flexibleMinutes * 60_000,
+    runtimeId,
+    wanted: versionFrom === undefined ? { version: version as number } : { versionFrom },
+  };
+}

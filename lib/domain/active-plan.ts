@@ -1,0 +1,9 @@
+import type { RolloutPlan, RolloutRecord } from './rollout.ts';
+
+/** The plan that is followed now: the way back once there is one. */
+export function activePlan({
+  plan,
+  rollback,
+}: Pick<RolloutRecord, 'plan' | 'rollback'>): RolloutPlan | null {
+  return rollback?.plan ?? plan;
+}

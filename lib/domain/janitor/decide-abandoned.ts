@@ -1,0 +1,81 @@
+import { activePlan } from '../active-plan.ts';
+import { conclude } from '../contain/conclude.ts';
+import { countOldEndpoints } from '../contain/count-old-endpoints.ts';
+import type { Ending } from '../decision.ts';
+import type { Outcome } from '../outcome.ts';
+import type { RolloutRecord, RolloutRequest } from '../rollout.ts';
+import type { DeadExecution } from './execution.ts';
+
+/**
+ * What is done about a rollout whose execution is dead.
+ * - `bury`: it was never opened, and never shall be.
+ * - `give-back`: it was closed, but its lease may not have been given back.
+ * - `close`: nobody closed it.
+ */
+export type AbandonedDecision =
+  | { readonly next: 'bury' }
+  | { readonly next: 'give-back'; readonly outcome: Outcome }
+  | { readonly next: 'close'; readonly outcome: Outcome; readonly request: RolloutRequest };
+
+/**
+ * Decides about a rollout that its dead execution may have left open. Nothing is rolled or stopped for
+ * it: the outcome says what was found.
+ *
+ * @param record Read after the execution was seen to be dead; `null` when it was never opened.
+ */
+export function decideAbandoned(
+  execution: DeadExecution,
+  record: RolloutRecord | null,
+): AbandonedDecision {
+  if (record === null) return { next: 'bury' };
+  if (record.outcome !== null) return { next: 'give-back', outcome: record.outcome };
+  const ending = endingOf(execution);
+  const oldEndpoints = countOldEndpoints(record);
+  const message = `${ending.message} ${describePlace(record)}${describeRolled(record, oldEndpoints)}`;
+  // Where the policy is to hold, there was nothing to be done about them.
+  const toDo = record.request.policy.onFailure === 'hold' ? 0 : oldEndpoints;
+  const outcome = conclude({ ...ending, message }, record, toDo);
+  return { next: 'close', outcome, request: record.request };
+}
+
+function endingOf({ status, error }: DeadExecution): Ending {
+  switch (status) {
+    case 'ABORTED':
+      return {
+        outcome: 'Aborted',
+        reason: 'ExecutionAborted',
+        message: 'The execution was stopped from outside.',
+      };
+    case 'TIMED_OUT':
+      return errored('TimedOut', 'The execution ran into its time limit.');
+    case 'FAILED':
+      return errored(
+        'ExecutionFailed',
+        `The execution failed${error === undefined ? '' : ` with ${error}`}.`,
+      );
+    case 'NOT_FOUND':
+      return errored('ExecutionNotFound', 'The lease ran out, and there is no such execution.');
+    case 'SUCCEEDED':
+      return errored('ExecutionWithoutOutcome', 'The execution ended and left no outcome.');
+    default:
+      return status satisfies never;
+  }
+}
+
+function errored(reason: string, message: string): Ending {
+  return { outcome: 'Errored', reason, message };
+}
+
+function describePlace(record: RolloutRecord): string {
+  const plan = activePlan(record);
+  const { progress } = record;
+  if (plan === null || progress === null) return 'Nothing was rolled yet.';
+  if (plan.direction === 'back') return 'It was on its way back.';
+  return `It was in wave ${progress.wave + 1} of ${plan.waves.length}.`;
+}
+
+function describeRolled({ request }: RolloutRecord, oldEndpoints: number): string {
+  if (oldEndpoints === 0) return '';
+  const were = oldEndpoints === 1 ? '1 endpoint was' : `${oldEndpoints} endpoints were`;
+  return ` ${were} rolled and not seen live on version ${request.desiredVersion}.`;
+}

@@ -1,0 +1,32 @@
+import { LEASE_TOLERANCE_MS } from '../lease.ts';
+
+/**
+ * How the execution of a rollout stands, in the words of Step Functions; `NOT_FOUND` where it knows no
+ * such execution, or not yet: what it says may be seconds old.
+ */
+export type ExecutionStatus = 'RUNNING' | 'NOT_FOUND' | EndedStatus;
+export type EndedStatus = 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
+
+export interface Execution<Status extends ExecutionStatus = ExecutionStatus> {
+  readonly status: Status;
+  /** Name of the error that a failed one ended with. @default - Step Functions does not say */
+  readonly error?: string;
+}
+
+/** An execution that certainly takes no more steps. */
+export type DeadExecution = Execution<Exclude<ExecutionStatus, 'RUNNING'>>;
+
+/**
+ * Whether the execution takes no more steps. One that nobody knows may have just begun, so it counts
+ * as dead only when its rollout has let the lease run out.
+ *
+ * @param leaseUntil Milliseconds since the Unix epoch, as `now`.
+ */
+export function isDead(
+  execution: Execution,
+  leaseUntil: number,
+  now: number,
+): execution is DeadExecution {
+  const { status } = execution;
+  return status === 'NOT_FOUND' ? now >= leaseUntil + LEASE_TOLERANCE_MS : status !== 'RUNNING';
+}

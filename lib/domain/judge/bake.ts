@@ -1,0 +1,35 @@
+import type { RolloutPlan, WaveProgress } from '../rollout.ts';
+
+/** A baking wave is looked at so often, at least: an abort or a regress is not found hours later. */
+const LOOKS_PER_BAKE = 100;
+const SHORTEST_LOOK_SECONDS = 60;
+
+/** Seconds until a wave that has converged, or bakes already, is looked at again; 0 once it has baked. */
+export function bakeLookSeconds(plan: RolloutPlan, progress: WaveProgress): number {
+  const bakeSeconds = bakeSecondsOf(plan, progress);
+  const look = Math.max(SHORTEST_LOOK_SECONDS, bakeSeconds / LOOKS_PER_BAKE);
+  const leftSeconds = bakeSeconds - (progress.bakedMs ?? 0) / 1000;
+  return Math.max(0, Math.ceil(Math.min(look, leftSeconds)));
+}
+
+/** Milliseconds for which the wave has been longer in its bake than it has to be. */
+export function sinceBakedMs(plan: RolloutPlan, progress: WaveProgress): number {
+  return (progress.bakedMs ?? 0) - bakeSecondsOf(plan, progress) * 1000;
+}
+
+/**
+ * How long a wave has baked, after a wait of `waitSeconds` that ended now. The wait is what counts and not
+ * the clock, which may have jumped: more than was waited never counts.
+ */
+export function addBake(
+  { bakedMs, readAt }: Pick<WaveProgress, 'bakedMs' | 'readAt'>,
+  now: number,
+  waitSeconds: number,
+): number {
+  const passedMs = Math.max(0, now - readAt);
+  return (bakedMs ?? 0) + Math.min(passedMs, waitSeconds * 1000);
+}
+
+function bakeSecondsOf({ waves }: RolloutPlan, { wave }: WaveProgress): number {
+  return waves[wave]?.bakeSeconds ?? 0;
+}

@@ -1,0 +1,75 @@
+import { SETTLING_READS } from '../defaults.ts';
+import type { RolloutPolicy } from '../policy.ts';
+import type { RolloutPlan, RolloutRecord, WaveProgress } from '../rollout.ts';
+import { isInMidRoll } from './endpoint-verdict.ts';
+import { rollHistories } from './roll-history.ts';
+
+/** Of the time that a roll has taken so far: the share that passes until the next look. */
+const LAG_SHARE = 0.1;
+
+/** The service may ask for longer: then it is asked in between. */
+const LONGEST_RETRY_WAIT_SECONDS = 300;
+
+/**
+ * Seconds until the next look at the list. What needs a second look is looked at soon. Otherwise looks
+ * get rarer the longer the rolls take, and once an endpoint of this rollout has shown how long that is,
+ * the next look comes when the first one can be done. An endpoint that went live is so noticed within a
+ * tenth of its roll's time, or `pollSeconds`, and a deadline within `pollSeconds`.
+ */
+export function nextPollSeconds(
+  record: Pick<RolloutRecord, 'request' | 'journal'>,
+  plan: RolloutPlan,
+  progress: WaveProgress,
+  now: number,
+): number {
+  const { pollSeconds, maxPollSeconds, progressDeadlineSeconds } = record.request.policy;
+  const leftSeconds = progressDeadlineSeconds - (now - progress.progressedAt) / 1000;
+  const longest = Math.max(pollSeconds, Math.min(maxPollSeconds, leftSeconds));
+  const idle = isUnsettled(progress) ? 0 : idleSeconds(record, plan, progress, now);
+  const wanted = Math.min(longest, Math.max(pollSeconds, idle));
+  return Math.ceil(Math.max(wanted, retryWaitSeconds(record, now)));
+}
+
+/**
+ * Seconds until the first look at a wave: half of what a roll takes, once that is known. By then the
+ * service shows the targets, and a roll that somebody else took back is told from one that got lost.
+ */
+export function firstPollSeconds(
+  { pollSeconds, maxPollSeconds }: Pick<RolloutPolicy, 'pollSeconds' | 'maxPollSeconds'>,
+  fastestRollMs: number | null,
+): number {
+  const halfSeconds = (fastestRollMs ?? 0) / 2 / 1000;
+  return Math.ceil(Math.max(pollSeconds, Math.min(maxPollSeconds, halfSeconds)));
+}
+
+/** An answer that counts only when the next read says the same. */
+function isUnsettled({ observations }: WaveProgress): boolean {
+  return observations.some(
+    ({ state, reads }) =>
+      reads < SETTLING_READS &&
+      (state === 'converged' || state === 'failed' || state === 'reverted' || state === 'missing'),
+  );
+}
+
+function idleSeconds(
+  { journal }: Pick<RolloutRecord, 'journal'>,
+  plan: RolloutPlan,
+  { observations, fastestRollMs }: WaveProgress,
+  now: number,
+): number {
+  const histories = rollHistories(journal, plan.direction);
+  const rolledAt = observations.flatMap((observation, position) => {
+    const last = histories.get(plan.endpoints[position]?.endpointId ?? '')?.last;
+    return isInMidRoll(observation) && last !== undefined ? [last.at] : [];
+  });
+  // Where nothing is in mid-roll, what comes next is rolled now.
+  const elapsedMs = now - rolledAt.reduce((first, at) => Math.min(first, at), now);
+  const untilDueMs = fastestRollMs === null ? 0 : fastestRollMs - elapsedMs;
+  return (untilDueMs > 0 ? untilDueMs : elapsedMs * LAG_SHARE) / 1000;
+}
+
+/** Seconds for which the service asked not to be written to, at most 300; 0 or less: it did not. */
+export function retryWaitSeconds({ journal }: Pick<RolloutRecord, 'journal'>, now: number): number {
+  const latest = journal.reduce((last, { retryAt = 0 }) => Math.max(last, retryAt), 0);
+  return Math.min(LONGEST_RETRY_WAIT_SECONDS, (latest - now) / 1000);
+}

@@ -1,0 +1,47 @@
+import type { RolloutPolicy, Tolerance } from '../policy.ts';
+import type { Observation, RolloutPlan } from '../rollout.ts';
+import { hasFailed, hasVanished } from './endpoint-verdict.ts';
+
+/**
+ * The lost endpoints that keep nobody from going on, by position. Forward: as many of each wave as the
+ * failure threshold allows, but never a whole wave. On the way back: those that were broken when it
+ * began, and those that somebody else has moved or stopped.
+ */
+export function findToleratedLosses(
+  plan: RolloutPlan,
+  observations: readonly Observation[],
+  { failureThreshold }: Pick<RolloutPolicy, 'failureThreshold'>,
+): ReadonlySet<number> {
+  if (plan.direction === 'back') return new Set(lostToOthers(plan, observations));
+  return new Set(
+    plan.waves.flatMap(({ from, to }) => {
+      const lost = positionsOf(observations, from, to).filter((position) =>
+        isLost(observations[position]),
+      );
+      const isTolerated = lost.length <= allowanceOf(failureThreshold, to - from);
+      return isTolerated && lost.length < to - from ? lost : [];
+    }),
+  );
+}
+
+function lostToOthers({ endpoints }: RolloutPlan, observations: readonly Observation[]): number[] {
+  return observations.flatMap((observation, position) => {
+    const isBroken = endpoints[position]?.isBroken === true && isLost(observation);
+    return isBroken || observation.state === 'superseded' ? [position] : [];
+  });
+}
+
+function isLost(observation: Observation | undefined): boolean {
+  return observation !== undefined && (hasFailed(observation) || hasVanished(observation));
+}
+
+function positionsOf(observations: readonly Observation[], from: number, to: number): number[] {
+  const length = Math.max(0, Math.min(to, observations.length) - from);
+  return Array.from({ length }, (_, index) => from + index);
+}
+
+function allowanceOf(tolerance: Tolerance, waveSize: number): number {
+  return 'endpoints' in tolerance
+    ? tolerance.endpoints
+    : Math.floor((tolerance.percent * waveSize) / 100 + 1e-9);
+}

@@ -1,0 +1,54 @@
+import { NO_ROLLS, rollHistories, wasSent } from '../judge/roll-history.ts';
+import type {
+  LeftOutEndpoint,
+  PlannedEndpoint,
+  RolloutPlan,
+  RolloutRecord,
+  WaveProgress,
+} from '../rollout.ts';
+
+/**
+ * Plans the way back of a rollout that failed: every endpoint that it may have rolled goes to the
+ * version that it had, in one wave. The broken ones go first, because they lose nothing by it. One that
+ * somebody else moved is theirs, and one whose previous version nobody knows has nowhere to go.
+ */
+export function planRollback(
+  { journal }: Pick<RolloutRecord, 'journal'>,
+  plan: RolloutPlan,
+  progress: WaveProgress,
+): RolloutPlan {
+  const histories = rollHistories(journal, 'forward');
+  const broken: PlannedEndpoint[] = [];
+  const healthy: PlannedEndpoint[] = [];
+  const leftOut: LeftOutEndpoint[] = [];
+  plan.endpoints.forEach((planned, position) => {
+    if (!wasSent(histories.get(planned.endpointId) ?? NO_ROLLS)) return;
+    const { endpointId, name, previousVersion } = planned;
+    const state = progress.observations[position]?.state;
+    if (state === 'superseded') {
+      leftOut.push({ endpointId, name, reason: 'moved' });
+    } else if (previousVersion === null || previousVersion < 1) {
+      leftOut.push({ endpointId, name, reason: 'previous-unknown' });
+    } else if (state === 'converged') {
+      healthy.push(turnAround(planned, previousVersion));
+    } else {
+      broken.push({ ...turnAround(planned, previousVersion), isBroken: true });
+    }
+  });
+  const endpoints = [...broken, ...healthy];
+  return {
+    direction: 'back',
+    endpoints,
+    waves: endpoints.length === 0 ? [] : [{ from: 0, to: endpoints.length, bakeSeconds: 0 }],
+    leftOut,
+    maxUnavailable: plan.maxUnavailable,
+  };
+}
+
+function turnAround(planned: PlannedEndpoint, previousVersion: number): PlannedEndpoint {
+  return {
+    ...planned,
+    desiredVersion: previousVersion,
+    previousVersion: planned.desiredVersion,
+  };
+}

@@ -1,0 +1,46 @@
+import { parseStatusChange } from '../contract/execution-status.ts';
+import { decideAbandoned } from '../domain/janitor/decide-abandoned.ts';
+import type { DeadExecution } from '../domain/janitor/execution.ts';
+import type { Outcome } from '../domain/outcome.ts';
+import type { RolloutRequest } from '../domain/rollout.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import { findRecord } from './find-record.ts';
+
+export interface JanitorContext {
+  readonly ledger: Pick<Ledger, 'read' | 'close' | 'listHeld' | 'bury'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly stateMachineArn: string;
+  /** Told of every rollout that had been left open. */
+  readonly report: (request: RolloutRequest, outcome: Outcome) => void;
+}
+
+/** @throws `InvalidInput` for anything but the end of an execution of our own state machine. */
+export async function handleStatusChange(event: unknown, context: JanitorContext): Promise<void> {
+  const { rolloutId, execution } = parseStatusChange(event, context.stateMachineArn);
+  await closeAbandoned(rolloutId, execution, context);
+}
+
+/**
+ * Closes the rollout of a dead execution, unless its own last step did: then only the lease is given
+ * back. Whoever comes second finds it closed. Answers whether it had been left open.
+ *
+ * To be called after the execution was seen to be dead: what is read here is then final, but for
+ * functions that outlive their execution, and those the ledger refuses from here on.
+ */
+export async function closeAbandoned(
+  rolloutId: string,
+  execution: DeadExecution,
+  { ledger, clock, report }: JanitorContext,
+): Promise<boolean> {
+  const record = await findRecord(rolloutId, ledger);
+  const decision = decideAbandoned(execution, record);
+  if (decision.next === 'bury') {
+    await ledger.bury(rolloutId);
+    return false;
+  }
+  const outcome = await ledger.close(rolloutId, decision.outcome, clock.now());
+  const wasOpen = decision.next === 'close';
+  if (wasOpen) report(decision.request, outcome);
+  return wasOpen;
+}

@@ -1,0 +1,16 @@
+import { ErrorName, errorNameOf } from '../domain/errors.ts';
+import type { RolloutRecord } from '../domain/rollout.ts';
+import type { Ledger } from '../ports/ledger.ts';
+
+/** What the ledger holds of a rollout, or `null` when it was never opened. */
+export async function findRecord(
+  rolloutId: string,
+  ledger: Pick<Ledger, 'read'>,
+): Promise<RolloutRecord | null> {
+  try {
+    return await ledger.read(rolloutId);
+  } catch (error) {
+    if (errorNameOf(error) === ErrorName.RolloutNotFound) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto';
+import type { RolloutPolicy } from '../domain/policy.ts';
+import type { RolloutPlan } from '../domain/rollout.ts';
+
+const LENGTH = 16;
+
+/**
+ * A short name for exactly this plan: the endpoints, where they are and where they go, the waves, and how
+ * it is done. Two plans with the same name would do the same to the same fleet.
+ */
+export function fingerprintOf(plan: RolloutPlan, policy: RolloutPolicy): string {
+  const text = JSON.stringify([plan, policy], sortKeys);
+  return createHash('sha256').update(text).digest('hex').slice(0, LENGTH);
+}
+
+/** The order in which somebody wrote a policy down does not matter. */
+function sortKeys(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,46 @@
+import type { Position } from '../contract/position.ts';
+import type { Decision } from '../domain/decision.ts';
+import type { Endpoint } from '../domain/endpoint.ts';
+import { decideUnreadable, isWorthWaiting } from '../domain/judge/decide-unreadable.ts';
+import { beginWave } from '../domain/judge/wave-progress.ts';
+import type { RolloutPlan, RolloutRecord, WaveProgress } from '../domain/rollout.ts';
+import type { StepPorts } from './step-ports.ts';
+
+/** One look at a wave: a complete list, or what follows because there is none. */
+export type WaveLook = { readonly before: WaveProgress } & (
+  | { readonly endpoints: readonly Endpoint[]; readonly now: number }
+  | { readonly decision: Decision }
+);
+
+/**
+ * Reads the list for the wave that the ledger is at. A position from before another one, of a step that
+ * ran and was not heard of, is answered with the wave that is watched now.
+ *
+ * @throws the errors of a list that no waiting mends, such as `UpstreamAuth`.
+ */
+export async function readWave(
+  next: 'wait' | 'bake',
+  { runtimeId, rolloutId, epoch, wave, direction, waitSeconds }: Position,
+  { progress, request }: RolloutRecord,
+  plan: RolloutPlan,
+  { service, ledger, clock }: StepPorts,
+): Promise<WaveLook> {
+  const { policy } = request;
+  const isKnown = progress?.direction === plan.direction;
+  const before = isKnown ? progress : beginWave(plan, 0, clock.now());
+  if (before.direction !== direction || before.wave !== wave) {
+    return { before, decision: { next: 'wait', seconds: policy.pollSeconds } };
+  }
+  try {
+    const endpoints = await service.list(runtimeId);
+    return { before, endpoints, now: clock.now() };
+  } catch (error) {
+    if (!isWorthWaiting(error)) throw error;
+    // What was waited counts and not the clock: a machine that slept has not tried.
+    const unreadableMs =
+      before.unreadableMs === null ? 0 : before.unreadableMs + waitSeconds * 1000;
+    const looked = { ...before, unreadableMs, looks: before.looks + 1 };
+    await ledger.saveProgress({ runtimeId, rolloutId, epoch }, looked);
+    return { before: looked, decision: decideUnreadable(error, next, unreadableMs, policy) };
+  }
+}

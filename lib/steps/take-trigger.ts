@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import type { ReleaseMapping } from '../contract/release-source.ts';
+import { parseTrigger } from '../contract/trigger-event.ts';
+import { SteprollError } from '../domain/errors.ts';
+import {
+  decideTrigger,
+  type TriggeredRollout,
+  type TriggerRules,
+} from '../domain/trigger/decide-trigger.ts';
+import type { Trigger } from '../domain/trigger/trigger.ts';
+import type { Clock } from '../ports/clock.ts';
+
+export interface TriggerContext {
+  readonly rules: TriggerRules;
+  readonly releases: readonly ReleaseMapping[];
+  readonly clock: Pick<Clock, 'now'>;
+  /** Starts a rollout under an id that is taken once. */
+  readonly startExecution: (rolloutId: string, input: TriggeredRollout) => Promise<StartResult>;
+}
+
+/** `duplicate`: another delivery of the trigger has started it. */
+export type StartResult = 'started' | 'duplicate';
+
+export interface TakenTrigger {
+  readonly result: StartResult;
+  readonly rolloutId: string;
+  readonly runtimeId: string;
+}
+
+/**
+ * Starts the rollout that a release event or a schedule asks for. However often the same trigger is
+ * delivered, it is one rollout.
+ *
+ * @throws `InvalidTrigger`, `StaleTrigger`, `UnknownRuntime`: nothing was started.
+ */
+export async function takeTrigger(
+  payload: unknown,
+  context: TriggerContext,
+): Promise<TakenTrigger> {
+  const trigger = parseTrigger(payload, context.releases);
+  const decision = decideTrigger(trigger, context.rules, context.clock.now());
+  if (decision.decision === 'refuse') throw new SteprollError(decision.error, decision.message);
+  const rolloutId = rolloutIdOf(trigger);
+  const result = await context.startExecution(rolloutId, decision.input);
+  return { result, rolloutId, runtimeId: trigger.runtimeId };
+}
+
+/** Hashed, because the name of an execution may not hold what is in times and event ids. */
+function rolloutIdOf({ kind, key }: Trigger): string {
+  return `${kind}-${createHash('sha256').update(key).digest('hex').slice(0, 24)}`;
+}

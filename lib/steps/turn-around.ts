@@ -1,0 +1,49 @@
+import type { Position } from '../contract/position.ts';
+import { endRollback } from '../domain/contain/end-rollback.ts';
+import type { Ending } from '../domain/decision.ts';
+import { ErrorName, SteprollError } from '../domain/errors.ts';
+import { startWave } from '../domain/judge/start-wave.ts';
+import { beginWave } from '../domain/judge/wave-progress.ts';
+import { planRollback } from '../domain/plan/plan-rollback.ts';
+import type { RolloutRecord } from '../domain/rollout.ts';
+import { handOn } from './hand-on.ts';
+import { resume } from './resume.ts';
+import type { StepPorts } from './step-ports.ts';
+
+/**
+ * Turns a rollout that failed around: freezes the way back, from which the same loop then rolls and
+ * watches. Run again for the same rollout, it finds the way back as it is.
+ *
+ * @throws `LeaseLost`
+ */
+export async function turnAround(position: Position, ports: StepPorts): Promise<Position> {
+  const { ledger, clock } = ports;
+  const { lease, record } = await resume(ports, position);
+  const { request, rollback: frozen } = record;
+  const rollback = frozen ?? (await ledger.freezeRollback(lease, drawUp(position, record)));
+  const { plan } = rollback;
+  if (plan.waves.length === 0) {
+    const at = { direction: plan.direction, wave: 0, looks: 0 };
+    return handOn(endRollback({ rollback }), request, lease, at, ports);
+  }
+  const { progress } = record;
+  const looks = progress?.looks ?? 0;
+  const begun =
+    progress?.direction === 'back' ? progress : { ...beginWave(plan, 0, clock.now()), looks };
+  await ledger.saveProgress(lease, begun);
+  return handOn(startWave(record, plan, 0), request, lease, begun, ports);
+}
+
+function drawUp({ ending }: Position, record: RolloutRecord) {
+  const { plan, progress } = record;
+  if (plan === null || progress === null) {
+    throw new SteprollError(ErrorName.IncompatibleState, 'The ledger has nothing to roll back.');
+  }
+  return { cause: ending ?? UNEXPLAINED, plan: planRollback(record, plan, progress) };
+}
+
+const UNEXPLAINED: Ending = {
+  outcome: 'Errored',
+  reason: ErrorName.IncompatibleState,
+  message: 'The rollout failed without a reason.',
+};

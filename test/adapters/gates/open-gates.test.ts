@@ -1,0 +1,59 @@
+import { beforeEach, expect, jest, test } from '@jest/globals';
+import { startHttpServer } from '../http/fault-server.ts';
+
+const clients: object[] = [];
+let isSdkLoaded = false;
+
+beforeEach(() => {
+  jest.resetModules();
+  clients.length = 0;
+  isSdkLoaded = false;
+  jest.unstable_mockModule('@aws-sdk/client-cloudwatch', () => {
+    isSdkLoaded = true;
+    return {
+      CloudWatchClient: class {
+        constructor(options: object) {
+          clients.push(options);
+        }
+        send() {
+          return Promise.resolve({ MetricAlarms: [{ AlarmName: 'errors', StateValue: 'OK' }] });
+        }
+      },
+      DescribeAlarmsCommand: class {},
+    };
+  });
+});
+
+async function openGates() {
+  return (await import('../../../lib/adapters/gates/open-gates.ts')).openGates();
+}
+
+test('a probe asks the endpoint, without the AWS SDK', async () => {
+  const server = await startHttpServer((_request, response) => response.end());
+  const gates = await openGates();
+  const probe = { path: '/', status: 200, tries: 1, timeoutSeconds: 30, hosts: ['127.0.0.1'] };
+
+  expect(await gates.probe(server.url, probe)).toEqual({ verdict: 'pass', detail: '200' });
+  expect(isSdkLoaded).toBe(false);
+});
+
+test('the first alarms load the AWS SDK, and share one client that does not wait for ever', async () => {
+  const gates = await openGates();
+  expect(isSdkLoaded).toBe(false);
+
+  const answers = await Promise.all([gates.alarm('errors'), gates.alarm('latency')]);
+
+  expect(answers).toEqual([
+    { verdict: 'pass', detail: 'OK' },
+    { verdict: 'unknown', detail: 'no such alarm' },
+  ]);
+  expect(clients).toEqual([
+    {
+      requestHandler: {
+        connectionTimeout: 2_000,
+        requestTimeout: 5_000,
+        throwOnRequestTimeout: true,
+      },
+    },
+  ]);
+});

@@ -1,0 +1,63 @@
+import { type Cost, dollarsOf } from './cost.ts';
+import { countPollers, POLLER_ASSUMPTIONS } from './count-pollers.ts';
+import { countRollout, type RolloutCost } from './count-rollout.ts';
+
+const SIZES = [1, 10, 100, 1_000, 10_000];
+const ROLL_SECONDS = 60;
+
+/** What a rollout takes, beside a poller for each endpoint. Counted, so a busy machine changes nothing. */
+export async function benchCost(): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for (const endpoints of SIZES) {
+    const own = await countRollout(endpoints, ROLL_SECONDS);
+    lines.push(...compare(endpoints, own, countPollers(endpoints, ROLL_SECONDS)));
+  }
+  return [
+    `Cost per rollout: the default policy, and a roll of an endpoint takes ${ROLL_SECONDS} s. Pollers:`,
+    ...POLLER_ASSUMPTIONS.map((assumption) => `- ${assumption}`),
+    '',
+    row(['endpoints', '', ...COLUMNS.map(({ title }) => title), 'payload']),
+    ...lines,
+  ];
+}
+
+interface Column {
+  readonly title: string;
+  readonly read: (cost: Cost) => number;
+}
+
+const COLUMNS: readonly Column[] = [
+  { title: 'transitions', read: ({ transitions }) => transitions },
+  { title: 'invocations', read: ({ invocations }) => invocations },
+  { title: 'HTTP calls', read: ({ httpCalls }) => httpCalls },
+  { title: 'events', read: ({ historyEvents }) => historyEvents },
+  { title: 'read units', read: ({ readUnits }) => readUnits },
+  { title: 'write units', read: ({ writeUnits }) => writeUnits },
+  { title: '$ per 1,000', read: (cost) => 1_000 * dollarsOf(cost) },
+];
+
+function compare(endpoints: number, own: RolloutCost, pollers: Cost): string[] {
+  const ratios = COLUMNS.map(({ read }) =>
+    read(pollers) > 0 ? `${(read(pollers) / read(own)).toFixed(2)} x` : '',
+  );
+  return [
+    row([count(endpoints), 'steproll', ...valuesOf(own), `${count(own.largestPayload)} B`]),
+    row(['', 'pollers', ...valuesOf(pollers)]),
+    row(['', 'ratio', ...ratios]),
+  ];
+}
+
+function valuesOf(cost: Cost): string[] {
+  return COLUMNS.map(({ title, read }) =>
+    title.startsWith('$') ? read(cost).toFixed(2) : count(read(cost)),
+  );
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en');
+}
+
+function row([endpoints = '', name = '', ...cells]: readonly string[]): string {
+  const numbers = cells.map((cell) => cell.padStart(13)).join('');
+  return `${endpoints.padStart(9)}  ${name.padEnd(8)}${numbers}`.trimEnd();
+}

@@ -1,0 +1,52 @@
+import { ROLLOUT_DEFINITION } from '../../../lib/workflow/definition.ts';
+import type { Cost } from './cost.ts';
+import { EVENTS_OF_EXECUTION, EVENTS_OF_ITERATION, EVENTS_OF_STATE } from './history-events.ts';
+import { openCountedLedger } from './open-counted-ledger.ts';
+import { simulateRollout } from './simulate-rollout.ts';
+
+/** Rows that the client asks for at a time. */
+const PAGE_SIZE = 100;
+
+export interface RolloutCost extends Cost {
+  /** Of what a state reads or answers, in bytes. */
+  readonly largestPayload: number;
+}
+
+/** Rolls so many endpoints with the default policy, and counts what it takes. */
+export async function countRollout(endpoints: number, rollSeconds: number): Promise<RolloutCost> {
+  const { ledger, units, end } = await openCountedLedger();
+  try {
+    const { states, payloads, sweeps, writes } = await simulateRollout(
+      endpoints,
+      rollSeconds,
+      ledger,
+    );
+    return {
+      transitions: states.length,
+      invocations: payloads.length,
+      httpCalls: sweeps * Math.ceil(endpoints / PAGE_SIZE) + writes,
+      historyEvents: states.reduce((sum, state) => sum + eventsOf(state), EVENTS_OF_EXECUTION),
+      readUnits: units.read,
+      writeUnits: units.write,
+      largestPayload: Math.max(...payloads),
+    };
+  } finally {
+    end();
+  }
+}
+
+interface State {
+  readonly Type: keyof typeof EVENTS_OF_STATE;
+  readonly ItemProcessor?: { readonly StartAt: string; readonly States: States };
+}
+type States = Readonly<Record<string, State>>;
+
+const STATES: States = ROLLOUT_DEFINITION.States;
+const MAPS = Object.values(STATES).flatMap(({ ItemProcessor }) => ItemProcessor ?? []);
+const ALL_STATES: States = Object.assign({}, STATES, ...MAPS.map((map) => map.States));
+
+function eventsOf(state: string): number {
+  const { Type } = ALL_STATES[state] as State;
+  const beginsIteration = MAPS.some(({ StartAt }) => StartAt === state);
+  return EVENTS_OF_STATE[Type] + (beginsIteration ? EVENTS_OF_ITERATION : 0);
+}

@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import dynalite from 'dynalite';
+import { createDynamoDbLedger } from '../../../lib/adapters/ledger/dynamodb-ledger.ts';
+import type { Ledger } from '../../../lib/ports/ledger.ts';
+
+export interface CountedLedger {
+  readonly ledger: Ledger;
+  /** As the table reports them with every answer. */
+  readonly units: { read: number; write: number };
+  end(): void;
+}
+
+/** The ledger of AWS, on a DynamoDB in memory. */
+export async function openCountedLedger(): Promise<CountedLedger> {
+  const server = dynalite({ createTableMs: 0 });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const client = new DynamoDBClient({
+    endpoint: `http://127.0.0.1:${port}`,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'bench', secretAccessKey: 'bench' },
+  });
+  const tableName = 'ledger';
+  await createTable(client, tableName);
+  const units = countUnits(client);
+  return {
+    ledger: createDynamoDbLedger({ tableName, client: DynamoDBDocumentClient.from(client) }),
+    units,
+    end() {
+      client.destroy();
+      server.close();
+    },
+  };
+}
+
+/** Asks for the units that each call took, and adds them up. */
+function countUnits(client: DynamoDBClient): CountedLedger['units'] {
+  const units = { read: 0, write: 0 };
+  client.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (args) => {
+        Object.assign(args.input, { ReturnConsumedCapacity: 'TOTAL' });
+        const answer = await next(args);
+        const { ConsumedCapacity } = answer.output as {
+          ConsumedCapacity?: { CapacityUnits?: number };
+        };
+        const kind = /^(Get|Query)/.test(commandName) ? 'read' : 'write';
+        units[kind] += ConsumedCapacity?.CapacityUnits ?? Number.NaN;
+        return answer;
+      },
+    { step: 'initialize' },
+  );
+  return units;
+}
+
+async function createTable(client: DynamoDBClient, TableName: string): Promise<void> {
+  await client.send(
+    new CreateTableCommand({
+      TableName,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [
+        { AttributeName: 'pk', AttributeType: 'S' },
+        { AttributeName: 'sk', AttributeType: 'S' },
+      ],
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+    }),
+  );
+}

@@ -1,0 +1,133 @@
+import { StateMachine, type StateMachineDefinition } from 'aws-local-stepfunctions';
+import { parseScenario } from '../../../lib/contract/scenario.ts';
+import { DEFAULT_POLICY } from '../../../lib/domain/defaults.ts';
+import type { EndpointService } from '../../../lib/ports/endpoint-service.ts';
+import type { GateAnswer } from '../../../lib/ports/gates.ts';
+import type { Ledger } from '../../../lib/ports/ledger.ts';
+import { createWorld } from '../../../lib/service/world.ts';
+import {
+  handleCheckWave,
+  handleCloseRollout,
+  handleOpenRollout,
+  handleRoll,
+  handleStop,
+  handleTurnAround,
+  handleVerifyWave,
+  type StepContext,
+  type StepPayload,
+} from '../../../lib/steps/handle.ts';
+import { ROLLOUT_DEFINITION } from '../../../lib/workflow/definition.ts';
+import { toEndpoints } from '../../support/world-service.ts';
+
+const RUNTIME = 'shop';
+
+const STEPS = {
+  'Open rollout': handleOpenRollout,
+  'Roll batch': handleRoll,
+  'Check wave': handleCheckWave,
+  'Verify wave': handleVerifyWave,
+  'Turn around': handleTurnAround,
+  'Stop batch': handleStop,
+  'Close rollout': handleCloseRollout,
+};
+
+export interface Simulation {
+  /** Every state that was entered, in order. */
+  readonly states: readonly string[];
+  /** One for each call of a step: the larger of what it read and what it answered, in bytes. */
+  readonly payloads: readonly number[];
+  /** Over the whole list. */
+  readonly sweeps: number;
+  readonly writes: number;
+}
+
+/**
+ * Rolls a simulated runtime through the real definition and the real steps, without the waits: the clock
+ * stands still and is put forward by what the workflow waited before a step.
+ *
+ * @throws when it does not succeed.
+ */
+export async function simulateRollout(
+  endpoints: number,
+  rollSeconds: number,
+  ledger: Ledger,
+): Promise<Simulation> {
+  let now = Date.UTC(2026, 0, 1);
+  const scenario = parseScenario({
+    runtimes: [{ id: RUNTIME, version: 1, rollSeconds, endpoints }],
+  });
+  const world = createWorld(scenario, () => now);
+  const counts = { sweeps: 0, writes: 0 };
+  const service: EndpointService = {
+    async list(runtimeId) {
+      counts.sweeps += 1;
+      return toEndpoints(world.list(runtimeId));
+    },
+    async roll(runtimeId, endpointId, version) {
+      counts.writes += 1;
+      const [endpoint = null] = toEndpoints([world.roll(runtimeId, endpointId, version)]);
+      return endpoint;
+    },
+    stop: notPartOfIt,
+    listPage: notPartOfIt,
+    create: notPartOfIt,
+  };
+  const context: StepContext = {
+    service,
+    ledger,
+    clock: { now: () => now },
+    gates: { probe: pass, alarm: pass },
+    policyOf: () => DEFAULT_POLICY,
+  };
+  const payloads: number[] = [];
+  const handlers = Object.entries(STEPS).map(([state, handle]) => [
+    state,
+    async (task: unknown) => {
+      const { Payload } = task as { Payload: StepPayload };
+      now += waitedSeconds(Payload) * 1000;
+      const answer = await handle(Payload, context);
+      payloads.push(Math.max(sizeOf(Payload), sizeOf(answer)));
+      return { Payload: answer };
+    },
+  ]);
+  const states = await enteredStates(Object.fromEntries(handlers));
+  return { states, payloads, ...counts };
+}
+
+async function enteredStates(taskResourceLocalHandlers: object): Promise<string[]> {
+  const definition = JSON.parse(JSON.stringify(ROLLOUT_DEFINITION)) as StateMachineDefinition;
+  const machine = new StateMachine(definition, { validationOptions: { checkArn: false } });
+  const execution = machine.run(
+    { schemaVersion: 1, runtimeId: RUNTIME, version: 2 },
+    {
+      context: { Execution: { Name: 'rollout-1' } },
+      overrides: {
+        taskResourceLocalHandlers: taskResourceLocalHandlers as never,
+        waitTimeOverrides: { 'Wait to poll': 0, Bake: 0 },
+      },
+    },
+  );
+  const states: string[] = [];
+  for await (const event of execution.eventLogs) {
+    if (event.type === 'StateEntered') states.push(event.state.name);
+  }
+  await execution.result;
+  return states;
+}
+
+/** Before this step: a position says so, and other payloads follow at once. */
+function waitedSeconds({ position }: StepPayload): number {
+  return (position as { waitSeconds: number } | undefined)?.waitSeconds ?? 0;
+}
+
+function sizeOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+async function pass(): Promise<GateAnswer> {
+  return { verdict: 'pass', detail: '' };
+}
+
+async function notPartOfIt(): Promise<never> {
+  throw new Error('No rollout that succeeds does this.');
+}

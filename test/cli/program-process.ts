@@ -1,0 +1,54 @@
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const running = new Set<ChildProcess>();
+
+/** A program of this repository in a process of its own, in a home folder that is its state folder too. */
+export function startProgram(
+  home: string,
+  args: readonly string[],
+  program = 'steproll',
+  variables: Readonly<Record<string, string>> = {},
+  cwd = home,
+): ChildProcess {
+  const file = fileURLToPath(new URL(`../../bin/${program}.ts`, import.meta.url));
+  const env = { PATH: process.env.PATH, HOME: home, STEPROLL_STATE_DIR: home, ...variables };
+  const stdio: StdioOptions = ['ignore', 'pipe', 'pipe'];
+  const child = spawn(process.execPath, [file, ...args], { cwd, env, stdio });
+  running.add(child);
+  child.once('close', () => running.delete(child));
+  return child;
+}
+
+/** Ends what a test that failed has left running, or the test run would wait for it. */
+export function killPrograms(): void {
+  for (const child of running) child.kill('SIGKILL');
+}
+
+/** How it ended, and what it wrote from now on. */
+export async function ended(child: ChildProcess) {
+  const output = { stdout: '', stderr: '' };
+  child.stdout?.on('data', (chunk) => {
+    output.stdout += chunk;
+  });
+  child.stderr?.on('data', (chunk) => {
+    output.stderr += chunk;
+  });
+  const [code] = await once(child, 'close');
+  return { code, ...output };
+}
+
+/** Resolves once it has written a text, with all that it has written until then. */
+export function saw(child: ChildProcess, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let written = '';
+    child.once('close', () => reject(new Error(`ended without ${text}: ${written}`)));
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (chunk) => {
+        written += chunk;
+        if (written.includes(text)) resolve(written);
+      });
+    }
+  });
+}

@@ -1,0 +1,87 @@
+import { describe, expect, test } from '@jest/globals';
+import type { DrawnPlan } from '../../../lib/cli/draw-plan.ts';
+import { describePlan, describeRollback } from '../../../lib/cli/view/describe-plan.ts';
+import type { LeftOutEndpoint } from '../../../lib/domain/rollout.ts';
+import { planBackOf, planned, planOf, policyOf } from '../../domain/examples.ts';
+
+const leftOut: readonly LeftOutEndpoint[] = [
+  { endpointId: 'c', name: null, reason: 'stopped' },
+  { endpointId: 'd', name: 'web-d', reason: 'at-version' },
+  { endpointId: 'e', name: 'web-e', reason: 'not-selected' },
+];
+
+function drawn(said: Partial<DrawnPlan> = {}): DrawnPlan {
+  return {
+    runtimeId: 'shop',
+    desiredVersion: 3,
+    policy: policyOf(),
+    plan: planOf([1, 2], { leftOut, maxUnavailable: 1 }),
+    fingerprint: '0123456789abcdef',
+    ...said,
+  };
+}
+
+describe('a plan in lines', () => {
+  test('says what is rolled, what is left alone, and how', () => {
+    expect(describePlan(drawn())).toEqual([
+      'Plan 0123456789abcdef: shop to version 3, 3 of 6 endpoints in 2 waves',
+      '  Wave 1: 1 (web-1), bake 5 min',
+      '  Wave 2: 2 (web-2, web-3), bake 5 min',
+      '  At the version already: 1 (web-d)',
+      '  Stopped, left alone: 1 (c)',
+      '  Not selected: 1 (web-e)',
+      '  At most 1 in mid-roll at once, progress deadline 10 min, on failure: stop-old',
+    ]);
+  });
+
+  test('says the bake of each wave, and the policy as it is', () => {
+    const [first] = planOf([1]).waves;
+    const plan = planOf([1], { waves: first ? [{ ...first, bakeSeconds: 0 }] : [] });
+    const policy = policyOf({ onFailure: 'roll-back', progressDeadlineSeconds: 90 });
+    expect(describePlan(drawn({ plan, policy }))).toEqual([
+      'Plan 0123456789abcdef: shop to version 3, 1 of 1 endpoints in 1 wave',
+      '  Wave 1: 1 (web-1), bake 0 s',
+      '  At most 1 in mid-roll at once, progress deadline 1 min 30 s, on failure: roll-back',
+    ]);
+  });
+
+  test('says why there is nothing to do', () => {
+    expect(describePlan(drawn({ plan: planOf([], { leftOut }) }))).toEqual([
+      'Plan: nothing to do for version 3',
+      '  At the version already: 1 (web-d)',
+      '  Stopped, left alone: 1 (c)',
+      '  Not selected: 1 (web-e)',
+    ]);
+  });
+
+  test('names the first five of a large wave, and counts the rest', () => {
+    expect(describePlan(drawn({ plan: planOf([7]) }))[1]).toBe(
+      '  Wave 1: 7 (web-1, web-2, web-3, web-4, web-5 and 2 more), bake 5 min',
+    );
+  });
+
+  test('C11: neither a runtime nor a name can send escape codes to the terminal', () => {
+    const plan = planOf([1], { endpoints: [planned('a', { name: '\u001b[2J' })] });
+    const lines = describePlan(drawn({ plan, runtimeId: '\u001b[31mshop' }));
+    expect(lines.join('')).not.toContain('\u001b');
+  });
+});
+
+describe('the way back in lines', () => {
+  test('says who goes back and why, and who does not and why', () => {
+    const plan = planBackOf(2, {
+      leftOut: [
+        { endpointId: 'x', name: 'web-x', reason: 'moved' },
+        { endpointId: 'y', name: null, reason: 'previous-unknown' },
+      ],
+    });
+    const message = 'web-2 does not answer.\u001b';
+    const cause = { outcome: 'Failed', reason: 'ProbeFailed', message } as const;
+    expect(describeRollback(plan, cause)).toEqual([
+      'Rolling back 2 to the versions before: web-1, web-2',
+      '  Because: web-2 does not answer.\uFFFD',
+      '  Moved by somebody else: 1 (web-x)',
+      '  Previous version not known: 1 (y)',
+    ]);
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, test } from '@jest/globals';
+import { decideAbort } from '../../../lib/domain/judge/decide-abort.ts';
+import { FAILURE_POLICIES } from '../../../lib/domain/policy.ts';
+import type { Signal } from '../../../lib/domain/rollout.ts';
+import { line, planBackOf, planOf, progressOf, recordOf, seen, signal } from '../examples.ts';
+
+const plan = planOf([3]);
+const journal = ['web-1', 'web-2'].map((id) => line('roll', id, 'accepted'));
+const progress = progressOf(0, [seen('converged', 2), seen('progressing'), seen('pending')]);
+
+const decide = (...signals: readonly Signal[]) =>
+  decideAbort({ ...recordOf(journal, { onFailure: 'stop-old' }), signals }, plan, progress);
+
+describe('decideAbort', () => {
+  test('nobody has said anything', () => {
+    expect(decide()).toBeUndefined();
+  });
+
+  test.each(['approve', 'reject'] as const)('to %s a wave is no abort', (kind) => {
+    expect(decide(signal(kind))).toBeUndefined();
+  });
+
+  test('what was rolled stays as it is, whatever the policy does on a failure', () => {
+    expect(decide(signal('abort'))).toEqual({
+      next: 'contain',
+      onFailure: 'hold',
+      ending: { outcome: 'Aborted', reason: 'Aborted', message: 'Aborted by ann: not today.' },
+      oldEndpoints: [1],
+    });
+  });
+
+  test.each(FAILURE_POLICIES)('whoever aborts may ask for more: %s', (onFailure) => {
+    expect(decide(signal('abort', { onFailure }))).toMatchObject({ onFailure });
+  });
+
+  test('the first abort counts, and one without a reason is one too', () => {
+    const first = signal('abort', { by: 'bob', reason: '' });
+    const second = signal('abort', { onFailure: 'roll-back' });
+    expect(decide(signal('approve'), first, second)).toMatchObject({
+      onFailure: 'hold',
+      ending: { message: 'Aborted by bob.' },
+    });
+  });
+
+  test('a rollback that is under way goes on', () => {
+    const record = { ...recordOf(journal), signals: [signal('abort')] };
+    expect(decideAbort(record, planBackOf(2), progress)).toBeUndefined();
+  });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { rollHistories, wasSent } from '../../../lib/domain/judge/roll-history.ts';
+import { planRollback } from '../../../lib/domain/plan/plan-rollback.ts';
+import type { JournalEntry, Observation, RolloutPlan } from '../../../lib/domain/rollout.ts';
+import { observation, rollsOf, version } from '../arbitraries.ts';
+import { DESIRED, line, PREVIOUS, planned, planOf, progressOf, seen } from '../examples.ts';
+
+const converged = seen('converged', 2);
+const failed = seen('failed', 2);
+
+const turnAround = (
+  plan: RolloutPlan,
+  observations: readonly Observation[],
+  journal: readonly JournalEntry[] = plan.endpoints.map(({ endpointId }) =>
+    line('roll', endpointId, 'accepted'),
+  ),
+) => planRollback({ journal }, plan, progressOf(plan.waves.length - 1, observations));
+
+const idsOf = ({ endpoints }: RolloutPlan) => endpoints.map(({ endpointId }) => endpointId);
+
+describe('planRollback', () => {
+  test('takes each endpoint from where it was rolled to where it was before, in one wave', () => {
+    const plan = planOf([1, 1], { maxUnavailable: 2 });
+    expect(turnAround(plan, [converged, seen('progressing')])).toEqual({
+      direction: 'back',
+      endpoints: [
+        planned('web-2', {
+          desiredVersion: PREVIOUS,
+          previousVersion: DESIRED,
+          isBroken: true,
+        }),
+        planned('web-1', { desiredVersion: PREVIOUS, previousVersion: DESIRED }),
+      ],
+      waves: [{ from: 0, to: 2, bakeSeconds: 0 }],
+      leftOut: [],
+      maxUnavailable: 2,
+    });
+  });
+
+  test.each<[string, Observation | undefined, true | undefined]>([
+    ['failed is', failed, true],
+    ['on its way is', seen('progressing', 9), true],
+    ['not showing it is', seen('requested', 9), true],
+    ['missing is', seen('missing', 3), true],
+    ['shown with an earlier target is', seen('reverted'), true],
+    ['not read since is', undefined, true],
+    ['live on one read is not', seen('converged', 1), undefined],
+    ['live is not', converged, undefined],
+  ])('an endpoint that is %s broken', (_, observed, isBroken) => {
+    const observations = observed === undefined ? [] : [observed];
+    const { endpoints } = turnAround(planOf([1]), observations);
+    expect(endpoints.map((each) => each.isBroken)).toEqual([isBroken]);
+  });
+
+  test('the broken ones go first, and otherwise the order of the plan stays', () => {
+    const observations = [converged, failed, converged, seen('requested')];
+    expect(idsOf(turnAround(planOf([4]), observations))).toEqual([
+      'web-2',
+      'web-4',
+      'web-1',
+      'web-3',
+    ]);
+  });
+
+  test.each([true, false])('whether it had failed before the rollout stays: %p', (failedBefore) => {
+    const endpoints = ['web-1', 'web-2'].map((id) => planned(id, { failedBefore }));
+    const back = turnAround(planOf([2], { endpoints }), [converged, failed]);
+    expect(back.endpoints).toMatchObject([{ isBroken: true, failedBefore }, { failedBefore }]);
+    expect(back.endpoints[1]).not.toHaveProperty('isBroken');
+  });
+
+  test.each<[string, JournalEntry[], string[]]>([
+    ['nothing was rolled', [], []],
+    ['accepted', [line('roll', 'web-1', 'accepted')], ['web-1']],
+    ['H11: rolled without an answer', [line('roll', 'web-1', 'unknown')], ['web-1']],
+    ['A01: died around the roll', [line('roll', 'web-2', 'intended')], ['web-2']],
+    ['refused', [line('roll', 'web-1', 'intended'), line('roll', 'web-1', 'rejected')], []],
+    ['not sent', [line('roll', 'web-1', 'intended'), line('roll', 'web-1', 'not-sent')], []],
+    ['only stopped', [line('stop', 'web-1', 'accepted')], []],
+    ['of another plan', [line('roll', 'web-9', 'accepted')], []],
+  ])('invariant 11: only what may have been rolled goes back: %s', (_, journal, ids) => {
+    const plan = turnAround(planOf([2]), [converged, converged], journal);
+    expect(idsOf(plan)).toEqual(ids);
+    expect(plan.leftOut).toEqual([]);
+    expect(plan.waves).toEqual(
+      ids.length === 0 ? [] : [{ from: 0, to: ids.length, bakeSeconds: 0 }],
+    );
+  });
+
+  test('X06: what somebody else moved is theirs', () => {
+    expect(turnAround(planOf([2]), [seen('superseded'), converged])).toMatchObject({
+      endpoints: [{ endpointId: 'web-2' }],
+      leftOut: [{ endpointId: 'web-1', name: 'web-1', reason: 'moved' }],
+    });
+  });
+
+  test.each([null, 0])('an endpoint whose version before was %p has nowhere to go', (before) => {
+    const endpoints = [planned('web-1', { previousVersion: before }), planned('web-2')];
+    expect(turnAround(planOf([2], { endpoints }), [failed, converged])).toMatchObject({
+      endpoints: [{ endpointId: 'web-2' }],
+      leftOut: [{ endpointId: 'web-1', name: 'web-1', reason: 'previous-unknown' }],
+    });
+  });
+
+  test('what was left out on the way forward is no part of the way back', () => {
+    const leftOut = [{ endpointId: 'db-1', name: 'db-1', reason: 'not-selected' as const }];
+    expect(turnAround(planOf([1], { leftOut }), [converged]).leftOut).toEqual([]);
+  });
+
+  test('invariant 11: touches only what was rolled, each to its recorded previous version', () => {
+    const ids = ['a', 'b', 'c', 'd'];
+    const fleet = fc.tuple(
+      ...ids.map((id) => version.map((previousVersion) => planned(id, { previousVersion }))),
+    );
+    const journals = fc.tuple(...ids.map(rollsOf)).map((each) => each.flat());
+    const observations = fc.array(observation, { maxLength: ids.length });
+    fc.assert(
+      fc.property(fleet, journals, observations, (endpoints, journal, seenLast) => {
+        const plan = planOf([ids.length], { endpoints });
+        const back = turnAround(plan, seenLast, journal);
+        const histories = rollHistories(journal, 'forward');
+        const rolled = ids.filter((id) => {
+          const history = histories.get(id);
+          return history !== undefined && wasSent(history);
+        });
+        const left = back.leftOut.map(({ endpointId }) => endpointId);
+        expect([...idsOf(back), ...left].toSorted()).toEqual(rolled);
+        const before = new Map(endpoints.map((each) => [each.endpointId, each.previousVersion]));
+        for (const each of back.endpoints) {
+          expect(each.desiredVersion).toBe(before.get(each.endpointId));
+          expect(each.desiredVersion).toBeGreaterThanOrEqual(1);
+          expect(each.previousVersion).toBe(DESIRED);
+        }
+        const flags = back.endpoints.map(({ isBroken }) => isBroken === true);
+        expect(flags).toEqual(flags.toSorted((a, b) => Number(b) - Number(a)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

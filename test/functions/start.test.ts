@@ -1,0 +1,69 @@
+import { ExecutionAlreadyExists, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { mockClient } from 'aws-sdk-client-mock';
+import { handler } from '../../functions/start.ts';
+import { writeStartEnv } from '../../lib/contract/start-env.ts';
+import { dueSchedule, ECR_MAPPING, imagePush, ownRelease } from '../contract/trigger-examples.ts';
+import { silenceLogs } from '../support/silence-logs.ts';
+
+const STATE_MACHINE = 'arn:aws:states:eu-central-1:123456789012:stateMachine:rollout';
+const stepFunctions = mockClient(SFNClient);
+const justNow = () => new Date().toISOString();
+
+beforeAll(() => {
+  silenceLogs();
+  const rules = { runtimes: ['shop'], maxAgeSeconds: 900 };
+  const settings = { stateMachineArn: STATE_MACHINE, rules, releases: [ECR_MAPPING] };
+  Object.assign(process.env, { ...writeStartEnv(settings), AWS_REGION: 'eu-central-1' });
+});
+
+beforeEach(() => {
+  stepFunctions.reset();
+  stepFunctions.on(StartExecutionCommand).resolves({});
+});
+
+afterAll(() => stepFunctions.restore());
+
+test.each([
+  ['a release event', () => ownRelease({}, { time: justNow() })],
+  ['an image push', () => imagePush({}, { time: justNow() })],
+  ['a schedule', () => dueSchedule({ scheduledAt: justNow() })],
+])('%s starts an execution of the workflow', async (_, payload) => {
+  const answer = (await handler(payload())) as { readonly rolloutId: string };
+  expect(answer).toMatchObject({ result: 'started', runtimeId: 'shop' });
+  expect(started()).toEqual([
+    {
+      stateMachineArn: STATE_MACHINE,
+      name: answer.rolloutId,
+      input: '{"schemaVersion":1,"runtimeId":"shop","version":7}',
+    },
+  ]);
+});
+
+test('E01: an execution that exists is a duplicate, answered and not thrown', async () => {
+  stepFunctions
+    .on(StartExecutionCommand)
+    .rejects(new ExecutionAlreadyExists({ message: 'taken', $metadata: {} }));
+  expect(await handler(ownRelease({}, { time: justNow() }))).toMatchObject({ result: 'duplicate' });
+});
+
+describe('a refusal is thrown under its name, so that the event is kept, and nothing is called', () => {
+  test.each([
+    ['E04: StaleTrigger', ownRelease({}, { time: '2026-01-01T00:00:00Z' })],
+    ['E06: InvalidTrigger', ownRelease({ note: 'x' }, { time: justNow() })],
+    ['E07: UnknownRuntime', ownRelease({ runtimeId: '*' }, { time: justNow() })],
+  ])('%s', async (title, payload) => {
+    await expect(handler(payload)).rejects.toMatchObject({ name: title.replace(/^.*: /, '') });
+    expect(started()).toEqual([]);
+  });
+});
+
+test('what keeps an execution from being started is thrown on, to be tried again', async () => {
+  const error = Object.assign(new Error('slow down'), { name: 'ThrottlingException' });
+  stepFunctions.on(StartExecutionCommand).rejects(error);
+  await expect(handler(ownRelease({}, { time: justNow() }))).rejects.toBe(error);
+});
+
+function started(): unknown[] {
+  return stepFunctions.commandCalls(StartExecutionCommand).map(({ args }) => args[0].input);
+}

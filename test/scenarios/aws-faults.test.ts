@@ -1,0 +1,68 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
+import type { Ledger } from '../../lib/ports/ledger.ts';
+import { scenarioWithSteps } from '../support/wrap-steps.ts';
+
+/** Errors that the next runs of a step end with instead of running, by the step's name. */
+let errors: Record<string, string[]> = {};
+const { runScenario } = await scenarioWithSteps(async (run, step) => {
+  const name = errors[step]?.shift();
+  if (name !== undefined) throw Object.assign(new Error('Rate exceeded'), { name });
+  return run();
+});
+
+beforeEach(() => {
+  errors = {};
+});
+
+const STEPS = [
+  'handleOpenRollout',
+  'handleRoll',
+  'handleCheckWave',
+  'handleVerifyWave',
+  'handleTurnAround',
+  'handleStop',
+  'handleCloseRollout',
+];
+
+describe.each(STEPS)('%s', (step) => {
+  const onFailure = step === 'handleTurnAround' ? 'roll-back' : 'stop-old';
+  const script = {
+    policy: { onFailure } as const,
+    broken: [{ endpoint: 'endpoint-03', kind: 'stuck' }],
+  };
+
+  test('A02: throttled by Lambda three times: tried again, and the end is the same', async () => {
+    const plain = await runScenario(script);
+    errors = { [step]: Array.from({ length: 3 }, () => 'Lambda.TooManyRequestsException') };
+    const run = await runScenario(script);
+
+    expect(errors[step]).toEqual([]);
+    expect(run.outcome).toEqual(plain.outcome);
+    expect(new Set(run.rolled)).toEqual(new Set(plain.rolled));
+    expect(run.stopped).toEqual(plain.stopped);
+  });
+});
+
+test('A13: a ledger that is throttled while the rollout is closed: one outcome, and the lease is given back', async () => {
+  let failures = 2;
+  const run = await runScenario({
+    endpoints: 2,
+    ledger: (ledger): Ledger => ({
+      ...ledger,
+      async close(...args) {
+        failures -= 1;
+        if (failures >= 0) throw new SteprollError(ErrorName.LedgerUnavailable, 'throttled');
+        return ledger.close(...args);
+      },
+    }),
+    beside: async (stage) => {
+      await stage.until(7200);
+      const next = await stage.start('rollout-2');
+      expect(next.outcome).toMatchObject({ outcome: 'Succeeded', reason: 'NothingToDo' });
+    },
+  });
+
+  expect(failures).toBeLessThan(0);
+  expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+});

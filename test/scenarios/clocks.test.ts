@@ -1,0 +1,72 @@
+import { describe, expect, test } from '@jest/globals';
+import { runScenario, type Script } from '../support/run-scenario.ts';
+import { secondsSinceStart } from '../support/virtual-time.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** A clock that is off by `offsetMs` from 100 s to 200 s after the start. */
+function jumping(offsetMs: number): () => number {
+  return () => {
+    const seconds = secondsSinceStart();
+    return Date.now() + (seconds >= 100 && seconds < 200 ? offsetMs : 0);
+  };
+}
+
+describe.each([HOUR_MS, -HOUR_MS])('X10: a clock that jumps by %i ms and back', (offset) => {
+  test.each<[string, Script, string]>([
+    ['in mid-roll', { rollSeconds: 150 }, 'Succeeded'],
+    ['in a bake', { rollSeconds: 10 }, 'Succeeded'],
+    [
+      'while an endpoint is stuck',
+      { broken: [{ endpoint: 'endpoint-01', kind: 'stuck' }] },
+      'Failed',
+    ],
+  ])('%s neither fails a healthy wave nor saves a broken one', async (_when, script, outcome) => {
+    const run = await runScenario({ ...script, endpoints: 3, now: jumping(offset) });
+
+    expect(run.outcome.outcome).toBe(outcome);
+  });
+
+  test('is no reason to take the lease over early', async () => {
+    const run = await runScenario({
+      rollSeconds: 150,
+      now: jumping(offset),
+      beside: async (stage) => {
+        await stage.until(110);
+        const other = await stage.start('rollout-2', { now: jumping(30_000) });
+        expect(other.outcome).toMatchObject({ reason: 'LeaseHeld' });
+      },
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+  });
+});
+
+test.each([HOUR_MS, -HOUR_MS])(
+  'X10: a clock that jumps by %i ms and back does not move the deadline',
+  async (offset) => {
+    const run = await runScenario({
+      endpoints: 1,
+      rollSeconds: 150,
+      broken: [{ endpoint: 'endpoint-01', kind: 'stuck' }],
+      now: jumping(offset),
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled' });
+    expect(run.seconds).toBeLessThan(900);
+  },
+);
+
+test('L07: a machine that sleeps for eight hours looks first, and judges then', async () => {
+  let slept = 0;
+  const run = await runScenario({
+    endpoints: 2,
+    rollSeconds: 100,
+    now: () => {
+      if (secondsSinceStart() >= 50) slept = 8 * HOUR_MS;
+      return Date.now() + slept;
+    },
+  });
+
+  expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+});

@@ -1,0 +1,191 @@
+import { describe, expect, test } from '@jest/globals';
+import type { GateAnswer } from '../../lib/ports/gates.ts';
+import { type Run, runScenario, type Stage } from '../support/run-scenario.ts';
+import { secondsSinceStart } from '../support/virtual-time.ts';
+
+const PASS: GateAnswer = { verdict: 'pass', detail: '200' };
+const FAIL: GateAnswer = { verdict: 'fail', detail: '503' };
+const UNKNOWN: GateAnswer = { verdict: 'unknown', detail: 'no data' };
+
+const PROBE = {
+  probe: { path: '/healthz', status: 200, tries: 3, timeoutSeconds: 5, hosts: ['*'] },
+  alarms: [],
+  approval: null,
+};
+const ALARMS = { probe: null, alarms: ['errors', 'latency'], approval: null };
+
+describe('a probe', () => {
+  test('asks each endpoint of the wave after its bake, and no other', async () => {
+    const asked: string[] = [];
+    const run = await runScenario({
+      endpoints: 4,
+      policy: { verify: PROBE },
+      gates: {
+        probe: async (url) => {
+          asked.push(url);
+          return PASS;
+        },
+      },
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+    expect(new Set(asked).size).toBe(4);
+    expect(asked).toHaveLength(4);
+  });
+
+  test('one that fails each of its tries fails the wave', async () => {
+    let tries = 0;
+    const run = await runScenario({
+      policy: { verify: PROBE, onFailure: 'roll-back' },
+      gates: {
+        probe: async () => {
+          tries += 1;
+          return FAIL;
+        },
+      },
+    });
+
+    expect(run.outcome).toMatchObject({
+      outcome: 'Failed',
+      reason: 'GateFailed',
+      cleanup: 'rolledBack',
+      message: expect.stringContaining('probe endpoint-01: 503'),
+    });
+    expect(tries).toBe(3);
+    expect(run.rolled).toEqual(['endpoint-01']);
+  });
+
+  test('no data is not a pass: asked again until the deadline, then Errored, and nothing is touched', async () => {
+    const run = await runScenario({
+      policy: { verify: PROBE },
+      gates: { probe: () => Promise.resolve(UNKNOWN) },
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Errored', reason: 'GateUnknown' });
+    expect(run.rolled).toEqual(['endpoint-01']);
+    expect(run.stopped).toEqual([]);
+  });
+});
+
+describe('alarms', () => {
+  test('one that is raised fails the wave; with stop-old nothing is left to stop', async () => {
+    const run = await runScenario({
+      policy: { verify: ALARMS },
+      gates: { alarm: async (name) => (name === 'latency' ? FAIL : PASS) },
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'GateFailed', cleanup: 'none' });
+    expect(run.outcome.message).toContain('alarm latency');
+    expect(run.stopped).toEqual([]);
+  });
+
+  test('without data yet, the wave bakes on until there is some', async () => {
+    let asked = 0;
+    const run = await runScenario({
+      endpoints: 1,
+      policy: { verify: ALARMS },
+      gates: {
+        alarm: async () => {
+          asked += 1;
+          return asked < 9 ? UNKNOWN : PASS;
+        },
+      },
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+  });
+});
+
+describe('an approval', () => {
+  const verify = (onTimeout: 'approve' | 'reject') => ({
+    probe: null,
+    alarms: [],
+    approval: { timeoutSeconds: 7200, onTimeout },
+  });
+
+  test('lets the next wave start, and the last wave needs none', async () => {
+    const run = await runScenario({
+      endpoints: 2,
+      policy: { verify: verify('reject') },
+      beside: (stage) => say(stage, 'approve', 3600),
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+    expect(run.seconds).toBeGreaterThan(3600);
+    expect(run.seconds).toBeLessThan(3600 + 2 * 360 + 400);
+  });
+
+  test('H06: one empty answer, long after the bake, is no regress', async () => {
+    let isTold = false;
+    const run = await runScenario({
+      endpoints: 2,
+      policy: { verify: verify('reject'), onFailure: 'roll-back' },
+      faults: {
+        onList: (read) => {
+          if (isTold || secondsSinceStart() < 1500) return read();
+          isTold = true;
+          return [];
+        },
+      },
+      beside: (stage) => say(stage, 'approve', 3600),
+    });
+
+    expect(isTold).toBe(true);
+    expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+    expect(run.rolledBack).toEqual([]);
+  });
+
+  test('an alarm without an answer, long after the bake, is asked again', async () => {
+    const run = await runScenario({
+      endpoints: 2,
+      policy: { verify: { ...verify('reject'), alarms: ['errors'] } },
+      gates: {
+        alarm: async () =>
+          secondsSinceStart() > 1500 && secondsSinceStart() < 1650 ? UNKNOWN : PASS,
+      },
+      beside: (stage) => say(stage, 'approve', 3600),
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+  });
+
+  test('that is refused ends the rollout as the policy says', async () => {
+    const run = await runScenario({
+      policy: { verify: verify('approve'), onFailure: 'roll-back' },
+      beside: (stage) => say(stage, 'reject', 1000),
+    });
+
+    expect(run.outcome).toMatchObject({
+      outcome: 'Failed',
+      reason: 'Rejected',
+      cleanup: 'rolledBack',
+      message: expect.stringContaining('rejected by ada: looks odd'),
+    });
+  });
+
+  test.each([
+    ['approve', { outcome: 'Succeeded' }],
+    ['reject', { outcome: 'Failed', reason: 'ApprovalTimedOut' }],
+  ] as const)('that nobody gives counts as %s', async (onTimeout, outcome) => {
+    const run = await runScenario({ endpoints: 2, policy: { verify: verify(onTimeout) } });
+
+    expect(run.outcome).toMatchObject(outcome);
+    expect(looksOf(run)).toBeLessThan(80);
+  });
+});
+
+function say(stage: Stage, kind: 'approve' | 'reject', seconds: number): Promise<void> {
+  return stage.until(seconds).then(() =>
+    stage.ledger.signal('rollout-1', {
+      kind,
+      at: Date.now(),
+      wave: 0,
+      by: 'ada',
+      reason: 'looks odd',
+    }),
+  );
+}
+
+function looksOf({ states }: Run): number {
+  return states.filter((state) => state === 'Verify wave').length;
+}

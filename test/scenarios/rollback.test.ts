@@ -1,0 +1,205 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Endpoint } from '../../lib/domain/endpoint.ts';
+import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
+import { endpointNames } from '../support/endpoint-names.ts';
+import { RUNTIME, runScenario } from '../support/run-scenario.ts';
+import { secondsSinceStart } from '../support/virtual-time.ts';
+
+const ROLL_BACK = { onFailure: 'roll-back' } as const;
+
+describe('a rollout that fails and rolls back', () => {
+  test('takes every endpoint that it rolled to its previous version, and stops none', async () => {
+    const run = await runScenario({
+      policy: ROLL_BACK,
+      broken: [{ endpoint: 'endpoint-03', kind: 'stuck' }],
+    });
+
+    expect(run.outcome).toMatchObject({
+      outcome: 'Failed',
+      reason: 'Stalled',
+      cleanup: 'rolledBack',
+      message: expect.stringContaining('Rolled back: 3 of 3 on their previous versions.'),
+    });
+    expect([...run.rolledBack].sort()).toEqual(endpointNames(1, 3));
+    expect(run.stopped).toEqual([]);
+    for (const endpoint of run.endpoints.values()) {
+      expect(endpoint).toMatchObject({ targetVersion: 1, liveVersion: 1, status: 'ACTIVE' });
+    }
+  });
+
+  test('takes each to its own previous version, the broken ones first', async () => {
+    const run = await runScenario({
+      policy: { ...ROLL_BACK, waves: [{ percent: 100 }], maxUnavailable: { percent: 100 } },
+      input: { version: 9 },
+      endpoints: [
+        { name: 'a', version: 3 },
+        { name: 'b', version: 4 },
+        { name: 'c', version: 5 },
+      ],
+      broken: [{ endpoint: 'b', version: 9, kind: 'stuck' }],
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'rolledBack' });
+    expect(run.rolledBack[0]).toBe('b');
+    const versions = [...run.endpoints].map(([name, { liveVersion }]) => [name, liveVersion]);
+    expect(versions).toEqual([
+      ['a', 3],
+      ['b', 4],
+      ['c', 5],
+    ]);
+  });
+
+  test('takes one that was on its way elsewhere to the version that it served, not to where it went', async () => {
+    const run = await runScenario({
+      policy: { ...ROLL_BACK, waves: [{ percent: 100 }], allowDowngrade: true },
+      endpoints: 2,
+      broken: [
+        { endpoint: 'endpoint-02', kind: 'stuck' },
+        { endpoint: 'endpoint-02', version: 5, kind: 'stuck' },
+      ],
+      ledger: (ledger, stage) => {
+        stage.world.roll(RUNTIME, stage.idOf('endpoint-02'), 5);
+        return ledger;
+      },
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'rolledBack' });
+    expect(run.endpoints.get('endpoint-02')).toMatchObject({ targetVersion: 1, liveVersion: 1 });
+  });
+
+  test('waves that had not begun are never touched', async () => {
+    const run = await runScenario({
+      policy: ROLL_BACK,
+      broken: [{ endpoint: 'endpoint-01', kind: 'stuck' }],
+    });
+
+    expect([...run.rolled, ...run.rolledBack]).toEqual(['endpoint-01', 'endpoint-01']);
+  });
+
+  test('X05: an endpoint that stays broken is reported, and the others go back', async () => {
+    const run = await runScenario({
+      policy: ROLL_BACK,
+      broken: [
+        { endpoint: 'endpoint-03', kind: 'fail' },
+        { endpoint: 'endpoint-03', version: 1, kind: 'fail' },
+      ],
+    });
+
+    expect(run.outcome).toMatchObject({
+      outcome: 'Failed',
+      reason: 'EndpointFailed',
+      cleanup: 'incomplete',
+      message: expect.stringContaining('2 of 3 on their previous versions, not back: endpoint-03'),
+    });
+    expect(run.endpoints.get('endpoint-01')).toMatchObject({ liveVersion: 1 });
+    expect(run.endpoints.get('endpoint-02')).toMatchObject({ liveVersion: 1 });
+    expect(run.stopped).toEqual([]);
+  });
+
+  test('a healthy endpoint that breaks on its way back ends the rollback: hold, never stop', async () => {
+    const run = await runScenario({
+      policy: { ...ROLL_BACK, maxUnavailable: { endpoints: 1 } },
+      broken: [
+        { endpoint: 'endpoint-03', kind: 'stuck' },
+        { endpoint: 'endpoint-01', version: 1, kind: 'fail' },
+      ],
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'incomplete' });
+    expect(run.outcome.message).toContain('not back: endpoint-01, endpoint-02');
+    expect([...run.rolledBack].sort()).toEqual(['endpoint-01', 'endpoint-03']);
+    expect(run.endpoints.get('endpoint-02')).toMatchObject({ liveVersion: 2 });
+    expect(run.stopped).toEqual([]);
+  });
+
+  test('an endpoint that was failing before the rollout goes back to where it was, and keeps nobody', async () => {
+    const failingOnOne = (one: Endpoint): Endpoint =>
+      one.name === 'endpoint-01' && one.liveVersion === 1 ? { ...one, status: 'ERROR' } : one;
+    const run = await runScenario({
+      endpoints: 4,
+      policy: { ...ROLL_BACK, verify: { probe: null, alarms: ['errors'], approval: null } },
+      faults: { onList: (read) => read().map(failingOnOne) },
+      gates: {
+        alarm: async () => ({
+          verdict: secondsSinceStart() > 400 ? 'fail' : 'pass',
+          detail: 'ALARM',
+        }),
+      },
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'rolledBack' });
+    for (const endpoint of run.endpoints.values()) expect(endpoint.liveVersion).toBe(1);
+  });
+
+  test('X06: an endpoint that somebody stops meanwhile is theirs, and the others go back', async () => {
+    const run = await runScenario({
+      policy: { ...ROLL_BACK, maxUnavailable: { endpoints: 1 } },
+      broken: [{ endpoint: 'endpoint-03', kind: 'stuck' }],
+      beside: async (stage) => {
+        await stage.untilSent('roll', 4);
+        stage.world.stop('shop', stage.idOf('endpoint-01'));
+      },
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'kept' });
+    expect(run.endpoints.get('endpoint-02')).toMatchObject({ liveVersion: 1 });
+  });
+
+  test('X06: an endpoint that somebody moves meanwhile is theirs', async () => {
+    const run = await runScenario({
+      policy: ROLL_BACK,
+      broken: [{ endpoint: 'endpoint-03', kind: 'stuck' }],
+      beside: async (stage) => {
+        await stage.untilSent('roll', 4);
+        stage.world.roll('shop', stage.idOf('endpoint-01'), 7);
+      },
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'kept' });
+    expect(run.endpoints.get('endpoint-01')).toMatchObject({ targetVersion: 7 });
+    expect(run.endpoints.get('endpoint-02')).toMatchObject({ liveVersion: 1 });
+  });
+
+  test('H11: a roll back without an answer is decided from the list', async () => {
+    const run = await runScenario({
+      policy: ROLL_BACK,
+      broken: [{ endpoint: 'endpoint-03', kind: 'stuck' }],
+      faults: {
+        onRoll: (carryOut, { nth }) => {
+          const answer = carryOut();
+          if (nth > 1) throw new SteprollError(ErrorName.OutcomeUnknown, 'reset');
+          return answer;
+        },
+      },
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'rolledBack' });
+    expect([...run.rolledBack].sort()).toEqual(endpointNames(1, 3));
+  });
+
+  test('an endpoint whose previous version nobody knows has nowhere to go', async () => {
+    const run = await runScenario({
+      policy: { ...ROLL_BACK, waves: [{ percent: 100 }] },
+      endpoints: 1,
+      broken: [{ endpoint: 'endpoint-01', kind: 'stuck' }],
+      faults: {
+        onList: (read, nth) =>
+          read().map((one) => (nth <= 2 ? { ...one, liveVersion: null } : one)),
+      },
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'incomplete' });
+    expect(run.rolledBack).toEqual([]);
+  });
+});
+
+test('a rollback keeps healthy endpoints serving: at most maxUnavailable of them at once', async () => {
+  const run = await runScenario({
+    endpoints: 12,
+    policy: { ...ROLL_BACK, waves: [{ percent: 100 }], maxUnavailable: { endpoints: 2 } },
+    broken: [{ endpoint: 'endpoint-12', kind: 'fail' }],
+  });
+
+  expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'rolledBack' });
+  expect(new Set(run.rolledBack).size).toBe(12);
+});

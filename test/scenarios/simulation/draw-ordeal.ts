@@ -1,0 +1,181 @@
+import fc from 'fast-check';
+import type { RolloutPolicy } from '../../../lib/domain/policy.ts';
+import { endpointName } from '../../support/endpoint-names.ts';
+import type { Death } from '../../support/mortal-ledger.ts';
+import type { Act, ListFault, Ordeal, OrdealPolicy, WriteFault } from './ordeal.ts';
+
+const HORIZON_SECONDS = 500;
+const second = fc.integer({ min: 0, max: HORIZON_SECONDS });
+const percent = fc.constantFrom(25, 34, 50, 75, 100);
+
+const waves = fc.constantFrom<RolloutPolicy['waves']>(
+  [{ percent: 100 }],
+  [{ endpoints: 1 }, { percent: 100 }],
+  [{ endpoints: 1 }, { percent: 50 }, { percent: 100 }],
+  [{ percent: 25 }, { percent: 50 }, { percent: 75 }, { percent: 100 }],
+);
+
+const policy: fc.Arbitrary<OrdealPolicy> = fc.record({
+  waves,
+  maxUnavailable: percent.map((share) => ({ percent: share })),
+  failureThreshold: fc.constantFrom({ endpoints: 0 }, { endpoints: 1 }, { percent: 50 }),
+  onFailure: fc.constantFrom('stop-old', 'roll-back', 'hold'),
+  bakeSeconds: fc.constantFrom(0, 30, 120),
+  pollSeconds: fc.constantFrom(5, 15),
+  maxPollSeconds: fc.constantFrom(15, 30),
+  progressDeadlineSeconds: fc.constantFrom(180, 600),
+  minServing: fc.constantFrom(0, 1, 3),
+  allowDowngrade: fc.constant(true),
+  verify: fc.record({
+    probe: fc.constant(null),
+    alarms: fc.constantFrom([], ['errors']),
+    approval: rarely(
+      fc.record({
+        timeoutSeconds: fc.constantFrom(30, 300),
+        onTimeout: fc.constantFrom('approve', 'approve', 'reject'),
+      }),
+    ),
+  }),
+});
+
+const listFault: fc.Arbitrary<ListFault> = fc.oneof(
+  fc.record({
+    kind: fc.constantFrom(
+      'frozen',
+      'flash',
+      'blind',
+      'empty',
+      'short',
+      'UpstreamTransient',
+      'ListUnstable',
+    ),
+    fromSecond: second,
+    seconds: fc.integer({ min: 1, max: 55 }),
+  }),
+  fc.record({
+    kind: fc.constantFrom('UpstreamTimeout', 'UpstreamThrottled', 'UpstreamAuth', 'empty'),
+    fromSecond: second,
+    seconds: fc.integer({ min: 1, max: 900 }),
+  }),
+);
+
+const ANSWERS = ['lost', 'unheard', 'late'];
+const REFUSALS = [
+  'UpstreamConflict',
+  'UpstreamThrottled',
+  'UpstreamTransient',
+  'UpstreamNotFound',
+  'UpstreamRejected',
+  'UpstreamAuth',
+];
+
+function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
+  const endpoint = fc.constantFrom(...names);
+  const common = { endpoint, version: fc.constantFrom(1, 2, 2, 2, 5) };
+  const afterReplicas = fc.integer({ min: 0, max: 3 });
+  const afterSeconds = fc.integer({ min: 1, max: 200 });
+  const kind = <K extends string>(word: K) => fc.constant(word);
+  const fault = fc.oneof(
+    fc.record({ ...common, kind: kind('stuck'), afterReplicas }),
+    fc.record({ ...common, kind: kind('fail'), afterReplicas }),
+    fc.record({ ...common, kind: kind('slow'), rollSeconds: fc.constantFrom(90, 170, 400) }),
+    fc.record({ ...common, kind: kind('regress'), afterSeconds }),
+    fc.record({ ...common, kind: kind('vanish'), afterSeconds }),
+    fc.record({
+      ...common,
+      kind: kind('refuse'),
+      httpStatus: fc.constantFrom(400, 403, 404, 409, 429, 503),
+      times: fc.integer({ min: 1, max: 6 }),
+    }),
+  );
+  const write: fc.Arbitrary<WriteFault> = fc.record({
+    operation: fc.constantFrom('roll', 'roll', 'stop'),
+    endpoint,
+    nth: fc.constantFrom(1, 1, 1, 2, 3),
+    kind: fc.constantFrom(...ANSWERS, 'ignored', 'mute', ...REFUSALS),
+    seconds: fc.integer({ min: 1, max: 50 }),
+  });
+  const atSecond = fc.oneof(
+    { arbitrary: second, weight: 5 },
+    { arbitrary: fc.constant('before' as const), weight: 2 },
+  );
+  const act: fc.Arbitrary<Act> = fc.oneof(
+    fc.record({ atSecond, kind: kind('move'), endpoint, version: fc.constantFrom(1, 2, 5, 7) }),
+    fc.record({ atSecond, kind: kind('stop'), endpoint }),
+    fc.record({ atSecond: second, kind: kind('create') }),
+    fc.record({
+      atSecond: second,
+      kind: fc.constantFrom('approve', 'reject'),
+      wave: fc.integer({ min: 0, max: 2 }),
+    }),
+    fc.record({
+      atSecond: second,
+      kind: kind('abort'),
+      onFailure: fc.constantFrom('stop-old', 'roll-back', 'hold'),
+    }),
+    fc.record({ atSecond: second, kind: kind('rival') }),
+  );
+  const death: fc.Arbitrary<Death> = fc.record({
+    point: fc.integer({ min: 1, max: 120 }),
+    error: fc.constantFrom(
+      'LedgerUnavailable',
+      'Lambda.ServiceException',
+      'Lambda.Unknown',
+      'Killed',
+    ),
+    when: fc.constantFrom('before', 'after'),
+  });
+  return fc.record({
+    endpoints: fc.tuple(
+      ...names.map((name) => fc.record({ name: fc.constant(name), version: previousVersion })),
+    ),
+    rollSeconds: fc.constantFrom(5, 20, 60),
+    policy,
+    broken: few(fault),
+    lists: few(listFault),
+    writes: few(write),
+    people: few(act),
+    alarms: few(
+      fc.record({
+        verdict: fc.constantFrom('fail', 'unknown'),
+        fromSecond: second,
+        seconds: fc.integer({ min: 1, max: 300 }),
+      }),
+    ),
+    clock: rarely(
+      fc.record({
+        fromSecond: second,
+        seconds: fc.integer({ min: 1, max: 300 }),
+        offsetMs: fc.constantFrom(-3_600_000, -30_000, 30_000, 3_600_000),
+      }),
+    ),
+    death: rarely(death),
+    resumesAfter: fc.integer({ min: 0, max: 900 }),
+    latencyMs: fc.constantFrom(0, 0, 300, 2000),
+  });
+}
+
+/** Mostly one below the desired version; some at it already, some above. */
+const previousVersion = fc.constantFrom(1, 1, 1, 1, 2, 3);
+
+/** Mostly none: where everything goes wrong at once, nothing is found out. */
+function few<T>(fault: fc.Arbitrary<T>): fc.Arbitrary<readonly T[]> {
+  return fc.oneof(
+    { withCrossShrink: true },
+    { arbitrary: fc.constant([]), weight: 3 },
+    { arbitrary: fc.array(fault, { minLength: 1, maxLength: 1 }), weight: 3 },
+    { arbitrary: fc.array(fault, { minLength: 2, maxLength: 3 }), weight: 2 },
+  );
+}
+
+function rarely<T>(fault: fc.Arbitrary<T>): fc.Arbitrary<T | null> {
+  return fc.oneof(
+    { withCrossShrink: true },
+    { arbitrary: fc.constant(null), weight: 3 },
+    { arbitrary: fault, weight: 1 },
+  );
+}
+
+export const ordeal: fc.Arbitrary<Ordeal> = fc
+  .integer({ min: 1, max: 8 })
+  .chain((count) => ordealOf(Array.from({ length: count }, (_, index) => endpointName(index + 1))));

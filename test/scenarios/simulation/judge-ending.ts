@@ -1,0 +1,76 @@
+import { isWrite } from '../../support/call-log.ts';
+import type { ScenarioResult } from '../../support/run-scenario.ts';
+import { cleanupIsTrue } from './judge-cleanup.ts';
+import { harmlessIsSurvived, PLANNED_AFTER_SECONDS } from './judge-patience.ts';
+import { abortIsHeard, endsInTime, pollsAsTold, retryAfterIsKept } from './judge-time.ts';
+import type { Ordeal } from './ordeal.ts';
+
+/** What must be true of the end of a rollout, given all that went wrong in it. Each answers its violations. */
+export function judgeEnding(ordeal: Ordeal, run: ScenarioResult): string[] {
+  return [
+    ...endsInTime(ordeal, run),
+    ...pollsAsTold(ordeal, run),
+    ...harmlessIsSurvived(ordeal, run),
+    ...hasCause(ordeal, run),
+    ...cleanupIsTrue(ordeal, run),
+    ...holdsWhenTold(ordeal, run),
+    ...keepsEnoughServing(ordeal, run),
+    ...abortIsHeard(ordeal, run),
+    ...retryAfterIsKept(ordeal, run),
+    ...writesAreInJournal(run),
+  ];
+}
+
+/** Nobody is blamed who was not there. */
+function hasCause({ people, lists, broken }: Ordeal, { outcome }: ScenarioResult): string[] {
+  const hasDone = (kind: string) => people.some((act) => act.kind === kind);
+  // A second old answer in a row counts as true, and a plan drawn up blindly knows no earlier version.
+  const flashes = lists.filter(({ kind }) => kind === 'flash').length;
+  const isBlind = lists.some(
+    ({ kind, fromSecond }) => kind === 'blind' && fromSecond <= PLANNED_AFTER_SECONDS,
+  );
+  const isUnfounded =
+    (outcome.outcome === 'Superseded' && !hasDone('move') && flashes < 2 && !isBlind) ||
+    (outcome.outcome === 'Aborted' && !hasDone('abort')) ||
+    (outcome.reason === 'LiveRegressed' && people.length + broken.length + lists.length === 0);
+  return isUnfounded ? [`${outcome.outcome}, ${outcome.reason}, and nobody did it`] : [];
+}
+
+function holdsWhenTold(
+  { policy, people }: Ordeal,
+  { stopped, rolledBack }: ScenarioResult,
+): string[] {
+  const isTold = policy.onFailure !== 'hold' || people.some(({ kind }) => kind === 'abort');
+  return isTold || stopped.length + rolledBack.length === 0 ? [] : ['it was told to hold'];
+}
+
+/** No stop of ours leaves fewer than `minServing`, as far as the read before it tells. */
+function keepsEnoughServing({ policy }: Ordeal, { calls }: ScenarioResult): string[] {
+  const gone = new Set<string>();
+  return calls.flatMap((call, index) => {
+    const before = calls[index - 1];
+    if (call.operation !== 'stop' || before?.operation !== 'list') return [];
+    gone.add(call.endpointId);
+    const serving = (before.endpoints ?? []).filter(
+      ({ id, liveVersion, status, replicas }) =>
+        !gone.has(id) &&
+        Number(liveVersion) >= 1 &&
+        status !== 'ERROR' &&
+        status !== 'STOPPED' &&
+        replicas !== 0,
+    );
+    return serving.length < policy.minServing ? [`${serving.length} serving after a stop`] : [];
+  });
+}
+
+/** What is sent was written down before. */
+function writesAreInJournal({ record, calls }: ScenarioResult): string[] {
+  const isStop = ({ operation }: { readonly operation: string }) => operation === 'stop';
+  return calls.filter(isWrite).flatMap((call) => {
+    const isKnown = record?.journal.some(
+      ({ endpointId, result, ...entry }) =>
+        endpointId === call.endpointId && result === 'intended' && isStop(entry) === isStop(call),
+    );
+    return isKnown ? [] : [`${call.operation} of ${call.endpointId} is not in the journal`];
+  });
+}

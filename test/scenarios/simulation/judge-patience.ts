@@ -1,0 +1,42 @@
+import type { ScenarioResult } from '../../support/run-scenario.ts';
+import type { Ordeal } from './ordeal.ts';
+
+/** What passes keeps no rollout from its success. */
+export function harmlessIsSurvived(ordeal: Ordeal, { outcome, record }: ScenarioResult): string[] {
+  const { broken, lists, writes, people, death, alarms, policy, clock } = ordeal;
+  // Of a roll that we died around, or whose time is wrong, nobody knows when it is due once more.
+  const isInDoubt = death !== null || clock !== null;
+  const isHarmless =
+    broken.length === 0 &&
+    alarms.every(({ verdict, seconds }) => verdict === 'unknown' && seconds < 120) &&
+    policy.verify.approval?.onTimeout !== 'reject' &&
+    lists.length <= 1 &&
+    lists.every(
+      ({ kind, seconds, fromSecond }) =>
+        PASSING.has(kind) && seconds <= 55 && fromSecond > PLANNED_AFTER_SECONDS,
+    ) &&
+    writes.every(
+      ({ kind, nth, operation }) =>
+        operation === 'stop' ||
+        (nth === 1 && PASSING.has(kind) && !(isInDoubt && NEVER_CARRIED_OUT.has(kind))),
+    ) &&
+    people.every(
+      ({ kind, atSecond }) =>
+        kind === 'approve' ||
+        (kind === 'create' && Number(atSecond) > PLANNED_AFTER_SECONDS) ||
+        (kind === 'rival' && death?.error !== 'Killed'),
+    );
+  return isHarmless && record !== null && outcome.outcome !== 'Succeeded'
+    ? [`nothing serious went wrong, and it ended as ${outcome.outcome}: ${outcome.message}`]
+    : [];
+}
+
+const PASSING: ReadonlySet<string> = new Set([
+  ...['frozen', 'flash', 'UpstreamTransient', 'ListUnstable', 'UpstreamTimeout'],
+  ...['lost', 'unheard', 'late', 'ignored', 'mute'],
+  ...['UpstreamConflict', 'UpstreamThrottled', 'UpstreamNotFound'],
+]);
+const NEVER_CARRIED_OUT: ReadonlySet<string> = new Set(['lost', 'ignored', 'late']);
+
+/** Two sweeps must agree before anything is planned. */
+export const PLANNED_AFTER_SECONDS = 10;

@@ -1,0 +1,68 @@
+import { isWrite } from '../../support/call-log.ts';
+import type { ScenarioResult } from '../../support/run-scenario.ts';
+import type { Ordeal } from './ordeal.ts';
+
+/** Liveness: once nothing goes wrong any more, the waves, their bakes and one deadline each way are all. */
+export function endsInTime(ordeal: Ordeal, { seconds, record }: ScenarioResult): string[] {
+  const { policy, lists, writes, people, broken, endpoints, death, alarms, clock } = ordeal;
+  const { progressDeadlineSeconds, bakeSeconds } = policy;
+  const lastFault = Math.max(
+    0,
+    ...[...lists, ...alarms, ...(clock ? [clock] : [])].map(
+      (fault) => fault.fromSecond + fault.seconds,
+    ),
+    ...people.map(({ atSecond }) => (atSecond === 'before' ? 0 : atSecond)),
+  );
+  const slowestRoll = Math.max(
+    ordeal.rollSeconds,
+    ...broken.map((fault) => ('rollSeconds' in fault ? fault.rollSeconds : 0)),
+  );
+  const rolls = 2 * endpoints.length * (slowestRoll + 90 + ordeal.latencyMs / 250);
+  const approvalSeconds = policy.verify.approval?.timeoutSeconds ?? 0;
+  const bakes = (record?.plan?.waves.length ?? 0) * (bakeSeconds + approvalSeconds + 60);
+  const delays = 110 * writes.length + 120 * broken.length + (death ? ordeal.resumesAfter : 0);
+  const longest = lastFault + rolls + bakes + delays + 2 * progressDeadlineSeconds + 300;
+  return seconds > longest ? [`it ended after ${seconds} s, ${longest} s at most were due`] : [];
+}
+
+export function pollsAsTold({ policy }: Ordeal, { states, seconds }: ScenarioResult): string[] {
+  const looks = states.filter((state) => state === 'Check wave' || state === 'Verify wave').length;
+  const shortest = policy.verify.approval === null ? policy.pollSeconds : 5;
+  return looks > seconds / shortest + 12 ? [`${looks} looks in ${seconds} s`] : [];
+}
+
+/**
+ * After an abort no roll begins, but for those of a batch that has read its list already, and the next look
+ * at a list that can be read ends the rollout.
+ */
+export function abortIsHeard(ordeal: Ordeal, { record, calls, seconds }: ScenarioResult): string[] {
+  const { latencyMs, death, clock, lists } = ordeal;
+  const signal = record?.signals.find(({ kind }) => kind === 'abort');
+  if (signal === undefined || death !== null || clock !== null) return [];
+  const late = calls
+    .filter(isWrite)
+    .filter(
+      ({ operation, version, at }) =>
+        operation === 'roll' && version === 2 && at > signal.at + latencyMs,
+    )
+    .map(({ endpointId, at }) => `${endpointId} was rolled ${at - signal.at} ms after the abort`);
+  const isHeld = signal.onFailure === 'hold' && record?.rollback === null;
+  const unreadable = lists.reduce((sum, fault) => sum + fault.seconds, 0);
+  const longest = LONGEST_LOOK_SECONDS + unreadable + latencyMs / 50;
+  const lasted = seconds - (signal.at - (record?.startedAt ?? 0)) / 1000;
+  return isHeld && lasted > longest ? [...late, `it ended ${lasted} s after the abort`] : late;
+}
+
+/** A look during a bake comes after a minute, and the service may ask for as much. */
+const LONGEST_LOOK_SECONDS = 120;
+
+/** H14: no roll is sent before the service wants to be asked again. */
+export function retryAfterIsKept({ clock }: Ordeal, { record, calls }: ScenarioResult): string[] {
+  if (clock !== null) return [];
+  const rolls = calls.filter(isWrite).filter(({ operation }) => operation === 'roll');
+  return (record?.journal ?? []).flatMap(({ at, retryAt = 0 }) =>
+    rolls
+      .filter((roll) => roll.at > at && roll.at < retryAt)
+      .map((roll) => `${roll.endpointId} was rolled ${retryAt - roll.at} ms too early`),
+  );
+}

@@ -1,0 +1,97 @@
+import type { RolloutPolicy } from '../../../lib/domain/policy.ts';
+import type { Death } from '../../support/mortal-ledger.ts';
+
+/** One rollout from version 1 to 2, and everything that goes wrong in it. Plain data, so it can be printed. */
+export interface Ordeal {
+  readonly endpoints: readonly { readonly name: string; readonly version: number }[];
+  readonly rollSeconds: number;
+  readonly policy: OrdealPolicy;
+  /** Of the simulated endpoints, as in a scenario file. */
+  readonly broken: readonly BrokenEndpoint[];
+  readonly lists: readonly ListFault[];
+  readonly writes: readonly WriteFault[];
+  readonly people: readonly Act[];
+  readonly alarms: readonly AlarmFault[];
+  readonly clock: ClockJump | null;
+  readonly death: Death | null;
+  /** Seconds after which a killed process is resumed. */
+  readonly resumesAfter: number;
+  readonly latencyMs: number;
+}
+
+export type OrdealPolicy = Pick<
+  RolloutPolicy,
+  | 'waves'
+  | 'maxUnavailable'
+  | 'failureThreshold'
+  | 'onFailure'
+  | 'bakeSeconds'
+  | 'pollSeconds'
+  | 'maxPollSeconds'
+  | 'progressDeadlineSeconds'
+  | 'minServing'
+  | 'allowDowngrade'
+  | 'verify'
+>;
+
+interface BrokenEndpoint {
+  readonly endpoint: string;
+  readonly kind: string;
+  readonly rollSeconds?: number;
+}
+
+/**
+ * What the reads of a while say instead of the truth.
+ * - `frozen`: how it was at the start.
+ * - `flash`: the first read of the while alone shows how it was at the very beginning.
+ * - `blind`: the service does not say which versions they have.
+ * - `empty`, `short`: a list without any endpoint, or without the first one.
+ * - anything else: the name of the error that they end with.
+ */
+export interface ListFault {
+  readonly kind: string;
+  /** Since the start of the rollout. */
+  readonly fromSecond: number;
+  readonly seconds: number;
+}
+
+/**
+ * What becomes of one write.
+ * - `lost`: no answer, and not carried out. `unheard`: no answer, and carried out. `late`: no answer, and
+ *   carried out so many seconds later.
+ * - `ignored`: accepted, and not carried out. `mute`: accepted without a word, and carried out.
+ * - anything else: the name of the error that it is refused with.
+ */
+export interface WriteFault {
+  readonly operation: 'roll' | 'stop';
+  readonly endpoint: string;
+  /** 1-based: which write of this kind to this endpoint. */
+  readonly nth: number;
+  readonly kind: string;
+  /** Until it is carried out, or may be asked again. */
+  readonly seconds: number;
+}
+
+/** The alarm that every wave has to pass says something else than a yes for a while. */
+export interface AlarmFault {
+  readonly verdict: 'fail' | 'unknown';
+  readonly fromSecond: number;
+  readonly seconds: number;
+}
+
+/** The clock of the steps is off for a while. */
+export interface ClockJump {
+  readonly fromSecond: number;
+  readonly seconds: number;
+  readonly offsetMs: number;
+}
+
+/** What somebody else does. `before` says that it was done just before the rollout began. */
+export type Act = { readonly atSecond: number | 'before' } & (
+  | { readonly kind: 'move'; readonly endpoint: string; readonly version: number }
+  | { readonly kind: 'stop'; readonly endpoint: string }
+  | { readonly kind: 'create' }
+  | { readonly kind: 'approve' | 'reject'; readonly wave: number }
+  | { readonly kind: 'abort'; readonly onFailure: 'stop-old' | 'roll-back' | 'hold' }
+  | { readonly kind: 'rival' }
+);

@@ -1,0 +1,93 @@
+import type { Endpoint } from '../../../lib/domain/endpoint.ts';
+import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
+import { secondsSinceStart } from '../../support/virtual-time.ts';
+import type { ServiceFaults, Write } from '../../support/world-service.ts';
+import type { ListFault, WriteFault } from './ordeal.ts';
+
+export function listFaults(faults: readonly ListFault[]): Pick<ServiceFaults, 'onList'> {
+  const frozen = new Map<ListFault, readonly Endpoint[]>();
+  const hasFlashed = new Set<ListFault>();
+  let first: readonly Endpoint[] | undefined;
+  return {
+    onList(read) {
+      const truth = read();
+      first ??= truth;
+      const fault = faults.find(isNow);
+      if (fault === undefined) return truth;
+      switch (fault.kind) {
+        case 'frozen': {
+          const shown = frozen.get(fault) ?? truth;
+          frozen.set(fault, shown);
+          return shown;
+        }
+        case 'flash':
+          if (hasFlashed.has(fault)) return truth;
+          hasFlashed.add(fault);
+          return first;
+        case 'blind':
+          return truth.map((one) => ({ ...one, targetVersion: null, liveVersion: null }));
+        case 'empty':
+          return [];
+        case 'short':
+          return truth.slice(1);
+        default:
+          throw new SteprollError(fault.kind as ErrorName, 'the list cannot be read');
+      }
+    },
+  };
+}
+
+export function writeFaults(
+  faults: readonly WriteFault[],
+  nameOf: (endpointId: string) => string,
+): ServiceFaults {
+  const find = (operation: WriteFault['operation'], { endpointId, nth }: Write) =>
+    faults.find(
+      (fault) =>
+        fault.operation === operation && fault.endpoint === nameOf(endpointId) && fault.nth === nth,
+    );
+  return {
+    onRoll: (roll, write) => withFault(find('roll', write), roll, null),
+    onStop: (stop, write) => withFault(find('stop', write), stop, undefined),
+  };
+}
+
+function withFault<T, U>(fault: WriteFault | undefined, carryOut: () => T, mute: U): T | U {
+  if (fault === undefined) return carryOut();
+  switch (fault.kind) {
+    case 'ignored':
+      return mute;
+    case 'mute':
+      carryOut();
+      return mute;
+    case 'unheard':
+      carryOut();
+      throw noAnswer();
+    case 'late':
+      setTimeout(() => attempt(carryOut), fault.seconds * 1000);
+      throw noAnswer();
+    case 'lost':
+      throw noAnswer();
+    default:
+      throw new SteprollError(fault.kind as ErrorName, 'the service says no', {
+        ...(fault.kind === 'UpstreamThrottled' && { retryAfterSeconds: fault.seconds }),
+      });
+  }
+}
+
+function attempt(carryOut: () => unknown): void {
+  try {
+    carryOut();
+  } catch {
+    // Too late: it has vanished, or is stopped. Nobody hears of it.
+  }
+}
+
+function noAnswer(): SteprollError {
+  return new SteprollError(ErrorName.OutcomeUnknown, 'connection reset');
+}
+
+export function isNow({ fromSecond, seconds }: Pick<ListFault, 'fromSecond' | 'seconds'>): boolean {
+  const now = secondsSinceStart();
+  return now >= fromSecond && now < fromSecond + seconds;
+}

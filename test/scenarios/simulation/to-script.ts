@@ -1,0 +1,95 @@
+import { ErrorName } from '../../../lib/domain/errors.ts';
+import { mortalLedger } from '../../support/mortal-ledger.ts';
+import { RUNTIME, type Script, type Stage } from '../../support/run-scenario.ts';
+import type { Act, Ordeal } from './ordeal.ts';
+import { isNow, listFaults, writeFaults } from './to-faults.ts';
+
+/** Puts an ordeal on the stage. */
+export function toScript(ordeal: Ordeal): Script {
+  const { endpoints, rollSeconds, policy, broken, latencyMs, death, people } = ordeal;
+  let names = new Map<string, string>();
+  const nameOf = (endpointId: string) => names.get(endpointId) ?? '';
+  return {
+    endpoints,
+    rollSeconds,
+    policy,
+    broken,
+    latencyMs,
+    resumesAfter: ordeal.resumesAfter,
+    now: clockOf(ordeal.clock),
+    gates: { alarm: async () => ({ verdict: alarmAt(ordeal.alarms), detail: '' }) },
+    faults: { ...listFaults(ordeal.lists), ...writeFaults(ordeal.writes, nameOf) },
+    ledger: (ledger, stage) => {
+      names = new Map(endpoints.map(({ name }) => [stage.idOf(name), name]));
+      for (const act of people) if (act.atSecond === 'before') carryOut(act, stage);
+      return death === null ? ledger : mortalLedger(ledger, death);
+    },
+    beside: async (stage) => {
+      await Promise.all(
+        people.map(async (act, index) => {
+          if (act.atSecond === 'before') return;
+          await stage.until(act.atSecond);
+          await carryOut(act, stage, { rolloutId: `rival-${index}`, policy });
+        }),
+      );
+    },
+  };
+}
+
+function clockOf(jump: Ordeal['clock']): () => number {
+  return () => Date.now() + (jump !== null && isNow(jump) ? jump.offsetMs : 0);
+}
+
+function alarmAt(alarms: Ordeal['alarms']): 'pass' | 'fail' | 'unknown' {
+  return alarms.find(isNow)?.verdict ?? 'pass';
+}
+
+interface Rival {
+  readonly rolloutId: string;
+  readonly policy: Ordeal['policy'];
+}
+
+async function carryOut(act: Act, stage: Stage, rival?: Rival): Promise<void> {
+  const { world, ledger } = stage;
+  const idOf = (name: string) => stage.idOf(name);
+  try {
+    switch (act.kind) {
+      case 'move':
+        world.roll(RUNTIME, idOf(act.endpoint), act.version);
+        break;
+      case 'stop':
+        world.stop(RUNTIME, idOf(act.endpoint));
+        break;
+      case 'create':
+        world.create(RUNTIME, { name: 'newcomer', version: 1 });
+        break;
+      case 'approve':
+      case 'reject': {
+        const { kind, wave } = act;
+        await ledger.signal('rollout-1', { kind, wave, at: Date.now(), by: 'ada', reason: '' });
+        break;
+      }
+      case 'abort': {
+        const { onFailure } = act;
+        const said = { at: Date.now(), wave: null, onFailure, by: 'ada', reason: '' };
+        await ledger.signal('rollout-1', { kind: 'abort', ...said });
+        break;
+      }
+      case 'rival':
+        if (rival !== undefined)
+          await stage.start(rival.rolloutId, { ...rival, input: { version: 4 } });
+        break;
+      default:
+        act satisfies never;
+    }
+  } catch (error) {
+    // It has vanished, it is stopped, there is nothing to abort: somebody else has no better luck.
+    if (!(error instanceof Error) || !EXPECTED.has(error.name)) throw error;
+  }
+}
+
+const EXPECTED: ReadonlySet<string> = new Set([
+  'Refusal',
+  ErrorName.RolloutNotFound,
+  ErrorName.RolloutClosed,
+]);

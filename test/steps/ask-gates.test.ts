@@ -1,0 +1,90 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Endpoint } from '../../lib/domain/endpoint.ts';
+import type { Probe, Verification } from '../../lib/domain/policy.ts';
+import type { GateAnswer, Gates } from '../../lib/ports/gates.ts';
+import { askGates } from '../../lib/steps/ask-gates.ts';
+import { live, planOf, progressOf, seen } from '../domain/examples.ts';
+
+const PROBE: Probe = { path: '/healthz', status: 200, tries: 3, timeoutSeconds: 5, hosts: ['*'] };
+const ALL: Verification = { probe: PROBE, alarms: ['errors', 'latency'], approval: null };
+const converged = seen('converged', 2);
+const plan = planOf([1, 3]);
+
+const withUrl = (id: string) => live(id, { url: `https://${id}.example` });
+const fleet = [...plan.ids, 'web-9'].map(withUrl);
+
+/** Asks the gates of the second wave; `answers` are by URL or alarm, one for each time. */
+async function ask(
+  answers: Readonly<Record<string, GateAnswer['verdict'][]>>,
+  verify: Partial<Verification> = {},
+  endpoints: readonly Endpoint[] = fleet,
+  observations = [converged, converged, converged, converged],
+) {
+  const asked: string[] = [];
+  const answer = async (name: string): Promise<GateAnswer> => {
+    const times = asked.filter((each) => each === name).length;
+    asked.push(name);
+    return { verdict: answers[name]?.[times] ?? 'pass', detail: `answer ${times + 1}` };
+  };
+  const gates: Gates = { probe: answer, alarm: answer };
+  const progress = progressOf(1, observations);
+  const readings = await askGates({ ...ALL, ...verify }, plan, progress, endpoints, gates);
+  const verdicts = readings.map(({ kind, name, verdict }) => `${kind} ${name}: ${verdict}`);
+  return { asked: asked.toSorted(), readings, verdicts: verdicts.toSorted() };
+}
+
+describe('askGates', () => {
+  test('asks the endpoints of the wave, once each, and every alarm', async () => {
+    const { asked, verdicts } = await ask({ latency: ['fail'] });
+
+    expect(asked).toEqual([
+      'errors',
+      'https://web-2.example',
+      'https://web-3.example',
+      'https://web-4.example',
+      'latency',
+    ]);
+    expect(verdicts).toEqual([
+      'alarm errors: pass',
+      'alarm latency: fail',
+      'probe web-2: pass',
+      'probe web-3: pass',
+      'probe web-4: pass',
+    ]);
+  });
+
+  test('asks nobody where nothing is to be verified', async () => {
+    expect(await ask({}, { probe: null, alarms: [] })).toMatchObject({ asked: [], readings: [] });
+  });
+
+  test.each<[string, GateAnswer['verdict'][], GateAnswer['verdict'], number]>([
+    ['a pass at once', ['pass'], 'pass', 1],
+    ['a pass in the end', ['fail', 'fail', 'pass'], 'pass', 3],
+    ['a no every time', ['fail', 'fail', 'fail', 'pass'], 'fail', 3],
+    ['nothing, which is asked again later', ['unknown', 'pass'], 'unknown', 1],
+  ])('a probe is tried so often at most: %s', async (_, answers, verdict, times) => {
+    const url = 'https://web-2.example';
+    const { asked, verdicts } = await ask({ [url]: answers });
+
+    expect(asked.filter((each) => each === url)).toHaveLength(times);
+    expect(verdicts).toContain(`probe web-2: ${verdict}`);
+  });
+
+  test('an endpoint that shows no URL cannot be asked, and that is no yes', async () => {
+    const { asked, readings } = await ask({}, { alarms: [] }, [live('web-2'), withUrl('web-3')]);
+
+    expect(asked).toEqual(['https://web-3.example']);
+    expect(readings).toContainEqual({
+      kind: 'probe',
+      name: 'web-2',
+      verdict: 'unknown',
+      detail: 'the service shows no URL',
+    });
+  });
+
+  test('an endpoint that is lost within the failure threshold is not asked', async () => {
+    const lost = [converged, seen('failed', 2), converged, seen('missing', 3)];
+
+    expect((await ask({}, { alarms: [] }, fleet, lost)).asked).toEqual(['https://web-3.example']);
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, test } from '@jest/globals';
+import type { CloseInput } from '../../lib/contract/position.ts';
+import { closeRollout } from '../../lib/steps/close-rollout.ts';
+import { line, planOf, progressOf, seen } from '../domain/examples.ts';
+import { NOW, onStage, type Stage } from './stage.ts';
+
+const { ids: _ids, ...plan } = planOf([2]);
+const progress = progressOf(0, [seen('converged', 2), seen('progressing')]);
+const ending = { outcome: 'Failed', reason: 'Stalled', message: 'It stalled.' } as const;
+const rolled = ['web-1', 'web-2'].map((id) => line('roll', id, 'accepted'));
+
+const close = (stage: Stage, state: CloseInput['state']) =>
+  closeRollout({ rolloutId: 'rollout-1', state }, stage.ports);
+
+const underWay = (work: (stage: Stage) => Promise<void>) =>
+  onStage({ plan, progress }, async (stage) => {
+    await stage.ports.ledger.append(stage.lease, rolled);
+    await work(stage);
+  });
+
+describe('closeRollout', () => {
+  test('writes the outcome down, and gives the lease back', async () => {
+    await underWay(async (stage) => {
+      stage.now = NOW + 1000;
+      const outcome = await close(stage, { ending, oldEndpoints: 0 });
+
+      expect(outcome).toEqual({ ...ending, cleanup: 'none' });
+      expect(await stage.read()).toMatchObject({ outcome, endedAt: NOW + 1000 });
+      const renewed = stage.ports.ledger.renew(stage.lease, NOW);
+      await expect(renewed).rejects.toMatchObject({ name: 'LeaseLost' });
+    });
+  });
+
+  test('X09: the first outcome is the only one', async () => {
+    await underWay(async (stage) => {
+      const first = await close(stage, { ending, oldEndpoints: 0 });
+      const other = { outcome: 'Succeeded', reason: 'Converged', message: 'Done.' } as const;
+
+      expect(await close(stage, { ending: other })).toEqual(first);
+    });
+  });
+
+  test.each<[string, CloseInput['state'], object]>([
+    [
+      'the error of a step, with Lambda’s wrapping taken off',
+      { error: { Error: 'UpstreamAuth', Cause: '{"errorMessage":"403 from the service"}' } },
+      {
+        outcome: 'Errored',
+        reason: 'UpstreamAuth',
+        message: expect.stringMatching(/^403 from the service\. /),
+      },
+    ],
+    [
+      'the error of a step as it is',
+      { error: { Error: 'LeaseHeld', Cause: 'Somebody else has it.' } },
+      { outcome: 'Failed', reason: 'LeaseHeld' },
+    ],
+    [
+      'an error beside an ending: the error came last',
+      { error: { Error: 'LeaseLost' }, ending },
+      { outcome: 'Errored', reason: 'LeaseLost' },
+    ],
+    ['nothing at all', {}, { outcome: 'Errored', reason: 'IncompatibleState' }],
+  ])('ends with %s', async (_what, state, outcome) => {
+    await underWay(async (stage) => {
+      expect(await close(stage, state)).toMatchObject(outcome);
+    });
+  });
+
+  test.each<[string, CloseInput['state'], string]>([
+    ['nobody looked at the old endpoint', { ending, oldEndpoints: 1 }, 'incomplete'],
+    ['an error came before anybody looked', { error: { Error: 'LeaseLost' } }, 'incomplete'],
+    [
+      'a plain no came before anybody looked',
+      { error: { Error: 'UpstreamRejected' } },
+      'incomplete',
+    ],
+    ['the policy was to hold', { error: { Error: 'LeaseLost' }, onFailure: 'hold' }, 'none'],
+  ])('says of the cleanup, when %s', async (_what, state, cleanup) => {
+    await underWay(async (stage) => {
+      expect(await close(stage, state)).toMatchObject({ cleanup });
+    });
+  });
+
+  test('an old endpoint that was stopped is counted', async () => {
+    await underWay(async (stage) => {
+      await stage.ports.ledger.append(stage.lease, [line('stop', 'web-2', 'accepted')]);
+
+      expect(await close(stage, { ending, oldEndpoints: 1 })).toMatchObject({ cleanup: 'stopped' });
+    });
+  });
+
+  test('a rollout that never got the lease leaves no record', async () => {
+    await onStage({}, async (stage) => {
+      const state = { error: { Error: 'LeaseHeld', Cause: 'Somebody else has it.' } };
+      const outcome = await closeRollout({ rolloutId: 'rollout-2', state }, stage.ports);
+
+      expect(outcome).toMatchObject({ outcome: 'Failed', reason: 'LeaseHeld', cleanup: 'none' });
+      await expect(stage.ports.ledger.read('rollout-2')).rejects.toMatchObject({
+        name: 'RolloutNotFound',
+      });
+    });
+  });
+});

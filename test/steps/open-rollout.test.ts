@@ -1,0 +1,155 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Endpoint } from '../../lib/domain/endpoint.ts';
+import type { RolloutPolicy } from '../../lib/domain/policy.ts';
+import { fingerprintOf } from '../../lib/steps/fingerprint.ts';
+import { openRollout } from '../../lib/steps/open-rollout.ts';
+import type { StepPorts } from '../../lib/steps/step-ports.ts';
+import { DESIRED, endpoint, live, planOf, policyOf, progressOf, seen } from '../domain/examples.ts';
+import { NOW, onStage, type Stage } from './stage.ts';
+
+const { ids: _ids, ...plan } = planOf([1, 2]);
+const FLEET = [endpoint('web-1'), endpoint('web-2'), endpoint('web-3')];
+const WAVES: Partial<RolloutPolicy> = {
+  waves: [{ endpoints: 1 }, { percent: 100 }],
+  maxUnavailable: { percent: 100 },
+  pollSeconds: 7,
+};
+
+const open = (stage: Stage, said: object = {}, ports: StepPorts = stage.ports) => {
+  const input = { schemaVersion: 1, runtimeId: 'shop', version: DESIRED, ...said };
+  return openRollout({ rolloutId: 'rollout-1', input }, () => policyOf(WAVES), ports);
+};
+
+/** A rollout after the one on the stage, with a plan that somebody agreed to. */
+const openNext = async (stage: Stage, agreed: string, policy = WAVES) => {
+  const over = { outcome: 'Aborted', reason: 'Aborted', cleanup: 'none', message: '' } as const;
+  await stage.ports.ledger.close('rollout-1', over, NOW);
+  const input = { schemaVersion: 1, runtimeId: 'shop', version: DESIRED, plan: agreed };
+  return openRollout({ rolloutId: 'rollout-2', input }, () => policyOf(policy), stage.ports);
+};
+
+describe('openRollout', () => {
+  test('freezes the plan, and begins with one endpoint', async () => {
+    await onStage({ policy: WAVES }, async (stage) => {
+      stage.list = FLEET;
+
+      expect(await open(stage)).toEqual(
+        stage.position({
+          next: 'roll',
+          waitSeconds: 7,
+          batches: [stage.batch({ from: 0, to: 1 })],
+        }),
+      );
+      const { plan: frozen, progress } = await stage.read();
+      expect(frozen?.endpoints.map(({ endpointId }) => endpointId)).toEqual([
+        'web-1',
+        'web-2',
+        'web-3',
+      ]);
+      expect(progress).toMatchObject({ wave: 0, progressedAt: NOW, observations: [] });
+      expect(stage.writes).toEqual([]);
+    });
+  });
+
+  test('X04: what was recorded first is what was asked for, whatever is said later', async () => {
+    await onStage({ policy: WAVES }, async (stage) => {
+      stage.list = FLEET;
+      const later = { version: 9, plan: '0123456789abcdef', policy: { pollSeconds: 9 } };
+
+      expect(await open(stage, later)).toMatchObject({ next: 'roll', waitSeconds: 7 });
+      expect((await stage.read()).plan?.endpoints[0]?.desiredVersion).toBe(DESIRED);
+    });
+  });
+
+  test('nothing to roll is a success without a wave', async () => {
+    await onStage({}, async (stage) => {
+      stage.list = [live('web-1')];
+
+      expect(await open(stage)).toMatchObject({
+        next: 'close',
+        ending: { outcome: 'Succeeded', reason: 'NothingToDo' },
+      });
+      expect((await stage.read()).progress).toBeNull();
+    });
+  });
+
+  test('X04: run again before its first look, it keeps the plan that it froze', async () => {
+    await onStage({ plan }, async (stage) => {
+      stage.list = FLEET.slice(1);
+
+      expect(await open(stage)).toMatchObject({ next: 'roll' });
+      expect((await stage.read()).plan).toEqual(plan);
+    });
+  });
+
+  test.each([
+    [
+      'in its second wave',
+      progressOf(1, [seen('converged', 2)]),
+      { wave: 1, direction: 'forward' },
+    ],
+    ['on its way back', progressOf(0, [], { direction: 'back' }), { wave: 0, direction: 'back' }],
+  ] as const)(
+    'X04: run again %s, it looks at once and reads nothing',
+    async (_when, progress, at) => {
+      await onStage({ plan, progress }, async (stage) => {
+        stage.list = new Error('Not read.');
+
+        expect(await open(stage)).toEqual(stage.position({ next: 'wait', waitSeconds: 0, ...at }));
+        expect((await stage.read()).progress).toEqual(progress);
+      });
+    },
+  );
+
+  test('a plan that somebody agreed to is rolled', async () => {
+    await onStage({}, async (stage) => {
+      stage.list = FLEET;
+
+      expect(await openNext(stage, fingerprintOf(plan, policyOf(WAVES)))).toMatchObject({
+        next: 'roll',
+      });
+      const { plan: frozen, request } = await stage.ports.ledger.read('rollout-2');
+      expect(frozen).toEqual(plan);
+      expect(request.agreedPlan).toBe(fingerprintOf(plan, policyOf(WAVES)));
+    });
+  });
+
+  test.each<[string, Endpoint[], Partial<RolloutPolicy>]>([
+    ['another fleet', FLEET.slice(1), WAVES],
+    ['another way to do it', FLEET, { ...WAVES, onFailure: 'hold' }],
+  ])('PlanChanged: %s is refused, and no plan is frozen', async (_, fleet, policy) => {
+    await onStage({}, async (stage) => {
+      stage.list = fleet;
+      const agreed = fingerprintOf(plan, policyOf(WAVES));
+
+      await expect(openNext(stage, agreed, policy)).rejects.toMatchObject({
+        name: 'PlanChanged',
+        message: expect.stringContaining(agreed),
+      });
+      expect(await stage.ports.ledger.read('rollout-2')).toMatchObject({ plan: null });
+    });
+  });
+
+  test('LeaseHeld: another rollout of the runtime reads and plans nothing', async () => {
+    await onStage({}, async (stage) => {
+      stage.list = new Error('Not read.');
+      const input = { schemaVersion: 1, runtimeId: 'shop', version: DESIRED };
+      const other = { rolloutId: 'rollout-2', input };
+
+      await expect(openRollout(other, () => policyOf(), stage.ports)).rejects.toMatchObject({
+        name: 'LeaseHeld',
+      });
+    });
+  });
+
+  test('ListUnstable: a list that holds other endpoints every time is no plan', async () => {
+    await onStage({}, async (stage) => {
+      let reads = 0;
+      const list = async () => FLEET.slice(0, ++reads % 2 === 0 ? 1 : 2);
+      const ports = { ...stage.ports, service: { ...stage.ports.service, list } };
+
+      await expect(open(stage, {}, ports)).rejects.toMatchObject({ name: 'ListUnstable' });
+      expect((await stage.read()).plan).toBeNull();
+    });
+  });
+});

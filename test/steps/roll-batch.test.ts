@@ -1,0 +1,191 @@
+import { describe, expect, test } from '@jest/globals';
+import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
+import type { JournalEntry } from '../../lib/domain/rollout.ts';
+import type { EndpointService } from '../../lib/ports/endpoint-service.ts';
+import { rollBatch } from '../../lib/steps/roll-batch.ts';
+import {
+  endpoint,
+  line,
+  live,
+  moving,
+  plannedBack,
+  planOf,
+  progressOf,
+  signal,
+} from '../domain/examples.ts';
+import { NOW, onStage, type Stage } from './stage.ts';
+
+const { ids: _ids, ...plan } = planOf([3]);
+const FLEET = [endpoint('web-1'), endpoint('web-2'), endpoint('web-3')];
+const given = { plan, progress: progressOf(0, []) };
+
+const ALL = { from: 0, to: 3 };
+const roll = (stage: Stage, said: Partial<EndpointService> = {}) =>
+  rollBatch(stage.batch(ALL), {
+    ...stage.ports,
+    service: { ...stage.ports.service, ...said },
+  });
+
+const journalOf = async (stage: Stage) =>
+  (await stage.read()).journal.map(({ operation, endpointId, result }) =>
+    [operation, endpointId, result].join(' '),
+  );
+
+describe('rollBatch', () => {
+  test('rolls its part of the plan, and writes the intention down before', async () => {
+    await onStage(given, async (stage) => {
+      stage.list = FLEET;
+      let journalAtFirst: readonly string[] = [];
+      const ports = {
+        ...stage.ports,
+        service: {
+          ...stage.ports.service,
+          async roll() {
+            journalAtFirst = await journalOf(stage);
+            return null;
+          },
+        },
+      };
+
+      expect(await rollBatch(stage.batch({ from: 1, to: 2 }), ports)).toEqual({ accepted: 1 });
+      expect(journalAtFirst).toEqual(['roll web-2 intended']);
+      expect(await journalOf(stage)).toEqual(['roll web-2 intended', 'roll web-2 accepted']);
+    });
+  });
+
+  test('leaves alone what is there already, gone, stopped or somebody else’s', async () => {
+    await onStage(given, async (stage) => {
+      stage.list = [live('web-1'), endpoint('web-2', { targetVersion: 9 })];
+
+      expect(await roll(stage)).toEqual({});
+      expect(stage.writes).toEqual([]);
+      expect(await journalOf(stage)).toEqual([]);
+    });
+  });
+
+  test('X04: run again, it sends nothing twice, and notes what the list shows of a roll in doubt', async () => {
+    await onStage(given, async (stage) => {
+      await stage.ports.ledger.append(stage.lease, [
+        { ...line('roll', 'web-1', 'accepted'), at: NOW },
+        { ...line('roll', 'web-2', 'intended'), at: NOW },
+        { ...line('roll', 'web-3', 'intended'), at: NOW },
+      ]);
+      stage.list = [endpoint('web-1'), moving('web-2'), endpoint('web-3')];
+
+      expect(await roll(stage)).toEqual({});
+      expect(stage.writes).toEqual([]);
+      expect((await journalOf(stage)).at(-1)).toBe('roll web-2 accepted');
+    });
+  });
+
+  test('H08: a roll that is lost is made once more, a minute later', async () => {
+    await onStage(given, async (stage) => {
+      const lost = { ...line('roll', 'web-1', 'unknown'), at: NOW };
+      await stage.ports.ledger.append(stage.lease, [{ ...lost, result: 'intended' }, lost]);
+      stage.list = [endpoint('web-1')];
+      await roll(stage);
+      expect(stage.writes).toEqual([]);
+
+      stage.now = NOW + 60_000;
+      await roll(stage);
+      expect(stage.writes).toEqual(['roll web-1 3']);
+    });
+  });
+
+  test('H14: until when the service wants to be left alone is in the journal', async () => {
+    await onStage(given, async (stage) => {
+      stage.list = FLEET;
+      const busy = new SteprollError(ErrorName.UpstreamThrottled, '429', { retryAfterSeconds: 90 });
+      await roll(stage, { roll: () => Promise.reject(busy) });
+
+      const { journal } = await stage.read();
+      expect(journal.find(({ result }) => result === 'rejected')).toMatchObject({
+        reason: 'UpstreamThrottled',
+        retryAt: NOW + 90_000,
+      });
+    });
+  });
+
+  test('H11: a roll without an answer is in doubt, and the answer that shows the target is none', async () => {
+    await onStage(given, async (stage) => {
+      stage.list = FLEET;
+      const lost = new SteprollError(ErrorName.OutcomeUnknown, 'reset');
+      const summary = await roll(stage, {
+        roll: async (_runtimeId, id) => {
+          if (id === 'web-1') throw lost;
+          return id === 'web-2' ? moving(id) : endpoint(id);
+        },
+      });
+
+      expect(summary).toEqual({ unknown: 1, accepted: 2 });
+      const last = (await stage.read()).journal.slice(-3);
+      expect(last.map(({ reason }) => reason)).toEqual([
+        'OutcomeUnknown',
+        'target-taken',
+        undefined,
+      ]);
+    });
+  });
+
+  test.each<[string, (stage: Stage) => Promise<void>]>([
+    ['it was aborted', (stage) => stage.ports.ledger.signal('rollout-1', signal('abort'))],
+    [
+      'H18: our credentials were refused before',
+      (stage) => {
+        const denied: JournalEntry = line('roll', 'web-3', 'rejected', 'UpstreamAuth');
+        return stage.ports.ledger.append(stage.lease, [denied]);
+      },
+    ],
+    [
+      'it has turned around since',
+      async (stage) => {
+        const back = { ...plan, direction: 'back' as const, endpoints: [plannedBack('web-2')] };
+        const cause = { outcome: 'Failed', reason: 'Stalled', message: '' } as const;
+        await stage.ports.ledger.freezeRollback(stage.lease, { cause, plan: back });
+      },
+    ],
+  ])('reads and writes nothing when %s', async (_why, happens) => {
+    await onStage(given, async (stage) => {
+      await happens(stage);
+      stage.list = new Error('Not read.');
+
+      expect(await roll(stage)).toEqual({});
+      expect(stage.writes).toEqual([]);
+    });
+  });
+
+  test('an abort does not keep a rollout from its way back', async () => {
+    await onStage(given, async (stage) => {
+      const back = { ...plan, direction: 'back' as const, endpoints: [plannedBack('web-2')] };
+      const cause = { outcome: 'Aborted', reason: 'Aborted', message: '' } as const;
+      await stage.ports.ledger.freezeRollback(stage.lease, { cause, plan: back });
+      await stage.ports.ledger.signal('rollout-1', signal('abort'));
+      stage.list = [live('web-1'), live('web-2')];
+
+      await rollBatch(stage.batch({ direction: 'back', from: 0, to: 1 }), stage.ports);
+      expect(stage.writes).toEqual(['roll web-2 2']);
+      expect(await journalOf(stage)).toEqual([
+        'roll-back web-2 intended',
+        'roll-back web-2 accepted',
+      ]);
+    });
+  });
+
+  test('A16: LeaseLost before anything is read', async () => {
+    await onStage(given, async (stage) => {
+      stage.list = new Error('Not read.');
+      const batch = stage.batch({ ...ALL, epoch: 9 });
+
+      await expect(rollBatch(batch, stage.ports)).rejects.toMatchObject({ name: 'LeaseLost' });
+    });
+  });
+
+  test('H24: without a list nothing is written, in the journal neither', async () => {
+    await onStage(given, async (stage) => {
+      stage.list = new SteprollError(ErrorName.UpstreamTransient, '503');
+
+      await expect(roll(stage)).rejects.toMatchObject({ name: 'UpstreamTransient' });
+      expect(await journalOf(stage)).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,106 @@
+import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite-ledger.ts';
+import { type Batch, POSITION_VERSION, type Position } from '../../lib/contract/position.ts';
+import type { Endpoint } from '../../lib/domain/endpoint.ts';
+import type { RolloutPolicy } from '../../lib/domain/policy.ts';
+import type { Lease, RolloutPlan, RolloutRecord, WaveProgress } from '../../lib/domain/rollout.ts';
+import type { EndpointService } from '../../lib/ports/endpoint-service.ts';
+import type { Ledger } from '../../lib/ports/ledger.ts';
+import type { StepPorts } from '../../lib/steps/step-ports.ts';
+import { recordOf } from '../domain/examples.ts';
+
+/** One rollout under way: a ledger in memory, a clock that stands still, a service that is told what to say. */
+export interface Stage {
+  readonly ports: StepPorts;
+  readonly lease: Lease;
+  /** Until when each renewal extended the lease, in milliseconds. */
+  readonly renewals: number[];
+  /** Writes that the service got, as `roll web-1 3`. */
+  readonly writes: string[];
+  now: number;
+  /** What the service lists, or why it cannot. */
+  list: readonly Endpoint[] | Error;
+  read(): Promise<RolloutRecord>;
+  /** A position of this rollout. */
+  position(said?: Partial<Position>): Position;
+  batch(said?: Partial<Batch>): Batch;
+}
+
+export interface Given {
+  readonly plan?: RolloutPlan;
+  readonly progress?: WaveProgress;
+  readonly policy?: Partial<RolloutPolicy>;
+}
+
+export const NOW = Date.UTC(2026, 10, 21);
+const LEASE_UNTIL = NOW + 300_000;
+
+/** Opens a rollout at `NOW`, with this plan and progress, and ends the ledger when `work` is done. */
+export async function onStage<T>(
+  { plan, progress, policy }: Given,
+  work: (stage: Stage) => Promise<T>,
+): Promise<T> {
+  const { ledger, end } = openSqliteLedger(':memory:');
+  try {
+    const lease = await ledger.open(recordOf([], policy).request, NOW, LEASE_UNTIL);
+    if (plan !== undefined) await ledger.freezePlan(lease, plan);
+    if (progress !== undefined) await ledger.saveProgress(lease, progress);
+    return await work(stageOf(ledger, lease));
+  } finally {
+    end();
+  }
+}
+
+function stageOf(ledger: Ledger, lease: Lease): Stage {
+  const common = { schemaVersion: POSITION_VERSION, ...lease, direction: 'forward' } as const;
+  const renewals: number[] = [];
+  const writes: string[] = [];
+  const never = () => Promise.reject(new Error('Nothing here calls it.'));
+  const service: EndpointService = {
+    async list() {
+      if (stage.list instanceof Error) throw stage.list;
+      return stage.list;
+    },
+    async roll(_runtimeId, endpointId, version) {
+      writes.push(`roll ${endpointId} ${version}`);
+      return null;
+    },
+    async stop(_runtimeId, endpointId) {
+      writes.push(`stop ${endpointId}`);
+    },
+    listPage: never,
+    create: never,
+  };
+  const stage: Stage = {
+    ports: {
+      service,
+      ledger: {
+        ...ledger,
+        async renew(held, until) {
+          await ledger.renew(held, until);
+          renewals.push(until);
+        },
+      },
+      clock: { now: () => stage.now },
+      gates: { probe: never, alarm: never },
+    },
+    lease,
+    renewals,
+    writes,
+    now: NOW,
+    list: [],
+    read: () => ledger.read(lease.rolloutId),
+    position: (said = {}) => ({
+      ...common,
+      wave: 0,
+      next: 'wait',
+      onFailure: 'stop-old',
+      waitSeconds: 0,
+      batches: [],
+      oldEndpoints: 0,
+      ending: null,
+      ...said,
+    }),
+    batch: (said = {}) => ({ ...common, from: 0, to: 1, ...said }),
+  };
+  return stage;
+}

@@ -1,0 +1,180 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Endpoint } from '../../lib/domain/endpoint.ts';
+import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
+import type { RolloutPolicy } from '../../lib/domain/policy.ts';
+import type { JournalEntry } from '../../lib/domain/rollout.ts';
+import { stopBatch } from '../../lib/steps/stop-batch.ts';
+import {
+  endpoint,
+  line,
+  live,
+  moving,
+  plannedBack,
+  planOf,
+  progressOf,
+  seen,
+} from '../domain/examples.ts';
+import { NOW, onStage, type Stage } from './stage.ts';
+
+const { ids: _ids, ...plan } = planOf([3]);
+const progress = progressOf(0, [seen('converged', 2), seen('progressing', 9), seen('failed', 2)]);
+const ROLLED = ['web-1', 'web-2', 'web-3'].map((id) => line('roll', id, 'accepted'));
+const FLEET = [live('web-1'), moving('web-2'), moving('web-3', { status: 'ERROR' })];
+
+const failed = (work: (stage: Stage) => Promise<void>, policy: Partial<RolloutPolicy> = {}) =>
+  onStage({ plan, progress, policy }, async (stage) => {
+    await stage.ports.ledger.append(stage.lease, ROLLED);
+    stage.list = FLEET;
+    await work(stage);
+  });
+
+const ALL = { from: 0, to: 3 };
+const stop = (stage: Stage, said: Partial<typeof ALL> = {}, signal?: AbortSignal) =>
+  stopBatch(stage.batch({ ...ALL, ...said }), { ...stage.ports, ...(signal && { signal }) });
+
+const journalOf = async (stage: Stage) =>
+  (await stage.read()).journal
+    .slice(ROLLED.length)
+    .map(({ endpointId, result, reason }) => [endpointId, result, reason ?? ''].join(' ').trim());
+
+describe('stopBatch', () => {
+  test('stops the old endpoints, one after the other, and nothing else', async () => {
+    await failed(async (stage) => {
+      expect(await stop(stage)).toEqual({ accepted: 2 });
+      expect(stage.writes).toEqual(['stop web-2', 'stop web-3']);
+      expect(await journalOf(stage)).toEqual([
+        'web-2 intended',
+        'web-2 accepted',
+        'web-3 intended',
+        'web-3 accepted',
+      ]);
+      // At its start, and before each stop.
+      expect(stage.renewals).toHaveLength(3);
+    });
+  });
+
+  test('stops those of its own part only', async () => {
+    await failed(async (stage) => {
+      await stop(stage, { from: 2 });
+      expect(stage.writes).toEqual(['stop web-3']);
+    });
+  });
+
+  test.each<[string, Endpoint | undefined, Partial<RolloutPolicy>, string]>([
+    ['X08: went live meanwhile', live('web-2'), {}, 'went-live'],
+    ['H02: is gone', undefined, {}, 'vanished'],
+    ['X06: was moved by somebody else', endpoint('web-2', { targetVersion: 9 }), {}, 'moved'],
+    [
+      'H23: nobody knows what it serves',
+      moving('web-2', { liveVersion: null }),
+      {},
+      'live-unknown',
+    ],
+    ['is protected', moving('web-2'), { protect: ['web-2'] }, 'protected'],
+    ['would leave too few serving', moving('web-2'), { minServing: 3 }, 'min-serving'],
+  ])('keeps the stop of one back that %s', async (_what, one, policy, reason) => {
+    await failed(async (stage) => {
+      stage.list = [live('web-1'), ...(one ? [one] : []), endpoint('web-4')];
+
+      expect(await stop(stage, { to: 2 })).toEqual({ kept: 1 });
+      expect(stage.writes).toEqual([]);
+      expect(await journalOf(stage)).toEqual([`web-2 kept ${reason}`]);
+    }, policy);
+  });
+
+  test('H24: without a list nothing is stopped', async () => {
+    await failed(async (stage) => {
+      stage.list = new SteprollError(ErrorName.UpstreamTransient, '503');
+
+      expect(await stop(stage)).toEqual({ kept: 2 });
+      expect(stage.writes).toEqual([]);
+    });
+  });
+
+  test.each<[string, JournalEntry[], string[]]>([
+    ['stopped', [line('stop', 'web-2', 'accepted')], ['stop web-3']],
+    ['kept back', [line('stop', 'web-2', 'kept', 'protected')], ['stop web-3']],
+    ['in doubt', [line('stop', 'web-2', 'intended')], ['stop web-2', 'stop web-3']],
+    [
+      'in doubt for the third time',
+      Array.from({ length: 3 }, () => line('stop', 'web-2', 'intended')),
+      ['stop web-3'],
+    ],
+  ])('X04: run again, what it had %s', async (_what, journal, writes) => {
+    await failed(async (stage) => {
+      await stage.ports.ledger.append(stage.lease, journal);
+      await stop(stage);
+
+      expect(stage.writes).toEqual(writes);
+    });
+  });
+
+  test('a stop that was sent counts as carried out for those after it', async () => {
+    await failed(
+      async (stage) => {
+        await stop(stage);
+
+        expect(stage.writes).toEqual(['stop web-2']);
+        expect((await journalOf(stage)).at(-1)).toBe('web-3 kept min-serving');
+      },
+      { minServing: 2, statuses: { failed: [], stopped: [] } },
+    );
+  });
+
+  test('H12: without an answer it is sent three times in all', async () => {
+    await failed(async (stage) => {
+      let sent = 0;
+      const service = {
+        ...stage.ports.service,
+        async stop() {
+          sent += 1;
+          throw new SteprollError(ErrorName.OutcomeUnknown, '502');
+        },
+      };
+      const summary = await stopBatch(stage.batch({ from: 1, to: 2 }), { ...stage.ports, service });
+
+      expect(summary).toEqual({ unknown: 1 });
+      expect(sent).toBe(3);
+    });
+  });
+
+  test('the signal ends it between two stops', async () => {
+    await failed(async (stage) => {
+      expect(await stop(stage, {}, AbortSignal.abort())).toEqual({});
+      expect(stage.writes).toEqual([]);
+    });
+  });
+
+  test('a rollout on its way back stops nothing, however far from there an endpoint is', async () => {
+    await failed(async (stage) => {
+      const endpoints = [plannedBack('web-1'), plannedBack('web-2')];
+      const cause = { outcome: 'Failed', reason: 'Stalled', message: '' } as const;
+      const back = { ...plan, direction: 'back' as const, endpoints };
+      await stage.ports.ledger.freezeRollback(stage.lease, { cause, plan: back });
+      await stage.ports.ledger.append(stage.lease, [line('roll-back', 'web-2', 'accepted')]);
+      stage.list = [live('web-1'), live('web-2', { targetVersion: 2 })];
+
+      expect(await stop(stage)).toEqual({});
+      expect(stage.writes).toEqual([]);
+    });
+  });
+
+  test('X03: a lease that is lost between two stops ends it', async () => {
+    await failed(async (stage) => {
+      const service = {
+        ...stage.ports.service,
+        async stop(runtimeId: string, id: string) {
+          await stage.ports.service.stop(runtimeId, id);
+          const { request } = await stage.read();
+          const late = NOW + 3_600_000;
+          await stage.ports.ledger.open({ ...request, rolloutId: 'rollout-2' }, late, late);
+        },
+      };
+
+      await expect(stopBatch(stage.batch(ALL), { ...stage.ports, service })).rejects.toMatchObject({
+        name: 'LeaseLost',
+      });
+      expect(stage.writes).toEqual(['stop web-2']);
+    });
+  });
+});

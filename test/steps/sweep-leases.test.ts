@@ -1,0 +1,138 @@
+import { expect, test } from '@jest/globals';
+import type { Execution } from '../../lib/domain/janitor/execution.ts';
+import { LEASE_TOLERANCE_MS } from '../../lib/domain/lease.ts';
+import type { HeldLease, Ledger } from '../../lib/ports/ledger.ts';
+import { type SweepContext, sweepLeases } from '../../lib/steps/sweep-leases.ts';
+import { recordOf } from '../domain/examples.ts';
+import { MACHINE_ARN } from '../support/status-change.ts';
+import { NOW, onStage, type Stage } from './stage.ts';
+
+const UNTIL = NOW + 300_000;
+
+test('A09: the rollouts of dead executions are closed, those of running ones go on', async () => {
+  await onStage({}, async (stage) => {
+    const { ledger } = stage.ports;
+    await openAll(ledger, ['stopped', 'timed-out', 'failed', 'just-started']);
+    const { context, asked, reports } = sweepOf(stage, {
+      'rollout-1': { status: 'RUNNING' },
+      stopped: { status: 'ABORTED' },
+      'timed-out': { status: 'TIMED_OUT' },
+      failed: { status: 'FAILED', error: 'States.Runtime' },
+    });
+
+    expect(await sweepLeases(context)).toEqual({ held: 5, closed: 3 });
+
+    expect(asked.toSorted()).toEqual([
+      'failed',
+      'just-started',
+      'rollout-1',
+      'stopped',
+      'timed-out',
+    ]);
+    expect(reports.toSorted()).toEqual([
+      'failed ExecutionFailed',
+      'stopped ExecutionAborted',
+      'timed-out TimedOut',
+    ]);
+    expect(await holders(ledger)).toEqual(['just-started', 'rollout-1']);
+    expect(stage.writes).toEqual([]);
+    expect(await sweepLeases(context)).toEqual({ held: 2, closed: 0 });
+  });
+});
+
+test('a lease that ran out and whose execution does not exist is closed, and not a moment before', async () => {
+  await onStage({}, async (stage) => {
+    const { context, reports } = sweepOf(stage, {});
+    stage.now = UNTIL + LEASE_TOLERANCE_MS - 1;
+    expect(await sweepLeases(context)).toEqual({ held: 1, closed: 0 });
+
+    stage.now += 1;
+    expect(await sweepLeases(context)).toEqual({ held: 1, closed: 1 });
+
+    expect(reports).toEqual(['rollout-1 ExecutionNotFound']);
+  });
+});
+
+test('A10: two sweeps at once leave one outcome', async () => {
+  await onStage({}, async (stage) => {
+    const { context } = sweepOf(stage, { 'rollout-1': { status: 'ABORTED' } });
+
+    await Promise.all([sweepLeases(context), sweepLeases(context)]);
+
+    expect((await stage.read()).outcome).toMatchObject({ reason: 'ExecutionAborted' });
+    expect(await holders(stage.ports.ledger)).toEqual([]);
+  });
+});
+
+test('A13: a lease that could not be given back when the rollout was closed is given back', async () => {
+  await onStage({}, async (stage) => {
+    const { ledger } = stage.ports;
+    const [held] = await ledger.listHeld();
+    const outcome = { outcome: 'Failed', cleanup: 'none', reason: 'x', message: 'y' } as const;
+    await ledger.close('rollout-1', outcome, NOW);
+    // The index still shows it, or the process died between the outcome and the lease.
+    const closes: unknown[] = [];
+    const listHeld = async () => [held as HeldLease];
+    const close: Ledger['close'] = (...args) => {
+      closes.push(args);
+      return ledger.close(...args);
+    };
+    const { context, reports } = sweepOf(stage, { 'rollout-1': { status: 'FAILED' } });
+
+    const summary = await sweepLeases({ ...context, ledger: { ...ledger, listHeld, close } });
+
+    expect(summary).toEqual({ held: 1, closed: 0 });
+    expect(closes).toEqual([['rollout-1', outcome, NOW]]);
+    expect(reports).toEqual([]);
+  });
+});
+
+test('a lease that cannot be looked at does not keep the others from theirs, and the error is thrown', async () => {
+  await onStage({}, async (stage) => {
+    const { ledger } = stage.ports;
+    await openAll(ledger, ['a', 'b']);
+    const { context } = sweepOf(stage, {
+      'rollout-1': { status: 'ABORTED' },
+      b: { status: 'ABORTED' },
+    });
+    const error = Object.assign(new Error('Rate exceeded'), { name: 'ThrottlingException' });
+    const describeExecution: SweepContext['describeExecution'] = async (rolloutId) => {
+      if (rolloutId === 'a') throw error;
+      return context.describeExecution(rolloutId);
+    };
+
+    await expect(sweepLeases({ ...context, describeExecution })).rejects.toBe(error);
+
+    expect(await holders(ledger)).toEqual(['a']);
+  });
+});
+
+/** A sweep of a Step Functions that knows these executions alone. */
+function sweepOf({ ports }: Stage, executions: Readonly<Record<string, Execution>>) {
+  const asked: string[] = [];
+  const reports: string[] = [];
+  const context: SweepContext = {
+    ledger: ports.ledger,
+    clock: ports.clock,
+    stateMachineArn: MACHINE_ARN,
+    report: ({ rolloutId }, { reason }) => {
+      reports.push(`${rolloutId} ${reason}`);
+    },
+    describeExecution: async (rolloutId) => {
+      asked.push(rolloutId);
+      return executions[rolloutId] ?? { status: 'NOT_FOUND' };
+    },
+  };
+  return { context, asked, reports };
+}
+
+/** Opens a rollout of this name for a runtime of the same name. */
+async function openAll(ledger: Ledger, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    await ledger.open({ ...recordOf().request, rolloutId: name, runtimeId: name }, NOW, UNTIL);
+  }
+}
+
+async function holders(ledger: Ledger): Promise<string[]> {
+  return (await ledger.listHeld()).map(({ rolloutId }) => rolloutId).toSorted();
+}

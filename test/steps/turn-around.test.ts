@@ -1,0 +1,121 @@
+import { describe, expect, test } from '@jest/globals';
+import type { JournalEntry } from '../../lib/domain/rollout.ts';
+import { turnAround } from '../../lib/steps/turn-around.ts';
+import { line, plannedBack, planOf, progressOf, seen } from '../domain/examples.ts';
+import { NOW, onStage, type Stage } from './stage.ts';
+
+const { ids: _ids, ...plan } = planOf([1, 3], { maxUnavailable: 1 });
+const cause = { outcome: 'Failed', reason: 'Stalled', message: 'It stalled.' } as const;
+const rolled = ['web-1', 'web-2', 'web-3'].map((id) => line('roll', id, 'accepted'));
+const progress = progressOf(
+  1,
+  [seen('converged', 2), seen('failed', 2), seen('converged', 2), seen('pending', 3)],
+  { looks: 9 },
+);
+
+const inTrouble = (journal: readonly JournalEntry[], work: (stage: Stage) => Promise<void>) =>
+  onStage({ plan, progress, policy: { pollSeconds: 7 } }, async (stage) => {
+    await stage.ports.ledger.append(stage.lease, journal);
+    await work(stage);
+  });
+const contain = (stage: Stage) =>
+  stage.position({ wave: 1, next: 'contain', onFailure: 'roll-back', ending: cause });
+
+describe('turnAround', () => {
+  test('freezes the way back, and starts it: the broken ones at once, the others as they may', async () => {
+    await inTrouble(rolled, async (stage) => {
+      const next = await turnAround(contain(stage), stage.ports);
+
+      expect(next).toEqual(
+        stage.position({
+          direction: 'back',
+          next: 'roll',
+          waitSeconds: 7,
+          batches: [stage.batch({ direction: 'back', from: 0, to: 2 })],
+        }),
+      );
+      const { rollback, progress: begun } = await stage.read();
+      expect(rollback).toMatchObject({
+        cause,
+        plan: {
+          direction: 'back',
+          endpoints: [
+            plannedBack('web-2', { isBroken: true }),
+            plannedBack('web-1'),
+            plannedBack('web-3'),
+          ],
+        },
+      });
+      expect(begun).toMatchObject({ direction: 'back', wave: 0, looks: 9, observations: [] });
+      expect(stage.writes).toEqual([]);
+    });
+  });
+
+  test('X05: run twice, it comes to the same', async () => {
+    await inTrouble(rolled, async (stage) => {
+      const first = await turnAround(contain(stage), stage.ports);
+      const before = await stage.read();
+      stage.now = NOW + 60_000;
+
+      expect(await turnAround(contain(stage), stage.ports)).toEqual(first);
+      expect(await stage.read()).toEqual(before);
+    });
+  });
+
+  test('X05: run again when the way back is half done, it plans nothing anew and forgets nothing', async () => {
+    await inTrouble(rolled, async (stage) => {
+      const first = await turnAround(contain(stage), stage.ports);
+      const { rollback } = await stage.read();
+      const halfWay = progressOf(0, [seen('converged', 2), seen('progressing')], {
+        direction: 'back',
+      });
+      await stage.ports.ledger.append(stage.lease, [line('roll-back', 'web-2', 'accepted')]);
+      await stage.ports.ledger.saveProgress(stage.lease, halfWay);
+
+      expect(await turnAround(contain(stage), stage.ports)).toEqual(first);
+      const after = await stage.read();
+      expect(after.rollback).toEqual(rollback);
+      expect(after.progress).toEqual(halfWay);
+    });
+  });
+
+  test('X05: a crash after the freeze begins the way back where it was frozen', async () => {
+    await inTrouble(rolled, async (stage) => {
+      const frozen = {
+        cause,
+        plan: {
+          ...plan,
+          direction: 'back' as const,
+          endpoints: [plannedBack('web-3')],
+          waves: [{ from: 0, to: 1, bakeSeconds: 0 }],
+        },
+      };
+      await stage.ports.ledger.freezeRollback(stage.lease, frozen);
+
+      const { batches } = await turnAround(contain(stage), stage.ports);
+
+      expect(batches).toEqual([stage.batch({ direction: 'back', from: 0, to: 1 })]);
+      expect(await stage.read()).toMatchObject({
+        rollback: frozen,
+        progress: { direction: 'back' },
+      });
+    });
+  });
+
+  test('nothing was rolled: the rollout ends for the reason that it failed for', async () => {
+    await inTrouble([line('roll', 'web-1', 'rejected')], async (stage) => {
+      const next = await turnAround(contain(stage), stage.ports);
+
+      expect(next).toMatchObject({ next: 'close', direction: 'back', ending: cause });
+      expect((await stage.read()).rollback?.plan.endpoints).toEqual([]);
+    });
+  });
+
+  test('a rollout that never began has nothing to turn around', async () => {
+    await onStage({}, async (stage) => {
+      await expect(turnAround(contain(stage), stage.ports)).rejects.toMatchObject({
+        name: 'IncompatibleState',
+      });
+    });
+  });
+});

@@ -1,0 +1,174 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Endpoint } from '../../lib/domain/endpoint.ts';
+import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
+import type { Approval } from '../../lib/domain/policy.ts';
+import { verifyWave } from '../../lib/steps/verify-wave.ts';
+import { endpoint, line, live, moving, planOf, progressOf, seen } from '../domain/examples.ts';
+import { NOW, onStage, type Stage } from './stage.ts';
+
+const { ids: _ids, ...plan } = planOf([1, 2], { maxUnavailable: 2 });
+const READ_AT = NOW - 60_000;
+const there = { state: 'converged', reads: 2, hadTarget: true } as const;
+
+interface Given {
+  /** Milliseconds baked before this look, which comes a minute after the one before. */
+  readonly bakedMs: number;
+  readonly approval?: Approval;
+  readonly alarms?: readonly string[];
+}
+
+/** A first wave of one endpoint, which bakes for 300 s. */
+const baking = ({ bakedMs, approval, alarms = [] }: Given, work: (stage: Stage) => Promise<void>) =>
+  onStage(
+    {
+      plan,
+      progress: progressOf(0, [there], { bakedMs, readAt: READ_AT }),
+      policy: {
+        pollSeconds: 7,
+        onFailure: 'roll-back',
+        verify: { probe: null, alarms, approval: approval ?? null },
+      },
+    },
+    async (stage) => {
+      await stage.ports.ledger.append(stage.lease, [line('roll', 'web-1', 'accepted')]);
+      await work(stage);
+    },
+  );
+
+const OTHERS = [endpoint('web-2'), endpoint('web-3')];
+const look = (stage: Stage, one: Endpoint = live('web-1')) => {
+  stage.list = [one, ...OTHERS];
+  return verifyWave(stage.position({ next: 'bake', waitSeconds: 60 }), stage.ports);
+};
+
+describe('verifyWave', () => {
+  test('a wave bakes as long as it has to, and not a second less', async () => {
+    await baking({ bakedMs: 239_000 }, async (stage) => {
+      expect(await look(stage)).toMatchObject({ next: 'bake', waitSeconds: 1 });
+      expect((await stage.read()).progress).toMatchObject({ wave: 0, bakedMs: 299_000 });
+    });
+  });
+
+  test('once it has baked the next wave begins, and the ledger knows', async () => {
+    await baking({ bakedMs: 240_000 }, async (stage) => {
+      expect(await look(stage)).toMatchObject({
+        next: 'roll',
+        wave: 1,
+        batches: [stage.batch({ from: 1, to: 3 })],
+      });
+      expect((await stage.read()).progress).toMatchObject({
+        wave: 1,
+        progressedAt: NOW,
+        bakedMs: null,
+        observations: [{ state: 'converged', reads: 3 }],
+      });
+    });
+  });
+
+  test('X10: a clock that jumped does not bake it: the wait counts', async () => {
+    await baking({ bakedMs: 0 }, async (stage) => {
+      stage.now = NOW + 3_600_000;
+
+      expect(await look(stage)).toMatchObject({ next: 'bake', waitSeconds: 60 });
+      expect((await stage.read()).progress).toMatchObject({ bakedMs: 60_000 });
+    });
+  });
+
+  test('H07: one read against it may be old, the second one counts', async () => {
+    await baking({ bakedMs: 0 }, async (stage) => {
+      expect(await look(stage, moving('web-1'))).toMatchObject({ next: 'bake', waitSeconds: 7 });
+      expect(await look(stage, moving('web-1'))).toMatchObject({
+        next: 'contain',
+        onFailure: 'roll-back',
+        oldEndpoints: 1,
+        ending: { outcome: 'Failed', reason: 'LiveRegressed' },
+      });
+    });
+  });
+
+  test.each([
+    ['fail', { next: 'contain', ending: { reason: 'GateFailed' } }],
+    ['unknown', { next: 'bake', waitSeconds: 7 }],
+    ['pass', { next: 'roll', wave: 1 }],
+  ] as const)('a gate that says %s', async (verdict, next) => {
+    await baking({ bakedMs: 240_000, alarms: ['errors'] }, async (stage) => {
+      const gates = { ...stage.ports.gates, alarm: async () => ({ verdict, detail: '' }) };
+      stage.list = [live('web-1'), ...OTHERS];
+      const position = stage.position({ next: 'bake', waitSeconds: 60 });
+
+      expect(await verifyWave(position, { ...stage.ports, gates })).toMatchObject(next);
+    });
+  });
+
+  test('doubt is what was waited since the first cause for it, and ends with certainty', async () => {
+    await baking({ bakedMs: 240_000, alarms: ['errors'] }, async (stage) => {
+      const doubtAfter = async (verdict: 'unknown' | 'pass', one: Endpoint) => {
+        const gates = { ...stage.ports.gates, alarm: async () => ({ verdict, detail: '' }) };
+        stage.list = [one, ...OTHERS];
+        const position = stage.position({ next: 'bake', waitSeconds: 60 });
+        await verifyWave(position, { ...stage.ports, gates });
+        return (await stage.read()).progress;
+      };
+      const failing = live('web-1', { status: 'ERROR' });
+
+      expect(await doubtAfter('unknown', live('web-1'))).toMatchObject({ doubtMs: 0, looks: 1 });
+      stage.now = NOW + 3_600_000;
+      expect(await doubtAfter('unknown', live('web-1'))).toMatchObject({ doubtMs: 60_000 });
+      expect(await doubtAfter('pass', failing)).toMatchObject({ doubtMs: 120_000, looks: 3 });
+      expect(await doubtAfter('pass', live('web-1'))).toMatchObject({ wave: 0, doubtMs: 180_000 });
+      expect(await doubtAfter('pass', live('web-1'))).toMatchObject({ wave: 1, doubtMs: null });
+    });
+  });
+
+  test('waiting for an approval is no doubt', async () => {
+    const approval = { timeoutSeconds: 900, onTimeout: 'reject' } as const;
+    await baking({ bakedMs: 240_000, approval }, async (stage) => {
+      expect(await look(stage)).toMatchObject({ next: 'bake' });
+      expect((await stage.read()).progress).toMatchObject({ wave: 0, doubtMs: null });
+    });
+  });
+
+  test('no gate is asked before it has baked', async () => {
+    await baking({ bakedMs: 0, alarms: ['errors'] }, async (stage) => {
+      expect(await look(stage)).toMatchObject({ next: 'bake' });
+    });
+  });
+
+  test.each([
+    ['approve', { next: 'roll', wave: 1 }],
+    ['reject', { next: 'contain', ending: { outcome: 'Failed', reason: 'Rejected' } }],
+    ['abort', { next: 'contain', onFailure: 'hold', ending: { outcome: 'Aborted' } }],
+  ] as const)('a person says: %s', async (kind, next) => {
+    const approval = { timeoutSeconds: 900, onTimeout: 'reject' } as const;
+    await baking({ bakedMs: 240_000, approval }, async (stage) => {
+      expect(await look(stage)).toMatchObject({ next: 'bake', waitSeconds: 5 });
+      const said = { kind, at: NOW, wave: kind === 'abort' ? null : 0, by: 'ann', reason: '' };
+      await stage.ports.ledger.signal('rollout-1', said);
+      expect(await look(stage)).toMatchObject(next);
+    });
+  });
+
+  test('H24: a list that cannot be read is no time in the bake', async () => {
+    await baking({ bakedMs: 0 }, async (stage) => {
+      stage.list = new SteprollError(ErrorName.UpstreamTransient, '503');
+      const position = stage.position({ next: 'bake', waitSeconds: 60 });
+
+      expect(await verifyWave(position, stage.ports)).toMatchObject({ next: 'bake' });
+      expect((await stage.read()).progress).toMatchObject({ bakedMs: 0, readAt: READ_AT });
+    });
+  });
+
+  test('the last wave that has baked is the success', async () => {
+    await onStage(
+      { plan, progress: progressOf(1, [there, there, seen('converged')], { bakedMs: 300_000 }) },
+      async (stage) => {
+        stage.list = [live('web-1'), live('web-2'), live('web-3')];
+
+        expect(await verifyWave(stage.position({ wave: 1 }), stage.ports)).toMatchObject({
+          next: 'close',
+          ending: { outcome: 'Succeeded', reason: 'Converged' },
+        });
+      },
+    );
+  });
+});

@@ -1,0 +1,51 @@
+import type { Ledger } from '../../lib/ports/ledger.ts';
+
+export interface Death {
+  /** 1-based: the call of the ledger at which a step dies. */
+  readonly point: number;
+  /** What the state machine is told. A `Killed` process never comes back. */
+  readonly error: string;
+  /** Whether the ledger has carried that call out. */
+  readonly when: 'before' | 'after';
+}
+
+/** Kills one step at one of its calls. The first call of a step's run is to open or to read. */
+export function mortalLedger(ledger: Ledger, { point, error, when }: Death): Ledger {
+  let calls = 0;
+  let isDead = false;
+  return watchedLedger(ledger, async (call, name) => {
+    calls += 1;
+    const isTheEnd = calls === point;
+    if (error !== 'Killed' && (name === 'open' || name === 'read')) isDead = false;
+    if (isDead || (isTheEnd && when === 'before')) {
+      isDead = true;
+      throw named(error);
+    }
+    const answer = await call();
+    isDead ||= isTheEnd;
+    if (isDead) throw named(error);
+    return answer;
+  });
+}
+
+export type Watch = <T>(call: () => Promise<T>, name: keyof Ledger) => Promise<T>;
+
+/** The same ledger, with every call in the hands of `watch`. */
+export function watchedLedger(ledger: Ledger, watch: Watch): Ledger {
+  return {
+    ...ledger,
+    open: (...args) => watch(() => ledger.open(...args), 'open'),
+    renew: (...args) => watch(() => ledger.renew(...args), 'renew'),
+    freezePlan: (...args) => watch(() => ledger.freezePlan(...args), 'freezePlan'),
+    freezeRollback: (...args) => watch(() => ledger.freezeRollback(...args), 'freezeRollback'),
+    append: (...args) => watch(() => ledger.append(...args), 'append'),
+    saveProgress: (...args) => watch(() => ledger.saveProgress(...args), 'saveProgress'),
+    signal: (...args) => watch(() => ledger.signal(...args), 'signal'),
+    read: (...args) => watch(() => ledger.read(...args), 'read'),
+    close: (...args) => watch(() => ledger.close(...args), 'close'),
+  };
+}
+
+function named(name: string): Error {
+  return Object.assign(new Error('The process is gone.'), { name });
+}

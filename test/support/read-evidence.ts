@@ -1,0 +1,70 @@
+import type { Endpoint } from '../../lib/domain/endpoint.ts';
+import type { RolloutPolicy } from '../../lib/domain/policy.ts';
+import type { PlannedEndpoint, RolloutRecord } from '../../lib/domain/rollout.ts';
+import type { ListCall, WriteCall } from './call-log.ts';
+
+/** Rolls of one endpoint in one direction that may have been carried out. */
+export const MAX_ROLLS = 2;
+
+/** Refusals that are worth another try. */
+export const MAY_PASS: ReadonlySet<string> = new Set([
+  'UpstreamConflict',
+  'UpstreamNotFound',
+  'UpstreamThrottled',
+  'UpstreamTransient',
+]);
+
+/** Answers which say for certain that nothing was carried out. */
+export const REFUSED: ReadonlySet<string> = new Set([
+  ...MAY_PASS,
+  'UpstreamAuth',
+  'UpstreamRejected',
+]);
+
+/** The endpoints of the plan that is followed, by id. */
+export function wayOf(
+  { plan, rollback }: RolloutRecord,
+  isBack: boolean,
+): ReadonlyMap<string, PlannedEndpoint> {
+  const { endpoints = [] } = (isBack ? rollback?.plan : plan) ?? {};
+  return new Map(endpoints.map((planned) => [planned.endpointId, planned]));
+}
+
+/** To any other version than the desired one. */
+export function isRollBack({ operation, version }: WriteCall, { request }: RolloutRecord): boolean {
+  return operation === 'roll' && version !== request.desiredVersion;
+}
+
+/** All of the wave, but for as many as the policy allows to be lost. */
+export function allConverged(
+  { endpoints }: ListCall,
+  ids: ReadonlySet<string>,
+  desiredVersion: number,
+  { failureThreshold }: Pick<RolloutPolicy, 'failureThreshold'>,
+): boolean {
+  const there = (endpoints ?? []).filter((endpoint) => hasConverged(endpoint, desiredVersion));
+  const found = new Set(there.map(({ id }) => id));
+  const missing = [...ids].filter((id) => !found.has(id)).length;
+  const allowed =
+    'endpoints' in failureThreshold
+      ? failureThreshold.endpoints
+      : (failureThreshold.percent * ids.size) / 100;
+  return missing <= allowed && (missing === 0 || missing < ids.size);
+}
+
+export function hasConverged(
+  { targetVersion, liveVersion }: Endpoint,
+  desiredVersion: number | undefined,
+): boolean {
+  return targetVersion === desiredVersion && liveVersion === desiredVersion;
+}
+
+/** A target that was neither there before the plan nor asked for by it. */
+export function isForeign(
+  { targetVersion }: Endpoint,
+  planned: PlannedEndpoint | undefined,
+): boolean {
+  if (planned === undefined || targetVersion === null) return false;
+  const { desiredVersion, previousVersion, previousTarget } = planned;
+  return ![desiredVersion, previousVersion, previousTarget].includes(targetVersion);
+}

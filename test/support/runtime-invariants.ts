@@ -1,0 +1,74 @@
+import { LEASE_MARGIN_MS, LEASE_TOLERANCE_MS } from '../../lib/domain/lease.ts';
+import { type Call, isWrite, type LeaseCall } from './call-log.ts';
+import { violations } from './invariants.ts';
+
+/** What all rollouts of a runtime have done together. */
+export interface RuntimeTrace {
+  readonly calls: readonly Call[];
+  readonly leases: readonly LeaseCall[];
+}
+
+/** What must hold between the rollouts of one runtime. */
+export const RUNTIME_INVARIANTS: Readonly<Record<string, (trace: RuntimeTrace) => string[]>> = {
+  '5 a single writer': newestWriterWins,
+  '7 the lease is free after any ending': leaseComesFree,
+  '8 one rollout id, one rollout that writes': closedRolloutIsOver,
+};
+
+export function runtimeViolationsOf(trace: RuntimeTrace): string[] {
+  return violations(RUNTIME_INVARIANTS, trace);
+}
+
+/** Once a rollout has written that took the lease later, none that had it before writes any more. */
+function newestWriterWins({ calls, leases }: RuntimeTrace): string[] {
+  const order = new Map<string, number>();
+  leases.forEach(({ operation, rolloutId, until }, index) => {
+    if (operation === 'open' && until !== null) order.set(rolloutId, index);
+  });
+  let newest = -1;
+  return calls.filter(isWrite).flatMap(({ rolloutId, operation, endpointId }) => {
+    const rank = order.get(rolloutId);
+    if (rank === undefined) return [`${rolloutId} never had the lease: ${operation} ${endpointId}`];
+    newest = Math.max(newest, rank);
+    return rank < newest ? [`${rolloutId} was overtaken: ${operation} ${endpointId}`] : [];
+  });
+}
+
+/** No step takes longer, with the wait after it: by then a rollout that was killed frees its runtime. */
+const LONGEST_LEASE_MS = LEASE_MARGIN_MS + 3_600_000;
+
+interface Holder {
+  readonly rolloutId: string;
+  readonly until: number;
+  /** When it was granted last. */
+  readonly at: number;
+}
+
+function leaseComesFree({ leases }: RuntimeTrace): string[] {
+  let holder: Holder | null = null;
+  return leases.flatMap(({ rolloutId, operation, at, until }) => {
+    const before: Holder | null = holder;
+    const isOwn = before?.rolloutId === rolloutId;
+    if (operation === 'close') {
+      if (isOwn) holder = null;
+    } else if (until !== null) {
+      holder = { rolloutId, until: Math.max(until, isOwn ? before.until : 0), at };
+    } else if (before === null || at >= before.until + LEASE_TOLERANCE_MS) {
+      return [`${rolloutId} was refused, and the lease is free`];
+    } else if (at - before.at > LONGEST_LEASE_MS) {
+      return [`${before.rolloutId} was not heard of for ${at - before.at} ms, and holds the lease`];
+    }
+    return [];
+  });
+}
+
+/** Started once more after its end, it writes nothing. */
+function closedRolloutIsOver({ calls }: RuntimeTrace): string[] {
+  const closed = new Set<string>();
+  return calls.flatMap((call) => {
+    if (call.operation === 'close') closed.add(call.rolloutId);
+    return isWrite(call) && closed.has(call.rolloutId)
+      ? [`${call.rolloutId} was closed: ${call.operation} ${call.endpointId}`]
+      : [];
+  });
+}

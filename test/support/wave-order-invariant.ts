@@ -1,0 +1,48 @@
+import { isList, isWrite, type ListCall } from './call-log.ts';
+import type { Trace } from './invariants.ts';
+import { allConverged, isRollBack } from './read-evidence.ts';
+
+/**
+ * Before the first roll of a wave, the wave before has converged and baked. At every roll of a wave, all
+ * waves before it are converged in the last read, or in the one before, which is the roll's own.
+ */
+export function wavesWaitForTheirGate({ calls, record }: Trace): string[] {
+  const plan = record?.plan;
+  if (!plan) return [];
+  const { desiredVersion, policy } = record.request;
+  const waves = plan.waves.map(({ from, to, bakeSeconds }) => ({
+    ids: new Set(plan.endpoints.slice(from, to).map(({ endpointId }) => endpointId)),
+    bakeMs: bakeSeconds * 1000,
+    hasBegun: false,
+  }));
+  const reads: ListCall[] = [];
+  return calls.flatMap((call) => {
+    if (isList(call) && call.endpoints !== null) reads.push(call);
+    if (call.operation !== 'roll' || isRollBack(call, record)) return [];
+    const index = waves.findIndex(({ ids }) => ids.has(call.endpointId));
+    const wave = waves[index];
+    const before = waves.slice(0, Math.max(0, index));
+    const gate = before.at(-1);
+    if (wave === undefined || gate === undefined) return [];
+    const isFirst = !wave.hasBegun;
+    wave.hasBegun = true;
+    const holds = (read: ListCall) =>
+      before.every(({ ids }) => allConverged(read, ids, desiredVersion, policy));
+    const hasBaked = reads.some((read) => read.at <= call.at - gate.bakeMs && holds(read));
+    return (hasBaked || !isFirst) && reads.slice(-2).some(holds)
+      ? []
+      : [`${call.endpointId} of wave ${index + 1} was rolled before the waves before it held`];
+  });
+}
+
+/** On the way back no wave goes forward any more. */
+export function goesForwardAgain({ calls, record }: Trace): string[] {
+  if (record === null) return [];
+  const turn = calls.findIndex((call) => isWrite(call) && isRollBack(call, record));
+  if (turn === -1) return [];
+  return calls
+    .slice(turn)
+    .filter(isWrite)
+    .filter((call) => call.operation === 'roll' && !isRollBack(call, record))
+    .map(({ endpointId }) => `${endpointId} was rolled forward on the way back`);
+}
