@@ -4,24 +4,28 @@ import { Construct } from 'constructs';
 import { RELEASE_EVENT } from '../domain/trigger/event-names.ts';
 
 export interface ReleaseBusProps {
-  /** Ids of the accounts that may send release events, and nothing else. */
-  readonly accounts: readonly string[];
+  /**
+   * Ids of the other accounts that may send release events, and nothing else. In this account the senders'
+   * own permissions decide.
+   */
+  readonly otherAccounts: readonly string[];
 }
 
 /** The event bus that releases are announced on. */
 export class ReleaseBus extends Construct {
   readonly bus: EventBus;
 
-  constructor(scope: Construct, id: string, { accounts }: ReleaseBusProps) {
+  constructor(scope: Construct, id: string, { otherAccounts }: ReleaseBusProps) {
     super(scope, id);
     this.bus = new EventBus(this, 'Bus', {
       eventBusName: 'steproll',
       description: 'Release events, which start rollouts',
     });
+    if (otherAccounts.length === 0) return;
     this.bus.addToResourcePolicy(
       new PolicyStatement({
         sid: 'ReleaseEvents',
-        principals: accounts.map((account) => new AccountPrincipal(account)),
+        principals: otherAccounts.map((account) => new AccountPrincipal(account)),
         actions: ['events:PutEvents'],
         resources: [this.bus.eventBusArn],
         conditions: {

@@ -33,7 +33,7 @@ export class RolloutTriggers extends Construct {
     const accounts = [Stack.of(this).account, ...others.accounts];
     const { queue, forRules } = new TriggerQueue(this, 'DeadLetters');
     this.queue = queue;
-    this.bus = new ReleaseBus(this, 'Releases', { accounts }).bus;
+    this.bus = new ReleaseBus(this, 'Releases', { otherAccounts: others.accounts }).bus;
     this.lambda = new StartFunction(this, 'Start', {
       stateMachineArn,
       rules: { runtimes: Object.keys(config.runtimes), maxAgeSeconds },

@@ -243,7 +243,7 @@ describe('EventBridge Scheduler', () => {
   });
 });
 
-test('E07: the bus takes release events of named accounts, and nothing else', () => {
+test('E07: the bus takes release events of named other accounts, and nothing else', () => {
   const [policy, ...others] = propertiesOf<{ readonly Statement: object }>(
     'AWS::Events::EventBusPolicy',
   );
@@ -252,7 +252,7 @@ test('E07: the bus takes release events of named accounts, and nothing else', ()
     Sid: expect.any(String),
     Effect: 'Allow',
     Action: 'events:PutEvents',
-    Principal: { AWS: [{ 'Fn::Join': expect.anything() }, { 'Fn::Join': expect.anything() }] },
+    Principal: { AWS: { 'Fn::Join': expect.anything() } },
     Resource: { 'Fn::GetAtt': [onlyIdOf('AWS::Events::EventBus'), 'Arn'] },
     Condition: {
       StringEquals: {
@@ -263,6 +263,10 @@ test('E07: the bus takes release events of named accounts, and nothing else', ()
   });
   expect(JSON.stringify(policy)).toMatch(/:iam::111122223333:root/);
   expect(JSON.stringify(policy)).not.toContain('*');
+});
+
+test('E07: where no other account is named, none may send', () => {
+  templateOf(undefined).resourceCountIs('AWS::Events::EventBusPolicy', 0);
 });
 
 describe('E12: a trigger that could not be delivered is kept, and an alarm rings', () => {
