@@ -12,8 +12,8 @@ import { ABANDONED_METRIC, abandonedDimensions } from '../contract/abandoned-met
 import { STATUS_CHANGE } from '../contract/execution-status.ts';
 import { writeJanitorEnv } from '../contract/function-env.ts';
 import { HELD_INDEX } from '../contract/ledger-table.ts';
+import { DeadLetterQueue } from './dead-letter-queue.ts';
 import { EndpointFunction } from './endpoint-function.ts';
-import { JanitorQueue } from './janitor-queue.ts';
 
 export interface JanitorProps {
   readonly stateMachine: StateMachine;
@@ -39,7 +39,11 @@ export class Janitor extends Construct {
   constructor(scope: Construct, id: string, props: JanitorProps) {
     super(scope, id);
     const { stateMachine } = props;
-    const { queue } = new JanitorQueue(this, 'DeadLetters');
+    const { queue } = new DeadLetterQueue(this, 'DeadLetters', {
+      alarmDescription:
+        'The janitor failed, so a runtime may stay locked: docs/runbook.md, "The janitor failed"',
+      alarmPeriod: SWEEP_PERIOD,
+    });
     const janitor = this.addFunction('janitor', JANITOR_TIMEOUT, queue, props);
     const sweep = this.addFunction('sweep', SWEEP_TIMEOUT, queue, props);
     stateMachine.grantExecution(sweep, 'states:DescribeExecution');

@@ -1,12 +1,11 @@
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
-import { Construct } from 'constructs';
+import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import { DeadLetterQueue } from './dead-letter-queue.ts';
 
 /** Where triggers end up that started nothing because they could not be delivered or were refused. */
-export class TriggerQueue extends Construct {
-  readonly queue: Queue;
+export class TriggerQueue extends DeadLetterQueue {
   /**
    * The same for the targets of rules. Given the queue itself, each would add a statement to its policy,
    * and that holds 20.
@@ -14,12 +13,10 @@ export class TriggerQueue extends Construct {
   readonly forRules: IQueue;
 
   constructor(scope: Construct, id: string) {
-    super(scope, id);
-    this.queue = new Queue(this, 'Queue', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      retentionPeriod: Duration.days(14),
-      removalPolicy: RemovalPolicy.DESTROY,
+    super(scope, id, {
+      alarmDescription:
+        'A release event or a schedule started no rollout and waits in the dead-letter queue: docs/triggers.md, "Dead letters"',
+      alarmPeriod: Duration.minutes(1),
     });
     this.queue.addToResourcePolicy(
       new PolicyStatement({
@@ -35,15 +32,6 @@ export class TriggerQueue extends Construct {
       }),
     );
     this.forRules = Queue.fromQueueArn(this, 'ForRules', this.queue.queueArn);
-    this.queue
-      .metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(1) })
-      .createAlarm(this, 'NotEmpty', {
-        alarmDescription:
-          'A release event or a schedule started no rollout and waits in the dead-letter queue: docs/triggers.md, "Dead letters"',
-        threshold: 1,
-        evaluationPeriods: 1,
-        treatMissingData: TreatMissingData.NOT_BREACHING,
-      });
   }
 }
 

@@ -20,7 +20,7 @@ export async function handOn(
   { ledger, clock }: Pick<StepPorts, 'ledger' | 'clock'>,
 ): Promise<Position> {
   const wanted = toPosition(decision, request, lease, at);
-  const isWait = WAITS.has(wanted.next);
+  const isWait = wanted.waitSeconds > 0;
   const waitSeconds = isWait ? Math.max(wanted.waitSeconds, brakeSeconds(at.looks)) : 0;
   const position = { ...wanted, waitSeconds };
   if (position.waitSeconds > SHORT_WAIT_SECONDS) {
@@ -28,5 +28,3 @@ export async function handOn(
   }
   return position;
 }
-
-const WAITS: ReadonlySet<Position['next']> = new Set(['wait', 'bake', 'roll']);

@@ -3,17 +3,14 @@ import type { Ledger } from '../../ports/ledger.ts';
 import { type LeaseOwner, thisProcess } from './lease-owner.ts';
 import { asLedgerError } from './ledger-errors.ts';
 import { inTransaction, openDatabase } from './sqlite-database.ts';
+import { assertLease, listHeld, renewLease } from './sqlite-lease.ts';
+import { buryRollout, openRollout } from './sqlite-open.ts';
 import {
   addSignal,
-  assertLease,
-  buryRollout,
   closeRollout,
   freezePlan,
   freezeRollback,
-  listHeld,
-  openRollout,
   readRollout,
-  renewLease,
 } from './sqlite-rollout.ts';
 
 export interface SqliteLedger {

@@ -3,11 +3,18 @@ import { TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 
-/** Where events end up that the janitor or its sweep failed on, or that never reached them. */
-export class JanitorQueue extends Construct {
+export interface DeadLetterQueueProps {
+  /** Of the alarm that rings while something is in it: what happened, and where help is. */
+  readonly alarmDescription: string;
+  /** Between two looks of the alarm. */
+  readonly alarmPeriod: Duration;
+}
+
+/** Where events end up that nobody could handle: encrypted, over TLS only, with an alarm. */
+export class DeadLetterQueue extends Construct {
   readonly queue: Queue;
 
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, props: DeadLetterQueueProps) {
     super(scope, id);
     this.queue = new Queue(this, 'Queue', {
       encryption: QueueEncryption.SQS_MANAGED,
@@ -16,10 +23,9 @@ export class JanitorQueue extends Construct {
       removalPolicy: RemovalPolicy.DESTROY,
     });
     this.queue
-      .metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(5) })
+      .metricApproximateNumberOfMessagesVisible({ period: props.alarmPeriod })
       .createAlarm(this, 'NotEmpty', {
-        alarmDescription:
-          'The janitor failed, so a runtime may stay locked: docs/runbook.md, "The janitor failed"',
+        alarmDescription: props.alarmDescription,
         threshold: 1,
         evaluationPeriods: 1,
         treatMissingData: TreatMissingData.NOT_BREACHING,

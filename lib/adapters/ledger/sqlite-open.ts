@@ -1,0 +1,81 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { encodeRecord } from '../../contract/ledger-record.ts';
+import type { Lease, RolloutRequest } from '../../domain/rollout.ts';
+import { isHeld } from './held-lease.ts';
+import type { LeaseOwner } from './lease-owner.ts';
+import { leaseHeld, leaseLost, otherRuntime } from './ledger-errors.ts';
+import { assertLease, findLease, renewLease, takeLease } from './sqlite-lease.ts';
+import { findRollout } from './sqlite-rollout.ts';
+
+// Every function here runs inside the caller's transaction.
+
+export function openRollout(
+  database: DatabaseSync,
+  owner: LeaseOwner,
+  request: RolloutRequest,
+  now: number,
+  leaseUntil: number,
+): Lease {
+  const { rolloutId, runtimeId } = request;
+  const known = findRollout(database, rolloutId);
+  if (known !== null) {
+    if (known.runtime_id !== runtimeId) {
+      throw otherRuntime(request);
+    }
+    const lease = { runtimeId, rolloutId, epoch: known.epoch };
+    return reopenRollout(database, owner, lease, now, leaseUntil);
+  }
+  if (isBuried(database, rolloutId)) {
+    throw leaseLost(rolloutId);
+  }
+  const held = findLease(database, runtimeId);
+  if (isHeld(held, now) && !owner.isGone(held.owner)) {
+    throw leaseHeld(runtimeId, held.rolloutId, held.leaseUntil);
+  }
+  const lease = { runtimeId, rolloutId, epoch: (held?.epoch ?? 0) + 1 };
+  takeLease(database, owner, lease, leaseUntil);
+  database
+    .prepare(
+      'INSERT INTO rollout (rollout_id, runtime_id, epoch, started_at, request) VALUES (?, ?, ?, ?, ?)',
+    )
+    .run(rolloutId, runtimeId, lease.epoch, now, encodeRecord(request));
+  return lease;
+}
+
+/**
+ * The process that holds the lease gets it again as it is. Another one takes the rollout over once the first
+ * is gone, with a new epoch, so that the two never both write. What was planned is outdated once another
+ * rollout took over.
+ */
+function reopenRollout(
+  database: DatabaseSync,
+  owner: LeaseOwner,
+  lease: Lease,
+  now: number,
+  leaseUntil: number,
+): Lease {
+  assertLease(database, lease);
+  const held = findLease(database, lease.runtimeId);
+  if (held === null || held.owner === owner.name) {
+    renewLease(database, lease, leaseUntil);
+    return lease;
+  }
+  if (isHeld(held, now) && !owner.isGone(held.owner)) {
+    throw leaseHeld(lease.runtimeId, lease.rolloutId, held.leaseUntil);
+  }
+  const next = { ...lease, epoch: lease.epoch + 1 };
+  takeLease(database, owner, next, leaseUntil);
+  database
+    .prepare('UPDATE rollout SET epoch = ? WHERE rollout_id = ?')
+    .run(next.epoch, next.rolloutId);
+  return next;
+}
+
+/** An open is one transaction, so there is never half of one to clean up. */
+export function buryRollout(database: DatabaseSync, rolloutId: string): void {
+  database.prepare('INSERT OR IGNORE INTO buried (rollout_id) VALUES (?)').run(rolloutId);
+}
+
+function isBuried(database: DatabaseSync, rolloutId: string): boolean {
+  return database.prepare('SELECT 1 FROM buried WHERE rollout_id = ?').get(rolloutId) !== undefined;
+}
