@@ -11,6 +11,7 @@ export {
 export { createAwsSecret } from './adapters/secrets/aws-secret.ts';
 export { createEnvironmentSecret } from './adapters/secrets/environment-secret.ts';
 export { createFileSecret } from './adapters/secrets/file-secret.ts';
+export type { SecretStore } from './adapters/secrets/secret-store.ts';
 export { systemClock } from './adapters/system-clock.ts';
 export { type EndpointUrlOptions, parseEndpointUrl } from './contract/endpoint-url.ts';
 export { DEFAULT_WIRE, type WireMapping, wireMappingSchema } from './contract/wire.ts';
@@ -18,4 +19,3 @@ export type { Endpoint, EndpointPage } from './domain/endpoint.ts';
 export { ErrorName, SteprollError, type SteprollErrorOptions } from './domain/errors.ts';
 export type { Clock } from './ports/clock.ts';
 export type { CreateInput, EndpointService, PageQuery } from './ports/endpoint-service.ts';
-export type { SecretStore } from './ports/secret-store.ts';

@@ -1,9 +1,9 @@
 import type { AuthSettings, SecretSource } from '../../contract/auth.ts';
-import type { SecretStore } from '../../ports/secret-store.ts';
 import type { Auth } from '../http/authorization.ts';
 import { createAwsSecret } from '../secrets/aws-secret.ts';
 import { createEnvironmentSecret } from '../secrets/environment-secret.ts';
 import { createFileSecret } from '../secrets/file-secret.ts';
+import type { SecretStore } from '../secrets/secret-store.ts';
 import { systemClock } from '../system-clock.ts';
 
 /** The credentials that the settings name. No secret is read before the first call needs it. */

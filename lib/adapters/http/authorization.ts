@@ -1,6 +1,6 @@
 import { checkBearerToken } from '../../contract/bearer-token.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { SecretStore } from '../../ports/secret-store.ts';
+import type { SecretStore } from '../secrets/secret-store.ts';
 import {
   type AuthorizationTools,
   type ClientCredentials,

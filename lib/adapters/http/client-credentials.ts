@@ -1,6 +1,6 @@
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { SecretStore } from '../../ports/secret-store.ts';
+import type { SecretStore } from '../secrets/secret-store.ts';
 import { type ExchangeRecord, openConnection } from './connection.ts';
 import { withDeadline } from './deadline.ts';
 import { mintToken } from './mint-token.ts';

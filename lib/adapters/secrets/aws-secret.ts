@@ -1,6 +1,6 @@
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { SecretStore } from '../../ports/secret-store.ts';
+import type { SecretStore } from './secret-store.ts';
 
 /** As long as AWS's own Lambda extension keeps a secret. */
 const KEPT_MS = 300_000;

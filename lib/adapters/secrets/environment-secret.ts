@@ -1,5 +1,5 @@
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
-import type { SecretStore } from '../../ports/secret-store.ts';
+import type { SecretStore } from './secret-store.ts';
 
 /** The secret in the environment variable `variable`, looked up at each read. */
 export function createEnvironmentSecret(

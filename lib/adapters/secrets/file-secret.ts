@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
-import type { SecretStore } from '../../ports/secret-store.ts';
+import type { SecretStore } from './secret-store.ts';
 
 /**
  * The secret in a file, read anew each time, so that a secret replaced on disk is picked up.

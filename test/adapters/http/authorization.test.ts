@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Auth } from '../../../lib/adapters/http/authorization.ts';
-import type { SecretStore } from '../../../lib/ports/secret-store.ts';
+import type { SecretStore } from '../../../lib/adapters/secrets/secret-store.ts';
 import {
   clientOf,
   OPERATIONS,
