@@ -1,6 +1,6 @@
-import { openStepContext } from '../lib/adapters/function/open-step-context.ts';
+import { openRecordContext } from '../lib/adapters/function/open-record-context.ts';
 import { handleTurnAround } from '../lib/steps/handle.ts';
 import { createHandler } from './create-handler.ts';
 
 /** Freezes the way back of a rollout that failed. */
-export const handler = createHandler('turnAround', openStepContext, handleTurnAround);
+export const handler = createHandler('turnAround', openRecordContext, handleTurnAround);

@@ -1,6 +1,6 @@
-import { openStepContext } from '../lib/adapters/function/open-step-context.ts';
+import { openVerifyContext } from '../lib/adapters/function/open-verify-context.ts';
 import { handleVerifyWave } from '../lib/steps/handle.ts';
 import { createHandler } from './create-handler.ts';
 
 /** Reads the list after the bake. */
-export const handler = createHandler('verifyWave', openStepContext, handleVerifyWave);
+export const handler = createHandler('verifyWave', openVerifyContext, handleVerifyWave);

@@ -68,7 +68,7 @@ describe('the layers', () => {
       'lib/adapters/x.ts',
       "import { readFileSync } from 'node:fs';\nconst home = process.env.HOME;",
     ],
-    ['lib/service/server.ts', "import { STATUS_CODES } from 'node:http';"],
+    ['lib/loopback/refusal.ts', "import { STATUS_CODES } from 'node:http';"],
     ['lib/cli/x.ts', "process.stdout.write('x'); // not process.env"],
     ['lib/cli/x.ts', "const url = 'http://127.0.0.1'; /* import 'undici' */"],
     ['bin/app.ts', "import { App } from 'aws-cdk-lib/core';"],

@@ -11,6 +11,8 @@ export interface Environment {
   readonly stateDirectory: string;
   /** STEPROLL_PROFILES_FILE. @default - `steproll/profiles` in XDG_CONFIG_HOME, else in ~/.config */
   readonly profilesFile: string;
+  /** TERM says that the terminal cannot move its cursor. */
+  readonly isDumbTerminal: boolean;
 }
 
 export const TOKEN_VARIABLE = 'STEPROLL_TOKEN';
@@ -23,6 +25,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     hasToken: Boolean(variables[TOKEN_VARIABLE]),
     stateDirectory: variables.STEPROLL_STATE_DIR || join(stateHome, 'steproll'),
     profilesFile: variables.STEPROLL_PROFILES_FILE || join(configHome, 'steproll', 'profiles'),
+    isDumbTerminal: variables.TERM === 'dumb',
   };
 }
 

@@ -1,35 +1,101 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { FAILURE_POLICIES } from '../domain/policy.ts';
+import { addWatchCommands } from './add-watch-commands.ts';
 import { withGlobalOptions } from './global-options.ts';
-import { COMMON_HELP } from './help.ts';
 import type { Runnable } from './invocation.ts';
 import { withPolicyOptions } from './policy-options.ts';
+import { rolloutAbort } from './rollout-abort.ts';
+import { rolloutApprove } from './rollout-approve.ts';
+import {
+  ABORT_HELP,
+  APPROVE_HELP,
+  LIST_HELP,
+  PLAN_HELP,
+  REJECT_HELP,
+  RESUME_HELP,
+  RETRY_HELP,
+  START_HELP,
+} from './rollout-help.ts';
+import { rolloutList } from './rollout-list.ts';
 import { rolloutPlan } from './rollout-plan.ts';
+import { rolloutReject } from './rollout-reject.ts';
 import { rolloutResume } from './rollout-resume.ts';
+import { rolloutRetry } from './rollout-retry.ts';
 import { rolloutStart } from './rollout-start.ts';
 
 export function addRolloutCommands(program: Command): Runnable[] {
   const rollout = program.command('rollout').description('Rollouts of a runtime');
+  return [
+    ...addStartCommands(rollout),
+    ...addWatchCommands(rollout),
+    ...addHistoryCommand(rollout),
+    ...addSignalCommands(rollout),
+  ];
+}
 
+function addStartCommands(rollout: Command): Runnable[] {
   const plan = withVersion(rollout.command('plan'))
-    .description('Show what a rollout would do. Changes nothing.')
+    .description('Show what a rollout would do, and take. Changes nothing.')
     .addHelpText('after', PLAN_HELP);
 
-  const start = withVersion(rollout.command('start'))
-    .description('Roll the endpoints of a runtime to a version and watch until it is done.')
+  const start = withStart(withVersion(rollout.command('start')))
+    .description('Roll the endpoints of a runtime to a version, and watch.')
     .option('--plan <fingerprint>', 'only if the plan is still the one that was shown')
-    .option('--yes', 'do not ask for confirmation')
     .addHelpText('after', START_HELP);
 
-  const resume = rollout
-    .command('resume')
+  const retry = withStart(withRollout(rollout.command('retry')))
+    .description('Start a new rollout for what a failed one has left.')
+    .addHelpText('after', RETRY_HELP);
+
+  const resume = withRollout(rollout.command('resume'))
     .description('Take a rollout whose process died to its end.')
-    .argument('[rollout-id]', 'the rollout (required)')
     .addHelpText('after', RESUME_HELP);
 
   return [
     [withGlobalOptions(withPolicyOptions(plan)), rolloutPlan],
     [withGlobalOptions(withPolicyOptions(start)), rolloutStart],
+    [withGlobalOptions(retry), rolloutRetry],
     [withGlobalOptions(resume), rolloutResume],
+  ];
+}
+
+function addHistoryCommand(rollout: Command): Runnable[] {
+  const list = rollout
+    .command('list')
+    .description('List the newest rollouts, and how they ended.')
+    .argument('[runtime-id]', 'only rollouts of this runtime')
+    .option('--limit <n>', 'at most so many; default 20')
+    .addHelpText('after', LIST_HELP);
+  return [[withGlobalOptions(list), rolloutList]];
+}
+
+/** What people say to a rollout that is under way. */
+function addSignalCommands(rollout: Command): Runnable[] {
+  const abort = withReason(withRollout(rollout.command('abort')))
+    .description('End a rollout at its next step.')
+    .addOption(
+      new Option('--on-abort <policy>', 'what becomes of what it rolled; default hold').choices(
+        FAILURE_POLICIES,
+      ),
+    )
+    .option('--yes', 'do not ask for confirmation')
+    .addHelpText('after', ABORT_HELP);
+
+  const approve = withWave(withReason(withRollout(rollout.command('approve'))))
+    .description('Approve the wave that waits, so that the next one follows.')
+    .addHelpText('after', APPROVE_HELP);
+
+  const reject = withWave(withReason(withRollout(rollout.command('reject'))))
+    .description('Reject the wave that waits, so that the rollout fails.')
+    .addOption(
+      new Option('--on-failure <policy>', 'default: as in its policy').choices(FAILURE_POLICIES),
+    )
+    .addHelpText('after', REJECT_HELP);
+
+  return [
+    [withGlobalOptions(abort), rolloutAbort],
+    [withGlobalOptions(approve), rolloutApprove],
+    [withGlobalOptions(reject), rolloutReject],
   ];
 }
 
@@ -40,46 +106,21 @@ function withVersion(command: Command): Command {
     .option('--version-from <endpoint>', 'the version that is live there, instead of --version');
 }
 
-const POLICY_HELP = `
-Durations are seconds, or a number with a unit: 0, 30, 5m, 12h. What is not
-given is as in the policy of steproll.config.json, if it is there.
+function withRollout(command: Command): Command {
+  return command.argument('[rollout-id]', 'the rollout (required)');
+}
 
-Waves are cumulative: 1,25%,100%. A wave may be named, name:canary-*, and have
-a bake of its own, 1@1h. Presets: all-at-once, canary, linear, careful.`;
+function withStart(command: Command): Command {
+  return command
+    .option('--yes', 'do not ask for confirmation')
+    .option('--watch', 'watch it; default on a terminal')
+    .option('--detach', 'print its id and leave it; engine aws only');
+}
 
-const PLAN_HELP = `${POLICY_HELP}
+function withReason(command: Command): Command {
+  return command.option('--reason <text>', 'why; it stands in the history');
+}
 
-Examples:
-  steproll rollout plan shop --version 7
-  steproll rollout plan shop --version 7 --select 'web-*' --preset canary
-  steproll rollout start shop --version 7 --yes \\
-    --plan "$(steproll rollout plan shop --version 7 -o id)"
-${COMMON_HELP}`;
-
-const START_HELP = `${POLICY_HELP}
-
-On failure:
-  stop-old   stop the endpoints that this rollout rolled and that are not live
-             on the version
-  roll-back  roll what this rollout rolled back to the versions before
-  hold       leave every endpoint as it is
-
-Examples:
-  steproll rollout start shop --version 7 --profile prod
-  steproll rollout start shop --version-from staging --on-failure roll-back
-  steproll rollout start shop --version 7 --waves 1@10m,10%,50%,100%
-  steproll rollout start shop --version 7 --yes -o json | jq .outcome
-
-History and locks are kept in STEPROLL_STATE_DIR; default
-~/.local/state/steproll.
-${COMMON_HELP}`;
-
-const RESUME_HELP = `
-It goes on where the ledger has it, with the policy that it was started with.
-The id is in the first line that the start wrote on stderr. A rollout whose
-process still runs is refused.
-
-Examples:
-  steproll rollout resume 4f1f9a52-0c7e-4a7e-9d3c-0d1d5f6c2b11 --profile prod
-  steproll rollout resume 4f1f9a52-0c7e-4a7e-9d3c-0d1d5f6c2b11 -o json
-${COMMON_HELP}`;
+function withWave(command: Command): Command {
+  return command.option('--wave <n>', 'only if it is this wave that waits');
+}

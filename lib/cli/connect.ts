@@ -7,7 +7,9 @@ import type { Credentials } from './choose-credentials.ts';
 import type { Prepared } from './prepare.ts';
 import { describeExchange, describeSettings } from './view/describe-debug.ts';
 
-type Connecting = Prepared<{ '--endpoint-url': string; '--debug': boolean }>;
+export type Connecting<T = object> = Prepared<
+  T & { readonly '--endpoint-url': string; readonly '--debug': boolean }
+>;
 
 /** The endpoint service, as the options say how to reach it. */
 export function connect({ options, settings, config, credentials }: Connecting) {

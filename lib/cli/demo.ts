@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createLocalBus } from '../adapters/events/local-bus.ts';
 import { openGates } from '../adapters/gates/open-gates.ts';
 import { createEndpointClient } from '../adapters/http/endpoint-client.ts';
 import { openSqliteLedger } from '../adapters/ledger/sqlite-ledger.ts';
@@ -46,6 +47,7 @@ export async function demo(): Promise<number> {
     ledger,
     clock: systemClock,
     gates: openGates(),
+    events: createLocalBus(),
     policyOf: () => DEMO_POLICY,
   };
   try {

@@ -1,3 +1,4 @@
+import type { RolloutInput } from '../contract/rollout-input.ts';
 import { planRollout } from '../domain/plan/plan-rollout.ts';
 import { resolveVersion } from '../domain/plan/resolve-version.ts';
 import type { RolloutPolicy } from '../domain/policy.ts';
@@ -5,7 +6,6 @@ import type { RolloutPlan } from '../domain/rollout.ts';
 import type { EndpointService } from '../ports/endpoint-service.ts';
 import { fingerprintOf } from '../steps/fingerprint.ts';
 import { readStableList } from '../steps/read-stable-list.ts';
-import type { PlanOptions } from './rollout-options.ts';
 
 /** What a rollout would do to the fleet as it is now. */
 export interface DrawnPlan {
@@ -19,15 +19,13 @@ export interface DrawnPlan {
 
 /** Reads the list, and changes nothing. */
 export async function drawPlan(
-  options: PlanOptions,
+  { runtimeId, version, versionFrom }: RolloutInput,
   policy: RolloutPolicy,
   service: EndpointService,
 ): Promise<DrawnPlan> {
-  const runtimeId = options['runtime-id'];
   const endpoints = await readStableList(service, runtimeId);
   const desiredVersion =
-    options['--version'] ??
-    resolveVersion(endpoints, options['--version-from'] ?? '', policy.statuses);
+    version ?? resolveVersion(endpoints, versionFrom?.endpoint ?? '', policy.statuses);
   const plan = planRollout(endpoints, desiredVersion, policy);
   return { runtimeId, desiredVersion, policy, plan, fingerprint: fingerprintOf(plan, policy) };
 }

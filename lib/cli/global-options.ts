@@ -7,6 +7,9 @@ import { querySchema } from './query.ts';
 export const OUTPUTS = ['table', 'json', 'id'] as const;
 export type Output = (typeof OUTPUTS)[number];
 
+/** Where rollouts run: in this process or a listener of this machine, or on AWS. */
+export const ENGINES = ['embedded', 'aws'] as const;
+
 /**
  * The options of every command that talks to a service, and their names in the other places that may
  * set them. The first place from the left that says something wins.
@@ -20,6 +23,8 @@ export const GLOBAL_OPTIONS = [
   },
   { option: '--profile', variable: 'STEPROLL_PROFILE' },
   { option: '--region', variable: 'STEPROLL_REGION', profileKey: 'region', configKey: 'region' },
+  { option: '--engine', variable: 'STEPROLL_ENGINE', profileKey: 'engine' },
+  { option: '--stack', variable: 'STEPROLL_STACK', profileKey: 'stack' },
   { option: '--config', variable: 'STEPROLL_CONFIG', profileKey: 'config' },
   { option: '--output', variable: 'STEPROLL_OUTPUT', profileKey: 'output' },
   { option: '--query', variable: 'STEPROLL_QUERY' },
@@ -52,11 +57,17 @@ export const onOff = z
   .transform((value) => value === true || ON.includes(String(value)))
   .default(false);
 
-/** What the options may say. The endpoint URL has the region filled in. */
-export const globalShape = {
-  '--endpoint-url': endpointUrl,
+const stackName = z
+  .string()
+  .regex(/^[A-Za-z][A-Za-z0-9-]{0,127}$/, 'use the name of a CloudFormation stack: Steproll')
+  .default('Steproll');
+
+/** What the options may say in a command that does not talk to the service: the endpoint URL is not looked at. */
+export const ledgerShape = {
   '--profile': z.string().min(1).optional(),
   '--region': regionSchema.optional(),
+  '--engine': z.enum(ENGINES).default('embedded'),
+  '--stack': stackName,
   '--config': z.string().min(1).optional(),
   '--output': z.enum(OUTPUTS).default('table'),
   '--query': querySchema,
@@ -64,12 +75,17 @@ export const globalShape = {
   '--debug': onOff,
 };
 
+/** What they may say where the service is talked to. The endpoint URL has the region filled in. */
+export const globalShape = { '--endpoint-url': endpointUrl, ...ledgerShape };
+
 /** Adds the options to a command, under a heading of their own in its help. */
 export function withGlobalOptions(command: Command): Command {
   const options = [
     new Option('--endpoint-url <url>', 'base URL of the service; may hold {region}'),
     new Option('--profile <name>', 'profile with settings; default "default"'),
     new Option('--region <name>', 'fills {region} in the base URL'),
+    new Option('--engine <engine>', 'where rollouts run; default embedded').choices(ENGINES),
+    new Option('--stack <name>', 'CloudFormation stack of the engine aws; default Steproll'),
     new Option('--config <file>', 'default steproll.config.json, if it is there'),
     new Option('-o, --output <format>', 'form of the result; default table').choices(OUTPUTS),
     new Option('--query <jmespath>', 'pick from the result before it is printed'),

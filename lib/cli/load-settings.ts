@@ -21,6 +21,8 @@ export interface Loaded {
   readonly config: OpenConfig;
   /** Of the files. */
   readonly mistakes: readonly FileMistake[];
+  /** Why the credentials may not be sent to the service. */
+  readonly tokenMistakes: readonly FileMistake[];
 }
 
 /** Reads the profile and the configuration that are asked for, and merges what everybody says. */
@@ -31,12 +33,12 @@ export function loadSettings(given: Given, environment: Environment): Loaded {
   const named = mergeSettings({ ...typed, profile });
   const config = loadConfig(named, mistakes);
   const own = chooseCredentials(environment.hasToken, profile, undefined);
-  mistakes.push(...guardToken(own, named, config));
   return {
     settings: mergeSettings({ ...typed, profile, config }),
     credentials: chooseCredentials(environment.hasToken, profile, config),
     config: config?.values ?? NO_CONFIG,
     mistakes,
+    tokenMistakes: guardToken(own, named, config),
   };
 }
 

@@ -2,11 +2,11 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import * as z from 'zod';
 import { durationSchema } from '../contract/duration.ts';
-import { parseInput } from '../contract/parse-input.ts';
 import { type Policies, policyOfRuntime } from '../contract/policies.ts';
-import { completePolicy, policyFields, policySchema } from '../contract/policy.ts';
+import { policyFields } from '../contract/policy.ts';
+import { type PolicyOverrides, parsePolicy } from '../contract/rollout-input.ts';
 import { toleranceSchema, waveSizeSchema, wavesSchema } from '../contract/wave-sizes.ts';
-import { FAILURE_POLICIES, type RolloutPolicy } from '../domain/policy.ts';
+import { CONFLICT_POLICIES, FAILURE_POLICIES, type RolloutPolicy } from '../domain/policy.ts';
 import { PRESET_NAMES } from '../domain/presets.ts';
 
 /** A list is read at most once a second: `--poll 0` is as often as that. */
@@ -34,6 +34,8 @@ export const policyShape = {
     .optional(),
   '--on-failure': z.enum(FAILURE_POLICIES).optional(),
   '--allow-downgrade': z.boolean().optional(),
+  '--any-time': z.boolean().optional(),
+  '--on-conflict': z.enum(CONFLICT_POLICIES).optional(),
 };
 
 export type PolicyOptions = z.output<z.ZodObject<typeof policyShape>>;
@@ -51,6 +53,8 @@ export function withPolicyOptions(command: Command): Command {
     new Option('--poll <duration>', 'time between two reads of the list; default 5s to 30s'),
     new Option('--on-failure <policy>', 'default stop-old').choices(FAILURE_POLICIES),
     new Option('--allow-downgrade', 'also roll to a version below the live one'),
+    new Option('--any-time', 'start outside of deployment windows and freezes too'),
+    new Option('--on-conflict <policy>', 'default refuse').choices(CONFLICT_POLICIES),
   ];
   for (const option of options) command.addOption(option.helpGroup('How it is done:'));
   return command;
@@ -66,8 +70,13 @@ export function policyOf(
   configured: Policies,
   runtimeId: string,
 ): RolloutPolicy {
-  const defaults = policyOfRuntime(configured, runtimeId);
-  const given = {
+  return parsePolicy(overridesOf(options), policyOfRuntime(configured, runtimeId));
+}
+
+/** What the options say otherwise than whatever policy is configured; without any, `{}`. */
+export function overridesOf(options: PolicyOptions): PolicyOverrides {
+  const selection = selectionOf(options);
+  const said = {
     preset: options['--preset'],
     waves: options['--waves'],
     maxUnavailable: options['--max-unavailable'],
@@ -79,12 +88,12 @@ export function policyOf(
     maxPollSeconds: options['--poll'],
     onFailure: options['--on-failure'],
     allowDowngrade: options['--allow-downgrade'],
+    ...(options['--any-time'] && { windows: [], freezes: [] }),
+    onConflict: options['--on-conflict'],
+    selection: Object.keys(selection).length > 0 ? selection : undefined,
   };
-  const policy = {
-    ...completePolicy(given, defaults),
-    selection: { ...defaults.selection, ...selectionOf(options) },
-  };
-  return parseInput(policySchema, policy, 'rollout policy');
+  const entries = Object.entries(said).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries);
 }
 
 const ID = 'id:';

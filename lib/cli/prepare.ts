@@ -9,7 +9,7 @@ import type { FileMistake } from './check-source.ts';
 import type { Credentials } from './choose-credentials.ts';
 import { GLOBAL_OPTIONS, type GlobalOption, onOff } from './global-options.ts';
 import type { Invocation } from './invocation.ts';
-import { loadSettings } from './load-settings.ts';
+import { type Loaded, loadSettings } from './load-settings.ts';
 import type { Settings } from './settings.ts';
 
 /** A command that is ready to go: everything is checked, and nothing has been sent yet. */
@@ -40,7 +40,7 @@ export async function prepare<S extends z.ZodObject>(
     environment: readEnvironment(),
   },
 ): Promise<Prepared<z.output<S>>> {
-  const loaded = loadSettings(invocation.given, environment);
+  const loaded = loadFor(schema, invocation, environment);
   const asks = loaded.settings.get('--interactive');
   const mayAsk = onOff.safeParse(asks?.value).data === true;
   const known = [...invocation.mistakes, ...loaded.mistakes.map(({ text }) => text)];
@@ -61,6 +61,17 @@ export async function prepare<S extends z.ZodObject>(
   const found = 'data' in checked ? [] : checked.mistakes;
   const news = found.filter((mistake) => !isExplained(mistake, invocation, loaded.mistakes));
   throw invalidInput('arguments', [...known, ...news.map(({ text }) => text)]);
+}
+
+/** Where and how the service is reached says nothing to a command that does not talk to it. */
+function loadFor(schema: z.ZodObject, { given }: Invocation, environment: Environment): Loaded {
+  const loaded = loadSettings(given, environment);
+  if ('--endpoint-url' in schema.shape) {
+    return { ...loaded, mistakes: [...loaded.mistakes, ...loaded.tokenMistakes] };
+  }
+  const settings = new Map(loaded.settings);
+  settings.delete('--endpoint-url');
+  return { ...loaded, settings };
 }
 
 type Checked = object | { readonly mistakes: readonly Mistake[] };

@@ -1,6 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import { addCompletionCommand } from './add-completion-command.ts';
 import { addEndpointCommands } from './add-endpoint-commands.ts';
+import { addListenCommand } from './add-listen-command.ts';
+import { addReleaseCommands } from './add-release-commands.ts';
 import { addRolloutCommands } from './add-rollout-commands.ts';
 import { addServeCommand } from './add-serve-command.ts';
 import { chooseCommand } from './choose-command.ts';
@@ -45,6 +47,8 @@ export function createProgram(version: string) {
   const runnables: Runnable[] = [
     ...addEndpointCommands(program),
     ...addRolloutCommands(program),
+    ...addReleaseCommands(program),
+    ...addListenCommand(program),
     ...addServeCommand(program),
     ...addCompletionCommand(program),
   ];
@@ -55,7 +59,8 @@ const PROGRAM_HELP = `
 Examples:
   steproll agent runtime endpoint list shop --endpoint-url http://127.0.0.1:8080
   steproll rollout start shop --version 7
-  steproll --profile prod rollout start shop --version 7`;
+  steproll --profile prod rollout start shop --version 7
+  steproll rollout list shop --engine aws`;
 
 function wantsHelp(args: readonly string[]): boolean {
   const options = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;

@@ -3,23 +3,30 @@ import { systemClock } from '../adapters/system-clock.ts';
 import { ErrorName, SteprollError } from '../domain/errors.ts';
 import { LEASE_MARGIN_MS } from '../domain/lease.ts';
 import { connect } from './connect.ts';
+import { withEngine } from './engine/with-engine.ts';
 import { globalShape } from './global-options.ts';
 import { idField } from './id-field.ts';
 import type { Invocation } from './invocation.ts';
 import { prepare } from './prepare.ts';
-import { runRollout, withLedger } from './run-rollout.ts';
+import { runRollout } from './run-rollout.ts';
 
-const optionsSchema = z.strictObject({
-  ...globalShape,
-  'rollout-id': idField('use the id of a rollout'),
-});
+const optionsSchema = z
+  .strictObject({ ...globalShape, 'rollout-id': idField('use the id of a rollout') })
+  .superRefine(refuseAws, { when: () => true });
+
+function refuseAws(value: object, context: z.RefinementCtx): void {
+  if (!('--engine' in value) || value['--engine'] !== 'aws') return;
+  const message =
+    'use embedded: on AWS no rollout waits to be resumed; "steproll rollout retry" does again what has failed';
+  context.addIssue({ code: 'custom', message, input: 'aws', path: ['--engine'] });
+}
 
 /** `steproll rollout resume`: takes a rollout whose process died to its end. */
 export async function rolloutResume(invocation: Invocation): Promise<number> {
   const prepared = await prepare(optionsSchema, invocation);
   const { options } = prepared;
   const rolloutId = options['rollout-id'];
-  return withLedger(async (ledger) => {
+  return withEngine(options, async ({ ledger }) => {
     const known = await ledger.read(rolloutId);
     const { request, outcome } = known;
     if (outcome !== null) {

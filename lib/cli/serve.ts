@@ -8,15 +8,11 @@ import { ExitCode } from './exit-code.ts';
 import { onInterrupt } from './interrupt.ts';
 import type { Invocation } from './invocation.ts';
 import { parseOptions } from './parse-options.ts';
+import { portField } from './port-field.ts';
 import { createScreen } from './view/screen.ts';
 
 const optionsSchema = z.strictObject({
-  '--port': z
-    .string()
-    .regex(/^\d{1,5}$/, 'use a port from 0 to 65535')
-    .transform(Number)
-    .pipe(z.int().max(65_535))
-    .default(8080),
+  '--port': portField(8080),
   '--scenario': z.string().min(1).optional(),
   '--path-prefix': z
     .string()

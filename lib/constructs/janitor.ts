@@ -1,7 +1,7 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import { Alarm, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { type Table, TableGrants } from 'aws-cdk-lib/aws-dynamodb';
-import { type IRuleTarget, Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { type EventBus, type IRuleTarget, Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
@@ -11,14 +11,17 @@ import { Construct } from 'constructs';
 import { ABANDONED_METRIC, abandonedDimensions } from '../contract/abandoned-metric.ts';
 import { STATUS_CHANGE } from '../contract/execution-status.ts';
 import { writeJanitorEnv } from '../contract/function-env.ts';
-import { HELD_INDEX } from '../contract/ledger-table.ts';
+import { OPEN_INDEX } from '../contract/ledger-table.ts';
 import { DeadLetterQueue } from './dead-letter-queue.ts';
 import { EndpointFunction } from './endpoint-function.ts';
+import { grantTell } from './grant-tell.ts';
 
 export interface JanitorProps {
   readonly stateMachine: StateMachine;
   /** Of the ledger. */
   readonly table: Table;
+  /** Where rollouts are told of. */
+  readonly bus: EventBus;
 }
 
 const SWEEP_PERIOD = Duration.minutes(5);
@@ -35,6 +38,8 @@ const SWEEP_TIMEOUT = Duration.seconds(240);
  */
 export class Janitor extends Construct {
   readonly lambdas: { readonly janitor: IFunction; readonly sweep: IFunction };
+  /** Events that it could not handle. */
+  readonly queue: IQueue;
 
   constructor(scope: Construct, id: string, props: JanitorProps) {
     super(scope, id);
@@ -67,13 +72,14 @@ export class Janitor extends Construct {
     });
     this.addAlarm(stateMachine.stateMachineName);
     this.lambdas = { janitor, sweep };
+    this.queue = queue;
   }
 
   private addFunction(
     entry: keyof typeof DESCRIPTIONS,
     timeout: Duration,
     deadLetterQueue: IQueue,
-    { stateMachine, table }: JanitorProps,
+    { stateMachine, table, bus }: JanitorProps,
   ): IFunction {
     const { lambda } = new EndpointFunction(this, entry, {
       entry,
@@ -81,16 +87,22 @@ export class Janitor extends Construct {
       timeout,
       environment: writeJanitorEnv({
         tableName: table.tableName,
+        eventBusName: bus.eventBusName,
         stateMachineArn: stateMachine.stateMachineArn,
       }),
       deadLetterQueue,
     });
+    Validations.of(lambda).acknowledge({
+      id: 'Serverless-LambdaAsyncFailureDestination',
+      reason: 'Its failed events go to its dead-letter queue.',
+    });
+    grantTell(lambda, bus);
     const tableGrants = new TableGrants({ table, hasIndex: false });
     tableGrants.actions(lambda, 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem');
     lambda.addToRolePolicy(
       new PolicyStatement({
         actions: ['dynamodb:Query'],
-        resources: [`${table.tableArn}/index/${HELD_INDEX.name}`],
+        resources: [`${table.tableArn}/index/${OPEN_INDEX.name}`],
       }),
     );
     return lambda;

@@ -3,6 +3,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { Config } from '../contract/config.ts';
 import { writeServiceEnv } from '../contract/function-env.ts';
+import { acknowledgeNoDeadLetters } from './acknowledge-no-dead-letters.ts';
 import { EndpointFunction } from './endpoint-function.ts';
 import { grantSecret } from './grant-secret.ts';
 
@@ -22,6 +23,7 @@ export class OperationFunctions extends Construct {
       const environment = writeServiceEnv(config);
       const props = { entry, description, environment, timeout };
       const { lambda } = new EndpointFunction(this, entry, props);
+      acknowledgeNoDeadLetters(lambda);
       grantSecret(lambda, config.auth);
       return lambda;
     };

@@ -5,23 +5,26 @@ import { LIFECYCLE_SOURCE, RELEASE_EVENT } from '../domain/trigger/event-names.t
 import { type Delivery, TriggerRule } from './trigger-rule.ts';
 
 export interface ReleaseRulesProps extends Delivery {
+  /** First part of the names of the rules. */
+  readonly name: string;
   /** Where steproll's own release events come in. */
   readonly bus: IEventBusRef;
   /** Ids of the accounts whose release events count. */
   readonly accounts: readonly string[];
-  /** Events of other systems that announce releases. */
-  readonly releases: readonly ReleaseSource[];
 }
 
 /** The rules that hand release events to the start function. */
 export class ReleaseRules extends Construct {
+  private readonly props: ReleaseRulesProps;
+
   constructor(scope: Construct, id: string, props: ReleaseRulesProps) {
     super(scope, id);
-    const { bus, accounts, releases, ...delivery } = props;
+    this.props = props;
+    const { name, bus, accounts, ...delivery } = props;
     new TriggerRule(this, 'Published', {
       ...delivery,
       rule: {
-        ruleName: 'steproll-release-published',
+        ruleName: `${name}-release-published`,
         description: 'Release events of steproll start rollouts',
         eventBus: bus,
         eventPattern: {
@@ -32,19 +35,22 @@ export class ReleaseRules extends Construct {
       },
       input: wholeEvent(null),
     });
-    for (const { name, bus: otherBus, pattern } of releases) {
-      const { source = OTHER_SOURCES, 'detail-type': detailType, ...rest } = pattern;
-      new TriggerRule(this, `From-${name}`, {
-        ...delivery,
-        rule: {
-          ruleName: `steproll-release-from-${name}`,
-          description: `Release events of ${name} start rollouts`,
-          eventBus: otherBus === undefined ? bus : importBus(this, name, otherBus),
-          eventPattern: { ...rest, source, ...(detailType && { detailType }) } as object,
-        },
-        input: wholeEvent(name),
-      });
-    }
+  }
+
+  /** Takes releases from the events of another system too. */
+  add({ name, bus: otherBus, pattern }: ReleaseSource): void {
+    const { name: prefix, bus, accounts, ...delivery } = this.props;
+    const { source = OTHER_SOURCES, 'detail-type': detailType, ...rest } = pattern;
+    new TriggerRule(this, `From-${name}`, {
+      ...delivery,
+      rule: {
+        ruleName: `${prefix}-from-${name}`,
+        description: `Release events of ${name} start rollouts`,
+        eventBus: otherBus === undefined ? bus : importBus(this, name, otherBus),
+        eventPattern: { ...rest, source, ...(detailType && { detailType }) } as object,
+      },
+      input: wholeEvent(name),
+    });
   }
 }
 

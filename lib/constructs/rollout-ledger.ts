@@ -7,7 +7,7 @@ import {
   TableEncryption,
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
-import { HELD_INDEX } from '../contract/ledger-table.ts';
+import { LEDGER_INDEXES } from '../contract/ledger-table.ts';
 
 /** The table behind the ledger: it outlives the stack, because it is the history of all rollouts. */
 export class RolloutLedger extends Construct {
@@ -23,11 +23,14 @@ export class RolloutLedger extends Construct {
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       removalPolicy: RemovalPolicy.RETAIN,
     });
-    this.table.addGlobalSecondaryIndex({
-      indexName: HELD_INDEX.name,
-      partitionKey: { name: HELD_INDEX.key, type: AttributeType.STRING },
-      projectionType: ProjectionType.INCLUDE,
-      nonKeyAttributes: [...HELD_INDEX.attributes],
-    });
+    for (const { name, key, sort, attributes } of LEDGER_INDEXES) {
+      this.table.addGlobalSecondaryIndex({
+        indexName: name,
+        partitionKey: { name: key, type: AttributeType.STRING },
+        ...(sort !== undefined && { sortKey: { name: sort, type: AttributeType.NUMBER } }),
+        projectionType: ProjectionType.INCLUDE,
+        nonKeyAttributes: [...attributes],
+      });
+    }
   }
 }

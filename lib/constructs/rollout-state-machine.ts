@@ -1,6 +1,6 @@
-import { Names, RemovalPolicy } from 'aws-cdk-lib';
+import { Names, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import {
   DefinitionBody,
@@ -13,7 +13,8 @@ import { ROLLOUT_DEFINITION } from '../workflow/definition.ts';
 import type { WorkflowFunction } from '../workflow/functions.ts';
 
 export interface RolloutStateMachineProps {
-  readonly lambdas: Readonly<Record<WorkflowFunction, IFunction>>;
+  /** Each is called as it is now: a later deployment changes nothing for executions under way. */
+  readonly lambdas: Readonly<Record<WorkflowFunction, LambdaFunction>>;
 }
 
 /** The workflow as a state machine, over the definition that the embedded engine runs too. */
@@ -22,21 +23,29 @@ export class RolloutStateMachine extends Construct {
 
   constructor(scope: Construct, id: string, { lambdas }: RolloutStateMachineProps) {
     super(scope, id);
-    const arns = Object.fromEntries(
-      Object.entries(lambdas).map(([name, { functionArn }]) => [name, functionArn]),
+    const versions = Object.fromEntries(
+      Object.entries(lambdas).map(([name, { currentVersion }]) => [
+        name,
+        currentVersion.functionArn,
+      ]),
     );
     this.stateMachine = new StateMachine(this, 'StateMachine', {
       stateMachineType: StateMachineType.STANDARD,
       definitionBody: DefinitionBody.fromString(JSON.stringify(ROLLOUT_DEFINITION)),
-      definitionSubstitutions: arns,
+      definitionSubstitutions: versions,
       // What the states carry is left out: the ledger has it, under its own access rules.
       logs: { destination: createLogGroup(this), level: LogLevel.ALL, includeExecutionData: false },
       tracingEnabled: true,
     });
+    Validations.of(this.stateMachine).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      reason: 'X-Ray and the delivery of logs know no resources.',
+    });
     this.stateMachine.addToRolePolicy(
       new PolicyStatement({
         actions: ['lambda:InvokeFunction'],
-        resources: Object.values(arns),
+        // Every version, because executions under way call older ones.
+        resources: Object.values(lambdas).flatMap((lambda) => lambda.resourceArnsForGrantInvoke),
       }),
     );
   }

@@ -1,19 +1,23 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import type { EventBus } from 'aws-cdk-lib/aws-events';
+import type { IEventBusRef } from 'aws-cdk-lib/aws-events';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { Config } from '../contract/config.ts';
-import { DEFAULT_TRIGGERS } from '../contract/triggers.ts';
-import { ReleaseBus } from './release-bus.ts';
+import type { ReleaseSource } from '../contract/release-source.ts';
+import type { RolloutSchedule } from '../contract/rollout-schedule.ts';
+import type { Triggers } from '../contract/triggers.ts';
 import { ReleaseRules } from './release-rules.ts';
 import { RolloutSchedules } from './rollout-schedules.ts';
 import { StartFunction } from './start-function.ts';
 import { TriggerQueue } from './trigger-queue.ts';
-import type { Delivery } from './trigger-rule.ts';
 
-export interface RolloutTriggersProps {
-  readonly config: Config;
+export interface RolloutTriggersProps extends Pick<Triggers, 'accounts' | 'maxAgeSeconds'> {
+  /** First part of the names of the rules. */
+  readonly name: string;
+  /** Releases are announced here. */
+  readonly bus: IEventBusRef;
+  /** Ids of the runtimes that may be rolled. */
+  readonly runtimes: readonly string[];
   /** ARN of the workflow. */
   readonly stateMachineArn: string;
 }
@@ -22,28 +26,37 @@ export interface RolloutTriggersProps {
 export class RolloutTriggers extends Construct {
   /** The start function. */
   readonly lambda: IFunction;
-  /** Releases are announced here. */
-  readonly bus: EventBus;
   /** Triggers that started nothing. */
   readonly queue: IQueue;
+  private readonly releases: ReleaseSource[] = [];
+  private readonly releaseRules: ReleaseRules;
+  private readonly schedules: RolloutSchedules;
 
-  constructor(scope: Construct, id: string, { config, stateMachineArn }: RolloutTriggersProps) {
+  constructor(scope: Construct, id: string, props: RolloutTriggersProps) {
     super(scope, id);
-    const { maxAgeSeconds, releases, schedules, ...others } = config.triggers ?? DEFAULT_TRIGGERS;
-    const accounts = [Stack.of(this).account, ...others.accounts];
-    const { queue, forRules } = new TriggerQueue(this, 'DeadLetters');
+    const { name, bus, runtimes, maxAgeSeconds, stateMachineArn } = props;
+    const { queue, forRules } = new TriggerQueue(this, 'DeadLetters', { name });
     this.queue = queue;
-    this.bus = new ReleaseBus(this, 'Releases', { otherAccounts: others.accounts }).bus;
     this.lambda = new StartFunction(this, 'Start', {
       stateMachineArn,
-      rules: { runtimes: Object.keys(config.runtimes), maxAgeSeconds },
-      releases,
+      rules: { runtimes, maxAgeSeconds },
+      releases: this.releases,
       queue,
     }).lambda;
 
     const maxAge = Duration.seconds(maxAgeSeconds);
-    const delivery: Delivery = { start: this.lambda, queue: forRules, maxAge };
-    new ReleaseRules(this, 'ReleaseRules', { ...delivery, bus: this.bus, accounts, releases });
-    new RolloutSchedules(this, 'Schedules', { ...delivery, schedules });
+    const common = { name, start: this.lambda, queue: forRules, maxAge };
+    const accounts = [Stack.of(this).account, ...props.accounts];
+    this.releaseRules = new ReleaseRules(this, 'ReleaseRules', { ...common, bus, accounts });
+    this.schedules = new RolloutSchedules(this, 'Schedules', common);
+  }
+
+  addRelease(source: ReleaseSource): void {
+    this.releases.push(source);
+    this.releaseRules.add(source);
+  }
+
+  addSchedule(schedule: RolloutSchedule): void {
+    this.schedules.add(schedule);
   }
 }

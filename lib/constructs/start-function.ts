@@ -1,8 +1,7 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Lazy, Validations } from 'aws-cdk-lib';
 import { TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { type StartSettings, writeStartEnv } from '../contract/start-env.ts';
@@ -23,7 +22,7 @@ export class StartFunction extends Construct {
       entry: 'start',
       description: 'Starts the rollout that a release event or a schedule asks for',
       timeout: Duration.seconds(30),
-      environment: writeStartEnv(settings),
+      environment: writtenAtSynthesis(settings),
     });
     lambda.addToRolePolicy(
       new PolicyStatement({
@@ -31,12 +30,20 @@ export class StartFunction extends Construct {
         resources: [settings.stateMachineArn],
       }),
     );
+    lambda.addToRolePolicy(
+      new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }),
+    );
     // Unlike the other functions it may try again: a trigger is one execution, however often it comes.
     lambda.node.tryRemoveChild('EventInvokeConfig');
     lambda.configureAsyncInvoke({
       retryAttempts: 2,
       maxEventAge: Duration.seconds(settings.rules.maxAgeSeconds),
-      onFailure: new SqsDestination(queue),
+      onFailure: { bind: () => ({ destination: queue.queueArn }) },
+    });
+    Validations.of(lambda).acknowledge({
+      id: 'Serverless-LambdaDLQ',
+      reason:
+        'Its failed events go to the queue as their destination, which adds the error to them.',
     });
     lambda.metricErrors({ period: Duration.minutes(1) }).createAlarm(this, 'Errors', {
       alarmDescription:
@@ -47,4 +54,11 @@ export class StartFunction extends Construct {
     });
     this.lambda = lambda;
   }
+}
+
+/** Until the synthesis releases are still added to the settings. */
+function writtenAtSynthesis(settings: StartSettings): Record<string, string> {
+  const names = Object.keys(writeStartEnv(settings));
+  const late = (name: string) => Lazy.string({ produce: () => writeStartEnv(settings)[name] });
+  return Object.fromEntries(names.map((name) => [name, late(name)]));
 }

@@ -4,6 +4,11 @@ import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { DeadLetterQueue } from './dead-letter-queue.ts';
 
+export interface TriggerQueueProps {
+  /** First part of the names of the rules that may give to it. */
+  readonly name: string;
+}
+
 /** Where triggers end up that started nothing because they could not be delivered or were refused. */
 export class TriggerQueue extends DeadLetterQueue {
   /**
@@ -12,7 +17,7 @@ export class TriggerQueue extends DeadLetterQueue {
    */
   readonly forRules: IQueue;
 
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, { name }: TriggerQueueProps) {
     super(scope, id, {
       alarmDescription:
         'A release event or a schedule started no rollout and waits in the dead-letter queue: docs/triggers.md, "Dead letters"',
@@ -26,7 +31,7 @@ export class TriggerQueue extends DeadLetterQueue {
         conditions: {
           // Rules of the default bus, and of others.
           ArnLike: {
-            'aws:SourceArn': [ruleArn(this, 'steproll-*'), ruleArn(this, '*/steproll-*')],
+            'aws:SourceArn': [ruleArn(this, `${name}-*`), ruleArn(this, `*/${name}-*`)],
           },
         },
       }),

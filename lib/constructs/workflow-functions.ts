@@ -1,7 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
 import { type Table, TableGrants } from 'aws-cdk-lib/aws-dynamodb';
+import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { Config } from '../contract/config.ts';
 import { writeStepEnv } from '../contract/function-env.ts';
@@ -10,33 +11,43 @@ import {
   TASK_TIMEOUT_SECONDS,
   type WorkflowFunction,
 } from '../workflow/functions.ts';
+import { acknowledgeNoDeadLetters } from './acknowledge-no-dead-letters.ts';
 import { EndpointFunction } from './endpoint-function.ts';
 import { grantSecret } from './grant-secret.ts';
+import { grantTell } from './grant-tell.ts';
 
 export interface WorkflowFunctionsProps {
   readonly config: Config;
   /** Of the ledger. */
   readonly table: Table;
+  /** Where rollouts are told of. */
+  readonly bus: EventBus;
 }
 
 /** The functions that the workflow calls. Pipelines may call `roll` and `stop` by themselves. */
 export class WorkflowFunctions extends Construct {
-  readonly lambdas: Readonly<Record<WorkflowFunction, IFunction>>;
+  readonly lambdas: Readonly<Record<WorkflowFunction, LambdaFunction>>;
 
-  constructor(scope: Construct, id: string, { config, table }: WorkflowFunctionsProps) {
+  constructor(scope: Construct, id: string, { config, table, bus }: WorkflowFunctionsProps) {
     super(scope, id);
-    const environment = writeStepEnv({ ...config, tableName: table.tableName });
+    const environment = writeStepEnv({
+      ...config,
+      tableName: table.tableName,
+      eventBusName: bus.eventBusName,
+    });
     // The table alone: its index is the janitor's.
     const tableGrants = new TableGrants({ table, hasIndex: false });
-    const add = (name: WorkflowFunction): IFunction => {
-      const { entry, description, tableActions, callsService } = FUNCTIONS[name];
+    const add = (name: WorkflowFunction): LambdaFunction => {
+      const { entry, description, tableActions, callsService, tells } = FUNCTIONS[name];
       const { lambda } = new EndpointFunction(this, name, {
         entry,
         description,
         environment,
         timeout: Duration.seconds(TASK_TIMEOUT_SECONDS[name] - FUNCTION_TIMEOUT_MARGIN_SECONDS),
       });
+      acknowledgeNoDeadLetters(lambda);
       tableGrants.actions(lambda, ...tableActions);
+      if (tells) grantTell(lambda, bus);
       if (callsService) grantSecret(lambda, config.auth);
       if (name === 'verifyWave' && asksAlarms(config)) grantAlarms(lambda);
       return lambda;
@@ -80,6 +91,8 @@ interface FunctionSpec {
   readonly tableActions: readonly string[];
   /** It needs the service's credentials. */
   readonly callsService: boolean;
+  /** It tells of rollouts. */
+  readonly tells: boolean;
 }
 
 const FUNCTIONS: Readonly<Record<WorkflowFunction, FunctionSpec>> = {
@@ -88,41 +101,48 @@ const FUNCTIONS: Readonly<Record<WorkflowFunction, FunctionSpec>> = {
     description: 'Takes the lease of a runtime and freezes the plan of a rollout',
     tableActions: ADD_ITEMS,
     callsService: true,
+    tells: true,
   },
   roll: {
     entry: 'roll',
     description: 'Rolls endpoints to a version',
     tableActions: ADD_ITEMS,
     callsService: true,
+    tells: false,
   },
   checkWave: {
     entry: 'check-wave',
     description: 'Judges how far a wave has got',
     tableActions: CHANGE_ROLLOUT,
     callsService: true,
+    tells: true,
   },
   verifyWave: {
     entry: 'verify-wave',
     description: 'Judges a wave after its bake time',
     tableActions: CHANGE_ROLLOUT,
     callsService: true,
+    tells: true,
   },
   turnAround: {
     entry: 'turn-around',
     description: 'Plans the way back of a rollout that failed',
     tableActions: ADD_ITEMS,
     callsService: false,
+    tells: true,
   },
   stop: {
     entry: 'stop',
     description: 'Stops endpoints',
     tableActions: ADD_ITEMS,
     callsService: true,
+    tells: false,
   },
   closeRollout: {
     entry: 'close-rollout',
     description: 'Writes the outcome of a rollout down and gives the lease back',
     tableActions: CHANGE_ROLLOUT,
     callsService: false,
+    tells: true,
   },
 };

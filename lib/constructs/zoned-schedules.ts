@@ -1,5 +1,5 @@
 import { Duration, RemovalPolicy, Stack, TimeZone } from 'aws-cdk-lib';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type IRole, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   ContextAttribute,
   Schedule,
@@ -11,62 +11,65 @@ import {
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Construct } from 'constructs';
 import type { RolloutSchedule } from '../contract/rollout-schedule.ts';
-import { expressionOf, scheduleInput } from './schedule-input.ts';
+import { expressionOf, scheduleInput } from '../contract/schedule-input.ts';
 import { DELIVERY_RETRIES, type Delivery } from './trigger-rule.ts';
-
-export interface ZonedSchedulesProps extends Delivery {
-  readonly schedules: readonly RolloutSchedule[];
-}
 
 /** Schedules that need what rules have not: a time zone, a single time, a flexible window. */
 export class ZonedSchedules extends Construct {
-  constructor(scope: Construct, id: string, { schedules, ...delivery }: ZonedSchedulesProps) {
+  private readonly delivery: Delivery;
+  private readonly group: ScheduleGroup;
+  private readonly role: IRole;
+
+  constructor(scope: Construct, id: string, delivery: Delivery) {
     super(scope, id);
-    const group = new ScheduleGroup(this, 'Group', { removalPolicy: RemovalPolicy.DESTROY });
-    const role = this.createRole(group, delivery);
-    for (const schedule of schedules) {
-      new Schedule(this, `Schedule-${schedule.name}`, {
-        scheduleGroup: group,
-        schedule: ScheduleExpression.expression(
-          expressionOf(schedule),
-          TimeZone.of(schedule.timeZone ?? 'Etc/UTC'),
-        ),
-        timeWindow:
-          schedule.flexibleMinutes === undefined
-            ? TimeWindow.off()
-            : TimeWindow.flexible(Duration.minutes(schedule.flexibleMinutes)),
-        target: new LambdaInvoke(delivery.start, {
-          // The role has all it needs: left to itself, the target would add every version of the function.
-          role: role.withoutPolicyUpdates(),
-          input: ScheduleTargetInput.fromObject(
-            scheduleInput(schedule, ContextAttribute.scheduledTime),
-          ),
-          deadLetterQueue: delivery.queue,
-          maxEventAge: delivery.maxAge,
-          retryAttempts: DELIVERY_RETRIES,
-        }),
-      });
-    }
+    this.delivery = delivery;
+    this.group = new ScheduleGroup(this, 'Group', { removalPolicy: RemovalPolicy.DESTROY });
+    // It has all it needs: left to themselves, targets would add every version of the function.
+    this.role = createRole(this, this.group, delivery).withoutPolicyUpdates();
   }
 
-  private createRole(group: ScheduleGroup, { start, queue }: Delivery): Role {
-    const role = new Role(this, 'Role', {
-      description: 'Of the schedules, alone',
-      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
-        conditions: {
-          StringEquals: {
-            'aws:SourceAccount': Stack.of(this).account,
-            'aws:SourceArn': group.scheduleGroupArn,
-          },
-        },
+  add(schedule: RolloutSchedule): void {
+    const { start, queue, maxAge } = this.delivery;
+    new Schedule(this, `Schedule-${schedule.name}`, {
+      scheduleGroup: this.group,
+      schedule: ScheduleExpression.expression(
+        expressionOf(schedule),
+        TimeZone.of(schedule.timeZone ?? 'Etc/UTC'),
+      ),
+      timeWindow:
+        schedule.flexibleMinutes === undefined
+          ? TimeWindow.off()
+          : TimeWindow.flexible(Duration.minutes(schedule.flexibleMinutes)),
+      target: new LambdaInvoke(start, {
+        role: this.role,
+        input: ScheduleTargetInput.fromObject(
+          scheduleInput(schedule, ContextAttribute.scheduledTime),
+        ),
+        deadLetterQueue: queue,
+        maxEventAge: maxAge,
+        retryAttempts: DELIVERY_RETRIES,
       }),
     });
-    role.addToPolicy(
-      new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [start.functionArn] }),
-    );
-    role.addToPolicy(
-      new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }),
-    );
-    return role;
   }
+}
+
+function createRole(scope: Construct, group: ScheduleGroup, { start, queue }: Delivery): Role {
+  const role = new Role(scope, 'Role', {
+    description: 'Of the schedules, alone',
+    assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+      conditions: {
+        StringEquals: {
+          'aws:SourceAccount': Stack.of(scope).account,
+          'aws:SourceArn': group.scheduleGroupArn,
+        },
+      },
+    }),
+  });
+  role.addToPolicy(
+    new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [start.functionArn] }),
+  );
+  role.addToPolicy(
+    new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }),
+  );
+  return role;
 }

@@ -46,14 +46,16 @@ const secretArn = z
   .regex(
     /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+-[A-Za-z0-9]{6}$/,
     'use the complete ARN of a secret: arn:aws:secretsmanager:REGION:ACCOUNT:secret:NAME-XXXXXX',
-  );
+  )
+  .describe('Complete ARN of a secret in AWS Secrets Manager.');
 
 const keyArn = z
   .string()
   .regex(
     /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/,
     'use the ARN of a key: arn:aws:kms:REGION:ACCOUNT:key/ID',
-  );
+  )
+  .describe('ARN of the key that encrypts it, where that is one of yours.');
 
 // One object and not a union of three, so that a mistake is named where it was made.
 const secretSource = z
@@ -63,8 +65,13 @@ const secretSource = z
     environment: z
       .string()
       .regex(/^[A-Za-z_]\w*$/, 'use the name of an environment variable')
+      .describe('Instead, not on AWS: name of an environment variable.')
       .exactOptional(),
-    file: z.string().min(1).exactOptional(),
+    file: z
+      .string()
+      .min(1)
+      .describe('Instead, not on AWS: path of a file, from the working directory.')
+      .exactOptional(),
   })
   .refine(
     ({ awsSecret, environment, file }) =>
@@ -75,23 +82,30 @@ const secretSource = z
     path: ['kmsKey'],
     message: 'use it with "awsSecret" alone',
   })
-  .transform((source) => source as SecretSource);
+  .transform((source) => source as SecretSource)
+  .describe('Where the secret is kept.');
 
 /** Kept as it is written: to some token endpoints a slash at the end matters. */
-const tokenUrl = z.string().check(({ value, issues }) => {
-  try {
-    parseEndpointUrl(value);
-  } catch (error) {
-    const message = errorMessageOf(error).replace(/^endpoint URL: /, '');
-    issues.push({ code: 'custom', message, input: value });
-  }
-});
+const tokenUrl = z
+  .string()
+  .check(({ value, issues }) => {
+    try {
+      parseEndpointUrl(value);
+    } catch (error) {
+      const message = errorMessageOf(error).replace(/^endpoint URL: /, '');
+      issues.push({ code: 'custom', message, input: value });
+    }
+  })
+  .describe('Where tokens are to be had: https, or http to this machine.');
+
+const kindOf = <Kind extends string>(kind: Kind) =>
+  z.literal(kind).describe('Nothing, a token, or OAuth client credentials.');
 
 export const authSchema = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('none') }),
-  z.strictObject({ kind: z.literal('bearer'), secret: secretSource }),
+  z.strictObject({ kind: kindOf('none') }),
+  z.strictObject({ kind: kindOf('bearer'), secret: secretSource }),
   z.strictObject({
-    kind: z.literal('client-credentials'),
+    kind: kindOf('client-credentials'),
     tokenUrl,
     /** RFC 6749 section 3.3. */
     scope: z
@@ -100,6 +114,7 @@ export const authSchema = z.discriminatedUnion('kind', [
         /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/,
         'use words with one space between them',
       )
+      .describe('Words with one space between them. Default: the token endpoint decides.')
       .exactOptional(),
     secret: secretSource,
   }),

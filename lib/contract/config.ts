@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type AuthSettings, authSchema } from './auth.ts';
 import { endpointUrlSchema } from './endpoint-url.ts';
+import { type Notifications, notificationsSchema } from './notifications.ts';
 import { parseInput } from './parse-input.ts';
 import { checkPolicies, type Policies, policiesShape } from './policies.ts';
 import { fillRegion, regionSchema } from './region.ts';
@@ -9,6 +10,8 @@ import { type WireMapping, wireMappingSchema } from './wire.ts';
 
 /** `steproll.config.json`, checked. */
 export interface Config extends Policies {
+  /** Of the event bus, and the first part of the names of rules. @default steproll */
+  readonly name?: string;
   /** As `parseEndpointUrl` answers it, with the region in it. */
   readonly endpointUrl: string;
   /** @default none */
@@ -17,34 +20,56 @@ export interface Config extends Policies {
   readonly wire: WireMapping;
   /** @default DEFAULT_TRIGGERS */
   readonly triggers?: Triggers;
+  /** @default none */
+  readonly notifications?: Notifications;
 }
 
 /** @throws `InvalidInput` that lists every mistake. */
 export function parseConfig(json: unknown): Config {
-  const { endpointUrl, auth, policy, runtimes, wire, triggers } = parseInput(
+  const { name, endpointUrl, auth, policy, runtimes, wire, triggers, notifications } = parseInput(
     configSchema,
     withRegion(json),
     'configuration',
   );
   return {
+    ...(name !== undefined && { name }),
     endpointUrl,
     auth: auth ?? { kind: 'none' },
     policy,
     runtimes,
     wire,
     ...(triggers && { triggers }),
+    ...(notifications && { notifications }),
   };
 }
 
+/** The name of a rule has 64 characters at most, and up to 50 of them are the trigger's. */
+const nameSchema = z
+  .string()
+  .regex(
+    /^(?!default$)[0-9a-zA-Z][\w-]{0,13}$/,
+    'use 1 to 14 letters, digits, hyphens and underscores, and not "default"',
+  );
+
 const fields = {
   $schema: z.string().optional().describe('Where editors find the schema of this file.'),
-  region: regionSchema.optional().describe('Stands for {region} in the endpoint URL.'),
-  auth: authSchema.optional().describe('How the service is told who calls.'),
+  name: nameSchema
+    .optional()
+    .describe(
+      'Of the event bus on AWS, and the first part of the names of stack, dashboard and rules: each deployment in an account and region has its own. Default: steproll.',
+    ),
+  region: regionSchema
+    .optional()
+    .describe('Stands for {region} in the endpoint URL. Default: none.'),
+  auth: authSchema.optional().describe('How the service is told who calls. Default: not at all.'),
   wire: wireMappingSchema.prefault({}).describe("The service's JSON names."),
   ...policiesShape,
   triggers: triggersSchema
     .optional()
     .describe("What starts rollouts by itself. Default: steproll's own release events."),
+  notifications: notificationsSchema
+    .optional()
+    .describe('Who is told of rollouts and alarms on AWS. Default: nobody.'),
 };
 
 const configSchema = z
@@ -58,13 +83,19 @@ export interface OpenConfig extends Policies {
   readonly region?: string | undefined;
   readonly auth?: AuthSettings | undefined;
   readonly wire: WireMapping;
+  readonly triggers?: Triggers | undefined;
 }
 
 /** Checks all but the endpoint URL, which other sources may override. */
 export const openConfigSchema = z
   .strictObject({
+    endpointUrl: z
+      .string()
+      .optional()
+      .describe(
+        'Base URL of the service, with its path prefix: https, or http to this machine. Default: none; required on AWS.',
+      ),
     ...fields,
-    endpointUrl: z.string().optional().describe('Base URL of the service: https://host/prefix.'),
   })
   .check(checkPolicies, checkTriggers) satisfies z.ZodType<OpenConfig>;
 

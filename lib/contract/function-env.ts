@@ -13,6 +13,7 @@ const Variable = {
   auth: 'AUTH',
   wire: 'WIRE',
   tableName: 'TABLE_NAME',
+  eventBusName: 'EVENT_BUS_NAME',
   policies: 'POLICIES',
   stateMachineArn: 'STATE_MACHINE_ARN',
 } as const;
@@ -24,12 +25,16 @@ export type ServiceSettings = Pick<Config, 'endpointUrl' | 'auth' | 'wire'>;
 export interface StepSettings extends Config {
   /** Of the ledger. */
   readonly tableName: string;
+  /** Of the bus where rollouts are told of. */
+  readonly eventBusName: string;
 }
 
 /** What a function knows that closes what executions left open. */
 export interface JanitorSettings {
   /** Of the ledger. */
   readonly tableName: string;
+  /** Of the bus where rollouts are told of. */
+  readonly eventBusName: string;
   readonly stateMachineArn: string;
 }
 
@@ -51,6 +56,7 @@ export function writeStepEnv(settings: StepSettings): Record<string, string> {
   const environment = {
     ...writeServiceEnv(settings),
     [Variable.tableName]: settings.tableName,
+    [Variable.eventBusName]: settings.eventBusName,
     [Variable.policies]: policies,
   };
   const bytes = new TextEncoder().encode(JSON.stringify(environment)).length;
@@ -66,6 +72,7 @@ export function writeStepEnv(settings: StepSettings): Record<string, string> {
 export function writeJanitorEnv(settings: JanitorSettings): Record<string, string> {
   return {
     [Variable.tableName]: settings.tableName,
+    [Variable.eventBusName]: settings.eventBusName,
     [Variable.stateMachineArn]: settings.stateMachineArn,
   };
 }
@@ -84,6 +91,7 @@ export function readStepEnv(environment: Environment): StepSettings {
   return {
     ...serviceSettings(read),
     tableName: read[Variable.tableName],
+    eventBusName: read[Variable.eventBusName],
     ...read[Variable.policies],
   };
 }
@@ -93,6 +101,7 @@ export function readJanitorEnv(environment: Environment): JanitorSettings {
   const read = parseInput(janitorEnvSchema, environment, 'environment');
   return {
     tableName: read[Variable.tableName],
+    eventBusName: read[Variable.eventBusName],
     stateMachineArn: read[Variable.stateMachineArn],
   };
 }
@@ -105,11 +114,13 @@ const serviceEnvSchema = z.object({
 
 const stepEnvSchema = serviceEnvSchema.extend({
   [Variable.tableName]: z.string().min(1),
+  [Variable.eventBusName]: z.string().min(1),
   [Variable.policies]: jsonOf(z.strictObject(policiesShape).check(checkPolicies)),
 });
 
 const janitorEnvSchema = z.object({
   [Variable.tableName]: z.string().min(1),
+  [Variable.eventBusName]: z.string().min(1),
   [Variable.stateMachineArn]: z
     .string()
     .regex(

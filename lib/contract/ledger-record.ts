@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { DIRECTIONS } from '../domain/direction.ts';
 import { ErrorName, SteprollError } from '../domain/errors.ts';
 import { CLEANUPS, OUTCOME_KINDS, type Outcome } from '../domain/outcome.ts';
 import { FAILURE_POLICIES } from '../domain/policy.ts';
 import {
-  DIRECTIONS,
   ENDPOINT_STATES,
   type JournalEntry,
   LEFT_OUT_REASONS,
@@ -16,10 +16,11 @@ import {
   WRITE_OPERATIONS,
   WRITE_RESULTS,
 } from '../domain/rollout.ts';
+import { STARTER_KINDS, type StartedBy } from '../domain/started-by.ts';
 import { policySchema } from './policy.ts';
 
 /** Goes up when what is stored changes in a way that an older steproll would misread. */
-const SCHEMA_VERSION = 2;
+const SCHEMA_VERSION = 3;
 
 /** The text to store for a part of a rollout's record; `decodeRecord` reads it back. */
 export function encodeRecord(value: unknown): string {
@@ -52,11 +53,18 @@ export function parseStored<T>(schema: z.ZodType<T>, value: unknown): T {
 // Strict objects throughout: a field that this version does not know may carry a decision that it
 // would then ignore.
 
+export const startedByRecord: z.ZodType<StartedBy> = z.strictObject({
+  kind: z.enum(STARTER_KINDS),
+  name: z.string(),
+  at: z.number(),
+});
+
 export const requestRecord: z.ZodType<RolloutRequest> = z.strictObject({
   rolloutId: z.string(),
   runtimeId: z.string(),
   desiredVersion: z.number(),
   policy: policySchema,
+  startedBy: startedByRecord,
   agreedPlan: z.string().exactOptional(),
 });
 

@@ -1,19 +1,11 @@
 import * as z from 'zod';
-import { faultOfId } from '../domain/endpoint-id.ts';
+import { idSchema } from './id.ts';
 import { versionSchema } from './rollout-input.ts';
 
-const idSchema = z
-  .string()
-  .check(({ value, issues }) => {
-    const fault = faultOfId(value);
-    if (fault !== null) issues.push({ code: 'custom', message: fault, input: value });
-  })
-  .meta({ minLength: 1, maxLength: 256 });
-
-const runtimeIdSchema = idSchema.describe('Id of the runtime.');
+const runtimeIdSchema = idSchema().describe('Id of the runtime.');
 
 const endpointIdsSchema = z
-  .array(idSchema)
+  .array(idSchema())
   .min(1)
   .max(100)
   .check(({ value, issues }) => {

@@ -2,13 +2,16 @@ import * as z from 'zod';
 import { DEFAULT_POLICY } from '../domain/defaults.ts';
 import { describeSize } from '../domain/plan/wave-size.ts';
 import {
+  CONFLICT_POLICIES,
   FAILURE_POLICIES,
+  OUTSIDE_WINDOW,
   type RolloutPolicy,
   type Tolerance,
   type Wave,
   type WaveSize,
 } from '../domain/policy.ts';
 import { PRESET_NAMES, PRESETS } from '../domain/presets.ts';
+import { deploymentWindowSchema, freezeSchema } from './deployment-window.ts';
 
 /** Step Functions waits at most a year; nobody waits longer than a week for a wave. */
 const LONGEST_SECONDS = 7 * 24 * 3600;
@@ -16,8 +19,8 @@ const seconds = z.int().max(LONGEST_SECONDS);
 const word = z.string().min(1).max(256);
 const words = z.array(word).max(1_000);
 
-const percent = z.number().positive().max(100);
-const endpoints = z.int().min(1);
+const percent = z.number().positive().max(100).describe('Share of the endpoints, rounded down.');
+const endpoints = z.int().min(1).describe('Number of endpoints.');
 
 const waveSize: z.ZodType<WaveSize, WaveSize> = z.union([
   z.strictObject({ endpoints }),
@@ -25,16 +28,23 @@ const waveSize: z.ZodType<WaveSize, WaveSize> = z.union([
 ]);
 
 const tolerance: z.ZodType<Tolerance, Tolerance> = z.union([
-  z.strictObject({ endpoints: z.int().min(0) }),
-  z.strictObject({ percent: z.number().min(0).max(100) }),
+  z.strictObject({ endpoints: z.int().min(0).describe('Number of endpoints.') }),
+  z.strictObject({
+    percent: z.number().min(0).max(100).describe('Share of the wave, rounded down.'),
+  }),
 ]);
 
-const ownBake = { bakeSeconds: seconds.min(0).optional() };
+const ownBake = {
+  bakeSeconds: seconds.min(0).optional().describe('Of this wave alone. Default: as in the policy.'),
+};
 
 const wave: z.ZodType<Wave, Wave> = z.union([
   z.strictObject({ endpoints, ...ownBake }),
   z.strictObject({ percent, ...ownBake }),
-  z.strictObject({ names: words.min(1), ...ownBake }),
+  z.strictObject({
+    names: words.min(1).describe('Names; * stands for any run of characters.'),
+    ...ownBake,
+  }),
 ]);
 
 /** Counts and percentages rise, each kind by itself, and the last wave is everything. */
@@ -64,16 +74,19 @@ function rises(before: Wave, size: Wave): boolean {
 }
 
 const probe = z.strictObject({
-  path: z.string().regex(/^\/[\x21-\x7e]*$/, 'use a path that starts with /'),
-  status: z.int().min(200).max(599).default(200),
-  tries: z.int().min(1).max(10).default(3),
-  timeoutSeconds: z.int().min(1).max(30).default(5),
-  hosts: words.min(1),
+  path: z
+    .string()
+    .regex(/^\/[\x21-\x7e]*$/, 'use a path that starts with /')
+    .describe('Asked for at the origin of the URL: "/healthz".'),
+  status: z.int().min(200).max(599).default(200).describe('The only one that is a yes.'),
+  tries: z.int().min(1).max(10).default(3).describe('Requests before the answer is a no.'),
+  timeoutSeconds: z.int().min(1).max(30).default(5).describe('For each request.'),
+  hosts: words.min(1).describe('Hosts that may be asked; * stands for one part of a name.'),
 });
 
 const approval = z.strictObject({
-  timeoutSeconds: seconds.min(1),
-  onTimeout: z.enum(['approve', 'reject']).default('reject'),
+  timeoutSeconds: seconds.min(1).describe('How long to wait for an answer.'),
+  onTimeout: z.enum(['approve', 'reject']).default('reject').describe('What silence counts as.'),
 });
 
 /** One schema for each field, for whoever takes a policy in pieces. The words are for editors. */
@@ -98,7 +111,9 @@ export const policyFields = {
   progressDeadlineSeconds: seconds
     .min(1)
     .describe('A wave that gets no further for so long has failed. Default: 600.'),
-  onFailure: z.enum(FAILURE_POLICIES).describe('Default: stop-old.'),
+  onFailure: z
+    .enum(FAILURE_POLICIES)
+    .describe('What becomes of what was rolled when a rollout fails. Default: stop-old.'),
   minServing: z
     .int()
     .min(0)
@@ -115,8 +130,24 @@ export const policyFields = {
     })
     .describe('What is asked after the bake, before the next wave. Default: nothing.'),
   statuses: z
-    .strictObject({ failed: words, stopped: words })
-    .describe('Status words of the service, compared without case.'),
+    .strictObject({
+      failed: words.describe('Of endpoints that are broken.'),
+      stopped: words.describe('Of endpoints that are stopped, or about to be.'),
+    })
+    .describe(
+      'Status words of the service, compared without case; * stands for any characters. Default: ERROR, FAILED, *_FAILED and *_ERROR; STOPPED and STOPPING.',
+    ),
+  windows: z
+    .array(deploymentWindowSchema)
+    .max(50)
+    .describe('When rollouts may start. Default: at any time.'),
+  freezes: z.array(freezeSchema).max(50).describe('When none may start. Default: never.'),
+  outsideWindow: z
+    .enum(OUTSIDE_WINDOW)
+    .describe('What a rollout does that may not start yet. Default: wait.'),
+  onConflict: z
+    .enum(CONFLICT_POLICIES)
+    .describe('What a rollout does while another one is under way. Default: refuse.'),
 };
 
 /** A policy that says everything. */

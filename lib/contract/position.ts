@@ -1,12 +1,12 @@
 import * as z from 'zod';
+import { DIRECTIONS } from '../domain/direction.ts';
 import { ErrorName, SteprollError } from '../domain/errors.ts';
 import { OUTCOME_KINDS } from '../domain/outcome.ts';
 import { FAILURE_POLICIES } from '../domain/policy.ts';
-import { DIRECTIONS } from '../domain/rollout.ts';
 import { parseInput } from './parse-input.ts';
 
 /** Goes up when the position changes in a way that older or newer step code would misread. */
-export const POSITION_VERSION = 2;
+export const POSITION_VERSION = 3;
 
 const endingSchema = z.strictObject({
   outcome: z.enum(OUTCOME_KINDS),
@@ -38,7 +38,7 @@ const positionSchema = z.strictObject({
   direction: z.enum(DIRECTIONS),
   /** 0-based. */
   wave: z.int().min(0),
-  next: z.enum(['roll', 'wait', 'bake', 'contain', 'close']),
+  next: z.enum(['queue', 'roll', 'wait', 'bake', 'contain', 'close']),
   /** What follows where `next` is `contain`. */
   onFailure: z.enum(FAILURE_POLICIES),
   /** Of the next Wait state. */

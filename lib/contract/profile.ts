@@ -5,6 +5,8 @@ export interface Profile {
   readonly endpoint_url?: string | undefined;
   readonly region?: string | undefined;
   readonly output?: string | undefined;
+  readonly engine?: string | undefined;
+  readonly stack?: string | undefined;
   /** Path of a steproll.config.json. */
   readonly config?: string | undefined;
   /** Path of a file that holds a bearer token. */
@@ -18,6 +20,8 @@ export const profileSchema: z.ZodType<Profile> = z.strictObject({
   endpoint_url: text,
   region: text,
   output: text,
+  engine: text,
+  stack: text,
   config: text,
   token_file: text,
 });

@@ -9,14 +9,17 @@ export const triggerNameSchema = z
   .regex(/^[0-9a-zA-Z_-]{1,40}$/, 'use 1 to 40 letters, digits, hyphens and underscores');
 
 /** Where a trigger takes the version from that is live there. */
-export const versionFromSchema = z.strictObject({ endpoint: z.string().min(1).max(256) });
+export const versionFromSchema = z.strictObject({
+  endpoint: z.string().min(1).max(256).describe('Name or id of an endpoint of the runtime.'),
+});
 
 /** Keys into an event. Never a place that an event could choose by itself. */
 const pathSchema = z.strictObject({
   path: z
     .string()
     .max(256)
-    .regex(/^detail(\.[\w-]+)+$/, 'use keys that lead into the event: detail.image-tag'),
+    .regex(/^detail(\.[\w-]+)+$/, 'use keys that lead into the event: detail.image-tag')
+    .describe('Keys that lead into the event: "detail.image-tag".'),
 });
 
 const words = z.array(z.string().min(1).max(256)).min(1).max(50);

@@ -1,10 +1,29 @@
 import * as z from 'zod';
 import type { RolloutPolicy } from '../domain/policy.ts';
+import { STARTER_KINDS, type StartedBy } from '../domain/started-by.ts';
+import { idSchema } from './id.ts';
 import { parseInput } from './parse-input.ts';
-import { completePolicy, type PartialPolicy, partialPolicySchema, policySchema } from './policy.ts';
+import { completePolicy, partialPolicySchema, policyFields, policySchema } from './policy.ts';
 
-export const runtimeIdSchema = z.string({ error: 'use the id of a runtime' }).min(1).max(256);
+export const runtimeIdSchema = idSchema('use the id of a runtime');
 export const versionSchema = z.int().min(1);
+
+const startedBySchema: z.ZodType<StartedBy, StartedBy> = z.strictObject({
+  kind: z.enum(STARTER_KINDS),
+  name: z.string().max(256),
+  at: z.int().min(0),
+});
+
+const { names, ids, exclude } = policyFields.selection.shape;
+
+/** What a person says otherwise than the policy. Whoever narrows a selection down does not lose what it excludes. */
+const policyOverridesSchema = partialPolicySchema.extend({
+  selection: z
+    .strictObject({ names: names.unwrap(), ids: ids.unwrap(), exclude: exclude.unwrap() })
+    .partial()
+    .optional(),
+});
+export type PolicyOverrides = z.infer<typeof policyOverridesSchema>;
 
 /** The input of an execution of the workflow. */
 export const rolloutInputSchema = z
@@ -16,8 +35,10 @@ export const rolloutInputSchema = z
     versionFrom: z.strictObject({ endpoint: z.string().min(1).max(256) }).optional(),
     /** Fingerprint of the plan that somebody agreed to: any other plan is refused. */
     plan: z.string().min(1).max(64).optional(),
+    /** @default - a person of whom nothing is known, when the execution starts */
+    startedBy: startedBySchema.optional(),
     /** Overrides of the deployed policy. Only people and pipelines start executions with it, never events. */
-    policy: partialPolicySchema.optional(),
+    policy: policyOverridesSchema.optional(),
   })
   .check(({ value, issues }) => {
     if ((value.version === undefined) !== (value.versionFrom === undefined)) return;
@@ -33,16 +54,27 @@ export function parseRolloutInput(input: unknown): RolloutInput {
 
 /** Fills a policy in from the configured one. @throws `InvalidInput` that lists every mistake. */
 export function parsePolicy(
-  given: PartialPolicy | undefined,
+  { selection, ...given }: PolicyOverrides = {},
   configured: RolloutPolicy,
 ): RolloutPolicy {
-  return parseInput(policySchema, completePolicy(given ?? {}, configured), 'policy');
+  const policy = completePolicy(given, configured);
+  return parseInput(
+    policySchema,
+    { ...policy, selection: { ...policy.selection, ...selection } },
+    'policy',
+  );
 }
 
 /** Step Functions names executions with 1 to 80 characters, and a rollout is named after its own. */
 export const rolloutIdSchema = z.string().min(1).max(80);
 
-/** @throws `InvalidInput` */
-export function parseRolloutId(value: unknown): string {
-  return parseInput(rolloutIdSchema, value, 'rollout id');
+/** What the workflow knows of its own execution. */
+const executionSchema = z.object({
+  rolloutId: rolloutIdSchema,
+  startTime: z.iso.datetime().transform((text) => Date.parse(text)),
+});
+
+/** `startTime` becomes milliseconds since the Unix epoch. @throws `InvalidInput` */
+export function parseExecution(payload: unknown): z.output<typeof executionSchema> {
+  return parseInput(executionSchema, payload, 'execution');
 }

@@ -4,6 +4,8 @@ import { faultOfRate, faultOfTime } from '../domain/trigger/schedule-expression.
 import { checkAlways, exactlyOneOf } from './check-always.ts';
 import { triggerNameSchema, versionFromSchema } from './release-source.ts';
 import { runtimeIdSchema, versionSchema } from './rollout-input.ts';
+import { textWithout } from './text-without.ts';
+import { timeZoneSchema } from './time-zone.ts';
 
 /** A rollout that starts by the clock. */
 export const rolloutScheduleSchema = z
@@ -15,9 +17,7 @@ export const rolloutScheduleSchema = z
       .optional()
       .describe('"0 3 * * ? *": minutes, hours, day of month, month, day of week, year.'),
     at: textWithout(faultOfTime).optional().describe('Once: "2026-12-01T03:00:00".'),
-    timeZone: textWithout(faultOfTimeZone)
-      .optional()
-      .describe('Of cron and at: "Europe/Berlin". Default: UTC.'),
+    timeZone: timeZoneSchema.optional().describe('Of cron and at: "Europe/Berlin". Default: UTC.'),
     flexibleMinutes: z
       .int()
       .min(1)
@@ -38,24 +38,3 @@ export const rolloutScheduleSchema = z
     }),
   );
 export type RolloutSchedule = z.infer<typeof rolloutScheduleSchema>;
-
-function textWithout(faultOf: (text: string) => string | null) {
-  return z
-    .string()
-    .max(256)
-    .check(({ value, issues }) => {
-      const message = faultOf(value);
-      if (message !== null) issues.push({ code: 'custom', message, input: value });
-    });
-}
-
-function faultOfTimeZone(name: string): string | null {
-  const fault = 'use a time zone of the IANA database: "Europe/Berlin"';
-  if (!/^[A-Za-z]/.test(name)) return fault;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return null;
-  } catch {
-    return fault;
-  }
-}

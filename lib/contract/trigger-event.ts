@@ -61,8 +61,8 @@ const scheduleSchema = z
   .check(exactlyOneOf('version', 'versionFrom'));
 
 function ownRelease({ event }: z.infer<typeof ownReleaseSchema>): Trigger {
-  const { runtimeId, version } = event.detail;
-  return { ...deliveryOf(event), runtimeId, wanted: { version } };
+  const { runtimeId, version, releaseId: name } = event.detail;
+  return { ...deliveryOf(event), name, runtimeId, wanted: { version } };
 }
 
 function otherRelease(
@@ -73,7 +73,7 @@ function otherRelease(
   if (mapping === undefined) {
     throw invalidTrigger([`release: ${JSON.stringify(release)} is none of the deployed ones`]);
   }
-  return { ...deliveryOf(event), ...mapRelease(mapping, event) };
+  return { ...deliveryOf(event), name: release, ...mapRelease(mapping, event) };
 }
 
 function deliveryOf({ id, time }: { readonly id: string; readonly time: string }) {
@@ -87,6 +87,7 @@ function scheduleTrigger(input: z.infer<typeof scheduleSchema>): Trigger {
     kind: 'schedule',
     key: `${schedule} ${new Date(at).toISOString()}`,
     at,
+    name: schedule,
     windowMs: flexibleMinutes * 60_000,
     runtimeId,
     wanted: versionFrom === undefined ? { version: version as number } : { versionFrom },

@@ -21,7 +21,7 @@ const ownName = z
 export const wireMappingSchema = z.strictObject({
   endpoint: z
     .strictObject({
-      id: ownName.default('id'),
+      id: ownName.default('id').describe('Its name.'),
       name: jsonName('name'),
       version: jsonName('version'),
       targetVersion: jsonName('targetVersion'),
@@ -30,19 +30,20 @@ export const wireMappingSchema = z.strictObject({
       url: jsonName('url'),
       status: jsonName('status'),
     })
-    .prefault({}),
+    .prefault({})
+    .describe('Of an endpoint.'),
   page: z
     .strictObject({
-      /** `null`: the answer is a bare array of endpoints. */
-      endpoints: jsonName('listData'),
+      endpoints: jsonName('listData').describe('Its name; null where the answer is a bare array.'),
       /** `false`: the service knows no pages, and every answer is the whole list. */
-      paged: z.boolean().default(true),
+      paged: z.boolean().default(true).describe('Not a name: whether the service knows pages.'),
       page: jsonName('page'),
       size: jsonName('pageSize'),
       totalPages: jsonName('totalPage'),
       totalEndpoints: jsonName('totalItem'),
     })
-    .prefault({}),
+    .prefault({})
+    .describe('Of a page of endpoints.'),
 });
 
 export type WireMapping = z.output<typeof wireMappingSchema>;
@@ -74,7 +75,7 @@ export function parseEndpointPage(value: unknown, wire: WireMapping, source: str
 }
 
 function jsonName(byDefault: string) {
-  return ownName.nullable().default(byDefault);
+  return ownName.nullable().default(byDefault).describe('Its name; null where it is not sent.');
 }
 
 /** Stands for the name of a field that the service does not send: no JSON has it. */

@@ -10,6 +10,7 @@ export interface Ending {
 
 /**
  * What the workflow does next. Positions are places in the plan's list of endpoints.
+ * - `queue`: it is not this rollout's turn yet; try to open it again after so many seconds.
  * - `wait`: read the list again after so many seconds.
  * - `bake`: look again after so many seconds whether the wave may be trusted.
  * - `roll`: roll these endpoints of this wave, then wait.
@@ -17,8 +18,9 @@ export interface Ending {
  * - `close`: nothing is left to do.
  */
 export type Decision =
+  | { readonly next: 'queue'; readonly seconds: number }
   | { readonly next: 'wait'; readonly seconds: number }
-  | { readonly next: 'bake'; readonly seconds: number }
+  | { readonly next: 'bake'; readonly seconds: number; readonly waitsFor?: 'approval' }
   | {
       readonly next: 'roll';
       readonly wave: number;

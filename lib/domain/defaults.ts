@@ -24,6 +24,10 @@ export const DEFAULT_POLICY: RolloutPolicy = {
     failed: ['ERROR', 'FAILED', '*_FAILED', '*_ERROR'],
     stopped: ['STOPPED', 'STOPPING'],
   },
+  windows: [],
+  freezes: [],
+  outsideWindow: 'wait',
+  onConflict: 'refuse',
 };
 
 /** Consecutive complete reads that must agree before an endpoint counts as converged or failed. */
@@ -53,3 +57,9 @@ export const STOP_BATCH_SIZE = 25;
 
 /** Batches that one pass through the workflow hands out; what is left over waits for the next poll. */
 export const MAX_BATCHES = 40;
+
+/**
+ * Days that a rollout waits for a window to open, at most. It starts with nobody looking: after a week
+ * what was asked for may not be what anybody wants any more.
+ */
+export const LONGEST_WINDOW_WAIT_DAYS = 7;

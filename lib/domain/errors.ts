@@ -20,6 +20,8 @@ export const ErrorName = {
   VersionUnknown: 'VersionUnknown',
   /** The fleet is not what the plan was shown for. */
   PlanChanged: 'PlanChanged',
+  /** No rollout may start now, and this one may not wait: a deployment window is closed, or there is a freeze. */
+  OutsideWindow: 'OutsideWindow',
   /** A trigger that is not what was agreed on: a key too many, no version, a time that is still to come. */
   InvalidTrigger: 'InvalidTrigger',
   /** The trigger came too late: what it asks for may have been overtaken. */
@@ -38,6 +40,18 @@ export const ErrorName = {
   IncompatibleState: 'IncompatibleState',
   /** The ledger could not be read or written. */
   LedgerUnavailable: 'LedgerUnavailable',
+
+  /** There is no such CloudFormation stack, or it is none of steproll's. */
+  StackNotFound: 'StackNotFound',
+  /** AWS cannot be reached, gives no access, or does not allow what was asked for. */
+  AwsUnavailable: 'AwsUnavailable',
+  /** No wave of the rollout waits for a person's word, or it is another one. */
+  ApprovalNotWanted: 'ApprovalNotWanted',
+  /** The rollout has succeeded or is under way: there is nothing to do once more. */
+  NothingToRetry: 'NothingToRetry',
+
+  /** The event bus did not take an event, or it cannot be known whether it did. */
+  EventsUnavailable: 'EventsUnavailable',
 
   /** Two complete reads of the list do not agree, or one read contradicts itself. */
   ListUnstable: 'ListUnstable',
@@ -66,6 +80,9 @@ export const ErrorName = {
   /** The answer is larger than the limit. */
   ResponseTooLarge: 'ResponseTooLarge',
 
+  /** The port cannot be listened on: another program has it, or it is none. */
+  PortUnavailable: 'PortUnavailable',
+
   /** The rollout ended, and not with success: the error of the failed execution. */
   RolloutFailed: 'RolloutFailed',
 } as const;
@@ -73,6 +90,8 @@ export const ErrorName = {
 export type ErrorName = (typeof ErrorName)[keyof typeof ErrorName];
 
 export interface SteprollErrorOptions extends ErrorOptions {
+  /** Of `LeaseHeld`: the rollout that holds the lease. */
+  readonly holder?: string;
   /** HTTP status of the answer, when there was one. */
   readonly httpStatus?: number;
   /** Seconds the service asked us to wait. */
@@ -84,12 +103,14 @@ export class SteprollError extends Error {
   override readonly name: ErrorName;
   readonly httpStatus: number | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly holder: string | undefined;
 
   constructor(name: ErrorName, message: string, options: SteprollErrorOptions = {}) {
     super(message, options);
     this.name = name;
     this.httpStatus = options.httpStatus;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.holder = options.holder;
   }
 }
 

@@ -24,6 +24,12 @@ export interface RolloutPolicy {
   readonly allowDowngrade: boolean;
   readonly verify: Verification;
   readonly statuses: StatusWords;
+  /** When rollouts may start; none: at any time. */
+  readonly windows: readonly DeploymentWindow[];
+  /** When none may start all the same. */
+  readonly freezes: readonly Freeze[];
+  readonly outsideWindow: OutsideWindow;
+  readonly onConflict: ConflictPolicy;
 }
 
 /** Which endpoints of the runtime are meant. `*` in a name stands for any run of characters. */
@@ -84,3 +90,35 @@ export interface StatusWords {
   readonly failed: readonly string[];
   readonly stopped: readonly string[];
 }
+
+export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+export type Weekday = (typeof WEEKDAYS)[number];
+
+/** A time of some days, as the clocks of a zone show it: `09:00`. */
+export interface DeploymentWindow {
+  /** The days on which it opens. */
+  readonly days: readonly Weekday[];
+  readonly from: string;
+  /** The first minute after it. Before `from`: on the day after; `24:00` is the end of the day. */
+  readonly to: string;
+  /** Of the IANA database: `Europe/Berlin`. */
+  readonly timeZone: string;
+}
+
+/** A time without rollouts, as the clocks of a zone show it: `2026-12-18T18:00`. */
+export interface Freeze {
+  readonly from: string;
+  /** The first minute after it. */
+  readonly to: string;
+  /** Of the IANA database: `Europe/Berlin`. */
+  readonly timeZone: string;
+  readonly reason?: string | undefined;
+}
+
+/** What becomes of a rollout that is asked for outside of the windows or in a freeze. */
+export const OUTSIDE_WINDOW = ['wait', 'refuse'] as const;
+export type OutsideWindow = (typeof OUTSIDE_WINDOW)[number];
+
+/** What becomes of a rollout that is asked for while another one of the runtime is under way. */
+export const CONFLICT_POLICIES = ['refuse', 'latest'] as const;
+export type ConflictPolicy = (typeof CONFLICT_POLICIES)[number];

@@ -1,6 +1,9 @@
 import type { Ending } from './decision.ts';
+import type { Direction } from './direction.ts';
+import type { RolloutEvent } from './events/rollout-event.ts';
 import type { Outcome } from './outcome.ts';
 import type { FailurePolicy, RolloutPolicy } from './policy.ts';
+import type { StartedBy } from './started-by.ts';
 
 /** What a trigger asks for, together with how the configuration says it is done. */
 export interface RolloutRequest {
@@ -8,13 +11,10 @@ export interface RolloutRequest {
   readonly runtimeId: string;
   readonly desiredVersion: number;
   readonly policy: RolloutPolicy;
+  readonly startedBy: StartedBy;
   /** Fingerprint of the plan that somebody agreed to. @default - whatever the plan is */
   readonly agreedPlan?: string;
 }
-
-/** `forward` to the desired version, or `back` to the versions before. */
-export const DIRECTIONS = ['forward', 'back'] as const;
-export type Direction = (typeof DIRECTIONS)[number];
 
 /** An endpoint of a frozen plan, as it was before the plan's first write. */
 export interface PlannedEndpoint {
@@ -152,17 +152,17 @@ export interface Observation {
   readonly since?: number;
 }
 
-/** What a person says to a rollout that is under way. */
-export const SIGNAL_KINDS = ['approve', 'reject', 'abort'] as const;
+/** What a person says to a rollout that is under way; `give-way` is said by a newer rollout. */
+export const SIGNAL_KINDS = ['approve', 'reject', 'abort', 'give-way'] as const;
 export interface Signal {
   readonly kind: (typeof SIGNAL_KINDS)[number];
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
-  /** 0-based wave that is approved or rejected; `null` for an abort. */
+  /** 0-based wave that is approved or rejected; `null` for the others. */
   readonly wave: number | null;
   /** What happens to what was rolled, when it is aborted or rejected. @default - the policy decides */
   readonly onFailure?: FailurePolicy;
-  /** Who says it. */
+  /** Who says it: a person, or the id of the newer rollout. */
   readonly by: string;
   /** Why. */
   readonly reason: string;
@@ -211,7 +211,25 @@ export interface RolloutRecord {
   readonly progress: WaveProgress | null;
   readonly journal: readonly JournalEntry[];
   readonly signals: readonly Signal[];
+  /** What was told of it, in order. The end is not among them: the outcome tells. */
+  readonly events: readonly RolloutEvent[];
+  /** Ids of events that were not sent yet, that of the end among them. */
+  readonly unsent: readonly string[];
   readonly outcome: Outcome | null;
   /** Milliseconds since the Unix epoch. */
   readonly endedAt: number | null;
+}
+
+/** What a list of rollouts shows of one. */
+export interface RolloutSummary
+  extends Pick<RolloutRecord, 'startedAt' | 'endedAt' | 'outcome'>,
+    Pick<RolloutRequest, 'rolloutId' | 'runtimeId' | 'desiredVersion' | 'startedBy'> {}
+
+/** A rollout that waits for its turn: for a deployment window, or for the one that is under way. */
+export interface QueuedRollout {
+  readonly runtimeId: string;
+  readonly rolloutId: string;
+  readonly desiredVersion: number;
+  /** When it was started, in milliseconds since the Unix epoch. */
+  readonly at: number;
 }

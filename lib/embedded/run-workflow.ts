@@ -76,7 +76,13 @@ export async function runWorkflow(run: WorkflowRun): Promise<ExecutionResult> {
     },
   };
   const execution = machine.run(run.input as never, {
-    context: { Execution: { Name: run.rolloutId } },
+    context: {
+      Execution: {
+        Name: run.rolloutId,
+        StartTime: new Date(run.context.clock.now()).toISOString(),
+        Input: run.input as never,
+      },
+    },
     overrides: { taskResourceLocalHandlers: localHandlers(steps, run, underWay) },
   });
   const abort = () => execution.abort();

@@ -1,11 +1,14 @@
+import type { RolloutEvent } from '../domain/events/rollout-event.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type {
   JournalEntry,
   Lease,
+  QueuedRollout,
   Rollback,
   RolloutPlan,
   RolloutRecord,
   RolloutRequest,
+  RolloutSummary,
   Signal,
   WaveProgress,
 } from '../domain/rollout.ts';
@@ -38,10 +41,23 @@ export interface Ledger {
    * Throws `RolloutNotFound`, `RolloutClosed` when it has ended.
    */
   signal(rolloutId: string, signal: Signal): Promise<void>;
+  /** Stores what is told of the rollout, as unsent; one whose id is there already stays as it is. */
+  recordEvent(lease: Lease, event: RolloutEvent): Promise<void>;
+  /** Needs no lease: whoever sent them says so. Ids that nobody knows are ignored. */
+  markSent(rolloutId: string, eventIds: readonly string[]): Promise<void>;
+  /** Ids of rollouts with events that were not sent. What changed within the last seconds may not show yet. */
+  listUnsent(): Promise<readonly string[]>;
+  /**
+   * Lines a rollout up behind the one that is under way. The newest one alone waits: answers which one
+   * that is, of those that were ever lined up for the runtime.
+   */
+  queue(queued: QueuedRollout): Promise<QueuedRollout>;
+  /** The newest first, at most `limit` of them. What changed within the last seconds may not show yet. */
+  list(query: RolloutQuery): Promise<readonly RolloutSummary[]>;
   /** Throws `RolloutNotFound`. */
   read(rolloutId: string): Promise<RolloutRecord>;
   /**
-   * Stores the outcome and gives the lease back, whoever holds it by then keeps theirs.
+   * Stores the outcome, with its event unsent, and gives the lease back, whoever holds it by then keeps theirs.
    * The first outcome wins: a second call answers the one that is stored.
    * Throws `RolloutNotFound`.
    */
@@ -56,6 +72,12 @@ export interface Ledger {
    * lease that half an `open` left behind is given back. Leaves a rollout that was opened as it is.
    */
   bury(rolloutId: string): Promise<void>;
+}
+
+export interface RolloutQuery {
+  /** @default - of every runtime */
+  readonly runtimeId?: string | undefined;
+  readonly limit: number;
 }
 
 export interface HeldLease extends Lease {

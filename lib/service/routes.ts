@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { parseInput } from '../contract/parse-input.ts';
 import { Name, Version } from '../contract/scenario.ts';
+import { Refusal } from '../loopback/refusal.ts';
 import type { EndpointRow } from './endpoint-row.ts';
-import { Refusal } from './refusal.ts';
 import type { World } from './world.ts';
 
 /** @param maxPageSize Rows of the largest page; `null`: as many as asked for. */

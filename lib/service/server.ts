@@ -1,10 +1,10 @@
-import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scenario } from '../contract/scenario.ts';
-import { ErrorName, errorMessageOf, SteprollError } from '../domain/errors.ts';
+import { ErrorName, SteprollError } from '../domain/errors.ts';
+import { createLoopbackApp } from '../loopback/create-app.ts';
+import { listenOnLoopback } from '../loopback/listen.ts';
+import { refusalOf } from '../loopback/refusal-of.ts';
 import type { Clock } from '../ports/clock.ts';
-import { answerError } from './answer-error.ts';
-import { refuseStrangers } from './guard.ts';
-import { Refusal } from './refusal.ts';
 import { addRoutes } from './routes.ts';
 import { createWorld } from './world.ts';
 
@@ -41,74 +41,37 @@ export interface EndpointServer {
 /**
  * Serves the simulated world over HTTP, to this machine alone.
  *
- * Throws `InvalidInput` for a host that is not a loopback address, a path prefix that is none, and a
- * port that cannot be listened on.
+ * Throws `PortUnavailable`, and `InvalidInput` for a host that is not a loopback address and a path prefix
+ * that is none.
  */
 export async function startEndpointServer(options: EndpointServerOptions): Promise<EndpointServer> {
-  const { scenario, port, host = '127.0.0.1', pathPrefix = '', clock } = options;
-  refuseUnsafe(host, pathPrefix);
+  const { scenario, port, host = '127.0.0.1', pathPrefix = '', clock, onRequest } = options;
+  refuseUnsafePrefix(pathPrefix);
 
-  const app = createApp(options.onRequest);
+  const app = createLoopbackApp({
+    answerError,
+    onAnswer: (request, status) => onRequest?.(toLine(request, status)),
+  });
   const world = createWorld(scenario, () => clock.now());
   app.register(async (scope) => addRoutes(scope, world, scenario.maxPageSize), {
     prefix: pathPrefix,
   });
-
-  try {
-    const address = await app.listen({ host, port });
-    return { url: `${address}${pathPrefix}`, close: () => app.close() };
-  } catch (error) {
-    const message = `cannot listen on ${host} port ${port}: ${errorMessageOf(error)}`;
-    throw new SteprollError(ErrorName.InvalidInput, message, { cause: error });
-  }
+  const address = await listenOnLoopback(app, { host, port });
+  return { url: `${address}${pathPrefix}`, close: () => app.close() };
 }
 
-const MAX_BODY_BYTES = 64 * 1024;
-const MAX_CONNECTIONS = 256;
-
-function createApp(onRequest: EndpointServerOptions['onRequest']): FastifyInstance {
-  const report = (request: FastifyRequest, status: number) => {
-    const { method, url, body } = request;
-    const bodyBytes = typeof body === 'string' ? Buffer.byteLength(body) : 0;
-    onRequest?.({ method, url, status, bodyBytes });
-  };
-
-  const app = fastify({
-    bodyLimit: MAX_BODY_BYTES,
-    requestTimeout: 10_000,
-    keepAliveTimeout: 5_000,
-    http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000 },
-    forceCloseConnections: true,
-    // Long ids are unknown, not malformed: node limits the length of the whole request line.
-    routerOptions: { maxParamLength: 16 * 1024 },
-    // A path that cannot be decoded never reaches the hooks.
-    frameworkErrors: (error, request, reply) => {
-      answerError(error, request, reply);
-      report(request, reply.statusCode);
-    },
-  });
-  app.server.maxConnections = MAX_CONNECTIONS;
-
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
-    done(null, body);
-  });
-  app.addHook('onRequest', refuseStrangers);
-  app.addHook('onSend', async (request, reply) => report(request, reply.statusCode));
-  app.setErrorHandler(answerError);
-  app.setNotFoundHandler(() => {
-    throw new Refusal(404, 'there is no such path');
-  });
-  return app;
+/** The one form of every error: `{ "error": { "code": "NotFound", "message": "…" } }`. */
+function answerError(error: unknown, _request: FastifyRequest, reply: FastifyReply): void {
+  const { httpStatus, headers, code, message } = refusalOf(error);
+  reply.code(httpStatus).headers(headers).send({ error: { code, message } });
 }
 
-function refuseUnsafe(host: string, pathPrefix: string): void {
-  if (host !== '127.0.0.1' && host !== '::1') {
-    throw new SteprollError(
-      ErrorName.InvalidInput,
-      `the host ${JSON.stringify(host)} is not allowed; use "127.0.0.1" or "::1"`,
-    );
-  }
+function toLine({ method, url, body }: FastifyRequest, status: number): RequestLine {
+  const bodyBytes = typeof body === 'string' ? Buffer.byteLength(body) : 0;
+  return { method, url, status, bodyBytes };
+}
+
+function refuseUnsafePrefix(pathPrefix: string): void {
   if (!/^(\/[\w.~-]+)*$/.test(pathPrefix)) {
     throw new SteprollError(
       ErrorName.InvalidInput,

@@ -1,8 +1,8 @@
 import type { Fault, Scenario } from '../contract/scenario.ts';
+import { Refusal } from '../loopback/refusal.ts';
 import type { CreateInput } from '../ports/endpoint-service.ts';
 import { type EndpointRecord, faultOf } from './endpoint-record.ts';
 import { type EndpointRow, rowAt } from './endpoint-row.ts';
-import { Refusal } from './refusal.ts';
 import { newRecord, type Runtime, startRuntime } from './runtime.ts';
 
 /**

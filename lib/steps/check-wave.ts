@@ -15,20 +15,20 @@ import type { StepPorts } from './step-ports.ts';
  */
 export async function checkWave(position: Position, ports: StepPorts): Promise<Position> {
   const { lease, record, plan } = await resume(ports, position);
-  const { request } = record;
   const read = await readWave('wait', position, record, plan, ports);
   const { before } = read;
-  if ('decision' in read) return handOn(read.decision, request, lease, before, ports);
+  if ('decision' in read)
+    return handOn(read.decision, { record, plan, progress: before, lease }, ports);
   const { endpoints, now } = read;
   const observations = observeWave(record, plan, before, endpoints, now);
-  const longestGapMs = 3 * request.policy.maxPollSeconds * 1000 + STEP_MS;
+  const longestGapMs = 3 * record.request.policy.maxPollSeconds * 1000 + STEP_MS;
   const progress = advanceProgress(record, plan, before, { observations, now, longestGapMs });
   const decision = decideAfterCheck(record, plan, progress, now);
   await ports.ledger.saveProgress(
     lease,
     decision.next === 'bake' ? { ...progress, bakedMs: before.bakedMs ?? 0 } : progress,
   );
-  return handOn(decision, request, lease, before, ports);
+  return handOn(decision, { record, plan, progress: before, lease }, ports);
 }
 
 /** A step with its retries: more time between two reads than this and some polls counts as unwatched. */

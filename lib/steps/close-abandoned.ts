@@ -4,11 +4,14 @@ import type { DeadExecution } from '../domain/janitor/execution.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { RolloutRequest } from '../domain/rollout.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { EventBus } from '../ports/event-bus.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import { findRecord } from './find-record.ts';
+import { tellTheRest } from './tell.ts';
 
 export interface JanitorContext {
-  readonly ledger: Pick<Ledger, 'read' | 'close' | 'listHeld' | 'bury'>;
+  readonly ledger: Pick<Ledger, 'read' | 'close' | 'listHeld' | 'bury' | 'markSent' | 'listUnsent'>;
+  readonly events: EventBus;
   readonly clock: Pick<Clock, 'now'>;
   readonly stateMachineArn: string;
   /** Told of every rollout that had been left open. */
@@ -31,7 +34,7 @@ export async function handleStatusChange(event: unknown, context: JanitorContext
 export async function closeAbandoned(
   rolloutId: string,
   execution: DeadExecution,
-  { ledger, clock, report }: JanitorContext,
+  { ledger, events, clock, report }: JanitorContext,
 ): Promise<boolean> {
   const record = await findRecord(rolloutId, ledger);
   const decision = decideAbandoned(execution, record);
@@ -40,6 +43,7 @@ export async function closeAbandoned(
     return false;
   }
   const outcome = await ledger.close(rolloutId, decision.outcome, clock.now());
+  await tellTheRest(rolloutId, { ledger, events });
   const wasOpen = decision.next === 'close';
   if (wasOpen) report(decision.request, outcome);
   return wasOpen;

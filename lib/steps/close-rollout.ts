@@ -7,14 +7,15 @@ import { ErrorName } from '../domain/errors.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { RolloutRecord } from '../domain/rollout.ts';
 import { findRecord } from './find-record.ts';
-import type { StepPorts } from './step-ports.ts';
+import type { RecordPorts } from './step-ports.ts';
+import { tellTheRest } from './tell.ts';
 
 /**
  * Writes the outcome down and gives the lease back. The first outcome of a rollout is its only one:
  * run again, it answers what is stored. A rollout that never got the lease leaves no record, and one that
  * another process has taken over is that one's to close.
  */
-export async function closeRollout(input: CloseInput, ports: StepPorts): Promise<Outcome> {
+export async function closeRollout(input: CloseInput, ports: RecordPorts): Promise<Outcome> {
   const { ledger, clock } = ports;
   const { rolloutId, state } = input;
   const ending = endingOf(state);
@@ -23,7 +24,9 @@ export async function closeRollout(input: CloseInput, ports: StepPorts): Promise
     return conclude(ending, { journal: [], rollback: null, progress: null }, 0);
   }
   const outcome = conclude(ending, record, oldEndpointsOf(ending, input, record));
-  return ledger.close(rolloutId, outcome, clock.now());
+  const stored = await ledger.close(rolloutId, outcome, clock.now());
+  await tellTheRest(rolloutId, ports);
+  return stored;
 }
 
 /** Another process has this rollout: it never got to this one, or it was taken over from it. */

@@ -9,7 +9,9 @@ const LENGTH = 16;
  * it is done. Two plans with the same name would do the same to the same fleet.
  */
 export function fingerprintOf(plan: RolloutPlan, policy: RolloutPolicy): string {
-  const text = JSON.stringify([plan, policy], sortKeys);
+  // When it may start says nothing about what it does.
+  const { windows: _, freezes: __, outsideWindow: ___, onConflict: ____, ...how } = policy;
+  const text = JSON.stringify([plan, how], sortKeys);
   return createHash('sha256').update(text).digest('hex').slice(0, LENGTH);
 }
 

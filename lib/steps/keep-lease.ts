@@ -1,6 +1,6 @@
 import { LEASE_MARGIN_MS } from '../domain/lease.ts';
 import type { Lease } from '../domain/rollout.ts';
-import type { StepPorts } from './step-ports.ts';
+import type { RecordPorts } from './step-ports.ts';
 
 /** How old the proof of a lease may be when a write is sent. */
 const LONGEST_TRUST_MS = 10_000;
@@ -13,7 +13,7 @@ const LONGEST_TRUST_MS = 10_000;
  */
 export function keepLease(
   lease: Lease,
-  { ledger, clock }: Pick<StepPorts, 'ledger' | 'clock'>,
+  { ledger, clock }: Pick<RecordPorts, 'ledger' | 'clock'>,
 ): () => Promise<void> {
   let provenAt = clock.now();
   return async () => {

@@ -1,54 +1,80 @@
 import type { Position } from '../contract/position.ts';
 import { parseRolloutInput } from '../contract/rollout-input.ts';
+import { activePlan } from '../domain/active-plan.ts';
+import type { Decision } from '../domain/decision.ts';
 import { ErrorName, SteprollError } from '../domain/errors.ts';
+import { startedEvent } from '../domain/events/rollout-events.ts';
 import { describeNothingToDo } from '../domain/judge/describe-success.ts';
 import { startWave } from '../domain/judge/start-wave.ts';
 import { beginWave } from '../domain/judge/wave-progress.ts';
-import { LEASE_MARGIN_MS } from '../domain/lease.ts';
 import { planRollout } from '../domain/plan/plan-rollout.ts';
-import type { Lease, RolloutPlan, RolloutRequest, WaveProgress } from '../domain/rollout.ts';
+import type { Lease, RolloutPlan, RolloutRequest } from '../domain/rollout.ts';
+import { findRecord } from './find-record.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { handOn } from './hand-on.ts';
 import { readStableList } from './read-stable-list.ts';
-import { type PolicyOf, requestRollout } from './request-rollout.ts';
+import { type ExecutionStart, type PolicyOf, requestRollout } from './request-rollout.ts';
 import type { StepPorts } from './step-ports.ts';
+import { takeLease } from './take-lease.ts';
+import { takeTurn } from './take-turn.ts';
+import { tell } from './tell.ts';
+import { toPosition } from './to-position.ts';
 
 /**
- * Takes the runtime's lease, reads the whole list and freezes the plan. Run again for a rollout that is
- * under way, because its answer was lost or its process died, it goes on where the ledger has it.
+ * Takes the runtime's lease, reads the whole list and freezes the plan; before that it may have to wait for
+ * its turn. Run again for a rollout that is under way, because its answer was lost or its process died, it
+ * goes on where the ledger has it.
  *
- * @throws `InvalidInput`, `VersionUnknown`, `LeaseHeld`, `EmptyScope`, `DowngradeRefused`, `PlanChanged`,
- *   `ListUnstable`.
+ * @throws `InvalidInput`, `VersionUnknown`, `OutsideWindow`, `LeaseHeld`, `StaleTrigger`, `EmptyScope`,
+ *   `DowngradeRefused`, `PlanChanged`, `ListUnstable`.
  */
 export async function openRollout(
-  { rolloutId, input }: { readonly rolloutId: string; readonly input: unknown },
+  { input, ...execution }: ExecutionStart & { readonly input: unknown },
   policyOf: PolicyOf,
   ports: StepPorts,
 ): Promise<Position> {
+  const wanted = await requestRollout(execution, parseRolloutInput(input), policyOf, ports);
+  const isKnown = (await findRecord(execution.rolloutId, ports.ledger)) !== null;
+  const turn = isKnown ? IS_ITS_TURN : await takeTurn(wanted, ports);
+  if (turn.next !== 'open') return beforeTheLease(turn, wanted);
+  const answer = await takeLease(wanted, ports);
+  if (answer.next !== 'open') return beforeTheLease(answer, wanted);
+  return planOrGoOn(answer.lease, ports);
+}
+
+const IS_ITS_TURN = { next: 'open' } as const;
+
+/** A rollout without a lease has no epoch yet. */
+function beforeTheLease(decision: Decision, request: RolloutRequest): Position {
+  const { rolloutId, runtimeId } = request;
+  const lease = { rolloutId, runtimeId, epoch: 0 };
+  return toPosition(decision, request, lease, { direction: 'forward', wave: 0 });
+}
+
+async function planOrGoOn(lease: Lease, ports: StepPorts): Promise<Position> {
   const { ledger, clock, service } = ports;
-  const wanted = await requestRollout(rolloutId, parseRolloutInput(input), policyOf, ports);
-  const now = clock.now();
-  const lease = await ledger.open(wanted, now, now + LEASE_MARGIN_MS);
   // What was recorded first is what was asked for.
-  const record = await ledger.read(rolloutId);
+  const record = await ledger.read(lease.rolloutId);
   const { request } = record;
-  if (record.progress !== null) return goOn(record.progress, request, lease, ports);
+  if (record.progress !== null) {
+    // A look at the list tells the rest: what was rolled, what is live, what has failed meanwhile.
+    const plan = activePlan(record) as RolloutPlan;
+    const at = { record, plan, progress: record.progress, lease };
+    return handOn({ next: 'wait', seconds: 0 }, at, ports);
+  }
   const endpoints = await readStableList(service, request.runtimeId);
   const drawn = planRollout(endpoints, request.desiredVersion, request.policy);
   refuseChange(drawn, request);
   const plan = await ledger.freezePlan(lease, drawn);
+  const told = await tell(startedEvent(request, plan, clock.now()), record, lease, ports);
   const progress = beginWave(plan, 0, clock.now());
+  const at = { record: { request, ...told }, plan, progress, lease };
   if (plan.waves.length === 0) {
     const ending = describeNothingToDo(request, plan);
-    return handOn({ next: 'close', ending }, request, lease, progress, ports);
+    return handOn({ next: 'close', ending }, at, ports);
   }
   await ledger.saveProgress(lease, progress);
-  return handOn(startWave({ request, journal: [] }, plan, 0), request, lease, progress, ports);
-}
-
-/** A look at the list tells the rest: what was rolled, what is live, what has failed meanwhile. */
-function goOn(progress: WaveProgress, request: RolloutRequest, lease: Lease, ports: StepPorts) {
-  return handOn({ next: 'wait', seconds: 0 }, request, lease, progress, ports);
+  return handOn(startWave({ request, journal: [] }, plan, 0), at, ports);
 }
 
 /** Somebody said yes to another plan than this one. */

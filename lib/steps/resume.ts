@@ -2,7 +2,7 @@ import { activePlan } from '../domain/active-plan.ts';
 import { ErrorName, SteprollError } from '../domain/errors.ts';
 import { LEASE_MARGIN_MS } from '../domain/lease.ts';
 import type { Lease, RolloutPlan, RolloutRecord } from '../domain/rollout.ts';
-import type { StepPorts } from './step-ports.ts';
+import type { RecordPorts } from './step-ports.ts';
 
 /**
  * Picks the rollout up where the ledger has it: reads the record, and proves and extends the lease.
@@ -11,7 +11,7 @@ import type { StepPorts } from './step-ports.ts';
  * @throws `LeaseLost`, `IncompatibleState` when the plan is missing.
  */
 export async function resume(
-  { ledger, clock }: StepPorts,
+  { ledger, clock }: Pick<RecordPorts, 'ledger' | 'clock'>,
   { runtimeId, rolloutId, epoch }: Lease,
 ): Promise<{ lease: Lease; record: RolloutRecord; plan: RolloutPlan }> {
   const lease = { runtimeId, rolloutId, epoch };

@@ -79,8 +79,8 @@ export async function rollBatch(batch: Batch, ports: StepPorts): Promise<BatchSu
   return countResults(written);
 }
 
-/** Credentials that were refused are not tried again, and an aborted rollout goes no further. */
+/** Credentials that were refused are not tried again; one that was aborted or overtaken goes no further. */
 function mustNotWrite({ journal, signals }: RolloutRecord, { direction }: RolloutPlan): boolean {
-  const isAborted = direction === 'forward' && signals.some(({ kind }) => kind === 'abort');
-  return isAborted || findDenial(journal) !== undefined;
+  const isOver = signals.some(({ kind }) => kind === 'abort' || kind === 'give-way');
+  return (direction === 'forward' && isOver) || findDenial(journal) !== undefined;
 }

@@ -1,14 +1,24 @@
 import type { Clock } from '../ports/clock.ts';
 import type { EndpointService } from '../ports/endpoint-service.ts';
+import type { EventBus } from '../ports/event-bus.ts';
 import type { Gates } from '../ports/gates.ts';
 import type { Ledger } from '../ports/ledger.ts';
 
-/** What the steps need of the world. */
-export interface StepPorts {
-  readonly service: EndpointService;
+/** What a step needs that only reads and writes what is known of a rollout. */
+export interface RecordPorts {
   readonly ledger: Ledger;
   readonly clock: Pick<Clock, 'now'>;
-  readonly gates: Gates;
+  readonly events: EventBus;
+}
+
+/** What a step needs that looks at the endpoints. */
+export interface StepPorts extends RecordPorts {
+  readonly service: EndpointService;
   /** Ends a step between two stops. @default - a step ends when its work is done */
   readonly signal?: AbortSignal;
+}
+
+/** What the step needs that says whether a wave may be trusted. */
+export interface VerifyPorts extends StepPorts {
+  readonly gates: Gates;
 }

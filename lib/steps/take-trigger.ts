@@ -45,7 +45,7 @@ export async function takeTrigger(
   return { result, rolloutId, runtimeId: trigger.runtimeId };
 }
 
-/** Hashed, because the name of an execution may not hold what is in times and event ids. */
-function rolloutIdOf({ kind, key }: Trigger): string {
+/** The id of the rollout that a trigger starts. Hashed, because an execution's name may not hold what is in times and event ids. */
+export function rolloutIdOf({ kind, key }: Pick<Trigger, 'kind' | 'key'>): string {
   return `${kind}-${createHash('sha256').update(key).digest('hex').slice(0, 24)}`;
 }

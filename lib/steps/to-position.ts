@@ -1,9 +1,10 @@
 import { type Batch, POSITION_VERSION, type Position } from '../contract/position.ts';
 import type { Decision } from '../domain/decision.ts';
 import { MAX_BATCHES, ROLL_BATCH_SIZE, STOP_BATCH_SIZE } from '../domain/defaults.ts';
+import type { Direction } from '../domain/direction.ts';
 import { toBatches } from '../domain/plan/to-batches.ts';
 import { toSpans } from '../domain/plan/to-spans.ts';
-import type { Direction, Lease, PlanRange, RolloutRequest } from '../domain/rollout.ts';
+import type { Lease, PlanRange, RolloutRequest } from '../domain/rollout.ts';
 
 /** Writes a decision down as the state that the workflow carries to its next state. */
 export function toPosition(
@@ -29,6 +30,7 @@ export function toPosition(
   const batchesOf = (ranges: readonly PlanRange[]): Batch[] =>
     ranges.map((range) => ({ schemaVersion: POSITION_VERSION, ...lease, direction, ...range }));
   switch (decision.next) {
+    case 'queue':
     case 'wait':
     case 'bake':
       return { ...position, waitSeconds: decision.seconds };

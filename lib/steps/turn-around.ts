@@ -8,7 +8,7 @@ import { planRollback } from '../domain/plan/plan-rollback.ts';
 import type { RolloutRecord } from '../domain/rollout.ts';
 import { handOn } from './hand-on.ts';
 import { resume } from './resume.ts';
-import type { StepPorts } from './step-ports.ts';
+import type { RecordPorts } from './step-ports.ts';
 
 /**
  * Turns a rollout that failed around: freezes the way back, from which the same loop then rolls and
@@ -16,22 +16,22 @@ import type { StepPorts } from './step-ports.ts';
  *
  * @throws `LeaseLost`
  */
-export async function turnAround(position: Position, ports: StepPorts): Promise<Position> {
+export async function turnAround(position: Position, ports: RecordPorts): Promise<Position> {
   const { ledger, clock } = ports;
   const { lease, record } = await resume(ports, position);
-  const { request, rollback: frozen } = record;
+  const { rollback: frozen } = record;
   const rollback = frozen ?? (await ledger.freezeRollback(lease, drawUp(position, record)));
   const { plan } = rollback;
   if (plan.waves.length === 0) {
     const at = { direction: plan.direction, wave: 0, looks: 0 };
-    return handOn(endRollback({ rollback }), request, lease, at, ports);
+    return handOn(endRollback({ rollback }), { record, plan, progress: at, lease }, ports);
   }
   const { progress } = record;
   const looks = progress?.looks ?? 0;
   const begun =
     progress?.direction === 'back' ? progress : { ...beginWave(plan, 0, clock.now()), looks };
   await ledger.saveProgress(lease, begun);
-  return handOn(startWave(record, plan, 0), request, lease, begun, ports);
+  return handOn(startWave(record, plan, 0), { record, plan, progress: begun, lease }, ports);
 }
 
 function drawUp({ ending }: Position, record: RolloutRecord) {

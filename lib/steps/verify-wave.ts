@@ -9,7 +9,7 @@ import { askGates } from './ask-gates.ts';
 import { handOn } from './hand-on.ts';
 import { readWave } from './read-wave.ts';
 import { resume } from './resume.ts';
-import type { StepPorts } from './step-ports.ts';
+import type { VerifyPorts } from './step-ports.ts';
 
 /**
  * Looks at a wave during its bake and after it: the next wave starts only when this one has baked, is
@@ -17,13 +17,13 @@ import type { StepPorts } from './step-ports.ts';
  *
  * @throws `LeaseLost`, and the errors of a list that no waiting mends, such as `UpstreamAuth`.
  */
-export async function verifyWave(position: Position, ports: StepPorts): Promise<Position> {
+export async function verifyWave(position: Position, ports: VerifyPorts): Promise<Position> {
   const { ledger, gates } = ports;
   const { lease, record, plan } = await resume(ports, position);
-  const { request } = record;
   const read = await readWave('bake', position, record, plan, ports);
   const { before } = read;
-  if ('decision' in read) return handOn(read.decision, request, lease, before, ports);
+  if ('decision' in read)
+    return handOn(read.decision, { record, plan, progress: before, lease }, ports);
   const { endpoints, now } = read;
   const observations = observeWave(record, plan, before, endpoints, now);
   const progress: WaveProgress = {
@@ -38,7 +38,7 @@ export async function verifyWave(position: Position, ports: StepPorts): Promise<
   const afterBake = decideAfterBake(record, plan, progress);
   const readings =
     afterBake === undefined
-      ? await askGates(request.policy.verify, plan, progress, endpoints, gates)
+      ? await askGates(record.request.policy.verify, plan, progress, endpoints, gates)
       : [];
   const decision = afterBake ?? decideAfterGates(record, plan, progress, readings);
   const isSure =
@@ -47,5 +47,5 @@ export async function verifyWave(position: Position, ports: StepPorts): Promise<
   if (decision.next === 'roll') {
     await ledger.saveProgress(lease, beginWave(plan, decision.wave, now, progress));
   }
-  return handOn(decision, request, lease, before, ports);
+  return handOn(decision, { record, plan, progress: before, lease }, ports);
 }

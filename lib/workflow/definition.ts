@@ -19,13 +19,22 @@ export const ROLLOUT_DEFINITION = {
   TimeoutSeconds: LONGEST_ROLLOUT_SECONDS,
   States: {
     'Open rollout': {
-      ...call('openRollout', { 'rolloutId.$': '$$.Execution.Name', 'input.$': '$' }),
+      // Not the state's own input: after a wait for its turn that is a position.
+      ...call('openRollout', {
+        'rolloutId.$': '$$.Execution.Name',
+        'startTime.$': '$$.Execution.StartTime',
+        'input.$': '$$.Execution.Input',
+      }),
       OutputPath: '$.Payload',
       Retry: READING_STEP_RETRY,
       Catch: CATCH_ALL,
       Next: 'Anything to roll?',
     },
-    'Anything to roll?': choose({ roll: 'Roll wave', wait: 'Wait to poll' }, CLOSE),
+    'Anything to roll?': choose(
+      { queue: 'Wait for its turn', roll: 'Roll wave', wait: 'Wait to poll' },
+      CLOSE,
+    ),
+    'Wait for its turn': { Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'Open rollout' },
 
     'Roll wave': forEachBatch('Roll batch', 'roll', 10, 'Wait to poll'),
     'Wait to poll': { Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'Check wave' },

@@ -11,6 +11,7 @@ describe('the environment', () => {
       hasToken: false,
       stateDirectory: join(homedir(), '.local', 'state', 'steproll'),
       profilesFile: join(homedir(), '.config', 'steproll', 'profiles'),
+      isDumbTerminal: false,
     });
   });
 
@@ -18,6 +19,11 @@ describe('the environment', () => {
     const environment = readEnvironment({ STEPROLL_TOKEN: 'canary', STEPROLL_OUTPUT: 'json' });
     expect(environment).toMatchObject({ hasToken: true, settings: { STEPROLL_OUTPUT: 'json' } });
     expect(JSON.stringify(environment)).not.toContain('canary');
+  });
+
+  test('TERM tells a terminal that cannot be drawn on', () => {
+    expect(readEnvironment({ TERM: 'dumb' }).isDumbTerminal).toBe(true);
+    expect(readEnvironment({ TERM: 'xterm-256color' }).isDumbTerminal).toBe(false);
   });
 
   test('folders follow the XDG variables, and our own before them', () => {

@@ -1,10 +1,11 @@
+import { benchColdStart } from './cold-start/bench-cold-start.ts';
 import { benchCost } from './cost/bench-cost.ts';
 import { benchSweep } from './sweep/bench-sweep.ts';
 
 /** Measures or counts something and answers the lines to print. */
 export type Section = () => Promise<readonly string[]>;
 
-const SECTIONS: readonly Section[] = [benchSweep, benchCost];
+const SECTIONS: readonly Section[] = [benchSweep, benchColdStart, benchCost];
 
 for (const run of SECTIONS) {
   process.stdout.write(`${(await run()).join('\n')}\n\n`);

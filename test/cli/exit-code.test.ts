@@ -7,12 +7,19 @@ test.each<[code: number, names: readonly ErrorName[]]>([
   [
     1,
     [
+      ErrorName.ApprovalNotWanted,
       ErrorName.DowngradeRefused,
       ErrorName.EmptyScope,
+      ErrorName.InvalidTrigger,
       ErrorName.LeaseHeld,
       ErrorName.LeaseLost,
+      ErrorName.NothingToRetry,
+      ErrorName.OutsideWindow,
       ErrorName.PlanChanged,
       ErrorName.RolloutClosed,
+      ErrorName.RolloutFailed,
+      ErrorName.StaleTrigger,
+      ErrorName.UnknownRuntime,
       ErrorName.UpstreamConflict,
       ErrorName.UpstreamNotFound,
       ErrorName.UpstreamRejected,
@@ -26,9 +33,18 @@ test.each<[code: number, names: readonly ErrorName[]]>([
       ErrorName.InvalidEndpointId,
       ErrorName.InvalidCredential,
       ErrorName.RolloutNotFound,
+      ErrorName.StackNotFound,
     ],
   ],
-  [3, [ErrorName.UpstreamTimeout, ErrorName.UpstreamAuth, ErrorName.LedgerUnavailable]],
+  [
+    3,
+    [
+      ErrorName.AwsUnavailable,
+      ErrorName.UpstreamTimeout,
+      ErrorName.UpstreamAuth,
+      ErrorName.LedgerUnavailable,
+    ],
+  ],
 ])('exit code %i is for %j', (code, names) => {
   for (const name of names) expect(exitCodeOfError(new SteprollError(name, ''))).toBe(code);
 });

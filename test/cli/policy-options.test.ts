@@ -4,6 +4,7 @@ import { policyOf, policyShape } from '../../lib/cli/policy-options.ts';
 import { checkInput, parseInput } from '../../lib/contract/parse-input.ts';
 import type { Policies } from '../../lib/contract/policies.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
+import { WEEKDAYS } from '../../lib/domain/policy.ts';
 import { PRESETS } from '../../lib/domain/presets.ts';
 
 const schema = z.strictObject(policyShape);
@@ -32,6 +33,8 @@ describe('options of a policy', () => {
     [{ '--poll': '0' }, { pollSeconds: 1, maxPollSeconds: 1 }],
     [{ '--on-failure': 'roll-back' }, { onFailure: 'roll-back' }],
     [{ '--allow-downgrade': true }, { allowDowngrade: true }],
+    [{ '--any-time': true }, { windows: [], freezes: [] }],
+    [{ '--on-conflict': 'latest' }, { onConflict: 'latest' }],
   ])('%j overrides its field alone', (option, field) => {
     const configured = {
       waves: [{ percent: 100 }],
@@ -43,8 +46,15 @@ describe('options of a policy', () => {
       maxPollSeconds: 99,
       onFailure: 'hold',
       minServing: 9,
+      outsideWindow: 'refuse',
+      onConflict: 'refuse',
     } as const;
-    const policy = { ...configured, waves: [...configured.waves] };
+    const policy = {
+      ...configured,
+      waves: [...configured.waves],
+      windows: [{ days: [...WEEKDAYS], from: '09:00', to: '16:00', timeZone: 'UTC' }],
+      freezes: [{ from: '2026-12-18T18:00', to: '2027-01-04T08:00', timeZone: 'UTC' }],
+    };
     expect(policyFor(option, { policy })).toEqual({ ...DEFAULT_POLICY, ...policy, ...field });
   });
 
@@ -123,6 +133,7 @@ describe('mistakes', () => {
     ['--progress-deadline', '0'],
     ['--select', ','],
     ['--on-failure', 'rollback'],
+    ['--on-conflict', 'queue'],
     ['--preset', 'Canary'],
   ])('C01 C02 C03: %s %s is refused under the name that was typed', (option, text) => {
     const checked = checkInput(schema, { [option]: text });

@@ -57,6 +57,8 @@ describe('a command', () => {
       id: 'shop',
       '--version': 7,
       '--endpoint-url': 'https://a.example',
+      '--engine': 'embedded',
+      '--stack': 'Steproll',
       '--config': CONFIG,
       '--output': 'table',
       '--interactive': false,

@@ -1,5 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { inputOf, planOptionsSchema, startOptionsSchema } from '../../lib/cli/rollout-options.ts';
+import {
+  inputOf,
+  planOptionsSchema,
+  startHereSchema,
+  startOnAwsSchema,
+} from '../../lib/cli/rollout-options.ts';
 import { checkInput, type Mistake, parseInput } from '../../lib/contract/parse-input.ts';
 
 const GIVEN = {
@@ -9,10 +14,10 @@ const GIVEN = {
 };
 
 const parse = (more: object = {}) =>
-  parseInput(startOptionsSchema, { ...GIVEN, ...more }, 'arguments');
+  parseInput(startHereSchema, { ...GIVEN, ...more }, 'arguments');
 
 function mistakesIn(given: object): readonly Mistake[] {
-  const checked = checkInput(startOptionsSchema, given);
+  const checked = checkInput(startHereSchema, given);
   return 'mistakes' in checked ? checked.mistakes : [];
 }
 
@@ -22,10 +27,14 @@ describe('options of rollout start', () => {
       'runtime-id': 'shop',
       '--version': 7,
       '--endpoint-url': 'https://example.com/runtime',
+      '--engine': 'embedded',
+      '--stack': 'Steproll',
       '--output': 'table',
       '--interactive': false,
       '--debug': false,
       '--yes': false,
+      '--watch': false,
+      '--detach': false,
     });
   });
 
@@ -59,7 +68,7 @@ describe('the version', () => {
   test('is a number, or the one of another endpoint', () => {
     expect(inputOf(parse())).toEqual({ schemaVersion: 1, runtimeId: 'shop', version: 7 });
     const from = { ...withoutVersion, '--version-from': 'staging', '--plan': 'f00' };
-    expect(inputOf(parseInput(startOptionsSchema, from, 'arguments'))).toEqual({
+    expect(inputOf(parseInput(startHereSchema, from, 'arguments'))).toEqual({
       schemaVersion: 1,
       runtimeId: 'shop',
       versionFrom: { endpoint: 'staging' },
@@ -107,4 +116,30 @@ test('rollout plan takes neither a yes nor a fingerprint', () => {
     '--yes: unknown key',
     '--plan: unknown key',
   ]);
+});
+
+describe('a rollout that is left to itself', () => {
+  const { '--endpoint-url': _, ...onAws } = GIVEN;
+  const mistakes = (schema: typeof startHereSchema | typeof startOnAwsSchema, given: object) => {
+    const checked = checkInput<unknown>(schema, given);
+    return 'mistakes' in checked ? checked.mistakes.map(({ text }) => text) : [];
+  };
+
+  test('needs an engine that goes on without its process', () => {
+    expect(mistakes(startOnAwsSchema, { ...onAws, '--detach': true })).toEqual([]);
+    expect(mistakes(startHereSchema, { ...GIVEN, '--detach': true })).toEqual([
+      expect.stringMatching(/^--detach: .*steproll listen/),
+    ]);
+  });
+
+  test('is not watched', () => {
+    expect(mistakes(startOnAwsSchema, { ...onAws, '--detach': true, '--watch': true })).toEqual([
+      expect.stringMatching(/^--detach: .*either --watch or --detach/),
+    ]);
+  });
+
+  test('is told beside the other mistakes', () => {
+    const given = { '--detach': true, '--waves': 'all' };
+    expect(mistakes(startHereSchema, given)).toHaveLength(5);
+  });
 });

@@ -12,7 +12,10 @@ const requests: RequestLine[] = [];
 let server: Awaited<ReturnType<typeof startEndpointServer>>;
 
 beforeAll(async () => {
-  const runtimes = ['shown', 'agreed', 'grown', 'back'].map((id) => ({ id, endpoints: 2 }));
+  const runtimes = ['shown', 'learned', 'agreed', 'grown', 'back'].map((id) => ({
+    id,
+    endpoints: 2,
+  }));
   const scenario = parseScenario({
     runtimes: runtimes.map((runtime) => ({ ...runtime, version: 2, rollSeconds: 0.1 })),
     faults: [{ runtime: 'back', endpoint: 'endpoint-02', version: 3, kind: 'stuck' }],
@@ -70,6 +73,19 @@ describe('rollout plan', () => {
     expect(readdirSync(home)).toEqual(before);
   });
 
+  test('says what the rollout will take: assumed at first, then as in the past', async () => {
+    const before = await run('plan', 'learned', '--version', '3');
+    expect(before.stdout).toMatch(
+      / {2}About 2 min: 0 s of bakes, and 2 rolls .* 1 min each\n.*assumed/,
+    );
+    await run('start', 'learned', '--version', '3', '--yes');
+    const { stdout } = await run('plan', 'learned', '--version', '4', '-o', 'json');
+    const { estimate } = JSON.parse(stdout);
+    expect(estimate).toMatchObject({ bakeSeconds: 0, rounds: 2, learnedFrom: 1, rolls: 2 });
+    expect(estimate.roundSeconds).toBeLessThan(30);
+    expect(estimate.transitions).toBeGreaterThan(estimate.lambdaCalls);
+  });
+
   test('a version that is taken from another endpoint: there is nothing to do where it is live', async () => {
     expect(await run('plan', 'shown', '--version-from', 'endpoint-01')).toMatchObject({
       code: 0,
@@ -108,7 +124,7 @@ describe('rollout start', () => {
     const { code, ...output } = await run('start', 'agreed', ...how);
     const { rolloutId, ...result } = JSON.parse(output.stdout);
     expect({ code, result }).toMatchObject({ code: 0, result: { outcome: 'Succeeded' } });
-    expect(output.stderr).toMatch(new RegExp(`^Rollout ${rolloutId}\n.+Plan ${stdout.trim()}: `));
+    expect(output.stderr).toMatch(new RegExp(`^Rollout ${rolloutId}\n[^]*Plan ${stdout.trim()}: `));
   });
 
   test('--plan refuses any other fleet: exit 1, and nothing is rolled', async () => {
@@ -129,7 +145,7 @@ describe('rollout start', () => {
     });
     expect(stderr).toContain('Rolling back 2 to the versions before: endpoint-02, endpoint-01');
     expect(stderr).toMatch(/ {2}Because: .*endpoint-0[12]/);
-    expect(stderr).toContain('Rollback: endpoint-02 rolls back to version 2');
+    expect(stderr).toMatch(/Rollback: .*endpoint-02.* rolls? back to version 2/);
     const list = ['agent', 'runtime', 'endpoint', 'list', 'back', '--endpoint-url', server.url];
     const query = ['--query', 'endpoints[].[liveVersion, targetVersion]', '-o', 'json'];
     const listed = await ended(startProgram(home, [...list, ...query]));

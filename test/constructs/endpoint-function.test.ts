@@ -49,7 +49,7 @@ beforeAll(async () => {
     template.findResources('AWS::Lambda::Function'),
   )) {
     const name = id.replace(
-      /^(Operations|Steps|TriggersStart|Janitor)(\w+)Function[0-9A-F]{8}$/,
+      /^Rollouts(Operations|Steps|TriggersStart|Janitor)(\w+)Function[0-9A-F]{8}$/,
       '$2',
     );
     bundles.set(name, join(outdir, Metadata['aws:asset:path'], 'index.js'));
@@ -84,6 +84,12 @@ test.each(FUNCTIONS)('%s is bundled into at most 1 MB', async (name) => {
 test.each(['list', 'create', 'start'])('%s does without DynamoDB', async (name) => {
   expect(await bundleOf('roll')).toMatch(/DynamoDB/);
   expect(await bundleOf(name)).not.toMatch(/DynamoDB/);
+});
+
+test('a bundle that calls the service leaves HTTP/2 out', async () => {
+  const bundle = await bundleOf('list');
+  expect(bundle).toContain('require("no-http2")');
+  expect(bundle).not.toMatch(/['"](node:)?http2['"]/);
 });
 
 test('the bundle of list answers a page of a service', async () => {
@@ -213,8 +219,12 @@ function environmentOf(name: string, settings: Config): Record<string, string> {
     }
     case 'janitor':
     case 'sweep':
-      return writeJanitorEnv({ tableName: 'none', stateMachineArn: STATE_MACHINE_ARN });
+      return writeJanitorEnv({
+        tableName: 'none',
+        eventBusName: 'none',
+        stateMachineArn: STATE_MACHINE_ARN,
+      });
     default:
-      return writeStepEnv({ ...settings, tableName: 'none' });
+      return writeStepEnv({ ...settings, tableName: 'none', eventBusName: 'none' });
   }
 }

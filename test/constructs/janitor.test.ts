@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { App, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
+import { EventBus } from 'aws-cdk-lib/aws-events';
 import { DefinitionBody, Pass, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { readJsonFile } from '../../lib/adapters/json-file.ts';
 import { Janitor } from '../../lib/constructs/janitor.ts';
 import { RolloutLedger } from '../../lib/constructs/rollout-ledger.ts';
-import { HELD_INDEX } from '../../lib/contract/ledger-table.ts';
+import { OPEN_INDEX } from '../../lib/contract/ledger-table.ts';
 import { JANITOR_ACTIONS } from '../support/janitor-actions.ts';
 
 const stack = stackWithJanitor();
@@ -85,15 +86,21 @@ describe.each(['janitor', 'sweep'])('the function %s', (name) => {
       const [first, ...rest] = actions.map((action) => `dynamodb:${action}`);
       return rest.length > 0 ? [first, ...rest] : first;
     };
-    expect(ownStatements).toHaveLength(name === 'sweep' ? 4 : 3);
+    expect(ownStatements).toHaveLength(name === 'sweep' ? 5 : 4);
     expect(ownStatements).toEqual(
       expect.arrayContaining([
         { Action: 'sqs:SendMessage', Effect: 'Allow', Resource: queueArn },
+        {
+          Action: 'events:PutEvents',
+          Effect: 'Allow',
+          Resource: { 'Fn::GetAtt': [refOf('AWS::Events::EventBus'), 'Arn'] },
+          Condition: { StringEquals: { 'events:source': 'steproll' } },
+        },
         { Action: dynamodb(JANITOR_ACTIONS.table), Effect: 'Allow', Resource: tableArn },
         {
           Action: dynamodb(JANITOR_ACTIONS.index),
           Effect: 'Allow',
-          Resource: { 'Fn::Join': ['', [tableArn, `/index/${HELD_INDEX.name}`]] },
+          Resource: { 'Fn::Join': ['', [tableArn, `/index/${OPEN_INDEX.name}`]] },
         },
         ...(name === 'sweep'
           ? [
@@ -111,16 +118,16 @@ describe.each(['janitor', 'sweep'])('the function %s', (name) => {
 
 test('the index holds the attributes that a held lease has', () => {
   template.hasResourceProperties('AWS::DynamoDB::Table', {
-    GlobalSecondaryIndexes: [
+    GlobalSecondaryIndexes: Match.arrayWith([
       {
-        IndexName: 'held',
-        KeySchema: [{ AttributeName: 'heldIn', KeyType: 'HASH' }],
+        IndexName: 'open',
+        KeySchema: [{ AttributeName: 'openAs', KeyType: 'HASH' }],
         Projection: {
           ProjectionType: 'INCLUDE',
           NonKeyAttributes: ['runtimeId', 'rolloutId', 'epoch', 'leaseUntil'],
         },
       },
-    ],
+    ]),
   });
 });
 
@@ -209,7 +216,8 @@ function stackWithJanitor(): Stack {
   const stateMachine = new StateMachine(own, 'Machine', {
     definitionBody: DefinitionBody.fromChainable(new Pass(own, 'Pass')),
   });
-  new Janitor(own, 'Janitor', { stateMachine, table });
+  const bus = new EventBus(own, 'Bus');
+  new Janitor(own, 'Janitor', { stateMachine, table, bus });
   return own;
 }
 

@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { App, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
+import type * as z from 'zod';
+import { ReleaseBus } from '../../lib/constructs/release-bus.ts';
 import { RolloutTriggers } from '../../lib/constructs/rollout-triggers.ts';
-import { parseConfig } from '../../lib/contract/config.ts';
 import { parseTrigger } from '../../lib/contract/trigger-event.ts';
+import { triggersSchema } from '../../lib/contract/triggers.ts';
 
 const STATE_MACHINE = 'arn:aws:states:eu-central-1:123456789012:stateMachine:rollout';
 const template = templateOf({
@@ -82,17 +84,13 @@ describe('rules', () => {
           account: [{ Ref: 'AWS::AccountId' }, '111122223333'],
         },
       ],
+      ['steproll-from-ecr', 'default', { source: ['aws.ecr'], detail: { result: ['SUCCESS'] } }],
       [
-        'steproll-release-from-ecr',
-        'default',
-        { source: ['aws.ecr'], detail: { result: ['SUCCESS'] } },
-      ],
-      [
-        'steproll-release-from-built',
+        'steproll-from-built',
         bus,
         { source: [{ 'anything-but': { prefix: 'steproll' } }], 'detail-type': ['Built'] },
       ],
-      ['steproll-release-from-elsewhere', 'builds', { source: ['ci'] }],
+      ['steproll-from-elsewhere', 'builds', { source: ['ci'] }],
       ['steproll-schedule-nightly', undefined, undefined],
       ['steproll-schedule-hourly', undefined, undefined],
     ]);
@@ -119,7 +117,7 @@ describe('rules', () => {
   });
 
   test('E11: none of them matches an event that tells of a rollout', () => {
-    const patterns = [...rules, ...propertiesOf<Rule>('AWS::Events::Rule', templateOf(undefined))]
+    const patterns = [...rules, ...propertiesOf<Rule>('AWS::Events::Rule', templateOf({}))]
       .map(({ EventPattern }) => EventPattern)
       .filter((pattern) => pattern !== undefined);
     expect(patterns).toHaveLength(5);
@@ -163,7 +161,7 @@ describe('what the start function gets', () => {
       release: null,
       event,
     });
-    expect(rendered('steproll-release-from-ecr')).toMatchObject({ release: 'ecr', event });
+    expect(rendered('steproll-from-ecr')).toMatchObject({ release: 'ecr', event });
   });
 
   test('E09: of a schedule is what it is for, and when it was due', () => {
@@ -239,7 +237,7 @@ describe('EventBridge Scheduler', () => {
   });
 
   test('is left out where no schedule needs it', () => {
-    templateOf(undefined).resourceCountIs('AWS::Scheduler::ScheduleGroup', 0);
+    templateOf({}).resourceCountIs('AWS::Scheduler::ScheduleGroup', 0);
   });
 });
 
@@ -266,7 +264,7 @@ test('E07: the bus takes release events of named other accounts, and nothing els
 });
 
 test('E07: where no other account is named, none may send', () => {
-  templateOf(undefined).resourceCountIs('AWS::Events::EventBusPolicy', 0);
+  templateOf({}).resourceCountIs('AWS::Events::EventBusPolicy', 0);
 });
 
 describe('E12: a trigger that could not be delivered is kept, and an alarm rings', () => {
@@ -320,9 +318,9 @@ describe('E12: a trigger that could not be delivered is kept, and an alarm rings
       ['AWS/SQS ApproximateNumberOfMessagesVisible', { QueueName: expect.anything() }],
       ['AWS/Lambda Errors', { FunctionName: expect.anything() }],
       ['AWS/Events FailedInvocations', rule('steproll-release-published', bus)],
-      ['AWS/Events FailedInvocations', rule('steproll-release-from-ecr')],
-      ['AWS/Events FailedInvocations', rule('steproll-release-from-built', bus)],
-      ['AWS/Events FailedInvocations', rule('steproll-release-from-elsewhere', 'builds')],
+      ['AWS/Events FailedInvocations', rule('steproll-from-ecr')],
+      ['AWS/Events FailedInvocations', rule('steproll-from-built', bus)],
+      ['AWS/Events FailedInvocations', rule('steproll-from-elsewhere', 'builds')],
       ['AWS/Events FailedInvocations', rule('steproll-schedule-nightly')],
       ['AWS/Events FailedInvocations', rule('steproll-schedule-hourly')],
     ]);
@@ -366,14 +364,20 @@ function takesSource(matcher: unknown, source: string): boolean {
   return !source.startsWith(prefix);
 }
 
-function templateOf(triggers: unknown): Template {
-  const config = parseConfig({
-    endpointUrl: 'https://endpoints.example.com',
-    runtimes: { shop: { policy: {} } },
-    ...(triggers !== undefined && { triggers }),
-  });
+function templateOf(given: z.input<typeof triggersSchema>): Template {
+  const { accounts, maxAgeSeconds, releases, schedules } = triggersSchema.parse(given);
   const stack = new Stack(new App({ context: { 'aws:cdk:bundling-stacks': [] } }), 'Stack');
-  new RolloutTriggers(stack, 'Triggers', { config, stateMachineArn: STATE_MACHINE });
+  const { bus } = new ReleaseBus(stack, 'Releases', { name: 'steproll', otherAccounts: accounts });
+  const triggers = new RolloutTriggers(stack, 'Triggers', {
+    name: 'steproll',
+    bus,
+    runtimes: ['shop'],
+    accounts,
+    maxAgeSeconds,
+    stateMachineArn: STATE_MACHINE,
+  });
+  for (const source of releases) triggers.addRelease(source);
+  for (const schedule of schedules) triggers.addSchedule(schedule);
   return Template.fromStack(stack);
 }
 

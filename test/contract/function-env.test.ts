@@ -19,7 +19,7 @@ const config = parseConfig({
   wire: { page: { endpoints: null } },
 });
 const { endpointUrl, auth, wire } = config;
-const settings = { ...config, tableName: 'ledger' };
+const settings = { ...config, tableName: 'ledger', eventBusName: 'steproll' };
 
 test('a function reads what its deployment wrote, among variables of others', () => {
   const others = { AWS_REGION: 'eu-central-1', PATH: undefined };
@@ -42,21 +42,24 @@ test('every variable that is missing or wrong is named', () => {
     });
   expect(read).toThrow(expect.objectContaining({ name: ErrorName.InvalidInput }));
   expect(read).toThrow(
-    /5 mistakes:.*ENDPOINT_URL.*AUTH\.kind: "basic".*WIRE: .*use JSON.*TABLE_NAME.*POLICIES/s,
+    /6 mistakes:.*ENDPOINT_URL.*AUTH\.kind: "basic".*WIRE: .*use JSON.*TABLE_NAME.*EVENT_BUS_NAME.*POLICIES/s,
   );
 });
 
 test('the janitor knows the table and the state machine, and no service', () => {
-  const janitor = { tableName: 'ledger', stateMachineArn: MACHINE_ARN };
+  const janitor = { tableName: 'ledger', eventBusName: 'steproll', stateMachineArn: MACHINE_ARN };
   const written = writeJanitorEnv(janitor);
-  expect(Object.keys(written)).toEqual(['TABLE_NAME', 'STATE_MACHINE_ARN']);
+  expect(Object.keys(written)).toEqual(['TABLE_NAME', 'EVENT_BUS_NAME', 'STATE_MACHINE_ARN']);
   expect(readJanitorEnv({ ...written, PATH: '/' })).toEqual(janitor);
 });
 
 test.each(['', 'steproll', MACHINE_ARN.replace('stateMachine', 'execution'), `${MACHINE_ARN}:1`])(
   'the ARN %j is not that of a state machine',
   (stateMachineArn) => {
-    const read = () => readJanitorEnv(writeJanitorEnv({ tableName: 'ledger', stateMachineArn }));
+    const read = () =>
+      readJanitorEnv(
+        writeJanitorEnv({ tableName: 'ledger', eventBusName: 'steproll', stateMachineArn }),
+      );
     expect(read).toThrow(/STATE_MACHINE_ARN: .*use the ARN of a state machine/);
   },
 );

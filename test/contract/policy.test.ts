@@ -18,6 +18,8 @@ function mistakesOf(policy: unknown): string[] {
 }
 
 const PROBE = { path: '/healthz', hosts: ['*.shop.example'] };
+const WINDOW = { from: '09:00', to: '16:00' };
+const FREEZE = { from: '2026-12-18T18:00', to: '2027-01-04T08:00' };
 const policyWith = (said: object) => ({ ...DEFAULT_POLICY, ...said });
 
 test('the defaults are a policy, and a careful one', () => {
@@ -31,6 +33,10 @@ test('the defaults are a policy, and a careful one', () => {
     onFailure: 'stop-old',
     minServing: 1,
     allowDowngrade: false,
+    windows: [],
+    freezes: [],
+    outsideWindow: 'wait',
+    onConflict: 'refuse',
   });
 });
 
@@ -134,6 +140,13 @@ describe('one mistake', () => {
     ['an empty word to protect', { protect: [''] }, 'protect[0]'],
     ['an empty status word', { statuses: { failed: [''], stopped: [] } }, 'statuses.failed[0]'],
     ['half of the status words', { statuses: { failed: ['ERROR'] } }, 'statuses.stopped'],
+    ['a window in words', { windows: ['weekdays'] }, 'windows[0]'],
+    ['C04: an unknown key of a window', { windows: [{ ...WINDOW, day: 'mon' }] }, 'windows[0].day'],
+    ['C04: an unknown key of a freeze', { freezes: [{ ...FREEZE, why: 'x' }] }, 'freezes[0].why'],
+    ['too many windows', { windows: Array(51).fill(WINDOW) }, 'windows'],
+    ['too many freezes', { freezes: Array(51).fill(FREEZE) }, 'freezes'],
+    ['an unknown way to be outside of a window', { outsideWindow: 'go' }, 'outsideWindow'],
+    ['an unknown way to conflict', { onConflict: 'queue' }, 'onConflict'],
     ['null', { waves: null }, 'waves'],
   ])('%s', (_, said, path) => {
     expect(mistakesOf(policyWith(said))).toEqual([path]);
@@ -198,6 +211,22 @@ test('what is left out of a gate or a selection is filled in', () => {
       approval: { timeoutSeconds: 60, onTimeout: 'reject' },
     },
   });
+});
+
+test('what is left out of a window or a freeze is filled in, and reads back as it was written', () => {
+  const said = policyWith({ windows: [WINDOW], freezes: [FREEZE, { ...FREEZE, reason: 'rest' }] });
+  const policy = parseInput(policySchema, said, 'policy');
+  expect(policy).toMatchObject({
+    windows: [
+      { ...WINDOW, days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], timeZone: 'UTC' },
+    ],
+    freezes: [
+      { ...FREEZE, timeZone: 'UTC' },
+      { ...FREEZE, timeZone: 'UTC', reason: 'rest' },
+    ],
+  });
+  const stored = JSON.parse(JSON.stringify(policy));
+  expect(parseInput(policySchema, stored, 'policy')).toEqual(policy);
 });
 
 test('C08: a policy nested without end is refused', () => {

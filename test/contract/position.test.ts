@@ -8,7 +8,7 @@ import {
 } from '../../lib/contract/position.ts';
 
 const BATCH: Batch = {
-  schemaVersion: 2,
+  schemaVersion: 3,
   rolloutId: 'rollout-1',
   runtimeId: 'shop',
   epoch: 4,
@@ -17,7 +17,7 @@ const BATCH: Batch = {
   to: 10,
 };
 const POSITION: Position = {
-  schemaVersion: 2,
+  schemaVersion: 3,
   rolloutId: 'rollout-1',
   runtimeId: 'shop',
   epoch: 4,
@@ -53,7 +53,7 @@ describe('a position', () => {
 
   test.each<[string, unknown]>([
     ['an older schema version', { ...POSITION, schemaVersion: 1 }],
-    ['a newer schema version', { ...POSITION, schemaVersion: 3 }],
+    ['a newer schema version', { ...POSITION, schemaVersion: 4 }],
     ['a direction that this version does not know', { ...POSITION, direction: 'sideways' }],
     ['a failure policy that this version does not know', { ...POSITION, onFailure: 'pray' }],
     ['a field that this version does not know', { ...POSITION, segment: 2 }],

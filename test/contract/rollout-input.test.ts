@@ -33,6 +33,17 @@ describe('the input of a rollout', () => {
     });
   });
 
+  test('narrows the selection down without losing what the policy excludes', () => {
+    const selection = { names: ['web-*'], ids: ['e-1'], exclude: ['web-legacy'] };
+    const configured = { ...DEFAULT_POLICY, selection };
+    const wanted = parseRolloutInput({ ...INPUT, policy: { selection: { names: ['api-*'] } } });
+    expect(parsePolicy(wanted.policy, configured).selection).toEqual({
+      ...selection,
+      names: ['api-*'],
+    });
+    expect(parsePolicy({ bakeSeconds: 0 }, configured).selection).toEqual(selection);
+  });
+
   test.each<[string, unknown]>([
     ['0', 0],
     ['-1', -1],

@@ -12,7 +12,14 @@ import {
 
 const AT = Date.parse(SENT_AT);
 const ID = '6a7e8feb-b491-4cf7-a9f1-bf3703467718';
-const RELEASE = { kind: 'release', key: ID, at: AT, windowMs: 0, runtimeId: 'shop' };
+const RELEASE = {
+  kind: 'release',
+  key: ID,
+  at: AT,
+  name: 'build-41',
+  windowMs: 0,
+  runtimeId: 'shop',
+};
 const parse = (payload: unknown) => parseTrigger(payload, [ECR_MAPPING, PIPELINE_MAPPING]);
 const refusal = (message: string) =>
   expect.objectContaining({ name: 'InvalidTrigger', message: expect.stringContaining(message) });
@@ -80,7 +87,7 @@ describe('a release event of our own', () => {
 
 describe("another system's release event", () => {
   test('has runtime and version where the configuration points to', () => {
-    expect(parse(imagePush())).toEqual({ ...RELEASE, wanted: { version: 7 } });
+    expect(parse(imagePush())).toEqual({ ...RELEASE, name: 'ecr', wanted: { version: 7 } });
   });
 
   test.each([
@@ -94,6 +101,7 @@ describe("another system's release event", () => {
   test('may be mapped to a runtime and an endpoint that are fixed', () => {
     expect(parse({ ...imagePush(), release: 'pipeline' })).toEqual({
       ...RELEASE,
+      name: 'pipeline',
       wanted: { versionFrom: { endpoint: 'staging' } },
     });
   });
@@ -105,7 +113,11 @@ describe("another system's release event", () => {
       endpointIds: ['e'],
     };
     const event = { policy: {}, wanted: { version: 1 }, runtimeId: 'search' };
-    expect(parse(imagePush(detail, event))).toEqual({ ...RELEASE, wanted: { version: 7 } });
+    expect(parse(imagePush(detail, event))).toEqual({
+      ...RELEASE,
+      name: 'ecr',
+      wanted: { version: 7 },
+    });
   });
 
   test.each<[string, object, string]>([
@@ -126,7 +138,12 @@ describe("another system's release event", () => {
 });
 
 describe('a schedule that is due', () => {
-  const SCHEDULE = { ...RELEASE, kind: 'schedule', key: 'nightly 2026-12-01T03:00:00.000Z' };
+  const SCHEDULE = {
+    ...RELEASE,
+    kind: 'schedule',
+    key: 'nightly 2026-12-01T03:00:00.000Z',
+    name: 'nightly',
+  };
 
   test('says which runtime and which version, or where it is taken from', () => {
     expect(parse(dueSchedule())).toEqual({ ...SCHEDULE, wanted: { version: 7 } });

@@ -40,10 +40,10 @@ describe('triggers in the configuration', () => {
   test('are as the examples in the docs show them', () => {
     const text = readFileSync(new URL('../../docs/triggers.md', import.meta.url), 'utf8');
     const examples = [...text.matchAll(/```json\n(.*?)```/gs)].map(([, json]) => json ?? '');
-    expect(examples).toHaveLength(2);
+    expect(examples.length).toBeGreaterThan(2);
     for (const example of examples) {
-      const { triggers } = JSON.parse(example);
-      expect(parseConfig(configWith(triggers)).triggers).toMatchObject(triggers);
+      const { triggers = {}, ...others } = JSON.parse(example);
+      expect(parseConfig({ ...configWith(triggers), ...others }).triggers).toMatchObject(triggers);
     }
   });
 

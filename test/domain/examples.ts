@@ -143,6 +143,7 @@ export function recordOf(
       runtimeId: 'shop',
       desiredVersion: DESIRED,
       policy: policyOf(policy),
+      startedBy: { kind: 'person', name: '', at: 0 },
     },
     epoch: 1,
     startedAt: 0,
@@ -151,6 +152,8 @@ export function recordOf(
     progress: null,
     journal,
     signals: [],
+    events: [],
+    unsent: [],
     outcome: null,
     endedAt: null,
   };

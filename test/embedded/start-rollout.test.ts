@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
+import { createLocalBus } from '../../lib/adapters/events/local-bus.ts';
 import { openGates } from '../../lib/adapters/gates/open-gates.ts';
 import { createEndpointClient } from '../../lib/adapters/http/endpoint-client.ts';
 import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite-ledger.ts';
@@ -76,7 +77,14 @@ async function setStage() {
   const rollout = (rolloutId: string) => ({
     rolloutId,
     input: { schemaVersion: 1, runtimeId: 'shop', version: 2 } as const,
-    context: { service, ledger, clock: systemClock, gates: openGates(), policyOf: () => policy },
+    context: {
+      service,
+      ledger,
+      clock: systemClock,
+      gates: openGates(),
+      events: createLocalBus(),
+      policyOf: () => policy,
+    },
   });
   return { requests, rollout, ledger };
 }

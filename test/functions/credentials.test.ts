@@ -33,7 +33,7 @@ beforeAll(async () => {
   });
   Object.assign(process.env, {
     ...aws.env,
-    ...writeStepEnv({ ...config, tableName: 'none' }),
+    ...writeStepEnv({ ...config, tableName: 'none', eventBusName: 'none' }),
     AWS_REGION: 'us-east-1',
     // Nobody looks here: a function has the secret of its configuration, or none.
     STEPROLL_TOKEN: 'from-the-environment',

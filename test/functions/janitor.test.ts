@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { DescribeExecutionCommand, ExecutionDoesNotExist, SFNClient } from '@aws-sdk/client-sfn';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
@@ -12,6 +13,7 @@ import * as janitor from '../../functions/janitor.ts';
 import * as sweep from '../../functions/sweep.ts';
 import { createDynamoDbLedger } from '../../lib/adapters/ledger/dynamodb-ledger.ts';
 import { writeJanitorEnv } from '../../lib/contract/function-env.ts';
+import { OPEN_INDEX } from '../../lib/contract/ledger-table.ts';
 import type { Lease } from '../../lib/domain/rollout.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { line, planOf, progressOf, recordOf, seen } from '../domain/examples.ts';
@@ -22,6 +24,7 @@ import { EXECUTIONS_ARN, MACHINE_ARN, statusChange } from '../support/status-cha
 
 const database = dynalite({ createTableMs: 0 });
 const stepFunctions = mockClient(SFNClient);
+const events = mockClient(EventBridgeClient);
 let client: DynamoDBClient;
 let ledger: Ledger;
 /** What was done to the table, and to which index of it: `Query`, `Query held`. */
@@ -34,7 +37,11 @@ beforeAll(async () => {
   await once(database, 'listening');
   const { port } = database.address() as AddressInfo;
   Object.assign(process.env, {
-    ...writeJanitorEnv({ tableName: 'ledger', stateMachineArn: MACHINE_ARN }),
+    ...writeJanitorEnv({
+      tableName: 'ledger',
+      eventBusName: 'steproll',
+      stateMachineArn: MACHINE_ARN,
+    }),
     AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${port}`,
     AWS_REGION: 'eu-central-1',
     AWS_ACCESS_KEY_ID: 'test',
@@ -50,6 +57,8 @@ beforeAll(async () => {
 
 beforeEach(() => {
   stepFunctions.reset();
+  events.reset();
+  events.on(PutEventsCommand).resolves({ FailedEntryCount: 0 });
 });
 
 afterAll(() => {
@@ -145,7 +154,7 @@ test('the functions use exactly what their roles grant', async () => {
   await sweep.handler({});
 
   const { table, index } = JANITOR_ACTIONS;
-  const granted = [...table, ...index.map((action) => `${action} held`)].toSorted();
+  const granted = [...table, ...index.map((action) => `${action} ${OPEN_INDEX.name}`)].toSorted();
   expect(byJanitor).toEqual(granted);
   expect([...used].toSorted()).toEqual(granted);
 });

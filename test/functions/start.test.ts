@@ -35,7 +35,9 @@ test.each([
     {
       stateMachineArn: STATE_MACHINE,
       name: answer.rolloutId,
-      input: '{"schemaVersion":1,"runtimeId":"shop","version":7}',
+      input: expect.stringMatching(
+        /^\{"schemaVersion":1,"runtimeId":"shop","version":7,"startedBy":\{"kind":"\w+","name":"[\w-]+","at":\d+\}\}$/,
+      ),
     },
   ]);
 });

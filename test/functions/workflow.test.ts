@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { StateMachine, type StateMachineDefinition } from 'aws-local-stepfunctions';
+import { mockClient } from 'aws-sdk-client-mock';
 import dynalite from 'dynalite';
 import * as checkWave from '../../functions/check-wave.ts';
 import * as closeRollout from '../../functions/close-rollout.ts';
@@ -25,8 +27,10 @@ import {
   type WorkflowFunction,
 } from '../../lib/workflow/functions.ts';
 import { TABLE_ACTIONS } from '../stacks/table-actions.ts';
+import { createLedgerTable } from '../support/create-ledger-table.ts';
 import { silenceLogs } from '../support/silence-logs.ts';
 
+const START_TIME = '2026-11-21T03:00:00Z';
 const HANDLERS = { openRollout, roll, checkWave, verifyWave, turnAround, stop, closeRollout };
 const TASKS = [
   'Open rollout',
@@ -42,6 +46,7 @@ const machine = new StateMachine(ROLLOUT_DEFINITION as unknown as StateMachineDe
 });
 
 const tableName = 'ledger';
+const bus = mockClient(EventBridgeClient);
 const database = dynalite({ createTableMs: 0 });
 let server: EndpointServer;
 /** The function that is running: the workflow never runs two different ones at once. */
@@ -65,17 +70,21 @@ beforeAll(async () => {
   const policy = { bakeSeconds: 0, pollSeconds: 1, waves: [{ percent: 50 }, { percent: 100 }] };
   const config = parseConfig({ endpointUrl: server.url, policy });
   Object.assign(process.env, {
-    ...writeStepEnv({ ...config, tableName }),
+    ...writeStepEnv({ ...config, tableName, eventBusName: 'steproll' }),
     AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${port}`,
     AWS_REGION: 'eu-central-1',
     AWS_ACCESS_KEY_ID: 'test',
     AWS_SECRET_ACCESS_KEY: 'test',
   });
-  await createTable();
+  const client = new DynamoDBClient({});
+  await createLedgerTable(client, tableName);
+  client.destroy();
+  bus.on(PutEventsCommand).resolves({ FailedEntryCount: 0 });
 });
 
 beforeEach(() => {
   tableActions = new Map();
+  bus.resetHistory();
 });
 
 afterAll(async () => {
@@ -87,6 +96,14 @@ afterAll(async () => {
 test('the functions carry a rollout to its end', async () => {
   expect(await runRollout('first', 2)).toMatchObject({ outcome: 'Succeeded' });
   expect(await liveVersions()).toEqual([2, 2, 2, 2]);
+  expect(toldTypes()).toEqual([
+    'Rollout Started',
+    'Wave Started',
+    'Wave Converged',
+    'Wave Started',
+    'Wave Converged',
+    'Rollout Ended',
+  ]);
 });
 
 test('the functions roll a rollout back or contain it, and use exactly what their roles grant', async () => {
@@ -106,8 +123,14 @@ test('the functions roll a rollout back or contain it, and use exactly what thei
   // A lost answer: the second run finds the plan that the first one froze.
   const policy = { allowDowngrade: true };
   const input = { schemaVersion: 1, runtimeId: 'shop', version: 2, policy };
-  const position = await invoke('openRollout', { rolloutId: 'third', input });
-  expect(await invoke('openRollout', { rolloutId: 'third', input })).toMatchObject({
+  const position = await invoke('openRollout', {
+    rolloutId: 'third',
+    startTime: START_TIME,
+    input,
+  });
+  expect(
+    await invoke('openRollout', { rolloutId: 'third', startTime: START_TIME, input }),
+  ).toMatchObject({
     rolloutId: 'third',
     epoch: (position as { epoch: number }).epoch,
     next: 'wait',
@@ -140,7 +163,7 @@ async function runRollout(
     return { Payload: answer } as never;
   };
   const { result } = machine.run(input as never, {
-    context: { Execution: { Name: rolloutId } },
+    context: { Execution: { Name: rolloutId, StartTime: START_TIME, Input: input as never } },
     overrides: {
       taskResourceLocalHandlers: Object.fromEntries(TASKS.map((state) => [state, invokeTask])),
       waitTimeOverrides: { 'Wait to poll': 5, Bake: 0 },
@@ -169,28 +192,15 @@ function recordAction({ headers }: IncomingMessage): void {
   tableActions.set(running, (tableActions.get(running) ?? new Set()).add(action));
 }
 
+function toldTypes(): (string | undefined)[] {
+  return bus
+    .commandCalls(PutEventsCommand)
+    .flatMap(({ args }) => args[0].input.Entries?.map(({ DetailType }) => DetailType) ?? []);
+}
+
 async function liveVersions(): Promise<unknown> {
   const { endpoints } = (await list.handler({ runtimeId: 'shop' })) as {
     endpoints: { liveVersion: number }[];
   };
   return endpoints.map(({ liveVersion }) => liveVersion);
-}
-
-async function createTable(): Promise<void> {
-  const client = new DynamoDBClient({});
-  await client.send(
-    new CreateTableCommand({
-      TableName: tableName,
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: [
-        { AttributeName: 'pk', AttributeType: 'S' },
-        { AttributeName: 'sk', AttributeType: 'S' },
-      ],
-      KeySchema: [
-        { AttributeName: 'pk', KeyType: 'HASH' },
-        { AttributeName: 'sk', KeyType: 'RANGE' },
-      ],
-    }),
-  );
-  client.destroy();
 }

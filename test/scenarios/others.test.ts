@@ -320,7 +320,8 @@ async function takeOver(stage: Stage, seconds: number): Promise<void> {
     runtimeId: RUNTIME,
     desiredVersion: 3,
     policy: DEFAULT_POLICY,
-  };
+    startedBy: { kind: 'person', name: '', at: 0 },
+  } as const;
   const later = Date.now() + 24 * 3600 * 1000;
   await stage.ledger.open(request, later, later + 1);
 }

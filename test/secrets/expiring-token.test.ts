@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openAuth } from '../../lib/adapters/auth/open-auth.ts';
+import { createLocalBus } from '../../lib/adapters/events/local-bus.ts';
 import { openGates } from '../../lib/adapters/gates/open-gates.ts';
 import { createEndpointClient } from '../../lib/adapters/http/endpoint-client.ts';
 import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite-ledger.ts';
@@ -126,6 +127,7 @@ async function roll() {
       ledger,
       clock: systemClock,
       gates: openGates(),
+      events: createLocalBus(),
       policyOf: () => policy,
     },
   });

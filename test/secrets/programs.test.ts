@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { openAuth } from '../../lib/adapters/auth/open-auth.ts';
+import { createLocalBus } from '../../lib/adapters/events/local-bus.ts';
 import { openGates } from '../../lib/adapters/gates/open-gates.ts';
 import { createEndpointClient } from '../../lib/adapters/http/endpoint-client.ts';
 import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite-ledger.ts';
@@ -85,6 +86,7 @@ test.each([
       ledger,
       clock: systemClock,
       gates: openGates(),
+      events: createLocalBus(),
       policyOf: () => policy,
     },
   });

@@ -99,15 +99,15 @@ describe('where it listens', () => {
   test('L03: a port that is busy is named', async () => {
     const { port } = await start();
     await expect(startEndpointServer({ scenario, port, clock })).rejects.toMatchObject({
-      name: 'InvalidInput',
-      message: expect.stringMatching(`cannot listen on 127.0.0.1 port ${port}: .*EADDRINUSE`),
+      name: 'PortUnavailable',
+      message: expect.stringMatching(`Cannot listen on 127.0.0.1 port ${port}: .*EADDRINUSE`),
       cause: expect.objectContaining({ code: 'EADDRINUSE' }),
     });
   });
 
   test('a port that is none is refused', async () => {
     await expect(startEndpointServer({ scenario, port: 70_000, clock })).rejects.toMatchObject({
-      name: 'InvalidInput',
+      name: 'PortUnavailable',
       message: expect.stringContaining('70000'),
     });
   });

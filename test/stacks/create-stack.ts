@@ -1,20 +1,26 @@
 import { App } from 'aws-cdk-lib';
 import { readJsonFile } from '../../lib/adapters/json-file.ts';
 import type { AuthSettings } from '../../lib/contract/auth.ts';
-import { parseConfig } from '../../lib/contract/config.ts';
+import { type Config, parseConfig } from '../../lib/contract/config.ts';
+import type { PartialPolicy } from '../../lib/contract/policy.ts';
 import { RolloutStack } from '../../lib/stacks/rollout-stack.ts';
 
 export const config = parseConfig(readJsonFile('steproll.config.json'));
 
 export interface StackOptions {
+  /** @default - that of the repository */
+  readonly base?: Config;
   /** Where the bundles go. @default - nothing is bundled, because that takes seconds */
   readonly bundlesIn?: string;
-  /** @default - none, as in the repository's configuration */
+  /** @default - as in the base */
   readonly auth?: AuthSettings;
+  /** @default - as in the base */
+  readonly policy?: PartialPolicy;
 }
 
 /** The stack as `cdk synth` builds it. */
-export function createStack({ bundlesIn, auth = config.auth }: StackOptions = {}): RolloutStack {
+export function createStack(options: StackOptions = {}): RolloutStack {
+  const { bundlesIn, base = config, auth = base.auth, policy = base.policy } = options;
   const { context } = readJsonFile('cdk.json') as { readonly context: object };
   const app = new App({
     context: {
@@ -26,5 +32,5 @@ export function createStack({ bundlesIn, auth = config.auth }: StackOptions = {}
     },
     ...(bundlesIn !== undefined && { outdir: bundlesIn }),
   });
-  return new RolloutStack(app, 'Steproll', { config: { ...config, auth } });
+  return new RolloutStack(app, 'Steproll', { config: { ...base, auth, policy } });
 }

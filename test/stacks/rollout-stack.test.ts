@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { readStepEnv } from '../../lib/contract/function-env.ts';
-import { HELD_INDEX } from '../../lib/contract/ledger-table.ts';
+import { LEDGER_INDEXES } from '../../lib/contract/ledger-table.ts';
 import { readStartEnv } from '../../lib/contract/start-env.ts';
 import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
 import {
@@ -27,10 +27,10 @@ describe('functions', () => {
   test('twelve, and nothing else that runs code', () => {
     expect(Object.keys(functions).map((id) => id.replace(/Function[0-9A-F]{8}$/, ''))).toEqual(
       expect.arrayContaining([
-        'Operationslist',
-        'Operationscreate',
-        ...WORKFLOW_FUNCTIONS.map((name) => `Steps${name}`),
-        'TriggersStartstart',
+        'RolloutsOperationslist',
+        'RolloutsOperationscreate',
+        ...WORKFLOW_FUNCTIONS.map((name) => `RolloutsSteps${name}`),
+        'RolloutsTriggersStartstart',
       ]),
     );
     expect(Object.keys(functions)).toHaveLength(12);
@@ -72,7 +72,7 @@ describe('functions', () => {
     const configs = Object.entries(resourcesOf('AWS::Lambda::EventInvokeConfig'));
     expect(configs).toHaveLength(12);
     for (const [id, { Properties }] of configs) {
-      expect(Properties.MaximumRetryAttempts).toBe(id.startsWith('TriggersStart') ? 2 : 0);
+      expect(Properties.MaximumRetryAttempts).toBe(id.startsWith('RolloutsTriggersStart') ? 2 : 0);
     }
   });
 
@@ -90,17 +90,23 @@ describe('functions', () => {
     });
   });
 
-  test.each(WORKFLOW_FUNCTIONS)('%s is told the service, the policy and the table', (name) => {
-    const { Variables } = functionCalled(name).Environment as {
-      Variables: Record<string, string>;
-    };
-    const table = Object.keys(resourcesOf('AWS::DynamoDB::Table'))[0];
-    expect(Variables.TABLE_NAME).toEqual({ Ref: table });
-    expect(readStepEnv({ ...Variables, TABLE_NAME: 'ledger' })).toEqual({
-      ...config,
-      tableName: 'ledger',
-    });
-  });
+  test.each(WORKFLOW_FUNCTIONS)(
+    '%s is told the service, the policy, the table and the bus',
+    (name) => {
+      const { Variables } = functionCalled(name).Environment as {
+        Variables: Record<string, string>;
+      };
+      const table = Object.keys(resourcesOf('AWS::DynamoDB::Table'))[0];
+      const bus = Object.keys(resourcesOf('AWS::Events::EventBus'))[0];
+      expect(Variables).toMatchObject({ TABLE_NAME: { Ref: table }, EVENT_BUS_NAME: { Ref: bus } });
+      const names = { TABLE_NAME: 'ledger', EVENT_BUS_NAME: 'steproll' };
+      expect(readStepEnv({ ...Variables, ...names })).toEqual({
+        ...config,
+        tableName: 'ledger',
+        eventBusName: 'steproll',
+      });
+    },
+  );
 });
 
 describe('state machine', () => {
@@ -116,9 +122,34 @@ describe('state machine', () => {
     const placeholders = String(properties.DefinitionString).matchAll(/\$\{(\w+)\}/g);
     expect(new Set([...placeholders].map(([, name]) => name))).toEqual(new Set(WORKFLOW_FUNCTIONS));
     for (const name of WORKFLOW_FUNCTIONS) {
-      const id = expect.stringMatching(new RegExp(`^Steps${name}Function`));
-      expect(substitutions[name]).toEqual({ 'Fn::GetAtt': [id, 'Arn'] });
+      expect(functionOfVersion(substitutions[name])).toMatch(`RolloutsSteps${name}Function`);
     }
+  });
+
+  test('A11: what it calls are versions that stay when a later deployment has newer ones', () => {
+    for (const version of Object.values(properties.DefinitionSubstitutions as object)) {
+      template.templateMatches({
+        Resources: {
+          [(version as { Ref: string }).Ref]: {
+            Type: 'AWS::Lambda::Version',
+            DeletionPolicy: 'Retain',
+            UpdateReplacePolicy: 'Retain',
+          },
+        },
+      });
+    }
+    template.resourceCountIs('AWS::Lambda::Version', WORKFLOW_FUNCTIONS.length);
+  });
+
+  test('A11: another policy is another version of each function, and the same one is not', () => {
+    const versionsWith = (bakeSeconds: number) => {
+      const stack = createStack({ policy: { bakeSeconds } });
+      return Object.keys(Template.fromStack(stack).findResources('AWS::Lambda::Version'));
+    };
+    const versions = versionsWith(60);
+    expect(versionsWith(60)).toEqual(versions);
+    const both = new Set([...versions, ...versionsWith(61)]);
+    expect(both.size).toBe(2 * WORKFLOW_FUNCTIONS.length);
   });
 
   test('standard, traced, and logged without what the states carry', () => {
@@ -143,18 +174,14 @@ test('the ledger: one table, billed by use, encrypted, backed up, and never dele
         { AttributeName: 'pk', KeyType: 'HASH' },
         { AttributeName: 'sk', KeyType: 'RANGE' },
       ],
-      AttributeDefinitions: [
-        { AttributeName: 'pk', AttributeType: 'S' },
-        { AttributeName: 'sk', AttributeType: 'S' },
-        { AttributeName: HELD_INDEX.key, AttributeType: 'S' },
-      ],
-      GlobalSecondaryIndexes: [
-        {
-          IndexName: HELD_INDEX.name,
-          KeySchema: [{ AttributeName: HELD_INDEX.key, KeyType: 'HASH' }],
-          Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: [...HELD_INDEX.attributes] },
-        },
-      ],
+      GlobalSecondaryIndexes: LEDGER_INDEXES.map(({ name, key, sort, attributes }) => ({
+        IndexName: name,
+        KeySchema: [
+          { AttributeName: key, KeyType: 'HASH' },
+          ...(sort === undefined ? [] : [{ AttributeName: sort, KeyType: 'RANGE' }]),
+        ],
+        Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: [...attributes] },
+      })),
       BillingMode: 'PAY_PER_REQUEST',
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
       SSESpecification: { SSEEnabled: true },
@@ -189,7 +216,15 @@ function functionCalled(name: string): Record<string, unknown> {
 }
 
 function functionOf(path: string): Record<string, unknown> {
-  const found = Object.entries(functions).filter(([id]) => id.startsWith(`${path}Function`));
+  const found = Object.entries(functions).filter(([id]) =>
+    id.startsWith(`Rollouts${path}Function`),
+  );
   expect(found).toHaveLength(1);
   return found[0]?.[1].Properties ?? {};
+}
+
+function functionOfVersion(version: unknown): string {
+  const { Ref } = version as { readonly Ref: string };
+  const name = resourcesOf('AWS::Lambda::Version')[Ref]?.Properties.FunctionName;
+  return (name as { readonly Ref: string }).Ref;
 }

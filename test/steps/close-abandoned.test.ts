@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { startedEvent } from '../../lib/domain/events/rollout-events.ts';
 import type { DeadExecution } from '../../lib/domain/janitor/execution.ts';
 import type { Outcome } from '../../lib/domain/outcome.ts';
 import {
@@ -31,6 +32,8 @@ test.each([
 
       expect((await stage.read()).outcome).toMatchObject({ outcome, reason });
       expect(reports).toEqual([`${ID} ${reason}`]);
+      expect(stage.told).toMatchObject([{ kind: 'ended', outcome, reason, at: NOW }]);
+      expect((await stage.read()).unsent).toEqual([]);
       expect(stage.writes).toEqual([]);
       await expectFree(stage);
     });
@@ -67,6 +70,35 @@ test('A10: twice at once: one outcome, and whoever comes later finds it', async 
     expect(await stage.read()).toMatchObject({ outcome, endedAt });
     expect(new Set(reports).size).toBe(1);
     expect(reports).toHaveLength(before);
+    // Both may have sent it, under the one id.
+    expect(new Set(stage.told.map(({ eventId }) => eventId))).toEqual(new Set([`${ID}/9-ended`]));
+    expect(stage.told.length).toBeLessThanOrEqual(2);
+  });
+});
+
+test('A10: one after the other: one terminal event, that of the stored outcome', async () => {
+  await onStage(GIVEN, async (stage) => {
+    const { context } = janitorOf(stage);
+    await closeAbandoned(ID, ABORTED, context);
+    await closeAbandoned(ID, { status: 'FAILED' }, context);
+
+    expect(stage.told).toMatchObject([{ kind: 'ended', reason: 'ExecutionAborted' }]);
+  });
+});
+
+test('A14: what a dead rollout left untold comes before its end, and without a bus all of it stays', async () => {
+  await onStage(GIVEN, async (stage) => {
+    const { context } = janitorOf(stage);
+    const started = startedEvent(recordOf().request, plan, NOW);
+    await stage.ports.ledger.recordEvent(stage.lease, started);
+    stage.isBusDown = true;
+    expect(await closeAbandoned(ID, ABORTED, context)).toBe(true);
+    expect((await stage.read()).unsent).toEqual([started.eventId, `${ID}/9-ended`]);
+    stage.isBusDown = false;
+
+    await closeAbandoned(ID, ABORTED, context);
+
+    expect(stage.told).toMatchObject([started, { kind: 'ended' }]);
   });
 });
 
@@ -80,6 +112,7 @@ test('X09: a rollout that closed itself keeps its outcome, and nothing is report
 
     expect((await stage.read()).outcome).toEqual(outcome);
     expect(reports).toEqual([]);
+    expect(stage.told).toMatchObject([{ kind: 'ended', reason: 'Stalled' }]);
   });
 });
 
@@ -114,6 +147,7 @@ test('A10: a rollout whose execution ended before it was opened is never opened'
     const late = ledger.open(request, NOW, NOW + 1);
     await expect(late).rejects.toMatchObject({ name: 'LeaseLost' });
     expect(reports).toEqual([]);
+    expect(stage.told).toEqual([]);
     expect((await ledger.listHeld()).map(({ runtimeId }) => runtimeId)).toEqual(['shop']);
   });
 });
@@ -123,8 +157,8 @@ function janitorOf({ ports }: Stage): { context: JanitorContext; reports: string
   const report = ({ rolloutId }: { rolloutId: string }, { reason }: Outcome) => {
     reports.push(`${rolloutId} ${reason}`);
   };
-  const { ledger, clock } = ports;
-  return { context: { ledger, clock, stateMachineArn: MACHINE_ARN, report }, reports };
+  const { ledger, events, clock } = ports;
+  return { context: { ledger, events, clock, stateMachineArn: MACHINE_ARN, report }, reports };
 }
 
 async function expectFree({ ports }: Stage): Promise<void> {

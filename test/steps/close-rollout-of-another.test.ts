@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { createLocalBus } from '../../lib/adapters/events/local-bus.ts';
 import type { LeaseOwner } from '../../lib/adapters/ledger/lease-owner.ts';
 import { openSqliteLedger, type SqliteLedger } from '../../lib/adapters/ledger/sqlite-ledger.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
@@ -10,7 +11,13 @@ import { closeRollout } from '../../lib/steps/close-rollout.ts';
 import type { StepPorts } from '../../lib/steps/step-ports.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
-const request = { rolloutId: 'r', runtimeId: 'shop', desiredVersion: 2, policy: DEFAULT_POLICY };
+const request = {
+  rolloutId: 'r',
+  runtimeId: 'shop',
+  desiredVersion: 2,
+  policy: DEFAULT_POLICY,
+  startedBy: { kind: 'person', name: '', at: NOW },
+} as const;
 
 let folder: string;
 let first: SqliteLedger;
@@ -52,6 +59,10 @@ test('X03: a process that was taken over does not close the rollout of the one t
 });
 
 function close({ ledger }: SqliteLedger, state: Parameters<typeof closeRollout>[0]['state']) {
-  const ports = { ledger, clock: { now: () => NOW } } as unknown as StepPorts;
+  const ports = {
+    ledger,
+    clock: { now: () => NOW },
+    events: createLocalBus(),
+  } as unknown as StepPorts;
   return closeRollout({ rolloutId: 'r', state }, ports);
 }

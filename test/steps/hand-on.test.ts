@@ -2,15 +2,16 @@ import { expect, test } from '@jest/globals';
 import type { Decision } from '../../lib/domain/decision.ts';
 import { LEASE_MARGIN_MS } from '../../lib/domain/lease.ts';
 import { handOn } from '../../lib/steps/hand-on.ts';
-import { recordOf } from '../domain/examples.ts';
+import { planOf, recordOf } from '../domain/examples.ts';
 import { NOW, onStage } from './stage.ts';
 
-const AT = { direction: 'forward', wave: 1, looks: 7 } as const;
+const PROGRESS = { direction: 'forward', wave: 1, looks: 7 } as const;
+const AT = { record: recordOf(), plan: planOf([1, 2]), progress: PROGRESS };
 const ENDING = { outcome: 'Failed', reason: 'Stalled', message: 'It stalled.' } as const;
 
 function handedOn(decision: Decision) {
   return onStage({}, async ({ lease, ports, renewals }) => ({
-    position: await handOn(decision, recordOf().request, lease, AT, ports),
+    position: await handOn(decision, { ...AT, lease }, ports),
     renewals,
   }));
 }
@@ -42,19 +43,30 @@ test.each<Decision['next']>(['wait', 'bake', 'roll'])(
   (next) =>
     onStage({}, async ({ lease, ports }) => {
       const decision = { next, wave: 1, positions: [0], seconds: 5 } as Decision;
-      const at = { ...AT, looks: 1_500 };
-      const position = await handOn(decision, recordOf().request, lease, at, ports);
+      const at = { ...AT, progress: { ...PROGRESS, looks: 1_500 }, lease };
+      const position = await handOn(decision, at, ports);
 
       expect(position.waitSeconds).toBeGreaterThan(300);
     }),
 );
+
+test('what a decision means is told before it is handed on, once', async () => {
+  await onStage({}, async ({ lease, ports, told, read }) => {
+    const bake: Decision = { next: 'bake', seconds: 5 };
+    await handOn(bake, { ...AT, lease }, ports);
+    await handOn(bake, { ...AT, record: await read(), lease }, ports);
+    await handOn({ next: 'wait', seconds: 5 }, { ...AT, record: await read(), lease }, ports);
+
+    expect(told).toMatchObject([{ kind: 'wave-converged', wave: 2, at: NOW }]);
+  });
+});
 
 test('X03: after a take-over nothing is handed on', async () => {
   await onStage({}, async ({ lease, ports }) => {
     await ports.ledger.close(lease.rolloutId, { ...ENDING, cleanup: 'none' }, NOW);
 
     const wait: Decision = { next: 'wait', seconds: 61 };
-    await expect(handOn(wait, recordOf().request, lease, AT, ports)).rejects.toMatchObject({
+    await expect(handOn(wait, { ...AT, lease }, ports)).rejects.toMatchObject({
       name: 'LeaseLost',
     });
   });

@@ -17,7 +17,11 @@ const WAVES: Partial<RolloutPolicy> = {
 
 const open = (stage: Stage, said: object = {}, ports: StepPorts = stage.ports) => {
   const input = { schemaVersion: 1, runtimeId: 'shop', version: DESIRED, ...said };
-  return openRollout({ rolloutId: 'rollout-1', input }, () => policyOf(WAVES), ports);
+  return openRollout(
+    { rolloutId: 'rollout-1', startTime: NOW, input },
+    () => policyOf(WAVES),
+    ports,
+  );
 };
 
 /** A rollout after the one on the stage, with a plan that somebody agreed to. */
@@ -25,7 +29,11 @@ const openNext = async (stage: Stage, agreed: string, policy = WAVES) => {
   const over = { outcome: 'Aborted', reason: 'Aborted', cleanup: 'none', message: '' } as const;
   await stage.ports.ledger.close('rollout-1', over, NOW);
   const input = { schemaVersion: 1, runtimeId: 'shop', version: DESIRED, plan: agreed };
-  return openRollout({ rolloutId: 'rollout-2', input }, () => policyOf(policy), stage.ports);
+  return openRollout(
+    { rolloutId: 'rollout-2', startTime: NOW, input },
+    () => policyOf(policy),
+    stage.ports,
+  );
 };
 
 describe('openRollout', () => {
@@ -134,7 +142,7 @@ describe('openRollout', () => {
     await onStage({}, async (stage) => {
       stage.list = new Error('Not read.');
       const input = { schemaVersion: 1, runtimeId: 'shop', version: DESIRED };
-      const other = { rolloutId: 'rollout-2', input };
+      const other = { rolloutId: 'rollout-2', startTime: NOW, input };
 
       await expect(openRollout(other, () => policyOf(), stage.ports)).rejects.toMatchObject({
         name: 'LeaseHeld',

@@ -2,14 +2,14 @@ import { describe, expect, test } from '@jest/globals';
 import type { RolloutInput } from '../../lib/contract/rollout-input.ts';
 import { requestRollout } from '../../lib/steps/request-rollout.ts';
 import { DESIRED, endpoint, moving, policyOf } from '../domain/examples.ts';
-import { onStage, type Stage } from './stage.ts';
+import { NOW, onStage, type Stage } from './stage.ts';
 
 const deployed = policyOf({ bakeSeconds: 60 });
 const STAGING = endpoint('staging', { liveVersion: 7, targetVersion: 7 });
 
 const request = (stage: Stage, said: Partial<RolloutInput>, rolloutId = 'rollout-2') =>
   requestRollout(
-    rolloutId,
+    { rolloutId, startTime: NOW },
     { schemaVersion: 1, runtimeId: 'shop', ...said },
     () => deployed,
     stage.ports,
@@ -25,6 +25,26 @@ describe('requestRollout', () => {
         runtimeId: 'shop',
         desiredVersion: 4,
         policy: deployed,
+        startedBy: { kind: 'person', name: '', at: NOW },
+      });
+    });
+  });
+
+  test('keeps what is known of who started it', async () => {
+    await onStage({}, async (stage) => {
+      const startedBy = { kind: 'release', name: 'build-41', at: NOW - 1_000 } as const;
+
+      expect((await request(stage, { version: 4, startedBy })).startedBy).toEqual(startedBy);
+    });
+  });
+
+  test('E05: a wish from the future is one of now: it must not pass for the newest one for ever', async () => {
+    await onStage({}, async (stage) => {
+      const startedBy = { kind: 'release', name: 'build-41', at: 9_007_199_254_740_991 } as const;
+
+      expect((await request(stage, { version: 4, startedBy })).startedBy).toEqual({
+        ...startedBy,
+        at: NOW,
       });
     });
   });

@@ -53,6 +53,28 @@ describe('rollBatch', () => {
     });
   });
 
+  test('X03: one that is taken over in the midst of slow writes sends no more than what is under way', async () => {
+    const { ids, ...large } = planOf([20]);
+    await onStage({ ...given, plan: large }, async (stage) => {
+      stage.list = ids.map((id) => endpoint(id));
+      const sent: string[] = [];
+      const isSlow: EndpointService['roll'] = async (_runtimeId, endpointId) => {
+        sent.push(endpointId);
+        stage.now += 11_000;
+        const over = { outcome: 'Aborted', reason: 'x', cleanup: 'none', message: '' } as const;
+        await stage.ports.ledger.close('rollout-1', over, stage.now);
+        return null;
+      };
+      const ports = { ...stage.ports, service: { ...stage.ports.service, roll: isSlow } };
+
+      await expect(rollBatch(stage.batch({ from: 0, to: 20 }), ports)).rejects.toMatchObject({
+        name: 'LeaseLost',
+      });
+      // As many as are written at once.
+      expect(sent.length).toBeLessThanOrEqual(8);
+    });
+  });
+
   test('leaves alone what is there already, gone, stopped or somebody else’s', async () => {
     await onStage(given, async (stage) => {
       stage.list = [live('web-1'), endpoint('web-2', { targetVersion: 9 })];

@@ -1,21 +1,26 @@
 import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite-ledger.ts';
 import { type Batch, POSITION_VERSION, type Position } from '../../lib/contract/position.ts';
 import type { Endpoint } from '../../lib/domain/endpoint.ts';
+import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
+import type { RolloutEvent } from '../../lib/domain/events/rollout-event.ts';
 import type { RolloutPolicy } from '../../lib/domain/policy.ts';
 import type { Lease, RolloutPlan, RolloutRecord, WaveProgress } from '../../lib/domain/rollout.ts';
 import type { EndpointService } from '../../lib/ports/endpoint-service.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
-import type { StepPorts } from '../../lib/steps/step-ports.ts';
+import type { VerifyPorts } from '../../lib/steps/step-ports.ts';
 import { recordOf } from '../domain/examples.ts';
 
 /** One rollout under way: a ledger in memory, a clock that stands still, a service that is told what to say. */
 export interface Stage {
-  readonly ports: StepPorts;
+  readonly ports: VerifyPorts;
   readonly lease: Lease;
   /** Until when each renewal extended the lease, in milliseconds. */
   readonly renewals: number[];
   /** Writes that the service got, as `roll web-1 3`. */
   readonly writes: string[];
+  /** What the event bus got. */
+  readonly told: RolloutEvent[];
+  isBusDown: boolean;
   now: number;
   /** What the service lists, or why it cannot. */
   list: readonly Endpoint[] | Error;
@@ -54,6 +59,7 @@ function stageOf(ledger: Ledger, lease: Lease): Stage {
   const common = { schemaVersion: POSITION_VERSION, ...lease, direction: 'forward' } as const;
   const renewals: number[] = [];
   const writes: string[] = [];
+  const told: RolloutEvent[] = [];
   const never = () => Promise.reject(new Error('Nothing here calls it.'));
   const service: EndpointService = {
     async list() {
@@ -82,7 +88,15 @@ function stageOf(ledger: Ledger, lease: Lease): Stage {
       },
       clock: { now: () => stage.now },
       gates: { probe: never, alarm: never },
+      events: {
+        async publish(event) {
+          if (stage.isBusDown) throw new SteprollError(ErrorName.EventsUnavailable, 'Down.');
+          told.push(event);
+        },
+      },
     },
+    told,
+    isBusDown: false,
     lease,
     renewals,
     writes,

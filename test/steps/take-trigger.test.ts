@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseRolloutId, parseRolloutInput } from '../../lib/contract/rollout-input.ts';
+import { parseRolloutInput, rolloutIdSchema } from '../../lib/contract/rollout-input.ts';
 import type { TriggeredRollout } from '../../lib/domain/trigger/decide-trigger.ts';
 import { takeTrigger } from '../../lib/steps/take-trigger.ts';
 import {
@@ -35,19 +35,30 @@ function createMachine() {
 
 describe('a trigger', () => {
   test.each([
-    ['release', ownRelease()],
-    ['release', imagePush()],
-    ['schedule', dueSchedule()],
-  ])('is one rollout, named %s and a hash', async (kind, payload) => {
-    const { take, started } = createMachine();
-    const { rolloutId, ...rest } = await take(payload);
-    expect(rest).toEqual({ result: 'started', runtimeId: 'shop' });
-    expect(rolloutId).toMatch(new RegExp(`^${kind}-[0-9a-f]{24}$`));
-    expect(parseRolloutId(rolloutId)).toBe(rolloutId);
-    expect([...started]).toEqual([
-      [rolloutId, { schemaVersion: 1, runtimeId: 'shop', version: 7 }],
-    ]);
-  });
+    ['release', 'build-41', ownRelease()],
+    ['release', 'ecr', imagePush()],
+    ['schedule', 'nightly', dueSchedule()],
+  ])(
+    'is one rollout, named %s and a hash, that knows it was started by %s',
+    async (kind, name, payload) => {
+      const { take, started } = createMachine();
+      const { rolloutId, ...rest } = await take(payload);
+      expect(rest).toEqual({ result: 'started', runtimeId: 'shop' });
+      expect(rolloutId).toMatch(new RegExp(`^${kind}-[0-9a-f]{24}$`));
+      expect(rolloutIdSchema.parse(rolloutId)).toBe(rolloutId);
+      expect([...started]).toEqual([
+        [
+          rolloutId,
+          {
+            schemaVersion: 1,
+            runtimeId: 'shop',
+            version: 7,
+            startedBy: { kind, name, at: Date.parse(SENT_AT) },
+          },
+        ],
+      ]);
+    },
+  );
 
   test('gives the workflow an input that it takes', async () => {
     const { take, started } = createMachine();
@@ -55,8 +66,8 @@ describe('a trigger', () => {
     await take(dueSchedule({ version: undefined, versionFrom }));
     await take(imagePush());
     const [scheduled, released] = [...started.values()].map(parseRolloutInput);
-    expect(scheduled).toEqual({ schemaVersion: 1, runtimeId: 'shop', versionFrom });
-    expect(released).toEqual({ schemaVersion: 1, runtimeId: 'shop', version: 7 });
+    expect(scheduled).toMatchObject({ runtimeId: 'shop', versionFrom });
+    expect(released).toMatchObject({ runtimeId: 'shop', version: 7 });
   });
 });
 

@@ -5,6 +5,7 @@ import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
 import { toPosition } from '../../lib/steps/to-position.ts';
 
 const REQUEST = {
+  startedBy: { kind: 'person' as const, name: '', at: 0 },
   // As long as the name of an execution and the id of a runtime may be.
   rolloutId: 'r'.repeat(80),
   runtimeId: 't'.repeat(256),
@@ -16,7 +17,7 @@ const ENDING = { outcome: 'Failed', reason: 'Stalled', message: 'It made no prog
 
 /** What the positions of these examples have in common. */
 const BLANK: Position = {
-  schemaVersion: 2,
+  schemaVersion: 3,
   ...LEASE,
   direction: 'back',
   wave: 1,
@@ -29,7 +30,7 @@ const BLANK: Position = {
 };
 
 function batchOf(from: number, to: number): Batch {
-  return { schemaVersion: 2, ...LEASE, direction: 'back', from, to };
+  return { schemaVersion: 3, ...LEASE, direction: 'back', from, to };
 }
 
 /** The worst case for batches of neighbours: none of them has one. */

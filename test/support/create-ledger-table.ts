@@ -1,27 +1,33 @@
 import { CreateTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { HELD_INDEX } from '../../lib/contract/ledger-table.ts';
+import { LEDGER_INDEXES } from '../../lib/contract/ledger-table.ts';
 
 /** The ledger's table, as the stack creates it. */
 export async function createLedgerTable(client: DynamoDBClient, tableName: string): Promise<void> {
+  const strings = ['pk', 'sk', ...LEDGER_INDEXES.map(({ key }) => key)];
+  const numbers = LEDGER_INDEXES.flatMap(({ sort }) => sort ?? []);
   await client.send(
     new CreateTableCommand({
       TableName: tableName,
       BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: ['pk', 'sk', HELD_INDEX.key].map((AttributeName) => ({
-        AttributeName,
-        AttributeType: 'S',
-      })),
+      AttributeDefinitions: [
+        ...strings.map((AttributeName) => ({ AttributeName, AttributeType: 'S' as const })),
+        ...[...new Set(numbers)].map((AttributeName) => ({
+          AttributeName,
+          AttributeType: 'N' as const,
+        })),
+      ],
       KeySchema: [
         { AttributeName: 'pk', KeyType: 'HASH' },
         { AttributeName: 'sk', KeyType: 'RANGE' },
       ],
-      GlobalSecondaryIndexes: [
-        {
-          IndexName: HELD_INDEX.name,
-          KeySchema: [{ AttributeName: HELD_INDEX.key, KeyType: 'HASH' }],
-          Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: [...HELD_INDEX.attributes] },
-        },
-      ],
+      GlobalSecondaryIndexes: LEDGER_INDEXES.map(({ name, key, sort, attributes }) => ({
+        IndexName: name,
+        KeySchema: [
+          { AttributeName: key, KeyType: 'HASH' as const },
+          ...(sort === undefined ? [] : [{ AttributeName: sort, KeyType: 'RANGE' as const }]),
+        ],
+        Projection: { ProjectionType: 'INCLUDE' as const, NonKeyAttributes: [...attributes] },
+      })),
     }),
   );
 }

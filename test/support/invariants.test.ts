@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
 import type { Endpoint } from '../../lib/domain/endpoint.ts';
+import type { RolloutEvent } from '../../lib/domain/events/rollout-event.ts';
+import { endedEvent } from '../../lib/domain/events/rollout-events.ts';
 import type { Outcome } from '../../lib/domain/outcome.ts';
 import type { RolloutRecord } from '../../lib/domain/rollout.ts';
 import type { Call, LeaseCall, WriteCall } from './call-log.ts';
@@ -109,6 +111,9 @@ describe.each<[string, [string, Trace][]]>([
     [
       ['a call after the close', trace([...GOOD, list(BAKED, { a: 2 })])],
       ['another outcome in the ledger', { ...trace(GOOD), outcome: { ...SUCCEEDED, reason: 'x' } }],
+      ['an end that was not told', { ...trace(GOOD), told: [] }],
+      ['another end that was told', { ...trace(GOOD), told: [ended(FAILED)] }],
+      ['an end that was told twice', { ...trace(GOOD), told: [ended(), ended()] }],
       ['a success that ends in Fail', { ...trace(GOOD), states: ['Rollout failed'] }],
       ['a failure that ends in Succeed', { ...trace(GOOD, FAILED), states: ['Rollout succeeded'] }],
     ],
@@ -253,7 +258,11 @@ test('every invariant has a planted bug that it catches', () => {
 
 function trace(calls: readonly Call[], outcome: Outcome = SUCCEEDED): Trace {
   const lastState = outcome.outcome === 'Succeeded' ? 'Rollout succeeded' : 'Rollout failed';
-  return { outcome, record: record(outcome), calls, states: [lastState] };
+  return { outcome, record: record(outcome), calls, states: [lastState], told: [ended(outcome)] };
+}
+
+function ended(outcome = SUCCEEDED): RolloutEvent {
+  return endedEvent(record(outcome), outcome, 0);
 }
 
 function record(outcome: Outcome): RolloutRecord {
@@ -265,6 +274,7 @@ function record(outcome: Outcome): RolloutRecord {
       runtimeId: 'shop',
       desiredVersion: 2,
       policy: DEFAULT_POLICY,
+      startedBy: { kind: 'person', name: '', at: 0 },
     },
     epoch: 1,
     startedAt: 0,
@@ -282,6 +292,8 @@ function record(outcome: Outcome): RolloutRecord {
     progress: null,
     journal: [],
     signals: [],
+    events: [],
+    unsent: [],
     outcome,
     endedAt: null,
   };
@@ -298,7 +310,7 @@ function wayBack(calls: readonly Call[], { isBroken }: { readonly isBroken?: tru
   }));
   const cause = { outcome: 'Failed', reason: '', message: '' } as const;
   const rollback = plan && { cause, plan: { ...plan, direction: 'back' as const, endpoints } };
-  return { outcome: null, record: { ...rest, plan, rollback }, calls, states: [] };
+  return { outcome: null, record: { ...rest, plan, rollback }, calls, states: [], told: [] };
 }
 
 function shared(leases: readonly LeaseCall[], calls: readonly Call[]): RuntimeTrace {

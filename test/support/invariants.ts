@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Endpoint } from '../../lib/domain/endpoint.ts';
+import type { RolloutEvent } from '../../lib/domain/events/rollout-event.ts';
 import type { Outcome } from '../../lib/domain/outcome.ts';
 import type { RolloutPlan, RolloutRecord } from '../../lib/domain/rollout.ts';
 import { type Call, isList, isWrite, type ListCall, type WriteCall } from './call-log.ts';
@@ -24,6 +25,8 @@ export interface Trace {
   readonly calls: readonly Call[];
   /** Every state that was entered, in order. */
   readonly states: readonly string[];
+  /** What the event bus got, in order. */
+  readonly told: readonly RolloutEvent[];
 }
 
 /** What must hold at every step of every rollout, whatever goes wrong in it. Each answers its violations. */
@@ -32,7 +35,7 @@ export const INVARIANTS: Readonly<Record<string, (trace: Trace) => string[]>> = 
   '2 no stop at the desired version': stopsFollowTheirRead,
   '3 at most maxUnavailable in mid-roll': midRollStaysBounded,
   '4 waves in order': (trace) => [...wavesWaitForTheirGate(trace), ...goesForwardAgain(trace)],
-  '6 one outcome, last of all': closesOnce,
+  '6 one outcome, last of all': (trace) => [...closesOnce(trace), ...tellsInOrder(trace)],
   '9 success is proven': successIsProven,
   '10 superseded endpoints are left alone': supersededIsLeft,
   '11 the way back is the way that it came': rollbackIsExact,
@@ -113,6 +116,19 @@ function closesOnce({ calls, record, outcome, states }: Trace): string[] {
     ...(record !== null && calls.at(-1)?.operation !== 'close'
       ? ['it went on after its close']
       : []),
+  ];
+}
+
+/** Each event once, in the order of the ids, and the end last, as the ledger has it. */
+function tellsInOrder({ told, record, outcome }: Trace): string[] {
+  const ids = told.map(({ eventId }) => eventId);
+  const disorder = ids.filter((id, index) => index > 0 && id <= (ids[index - 1] ?? ''));
+  const last = told.at(-1);
+  const isEndTold = last?.kind === 'ended' && last.outcome === record?.outcome?.outcome;
+  const mayBeUntold = outcome === null || record === null || record.unsent.length > 0;
+  return [
+    ...disorder.map((id) => `${id} was told out of order`),
+    ...(isEndTold || mayBeUntold ? [] : ['its end was not told']),
   ];
 }
 

@@ -4,10 +4,12 @@ import { parseScenario } from '../../lib/contract/scenario.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
 import type { Endpoint } from '../../lib/domain/endpoint.ts';
 import { ErrorName, errorNameOf } from '../../lib/domain/errors.ts';
+import type { RolloutEvent } from '../../lib/domain/events/rollout-event.ts';
 import type { Outcome } from '../../lib/domain/outcome.ts';
 import type { RolloutPolicy } from '../../lib/domain/policy.ts';
 import type { RolloutRecord } from '../../lib/domain/rollout.ts';
 import { startRollout } from '../../lib/embedded/start-rollout.ts';
+import type { EventBus } from '../../lib/ports/event-bus.ts';
 import type { GateAnswer, Gates } from '../../lib/ports/gates.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { createWorld, type World } from '../../lib/service/world.ts';
@@ -46,6 +48,8 @@ export interface Script {
   readonly gates?: Partial<Gates>;
   /** The clock of the steps, in milliseconds since the Unix epoch. @default - the scenario's own */
   readonly now?: () => number;
+  /** Stands between the rollout and the event bus. @default - nothing does */
+  readonly events?: (bus: EventBus) => EventBus;
   /** What differs in the workflow's input. @default - version 2 */
   readonly input?: Partial<RolloutInput>;
   /** @default - nobody aborts */
@@ -57,6 +61,8 @@ export interface Stage {
   readonly world: World;
   readonly ledger: Ledger;
   readonly calls: readonly Call[];
+  /** What the event bus got, of all rollouts. */
+  readonly told: RolloutEvent[];
   idOf(name: string): string;
   /** Resolves so many seconds after the start. */
   until(seconds: number): Promise<void>;
@@ -80,6 +86,8 @@ export interface Run {
   /** To any other version than the desired one. */
   readonly rolledBack: readonly string[];
   readonly stopped: readonly string[];
+  /** What the event bus got, in order. */
+  readonly told: readonly RolloutEvent[];
   readonly seconds: number;
 }
 
@@ -124,6 +132,7 @@ function setStage(
     world,
     ledger,
     calls,
+    told: [],
     idOf: (name) => endpointsOf(world).get(name)?.id ?? '',
     until: (seconds) => sleep(seconds * 1000 - secondsSinceStart() * 1000),
     async untilSent(operation, count) {
@@ -136,6 +145,8 @@ function setStage(
 
 async function run(stage: Stage, log: Call[], rolloutId: string, script: Script): Promise<Run> {
   const { world } = stage;
+  const toldOf = () => stage.told.filter((event) => event.rolloutId === rolloutId);
+  const bus: EventBus = { publish: async (event) => void stage.told.push(event) };
   const names = new Map([...endpointsOf(world)].map(([name, { id }]) => [id, name]));
   const states: string[] = [];
   const checks: Promise<void>[] = [];
@@ -144,7 +155,7 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
   // Every step of a small rollout is checked; of a large one the end has to do.
   const checkSoFar = async () => {
     if (names.size > MOST_CHECKED) return;
-    const trace = { outcome: null, calls: callsOf(), states: [...states] };
+    const trace = { outcome: null, calls: callsOf(), states: [...states], told: toldOf() };
     refuseViolations({ ...trace, record: await recordOf() });
   };
   const context = {
@@ -157,6 +168,7 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
     }),
     clock: { now: script.now ?? (() => Date.now()) },
     gates: { probe: pass, alarm: pass, ...script.gates },
+    events: script.events?.(bus) ?? bus,
     policyOf: () => ({ ...DEFAULT_POLICY, ...script.policy }),
   };
   const go = (ledger: Ledger) =>
@@ -187,7 +199,7 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
   await Promise.all(checks);
   const record = await recordOf();
   const calls = callsOf();
-  refuseViolations({ outcome, record, calls, states });
+  refuseViolations({ outcome, record, calls, states, told: toldOf() });
   const writtenTo = (operation: WriteCall['operation'], isMeant = (_: WriteCall) => true) =>
     calls.flatMap((call) =>
       isWrite(call) && call.operation === operation && isMeant(call)
@@ -203,6 +215,7 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
     rolled: writtenTo('roll', ({ version }) => version === desired),
     rolledBack: writtenTo('roll', ({ version }) => version !== desired),
     stopped: writtenTo('stop'),
+    told: toldOf(),
     seconds,
   };
 }
@@ -223,7 +236,14 @@ function refuse(violations: readonly string[], when: string): void {
 /** The next rollout comes at once. What it is told is in the log of the leases. */
 async function tryLease({ ledger }: Stage, rolloutId: string): Promise<void> {
   const now = Date.now();
-  const request = { rolloutId, runtimeId: RUNTIME, desiredVersion: 2, policy: DEFAULT_POLICY };
+  const startedBy = { kind: 'person', name: '', at: now } as const;
+  const request = {
+    rolloutId,
+    runtimeId: RUNTIME,
+    desiredVersion: 2,
+    policy: DEFAULT_POLICY,
+    startedBy,
+  };
   const lease = await ledger.open(request, now, now).catch(() => null);
   const message = 'It only asked for the lease.';
   const outcome = { outcome: 'Aborted', cleanup: 'none', reason: 'Probe', message } as const;

@@ -1,9 +1,9 @@
 import { DEFAULT_WIRE, parseEndpoint } from '../../lib/contract/wire.ts';
 import type { Endpoint } from '../../lib/domain/endpoint.ts';
 import { ErrorName, errorNameOf, SteprollError } from '../../lib/domain/errors.ts';
+import { Refusal } from '../../lib/loopback/refusal.ts';
 import type { EndpointService } from '../../lib/ports/endpoint-service.ts';
 import type { EndpointRow } from '../../lib/service/endpoint-row.ts';
-import { Refusal } from '../../lib/service/refusal.ts';
 import type { World } from '../../lib/service/world.ts';
 import type { Call, WriteCall } from './call-log.ts';
 

@@ -90,7 +90,7 @@ test.each([...new Set(TASKS.map(([name]) => name))].filter((name) => !WRITING.in
 
 describe('what a step says comes next', () => {
   test.each<[string, Readonly<Record<string, string>>]>([
-    ['Anything to roll?', { roll: 'Roll wave', wait: 'Wait to poll' }],
+    ['Anything to roll?', { queue: 'Wait for its turn', roll: 'Roll wave', wait: 'Wait to poll' }],
     [
       'Has the wave converged?',
       { wait: 'Wait to poll', roll: 'Roll wave', bake: 'Bake', contain: 'What on failure?' },

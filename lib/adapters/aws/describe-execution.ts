@@ -6,6 +6,7 @@ import {
 } from '@aws-sdk/client-sfn';
 import { toExecution } from '../../contract/execution-status.ts';
 import type { Execution } from '../../domain/janitor/execution.ts';
+import { executionArnOf } from './execution-arn.ts';
 
 /**
  * Asks Step Functions how the execution of a rollout stands. The answer may be seconds old.
@@ -17,7 +18,7 @@ export async function describeExecution(
   stateMachineArn: string,
   rolloutId: string,
 ): Promise<Execution> {
-  const executionArn = `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${rolloutId}`;
+  const executionArn = executionArnOf(stateMachineArn, rolloutId);
   try {
     // Neither what the execution was given nor what it answered is anybody's business here.
     const includedData = 'METADATA_ONLY';

@@ -4,15 +4,18 @@ import type { Execution } from '../../domain/janitor/execution.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { RolloutRequest } from '../../domain/rollout.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { EventBus } from '../../ports/event-bus.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { describeExecution } from '../aws/describe-execution.ts';
 import { systemClock } from '../system-clock.ts';
 import { AWS_TIMEOUTS } from './aws-timeouts.ts';
+import { openEventBus } from './open-event-bus.ts';
 import { openLedger } from './open-ledger.ts';
 import { createAbandonedReport } from './report-abandoned.ts';
 
 export interface FunctionJanitor {
   readonly ledger: Ledger;
+  readonly events: EventBus;
   readonly clock: Clock;
   readonly stateMachineArn: string;
   readonly report: (request: RolloutRequest, outcome: Outcome) => void;
@@ -28,9 +31,10 @@ export interface FunctionSweep extends FunctionJanitor {
  * @throws `InvalidInput` when the environment is not what the deployment writes.
  */
 export function openJanitor(): FunctionJanitor {
-  const { tableName, stateMachineArn } = readJanitorEnv(process.env);
+  const { tableName, eventBusName, stateMachineArn } = readJanitorEnv(process.env);
   return {
     ledger: openLedger(tableName),
+    events: openEventBus(eventBusName),
     clock: systemClock,
     stateMachineArn,
     report: createAbandonedReport(stateMachineArn),

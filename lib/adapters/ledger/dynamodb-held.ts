@@ -1,5 +1,5 @@
 import { parseStored } from '../../contract/ledger-record.ts';
-import { HELD_INDEX } from '../../contract/ledger-table.ts';
+import { OPEN_AS, OPEN_INDEX } from '../../contract/ledger-table.ts';
 import type { HeldLease } from '../../ports/ledger.ts';
 import { releaseLease } from './dynamodb-lease.ts';
 import { rolloutKey } from './dynamodb-rollout.ts';
@@ -7,7 +7,10 @@ import type { Table } from './dynamodb-table.ts';
 import { heldLeases } from './held-lease.ts';
 
 export async function listHeld(table: Table): Promise<readonly HeldLease[]> {
-  return parseStored(heldLeases, await table.listIndex(HELD_INDEX));
+  return parseStored(
+    heldLeases,
+    await table.listIndex({ index: OPEN_INDEX, value: OPEN_AS.lease }),
+  );
 }
 
 /**

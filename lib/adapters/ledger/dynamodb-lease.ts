@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { parseStored } from '../../contract/ledger-record.ts';
-import { HELD_INDEX } from '../../contract/ledger-table.ts';
+import { HISTORY_INDEX, LISTED_IN_ALL, OPEN_AS, OPEN_INDEX } from '../../contract/ledger-table.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Lease, RolloutRequest } from '../../domain/rollout.ts';
 import { pack } from './dynamodb-parts.ts';
@@ -65,7 +65,7 @@ export async function renewLease(table: Table, lease: Lease, leaseUntil: number)
 /** Frees the runtime, unless another rollout holds its lease by now. The epoch stays. */
 export async function releaseLease(table: Table, lease: Lease): Promise<void> {
   await table.update(leaseKey(lease.runtimeId), {
-    expression: `REMOVE rolloutId, ${HELD_INDEX.key}`,
+    expression: `REMOVE rolloutId, ${OPEN_INDEX.key}`,
     condition: 'rolloutId = :rolloutId AND epoch = :epoch',
     values: { ':rolloutId': lease.rolloutId, ':epoch': lease.epoch },
   });
@@ -95,9 +95,9 @@ async function takeLease(
     ':rolloutId': rolloutId,
     ':next': (seen?.epoch ?? 0) + 1,
     ':until': leaseUntil,
-    ':held': HELD_INDEX.value,
+    ':held': OPEN_AS.lease,
   };
-  const expression = `SET runtimeId = :runtimeId, rolloutId = :rolloutId, epoch = :next, leaseUntil = :until, ${HELD_INDEX.key} = :held`;
+  const expression = `SET runtimeId = :runtimeId, rolloutId = :rolloutId, epoch = :next, leaseUntil = :until, ${OPEN_INDEX.key} = :held`;
   if (seen === null) {
     await table.update(leaseKey(runtimeId), {
       expression,
@@ -128,14 +128,14 @@ async function recordRequest(
   now: number,
 ): Promise<void> {
   await table.update(rolloutKey(request.rolloutId), {
-    expression:
-      'SET runtimeId = :runtimeId, epoch = :epoch, startedAt = :now, requestData = :request',
+    expression: `SET runtimeId = :runtimeId, epoch = :epoch, startedAt = :now, requestData = :request, ${HISTORY_INDEX.key} = :all`,
     condition: 'attribute_not_exists(pk)',
     values: {
       ':runtimeId': request.runtimeId,
       ':epoch': epoch,
       ':now': now,
       ':request': pack(request),
+      ':all': LISTED_IN_ALL,
     },
   });
 }

@@ -7,10 +7,13 @@ import {
   requestRecord,
   signalRecord,
 } from '../../contract/ledger-record.ts';
+import { OPEN_AS, OPEN_INDEX } from '../../contract/ledger-table.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { JournalEntry, Lease, RolloutRecord, Signal } from '../../domain/rollout.ts';
 import type { Ledger } from '../../ports/ledger.ts';
+import { listUnsent, markSent, readEvents, recordEvent } from './dynamodb-events.ts';
 import { buryRollout, listHeld } from './dynamodb-held.ts';
+import { listRollouts, queueRollout } from './dynamodb-history.ts';
 import { openRollout, releaseLease, renewLease } from './dynamodb-lease.ts';
 import { joinParts, pack, putParts, unpack } from './dynamodb-parts.ts';
 import { freezePlan, freezeRollback, readPlan, readRollback } from './dynamodb-plan.ts';
@@ -25,7 +28,7 @@ import { openTable, type Table } from './dynamodb-table.ts';
 import { asLedgerError, rolloutClosed, rolloutNotFound } from './ledger-errors.ts';
 
 export interface DynamoDbLedgerOptions {
-  /** A table with the keys `pk` (partition) and `sk` (sort), both strings, and the index `HELD_INDEX`. */
+  /** A table with the keys `pk` (partition) and `sk` (sort), both strings, and the indexes `LEDGER_INDEXES`. */
   readonly tableName: string;
   readonly client: DynamoDBDocumentClient;
 }
@@ -36,15 +39,18 @@ export interface DynamoDbLedgerOptions {
  * | `pk`           | `sk`                      | what                                              |
  * |----------------|---------------------------|---------------------------------------------------|
  * | `runtime#<id>` | `lease`                   | who holds the runtime's lease                     |
+ * | `runtime#<id>` | `queued`                  | the newest rollout that waited for its turn       |
  * | `rollout#<id>` | `rollout`                 | request, progress, outcome, and where the plan is |
  * | `rollout#<id>` | `plan#<uuid>#<part>`      | the plan, and the way back                        |
  * | `rollout#<id>` | `journal#<number>#<part>` | the entries of one `append`                       |
  * | `rollout#<id>` | `signal#<time>#<uuid>`    | what a person said to it                          |
+ * | `rollout#<id>` | `event#<id>`              | what was told of it                               |
  *
  * There are no transactions: whoever takes a lease over first marks the old holder's rollout item, and
  * every write of a rollout has to find that item neither marked nor closed. So concurrent batches of one
  * rollout never cancel each other, and a plan may have any size. What it leaves open: entries that were
- * on their way when the lease was lost may reach the journal, but their `append` throws `LeaseLost`.
+ * on their way when the lease was lost may reach the journal, but their `append` throws `LeaseLost`; an event
+ * that was on its way is told.
  *
  * The SDK's own retries of throttled and failed calls suffice, because each call here may be made twice:
  * what was stored by the first is found and accepted as our own. What is left after them is
@@ -71,6 +77,11 @@ export function createDynamoDbLedger({ tableName, client }: DynamoDbLedgerOption
         updateOpen(table, lease, 'SET progressData = :progress', { ':progress': pack(progress) }),
       ).then(() => undefined),
     signal: (rolloutId, signal) => guarded(addSignal(table, rolloutId, signal)),
+    recordEvent: (lease, event) => guarded(recordEvent(table, lease, event)),
+    markSent: (rolloutId, eventIds) => guarded(markSent(table, rolloutId, eventIds)),
+    listUnsent: () => guarded(listUnsent(table)),
+    queue: (queued) => guarded(queueRollout(table, queued)),
+    list: (query) => guarded(listRollouts(table, query)),
     read: (rolloutId) => guarded(readRollout(table, rolloutId)),
     close: (rolloutId, outcome, now) => guarded(closeRollout(table, rolloutId, outcome, now)),
     listHeld: () => guarded(listHeld(table)),
@@ -110,11 +121,12 @@ async function readRollout(table: Table, rolloutId: string): Promise<RolloutReco
   }
   const { planId, rollbackId, progressData, outcomeData } = rollout;
   const { pk } = rolloutKey(rolloutId);
-  const [plan, rollback, journal, signals] = await Promise.all([
+  const [plan, rollback, journal, signals, events] = await Promise.all([
     planId === undefined ? null : readPlan(table, rolloutId, planId),
     rollbackId === undefined ? null : readRollback(table, rolloutId, rollbackId),
     table.list(pk, 'journal#'),
     table.list(pk, 'signal#'),
+    readEvents(table, rolloutId, rollout),
   ]);
   return {
     request: unpack(requestRecord, rollout.requestData),
@@ -125,6 +137,7 @@ async function readRollout(table: Table, rolloutId: string): Promise<RolloutReco
     progress: progressData === undefined ? null : unpack(progressRecord, progressData),
     journal: joinParts(journalRecord, journal).flat(),
     signals: joinParts(signalRecord, signals),
+    ...events,
     outcome: outcomeData === undefined ? null : unpack(outcomeRecord, outcomeData),
     endedAt: rollout.endedAt ?? null,
   };
@@ -138,15 +151,16 @@ async function closeRollout(
 ): Promise<Outcome> {
   const packed = pack(outcome);
   const item = await table.update(rolloutKey(rolloutId), {
-    expression:
-      'SET outcomeData = if_not_exists(outcomeData, :outcome), endedAt = if_not_exists(endedAt, :now)',
-    condition: 'attribute_exists(requestData)',
-    values: { ':outcome': packed, ':now': now },
+    // In one write: an outcome whose event were not marked as unsent would never be told.
+    expression: `SET outcomeData = :outcome, endedAt = :now, ${OPEN_INDEX.key} = :event`,
+    condition: 'attribute_exists(requestData) AND attribute_not_exists(outcomeData)',
+    values: { ':outcome': packed, ':now': now, ':event': OPEN_AS.event },
   });
-  if (item === null) {
+  const rollout = item === null ? await findRollout(table, rolloutId) : parseRollout(item);
+  if (rollout === null) {
     throw rolloutNotFound(rolloutId);
   }
-  const { runtimeId, epoch, outcomeData = packed } = parseRollout(item);
+  const { runtimeId, epoch, outcomeData = packed } = rollout;
   // Also when the outcome was there already: whoever stored it may have died before this.
   await releaseLease(table, { runtimeId, rolloutId, epoch });
   return unpack(outcomeRecord, outcomeData);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { parseStored } from '../../contract/ledger-record.ts';
+import { OPEN_AS, OPEN_INDEX } from '../../contract/ledger-table.ts';
 import type { Lease } from '../../domain/rollout.ts';
 import type { Item, Key, Table } from './dynamodb-table.ts';
 import { leaseLost } from './ledger-errors.ts';
@@ -21,15 +22,24 @@ const rolloutItem = z.object({
   journalSeq: z.number().optional(),
   outcomeData: packed.optional(),
   endedAt: z.number().optional(),
+  /** As what it is in the index of open things: its end was not told yet. */
+  [OPEN_INDEX.key]: z.literal(OPEN_AS.event).optional(),
   /** Set by whoever takes the lease over, before they take it, and by who buries the rollout. */
   leaseLost: z.literal(true).optional(),
 });
 
 export type RolloutItem = z.infer<typeof rolloutItem>;
 
+const PREFIX = 'rollout#';
+
 /** The id comes last, after a prefix without user text, so no id can spell another item's key. */
 export function rolloutKey(rolloutId: string): Key {
-  return { pk: `rollout#${rolloutId}`, sk: 'rollout' };
+  return { pk: `${PREFIX}${rolloutId}`, sk: 'rollout' };
+}
+
+/** Of any of its items. */
+export function rolloutIdOf({ pk }: Pick<Key, 'pk'>): string {
+  return pk.slice(PREFIX.length);
 }
 
 /** Answers `null` also for a rollout that lost its lease or was buried before its request was recorded. */

@@ -8,6 +8,7 @@ import {
   type QueryCommandInput,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import type { LedgerIndex } from '../../contract/ledger-table.ts';
 
 export type Item = Record<string, NativeAttributeValue>;
 export type Key = { readonly pk: string; readonly sk: string };
@@ -19,11 +20,12 @@ export interface Update {
   readonly values?: Item;
 }
 
-export interface Index {
-  readonly name: string;
-  /** Name of the attribute that is its partition key. */
-  readonly key: string;
+export interface IndexQuery {
+  readonly index: LedgerIndex;
+  /** Of the index's key. */
   readonly value: string;
+  /** @default - all that there are */
+  readonly newest?: number;
 }
 
 /** The calls that the ledger makes. Every read but that of an index is strongly consistent. */
@@ -31,8 +33,8 @@ export interface Table {
   get(key: Key): Promise<Item | null>;
   /** The items whose sort key begins with `prefix`, in the order of their sort keys. */
   list(pk: string, prefix: string): Promise<Item[]>;
-  /** What an index holds under one value of its key. */
-  listIndex(index: Index): Promise<Item[]>;
+  /** What an index holds under one value of its key; the newest come first where a number of them is asked for. */
+  listIndex(query: IndexQuery): Promise<Item[]>;
   put(item: Key & Item): Promise<void>;
   /** Answers the item's new state, or `null` when the condition does not hold. */
   update(key: Key, update: Update): Promise<Item | null>;
@@ -53,14 +55,19 @@ export function openTable(client: DynamoDBDocumentClient, TableName: string): Ta
         ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
       }),
 
-    listIndex: ({ name, key, value }) =>
-      query(client, {
-        TableName,
-        IndexName: name,
-        KeyConditionExpression: '#key = :value',
-        ExpressionAttributeNames: { '#key': key },
-        ExpressionAttributeValues: { ':value': value },
-      }),
+    listIndex: ({ index, value, newest }) =>
+      query(
+        client,
+        {
+          TableName,
+          IndexName: index.name,
+          KeyConditionExpression: '#key = :value',
+          ExpressionAttributeNames: { '#key': index.key },
+          ExpressionAttributeValues: { ':value': value },
+          ...(newest !== undefined && { ScanIndexForward: false, Limit: newest }),
+        },
+        newest,
+      ),
 
     async put(Item) {
       await client.send(new PutCommand({ TableName, Item }));
@@ -88,10 +95,15 @@ export function openTable(client: DynamoDBDocumentClient, TableName: string): Ta
   };
 }
 
-async function query(client: DynamoDBDocumentClient, input: QueryCommandInput): Promise<Item[]> {
+async function query(
+  client: DynamoDBDocumentClient,
+  input: QueryCommandInput,
+  most = Number.POSITIVE_INFINITY,
+): Promise<Item[]> {
   const items: Item[] = [];
   for await (const { Items = [] } of paginateQuery({ client }, input)) {
     items.push(...Items);
+    if (items.length >= most) return items.slice(0, most);
   }
   return items;
 }

@@ -1,4 +1,4 @@
-import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import { LEASE_TOLERANCE_MS } from '../../domain/lease.ts';
 import type { RolloutRequest } from '../../domain/rollout.ts';
 
@@ -7,6 +7,7 @@ export function leaseHeld(runtimeId: string, holder: string, leaseUntil: number)
   return new SteprollError(
     ErrorName.LeaseHeld,
     `Rollout ${JSON.stringify(holder)} holds the lease of runtime ${JSON.stringify(runtimeId)}. Wait until it ends; if it died, the lease runs out by itself at ${until}.`,
+    { holder },
   );
 }
 
@@ -44,7 +45,7 @@ export function asLedgerError(error: unknown, where: string): SteprollError {
   if (error instanceof SteprollError) {
     return error;
   }
-  return new SteprollError(ErrorName.LedgerUnavailable, `${where} cannot be read or written.`, {
-    cause: error,
-  });
+  const why = `${errorNameOf(error)}: ${errorMessageOf(error)}`;
+  const message = `${where} cannot be read or written: ${why}`;
+  return new SteprollError(ErrorName.LedgerUnavailable, message, { cause: error });
 }

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 
-const SCHEMA_VERSION = 2;
+const SCHEMA_VERSION = 3;
 
 /** How long a process waits for another one that is writing, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -32,8 +32,10 @@ const SCHEMA = `
     rollback   TEXT,
     progress   TEXT,
     outcome    TEXT,
-    ended_at   INTEGER
+    ended_at   INTEGER,
+    end_sent   INTEGER NOT NULL DEFAULT 0
   ) STRICT;
+  CREATE INDEX rollout_by_time ON rollout (started_at);
   CREATE TABLE journal (
     seq        INTEGER PRIMARY KEY AUTOINCREMENT,
     rollout_id TEXT NOT NULL REFERENCES rollout,
@@ -45,11 +47,22 @@ const SCHEMA = `
     rollout_id TEXT NOT NULL REFERENCES rollout,
     signal     TEXT NOT NULL
   ) STRICT;
+  CREATE TABLE event (
+    rollout_id TEXT NOT NULL REFERENCES rollout,
+    event_id   TEXT NOT NULL,
+    event      TEXT NOT NULL,
+    is_sent    INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (rollout_id, event_id)
+  ) STRICT;
+  CREATE TABLE queued (
+    runtime_id TEXT PRIMARY KEY,
+    rollout_id TEXT NOT NULL,
+    version    INTEGER NOT NULL,
+    at         INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE buried (rollout_id TEXT PRIMARY KEY) STRICT;
   PRAGMA user_version = ${SCHEMA_VERSION};
 `;
-
-/** Beside the schema: files without it stay readable, and an older steproll may ignore it. */
-const BURIED = 'CREATE TABLE IF NOT EXISTS buried (rollout_id TEXT PRIMARY KEY) STRICT';
 
 /**
  * Opens the ledger's database, and creates it (for its owner alone) where there is none.
@@ -61,10 +74,7 @@ export function openDatabase(file: string): DatabaseSync {
     switchToWal(database);
     // A write to the service may follow every commit: a power cut must not lose it.
     database.exec('PRAGMA synchronous = FULL');
-    inTransaction(database, () => {
-      createSchema(database, file);
-      database.exec(BURIED);
-    });
+    inTransaction(database, () => createSchema(database, file));
   } catch (error) {
     database.close();
     throw error;
@@ -128,7 +138,7 @@ function createSchema(database: DatabaseSync, file: string): void {
   } else if (version !== SCHEMA_VERSION) {
     throw new SteprollError(
       ErrorName.IncompatibleState,
-      `${file} has schema version ${version}, this steproll reads ${SCHEMA_VERSION}.`,
+      `${file} has schema version ${version}, this steproll reads ${SCHEMA_VERSION}. Move it away to start a new history, once no rollout of it is under way.`,
     );
   }
 }

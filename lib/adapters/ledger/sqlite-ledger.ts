@@ -3,6 +3,8 @@ import type { Ledger } from '../../ports/ledger.ts';
 import { type LeaseOwner, thisProcess } from './lease-owner.ts';
 import { asLedgerError } from './ledger-errors.ts';
 import { inTransaction, openDatabase } from './sqlite-database.ts';
+import { listUnsent, markSent, recordEvent } from './sqlite-events.ts';
+import { listRollouts, queueRollout } from './sqlite-history.ts';
 import { assertLease, listHeld, renewLease } from './sqlite-lease.ts';
 import { buryRollout, openRollout } from './sqlite-open.ts';
 import {
@@ -62,6 +64,16 @@ export function openSqliteLedger(file: string, owner: LeaseOwner = thisProcess()
       }),
 
     signal: (rolloutId, signal) => atomically(() => addSignal(database, rolloutId, signal)),
+
+    recordEvent: (lease, event) => atomically(() => recordEvent(database, lease, event)),
+
+    markSent: (rolloutId, eventIds) => atomically(() => markSent(database, rolloutId, eventIds)),
+
+    listUnsent: () => atomically(() => listUnsent(database)),
+
+    queue: (queued) => atomically(() => queueRollout(database, queued)),
+
+    list: (query) => atomically(() => listRollouts(database, query)),
 
     read: (rolloutId) => atomically(() => readRollout(database, rolloutId)),
 

@@ -16,6 +16,7 @@ import type { Outcome } from '../../domain/outcome.ts';
 import type { Lease, Rollback, RolloutPlan, RolloutRecord, Signal } from '../../domain/rollout.ts';
 import { rolloutClosed, rolloutNotFound } from './ledger-errors.ts';
 import { rememberDecoded } from './remember-decoded.ts';
+import { readEvents } from './sqlite-events.ts';
 import { assertLease, releaseLease } from './sqlite-lease.ts';
 
 const decodePlans = rememberDecoded(planRecord);
@@ -87,6 +88,7 @@ export function readRollout(database: DatabaseSync, rolloutId: string): RolloutR
     progress: row.progress === null ? null : decodeRecord(progressRecord, row.progress),
     journal: decodeJournal(journal.map(({ entries }) => entries)).flat(),
     signals: signals.map(({ signal }) => decodeRecord(signalRecord, signal)),
+    ...readEvents(database, rolloutId, row.outcome !== null && row.end_sent === 0),
     outcome: row.outcome === null ? null : decodeRecord(outcomeRecord, row.outcome),
     endedAt: row.ended_at,
   };
@@ -122,6 +124,7 @@ const rolloutRow = z.object({
   progress: z.string().nullable(),
   outcome: z.string().nullable(),
   ended_at: z.number().nullable(),
+  end_sent: z.number(),
 });
 
 const journalRows = z.array(z.object({ entries: z.string() }));

@@ -2,6 +2,7 @@ import type { Outcome, OutcomeKind } from '../../domain/outcome.ts';
 import { describeDuration } from './describe-duration.ts';
 import { plainText } from './plain-text.ts';
 import type { Screen } from './screen.ts';
+import { wrapText } from './wrap-text.ts';
 
 const LOOK: Readonly<Record<OutcomeKind, { sign: string; format: 'green' | 'red' | 'yellow' }>> = {
   Succeeded: { sign: '✔', format: 'green' },
@@ -11,9 +12,14 @@ const LOOK: Readonly<Record<OutcomeKind, { sign: string; format: 'green' | 'red'
   Aborted: { sign: '⚠', format: 'yellow' },
 };
 
-/** How a rollout ended, in two lines. */
+/** How a rollout ended: what, how long it took, and why. */
 export function describeOutcome(outcome: Outcome, elapsedMs: number, screen: Screen): string[] {
   const { sign, format } = LOOK[outcome.outcome];
-  const title = `${sign} ${outcome.outcome} (${outcome.reason}) in ${describeDuration(elapsedMs)}, cleanup: ${outcome.cleanup}`;
-  return [screen.style(format, title), `  ${plainText(outcome.message)}`];
+  const title = `${sign} ${outcome.outcome} (${plainText(outcome.reason)}) in ${describeDuration(elapsedMs)}, cleanup: ${outcome.cleanup}`;
+  // Only a terminal would break them in the middle of a word.
+  const width = screen.isLive ? screen.columns : Number.POSITIVE_INFINITY;
+  return [
+    ...wrapText(title, width, '  ').map((line) => screen.style(format, line)),
+    ...wrapText(`  ${plainText(outcome.message)}`, width, '  '),
+  ];
 }

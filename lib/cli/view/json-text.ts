@@ -3,7 +3,16 @@
  * might obey or hide is written as an escape.
  */
 export function jsonText(value: unknown): string {
-  return JSON.stringify(value ?? null, null, 2).replace(/[\x7f-\x9f\p{Cf}]/gu, escapeOf);
+  return withEscapes(JSON.stringify(value ?? null, null, 2));
+}
+
+/** The same in one line. */
+export function jsonLine(value: unknown): string {
+  return withEscapes(JSON.stringify(value ?? null));
+}
+
+function withEscapes(json: string): string {
+  return json.replace(/[\x7f-\x9f\p{Cf}]/gu, escapeOf);
 }
 
 function escapeOf(character: string): string {

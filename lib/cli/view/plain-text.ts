@@ -1,3 +1,5 @@
+import stringWidth from 'string-width';
+
 const ESCAPES = /[\p{Cc}\p{Cf}]/gu;
 
 /** Text from the service, without anything that a terminal would obey. */
@@ -10,9 +12,16 @@ export function plainLines(text: string): string {
   return text.split('\n').map(plainText).join('\n');
 }
 
-/** Cut to `width` characters, with an ellipsis where something is missing. */
+const CHARACTERS = new Intl.Segmenter();
+
+/** Cut to `width` cells of a terminal, with an ellipsis where something is missing. */
 export function cutTo(text: string, width: number): string {
-  const characters = [...text];
-  if (characters.length <= width) return text;
-  return width < 1 ? '' : `${characters.slice(0, width - 1).join('')}…`;
+  if (stringWidth(text) <= width) return text;
+  if (width < 1) return '';
+  let cut = '';
+  for (const { segment } of CHARACTERS.segment(text)) {
+    if (stringWidth(cut + segment) > width - 1) break;
+    cut += segment;
+  }
+  return `${cut}…`;
 }

@@ -1,149 +1,125 @@
-import type { Endpoint } from '../../domain/endpoint.ts';
-import type { EndpointState } from '../../domain/rollout.ts';
+import stringWidth from 'string-width';
+import { describeStarter } from '../../domain/events/describe-event.ts';
+import type { RolloutRecord } from '../../domain/rollout.ts';
+import { type Phase, phaseOf } from '../../domain/story/phase.ts';
+import { clockTime } from './clock-time.ts';
 import { describeDuration } from './describe-duration.ts';
+import { describeHappening, isEnd } from './describe-happening.ts';
+import { describePhase } from './describe-phase.ts';
+import { describeWants } from './describe-wants.ts';
 import { cutTo, plainText } from './plain-text.ts';
-import {
-  countWaves,
-  nameOfWave,
-  type RolloutModel,
-  stateOfEndpoint,
-  type WaveCount,
-} from './rollout-model.ts';
+import { renderEndpoints, type SeenEndpoints } from './render-endpoints.ts';
+import { renderWaves } from './render-waves.ts';
+import { nameOfWave, type RolloutModel } from './rollout-model.ts';
 import type { Screen } from './screen.ts';
-import { type Column, renderTable } from './table.ts';
+import { wrapText } from './wrap-text.ts';
 
-const BAR_WIDTH = 20;
-const SIGN = { done: '✔', current: '●', waiting: '○' } as const;
+export interface Frame {
+  readonly model: RolloutModel;
+  /** What the last read of the list says. `null`: nobody here reads it. */
+  readonly seen: SeenEndpoints | null;
+  /** About watching itself: the ledger cannot be read. `null`: all is well. */
+  readonly note: string | null;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+  /** What a command needs behind it to find the engine; begins with a space, or is empty. */
+  readonly where: string;
+}
 
-/** One picture of a running rollout: the waves, the endpoints, and what the workflow does now. */
-export function renderFrame(model: RolloutModel, elapsedMs: number, screen: Screen): string[] {
-  const title = `${plainText(model.runtimeId)} ${describeGoal(model)}`;
-  const waves = countWaves(model).map((wave, index) => {
-    const name = model.plan?.direction === 'back' ? 'Rollback' : `Wave ${index + 1}`;
-    return renderWave(wave, name, screen);
-  });
-  const now = `${describeState(model)} · ${describeDuration(elapsedMs)}`;
-  const why = model.cause === null ? [] : [cutTo(plainText(model.cause.message), screen.columns)];
-  const room = screen.rows - waves.length - why.length - FIXED_LINES;
+/** One picture of a rollout, as wide and as high as the screen at most. */
+export function renderFrame(frame: Frame, screen: Screen): string[] {
+  const { model, now } = frame;
+  const { record } = model;
+  const phase = phaseOf(record, now);
+  const room = roomOf(screen.rows);
+  const top = [
+    screen.style('bold', cutTo(titleOf(record), screen.columns)),
+    ...(room.isTall ? [screen.style('dim', subtitleOf(record, screen.columns))] : []),
+    ...bannerOf(frame, phase, screen),
+  ];
+  const gap = room.isTall ? [''] : [];
+  const waves = renderWaves(model.waves, room.waves, screen);
+  const told = lastHappenings(model, room.happenings, screen);
+  const last = lastLine(model, phase, now, screen);
+  const used = [top, waves, told, last].flat().length + gap.length * (told.length > 0 ? 4 : 3);
+  const left = room.lines - used;
+  const endpoints = renderEndpoints(model.rows, frame.seen, now, left, screen);
+  const parts = [top, waves, endpoints, told, last].filter((part) => part.length > 0);
+  const lines = parts.flatMap((part, index) => (index === 0 ? part : [...gap, ...part]));
+  // What is wanted of people and what goes on now stay, however small the terminal is.
+  return lines.length <= room.lines
+    ? lines
+    : [...lines.slice(0, Math.max(0, room.lines - last.length)), ...last];
+}
+
+/** What there is room for on a terminal of so many rows; the last one is the cursor's. */
+function roomOf(rows: number) {
+  return {
+    lines: Math.max(1, rows - 1),
+    isTall: rows >= TALL,
+    waves: Math.max(1, Math.floor(rows / 4)),
+    happenings: rows >= TALL ? Math.floor(rows / 8) : 0,
+  };
+}
+
+const TALL = 18;
+
+function titleOf({ request, rollback }: RolloutRecord): string {
+  const goal =
+    rollback === null
+      ? `→ version ${request.desiredVersion}`
+      : `← from version ${request.desiredVersion} back to the versions before`;
+  return `${plainText(request.runtimeId)} ${goal}`;
+}
+
+function subtitleOf({ request, startedAt }: RolloutRecord, columns: number): string {
+  const { startedBy, rolloutId } = request;
+  const start = plainText(`Started by ${describeStarter(startedBy)} at ${clockTime(startedAt)}`);
+  const whole = `${start} · ${rolloutId}`;
+  // Half of an id helps nobody.
+  return stringWidth(whole) <= columns ? whole : cutTo(start, columns);
+}
+
+function bannerOf({ model, note, now, where }: Frame, phase: Phase, screen: Screen): string[] {
+  const { record } = model;
+  const failing = record.events.find((event) => event.kind === 'failing');
+  const cause = record.rollback?.cause.message ?? (failing && causeIn(failing.message, record));
+  const wants = describeWants(record, phase, now, where);
   return [
-    screen.style('bold', cutTo(title, screen.columns)),
-    ...why.map((line) => screen.style('red', line)),
-    '',
-    ...waves,
-    '',
-    ...renderEndpoints(model, room, screen),
-    '',
-    screen.style('cyan', cutTo(now, screen.columns)),
+    ...wrap(cause === undefined || phase.phase === 'ended' ? [] : [cause], 'red', screen),
+    ...wrap(wants, 'yellow', screen),
+    ...wrap(note === null ? [] : [note], 'yellow', screen),
   ];
 }
 
-function describeGoal({ plan, desiredVersion }: RolloutModel): string {
-  if (plan?.direction === 'back') return '← back to the versions before';
-  return `→ version ${desiredVersion ?? '?'}`;
+function causeIn(message: string, { request }: RolloutRecord): string {
+  return message.replace(`${request.runtimeId}: `, '');
 }
 
-/** Title, blank lines, table head, the line that counts the rest, the last line and the prompt's. */
-const FIXED_LINES = 8;
-
-function renderWave({ state, converged, total }: WaveCount, name: string, screen: Screen): string {
-  const filled = Math.round((BAR_WIDTH * converged) / total);
-  const bar = '█'.repeat(filled) + '░'.repeat(BAR_WIDTH - filled);
-  const text = `${SIGN[state]} ${name}  ${bar}  ${converged}/${total}`;
-  const format = { done: 'green', current: 'yellow', waiting: 'dim' } as const;
-  return screen.style(format[state], cutTo(text, screen.columns));
+function wrap(texts: readonly string[], format: 'red' | 'yellow', screen: Screen): string[] {
+  return texts
+    .flatMap((text) => wrapText(plainText(text), screen.columns, '  ').slice(0, MOST_LINES))
+    .map((line) => screen.style(format, line));
 }
 
-const COLUMNS: readonly Column[] = [
-  { title: 'Endpoint' },
-  { title: 'Live → target' },
-  { title: 'Replicas', align: 'right' },
-  { title: 'Status' },
-  { title: 'Rollout' },
-];
+/** Of one text above the waves. */
+const MOST_LINES = 3;
 
-/** Below this many columns only names, versions and states are shown: a cut name tells nothing. */
-const NARROW = 60;
-const SHOWN_WHEN_NARROW: ReadonlySet<string> = new Set(['Endpoint', 'Live → target', 'Rollout']);
-
-const FORMAT = {
-  pending: 'dim',
-  requested: 'yellow',
-  progressing: 'yellow',
-  converged: 'green',
-  failed: 'red',
-  missing: 'red',
-  reverted: 'magenta',
-  superseded: 'magenta',
-} as const satisfies Record<EndpointState, string>;
-
-function renderEndpoints(model: RolloutModel, room: number, screen: Screen): string[] {
-  const planned = model.plan?.endpoints ?? [];
-  const first = firstShown(model, planned.length, room);
-  const shown = planned.slice(first, first + Math.max(1, room)).map((endpoint, index) => {
-    const state = stateOfEndpoint(model, first + index);
-    const write = model.writes.get(endpoint.endpointId);
-    const name = plainText(endpoint.name ?? endpoint.endpointId);
-    return {
-      state,
-      cells: [
-        name,
-        ...cellsOf(model.endpoints.get(endpoint.endpointId)),
-        describeEndpoint(state, write),
-      ],
-    };
+function lastHappenings(model: RolloutModel, most: number, screen: Screen): string[] {
+  if (most === 0) return [];
+  const told = model.happenings.filter((happening) => !isEnd(happening));
+  return told.slice(-most).map((happening) => {
+    const text = `${clockTime(happening.at)}  ${describeHappening(happening, model.record)}`;
+    return cutTo(text, screen.columns);
   });
-  const isShown = ({ title }: Column) => screen.columns >= NARROW || SHOWN_WHEN_NARROW.has(title);
-  const [head = '', ...lines] = renderTable(
-    COLUMNS.filter(isShown),
-    shown.map(({ cells }) => cells.filter((_, index) => isShown(COLUMNS[index] ?? { title: '' }))),
-    screen.columns,
-  );
-  const hidden = planned.length - shown.length;
-  return [
-    screen.style('dim', head),
-    ...lines.map((line, index) => screen.style(FORMAT[shown[index]?.state ?? 'pending'], line)),
-    ...(hidden > 0 ? [screen.style('dim', `… and ${hidden} more`)] : []),
-  ];
 }
 
-/** Where the list is cut when not all of it fits: the current wave is what people want to see. */
-function firstShown({ plan, progress }: RolloutModel, total: number, room: number): number {
-  const wave = plan?.waves[progress?.wave ?? 0]?.from ?? 0;
-  return Math.max(0, Math.min(wave, total - Math.max(1, room)));
-}
-
-function cellsOf(endpoint: Endpoint | undefined): string[] {
-  if (endpoint === undefined) return ['-', '-', '-'];
-  const { liveVersion, targetVersion, replicas, status } = endpoint;
-  const live = `${liveVersion ?? '?'}`;
-  const versions = liveVersion === targetVersion ? live : `${live} → ${targetVersion ?? '?'}`;
-  return [versions, `${replicas ?? '?'}`, plainText(status ?? '?')];
-}
-
-type LastWrite = ReturnType<RolloutModel['writes']['get']>;
-
-function describeEndpoint(state: EndpointState, write: LastWrite): string {
-  if (write?.operation !== 'stop') return state;
-  if (write.result === 'accepted') return 'stopped';
-  return write.result === 'kept' ? `kept: ${write.reason}` : 'stop in doubt';
-}
-
-const STATES: Readonly<Record<string, string>> = {
-  'Open rollout': 'Reading the list, freezing the plan',
-  'Roll wave': 'Rolling',
-  'Roll batch': 'Rolling',
-  'Wait to poll': 'Waiting for the next look at the list',
-  'Check wave': 'Looking at the list',
-  Bake: 'Baking: waiting before the wave is trusted',
-  'Verify wave': 'Verifying that the wave is still converged',
-  'Turn around': 'Planning the way back',
-  'Stop old endpoints': 'Stopping the old endpoints',
-  'Stop batch': 'Stopping the old endpoints',
-  'Close rollout': 'Writing the outcome down',
-};
-
-function describeState(model: RolloutModel): string {
-  const words = STATES[model.state] ?? model.state;
-  const hasWaves = (model.plan?.waves.length ?? 0) > 0;
-  return hasWaves ? `${nameOfWave(model)}: ${words}` : words;
+/** The end is told by whoever draws: it stays when the picture is gone. */
+function lastLine(model: RolloutModel, phase: Phase, now: number, screen: Screen): string[] {
+  if (phase.phase === 'ended') return [];
+  const elapsed = describeDuration(Math.max(0, now - model.record.startedAt));
+  const text = describePhase(phase, nameOfWave(model));
+  const whole = `${text} · ${elapsed}`;
+  const fits = stringWidth(whole) <= screen.columns;
+  return [screen.style('cyan', fits ? whole : cutTo(text, screen.columns))];
 }

@@ -1,6 +1,8 @@
 import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
 import { createLogUpdate } from 'log-update';
+import stringWidth from 'string-width';
+import { readEnvironment } from '../../adapters/environment.ts';
 
 /** Where a view is shown. */
 export interface Screen {
@@ -23,19 +25,53 @@ type Stream = NodeJS.WriteStream | WriteStream;
 const DEFAULT_COLUMNS = 80;
 const DEFAULT_ROWS = 24;
 
-export function createScreen(stream: Stream): Screen {
+/** @param isDumb The terminal cannot move its cursor: it gets lines. @default - as TERM says */
+export function createScreen(stream: Stream, isDumb = readEnvironment().isDumbTerminal): Screen {
   const update = createLogUpdate(stream as NodeJS.WriteStream, { showCursor: true });
+  let drawn: Drawn | null = null;
+  const size = () => ({
+    columns: stream.columns || DEFAULT_COLUMNS,
+    rows: stream.rows || DEFAULT_ROWS,
+  });
   return {
-    isLive: stream.isTTY === true,
+    isLive: stream.isTTY === true && !isDumb,
     get columns() {
-      return stream.columns ?? DEFAULT_COLUMNS;
+      return size().columns;
     },
     get rows() {
-      return stream.rows ?? DEFAULT_ROWS;
+      return size().rows;
     },
     line: (text) => void stream.write(`${text}\n`),
-    frame: (lines) => update(lines.join('\n')),
-    endFrame: () => update.done(),
+    frame(lines) {
+      const { columns, rows } = size();
+      if (drawn !== null && (drawn.columns !== columns || drawn.rows !== rows)) {
+        stream.write(eraseAbove(heightAt(drawn.lines, columns), rows));
+        update.done();
+      }
+      update(lines.join('\n'));
+      drawn = { lines, columns, rows };
+    },
+    endFrame() {
+      update.done();
+      drawn = null;
+    },
     style: (format, text) => styleText(format, text, { stream }),
   };
+}
+
+interface Drawn {
+  readonly lines: readonly string[];
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** A terminal that gets narrower breaks the lines that are on it already. */
+function heightAt(lines: readonly string[], columns: number): number {
+  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(stringWidth(line) / columns)), 0);
+}
+
+/** What has left the terminal at its top is out of reach. */
+function eraseAbove(height: number, rows: number): string {
+  const lines = Math.min(height, rows - 1);
+  return `${lines > 0 ? `\u001b[${lines}A` : ''}\r\u001b[J`;
 }

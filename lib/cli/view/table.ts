@@ -1,3 +1,4 @@
+import stringWidth from 'string-width';
 import { cutTo } from './plain-text.ts';
 
 export interface Column {
@@ -18,7 +19,7 @@ export function renderTable(
 ): string[] {
   const cells = [columns.map(({ title }) => title), ...rows];
   const widths = columns.map((_, index) =>
-    Math.max(...cells.map((row) => [...(row[index] ?? '')].length)),
+    Math.max(...cells.map((row) => stringWidth(row[index] ?? ''))),
   );
   shrink(widths, maxWidth - GAP * (columns.length - 1));
   return cells.map((row) =>
@@ -40,6 +41,6 @@ function shrink(widths: number[], room: number): void {
 }
 
 function pad(text: string, width: number, align: Column['align'] = 'left'): string {
-  const space = ' '.repeat(Math.max(0, width - [...text].length));
+  const space = ' '.repeat(Math.max(0, width - stringWidth(text)));
   return align === 'right' ? space + text : text + space;
 }

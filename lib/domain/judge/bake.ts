@@ -4,10 +4,15 @@ import type { RolloutPlan, WaveProgress } from '../rollout.ts';
 const LOOKS_PER_BAKE = 100;
 const SHORTEST_LOOK_SECONDS = 60;
 
+/** Looks at a wave that bakes for so long, from its convergence to the end of its bake. */
+export function looksOfBake(bakeSeconds: number): number {
+  return Math.max(1, Math.ceil(bakeSeconds / lookSecondsOf(bakeSeconds)));
+}
+
 /** Seconds until a wave that has converged, or bakes already, is looked at again; 0 once it has baked. */
 export function bakeLookSeconds(plan: RolloutPlan, progress: WaveProgress): number {
   const bakeSeconds = bakeSecondsOf(plan, progress);
-  const look = Math.max(SHORTEST_LOOK_SECONDS, bakeSeconds / LOOKS_PER_BAKE);
+  const look = lookSecondsOf(bakeSeconds);
   const leftSeconds = bakeSeconds - (progress.bakedMs ?? 0) / 1000;
   return Math.max(0, Math.ceil(Math.min(look, leftSeconds)));
 }
@@ -28,6 +33,10 @@ export function addBake(
 ): number {
   const passedMs = Math.max(0, now - readAt);
   return (bakedMs ?? 0) + Math.min(passedMs, waitSeconds * 1000);
+}
+
+function lookSecondsOf(bakeSeconds: number): number {
+  return Math.max(SHORTEST_LOOK_SECONDS, bakeSeconds / LOOKS_PER_BAKE);
 }
 
 function bakeSecondsOf({ waves }: RolloutPlan, { wave }: WaveProgress): number {

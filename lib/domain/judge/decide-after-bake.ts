@@ -4,6 +4,7 @@ import { SETTLING_READS, VANISHING_READS } from '../defaults.ts';
 import type { Observation, RolloutPlan, RolloutRecord, WaveProgress } from '../rollout.ts';
 import { bakeLookSeconds } from './bake.ts';
 import { decideAbort } from './decide-abort.ts';
+import { decideGiveWay } from './decide-give-way.ts';
 import { describeRegress, describeSuperseded } from './describe-wave.ts';
 import { hasConverged } from './endpoint-verdict.ts';
 import { findToleratedLosses } from './tolerated-losses.ts';
@@ -19,7 +20,7 @@ export function decideAfterBake(
   plan: RolloutPlan,
   progress: WaveProgress,
 ): Decision | undefined {
-  const aborted = decideAbort(record, plan, progress);
+  const aborted = decideAbort(record, plan, progress) ?? decideGiveWay(record, plan);
   if (aborted !== undefined) return aborted;
   const { policy } = record.request;
   const observations = observationsThatCount(record, plan, progress);

@@ -13,6 +13,7 @@ import type {
 import { bakeLookSeconds } from './bake.ts';
 import { chooseRolls } from './choose-rolls.ts';
 import { decideAbort } from './decide-abort.ts';
+import { decideGiveWay } from './decide-give-way.ts';
 import { describeLoss, describeSuperseded } from './describe-wave.ts';
 import { judgeWave } from './judge-wave.ts';
 import { nextPollSeconds, retryWaitSeconds } from './next-poll.ts';
@@ -28,7 +29,7 @@ export function decideAfterCheck(
 ): Decision {
   const denial = findDenial(record.journal);
   if (denial !== undefined) return endDenied(record, plan, denial);
-  const aborted = decideAbort(record, plan, progress);
+  const aborted = decideAbort(record, plan, progress) ?? decideGiveWay(record, plan);
   if (aborted !== undefined) return aborted;
   const { policy } = record.request;
   const tolerated = findToleratedLosses(plan, progress.observations, policy);

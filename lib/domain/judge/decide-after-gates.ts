@@ -49,7 +49,7 @@ function decideApproval(
   if (leftSeconds > 0) {
     const look = Math.max(SHORTEST_APPROVAL_LOOK_SECONDS, waitedSeconds / 10);
     const seconds = Math.ceil(Math.min(look, LONGEST_APPROVAL_LOOK_SECONDS, leftSeconds));
-    return { next: 'bake', seconds };
+    return { next: 'bake', seconds, waitsFor: 'approval' };
   }
   if (approval.onTimeout === 'approve') return goOn(record, plan, progress);
   return contain(record, plan, progress, {

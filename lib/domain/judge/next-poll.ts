@@ -5,7 +5,7 @@ import { isInMidRoll } from './endpoint-verdict.ts';
 import { rollHistories } from './roll-history.ts';
 
 /** Of the time that a roll has taken so far: the share that passes until the next look. */
-const LAG_SHARE = 0.1;
+export const LAG_SHARE = 0.1;
 
 /** The service may ask for longer: then it is asked in between. */
 const LONGEST_RETRY_WAIT_SECONDS = 300;

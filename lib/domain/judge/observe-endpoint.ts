@@ -1,7 +1,8 @@
 import { REGISTERING_READS } from '../defaults.ts';
+import type { Direction } from '../direction.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { StatusWords } from '../policy.ts';
-import type { Direction, EndpointState, Observation, PlannedEndpoint } from '../rollout.ts';
+import type { EndpointState, Observation, PlannedEndpoint } from '../rollout.ts';
 import { isConverged, isFailed, isStopped } from '../status.ts';
 import {
   hasNotStarted,

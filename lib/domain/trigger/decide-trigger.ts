@@ -1,4 +1,5 @@
 import { ErrorName } from '../errors.ts';
+import type { StartedBy } from '../started-by.ts';
 import type { Trigger, WantedVersion } from './trigger.ts';
 
 /** What a trigger is judged by. */
@@ -13,6 +14,7 @@ export interface TriggerRules {
 export type TriggeredRollout = {
   readonly schemaVersion: 1;
   readonly runtimeId: string;
+  readonly startedBy: StartedBy;
 } & WantedVersion;
 
 export type TriggerDecision =
@@ -24,7 +26,7 @@ const SKEW_MS = 5 * 60_000;
 
 /** @param now Milliseconds since the Unix epoch. */
 export function decideTrigger(trigger: Trigger, rules: TriggerRules, now: number): TriggerDecision {
-  const { kind, at, windowMs, runtimeId, wanted } = trigger;
+  const { kind, at, name, windowMs, runtimeId, wanted } = trigger;
   const ageMs = now - at;
   // Turned round, so that a time which is none is refused too.
   if (!(ageMs >= -SKEW_MS)) {
@@ -46,7 +48,10 @@ export function decideTrigger(trigger: Trigger, rules: TriggerRules, now: number
       `The ${kind} names the runtime ${JSON.stringify(runtimeId)}, which has no entry in "runtimes" of the configuration.`,
     );
   }
-  return { decision: 'start', input: { schemaVersion: 1, runtimeId, ...wanted } };
+  return {
+    decision: 'start',
+    input: { schemaVersion: 1, runtimeId, ...wanted, startedBy: { kind, name, at } },
+  };
 }
 
 function refuse(error: ErrorName, message: string): TriggerDecision {

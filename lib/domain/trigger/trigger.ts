@@ -5,6 +5,8 @@ export interface Trigger {
   readonly key: string;
   /** When the event was sent or the schedule was due, in milliseconds since the Unix epoch. */
   readonly at: number;
+  /** Id of the release, or name of the release source or the schedule. */
+  readonly name: string;
   /** Milliseconds that it may be late by its own flexible window. */
   readonly windowMs: number;
   readonly runtimeId: string;

@@ -4,6 +4,7 @@ import {
   createObserver,
   type FunctionCall,
 } from '../../../lib/adapters/function/create-observer.ts';
+import { FUNCTION_METRICS } from '../../../lib/contract/function-metrics.ts';
 import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
 import { captureOutput, jsonLines } from '../../support/capture-output.ts';
 
@@ -55,6 +56,28 @@ describe('a call that succeeds', () => {
   });
 });
 
+describe('a call that closes a rollout', () => {
+  const ended = { outcome: 'Failed', cleanup: 'stopped', reason: 'Stalled', message: 'canary' };
+
+  test('is counted by its outcome, for the function that it is', async () => {
+    const output = await outputOf({ event, context }, async () => ended);
+    expect(metricsOf(output)).toContainEqual({
+      metric: 'rollouts',
+      value: 1,
+      service: 'steproll',
+      operation: 'roll',
+      function: 'steproll-roll',
+      outcome: 'Failed',
+    });
+    expect(output).not.toContain('canary');
+  });
+
+  test('is not counted by what is no outcome', async () => {
+    const output = await outputOf({ event, context }, async () => ({ outcome: 'Splendid' }));
+    expect(metricsOf(output).map(({ metric }) => metric)).toEqual(['calls']);
+  });
+});
+
 describe('a call that fails', () => {
   const fail = () =>
     Promise.reject(new SteprollError(ErrorName.UpstreamAuth, 'GET /: 401 the canary is bad'));
@@ -87,6 +110,20 @@ describe('a call that fails', () => {
       { metric: 'errors', value: 1, service: 'steproll', operation: 'roll', error: 'UpstreamAuth' },
     ]);
   });
+});
+
+test('metrics have the dimensions that they are looked up by', async () => {
+  const { calls, errors, rows } = FUNCTION_METRICS;
+  const counted = metricsOf(
+    (await outputOf({ event, context }, async () => [{ result: 'kept' }])) +
+      (await outputOf({ event, context }, () => Promise.reject(new Error('no')))),
+  );
+  for (const { name, dimensions } of [calls, errors, rows]) {
+    const found = counted.find(({ metric }) => metric === name);
+    expect(Object.keys(found ?? {}).toSorted()).toEqual(
+      ['metric', 'value', ...dimensions].toSorted(),
+    );
+  }
 });
 
 test('calls one after the other are told apart', async () => {

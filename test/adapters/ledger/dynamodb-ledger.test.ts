@@ -7,22 +7,23 @@ import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import dynalite from 'dynalite';
 import { createDynamoDbLedger } from '../../../lib/adapters/ledger/dynamodb-ledger.ts';
-import { LEASE_TOLERANCE_MS } from '../../../lib/domain/lease.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
 import { createLedgerTable } from '../../support/create-ledger-table.ts';
+import { describeLedger } from './ledger-contract.ts';
+import { startOf } from './ledger-events-contract.ts';
 import {
-  describeLedger,
+  EXPIRED,
   expectError,
   heldBy,
   line,
+  NOW,
+  opened,
   planOf,
   requestOf,
   SUCCEEDED,
-} from './ledger-contract.ts';
+  UNTIL,
+} from './ledger-examples.ts';
 
-const NOW = Date.UTC(2026, 10, 21);
-const UNTIL = NOW + 300_000;
-const EXPIRED = UNTIL + LEASE_TOLERANCE_MS;
 const tableName = 'steproll';
 
 const server = dynalite({ createTableMs: 0 });
@@ -132,6 +133,18 @@ describe('DynamoDB ledger', () => {
     await expectError('LeaseLost', ledgerOn(client).append(old, [line(1)]));
   });
 
+  test('X03: an event that slept through a take-over is told: what it tells did happen', async () => {
+    const client = connect();
+    const ledger = ledgerOn(connect());
+    const old = await opened(ledger);
+    const second = requestOf(old.runtimeId);
+    beforeWrite(client, 'event#', () => ledger.open(second, EXPIRED, EXPIRED + 1));
+
+    await ledgerOn(client).recordEvent(old, startOf(old));
+
+    expect((await ledger.read(old.rolloutId)).unsent).toEqual([startOf(old).eventId]);
+  });
+
   test('a rollout that died while opening goes on where it was, and keeps others out', async () => {
     const client = connect();
     const request = requestOf(randomUUID());
@@ -150,6 +163,8 @@ describe('DynamoDB ledger', () => {
     beforeWrite(client, 'lease', die);
     await expectError('LedgerUnavailable', ledgerOn(client).close(lease.rolloutId, SUCCEEDED, NOW));
 
+    // Its end is to be told all the same.
+    expect(await ledger.listUnsent()).toContain(lease.rolloutId);
     await expectError('LeaseLost', ledger.renew(lease, EXPIRED));
     await expectError('LeaseHeld', ledger.open(requestOf(lease.runtimeId), NOW, UNTIL));
     expect(await ledger.close(lease.rolloutId, SUCCEEDED, NOW)).toEqual(SUCCEEDED);

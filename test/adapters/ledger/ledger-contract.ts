@@ -1,38 +1,29 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { LEASE_TOLERANCE_MS } from '../../../lib/domain/lease.ts';
-import type { Outcome } from '../../../lib/domain/outcome.ts';
-import type {
-  JournalEntry,
-  Lease,
-  Rollback,
-  RolloutPlan,
-  RolloutRequest,
-  Signal,
-  WaveProgress,
-} from '../../../lib/domain/rollout.ts';
-import type { HeldLease, Ledger } from '../../../lib/ports/ledger.ts';
-
-const NOW = Date.UTC(2026, 10, 21);
-const UNTIL = NOW + 300_000;
-const EXPIRED = UNTIL + LEASE_TOLERANCE_MS;
-
-export const SUCCEEDED: Outcome = {
-  outcome: 'Succeeded',
-  cleanup: 'none',
-  reason: 'Converged',
-  message: '3 of 3 endpoints are live on version 7.',
-};
-const ABORTED: Outcome = {
-  outcome: 'Aborted',
-  cleanup: 'none',
-  reason: 'Aborted',
-  message: 'Aborted by hand.',
-};
+import type { Lease, Rollback, Signal, WaveProgress } from '../../../lib/domain/rollout.ts';
+import type { Ledger } from '../../../lib/ports/ledger.ts';
+import { describeEvents, startOf } from './ledger-events-contract.ts';
+import {
+  ABORTED,
+  EXPIRED,
+  expectError,
+  heldBy,
+  line,
+  NOW,
+  opened,
+  planOf,
+  requestOf,
+  SUCCEEDED,
+  UNTIL,
+} from './ledger-examples.ts';
+import { describeHistory } from './ledger-history-contract.ts';
 
 /** What every ledger promises. `makeLedger` may answer the same ledger each time. */
 export function describeLedger(name: string, makeLedger: () => Ledger | Promise<Ledger>): void {
   describe(name, () => {
+    describeEvents(makeLedger);
+    describeHistory(makeLedger);
+
     test('a rollout that is opened can be read', async () => {
       const ledger = await makeLedger();
       const request = requestOf(randomUUID());
@@ -53,6 +44,8 @@ export function describeLedger(name: string, makeLedger: () => Ledger | Promise<
         progress: null,
         journal: [],
         signals: [],
+        events: [],
+        unsent: [],
         outcome: null,
         endedAt: null,
       });
@@ -478,53 +471,6 @@ export function describeLedger(name: string, makeLedger: () => Ledger | Promise<
   });
 }
 
-/** What the ledger lists of this rollout: other tests may hold leases in the same one. */
-export async function heldBy(ledger: Ledger, rolloutId: string): Promise<HeldLease[]> {
-  return (await ledger.listHeld()).filter((held) => held.rolloutId === rolloutId);
-}
-
-/** Expects a rejection with this error name. */
-export async function expectError(name: string, promise: Promise<unknown>): Promise<void> {
-  await expect(promise).rejects.toMatchObject({ name });
-}
-
-export function requestOf(runtimeId: string): RolloutRequest {
-  return {
-    rolloutId: randomUUID(),
-    runtimeId,
-    desiredVersion: 7,
-    policy: {
-      selection: { names: ['agent-*'], ids: ['endpoint-7'], exclude: ['agent-13'] },
-      waves: [
-        { endpoints: 1, bakeSeconds: 3600 },
-        { names: ['agent-1*'] },
-        { percent: 25 },
-        { percent: 100 },
-      ],
-      maxUnavailable: { percent: 33 },
-      failureThreshold: { percent: 2.5 },
-      bakeSeconds: 300,
-      pollSeconds: 15,
-      maxPollSeconds: 60,
-      progressDeadlineSeconds: 600,
-      onFailure: 'roll-back',
-      minServing: 1,
-      protect: ['production'],
-      allowDowngrade: true,
-      verify: {
-        probe: { path: '/healthz', status: 204, tries: 3, timeoutSeconds: 5, hosts: ['*.shop'] },
-        alarms: ['errors'],
-        approval: { timeoutSeconds: 7200, onTimeout: 'reject' },
-      },
-      statuses: { failed: ['ERROR', '*_FAILED'], stopped: ['STOPPED'] },
-    },
-  };
-}
-
-function opened(ledger: Ledger): Promise<Lease> {
-  return ledger.open(requestOf(randomUUID()), NOW, UNTIL);
-}
-
 const writes: readonly {
   name: string;
   write: (ledger: Ledger, lease: Lease) => Promise<unknown>;
@@ -537,39 +483,8 @@ const writes: readonly {
   },
   { name: 'append', write: (ledger, lease) => ledger.append(lease, [line(1)]) },
   { name: 'save progress', write: (ledger, lease) => ledger.saveProgress(lease, progressOf(1, 1)) },
+  { name: 'tell', write: (ledger, lease) => ledger.recordEvent(lease, startOf(lease)) },
 ];
-
-export function line(n: number): JournalEntry {
-  return {
-    at: NOW + n,
-    operation: n % 2 === 0 ? 'roll' : 'stop',
-    endpointId: `endpoint-${n}`,
-    result: 'rejected',
-    reason: 'UpstreamConflict',
-    message: 'The service said 409: “busy”.',
-  };
-}
-
-export function planOf(size: number): RolloutPlan {
-  const endpoints = Array.from({ length: size }, (_, n) => ({
-    endpointId: endpointId(n),
-    name: n % 2 === 0 ? `agent-${n}` : null,
-    desiredVersion: 7,
-    previousVersion: n % 3 === 0 ? null : 6,
-    previousTarget: 6,
-    failedBefore: n % 5 === 0,
-  }));
-  return {
-    direction: 'forward',
-    endpoints,
-    waves: [
-      { from: 0, to: 1, bakeSeconds: 3600 },
-      { from: 1, to: size, bakeSeconds: 300 },
-    ],
-    leftOut: [{ endpointId: 'left-out', name: null, reason: 'stopped' }],
-    maxUnavailable: 1,
-  };
-}
 
 /** The way back of a plan of this size. */
 function rollbackOf(size: number): Rollback {
@@ -618,13 +533,4 @@ function progressOf(size: number, reads: number): WaveProgress {
       ...(n % 3 > 0 && { hadTarget: true }),
     })),
   };
-}
-
-/** 36 characters that hardly compress, and the same in every run. */
-function endpointId(n: number): string {
-  return createHash('sha256')
-    .update(String(n))
-    .digest('hex')
-    .slice(0, 32)
-    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }

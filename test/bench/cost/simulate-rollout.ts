@@ -1,4 +1,5 @@
 import { StateMachine, type StateMachineDefinition } from 'aws-local-stepfunctions';
+import { createLocalBus } from '../../../lib/adapters/events/local-bus.ts';
 import { parseScenario } from '../../../lib/contract/scenario.ts';
 import { DEFAULT_POLICY } from '../../../lib/domain/defaults.ts';
 import type { EndpointService } from '../../../lib/ports/endpoint-service.ts';
@@ -77,6 +78,7 @@ export async function simulateRollout(
     ledger,
     clock: { now: () => now },
     gates: { probe: pass, alarm: pass },
+    events: createLocalBus(),
     policyOf: () => DEFAULT_POLICY,
   };
   const payloads: number[] = [];

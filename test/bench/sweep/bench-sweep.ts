@@ -1,4 +1,5 @@
-import { medianRatio, type Times, timeInterleaved } from '../time-interleaved.ts';
+import { medianRatio, type Rounds } from '../interleave.ts';
+import { timeInterleaved } from '../time-interleaved.ts';
 import { PAGE_SIZE, type Variant } from './read-pages.ts';
 import { type BenchServer, startServer } from './start-server.ts';
 import { sweepAxios } from './sweep-axios.ts';
@@ -46,7 +47,7 @@ export async function benchSweep(): Promise<readonly string[]> {
 }
 
 interface Results {
-  readonly times: Times;
+  readonly times: Rounds;
   /** HTTP requests of one sweep. */
   readonly requests: Readonly<Record<string, number>>;
 }

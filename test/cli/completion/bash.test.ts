@@ -27,7 +27,7 @@ function offered(...words: string[]): string[] {
 
 describe('completion in bash', () => {
   test.each([
-    [[''], ['agent', 'rollout', 'serve', 'completion']],
+    [[''], ['agent', 'rollout', 'release', 'listen', 'serve', 'completion']],
     [['ro'], ['rollout']],
     [
       ['agent', 'runtime', 'endpoint', ''],
@@ -35,10 +35,16 @@ describe('completion in bash', () => {
     ],
     [
       ['--profile', 'rollout', ''],
-      ['agent', 'rollout', 'serve', 'completion'],
+      ['agent', 'rollout', 'release', 'listen', 'serve', 'completion'],
     ],
-    [['--profile', 'p', 'rollout', 's'], ['start']],
-    [['rollout', 'start', 'shop', '--wa'], ['--waves']],
+    [
+      ['--profile', 'p', 'rollout', 's'],
+      ['start', 'show'],
+    ],
+    [
+      ['rollout', 'start', 'shop', '--wa'],
+      ['--watch', '--waves'],
+    ],
     [
       ['agent', 'runtime', 'endpoint', 'stop', '-o', ''],
       ['table', 'json', 'id'],
@@ -49,6 +55,10 @@ describe('completion in bash', () => {
       ['table', 'json', 'id'],
     ],
     [['rollout', 'start', '--on-failure', 'h'], ['hold']],
+    [
+      ['rollout', 'list', '--engine', ''],
+      ['embedded', 'aws'],
+    ],
     [['rollout', 'start', '--config', 'a'], ['a file.json']],
     [['serve', '--scenario', 'a'], ['a file.json']],
     [

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Command } from 'commander';
 import { bashCompletion } from '../../../lib/cli/completion/bash.ts';
 import { completionNodes } from '../../../lib/cli/completion/completion-nodes.ts';
 import { fishCompletion } from '../../../lib/cli/completion/fish.ts';
@@ -8,10 +9,16 @@ import { createProgram } from '../../../lib/cli/program.ts';
 const { program, runnables } = createProgram('1.0.0');
 const nodes = completionNodes(program);
 
+/** Below the program: `rollout list`. */
+function wordsOf(command: Command): string {
+  const { parent } = command;
+  return parent?.parent ? `${wordsOf(parent)} ${command.name()}` : command.name();
+}
+
 describe('completion', () => {
   test('knows every command that runs, with its options', () => {
     for (const [command] of runnables) {
-      const node = nodes.find(({ words }) => words.split(' ').at(-1) === command.name());
+      const node = nodes.find(({ words }) => words === wordsOf(command));
       const names = node?.options.map(({ name }) => name) ?? [];
       for (const { long } of command.options) expect(names).toContain(long);
     }

@@ -1,8 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import stringWidth from 'string-width';
+import { clockTime, dateTime } from '../../../lib/cli/view/clock-time.ts';
 import { describeDuration } from '../../../lib/cli/view/describe-duration.ts';
+import { listNames } from '../../../lib/cli/view/list-names.ts';
 import { cutTo, plainLines, plainText } from '../../../lib/cli/view/plain-text.ts';
 import { renderTable } from '../../../lib/cli/view/table.ts';
+import { wrapText } from '../../../lib/cli/view/wrap-text.ts';
 
 describe('text for people', () => {
   test.each([
@@ -25,13 +29,39 @@ describe('text for people', () => {
   test('text is cut to a width, never within a character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.nat(30), (text, width) => {
-        const cut = cutTo(text, width);
-        expect([...cut].length).toBeLessThanOrEqual(width);
-        expect([...text].length <= width ? cut : cut.isWellFormed() || !text.isWellFormed()).toBe(
-          [...text].length <= width ? text : true,
-        );
+        const cut = cutTo(plainText(text), width);
+        expect(stringWidth(cut)).toBeLessThanOrEqual(width);
+        expect(cut.isWellFormed() || !text.isWellFormed()).toBe(true);
+        if (stringWidth(plainText(text)) <= width) expect(cut).toBe(plainText(text));
       }),
     );
+  });
+
+  test('a character that takes two cells counts as two', () => {
+    expect(cutTo('東京-web', 5)).toBe('東京…');
+    expect(renderTable([{ title: 'a' }, { title: 'b' }], [['東', '1']], 80)).toEqual([
+      'a   b',
+      '東  1',
+    ]);
+  });
+
+  test.each([
+    ['a bc def', 5, '  ', ['a bc', '  def']],
+    ['  a bc', 4, '    ', ['  a', '    bc']],
+    ['an-id-that-is-long and', 8, '', ['an-id-that-is-long', 'and']],
+    ['', 8, '', ['']],
+  ])('%j in lines of %i cells', (text, width, hanging, lines) => {
+    expect(wrapText(text, width, hanging)).toEqual(lines);
+  });
+
+  test('names are listed up to five, and the rest is counted', () => {
+    expect(listNames(['a', 'b\u001b'])).toBe('a, b\uFFFD');
+    expect(listNames(['a', 'b', 'c', 'd', 'e', 'f', 'g'])).toBe('a, b, c, d, e and 2 more');
+  });
+
+  test('times are in UTC', () => {
+    expect(clockTime(3_661_999)).toBe('01:01:01Z');
+    expect(dateTime(0)).toBe('1970-01-01 00:00:00Z');
   });
 
   test('a table is as wide as its text, and never wider than it may be', () => {

@@ -118,12 +118,16 @@ describe('the approval', () => {
     [3001, 300],
     [3599, 1],
   ])('is waited for: %i s later, another look in %i s', (later, seconds) => {
-    expect(decide({ policy, later })).toEqual({ next: 'bake', seconds });
+    expect(decide({ policy, later })).toEqual({ next: 'bake', seconds, waitsFor: 'approval' });
   });
 
   test('a long one is still looked for every five minutes', () => {
     const long = withApproval({ timeoutSeconds: 604_800 });
-    expect(decide({ policy: long, later: 100_000 })).toEqual({ next: 'bake', seconds: 300 });
+    expect(decide({ policy: long, later: 100_000 })).toEqual({
+      next: 'bake',
+      seconds: 300,
+      waitsFor: 'approval',
+    });
   });
 
   test('lets the next wave start', () => {
@@ -148,7 +152,11 @@ describe('the approval', () => {
     ['of another wave', signal('approve', { wave: 1 })],
     ['that is an abort', signal('abort', { wave: 0 })],
   ])('an answer %s is none', (_, other) => {
-    expect(decide({ policy, signals: [other] })).toEqual({ next: 'bake', seconds: 5 });
+    expect(decide({ policy, signals: [other] })).toEqual({
+      next: 'bake',
+      seconds: 5,
+      waitsFor: 'approval',
+    });
   });
 
   test('a rejection contains the wave, and may say how', () => {

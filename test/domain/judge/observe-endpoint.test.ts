@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DEFAULT_POLICY } from '../../../lib/domain/defaults.ts';
+import type { Direction } from '../../../lib/domain/direction.ts';
 import type { Endpoint } from '../../../lib/domain/endpoint.ts';
 import {
   type Evidence,
@@ -8,7 +9,7 @@ import {
   observeEndpoint,
 } from '../../../lib/domain/judge/observe-endpoint.ts';
 import { NO_ROLLS, rollHistories } from '../../../lib/domain/judge/roll-history.ts';
-import type { Direction, Observation, PlannedEndpoint } from '../../../lib/domain/rollout.ts';
+import type { Observation, PlannedEndpoint } from '../../../lib/domain/rollout.ts';
 import { isFailed } from '../../../lib/domain/status.ts';
 import { endpointWith, observation, plannedWith, rollsOf } from '../arbitraries.ts';
 import {

@@ -8,9 +8,12 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const RULES = { runtimes: ['shop', 'search'], maxAgeSeconds: 900 };
 
+const STARTED_BY = { kind: 'release', name: 'build-41', at: NOW };
+
 const release = (more: Partial<Trigger> = {}): Trigger => ({
   kind: 'release',
   key: 'event-1',
+  name: 'build-41',
   at: NOW,
   windowMs: 0,
   runtimeId: 'shop',
@@ -23,11 +26,16 @@ describe('a trigger that is to be carried out', () => {
   test('says what and which version, and nothing of how', () => {
     expect(decide({})).toEqual({
       decision: 'start',
-      input: { schemaVersion: 1, runtimeId: 'shop', version: 7 },
+      input: { schemaVersion: 1, runtimeId: 'shop', version: 7, startedBy: STARTED_BY },
     });
     expect(decide({ wanted: { versionFrom: { endpoint: 'staging' } } })).toEqual({
       decision: 'start',
-      input: { schemaVersion: 1, runtimeId: 'shop', versionFrom: { endpoint: 'staging' } },
+      input: {
+        schemaVersion: 1,
+        runtimeId: 'shop',
+        versionFrom: { endpoint: 'staging' },
+        startedBy: STARTED_BY,
+      },
     });
   });
 });

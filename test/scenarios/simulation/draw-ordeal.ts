@@ -26,6 +26,7 @@ const policy: fc.Arbitrary<OrdealPolicy> = fc.record({
   progressDeadlineSeconds: fc.constantFrom(180, 600),
   minServing: fc.constantFrom(0, 1, 3),
   allowDowngrade: fc.constant(true),
+  onConflict: fc.constantFrom('refuse', 'latest'),
   verify: fc.record({
     probe: fc.constant(null),
     alarms: fc.constantFrom([], ['errors']),
@@ -149,6 +150,7 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
         offsetMs: fc.constantFrom(-3_600_000, -30_000, 30_000, 3_600_000),
       }),
     ),
+    busDown: rarely(fc.record({ fromSecond: second, seconds: fc.integer({ min: 1, max: 2000 }) })),
     death: rarely(death),
     resumesAfter: fc.integer({ min: 0, max: 900 }),
     latencyMs: fc.constantFrom(0, 0, 300, 2000),

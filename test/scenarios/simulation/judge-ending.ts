@@ -22,15 +22,20 @@ export function judgeEnding(ordeal: Ordeal, run: ScenarioResult): string[] {
 }
 
 /** Nobody is blamed who was not there. */
-function hasCause({ people, lists, broken }: Ordeal, { outcome }: ScenarioResult): string[] {
+function hasCause(
+  { people, lists, broken, policy }: Ordeal,
+  { outcome }: ScenarioResult,
+): string[] {
   const hasDone = (kind: string) => people.some((act) => act.kind === kind);
   // A second old answer in a row counts as true, and a plan drawn up blindly knows no earlier version.
   const flashes = lists.filter(({ kind }) => kind === 'flash').length;
   const isBlind = lists.some(
     ({ kind, fromSecond }) => kind === 'blind' && fromSecond <= PLANNED_AFTER_SECONDS,
   );
+  const gaveWay = policy.onConflict === 'latest' && hasDone('rival');
+  const isMoved = hasDone('move') || flashes >= 2 || isBlind || gaveWay;
   const isUnfounded =
-    (outcome.outcome === 'Superseded' && !hasDone('move') && flashes < 2 && !isBlind) ||
+    (outcome.outcome === 'Superseded' && !isMoved) ||
     (outcome.outcome === 'Aborted' && !hasDone('abort')) ||
     (outcome.reason === 'LiveRegressed' && people.length + broken.length + lists.length === 0);
   return isUnfounded ? [`${outcome.outcome}, ${outcome.reason}, and nobody did it`] : [];

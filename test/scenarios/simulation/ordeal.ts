@@ -13,6 +13,8 @@ export interface Ordeal {
   readonly people: readonly Act[];
   readonly alarms: readonly AlarmFault[];
   readonly clock: ClockJump | null;
+  /** The event bus takes nothing for a while. */
+  readonly busDown: While | null;
   readonly death: Death | null;
   /** Seconds after which a killed process is resumed. */
   readonly resumesAfter: number;
@@ -31,6 +33,7 @@ export type OrdealPolicy = Pick<
   | 'progressDeadlineSeconds'
   | 'minServing'
   | 'allowDowngrade'
+  | 'onConflict'
   | 'verify'
 >;
 
@@ -79,10 +82,14 @@ export interface AlarmFault {
   readonly seconds: number;
 }
 
-/** The clock of the steps is off for a while. */
-export interface ClockJump {
+/** Since the start of the rollout. */
+interface While {
   readonly fromSecond: number;
   readonly seconds: number;
+}
+
+/** The clock of the steps is off for a while. */
+export interface ClockJump extends While {
   readonly offsetMs: number;
 }
 

@@ -1,4 +1,4 @@
-import { ErrorName } from '../../../lib/domain/errors.ts';
+import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
 import { mortalLedger } from '../../support/mortal-ledger.ts';
 import { RUNTIME, type Script, type Stage } from '../../support/run-scenario.ts';
 import type { Act, Ordeal } from './ordeal.ts';
@@ -17,6 +17,7 @@ export function toScript(ordeal: Ordeal): Script {
     latencyMs,
     resumesAfter: ordeal.resumesAfter,
     now: clockOf(ordeal.clock),
+    events: busOf(ordeal.busDown),
     gates: { alarm: async () => ({ verdict: alarmAt(ordeal.alarms), detail: '' }) },
     faults: { ...listFaults(ordeal.lists), ...writeFaults(ordeal.writes, nameOf) },
     ledger: (ledger, stage) => {
@@ -38,6 +39,17 @@ export function toScript(ordeal: Ordeal): Script {
 
 function clockOf(jump: Ordeal['clock']): () => number {
   return () => Date.now() + (jump !== null && isNow(jump) ? jump.offsetMs : 0);
+}
+
+function busOf(down: Ordeal['busDown']): NonNullable<Script['events']> {
+  return (bus) => ({
+    async publish(event) {
+      if (down !== null && isNow(down)) {
+        throw new SteprollError(ErrorName.EventsUnavailable, 'The bus is down.');
+      }
+      await bus.publish(event);
+    },
+  });
 }
 
 function alarmAt(alarms: Ordeal['alarms']): 'pass' | 'fail' | 'unknown' {

@@ -1,0 +1,32 @@
+import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
+
+/**
+ * What the SDK threw, under a name of ours and with what to do next; what is ours already stays as it is.
+ *
+ * @param what That could not be done: `read the stack Steproll`.
+ */
+export function asAwsError(error: unknown, what: string): SteprollError {
+  if (error instanceof SteprollError) return error;
+  const message = `Could not ${what}: ${errorNameOf(error)}: ${errorMessageOf(error)}\n${adviceOn(error)}`;
+  return new SteprollError(ErrorName.AwsUnavailable, message, { cause: error });
+}
+
+/** Names that AWS and its SDK give to credentials that are missing, outdated or unknown. */
+const NO_CREDENTIALS =
+  /^(CredentialsProviderError|TokenProviderError|ExpiredToken(Exception)?|InvalidClientTokenId|UnrecognizedClientException|InvalidSignatureException|SignatureDoesNotMatch|InvalidAccessKeyId|AuthFailure)$/;
+
+const NO_REGION = 'Region is missing';
+
+function adviceOn(error: unknown): string {
+  const name = errorNameOf(error);
+  if (NO_CREDENTIALS.test(name)) {
+    return 'Sign in to AWS (aws sso login), or name a profile that has credentials in AWS_PROFILE.';
+  }
+  if (/^AccessDenied|^NotAuthorized|^UnauthorizedOperation/.test(name)) {
+    return 'Have this permission added to the role that you use: docs/cli.md lists what the command line needs.';
+  }
+  if (errorMessageOf(error).startsWith(NO_REGION)) {
+    return 'Set AWS_REGION, or name a profile that has a region in AWS_PROFILE.';
+  }
+  return 'Nothing is known of what AWS did. Try again; AWS_REGION and AWS_ENDPOINT_URL say where it is looked for.';
+}

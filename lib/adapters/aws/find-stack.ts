@@ -1,0 +1,51 @@
+import { type CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
+import { asAwsError } from './aws-error.ts';
+
+/** Where the parts of steproll are that a stack has deployed. */
+export interface StackParts {
+  readonly stateMachineArn: string;
+  readonly tableName: string;
+  readonly eventBusName: string;
+}
+
+/**
+ * Finds what a CloudFormation stack has deployed by the outputs of the stack.
+ *
+ * @throws `StackNotFound` when there is no such stack, or it is none of steproll's; `AwsUnavailable`.
+ */
+export async function findStack(client: CloudFormationClient, name: string): Promise<StackParts> {
+  const { Stacks: [stack] = [] } = await client
+    .send(new DescribeStacksCommand({ StackName: name }))
+    .catch((error: unknown) => {
+      throw isNotThere(error) ? notFound(name) : asAwsError(error, `read the stack ${name}`);
+    });
+  const outputs = new Map(
+    stack?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]),
+  );
+  const read = (key: string): string => {
+    const value = outputs.get(key);
+    if (value !== undefined) return value;
+    throw new SteprollError(
+      ErrorName.StackNotFound,
+      `The stack ${name} (${stack?.StackStatus}) has no output ${key}: it is no stack of steproll, or an older one. Deploy it again (npx cdk deploy), or name the right one with --stack.`,
+    );
+  };
+  return {
+    stateMachineArn: read('StateMachineArn'),
+    tableName: read('TableName'),
+    eventBusName: read('EventBusName'),
+  };
+}
+
+/** CloudFormation has no name of its own for it. */
+function isNotThere(error: unknown): boolean {
+  return errorNameOf(error) === 'ValidationError' && / does not exist$/.test(errorMessageOf(error));
+}
+
+function notFound(name: string): SteprollError {
+  return new SteprollError(
+    ErrorName.StackNotFound,
+    `There is no stack ${name} in this account and region. Name it with --stack or STEPROLL_STACK; AWS_PROFILE and AWS_REGION say where it is looked for.`,
+  );
+}

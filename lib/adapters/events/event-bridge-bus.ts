@@ -1,0 +1,45 @@
+import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { toLifecycleEvent } from '../../contract/lifecycle-event.ts';
+import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
+import { LIFECYCLE_SOURCE } from '../../domain/trigger/event-names.ts';
+import type { EventBus } from '../../ports/event-bus.ts';
+
+export interface EventBridgeBusOptions {
+  readonly client: EventBridgeClient;
+  /** Name or ARN. */
+  readonly eventBusName: string;
+}
+
+/** Tells of rollouts on an event bus of EventBridge. */
+export function createEventBridgeBus({ client, eventBusName }: EventBridgeBusOptions): EventBus {
+  return {
+    async publish(event) {
+      const { detailType, detail } = toLifecycleEvent(event);
+      const entry = {
+        EventBusName: eventBusName,
+        Source: LIFECYCLE_SOURCE,
+        DetailType: detailType,
+        Detail: JSON.stringify(detail),
+        Time: new Date(event.at),
+      };
+      const { FailedEntryCount, Entries } = await client
+        .send(new PutEventsCommand({ Entries: [entry] }))
+        .catch((cause: unknown) => {
+          throw unavailable(eventBusName, `${errorNameOf(cause)}: ${errorMessageOf(cause)}`, cause);
+        });
+      // The call succeeds also where the entry was refused.
+      if (FailedEntryCount !== 0) {
+        const [answer] = Entries ?? [];
+        throw unavailable(eventBusName, `${answer?.ErrorCode}: ${answer?.ErrorMessage}`);
+      }
+    },
+  };
+}
+
+function unavailable(eventBusName: string, why: string, cause?: unknown): SteprollError {
+  return new SteprollError(
+    ErrorName.EventsUnavailable,
+    `The event bus ${eventBusName} did not take an event: ${why}`,
+    cause === undefined ? {} : { cause },
+  );
+}

@@ -1,0 +1,11 @@
+import { type LifecycleEvent, toLifecycleEvent } from '../../contract/lifecycle-event.ts';
+import type { EventBus } from '../../ports/event-bus.ts';
+
+/** Tells of rollouts within this process. @param listen @default - nobody listens */
+export function createLocalBus(listen?: (event: LifecycleEvent) => void): EventBus {
+  return {
+    async publish(event) {
+      listen?.(toLifecycleEvent(event));
+    },
+  };
+}

@@ -1,0 +1,5 @@
+import { existsSync } from 'node:fs';
+
+export function fileExists(path: string): boolean {
+  return existsSync(path);
+}

@@ -1,0 +1,73 @@
+import type { DatabaseSync } from 'node:sqlite';
+import * as z from 'zod';
+import {
+  decodeRecord,
+  outcomeRecord,
+  parseStored,
+  requestRecord,
+} from '../../contract/ledger-record.ts';
+import type { QueuedRollout, RolloutSummary } from '../../domain/rollout.ts';
+import type { RolloutQuery } from '../../ports/ledger.ts';
+
+// Every function here runs inside the caller's transaction.
+
+export function listRollouts(
+  database: DatabaseSync,
+  { runtimeId, limit }: RolloutQuery,
+): readonly RolloutSummary[] {
+  const rows = database
+    .prepare(
+      `SELECT request, outcome, started_at, ended_at FROM rollout
+       WHERE ?1 IS NULL OR runtime_id = ?1
+       ORDER BY started_at DESC, rollout_id LIMIT ?2`,
+    )
+    .all(runtimeId ?? null, limit);
+  return parseStored(summaryRows, rows).map(({ request, outcome, started_at, ended_at }) => {
+    const { rolloutId, runtimeId, desiredVersion, startedBy } = decodeRecord(
+      requestRecord,
+      request,
+    );
+    return {
+      rolloutId,
+      runtimeId,
+      desiredVersion,
+      startedBy,
+      startedAt: started_at,
+      endedAt: ended_at,
+      outcome: outcome === null ? null : decodeRecord(outcomeRecord, outcome),
+    };
+  });
+}
+
+/** The later wish is the newer one; of two at the same time, the one for the higher version. */
+export function queueRollout(
+  database: DatabaseSync,
+  { runtimeId, rolloutId, desiredVersion, at }: QueuedRollout,
+): QueuedRollout {
+  database
+    .prepare(
+      `INSERT INTO queued (runtime_id, rollout_id, version, at) VALUES (?, ?, ?, ?)
+       ON CONFLICT (runtime_id) DO UPDATE
+       SET rollout_id = excluded.rollout_id, version = excluded.version, at = excluded.at
+       WHERE (excluded.at, excluded.version) > (queued.at, queued.version)`,
+    )
+    .run(runtimeId, rolloutId, desiredVersion, at);
+  const row = database.prepare('SELECT * FROM queued WHERE runtime_id = ?').get(runtimeId);
+  const newest = parseStored(queuedRow, row);
+  return {
+    runtimeId,
+    rolloutId: newest.rollout_id,
+    desiredVersion: newest.version,
+    at: newest.at,
+  };
+}
+
+const summaryRows = z.array(
+  z.object({
+    request: z.string(),
+    outcome: z.string().nullable(),
+    started_at: z.number(),
+    ended_at: z.number().nullable(),
+  }),
+);
+const queuedRow = z.object({ rollout_id: z.string(), version: z.number(), at: z.number() });

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+
+/** Where the listener of this machine is, and what lets a program in. */
+export interface ListenerAddress {
+  readonly url: string;
+  readonly token: string;
+}
+
+/** Writes the address down for the programs of this user: whole or not at all, and readable for nobody else. */
+export function writeListenerFile(stateDirectory: string, { url, token }: ListenerAddress): void {
+  mkdirSync(stateDirectory, { recursive: true, mode: 0o700 });
+  const draft = join(stateDirectory, `listener.${randomUUID()}.tmp`);
+  try {
+    writeFileSync(draft, `${JSON.stringify({ url, token })}\n`, { mode: 0o600, flag: 'wx' });
+    renameSync(draft, fileIn(stateDirectory));
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** The address of the listener that started last; `null` when there is none. It may have died since. */
+export function readListenerFile(stateDirectory: string): ListenerAddress | null {
+  try {
+    return addressSchema.parse(JSON.parse(readFileSync(fileIn(stateDirectory), 'utf8')));
+  } catch {
+    return null;
+  }
+}
+
+/** Takes the address away, unless another listener has written its own since. */
+export function removeListenerFile(stateDirectory: string, { token }: ListenerAddress): void {
+  if (readListenerFile(stateDirectory)?.token !== token) return;
+  rmSync(fileIn(stateDirectory), { force: true });
+}
+
+/** The token goes to this machine alone, whatever the file says. */
+const addressSchema = z.object({
+  url: z.string().regex(/^http:\/\/127\.0\.0\.1:\d{1,5}$/),
+  token: z.string().regex(/^[\w-]+$/),
+});
+
+function fileIn(stateDirectory: string): string {
+  return join(stateDirectory, 'listener.json');
+}

@@ -1,0 +1,29 @@
+import type { RolloutInput } from '../../contract/rollout-input.ts';
+import type { Release } from '../../domain/trigger/release.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+
+/** Where rollouts run and are remembered, as the commands see it: the same, whichever it is. */
+export interface Engine {
+  readonly ledger: Ledger;
+  /**
+   * What is known of a rollout that the ledger does not know, in a sentence. `null`: nothing.
+   *
+   * @throws `RolloutFailed` when it ended without having begun, and why.
+   */
+  describeWaiting(rolloutId: string): Promise<string | null>;
+  /** Ends a rollout that has not begun. Answers whether there was one, and it never will begin now. */
+  endWaiting(rolloutId: string, why: string): Promise<boolean>;
+  publish(release: Release): Promise<PublishedRelease>;
+}
+
+/** Rollouts go on by themselves there, whatever becomes of the process that started them. */
+export interface AwsEngine extends Engine {
+  start(rolloutId: string, input: RolloutInput): Promise<void>;
+}
+
+export interface PublishedRelease {
+  /** Of the rollout that the release starts. */
+  readonly rolloutId: string;
+  /** `duplicate`: another delivery has started it. `sent`: what becomes of it shows later. */
+  readonly result: 'started' | 'duplicate' | 'sent';
+}

@@ -1,0 +1,118 @@
+import { describeStarter } from '../../domain/events/describe-event.ts';
+import type { RolloutPlan, RolloutRecord } from '../../domain/rollout.ts';
+import { listHappenings } from '../../domain/story/happenings.ts';
+import { phaseOf } from '../../domain/story/phase.ts';
+import { fingerprintOf } from '../../steps/fingerprint.ts';
+import { clockTime, dateTime } from './clock-time.ts';
+import { describeDuration } from './describe-duration.ts';
+import { describeFates } from './describe-fates.ts';
+import { describeHappening } from './describe-happening.ts';
+import { describeOutcome } from './describe-outcome.ts';
+import { describePhase } from './describe-phase.ts';
+import { describePlan } from './describe-plan.ts';
+import { describeWaveWrites } from './describe-wave-writes.ts';
+import { listNames } from './list-names.ts';
+import { plainText } from './plain-text.ts';
+import { modelOf, nameOfWave } from './rollout-model.ts';
+import type { Screen } from './screen.ts';
+import { wrapText } from './wrap-text.ts';
+
+type Page = Pick<Screen, 'columns' | 'style'>;
+
+/** The story of a rollout for people, as wide as the screen: who wanted it, what was planned, done and why. */
+export function describeStory(record: RolloutRecord, now: number, screen: Screen): string[] {
+  const { request } = record;
+  const title = `${plainText(request.runtimeId)} to version ${request.desiredVersion}`;
+  return [
+    screen.style('bold', title),
+    ...wrapAll([`Rollout ${plainText(request.rolloutId)}`, ...timesOf(record)], screen),
+    '',
+    ...stateOf(record, now, screen).flatMap((line) => wrapText(line, screen.columns, INDENT)),
+    ...section('Plan', planLines(record), screen),
+    ...section('What happened, in UTC', happeningLines(record), screen),
+    ...section('Writes', describeWaveWrites(record, screen.columns - INDENT.length), screen),
+    ...section(
+      record.outcome === null ? 'Endpoints now' : 'Endpoints',
+      describeFates(record),
+      screen,
+    ),
+  ];
+}
+
+const INDENT = '  ';
+
+function section(title: string, lines: readonly string[], page: Page): string[] {
+  if (lines.length === 0) return [];
+  const indented = lines.map((line) => INDENT + line);
+  return ['', page.style('bold', title), ...wrapAll(indented, page)];
+}
+
+/** Lines keep the indent that they have. */
+function wrapAll(lines: readonly string[], { columns }: Page): string[] {
+  return lines.flatMap((line) => {
+    const [indent = ''] = /^ */.exec(line) ?? [];
+    const hanging = TIMED.test(line) ? ' '.repeat(indent.length + TIME_WIDTH) : `${indent}  `;
+    return wrapText(line, columns, hanging);
+  });
+}
+
+/** A line with a time: what does not fit stands below its text. */
+const TIMED = /^ +\d\d:\d\d:\d\dZ {2}/;
+const TIME_WIDTH = '00:00:00Z  '.length;
+
+function timesOf({ request, startedAt, endedAt }: RolloutRecord): string[] {
+  const { startedBy } = request;
+  const who = plainText(describeStarter(startedBy));
+  const waitedMs = startedAt - startedBy.at;
+  return [
+    `Started by ${who}, ${dateTime(startedBy.at)}`,
+    ...(waitedMs > WORTH_TELLING_MS ? [`Waited ${describeDuration(waitedMs)} for its turn`] : []),
+    ...(endedAt === null ? [] : [`Ended ${dateTime(endedAt)}`]),
+  ];
+}
+
+/** Between the start and the lease: less is no waiting. */
+const WORTH_TELLING_MS = 30_000;
+
+function stateOf(record: RolloutRecord, now: number, screen: Screen): string[] {
+  const { outcome, startedAt, endedAt } = record;
+  if (outcome !== null) return describeOutcome(outcome, (endedAt ?? startedAt) - startedAt, screen);
+  const phase = describePhase(phaseOf(record, now), nameOfWave(modelOf(record)));
+  return [`● Under way for ${describeDuration(Math.max(0, now - startedAt))}`, `  ${phase}`];
+}
+
+function planLines({ plan, request }: RolloutRecord): string[] {
+  if (plan === null) return [];
+  const { runtimeId, desiredVersion, policy } = request;
+  const fingerprint = fingerprintOf(plan, policy);
+  return [
+    ...describePlan({ runtimeId, desiredVersion, policy, plan, fingerprint }),
+    ...previousVersions(plan),
+  ];
+}
+
+/** Where the endpoints came from, the most usual version first. */
+function previousVersions({ endpoints }: RolloutPlan): string[] {
+  const names = new Map<string, string[]>();
+  for (const { previousVersion, name, endpointId } of endpoints) {
+    const version = previousVersion === null ? 'not known' : `${previousVersion}`;
+    const own = names.get(version) ?? [];
+    own.push(name ?? endpointId);
+    names.set(version, own);
+  }
+  return [...names]
+    .sort(([, one], [, other]) => other.length - one.length)
+    .map(([version, own]) => `  Version before ${version}: ${own.length} (${listNames(own)})`);
+}
+
+/** The day stands above its first line. */
+function happeningLines(record: RolloutRecord): string[] {
+  let day = dateTime(record.startedAt).slice(0, 10);
+  return listHappenings(record).flatMap((happening) => {
+    const line = `${clockTime(happening.at)}  ${describeHappening(happening, record)}`;
+    const own = dateTime(happening.at).slice(0, 10);
+    const isNewDay = own !== day;
+    day = own;
+    return isNewDay ? [own, line] : [line];
+  });
+}

@@ -1,0 +1,84 @@
+import type { EndpointState, RolloutRecord } from '../../domain/rollout.ts';
+import { listEndpointRows } from '../../domain/story/endpoint-rows.ts';
+import { listHappenings } from '../../domain/story/happenings.ts';
+import { phaseOf } from '../../domain/story/phase.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { fingerprintOf } from '../../steps/fingerprint.ts';
+import { clockTime } from './clock-time.ts';
+import { describeHappening, isEnd } from './describe-happening.ts';
+import { describePlan, describeRollback } from './describe-plan.ts';
+import { describeWants } from './describe-wants.ts';
+import { plainText } from './plain-text.ts';
+import { modelOf, nameOfWave } from './rollout-model.ts';
+import type { RolloutView } from './rollout-view.ts';
+import type { Screen } from './screen.ts';
+
+export interface LineViewOptions {
+  readonly screen: Pick<Screen, 'line'>;
+  readonly clock: Pick<Clock, 'now'>;
+  /** What was told of the rollout before, by others. @default - nothing: all of it is told */
+  readonly known?: RolloutRecord | undefined;
+  /** What a command needs behind it to find the engine; begins with a space, or is empty. */
+  readonly where?: string;
+}
+
+/** Writes a line for each change, where nothing can be drawn over: a pipe, a file, a CI log. */
+export function createLineView(options: LineViewOptions): RolloutView {
+  const { screen, clock, known, where = '' } = options;
+  let before: RolloutRecord | undefined = known;
+  let lastNote: string | null = null;
+  const last = { plan: '', rollback: '', counts: '', wants: '' };
+  const write = (at: number, text: string) => screen.line(`${clockTime(at)}  ${plainText(text)}`);
+  /** Only what differs from the last time. */
+  const writeNew = (what: keyof typeof last, at: number, lines: readonly string[]) => {
+    const text = lines.join('\n');
+    if (text !== '' && text !== last[what]) for (const line of lines) write(at, line);
+    last[what] = text;
+  };
+  return {
+    update(record) {
+      const now = clock.now();
+      if (record !== before || last.plan === '') {
+        const readAt = record.progress?.readAt ?? now;
+        writeNew('plan', record.startedAt, linesOfPlan(record));
+        for (const happening of listHappenings(record, before)) {
+          if (!isEnd(happening)) write(happening.at, describeHappening(happening, record));
+        }
+        writeNew('rollback', readAt, linesOfRollback(record));
+        writeNew('counts', readAt, linesOfProgress(record));
+        before = record;
+      }
+      writeNew('wants', now, describeWants(record, phaseOf(record, now), now, where));
+    },
+    note(text) {
+      if (text !== null && text !== lastNote) write(clock.now(), text);
+      lastNote = text;
+    },
+    end() {},
+  };
+}
+
+function linesOfPlan({ plan, request }: RolloutRecord): string[] {
+  if (plan === null) return [];
+  const { runtimeId, desiredVersion, policy } = request;
+  const fingerprint = fingerprintOf(plan, policy);
+  return describePlan({ runtimeId, desiredVersion, policy, plan, fingerprint });
+}
+
+function linesOfRollback({ rollback }: RolloutRecord): string[] {
+  return rollback === null ? [] : describeRollback(rollback.plan, rollback.cause);
+}
+
+/** How many endpoints of the current wave are in which state. */
+function linesOfProgress(record: RolloutRecord): string[] {
+  const { progress } = record;
+  if (progress === null || progress.looks === 0 || record.outcome !== null) return [];
+  const counts = new Map<EndpointState, number>();
+  for (const { wave, state } of listEndpointRows(record)) {
+    if (wave === progress.wave + 1) counts.set(state, (counts.get(state) ?? 0) + 1);
+  }
+  // Nothing was seen of it yet.
+  if (counts.size === 1 && counts.has('pending')) return [];
+  const words = [...counts].map(([state, count]) => `${count} ${state}`);
+  return [`${nameOfWave(modelOf(record))}: ${words.join(', ')}`];
+}

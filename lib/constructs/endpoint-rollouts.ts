@@ -1,0 +1,135 @@
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { EventBus } from 'aws-cdk-lib/aws-events';
+import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import { Construct } from 'constructs';
+import { type Config, parseConfig } from '../contract/config.ts';
+import type { ReleaseSource } from '../contract/release-source.ts';
+import type { RolloutSchedule } from '../contract/rollout-schedule.ts';
+import { DEFAULT_TRIGGERS } from '../contract/triggers.ts';
+import type { WorkflowFunction } from '../workflow/functions.ts';
+import type { EndpointRolloutsProps, TriggerSettings } from './endpoint-rollouts-props.ts';
+import { Janitor } from './janitor.ts';
+import { OnCall } from './on-call.ts';
+import { OperationFunctions } from './operation-functions.ts';
+import { ReleaseBus } from './release-bus.ts';
+import { RolloutLedger } from './rollout-ledger.ts';
+import { RolloutStateMachine } from './rollout-state-machine.ts';
+import { RolloutTriggers } from './rollout-triggers.ts';
+import { WorkflowFunctions } from './workflow-functions.ts';
+
+export type RolloutFunctionName =
+  | WorkflowFunction
+  | 'list'
+  | 'create'
+  | 'start'
+  | 'janitor'
+  | 'sweep';
+
+/**
+ * Rolls the endpoints of one service to a version, wave by wave: the workflow with its functions and
+ * its ledger, and what starts rollouts.
+ */
+export class EndpointRollouts extends Construct {
+  /** The workflow. An execution of it is a rollout. */
+  readonly stateMachine: StateMachine;
+  /** Behind the ledger: the history of all rollouts. It outlives the stack. */
+  readonly table: Table;
+  /** Releases are announced here. */
+  readonly bus: EventBus;
+  /** Triggers that started nothing. */
+  readonly queue: IQueue;
+  /** All functions, by name. Pipelines may call `list`, `create`, `roll` and `stop` by themselves. */
+  readonly functions: Readonly<Record<RolloutFunctionName, IFunction>>;
+  /** Gets notifications and alarms; only there with `notifications`. */
+  readonly topic: ITopic | undefined;
+
+  private config: Config;
+  private readonly releases: ReleaseBus;
+  private readonly triggers: RolloutTriggers;
+
+  /** @throws `InvalidInput` that lists every mistake in the props. */
+  constructor(scope: Construct, id: string, props: EndpointRolloutsProps) {
+    super(scope, id);
+    const config = parseConfig(props);
+    const { name = 'steproll', runtimes, triggers = DEFAULT_TRIGGERS } = config;
+    const { accounts, maxAgeSeconds } = triggers;
+    const { table } = new RolloutLedger(this, 'Ledger');
+    this.releases = new ReleaseBus(this, 'Releases', { name, otherAccounts: accounts });
+    const { bus } = this.releases;
+    const operations = new OperationFunctions(this, 'Operations', { config });
+    const { lambdas } = new WorkflowFunctions(this, 'Steps', { config, table, bus });
+    const { stateMachine } = new RolloutStateMachine(this, 'Workflow', { lambdas });
+    const janitor = new Janitor(this, 'Janitor', { stateMachine, table, bus });
+    this.triggers = new RolloutTriggers(this, 'Triggers', {
+      name,
+      bus,
+      accounts,
+      maxAgeSeconds,
+      runtimes: Object.keys(runtimes),
+      stateMachineArn: stateMachine.stateMachineArn,
+    });
+    for (const source of triggers.releases) this.triggers.addRelease(source);
+    for (const schedule of triggers.schedules) this.triggers.addSchedule(schedule);
+
+    this.config = config;
+    this.stateMachine = stateMachine;
+    this.table = table;
+    this.bus = bus;
+    this.queue = this.triggers.queue;
+    const { lambda: start } = this.triggers;
+    this.functions = { ...operations.lambdas, ...lambdas, start, ...janitor.lambdas };
+    const onCall = new OnCall(this, 'OnCall', {
+      name,
+      bus,
+      stateMachine,
+      table,
+      steps: lambdas,
+      functions: this.functions,
+      queues: { triggers: this.queue, janitor: janitor.queue },
+      notifications: config.notifications,
+    });
+    this.topic = onCall.topic;
+  }
+
+  /**
+   * Takes releases from the events of another system, on any bus of this account and region.
+   *
+   * @throws `InvalidInput` that lists every mistake, an unknown runtime and a name used twice included.
+   */
+  onRelease(source: ReleaseSource): void {
+    this.checkTriggers({ releases: [source] });
+    this.triggers.addRelease(source);
+  }
+
+  /**
+   * Starts rollouts by the clock.
+   *
+   * @throws `InvalidInput` that lists every mistake, an unknown runtime and a name used twice included.
+   */
+  onSchedule(schedule: RolloutSchedule): void {
+    this.checkTriggers({ schedules: [schedule] });
+    this.triggers.addSchedule(schedule);
+  }
+
+  /** Lets somebody in this account announce releases on the bus, and do nothing else there. */
+  grantRelease(grantee: IGrantable): Grant {
+    return this.releases.grantRelease(grantee);
+  }
+
+  /** As if they stood in the props, beside all others. */
+  private checkTriggers({ releases = [], schedules = [] }: TriggerSettings): void {
+    const { triggers = DEFAULT_TRIGGERS } = this.config;
+    this.config = parseConfig({
+      ...this.config,
+      triggers: {
+        ...triggers,
+        releases: [...triggers.releases, ...releases],
+        schedules: [...triggers.schedules, ...schedules],
+      },
+    });
+  }
+}

@@ -1,0 +1,109 @@
+import { Duration } from 'aws-cdk-lib';
+import { Alarm, type IMetric, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import { Construct, type IConstruct } from 'constructs';
+import { FUNCTION_METRICS } from '../contract/function-metrics.ts';
+import type { OutcomeKind } from '../domain/outcome.ts';
+import type { WorkflowFunction } from '../workflow/functions.ts';
+import { ledgerThrottles } from './ledger-throttles.ts';
+import { sumMetrics } from './sum-metrics.ts';
+
+export interface RolloutAlarmsProps {
+  readonly stateMachine: IStateMachine;
+  /** Of the ledger. */
+  readonly table: Table;
+  /** The functions that the workflow calls, at most 10: one alarm takes no more metrics. */
+  readonly lambdas: readonly IFunction[];
+  /** The one of them that closes rollouts. */
+  readonly closeRollout: IFunction;
+}
+
+const AT_ONCE = Duration.minutes(1);
+const PATIENTLY = Duration.minutes(5);
+
+/** The workflow tries a step again: so many errors are more than one that healed. */
+const ERRORS_THAT_DID_NOT_HEAL = 5;
+
+/** What rings when rollouts fail, or run into the limits of the account. */
+export class RolloutAlarms extends Construct {
+  constructor(scope: Construct, id: string, props: RolloutAlarmsProps) {
+    super(scope, id);
+    const { stateMachine, table, lambdas, closeRollout } = props;
+    this.add('Failed', {
+      description:
+        'A rollout failed, ran out of time or was stopped: docs/runbook.md, "A rollout failed"',
+      // Not every execution that fails: one that gave way to a newer rollout is nothing to get up for.
+      metric: sumMetrics(
+        [
+          ...BAD_OUTCOMES.map((outcome) => closedRollouts(closeRollout, outcome)),
+          stateMachine.metricTimedOut(),
+          stateMachine.metricAborted(),
+        ],
+        'Failed rollouts',
+        AT_ONCE,
+      ),
+    });
+    this.add('StepErrors', {
+      description: 'Steps of rollouts keep failing: docs/runbook.md, "Steps keep failing"',
+      metric: sumMetrics(
+        lambdas.map((lambda) => lambda.metricErrors()),
+        'Errors of the steps',
+        PATIENTLY,
+      ),
+      threshold: ERRORS_THAT_DID_NOT_HEAL,
+    });
+    this.add('StepThrottles', {
+      description: 'Lambda throttles the steps of rollouts: docs/runbook.md, "Throttled by AWS"',
+      metric: sumMetrics(
+        lambdas.map((lambda) => lambda.metricThrottles()),
+        'Throttled steps',
+        PATIENTLY,
+      ),
+    });
+    this.add('WorkflowThrottles', {
+      description: 'Step Functions throttles rollouts: docs/runbook.md, "Throttled by AWS"',
+      metric: stateMachine.metricThrottled({ period: PATIENTLY }),
+    });
+    this.add('LedgerThrottles', {
+      description: 'DynamoDB throttles the ledger: docs/runbook.md, "Throttled by AWS"',
+      metric: sumMetrics(ledgerThrottles(table), 'Throttled reads and writes', PATIENTLY),
+    });
+  }
+
+  private add(id: string, { description, metric, threshold = 1 }: AlarmSpec): void {
+    new Alarm(this, id, {
+      alarmDescription: description,
+      metric,
+      threshold,
+      evaluationPeriods: 1,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+  }
+}
+
+interface AlarmSpec {
+  readonly description: string;
+  readonly metric: IMetric;
+  /** @default 1 */
+  readonly threshold?: number;
+}
+
+const BAD_OUTCOMES = ['Failed', 'Errored'] as const satisfies OutcomeKind[];
+
+function closedRollouts({ functionName }: IFunction, outcome: OutcomeKind): Metric {
+  const { namespace, service, rollouts } = FUNCTION_METRICS;
+  const operation: WorkflowFunction = 'closeRollout';
+  return new Metric({
+    namespace,
+    metricName: rollouts.name,
+    dimensionsMap: { service, operation, function: functionName, outcome },
+    statistic: 'Sum',
+  });
+}
+
+/** All alarms below a construct, whoever made them. */
+export function alarmsWithin(scope: IConstruct): Alarm[] {
+  return scope.node.findAll().filter((construct) => construct instanceof Alarm);
+}

@@ -1,0 +1,77 @@
+import type { Ending } from '../decision.ts';
+import type { Direction } from '../direction.ts';
+import type { Outcome } from '../outcome.ts';
+import type { RolloutPlan, RolloutRequest } from '../rollout.ts';
+import type { StartedBy } from '../started-by.ts';
+import type { WaveEvent } from './rollout-event.ts';
+
+// The sentences of the events. Each stands alone, so each names the runtime.
+
+export function describeStart(request: RolloutRequest, plan: RolloutPlan): string {
+  const { runtimeId, desiredVersion, startedBy } = request;
+  const what = `rolling ${countOf(plan.endpoints.length, 'endpoint')} to version ${desiredVersion} in ${countOf(plan.waves.length, 'wave')}`;
+  const rest = plan.leftOut.length > 0 ? `, ${plan.leftOut.length} left alone` : '';
+  return `${runtimeId}: ${what}${rest}. Started by ${describeStarter(startedBy)}.`;
+}
+
+export function describeStarter({ kind, name }: StartedBy): string {
+  if (name === '') return kind === 'person' ? 'hand' : `a ${kind}`;
+  return kind === 'person' ? name : `${kind} ${name}`;
+}
+
+/** What of a wave the sentences need. */
+export interface ToldWave {
+  readonly direction: Direction;
+  readonly wave: number;
+  readonly waves: number;
+  readonly endpoints: number;
+}
+
+export function describeWaveEvent(
+  kind: WaveEvent['kind'],
+  { runtimeId, desiredVersion, policy }: RolloutRequest,
+  { direction, wave, waves, endpoints }: ToldWave,
+): string {
+  const isBack = direction === 'back';
+  const where = `${runtimeId}: wave ${wave} of ${waves}${isBack ? ' on the way back' : ''}`;
+  const count = countOf(endpoints, 'endpoint');
+  switch (kind) {
+    case 'wave-started':
+      return `${where}, rolling ${count} ${isBack ? 'to the versions before' : `to version ${desiredVersion}`}.`;
+    case 'wave-converged':
+      return `${where} has converged, ${count}.`;
+    case 'approval-wanted':
+      return `${where} has baked and waits for approval${describeTimeout(policy.verify.approval)}.`;
+    default:
+      return kind satisfies never;
+  }
+}
+
+function describeTimeout(approval: RolloutRequest['policy']['verify']['approval']): string {
+  if (approval === null) return '';
+  const { timeoutSeconds, onTimeout } = approval;
+  return `; without an answer within ${timeoutSeconds} s it is ${onTimeout === 'approve' ? 'approved' : 'rejected'}`;
+}
+
+export function describeFailing(
+  { runtimeId }: RolloutRequest,
+  { outcome, message }: Ending,
+  onFailure: keyof typeof WHAT_FOLLOWS,
+): string {
+  const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
+  return `${runtimeId}: ${outcome}. ${sentence} ${WHAT_FOLLOWS[onFailure]}`;
+}
+
+const WHAT_FOLLOWS = {
+  'stop-old': 'Old endpoints are stopped now.',
+  'roll-back': 'What was rolled goes back now.',
+  hold: 'Everything stays as it is.',
+} as const;
+
+export function describeEnd({ runtimeId }: RolloutRequest, { outcome, message }: Outcome): string {
+  return `${runtimeId}: ${outcome}. ${message}`;
+}
+
+function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,132 @@
+import type { Decision } from '../decision.ts';
+import type { Outcome } from '../outcome.ts';
+import type { RolloutPlan, RolloutRecord, RolloutRequest } from '../rollout.ts';
+import { countEndpoints } from './count-endpoints.ts';
+import {
+  describeEnd,
+  describeFailing,
+  describeStart,
+  describeWaveEvent,
+} from './describe-event.ts';
+import { eventIdOf, waveEventIdOf } from './event-id.ts';
+import type {
+  EndedEvent,
+  FailingEvent,
+  RolloutEvent,
+  StartedEvent,
+  WaveEvent,
+} from './rollout-event.ts';
+
+/** Of a plan that was frozen just now. */
+export function startedEvent(request: RolloutRequest, plan: RolloutPlan, at: number): StartedEvent {
+  return {
+    kind: 'started',
+    eventId: eventIdOf(request.rolloutId, 'started'),
+    ...subjectOf(request),
+    at,
+    message: describeStart(request, plan),
+    startedBy: request.startedBy,
+    endpoints: plan.endpoints.length,
+    leftOut: plan.leftOut.length,
+    waves: plan.waves.length,
+  };
+}
+
+/** Where a decision was made: the wave is 0-based. */
+export interface DecisionPlace {
+  readonly request: RolloutRequest;
+  readonly plan: RolloutPlan;
+  readonly wave: number;
+}
+
+/** What a decision is told as. The same decision, made again, has the same event. */
+export function eventOfDecision(
+  decision: Decision,
+  { request, plan, wave }: DecisionPlace,
+  at: number,
+): RolloutEvent | null {
+  switch (decision.next) {
+    case 'roll':
+      return waveEvent('wave-started', request, plan, decision.wave, at);
+    case 'bake':
+      return waveEvent(
+        decision.waitsFor === 'approval' ? 'approval-wanted' : 'wave-converged',
+        request,
+        plan,
+        wave,
+        at,
+      );
+    case 'contain':
+      return failingEvent(decision, request, at);
+    case 'queue':
+    case 'wait':
+    case 'close':
+      return null;
+    default:
+      return decision satisfies never;
+  }
+}
+
+function waveEvent(
+  kind: WaveEvent['kind'],
+  request: RolloutRequest,
+  plan: RolloutPlan,
+  wave: number,
+  at: number,
+): WaveEvent {
+  const { from = 0, to = 0 } = plan.waves[wave] ?? {};
+  const told = {
+    direction: plan.direction,
+    wave: wave + 1,
+    waves: plan.waves.length,
+    endpoints: to - from,
+  };
+  return {
+    kind,
+    eventId: waveEventIdOf(request.rolloutId, kind, plan.direction, wave + 1),
+    ...subjectOf(request),
+    at,
+    message: describeWaveEvent(kind, request, told),
+    ...told,
+  };
+}
+
+function failingEvent(
+  { ending, onFailure }: Extract<Decision, { next: 'contain' }>,
+  request: RolloutRequest,
+  at: number,
+): FailingEvent {
+  return {
+    kind: 'failing',
+    eventId: eventIdOf(request.rolloutId, 'failing'),
+    ...subjectOf(request),
+    at,
+    message: describeFailing(request, ending, onFailure),
+    reason: ending.reason,
+    onFailure,
+  };
+}
+
+/** Of a rollout that was closed; it follows from the record, so it cannot be lost. */
+export function endedEvent(
+  record: Pick<RolloutRecord, 'request' | 'plan' | 'journal'>,
+  outcome: Outcome,
+  at: number,
+): EndedEvent {
+  const { request } = record;
+  return {
+    kind: 'ended',
+    eventId: eventIdOf(request.rolloutId, 'ended'),
+    ...subjectOf(request),
+    at,
+    message: describeEnd(request, outcome),
+    outcome: outcome.outcome,
+    cleanup: outcome.cleanup,
+    reason: outcome.reason,
+    counts: countEndpoints(record),
+  };
+}
+
+function subjectOf({ rolloutId, runtimeId, desiredVersion }: RolloutRequest) {
+  return { rolloutId, runtimeId, desiredVersion };
+}

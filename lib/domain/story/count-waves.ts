@@ -1,0 +1,46 @@
+import { activePlan } from '../active-plan.ts';
+import type { Direction } from '../direction.ts';
+import { hasConverged, isInMidRoll, isLostForGood } from '../judge/endpoint-verdict.ts';
+import type { RolloutRecord } from '../rollout.ts';
+
+export interface WaveCount {
+  /** 1-based. */
+  readonly wave: number;
+  readonly waves: number;
+  readonly direction: Direction;
+  readonly state: 'waiting' | 'current' | 'done';
+  readonly total: number;
+  readonly converged: number;
+  readonly inMidRoll: number;
+  readonly lost: number;
+}
+
+/** How far each wave of the plan that is followed now has got. */
+export function countWaves(record: RolloutRecord): WaveCount[] {
+  const plan = activePlan(record);
+  if (plan === null) return [];
+  const { direction, waves } = plan;
+  // What was seen on the way forward says nothing about the way back.
+  const progress = record.progress?.direction === direction ? record.progress : null;
+  const current = progress?.wave ?? 0;
+  return waves.map(({ from, to }, index) => {
+    const seen = index > current ? [] : (progress?.observations.slice(from, to) ?? []);
+    const converged = seen.filter(hasConverged).length;
+    const total = to - from;
+    return {
+      wave: index + 1,
+      waves: waves.length,
+      direction,
+      state: stateOf(index, current, converged === total),
+      total,
+      converged,
+      inMidRoll: seen.filter(isInMidRoll).length,
+      lost: seen.filter(isLostForGood).length,
+    };
+  });
+}
+
+function stateOf(index: number, current: number, isWhole: boolean): WaveCount['state'] {
+  if (index > current) return 'waiting';
+  return index < current || isWhole ? 'done' : 'current';
+}

@@ -1,0 +1,111 @@
+import type { LeftOutEndpoint, PlannedEndpoint, RolloutRecord } from '../rollout.ts';
+import { type EndpointRow, listEndpointRows } from './endpoint-rows.ts';
+
+/**
+ * What became of an endpoint of the plan, or where it is now.
+ * - `live`: live on the desired version.
+ * - `back`, `not-back`: on its previous version again, or not.
+ * - `stopped`, `kept`: its stop was made, or kept back for a reason.
+ * - `stop-unsure`: its stop was sent, and nobody knows what became of it, or was refused.
+ * - `refused`: the service refused its roll.
+ * - `not-rolled`: nothing was written to it.
+ * - `lost`: failed, gone from the list or in somebody else's hands; the state tells.
+ * - `in-mid-roll`: rolled, and not there yet.
+ */
+export const FATES = [
+  'refused',
+  'lost',
+  'in-mid-roll',
+  'stopped',
+  'kept',
+  'stop-unsure',
+  'not-back',
+  'back',
+  'live',
+  'not-rolled',
+] as const;
+export type Fate = (typeof FATES)[number];
+
+export interface FateGroup {
+  readonly fate: Fate;
+  /** Short and stable; `null`: there is nothing to explain. */
+  readonly reason: string | null;
+  /** Names, or ids where an endpoint has none, in the order of the plan. */
+  readonly names: readonly string[];
+}
+
+/** Every endpoint of the rollout's plan, in groups of the same fate; what deviates most comes first. */
+export function groupByFate(record: RolloutRecord): FateGroup[] {
+  const groups = new Map<string, FateGroup & { readonly names: string[] }>();
+  for (const { fate, reason, name } of listFates(record)) {
+    const key = JSON.stringify([fate, reason]);
+    const group = groups.get(key) ?? { fate, reason, names: [] };
+    group.names.push(name);
+    groups.set(key, group);
+  }
+  return [...groups.values()].sort((a, b) => FATES.indexOf(a.fate) - FATES.indexOf(b.fate));
+}
+
+export interface EndpointFate {
+  readonly endpointId: string;
+  /** The id, where it has no name. */
+  readonly name: string;
+  readonly fate: Fate;
+  /** Short and stable; `null`: there is nothing to explain. */
+  readonly reason: string | null;
+}
+
+/** What became of every endpoint of the rollout's plan. */
+export function listFates(record: RolloutRecord): EndpointFate[] {
+  const { rollback, plan } = record;
+  if (rollback === null) return listEndpointRows(record).map(forwardFate);
+  const touched = [...rollback.plan.endpoints, ...rollback.plan.leftOut];
+  const ids = new Set(touched.map(({ endpointId }) => endpointId));
+  const untouched = plan?.endpoints.filter(({ endpointId }) => !ids.has(endpointId)) ?? [];
+  return [
+    ...listEndpointRows(record).map((row) => backFate(row, record.outcome !== null)),
+    ...rollback.plan.leftOut.map(leftOutFate),
+    ...untouched.map((each) => ({ ...idOf(each), fate: 'not-rolled' as const, reason: null })),
+  ];
+}
+
+function forwardFate({ planned, state, roll, stop }: EndpointRow): EndpointFate {
+  const id = idOf(planned);
+  if (stop !== null) return { ...id, ...stopFate(stop) };
+  if (state === 'converged') return { ...id, fate: 'live', reason: null };
+  if (roll?.result === 'rejected') return { ...id, fate: 'refused', reason: roll.reason ?? null };
+  if (state === 'pending') {
+    return { ...id, fate: roll === null ? 'not-rolled' : 'in-mid-roll', reason: null };
+  }
+  const isMoving = state === 'requested' || state === 'progressing';
+  return isMoving
+    ? { ...id, fate: 'in-mid-roll', reason: null }
+    : { ...id, fate: 'lost', reason: state };
+}
+
+function stopFate({ result, reason }: NonNullable<EndpointRow['stop']>) {
+  if (result === 'accepted') return { fate: 'stopped', reason: null } as const;
+  return { fate: result === 'kept' ? 'kept' : 'stop-unsure', reason: reason ?? null } as const;
+}
+
+function backFate({ planned, state, roll }: EndpointRow, hasEnded: boolean): EndpointFate {
+  const id = idOf(planned);
+  if (state === 'converged') return { ...id, fate: 'back', reason: null };
+  if (state === 'superseded') return { ...id, fate: 'lost', reason: state };
+  if (!hasEnded) return { ...id, fate: 'in-mid-roll', reason: null };
+  const isRefused = roll?.result === 'rejected';
+  return { ...id, fate: 'not-back', reason: isRefused ? (roll.reason ?? null) : state };
+}
+
+function leftOutFate(endpoint: LeftOutEndpoint): EndpointFate {
+  const isMoved = endpoint.reason === 'moved';
+  return {
+    ...idOf(endpoint),
+    fate: isMoved ? 'lost' : 'not-back',
+    reason: isMoved ? 'superseded' : endpoint.reason,
+  };
+}
+
+function idOf({ name, endpointId }: Pick<PlannedEndpoint, 'name' | 'endpointId'>) {
+  return { endpointId, name: name ?? endpointId };
+}

@@ -1,0 +1,83 @@
+import type { JournalEntry, RolloutPlan, RolloutRecord, WriteOperation } from '../rollout.ts';
+import { countPossible } from './count-possible.ts';
+
+/** Writes that followed one another and were answered alike. */
+export interface WriteGroup extends Pick<JournalEntry, 'operation' | 'result' | 'reason'> {
+  /** Milliseconds since the Unix epoch: the first of them. */
+  readonly at: number;
+  /** 1-based, of the plan that the writes belong to; 0 where no wave has the endpoint. */
+  readonly wave: number;
+  readonly waves: number;
+  /** They may have been carried out before, and were sent once more. */
+  readonly isRepeat: boolean;
+  /** Where the plan that the write belongs to takes the endpoints. */
+  readonly version: number;
+  /** Names, or ids where an endpoint has none; each once. */
+  readonly names: readonly string[];
+  /** How many writes they were. */
+  readonly times: number;
+}
+
+/** The journal's answered writes from this line on, in order; an intention is no answer. */
+export function groupWrites(record: RolloutRecord, from = 0): WriteGroup[] {
+  const placesOf = placesIn(record);
+  const mayHaveBeenMade = countPossible();
+  const groups: Open[] = [];
+  for (const [index, entry] of record.journal.entries()) {
+    const { operation, endpointId, at } = entry;
+    const isRepeat = mayHaveBeenMade(entry) > 1 && entry.result === 'accepted';
+    if (index < from || entry.result === 'intended' || entry.result === 'not-sent') continue;
+    const { byId, waves } = placesOf(operation);
+    const unknown = { name: endpointId, wave: 0, version: record.request.desiredVersion };
+    const { name, ...place } = byId.get(endpointId) ?? unknown;
+    addTo(groups, name, { at, ...answerOf(entry), ...place, waves, isRepeat });
+  }
+  return groups.map(({ names, ...group }) => ({ ...group, names: [...names] }));
+}
+
+type Open = Omit<WriteGroup, 'names' | 'times'> & { readonly names: Set<string>; times: number };
+
+function addTo(groups: Open[], name: string, write: Omit<Open, 'names' | 'times'>): void {
+  const last = groups.at(-1);
+  if (last === undefined || !ALIKE.every((field) => last[field] === write[field])) {
+    groups.push({ ...write, names: new Set([name]), times: 1 });
+    return;
+  }
+  last.names.add(name);
+  last.times += 1;
+}
+
+const ALIKE = ['operation', 'result', 'reason', 'wave', 'version', 'isRepeat'] as const;
+
+function answerOf({ operation, result, reason }: JournalEntry) {
+  // Why a write was accepted is for the judge alone.
+  return { operation, result, ...(reason && result !== 'accepted' ? { reason } : {}) };
+}
+
+interface Place {
+  readonly name: string;
+  readonly wave: number;
+  readonly version: number;
+}
+
+interface Places {
+  readonly byId: ReadonlyMap<string, Place>;
+  readonly waves: number;
+}
+
+/** Where the endpoints of a write are in its plan. */
+function placesIn({ plan, rollback }: RolloutRecord): (operation: WriteOperation) => Places {
+  const forward = placesOfPlan(plan);
+  const back = placesOfPlan(rollback?.plan ?? null);
+  return (operation) => (operation === 'roll-back' ? back : forward);
+}
+
+function placesOfPlan(plan: RolloutPlan | null): Places {
+  const byId = new Map<string, Place>();
+  for (const [index, { from, to }] of (plan?.waves ?? []).entries()) {
+    for (const { endpointId, name, desiredVersion } of plan?.endpoints.slice(from, to) ?? []) {
+      byId.set(endpointId, { name: name ?? endpointId, wave: index + 1, version: desiredVersion });
+    }
+  }
+  return { byId, waves: plan?.waves.length ?? 0 };
+}

@@ -1,0 +1,48 @@
+import type { RolloutEvent } from '../events/rollout-event.ts';
+import { allEvents } from '../events/unsent-events.ts';
+import type { RolloutRecord, Signal } from '../rollout.ts';
+import { groupWrites, type WriteGroup } from './group-writes.ts';
+
+/** Something that happened in a rollout, and that people want to read of. */
+export type Happening = {
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+} & (
+  | { readonly kind: 'event'; readonly event: RolloutEvent }
+  | { readonly kind: 'signal'; readonly signal: Signal }
+  | { readonly kind: 'writes'; readonly writes: WriteGroup }
+);
+
+/**
+ * What happened in a rollout, in order.
+ *
+ * @param known What an earlier read of the same rollout told already is left out. @default - all of it
+ */
+export function listHappenings(record: RolloutRecord, known?: RolloutRecord): Happening[] {
+  const events = new Set(known && allEvents(known).map(({ eventId }) => eventId));
+  const signals = new Set(known?.signals.map(keyOf));
+  const happenings: Happening[] = [
+    ...allEvents(record)
+      .filter(({ eventId }) => !events.has(eventId))
+      .map((event) => ({ kind: 'event' as const, at: event.at, event })),
+    ...record.signals
+      .filter((signal) => !signals.has(keyOf(signal)))
+      .map((signal) => ({ kind: 'signal' as const, at: signal.at, signal })),
+    ...groupWrites(record, known?.journal.length).map((writes) => ({
+      kind: 'writes' as const,
+      at: writes.at,
+      writes,
+    })),
+  ];
+  return happenings.sort((one, other) => one.at - other.at || rankOf(one) - rankOf(other));
+}
+
+/** In the same millisecond: a word comes before what follows it, and the end after everything. */
+function rankOf(happening: Happening): number {
+  if (happening.kind === 'event') return happening.event.kind === 'ended' ? 3 : 1;
+  return happening.kind === 'signal' ? 0 : 2;
+}
+
+function keyOf({ kind, at, wave, by }: Signal): string {
+  return JSON.stringify([kind, at, wave, by]);
+}

@@ -1,0 +1,60 @@
+import { Cron } from 'croner';
+import type { RolloutSchedule } from '../contract/rollout-schedule.ts';
+import { instantOf, shownAt } from '../domain/trigger/instant-of.ts';
+
+/**
+ * When a schedule is due next; `null`: never again. As with EventBridge Scheduler, a time that the clocks of
+ * its zone skip does not happen, and one that they show twice happens once.
+ *
+ * @param after All times are in milliseconds since the Unix epoch.
+ * @param startedAt What a rate is counted from.
+ */
+export function nextTime(
+  schedule: RolloutSchedule,
+  after: number,
+  startedAt: number,
+): number | null {
+  const { rate, cron, at, timeZone = 'UTC' } = schedule;
+  if (rate !== undefined) return nextOfRate(rate, after, startedAt);
+  if (cron !== undefined) return nextOfCron(cron, timeZone, after);
+  const instant = instantOf(Date.parse(`${at}Z`), timeZone);
+  return instant !== null && instant > after ? instant : null;
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  minute: 60_000,
+  hour: 3_600_000,
+  day: 24 * 3_600_000,
+};
+
+/** `1 day`, `5 minutes`. */
+function nextOfRate(rate: string, after: number, startedAt: number): number {
+  const [amount = '', unit = ''] = rate.split(' ');
+  const stepMs = Number(amount) * (UNIT_MS[unit.replace(/s$/, '')] ?? Number.NaN);
+  return startedAt + (Math.floor((after - startedAt) / stepMs) + 1) * stepMs;
+}
+
+/** The pattern is followed by what the zone's clocks show: what is made of the nights of change is ours to say. */
+function nextOfCron(cron: string, timeZone: string, after: number): number | null {
+  const pattern = new Cron(patternOf(cron), {
+    timezone: 'UTC',
+    // Sunday is 1, and 5/20 is every 20 from 5 on.
+    alternativeWeekdays: true,
+    sloppyRanges: true,
+  });
+  let shown = pattern.nextRun(new Date(shownAt(after, timeZone)));
+  while (shown !== null) {
+    const instant = instantOf(shown.getTime(), timeZone);
+    if (instant !== null && instant > after) return instant;
+    shown = pattern.nextRun(shown);
+  }
+  return null;
+}
+
+/** EventBridge has years and no seconds, `?` for any day, and `L` for the last day of the week. */
+function patternOf(cron: string): string {
+  const [minute, hour, day, month, weekday, year = ''] = cron.replaceAll('?', '*').split(' ');
+  const lastIsSaturday = weekday === 'L' ? '7' : weekday;
+  const years = year.replaceAll('*/', '1970/');
+  return `0 ${minute} ${hour} ${day} ${month} ${lastIsSaturday} ${years}`;
+}

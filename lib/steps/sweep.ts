@@ -1,0 +1,73 @@
+import { ErrorName, SteprollError } from '../domain/errors.ts';
+import { type Execution, isDead } from '../domain/janitor/execution.ts';
+import type { HeldLease } from '../ports/ledger.ts';
+import { closeAbandoned, type JanitorContext } from './close-abandoned.ts';
+import { tellTheRest } from './tell.ts';
+
+export interface SweepContext extends JanitorContext {
+  readonly describeExecution: (rolloutId: string) => Promise<Execution>;
+}
+
+export interface SweepSummary {
+  /** Leases that were held. */
+  readonly held: number;
+  /** Rollouts that had been left open. */
+  readonly closed: number;
+  /** Rollouts of which something was still to be told. */
+  readonly untold: number;
+}
+
+/**
+ * Puts right what ends and answers that were lost have left behind: closes the rollouts whose executions are
+ * dead, and tells what was not told. One that cannot be dealt with does not keep the others from their turn.
+ *
+ * @throws the first error, once all had their turn; the next sweep meets the others again.
+ */
+export async function sweep(context: SweepContext): Promise<SweepSummary> {
+  const { ledger } = context;
+  const leases = await ledger.listHeld();
+  const untold = await ledger.listUnsent();
+  const closings = await inTurn(leases, (lease) => closeIfDead(lease, context));
+  const tellings = await inTurn(untold, (rolloutId) => tellOrThrow(rolloutId, context));
+  for (const error of [...closings.errors, ...tellings.errors]) throw error;
+  const closed = closings.answers.filter((wasOpen) => wasOpen).length;
+  return { held: leases.length, closed, untold: untold.length };
+}
+
+async function closeIfDead(
+  { rolloutId, leaseUntil }: HeldLease,
+  context: SweepContext,
+): Promise<boolean> {
+  const execution = await context.describeExecution(rolloutId);
+  const isOver = isDead(execution, leaseUntil, context.clock.now());
+  return isOver && closeAbandoned(rolloutId, execution, context);
+}
+
+/** A step sends within seconds: what is younger may be on its way, and would be told twice. */
+const SENDING_MS = 60_000;
+
+async function tellOrThrow(rolloutId: string, context: SweepContext): Promise<void> {
+  const cause = await tellTheRest(rolloutId, context, context.clock.now() - SENDING_MS);
+  if (cause === null) return;
+  throw new SteprollError(
+    ErrorName.EventsUnavailable,
+    `What happened to rollout ${JSON.stringify(rolloutId)} could not be told: ${cause.message}`,
+    { cause },
+  );
+}
+
+async function inTurn<Item, Answer>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Answer>,
+): Promise<{ readonly answers: readonly Answer[]; readonly errors: readonly unknown[] }> {
+  const answers: Answer[] = [];
+  const errors: unknown[] = [];
+  for (const item of items) {
+    try {
+      answers.push(await work(item));
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  return { answers, errors };
+}

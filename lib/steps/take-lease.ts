@@ -1,0 +1,83 @@
+import { ErrorName, SteprollError } from '../domain/errors.ts';
+import { LEASE_MARGIN_MS } from '../domain/lease.ts';
+import type { Lease, RolloutRecord, RolloutRequest, Signal } from '../domain/rollout.ts';
+import { decideConflict } from '../domain/turn/decide-conflict.ts';
+import { LONGEST_QUEUE_SECONDS, queueSeconds } from '../domain/turn/queue-seconds.ts';
+import { findRecord } from './find-record.ts';
+import type { RecordPorts } from './step-ports.ts';
+
+/** The lease, or after how many seconds to ask for it again. */
+export type LeaseAnswer =
+  | { readonly next: 'open'; readonly lease: Lease }
+  | { readonly next: 'queue'; readonly seconds: number };
+
+type Ports = Pick<RecordPorts, 'ledger' | 'clock'>;
+
+/**
+ * Takes the runtime's lease for a rollout and records its request. Where an older rollout has the lease and
+ * the policy is `latest`, it is asked to give way, once, and the new one waits.
+ *
+ * @throws `LeaseHeld`, `StaleTrigger`, `DowngradeRefused`, `LeaseLost`.
+ */
+export async function takeLease(request: RolloutRequest, ports: Ports): Promise<LeaseAnswer> {
+  const { ledger, clock } = ports;
+  const now = clock.now();
+  try {
+    return { next: 'open', lease: await ledger.open(request, now, now + LEASE_MARGIN_MS) };
+  } catch (error) {
+    const holder = holderIn(error);
+    const mayWait = holder !== request.rolloutId && request.policy.onConflict === 'latest';
+    if (holder === undefined || !mayWait) throw error;
+    const active = await findRecord(holder, ledger);
+    // Its request is not recorded yet, or it has ended meanwhile.
+    if (active === null || active.outcome !== null)
+      return { next: 'queue', seconds: queueSeconds(0) };
+    return askToGiveWay(request, active, error, ports);
+  }
+}
+
+function holderIn(error: unknown): string | undefined {
+  return error instanceof SteprollError && error.name === ErrorName.LeaseHeld
+    ? error.holder
+    : undefined;
+}
+
+async function askToGiveWay(
+  request: RolloutRequest,
+  active: RolloutRecord,
+  cause: unknown,
+  { ledger, clock }: Ports,
+): Promise<LeaseAnswer> {
+  const conflict = decideConflict(request, active);
+  if (conflict.decision === 'refuse') {
+    throw new SteprollError(conflict.error, conflict.message, { cause });
+  }
+  const asked = active.signals.find(({ kind }) => kind === 'give-way');
+  if (asked === undefined) {
+    await signalGiveWay(request, active, { ledger, clock });
+    return { next: 'queue', seconds: queueSeconds(0) };
+  }
+  const waitedSeconds = (clock.now() - asked.at) / 1000;
+  if (waitedSeconds > LONGEST_QUEUE_SECONDS) throw cause;
+  return { next: 'queue', seconds: queueSeconds(waitedSeconds) };
+}
+
+async function signalGiveWay(
+  { rolloutId, desiredVersion }: RolloutRequest,
+  active: RolloutRecord,
+  { ledger, clock }: Ports,
+): Promise<void> {
+  const signal: Signal = {
+    kind: 'give-way',
+    at: clock.now(),
+    wave: null,
+    by: rolloutId,
+    reason: `Gave way to the newer rollout ${JSON.stringify(rolloutId)}, to version ${desiredVersion}`,
+  };
+  try {
+    await ledger.signal(active.request.rolloutId, signal);
+  } catch (error) {
+    // It has ended in between, which is all that was wanted.
+    if (!(error instanceof SteprollError) || error.name !== ErrorName.RolloutClosed) throw error;
+  }
+}

@@ -1,0 +1,79 @@
+import { ErrorName, SteprollError } from '../domain/errors.ts';
+import type { RolloutEvent } from '../domain/events/rollout-event.ts';
+import { unsentEvents } from '../domain/events/unsent-events.ts';
+import type { Lease, RolloutRecord } from '../domain/rollout.ts';
+import type { EventBus } from '../ports/event-bus.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import type { RecordPorts } from './step-ports.ts';
+
+type Ports = Pick<RecordPorts, 'ledger' | 'events'>;
+type SendPorts = { readonly ledger: Pick<Ledger, 'read' | 'markSent'>; readonly events: EventBus };
+type Told = Pick<RolloutRecord, 'events' | 'unsent'>;
+
+/**
+ * Tells what has just happened to a rollout. First the ledger has it, then it is sent: what the bus does not
+ * take now goes out with the next event, or with the sweep. Answers what the ledger has of the rollout's
+ * events then.
+ *
+ * @throws `LeaseLost`
+ */
+export async function tell(
+  event: RolloutEvent,
+  { events, unsent }: Told,
+  lease: Lease,
+  ports: Ports,
+): Promise<Told> {
+  // The same step may have told it before.
+  if (events.some(({ eventId }) => eventId === event.eventId)) return { events, unsent };
+  await ports.ledger.recordEvent(lease, event);
+  const before = events.filter(({ eventId }) => unsent.includes(eventId));
+  const { sent } = await send(lease.rolloutId, [...before, event], ports);
+  const left = [...unsent, event.eventId].filter((eventId) => !sent.includes(eventId));
+  return { events: [...events, event], unsent: left };
+}
+
+/**
+ * Tells what is still to be told of a rollout. Answers why the bus did not take all of it; `null` when it did.
+ *
+ * @param before Where something happened since, in milliseconds since the Unix epoch, nothing is told.
+ *   @default - whenever it happened
+ */
+export async function tellTheRest(
+  rolloutId: string,
+  ports: SendPorts,
+  before = Number.POSITIVE_INFINITY,
+): Promise<SteprollError | null> {
+  const unsent = unsentEvents(await ports.ledger.read(rolloutId));
+  if (unsent.some(({ at }) => at >= before)) return null;
+  return (await send(rolloutId, unsent, ports)).failure;
+}
+
+interface Sending {
+  /** Ids of the events that the bus has taken. */
+  readonly sent: readonly string[];
+  /** Why it did not take the one after them. */
+  readonly failure: SteprollError | null;
+}
+
+/** In order: where one is not taken, those after it wait. */
+async function send(
+  rolloutId: string,
+  unsent: readonly RolloutEvent[],
+  { ledger, events }: SendPorts,
+): Promise<Sending> {
+  const sent: string[] = [];
+  let failure: SteprollError | null = null;
+  try {
+    for (const event of unsent) {
+      await events.publish(event);
+      sent.push(event.eventId);
+    }
+  } catch (error) {
+    // That nobody hears of a rollout is no reason to stop it half-way.
+    if (!(error instanceof SteprollError) || error.name !== ErrorName.EventsUnavailable)
+      throw error;
+    failure = error;
+  }
+  if (sent.length > 0) await ledger.markSent(rolloutId, sent);
+  return { sent, failure };
+}

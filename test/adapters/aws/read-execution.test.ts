@@ -1,0 +1,40 @@
+import { DescribeExecutionCommand, ExecutionDoesNotExist, SFNClient } from '@aws-sdk/client-sfn';
+import { beforeEach, expect, test } from '@jest/globals';
+import { mockClient } from 'aws-sdk-client-mock';
+import { readExecution } from '../../../lib/adapters/aws/read-execution.ts';
+
+const client = new SFNClient({ region: 'eu-central-1' });
+const stepFunctions = mockClient(client);
+const ARN = 'arn:aws:states:eu-central-1:123456789012:execution:rollout:rollout-1';
+
+beforeEach(() => {
+  stepFunctions.reset();
+});
+
+test.each([
+  [{ status: 'RUNNING' }, { status: 'RUNNING' }],
+  [{ status: 'PENDING_REDRIVE' }, { status: 'RUNNING' }],
+  [
+    { status: 'FAILED', error: 'RolloutFailed', cause: 'Another one is under way.' },
+    { status: 'FAILED', cause: 'Another one is under way.' },
+  ],
+] as const)('what AWS says: %j', async (said, state) => {
+  stepFunctions.on(DescribeExecutionCommand).resolves(said);
+
+  expect(await readExecution(client, ARN)).toEqual(state);
+  const [call] = stepFunctions.commandCalls(DescribeExecutionCommand);
+  expect(call?.args[0].input).toEqual({ executionArn: ARN });
+});
+
+test('an execution that is not there', async () => {
+  const error = new ExecutionDoesNotExist({ message: 'none', $metadata: {} });
+  stepFunctions.on(DescribeExecutionCommand).rejects(error);
+
+  expect(await readExecution(client, ARN)).toEqual({ status: 'NOT_FOUND' });
+});
+
+test('any other error says nothing of the execution', async () => {
+  stepFunctions.on(DescribeExecutionCommand).rejects(new Error('Rate exceeded'));
+
+  await expect(readExecution(client, ARN)).rejects.toMatchObject({ name: 'AwsUnavailable' });
+});

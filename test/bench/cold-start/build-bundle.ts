@@ -1,0 +1,28 @@
+import { stat } from 'node:fs/promises';
+import { build } from 'esbuild';
+import { FUNCTION_BUNDLING } from '../../../lib/constructs/function-bundling.ts';
+
+/**
+ * Bundles a handler as the functions are bundled for AWS, and answers the bytes of the bundle.
+ *
+ * @param http2 For clients that do not start without it. @default false
+ */
+export async function buildBundle(entry: string, outfile: string, http2 = false): Promise<number> {
+  const { format, mainFields, target, minify, externalModules, esbuildArgs, define } =
+    FUNCTION_BUNDLING;
+  await build({
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format,
+    mainFields,
+    target,
+    minify,
+    external: externalModules,
+    alias: http2 ? {} : Object.fromEntries([esbuildArgs['--alias'].split('=')]),
+    define,
+    logLevel: 'error',
+  });
+  return (await stat(outfile)).size;
+}

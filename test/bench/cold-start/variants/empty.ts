@@ -1,0 +1,4 @@
+/** What no function can be below. */
+export async function handler(): Promise<object> {
+  return {};
+}

@@ -1,0 +1,7 @@
+import { listEndpoints } from '../../../../lib/steps/operations.ts';
+import { askFetch } from './ask-fetch.ts';
+import { serviceOver } from './service-over.ts';
+
+export async function handler(event: unknown): Promise<unknown> {
+  return listEndpoints(event, serviceOver(askFetch));
+}

@@ -1,0 +1,29 @@
+import { readServiceEnv } from '../../../../lib/contract/function-env.ts';
+import { parseEndpoint, parseEndpointPage } from '../../../../lib/contract/wire.ts';
+import type { EndpointService } from '../../../../lib/ports/endpoint-service.ts';
+
+/** Sends a request and answers the JSON of the answer. */
+export type Ask = (method: string, url: string, json?: object) => Promise<unknown>;
+
+/** The service over an HTTP client, without deadlines, retries or credentials. */
+export function serviceOver(ask: Ask): EndpointService {
+  const { endpointUrl, wire } = readServiceEnv(process.env);
+  const pathTo = (runtimeId: string) => `${endpointUrl}/agent-runtimes/${runtimeId}/endpoints`;
+  const listPage: EndpointService['listPage'] = async (runtimeId, { page, size }) => {
+    const url = `${pathTo(runtimeId)}?page=${page}&size=${size}`;
+    return parseEndpointPage(await ask('GET', url), wire, url);
+  };
+  return {
+    listPage,
+    list: async (runtimeId) => (await listPage(runtimeId, { page: 1, size: 100 })).endpoints,
+    create: async (runtimeId, input) =>
+      parseEndpoint(await ask('POST', pathTo(runtimeId), input), wire, 'create'),
+    roll: async (runtimeId, endpointId, version) => {
+      const url = `${pathTo(runtimeId)}/${endpointId}?version=${version}`;
+      return parseEndpoint(await ask('PUT', url), wire, 'roll');
+    },
+    stop: async (runtimeId, endpointId) => {
+      await ask('POST', `${pathTo(runtimeId)}/${endpointId}/stop`);
+    },
+  };
+}

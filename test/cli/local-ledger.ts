@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite-ledger.ts';
+import type { Outcome } from '../../lib/domain/outcome.ts';
+import type { RolloutRequest } from '../../lib/domain/rollout.ts';
+import type { Ledger } from '../../lib/ports/ledger.ts';
+import { recordOf } from '../domain/examples.ts';
+import { runHere } from './run-here.ts';
+
+export interface LocalLedger {
+  readonly ledger: Ledger;
+  /** Runs a command on this ledger, without profiles, and with a configuration that says nothing. */
+  run(...args: string[]): ReturnType<typeof runHere>;
+  /** Opens a rollout of the examples, and closes it if an outcome is given. */
+  begin(said: Partial<RolloutRequest>, outcome?: Outcome['outcome']): Promise<void>;
+  remove(): void;
+}
+
+/** The ledger of a machine in a folder of its own. */
+export function createLocalLedger(): LocalLedger {
+  const folder = mkdtempSync(join(tmpdir(), 'steproll-ledger-'));
+  const config = join(folder, 'config.json');
+  writeFileSync(config, '{}');
+  const { ledger, end } = openSqliteLedger(join(folder, 'ledger.sqlite'));
+  return {
+    ledger,
+    run: (...args) =>
+      runHere(args, {
+        STEPROLL_STATE_DIR: folder,
+        STEPROLL_CONFIG: config,
+        STEPROLL_PROFILES_FILE: join(folder, 'profiles'),
+      }),
+    async begin(said, outcome) {
+      const request = { ...recordOf().request, ...said };
+      const now = Date.now();
+      await ledger.open(request, now, now + 60_000);
+      if (outcome === undefined) return;
+      const ending = { outcome, cleanup: 'none', reason: 'Because', message: 'So.' } as const;
+      await ledger.close(request.rolloutId, ending, now + 90_000);
+    },
+    remove() {
+      end();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,202 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { rolloutIdOf } from '../../lib/steps/take-trigger.ts';
+import { recordOf } from '../domain/examples.ts';
+import { type FakeAws, startFakeAws } from '../support/fake-aws.ts';
+import { MACHINE_ARN } from '../support/status-change.ts';
+import { runHere } from './run-here.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'steproll-aws-'));
+const CONFIG = join(home, 'config.json');
+let aws: FakeAws;
+
+beforeAll(async () => {
+  writeFileSync(CONFIG, '{}');
+  aws = await startFakeAws({
+    refused: { status: 'FAILED', cause: 'Another rollout holds the lease.' },
+    waits: { status: 'RUNNING' },
+  });
+});
+
+afterAll(async () => {
+  await aws.close();
+  rmSync(home, { recursive: true });
+});
+
+function run(args: readonly string[], variables: Readonly<Record<string, string>> = {}) {
+  const own = { STEPROLL_STATE_DIR: home, STEPROLL_CONFIG: CONFIG };
+  return runHere(args, { ...aws.variables, ...own, ...variables });
+}
+
+/** A rollout of the stack's ledger that has begun, and ends if an outcome is given. */
+async function begin(rolloutId: string, outcome?: 'Succeeded' | 'Failed' | 'Aborted') {
+  const request = { ...recordOf().request, rolloutId, runtimeId: rolloutId };
+  await aws.ledger.open(request, Date.now(), Date.now() + 60_000);
+  if (outcome === undefined) return;
+  const ending = { outcome, cleanup: 'none', reason: 'Because', message: 'That is why.' } as const;
+  await aws.ledger.close(rolloutId, ending, Date.now());
+}
+
+const START = ['rollout', 'start', 'shop', '--version', '7'];
+
+describe('rollout start on AWS', () => {
+  test('--detach -o id starts an execution of the name that it prints, and nothing else', async () => {
+    const how = ['--select', 'web-*', '--bake', '5m', '--plan', 'f00'];
+    const { code, stdout, stderr } = await run([...START, ...how, '--yes', '--detach', '-o', 'id']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const { target, input } = aws.calls.at(-1) ?? {};
+    expect({ target, ...input }).toEqual({
+      target: 'StartExecution',
+      stateMachineArn: MACHINE_ARN,
+      name: stdout.trim(),
+      input: expect.any(String),
+    });
+    // Only what was said: what was not is as in the policy that is deployed.
+    expect(JSON.parse(String(input?.input))).toEqual({
+      schemaVersion: 1,
+      runtimeId: 'shop',
+      version: 7,
+      plan: 'f00',
+      policy: { bakeSeconds: 300, selection: { names: ['web-*'], ids: [] } },
+      startedBy: { kind: 'person', name: userInfo().username, at: expect.any(Number) },
+    });
+  });
+
+  test('without a terminal it is left to itself, and how to follow it is said', async () => {
+    const { code, stdout } = await run([...START, '--yes']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^Started rollout (\S+)\. To follow it:\n {2}steproll rollout watch \1 --engine aws --stack Steproll\n$/,
+    );
+  });
+
+  test('a configuration and a token for the service are none of its business', async () => {
+    const config = join(home, 'unfit.json');
+    writeFileSync(config, '{"endpointUrl": "ftp://a.example/"}');
+    const variables = { STEPROLL_CONFIG: config, STEPROLL_TOKEN: 'canary' };
+    const { code } = await run([...START, '--yes'], variables);
+    expect(code).toBe(0);
+  });
+
+  test('--watch together with --detach, and a start that nobody can confirm: exit 2', async () => {
+    const { code, stderr } = await run([...START, '--watch', '--detach']);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(/2 mistakes:\n.*--yes: missing.*\n.*--watch or --detach\n$/),
+    });
+  });
+});
+
+describe('rollout watch on AWS', () => {
+  test.each([
+    ['Succeeded', 0],
+    ['Failed', 1],
+    ['Aborted', 130],
+  ] as const)('of one that ended as %s: exit %i', async (outcome, code) => {
+    await begin(`ended-${outcome}`, outcome);
+    expect(await run(['rollout', 'watch', `ended-${outcome}`])).toMatchObject({
+      code,
+      stdout: expect.stringContaining('That is why.'),
+    });
+  });
+
+  test('of one that was refused before it began: exit 1, and the reason', async () => {
+    expect(await run(['rollout', 'watch', 'refused'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('RolloutFailed: Another rollout holds the lease.'),
+    });
+  });
+});
+
+test('rollout list has the rollouts of the stack', async () => {
+  await begin('listed', 'Failed');
+  const { code, stdout } = await run(['rollout', 'list', 'listed', '-o', 'json']);
+  expect({ code, rollouts: JSON.parse(stdout) }).toMatchObject({
+    code: 0,
+    rollouts: [{ rolloutId: 'listed', version: 3, outcome: 'Failed', reason: 'Because' }],
+  });
+});
+
+describe('rollout abort on AWS', () => {
+  test('leaves a word in the ledger of the stack', async () => {
+    await begin('goes-on');
+    const args = ['rollout', 'abort', 'goes-on', '--on-abort', 'roll-back', '--reason', 'errors'];
+    expect(await run([...args, '--yes'])).toMatchObject({ code: 0, stderr: '' });
+    expect((await aws.ledger.read('goes-on')).signals).toMatchObject([
+      { kind: 'abort', wave: null, onFailure: 'roll-back', reason: 'errors' },
+    ]);
+  });
+
+  test('of one that waits for its turn stops its execution', async () => {
+    const aborted = await run(['rollout', 'abort', 'waits', '--reason', 'too late', '--yes']);
+    expect(aborted).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing was') });
+    expect(aws.calls.at(-1)).toMatchObject({
+      target: 'StopExecution',
+      input: { cause: expect.stringMatching(/^Aborted by .*: too late$/) },
+    });
+  });
+
+  test('of one that nobody knows: exit 2', async () => {
+    expect(await run(['rollout', 'abort', 'nobody', '--yes'])).toMatchObject({ code: 2 });
+  });
+});
+
+test('rollout retry starts the same again, with the whole policy of the first', async () => {
+  await begin('again', 'Failed');
+  const { code, stdout } = await run(['rollout', 'retry', 'again', '--yes', '-o', 'id']);
+  const { input } = aws.calls.at(-1) ?? {};
+  expect({ code, name: input?.name }).toEqual({ code: 0, name: stdout.trim() });
+  expect(JSON.parse(String(input?.input))).toMatchObject({
+    runtimeId: 'again',
+    version: 3,
+    policy: recordOf().request.policy,
+  });
+});
+
+test('release publish puts an event on the bus, and names the rollout that it starts', async () => {
+  const args = ['release', 'publish', 'shop', '--version', '7', '--release-id', 'build-1'];
+  const { code, stdout } = await run([...args, '-o', 'json']);
+  expect({ code, published: JSON.parse(stdout) }).toEqual({
+    code: 0,
+    published: {
+      rolloutId: rolloutIdOf({ kind: 'release', key: 'event-1' }),
+      releaseId: 'build-1',
+      runtimeId: 'shop',
+      version: 7,
+      result: 'sent',
+    },
+  });
+  expect(aws.calls.at(-1)).toMatchObject({
+    target: 'PutEvents',
+    input: { Entries: [{ EventBusName: 'steproll', Source: 'steproll.release' }] },
+  });
+});
+
+describe('what keeps a command from AWS', () => {
+  test('a stack that is not there: exit 2, and how to name another', async () => {
+    expect(await run(['rollout', 'list', '--stack', 'Nobody'])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^StackNotFound: There is no stack Nobody .*--stack/),
+    });
+  });
+
+  test('C11: AWS out of reach: exit 3, and what to look at', async () => {
+    const nowhere = { AWS_ENDPOINT_URL: 'http://127.0.0.1:1' };
+    expect(await run(['rollout', 'list'], nowhere)).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: expect.stringMatching(/^AwsUnavailable: [\s\S]*AWS_ENDPOINT_URL/),
+    });
+  });
+
+  test('nothing to resume there: exit 2', async () => {
+    const args = ['rollout', 'resume', 'x', '--endpoint-url', 'http://127.0.0.1:1'];
+    expect(await run(args)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('rollout retry'),
+    });
+  });
+});

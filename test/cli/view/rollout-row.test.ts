@@ -1,0 +1,38 @@
+import { expect, test } from '@jest/globals';
+import { toRolloutRow } from '../../../lib/cli/view/rollout-row.ts';
+import type { Outcome } from '../../../lib/domain/outcome.ts';
+import type { RolloutSummary } from '../../../lib/domain/rollout.ts';
+
+const ended = (outcome: Outcome['outcome'], reason: string): Outcome => ({
+  outcome,
+  reason,
+  cleanup: 'none',
+  message: '',
+});
+
+test.each<[Outcome | null, string]>([
+  [null, 'under way'],
+  [ended('Succeeded', 'Converged'), 'Succeeded'],
+  [ended('Failed', 'Stalled'), 'Failed: Stalled'],
+  [ended('Aborted', 'Aborted'), 'Aborted'],
+  [ended('Aborted', 'Interrupted'), 'Aborted: Interrupted'],
+])('the row of a rollout with %j says %s', (outcome, text) => {
+  const rollout: RolloutSummary = {
+    rolloutId: 'r',
+    runtimeId: 'shop',
+    desiredVersion: 3,
+    startedBy: { kind: 'schedule', name: 'nightly', at: 0 },
+    startedAt: 1_000,
+    endedAt: outcome === null ? null : 126_000,
+    outcome,
+  };
+  expect(toRolloutRow(rollout, 181_000)).toEqual({
+    id: 'r',
+    runtime: 'shop',
+    version: 3,
+    started: '3 min ago',
+    outcome: text,
+    took: outcome === null ? null : '2 min 5 s',
+    'started by': 'schedule nightly',
+  });
+});

@@ -1,0 +1,210 @@
+import { describe, expect, test } from '@jest/globals';
+import { App, Stack } from 'aws-cdk-lib';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { EndpointRollouts } from '../../lib/constructs/endpoint-rollouts.ts';
+import type { EndpointRolloutsProps } from '../../lib/constructs/endpoint-rollouts-props.ts';
+import { readStartEnv } from '../../lib/contract/start-env.ts';
+
+const PROPS = { endpointUrl: 'https://endpoints.example.com', runtimes: { shop: { policy: {} } } };
+const RELEASE = {
+  name: 'built',
+  pattern: { source: ['com.example.ci'] },
+  runtimeId: 'shop',
+  version: { path: 'detail.number' },
+};
+const SCHEDULE = { name: 'nightly', runtimeId: 'shop', cron: '0 3 * * ? *', version: 3 };
+
+describe('onRelease', () => {
+  test('adds a rule, also after the construct was made, and the start function knows the release', () => {
+    const rollouts = createRollouts({ ...PROPS, triggers: { releases: [RELEASE] } });
+    rollouts.onRelease({ ...RELEASE, name: 'pushed', bus: 'default' });
+    const template = templateOf(rollouts);
+    expect(ruleNames(template)).toEqual(
+      expect.arrayContaining(['steproll-from-built', 'steproll-from-pushed']),
+    );
+    expect(startEnv(template).releases.map(({ name }) => name)).toEqual(['built', 'pushed']);
+  });
+
+  test('refuses a runtime that the construct does not know', () => {
+    const rollouts = createRollouts(PROPS);
+    expect(() => rollouts.onRelease({ ...RELEASE, runtimeId: 'other' })).toThrow(
+      'triggers.releases[0].runtimeId: "other" is not allowed; use the id of a runtime that has an entry in runtimes',
+    );
+  });
+
+  test('tells every mistake at once', () => {
+    const rollouts = createRollouts(PROPS);
+    const wrong = { name: 'a b', pattern: {}, runtimeId: 'shop' };
+    expect(() => rollouts.onRelease(wrong)).toThrow(
+      /^Invalid configuration, 3 mistakes:\n.*name.*\n.*pattern\.source.*\n.*version/,
+    );
+  });
+
+  test('refuses a name that is taken', () => {
+    const rollouts = createRollouts({ ...PROPS, triggers: { releases: [RELEASE] } });
+    expect(() => rollouts.onRelease(RELEASE)).toThrow('use each name once');
+  });
+
+  test('refuses more mappings than the environment of the start function holds, at synthesis', () => {
+    const rollouts = createRollouts(PROPS);
+    for (let index = 0; index < 20; index++) {
+      const path = `detail.${'k'.repeat(200)}`;
+      rollouts.onRelease({ ...RELEASE, name: `release-${index}`, version: { path } });
+    }
+    expect(() => templateOf(rollouts)).toThrow(/a function's environment holds 3800/);
+  });
+});
+
+describe('onSchedule', () => {
+  test('adds a rule, or a schedule where that is needed', () => {
+    const rollouts = createRollouts({ ...PROPS, triggers: { schedules: [SCHEDULE] } });
+    rollouts.onSchedule({ ...SCHEDULE, name: 'berlin', timeZone: 'Europe/Berlin' });
+    rollouts.onSchedule({ name: 'hourly', runtimeId: 'shop', rate: '1 hour', version: 3 });
+    const template = templateOf(rollouts);
+    expect(ruleNames(template)).toEqual(
+      expect.arrayContaining(['steproll-schedule-nightly', 'steproll-schedule-hourly']),
+    );
+    template.hasResourceProperties('AWS::Scheduler::Schedule', {
+      ScheduleExpressionTimezone: 'Europe/Berlin',
+    });
+  });
+
+  test.each([
+    [
+      'an unknown runtime',
+      { ...SCHEDULE, runtimeId: 'other' },
+      /schedules\[1\]\.runtimeId: "other" is not allowed/,
+    ],
+    [
+      'a name that is taken',
+      SCHEDULE,
+      /schedules\[1\]\.name: "nightly" is not allowed; use each name once/,
+    ],
+    ['a broken cron', { ...SCHEDULE, name: 'x', cron: '0 3 * *' }, /schedules\[1\]\.cron/],
+  ])('refuses %s', (_, schedule, message) => {
+    const rollouts = createRollouts({ ...PROPS, triggers: { schedules: [SCHEDULE] } });
+    expect(() => rollouts.onSchedule(schedule)).toThrow(message);
+  });
+
+  test('refuses the one after the twentieth', () => {
+    const rollouts = createRollouts(PROPS);
+    const add = (index: number) => rollouts.onSchedule({ ...SCHEDULE, name: `nightly-${index}` });
+    for (let index = 1; index <= 20; index++) add(index);
+    expect(() => add(21)).toThrow(/triggers\.schedules: .*20/);
+  });
+});
+
+describe('two in one stack', () => {
+  const stack = createStack();
+  new EndpointRollouts(stack, 'Shop', PROPS);
+  const other = new EndpointRollouts(stack, 'Search', { ...PROPS, name: 'search' });
+  other.onRelease(RELEASE);
+  const template = Template.fromStack(stack);
+
+  test('have buses and rules of their own', () => {
+    expect(namesOf(template, 'AWS::Events::EventBus')).toEqual(['steproll', 'search']);
+    const named = ruleNames(template);
+    expect(new Set(named).size).toBe(named.length);
+    expect(named).toEqual(
+      expect.arrayContaining([
+        'steproll-release-published',
+        'search-release-published',
+        'search-from-built',
+      ]),
+    );
+  });
+
+  test('have dead letters of their own rules', () => {
+    for (const name of ['steproll', 'search']) {
+      const ruleArn = {
+        'Fn::Join': ['', Match.arrayWith([Match.stringLikeRegexp(`:rule/${name}-`)])],
+      };
+      template.hasResourceProperties('AWS::SQS::QueuePolicy', {
+        PolicyDocument: {
+          Statement: Match.arrayWith([
+            Match.objectLike({
+              Condition: { ArnLike: { 'aws:SourceArn': Match.arrayWith([ruleArn]) } },
+            }),
+          ]),
+        },
+      });
+    }
+  });
+});
+
+test('the longest names make a rule that EventBridge takes', () => {
+  const rollouts = createRollouts({ ...PROPS, name: 'n'.repeat(14) });
+  rollouts.onRelease({ ...RELEASE, name: 'r'.repeat(40) });
+  rollouts.onSchedule({ ...SCHEDULE, name: 's'.repeat(40) });
+  for (const name of ruleNames(templateOf(rollouts))) {
+    expect(name).toMatch(/^[\w-]{1,64}$/);
+  }
+});
+
+test.each(['', 'default', 'n'.repeat(15), 'a.b', '-a'])('the name %j is refused', (name) => {
+  expect(() => createRollouts({ ...PROPS, name })).toThrow(/name: .* is not allowed/);
+});
+
+test('every mistake in the props is told at once, before anything is built', () => {
+  const wrong = { endpointUrl: 'http://example.com', name: 'a b', polcy: {} };
+  expect(() => createRollouts(wrong)).toThrow(
+    /3 mistakes:\n.*name: .*\n.*endpointUrl: .*\n.*polcy: unknown key/,
+  );
+});
+
+test('grantRelease lets a role announce releases and nothing else', () => {
+  const rollouts = createRollouts(PROPS);
+  const role = new Role(Stack.of(rollouts), 'Pipeline', {
+    assumedBy: new ServicePrincipal('codebuild.amazonaws.com'),
+  });
+  rollouts.grantRelease(role).assertSuccess();
+  templateOf(rollouts).hasResourceProperties('AWS::IAM::Policy', {
+    Roles: [{ Ref: Match.stringLikeRegexp('^Pipeline') }],
+    PolicyDocument: {
+      Statement: [
+        {
+          Effect: 'Allow',
+          Action: 'events:PutEvents',
+          Resource: { 'Fn::GetAtt': [Match.stringLikeRegexp('^RolloutsReleasesBus'), 'Arn'] },
+          Condition: {
+            StringEquals: {
+              'events:source': 'steproll.release',
+              'events:detail-type': 'Release Published',
+            },
+          },
+        },
+      ],
+    },
+  });
+});
+
+function createStack(): Stack {
+  return new Stack(new App({ context: { 'aws:cdk:bundling-stacks': [] } }), 'Stack');
+}
+
+function createRollouts(props: EndpointRolloutsProps): EndpointRollouts {
+  return new EndpointRollouts(createStack(), 'Rollouts', props);
+}
+
+function templateOf(rollouts: EndpointRollouts): Template {
+  return Template.fromStack(Stack.of(rollouts));
+}
+
+function namesOf(template: Template, type: string): unknown[] {
+  return Object.values(template.findResources(type)).map(({ Properties }) => Properties.Name);
+}
+
+/** The janitor's rules have none of their own. */
+function ruleNames(template: Template): unknown[] {
+  return namesOf(template, 'AWS::Events::Rule').filter((name) => name !== undefined);
+}
+
+function startEnv(template: Template) {
+  const [start] = Object.values(
+    template.findResources('AWS::Lambda::Function', {
+      Properties: { Environment: { Variables: { TRIGGERS: Match.anyValue() } } },
+    }),
+  );
+  return readStartEnv({ ...start?.Properties.Environment.Variables, STATE_MACHINE_ARN: 'arn' });
+}

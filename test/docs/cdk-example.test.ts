@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { configJsonSchema } from '../../lib/contract/config-schema.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+let guide: string;
+let folder: string;
+let template: Template;
+
+beforeAll(async () => {
+  guide = await readFile(join(ROOT, 'docs/cdk.md'), 'utf8');
+  folder = await mkdtemp(join(tmpdir(), 'steproll-cdk-'));
+  const [, example = ''] = /^```ts\n(.+?)^```$/ms.exec(guide) ?? [];
+  const entry = pathToFileURL(join(ROOT, 'lib/cdk.ts')).href;
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  await writeFile(join(folder, 'app.ts'), example.replace("'steproll/cdk'", `'${entry}'`));
+  await promisify(execFile)(process.execPath, ['app.ts'], {
+    cwd: folder,
+    env: {
+      CDK_OUTDIR: 'cdk.out',
+      CDK_CONTEXT_JSON: JSON.stringify({ 'aws:cdk:bundling-stacks': [] }),
+    },
+  });
+  const text = await readFile(join(folder, 'cdk.out/Shop.template.json'), 'utf8');
+  template = Template.fromJSON(JSON.parse(text));
+});
+
+afterAll(async () => rm(folder, { recursive: true }));
+
+test('the example starts rollouts from image pushes and every night', () => {
+  template.hasResourceProperties('AWS::Events::Rule', {
+    Name: 'steproll-from-image-pushed',
+    EventBusName: 'default',
+    EventPattern: { source: ['aws.ecr'], detail: { 'repository-name': ['shop'] } },
+  });
+  template.hasResourceProperties('AWS::Scheduler::Schedule', {
+    ScheduleExpression: 'cron(0 3 * * ? *)',
+    ScheduleExpressionTimezone: 'Europe/Berlin',
+  });
+  template.hasResourceProperties('AWS::Lambda::Function', {
+    Environment: { Variables: { TRIGGERS: Match.stringLikeRegexp('"image-pushed"') } },
+  });
+});
+
+test('the example lets the pipeline announce releases', () => {
+  template.hasResourceProperties('AWS::IAM::Policy', {
+    Roles: ['shop-pipeline'],
+    PolicyDocument: { Statement: [Match.objectLike({ Action: 'events:PutEvents' })] },
+  });
+});
+
+test('the example tells people of its alarms', () => {
+  template.hasResourceProperties('AWS::SNS::Subscription', { Endpoint: 'on-call@example.com' });
+  template.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: Match.anyValue() });
+});
+
+test('the guide lists the fields of the configuration, and no others', () => {
+  const { properties } = configJsonSchema() as { readonly properties: object };
+  const [, table = ''] = /^\| prop \|.*\n(?:.*\n)((?:\|.*\n)+)/m.exec(guide) ?? [];
+  const listed = [...table.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name);
+  const fields = Object.keys(properties).filter((name) => name !== '$schema');
+  expect(listed.toSorted()).toEqual(fields.toSorted());
+});

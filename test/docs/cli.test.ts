@@ -1,0 +1,52 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Command } from 'commander';
+import { GLOBAL_OPTIONS, type GlobalOption } from '../../lib/cli/global-options.ts';
+import { createProgram } from '../../lib/cli/program.ts';
+import { readDoc } from './code-blocks.ts';
+
+const TEXT = readDoc('docs/cli.md');
+const TABLE_ROWS = TEXT.split('\n').filter((line) => line.startsWith('|'));
+const { program, runnables } = createProgram('1.0.0');
+
+function wordsOf(command: Command): string {
+  const { parent } = command;
+  return parent === null ? command.name() : `${wordsOf(parent)} ${command.name()}`;
+}
+
+/** Whether a name stands in a row of a table, between backticks and perhaps with a value. */
+function isInTable(name: string): boolean {
+  return TABLE_ROWS.some((row) => new RegExp(`\`${name}( [^\`]+)?\``).test(row));
+}
+
+describe('docs/cli.md', () => {
+  test.each(runnables.map(([command]) => [wordsOf(command), command] as const))(
+    'has %s, and its options in a table',
+    (words, command) => {
+      const usage = command.registeredArguments.map((argument) => ` [${argument.name()}]`).join('');
+      expect(TEXT).toContain(`\n${words}${usage} `);
+      const options = command.options.map(({ long }) => long ?? '');
+      expect(options.filter((option) => !isInTable(option))).toEqual([]);
+    },
+  );
+
+  test.each<GlobalOption>([...GLOBAL_OPTIONS])(
+    'has $option with the other places that may set it, in one row',
+    ({ option, variable, profileKey, configKey }) => {
+      const row = TABLE_ROWS.find((line) => line.includes(option) && line.includes(variable)) ?? '';
+      const cells = row.split('|').map((cell) => cell.trim());
+      const code = (name: string | undefined) => (name === undefined ? '' : `\`${name}\``);
+      expect(cells.slice(2, 5)).toEqual([code(variable), code(profileKey), code(configKey)]);
+    },
+  );
+
+  test('names no option that there is not', () => {
+    const known = new Set(
+      [program, ...runnables.map(([command]) => command)].flatMap(({ options }) =>
+        options.map(({ long }) => long),
+      ),
+    );
+    known.add('--help');
+    const named = TABLE_ROWS.flatMap((row) => row.match(/(?<=`|, )--[a-z-]+/g) ?? []);
+    expect(named.filter((option) => !known.has(option))).toEqual([]);
+  });
+});

@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** The text of a file of the repository. */
+export function readDoc(path: string): string {
+  return readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
+}
+
+/** What stands between fences of this language in a Markdown text; `''`: of none. */
+export function codeBlocks(markdown: string, language: string): string[] {
+  const blocks = markdown.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm);
+  return [...blocks].flatMap(([, name, text = '']) => (name === language ? [text] : []));
+}

@@ -1,0 +1,51 @@
+import { expect, test } from '@jest/globals';
+import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
+import { configTables } from './config-tables.ts';
+
+const ROWS = configTables()
+  .split('\n')
+  .filter((line) => line.startsWith('| `'))
+  .map((line) =>
+    line
+      .split(/(?<!\\)\|/)
+      .map((cell) => cell.trim())
+      .slice(1, -1),
+  );
+
+test('every key has a type, and a word about what it is', () => {
+  expect(ROWS.length).toBeGreaterThan(90);
+  for (const [key, type, , meaning] of ROWS) {
+    expect({ key, type, meaning }).toEqual({
+      key,
+      type: expect.stringMatching(/./),
+      meaning: expect.stringMatching(/\.$/),
+    });
+  }
+});
+
+test.each([
+  ['`onFailure`', '`stop-old`, `roll-back` or `hold`', 'stop-old'],
+  [
+    '`waves`',
+    'list of `{endpoints}`, `{percent}` or `{names}`, 100 at most',
+    '1 endpoint, 25 %, 100 %',
+  ],
+  ['`maxUnavailable.percent`', 'number, more than 0, at most 100', ''],
+  ['`verify.probe`', '`{path, hosts}` or null', 'none'],
+  ['`verify.probe.path`', 'text', 'required'],
+  ['`kind`', '`none`, `bearer` or `client-credentials`', 'required'],
+  ['`secret`', 'object', ''],
+  ['`runtimes`', 'object by id', ''],
+  ['`releases[].runtimeId`', 'text or `{path}`', 'required'],
+])('the row of %s: %s, by default %s', (key, type, byDefault) => {
+  expect(ROWS.find(([name]) => name === key)?.slice(0, 3)).toEqual([key, type, byDefault]);
+});
+
+test('the defaults of a policy are those that hold', () => {
+  const scalars = Object.entries(DEFAULT_POLICY).filter(([, value]) => typeof value !== 'object');
+  expect(scalars.length).toBeGreaterThan(5);
+  for (const [name, value] of scalars) {
+    const row = ROWS.find(([key]) => key === `\`${name}\``);
+    expect([name, row?.[2]]).toEqual([name, String(value)]);
+  }
+});

@@ -1,0 +1,30 @@
+import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
+import { readSources } from '../support/source-files.ts';
+import { cliReference } from './cli-reference.ts';
+import { configTables } from './config-tables.ts';
+import { layerGraph } from './layer-graph.ts';
+import { stateDiagram } from './state-diagram.ts';
+
+export interface GeneratedPart {
+  /** From the project's root. */
+  readonly file: string;
+  /** Of the marks that it stands between. */
+  readonly name: string;
+  readonly render: () => string;
+}
+
+/** What the docs say that the code says already. */
+export const GENERATED_PARTS: readonly GeneratedPart[] = [
+  {
+    file: 'docs/architecture.md',
+    name: 'state machine',
+    render: () => stateDiagram(ROLLOUT_DEFINITION),
+  },
+  {
+    file: 'docs/architecture.md',
+    name: 'layers',
+    render: () => layerGraph(readSources(['lib', 'functions', 'bin'])),
+  },
+  { file: 'docs/configuration.md', name: 'configuration reference', render: configTables },
+  { file: 'docs/cli-reference.md', name: 'commands', render: cliReference },
+];

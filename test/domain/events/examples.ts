@@ -1,0 +1,51 @@
+import type { Decision, Ending } from '../../../lib/domain/decision.ts';
+import type { RolloutEvent } from '../../../lib/domain/events/rollout-event.ts';
+import {
+  endedEvent,
+  eventOfDecision,
+  startedEvent,
+} from '../../../lib/domain/events/rollout-events.ts';
+import type { Outcome } from '../../../lib/domain/outcome.ts';
+import type { RolloutPlan } from '../../../lib/domain/rollout.ts';
+import { planBackOf, planOf, recordOf } from '../examples.ts';
+
+export const AT = Date.UTC(2026, 10, 21, 9, 30);
+
+export const ENDING: Ending = { outcome: 'Failed', reason: 'Stalled', message: 'It stalled.' };
+export const OUTCOME: Outcome = { ...ENDING, cleanup: 'rolledBack' };
+
+/** The decisions that are told. */
+export const rollWave = (wave: number): Decision => ({
+  next: 'roll',
+  wave,
+  positions: [0],
+  seconds: 5,
+});
+export const BAKE: Decision = { next: 'bake', seconds: 300 };
+export const WAIT_FOR_APPROVAL: Decision = { ...BAKE, waitsFor: 'approval' };
+export const CONTAIN: Decision = {
+  next: 'contain',
+  onFailure: 'roll-back',
+  ending: ENDING,
+  oldEndpoints: [0],
+};
+
+const FORWARD = planOf([1, 2]);
+const BACK = planBackOf(3);
+
+/** One of each, in the order of a rollout. Their record is that of `recordOf()`. */
+export function everyEvent(said: { readonly rolloutId?: string } = {}): readonly RolloutEvent[] {
+  const record = recordOf();
+  const request = { ...record.request, ...said };
+  const tell = (decision: Decision, plan: RolloutPlan = FORWARD, wave = 0) =>
+    eventOfDecision(decision, { request, plan, wave }, AT) as RolloutEvent;
+  return [
+    startedEvent(request, FORWARD, AT),
+    tell(rollWave(0)),
+    tell(BAKE),
+    tell(WAIT_FOR_APPROVAL),
+    tell(CONTAIN),
+    tell(rollWave(0), BACK),
+    endedEvent({ ...record, request, plan: FORWARD }, OUTCOME, AT),
+  ];
+}

@@ -1,0 +1,82 @@
+import { describe, expect, test } from '@jest/globals';
+import { groupByFate } from '../../../lib/domain/story/fates.ts';
+import { recordAt, recordOfEnd } from '../../support/record-at.ts';
+import type { Script } from '../../support/run-scenario.ts';
+
+const stuck = { broken: [{ endpoint: 'endpoint-03', kind: 'stuck' }] };
+
+async function fatesOf(script: Script) {
+  const groups = groupByFate(await recordOfEnd(script));
+  return groups.map(({ fate, reason, names }) => [fate, reason, names.length]);
+}
+
+describe('what became of the endpoints', () => {
+  test.each<[string, Script, unknown[]]>([
+    ['of a success', {}, [['live', null, 12]]],
+    [
+      'of stopped old ones',
+      stuck,
+      [
+        ['stopped', null, 1],
+        ['live', null, 2],
+        ['not-rolled', null, 9],
+      ],
+    ],
+    [
+      'of a stop that was kept back',
+      { ...stuck, policy: { protect: ['endpoint-03'] } },
+      [
+        ['kept', 'protected', 1],
+        ['live', null, 2],
+        ['not-rolled', null, 9],
+      ],
+    ],
+    [
+      'of a hold',
+      { ...stuck, policy: { onFailure: 'hold' } },
+      [
+        ['in-mid-roll', null, 1],
+        ['live', null, 2],
+        ['not-rolled', null, 9],
+      ],
+    ],
+    [
+      'of a way back',
+      { ...stuck, policy: { onFailure: 'roll-back' } },
+      [
+        ['back', null, 3],
+        ['not-rolled', null, 9],
+      ],
+    ],
+    [
+      'of a roll that the service refuses',
+      {
+        broken: [{ endpoint: 'endpoint-01', kind: 'refuse', httpStatus: 422 }],
+        policy: { onFailure: 'hold' },
+      },
+      [
+        ['refused', 'UpstreamRejected', 1],
+        ['not-rolled', null, 11],
+      ],
+    ],
+    [
+      'of one that shows a failure',
+      { broken: [{ endpoint: 'endpoint-01', kind: 'fail' }], policy: { onFailure: 'hold' } },
+      [
+        ['lost', 'failed', 1],
+        ['not-rolled', null, 11],
+      ],
+    ],
+  ])('%s', async (_, script, fates) => {
+    expect(await fatesOf(script)).toEqual(fates);
+  });
+
+  test('while it is under way, they say where the endpoints are', async () => {
+    const { record } = await recordAt(340);
+    expect(groupByFate(record).map(({ fate, names }) => [fate, names.length])).toEqual([
+      ['in-mid-roll', 2],
+      ['live', 1],
+      ['not-rolled', 9],
+    ]);
+  });
+});

@@ -1,0 +1,39 @@
+import { expect, test } from '@jest/globals';
+import { decideConflict } from '../../../lib/domain/turn/decide-conflict.ts';
+import { policyOf, recordOf } from '../examples.ts';
+
+const MINUTE_MS = 60_000;
+
+/** A release of this version, so many minutes after the first one. */
+const release = (desiredVersion: number, minutes: number, allowDowngrade = false) => ({
+  ...recordOf().request,
+  rolloutId: `rollout-${desiredVersion}`,
+  desiredVersion,
+  policy: policyOf({ onConflict: 'latest', allowDowngrade }),
+  startedBy: { kind: 'release', name: '', at: minutes * MINUTE_MS } as const,
+});
+
+const ACTIVE = { request: release(5, 0) };
+
+test.each([
+  ['a later release of a higher version', release(6, 1)],
+  ['a higher version of the same moment', release(6, 0)],
+  ['a later release of a lower version, where the policy allows it', release(4, 1, true)],
+])('waits: %s', (_, request) => {
+  expect(decideConflict(request, ACTIVE)).toEqual({ decision: 'wait' });
+});
+
+test.each([
+  ['E02: another wish for the same version', release(5, 1), 'LeaseHeld'],
+  ['E02: an older wish for the same version', release(5, -1), 'LeaseHeld'],
+  ['E03: a higher version that is the older wish', release(6, -1), 'StaleTrigger'],
+  ['E03: a lower version that comes late', release(4, -1), 'StaleTrigger'],
+  ['E03: a lower version of the same moment', release(4, 0, true), 'StaleTrigger'],
+  ['E03: a later wish for a lower version', release(4, 1), 'DowngradeRefused'],
+])('refused: %s', (_, request, error) => {
+  expect(decideConflict(request, ACTIVE)).toEqual({
+    decision: 'refuse',
+    error,
+    message: expect.stringContaining('rollout "rollout-5" to version 5 is under way'),
+  });
+});

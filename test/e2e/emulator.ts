@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** An AWS of this machine's own. */
+export interface Emulator {
+  /** What a program needs in its environment to call it. */
+  readonly env: Readonly<Record<string, string>>;
+  end(): Promise<void>;
+}
+
+const PROGRAM = 'ministack';
+const HINT = `The end-to-end tests need ${PROGRAM}, an emulator of AWS: pip install -r test/e2e/requirements.txt`;
+
+/** Waits of executions take this share of their time. */
+const WAIT_SCALE = '0.1';
+
+/** @throws with a hint where the emulator is not installed. */
+export async function startEmulator(): Promise<Emulator> {
+  if (spawnSync(PROGRAM, ['--help']).error !== undefined) throw new Error(HINT);
+  const folder = mkdtempSync(join(tmpdir(), 'steproll-aws-'));
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const emulator = spawn(PROGRAM, [], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      // Its functions run on the Node.js of this process.
+      PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
+      TMPDIR: folder,
+      BIND_HOST: '127.0.0.1',
+      GATEWAY_PORT: String(port),
+      IOT_MTLS_ENABLED: '0',
+      LAMBDA_EXECUTOR: 'local',
+      SFN_WAIT_SCALE: WAIT_SCALE,
+    },
+  });
+  const said = keepOutput(emulator);
+  await untilItAnswers(url, emulator, said);
+  return {
+    env: {
+      AWS_ENDPOINT_URL: url,
+      AWS_REGION: 'us-east-1',
+      AWS_ACCESS_KEY_ID: 'test',
+      AWS_SECRET_ACCESS_KEY: 'test',
+    },
+    async end() {
+      const isOver = once(emulator, 'exit');
+      emulator.kill('SIGTERM');
+      const killer = setTimeout(() => emulator.kill('SIGKILL'), 10_000);
+      await isOver;
+      clearTimeout(killer);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function keepOutput({ stdout, stderr }: ChildProcess): () => string {
+  let text = '';
+  for (const stream of [stdout, stderr]) {
+    stream?.on('data', (chunk: Buffer) => {
+      text = (text + chunk.toString()).slice(-10_000);
+    });
+  }
+  return () => text;
+}
+
+async function untilItAnswers(url: string, emulator: ChildProcess, said: () => string) {
+  for (let tries = 0; tries < 300; tries += 1) {
+    if (emulator.exitCode !== null) break;
+    const answer = await fetch(url).catch(() => null);
+    if (answer !== null) return;
+    await sleep(100);
+  }
+  emulator.kill('SIGKILL');
+  throw new Error(`The emulator does not answer. It said:\n${said()}`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}

@@ -1,0 +1,305 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { ListExecutionsCommand, SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { systemClock } from '../../lib/adapters/system-clock.ts';
+import { parseScenario } from '../../lib/contract/scenario.ts';
+import { type EndpointServer, startEndpointServer } from '../../lib/service/server.ts';
+import { type Deployment, deploy } from './deploy.ts';
+import { type Emulator, startEmulator } from './emulator.ts';
+import { type CommandResult, runCommand, runOrThrow } from './run-command.ts';
+
+const FLEETS = ['shop', 'search', 'billing', 'orders', 'stock', 'nightly'];
+
+const scenario = parseScenario({
+  runtimes: FLEETS.map((id) => ({ id, version: 1, endpoints: 4, rollSeconds: 0.5 })),
+  faults: [
+    { runtime: 'search', endpoint: 'endpoint-02', version: 2, kind: 'stuck' },
+    { runtime: 'billing', endpoint: 'endpoint-02', version: 2, kind: 'fail' },
+    { runtime: 'orders', endpoint: 'endpoint-02', version: 2, kind: 'slow', rollSeconds: 600 },
+    { runtime: 'stock', endpoint: 'endpoint-02', version: 2, kind: 'slow', rollSeconds: 600 },
+  ],
+});
+
+const configFor = (endpointUrl: string) => ({
+  endpointUrl,
+  policy: {
+    waves: [{ endpoints: 1 }, { percent: 100 }],
+    maxUnavailable: { percent: 100 },
+    bakeSeconds: 0,
+    pollSeconds: 1,
+    maxPollSeconds: 5,
+  },
+  runtimes: {
+    shop: { policy: {} },
+    search: { policy: { progressDeadlineSeconds: 10 } },
+    billing: { policy: { onFailure: 'roll-back' } },
+    orders: { policy: {} },
+    stock: { policy: {} },
+    nightly: { policy: {} },
+  },
+  triggers: {
+    schedules: [{ name: 'every-minute', runtimeId: 'nightly', rate: '1 minute', version: 2 }],
+  },
+});
+
+let emulator: Emulator;
+let server: EndpointServer;
+let deployment: Deployment;
+let folder: string;
+let env: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  emulator = await startEmulator();
+  folder = mkdtempSync(join(tmpdir(), 'steproll-e2e-'));
+  env = { ...emulator.env, STEPROLL_STATE_DIR: folder };
+  Object.assign(process.env, env);
+  server = await startEndpointServer({ scenario, port: 0, clock: systemClock });
+  deployment = await deploy(configFor(server.url), env);
+});
+
+afterAll(async () => {
+  await server?.close();
+  await emulator?.end();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('a release event rolls a fleet, and the command line follows it', async () => {
+  const announce = ['release', 'publish', 'shop', '--version', '2', '--release-id', 'build-2'];
+  const announced = await runOrThrow(
+    ['bin/steproll.ts', ...announce, '--engine', 'aws', '-o', 'id'],
+    env,
+  );
+  const id = announced.trim();
+
+  const { exitCode, stdout } = await steproll('rollout', 'watch', id, '-o', 'id');
+
+  expect(exitCode).toBe(0);
+  expect(stdout.trim()).toBe(id);
+  expect(await liveVersions('shop')).toEqual([2, 2, 2, 2]);
+  expect(await show(id)).toMatchObject({
+    outcome: 'Succeeded',
+    startedBy: { kind: 'release', name: 'build-2' },
+  });
+});
+
+test('E01: the same event delivered twice is one rollout', async () => {
+  const before = (await executions()).length;
+  const delivery = releaseDelivery('shop', 2);
+
+  const [first, second] = [await invokeStart(delivery), await invokeStart(delivery)];
+
+  expect(second.rolloutId).toBe(first.rolloutId);
+  await steproll('rollout', 'watch', first.rolloutId);
+  expect(await show(first.rolloutId)).toMatchObject({ reason: 'NothingToDo' });
+  const names = (await executions()).map(({ name }) => name);
+  expect(new Set(names.slice(0, names.length - before))).toEqual(new Set([first.rolloutId]));
+});
+
+test('E02: another event for the same release is a rollout that has nothing to do', async () => {
+  await release('shop', 3);
+  const first = await newestOf('shop', 3);
+  await steproll('rollout', 'watch', first.rolloutId);
+  await release('shop', 3);
+  const again = await newestOf('shop', 3, first.rolloutId);
+  await steproll('rollout', 'watch', again.rolloutId);
+
+  expect(await show(again.rolloutId)).toMatchObject({ reason: 'NothingToDo' });
+  expect(await liveVersions('shop')).toEqual([3, 3, 3, 3]);
+});
+
+test('an endpoint that gets stuck is stopped, and the rollout fails', async () => {
+  const id = await start('search', 2);
+
+  const { exitCode } = await steproll('rollout', 'watch', id);
+
+  expect(exitCode).toBe(1);
+  expect(await show(id)).toMatchObject({
+    outcome: 'Failed',
+    reason: 'Stalled',
+    cleanup: 'stopped',
+  });
+  expect(await liveVersions('search')).toEqual([2, 1, 2, 2]);
+});
+
+test('a version that fails is rolled back', async () => {
+  const id = await start('billing', 2);
+
+  const { exitCode } = await steproll('rollout', 'watch', id);
+
+  expect(exitCode).toBe(1);
+  expect(await show(id)).toMatchObject({ outcome: 'Failed', cleanup: 'rolledBack' });
+  expect(await liveVersions('billing')).toEqual([1, 1, 1, 1]);
+});
+
+test('an abort ends a rollout at its next check', async () => {
+  const id = await start('orders', 2);
+  await until(async () => (await liveVersions('orders')).includes(2));
+
+  await runOrThrow(
+    [
+      'bin/steproll.ts',
+      'rollout',
+      'abort',
+      id,
+      '--engine',
+      'aws',
+      '--reason',
+      'wrong day',
+      '--yes',
+    ],
+    env,
+  );
+  const { exitCode } = await steproll('rollout', 'watch', id);
+
+  expect(exitCode).toBe(130);
+  expect(await show(id)).toMatchObject({ outcome: 'Aborted', cleanup: 'none' });
+});
+
+test('A08: an execution that is stopped from outside is closed, and its runtime is free', async () => {
+  const id = await start('stock', 2);
+  await until(async () => (await liveVersions('stock')).includes(2));
+  const execution = (await executions()).find(({ name }) => name === id);
+
+  await new SFNClient({}).send(
+    new StopExecutionCommand({ executionArn: execution?.executionArn ?? '' }),
+  );
+  await until(async () => (await show(id)).outcome !== null, 90);
+
+  expect(await show(id)).toMatchObject({ outcome: 'Aborted' });
+  const next = await start('stock', 1, '--allow-downgrade');
+  expect((await steproll('rollout', 'watch', next)).exitCode).toBe(0);
+});
+
+test('a schedule rolls a fleet', async () => {
+  await until(async () => (await liveVersions('nightly')).every((version) => version === 2), 150);
+
+  expect(await newestOf('nightly')).toMatchObject({
+    startedBy: { kind: 'schedule', name: 'every-minute' },
+  });
+});
+
+test('A11: a deploy leaves a rollout that is under way alone', async () => {
+  await start('orders', 3);
+  const id = (await newestOf('orders', 3)).rolloutId;
+  const config = configFor(server.url);
+  await deployment.update({ ...config, policy: { ...config.policy, bakeSeconds: 1 } });
+
+  const { exitCode } = await steproll('rollout', 'watch', id);
+
+  expect(exitCode).toBe(0);
+});
+
+test('what was deployed is taken down, and the ledger stays', async () => {
+  await deployment.destroy();
+
+  const describing = new CloudFormationClient({}).send(
+    new DescribeStacksCommand({ StackName: 'Steproll' }),
+  );
+  await expect(describing).rejects.toThrow(/does not exist/);
+});
+
+async function release(runtimeId: string, version: number): Promise<void> {
+  const detail = { runtimeId, version, releaseId: `build-${version}` };
+  const { FailedEntryCount } = await new EventBridgeClient({}).send(
+    new PutEventsCommand({
+      Entries: [
+        {
+          EventBusName: deployment.outputs.EventBusName ?? '',
+          Source: 'steproll.release',
+          DetailType: 'Release Published',
+          Detail: JSON.stringify(detail),
+        },
+      ],
+    }),
+  );
+  expect(FailedEntryCount).toBe(0);
+}
+
+/** What the rule hands to the start function. */
+function releaseDelivery(runtimeId: string, version: number): object {
+  const event = {
+    id: '6a7e8feb-b491-4cf7-a9f1-bf3703467718',
+    time: new Date().toISOString(),
+    source: 'steproll.release',
+    'detail-type': 'Release Published',
+    detail: { runtimeId, version, releaseId: 'delivered-twice' },
+  };
+  return { trigger: 'release', release: null, event };
+}
+
+async function invokeStart(payload: object): Promise<{ readonly rolloutId: string }> {
+  const name = deployment.outputs.StartFunctionName ?? '';
+  const url = `${emulator.env.AWS_ENDPOINT_URL}/2015-03-31/functions/${name}/invocations`;
+  const answer = await fetch(url, { method: 'POST', body: JSON.stringify(payload) });
+  return (await answer.json()) as { rolloutId: string };
+}
+
+/** Starts a rollout on AWS and answers its id. */
+async function start(runtimeId: string, version: number, ...more: string[]): Promise<string> {
+  const args = ['rollout', 'start', runtimeId, '--version', `${version}`, '--yes', '--detach'];
+  const stdout = await runOrThrow(
+    ['bin/steproll.ts', ...args, ...more, '--engine', 'aws', '-o', 'id'],
+    env,
+  );
+  return stdout.trim();
+}
+
+function steproll(...args: readonly string[]): Promise<CommandResult> {
+  return runCommand(['bin/steproll.ts', ...args, '--engine', 'aws'], env);
+}
+
+interface Shown {
+  readonly rolloutId: string;
+  readonly outcome: string | null;
+  readonly version: number;
+}
+
+async function show(rolloutId: string): Promise<Shown> {
+  const { stdout } = await steproll('rollout', 'show', rolloutId, '-o', 'json');
+  return JSON.parse(stdout);
+}
+
+/** The newest rollout of a runtime, as soon as it is in the ledger. */
+async function newestOf(runtimeId: string, version = 2, butNot = ''): Promise<Shown> {
+  let found: Shown[] = [];
+  await until(async () => {
+    const { stdout } = await steproll('rollout', 'list', runtimeId, '-o', 'json');
+    found = (JSON.parse(stdout) as Shown[]).filter(
+      (each) => each.version === version && each.rolloutId !== butNot,
+    );
+    return found.length > 0;
+  });
+  const [newest] = found;
+  if (newest === undefined) throw new Error('There is none.');
+  return newest;
+}
+
+async function executions() {
+  const { executions = [] } = await new SFNClient({}).send(
+    new ListExecutionsCommand({ stateMachineArn: deployment.outputs.StateMachineArn ?? '' }),
+  );
+  return executions;
+}
+
+async function liveVersions(runtimeId: string): Promise<(number | null)[]> {
+  const url = `${server.url}/agent-runtimes/${runtimeId}/endpoints?page=1&size=100`;
+  const { listData } = (await (await fetch(url)).json()) as {
+    listData: { name: string; liveVersion: number | null }[];
+  };
+  return listData
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ liveVersion }) => liveVersion);
+}
+
+async function until(isSo: () => Promise<boolean>, seconds = 60): Promise<void> {
+  const end = Date.now() + seconds * 1000;
+  while (!(await isSo())) {
+    if (Date.now() > end) throw new Error(`It is not so after ${seconds} s.`);
+    await sleep(500);
+  }
+}

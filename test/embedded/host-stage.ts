@@ -1,0 +1,72 @@
+import { createLocalBus } from '../../lib/adapters/events/local-bus.ts';
+import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite-ledger.ts';
+import type { RolloutInput } from '../../lib/contract/rollout-input.ts';
+import { parseScenario } from '../../lib/contract/scenario.ts';
+import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
+import type { RolloutPolicy } from '../../lib/domain/policy.ts';
+import { createRolloutHost } from '../../lib/embedded/rollout-host.ts';
+import { createWorld } from '../../lib/service/world.ts';
+import type { StepContext } from '../../lib/steps/handle.ts';
+import type { Call } from '../support/call-log.ts';
+import { inVirtualTime } from '../support/virtual-time.ts';
+import { createWorldService } from '../support/world-service.ts';
+
+type Given = Partial<Pick<RolloutPolicy, 'windows'>>;
+type Stage = ReturnType<typeof setStage>;
+
+/** A fleet of two runtimes and one ledger, in virtual time, for any number of hosts. */
+export async function onHostStage<T>(given: Given, work: (stage: Stage) => Promise<T>): Promise<T> {
+  const { ledger, end } = openSqliteLedger(':memory:');
+  try {
+    return await inVirtualTime(() => work(setStage(given, ledger)));
+  } finally {
+    end();
+  }
+}
+
+function setStage(given: Given, ledger: StepContext['ledger']) {
+  const runtimes = ['shop', 'cart'].map((id) => ({
+    id,
+    version: 1,
+    rollSeconds: 20,
+    endpoints: 3,
+  }));
+  const world = createWorld(parseScenario({ runtimes }), () => Date.now());
+  const log: string[] = [];
+  const calls: Call[] = [];
+  const told: string[] = [];
+  const pass = async () => ({ verdict: 'pass', detail: '' }) as const;
+  const context: StepContext = {
+    service: createWorldService({ world, calls, rolloutId: 'any', faults: {}, latencyMs: 50 }),
+    ledger,
+    clock: { now: () => Date.now() },
+    gates: { probe: pass, alarm: pass },
+    events: createLocalBus(({ detailType, detail }) =>
+      told.push(`${detail.rolloutId} ${detailType}`),
+    ),
+    policyOf: () => ({ ...DEFAULT_POLICY, ...given, bakeSeconds: 0 }),
+  };
+  return {
+    context,
+    log,
+    calls,
+    told,
+    /** A host of its own, as another process has it. */
+    createHost: () => createRolloutHost({ context, log: (line) => log.push(line) }),
+    sleep: (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000)),
+    liveVersions: (runtimeId: string) =>
+      world.list(runtimeId).map(({ liveVersion }) => liveVersion),
+    /** Resolves once a line of the log holds the text. */
+    async logged(text: string) {
+      while (!log.some((line) => line.includes(text))) {
+        await new Promise((resolve) => setTimeout(resolve, 1000));
+      }
+    },
+  };
+}
+
+/** What a trigger asks for. */
+export function triggered(runtimeId: string, version: number): RolloutInput {
+  const startedBy = { kind: 'release', name: `build-${version}`, at: Date.now() } as const;
+  return { schemaVersion: 1, runtimeId, version, startedBy };
+}

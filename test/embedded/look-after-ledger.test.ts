@@ -1,0 +1,144 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Lease, RolloutRequest } from '../../lib/domain/rollout.ts';
+import { createCaretaker } from '../../lib/embedded/look-after-ledger.ts';
+import type { StepContext } from '../../lib/steps/handle.ts';
+import { onHostStage, triggered } from './host-stage.ts';
+
+/** A rollout that was opened and then left, as if its process had died. */
+async function leave(
+  { ledger, policyOf, clock }: StepContext,
+  said: Partial<RolloutRequest> = {},
+): Promise<Lease> {
+  const now = clock.now();
+  const request: RolloutRequest = {
+    rolloutId: 'release-1',
+    runtimeId: 'shop',
+    desiredVersion: 2,
+    policy: policyOf('shop'),
+    startedBy: { kind: 'release', name: 'build-2', at: now },
+    ...said,
+  };
+  return ledger.open(request, now, now + 1000);
+}
+
+type Stage = Parameters<Parameters<typeof onHostStage>[1]>[0];
+
+function createCare({ context, log, createHost }: Stage) {
+  const host = createHost();
+  const runtimes = ['shop', 'cart'];
+  const care = createCaretaker({ context, host, runtimes, log: (line) => log.push(line) });
+  return { host, care };
+}
+
+describe('a rollout that a dead process has left open', () => {
+  test('of a trigger goes on here, to its end, and only once', async () => {
+    await onHostStage({}, async (stage) => {
+      await leave(stage.context);
+      const { care } = createCare(stage);
+      await care();
+      await care();
+      await stage.logged('Succeeded');
+      await care();
+      expect(stage.liveVersions('shop')).toEqual([2, 2, 2]);
+      expect(stage.log).toEqual([
+        'Rollout release-1 of shop: was left open, and goes on here',
+        expect.stringContaining('Succeeded'),
+      ]);
+    });
+  });
+
+  test('goes on with the policy that it was started with', async () => {
+    await onHostStage({}, async (stage) => {
+      const selection = { names: ['endpoint-02'], ids: [], exclude: [] };
+      await leave(stage.context, { policy: { ...stage.context.policyOf('shop'), selection } });
+      const { care } = createCare(stage);
+      await care();
+      await stage.logged('Succeeded');
+      expect(stage.liveVersions('shop')).toEqual([1, 2, 1]);
+    });
+  });
+
+  test.each<[string, Partial<RolloutRequest>]>([
+    ['that a person started', { startedBy: { kind: 'person', name: 'ann', at: 0 } }],
+    ['of a runtime that is not in the configuration', { runtimeId: 'shelf' }],
+  ])('%s is left alone, and said once', async (_, said) => {
+    await onHostStage({}, async (stage) => {
+      await leave(stage.context, said);
+      const { care, host } = createCare(stage);
+      await care();
+      await care();
+      expect(host.isRunning('release-1')).toBe(false);
+      expect(stage.log).toEqual([
+        expect.stringContaining('if its process died, steproll rollout resume release-1'),
+      ]);
+      expect(stage.calls).toEqual([]);
+    });
+  });
+});
+
+test('L06: a rollout whose process is alive is left to it', async () => {
+  await onHostStage({}, async (stage) => {
+    await leave(stage.context);
+    const { ledger } = stage.context;
+    const held = { ...stage.context, ledger: { ...ledger, open: alive } };
+    const { care, host } = createCare({ ...stage, context: held });
+    await care();
+    await care();
+    expect(host.isRunning('release-1')).toBe(false);
+    expect(stage.log).toEqual(['LeaseHeld: It is alive.']);
+  });
+});
+
+test('a rollout that runs here is left alone', async () => {
+  await onHostStage({}, async (stage) => {
+    const { care, host } = createCare(stage);
+    await host.start('release-1', triggered('shop', 2));
+    await stage.sleep(5);
+    await care();
+    await stage.logged('Succeeded');
+    expect(stage.log).toHaveLength(2);
+  });
+});
+
+test('what a dead process did not tell is told, once a step would have told it itself', async () => {
+  await onHostStage({}, async (stage) => {
+    await leave(stage.context);
+    const { ledger } = stage.context;
+    const outcome = {
+      outcome: 'Failed',
+      reason: 'Stalled',
+      cleanup: 'none',
+      message: '.',
+    } as const;
+    await ledger.close('release-1', outcome, Date.now());
+    const { care } = createCare(stage);
+    await care();
+    expect(stage.told).toEqual([]);
+    await stage.sleep(61);
+    await care();
+    await care();
+    expect(stage.told).toEqual(['release-1 Rollout Ended']);
+  });
+});
+
+test('a ledger that cannot be read is said, and tried again', async () => {
+  await onHostStage({}, async (stage) => {
+    await leave(stage.context);
+    const { ledger } = stage.context;
+    let isDown = true;
+    const listHeld = () => (isDown ? Promise.reject(new Error('locked')) : ledger.listHeld());
+    const context = { ...stage.context, ledger: { ...ledger, listHeld } };
+    const { care, host } = createCare({ ...stage, context });
+    await care();
+    isDown = false;
+    await care();
+    expect(stage.log[0]).toBe('Error: locked');
+    expect(host.isRunning('release-1')).toBe(true);
+    await host.stop();
+  });
+});
+
+function alive(): Promise<never> {
+  const error = new Error('It is alive.');
+  return Promise.reject(Object.assign(error, { name: 'LeaseHeld' }));
+}

@@ -1,0 +1,167 @@
+import { describe, expect, test } from '@jest/globals';
+import type { StartedBy } from '../../lib/domain/started-by.ts';
+import { type Run, runScenario, type Script } from '../support/run-scenario.ts';
+import { secondsSinceStart } from '../support/virtual-time.ts';
+
+/** All scenarios begin at the same time. */
+const START = Date.parse('2026-01-01T00:00:00Z');
+const LATEST = { onConflict: 'latest' } as const;
+
+/** A release of this version, so many seconds after the start. */
+function release(version: number, seconds: number, policy: Script['policy'] = LATEST): Script {
+  const startedBy: StartedBy = {
+    kind: 'release',
+    name: `release-${version}`,
+    at: START + seconds * 1000,
+  };
+  return { input: { version, startedBy }, policy };
+}
+
+/** The first release, to version 2, and then others while it is under way. */
+async function runWith(
+  others: readonly (readonly [seconds: number, script: Script])[],
+  first = release(2, 0),
+): Promise<readonly Run[]> {
+  const runs: Promise<Run>[] = [];
+  const run = await runScenario({
+    ...first,
+    beside: async (stage) => {
+      for (const [index, [seconds, script]] of others.entries()) {
+        await stage.until(seconds);
+        runs.push(stage.start(`rollout-${index + 2}`, script));
+      }
+      await Promise.all(runs);
+    },
+  });
+  return [run, ...(await Promise.all(runs))];
+}
+
+describe('a newer release while a rollout is under way', () => {
+  test('E08: the one that is under way gives way at its next check, and the newer one takes its endpoints on', async () => {
+    const [first, second] = await runWith([[30, release(3, 30)]]);
+
+    expect(first?.outcome).toEqual({
+      outcome: 'Superseded',
+      cleanup: 'none',
+      reason: 'GaveWay',
+      message: 'Gave way to the newer rollout "rollout-2", to version 3.',
+    });
+    expect(first?.record?.signals).toMatchObject([{ kind: 'give-way', by: 'rollout-2' }]);
+    expect(second?.outcome).toMatchObject({ outcome: 'Succeeded' });
+    expect(second?.states.slice(0, 4)).toEqual([
+      'Open rollout',
+      'Anything to roll?',
+      'Wait for its turn',
+      'Open rollout',
+    ]);
+    expect(second?.rolled).toHaveLength(12);
+  });
+
+  test('E08: during a long bake it gives way at the next look, not at the end', async () => {
+    const policy = { ...LATEST, bakeSeconds: 12 * 3600 };
+    const [first, second] = await runWith([[600, release(3, 600)]], release(2, 0, policy));
+
+    expect(first?.outcome).toMatchObject({ reason: 'GaveWay' });
+    const endedAt = (first?.record?.endedAt ?? 0) - START;
+    expect(endedAt).toBeLessThan(3 * 3600 * 1000);
+    expect(second?.outcome).toMatchObject({ outcome: 'Succeeded' });
+  });
+
+  test('E10: of many that come, the newest alone is rolled, and the others write nothing', async () => {
+    const releases = [3, 4, 5, 6, 7].map(
+      (version, index) => [30 + index, release(version, 30 + index)] as const,
+    );
+    const [first, ...others] = await runWith(releases);
+    const newest = others.at(-1);
+
+    expect(first?.outcome).toMatchObject({ reason: 'GaveWay' });
+    expect(newest?.outcome).toMatchObject({ outcome: 'Succeeded' });
+    for (const overtaken of others.slice(0, -1)) {
+      expect(overtaken.outcome).toMatchObject({ outcome: 'Superseded', reason: 'Overtaken' });
+      expect(overtaken.calls).toEqual([]);
+      expect(overtaken.record).toBeNull();
+      expect(overtaken.told).toEqual([]);
+      // Nobody polls for long: an overtaken one looks twice.
+      expect(overtaken.states.filter((state) => state === 'Open rollout').length).toBeLessThan(3);
+    }
+  });
+
+  test('E03: an older release that comes late does not overtake', async () => {
+    const [first, late] = await runWith([[30, release(1, -60)]]);
+
+    expect(first?.outcome).toMatchObject({ outcome: 'Succeeded' });
+    expect(late?.outcome).toMatchObject({ outcome: 'Superseded', reason: 'Overtaken' });
+    expect(late?.calls).toEqual([]);
+  });
+
+  test('E03: a newer wish for an older version does not overtake where the policy forbids to go back', async () => {
+    const [first, second] = await runWith([[30, release(1, 30)]]);
+
+    expect(first?.outcome).toMatchObject({ outcome: 'Succeeded' });
+    expect(second?.outcome).toMatchObject({ outcome: 'Failed', reason: 'DowngradeRefused' });
+    expect(second?.calls).toEqual([]);
+  });
+
+  test('E02: another event for the same version lets the one that is under way go on', async () => {
+    const [first, second] = await runWith([[30, release(2, 30)]]);
+
+    expect(first?.outcome).toMatchObject({ outcome: 'Succeeded' });
+    expect(second?.outcome).toMatchObject({ outcome: 'Failed', reason: 'LeaseHeld' });
+    expect(second?.calls).toEqual([]);
+  });
+
+  test('E08: a way back is gone to its end, and then it is the turn of the newer one', async () => {
+    const runs: Promise<Run>[] = [];
+    const policy = { ...LATEST, onFailure: 'roll-back' } as const;
+    const first = await runScenario({
+      ...release(2, 0, policy),
+      rollSeconds: 60,
+      broken: [{ endpoint: 'endpoint-12', kind: 'fail' }],
+      beside: async (stage) => {
+        while (!stage.told.some(({ kind }) => kind === 'failing')) {
+          await stage.until(secondsSinceStart() + 1);
+        }
+        runs.push(stage.start('rollout-2', release(3, secondsSinceStart())));
+        await Promise.all(runs);
+      },
+    });
+    const [second] = await Promise.all(runs);
+
+    expect(first.record?.signals).toMatchObject([{ kind: 'give-way' }]);
+    expect(first.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'rolledBack' });
+    expect(second?.outcome).toMatchObject({ outcome: 'Succeeded' });
+  });
+
+  test('E08: with the policy refuse it is refused, and nothing is lined up', async () => {
+    const [first, second] = await runWith([[30, release(3, 30, {})]]);
+
+    expect(first?.outcome).toMatchObject({ outcome: 'Succeeded' });
+    expect(second?.outcome).toMatchObject({ outcome: 'Failed', reason: 'LeaseHeld' });
+    expect(second?.states).not.toContain('Wait for its turn');
+  });
+
+  test('X03: it waits for a rollout that died, until its lease has run out', async () => {
+    const runs: Promise<Run>[] = [];
+    const dies = { ...release(2, 0), resumesAfter: 3600 };
+    const first = await runScenario({
+      ...dies,
+      ledger: (ledger) => ({
+        ...ledger,
+        async saveProgress(lease, progress) {
+          await ledger.saveProgress(lease, progress);
+          if (progress.looks === 2) throw new Error('The machine is gone.');
+        },
+        close: () => Promise.reject(new Error('The machine is gone.')),
+      }),
+      beside: async (stage) => {
+        await stage.until(60);
+        runs.push(stage.start('rollout-2', release(3, 60)));
+        await Promise.all(runs);
+      },
+    });
+    const [second] = await Promise.all(runs);
+
+    expect(second?.outcome).toMatchObject({ outcome: 'Succeeded' });
+    expect(first.outcome).toMatchObject({ outcome: 'Errored', reason: 'LeaseLost' });
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, test } from '@jest/globals';
+import type { RolloutPolicy } from '../../lib/domain/policy.ts';
+import { type Run, runScenario } from '../support/run-scenario.ts';
+
+/** Every scenario begins on Thursday, 2026-01-01, at midnight in UTC. */
+const START = Date.parse('2026-01-01T00:00:00Z');
+const HOUR = 3600;
+const MORNING = {
+  windows: [{ days: ['thu', 'fri'], from: '09:00', to: '16:00', timeZone: 'Europe/Berlin' }],
+} as const satisfies Partial<RolloutPolicy>;
+
+function startedBy(name: string, seconds: number) {
+  return { kind: 'release', name, at: START + seconds * 1000 } as const;
+}
+
+describe('outside of the deployment windows', () => {
+  test('a rollout waits for the next opening, and calls nobody until then', async () => {
+    const run = await runScenario({ policy: MORNING });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+    // 09:00 in Berlin is 08:00 in UTC.
+    expect(run.calls[0]?.at).toBe(START + 8 * HOUR * 1000);
+    expect(run.states.filter((state) => state === 'Wait for its turn')).toHaveLength(1);
+  });
+
+  test('a rollout that was told to is refused, and says when it may start', async () => {
+    const run = await runScenario({ policy: { ...MORNING, outsideWindow: 'refuse' } });
+
+    expect(run.outcome).toMatchObject({
+      outcome: 'Failed',
+      reason: 'OutsideWindow',
+      message: expect.stringContaining('2026-01-01T08:00Z'),
+    });
+    expect(run.calls).toEqual([]);
+    expect(run.record).toBeNull();
+  });
+
+  test('a freeze holds a rollout back although a window is open', async () => {
+    const freezes = [{ from: '2025-12-18T18:00', to: '2026-01-02T10:00', timeZone: 'UTC' }];
+    const run = await runScenario({ policy: { ...MORNING, freezes } });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+    expect(run.calls[0]?.at).toBe(START + 34 * HOUR * 1000);
+  });
+
+  test('of two that wait for the same opening the newer one is rolled, whatever the policy on conflicts', async () => {
+    const others: Promise<Run>[] = [];
+    const first = await runScenario({
+      policy: MORNING,
+      input: { startedBy: startedBy('older', 0) },
+      beside: async (stage) => {
+        await stage.until(HOUR);
+        const input = { version: 3, startedBy: startedBy('newer', HOUR) };
+        others.push(stage.start('rollout-2', { policy: MORNING, input }));
+        await Promise.all(others);
+      },
+    });
+    const [second] = await Promise.all(others);
+
+    expect(first.outcome).toMatchObject({ outcome: 'Superseded', reason: 'Overtaken' });
+    expect(first.calls).toEqual([]);
+    expect(second?.outcome).toMatchObject({ outcome: 'Succeeded' });
+  });
+
+  test('a rollout that has begun goes on when the window closes', async () => {
+    const windows = [{ days: ['thu' as const], from: '00:00', to: '00:15', timeZone: 'UTC' }];
+    const run = await runScenario({ policy: { windows } });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+    expect(run.seconds).toBeGreaterThan(900);
+  });
+});

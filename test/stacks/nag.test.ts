@@ -1,0 +1,71 @@
+import { describe, expect, jest, test } from '@jest/globals';
+import { Validations } from 'aws-cdk-lib';
+import { Role } from 'aws-cdk-lib/aws-iam';
+import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
+import { createStack } from './create-stack.ts';
+import { EVERYTHING } from './everything.ts';
+
+/** Findings whose ids hold generated names, so that no construct can acknowledge them. */
+const ACCEPTED = [
+  {
+    // All versions of one function: executions under way call the one that they started with.
+    path: 'Workflow/StateMachine/Role/DefaultPolicy/Resource',
+    finding: /^AwsSolutions-IAM5\[Resource::<RolloutsSteps\w+\.Arn>:\*\]$/,
+    times: 7,
+  },
+  {
+    // The executions of one state machine: each is named after its rollout.
+    path: 'Janitor/sweep/Role/DefaultPolicy/Resource',
+    finding: /^AwsSolutions-IAM5\[Resource::arn:[^ ]+:execution:\{[^ ]+\}:\*\]$/,
+    times: 1,
+  },
+];
+
+// cdk-nag reads a property of the bus's policy that the CDK calls deprecated.
+jest.spyOn(console, 'warn').mockImplementation(() => undefined);
+
+describe.each([
+  ['the default configuration', undefined],
+  ['everything switched on', EVERYTHING],
+])('with %s', (_, base) => {
+  const stack = createStack(base && { base });
+
+  test('the AWS Solutions and Serverless packs of cdk-nag find nothing that was not looked into', () => {
+    const findings = [AwsSolutionsChecks, ServerlessChecks]
+      .flatMap((Pack) => new Pack(stack).validateScope(stack).violations)
+      .flatMap(({ ruleName, violatingResources }) =>
+        violatingResources.map(({ constructPath = '' }) => `${ruleName} at ${constructPath}`),
+      );
+    const accepted = ACCEPTED.map(({ path, finding, times }) => {
+      const isIt = (line: string) => {
+        const [rule = '', where] = line.split(' at Steproll/Rollouts/');
+        return where === path && finding.test(rule);
+      };
+      const found = findings.filter(isIt);
+      expect(found).toHaveLength(times);
+      return found;
+    });
+    expect(findings.filter((line) => !accepted.flat().includes(line))).toEqual([]);
+  });
+
+  test('whatever is acknowledged is acknowledged on one resource, with a reason', () => {
+    const acknowledged = stack.node
+      .findAll()
+      .flatMap((construct) =>
+        construct.node.metadata
+          .filter(({ type }) => type === Validations.ACKNOWLEDGED_RULES_METADATA_KEY)
+          .map(({ data }) => ({ construct, reasons: Object.values(data as object) })),
+      );
+    expect(acknowledged.length).toBeGreaterThan(0);
+    for (const { construct, reasons } of acknowledged) {
+      const isOneResource = [Role, LambdaFunction, Queue, StateMachine].some(
+        (kind) => construct instanceof kind,
+      );
+      expect([construct.node.path, isOneResource]).toEqual([construct.node.path, true]);
+      for (const reason of reasons) expect(reason).toMatch(/^.{30,}\.$/);
+    }
+  });
+});

@@ -1,0 +1,103 @@
+import { expect, test } from '@jest/globals';
+import { WORKFLOW_FUNCTIONS } from '../../lib/workflow/functions.ts';
+import { SECRET_ARN } from '../support/secrets-manager.ts';
+import { createStack } from './create-stack.ts';
+import { describePermissions } from './describe-permissions.ts';
+import { EVERYTHING, KEY_ARN } from './everything.ts';
+
+const all = describePermissions(createStack({ base: EVERYTHING }));
+const ofEachFunction = [
+  ...['Operations/list', 'Operations/create', 'Triggers/Start/start'],
+  ...['Janitor/janitor', 'Janitor/sweep'],
+  ...WORKFLOW_FUNCTIONS.map((name) => `Steps/${name}`),
+].flatMap((role) => [
+  `${role}: logs:CreateLogStream, logs:PutLogEvents on ${role}/Logs`,
+  `${role}: sts:AssumeRole for lambda.amazonaws.com`,
+  `${role}: xray:PutTelemetryRecords, xray:PutTraceSegments on *`,
+]);
+
+test('these are all permissions, with everything switched on: read each line as an attacker', () => {
+  const others = all
+    .filter((line) => !ofEachFunction.includes(line))
+    .map((line) => line.replaceAll(SECRET_ARN, 'the secret').replaceAll(KEY_ARN, 'its key'));
+  expect(others.toSorted()).toEqual(PERMISSIONS.trim().split('\n'));
+});
+
+test('each function writes its own log and its traces', () => {
+  const other = 'Steps/verifyWave: cloudwatch:DescribeAlarms, ';
+  const lines = all.map((line) => line.replace(other, 'Steps/verifyWave: '));
+  expect(lines).toEqual(expect.arrayContaining(ofEachFunction));
+});
+
+test('the default configuration gives none beyond these', () => {
+  const known = [...all, ...ofEachFunction];
+  const byDefault = describePermissions(createStack());
+  expect(byDefault.filter((line) => !known.includes(line))).toEqual([]);
+});
+
+const PERMISSIONS = `
+Janitor/DeadLetters/Queue: Deny sqs:* for * if Bool aws:SecureTransport false
+Janitor/DeadLetters/Queue: sqs:SendMessage for events.amazonaws.com if ArnEquals aws:SourceArn Janitor/Ended
+Janitor/DeadLetters/Queue: sqs:SendMessage for events.amazonaws.com if ArnEquals aws:SourceArn Janitor/Regularly
+Janitor/janitor/Function: lambda:InvokeFunction for events.amazonaws.com if from Janitor/Ended
+Janitor/janitor: dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table
+Janitor/janitor: dynamodb:Query on Ledger/Table/index/open
+Janitor/janitor: events:PutEvents on Releases/Bus if StringEquals events:source steproll
+Janitor/janitor: sqs:SendMessage on Janitor/DeadLetters/Queue
+Janitor/sweep/Function: lambda:InvokeFunction for events.amazonaws.com if from Janitor/Regularly
+Janitor/sweep: dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table
+Janitor/sweep: dynamodb:Query on Ledger/Table/index/open
+Janitor/sweep: events:PutEvents on Releases/Bus if StringEquals events:source steproll
+Janitor/sweep: sqs:SendMessage on Janitor/DeadLetters/Queue
+Janitor/sweep: states:DescribeExecution on arn:Partition:states:Region:AccountId:execution:…:*
+OnCall/Notifications/DeadLetters/Queue: Deny sqs:* for * if Bool aws:SecureTransport false
+OnCall/Notifications/DeadLetters/Queue: sqs:SendMessage for events.amazonaws.com if ArnEquals aws:SourceArn OnCall/Notifications/Rule
+OnCall/Notifications/DeadLetters/Queue: sqs:SendMessage for sns.amazonaws.com if ArnEquals aws:SourceArn OnCall/Notifications/Own/Topic
+OnCall/Notifications/Own/Key: kms:* for arn:Partition:iam::AccountId:root
+OnCall/Notifications/Own/Key: kms:Decrypt, kms:GenerateDataKey* for cloudwatch.amazonaws.com if ArnLike kms:EncryptionContext:aws:sns:topicArn arn:Partition:sns:Region:AccountId:* and StringEquals aws:SourceAccount AccountId
+OnCall/Notifications/Own/Key: kms:Decrypt, kms:GenerateDataKey* for events.amazonaws.com if ArnLike kms:EncryptionContext:aws:sns:topicArn arn:Partition:sns:Region:AccountId:*
+OnCall/Notifications/Own/Topic: Deny sns:Publish for * if Bool aws:SecureTransport false
+OnCall/Notifications/Own/Topic: sns:Publish for cloudwatch.amazonaws.com if StringEquals aws:SourceAccount AccountId and ArnLike aws:SourceArn arn:Partition:cloudwatch:Region:AccountId:alarm:*
+OnCall/Notifications/Own/Topic: sns:Publish for events.amazonaws.com
+Operations/create: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and kms:EncryptionContext:SecretARN the secret
+Operations/create: secretsmanager:GetSecretValue on the secret
+Operations/list: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and kms:EncryptionContext:SecretARN the secret
+Operations/list: secretsmanager:GetSecretValue on the secret
+Releases/Bus: events:PutEvents for arn:Partition:iam::111122223333:root if StringEquals events:source steproll.release and events:detail-type Release Published
+Steps/checkWave: dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table
+Steps/checkWave: events:PutEvents on Releases/Bus if StringEquals events:source steproll
+Steps/checkWave: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and kms:EncryptionContext:SecretARN the secret
+Steps/checkWave: secretsmanager:GetSecretValue on the secret
+Steps/closeRollout: dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table
+Steps/closeRollout: events:PutEvents on Releases/Bus if StringEquals events:source steproll
+Steps/openRollout: dynamodb:GetItem, dynamodb:PutItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table
+Steps/openRollout: events:PutEvents on Releases/Bus if StringEquals events:source steproll
+Steps/openRollout: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and kms:EncryptionContext:SecretARN the secret
+Steps/openRollout: secretsmanager:GetSecretValue on the secret
+Steps/roll: dynamodb:GetItem, dynamodb:PutItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table
+Steps/roll: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and kms:EncryptionContext:SecretARN the secret
+Steps/roll: secretsmanager:GetSecretValue on the secret
+Steps/stop: dynamodb:GetItem, dynamodb:PutItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table
+Steps/stop: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and kms:EncryptionContext:SecretARN the secret
+Steps/stop: secretsmanager:GetSecretValue on the secret
+Steps/turnAround: dynamodb:GetItem, dynamodb:PutItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table
+Steps/turnAround: events:PutEvents on Releases/Bus if StringEquals events:source steproll
+Steps/verifyWave: cloudwatch:DescribeAlarms, xray:PutTelemetryRecords, xray:PutTraceSegments on *
+Steps/verifyWave: dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table
+Steps/verifyWave: events:PutEvents on Releases/Bus if StringEquals events:source steproll
+Steps/verifyWave: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and kms:EncryptionContext:SecretARN the secret
+Steps/verifyWave: secretsmanager:GetSecretValue on the secret
+Triggers/DeadLetters/Queue: Deny sqs:* for * if Bool aws:SecureTransport false
+Triggers/DeadLetters/Queue: sqs:SendMessage for events.amazonaws.com if ArnLike aws:SourceArn arn:Partition:events:Region:AccountId:rule/steproll-* or arn:Partition:events:Region:AccountId:rule/*/steproll-*
+Triggers/Schedules/Zoned: lambda:InvokeFunction on Triggers/Start/start/Function
+Triggers/Schedules/Zoned: sqs:SendMessage on Triggers/DeadLetters/Queue
+Triggers/Schedules/Zoned: sts:AssumeRole for scheduler.amazonaws.com if StringEquals aws:SourceAccount AccountId and aws:SourceArn Triggers/Schedules/Zoned/Group
+Triggers/Start/start/Function: lambda:InvokeFunction for events.amazonaws.com if from Triggers/ReleaseRules/From-ecr/Rule
+Triggers/Start/start/Function: lambda:InvokeFunction for events.amazonaws.com if from Triggers/ReleaseRules/Published/Rule
+Triggers/Start/start/Function: lambda:InvokeFunction for events.amazonaws.com if from Triggers/Schedules/Rule-hourly/Rule
+Triggers/Start/start: sqs:SendMessage on Triggers/DeadLetters/Queue
+Triggers/Start/start: states:StartExecution on Workflow/StateMachine
+Workflow/StateMachine: lambda:InvokeFunction on Steps/checkWave/Function, Steps/closeRollout/Function, Steps/openRollout/Function, Steps/roll/Function, Steps/stop/Function, Steps/turnAround/Function, Steps/verifyWave/Function, Steps/checkWave/Function:*, Steps/closeRollout/Function:*, Steps/openRollout/Function:*, Steps/roll/Function:*, Steps/stop/Function:*, Steps/turnAround/Function:*, Steps/verifyWave/Function:*
+Workflow/StateMachine: logs:CreateLogDelivery, logs:DeleteLogDelivery, logs:DescribeLogGroups, logs:DescribeResourcePolicies, logs:GetLogDelivery, logs:ListLogDeliveries, logs:PutResourcePolicy, logs:UpdateLogDelivery, xray:GetSamplingRules, xray:GetSamplingTargets, xray:PutTelemetryRecords, xray:PutTraceSegments on *
+Workflow/StateMachine: sts:AssumeRole for states.amazonaws.com if ArnLike aws:SourceArn arn:Partition:states:Region:AccountId:stateMachine:* and StringEquals aws:SourceAccount AccountId
+`;

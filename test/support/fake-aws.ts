@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import dynalite from 'dynalite';
+import { createDynamoDbLedger } from '../../lib/adapters/ledger/dynamodb-ledger.ts';
+import type { Ledger } from '../../lib/ports/ledger.ts';
+import { createLedgerTable } from './create-ledger-table.ts';
+import { MACHINE_ARN } from './status-change.ts';
+
+const TABLE = 'ledger';
+
+const STACK_XML = `<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/">
+<DescribeStacksResult><Stacks><member><StackName>Steproll</StackName><StackStatus>CREATE_COMPLETE</StackStatus>
+<CreationTime>2026-01-01T00:00:00Z</CreationTime><Outputs>
+<member><OutputKey>StateMachineArn</OutputKey><OutputValue>${MACHINE_ARN}</OutputValue></member>
+<member><OutputKey>TableName</OutputKey><OutputValue>${TABLE}</OutputValue></member>
+<member><OutputKey>EventBusName</OutputKey><OutputValue>steproll</OutputValue></member>
+</Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`;
+
+const NO_STACK_XML = `<ErrorResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><Error>
+<Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id Nobody does not exist</Message>
+</Error></ErrorResponse>`;
+
+/** What a program sent to Step Functions and EventBridge. */
+export interface AwsCall {
+  readonly target: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+export interface FakeAws {
+  readonly ledger: Ledger;
+  readonly calls: readonly AwsCall[];
+  /** What leads a program here. */
+  readonly variables: Readonly<Record<string, string>>;
+  close(): Promise<void>;
+}
+
+/**
+ * As much of AWS as the command line speaks to, on the loopback address: the stack Steproll with a real
+ * table. Executions are only written down.
+ *
+ * @param executions What Step Functions says of executions by their names; others it does not know.
+ */
+export async function startFakeAws(
+  executions: Readonly<Record<string, object>> = {},
+): Promise<FakeAws> {
+  const calls: AwsCall[] = [];
+  const database = dynalite({ createTableMs: 0 });
+  const server = createServer((request, response) => {
+    const target = String(request.headers['x-amz-target'] ?? '');
+    if (target.startsWith('DynamoDB')) database.emit('request', request, response);
+    else void answer(request, response, target, calls, executions);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  const client = new DynamoDBClient({ endpoint, region: 'eu-central-1', credentials });
+  await createLedgerTable(client, TABLE);
+  return {
+    ledger: createDynamoDbLedger({
+      tableName: TABLE,
+      client: DynamoDBDocumentClient.from(client),
+    }),
+    calls,
+    variables: {
+      AWS_ENDPOINT_URL: endpoint,
+      AWS_REGION: 'eu-central-1',
+      AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+      STEPROLL_ENGINE: 'aws',
+    },
+    async close() {
+      client.destroy();
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  target: string,
+  calls: AwsCall[],
+  executions: Readonly<Record<string, object>>,
+): Promise<void> {
+  const body = await text(request);
+  if (target === '') {
+    const isThere = new URLSearchParams(body).get('StackName') === 'Steproll';
+    response.writeHead(isThere ? 200 : 400, { 'content-type': 'text/xml' });
+    response.end(isThere ? STACK_XML : NO_STACK_XML);
+    return;
+  }
+  const input = JSON.parse(body);
+  calls.push({ target: target.slice(target.indexOf('.') + 1), input });
+  const [status, result] = resultOf(target, input, executions);
+  response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' });
+  response.end(JSON.stringify(result));
+}
+
+function resultOf(
+  target: string,
+  input: Readonly<Record<string, unknown>>,
+  executions: Readonly<Record<string, object>>,
+): [status: number, result: object] {
+  if (target.endsWith('.PutEvents')) {
+    return [200, { FailedEntryCount: 0, Entries: [{ EventId: 'event-1' }] }];
+  }
+  if (!target.endsWith('.DescribeExecution')) return [200, { startDate: 0 }];
+  const known = executions[String(input.executionArn).split(':').at(-1) ?? ''];
+  return known === undefined ? [400, { __type: 'ExecutionDoesNotExist' }] : [200, known];
+}

@@ -1,0 +1,36 @@
+import type { RolloutRecord } from '../../lib/domain/rollout.ts';
+import { runScenario, type Script } from './run-scenario.ts';
+
+export interface RecordAt {
+  readonly record: RolloutRecord;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+}
+
+/** What the ledger has of a scenario's rollout so many seconds after its start, and at its end. */
+export async function recordsAt(seconds: readonly number[], script: Script = {}) {
+  const records: RecordAt[] = [];
+  const { record: end } = await runScenario({
+    ...script,
+    async beside(stage) {
+      const own = script.beside?.(stage);
+      for (const second of seconds) {
+        await stage.until(second);
+        records.push({ record: await stage.ledger.read('rollout-1'), now: Date.now() });
+      }
+      await own;
+    },
+  });
+  if (end === null) throw new Error('It was never opened.');
+  return { records, end };
+}
+
+export async function recordAt(seconds: number, script: Script = {}): Promise<RecordAt> {
+  const { records } = await recordsAt([seconds], script);
+  return records[0] as RecordAt;
+}
+
+/** What it has of one that has ended. */
+export async function recordOfEnd(script: Script = {}): Promise<RolloutRecord> {
+  return (await recordsAt([], script)).end;
+}
