@@ -1,15 +1,15 @@
 import { Command, CommanderError } from 'commander';
-import { addCompletionCommand } from './add-completion-command.ts';
-import { addEndpointCommands } from './add-endpoint-commands.ts';
-import { addListenCommand } from './add-listen-command.ts';
-import { addReleaseCommands } from './add-release-commands.ts';
-import { addRolloutCommands } from './add-rollout-commands.ts';
-import { addServeCommand } from './add-serve-command.ts';
 import { chooseCommand } from './choose-command.ts';
 import { collectGiven } from './collect-given.ts';
+import { addCompletionCommand } from './completion/add-completion-command.ts';
+import { addEndpointCommands } from './endpoint/add-endpoint-commands.ts';
 import { ExitCode, exitCodeOfError } from './exit-code.ts';
-import { withGlobalOptions } from './global-options.ts';
 import type { Runnable } from './invocation.ts';
+import { addListenCommand } from './listen/add-listen-command.ts';
+import { withGlobalOptions } from './options/global-options.ts';
+import { addReleaseCommands } from './release/add-release-commands.ts';
+import { addRolloutCommands } from './rollout/add-rollout-commands.ts';
+import { addServeCommand } from './serve/add-serve-command.ts';
 import { describeError } from './view/describe-error.ts';
 
 /** Runs the command line and answers the exit code. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
-import { GLOBAL_OPTIONS, type GlobalOption } from '../../lib/cli/global-options.ts';
+import { GLOBAL_OPTIONS, type GlobalOption } from '../../lib/cli/options/global-options.ts';
 import { createProgram } from '../../lib/cli/program.ts';
 import { readDoc } from './code-blocks.ts';
 

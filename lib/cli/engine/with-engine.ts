@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { readEnvironment } from '../../adapters/environment.ts';
 import { fileExists } from '../../adapters/file-exists.ts';
 import { openSqliteLedger } from '../../adapters/ledger/sqlite-ledger.ts';
-import type { ENGINES } from '../global-options.ts';
+import type { ENGINES } from '../options/global-options.ts';
 import { createAwsEngine } from './aws-engine.ts';
 import { createEmbeddedEngine } from './embedded-engine.ts';
 import type { AwsEngine, Engine } from './engine.ts';

@@ -1,7 +1,7 @@
 import type { ExchangeRecord } from '../../adapters/http/connection.ts';
-import type { Credentials } from '../choose-credentials.ts';
-import { GLOBAL_OPTIONS } from '../global-options.ts';
-import type { Settings } from '../settings.ts';
+import { GLOBAL_OPTIONS } from '../options/global-options.ts';
+import type { Credentials } from '../settings/choose-credentials.ts';
+import type { Settings } from '../settings/settings.ts';
 import { plainText } from './plain-text.ts';
 
 /** Where each setting came from, a line each. Of credentials only the kind is shown. */

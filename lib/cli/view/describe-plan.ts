@@ -1,6 +1,6 @@
 import type { Ending } from '../../domain/decision.ts';
 import type { LeftOutReason, PlannedWave, RolloutPlan } from '../../domain/rollout.ts';
-import type { DrawnPlan } from '../draw-plan.ts';
+import type { DrawnPlan } from '../rollout/draw-plan.ts';
 import { describeDuration } from './describe-duration.ts';
 import { plainText } from './plain-text.ts';
 

@@ -5,7 +5,7 @@ import { observeList } from '../../embedded/observe-list.ts';
 import type { WorkflowRun } from '../../embedded/run-workflow.ts';
 import { startRollout } from '../../embedded/start-rollout.ts';
 import { findRecord } from '../../steps/find-record.ts';
-import { followRollout } from '../follow-rollout.ts';
+import { followRollout } from '../rollout/follow-rollout.ts';
 import { describeError } from './describe-error.ts';
 import { createFrameView } from './frame-view.ts';
 import { createLineView } from './line-view.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { mergeSettings } from '../../../lib/cli/settings.ts';
+import { mergeSettings } from '../../../lib/cli/settings/settings.ts';
 import { describeExchange, describeSettings } from '../../../lib/cli/view/describe-debug.ts';
 
 describe('--debug', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { DrawnPlan } from '../../../lib/cli/draw-plan.ts';
+import type { DrawnPlan } from '../../../lib/cli/rollout/draw-plan.ts';
 import { describePlan, describeRollback } from '../../../lib/cli/view/describe-plan.ts';
 import type { LeftOutEndpoint } from '../../../lib/domain/rollout.ts';
 import { planBackOf, planned, planOf, policyOf } from '../../domain/examples.ts';

@@ -1,0 +1,97 @@
+import { type Command, Option } from 'commander';
+import * as z from 'zod';
+import { endpointUrlSchema } from '../../contract/endpoint-url.ts';
+import { regionSchema } from '../../contract/region.ts';
+import { querySchema } from './query.ts';
+
+export const OUTPUTS = ['table', 'json', 'id'] as const;
+export type Output = (typeof OUTPUTS)[number];
+
+/** Where rollouts run: in this process or a listener of this machine, or on AWS. */
+export const ENGINES = ['embedded', 'aws'] as const;
+
+/**
+ * The options of every command that talks to a service, and their names in the other places that may
+ * set them. The first place from the left that says something wins.
+ */
+export const GLOBAL_OPTIONS = [
+  {
+    option: '--endpoint-url',
+    variable: 'STEPROLL_ENDPOINT_URL',
+    profileKey: 'endpoint_url',
+    configKey: 'endpointUrl',
+  },
+  { option: '--profile', variable: 'STEPROLL_PROFILE' },
+  { option: '--region', variable: 'STEPROLL_REGION', profileKey: 'region', configKey: 'region' },
+  { option: '--engine', variable: 'STEPROLL_ENGINE', profileKey: 'engine' },
+  { option: '--stack', variable: 'STEPROLL_STACK', profileKey: 'stack' },
+  { option: '--config', variable: 'STEPROLL_CONFIG', profileKey: 'config' },
+  { option: '--output', variable: 'STEPROLL_OUTPUT', profileKey: 'output' },
+  { option: '--query', variable: 'STEPROLL_QUERY' },
+  { option: '--interactive', variable: 'STEPROLL_INTERACTIVE' },
+  { option: '--debug', variable: 'STEPROLL_DEBUG' },
+] as const satisfies readonly GlobalOption[];
+
+export interface GlobalOption {
+  readonly option: string;
+  readonly variable: string;
+  readonly profileKey?: string;
+  readonly configKey?: string;
+}
+
+const endpointUrl = z
+  .string({ error: 'use the base URL of the service, here or in STEPROLL_ENDPOINT_URL' })
+  .pipe(endpointUrlSchema);
+
+const ON = ['1', 'true', 'yes'];
+
+/** A switch: typed, or as text in a variable. */
+export const onOff = z
+  .union([
+    z.boolean(),
+    z
+      .string()
+      .toLowerCase()
+      .pipe(z.enum(['1', 'true', 'yes', '0', 'false', 'no'])),
+  ])
+  .transform((value) => value === true || ON.includes(String(value)))
+  .default(false);
+
+const stackName = z
+  .string()
+  .regex(/^[A-Za-z][A-Za-z0-9-]{0,127}$/, 'use the name of a CloudFormation stack: Steproll')
+  .default('Steproll');
+
+/** What the options may say in a command that does not talk to the service: the endpoint URL is not looked at. */
+export const ledgerShape = {
+  '--profile': z.string().min(1).optional(),
+  '--region': regionSchema.optional(),
+  '--engine': z.enum(ENGINES).default('embedded'),
+  '--stack': stackName,
+  '--config': z.string().min(1).optional(),
+  '--output': z.enum(OUTPUTS).default('table'),
+  '--query': querySchema,
+  '--interactive': onOff,
+  '--debug': onOff,
+};
+
+/** What they may say where the service is talked to. The endpoint URL has the region filled in. */
+export const globalShape = { '--endpoint-url': endpointUrl, ...ledgerShape };
+
+/** Adds the options to a command, under a heading of their own in its help. */
+export function withGlobalOptions(command: Command): Command {
+  const options = [
+    new Option('--endpoint-url <url>', 'base URL of the service; may hold {region}'),
+    new Option('--profile <name>', 'profile with settings; default "default"'),
+    new Option('--region <name>', 'fills {region} in the base URL'),
+    new Option('--engine <engine>', 'where rollouts run; default embedded').choices(ENGINES),
+    new Option('--stack <name>', 'CloudFormation stack of the engine aws; default Steproll'),
+    new Option('--config <file>', 'default steproll.config.json, if it is there'),
+    new Option('-o, --output <format>', 'form of the result; default table').choices(OUTPUTS),
+    new Option('--query <jmespath>', 'pick from the result before it is printed'),
+    new Option('-i, --interactive', 'ask for what is missing'),
+    new Option('--debug', 'show settings, requests and answers on stderr'),
+  ];
+  for (const option of options) command.addOption(option.helpGroup('Global options:'));
+  return command;
+}

@@ -1,0 +1,114 @@
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import * as z from 'zod';
+import { durationSchema } from '../../contract/duration.ts';
+import { type Policies, policyOfRuntime } from '../../contract/policies.ts';
+import { policyFields } from '../../contract/policy.ts';
+import { type PolicyOverrides, parsePolicy } from '../../contract/rollout-input.ts';
+import { toleranceSchema, waveSizeSchema, wavesSchema } from '../../contract/wave-sizes.ts';
+import { CONFLICT_POLICIES, FAILURE_POLICIES, type RolloutPolicy } from '../../domain/policy.ts';
+import { PRESET_NAMES } from '../../domain/presets.ts';
+
+/** A list is read at most once a second: `--poll 0` is as often as that. */
+const SHORTEST_POLL_SECONDS = 1;
+
+const words = z
+  .string()
+  .min(1)
+  .transform((text) => text.split(',').map((word) => word.trim()))
+  .pipe(z.array(z.string().min(1)));
+
+/** How a rollout is done, by the names that people type. */
+export const policyShape = {
+  '--preset': z.enum(PRESET_NAMES).optional(),
+  '--select': words.optional(),
+  '--exclude': words.optional(),
+  '--waves': wavesSchema.pipe(policyFields.waves).optional(),
+  '--max-unavailable': waveSizeSchema.pipe(policyFields.maxUnavailable).optional(),
+  '--failure-threshold': toleranceSchema.pipe(policyFields.failureThreshold).optional(),
+  '--bake': durationSchema.pipe(policyFields.bakeSeconds).optional(),
+  '--progress-deadline': durationSchema.pipe(policyFields.progressDeadlineSeconds).optional(),
+  '--poll': durationSchema
+    .transform((seconds) => Math.max(seconds, SHORTEST_POLL_SECONDS))
+    .pipe(policyFields.maxPollSeconds)
+    .optional(),
+  '--on-failure': z.enum(FAILURE_POLICIES).optional(),
+  '--allow-downgrade': z.boolean().optional(),
+  '--any-time': z.boolean().optional(),
+  '--on-conflict': z.enum(CONFLICT_POLICIES).optional(),
+};
+
+export type PolicyOptions = z.output<z.ZodObject<typeof policyShape>>;
+
+export function withPolicyOptions(command: Command): Command {
+  const options = [
+    new Option('--preset <name>', 'waves, limits and bakes that go together').choices(PRESET_NAMES),
+    new Option('--select <names>', 'only endpoints of these names: web-*,api-*; id:ID for an id'),
+    new Option('--exclude <names>', 'but not these names or ids'),
+    new Option('--waves <waves>', 'cumulative sizes or names; default 1,25%,100%'),
+    new Option('--max-unavailable <size>', 'most endpoints in mid-roll at once; default 33%'),
+    new Option('--failure-threshold <size>', 'lost endpoints that a wave tolerates; default 0'),
+    new Option('--bake <duration>', 'wait before a wave is trusted; default 5m'),
+    new Option('--progress-deadline <duration>', 'fail a wave without progress; default 10m'),
+    new Option('--poll <duration>', 'time between two reads of the list; default 5s to 30s'),
+    new Option('--on-failure <policy>', 'default stop-old').choices(FAILURE_POLICIES),
+    new Option('--allow-downgrade', 'also roll to a version below the live one'),
+    new Option('--any-time', 'start outside of deployment windows and freezes too'),
+    new Option('--on-conflict <policy>', 'default refuse').choices(CONFLICT_POLICIES),
+  ];
+  for (const option of options) command.addOption(option.helpGroup('How it is done:'));
+  return command;
+}
+
+/**
+ * Options override single fields of the configured policy, which overrides the defaults.
+ *
+ * @throws `InvalidInput` when the parts do not fit together.
+ */
+export function policyOf(
+  options: PolicyOptions,
+  configured: Policies,
+  runtimeId: string,
+): RolloutPolicy {
+  return parsePolicy(overridesOf(options), policyOfRuntime(configured, runtimeId));
+}
+
+/** What the options say otherwise than whatever policy is configured; without any, `{}`. */
+export function overridesOf(options: PolicyOptions): PolicyOverrides {
+  const selection = selectionOf(options);
+  const said = {
+    preset: options['--preset'],
+    waves: options['--waves'],
+    maxUnavailable: options['--max-unavailable'],
+    failureThreshold: options['--failure-threshold'],
+    bakeSeconds: options['--bake'],
+    progressDeadlineSeconds: options['--progress-deadline'],
+    pollSeconds: options['--poll'],
+    // How often is said: then the time between two reads does not grow.
+    maxPollSeconds: options['--poll'],
+    onFailure: options['--on-failure'],
+    allowDowngrade: options['--allow-downgrade'],
+    ...(options['--any-time'] && { windows: [], freezes: [] }),
+    onConflict: options['--on-conflict'],
+    selection: Object.keys(selection).length > 0 ? selection : undefined,
+  };
+  const entries = Object.entries(said).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries);
+}
+
+const ID = 'id:';
+
+/** What is selected and what is excluded are said apart: one of them leaves the other as configured. */
+function selectionOf({ '--select': select, '--exclude': exclude }: PolicyOptions) {
+  return {
+    ...(select && {
+      names: select.filter((word) => !word.startsWith(ID)),
+      ids: select.filter((word) => word.startsWith(ID)).map(withoutPrefix),
+    }),
+    ...(exclude && { exclude: exclude.map(withoutPrefix) }),
+  };
+}
+
+function withoutPrefix(word: string): string {
+  return word.startsWith(ID) ? word.slice(ID.length) : word;
+}

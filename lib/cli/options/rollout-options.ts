@@ -1,0 +1,87 @@
+import * as z from 'zod';
+import type { RolloutInput } from '../../contract/rollout-input.ts';
+import { globalShape, ledgerShape } from './global-options.ts';
+import { idField } from './id-field.ts';
+import { policyShape } from './policy-options.ts';
+import { wholeNumber } from './whole-number.ts';
+
+const wantedShape = {
+  ...policyShape,
+  'runtime-id': idField('use the id of a runtime'),
+  '--version': wholeNumber.optional(),
+  '--version-from': z.string().min(1).max(256).optional(),
+};
+
+/** How a rollout is started, whatever it is. */
+export const startShape = {
+  '--yes': z.boolean().default(false),
+  '--watch': z.boolean().default(false),
+  '--detach': z.boolean().default(false),
+};
+
+const planShape = { '--plan': z.string().min(1).max(64).optional() };
+
+/** Whatever else is wrong: all mistakes are told at once. */
+const ALWAYS = { when: () => true };
+
+/** What `rollout plan` takes, by the names that people type. */
+export const planOptionsSchema = z
+  .strictObject({ ...globalShape, ...wantedShape })
+  .superRefine(checkVersion, ALWAYS);
+
+/** What `rollout start` takes where the rollout runs in this process. */
+export const startHereSchema = z
+  .strictObject({ ...globalShape, ...wantedShape, ...planShape, ...startShape })
+  .superRefine(checkVersion, ALWAYS)
+  .superRefine(refuseDetach, ALWAYS);
+
+/** What it takes where the rollout runs on AWS: the service is not talked to from here. */
+export const startOnAwsSchema = z
+  .strictObject({ ...ledgerShape, ...wantedShape, ...planShape, ...startShape })
+  .superRefine(checkVersion, ALWAYS)
+  .superRefine(checkWatch, ALWAYS);
+
+interface WantedOptions {
+  readonly 'runtime-id': string;
+  readonly '--version'?: number | undefined;
+  readonly '--version-from'?: string | undefined;
+  readonly '--plan'?: string | undefined;
+}
+
+/** What the workflow is asked for. */
+export function inputOf(options: WantedOptions): RolloutInput {
+  const { 'runtime-id': runtimeId, '--version': version, '--version-from': endpoint } = options;
+  return {
+    schemaVersion: 1,
+    runtimeId,
+    ...(version !== undefined && { version }),
+    ...(endpoint !== undefined && { versionFrom: { endpoint } }),
+    ...(options['--plan'] !== undefined && { plan: options['--plan'] }),
+  };
+}
+
+/** A value that is wrong was given all the same: its key is there. */
+function checkVersion(value: object, context: z.RefinementCtx): void {
+  if ('--version' in value !== '--version-from' in value) return;
+  const input = '--version' in value ? value['--version'] : undefined;
+  const message = 'use a whole number of at least 1, or --version-from, and not both';
+  context.addIssue({ code: 'custom', message, input, path: ['--version'] });
+}
+
+/** A rollout that runs in this process cannot be left. */
+export function refuseDetach(value: object, context: z.RefinementCtx): void {
+  if (!isOn(value, '--detach')) return;
+  const message =
+    'leave it out, a rollout of the engine embedded ends with its process; "steproll listen" goes on, and "steproll release publish" starts rollouts there';
+  context.addIssue({ code: 'custom', message, input: true, path: ['--detach'] });
+}
+
+export function checkWatch(value: object, context: z.RefinementCtx): void {
+  if (!isOn(value, '--detach') || !isOn(value, '--watch')) return;
+  const message = 'use either --watch or --detach';
+  context.addIssue({ code: 'custom', message, input: true, path: ['--detach'] });
+}
+
+function isOn(value: object, option: string): boolean {
+  return Object.entries(value).some(([name, said]) => name === option && said === true);
+}

@@ -1,0 +1,126 @@
+import { type Command, Option } from 'commander';
+import { FAILURE_POLICIES } from '../../domain/policy.ts';
+import type { Runnable } from '../invocation.ts';
+import { withGlobalOptions } from '../options/global-options.ts';
+import { withPolicyOptions } from '../options/policy-options.ts';
+import { addWatchCommands } from './add-watch-commands.ts';
+import { rolloutAbort } from './rollout-abort.ts';
+import { rolloutApprove } from './rollout-approve.ts';
+import {
+  ABORT_HELP,
+  APPROVE_HELP,
+  LIST_HELP,
+  PLAN_HELP,
+  REJECT_HELP,
+  RESUME_HELP,
+  RETRY_HELP,
+  START_HELP,
+} from './rollout-help.ts';
+import { rolloutList } from './rollout-list.ts';
+import { rolloutPlan } from './rollout-plan.ts';
+import { rolloutReject } from './rollout-reject.ts';
+import { rolloutResume } from './rollout-resume.ts';
+import { rolloutRetry } from './rollout-retry.ts';
+import { rolloutStart } from './rollout-start.ts';
+
+export function addRolloutCommands(program: Command): Runnable[] {
+  const rollout = program.command('rollout').description('Rollouts of a runtime');
+  return [
+    ...addStartCommands(rollout),
+    ...addWatchCommands(rollout),
+    ...addHistoryCommand(rollout),
+    ...addSignalCommands(rollout),
+  ];
+}
+
+function addStartCommands(rollout: Command): Runnable[] {
+  const plan = withVersion(rollout.command('plan'))
+    .description('Show what a rollout would do, and take. Changes nothing.')
+    .addHelpText('after', PLAN_HELP);
+
+  const start = withStart(withVersion(rollout.command('start')))
+    .description('Roll the endpoints of a runtime to a version, and watch.')
+    .option('--plan <fingerprint>', 'only if the plan is still the one that was shown')
+    .addHelpText('after', START_HELP);
+
+  const retry = withStart(withRollout(rollout.command('retry')))
+    .description('Start a new rollout for what a failed one has left.')
+    .addHelpText('after', RETRY_HELP);
+
+  const resume = withRollout(rollout.command('resume'))
+    .description('Take a rollout whose process died to its end.')
+    .addHelpText('after', RESUME_HELP);
+
+  return [
+    [withGlobalOptions(withPolicyOptions(plan)), rolloutPlan],
+    [withGlobalOptions(withPolicyOptions(start)), rolloutStart],
+    [withGlobalOptions(retry), rolloutRetry],
+    [withGlobalOptions(resume), rolloutResume],
+  ];
+}
+
+function addHistoryCommand(rollout: Command): Runnable[] {
+  const list = rollout
+    .command('list')
+    .description('List the newest rollouts, and how they ended.')
+    .argument('[runtime-id]', 'only rollouts of this runtime')
+    .option('--limit <n>', 'at most so many; default 20')
+    .addHelpText('after', LIST_HELP);
+  return [[withGlobalOptions(list), rolloutList]];
+}
+
+/** What people say to a rollout that is under way. */
+function addSignalCommands(rollout: Command): Runnable[] {
+  const abort = withReason(withRollout(rollout.command('abort')))
+    .description('End a rollout at its next step.')
+    .addOption(
+      new Option('--on-abort <policy>', 'what becomes of what it rolled; default hold').choices(
+        FAILURE_POLICIES,
+      ),
+    )
+    .option('--yes', 'do not ask for confirmation')
+    .addHelpText('after', ABORT_HELP);
+
+  const approve = withWave(withReason(withRollout(rollout.command('approve'))))
+    .description('Approve the wave that waits, so that the next one follows.')
+    .addHelpText('after', APPROVE_HELP);
+
+  const reject = withWave(withReason(withRollout(rollout.command('reject'))))
+    .description('Reject the wave that waits, so that the rollout fails.')
+    .addOption(
+      new Option('--on-failure <policy>', 'default: as in its policy').choices(FAILURE_POLICIES),
+    )
+    .addHelpText('after', REJECT_HELP);
+
+  return [
+    [withGlobalOptions(abort), rolloutAbort],
+    [withGlobalOptions(approve), rolloutApprove],
+    [withGlobalOptions(reject), rolloutReject],
+  ];
+}
+
+function withVersion(command: Command): Command {
+  return command
+    .argument('[runtime-id]', 'the runtime (required)')
+    .option('--version <n>', 'the version to roll to')
+    .option('--version-from <endpoint>', 'the version that is live there, instead of --version');
+}
+
+function withRollout(command: Command): Command {
+  return command.argument('[rollout-id]', 'the rollout (required)');
+}
+
+function withStart(command: Command): Command {
+  return command
+    .option('--yes', 'do not ask for confirmation')
+    .option('--watch', 'watch it; default on a terminal')
+    .option('--detach', 'print its id and leave it; engine aws only');
+}
+
+function withReason(command: Command): Command {
+  return command.option('--reason <text>', 'why; it stands in the history');
+}
+
+function withWave(command: Command): Command {
+  return command.option('--wave <n>', 'only if it is this wave that waits');
+}

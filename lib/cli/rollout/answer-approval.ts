@@ -1,0 +1,41 @@
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { waveAwaitingApproval } from '../../domain/judge/wave-awaiting-approval.ts';
+import type { RolloutRecord } from '../../domain/rollout.ts';
+
+/**
+ * The 0-based wave that an approval or a rejection is for.
+ *
+ * @param said 1-based. @default - the wave that waits
+ * @throws `RolloutClosed`, `ApprovalNotWanted` when none waits, or another one.
+ */
+export function waveToAnswer(record: RolloutRecord, said: number | undefined): number {
+  const { request, outcome } = record;
+  const name = `Rollout ${JSON.stringify(request.rolloutId)}`;
+  if (outcome !== null) {
+    throw new SteprollError(
+      ErrorName.RolloutClosed,
+      `${name} has ended already, as ${outcome.outcome}: ${outcome.message}`,
+    );
+  }
+  const waiting = waveAwaitingApproval(record);
+  if (waiting === null) {
+    throw new SteprollError(
+      ErrorName.ApprovalNotWanted,
+      `${name} waits for no approval${whyNot(record)}.`,
+    );
+  }
+  if (said !== undefined && said !== waiting + 1) {
+    throw new SteprollError(
+      ErrorName.ApprovalNotWanted,
+      `${name} waits for an answer to wave ${waiting + 1}, not to wave ${said}.`,
+    );
+  }
+  return waiting;
+}
+
+function whyNot({ request, progress, plan, rollback }: RolloutRecord): string {
+  if (request.policy.verify.approval === null) return ': its policy asks for none';
+  if (rollback !== null) return ': it is on its way back';
+  if (progress === null || plan === null) return ' yet: it has no plan';
+  return ` now: it is in wave ${progress.wave + 1} of ${plan.waves.length}, and asks after the bake of a wave that another one follows`;
+}

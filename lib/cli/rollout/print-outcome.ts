@@ -1,0 +1,45 @@
+import type { Outcome } from '../../domain/outcome.ts';
+import type { RolloutRecord } from '../../domain/rollout.ts';
+import { isForPeople } from '../options/is-for-people.ts';
+import { describeOutcome } from '../view/describe-outcome.ts';
+import { type HowToPrint, printResult } from '../view/print-result.ts';
+import { createScreen } from '../view/screen.ts';
+
+export interface EndedRollout {
+  readonly rolloutId: string;
+  readonly runtimeId: string;
+  /** `null`: it was to be taken from another endpoint, and was not known yet. */
+  readonly version: number | null;
+  readonly outcome: Outcome;
+  readonly elapsedMs: number;
+}
+
+/**
+ * Prints how a rollout ended to stdout, in the form that was asked for. The sentences for people go with it
+ * or to stderr.
+ */
+export function printOutcome(ended: EndedRollout, how: HowToPrint): void {
+  const { outcome, elapsedMs } = ended;
+  const screen = createScreen(isForPeople(how) ? process.stdout : process.stderr);
+  for (const line of describeOutcome(outcome, elapsedMs, screen)) screen.line(line);
+  if (!isForPeople(how)) printResult(toResult(ended), how);
+}
+
+/** How a rollout ended, as programs get it. */
+export function toResult({ rolloutId, runtimeId, version, outcome, elapsedMs }: EndedRollout) {
+  const seconds = Math.round(elapsedMs / 1000);
+  return { rolloutId, runtimeId, version, ...outcome, seconds };
+}
+
+/** `null` while it is under way. */
+export function endOf({
+  request,
+  outcome,
+  startedAt,
+  endedAt,
+}: RolloutRecord): EndedRollout | null {
+  if (outcome === null) return null;
+  const { rolloutId, runtimeId, desiredVersion: version } = request;
+  const elapsedMs = (endedAt ?? startedAt) - startedAt;
+  return { rolloutId, runtimeId, version, outcome, elapsedMs };
+}

@@ -1,0 +1,24 @@
+import { roundSecondsOf } from '../../domain/plan/estimate-seconds.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+
+/** Newest rollouts of the runtime that are looked through. */
+const LOOKED_THROUGH = 20;
+
+/** Of them, successful ones that are learned from. */
+const LEARNED_FROM = 5;
+
+/** Seconds that a round took in this runtime's past rollouts, the newest first. */
+export async function readPastRounds(
+  runtimeId: string,
+  ledger: Pick<Ledger, 'list' | 'read'>,
+): Promise<readonly number[]> {
+  const past = await ledger.list({ runtimeId, limit: LOOKED_THROUGH });
+  const rounds: number[] = [];
+  for (const { rolloutId, outcome } of past) {
+    if (rounds.length === LEARNED_FROM) break;
+    if (outcome?.outcome !== 'Succeeded') continue;
+    const seconds = roundSecondsOf(await ledger.read(rolloutId));
+    if (seconds !== null) rounds.push(seconds);
+  }
+  return rounds;
+}

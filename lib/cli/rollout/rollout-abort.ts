@@ -1,0 +1,71 @@
+import * as z from 'zod';
+import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
+import { FAILURE_POLICIES, type FailurePolicy } from '../../domain/policy.ts';
+import { confirm } from '../ask/confirm.ts';
+import { withSomebodyToAsk } from '../ask/somebody-to-ask.ts';
+import type { Engine } from '../engine/engine.ts';
+import { withEngine } from '../engine/with-engine.ts';
+import { ExitCode } from '../exit-code.ts';
+import type { Invocation } from '../invocation.ts';
+import { isForPeople } from '../options/is-for-people.ts';
+import { signalShape } from '../options/signal-options.ts';
+import { prepare } from '../settings/prepare.ts';
+import { printResult } from '../view/print-result.ts';
+import { reportSignal, say, whoIsHere } from './say.ts';
+
+const optionsSchema = z.strictObject({
+  ...signalShape,
+  '--on-abort': z.enum(FAILURE_POLICIES).default('hold'),
+  '--yes': z.boolean().default(false),
+});
+type Options = z.output<typeof optionsSchema>;
+
+const WHAT_FOLLOWS: Readonly<Record<FailurePolicy, string>> = {
+  hold: 'every endpoint stays as it is',
+  'roll-back': 'what it rolled goes back to the versions before',
+  'stop-old': 'the endpoints that it rolled and that are not live on the version are stopped',
+};
+
+/** `steproll rollout abort`: ends a rollout at its next step. */
+export async function rolloutAbort(invocation: Invocation): Promise<number> {
+  const { options } = await prepare(optionsSchema, withSomebodyToAsk(invocation));
+  const rolloutId = options['rollout-id'];
+  const { '--on-abort': onFailure } = options;
+  return withEngine(options, async (engine) => {
+    if (!options['--yes']) {
+      const question = `Abort rollout ${rolloutId}? Then ${WHAT_FOLLOWS[onFailure]}.`;
+      if (!(await confirm(question))) {
+        process.stderr.write('Not aborted.\n');
+        return ExitCode.Done;
+      }
+    }
+    await abort(rolloutId, options, engine);
+    return ExitCode.Done;
+  });
+}
+
+async function abort(rolloutId: string, options: Options, engine: Engine): Promise<void> {
+  const { '--on-abort': onFailure, '--reason': reason } = options;
+  const said = { kind: 'abort', wave: null, onFailure, reason } as const;
+  try {
+    const signal = await say(rolloutId, said, engine.ledger);
+    const sentence = `Asked to abort. At its next look at the list it ends, and ${WHAT_FOLLOWS[onFailure]}; a way back that is under way is gone to its end.`;
+    reportSignal(rolloutId, signal, sentence, options);
+  } catch (error) {
+    if (errorNameOf(error) !== ErrorName.RolloutNotFound) throw error;
+    const why = `Aborted by ${whoIsHere()}${reason === '' ? '' : `: ${reason}`}`;
+    if (!(await engine.endWaiting(rolloutId, why))) throw notHere(error);
+    reportEnded(rolloutId, options);
+  }
+}
+
+/** It may be one that waits in another process of this machine. */
+function notHere(error: unknown): SteprollError {
+  const message = `${errorMessageOf(error)} One that still waits for its turn is not in it: end the process that it runs in.`;
+  return new SteprollError(ErrorName.RolloutNotFound, message, { cause: error });
+}
+
+function reportEnded(rolloutId: string, options: Options): void {
+  if (!isForPeople(options)) printResult({ rolloutId, signal: 'abort' }, options);
+  else process.stdout.write('Ended. It was still waiting for its turn: nothing was rolled.\n');
+}

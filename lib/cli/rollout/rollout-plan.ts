@@ -1,0 +1,53 @@
+import { errorMessageOf } from '../../domain/errors.ts';
+import { estimateEffort } from '../../domain/plan/estimate-effort.ts';
+import { estimateSeconds } from '../../domain/plan/estimate-seconds.ts';
+import { type EngineOptions, hasHistory, withEngine } from '../engine/with-engine.ts';
+import { ExitCode } from '../exit-code.ts';
+import type { Invocation } from '../invocation.ts';
+import { isForPeople } from '../options/is-for-people.ts';
+import { policyOf } from '../options/policy-options.ts';
+import { inputOf, planOptionsSchema } from '../options/rollout-options.ts';
+import { connect } from '../settings/connect.ts';
+import { prepare } from '../settings/prepare.ts';
+import { describeEstimate } from '../view/describe-estimate.ts';
+import { describePlan } from '../view/describe-plan.ts';
+import { plainText } from '../view/plain-text.ts';
+import { printResult } from '../view/print-result.ts';
+import { drawPlan } from './draw-plan.ts';
+import { readPastRounds } from './read-past-rounds.ts';
+
+/** `steproll rollout plan`: shows what would be done and what it would take, and changes nothing. */
+export async function rolloutPlan(invocation: Invocation): Promise<number> {
+  const prepared = await prepare(planOptionsSchema, invocation);
+  const { options, config } = prepared;
+  const policy = policyOf(options, config, options['runtime-id']);
+  const service = connect(prepared);
+  try {
+    const drawn = await drawPlan(inputOf(options), policy, service);
+    const time = estimateSeconds(drawn.plan, await learn(options));
+    const effort = estimateEffort(drawn.plan, policy, time.roundSeconds);
+    if (isForPeople(options)) {
+      const isWork = drawn.plan.waves.length > 0;
+      const lines = [...describePlan(drawn), ...(isWork ? describeEstimate(time, effort) : [])];
+      process.stdout.write(`${lines.join('\n')}\n`);
+    } else {
+      printResult({ id: drawn.fingerprint, ...drawn, estimate: { ...time, ...effort } }, options);
+    }
+    return ExitCode.Done;
+  } finally {
+    await service.close();
+  }
+}
+
+/** A plan is right without a history, too: it only says less of how long it takes. */
+async function learn(
+  options: EngineOptions & { readonly 'runtime-id': string },
+): Promise<readonly number[]> {
+  if (!hasHistory(options)) return [];
+  try {
+    return await withEngine(options, ({ ledger }) => readPastRounds(options['runtime-id'], ledger));
+  } catch (error) {
+    process.stderr.write(`The history cannot be read: ${plainText(errorMessageOf(error))}\n`);
+    return [];
+  }
+}

@@ -1,0 +1,98 @@
+import { systemClock } from '../../adapters/system-clock.ts';
+import { ErrorName, errorNameOf } from '../../domain/errors.ts';
+import type { RolloutRecord } from '../../domain/rollout.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import type { EngineOptions } from '../engine/with-engine.ts';
+import { ExitCode, exitCodeOfOutcome } from '../exit-code.ts';
+import { onInterrupt } from '../interrupt.ts';
+import { describeError } from '../view/describe-error.ts';
+import { createFrameView } from '../view/frame-view.ts';
+import { createLineView } from '../view/line-view.ts';
+import type { HowToPrint } from '../view/print-result.ts';
+import type { RolloutView } from '../view/rollout-view.ts';
+import { createScreen } from '../view/screen.ts';
+import { followRollout } from './follow-rollout.ts';
+import { type EndedRollout, endOf, printOutcome } from './print-outcome.ts';
+import { engineArguments, watchCommand } from './watch-command.ts';
+
+export interface Watching {
+  readonly rolloutId: string;
+  readonly ledger: Pick<Ledger, 'read'>;
+  readonly how: HowToPrint & EngineOptions;
+  /** What is known of a rollout that the ledger does not know; `null`: nothing. */
+  readonly describeWaiting: () => Promise<string | null>;
+  /** Shows it. @default - a picture on a terminal, lines anywhere else, both on stderr */
+  readonly view?: RolloutView;
+  /** Prints the result. @default - as the options say, on stdout */
+  readonly print?: (ended: EndedRollout) => void;
+  /** Ends the watching. @default - Ctrl-C does */
+  readonly signal?: AbortSignal;
+  /** @default - the machine's own */
+  readonly clock?: Clock;
+}
+
+/** Milliseconds between two reads of the ledger: on AWS each one costs. */
+const READ_MS = { embedded: 1_000, aws: 2_000 } as const;
+
+/**
+ * Watches a rollout that runs elsewhere until it ends, prints its result and answers the exit code. Whatever
+ * becomes of the watching, the rollout is not touched.
+ */
+export async function watchRollout(watching: Watching): Promise<number> {
+  const { rolloutId, ledger, how, describeWaiting, clock = systemClock } = watching;
+  const { print = (ended) => printOutcome(ended, how) } = watching;
+  const { signal, release } = untilInterrupted(watching.signal);
+  const view = watching.view ?? createView(how, clock);
+  const readMs = READ_MS[how['--engine']];
+  let record: RolloutRecord | null;
+  try {
+    record = await followRollout(
+      { rolloutId, ledger, clock, view, describeWaiting, readMs },
+      signal,
+    );
+  } catch (error) {
+    if (!NOT_KNOWN.has(errorNameOf(error))) throw error;
+    process.stderr.write(`${describeError(error)}\n${adviceOn(error, rolloutId, how)}`);
+    return ExitCode.Unknown;
+  } finally {
+    view.end();
+    release();
+  }
+  const ended = record && endOf(record);
+  if (ended === null) {
+    process.stderr.write(`Detached. The rollout was not touched.\n${comeBack(rolloutId, how)}`);
+    return ExitCode.Interrupted;
+  }
+  print(ended);
+  return exitCodeOfOutcome(ended.outcome.outcome);
+}
+
+function untilInterrupted(signal: AbortSignal | undefined) {
+  return signal === undefined ? onInterrupt() : { signal, release() {} };
+}
+
+/** Nothing that a rollout's own end could be taken for. */
+const NOT_KNOWN: ReadonlySet<string> = new Set([
+  ErrorName.AwsUnavailable,
+  ErrorName.LedgerUnavailable,
+  ErrorName.RolloutNotFound,
+]);
+
+function createView(how: EngineOptions, clock: Clock): RolloutView {
+  const screen = createScreen(process.stderr);
+  const where = engineArguments(how);
+  return screen.isLive
+    ? createFrameView(screen, clock, where)
+    : createLineView({ screen, clock, where });
+}
+
+function adviceOn(error: unknown, rolloutId: string, how: EngineOptions): string {
+  return errorNameOf(error) === ErrorName.RolloutNotFound
+    ? `See what there is:\n  steproll rollout list${engineArguments(how)}\n`
+    : `How it goes on is not known. ${comeBack(rolloutId, how)}`;
+}
+
+function comeBack(rolloutId: string, how: EngineOptions): string {
+  return `To see how it goes on:\n  ${watchCommand(rolloutId, how)}\n`;
+}

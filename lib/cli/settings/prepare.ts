@@ -1,0 +1,100 @@
+import type * as z from 'zod';
+import { type Environment, readEnvironment } from '../../adapters/environment.ts';
+import type { OpenConfig } from '../../contract/config.ts';
+import { invalidInput, type Mistake } from '../../contract/parse-input.ts';
+import { hasPerson, type Terminal, terminalOfProcess } from '../ask/ask.ts';
+import { askMissing } from '../ask/ask-missing.ts';
+import type { Invocation } from '../invocation.ts';
+import { GLOBAL_OPTIONS, type GlobalOption, onOff } from '../options/global-options.ts';
+import { checkSettings } from './check-settings.ts';
+import type { FileMistake } from './check-source.ts';
+import type { Credentials } from './choose-credentials.ts';
+import { type Loaded, loadSettings } from './load-settings.ts';
+import type { Settings } from './settings.ts';
+
+/** A command that is ready to go: everything is checked, and nothing has been sent yet. */
+export interface Prepared<T> {
+  readonly options: T;
+  /** Where each of the options came from. */
+  readonly settings: Settings;
+  readonly config: OpenConfig;
+  readonly credentials: Credentials;
+}
+
+export interface Surroundings {
+  readonly terminal: Terminal;
+  readonly environment: Environment;
+}
+
+/**
+ * Merges what was typed with the environment, the profile and the configuration, asks for what is
+ * missing where `-i` says so, and checks it all.
+ *
+ * @throws `InvalidInput` that lists every mistake, `Interrupted` when a question is not answered.
+ */
+export async function prepare<S extends z.ZodObject>(
+  schema: S,
+  invocation: Invocation,
+  { terminal, environment }: Surroundings = {
+    terminal: terminalOfProcess(),
+    environment: readEnvironment(),
+  },
+): Promise<Prepared<z.output<S>>> {
+  const loaded = loadFor(schema, invocation, environment);
+  const asks = loaded.settings.get('--interactive');
+  const mayAsk = onOff.safeParse(asks?.value).data === true;
+  const known = [...invocation.mistakes, ...loaded.mistakes.map(({ text }) => text)];
+
+  let { settings } = loaded;
+  let checked = checkSettings(schema, settings);
+  if (mayAsk && !hasPerson(terminal) && isMissingSome(checked)) {
+    known.push(`${asks?.from}: it needs a terminal`);
+  }
+  if (mayAsk && known.length === 0 && isOnlyMissing(checked)) {
+    settings = await askMissing(checked.mistakes, schema, settings, terminal);
+    checked = checkSettings(schema, settings);
+  }
+  if ('data' in checked && known.length === 0) {
+    const { config, credentials } = loaded;
+    return { options: checked.data, settings, config, credentials };
+  }
+  const found = 'data' in checked ? [] : checked.mistakes;
+  const news = found.filter((mistake) => !isExplained(mistake, invocation, loaded.mistakes));
+  throw invalidInput('arguments', [...known, ...news.map(({ text }) => text)]);
+}
+
+/** Where and how the service is reached says nothing to a command that does not talk to it. */
+function loadFor(schema: z.ZodObject, { given }: Invocation, environment: Environment): Loaded {
+  const loaded = loadSettings(given, environment);
+  if ('--endpoint-url' in schema.shape) {
+    return { ...loaded, mistakes: [...loaded.mistakes, ...loaded.tokenMistakes] };
+  }
+  const settings = new Map(loaded.settings);
+  settings.delete('--endpoint-url');
+  return { ...loaded, settings };
+}
+
+type Checked = object | { readonly mistakes: readonly Mistake[] };
+
+function isMissingSome(checked: Checked): boolean {
+  return 'mistakes' in checked && checked.mistakes.some(({ isMissing }) => isMissing);
+}
+
+function isOnlyMissing(checked: Checked): checked is { readonly mistakes: readonly Mistake[] } {
+  return 'mistakes' in checked && checked.mistakes.every(({ isMissing }) => isMissing);
+}
+
+/** What is missing because of a mistake that is told already: an option without a value, a bad file. */
+function isExplained(
+  { key, isMissing }: Mistake,
+  { mistakes }: Invocation,
+  inFiles: readonly FileMistake[],
+): boolean {
+  if (!isMissing) return false;
+  const row: GlobalOption | undefined = GLOBAL_OPTIONS.find(({ option }) => option === key);
+  const keys = [null, row?.profileKey, row?.configKey];
+  return (
+    mistakes.some((text) => text.startsWith(`${key}: `)) ||
+    (row !== undefined && inFiles.some((mistake) => keys.includes(mistake.key)))
+  );
+}

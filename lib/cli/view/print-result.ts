@@ -1,0 +1,84 @@
+import type { Output } from '../options/global-options.ts';
+import type { Query } from '../options/query.ts';
+import { jsonText } from './json-text.ts';
+import { plainText } from './plain-text.ts';
+import { renderValue } from './render-value.ts';
+
+export interface HowToPrint {
+  readonly '--output': Output;
+  readonly '--query'?: Query | undefined;
+}
+
+/**
+ * Prints a result to stdout, after the query. A table is cut to the terminal; where it goes to a
+ * program, it is whole. That a table is empty, a page of many, or without ids, is said on stderr.
+ */
+export function printResult(result: unknown, how: HowToPrint): void {
+  const { '--output': output, '--query': query } = how;
+  const width = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY;
+  const picked = query === undefined ? result : query(result);
+  const lines = renderResult(picked, output, width);
+  process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+  const note = query === undefined ? noteOnPage(result, output) : noteOnPicked(picked, output);
+  if (note !== null) process.stderr.write(`${note}\n`);
+}
+
+/** A result as lines. `id` prints one id a line, and nothing for what has none. */
+export function renderResult(result: unknown, output: Output, width: number): string[] {
+  switch (output) {
+    case 'json':
+      return jsonText(result).split('\n');
+    case 'id':
+      return [rowsOf(result)].flat().flatMap(idOf);
+    case 'table':
+      return renderValue(rowsOf(result), width, isPage(result) ? COLUMNS : []);
+    default:
+      return output satisfies never;
+  }
+}
+
+/** What matters comes first: the last columns are left out where there is no room. */
+const COLUMNS = ['id', 'name', 'status', 'liveVersion', 'targetVersion', 'replicas'];
+
+interface Page {
+  readonly endpoints: readonly unknown[];
+  readonly page?: number | null;
+  readonly totalPages?: number | null;
+}
+
+/** A page is its endpoints; anything else is what it is. */
+function rowsOf(result: unknown): unknown {
+  return isPage(result) ? result.endpoints : result;
+}
+
+function isPage(result: unknown): result is Page {
+  return isObject(result) && Array.isArray(result.endpoints);
+}
+
+/** Where nothing of what a query picked could be shown. */
+function noteOnPicked(picked: unknown, output: Output): string | null {
+  if (output === 'json' || renderResult(picked, output, Number.POSITIVE_INFINITY).length > 0) {
+    return null;
+  }
+  if (output === 'table') return 'Nothing fits the query.';
+  const isEmptyList = Array.isArray(picked) && picked.length === 0;
+  return isEmptyList ? null : 'The query picks nothing that has an id.';
+}
+
+function noteOnPage(result: unknown, output: Output): string | null {
+  if (output !== 'table' || !isPage(result)) return null;
+  const { endpoints, page, totalPages } = result;
+  if (page && totalPages && totalPages > 1)
+    return `Page ${page} of ${totalPages}, --all lists all.`;
+  return endpoints.length === 0 ? 'No endpoints.' : null;
+}
+
+/** Of an endpoint or a rollout its id; what a query picked is taken as ids. */
+function idOf(row: unknown): string[] {
+  const id = isObject(row) ? (row.id ?? row.rolloutId) : row;
+  return typeof id === 'string' || typeof id === 'number' ? [plainText(String(id))] : [];
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

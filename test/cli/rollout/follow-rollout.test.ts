@@ -1,0 +1,176 @@
+import { describe, expect, test } from '@jest/globals';
+import { systemClock } from '../../../lib/adapters/system-clock.ts';
+import { type Following, followRollout } from '../../../lib/cli/rollout/follow-rollout.ts';
+import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
+import type { RolloutRecord } from '../../../lib/domain/rollout.ts';
+import { progressOf, recordOf, seen } from '../../domain/examples.ts';
+import { inVirtualTime, secondsSinceStart } from '../../support/virtual-time.ts';
+
+const outcome = { outcome: 'Succeeded', cleanup: 'none', reason: 'r', message: 'm' } as const;
+const ended: RolloutRecord = { ...recordOf(), outcome, endedAt: 0 };
+const unavailable = new SteprollError(ErrorName.LedgerUnavailable, 'The ledger is away.');
+const unknown = new SteprollError(ErrorName.RolloutNotFound, 'It knows no such rollout.');
+
+interface Log {
+  readonly reads: number[];
+  readonly updates: RolloutRecord[];
+  readonly notes: (string | null)[];
+}
+
+/** Follows a rollout of which the ledger says this at its nth read, 0-based. */
+async function follow(
+  read: (nth: number) => RolloutRecord,
+  said: Partial<Following> & { readonly signal?: AbortSignal } = {},
+) {
+  const log: Log = { reads: [], updates: [], notes: [] };
+  const following: Following = {
+    rolloutId: 'rollout-1',
+    ledger: {
+      async read() {
+        log.reads.push(secondsSinceStart());
+        return read(log.reads.length - 1);
+      },
+    },
+    clock: systemClock,
+    view: {
+      update: (record) => void log.updates.push(record),
+      note: (text) => {
+        if (text !== log.notes.at(-1)) log.notes.push(text);
+      },
+    },
+    readMs: 1_000,
+    describeWaiting: async () => null,
+    ...said,
+  };
+  const signal = said.signal ?? new AbortController().signal;
+  const result = await inVirtualTime(() =>
+    followRollout(following, signal).then(
+      (record) => ({ record }),
+      (error: unknown) => ({ error }),
+    ),
+  );
+  return { ...log, ...result };
+}
+
+describe('following a rollout', () => {
+  test('ends with the record that has the outcome', async () => {
+    const { record, updates, reads } = (await follow((nth) => (nth < 2 ? recordOf() : ended))) as {
+      record: RolloutRecord;
+    } & Log;
+    expect(record).toBe(ended);
+    expect(updates.at(-1)).toBe(ended);
+    expect(reads).toHaveLength(3);
+  });
+
+  test('reads less often while nothing changes, and soon again when something does', async () => {
+    const moved = { ...recordOf(), progress: progressOf(0, [seen('progressing')]) };
+    const { reads } = await follow((nth) => (nth < 6 ? recordOf() : nth < 8 ? moved : ended));
+    expect(reads.map((second, nth) => second - (reads[nth - 1] ?? 0))).toEqual([
+      0, 1, 1.5, 2.25, 3.375, 5, 5, 1, 1.5,
+    ]);
+  });
+
+  test('C11: a ledger that is away for a while is told, and waited for', async () => {
+    const { record, notes } = (await follow((nth) => {
+      if (nth > 0 && nth < 100) throw unavailable;
+      return nth === 0 ? recordOf() : ended;
+    })) as { record: RolloutRecord } & Log;
+    expect(record).toBe(ended);
+    expect(notes).toEqual([
+      null,
+      'No news since 00:00:00Z, trying again. The ledger is away.',
+      null,
+    ]);
+  });
+
+  test('C11: after five minutes without an answer it is not known how it went on', async () => {
+    const { error, reads } = (await follow((nth) => {
+      if (nth > 0) throw unavailable;
+      return recordOf();
+    })) as { error: unknown } & Log;
+    expect(error).toBe(unavailable);
+    expect(reads.at(-1)).toBe(300);
+  });
+
+  test('an error that no waiting mends ends it at once', async () => {
+    const broken = new SteprollError(ErrorName.IncompatibleState, 'Of another version.');
+    const result = await follow(() => {
+      throw broken;
+    });
+    expect(result).toMatchObject({ error: broken, reads: [0] });
+  });
+
+  test('one that waits for its turn is waited for, however long it takes', async () => {
+    const { record, notes, reads } = (await follow(
+      (nth) => {
+        if (nth < 1_000) throw unknown;
+        // What has answered until now may be away for a while.
+        if (nth === 1_000) throw unavailable;
+        return ended;
+      },
+      { describeWaiting: async () => 'It waits.' },
+    )) as { record: RolloutRecord } & Log;
+    expect(record).toBe(ended);
+    expect(notes).toEqual([
+      'It waits.',
+      'No news since 01:23:07Z, trying again. The ledger is away.',
+      null,
+    ]);
+    expect(reads).toHaveLength(1_002);
+  });
+
+  test('one that nobody knows is given ten seconds to show up', async () => {
+    const { error, reads } = (await follow(() => {
+      throw unknown;
+    })) as { error: unknown } & Log;
+    expect(error).toMatchObject({
+      name: 'RolloutNotFound',
+      message: 'The ledger knows no rollout "rollout-1".',
+    });
+    expect(reads.at(-1)).toBe(10);
+  });
+
+  test('one that ended without having begun: why', async () => {
+    const failed = new SteprollError(ErrorName.RolloutFailed, 'Refused.');
+    const result = await follow(
+      () => {
+        throw unknown;
+      },
+      { describeWaiting: () => Promise.reject(failed) },
+    );
+    expect(result).toMatchObject({ error: failed });
+  });
+
+  test('C10: a signal ends it at once, also in the middle of a read that hangs', async () => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 0);
+    const signal = AbortSignal.any([controller.signal]);
+    const hanging = { read: () => new Promise<RolloutRecord>(() => {}) };
+    const view = { update() {}, note() {} };
+    const record = await followRollout(
+      {
+        rolloutId: 'r',
+        ledger: hanging,
+        clock: systemClock,
+        view,
+        readMs: 1,
+        describeWaiting: async () => null,
+      },
+      signal,
+    );
+    expect(record).toBeNull();
+  });
+
+  test('C10: a signal between two reads ends it with what is known', async () => {
+    const controller = new AbortController();
+    const { record, reads } = (await follow(
+      (nth) => {
+        if (nth === 1) queueMicrotask(() => controller.abort());
+        return recordOf();
+      },
+      { signal: controller.signal },
+    )) as { record: RolloutRecord } & Log;
+    expect(record).toEqual(recordOf());
+    expect(reads).toHaveLength(2);
+  });
+});

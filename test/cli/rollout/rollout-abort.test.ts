@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createLocalLedger, type LocalLedger } from '../local-ledger.ts';
+
+let local: LocalLedger;
+
+beforeAll(async () => {
+  local = createLocalLedger();
+  await local.begin({ rolloutId: 'goes-on', runtimeId: 'shop' });
+  await local.begin({ rolloutId: 'over', runtimeId: 'till' }, 'Succeeded');
+});
+afterAll(() => local.remove());
+
+const abort = (...args: string[]) => local.run('rollout', 'abort', ...args);
+
+describe('rollout abort', () => {
+  test('leaves everything as it is unless somebody says otherwise', async () => {
+    const { code, stdout } = await abort('goes-on', '--yes', '--reason', 'errors');
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringContaining('every endpoint stays as it is'),
+    });
+    expect((await local.ledger.read('goes-on')).signals).toMatchObject([
+      { kind: 'abort', wave: null, onFailure: 'hold', reason: 'errors' },
+    ]);
+  });
+
+  test('-o id is the id of the rollout', async () => {
+    expect(await abort('goes-on', '--yes', '-o', 'id')).toMatchObject({ stdout: 'goes-on\n' });
+  });
+
+  test('with nobody to ask and no --yes: exit 2, and nothing is said', async () => {
+    const { signals } = await local.ledger.read('goes-on');
+    expect(await abort('goes-on')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--yes: missing'),
+    });
+    expect((await local.ledger.read('goes-on')).signals).toEqual(signals);
+  });
+
+  test('of one that is over: exit 1', async () => {
+    expect(await abort('over', '--yes')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('RolloutClosed'),
+    });
+  });
+
+  test('of one that nobody knows: exit 2, and what to do about one that waits', async () => {
+    expect(await abort('nobody', '--yes')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/RolloutNotFound: .*end the process/),
+    });
+  });
+});

@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { waveEventIdOf } from '../../../lib/domain/events/event-id.ts';
+import { beginWave } from '../../../lib/domain/judge/wave-progress.ts';
+import { planOf, policyOf } from '../../domain/examples.ts';
+import { createLocalLedger, type LocalLedger } from '../local-ledger.ts';
+
+let local: LocalLedger;
+
+/** A rollout whose first wave waits for approval. */
+beforeEach(async () => {
+  local = createLocalLedger();
+  const approval = { timeoutSeconds: 3600, onTimeout: 'reject' } as const;
+  const verify = { probe: null, alarms: [], approval };
+  await local.begin({ policy: policyOf({ verify, onFailure: 'roll-back' }) });
+  const lease = { rolloutId: 'rollout-1', runtimeId: 'shop', epoch: 1 };
+  const { ids: _, ...plan } = planOf([1, 2]);
+  await local.ledger.freezePlan(lease, plan);
+  await local.ledger.saveProgress(lease, beginWave(plan, 0, 0));
+  await local.ledger.recordEvent(lease, {
+    kind: 'approval-wanted',
+    eventId: waveEventIdOf('rollout-1', 'approval-wanted', 'forward', 1),
+    rolloutId: 'rollout-1',
+    runtimeId: 'shop',
+    desiredVersion: 3,
+    at: 0,
+    message: 'It waits.',
+    direction: 'forward',
+    wave: 1,
+    waves: 2,
+    endpoints: 1,
+  });
+});
+afterEach(() => local.remove());
+
+const signals = async () => (await local.ledger.read('rollout-1')).signals;
+
+describe('rollout approve', () => {
+  test('says yes to the wave that waits, once', async () => {
+    const args = ['rollout', 'approve', 'rollout-1', '--reason', 'looked at'];
+    expect(await local.run(...args)).toEqual({
+      code: 0,
+      stdout: 'Approved wave 1. The next one follows.\n',
+      stderr: '',
+    });
+    expect(await signals()).toMatchObject([{ kind: 'approve', wave: 0, reason: 'looked at' }]);
+    expect(await local.run(...args)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('ApprovalNotWanted'),
+    });
+    expect(await signals()).toHaveLength(1);
+  });
+
+  test('as JSON says what was said, with the wave as people count', async () => {
+    const { stdout } = await local.run('rollout', 'approve', 'rollout-1', '-o', 'json');
+    expect(JSON.parse(stdout)).toEqual({
+      rolloutId: 'rollout-1',
+      signal: 'approve',
+      wave: 1,
+      onFailure: null,
+      by: expect.stringMatching(/./),
+      reason: '',
+      at: expect.stringMatching(/Z$/),
+    });
+  });
+
+  test('changes nothing where another wave waits, or nobody knows the rollout', async () => {
+    const other = await local.run('rollout', 'approve', 'rollout-1', '--wave', '2');
+    expect(other).toMatchObject({ code: 1, stdout: '' });
+    expect(await local.run('rollout', 'approve', 'nobody')).toMatchObject({ code: 2 });
+    expect(await signals()).toEqual([]);
+  });
+});
+
+describe('rollout reject', () => {
+  test.each([
+    [[], 'roll-back'],
+    [['--on-failure', 'hold'], 'hold'],
+  ] as const)('says no to the wave that waits, with %p', async (more, onFailure) => {
+    const { code, stdout } = await local.run('rollout', 'reject', 'rollout-1', ...more);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(onFailure) });
+    expect(await signals()).toMatchObject([{ kind: 'reject', wave: 0, onFailure }]);
+  });
+});

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createLocalLedger, type LocalLedger } from '../local-ledger.ts';
+
+let local: LocalLedger;
+
+beforeAll(async () => {
+  local = createLocalLedger();
+  const startedBy = { kind: 'release', name: 'build-1', at: Date.UTC(2026, 0, 1) } as const;
+  await local.begin({ rolloutId: 'one', runtimeId: 'shop', startedBy }, 'Failed');
+  await local.begin({ rolloutId: 'two', runtimeId: 'shop\u001b[2J' });
+});
+afterAll(() => local.remove());
+
+describe('rollout list', () => {
+  test('as JSON has what there is of a rollout, and null for what there is not', async () => {
+    const { code, stdout, stderr } = await local.run('rollout', 'list', 'shop', '-o', 'json');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toEqual([
+      {
+        rolloutId: 'one',
+        runtimeId: 'shop',
+        version: 3,
+        startedBy: { kind: 'release', name: 'build-1', at: '2026-01-01T00:00:00.000Z' },
+        startedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+        endedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+        seconds: 90,
+        outcome: 'Failed',
+        cleanup: 'none',
+        reason: 'Because',
+        message: 'So.',
+      },
+    ]);
+  });
+
+  test('C11: as a table has one line for each, and nothing that a terminal obeys', async () => {
+    const { stdout } = await local.run('rollout', 'list');
+    const rows = stdout.trimEnd().split('\n');
+    expect(rows).toHaveLength(3);
+    expect(rows[0]).toMatch(/^id +runtime +version +started +outcome +took +started by$/);
+    expect(stdout).toMatch(/^one +shop +3 +.* ago +Failed: Because +1 min 30 s +release build-1$/m);
+    expect(stdout).toMatch(/^two .* under way +- +hand$/m);
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  test('-o id has one id a line, and --limit so many', async () => {
+    const all = await local.run('rollout', 'list', '-o', 'id');
+    expect(all.stdout.split('\n').toSorted()).toEqual(['', 'one', 'two']);
+    const one = await local.run('rollout', 'list', '--limit', '1', '-o', 'id');
+    expect(one.stdout).toMatch(/^\w+\n$/);
+  });
+
+  test('of a runtime without rollouts says so on stderr', async () => {
+    const none = await local.run('rollout', 'list', 'nobody');
+    expect(none).toEqual({ code: 0, stdout: '', stderr: 'No rollouts.\n' });
+  });
+
+  test.each(['0', '1001', 'all'])('C01: --limit %s: exit 2', async (limit) => {
+    expect(await local.run('rollout', 'list', '--limit', limit)).toMatchObject({ code: 2 });
+  });
+});

@@ -1,0 +1,157 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { systemClock } from '../../../lib/adapters/system-clock.ts';
+import { parseScenario } from '../../../lib/contract/scenario.ts';
+import { type RequestLine, startEndpointServer } from '../../../lib/service/server.ts';
+import { ended, killPrograms, startProgram } from '../program-process.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'steproll-plan-'));
+const requests: RequestLine[] = [];
+let server: Awaited<ReturnType<typeof startEndpointServer>>;
+
+beforeAll(async () => {
+  const runtimes = ['shown', 'learned', 'agreed', 'grown', 'back'].map((id) => ({
+    id,
+    endpoints: 2,
+  }));
+  const scenario = parseScenario({
+    runtimes: runtimes.map((runtime) => ({ ...runtime, version: 2, rollSeconds: 0.1 })),
+    faults: [{ runtime: 'back', endpoint: 'endpoint-02', version: 3, kind: 'stuck' }],
+  });
+  const onRequest = (line: RequestLine) => void requests.push(line);
+  server = await startEndpointServer({ scenario, port: 0, clock: systemClock, onRequest });
+});
+
+afterAll(async () => {
+  killPrograms();
+  await server.close();
+  rmSync(home, { recursive: true });
+});
+
+function run(command: string, runtimeId: string, ...more: string[]) {
+  const how = ['--bake', '0', '--poll', '1', '--endpoint-url', server.url];
+  return ended(startProgram(home, ['rollout', command, runtimeId, ...how, ...more]));
+}
+
+/** What was asked of a runtime, other than to be read. */
+function writesTo(runtimeId: string): readonly RequestLine[] {
+  const path = `/agent-runtimes/${runtimeId}/`;
+  return requests.filter(({ method, url }) => method !== 'GET' && url.startsWith(path));
+}
+
+describe('rollout plan', () => {
+  test('shows what would be done; -o id is the fingerprint alone; nothing is changed', async () => {
+    const before = readdirSync(home);
+    const shown = await run('plan', 'shown', '--version', '3', '--exclude', 'endpoint-02');
+    expect(shown).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringMatching(
+        /^Plan [0-9a-f]{16}: shown to version 3, 1 of 2 endpoints in 1 wave\n(?: {2}.+\n)+$/,
+      ),
+    });
+    expect(shown.stdout).toContain('  Not selected: 1 (endpoint-02)\n');
+
+    const id = await run('plan', 'shown', '--version', '3', '-o', 'id');
+    expect(id).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/^[0-9a-f]{16}\n$/),
+    });
+    const json = await run('plan', 'shown', '--version', '3', '-o', 'json');
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      id: id.stdout.trim(),
+      fingerprint: id.stdout.trim(),
+      runtimeId: 'shown',
+      desiredVersion: 3,
+      policy: { bakeSeconds: 0, pollSeconds: 1 },
+      plan: { direction: 'forward', endpoints: [{ name: 'endpoint-01' }, { name: 'endpoint-02' }] },
+    });
+    expect(writesTo('shown')).toEqual([]);
+    expect(readdirSync(home)).toEqual(before);
+  });
+
+  test('says what the rollout will take: assumed at first, then as in the past', async () => {
+    const before = await run('plan', 'learned', '--version', '3');
+    expect(before.stdout).toMatch(
+      / {2}About 2 min: 0 s of bakes, and 2 rolls .* 1 min each\n.*assumed/,
+    );
+    await run('start', 'learned', '--version', '3', '--yes');
+    const { stdout } = await run('plan', 'learned', '--version', '4', '-o', 'json');
+    const { estimate } = JSON.parse(stdout);
+    expect(estimate).toMatchObject({ bakeSeconds: 0, rounds: 2, learnedFrom: 1, rolls: 2 });
+    expect(estimate.roundSeconds).toBeLessThan(30);
+    expect(estimate.transitions).toBeGreaterThan(estimate.lambdaCalls);
+  });
+
+  test('a version that is taken from another endpoint: there is nothing to do where it is live', async () => {
+    expect(await run('plan', 'shown', '--version-from', 'endpoint-01')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Plan: nothing to do for version 2\n'),
+    });
+  });
+
+  test.each([
+    ['an endpoint that is not there', ['--version-from', 'staging'], 'no such endpoint'],
+    ['a downgrade', ['--version', '1'], 'allow the downgrade'],
+    ['nobody selected', ['--version', '3', '--select', 'web-*'], '2 not selected'],
+  ])('%s: exit 1, and the reason', async (_, args, reason) => {
+    expect(await run('plan', 'shown', ...args)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining(reason),
+    });
+  });
+});
+
+describe('rollout start', () => {
+  test('with nobody to ask and no --yes: exit 2 before anything is sent', async () => {
+    const before = requests.length;
+    expect(await run('start', 'shown', '--version', '3')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'Invalid arguments, 1 mistake:\n  --yes: missing; without a terminal there is nobody to ask\n',
+    });
+    expect(requests).toHaveLength(before);
+  });
+
+  test('--plan runs the plan that was shown while the fleet is the same: exit 0', async () => {
+    const { stdout } = await run('plan', 'agreed', '--version', '3', '-o', 'id');
+    const how = ['--version', '3', '--yes', '--plan', stdout.trim(), '-o', 'json'];
+    const { code, ...output } = await run('start', 'agreed', ...how);
+    const { rolloutId, ...result } = JSON.parse(output.stdout);
+    expect({ code, result }).toMatchObject({ code: 0, result: { outcome: 'Succeeded' } });
+    expect(output.stderr).toMatch(new RegExp(`^Rollout ${rolloutId}\n[^]*Plan ${stdout.trim()}: `));
+  });
+
+  test('--plan refuses any other fleet: exit 1, and nothing is rolled', async () => {
+    const { stdout } = await run('plan', 'grown', '--version', '3', '-o', 'id');
+    const create = ['agent', 'runtime', 'endpoint', 'create', 'grown', '--name', 'endpoint-03'];
+    await ended(startProgram(home, [...create, '--endpoint-url', server.url]));
+    const refused = await run('start', 'grown', '--version', '3', '--yes', '--plan', stdout.trim());
+    expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining('PlanChanged') });
+    expect(writesTo('grown').map(({ method }) => method)).toEqual(['POST']);
+  });
+
+  test('--on-failure roll-back takes a stuck fleet back: exit 1, all on the version before', async () => {
+    const how = ['--version', '3', '--yes', '--on-failure', 'roll-back', '-o', 'json'];
+    const { code, stdout, stderr } = await run('start', 'back', ...how, '--progress-deadline', '5');
+    expect({ code, result: JSON.parse(stdout) }).toMatchObject({
+      code: 1,
+      result: { outcome: 'Failed', reason: 'Stalled', cleanup: 'rolledBack', version: 3 },
+    });
+    expect(stderr).toContain('Rolling back 2 to the versions before: endpoint-02, endpoint-01');
+    expect(stderr).toMatch(/ {2}Because: .*endpoint-0[12]/);
+    expect(stderr).toMatch(/Rollback: .*endpoint-02.* rolls? back to version 2/);
+    const list = ['agent', 'runtime', 'endpoint', 'list', 'back', '--endpoint-url', server.url];
+    const query = ['--query', 'endpoints[].[liveVersion, targetVersion]', '-o', 'json'];
+    const listed = await ended(startProgram(home, [...list, ...query]));
+    expect(JSON.parse(listed.stdout)).toEqual([
+      [2, 2],
+      [2, 2],
+    ]);
+  });
+});

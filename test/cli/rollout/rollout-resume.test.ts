@@ -1,0 +1,110 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { systemClock } from '../../../lib/adapters/system-clock.ts';
+import { parseScenario } from '../../../lib/contract/scenario.ts';
+import { startEndpointServer } from '../../../lib/service/server.ts';
+import { ended, killPrograms, saw, startProgram } from '../program-process.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'steproll-resume-'));
+let server: Awaited<ReturnType<typeof startEndpointServer>>;
+
+beforeAll(async () => {
+  const runtimes = [
+    { id: 'killed', endpoints: 3, rollSeconds: 2 },
+    { id: 'alive', endpoints: 1, rollSeconds: 60 },
+    { id: 'lost', endpoints: 1, rollSeconds: 60 },
+    { id: 'ended', endpoints: 1, rollSeconds: 0.1 },
+  ];
+  const scenario = parseScenario({ runtimes });
+  server = await startEndpointServer({ scenario, port: 0, clock: systemClock });
+});
+
+afterAll(async () => {
+  killPrograms();
+  await server.close();
+  rmSync(home, { recursive: true });
+});
+
+function start(runtimeId: string) {
+  const how = ['--version', '2', '--bake', '0', '--poll', '1', '--yes'];
+  const args = ['rollout', 'start', runtimeId, ...how, '--endpoint-url', server.url];
+  return startProgram(home, args);
+}
+
+function resume(rolloutId: string, ...more: string[]) {
+  const args = ['rollout', 'resume', rolloutId, '--endpoint-url', server.url, ...more];
+  return ended(startProgram(home, args));
+}
+
+/** Starts a rollout and answers its id, as it writes it, once it has made its first roll. */
+async function startAndRoll(runtimeId: string) {
+  const child = start(runtimeId);
+  const written = await saw(child, 'rolls to version 2');
+  return { child, rolloutId: /^Rollout (\S+)\n/.exec(written)?.[1] ?? '' };
+}
+
+async function startAndKill(runtimeId: string): Promise<string> {
+  const { child, rolloutId } = await startAndRoll(runtimeId);
+  child.kill('SIGKILL');
+  await once(child, 'close');
+  return rolloutId;
+}
+
+test('a rollout that was killed goes on where it was and succeeds: exit 0', async () => {
+  const rolloutId = await startAndKill('killed');
+  const { code, stdout, stderr } = await resume(rolloutId, '-o', 'json');
+  expect({ code, result: JSON.parse(stdout) }).toMatchObject({
+    code: 0,
+    result: { rolloutId, runtimeId: 'killed', version: 2, outcome: 'Succeeded', cleanup: 'none' },
+  });
+  expect(stderr).toMatch(new RegExp(`^Rollout ${rolloutId}\n.+Plan [0-9a-f]{16}: killed to `));
+  expect(stderr).toContain('Wave 1 of 2: 1 converged');
+  // The roll that was made before is not made again.
+  expect(stderr).not.toContain('endpoint-01 rolls to version 2');
+  expect(stderr).toContain('endpoint-03 rolls to version 2');
+});
+
+test('a rollout whose process is alive is left alone: exit 1', async () => {
+  const { child, rolloutId } = await startAndRoll('alive');
+  expect(await resume(rolloutId)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('holds the lease'),
+  });
+  child.kill('SIGINT');
+  expect(await ended(child)).toMatchObject({
+    code: 130,
+    stdout: expect.stringContaining('Aborted (Interrupted)'),
+  });
+});
+
+test('a rollout whose runtime another one has taken over cannot go on: exit 1', async () => {
+  const rolloutId = await startAndKill('lost');
+  const child = start('lost');
+  await saw(child, 'Wave 1 of 1: 1 ');
+  expect(await resume(rolloutId)).toMatchObject({ code: 1, stdout: '' });
+  child.kill('SIGINT');
+  await ended(child);
+});
+
+test('a rollout that has ended: exit 1, and how it ended', async () => {
+  const done = await ended(start('ended'));
+  const rolloutId = /^Rollout (\S+)\n/.exec(done.stderr)?.[1] ?? '';
+  expect(await resume(rolloutId)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('has ended already, as Succeeded: 1 endpoint rolled'),
+  });
+});
+
+test('a rollout that nobody knows: exit 2', async () => {
+  expect(await resume('4f1f9a52-0c7e-4a7e-9d3c-0d1d5f6c2b11')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      'RolloutNotFound: The ledger knows no rollout "4f1f9a52-0c7e-4a7e-9d3c-0d1d5f6c2b11".\n',
+  });
+});

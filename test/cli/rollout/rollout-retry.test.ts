@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { systemClock } from '../../../lib/adapters/system-clock.ts';
+import { parseScenario } from '../../../lib/contract/scenario.ts';
+import { startEndpointServer } from '../../../lib/service/server.ts';
+import { policyOf } from '../../domain/examples.ts';
+import { createLocalLedger, type LocalLedger } from '../local-ledger.ts';
+
+const policy = policyOf({
+  bakeSeconds: 0,
+  pollSeconds: 1,
+  maxPollSeconds: 1,
+  selection: { names: ['endpoint-01'], ids: [], exclude: [] },
+});
+let local: LocalLedger;
+let server: Awaited<ReturnType<typeof startEndpointServer>>;
+
+beforeAll(async () => {
+  const runtimes = [{ id: 'shop', version: 2, endpoints: 2, rollSeconds: 0.1 }];
+  const scenario = parseScenario({ runtimes });
+  server = await startEndpointServer({ scenario, port: 0, clock: systemClock });
+  local = createLocalLedger();
+  await local.begin({ rolloutId: 'failed', policy }, 'Failed');
+  await local.begin({ rolloutId: 'good', runtimeId: 'till' }, 'Succeeded');
+  await local.begin({ rolloutId: 'goes-on', runtimeId: 'desk' });
+});
+
+afterAll(async () => {
+  await server.close();
+  local.remove();
+});
+
+const retry = (...args: string[]) =>
+  local.run('rollout', 'retry', ...args, '--endpoint-url', server.url);
+
+describe('rollout retry', () => {
+  test('is a new rollout to the same version with the same policy', async () => {
+    const { code, stdout } = await retry('failed', '--yes', '-o', 'json');
+    const { rolloutId, ...result } = JSON.parse(stdout);
+    expect({ code, result }).toMatchObject({
+      code: 0,
+      result: { runtimeId: 'shop', version: 3, outcome: 'Succeeded' },
+    });
+    const { request, plan } = await local.ledger.read(rolloutId);
+    expect(rolloutId).not.toBe('failed');
+    expect(request).toMatchObject({ policy, startedBy: { kind: 'person' } });
+    expect(plan?.endpoints.map(({ name }) => name)).toEqual(['endpoint-01']);
+  });
+
+  test('leaves alone what is on the version by now', async () => {
+    await local.run('rollout', 'list');
+    const { stdout } = await retry('failed', '--yes', '-o', 'json');
+    const { plan } = await local.ledger.read(JSON.parse(stdout).rolloutId);
+    expect(plan).toMatchObject({ endpoints: [], leftOut: [{}, {}] });
+  });
+
+  test.each([
+    ['good', 1, /has succeeded; .*rollout start till --version 3/],
+    ['goes-on', 1, /is under way: .*rollout watch goes-on/],
+    ['nobody', 2, /RolloutNotFound/],
+  ])('of %s: exit %i, and nothing is started', async (rolloutId, code, reason) => {
+    const before = await local.ledger.list({ limit: 100 });
+    expect(await retry(rolloutId, '--yes')).toEqual({
+      code,
+      stdout: '',
+      stderr: expect.stringMatching(reason),
+    });
+    expect(await local.ledger.list({ limit: 100 })).toEqual(before);
+  });
+
+  test('cannot be left where it would end with its process: exit 2', async () => {
+    expect(await retry('failed', '--yes', '--detach')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('steproll listen'),
+    });
+  });
+});

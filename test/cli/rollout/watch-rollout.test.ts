@@ -1,0 +1,109 @@
+import { describe, expect, test } from '@jest/globals';
+import type { EndedRollout } from '../../../lib/cli/rollout/print-outcome.ts';
+import { type Watching, watchRollout } from '../../../lib/cli/rollout/watch-rollout.ts';
+import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
+import type { OutcomeKind } from '../../../lib/domain/outcome.ts';
+import type { RolloutRecord } from '../../../lib/domain/rollout.ts';
+import { recordOf } from '../../domain/examples.ts';
+import { captureOutput } from '../../support/capture-output.ts';
+
+function endedAs(kind: OutcomeKind): RolloutRecord {
+  const outcome = { outcome: kind, cleanup: 'none', reason: 'r', message: 'm' } as const;
+  return { ...recordOf(), startedAt: 1_000, endedAt: 63_000, outcome };
+}
+
+/** The exit code, what was printed, and all output, of watching what the ledger says. */
+async function watch(read: () => Promise<RolloutRecord>, said: Partial<Watching> = {}) {
+  let code: number | undefined;
+  const printed: EndedRollout[] = [];
+  let ends = 0;
+  const output = await captureOutput(async () => {
+    code = await watchRollout({
+      rolloutId: 'rollout-1',
+      ledger: { read },
+      how: { '--output': 'table', '--engine': 'aws', '--stack': 'Prod' },
+      describeWaiting: async () => null,
+      view: {
+        update() {},
+        note() {},
+        end() {
+          ends += 1;
+        },
+      },
+      print: (ended) => void printed.push(ended),
+      signal: new AbortController().signal,
+      ...said,
+    });
+  });
+  expect(ends).toBe(1);
+  return { code, printed, output };
+}
+
+describe('watching a rollout', () => {
+  test.each<[OutcomeKind, number]>([
+    ['Succeeded', 0],
+    ['Failed', 1],
+    ['Superseded', 1],
+    ['Errored', 3],
+    ['Aborted', 130],
+  ])('that ends as %s ends with %i, and prints the result', async (kind, code) => {
+    expect(await watch(async () => endedAs(kind))).toMatchObject({
+      code,
+      printed: [
+        { rolloutId: 'rollout-1', version: 3, outcome: { outcome: kind }, elapsedMs: 62_000 },
+      ],
+      output: '',
+    });
+  });
+
+  test('C10: that is left ends with 130 and says how to come back', async () => {
+    const signal = AbortSignal.abort();
+    expect(await watch(async () => recordOf(), { signal })).toEqual({
+      code: 130,
+      printed: [],
+      output: `Detached. The rollout was not touched.
+To see how it goes on:
+  steproll rollout watch rollout-1 --engine aws --stack Prod
+`,
+    });
+  });
+
+  test('C11: that cannot be read any more ends with 3, never with 0', async () => {
+    const clock = ticking(600_000);
+    const error = new SteprollError(ErrorName.LedgerUnavailable, 'Away.');
+    const { code, printed, output } = await watch(() => Promise.reject(error), { clock });
+    expect({ code, printed }).toEqual({ code: 3, printed: [] });
+    expect(output).toBe(`LedgerUnavailable: Away.
+How it goes on is not known. To see how it goes on:
+  steproll rollout watch rollout-1 --engine aws --stack Prod
+`);
+  });
+
+  test('that nobody knows ends with 3, and says where to look', async () => {
+    const error = new SteprollError(ErrorName.RolloutNotFound, 'Unknown.');
+    const clock = ticking(600_000);
+    const { code, output } = await watch(() => Promise.reject(error), { clock });
+    expect(code).toBe(3);
+    expect(output).toBe(`RolloutNotFound: The ledger knows no rollout "rollout-1".
+See what there is:
+  steproll rollout list --engine aws --stack Prod
+`);
+  });
+
+  test("whose record is of another version: the error is the command's", async () => {
+    const error = new SteprollError(ErrorName.IncompatibleState, 'Of another version.');
+    await expect(watch(() => Promise.reject(error))).rejects.toBe(error);
+  });
+});
+
+/** A clock that goes on by so much whenever it is asked, and never sleeps. */
+function ticking(milliseconds: number) {
+  let now = 0;
+  return {
+    now: () => {
+      now += milliseconds;
+      return now;
+    },
+    sleep: async () => {},
+  };
+}

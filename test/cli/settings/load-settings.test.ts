@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readEnvironment } from '../../../lib/adapters/environment.ts';
+import { loadSettings } from '../../../lib/cli/settings/load-settings.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'steproll-settings-'));
+const path = (name: string) => join(folder, name);
+const auth = { kind: 'bearer', secret: { environment: 'OURS' } };
+
+beforeAll(() => {
+  writeFileSync(
+    path('profiles'),
+    [
+      '[default]',
+      'region = eu-1',
+      '[prod]',
+      'endpoint_url = https://{region}.prod.example',
+      'config = prod.json',
+      'token_file = token',
+      '[wrong]',
+      'endpont_url = https://wrong.example',
+    ].join('\n'),
+  );
+  writeFileSync(
+    path('prod.json'),
+    JSON.stringify({ region: 'us-2', auth, policy: { bakeSeconds: 7 } }),
+  );
+  writeFileSync(path('empty.json'), '{}');
+  writeFileSync(path('wrong.json'), JSON.stringify({ policy: { bakeSeconds: -1 }, regoin: 'x' }));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function load(given: Record<string, unknown> = {}, variables: Record<string, string> = {}) {
+  const environment = readEnvironment({ STEPROLL_PROFILES_FILE: path('profiles'), ...variables });
+  const loaded = loadSettings({ '--config': path('prod.json'), ...given }, environment);
+  return { ...loaded, mistakes: loaded.mistakes.map(({ text }) => text) };
+}
+
+describe('settings from files', () => {
+  test('the default profile is taken when nobody names one', () => {
+    const { settings, mistakes } = load();
+    expect(mistakes).toEqual([]);
+    expect(settings.get('--region')).toEqual({
+      value: 'eu-1',
+      from: `profile "default" in ${path('profiles')}, region`,
+    });
+  });
+
+  test('a profile may name the configuration, seen from its own folder', () => {
+    const { settings, config } = load({ '--profile': 'prod', '--config': undefined });
+    expect(config.policy).toEqual({ bakeSeconds: 7 });
+    expect(settings.get('--region')).toEqual({
+      value: 'us-2',
+      from: `${path('prod.json')}, region`,
+    });
+  });
+
+  test('an option names the configuration before the profile does', () => {
+    const { mistakes } = load({ '--profile': 'prod', '--config': path('wrong.json') });
+    expect(mistakes).toEqual([
+      expect.stringContaining(`${path('wrong.json')}, policy.bakeSeconds: -1 is not allowed`),
+      `${path('wrong.json')}, regoin: unknown key`,
+    ]);
+  });
+
+  test('the default profile may be missing', () => {
+    expect(load({}, { STEPROLL_PROFILES_FILE: path('nobody') }).mistakes).toEqual([]);
+  });
+
+  test('a profile that somebody names must be there; the ones that are there are named', () => {
+    expect(load({}, { STEPROLL_PROFILE: 'prd' }).mistakes).toEqual([
+      `STEPROLL_PROFILE: there is no profile "prd" in ${path('profiles')} (did you mean prod?); it has default, prod, wrong`,
+    ]);
+    expect(load({ '--profile': '__proto__' }).mistakes).toHaveLength(1);
+  });
+
+  test('a configuration that somebody names must be there', () => {
+    expect(load({ '--config': path('nobody.json') }).mistakes).toEqual([
+      expect.stringMatching(/^--config: Cannot read .*nobody\.json/),
+    ]);
+  });
+
+  test('C04: an unknown key in a profile is a mistake', () => {
+    expect(load({ '--profile': 'wrong' }).mistakes).toEqual([
+      `profile "wrong" in ${path('profiles')}, endpont_url: unknown key`,
+    ]);
+  });
+
+  test.each([
+    ['STEPROLL_TOKEN first', 'prod', { STEPROLL_TOKEN: 'canary' }, 'STEPROLL_TOKEN'],
+    ["then the profile's token file", 'prod', {}, 'token_file'],
+    ['then the configuration', 'default', {}, 'auth'],
+  ])('credentials: %s', (_, profile, variables, from) => {
+    const { credentials } = load({ '--profile': profile }, variables as Record<string, string>);
+    expect(credentials.from.endsWith(from)).toBe(true);
+    expect(JSON.stringify(credentials)).not.toContain('canary');
+  });
+
+  test('credentials: none when nobody has any', () => {
+    const { credentials } = load({ '--config': path('empty.json') });
+    expect(credentials.settings).toEqual({ kind: 'none' });
+  });
+});
