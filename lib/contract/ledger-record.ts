@@ -141,6 +141,7 @@ export const progressRecord: z.ZodType<WaveProgress> = z.strictObject({
       state: z.enum(ENDPOINT_STATES),
       reads: z.number(),
       hadTarget: z.literal(true).exactOptional(),
+      isMoving: z.literal(true).exactOptional(),
       since: z.number().exactOptional(),
     }),
   ),

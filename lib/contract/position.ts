@@ -66,6 +66,7 @@ export function parseBatch(value: unknown): Batch {
 const finalStateSchema = z.object({
   // What is not a position says nothing: then the error does.
   ending: endingSchema.nullish().catch(null),
+  next: z.string().optional().catch(undefined),
   epoch: z.int().optional().catch(undefined),
   oldEndpoints: z.int().optional().catch(undefined),
   onFailure: z.enum(FAILURE_POLICIES).optional().catch(undefined),

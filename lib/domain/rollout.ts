@@ -148,6 +148,8 @@ export interface Observation {
   readonly reads: number;
   /** Its target was the desired version once: an earlier target is not ours any more. */
   readonly hadTarget?: true;
+  /** Of `pending`: it is on its way to a version that somebody asked for before this rollout. */
+  readonly isMoving?: true;
   /** Of `reverted`, milliseconds since the Unix epoch: the first read that said so. */
   readonly since?: number;
 }
@@ -225,11 +227,18 @@ export interface RolloutSummary
   extends Pick<RolloutRecord, 'startedAt' | 'endedAt' | 'outcome'>,
     Pick<RolloutRequest, 'rolloutId' | 'runtimeId' | 'desiredVersion' | 'startedBy'> {}
 
-/** A rollout that waits for its turn: for a deployment window, or for the one that is under way. */
-export interface QueuedRollout {
+/**
+ * The newest wish of a runtime: of a rollout that waits for its turn, for a deployment window or for the one
+ * that is under way, or of one that was opened. Times are milliseconds since the Unix epoch.
+ */
+export interface NewestWish {
   readonly runtimeId: string;
   readonly rolloutId: string;
   readonly desiredVersion: number;
-  /** When it was started, in milliseconds since the Unix epoch. */
+  /** When it was started. */
   readonly at: number;
+  /** Since when it has waited. */
+  readonly since: number;
+  /** When it looks again whether it may begin. `null`: it was opened. */
+  readonly wakesAt: number | null;
 }

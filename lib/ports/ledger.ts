@@ -3,7 +3,7 @@ import type { Outcome } from '../domain/outcome.ts';
 import type {
   JournalEntry,
   Lease,
-  QueuedRollout,
+  NewestWish,
   Rollback,
   RolloutPlan,
   RolloutRecord,
@@ -48,10 +48,11 @@ export interface Ledger {
   /** Ids of rollouts with events that were not sent. What changed within the last seconds may not show yet. */
   listUnsent(): Promise<readonly string[]>;
   /**
-   * Lines a rollout up behind the one that is under way. The newest one alone waits: answers which one
-   * that is, of those that were ever lined up for the runtime.
+   * Makes a wish the newest one of its runtime, unless a newer one is: a later one, or at the same time one
+   * for a higher version. One that is gone at `now`, or whose time has yet to come, is no newer one.
    */
-  queue(queued: QueuedRollout): Promise<QueuedRollout>;
+  recordWish(wish: NewestWish, now: number): Promise<void>;
+  findNewestWish(runtimeId: string): Promise<NewestWish | null>;
   /** The newest first, at most `limit` of them. What changed within the last seconds may not show yet. */
   list(query: RolloutQuery): Promise<readonly RolloutSummary[]>;
   /** Throws `RolloutNotFound`. */

@@ -30,8 +30,10 @@ export async function closeRollout(input: CloseInput, ports: RecordPorts): Promi
 }
 
 /** Another process has this rollout: it never got to this one, or it was taken over from it. */
-function isAnothers({ error, epoch }: CloseInput['state'], record: RolloutRecord): boolean {
-  return error?.Error === ErrorName.LeaseHeld || (epoch !== undefined && epoch < record.epoch);
+function isAnothers({ error, epoch, next }: CloseInput['state'], record: RolloutRecord): boolean {
+  if (error?.Error === ErrorName.LeaseHeld) return true;
+  // After a wait for its turn the position is older than the lease that it may have got since.
+  return next !== 'queue' && epoch !== undefined && epoch < record.epoch;
 }
 
 function endingOf({ error, ending }: CloseInput['state']): Ending {

@@ -33,11 +33,15 @@ export async function openRollout(
   policyOf: PolicyOf,
   ports: StepPorts,
 ): Promise<Position> {
-  const wanted = await requestRollout(execution, parseRolloutInput(input), policyOf, ports);
-  const isKnown = (await findRecord(execution.rolloutId, ports.ledger)) !== null;
-  const turn = isKnown ? IS_ITS_TURN : await takeTurn(wanted, ports);
+  const { ledger } = ports;
+  const asked = parseRolloutInput(input);
+  const known = await findRecord(execution.rolloutId, ledger);
+  const newest = known === null ? await ledger.findNewestWish(asked.runtimeId) : null;
+  const wanted =
+    known?.request ?? (await requestRollout(execution, asked, newest, policyOf, ports));
+  const turn = known === null ? await takeTurn(wanted, newest, ports) : IS_ITS_TURN;
   if (turn.next !== 'open') return beforeTheLease(turn, wanted);
-  const answer = await takeLease(wanted, ports);
+  const answer = await takeLease(wanted, newest, ports);
   if (answer.next !== 'open') return beforeTheLease(answer, wanted);
   return planOrGoOn(answer.lease, ports);
 }

@@ -1,6 +1,8 @@
 import type { Position } from '../contract/position.ts';
 import type { Decision } from '../domain/decision.ts';
 import type { Endpoint } from '../domain/endpoint.ts';
+import { decideAbort } from '../domain/judge/decide-abort.ts';
+import { decideGiveWay } from '../domain/judge/decide-give-way.ts';
 import { decideUnreadable, isWorthWaiting } from '../domain/judge/decide-unreadable.ts';
 import { beginWave } from '../domain/judge/wave-progress.ts';
 import type { RolloutPlan, RolloutRecord, WaveProgress } from '../domain/rollout.ts';
@@ -21,10 +23,11 @@ export type WaveLook = { readonly before: WaveProgress } & (
 export async function readWave(
   next: 'wait' | 'bake',
   { runtimeId, rolloutId, epoch, wave, direction, waitSeconds }: Position,
-  { progress, request }: RolloutRecord,
+  record: RolloutRecord,
   plan: RolloutPlan,
   { service, ledger, clock }: StepPorts,
 ): Promise<WaveLook> {
+  const { progress, request } = record;
   const { policy } = request;
   const isKnown = progress?.direction === plan.direction;
   const before = isKnown ? progress : beginWave(plan, 0, clock.now());
@@ -41,6 +44,8 @@ export async function readWave(
       before.unreadableMs === null ? 0 : before.unreadableMs + waitSeconds * 1000;
     const looked = { ...before, unreadableMs, looks: before.looks + 1 };
     await ledger.saveProgress({ runtimeId, rolloutId, epoch }, looked);
+    const told = decideAbort(record, plan, looked) ?? decideGiveWay(record, plan);
+    if (told !== undefined) return { before: looked, decision: told };
     return { before: looked, decision: decideUnreadable(error, next, unreadableMs, policy) };
   }
 }

@@ -1,8 +1,7 @@
 import { parsePolicy, type RolloutInput } from '../contract/rollout-input.ts';
-import { ErrorName, errorNameOf } from '../domain/errors.ts';
 import { resolveVersion } from '../domain/plan/resolve-version.ts';
 import type { RolloutPolicy } from '../domain/policy.ts';
-import type { RolloutRequest } from '../domain/rollout.ts';
+import type { NewestWish, RolloutRequest } from '../domain/rollout.ts';
 import type { StartedBy } from '../domain/started-by.ts';
 import { readStableList } from './read-stable-list.ts';
 import type { StepPorts } from './step-ports.ts';
@@ -18,15 +17,18 @@ export interface ExecutionStart {
 
 /**
  * What is recorded of a rollout before anything else: what it was asked for, with the version that it
- * takes from another endpoint read once and then kept, also when the step runs again.
+ * takes from another endpoint read once and then kept, also while it waits for its turn.
+ *
+ * @param newest The newest wish of the runtime: its own, once it has waited.
  *
  * @throws `InvalidInput`, `VersionUnknown`, `ListUnstable`.
  */
 export async function requestRollout(
   { rolloutId, startTime }: ExecutionStart,
   { runtimeId, version, versionFrom, plan, policy, startedBy }: RolloutInput,
+  newest: NewestWish | null,
   policyOf: PolicyOf,
-  { ledger, service }: Pick<StepPorts, 'ledger' | 'service'>,
+  { service }: Pick<StepPorts, 'service'>,
 ): Promise<RolloutRequest> {
   const request = {
     rolloutId,
@@ -36,28 +38,18 @@ export async function requestRollout(
     ...(plan !== undefined && { agreedPlan: plan }),
   };
   if (version !== undefined) return { ...request, desiredVersion: version };
-  const recorded = await findRequest(rolloutId, ledger);
-  if (recorded !== null) return recorded;
+  // While it waits for its turn the version stays the one that was live when it was asked for.
+  if (newest?.rolloutId === rolloutId) {
+    return { ...request, desiredVersion: newest.desiredVersion };
+  }
   const endpoints = await readStableList(service, runtimeId);
   const source = versionFrom?.endpoint ?? '';
   const { statuses } = request.policy;
   return { ...request, desiredVersion: resolveVersion(endpoints, source, statuses) };
 }
 
-/** A wish from the future would pass for the newest one until that time has come. */
+/** The clocks of people's machines are not asked, and a wish from the future would pass for the newest one. */
 function startedByOf(said: RolloutInput['startedBy'], startTime: number): StartedBy {
-  if (said === undefined) return { kind: 'person', name: '', at: startTime };
-  return { ...said, at: Math.min(said.at, startTime) };
-}
-
-async function findRequest(
-  rolloutId: string,
-  ledger: StepPorts['ledger'],
-): Promise<RolloutRequest | null> {
-  try {
-    return (await ledger.read(rolloutId)).request;
-  } catch (error) {
-    if (errorNameOf(error) === ErrorName.RolloutNotFound) return null;
-    throw error;
-  }
+  const { kind, name, at } = said ?? { kind: 'person', name: '', at: startTime };
+  return { kind, name, at: kind === 'person' ? startTime : Math.min(at, startTime) };
 }

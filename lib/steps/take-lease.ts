@@ -1,10 +1,17 @@
 import { ErrorName, SteprollError } from '../domain/errors.ts';
 import { LEASE_MARGIN_MS } from '../domain/lease.ts';
-import type { Lease, RolloutRecord, RolloutRequest, Signal } from '../domain/rollout.ts';
+import type {
+  Lease,
+  NewestWish,
+  RolloutRecord,
+  RolloutRequest,
+  Signal,
+} from '../domain/rollout.ts';
 import { decideConflict } from '../domain/turn/decide-conflict.ts';
 import { LONGEST_QUEUE_SECONDS, queueSeconds } from '../domain/turn/queue-seconds.ts';
 import { findRecord } from './find-record.ts';
 import type { RecordPorts } from './step-ports.ts';
+import { toWish, waitForTurn, waitingSince } from './wait-for-turn.ts';
 
 /** The lease, or after how many seconds to ask for it again. */
 export type LeaseAnswer =
@@ -19,20 +26,28 @@ type Ports = Pick<RecordPorts, 'ledger' | 'clock'>;
  *
  * @throws `LeaseHeld`, `StaleTrigger`, `DowngradeRefused`, `LeaseLost`.
  */
-export async function takeLease(request: RolloutRequest, ports: Ports): Promise<LeaseAnswer> {
+export async function takeLease(
+  request: RolloutRequest,
+  newest: NewestWish | null,
+  ports: Ports,
+): Promise<LeaseAnswer> {
   const { ledger, clock } = ports;
   const now = clock.now();
   try {
-    return { next: 'open', lease: await ledger.open(request, now, now + LEASE_MARGIN_MS) };
+    const lease = await ledger.open(request, now, now + LEASE_MARGIN_MS);
+    // From now on an older one that still waits comes too late, however this one ends.
+    await ledger.recordWish({ ...toWish(request), since: now, wakesAt: null }, now);
+    return { next: 'open', lease };
   } catch (error) {
     const holder = holderIn(error);
     const mayWait = holder !== request.rolloutId && request.policy.onConflict === 'latest';
     if (holder === undefined || !mayWait) throw error;
     const active = await findRecord(holder, ledger);
-    // Its request is not recorded yet, or it has ended meanwhile.
-    if (active === null || active.outcome !== null)
-      return { next: 'queue', seconds: queueSeconds(0) };
-    return askToGiveWay(request, active, error, ports);
+    const waitedSeconds = (now - waitingSince(request, newest, now)) / 1000;
+    if (waitedSeconds > LONGEST_QUEUE_SECONDS) throw error;
+    // Its request may not be recorded yet, or it has ended meanwhile.
+    if (active !== null && active.outcome === null) await reckonWith(active, request, error, ports);
+    return waitForTurn(request, newest, queueSeconds(waitedSeconds), ports);
   }
 }
 
@@ -42,24 +57,19 @@ function holderIn(error: unknown): string | undefined {
     : undefined;
 }
 
-async function askToGiveWay(
-  request: RolloutRequest,
+/** Asks the one that is under way to give way, where it is to. @throws where this one may not wait for it. */
+async function reckonWith(
   active: RolloutRecord,
+  request: RolloutRequest,
   cause: unknown,
-  { ledger, clock }: Ports,
-): Promise<LeaseAnswer> {
+  ports: Ports,
+): Promise<void> {
   const conflict = decideConflict(request, active);
   if (conflict.decision === 'refuse') {
     throw new SteprollError(conflict.error, conflict.message, { cause });
   }
-  const asked = active.signals.find(({ kind }) => kind === 'give-way');
-  if (asked === undefined) {
-    await signalGiveWay(request, active, { ledger, clock });
-    return { next: 'queue', seconds: queueSeconds(0) };
-  }
-  const waitedSeconds = (clock.now() - asked.at) / 1000;
-  if (waitedSeconds > LONGEST_QUEUE_SECONDS) throw cause;
-  return { next: 'queue', seconds: queueSeconds(waitedSeconds) };
+  const isAsked = active.signals.some(({ kind }) => kind === 'give-way');
+  if (conflict.asks && !isAsked) await signalGiveWay(request, active, ports);
 }
 
 async function signalGiveWay(

@@ -1,11 +1,13 @@
 import type { Ending } from '../domain/decision.ts';
 import { SteprollError } from '../domain/errors.ts';
-import type { RolloutPolicy } from '../domain/policy.ts';
-import type { RolloutRequest } from '../domain/rollout.ts';
+import type { NewestWish, RolloutRequest } from '../domain/rollout.ts';
+import { counts, isNewer, wishOf } from '../domain/turn/is-newer.ts';
+import { queueSeconds } from '../domain/turn/queue-seconds.ts';
 import { decideWindow } from '../domain/window/decide-window.ts';
 import type { RecordPorts } from './step-ports.ts';
+import { waitForTurn } from './wait-for-turn.ts';
 
-/** Whether it is a rollout's turn, as far as windows and newer rollouts go. */
+/** Whether it is a rollout's turn, as far as windows and newer wishes go. */
 export type Turn =
   | { readonly next: 'open' }
   | { readonly next: 'queue'; readonly seconds: number }
@@ -13,39 +15,36 @@ export type Turn =
 
 /**
  * Whether a rollout that was not opened yet may be opened now. Of those that wait the newest one alone is
- * ever opened, whichever wakes first.
+ * ever opened, whichever wakes first, and none comes after a newer one that was opened meanwhile.
  *
  * @throws `OutsideWindow`
  */
 export async function takeTurn(
   request: RolloutRequest,
-  { ledger, clock }: Pick<RecordPorts, 'ledger' | 'clock'>,
+  newest: NewestWish | null,
+  ports: Pick<RecordPorts, 'ledger' | 'clock'>,
 ): Promise<Turn> {
-  const { rolloutId, runtimeId, desiredVersion, policy, startedBy } = request;
-  const now = clock.now();
-  const window = decideWindow(policy, now);
+  const now = ports.clock.now();
+  const window = decideWindow(request.policy, now);
   if (window.decision === 'refuse') throw new SteprollError(window.error, window.message);
-  if (mayHaveToWait(policy)) {
-    const newest = await ledger.queue({ runtimeId, rolloutId, desiredVersion, at: startedBy.at });
-    if (newest.rolloutId !== rolloutId) return { next: 'close', ending: overtakenBy(newest) };
+  if (newest !== null && isOvertakenBy(newest, request, now)) {
+    // One that should be awake by now is on its way, or it is gone: the next look tells.
+    const isAwake = newest.wakesAt !== null && now >= newest.wakesAt;
+    return isAwake
+      ? { next: 'queue', seconds: queueSeconds(0) }
+      : { next: 'close', ending: overtakenBy(newest) };
   }
-  return window.decision === 'wait'
-    ? { next: 'queue', seconds: Math.ceil((window.until - now) / 1000) }
-    : { next: 'open' };
+  if (window.decision === 'go') return { next: 'open' };
+  const seconds = Math.ceil((window.until - now) / 1000);
+  return waitForTurn(request, newest, seconds, ports);
 }
 
-function mayHaveToWait({ onConflict, outsideWindow, windows, freezes }: RolloutPolicy): boolean {
-  const hasHours = windows.length > 0 || freezes.length > 0;
-  return onConflict === 'latest' || (outsideWindow === 'wait' && hasHours);
+function isOvertakenBy(newest: NewestWish, request: RolloutRequest, now: number): boolean {
+  const isOther = newest.rolloutId !== request.rolloutId;
+  return isOther && counts(newest, now) && isNewer(newest, wishOf(request));
 }
 
-function overtakenBy({
-  rolloutId,
-  desiredVersion,
-}: {
-  rolloutId: string;
-  desiredVersion: number;
-}): Ending {
+function overtakenBy({ rolloutId, desiredVersion }: NewestWish): Ending {
   return {
     outcome: 'Superseded',
     reason: 'Overtaken',

@@ -104,6 +104,7 @@ describe('the final state', () => {
       rolloutId: 'rollout-1',
       state: {
         ending: POSITION.ending,
+        next: 'contain',
         epoch: POSITION.epoch,
         oldEndpoints: 10,
         onFailure: 'stop-old',
@@ -126,10 +127,11 @@ describe('the final state', () => {
   });
 
   test('says nothing where it is no position, so that the error of the step is not lost', () => {
-    const state = { ending: { outcome: 'Paused' }, oldEndpoints: 'many', onFailure: 'pray' };
+    const ending = { outcome: 'Paused' };
+    const state = { ending, next: 7, oldEndpoints: 'many', onFailure: 'pray' };
     expect(parseClose({ rolloutId: 'r', state })).toEqual({
       rolloutId: 'r',
-      state: { ending: null, oldEndpoints: undefined, onFailure: undefined },
+      state: { ending: null, next: undefined, oldEndpoints: undefined, onFailure: undefined },
     });
   });
 

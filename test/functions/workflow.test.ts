@@ -31,6 +31,7 @@ import { createLedgerTable } from '../support/create-ledger-table.ts';
 import { silenceLogs } from '../support/silence-logs.ts';
 
 const START_TIME = '2026-11-21T03:00:00Z';
+const LATER = '2026-11-21T04:00:00Z';
 const HANDLERS = { openRollout, roll, checkWave, verifyWave, turnAround, stop, closeRollout };
 const TASKS = [
   'Open rollout',
@@ -129,7 +130,7 @@ test('the functions roll a rollout back or contain it, and use exactly what thei
     input,
   });
   expect(
-    await invoke('openRollout', { rolloutId: 'third', startTime: START_TIME, input }),
+    await invoke('openRollout', { rolloutId: 'third', startTime: LATER, input }),
   ).toMatchObject({
     rolloutId: 'third',
     epoch: (position as { epoch: number }).epoch,

@@ -102,12 +102,24 @@ describe('a newer release while a rollout is under way', () => {
     expect(second?.calls).toEqual([]);
   });
 
-  test('E02: another event for the same version lets the one that is under way go on', async () => {
+  test('E02: another event for the same version lets the one that is under way go on, and has nothing to do then', async () => {
     const [first, second] = await runWith([[30, release(2, 30)]]);
 
-    expect(first?.outcome).toMatchObject({ outcome: 'Succeeded' });
-    expect(second?.outcome).toMatchObject({ outcome: 'Failed', reason: 'LeaseHeld' });
-    expect(second?.calls).toEqual([]);
+    expect(first?.outcome).toMatchObject({ outcome: 'Succeeded', reason: 'Converged' });
+    expect(first?.record?.signals).toEqual([]);
+    expect(second?.outcome).toMatchObject({ outcome: 'Succeeded', reason: 'NothingToDo' });
+    expect(second?.rolled).toEqual([]);
+  });
+
+  test('E03: one that is refused ends nobody: whoever waits goes on waiting, and is rolled', async () => {
+    const [first, second, refused] = await runWith([
+      [30, release(3, 30)],
+      [31, release(1, 31)],
+    ]);
+
+    expect(first?.outcome).toMatchObject({ reason: 'GaveWay' });
+    expect(refused?.outcome).toMatchObject({ reason: 'DowngradeRefused' });
+    expect(second?.outcome).toMatchObject({ outcome: 'Succeeded', reason: 'Converged' });
   });
 
   test('E08: a way back is gone to its end, and then it is the turn of the newer one', async () => {

@@ -62,6 +62,32 @@ describe('outside of the deployment windows', () => {
     expect(second?.outcome).toMatchObject({ outcome: 'Succeeded' });
   });
 
+  test('an older one that waits is not rolled over a newer one that was opened meanwhile', async () => {
+    const others: Promise<Run>[] = [];
+    const first = await runScenario({
+      policy: MORNING,
+      input: { startedBy: startedBy('older', 0) },
+      beside: async (stage) => {
+        await stage.until(HOUR);
+        others.push(stage.start('rollout-2', { input: { version: 3 } }));
+        await Promise.all(others);
+      },
+    });
+    const [second] = await Promise.all(others);
+
+    expect(second?.outcome).toMatchObject({ outcome: 'Succeeded' });
+    expect(first.outcome).toMatchObject({ outcome: 'Superseded', reason: 'Overtaken' });
+    expect(first.calls).toEqual([]);
+  });
+
+  test('one that is refused after its wait is closed, and its runtime is free', async () => {
+    const run = await runScenario({ policy: MORNING, endpoints: [{ name: 'a', version: 3 }] });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'DowngradeRefused' });
+    expect(run.record?.outcome).toEqual(run.outcome);
+    expect(run.told.map(({ kind }) => kind)).toEqual(['ended']);
+  });
+
   test('a rollout that has begun goes on when the window closes', async () => {
     const windows = [{ days: ['thu' as const], from: '00:00', to: '00:15', timeZone: 'UTC' }];
     const run = await runScenario({ policy: { windows } });

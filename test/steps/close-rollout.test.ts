@@ -7,6 +7,8 @@ import { NOW, onStage, type Stage } from './stage.ts';
 const { ids: _ids, ...plan } = planOf([2]);
 const progress = progressOf(0, [seen('converged', 2), seen('progressing')]);
 const ending = { outcome: 'Failed', reason: 'Stalled', message: 'It stalled.' } as const;
+const INTERRUPTED = { outcome: 'Aborted', reason: 'Interrupted', message: 'Ctrl-C.' } as const;
+const HELD = { Error: 'LeaseHeld', Cause: 'Somebody else has it.' };
 const rolled = ['web-1', 'web-2'].map((id) => line('roll', id, 'accepted'));
 
 const close = (stage: Stage, state: CloseInput['state']) =>
@@ -50,11 +52,7 @@ describe('closeRollout', () => {
         message: expect.stringMatching(/^403 from the service\. /),
       },
     ],
-    [
-      'the error of a step as it is',
-      { error: { Error: 'LeaseHeld', Cause: 'Somebody else has it.' } },
-      { outcome: 'Failed', reason: 'LeaseHeld' },
-    ],
+    ['the error of a step as it is', { error: HELD }, { outcome: 'Failed', reason: 'LeaseHeld' }],
     [
       'an error beside an ending: the error came last',
       { error: { Error: 'LeaseLost' }, ending },
@@ -90,9 +88,35 @@ describe('closeRollout', () => {
     });
   });
 
+  test('A05: an error of its opening, after a wait for its turn, ends it: it has the lease since', async () => {
+    await onStage({}, async (stage) => {
+      const waited = stage.position({ epoch: 0, next: 'queue', waitSeconds: 15 });
+      const error = { Error: 'ListUnstable', Cause: 'Another list every time.' };
+      const outcome = await close(stage, { ...waited, error });
+
+      expect(outcome).toMatchObject({ outcome: 'Errored', reason: 'ListUnstable' });
+      expect(await stage.read()).toMatchObject({ outcome, unsent: [] });
+      expect(stage.told).toMatchObject([{ kind: 'ended' }]);
+      expect(await stage.ports.ledger.listHeld()).toEqual([]);
+    });
+  });
+
+  test.each<[string, CloseInput['state']]>([
+    ['before it was its turn', { ending: INTERRUPTED, epoch: 0 }],
+    ['when its lease was refused after a wait', { error: HELD, epoch: 0, next: 'queue' }],
+  ])('X03: a process that ends %s leaves the rollout of another one alone', async (_, state) => {
+    await underWay(async (stage) => {
+      await close(stage, state);
+
+      expect(await stage.read()).toMatchObject({ outcome: null });
+      expect(stage.told).toEqual([]);
+      expect(await stage.ports.ledger.listHeld()).toHaveLength(1);
+    });
+  });
+
   test('a rollout that never got the lease leaves no record', async () => {
     await onStage({}, async (stage) => {
-      const state = { error: { Error: 'LeaseHeld', Cause: 'Somebody else has it.' } };
+      const state = { error: HELD };
       const outcome = await closeRollout({ rolloutId: 'rollout-2', state }, stage.ports);
 
       expect(outcome).toMatchObject({ outcome: 'Failed', reason: 'LeaseHeld', cleanup: 'none' });

@@ -5,6 +5,7 @@ import { fingerprintOf } from '../../lib/steps/fingerprint.ts';
 import { openRollout } from '../../lib/steps/open-rollout.ts';
 import type { StepPorts } from '../../lib/steps/step-ports.ts';
 import { DESIRED, endpoint, live, planOf, policyOf, progressOf, seen } from '../domain/examples.ts';
+import { freeze } from '../domain/window/examples.ts';
 import { NOW, onStage, type Stage } from './stage.ts';
 
 const { ids: _ids, ...plan } = planOf([1, 2]);
@@ -24,10 +25,15 @@ const open = (stage: Stage, said: object = {}, ports: StepPorts = stage.ports) =
   );
 };
 
+const LATEST = { onConflict: 'latest' } as const;
+/** In force at `NOW`, a midnight, and for two hours more. */
+const FROZEN = { freezes: [freeze('2026-11-20T00:00', '2026-11-21T02:00')] };
+const OVERTAKEN = { next: 'close', ending: { outcome: 'Superseded', reason: 'Overtaken' } };
+const OVER = { outcome: 'Aborted', reason: 'Aborted', cleanup: 'none', message: '' } as const;
+
 /** A rollout after the one on the stage, with a plan that somebody agreed to. */
 const openNext = async (stage: Stage, agreed: string, policy = WAVES) => {
-  const over = { outcome: 'Aborted', reason: 'Aborted', cleanup: 'none', message: '' } as const;
-  await stage.ports.ledger.close('rollout-1', over, NOW);
+  await stage.ports.ledger.close('rollout-1', OVER, NOW);
   const input = { schemaVersion: 1, runtimeId: 'shop', version: DESIRED, plan: agreed };
   return openRollout(
     { rolloutId: 'rollout-2', startTime: NOW, input },
@@ -35,6 +41,20 @@ const openNext = async (stage: Stage, agreed: string, policy = WAVES) => {
     stage.ports,
   );
 };
+
+/** A release later than the rollout of the stage, with the policy that its runtime has. */
+const openRelease = (stage: Stage, version: number, policy: Partial<RolloutPolicy>, at = NOW) =>
+  openRollout(
+    {
+      ...{ rolloutId: `release-${version}`, startTime: NOW },
+      input: {
+        ...{ schemaVersion: 1, runtimeId: 'shop', version },
+        startedBy: { kind: 'release', name: '', at },
+      },
+    },
+    () => policyOf({ ...WAVES, ...policy }),
+    stage.ports,
+  );
 
 describe('openRollout', () => {
   test('freezes the plan, and begins with one endpoint', async () => {
@@ -109,6 +129,15 @@ describe('openRollout', () => {
     },
   );
 
+  test('X04: run again in a freeze, and where its version came from moved on, it goes on all the same', async () => {
+    await onStage({ plan, progress: progressOf(0, []), policy: FROZEN }, async (stage) => {
+      stage.list = new Error('Not read.');
+      const said = { version: undefined, versionFrom: { endpoint: 'staging' } };
+
+      expect(await open(stage, said)).toMatchObject({ next: 'wait' });
+    });
+  });
+
   test('a plan that somebody agreed to is rolled', async () => {
     await onStage({}, async (stage) => {
       stage.list = FLEET;
@@ -158,6 +187,75 @@ describe('openRollout', () => {
 
       await expect(open(stage, {}, ports)).rejects.toMatchObject({ name: 'ListUnstable' });
       expect((await stage.read()).plan).toBeNull();
+    });
+  });
+});
+
+describe('openRollout, before its turn', () => {
+  test('E08: waits with an epoch that nobody had, and reads and records nothing', async () => {
+    await onStage({}, async (stage) => {
+      stage.list = new Error('Not read.');
+
+      expect(await openRelease(stage, 4, LATEST)).toEqual(
+        stage.position({ rolloutId: 'release-4', epoch: 0, next: 'queue', waitSeconds: 15 }),
+      );
+      await expect(stage.ports.ledger.read('release-4')).rejects.toMatchObject({
+        name: 'RolloutNotFound',
+      });
+    });
+  });
+
+  test('E08: takes a version from another endpoint once, and rolls to that one after its wait', async () => {
+    await onStage({}, async (stage) => {
+      const ask = () =>
+        openRollout(
+          {
+            ...{ rolloutId: 'promotion', startTime: NOW },
+            input: { schemaVersion: 1, runtimeId: 'shop', versionFrom: { endpoint: 'staging' } },
+          },
+          () =>
+            policyOf({
+              ...WAVES,
+              ...LATEST,
+              selection: { names: ['web-*'], ids: [], exclude: [] },
+            }),
+          stage.ports,
+        );
+      const staging = (version: number) =>
+        endpoint('staging', { liveVersion: version, targetVersion: version });
+      stage.list = [...FLEET, staging(7)];
+      expect(await ask()).toMatchObject({ next: 'queue' });
+
+      stage.list = [...FLEET, staging(8)];
+      await stage.ports.ledger.close('rollout-1', OVER, NOW);
+      expect(await ask()).toMatchObject({ next: 'roll' });
+
+      expect((await stage.ports.ledger.read('promotion')).request.desiredVersion).toBe(7);
+    });
+  });
+
+  test('E03: a newer one that is refused ends nobody: who waits goes on waiting', async () => {
+    await onStage({}, async (stage) => {
+      expect(await openRelease(stage, 4, LATEST, NOW - 1)).toMatchObject({ next: 'queue' });
+
+      await expect(openRelease(stage, 1, LATEST)).rejects.toMatchObject({
+        name: 'DowngradeRefused',
+      });
+      expect(await openRelease(stage, 4, LATEST, NOW - 1)).toMatchObject({ next: 'queue' });
+    });
+  });
+
+  test('E10: one that is opened meanwhile, in spite of the freeze, overtakes an older one that waits', async () => {
+    await onStage({}, async (stage) => {
+      stage.list = FLEET;
+      await stage.ports.ledger.close('rollout-1', OVER, NOW);
+      expect(await openRelease(stage, 4, FROZEN, NOW - 1)).toMatchObject({ next: 'queue' });
+
+      expect(await openRelease(stage, 5, {})).toMatchObject({ next: 'roll' });
+      expect(await openRelease(stage, 4, FROZEN, NOW - 1)).toMatchObject(OVERTAKEN);
+      // However that one ends.
+      await stage.ports.ledger.close('release-5', OVER, NOW);
+      expect(await openRelease(stage, 4, FROZEN, NOW - 1)).toMatchObject(OVERTAKEN);
     });
   });
 });

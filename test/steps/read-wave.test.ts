@@ -42,6 +42,25 @@ describe('readWave', () => {
     });
   });
 
+  test.each(['abort', 'give-way'] as const)(
+    'a list that cannot be read keeps nobody from: %s',
+    async (kind) => {
+      await onStage(given, async (stage) => {
+        stage.list = new SteprollError(ErrorName.UpstreamTransient, 'Down.');
+        await stage.ports.ledger.signal('rollout-1', {
+          kind,
+          at: NOW,
+          wave: null,
+          by: 'ada',
+          reason: 'enough',
+        });
+
+        const next = kind === 'abort' ? 'contain' : 'close';
+        expect(await look(stage)).toMatchObject({ decision: { next } });
+      });
+    },
+  );
+
   test('a position from before the rollout turned around goes on with the way back', async () => {
     await onStage(given, async (stage) => {
       const record = await stage.read();

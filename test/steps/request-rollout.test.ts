@@ -1,16 +1,26 @@
 import { describe, expect, test } from '@jest/globals';
 import type { RolloutInput } from '../../lib/contract/rollout-input.ts';
+import type { NewestWish } from '../../lib/domain/rollout.ts';
 import { requestRollout } from '../../lib/steps/request-rollout.ts';
-import { DESIRED, endpoint, moving, policyOf } from '../domain/examples.ts';
+import { endpoint, moving, policyOf } from '../domain/examples.ts';
 import { NOW, onStage, type Stage } from './stage.ts';
 
 const deployed = policyOf({ bakeSeconds: 60 });
 const STAGING = endpoint('staging', { liveVersion: 7, targetVersion: 7 });
 
-const request = (stage: Stage, said: Partial<RolloutInput>, rolloutId = 'rollout-2') =>
+const FROM_STAGING = { versionFrom: { endpoint: 'staging' } };
+
+/** The wish of the rollout that these tests ask for, which waits. */
+const WISH: NewestWish = {
+  ...{ runtimeId: 'shop', rolloutId: 'rollout-2', desiredVersion: 7, at: NOW },
+  ...{ since: NOW, wakesAt: NOW + 60_000 },
+};
+
+const request = (stage: Stage, said: Partial<RolloutInput>, newest: NewestWish | null = null) =>
   requestRollout(
-    { rolloutId, startTime: NOW },
+    { rolloutId: 'rollout-2', startTime: NOW },
     { schemaVersion: 1, runtimeId: 'shop', ...said },
+    newest,
     () => deployed,
     stage.ports,
   );
@@ -49,6 +59,23 @@ describe('requestRollout', () => {
     });
   });
 
+  test.each([
+    ['was slow', NOW - 60_000],
+    ['was ahead', NOW + 60_000],
+  ])(
+    'a wish of a person is one of its start, also where the clock of their machine %s',
+    async (_, at) => {
+      await onStage({}, async (stage) => {
+        const startedBy = { kind: 'person', name: 'ann', at } as const;
+
+        expect((await request(stage, { version: 4, startedBy })).startedBy).toEqual({
+          ...startedBy,
+          at: NOW,
+        });
+      });
+    },
+  );
+
   test('keeps the plan that somebody agreed to', async () => {
     await onStage({}, async (stage) => {
       const plan = '0123456789abcdef';
@@ -69,19 +96,24 @@ describe('requestRollout', () => {
     await onStage({}, async (stage) => {
       stage.list = [STAGING];
 
-      expect(await request(stage, { versionFrom: { endpoint: 'staging' } })).toMatchObject({
-        desiredVersion: 7,
-      });
+      expect(await request(stage, FROM_STAGING)).toMatchObject({ desiredVersion: 7 });
     });
   });
 
-  test('X04: and keeps it when it runs again, wherever that endpoint is by then', async () => {
+  test('E08: and keeps it while it waits for its turn, wherever that endpoint is by then', async () => {
     await onStage({}, async (stage) => {
       stage.list = new Error('Not read.');
-      const again = await request(stage, { versionFrom: { endpoint: 'staging' } }, 'rollout-1');
 
-      expect(again).toEqual((await stage.read()).request);
-      expect(again.desiredVersion).toBe(DESIRED);
+      expect(await request(stage, FROM_STAGING, WISH)).toMatchObject({ desiredVersion: 7 });
+    });
+  });
+
+  test('E08: the version that another one waits for is not its own', async () => {
+    await onStage({}, async (stage) => {
+      stage.list = [STAGING];
+      const anothers = { ...WISH, rolloutId: 'rollout-3', desiredVersion: 8 };
+
+      expect(await request(stage, FROM_STAGING, anothers)).toMatchObject({ desiredVersion: 7 });
     });
   });
 
@@ -93,9 +125,7 @@ describe('requestRollout', () => {
     await onStage({}, async (stage) => {
       stage.list = list;
 
-      await expect(request(stage, { versionFrom: { endpoint: 'staging' } })).rejects.toMatchObject({
-        name: 'VersionUnknown',
-      });
+      await expect(request(stage, FROM_STAGING)).rejects.toMatchObject({ name: 'VersionUnknown' });
     });
   });
 

@@ -26,6 +26,12 @@ function release(desiredVersion: number, said: Partial<RolloutRequest> = {}): Ro
 /** The rollout under way renews its lease, and does not give way. */
 const goesOn = ({ ports, lease }: Stage) => ports.ledger.renew(lease, NOW + 2 * DAY_MS);
 
+/** As `openRollout` does it: with what the ledger has for the newest wish. */
+const take = async (request: RolloutRequest, stage: Stage, ports = stage.ports) =>
+  takeLease(request, await stage.ports.ledger.findNewestWish(request.runtimeId), ports);
+
+const wishOn = ({ ports }: Stage) => ports.ledger.findNewestWish('shop');
+
 const asked = async (stage: Stage) =>
   (await stage.read()).signals.filter(({ kind }) => kind === 'give-way');
 
@@ -34,7 +40,7 @@ describe('takeLease', () => {
     await onStage({}, async (stage) => {
       const request = release(4, { runtimeId: 'other' });
 
-      const answer = await takeLease(request, stage.ports);
+      const answer = await take(request, stage);
 
       const lease = { runtimeId: 'other', rolloutId: request.rolloutId, epoch: 1 };
       expect(answer).toEqual({ next: 'open', lease });
@@ -45,27 +51,59 @@ describe('takeLease', () => {
     });
   });
 
+  test('E10: keeps its wish as one that was opened, for older ones that wait', async () => {
+    await onStage({}, async (stage) => {
+      await take(release(4, { runtimeId: 'other' }), stage);
+
+      expect(await stage.ports.ledger.findNewestWish('other')).toEqual({
+        ...{ runtimeId: 'other', rolloutId: 'rollout-of-4', desiredVersion: 4, at: NOW },
+        ...{ since: NOW, wakesAt: null },
+      });
+    });
+  });
+
+  test('E10: an older one, which the newest let pass, does not take its place', async () => {
+    await onStage({}, async (stage) => {
+      const { ledger } = stage.ports;
+      const newest = { runtimeId: 'other', rolloutId: 'newest', desiredVersion: 5, at: NOW + 1 };
+      await ledger.recordWish({ ...newest, since: NOW, wakesAt: NOW + 15_000 }, NOW);
+      await take(release(4, { runtimeId: 'other' }), stage);
+
+      expect(await ledger.findNewestWish('other')).toMatchObject(newest);
+    });
+  });
+
   test('A12: has the lease already, and gets it again', async () => {
     await onStage({}, async (stage) => {
-      expect(await takeLease(recordOf().request, stage.ports)).toEqual({
+      expect(await take(recordOf().request, stage)).toEqual({
         next: 'open',
         lease: stage.lease,
       });
     });
   });
 
-  test('E08: LeaseHeld: with the policy refuse it asks nobody to give way', async () => {
+  test('E08: LeaseHeld: with the policy refuse it asks nobody to give way, and leaves no wish', async () => {
     await onStage({}, async (stage) => {
-      await expect(
-        takeLease(release(4, { policy: policyOf() }), stage.ports),
-      ).rejects.toMatchObject({ name: 'LeaseHeld' });
+      await expect(take(release(4, { policy: policyOf() }), stage)).rejects.toMatchObject({
+        name: 'LeaseHeld',
+      });
       expect(await asked(stage)).toEqual([]);
+      expect(await wishOn(stage)).toBeNull();
+    });
+  });
+
+  test('E02: one for the same version asks nobody, and waits', async () => {
+    await onStage({}, async (stage) => {
+      expect(await take(release(3), stage)).toEqual(TRY_SOON);
+
+      expect(await asked(stage)).toEqual([]);
+      expect(await wishOn(stage)).toMatchObject({ desiredVersion: 3, wakesAt: NOW + 15_000 });
     });
   });
 
   test('E08: asks the older one to give way, and waits', async () => {
     await onStage({}, async (stage) => {
-      expect(await takeLease(release(4), stage.ports)).toEqual(TRY_SOON);
+      expect(await take(release(4), stage)).toEqual(TRY_SOON);
 
       expect(await asked(stage)).toEqual([
         {
@@ -76,17 +114,18 @@ describe('takeLease', () => {
           reason: 'Gave way to the newer rollout "rollout-of-4", to version 4',
         },
       ]);
+      expect(await wishOn(stage)).toMatchObject({ desiredVersion: 4, wakesAt: NOW + 15_000 });
     });
   });
 
   test('E10: however often it looks and however many wait, the older one is asked once, and less and less often', async () => {
     await onStage({}, async (stage) => {
-      await takeLease(release(4), stage.ports);
+      await take(release(4), stage);
       await goesOn(stage);
       stage.now += 1_000_000;
 
-      expect(await takeLease(release(4), stage.ports)).toEqual({ next: 'queue', seconds: 100 });
-      expect(await takeLease(release(5), stage.ports)).toEqual({ next: 'queue', seconds: 100 });
+      expect(await take(release(4), stage)).toEqual({ next: 'queue', seconds: 100 });
+      expect(await take(release(5), stage)).toEqual(TRY_SOON);
 
       expect(await asked(stage)).toHaveLength(1);
     });
@@ -94,29 +133,33 @@ describe('takeLease', () => {
 
   test('LeaseHeld: one that does not give way is waited for a day', async () => {
     await onStage({}, async (stage) => {
-      await takeLease(release(4), stage.ports);
+      await take(release(4), stage);
       await goesOn(stage);
       stage.now = NOW + DAY_MS;
-      expect(await takeLease(release(4), stage.ports)).toMatchObject({ next: 'queue' });
+      expect(await take(release(4), stage)).toMatchObject({ next: 'queue' });
 
       stage.now += 1;
-      await expect(takeLease(release(4), stage.ports)).rejects.toMatchObject({
+      await expect(take(release(4), stage)).rejects.toMatchObject({
         name: 'LeaseHeld',
       });
     });
   });
 
   test.each([
-    ['E02', 'LeaseHeld', release(3)],
-    ['E03', 'StaleTrigger', release(4, { startedBy: { kind: 'release', name: '', at: -1 } })],
-    ['E03', 'DowngradeRefused', release(2)],
-  ])('%s: %s: asks nobody, and keeps the cause', async (_, name, request) => {
+    ['StaleTrigger', release(4, { startedBy: { kind: 'release', name: '', at: -1 } })],
+    ['DowngradeRefused', release(2, { startedBy: { kind: 'release', name: '', at: NOW + 1 } })],
+  ])('E03: %s: asks nobody, keeps the cause, and ends nobody who waits', async (name, request) => {
     await onStage({}, async (stage) => {
-      await expect(takeLease(request, stage.ports)).rejects.toMatchObject({
+      const { ledger } = stage.ports;
+      const waits = { ...{ runtimeId: 'shop', rolloutId: 'waits', desiredVersion: 4 }, at: -9 };
+      await ledger.recordWish({ ...waits, since: NOW, wakesAt: NOW + 15_000 }, NOW);
+
+      await expect(take(request, stage)).rejects.toMatchObject({
         name,
         cause: { name: 'LeaseHeld' },
       });
       expect(await asked(stage)).toEqual([]);
+      expect(await wishOn(stage)).toMatchObject(waits);
     });
   });
 
@@ -127,7 +170,7 @@ describe('takeLease', () => {
       const open = () => Promise.reject(held);
 
       const ports = { ...stage.ports, ledger: { ...stage.ports.ledger, open } };
-      expect(await takeLease(release(4), ports)).toEqual(TRY_SOON);
+      expect(await take(release(4), stage, ports)).toEqual(TRY_SOON);
       expect(await asked(stage)).toEqual([]);
     });
   });
@@ -141,7 +184,7 @@ describe('takeLease', () => {
       };
 
       const ports = { ...stage.ports, ledger: { ...ledger, signal } };
-      expect(await takeLease(release(4), ports)).toEqual(TRY_SOON);
+      expect(await take(release(4), stage, ports)).toEqual(TRY_SOON);
     });
   });
 
@@ -151,7 +194,7 @@ describe('takeLease', () => {
       const open = () => Promise.reject(new SteprollError(ErrorName.LeaseHeld, 'Held.', options));
 
       const ports = { ...stage.ports, ledger: { ...stage.ports.ledger, open } };
-      expect(await takeLease(release(4), ports)).toEqual(TRY_SOON);
+      expect(await take(release(4), stage, ports)).toEqual(TRY_SOON);
     });
   });
 
@@ -163,7 +206,7 @@ describe('takeLease', () => {
       const open = () => Promise.reject(held);
 
       const ports = { ...stage.ports, ledger: { ...stage.ports.ledger, open } };
-      await expect(takeLease(request, ports)).rejects.toBe(held);
+      await expect(take(request, stage, ports)).rejects.toBe(held);
     });
   });
 });

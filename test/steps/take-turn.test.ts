@@ -1,17 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
 import type { RolloutPolicy } from '../../lib/domain/policy.ts';
-import type { QueuedRollout, RolloutRequest } from '../../lib/domain/rollout.ts';
+import type { NewestWish, RolloutRequest } from '../../lib/domain/rollout.ts';
 import { takeTurn } from '../../lib/steps/take-turn.ts';
 import { policyOf, recordOf } from '../domain/examples.ts';
 import { freeze } from '../domain/window/examples.ts';
 import { NOW, onStage, type Stage } from './stage.ts';
 
 const HOUR_MS = 3_600_000;
-const LATEST = { onConflict: 'latest' } as const;
+const MINUTE_MS = 60_000;
 /** In force at `NOW`, a midnight, and for two hours more. */
 const FROZEN = { freezes: [freeze('2026-11-20T00:00', '2026-11-21T02:00')] };
 
-function release(desiredVersion: number, policy: Partial<RolloutPolicy>, at = NOW): RolloutRequest {
+function release(
+  desiredVersion: number,
+  policy: Partial<RolloutPolicy>,
+  at = NOW - MINUTE_MS,
+): RolloutRequest {
   return {
     ...recordOf().request,
     ...{ rolloutId: `rollout-${desiredVersion}`, desiredVersion, policy: policyOf(policy) },
@@ -19,37 +23,43 @@ function release(desiredVersion: number, policy: Partial<RolloutPolicy>, at = NO
   };
 }
 
-/** The same stage, and what is lined up on it. */
-function noteQueue({ ports }: Stage) {
-  const queued: QueuedRollout[] = [];
-  const queue = (rollout: QueuedRollout) => {
-    queued.push(rollout);
-    return ports.ledger.queue(rollout);
+/** The wish of a later release, for version 5, which waits for the end of the freeze. */
+function wishOf(said: Partial<NewestWish> = {}): NewestWish {
+  return {
+    ...{ runtimeId: 'shop', rolloutId: 'rollout-5', desiredVersion: 5, at: NOW, since: NOW },
+    wakesAt: NOW + 2 * HOUR_MS,
+    ...said,
   };
-  return { queued, ports: { ...ports, ledger: { ...ports.ledger, queue } } };
 }
 
-describe('takeTurn', () => {
-  test('may begin at once where nothing speaks against it, and lines nothing up', async () => {
-    await onStage({}, async (stage) => {
-      const { ports, queued } = noteQueue(stage);
+const OVERTAKEN = {
+  next: 'close',
+  ending: {
+    outcome: 'Superseded',
+    reason: 'Overtaken',
+    message: 'Nothing was rolled: "rollout-5", to version 5, is the newer rollout of this runtime.',
+  },
+};
+const LOOK_SOON = { next: 'queue', seconds: 15 };
+const OPEN = { next: 'open' };
 
-      expect(await takeTurn(release(4, {}), ports)).toEqual({ next: 'open' });
-      expect(queued).toEqual([]);
+const newestOn = ({ ports }: Stage) => ports.ledger.findNewestWish('shop');
+
+describe('takeTurn', () => {
+  test('may begin at once where nothing speaks against it, and leaves no wish', async () => {
+    await onStage({}, async (stage) => {
+      expect(await takeTurn(release(4, {}), null, stage.ports)).toEqual(OPEN);
+      expect(await newestOn(stage)).toBeNull();
     });
   });
 
-  test('waits for the end of a freeze, lined up', async () => {
+  test('waits for the end of a freeze, and leaves its wish', async () => {
     await onStage({}, async (stage) => {
-      const { ports, queued } = noteQueue(stage);
-
-      expect(await takeTurn(release(4, FROZEN), ports)).toEqual({
+      expect(await takeTurn(release(5, FROZEN, NOW), null, stage.ports)).toEqual({
         next: 'queue',
         seconds: 2 * 3600,
       });
-      expect(queued).toEqual([
-        { runtimeId: 'shop', rolloutId: 'rollout-4', desiredVersion: 4, at: NOW },
-      ]);
+      expect(await newestOn(stage)).toEqual(wishOf());
     });
   });
 
@@ -57,67 +67,113 @@ describe('takeTurn', () => {
     await onStage({}, async (stage) => {
       stage.now = NOW + 2 * HOUR_MS - 1_500;
 
-      expect(await takeTurn(release(4, FROZEN), stage.ports)).toMatchObject({ seconds: 2 });
+      expect(await takeTurn(release(4, FROZEN), null, stage.ports)).toMatchObject({ seconds: 2 });
     });
   });
 
-  test('OutsideWindow: may not wait, and is not lined up', async () => {
+  test('OutsideWindow: may not wait, and ends nobody', async () => {
     await onStage({}, async (stage) => {
-      const { ports, queued } = noteQueue(stage);
-      const refused = takeTurn(release(4, { ...FROZEN, outsideWindow: 'refuse' }), ports);
+      await takeTurn(release(4, FROZEN), null, stage.ports);
+      const before = await newestOn(stage);
+      const refused = release(5, { ...FROZEN, outsideWindow: 'refuse' }, NOW);
 
-      await expect(refused).rejects.toMatchObject({
+      await expect(takeTurn(refused, before, stage.ports)).rejects.toMatchObject({
         name: 'OutsideWindow',
         message: expect.stringContaining('2026-11-21T02:00Z'),
       });
-      expect(queued).toEqual([]);
-    });
-  });
-
-  test('E10: of those that waited the newest alone opens, whichever wakes first', async () => {
-    await onStage({}, async (stage) => {
-      const older = release(4, FROZEN, NOW - 1);
-      const newest = release(5, FROZEN);
-      await takeTurn(newest, stage.ports);
-      await takeTurn(older, stage.ports);
-      stage.now = NOW + 2 * HOUR_MS;
-
-      expect(await takeTurn(older, stage.ports)).toMatchObject({ next: 'close' });
-      expect(await takeTurn(newest, stage.ports)).toEqual({ next: 'open' });
-    });
-  });
-
-  test('E10: an overtaken one ends while it would still wait, and says for whom', async () => {
-    await onStage({}, async (stage) => {
-      await takeTurn(release(5, FROZEN, NOW + 1), stage.ports);
-
-      expect(await takeTurn(release(4, FROZEN), stage.ports)).toEqual({
-        next: 'close',
-        ending: {
-          outcome: 'Superseded',
-          reason: 'Overtaken',
-          message:
-            'Nothing was rolled: "rollout-5", to version 5, is the newer rollout of this runtime.',
-        },
-      });
-    });
-  });
-
-  test('E03: with the policy latest a release that comes late is overtaken by one that began already', async () => {
-    await onStage({}, async (stage) => {
-      expect(await takeTurn(release(5, LATEST), stage.ports)).toEqual({ next: 'open' });
-
-      expect(await takeTurn(release(4, LATEST, NOW - 1), stage.ports)).toMatchObject({
-        ending: { reason: 'Overtaken' },
-      });
+      expect(await newestOn(stage)).toEqual(before);
     });
   });
 
   test('X04: asked again it answers the same', async () => {
     await onStage({}, async (stage) => {
-      const once = await takeTurn(release(4, FROZEN), stage.ports);
+      const once = await takeTurn(release(4, FROZEN), null, stage.ports);
+      const again = await takeTurn(release(4, FROZEN), await newestOn(stage), stage.ports);
 
-      expect(await takeTurn(release(4, FROZEN), stage.ports)).toEqual(once);
+      expect(again).toEqual(once);
+    });
+  });
+});
+
+describe('takeTurn, with a newer wish', () => {
+  test('E10: an older one ends while it would still wait, and says for whom', async () => {
+    await onStage({}, async (stage) => {
+      expect(await takeTurn(release(4, FROZEN), wishOf(), stage.ports)).toEqual(OVERTAKEN);
+    });
+  });
+
+  test('E10: one with another way to open, or in no window at all, is overtaken as well', async () => {
+    await onStage({}, async (stage) => {
+      expect(await takeTurn(release(4, {}), wishOf(), stage.ports)).toEqual(OVERTAKEN);
+    });
+  });
+
+  test.each([
+    ['that waits', FROZEN],
+    ['that comes late', {}],
+  ])('E03: one that was opened overtakes an older one %s', async (_, policy) => {
+    await onStage({}, async (stage) => {
+      const opened = wishOf({ wakesAt: null });
+
+      expect(await takeTurn(release(4, policy), opened, stage.ports)).toEqual(OVERTAKEN);
+    });
+  });
+
+  test('E10: of those that waited the newest alone opens, whichever wakes first', async () => {
+    await onStage({}, async (stage) => {
+      const older = release(4, FROZEN);
+      stage.now = NOW + 2 * HOUR_MS;
+
+      expect(await takeTurn(older, wishOf(), stage.ports)).toEqual(LOOK_SOON);
+      expect(await takeTurn(release(5, FROZEN, NOW), wishOf(), stage.ports)).toEqual(OPEN);
+      const opened = wishOf({ wakesAt: null });
+      expect(await takeTurn(older, opened, stage.ports)).toEqual(OVERTAKEN);
+    });
+  });
+
+  test.each([
+    ['A08: one that should be awake is waited for', 0, LOOK_SOON],
+    ['A08: for five minutes', 5 * MINUTE_MS, LOOK_SOON],
+    ['A08: and then it is gone', 5 * MINUTE_MS + 1, OPEN],
+  ])('%s', async (_, lateMs, turn) => {
+    await onStage({}, async (stage) => {
+      stage.now = NOW + 2 * HOUR_MS + lateMs;
+
+      expect(await takeTurn(release(4, FROZEN), wishOf(), stage.ports)).toEqual(turn);
+    });
+  });
+
+  test('E10: while it looks whether the newer one wakes, its own wish does not come back', async () => {
+    await onStage({}, async (stage) => {
+      await takeTurn(release(4, {}), wishOf({ wakesAt: NOW }), stage.ports);
+
+      expect(await newestOn(stage)).toBeNull();
+    });
+  });
+
+  test('E05: the wish of a clock that is wrong does not count, opened or not', async () => {
+    await onStage({}, async (stage) => {
+      for (const wakesAt of [null, NOW + HOUR_MS]) {
+        const ahead = wishOf({ at: NOW + HOUR_MS, wakesAt });
+
+        expect(await takeTurn(release(4, {}), ahead, stage.ports)).toEqual(OPEN);
+      }
+    });
+  });
+
+  test('X04: its own wish never overtakes it, whatever the clock said before', async () => {
+    await onStage({}, async (stage) => {
+      const own = wishOf({ at: NOW + 1 });
+
+      expect(await takeTurn(release(5, {}, NOW), own, stage.ports)).toEqual(OPEN);
+    });
+  });
+
+  test('E02: one that is just as new is not overtaken', async () => {
+    await onStage({}, async (stage) => {
+      const twin = { ...release(5, {}, NOW), rolloutId: 'twin' };
+
+      expect(await takeTurn(twin, wishOf(), stage.ports)).toEqual(OPEN);
     });
   });
 });

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { outcomeRecord, parseStored, requestRecord } from '../../contract/ledger-record.ts';
 import { HISTORY_INDEX, LISTED_IN_ALL, RUNTIME_INDEX } from '../../contract/ledger-table.ts';
-import type { QueuedRollout, RolloutSummary } from '../../domain/rollout.ts';
+import type { RolloutSummary } from '../../domain/rollout.ts';
 import type { RolloutQuery } from '../../ports/ledger.ts';
 import { unpack } from './dynamodb-parts.ts';
-import type { Key, Table } from './dynamodb-table.ts';
+import type { Table } from './dynamodb-table.ts';
 
 export async function listRollouts(
   table: Table,
@@ -27,32 +27,6 @@ export async function listRollouts(
   );
 }
 
-/** The later wish is the newer one; of two at the same time, the one for the higher version. */
-export async function queueRollout(table: Table, queued: QueuedRollout): Promise<QueuedRollout> {
-  const key = queueKey(queued.runtimeId);
-  await table.update(key, {
-    expression: 'SET queuedId = :rolloutId, queuedVersion = :version, queuedAt = :at',
-    condition:
-      'attribute_not_exists(pk) OR queuedAt < :at OR (queuedAt = :at AND queuedVersion < :version)',
-    values: {
-      ':rolloutId': queued.rolloutId,
-      ':version': queued.desiredVersion,
-      ':at': queued.at,
-    },
-  });
-  const newest = parseStored(queuedItem, await table.get(key));
-  return {
-    runtimeId: queued.runtimeId,
-    rolloutId: newest.queuedId,
-    desiredVersion: newest.queuedVersion,
-    at: newest.queuedAt,
-  };
-}
-
-function queueKey(runtimeId: string): Key {
-  return { pk: `runtime#${runtimeId}`, sk: 'queued' };
-}
-
 const packed = z.instanceof(Uint8Array);
 const summaryItems = z.array(
   z.object({
@@ -62,8 +36,3 @@ const summaryItems = z.array(
     endedAt: z.number().optional(),
   }),
 );
-const queuedItem = z.object({
-  queuedId: z.string(),
-  queuedVersion: z.number(),
-  queuedAt: z.number(),
-});

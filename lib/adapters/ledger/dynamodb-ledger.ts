@@ -13,7 +13,7 @@ import type { JournalEntry, Lease, RolloutRecord, Signal } from '../../domain/ro
 import type { Ledger } from '../../ports/ledger.ts';
 import { listUnsent, markSent, readEvents, recordEvent } from './dynamodb-events.ts';
 import { buryRollout, listHeld } from './dynamodb-held.ts';
-import { listRollouts, queueRollout } from './dynamodb-history.ts';
+import { listRollouts } from './dynamodb-history.ts';
 import { openRollout, releaseLease, renewLease } from './dynamodb-lease.ts';
 import { joinParts, pack, putParts, unpack } from './dynamodb-parts.ts';
 import { freezePlan, freezeRollback, readPlan, readRollback } from './dynamodb-plan.ts';
@@ -25,6 +25,7 @@ import {
   updateOpen,
 } from './dynamodb-rollout.ts';
 import { openTable, type Table } from './dynamodb-table.ts';
+import { findNewestWish, recordWish } from './dynamodb-wish.ts';
 import { asLedgerError, rolloutClosed, rolloutNotFound } from './ledger-errors.ts';
 
 export interface DynamoDbLedgerOptions {
@@ -39,7 +40,7 @@ export interface DynamoDbLedgerOptions {
  * | `pk`           | `sk`                      | what                                              |
  * |----------------|---------------------------|---------------------------------------------------|
  * | `runtime#<id>` | `lease`                   | who holds the runtime's lease                     |
- * | `runtime#<id>` | `queued`                  | the newest rollout that waited for its turn       |
+ * | `runtime#<id>` | `wish`                    | the newest wish: of a rollout that waits, or of one that was opened |
  * | `rollout#<id>` | `rollout`                 | request, progress, outcome, and where the plan is |
  * | `rollout#<id>` | `plan#<uuid>#<part>`      | the plan, and the way back                        |
  * | `rollout#<id>` | `journal#<number>#<part>` | the entries of one `append`                       |
@@ -80,7 +81,8 @@ export function createDynamoDbLedger({ tableName, client }: DynamoDbLedgerOption
     recordEvent: (lease, event) => guarded(recordEvent(table, lease, event)),
     markSent: (rolloutId, eventIds) => guarded(markSent(table, rolloutId, eventIds)),
     listUnsent: () => guarded(listUnsent(table)),
-    queue: (queued) => guarded(queueRollout(table, queued)),
+    recordWish: (wish, now) => guarded(recordWish(table, wish, now)),
+    findNewestWish: (runtimeId) => guarded(findNewestWish(table, runtimeId)),
     list: (query) => guarded(listRollouts(table, query)),
     read: (rolloutId) => guarded(readRollout(table, rolloutId)),
     close: (rolloutId, outcome, now) => guarded(closeRollout(table, rolloutId, outcome, now)),

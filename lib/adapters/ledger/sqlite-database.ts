@@ -54,11 +54,13 @@ const SCHEMA = `
     is_sent    INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (rollout_id, event_id)
   ) STRICT;
-  CREATE TABLE queued (
+  CREATE TABLE wish (
     runtime_id TEXT PRIMARY KEY,
     rollout_id TEXT NOT NULL,
     version    INTEGER NOT NULL,
-    at         INTEGER NOT NULL
+    at         INTEGER NOT NULL,
+    since      INTEGER NOT NULL,
+    wakes_at   INTEGER
   ) STRICT;
   CREATE TABLE buried (rollout_id TEXT PRIMARY KEY) STRICT;
   PRAGMA user_version = ${SCHEMA_VERSION};

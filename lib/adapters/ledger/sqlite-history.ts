@@ -6,7 +6,7 @@ import {
   parseStored,
   requestRecord,
 } from '../../contract/ledger-record.ts';
-import type { QueuedRollout, RolloutSummary } from '../../domain/rollout.ts';
+import type { RolloutSummary } from '../../domain/rollout.ts';
 import type { RolloutQuery } from '../../ports/ledger.ts';
 
 // Every function here runs inside the caller's transaction.
@@ -39,29 +39,6 @@ export function listRollouts(
   });
 }
 
-/** The later wish is the newer one; of two at the same time, the one for the higher version. */
-export function queueRollout(
-  database: DatabaseSync,
-  { runtimeId, rolloutId, desiredVersion, at }: QueuedRollout,
-): QueuedRollout {
-  database
-    .prepare(
-      `INSERT INTO queued (runtime_id, rollout_id, version, at) VALUES (?, ?, ?, ?)
-       ON CONFLICT (runtime_id) DO UPDATE
-       SET rollout_id = excluded.rollout_id, version = excluded.version, at = excluded.at
-       WHERE (excluded.at, excluded.version) > (queued.at, queued.version)`,
-    )
-    .run(runtimeId, rolloutId, desiredVersion, at);
-  const row = database.prepare('SELECT * FROM queued WHERE runtime_id = ?').get(runtimeId);
-  const newest = parseStored(queuedRow, row);
-  return {
-    runtimeId,
-    rolloutId: newest.rollout_id,
-    desiredVersion: newest.version,
-    at: newest.at,
-  };
-}
-
 const summaryRows = z.array(
   z.object({
     request: z.string(),
@@ -70,4 +47,3 @@ const summaryRows = z.array(
     ended_at: z.number().nullable(),
   }),
 );
-const queuedRow = z.object({ rollout_id: z.string(), version: z.number(), at: z.number() });

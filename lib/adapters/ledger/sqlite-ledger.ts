@@ -4,7 +4,7 @@ import { type LeaseOwner, thisProcess } from './lease-owner.ts';
 import { asLedgerError } from './ledger-errors.ts';
 import { inTransaction, openDatabase } from './sqlite-database.ts';
 import { listUnsent, markSent, recordEvent } from './sqlite-events.ts';
-import { listRollouts, queueRollout } from './sqlite-history.ts';
+import { listRollouts } from './sqlite-history.ts';
 import { assertLease, listHeld, renewLease } from './sqlite-lease.ts';
 import { buryRollout, openRollout } from './sqlite-open.ts';
 import {
@@ -14,6 +14,7 @@ import {
   freezeRollback,
   readRollout,
 } from './sqlite-rollout.ts';
+import { findNewestWish, recordWish } from './sqlite-wish.ts';
 
 export interface SqliteLedger {
   readonly ledger: Ledger;
@@ -71,7 +72,9 @@ export function openSqliteLedger(file: string, owner: LeaseOwner = thisProcess()
 
     listUnsent: () => atomically(() => listUnsent(database)),
 
-    queue: (queued) => atomically(() => queueRollout(database, queued)),
+    recordWish: (wish, now) => atomically(() => recordWish(database, wish, now)),
+
+    findNewestWish: (runtimeId) => atomically(() => findNewestWish(database, runtimeId)),
 
     list: (query) => atomically(() => listRollouts(database, query)),
 

@@ -40,8 +40,14 @@ export function observeEndpoint(evidence: Evidence, statuses: StatusWords): Obse
     state,
     reads,
     ...(hadTarget && { hadTarget }),
+    ...(state === 'pending' && isMoving(endpoint) && { isMoving: true as const }),
     ...(since !== undefined && { since }),
   };
+}
+
+function isMoving(endpoint: Endpoint | undefined): boolean {
+  const { targetVersion = null, liveVersion = null } = endpoint ?? {};
+  return targetVersion !== null && targetVersion !== liveVersion;
 }
 
 function isSilent(endpoint: Endpoint | undefined): boolean {

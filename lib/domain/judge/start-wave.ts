@@ -1,9 +1,13 @@
 import type { Decision } from '../decision.ts';
-import type { Observation, RolloutPlan, RolloutRecord, WaveProgress } from '../rollout.ts';
+import type {
+  Observation,
+  PlannedEndpoint,
+  RolloutPlan,
+  RolloutRecord,
+  WaveProgress,
+} from '../rollout.ts';
 import { chooseRolls } from './choose-rolls.ts';
 import { firstPollSeconds } from './next-poll.ts';
-
-const PENDING: Observation = { state: 'pending', reads: 1 };
 
 /** What the waves before leave behind. */
 type Earlier = Pick<WaveProgress, 'observations' | 'fastestRollMs'>;
@@ -20,7 +24,7 @@ export function startWave(
   const { from = 0, to = 0 } = plan.waves[wave] ?? {};
   const observations = [
     ...earlier.observations,
-    ...Array.from({ length: to - from }, () => PENDING),
+    ...plan.endpoints.slice(from, to).map(pendingAsPlanned),
   ];
   return {
     next: 'roll',
@@ -28,4 +32,10 @@ export function startWave(
     positions: chooseRolls(plan, observations, journal),
     seconds: firstPollSeconds(request.policy, earlier.fastestRollMs),
   };
+}
+
+/** As the plan has it, until a read tells more. */
+function pendingAsPlanned({ previousVersion, previousTarget }: PlannedEndpoint): Observation {
+  const isMoving = previousTarget !== null && previousTarget !== previousVersion;
+  return { state: 'pending', reads: 1, ...(isMoving && { isMoving }) };
 }

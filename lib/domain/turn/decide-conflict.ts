@@ -1,14 +1,15 @@
 import { ErrorName } from '../errors.ts';
 import type { RolloutRecord, RolloutRequest } from '../rollout.ts';
-import { isNewer } from './is-newer.ts';
+import { isNewer, wishOf } from './is-newer.ts';
 
 export type ConflictDecision =
-  | { readonly decision: 'wait' }
+  /** `asks`: the one that is under way is asked to give way. */
+  | { readonly decision: 'wait'; readonly asks: boolean }
   | { readonly decision: 'refuse'; readonly error: ErrorName; readonly message: string };
 
 /**
- * What becomes of a rollout of the policy `latest` that finds another one under way. It waits only for one that is to give way to
- * it: an older wish, for another version, that its own policy lets it overtake.
+ * What becomes of a rollout of the policy `latest` that finds another one under way: it waits for it, and
+ * overtakes it where that one is the older wish, for a version that the policy lets it leave.
  */
 export function decideConflict(
   request: RolloutRequest,
@@ -17,10 +18,7 @@ export function decideConflict(
   const { desiredVersion, policy } = request;
   const other = active.request;
   const name = `rollout ${JSON.stringify(other.rolloutId)} to version ${other.desiredVersion} is under way`;
-  if (other.desiredVersion === desiredVersion) {
-    return refuse(ErrorName.LeaseHeld, `Nothing to overtake: ${name} already.`);
-  }
-  if (!isNewer(request, other)) {
+  if (!isNewer(wishOf(request), wishOf(other))) {
     return refuse(ErrorName.StaleTrigger, `Overtaken: ${name}, and it is the newer one.`);
   }
   if (desiredVersion < other.desiredVersion && !policy.allowDowngrade) {
@@ -29,7 +27,8 @@ export function decideConflict(
       `No step back: ${name}, and the policy does not allow to go to version ${desiredVersion} after that.`,
     );
   }
-  return { decision: 'wait' };
+  // For the same version it may mean other endpoints: it has its turn afterwards, mostly with nothing left to do.
+  return { decision: 'wait', asks: desiredVersion !== other.desiredVersion };
 }
 
 function refuse(error: ErrorName, message: string): ConflictDecision {

@@ -1,9 +1,28 @@
-import type { RolloutRequest } from '../rollout.ts';
+import type { NewestWish, RolloutRequest } from '../rollout.ts';
 
-type Wish = Pick<RolloutRequest, 'desiredVersion' | 'startedBy'>;
+/** Clocks may differ by so much; a wish from further ahead was dated by one that is wrong. */
+const SKEW_MS = 5 * 60_000;
+
+/** A rollout that is woken may have to try a few times before it is opened. */
+const WAKING_MS = 5 * 60_000;
+
+type Wish = Pick<NewestWish, 'desiredVersion' | 'at'>;
 
 /** The later wish; of two at the same time, the one for the higher version: events carry whole seconds. */
 export function isNewer(wish: Wish, other: Wish): boolean {
-  const laterMs = wish.startedBy.at - other.startedBy.at;
-  return laterMs > 0 || (laterMs === 0 && wish.desiredVersion > other.desiredVersion);
+  return wish.at > other.at || (wish.at === other.at && wish.desiredVersion > other.desiredVersion);
+}
+
+export function wishOf({ desiredVersion, startedBy }: RolloutRequest): Wish {
+  return { desiredVersion, at: startedBy.at };
+}
+
+/** Whether a wish takes the place of the one that was the newest until `now`. */
+export function replacesWish(wish: NewestWish, newest: NewestWish, now: number): boolean {
+  return wish.rolloutId === newest.rolloutId || isNewer(wish, newest) || !counts(newest, now);
+}
+
+/** A wish that has to be reckoned with: it waits, or was opened. One that did not wake is gone. */
+export function counts({ at, wakesAt }: NewestWish, now: number): boolean {
+  return at <= now + SKEW_MS && (wakesAt === null || now <= wakesAt + WAKING_MS);
 }

@@ -23,6 +23,7 @@ import {
   SUCCEEDED,
   UNTIL,
 } from './ledger-examples.ts';
+import { wishOf } from './ledger-wish-contract.ts';
 
 const tableName = 'steproll';
 
@@ -234,6 +235,34 @@ describe('DynamoDB ledger', () => {
 
     expect((await ledger.read(lease.rolloutId)).plan).toBeNull();
     expect(await ledger.freezePlan(lease, planOf(4))).toEqual(planOf(4));
+  });
+
+  test('E10: a newer wish that comes between our read and our write stays', async () => {
+    const client = connect();
+    const ledger = ledgerOn(connect());
+    const newer = wishOf(randomUUID(), { at: NOW + 1 });
+    beforeWrite(client, 'wish', () => ledger.recordWish(newer, NOW));
+
+    await ledgerOn(client).recordWish(wishOf(newer.runtimeId), NOW);
+
+    expect(await ledger.findNewestWish(newer.runtimeId)).toEqual(newer);
+  });
+
+  test('E10: a wish that changes under every read is LedgerUnavailable, not a loop', async () => {
+    const client = connect();
+    const runtimeId = randomUUID();
+    let at = NOW - 1_000;
+    const comeBetween = () => {
+      beforeWrite(client, 'wish', comeBetween);
+      at += 1;
+      return ledgerOn(connect()).recordWish(wishOf(runtimeId, { at }), NOW);
+    };
+    beforeWrite(client, 'wish', comeBetween);
+
+    await expect(ledgerOn(client).recordWish(wishOf(runtimeId), NOW)).rejects.toMatchObject({
+      name: 'LedgerUnavailable',
+      message: expect.stringContaining('changed 10 times'),
+    });
   });
 
   test('a call that fails for a moment is repeated by the SDK', async () => {

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
-import type { QueuedRollout, RolloutRequest } from '../../../lib/domain/rollout.ts';
-import { isNewer } from '../../../lib/domain/turn/is-newer.ts';
+import type { RolloutRequest } from '../../../lib/domain/rollout.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
 import { NOW, requestOf, SUCCEEDED, UNTIL } from './ledger-examples.ts';
+import { wishOf } from './ledger-wish-contract.ts';
 
-/** What every ledger promises of the rollouts that were, and of those that wait for their turn. */
+/** What every ledger promises of the rollouts that were. */
 export function describeHistory(makeLedger: () => Ledger | Promise<Ledger>): void {
   describe('the list of rollouts', () => {
     test('has those of a runtime, the newest first, with what became of each', async () => {
@@ -42,7 +41,7 @@ export function describeHistory(makeLedger: () => Ledger | Promise<Ledger>): voi
     test('is empty for a runtime that nobody rolled, also where others wait or were buried', async () => {
       const ledger = await makeLedger();
       const runtimeId = randomUUID();
-      await ledger.queue(queuedOf(runtimeId, { at: NOW, desiredVersion: 7 }));
+      await ledger.recordWish(wishOf(runtimeId), NOW);
       await ledger.bury(randomUUID());
 
       expect(await ledger.list({ runtimeId, limit: 10 })).toEqual([]);
@@ -63,72 +62,6 @@ export function describeHistory(makeLedger: () => Ledger | Promise<Ledger>): voi
       expect(times.toSorted((a, b) => b - a)).toEqual(times);
     });
   });
-
-  describe('the rollouts that wait for their turn', () => {
-    test('the only one is the newest, however often it asks', async () => {
-      const ledger = await makeLedger();
-      const only = queuedOf(randomUUID(), { at: NOW, desiredVersion: 7 });
-
-      expect(await ledger.queue(only)).toEqual(only);
-      expect(await ledger.queue(only)).toEqual(only);
-    });
-
-    test('E10: whoever asks learns the newest of all that came, in whatever order they came', async () => {
-      const ledger = await makeLedger();
-      const wish = fc.record({
-        at: fc.integer({ min: 0, max: 4 }),
-        desiredVersion: fc.integer({ min: 1, max: 4 }),
-      });
-      await fc.assert(
-        fc.asyncProperty(fc.array(wish, { minLength: 1, maxLength: 6 }), async (wishes) => {
-          const runtimeId = randomUUID();
-          let newest: QueuedRollout | undefined;
-          for (const each of wishes.map((said) => queuedOf(runtimeId, said))) {
-            const isFirst = newest === undefined || isNewer(wishOf(each), wishOf(newest));
-            newest = isFirst ? each : newest;
-
-            expect(await ledger.queue(each)).toEqual(newest);
-          }
-        }),
-        { numRuns: 20 },
-      );
-    });
-
-    test('E10: of many at once all learn of the newest in the end', async () => {
-      const ledger = await makeLedger();
-      const runtimeId = randomUUID();
-      const all = Array.from({ length: 10 }, (_, n) =>
-        queuedOf(runtimeId, { at: NOW + (n % 4), desiredVersion: n + 1 }),
-      );
-      await Promise.all(all.map((each) => ledger.queue(each)));
-
-      const answers = await Promise.all(all.map((each) => ledger.queue(each)));
-
-      // Of those at NOW + 3 the one for the highest version.
-      expect(new Set(answers.map(({ desiredVersion }) => desiredVersion))).toEqual(new Set([8]));
-    });
-
-    test('of two that are alike the first one stays: one of them alone is the newest', async () => {
-      const ledger = await makeLedger();
-      const runtimeId = randomUUID();
-      const first = queuedOf(runtimeId, { at: NOW, desiredVersion: 7 });
-      await ledger.queue(first);
-
-      expect(await ledger.queue(queuedOf(runtimeId, { at: NOW, desiredVersion: 7 }))).toEqual(
-        first,
-      );
-    });
-
-    test('each runtime has its own, and none of them takes a lease', async () => {
-      const ledger = await makeLedger();
-      const later = queuedOf(randomUUID(), { at: NOW + 1, desiredVersion: 8 });
-      const other = queuedOf(randomUUID(), { at: NOW, desiredVersion: 7 });
-      await ledger.queue(later);
-
-      expect(await ledger.queue(other)).toEqual(other);
-      await ledger.open(requestOf(later.runtimeId), NOW, UNTIL);
-    });
-  });
 }
 
 /** Each is started a second after the one before, and takes half of it. */
@@ -147,15 +80,4 @@ async function runOneAfterAnother(
 
 function summaryOf({ policy: _, ...request }: RolloutRequest, said: object) {
   return { ...request, endedAt: null, outcome: null, ...said };
-}
-
-function queuedOf(
-  runtimeId: string,
-  said: Pick<QueuedRollout, 'at' | 'desiredVersion'>,
-): QueuedRollout {
-  return { runtimeId, rolloutId: randomUUID(), ...said };
-}
-
-function wishOf({ desiredVersion, at }: QueuedRollout) {
-  return { desiredVersion, startedBy: { kind: 'release', name: '', at } } as const;
 }

@@ -9,6 +9,8 @@ import { line, planBackOf, plannedBack, planOf, seen } from '../examples.ts';
 const wave = fc.array(observation, { maxLength: 40 });
 const limit = fc.integer({ min: 1, max: 40 });
 const pending = seen('pending');
+/** An earlier rollout has left it in mid-roll. */
+const moving = { ...pending, isMoving: true } as const;
 
 /** On the way forward, where the service has accepted a roll already or has not. */
 function choose(observations: readonly Observation[], maxUnavailable: number, isAccepted: boolean) {
@@ -34,6 +36,13 @@ describe('chooseRolls', () => {
   test.each<[string, Observation[], number, number[]]>([
     ['as many as may be unavailable', [pending, pending, pending], 2, [0, 1]],
     ['those in mid-roll count', [seen('progressing'), pending, pending], 2, [1]],
+    [
+      'what is in mid-roll already costs nothing, and counts',
+      [pending, moving, pending],
+      2,
+      [0, 1],
+    ],
+    ['where more is in mid-roll than may be, that alone', [pending, moving, moving], 1, [1, 2]],
     ['a roll that shows nowhere yet counts', [seen('requested'), pending], 1, []],
     ['one read of convergence does not make room', [seen('converged', 1), pending], 1, []],
     ['two reads of convergence do', [seen('converged', 2), pending], 1, [1]],

@@ -19,13 +19,17 @@ test.each([
   ['a later release of a higher version', release(6, 1)],
   ['a higher version of the same moment', release(6, 0)],
   ['a later release of a lower version, where the policy allows it', release(4, 1, true)],
-])('waits: %s', (_, request) => {
-  expect(decideConflict(request, ACTIVE)).toEqual({ decision: 'wait' });
+])('asks it to give way, and waits: %s', (_, request) => {
+  expect(decideConflict(request, ACTIVE)).toEqual({ decision: 'wait', asks: true });
+});
+
+test('E02: a later wish for the same version lets it go on, and waits', () => {
+  expect(decideConflict(release(5, 1), ACTIVE)).toEqual({ decision: 'wait', asks: false });
 });
 
 test.each([
-  ['E02: another wish for the same version', release(5, 1), 'LeaseHeld'],
-  ['E02: an older wish for the same version', release(5, -1), 'LeaseHeld'],
+  ['E02: an older wish for the same version', release(5, -1), 'StaleTrigger'],
+  ['E02: the same version of the same moment', release(5, 0), 'StaleTrigger'],
   ['E03: a higher version that is the older wish', release(6, -1), 'StaleTrigger'],
   ['E03: a lower version that comes late', release(4, -1), 'StaleTrigger'],
   ['E03: a lower version of the same moment', release(4, 0, true), 'StaleTrigger'],

@@ -1,31 +1,90 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isNewer } from '../../../lib/domain/turn/is-newer.ts';
+import type { NewestWish } from '../../../lib/domain/rollout.ts';
+import { counts, isNewer, replacesWish, wishOf } from '../../../lib/domain/turn/is-newer.ts';
+import { recordOf } from '../examples.ts';
 
-const wish = (desiredVersion: number, at: number) =>
-  ({ desiredVersion, startedBy: { kind: 'release', name: '', at } }) as const;
+const NOW = 1_000_000;
+const MINUTE_MS = 60_000;
 
-test.each([
-  ['the later one', wish(2, 1_001), wish(3, 1_000), true],
-  ['the earlier one', wish(3, 1_000), wish(2, 1_001), false],
-  ['of the same moment: the higher version', wish(3, 1_000), wish(2, 1_000), true],
-  ['of the same moment: the lower version', wish(2, 1_000), wish(3, 1_000), false],
-  ['the very same', wish(2, 1_000), wish(2, 1_000), false],
-])('%s', (_, one, other, isIt) => {
-  expect(isNewer(one, other)).toBe(isIt);
+const wish = (desiredVersion: number, at: number) => ({ desiredVersion, at });
+
+/** A wish that waits and looks again in an hour. */
+const waiting = (rolloutId: string, said: Partial<NewestWish> = {}): NewestWish => ({
+  ...{ runtimeId: 'shop', rolloutId, desiredVersion: 5, at: NOW, since: NOW },
+  wakesAt: NOW + 60 * MINUTE_MS,
+  ...said,
 });
 
-test('E10: of any number of wishes one is the newest, in whatever order they come', () => {
-  const few = fc.integer({ min: 1, max: 4 });
-  const wishes = fc.array(fc.tuple(few, few), { minLength: 1 });
-  fc.assert(
-    fc.property(wishes, (each) => {
-      const all = each.map(([version, at]) => wish(version, at));
-      const newest = (list: typeof all) =>
-        list.reduce((best, next) => (isNewer(next, best) ? next : best));
+describe('isNewer', () => {
+  test.each([
+    ['the later one', wish(2, 1_001), wish(3, 1_000), true],
+    ['the earlier one', wish(3, 1_000), wish(2, 1_001), false],
+    ['of the same moment: the higher version', wish(3, 1_000), wish(2, 1_000), true],
+    ['of the same moment: the lower version', wish(2, 1_000), wish(3, 1_000), false],
+    ['the very same', wish(2, 1_000), wish(2, 1_000), false],
+  ])('%s', (_, one, other, isIt) => {
+    expect(isNewer(one, other)).toBe(isIt);
+  });
 
-      expect(newest(all.toReversed())).toEqual(newest(all));
-      expect(all.some((other) => isNewer(other, newest(all)))).toBe(false);
-    }),
-  );
+  test('E10: of any number of wishes one is the newest, in whatever order they come', () => {
+    const few = fc.integer({ min: 1, max: 4 });
+    const wishes = fc.array(fc.tuple(few, few), { minLength: 1 });
+    fc.assert(
+      fc.property(wishes, (each) => {
+        const all = each.map(([version, at]) => wish(version, at));
+        const newest = (list: typeof all) =>
+          list.reduce((best, next) => (isNewer(next, best) ? next : best));
+
+        expect(newest(all.toReversed())).toEqual(newest(all));
+        expect(all.some((other) => isNewer(other, newest(all)))).toBe(false);
+      }),
+    );
+  });
+});
+
+test('the wish of a rollout is as old as what started it', () => {
+  const startedBy = { kind: 'release', name: 'build-41', at: 700 } as const;
+
+  expect(wishOf({ ...recordOf().request, desiredVersion: 5, startedBy })).toEqual(wish(5, 700));
+});
+
+describe('counts', () => {
+  test.each([
+    ['one that waits', {}, true],
+    ['one that was opened', { wakesAt: null }, true],
+    ['one that should be awake by now', { wakesAt: NOW - 1 }, true],
+    ['one that should have been awake for 5 minutes', { wakesAt: NOW - 5 * MINUTE_MS }, true],
+    ['one that did not wake: it is gone', { wakesAt: NOW - 5 * MINUTE_MS - 1 }, false],
+    ['E05: one of a clock that is 5 minutes ahead', { at: NOW + 5 * MINUTE_MS }, true],
+    ['E05: one of a clock that is wrong', { at: NOW + 5 * MINUTE_MS + 1 }, false],
+    ['E05: one of a wrong clock that was opened', { at: NOW * 2, wakesAt: null }, false],
+  ])('%s', (_, said, does) => {
+    expect(counts(waiting('a', said), NOW)).toBe(does);
+  });
+});
+
+describe('replacesWish', () => {
+  const newest = waiting('a');
+
+  test.each([
+    ['a newer one', waiting('b', { at: NOW + 1 }), newest, true],
+    ['an older one', waiting('b', { at: NOW - 1 }), newest, false],
+    ['one that is as new', waiting('b'), newest, false],
+    ['its own, of when it looks again', waiting('a', { wakesAt: null }), newest, true],
+    [
+      'an older one, where the newest is gone',
+      waiting('b', { at: 1 }),
+      waiting('a', { wakesAt: 1 }),
+      true,
+    ],
+    [
+      'E05: one of now, where the newest is of a wrong clock',
+      newest,
+      waiting('b', { at: NOW * 2 }),
+      true,
+    ],
+  ])('%s', (_, one, other, does) => {
+    expect(replacesWish(one, other, NOW)).toBe(does);
+  });
 });

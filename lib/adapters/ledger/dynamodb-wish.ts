@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import { parseStored } from '../../contract/ledger-record.ts';
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import type { NewestWish } from '../../domain/rollout.ts';
+import { replacesWish } from '../../domain/turn/is-newer.ts';
+import type { Key, Table } from './dynamodb-table.ts';
+
+/** Each one more means that another wish came between the read and the write. */
+const MOST_PASSES = 10;
+
+/** Reads, decides and writes on condition that nothing has moved since. */
+export async function recordWish(table: Table, wish: NewestWish, now: number): Promise<void> {
+  for (let pass = 0; pass < MOST_PASSES; pass += 1) {
+    const newest = await findNewestWish(table, wish.runtimeId);
+    if (newest !== null && !replacesWish(wish, newest, now)) return;
+    if (await putWish(table, wish, newest)) return;
+  }
+  throw new SteprollError(
+    ErrorName.LedgerUnavailable,
+    `The newest wish of runtime ${JSON.stringify(wish.runtimeId)} changed ${MOST_PASSES} times while it was read.`,
+  );
+}
+
+export async function findNewestWish(table: Table, runtimeId: string): Promise<NewestWish | null> {
+  const item = await table.get(wishKey(runtimeId));
+  if (item === null) return null;
+  const { wishId, wishVersion, wishAt, wishSince, wishWakesAt } = parseStored(wishItem, item);
+  return {
+    runtimeId,
+    rolloutId: wishId,
+    desiredVersion: wishVersion,
+    at: wishAt,
+    since: wishSince,
+    wakesAt: wishWakesAt,
+  };
+}
+
+/** Answers whether it was written. */
+async function putWish(
+  table: Table,
+  { runtimeId, rolloutId, desiredVersion, at, since, wakesAt }: NewestWish,
+  seen: NewestWish | null,
+): Promise<boolean> {
+  const values = {
+    ':id': rolloutId,
+    ':version': desiredVersion,
+    ':at': at,
+    ':since': since,
+    ':wakesAt': wakesAt,
+  };
+  const written = await table.update(wishKey(runtimeId), {
+    expression:
+      'SET wishId = :id, wishVersion = :version, wishAt = :at, wishSince = :since, wishWakesAt = :wakesAt',
+    condition: seen === null ? 'attribute_not_exists(pk)' : 'wishId = :seenId AND wishAt = :seenAt',
+    values: seen === null ? values : { ...values, ':seenId': seen.rolloutId, ':seenAt': seen.at },
+  });
+  return written !== null;
+}
+
+function wishKey(runtimeId: string): Key {
+  return { pk: `runtime#${runtimeId}`, sk: 'wish' };
+}
+
+const wishItem = z.object({
+  wishId: z.string(),
+  wishVersion: z.number(),
+  wishAt: z.number(),
+  wishSince: z.number(),
+  wishWakesAt: z.number().nullable(),
+});
