@@ -126,7 +126,7 @@ test('the functions roll a rollout back or contain it, and use exactly what thei
   const input = { schemaVersion: 1, runtimeId: 'shop', version: 2, policy };
   const position = await invoke('openRollout', {
     rolloutId: 'third',
-    startTime: START_TIME,
+    startTime: LATER,
     input,
   });
   expect(
