@@ -76,13 +76,8 @@ export async function runWorkflow(run: WorkflowRun): Promise<ExecutionResult> {
     },
   };
   const execution = machine.run(run.input as never, {
-    context: {
-      Execution: {
-        Name: run.rolloutId,
-        StartTime: new Date(run.context.clock.now()).toISOString(),
-        Input: run.input as never,
-      },
-    },
+    // The engine adds the time of the start and the input itself.
+    context: { Execution: { Name: run.rolloutId } },
     overrides: { taskResourceLocalHandlers: localHandlers(steps, run, underWay) },
   });
   const abort = () => execution.abort();

@@ -3,7 +3,7 @@ import { parseStored } from '../../contract/ledger-record.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { NewestWish } from '../../domain/rollout.ts';
 import { replacesWish } from '../../domain/turn/is-newer.ts';
-import type { Key, Table } from './dynamodb-table.ts';
+import type { Item, Key, Table } from './dynamodb-table.ts';
 
 /** Each one more means that another wish came between the read and the write. */
 const MOST_PASSES = 10;
@@ -51,10 +51,17 @@ async function putWish(
   const written = await table.update(wishKey(runtimeId), {
     expression:
       'SET wishId = :id, wishVersion = :version, wishAt = :at, wishSince = :since, wishWakesAt = :wakesAt',
-    condition: seen === null ? 'attribute_not_exists(pk)' : 'wishId = :seenId AND wishAt = :seenAt',
-    values: seen === null ? values : { ...values, ':seenId': seen.rolloutId, ':seenAt': seen.at },
+    condition:
+      seen === null
+        ? 'attribute_not_exists(pk)'
+        : 'wishId = :seenId AND wishAt = :seenAt AND wishWakesAt = :seenWakesAt',
+    values: { ...values, ...(seen !== null && seenValues(seen)) },
   });
   return written !== null;
+}
+
+function seenValues({ rolloutId, at, wakesAt }: NewestWish): Item {
+  return { ':seenId': rolloutId, ':seenAt': at, ':seenWakesAt': wakesAt };
 }
 
 function wishKey(runtimeId: string): Key {

@@ -11,7 +11,8 @@ export function decideAbort(
   plan: RolloutPlan,
   progress: WaveProgress,
 ): Decision | undefined {
-  const signal = record.signals.find(({ kind }) => kind === 'abort');
+  // Whoever says more after a first abort means it.
+  const signal = record.signals.findLast(({ kind }) => kind === 'abort');
   if (signal === undefined || plan.direction === 'back') return undefined;
   const { by, reason, onFailure = 'hold' } = signal;
   return {

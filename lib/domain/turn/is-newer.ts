@@ -6,15 +6,19 @@ const SKEW_MS = 5 * 60_000;
 /** A rollout that is woken may have to try a few times before it is opened. */
 const WAKING_MS = 5 * 60_000;
 
-type Wish = Pick<NewestWish, 'desiredVersion' | 'at'>;
+type Wish = Pick<NewestWish, 'rolloutId' | 'desiredVersion' | 'at'>;
 
-/** The later wish; of two at the same time, the one for the higher version: events carry whole seconds. */
+/**
+ * The later wish; of two at the same time, because events carry whole seconds, the one for the higher
+ * version. Of twins either may be the newer one, as long as it is always the same.
+ */
 export function isNewer(wish: Wish, other: Wish): boolean {
-  return wish.at > other.at || (wish.at === other.at && wish.desiredVersion > other.desiredVersion);
+  const later = wish.at - other.at || wish.desiredVersion - other.desiredVersion;
+  return later > 0 || (later === 0 && wish.rolloutId > other.rolloutId);
 }
 
-export function wishOf({ desiredVersion, startedBy }: RolloutRequest): Wish {
-  return { desiredVersion, at: startedBy.at };
+export function wishOf({ rolloutId, desiredVersion, startedBy }: RolloutRequest): Wish {
+  return { rolloutId, desiredVersion, at: startedBy.at };
 }
 
 /** Whether a wish takes the place of the one that was the newest until `now`. */

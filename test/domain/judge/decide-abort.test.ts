@@ -33,11 +33,11 @@ describe('decideAbort', () => {
     expect(decide(signal('abort', { onFailure }))).toMatchObject({ onFailure });
   });
 
-  test('the first abort counts, and one without a reason is one too', () => {
-    const first = signal('abort', { by: 'bob', reason: '' });
-    const second = signal('abort', { onFailure: 'roll-back' });
-    expect(decide(signal('approve'), first, second)).toMatchObject({
-      onFailure: 'hold',
+  test('the last abort counts, and one without a reason is one too', () => {
+    const first = signal('abort');
+    const last = signal('abort', { by: 'bob', reason: '', onFailure: 'roll-back' });
+    expect(decide(first, last, signal('approve'))).toMatchObject({
+      onFailure: 'roll-back',
       ending: { message: 'Aborted by bob.' },
     });
   });

@@ -7,7 +7,11 @@ import { recordOf } from '../examples.ts';
 const NOW = 1_000_000;
 const MINUTE_MS = 60_000;
 
-const wish = (desiredVersion: number, at: number) => ({ desiredVersion, at });
+const wish = (desiredVersion: number, at: number, rolloutId = 'a') => ({
+  rolloutId,
+  desiredVersion,
+  at,
+});
 
 /** A wish that waits and looks again in an hour. */
 const waiting = (rolloutId: string, said: Partial<NewestWish> = {}): NewestWish => ({
@@ -23,6 +27,8 @@ describe('isNewer', () => {
     ['of the same moment: the higher version', wish(3, 1_000), wish(2, 1_000), true],
     ['of the same moment: the lower version', wish(2, 1_000), wish(3, 1_000), false],
     ['the very same', wish(2, 1_000), wish(2, 1_000), false],
+    ['of twins always the same one', wish(2, 1_000, 'b'), wish(2, 1_000, 'a'), true],
+    ['of twins never the other one', wish(2, 1_000, 'a'), wish(2, 1_000, 'b'), false],
   ])('%s', (_, one, other, isIt) => {
     expect(isNewer(one, other)).toBe(isIt);
   });
@@ -46,7 +52,9 @@ describe('isNewer', () => {
 test('the wish of a rollout is as old as what started it', () => {
   const startedBy = { kind: 'release', name: 'build-41', at: 700 } as const;
 
-  expect(wishOf({ ...recordOf().request, desiredVersion: 5, startedBy })).toEqual(wish(5, 700));
+  expect(wishOf({ ...recordOf().request, desiredVersion: 5, startedBy })).toEqual(
+    wish(5, 700, recordOf().request.rolloutId),
+  );
 });
 
 describe('counts', () => {
@@ -70,7 +78,7 @@ describe('replacesWish', () => {
   test.each([
     ['a newer one', waiting('b', { at: NOW + 1 }), newest, true],
     ['an older one', waiting('b', { at: NOW - 1 }), newest, false],
-    ['one that is as new', waiting('b'), newest, false],
+    ['one that is as new', waiting('0'), newest, false],
     ['its own, of when it looks again', waiting('a', { wakesAt: null }), newest, true],
     [
       'an older one, where the newest is gone',
