@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { invalidInput } from '../contract/parse-input.ts';
 
 export interface Choice {
   /** The command that the words name, as far as they name one. */
@@ -7,7 +8,11 @@ export interface Choice {
   readonly args: readonly string[];
 }
 
-/** Walks down the tree of commands. Options may stand before, between and after the words. */
+/**
+ * Walks down the tree of commands. Options may stand before, between and after the words.
+ *
+ * @throws `InvalidInput` for a `--version` before the words that is more than the question for our own.
+ */
 export function chooseCommand(program: Command, args: readonly string[]): Choice {
   let command = program;
   const before: string[] = [];
@@ -21,7 +26,11 @@ export function chooseCommand(program: Command, args: readonly string[]): Choice
       }
       continue;
     }
-    if (!arg.startsWith('-') || FOR_PROGRAM.includes(arg)) break;
+    if (!arg.startsWith('-')) break;
+    if (FOR_PROGRAM.includes(arg)) {
+      refuseVersionBeforeWords(args.slice(index));
+      break;
+    }
     before.push(arg);
     const option = program.options.find(({ long, short }) => arg === long || arg === short);
     if (option?.required === true) {
@@ -32,5 +41,13 @@ export function chooseCommand(program: Command, args: readonly string[]): Choice
   return { command, args };
 }
 
+function refuseVersionBeforeWords([flag = '', ...behind]: readonly string[]): void {
+  if (VERSION.includes(flag) && behind.length > 0) throw invalidInput('arguments', [MISPLACED]);
+}
+
+const VERSION = ['-V', '--version'];
 /** Before the command's words they are meant for the program; behind them, one may be a version to roll to. */
-const FOR_PROGRAM = ['-h', '--help', '-V', '--version'];
+const FOR_PROGRAM = ['-h', '--help', ...VERSION];
+
+const MISPLACED =
+  '--version: before the command it asks for the version of steproll, and stands alone; the version to roll to stands behind: steproll rollout start shop --version 7';

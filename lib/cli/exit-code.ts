@@ -40,6 +40,7 @@ const PLAIN_NO: ReadonlySet<string> = new Set([
   ErrorName.InvalidTrigger,
   ErrorName.LeaseHeld,
   ErrorName.LeaseLost,
+  ErrorName.ListenerRunning,
   ErrorName.NothingToRetry,
   ErrorName.OutsideWindow,
   ErrorName.PlanChanged,

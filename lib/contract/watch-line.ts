@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { DIRECTIONS } from '../domain/direction.ts';
+import { DIRECTIONS, type Direction } from '../domain/direction.ts';
 import type { RolloutEvent } from '../domain/events/rollout-event.ts';
 import { CLEANUPS, OUTCOME_KINDS } from '../domain/outcome.ts';
 import { FAILURE_POLICIES } from '../domain/policy.ts';
@@ -93,6 +93,7 @@ export function toNoteLine(message: string, now: number): LineOf<'note'> {
 export function toProgressLine(record: RolloutRecord, now: number): LineOf<'progress'> {
   const phase = phaseOf(record, now);
   const waves = countWaves(record);
+  const { direction } = waves[0] ?? { direction: 'forward' };
   const sum = (count: (wave: WaveCount) => number) =>
     waves.reduce((total, each) => total + count(each), 0);
   const endpoints = {
@@ -107,12 +108,17 @@ export function toProgressLine(record: RolloutRecord, now: number): LineOf<'prog
     kind: 'progress',
     at: toTime(now),
     phase: phase.phase,
-    direction: waves[0]?.direction ?? 'forward',
-    wave: waves.length === 0 ? null : (record.progress?.wave ?? 0) + 1,
+    direction,
+    wave: waves.length === 0 ? null : currentWave(record, direction) + 1,
     waves: waves.length,
     secondsLeft: left === null ? null : Math.round(left / 1000),
     endpoints: { ...endpoints, pending: total - inMidRoll - converged - lost },
   };
+}
+
+/** While it turns around, its progress is that of the way forward still. */
+function currentWave({ progress }: RolloutRecord, direction: Direction): number {
+  return progress?.direction === direction ? progress.wave : 0;
 }
 
 function toTime(milliseconds: number): string {

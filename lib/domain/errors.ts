@@ -82,6 +82,8 @@ export const ErrorName = {
 
   /** The port cannot be listened on: another program has it, or it is none. */
   PortUnavailable: 'PortUnavailable',
+  /** Another listener has the state directory. */
+  ListenerRunning: 'ListenerRunning',
 
   /** The rollout ended, and not with success: the error of the failed execution. */
   RolloutFailed: 'RolloutFailed',

@@ -20,9 +20,20 @@ test.each([
   '',
   'rollout',
   'rolout start',
-  '--version rollout start',
+  '--version',
+  '--profile p -V',
   '-h serve',
   'rollout --help start',
 ])('%j is no command that runs', (line) => {
   expect(chooseCommand(program, line.split(' ')).command.commands).not.toEqual([]);
+});
+
+test.each([
+  '--version 7 rollout start shop',
+  '-V rollout start shop',
+  'rollout --version 7 start shop',
+])('%j is a mistake that says where the version to roll to belongs', (line) => {
+  expect(() => chooseCommand(program, line.split(' '))).toThrow(
+    'behind: steproll rollout start shop --version 7',
+  );
 });

@@ -12,6 +12,8 @@ export interface LocalLedger {
   readonly ledger: Ledger;
   /** Runs a command on this ledger, without profiles, and with a configuration that says nothing. */
   run(...args: string[]): ReturnType<typeof runHere>;
+  /** The same, at a terminal where somebody types this. */
+  type(typed: string, ...args: string[]): ReturnType<typeof runHere>;
   /** Opens a rollout of the examples, and closes it if an outcome is given. */
   begin(said: Partial<RolloutRequest>, outcome?: Outcome['outcome']): Promise<void>;
   remove(): void;
@@ -23,14 +25,15 @@ export function createLocalLedger(): LocalLedger {
   const config = join(folder, 'config.json');
   writeFileSync(config, '{}');
   const { ledger, end } = openSqliteLedger(join(folder, 'ledger.sqlite'));
+  const variables = {
+    STEPROLL_STATE_DIR: folder,
+    STEPROLL_CONFIG: config,
+    STEPROLL_PROFILES_FILE: join(folder, 'profiles'),
+  };
   return {
     ledger,
-    run: (...args) =>
-      runHere(args, {
-        STEPROLL_STATE_DIR: folder,
-        STEPROLL_CONFIG: config,
-        STEPROLL_PROFILES_FILE: join(folder, 'profiles'),
-      }),
+    run: (...args) => runHere(args, variables),
+    type: (typed, ...args) => runHere(args, variables, typed),
     async begin(said, outcome) {
       const request = { ...recordOf().request, ...said };
       const now = Date.now();

@@ -25,10 +25,16 @@ afterAll(async () => {
   rmSync(home, { recursive: true });
 });
 
-function run(args: readonly string[], variables: Readonly<Record<string, string>> = {}) {
+function run(
+  args: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+  typed?: string,
+) {
   const own = { STEPROLL_STATE_DIR: home, STEPROLL_CONFIG: CONFIG };
-  return runHere(args, { ...aws.variables, ...own, ...variables });
+  return runHere(args, { ...aws.variables, ...own, ...variables }, typed);
 }
+
+const WHERE = 'with the stack Steproll on AWS (account 123456789012, region eu-central-1)';
 
 /** A rollout of the stack's ledger that has begun, and ends if an outcome is given. */
 async function begin(rolloutId: string, outcome?: 'Succeeded' | 'Failed' | 'Aborted') {
@@ -45,7 +51,10 @@ describe('rollout start on AWS', () => {
   test('--detach -o id starts an execution of the name that it prints, and nothing else', async () => {
     const how = ['--select', 'web-*', '--bake', '5m', '--plan', 'f00'];
     const { code, stdout, stderr } = await run([...START, ...how, '--yes', '--detach', '-o', 'id']);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: `Roll shop to version 7 ${WHERE}.\nRollout ${stdout}`,
+    });
     const { target, input } = aws.calls.at(-1) ?? {};
     expect({ target, ...input }).toEqual({
       target: 'StartExecution',
@@ -64,8 +73,8 @@ describe('rollout start on AWS', () => {
     });
   });
 
-  test('without a terminal it is left to itself, and how to follow it is said', async () => {
-    const { code, stdout } = await run([...START, '--yes']);
+  test('--detach leaves it to itself, and says how to follow it', async () => {
+    const { code, stdout } = await run([...START, '--yes', '--detach']);
     expect(code).toBe(0);
     expect(stdout).toMatch(
       /^Started rollout (\S+)\. To follow it:\n {2}steproll rollout watch \1 --engine aws --stack Steproll\n$/,
@@ -76,8 +85,48 @@ describe('rollout start on AWS', () => {
     const config = join(home, 'unfit.json');
     writeFileSync(config, '{"endpointUrl": "ftp://a.example/"}');
     const variables = { STEPROLL_CONFIG: config, STEPROLL_TOKEN: 'canary' };
-    const { code } = await run([...START, '--yes'], variables);
+    const { code } = await run([...START, '--yes', '--detach'], variables);
     expect(code).toBe(0);
+  });
+
+  test.each([[START], [['rollout', 'retry', 'x']]])(
+    'without a terminal neither --watch nor --detach: exit 2, and nothing is started: %j',
+    async (args) => {
+      const before = aws.calls.length;
+      expect(await run([...args, '--yes'])).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/1 mistake:\n {2}--watch: missing; .*--detach/),
+      });
+      expect(aws.calls).toHaveLength(before);
+    },
+  );
+
+  test('it asks with the account and the region, and a no is exit 1', async () => {
+    const before = aws.calls.length;
+    const { code, stderr } = await run(START, {}, 'n\n');
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining(`Roll shop to version 7 ${WHERE}? [y/N] `),
+    });
+    expect(aws.calls).toHaveLength(before);
+  });
+
+  test('its id is told even if the answer to the start is lost', async () => {
+    const { code, stderr } = await run([
+      'rollout',
+      'start',
+      'lost',
+      '--version',
+      '7',
+      '--yes',
+      '--detach',
+    ]);
+    expect({ code, stderr }).toEqual({
+      code: 3,
+      stderr: expect.stringMatching(
+        /\nRollout (\S+)\nAwsUnavailable: Could not start the rollout \1/,
+      ),
+    });
   });
 
   test('--watch together with --detach, and a start that nobody can confirm: exit 2', async () => {
@@ -138,21 +187,37 @@ describe('rollout abort on AWS', () => {
     });
   });
 
-  test('of one that nobody knows: exit 2', async () => {
-    expect(await run(['rollout', 'abort', 'nobody', '--yes'])).toMatchObject({ code: 2 });
+  test('of one that never began: exit 2, and no advice that is for one machine', async () => {
+    expect(await run(['rollout', 'abort', 'refused', '--yes'])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'RolloutNotFound: The ledger knows no rollout "refused".\n',
+    });
   });
 });
 
-test('rollout retry starts the same again, with the whole policy of the first', async () => {
+const RETRY = ['rollout', 'retry', 'again', '--yes', '--detach'];
+
+test('rollout retry starts the same again, whenever rollouts may start by now', async () => {
   await begin('again', 'Failed');
-  const { code, stdout } = await run(['rollout', 'retry', 'again', '--yes', '-o', 'id']);
+  const { code, stdout } = await run([...RETRY, '-o', 'id']);
   const { input } = aws.calls.at(-1) ?? {};
   expect({ code, name: input?.name }).toEqual({ code: 0, name: stdout.trim() });
-  expect(JSON.parse(String(input?.input))).toMatchObject({
+  const { windows, freezes, outsideWindow, ...policy } = recordOf().request.policy;
+  expect(JSON.parse(String(input?.input))).toEqual({
+    schemaVersion: 1,
     runtimeId: 'again',
     version: 3,
-    policy: recordOf().request.policy,
+    policy,
+    startedBy: expect.any(Object),
   });
+});
+
+test('rollout retry --any-time leaves the windows and freezes that are deployed aside', async () => {
+  await begin('any-time', 'Failed');
+  await run(['rollout', 'retry', 'any-time', '--any-time', '--yes', '--detach']);
+  const started = JSON.parse(String(aws.calls.at(-1)?.input.input));
+  expect(started.policy).toMatchObject({ windows: [], freezes: [] });
 });
 
 test('release publish puts an event on the bus, and names the rollout that it starts', async () => {
@@ -189,6 +254,14 @@ describe('what keeps a command from AWS', () => {
       code: 3,
       stdout: '',
       stderr: expect.stringMatching(/^AwsUnavailable: [\s\S]*AWS_ENDPOINT_URL/),
+    });
+  });
+
+  test('an option that would be ignored: exit 2, and what to do', async () => {
+    const args = ['rollout', 'list', '--region', 'eu-1', '--endpoint-url', 'https://a.example'];
+    expect(await run(args)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/2 mistakes:[\s\S]*--endpoint-url: [\s\S]*AWS_REGION/),
     });
   });
 

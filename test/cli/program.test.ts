@@ -178,6 +178,10 @@ describe('the command line', () => {
       code: 0,
       stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
     });
+    expect(await run(['--version', '7', 'rollout', 'start', 'shop'])).toMatchObject({
+      code: 2,
+      stdout: '',
+    });
     expect(await run(['completion', 'fish'])).toMatchObject({ code: 0, stderr: '' });
     expect(await run(['completion', 'tcsh'])).toMatchObject({ code: 2, stdout: '' });
   });

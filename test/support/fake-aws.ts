@@ -13,7 +13,8 @@ import { MACHINE_ARN } from './status-change.ts';
 const TABLE = 'ledger';
 
 const STACK_XML = `<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/">
-<DescribeStacksResult><Stacks><member><StackName>Steproll</StackName><StackStatus>CREATE_COMPLETE</StackStatus>
+<DescribeStacksResult><Stacks><member><StackName>Steproll</StackName>
+<StackId>arn:aws:cloudformation:eu-central-1:123456789012:stack/Steproll/1</StackId><StackStatus>CREATE_COMPLETE</StackStatus>
 <CreationTime>2026-01-01T00:00:00Z</CreationTime><Outputs>
 <member><OutputKey>StateMachineArn</OutputKey><OutputValue>${MACHINE_ARN}</OutputValue></member>
 <member><OutputKey>TableName</OutputKey><OutputValue>${TABLE}</OutputValue></member>
@@ -110,6 +111,9 @@ function resultOf(
 ): [status: number, result: object] {
   if (target.endsWith('.PutEvents')) {
     return [200, { FailedEntryCount: 0, Entries: [{ EventId: 'event-1' }] }];
+  }
+  if (target.endsWith('.StartExecution') && String(input.input).includes('"runtimeId":"lost"')) {
+    return [400, { __type: 'ServiceUnavailableException' }];
   }
   if (!target.endsWith('.DescribeExecution')) return [200, { startDate: 0 }];
   const known = executions[String(input.executionArn).split(':').at(-1) ?? ''];

@@ -11,20 +11,30 @@ export function asAwsError(error: unknown, what: string): SteprollError {
   return new SteprollError(ErrorName.AwsUnavailable, message, { cause: error });
 }
 
-/** Names that AWS and its SDK give to credentials that are missing, outdated or unknown. */
-const NO_CREDENTIALS =
-  /^(CredentialsProviderError|TokenProviderError|ExpiredToken(Exception)?|InvalidClientTokenId|UnrecognizedClientException|InvalidSignatureException|SignatureDoesNotMatch|InvalidAccessKeyId|AuthFailure)$/;
-
-const NO_REGION = 'Region is missing';
-
-function adviceOn(error: unknown): string {
+/** What to do where AWS gives no access, which no waiting mends; `null` for any other error. */
+export function adviceOnAccess(error: unknown): string | null {
   const name = errorNameOf(error);
   if (NO_CREDENTIALS.test(name)) {
     return 'Sign in to AWS (aws sso login), or name a profile that has credentials in AWS_PROFILE.';
   }
-  if (/^AccessDenied|^NotAuthorized|^UnauthorizedOperation/.test(name)) {
+  if (NO_PERMISSION.test(name)) {
     return 'Have this permission added to the role that you use: docs/cli.md lists what the command line needs.';
   }
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause === undefined ? null : adviceOnAccess(cause);
+}
+
+/** Names that AWS and its SDK give to credentials that are missing, outdated or unknown. */
+const NO_CREDENTIALS =
+  /^(CredentialsProviderError|TokenProviderError|ExpiredToken(Exception)?|InvalidClientTokenId|UnrecognizedClientException|InvalidSignatureException|SignatureDoesNotMatch|InvalidAccessKeyId|AuthFailure)$/;
+
+const NO_PERMISSION = /^AccessDenied|^NotAuthorized|^UnauthorizedOperation/;
+
+const NO_REGION = 'Region is missing';
+
+function adviceOn(error: unknown): string {
+  const advice = adviceOnAccess(error);
+  if (advice !== null) return advice;
   if (errorMessageOf(error).startsWith(NO_REGION)) {
     return 'Set AWS_REGION, or name a profile that has a region in AWS_PROFILE.';
   }

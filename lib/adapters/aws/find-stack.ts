@@ -4,6 +4,8 @@ import { asAwsError } from './aws-error.ts';
 
 /** Where the parts of steproll are that a stack has deployed. */
 export interface StackParts {
+  readonly account: string;
+  readonly region: string;
   readonly stateMachineArn: string;
   readonly tableName: string;
   readonly eventBusName: string;
@@ -20,6 +22,8 @@ export async function findStack(client: CloudFormationClient, name: string): Pro
     .catch((error: unknown) => {
       throw isNotThere(error) ? notFound(name) : asAwsError(error, `read the stack ${name}`);
     });
+  // arn:aws:cloudformation:REGION:ACCOUNT:stack/NAME/ID
+  const [, , , region = 'unknown', account = 'unknown'] = stack?.StackId?.split(':') ?? [];
   const outputs = new Map(
     stack?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]),
   );
@@ -32,6 +36,8 @@ export async function findStack(client: CloudFormationClient, name: string): Pro
     );
   };
   return {
+    account,
+    region,
     stateMachineArn: read('StateMachineArn'),
     tableName: read('TableName'),
     eventBusName: read('EventBusName'),

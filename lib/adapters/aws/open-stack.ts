@@ -16,6 +16,8 @@ import { createExecutionStarter } from './start-execution.ts';
 
 /** What a stack has deployed, ready to be spoken to. Its methods throw `AwsUnavailable`. */
 export interface OpenStack {
+  readonly account: string;
+  readonly region: string;
   readonly ledger: Ledger;
   /** Starts the execution of this name. */
   start(rolloutId: string, input: object): Promise<void>;
@@ -34,13 +36,15 @@ export interface OpenStack {
 export async function openStack(name: string): Promise<OpenStack> {
   const settings = { requestHandler: AWS_TIMEOUTS };
   const parts = await findStack(new CloudFormationClient(settings), name);
-  const { stateMachineArn, tableName, eventBusName } = parts;
+  const { account, region, stateMachineArn, tableName, eventBusName } = parts;
   const stepFunctions = new SFNClient(settings);
   const eventBridge = new EventBridgeClient(settings);
   const dynamoDb = DynamoDBDocumentClient.from(new DynamoDBClient(settings));
   const startExecution = createExecutionStarter(stepFunctions, stateMachineArn);
   const arnOf = (rolloutId: string) => executionArnOf(stateMachineArn, rolloutId);
   return {
+    account,
+    region,
     ledger: createDynamoDbLedger({ tableName, client: dynamoDb }),
     async start(rolloutId, input) {
       // The id is new, so a name that is taken is this very start, whose first answer was lost.

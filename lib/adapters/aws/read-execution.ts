@@ -1,6 +1,7 @@
 import {
   DescribeExecutionCommand,
   ExecutionDoesNotExist,
+  InvalidArn,
   type SFNClient,
 } from '@aws-sdk/client-sfn';
 import { toExecution } from '../../contract/execution-status.ts';
@@ -27,7 +28,10 @@ export async function readExecution(
     const { status } = toExecution(said);
     return { status, ...(said.cause !== undefined && { cause: said.cause }) };
   } catch (error) {
-    if (error instanceof ExecutionDoesNotExist) return { status: 'NOT_FOUND' };
+    // Under a name that is not allowed there can be no execution either.
+    if (error instanceof ExecutionDoesNotExist || error instanceof InvalidArn) {
+      return { status: 'NOT_FOUND' };
+    }
     throw asAwsError(error, `read the execution ${executionArn}`);
   }
 }

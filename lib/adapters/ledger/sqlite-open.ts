@@ -1,11 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { encodeRecord } from '../../contract/ledger-record.ts';
+import { takenOverBy } from '../../domain/contain/taken-over-by.ts';
 import type { Lease, RolloutRequest } from '../../domain/rollout.ts';
 import { isHeld } from './held-lease.ts';
 import type { LeaseOwner } from './lease-owner.ts';
 import { leaseHeld, leaseLost, otherRuntime } from './ledger-errors.ts';
 import { assertLease, findLease, renewLease, takeLease } from './sqlite-lease.ts';
-import { findRollout } from './sqlite-rollout.ts';
+import { closeRollout, findRollout } from './sqlite-rollout.ts';
 
 // Every function here runs inside the caller's transaction.
 
@@ -33,6 +34,9 @@ export function openRollout(
     throw leaseHeld(runtimeId, held.rolloutId, held.leaseUntil);
   }
   const lease = { runtimeId, rolloutId, epoch: (held?.epoch ?? 0) + 1 };
+  if (held !== null && held.rolloutId !== null && owner.isGone(held.owner)) {
+    closeDead(database, held.rolloutId, rolloutId, now);
+  }
   takeLease(database, owner, lease, leaseUntil);
   database
     .prepare(
@@ -40,6 +44,13 @@ export function openRollout(
     )
     .run(rolloutId, runtimeId, lease.epoch, now, encodeRecord(request));
   return lease;
+}
+
+/** Its process cannot do it any more. One that is alive finds out by itself that it lost its lease. */
+function closeDead(database: DatabaseSync, rolloutId: string, by: string, now: number): void {
+  const known = findRollout(database, rolloutId);
+  if (known === null || known.outcome !== null) return;
+  closeRollout(database, rolloutId, takenOverBy(by), now);
 }
 
 /**

@@ -1,11 +1,19 @@
 import type { OpenStack } from '../../adapters/aws/open-stack.ts';
-import { ErrorName, errorNameOf, SteprollError } from '../../domain/errors.ts';
+import type { ExecutionState } from '../../adapters/aws/read-execution.ts';
+import { ErrorName, errorNameOf } from '../../domain/errors.ts';
+import type { EndedStatus } from '../../domain/janitor/execution.ts';
+import type { OutcomeKind } from '../../domain/outcome.ts';
+import type { Clock } from '../../ports/clock.ts';
 import { rolloutIdOf } from '../../steps/take-trigger.ts';
-import type { AwsEngine } from './engine.ts';
+import { type AwsEngine, SHOWING_UP_MS } from './engine.ts';
+import { NeverBegun } from './never-begun.ts';
+
+/** Milliseconds between two questions for an execution that may show up. */
+const ASK_AGAIN_MS = 1_000;
 
 /** The rollouts of a stack on AWS. An execution of its state machine is a rollout. */
-export function createAwsEngine(stack: OpenStack): AwsEngine {
-  const { ledger } = stack;
+export function createAwsEngine(stack: OpenStack, clock: Clock): AwsEngine {
+  const { ledger, account, region } = stack;
 
   async function hasBegun(rolloutId: string): Promise<boolean> {
     try {
@@ -17,7 +25,20 @@ export function createAwsEngine(stack: OpenStack): AwsEngine {
     }
   }
 
+  /** Step Functions may say for seconds after a start that it knows no such execution. */
+  async function readStarted(rolloutId: string): Promise<ExecutionState> {
+    const until = clock.now() + SHOWING_UP_MS;
+    let state = await stack.readExecution(rolloutId);
+    while (state.status === 'NOT_FOUND' && clock.now() < until) {
+      await clock.sleep(ASK_AGAIN_MS);
+      state = await stack.readExecution(rolloutId);
+    }
+    return state;
+  }
+
   return {
+    account,
+    region,
     ledger,
     start: stack.start,
     async describeWaiting(rolloutId) {
@@ -26,10 +47,10 @@ export function createAwsEngine(stack: OpenStack): AwsEngine {
       if (status === 'RUNNING') return WAITS;
       // It may have begun, and ended, since somebody looked.
       if (await hasBegun(rolloutId)) return WAITS;
-      throw new SteprollError(ErrorName.RolloutFailed, describeEnd(status, cause));
+      throw new NeverBegun(OUTCOMES[status], describeEnd(status, cause));
     },
     async endWaiting(rolloutId, why) {
-      const { status } = await stack.readExecution(rolloutId);
+      const { status } = await readStarted(rolloutId);
       if (status !== 'RUNNING') return false;
       // First of all it can begin no more: whoever stops what has begun leaves it to the janitor.
       await ledger.bury(rolloutId);
@@ -44,10 +65,18 @@ export function createAwsEngine(stack: OpenStack): AwsEngine {
   };
 }
 
+/** One that is said to have succeeded without having begun is as good as unknown. */
+const OUTCOMES: Readonly<Record<EndedStatus, OutcomeKind>> = {
+  SUCCEEDED: 'Errored',
+  FAILED: 'Failed',
+  TIMED_OUT: 'Errored',
+  ABORTED: 'Aborted',
+};
+
 /** One that the workflow ended itself has the sentence of its outcome as its cause. */
 function describeEnd(status: string, cause: string | undefined): string {
   if (status === 'FAILED' && cause !== undefined) return cause;
   return `Its execution ended as ${status} before it had begun${cause === undefined ? '' : `: ${cause}`}.`;
 }
 
-const WAITS = 'It has not begun yet: it waits for its turn.';
+const WAITS = 'It has not begun yet: AWS is opening it, or it waits for its turn.';

@@ -2,13 +2,16 @@ import type { RolloutInput } from '../../contract/rollout-input.ts';
 import type { Release } from '../../domain/trigger/release.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 
+/** How long a rollout that nobody knows may take to show up after its start, in milliseconds. */
+export const SHOWING_UP_MS = 10_000;
+
 /** Where rollouts run and are remembered, as the commands see it: the same, whichever it is. */
 export interface Engine {
   readonly ledger: Ledger;
   /**
    * What is known of a rollout that the ledger does not know, in a sentence. `null`: nothing.
    *
-   * @throws `RolloutFailed` when it ended without having begun, and why.
+   * @throws `NeverBegun` when it ended without having begun, and why.
    */
   describeWaiting(rolloutId: string): Promise<string | null>;
   /** Ends a rollout that has not begun. Answers whether there was one, and it never will begin now. */
@@ -18,6 +21,8 @@ export interface Engine {
 
 /** Rollouts go on by themselves there, whatever becomes of the process that started them. */
 export interface AwsEngine extends Engine {
+  readonly account: string;
+  readonly region: string;
   start(rolloutId: string, input: RolloutInput): Promise<void>;
 }
 

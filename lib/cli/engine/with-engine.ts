@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { readEnvironment } from '../../adapters/environment.ts';
 import { fileExists } from '../../adapters/file-exists.ts';
 import { openSqliteLedger } from '../../adapters/ledger/sqlite-ledger.ts';
+import { systemClock } from '../../adapters/system-clock.ts';
 import type { ENGINES } from '../options/global-options.ts';
 import { createAwsEngine } from './aws-engine.ts';
 import { createEmbeddedEngine } from './embedded-engine.ts';
@@ -35,7 +36,7 @@ export async function withEngine<T>(
 export async function openAwsEngine({ '--stack': stack }: EngineOptions): Promise<AwsEngine> {
   // Whoever works on one machine does not pay for loading the SDK.
   const { openStack } = await import('../../adapters/aws/open-stack.ts');
-  return createAwsEngine(await openStack(stack));
+  return createAwsEngine(await openStack(stack), systemClock);
 }
 
 /** Whether there is a history to look into: who only looks does not begin one. */

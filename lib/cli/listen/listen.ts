@@ -17,6 +17,7 @@ import { globalShape } from '../options/global-options.ts';
 import { portField } from '../options/port-field.ts';
 import { connect } from '../settings/connect.ts';
 import { prepare } from '../settings/prepare.ts';
+import { jsonLine } from '../view/json-text.ts';
 import { plainText } from '../view/plain-text.ts';
 import { runListener } from './run-listener.ts';
 
@@ -73,7 +74,7 @@ export async function listen(invocation: Invocation): Promise<number> {
 /** A line for programs, in the form that the event bus on AWS has. */
 function writeEvent({ detailType, detail }: LifecycleEvent): void {
   const event = { source: LIFECYCLE_SOURCE, 'detail-type': detailType, detail };
-  process.stdout.write(`${JSON.stringify(event)}\n`);
+  process.stdout.write(`${jsonLine(event)}\n`);
 }
 
 /** A line for people; a list of mistakes has several of its own. */

@@ -1,4 +1,5 @@
 import { removeListenerFile, writeListenerFile } from '../../adapters/listener/listener-file.ts';
+import { refuseSecondListener } from '../../adapters/listener/refuse-second-listener.ts';
 import type { Triggers } from '../../contract/triggers.ts';
 import { createCaretaker } from '../../embedded/look-after-ledger.ts';
 import { createRolloutHost } from '../../embedded/rollout-host.ts';
@@ -30,7 +31,7 @@ const CARE_INTERVAL_MS = 60_000;
  * Takes releases over HTTP and starts what the schedules ask for, in this process, until the signal aborts.
  * Rollouts that are under way then are left open for the next one.
  *
- * @throws `PortUnavailable`
+ * @throws `PortUnavailable`, `ListenerRunning`.
  */
 export async function runListener(options: ListenerOptions): Promise<void> {
   const { port, runtimes, triggers, stateDirectory, context, clock, log, signal } = options;
@@ -40,6 +41,7 @@ export async function runListener(options: ListenerOptions): Promise<void> {
   const take = (payload: unknown) =>
     takeTrigger(payload, { rules, releases, clock, startExecution: host.start });
 
+  await refuseSecondListener(stateDirectory);
   const server = await startListenerServer({ port, clock, take, log });
   const careFor = createCaretaker({ context, host, runtimes, log });
   let care = Promise.resolve();

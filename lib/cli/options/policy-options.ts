@@ -53,11 +53,15 @@ export function withPolicyOptions(command: Command): Command {
     new Option('--poll <duration>', 'time between two reads of the list; default 5s to 30s'),
     new Option('--on-failure <policy>', 'default stop-old').choices(FAILURE_POLICIES),
     new Option('--allow-downgrade', 'also roll to a version below the live one'),
-    new Option('--any-time', 'start outside of deployment windows and freezes too'),
+    anyTimeOption(),
     new Option('--on-conflict <policy>', 'default refuse').choices(CONFLICT_POLICIES),
   ];
   for (const option of options) command.addOption(option.helpGroup('How it is done:'));
   return command;
+}
+
+export function anyTimeOption(): Option {
+  return new Option('--any-time', 'start outside of deployment windows and freezes too');
 }
 
 /**

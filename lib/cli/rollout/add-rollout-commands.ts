@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { FAILURE_POLICIES } from '../../domain/policy.ts';
 import type { Runnable } from '../invocation.ts';
 import { withGlobalOptions } from '../options/global-options.ts';
-import { withPolicyOptions } from '../options/policy-options.ts';
+import { anyTimeOption, withPolicyOptions } from '../options/policy-options.ts';
 import { addWatchCommands } from './add-watch-commands.ts';
 import { rolloutAbort } from './rollout-abort.ts';
 import { rolloutApprove } from './rollout-approve.ts';
@@ -45,6 +45,7 @@ function addStartCommands(rollout: Command): Runnable[] {
 
   const retry = withStart(withRollout(rollout.command('retry')))
     .description('Start a new rollout for what a failed one has left.')
+    .addOption(anyTimeOption())
     .addHelpText('after', RETRY_HELP);
 
   const resume = withRollout(rollout.command('resume'))

@@ -1,8 +1,10 @@
+import { adviceOnAccess } from '../../adapters/aws/aws-error.ts';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import type { RolloutRecord } from '../../domain/rollout.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { findRecord } from '../../steps/find-record.ts';
+import { SHOWING_UP_MS } from '../engine/engine.ts';
 import { clockTime } from '../view/clock-time.ts';
 import type { RolloutView } from '../view/rollout-view.ts';
 
@@ -23,22 +25,19 @@ const SLOWDOWN = 1.5;
 /** How long nothing may answer until it counts as not known how the rollout went on. */
 const PATIENCE_MS = 300_000;
 
-/** How long a rollout that nobody knows may take to show up after its start. */
-const SHOWING_UP_MS = 10_000;
-
 /**
  * Reads a rollout's record until it has an outcome, and shows each one. Answers the last record; without an
  * outcome in it the signal has ended the following, which nothing else but an error does.
  *
  * @throws `RolloutNotFound` when nobody knows the rollout, `LedgerUnavailable` or `AwsUnavailable` when
- *   nothing has answered for 5 minutes, and what the ledger throws beside those.
+ *   nothing has answered for 5 minutes or access is refused from the beginning, and what the ledger throws beside those.
  */
 export async function followRollout(
   following: Following,
   signal: AbortSignal,
 ): Promise<RolloutRecord | null> {
   const { clock, readMs } = following;
-  let known: Known = { record: null, waitMs: readMs, answeredAt: clock.now() };
+  let known: Known = { record: null, waitMs: readMs, answeredAt: clock.now(), isFirst: true };
   while (!signal.aborted) {
     const answer = await unlessAborted(look(following), signal);
     if (answer === null) break;
@@ -55,25 +54,29 @@ interface Known {
   readonly waitMs: number;
   /** The last time that anything answered, in milliseconds since the Unix epoch. */
   readonly answeredAt: number;
+  /** Whether nobody has looked yet. */
+  readonly isFirst: boolean;
 }
 
 function takeIn(answer: Look, before: Known, { clock, view, readMs }: Following): Known {
   const now = clock.now();
   if ('error' in answer) {
     if (now - before.answeredAt >= answer.patienceMs) throw answer.error;
+    // Later it may be credentials that ran out and are renewed; now it is a mistake to mend.
+    if (before.isFirst && adviceOnAccess(answer.error) !== null) throw answer.error;
     view.note(describeSilence(answer.error, before.answeredAt));
-    return before;
+    return { ...before, isFirst: false };
   }
   if ('waits' in answer) {
     view.note(answer.waits);
-    return { record: null, waitMs: slower(before.waitMs), answeredAt: now };
+    return { record: null, waitMs: slower(before.waitMs), answeredAt: now, isFirst: false };
   }
   const isNews = before.record === null || versionOf(answer.record) !== versionOf(before.record);
   const record = isNews ? answer.record : before.record;
   view.note(null);
   if (record !== null) view.update(record);
   const waitMs = isNews ? readMs : slower(before.waitMs);
-  return { record, waitMs, answeredAt: now };
+  return { record, waitMs, answeredAt: now, isFirst: false };
 }
 
 function slower(waitMs: number): number {
@@ -109,7 +112,8 @@ const SILENCES: ReadonlySet<string> = new Set([
 ]);
 
 function describeSilence(error: unknown, since: number): string {
-  const why = errorMessageOf(error);
+  // It is shown in one line.
+  const why = errorMessageOf(error).replaceAll(/\s*\n\s*/g, ' ');
   return errorNameOf(error) === ErrorName.RolloutNotFound
     ? `${why} It may show up any moment.`
     : `No news since ${clockTime(since)}, trying again. ${why}`;

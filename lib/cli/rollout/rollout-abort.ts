@@ -11,7 +11,8 @@ import { isForPeople } from '../options/is-for-people.ts';
 import { signalShape } from '../options/signal-options.ts';
 import { prepare } from '../settings/prepare.ts';
 import { printResult } from '../view/print-result.ts';
-import { reportSignal, say, whoIsHere } from './say.ts';
+import { reportSignal } from './say.ts';
+import { sayAbort } from './say-abort.ts';
 
 const optionsSchema = z.strictObject({
   ...signalShape,
@@ -36,7 +37,7 @@ export async function rolloutAbort(invocation: Invocation): Promise<number> {
       const question = `Abort rollout ${rolloutId}? Then ${WHAT_FOLLOWS[onFailure]}.`;
       if (!(await confirm(question))) {
         process.stderr.write('Not aborted.\n');
-        return ExitCode.Done;
+        return ExitCode.Failed;
       }
     }
     await abort(rolloutId, options, engine);
@@ -46,21 +47,20 @@ export async function rolloutAbort(invocation: Invocation): Promise<number> {
 
 async function abort(rolloutId: string, options: Options, engine: Engine): Promise<void> {
   const { '--on-abort': onFailure, '--reason': reason } = options;
-  const said = { kind: 'abort', wave: null, onFailure, reason } as const;
-  try {
-    const signal = await say(rolloutId, said, engine.ledger);
-    const sentence = `Asked to abort. At its next look at the list it ends, and ${WHAT_FOLLOWS[onFailure]}; a way back that is under way is gone to its end.`;
-    reportSignal(rolloutId, signal, sentence, options);
-  } catch (error) {
-    if (errorNameOf(error) !== ErrorName.RolloutNotFound) throw error;
-    const why = `Aborted by ${whoIsHere()}${reason === '' ? '' : `: ${reason}`}`;
-    if (!(await engine.endWaiting(rolloutId, why))) throw notHere(error);
+  const signal = await sayAbort(rolloutId, { onFailure, reason }, engine).catch((error) => {
+    throw adviseOn(error, options);
+  });
+  if (signal === null) {
     reportEnded(rolloutId, options);
+    return;
   }
+  const sentence = `Asked to abort. At its next look at the list it ends, and ${WHAT_FOLLOWS[onFailure]}; a way back that is under way is gone to its end.`;
+  reportSignal(rolloutId, signal, sentence, options);
 }
 
 /** It may be one that waits in another process of this machine. */
-function notHere(error: unknown): SteprollError {
+function adviseOn(error: unknown, { '--engine': engine }: Options): unknown {
+  if (engine === 'aws' || errorNameOf(error) !== ErrorName.RolloutNotFound) return error;
   const message = `${errorMessageOf(error)} One that still waits for its turn is not in it: end the process that it runs in.`;
   return new SteprollError(ErrorName.RolloutNotFound, message, { cause: error });
 }

@@ -34,8 +34,8 @@ On failure:
   hold       leave every endpoint as it is
 
 With the engine embedded the rollout runs in this process: Ctrl-C ends it. With
-the engine aws it goes on by itself: Ctrl-C ends the watching only, and where
-there is no terminal it is watched only with --watch.
+the engine aws it goes on by itself: Ctrl-C ends the watching only, and without
+a terminal --watch or --detach has to be said.
 
 Examples:
   steproll rollout start shop --version 7 --profile prod
@@ -49,8 +49,10 @@ History and locks are kept in STEPROLL_STATE_DIR; default
 ${COMMON_HELP}`;
 
 export const RETRY_HELP = `
-It goes to the same version with the same policy. What is on the version by now
-is left alone. A rollout that has succeeded or is under way is refused.
+It goes to the same version with the same policy; deployment windows and freezes
+are those of now. What is on the version by now is left alone. A rollout that
+has succeeded or is under way is refused. With the engine aws and without a
+terminal --watch or --detach has to be said.
 
 Examples:
   steproll rollout retry ${ID}

@@ -11,6 +11,7 @@ import { toListedRollout } from '../view/listed-rollout.ts';
 import { printResult } from '../view/print-result.ts';
 import { renderValue } from '../view/render-value.ts';
 import { toRolloutRow } from '../view/rollout-row.ts';
+import { widthOf } from '../view/screen.ts';
 
 const MOST = 1_000;
 
@@ -36,10 +37,9 @@ export async function rolloutList(invocation: Invocation): Promise<number> {
       return ExitCode.Done;
     }
     const now = systemClock.now();
-    const width = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY;
     const lines = renderValue(
       rollouts.map((rollout) => toRolloutRow(rollout, now)),
-      width,
+      widthOf(process.stdout),
     );
     process.stdout.write(lines.map((line) => `${line}\n`).join(''));
     if (rollouts.length === 0) process.stderr.write('No rollouts.\n');

@@ -1,5 +1,10 @@
 import * as z from 'zod';
-import type { PolicyOverrides, RolloutInput } from '../../contract/rollout-input.ts';
+import { policyOfRuntime } from '../../contract/policies.ts';
+import {
+  type PolicyOverrides,
+  parsePolicy,
+  type RolloutInput,
+} from '../../contract/rollout-input.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { RolloutRecord, RolloutRequest } from '../../domain/rollout.ts';
 import { withSomebodyToAsk } from '../ask/somebody-to-ask.ts';
@@ -7,20 +12,26 @@ import { type EngineOptions, withEngine } from '../engine/with-engine.ts';
 import type { Invocation } from '../invocation.ts';
 import { globalShape } from '../options/global-options.ts';
 import { isOnAws } from '../options/is-on-aws.ts';
+import { overridesOf, policyShape } from '../options/policy-options.ts';
 import { checkWatch, refuseDetach, startShape } from '../options/rollout-options.ts';
 import { rolloutShape } from '../options/signal-options.ts';
 import { prepare } from '../settings/prepare.ts';
 import { startHere } from './start-here.ts';
 import { startOnAws } from './start-on-aws.ts';
+import { engineArguments, watchCommand } from './watch-command.ts';
+import { watchedOrLeft } from './watched-or-left.ts';
 
 const ALWAYS = { when: () => true };
 
+const retryShape = {
+  ...rolloutShape,
+  ...startShape,
+  '--any-time': policyShape['--any-time'],
+};
 const hereSchema = z
-  .strictObject({ ...globalShape, ...rolloutShape, ...startShape })
+  .strictObject({ ...globalShape, ...retryShape })
   .superRefine(refuseDetach, ALWAYS);
-const onAwsSchema = z
-  .strictObject({ ...rolloutShape, ...startShape })
-  .superRefine(checkWatch, ALWAYS);
+const onAwsSchema = z.strictObject(retryShape).superRefine(checkWatch, ALWAYS);
 
 /**
  * `steproll rollout retry`: a new rollout to the version of one that failed, done in the same way. What
@@ -29,35 +40,52 @@ const onAwsSchema = z
 export async function rolloutRetry(invocation: Invocation): Promise<number> {
   const asking = withSomebodyToAsk(invocation);
   if (isOnAws(invocation)) {
-    const { options } = await prepare(onAwsSchema, asking);
-    const { policy, ...request } = await readRequest(options);
-    // A whole policy is one that says everything otherwise.
-    return startOnAws({ ...inputOf(request), policy: policy as PolicyOverrides }, options);
+    const { options } = await prepare(onAwsSchema, watchedOrLeft(asking));
+    const request = await readRequest(options);
+    return startOnAws({ ...inputOf(request), policy: sameAgain(request, options) }, options);
   }
   const prepared = await prepare(hereSchema, asking);
-  const { policy, ...request } = await readRequest(prepared.options);
+  const { options, config } = prepared;
+  const request = await readRequest(options);
+  const configured = policyOfRuntime(config, request.runtimeId);
+  const policy = parsePolicy(sameAgain(request, options), configured);
   return startHere(inputOf(request), policy, prepared);
 }
 
-type Options = EngineOptions & { readonly 'rollout-id': string };
+type Options = EngineOptions & {
+  readonly 'rollout-id': string;
+  readonly '--any-time'?: boolean | undefined;
+};
+
+/** Everything as it was, but for when rollouts may start: a freeze that was declared since holds for this one, too. */
+function sameAgain({ policy }: RolloutRequest, options: Options): PolicyOverrides {
+  const { windows, freezes, outsideWindow, ...same } = policy;
+  const now = overridesOf({ '--any-time': options['--any-time'] });
+  return { ...(same as PolicyOverrides), ...now };
+}
 
 function readRequest(options: Options): Promise<RolloutRequest> {
   return withEngine(options, async ({ ledger }) => {
     const record = await ledger.read(options['rollout-id']);
-    refuseRetry(record);
+    refuseRetry(record, options);
     return record.request;
   });
 }
 
-function refuseRetry({ request, outcome }: RolloutRecord): void {
+function refuseRetry({ request, outcome }: RolloutRecord, engine: EngineOptions): void {
   const { rolloutId, runtimeId, desiredVersion } = request;
   const name = `Rollout ${JSON.stringify(rolloutId)}`;
   if (outcome === null) {
-    const advice = `follow it with "steproll rollout watch ${rolloutId}"; if its process died on this machine, "steproll rollout resume ${rolloutId}" goes on with it`;
+    const follow = `follow it with "${watchCommand(rolloutId, engine)}"`;
+    const advice =
+      engine['--engine'] === 'aws'
+        ? follow
+        : `${follow}; if its process died on this machine, "steproll rollout resume ${rolloutId}" goes on with it`;
     throw new SteprollError(ErrorName.NothingToRetry, `${name} is under way: ${advice}.`);
   }
   if (outcome.outcome === 'Succeeded') {
-    const advice = `"steproll rollout start ${runtimeId} --version ${desiredVersion}" rolls what is not on the version`;
+    const start = `steproll rollout start ${runtimeId} --version ${desiredVersion}`;
+    const advice = `"${start}${engineArguments(engine)}" rolls what is not on the version`;
     throw new SteprollError(ErrorName.NothingToRetry, `${name} has succeeded; ${advice}.`);
   }
 }

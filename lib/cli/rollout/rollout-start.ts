@@ -6,12 +6,13 @@ import { inputOf, startHereSchema, startOnAwsSchema } from '../options/rollout-o
 import { prepare } from '../settings/prepare.ts';
 import { startHere } from './start-here.ts';
 import { startOnAws } from './start-on-aws.ts';
+import { watchedOrLeft } from './watched-or-left.ts';
 
 /** `steproll rollout start`: starts a rollout, and answers its exit code where it is watched. */
 export async function rolloutStart(invocation: Invocation): Promise<number> {
   const asking = withSomebodyToAsk(invocation);
   if (isOnAws(invocation)) {
-    const { options } = await prepare(startOnAwsSchema, asking);
+    const { options } = await prepare(startOnAwsSchema, watchedOrLeft(asking));
     return startOnAws({ ...inputOf(options), policy: overridesOf(options) }, options);
   }
   const prepared = await prepare(startHereSchema, asking);

@@ -26,7 +26,7 @@ export async function startHere(
       process.stderr.write(`${describePlan(drawn).join('\n')}\n`);
       if (!(await confirm('Start this rollout?'))) {
         process.stderr.write('Not started.\n');
-        return ExitCode.Done;
+        return ExitCode.Failed;
       }
       // What they said yes to, and nothing else.
       input = { plan: drawn.fingerprint, ...wanted };

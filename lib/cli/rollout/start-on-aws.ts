@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RolloutInput } from '../../contract/rollout-input.ts';
-import { hasPerson, terminalOfProcess } from '../ask/ask.ts';
 import { confirm } from '../ask/confirm.ts';
+import type { AwsEngine } from '../engine/engine.ts';
 import { type EngineOptions, openAwsEngine } from '../engine/with-engine.ts';
 import { ExitCode } from '../exit-code.ts';
 import { isForPeople } from '../options/is-for-people.ts';
@@ -14,25 +14,27 @@ import { watchRollout } from './watch-rollout.ts';
 type Options = EngineOptions &
   HowToPrint & {
     readonly '--yes': boolean;
-    readonly '--watch': boolean;
     readonly '--detach': boolean;
   };
 
-/** Starts a rollout on AWS, and watches it where somebody looks or asks for it. Answers the exit code. */
+/** Starts a rollout on AWS, and watches it unless it is to be left. Answers the exit code. */
 export async function startOnAws(input: RolloutInput, options: Options): Promise<number> {
   const engine = await openAwsEngine(options);
-  if (!options['--yes'] && !(await confirm(questionOf(input, options)))) {
+  const what = describeStart(input, options, engine);
+  if (options['--yes']) {
+    process.stderr.write(`${what}.\n`);
+  } else if (!(await confirm(`${what}?`))) {
     process.stderr.write('Not started.\n');
-    return ExitCode.Done;
+    return ExitCode.Failed;
   }
   const rolloutId = randomUUID();
+  // Said before it is known whether the start arrives: without an answer, this is what to look for.
+  process.stderr.write(`Rollout ${rolloutId}\n`);
   await engine.start(rolloutId, startedByHand(input));
-  const isWatched = options['--watch'] || hasPerson(terminalOfProcess());
-  if (options['--detach'] || !isWatched) {
+  if (options['--detach']) {
     reportStart(rolloutId, input, options);
     return ExitCode.Done;
   }
-  process.stderr.write(`Rollout ${rolloutId}\n`);
   return watchRollout({
     rolloutId,
     ledger: engine.ledger,
@@ -41,11 +43,14 @@ export async function startOnAws(input: RolloutInput, options: Options): Promise
   });
 }
 
-function questionOf({ runtimeId, version, versionFrom }: RolloutInput, options: Options): string {
+function describeStart(
+  { runtimeId, version, versionFrom }: RolloutInput,
+  { '--stack': stack }: Options,
+  { account, region }: AwsEngine,
+): string {
   const to = version ?? `what is live on ${versionFrom?.endpoint}`;
-  return plainText(
-    `Roll ${runtimeId} to version ${to} with the stack ${options['--stack']} on AWS?`,
-  );
+  const where = `the stack ${stack} on AWS (account ${account}, region ${region})`;
+  return plainText(`Roll ${runtimeId} to version ${to} with ${where}`);
 }
 
 function reportStart(rolloutId: string, { runtimeId }: RolloutInput, how: Options): void {

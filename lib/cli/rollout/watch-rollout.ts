@@ -1,8 +1,10 @@
+import { adviceOnAccess } from '../../adapters/aws/aws-error.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
 import type { RolloutRecord } from '../../domain/rollout.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
+import { NeverBegun } from '../engine/never-begun.ts';
 import type { EngineOptions } from '../engine/with-engine.ts';
 import { ExitCode, exitCodeOfOutcome } from '../exit-code.ts';
 import { onInterrupt } from '../interrupt.ts';
@@ -52,6 +54,10 @@ export async function watchRollout(watching: Watching): Promise<number> {
       signal,
     );
   } catch (error) {
+    if (error instanceof NeverBegun) {
+      process.stderr.write(`${describeError(error)}\n`);
+      return exitCodeOfOutcome(error.outcome);
+    }
     if (!NOT_KNOWN.has(errorNameOf(error))) throw error;
     process.stderr.write(`${describeError(error)}\n${adviceOn(error, rolloutId, how)}`);
     return ExitCode.Unknown;
@@ -88,9 +94,14 @@ function createView(how: EngineOptions, clock: Clock): RolloutView {
 }
 
 function adviceOn(error: unknown, rolloutId: string, how: EngineOptions): string {
-  return errorNameOf(error) === ErrorName.RolloutNotFound
-    ? `See what there is:\n  steproll rollout list${engineArguments(how)}\n`
-    : `How it goes on is not known. ${comeBack(rolloutId, how)}`;
+  const name = errorNameOf(error);
+  if (name === ErrorName.RolloutNotFound) {
+    return `See what there is:\n  steproll rollout list${engineArguments(how)}\n`;
+  }
+  // Any other error of AWS has its advice with it.
+  const access = name === ErrorName.LedgerUnavailable ? adviceOnAccess(error) : null;
+  const first = access === null ? '' : `${access}\n`;
+  return `${first}How it goes on is not known. ${comeBack(rolloutId, how)}`;
 }
 
 function comeBack(rolloutId: string, how: EngineOptions): string {

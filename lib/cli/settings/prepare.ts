@@ -11,6 +11,7 @@ import type { FileMistake } from './check-source.ts';
 import type { Credentials } from './choose-credentials.ts';
 import { type Loaded, loadSettings } from './load-settings.ts';
 import type { Settings } from './settings.ts';
+import { unusedOptions } from './unused-options.ts';
 
 /** A command that is ready to go: everything is checked, and nothing has been sent yet. */
 export interface Prepared<T> {
@@ -43,7 +44,11 @@ export async function prepare<S extends z.ZodObject>(
   const loaded = loadFor(schema, invocation, environment);
   const asks = loaded.settings.get('--interactive');
   const mayAsk = onOff.safeParse(asks?.value).data === true;
-  const known = [...invocation.mistakes, ...loaded.mistakes.map(({ text }) => text)];
+  const known = [
+    ...invocation.mistakes,
+    ...loaded.mistakes.map(({ text }) => text),
+    ...unusedOptions(invocation.given, loaded.settings, callsService(schema)),
+  ];
 
   let { settings } = loaded;
   let checked = checkSettings(schema, settings);
@@ -66,12 +71,16 @@ export async function prepare<S extends z.ZodObject>(
 /** Where and how the service is reached says nothing to a command that does not talk to it. */
 function loadFor(schema: z.ZodObject, { given }: Invocation, environment: Environment): Loaded {
   const loaded = loadSettings(given, environment);
-  if ('--endpoint-url' in schema.shape) {
+  if (callsService(schema)) {
     return { ...loaded, mistakes: [...loaded.mistakes, ...loaded.tokenMistakes] };
   }
   const settings = new Map(loaded.settings);
   settings.delete('--endpoint-url');
   return { ...loaded, settings };
+}
+
+function callsService(schema: z.ZodObject): boolean {
+  return '--endpoint-url' in schema.shape;
 }
 
 type Checked = object | { readonly mistakes: readonly Mistake[] };

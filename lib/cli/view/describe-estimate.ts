@@ -19,7 +19,7 @@ function describeRounds({ rounds, roundSeconds }: TimeEstimate): string {
 function describeSource({ learnedFrom }: TimeEstimate): string {
   switch (learnedFrom) {
     case 0:
-      return 'That is assumed: no rollout of this runtime has succeeded yet';
+      return 'That is assumed: there is no past rollout to learn from';
     case 1:
       return 'A roll took that long in the last rollout that has succeeded';
     default:

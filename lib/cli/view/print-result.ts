@@ -3,6 +3,7 @@ import type { Query } from '../options/query.ts';
 import { jsonText } from './json-text.ts';
 import { plainText } from './plain-text.ts';
 import { renderValue } from './render-value.ts';
+import { widthOf } from './screen.ts';
 
 export interface HowToPrint {
   readonly '--output': Output;
@@ -15,9 +16,8 @@ export interface HowToPrint {
  */
 export function printResult(result: unknown, how: HowToPrint): void {
   const { '--output': output, '--query': query } = how;
-  const width = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY;
   const picked = query === undefined ? result : query(result);
-  const lines = renderResult(picked, output, width);
+  const lines = renderResult(picked, output, widthOf(process.stdout));
   process.stdout.write(lines.map((line) => `${line}\n`).join(''));
   const note = query === undefined ? noteOnPage(result, output) : noteOnPicked(picked, output);
   if (note !== null) process.stderr.write(`${note}\n`);
@@ -51,8 +51,9 @@ function rowsOf(result: unknown): unknown {
   return isPage(result) ? result.endpoints : result;
 }
 
+/** A rollout has endpoints too, and is more than those. */
 function isPage(result: unknown): result is Page {
-  return isObject(result) && Array.isArray(result.endpoints);
+  return isObject(result) && Array.isArray(result.endpoints) && result.rolloutId === undefined;
 }
 
 /** Where nothing of what a query picked could be shown. */

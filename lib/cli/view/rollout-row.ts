@@ -2,18 +2,22 @@ import { describeStarter } from '../../domain/events/describe-event.ts';
 import type { RolloutSummary } from '../../domain/rollout.ts';
 import { describeAge } from './describe-age.ts';
 import { describeDuration } from './describe-duration.ts';
+import { cutTo } from './plain-text.ts';
+
+/** Columns. Some pipelines name their releases by long ids, and `show` has them whole. */
+const LONGEST_STARTER = 28;
 
 /** A rollout of a list as people read it: what matters most stands first. */
 export function toRolloutRow(rollout: RolloutSummary, now: number) {
   const { rolloutId, runtimeId, desiredVersion, startedBy, startedAt, endedAt } = rollout;
   return {
     id: rolloutId,
+    outcome: outcomeOf(rollout),
     runtime: runtimeId,
     version: desiredVersion,
     started: describeAge(startedAt, now),
-    outcome: outcomeOf(rollout),
     took: endedAt === null ? null : describeDuration(endedAt - startedAt),
-    'started by': describeStarter(startedBy),
+    'started by': cutTo(describeStarter(startedBy), LONGEST_STARTER),
   };
 }
 

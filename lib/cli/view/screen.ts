@@ -30,7 +30,7 @@ export function createScreen(stream: Stream, isDumb = readEnvironment().isDumbTe
   const update = createLogUpdate(stream as NodeJS.WriteStream, { showCursor: true });
   let drawn: Drawn | null = null;
   const size = () => ({
-    columns: stream.columns || DEFAULT_COLUMNS,
+    columns: columnsOf(stream),
     rows: stream.rows || DEFAULT_ROWS,
   });
   return {
@@ -57,6 +57,16 @@ export function createScreen(stream: Stream, isDumb = readEnvironment().isDumbTe
     },
     style: (format, text) => styleText(format, text, { stream }),
   };
+}
+
+/** How wide a line of a result may be: as wide as the terminal; for a program there is no limit. */
+export function widthOf(stream: Stream): number {
+  return stream.isTTY ? columnsOf(stream) : Number.POSITIVE_INFINITY;
+}
+
+/** A terminal that does not know its size says 0. */
+function columnsOf(stream: Stream): number {
+  return stream.columns || DEFAULT_COLUMNS;
 }
 
 interface Drawn {

@@ -39,13 +39,21 @@ type Open = Omit<WriteGroup, 'names' | 'times'> & { readonly names: Set<string>;
 
 function addTo(groups: Open[], name: string, write: Omit<Open, 'names' | 'times'>): void {
   const last = groups.at(-1);
-  if (last === undefined || !ALIKE.every((field) => last[field] === write[field])) {
+  if (last === undefined || !belongTogether(last, write)) {
     groups.push({ ...write, names: new Set([name]), times: 1 });
     return;
   }
   last.names.add(name);
   last.times += 1;
 }
+
+/** What was rolled later is told of later; a refusal that comes again and again is told once. */
+function belongTogether(last: Open, write: Omit<Open, 'names' | 'times'>): boolean {
+  const isLater = write.result === 'accepted' && write.at - last.at >= SAME_TIME_MS;
+  return !isLater && ALIKE.every((field) => last[field] === write[field]);
+}
+
+const SAME_TIME_MS = 1_000;
 
 const ALIKE = ['operation', 'result', 'reason', 'wave', 'version', 'isRepeat'] as const;
 

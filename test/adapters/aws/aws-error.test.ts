@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { asAwsError } from '../../../lib/adapters/aws/aws-error.ts';
+import { adviceOnAccess, asAwsError } from '../../../lib/adapters/aws/aws-error.ts';
 import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
 
 const named = (name: string, message = 'no') => Object.assign(new Error(message), { name });
@@ -22,6 +22,13 @@ test.each([
     ),
     cause,
   });
+});
+
+test('no access is found behind another error, and nothing else is taken for it', () => {
+  const behind = new Error('The table cannot be read.', { cause: named('AccessDeniedException') });
+
+  expect(adviceOnAccess(behind)).toMatch(/^Have this permission/);
+  expect(adviceOnAccess(named('ThrottlingException'))).toBeNull();
 });
 
 test('a missing region is told with where to set it', () => {

@@ -17,7 +17,7 @@ beforeEach(() => {
   cloudFormation.reset();
 });
 
-function answer(outputs: Readonly<Record<string, string>>) {
+function answer(outputs: Readonly<Record<string, string>>, StackId?: string) {
   const Outputs = Object.entries(outputs).map(([OutputKey, OutputValue]) => ({
     OutputKey,
     OutputValue,
@@ -25,7 +25,7 @@ function answer(outputs: Readonly<Record<string, string>>) {
   const stack = { StackName: 'Steproll', CreationTime: new Date(), StackStatus: 'CREATE_COMPLETE' };
   cloudFormation
     .on(DescribeStacksCommand)
-    .resolves({ Stacks: [{ ...stack, StackStatus: 'CREATE_COMPLETE', Outputs }] });
+    .resolves({ Stacks: [{ ...stack, StackStatus: 'CREATE_COMPLETE', StackId, Outputs }] });
 }
 
 const refuse = (name: string, message: string) =>
@@ -33,9 +33,11 @@ const refuse = (name: string, message: string) =>
 
 describe('a stack', () => {
   test('is asked for by its name, and says where its parts are', async () => {
-    answer(OUTPUTS);
+    answer(OUTPUTS, 'arn:aws:cloudformation:eu-central-1:123456789012:stack/Steproll/1');
 
     expect(await findStack(client, 'Steproll')).toEqual({
+      account: '123456789012',
+      region: 'eu-central-1',
       stateMachineArn: OUTPUTS.StateMachineArn,
       tableName: 'ledger',
       eventBusName: 'steproll',

@@ -1,4 +1,9 @@
-import { DescribeExecutionCommand, ExecutionDoesNotExist, SFNClient } from '@aws-sdk/client-sfn';
+import {
+  DescribeExecutionCommand,
+  ExecutionDoesNotExist,
+  InvalidArn,
+  SFNClient,
+} from '@aws-sdk/client-sfn';
 import { beforeEach, expect, test } from '@jest/globals';
 import { mockClient } from 'aws-sdk-client-mock';
 import { readExecution } from '../../../lib/adapters/aws/read-execution.ts';
@@ -26,8 +31,10 @@ test.each([
   expect(call?.args[0].input).toEqual({ executionArn: ARN });
 });
 
-test('an execution that is not there', async () => {
-  const error = new ExecutionDoesNotExist({ message: 'none', $metadata: {} });
+test.each([
+  ['that is not there', new ExecutionDoesNotExist({ message: 'none', $metadata: {} })],
+  ['of a name that none can have', new InvalidArn({ message: 'no', $metadata: {} })],
+])('an execution %s', async (_, error) => {
   stepFunctions.on(DescribeExecutionCommand).rejects(error);
 
   expect(await readExecution(client, ARN)).toEqual({ status: 'NOT_FOUND' });

@@ -167,6 +167,10 @@ describe('SQLite ledger file', () => {
 
     expect((await ledger.open(second, NOW, UNTIL)).epoch).toBe(2);
     await expectError('LeaseLost', ledger.open(request, NOW, UNTIL));
+    expect(await ledger.read(request.rolloutId)).toMatchObject({
+      outcome: { outcome: 'Errored', reason: 'LeaseLost', cleanup: 'incomplete' },
+      unsent: [`${request.rolloutId}/9-ended`],
+    });
   });
 
   test('L05: on a full disk a write fails by name, and stores nothing', async () => {

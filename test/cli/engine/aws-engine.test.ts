@@ -2,9 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { OpenStack } from '../../../lib/adapters/aws/open-stack.ts';
 import type { ExecutionState } from '../../../lib/adapters/aws/read-execution.ts';
 import { openSqliteLedger, type SqliteLedger } from '../../../lib/adapters/ledger/sqlite-ledger.ts';
+import { systemClock } from '../../../lib/adapters/system-clock.ts';
 import { createAwsEngine } from '../../../lib/cli/engine/aws-engine.ts';
 import { rolloutIdOf } from '../../../lib/steps/take-trigger.ts';
 import { recordOf } from '../../domain/examples.ts';
+import { inVirtualTime, secondsSinceStart } from '../../support/virtual-time.ts';
 
 const { request } = recordOf();
 const { rolloutId } = request;
@@ -18,20 +20,25 @@ beforeEach(() => {
 afterEach(() => opened.end());
 
 /** @param onRead Happens just before AWS answers how the execution stands. */
-function engineWith(state: ExecutionState, onRead: () => Promise<unknown> = async () => {}) {
+function engineWith(
+  state: ExecutionState | (() => ExecutionState),
+  onRead: () => Promise<unknown> = async () => {},
+) {
   const stack: OpenStack = {
+    account: '123456789012',
+    region: 'eu-central-1',
     ledger: opened.ledger,
     start: async () => {},
     async readExecution() {
       await onRead();
-      return state;
+      return typeof state === 'function' ? state() : state;
     },
     async stopExecution(id, cause) {
       stopped.push(`${id}: ${cause}`);
     },
     publishRelease: async () => 'event-1',
   };
-  return createAwsEngine(stack);
+  return createAwsEngine(stack, systemClock);
 }
 
 const begin = () => opened.ledger.open(request, 0, 60_000);
@@ -57,6 +64,16 @@ describe('a rollout that the ledger does not know', () => {
     ).rejects.toMatchObject({ message: expect.stringContaining('TIMED_OUT') });
   });
 
+  test.each([
+    ['FAILED', 'Failed'],
+    ['TIMED_OUT', 'Errored'],
+    ['ABORTED', 'Aborted'],
+    ['SUCCEEDED', 'Errored'],
+  ] as const)('ended before it began, as %s: that is %s', async (status, outcome) => {
+    const describing = engineWith({ status }).describeWaiting(rolloutId);
+    await expect(describing).rejects.toMatchObject({ outcome });
+  });
+
   test('has begun and ended since somebody looked: that is no failure', async () => {
     const engine = engineWith({ status: 'SUCCEEDED' }, begin);
     expect(await engine.describeWaiting(rolloutId)).not.toBeNull();
@@ -76,9 +93,28 @@ describe('ending a rollout that waits', () => {
     expect(stopped).toEqual([]);
   });
 
-  test.each(['NOT_FOUND', 'FAILED'] as const)('does nothing to one that is %s', async (status) => {
-    expect(await engineWith({ status }).endWaiting(rolloutId, 'enough')).toBe(false);
+  test('does nothing to one that has ended', async () => {
+    expect(await engineWith({ status: 'FAILED' }).endWaiting(rolloutId, 'enough')).toBe(false);
     expect(stopped).toEqual([]);
+  });
+
+  test('finds one that AWS does not know yet', async () => {
+    let reads = 0;
+    const state = (): ExecutionState => {
+      reads += 1;
+      return { status: reads < 4 ? 'NOT_FOUND' : 'RUNNING' };
+    };
+    const ending = () => engineWith(state).endWaiting(rolloutId, 'enough');
+    expect(await inVirtualTime(ending)).toBe(true);
+    expect(stopped).toEqual([`${rolloutId}: enough`]);
+  });
+
+  test('gives one that nobody knows ten seconds to show up', async () => {
+    const ended = await inVirtualTime(async () => {
+      const isEnded = await engineWith({ status: 'NOT_FOUND' }).endWaiting(rolloutId, 'enough');
+      return { isEnded, seconds: secondsSinceStart() };
+    });
+    expect(ended).toEqual({ isEnded: false, seconds: 10 });
   });
 });
 

@@ -37,14 +37,18 @@ afterAll(async () => {
   for (const one of homes) rmSync(one, { recursive: true });
 });
 
-/** Starts a listener in the home folder of the test, and answers it, and all that it writes, once it listens. */
-async function startListener() {
+function writeConfig(): void {
   const config = {
     endpointUrl: server.url,
     policy: { waves: [{ endpoints: 1 }, { percent: 100 }], bakeSeconds: 0, pollSeconds: 1 },
     runtimes: { quick: { policy: {} }, killed: { policy: {} }, ended: { policy: {} } },
   };
   writeFileSync(join(home, 'steproll.config.json'), JSON.stringify(config));
+}
+
+/** Starts a listener in the home folder of the test, and answers it, and all that it writes, once it listens. */
+async function startListener() {
+  writeConfig();
   const child = startProgram(home, ['listen', '--port', '0']);
   const output = ended(child);
   await saw(child, 'Listening at');
@@ -55,7 +59,7 @@ function publish(runtimeId: string, version: number) {
   return publishToListener(home, {
     source: 'steproll.release',
     'detail-type': 'Release Published',
-    detail: { runtimeId, version, releaseId: `build-${version}` },
+    detail: { runtimeId, version, releaseId: `build-${version}\u202e` },
   });
 }
 
@@ -92,6 +96,7 @@ test('a release is rolled to its end, its events are lines on stdout, and SIGTER
       'Rollout Ended',
     ].map((type) => `steproll ${type} ${rolloutId}`),
   );
+  expect(stdout).toContain('build-2\\u202e');
   expect(stderr).toContain(`Rollout ${rolloutId} of quick: Succeeded (Converged)`);
   expect(existsSync(join(home, 'listener.json'))).toBe(false);
 }, 60_000);
@@ -135,13 +140,23 @@ test('Ctrl-C in mid-roll leaves the rollout open for the next one: exit 130', as
 
 describe('bad beginnings', () => {
   test('L03: a port that is busy: exit 1, and nothing is started', async () => {
-    await startListener();
-    const { url = '' } = readListenerFile(home) ?? {};
-    const child = startProgram(home, ['listen', '--port', new URL(url).port]);
+    writeConfig();
+    const child = startProgram(home, ['listen', '--port', new URL(server.url).port]);
     expect(await ended(child)).toEqual({
       code: 1,
       stdout: '',
       stderr: expect.stringMatching(/^PortUnavailable: Cannot listen on 127\.0\.0\.1 port \d+: /),
+    });
+    expect(readListenerFile(home)).toBeNull();
+  }, 60_000);
+
+  test('L06: a second listener with the same state: exit 1, and the first one keeps its address', async () => {
+    await startListener();
+    const { url = '' } = readListenerFile(home) ?? {};
+    const child = startProgram(home, ['listen', '--port', '0']);
+    expect(await ended(child)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`ListenerRunning: A listener runs already`),
     });
     expect(readListenerFile(home)?.url).toBe(url);
   }, 60_000);

@@ -8,7 +8,7 @@ import { inVirtualTime, secondsSinceStart } from '../../support/virtual-time.ts'
 
 const outcome = { outcome: 'Succeeded', cleanup: 'none', reason: 'r', message: 'm' } as const;
 const ended: RolloutRecord = { ...recordOf(), outcome, endedAt: 0 };
-const unavailable = new SteprollError(ErrorName.LedgerUnavailable, 'The ledger is away.');
+const unavailable = new SteprollError(ErrorName.LedgerUnavailable, 'The ledger\n  is away.');
 const unknown = new SteprollError(ErrorName.RolloutNotFound, 'It knows no such rollout.');
 
 interface Log {
@@ -89,6 +89,21 @@ describe('following a rollout', () => {
       return recordOf();
     })) as { error: unknown } & Log;
     expect(error).toBe(unavailable);
+    expect(reads.at(-1)).toBe(300);
+  });
+
+  test('C11: no access at the first look ends it at once, later it is waited for', async () => {
+    const cause = Object.assign(new Error('no'), { name: 'AccessDeniedException' });
+    const refused = new SteprollError(ErrorName.LedgerUnavailable, 'No access.', { cause });
+    const atOnce = await follow(() => {
+      throw refused;
+    });
+    expect(atOnce).toMatchObject({ error: refused, reads: [0] });
+
+    const { reads } = await follow((nth) => {
+      if (nth > 0) throw refused;
+      return recordOf();
+    });
     expect(reads.at(-1)).toBe(300);
   });
 

@@ -37,6 +37,15 @@ describe('rollout abort', () => {
     expect((await local.ledger.read('goes-on')).signals).toEqual(signals);
   });
 
+  test('that somebody does not confirm: exit 1, and nothing is said', async () => {
+    const { signals } = await local.ledger.read('goes-on');
+    expect(await local.type('n\n', 'rollout', 'abort', 'goes-on')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Not aborted.\n'),
+    });
+    expect((await local.ledger.read('goes-on')).signals).toEqual(signals);
+  });
+
   test('of one that is over: exit 1', async () => {
     expect(await abort('over', '--yes')).toMatchObject({
       code: 1,

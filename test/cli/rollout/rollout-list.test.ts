@@ -36,9 +36,9 @@ describe('rollout list', () => {
     const { stdout } = await local.run('rollout', 'list');
     const rows = stdout.trimEnd().split('\n');
     expect(rows).toHaveLength(3);
-    expect(rows[0]).toMatch(/^id +runtime +version +started +outcome +took +started by$/);
-    expect(stdout).toMatch(/^one +shop +3 +.* ago +Failed: Because +1 min 30 s +release build-1$/m);
-    expect(stdout).toMatch(/^two .* under way +- +hand$/m);
+    expect(rows[0]).toMatch(/^id +outcome +runtime +version +started +took +started by$/);
+    expect(stdout).toMatch(/^one +Failed: Because +shop +3 +.* ago +1 min 30 s +release build-1$/m);
+    expect(stdout).toMatch(/^two +under way .* - +hand$/m);
     expect(stdout).not.toContain('\u001b');
   });
 

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../../lib/adapters/system-clock.ts';
 import { parseScenario } from '../../../lib/contract/scenario.ts';
@@ -11,6 +14,7 @@ const policy = policyOf({
   maxPollSeconds: 1,
   selection: { names: ['endpoint-01'], ids: [], exclude: [] },
 });
+const folder = mkdtempSync(join(tmpdir(), 'steproll-retry-'));
 let local: LocalLedger;
 let server: Awaited<ReturnType<typeof startEndpointServer>>;
 
@@ -27,6 +31,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.close();
   local.remove();
+  rmSync(folder, { recursive: true });
 });
 
 const retry = (...args: string[]) =>
@@ -65,6 +70,28 @@ describe('rollout retry', () => {
       stderr: expect.stringMatching(reason),
     });
     expect(await local.ledger.list({ limit: 100 })).toEqual(before);
+  });
+
+  test('that somebody does not confirm: exit 1, and nothing is started', async () => {
+    const before = await local.ledger.list({ limit: 100 });
+    const args = ['rollout', 'retry', 'failed', '--endpoint-url', server.url];
+    expect(await local.type('n\n', ...args)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Not started.\n'),
+    });
+    expect(await local.ledger.list({ limit: 100 })).toEqual(before);
+  });
+
+  test('is held back by a freeze that was declared since, unless somebody says --any-time', async () => {
+    const config = join(folder, 'frozen.json');
+    const freezes = [{ from: '2020-01-01T00:00', to: '2999-01-01T00:00', timeZone: 'UTC' }];
+    writeFileSync(config, JSON.stringify({ policy: { freezes, outsideWindow: 'refuse' } }));
+    const again = (...more: string[]) => retry('failed', '--yes', '--config', config, ...more);
+    expect(await again()).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('OutsideWindow'),
+    });
+    expect(await again('--any-time')).toMatchObject({ code: 0 });
   });
 
   test('cannot be left where it would end with its process: exit 2', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { NeverBegun } from '../../../lib/cli/engine/never-begun.ts';
 import type { EndedRollout } from '../../../lib/cli/rollout/print-outcome.ts';
 import { type Watching, watchRollout } from '../../../lib/cli/rollout/watch-rollout.ts';
 import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
@@ -77,6 +78,30 @@ To see how it goes on:
 How it goes on is not known. To see how it goes on:
   steproll rollout watch rollout-1 --engine aws --stack Prod
 `);
+  });
+
+  test('C11: without access ends with 3, and says what to do', async () => {
+    const cause = Object.assign(new Error('no'), { name: 'AccessDeniedException' });
+    const error = new SteprollError(ErrorName.LedgerUnavailable, 'Refused.', { cause });
+    const { code, output } = await watch(() => Promise.reject(error));
+    expect({ code, output }).toEqual({
+      code: 3,
+      output: expect.stringMatching(/^LedgerUnavailable: Refused\.\nHave this permission added/),
+    });
+  });
+
+  test.each([
+    ['Failed', 1],
+    ['Errored', 3],
+    ['Aborted', 130],
+  ] as const)('that never began and ended as %s ends with %i', async (outcome, code) => {
+    const unknown = new SteprollError(ErrorName.RolloutNotFound, 'Unknown.');
+    const describeWaiting = () => Promise.reject(new NeverBegun(outcome, 'That is why.'));
+    expect(await watch(() => Promise.reject(unknown), { describeWaiting })).toEqual({
+      code,
+      printed: [],
+      output: 'RolloutFailed: That is why.\n',
+    });
   });
 
   test('that nobody knows ends with 3, and says where to look', async () => {

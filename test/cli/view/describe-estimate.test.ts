@@ -14,7 +14,7 @@ test('what a rollout will take, and how that is known', () => {
 
 test.each([
   [1, 'A roll took that long in the last rollout that has succeeded'],
-  [0, 'That is assumed: no rollout of this runtime has succeeded yet'],
+  [0, 'That is assumed: there is no past rollout to learn from'],
 ])('learned from %i', (learnedFrom, text) => {
   const lines = describeEstimate({ ...TIME, rounds: 1, learnedFrom }, EFFORT);
   expect(lines[0]).toContain(', and one roll of 12 s');

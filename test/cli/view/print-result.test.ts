@@ -1,5 +1,7 @@
-import { describe, expect, test } from '@jest/globals';
-import { renderResult } from '../../../lib/cli/view/print-result.ts';
+import { describe, expect, jest, test } from '@jest/globals';
+import { printResult, renderResult } from '../../../lib/cli/view/print-result.ts';
+import { toRolloutReport } from '../../../lib/contract/rollout-report.ts';
+import { recordOf } from '../../domain/examples.ts';
 
 const page = {
   endpoints: [
@@ -34,5 +36,27 @@ describe('results', () => {
     expect(renderResult(['d', { name: 'no id' }, 7, null], 'id', 80)).toEqual(['d', '7']);
     expect(renderResult('e\u001b', 'id', 80)).toEqual(['e\uFFFD']);
     expect(renderResult({ endpoints: [] }, 'id', 80)).toEqual([]);
+  });
+
+  test('the record of a rollout is no page, though it has endpoints', () => {
+    const report = toRolloutReport(recordOf(), 0);
+    expect(renderResult(report, 'id', 80)).toEqual(['rollout-1']);
+    expect(renderResult(report, 'table', 80)).toContainEqual(
+      expect.stringMatching(/^runtimeId +shop$/),
+    );
+  });
+
+  test('a terminal that does not say how wide it is gets a table all the same', () => {
+    const stdout = jest.spyOn(process, 'stdout', 'get').mockReturnValue({
+      isTTY: true,
+      columns: 0,
+      write: jest.fn(() => true),
+    } as never);
+    try {
+      printResult(page, { '--output': 'table' });
+      expect(process.stdout.write).toHaveBeenCalledWith(expect.stringContaining('a   web-1 '));
+    } finally {
+      stdout.mockRestore();
+    }
   });
 });

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
-import { createScreen } from '../../../lib/cli/view/screen.ts';
+import { createScreen, widthOf } from '../../../lib/cli/view/screen.ts';
 
 function fakeTerminal(columns: number, rows: number) {
   const stream = Object.assign(new PassThrough(), { isTTY: true, columns, rows });
@@ -67,5 +67,11 @@ describe('a screen', () => {
     const { stream } = fakeTerminal(0, 0);
     const { columns, rows } = createScreen(stream as never, false);
     expect({ columns, rows }).toEqual({ columns: 80, rows: 24 });
+    expect(widthOf(stream as never)).toBe(80);
+  });
+
+  test('a result is as wide as the terminal, and whole in a pipe', () => {
+    expect(widthOf(fakeTerminal(40, 10).stream as never)).toBe(40);
+    expect(widthOf(new PassThrough() as never)).toBe(Number.POSITIVE_INFINITY);
   });
 });

@@ -17,6 +17,17 @@ describe('writes in groups', () => {
     ]);
   });
 
+  test('what was rolled later is told of later', () => {
+    const journal = [
+      line('roll', 'web-2', 'accepted'),
+      { ...line('roll', 'web-3', 'accepted'), at: 4_000 },
+    ];
+    expect(groupWrites({ ...recordOf(journal), plan })).toMatchObject([
+      { at: 0, names: ['web-2'] },
+      { at: 4_000, names: ['web-3'] },
+    ]);
+  });
+
   test('one endpoint that was refused again and again is named once, and counted', () => {
     const refused = [
       line('roll', 'web-1', 'intended'),

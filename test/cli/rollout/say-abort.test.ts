@@ -1,0 +1,35 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { openSqliteLedger, type SqliteLedger } from '../../../lib/adapters/ledger/sqlite-ledger.ts';
+import { sayAbort } from '../../../lib/cli/rollout/say-abort.ts';
+import { recordOf } from '../../domain/examples.ts';
+
+const { request } = recordOf();
+const { rolloutId } = request;
+const said = { onFailure: 'hold', reason: 'wrong day' } as const;
+let opened: SqliteLedger;
+
+beforeEach(() => {
+  opened = openSqliteLedger(':memory:');
+});
+afterEach(() => opened.end());
+
+const begin = () => opened.ledger.open(request, 0, 60_000);
+
+describe('an abort', () => {
+  test('of one that waits ends it', async () => {
+    const reasons: string[] = [];
+    const endWaiting = async (_: string, why: string) => reasons.push(why) > 0;
+    expect(await sayAbort(rolloutId, said, { ledger: opened.ledger, endWaiting })).toBeNull();
+    expect(reasons).toEqual([expect.stringMatching(/^Aborted by .+: wrong day$/)]);
+  });
+
+  test('of one that begins just then is said to it', async () => {
+    const endWaiting = async () => {
+      await begin();
+      return false;
+    };
+    const signal = await sayAbort(rolloutId, said, { ledger: opened.ledger, endWaiting });
+    expect(signal).toMatchObject({ kind: 'abort', wave: null, ...said });
+    expect((await opened.ledger.read(rolloutId)).signals).toEqual([signal]);
+  });
+});
