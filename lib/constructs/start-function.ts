@@ -47,7 +47,7 @@ export class StartFunction extends Construct {
     });
     lambda.metricErrors({ period: Duration.minutes(1) }).createAlarm(this, 'Errors', {
       alarmDescription:
-        'The start function refused a trigger or could not start a rollout: docs/triggers.md, "What is refused"',
+        'The start function refused a trigger or could not start a rollout: docs/runbook.md, "A trigger started nothing"',
       threshold: 1,
       evaluationPeriods: 1,
       treatMissingData: TreatMissingData.NOT_BREACHING,

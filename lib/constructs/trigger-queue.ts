@@ -20,7 +20,7 @@ export class TriggerQueue extends DeadLetterQueue {
   constructor(scope: Construct, id: string, { name }: TriggerQueueProps) {
     super(scope, id, {
       alarmDescription:
-        'A release event or a schedule started no rollout and waits in the dead-letter queue: docs/triggers.md, "Dead letters"',
+        'A release event or a schedule started no rollout and waits in the dead-letter queue: docs/runbook.md, "A trigger started nothing"',
       alarmPeriod: Duration.minutes(1),
     });
     this.queue.addToResourcePolicy(

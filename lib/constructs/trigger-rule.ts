@@ -48,7 +48,7 @@ export class TriggerRule extends Construct {
       statistic: 'Sum',
       period: Duration.minutes(1),
     }).createAlarm(this, 'Failed', {
-      alarmDescription: `The rule ${rule.ruleName} could not call the start function: docs/triggers.md, "Dead letters"`,
+      alarmDescription: `The rule ${rule.ruleName} could not call the start function: docs/runbook.md, "A trigger started nothing"`,
       threshold: 1,
       evaluationPeriods: 1,
       treatMissingData: TreatMissingData.NOT_BREACHING,

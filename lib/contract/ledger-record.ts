@@ -1,21 +1,13 @@
 import * as z from 'zod';
 import { DIRECTIONS } from '../domain/direction.ts';
 import { ErrorName, SteprollError } from '../domain/errors.ts';
+import { type JournalEntry, WRITE_OPERATIONS, WRITE_RESULTS } from '../domain/journal.ts';
+import { ENDPOINT_STATES, type WaveProgress } from '../domain/observation.ts';
 import { CLEANUPS, OUTCOME_KINDS, type Outcome } from '../domain/outcome.ts';
 import { FAILURE_POLICIES } from '../domain/policy.ts';
-import {
-  ENDPOINT_STATES,
-  type JournalEntry,
-  LEFT_OUT_REASONS,
-  type Rollback,
-  type RolloutPlan,
-  type RolloutRequest,
-  SIGNAL_KINDS,
-  type Signal,
-  type WaveProgress,
-  WRITE_OPERATIONS,
-  WRITE_RESULTS,
-} from '../domain/rollout.ts';
+import type { RolloutRequest } from '../domain/rollout.ts';
+import { LEFT_OUT_REASONS, type Rollback, type RolloutPlan } from '../domain/rollout-plan.ts';
+import { SIGNAL_KINDS, type Signal } from '../domain/signal.ts';
 import { STARTER_KINDS, type StartedBy } from '../domain/started-by.ts';
 import { policySchema } from './policy.ts';
 

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import type { RolloutEvent } from '../domain/events/rollout-event.ts';
 import { allEvents } from '../domain/events/unsent-events.ts';
+import { WRITE_OPERATIONS, WRITE_RESULTS } from '../domain/journal.ts';
 import { CLEANUPS, OUTCOME_KINDS } from '../domain/outcome.ts';
 import type { RolloutRecord } from '../domain/rollout.ts';
-import { LEFT_OUT_REASONS, WRITE_OPERATIONS, WRITE_RESULTS } from '../domain/rollout.ts';
+import { LEFT_OUT_REASONS } from '../domain/rollout-plan.ts';
 import { STARTER_KINDS } from '../domain/started-by.ts';
 import { FATES, listFates } from '../domain/story/fates.ts';
 import { PHASES, phaseOf } from '../domain/story/phase.ts';

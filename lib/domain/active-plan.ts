@@ -1,4 +1,5 @@
-import type { RolloutPlan, RolloutRecord } from './rollout.ts';
+import type { RolloutRecord } from './rollout.ts';
+import type { RolloutPlan } from './rollout-plan.ts';
 
 /** The plan that is followed now: the way back once there is one. */
 export function activePlan({

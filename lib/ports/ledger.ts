@@ -1,17 +1,11 @@
 import type { RolloutEvent } from '../domain/events/rollout-event.ts';
+import type { JournalEntry } from '../domain/journal.ts';
+import type { WaveProgress } from '../domain/observation.ts';
 import type { Outcome } from '../domain/outcome.ts';
-import type {
-  JournalEntry,
-  Lease,
-  NewestWish,
-  Rollback,
-  RolloutPlan,
-  RolloutRecord,
-  RolloutRequest,
-  RolloutSummary,
-  Signal,
-  WaveProgress,
-} from '../domain/rollout.ts';
+import type { Lease, RolloutRecord, RolloutRequest, RolloutSummary } from '../domain/rollout.ts';
+import type { Rollback, RolloutPlan } from '../domain/rollout-plan.ts';
+import type { Signal } from '../domain/signal.ts';
+import type { NewestWish } from '../domain/turn/newest-wish.ts';
 
 /**
  * The memory of rollouts: request, frozen plan, journal, progress, outcome, and each runtime's lease.

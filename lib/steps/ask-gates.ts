@@ -1,8 +1,9 @@
 import type { Endpoint } from '../domain/endpoint.ts';
 import { hasConverged } from '../domain/judge/endpoint-verdict.ts';
 import type { GateReading } from '../domain/judge/gate-reading.ts';
+import type { WaveProgress } from '../domain/observation.ts';
 import type { Probe, Verification } from '../domain/policy.ts';
-import type { RolloutPlan, WaveProgress } from '../domain/rollout.ts';
+import type { RolloutPlan } from '../domain/rollout-plan.ts';
 import type { GateAnswer, Gates } from '../ports/gates.ts';
 
 /** Probes that are under way at once: 10,000 of a second each take under three minutes. */

@@ -1,4 +1,4 @@
-import type { WriteResult } from '../domain/rollout.ts';
+import type { WriteResult } from '../domain/journal.ts';
 
 /** What became of a batch, by count: the rows are in the journal. */
 export type BatchSummary = Readonly<Partial<Record<WriteResult, number>>>;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RolloutPolicy } from '../domain/policy.ts';
-import type { RolloutPlan } from '../domain/rollout.ts';
+import type { RolloutPlan } from '../domain/rollout-plan.ts';
 
 const LENGTH = 16;
 

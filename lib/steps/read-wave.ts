@@ -5,7 +5,9 @@ import { decideAbort } from '../domain/judge/decide-abort.ts';
 import { decideGiveWay } from '../domain/judge/decide-give-way.ts';
 import { decideUnreadable, isWorthWaiting } from '../domain/judge/decide-unreadable.ts';
 import { beginWave } from '../domain/judge/wave-progress.ts';
-import type { RolloutPlan, RolloutRecord, WaveProgress } from '../domain/rollout.ts';
+import type { WaveProgress } from '../domain/observation.ts';
+import type { RolloutRecord } from '../domain/rollout.ts';
+import type { RolloutPlan } from '../domain/rollout-plan.ts';
 import type { StepPorts } from './step-ports.ts';
 
 /** One look at a wave: a complete list, or what follows because there is none. */

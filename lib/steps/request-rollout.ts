@@ -1,8 +1,9 @@
 import { parsePolicy, type RolloutInput } from '../contract/rollout-input.ts';
 import { resolveVersion } from '../domain/plan/resolve-version.ts';
 import type { RolloutPolicy } from '../domain/policy.ts';
-import type { NewestWish, RolloutRequest } from '../domain/rollout.ts';
+import type { RolloutRequest } from '../domain/rollout.ts';
 import type { StartedBy } from '../domain/started-by.ts';
+import type { NewestWish } from '../domain/turn/newest-wish.ts';
 import { readStableList } from './read-stable-list.ts';
 import type { StepPorts } from './step-ports.ts';
 

@@ -1,7 +1,8 @@
 import { activePlan } from '../domain/active-plan.ts';
 import { ErrorName, SteprollError } from '../domain/errors.ts';
 import { LEASE_MARGIN_MS } from '../domain/lease.ts';
-import type { Lease, RolloutPlan, RolloutRecord } from '../domain/rollout.ts';
+import type { Lease, RolloutRecord } from '../domain/rollout.ts';
+import type { RolloutPlan } from '../domain/rollout-plan.ts';
 import type { RecordPorts } from './step-ports.ts';
 
 /**

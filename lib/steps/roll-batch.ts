@@ -1,4 +1,5 @@
 import type { Batch } from '../contract/position.ts';
+import type { JournalEntry, WriteResult } from '../domain/journal.ts';
 import { decideRoll, type RollDecision } from '../domain/judge/decide-roll.ts';
 import {
   findDenial,
@@ -7,7 +8,8 @@ import {
   rollHistories,
   TARGET_TAKEN,
 } from '../domain/judge/roll-history.ts';
-import type { JournalEntry, RolloutPlan, RolloutRecord, WriteResult } from '../domain/rollout.ts';
+import type { RolloutRecord } from '../domain/rollout.ts';
+import type { RolloutPlan } from '../domain/rollout-plan.ts';
 import { type BatchSummary, countResults } from './batch-summary.ts';
 import { keepLease } from './keep-lease.ts';
 import { resume } from './resume.ts';

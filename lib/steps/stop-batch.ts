@@ -1,8 +1,10 @@
 import type { Batch } from '../contract/position.ts';
 import { findOldEndpoints } from '../domain/contain/find-old-endpoints.ts';
+import type { JournalEntry } from '../domain/journal.ts';
 import { NO_ROLLS, rollHistories } from '../domain/judge/roll-history.ts';
 import { LEASE_MARGIN_MS } from '../domain/lease.ts';
-import type { JournalEntry, PlannedEndpoint, RolloutRecord } from '../domain/rollout.ts';
+import type { RolloutRecord } from '../domain/rollout.ts';
+import type { PlannedEndpoint } from '../domain/rollout-plan.ts';
 import { type BatchSummary, countResults } from './batch-summary.ts';
 import { resume } from './resume.ts';
 import type { StepPorts } from './step-ports.ts';

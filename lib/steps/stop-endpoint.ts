@@ -1,6 +1,7 @@
 import { decideStop, type KeepReason, type StopEvidence } from '../domain/contain/decide-stop.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
-import type { RolloutRequest, WriteResult } from '../domain/rollout.ts';
+import type { WriteResult } from '../domain/journal.ts';
+import type { RolloutRequest } from '../domain/rollout.ts';
 import type { EndpointService } from '../ports/endpoint-service.ts';
 import type { StepPorts } from './step-ports.ts';
 

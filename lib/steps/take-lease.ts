@@ -1,13 +1,9 @@
 import { ErrorName, SteprollError } from '../domain/errors.ts';
 import { LEASE_MARGIN_MS } from '../domain/lease.ts';
-import type {
-  Lease,
-  NewestWish,
-  RolloutRecord,
-  RolloutRequest,
-  Signal,
-} from '../domain/rollout.ts';
+import type { Lease, RolloutRecord, RolloutRequest } from '../domain/rollout.ts';
+import type { Signal } from '../domain/signal.ts';
 import { decideConflict } from '../domain/turn/decide-conflict.ts';
+import type { NewestWish } from '../domain/turn/newest-wish.ts';
 import { LONGEST_QUEUE_SECONDS, queueSeconds } from '../domain/turn/queue-seconds.ts';
 import { findRecord } from './find-record.ts';
 import type { RecordPorts } from './step-ports.ts';

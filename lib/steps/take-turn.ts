@@ -1,7 +1,8 @@
 import type { Ending } from '../domain/decision.ts';
 import { SteprollError } from '../domain/errors.ts';
-import type { NewestWish, RolloutRequest } from '../domain/rollout.ts';
+import type { RolloutRequest } from '../domain/rollout.ts';
 import { counts, isNewer, wishOf } from '../domain/turn/is-newer.ts';
+import type { NewestWish } from '../domain/turn/newest-wish.ts';
 import { queueSeconds } from '../domain/turn/queue-seconds.ts';
 import { decideWindow } from '../domain/window/decide-window.ts';
 import type { RecordPorts } from './step-ports.ts';

@@ -4,7 +4,8 @@ import { MAX_BATCHES, ROLL_BATCH_SIZE, STOP_BATCH_SIZE } from '../domain/default
 import type { Direction } from '../domain/direction.ts';
 import { toBatches } from '../domain/plan/to-batches.ts';
 import { toSpans } from '../domain/plan/to-spans.ts';
-import type { Lease, PlanRange, RolloutRequest } from '../domain/rollout.ts';
+import type { Lease, RolloutRequest } from '../domain/rollout.ts';
+import type { PlanRange } from '../domain/rollout-plan.ts';
 
 /** Writes a decision down as the state that the workflow carries to its next state. */
 export function toPosition(

@@ -4,7 +4,7 @@ import { decideAfterBake, hasHeld } from '../domain/judge/decide-after-bake.ts';
 import { decideAfterGates } from '../domain/judge/decide-after-gates.ts';
 import { observeWave } from '../domain/judge/observe-wave.ts';
 import { beginWave } from '../domain/judge/wave-progress.ts';
-import type { WaveProgress } from '../domain/rollout.ts';
+import type { WaveProgress } from '../domain/observation.ts';
 import { askGates } from './ask-gates.ts';
 import { handOn } from './hand-on.ts';
 import { readWave } from './read-wave.ts';

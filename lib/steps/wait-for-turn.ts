@@ -1,4 +1,5 @@
-import type { NewestWish, RolloutRequest } from '../domain/rollout.ts';
+import type { RolloutRequest } from '../domain/rollout.ts';
+import type { NewestWish } from '../domain/turn/newest-wish.ts';
 import type { RecordPorts } from './step-ports.ts';
 
 /** Keeps a rollout's wish while it waits, so that older ones make room for it. */

@@ -334,12 +334,12 @@ describe('E12: a trigger that could not be delivered is kept, and an alarm rings
   });
 
   test('each alarm names the section of the docs that helps', () => {
-    const docs = readFileSync(new URL('../../docs/triggers.md', import.meta.url), 'utf8');
+    const docs = readFileSync(new URL('../../docs/runbook.md', import.meta.url), 'utf8');
     interface Described {
       readonly AlarmDescription: string;
     }
     for (const { AlarmDescription } of propertiesOf<Described>('AWS::CloudWatch::Alarm')) {
-      const [, section] = /: docs\/triggers\.md, "(.+)"$/.exec(AlarmDescription) ?? [];
+      const [, section] = /: docs\/runbook\.md, "(.+)"$/.exec(AlarmDescription) ?? [];
       expect(docs).toContain(`\n## ${section}\n`);
     }
   });

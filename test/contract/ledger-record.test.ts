@@ -12,9 +12,11 @@ import {
   signalRecord,
 } from '../../lib/contract/ledger-record.ts';
 import { completePolicy } from '../../lib/contract/policy.ts';
+import { WRITE_OPERATIONS } from '../../lib/domain/journal.ts';
 import { FAILURE_POLICIES } from '../../lib/domain/policy.ts';
 import { PRESET_NAMES } from '../../lib/domain/presets.ts';
-import { LEFT_OUT_REASONS, SIGNAL_KINDS, WRITE_OPERATIONS } from '../../lib/domain/rollout.ts';
+import { LEFT_OUT_REASONS } from '../../lib/domain/rollout-plan.ts';
+import { SIGNAL_KINDS } from '../../lib/domain/signal.ts';
 import {
   afterTarget,
   line,

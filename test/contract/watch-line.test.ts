@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { toProgressLine } from '../../lib/contract/watch-line.ts';
-import type { RolloutRecord, WaveProgress } from '../../lib/domain/rollout.ts';
+import type { WaveProgress } from '../../lib/domain/observation.ts';
+import type { RolloutRecord } from '../../lib/domain/rollout.ts';
 import { planBackOf, planOf, progressOf, recordOf } from '../domain/examples.ts';
 
 const cause = { outcome: 'Failed', reason: 'Stalled', message: 'm' } as const;

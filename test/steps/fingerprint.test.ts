@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
 import type { RolloutPolicy } from '../../lib/domain/policy.ts';
-import type { RolloutPlan } from '../../lib/domain/rollout.ts';
+import type { RolloutPlan } from '../../lib/domain/rollout-plan.ts';
 import { fingerprintOf } from '../../lib/steps/fingerprint.ts';
 import { planned, planOf } from '../domain/examples.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { RolloutInput } from '../../lib/contract/rollout-input.ts';
-import type { NewestWish } from '../../lib/domain/rollout.ts';
+import type { NewestWish } from '../../lib/domain/turn/newest-wish.ts';
 import { requestRollout } from '../../lib/steps/request-rollout.ts';
 import { endpoint, moving, policyOf } from '../domain/examples.ts';
 import { NOW, onStage, type Stage } from './stage.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
-import type { JournalEntry } from '../../lib/domain/rollout.ts';
+import type { JournalEntry } from '../../lib/domain/journal.ts';
 import type { EndpointService } from '../../lib/ports/endpoint-service.ts';
 import { rollBatch } from '../../lib/steps/roll-batch.ts';
 import {

@@ -3,8 +3,10 @@ import { type Batch, POSITION_VERSION, type Position } from '../../lib/contract/
 import type { Endpoint } from '../../lib/domain/endpoint.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { RolloutEvent } from '../../lib/domain/events/rollout-event.ts';
+import type { WaveProgress } from '../../lib/domain/observation.ts';
 import type { RolloutPolicy } from '../../lib/domain/policy.ts';
-import type { Lease, RolloutPlan, RolloutRecord, WaveProgress } from '../../lib/domain/rollout.ts';
+import type { Lease, RolloutRecord } from '../../lib/domain/rollout.ts';
+import type { RolloutPlan } from '../../lib/domain/rollout-plan.ts';
 import type { EndpointService } from '../../lib/ports/endpoint-service.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import type { VerifyPorts } from '../../lib/steps/step-ports.ts';

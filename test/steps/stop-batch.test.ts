@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Endpoint } from '../../lib/domain/endpoint.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
+import type { JournalEntry } from '../../lib/domain/journal.ts';
 import type { RolloutPolicy } from '../../lib/domain/policy.ts';
-import type { JournalEntry } from '../../lib/domain/rollout.ts';
 import { stopBatch } from '../../lib/steps/stop-batch.ts';
 import {
   endpoint,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { RolloutPolicy } from '../../lib/domain/policy.ts';
-import type { NewestWish, RolloutRequest } from '../../lib/domain/rollout.ts';
+import type { RolloutRequest } from '../../lib/domain/rollout.ts';
+import type { NewestWish } from '../../lib/domain/turn/newest-wish.ts';
 import { takeTurn } from '../../lib/steps/take-turn.ts';
 import { policyOf, recordOf } from '../domain/examples.ts';
 import { freeze } from '../domain/window/examples.ts';

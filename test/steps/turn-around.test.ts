@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { JournalEntry } from '../../lib/domain/rollout.ts';
+import type { JournalEntry } from '../../lib/domain/journal.ts';
 import { turnAround } from '../../lib/steps/turn-around.ts';
 import { line, plannedBack, planOf, progressOf, seen } from '../domain/examples.ts';
 import { NOW, onStage, type Stage } from './stage.ts';

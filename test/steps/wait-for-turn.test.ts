@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { NewestWish, RolloutRequest } from '../../lib/domain/rollout.ts';
+import type { RolloutRequest } from '../../lib/domain/rollout.ts';
+import type { NewestWish } from '../../lib/domain/turn/newest-wish.ts';
 import { waitForTurn, waitingSince } from '../../lib/steps/wait-for-turn.ts';
 import { recordOf } from '../domain/examples.ts';
 import { NOW, onStage } from './stage.ts';

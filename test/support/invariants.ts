@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Endpoint } from '../../lib/domain/endpoint.ts';
 import type { RolloutEvent } from '../../lib/domain/events/rollout-event.ts';
 import type { Outcome } from '../../lib/domain/outcome.ts';
-import type { RolloutPlan, RolloutRecord } from '../../lib/domain/rollout.ts';
+import type { RolloutRecord } from '../../lib/domain/rollout.ts';
+import type { RolloutPlan } from '../../lib/domain/rollout-plan.ts';
 import { type Call, isList, isWrite, type ListCall, type WriteCall } from './call-log.ts';
 import { midRollStaysBounded } from './mid-roll-invariant.ts';
 import {

@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../lib/domain/endpoint.ts';
 import type { RolloutPolicy } from '../../lib/domain/policy.ts';
-import type { PlannedEndpoint, RolloutRecord } from '../../lib/domain/rollout.ts';
+import type { RolloutRecord } from '../../lib/domain/rollout.ts';
+import type { PlannedEndpoint } from '../../lib/domain/rollout-plan.ts';
 import type { ListCall, WriteCall } from './call-log.ts';
 
 /** Rolls of one endpoint in one direction that may have been carried out. */

@@ -1,4 +1,4 @@
-import type { WriteResult } from '../../domain/rollout.ts';
+import type { WriteResult } from '../../domain/journal.ts';
 
 const RESULTS = [
   'accepted',

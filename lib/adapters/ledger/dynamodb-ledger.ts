@@ -8,8 +8,10 @@ import {
   signalRecord,
 } from '../../contract/ledger-record.ts';
 import { OPEN_AS, OPEN_INDEX } from '../../contract/ledger-table.ts';
+import type { JournalEntry } from '../../domain/journal.ts';
 import type { Outcome } from '../../domain/outcome.ts';
-import type { JournalEntry, Lease, RolloutRecord, Signal } from '../../domain/rollout.ts';
+import type { Lease, RolloutRecord } from '../../domain/rollout.ts';
+import type { Signal } from '../../domain/signal.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { listUnsent, markSent, readEvents, recordEvent } from './dynamodb-events.ts';
 import { buryRollout, listHeld } from './dynamodb-held.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { parseStored } from '../../contract/ledger-record.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
-import type { NewestWish } from '../../domain/rollout.ts';
 import { replacesWish } from '../../domain/turn/is-newer.ts';
+import type { NewestWish } from '../../domain/turn/newest-wish.ts';
 import type { Item, Key, Table } from './dynamodb-table.ts';
 
 /** Each one more means that another wish came between the read and the write. */

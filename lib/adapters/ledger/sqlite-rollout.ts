@@ -13,7 +13,9 @@ import {
   signalRecord,
 } from '../../contract/ledger-record.ts';
 import type { Outcome } from '../../domain/outcome.ts';
-import type { Lease, Rollback, RolloutPlan, RolloutRecord, Signal } from '../../domain/rollout.ts';
+import type { Lease, RolloutRecord } from '../../domain/rollout.ts';
+import type { Rollback, RolloutPlan } from '../../domain/rollout-plan.ts';
+import type { Signal } from '../../domain/signal.ts';
 import { rolloutClosed, rolloutNotFound } from './ledger-errors.ts';
 import { rememberDecoded } from './remember-decoded.ts';
 import { readEvents } from './sqlite-events.ts';

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
 import { parseStored } from '../../contract/ledger-record.ts';
-import type { NewestWish } from '../../domain/rollout.ts';
 import { replacesWish } from '../../domain/turn/is-newer.ts';
+import type { NewestWish } from '../../domain/turn/newest-wish.ts';
 
 // Every function here runs inside the caller's transaction.
 

@@ -2,7 +2,7 @@ import type { RolloutInput } from '../../contract/rollout-input.ts';
 import { planRollout } from '../../domain/plan/plan-rollout.ts';
 import { resolveVersion } from '../../domain/plan/resolve-version.ts';
 import type { RolloutPolicy } from '../../domain/policy.ts';
-import type { RolloutPlan } from '../../domain/rollout.ts';
+import type { RolloutPlan } from '../../domain/rollout-plan.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { fingerprintOf } from '../../steps/fingerprint.ts';
 import { readStableList } from '../../steps/read-stable-list.ts';

@@ -1,5 +1,5 @@
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
-import type { Signal } from '../../domain/rollout.ts';
+import type { Signal } from '../../domain/signal.ts';
 import type { Engine } from '../engine/engine.ts';
 import { say, whoIsHere } from './say.ts';
 

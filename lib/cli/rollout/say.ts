@@ -1,6 +1,6 @@
 import { systemClock } from '../../adapters/system-clock.ts';
 import { userName } from '../../adapters/user-name.ts';
-import type { Signal } from '../../domain/rollout.ts';
+import type { Signal } from '../../domain/signal.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { isForPeople } from '../options/is-for-people.ts';
 import { plainText } from '../view/plain-text.ts';

@@ -1,6 +1,7 @@
 import type { RolloutEvent } from '../../domain/events/rollout-event.ts';
 import type { FailurePolicy } from '../../domain/policy.ts';
-import type { RolloutRecord, Signal } from '../../domain/rollout.ts';
+import type { RolloutRecord } from '../../domain/rollout.ts';
+import type { Signal } from '../../domain/signal.ts';
 import type { WriteGroup } from '../../domain/story/group-writes.ts';
 import type { Happening } from '../../domain/story/happenings.ts';
 import { describeDuration } from './describe-duration.ts';

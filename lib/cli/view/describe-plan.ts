@@ -1,5 +1,5 @@
 import type { Ending } from '../../domain/decision.ts';
-import type { LeftOutReason, PlannedWave, RolloutPlan } from '../../domain/rollout.ts';
+import type { LeftOutReason, PlannedWave, RolloutPlan } from '../../domain/rollout-plan.ts';
 import type { DrawnPlan } from '../rollout/draw-plan.ts';
 import { describeDuration } from './describe-duration.ts';
 import { plainText } from './plain-text.ts';

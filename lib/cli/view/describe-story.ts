@@ -1,5 +1,6 @@
 import { describeStarter } from '../../domain/events/describe-event.ts';
-import type { RolloutPlan, RolloutRecord } from '../../domain/rollout.ts';
+import type { RolloutRecord } from '../../domain/rollout.ts';
+import type { RolloutPlan } from '../../domain/rollout-plan.ts';
 import { listHappenings } from '../../domain/story/happenings.ts';
 import { phaseOf } from '../../domain/story/phase.ts';
 import { fingerprintOf } from '../../steps/fingerprint.ts';

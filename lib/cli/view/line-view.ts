@@ -1,4 +1,5 @@
-import type { EndpointState, RolloutRecord } from '../../domain/rollout.ts';
+import type { EndpointState } from '../../domain/observation.ts';
+import type { RolloutRecord } from '../../domain/rollout.ts';
 import { listEndpointRows } from '../../domain/story/endpoint-rows.ts';
 import { listHappenings } from '../../domain/story/happenings.ts';
 import { phaseOf } from '../../domain/story/phase.ts';

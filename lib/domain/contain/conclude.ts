@@ -1,7 +1,8 @@
 import type { Ending } from '../decision.ts';
+import type { JournalEntry, WriteResult } from '../journal.ts';
 import { WITHIN_THRESHOLD } from '../judge/describe-success.ts';
 import type { Cleanup, Outcome } from '../outcome.ts';
-import type { JournalEntry, RolloutRecord, WriteResult } from '../rollout.ts';
+import type { RolloutRecord } from '../rollout.ts';
 import { type CleanupReport, reportRollback } from './report-rollback.ts';
 
 /**

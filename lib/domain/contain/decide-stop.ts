@@ -1,8 +1,9 @@
 import type { Endpoint } from '../endpoint.ts';
 import { isForeignTarget } from '../judge/observe-endpoint.ts';
 import { type RollHistory, TARGET_TAKEN, wasSent } from '../judge/roll-history.ts';
+import type { Observation } from '../observation.ts';
 import type { RolloutPolicy } from '../policy.ts';
-import type { Observation, PlannedEndpoint } from '../rollout.ts';
+import type { PlannedEndpoint } from '../rollout-plan.ts';
 import { isServing, isStopped } from '../status.ts';
 
 /** Why an endpoint is not stopped. Keeping a stop back is a correct end, not an error. */

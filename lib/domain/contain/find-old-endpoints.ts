@@ -1,6 +1,8 @@
 import { SETTLING_READS } from '../defaults.ts';
 import { NO_ROLLS, rollHistories, wasSent } from '../judge/roll-history.ts';
-import type { Observation, RolloutPlan, RolloutRecord, WaveProgress } from '../rollout.ts';
+import type { Observation, WaveProgress } from '../observation.ts';
+import type { RolloutRecord } from '../rollout.ts';
+import type { RolloutPlan } from '../rollout-plan.ts';
 
 /** The endpoints that this rollout rolled and that were not converged when last read, by position. */
 export function findOldEndpoints(

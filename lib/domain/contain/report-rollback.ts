@@ -1,6 +1,7 @@
 import { hasConverged } from '../judge/endpoint-verdict.ts';
 import type { Cleanup } from '../outcome.ts';
-import type { Rollback, RolloutRecord } from '../rollout.ts';
+import type { RolloutRecord } from '../rollout.ts';
+import type { Rollback } from '../rollout-plan.ts';
 
 /** What was done about the endpoints that were rolled, and the sentence that says so. */
 export interface CleanupReport {

@@ -1,6 +1,7 @@
 import type { Direction } from '../direction.ts';
+import type { WriteResult } from '../journal.ts';
 import { rollHistories, wasSent } from '../judge/roll-history.ts';
-import type { RolloutRecord, WriteResult } from '../rollout.ts';
+import type { RolloutRecord } from '../rollout.ts';
 import type { EndpointCounts } from './rollout-event.ts';
 
 type Journal = RolloutRecord['journal'];

@@ -1,7 +1,8 @@
 import type { Ending } from '../decision.ts';
 import type { Direction } from '../direction.ts';
 import type { Outcome } from '../outcome.ts';
-import type { RolloutPlan, RolloutRequest } from '../rollout.ts';
+import type { RolloutRequest } from '../rollout.ts';
+import type { RolloutPlan } from '../rollout-plan.ts';
 import type { StartedBy } from '../started-by.ts';
 import type { WaveEvent } from './rollout-event.ts';
 

@@ -1,6 +1,7 @@
 import type { Decision } from '../decision.ts';
 import type { Outcome } from '../outcome.ts';
-import type { RolloutPlan, RolloutRecord, RolloutRequest } from '../rollout.ts';
+import type { RolloutRecord, RolloutRequest } from '../rollout.ts';
+import type { RolloutPlan } from '../rollout-plan.ts';
 import { countEndpoints } from './count-endpoints.ts';
 import {
   describeEnd,

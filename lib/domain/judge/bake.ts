@@ -1,4 +1,5 @@
-import type { RolloutPlan, WaveProgress } from '../rollout.ts';
+import type { WaveProgress } from '../observation.ts';
+import type { RolloutPlan } from '../rollout-plan.ts';
 
 /** A baking wave is looked at so often, at least: an abort or a regress is not found hours later. */
 const LOOKS_PER_BAKE = 100;

@@ -1,4 +1,6 @@
-import type { JournalEntry, Observation, RolloutPlan } from '../rollout.ts';
+import type { JournalEntry } from '../journal.ts';
+import type { Observation } from '../observation.ts';
+import type { RolloutPlan } from '../rollout-plan.ts';
 import { isInMidRoll } from './endpoint-verdict.ts';
 import { isAnyAccepted } from './roll-history.ts';
 

@@ -1,6 +1,8 @@
 import { findOldEndpoints } from '../contain/find-old-endpoints.ts';
 import type { Decision } from '../decision.ts';
-import type { RolloutPlan, RolloutRecord, WaveProgress } from '../rollout.ts';
+import type { WaveProgress } from '../observation.ts';
+import type { RolloutRecord } from '../rollout.ts';
+import type { RolloutPlan } from '../rollout-plan.ts';
 
 /**
  * Ends a rollout that a person has aborted: what was rolled stays as it is unless they asked for more.

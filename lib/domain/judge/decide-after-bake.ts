@@ -1,7 +1,9 @@
 import { findOldEndpoints } from '../contain/find-old-endpoints.ts';
 import type { Decision } from '../decision.ts';
 import { SETTLING_READS, VANISHING_READS } from '../defaults.ts';
-import type { Observation, RolloutPlan, RolloutRecord, WaveProgress } from '../rollout.ts';
+import type { Observation, WaveProgress } from '../observation.ts';
+import type { RolloutRecord } from '../rollout.ts';
+import type { RolloutPlan } from '../rollout-plan.ts';
 import { bakeLookSeconds } from './bake.ts';
 import { decideAbort } from './decide-abort.ts';
 import { decideGiveWay } from './decide-give-way.ts';

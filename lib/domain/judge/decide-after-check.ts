@@ -3,13 +3,10 @@ import { findOldEndpoints } from '../contain/find-old-endpoints.ts';
 import type { Decision } from '../decision.ts';
 import { REGISTERING_READS } from '../defaults.ts';
 import { ErrorName } from '../errors.ts';
-import type {
-  JournalEntry,
-  Observation,
-  RolloutPlan,
-  RolloutRecord,
-  WaveProgress,
-} from '../rollout.ts';
+import type { JournalEntry } from '../journal.ts';
+import type { Observation, WaveProgress } from '../observation.ts';
+import type { RolloutRecord } from '../rollout.ts';
+import type { RolloutPlan } from '../rollout-plan.ts';
 import { bakeLookSeconds } from './bake.ts';
 import { chooseRolls } from './choose-rolls.ts';
 import { decideAbort } from './decide-abort.ts';

@@ -1,6 +1,9 @@
 import { findOldEndpoints } from '../contain/find-old-endpoints.ts';
 import type { Decision, Ending } from '../decision.ts';
-import type { RolloutPlan, RolloutRecord, Signal, WaveProgress } from '../rollout.ts';
+import type { WaveProgress } from '../observation.ts';
+import type { RolloutRecord } from '../rollout.ts';
+import type { RolloutPlan } from '../rollout-plan.ts';
+import type { Signal } from '../signal.ts';
 import { sinceBakedMs } from './bake.ts';
 import { describeSuccess } from './describe-success.ts';
 import { describeGate } from './describe-wave.ts';

@@ -1,5 +1,6 @@
 import type { Decision } from '../decision.ts';
-import type { RolloutPlan, RolloutRecord } from '../rollout.ts';
+import type { RolloutRecord } from '../rollout.ts';
+import type { RolloutPlan } from '../rollout-plan.ts';
 
 /**
  * Ends a rollout that a newer one waits for: what was rolled stays as it is, the newer one takes it on. A

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../endpoint.ts';
 import type { StatusWords } from '../policy.ts';
-import type { PlannedEndpoint } from '../rollout.ts';
+import type { PlannedEndpoint } from '../rollout-plan.ts';
 import { isFailed, isStopped } from '../status.ts';
 import { isForeignTarget } from './observe-endpoint.ts';
 import { isOverdue, isRefused, type RollHistory, wasSent } from './roll-history.ts';

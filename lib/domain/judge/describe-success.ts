@@ -1,5 +1,7 @@
 import type { Ending } from '../decision.ts';
-import type { LeftOutReason, RolloutPlan, RolloutRecord, WaveProgress } from '../rollout.ts';
+import type { WaveProgress } from '../observation.ts';
+import type { RolloutRecord } from '../rollout.ts';
+import type { LeftOutReason, RolloutPlan } from '../rollout-plan.ts';
 import { hasConverged } from './endpoint-verdict.ts';
 import { namesWhere } from './name-endpoints.ts';
 

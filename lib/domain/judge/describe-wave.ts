@@ -1,5 +1,7 @@
 import type { Ending } from '../decision.ts';
-import type { RolloutPlan, RolloutRecord, WaveProgress } from '../rollout.ts';
+import type { WaveProgress } from '../observation.ts';
+import type { RolloutRecord } from '../rollout.ts';
+import type { RolloutPlan } from '../rollout-plan.ts';
 import { hasConverged, hasVanished } from './endpoint-verdict.ts';
 import type { GateReading } from './gate-reading.ts';
 import type { WaveFailure } from './judge-wave.ts';

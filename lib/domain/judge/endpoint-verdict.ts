@@ -1,5 +1,5 @@
 import { SETTLING_READS, VANISHING_READS } from '../defaults.ts';
-import type { Observation } from '../rollout.ts';
+import type { Observation } from '../observation.ts';
 
 /** What consecutive reads prove of one endpoint. One read proves nothing: it may be an old answer. */
 

@@ -1,4 +1,4 @@
-import type { Observation } from '../rollout.ts';
+import type { Observation } from '../observation.ts';
 import {
   hasConverged,
   hasFailed,

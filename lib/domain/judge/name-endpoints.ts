@@ -1,4 +1,5 @@
-import type { Observation, RolloutPlan, WaveProgress } from '../rollout.ts';
+import type { Observation, WaveProgress } from '../observation.ts';
+import type { RolloutPlan } from '../rollout-plan.ts';
 
 /** `Wave 2 of 3`. */
 export function waveOf(plan: RolloutPlan, progress: WaveProgress): string {

@@ -1,6 +1,8 @@
 import { SETTLING_READS } from '../defaults.ts';
+import type { WaveProgress } from '../observation.ts';
 import type { RolloutPolicy } from '../policy.ts';
-import type { RolloutPlan, RolloutRecord, WaveProgress } from '../rollout.ts';
+import type { RolloutRecord } from '../rollout.ts';
+import type { RolloutPlan } from '../rollout-plan.ts';
 import { isInMidRoll } from './endpoint-verdict.ts';
 import { rollHistories } from './roll-history.ts';
 

@@ -1,8 +1,9 @@
 import { REGISTERING_READS } from '../defaults.ts';
 import type { Direction } from '../direction.ts';
 import type { Endpoint } from '../endpoint.ts';
+import type { EndpointState, Observation } from '../observation.ts';
 import type { StatusWords } from '../policy.ts';
-import type { EndpointState, Observation, PlannedEndpoint } from '../rollout.ts';
+import type { PlannedEndpoint } from '../rollout-plan.ts';
 import { isConverged, isFailed, isStopped } from '../status.ts';
 import {
   hasNotStarted,

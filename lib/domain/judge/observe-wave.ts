@@ -1,5 +1,7 @@
 import type { Endpoint } from '../endpoint.ts';
-import type { Observation, RolloutPlan, RolloutRecord, WaveProgress } from '../rollout.ts';
+import type { Observation, WaveProgress } from '../observation.ts';
+import type { RolloutRecord } from '../rollout.ts';
+import type { RolloutPlan } from '../rollout-plan.ts';
 import { observeEndpoint } from './observe-endpoint.ts';
 import { NO_ROLLS, rollHistories, showsRollsFrom } from './roll-history.ts';
 

@@ -1,7 +1,7 @@
 import { MAX_REFUSALS } from '../defaults.ts';
 import type { Direction } from '../direction.ts';
 import { ErrorName } from '../errors.ts';
-import type { JournalEntry, WriteOperation, WriteResult } from '../rollout.ts';
+import type { JournalEntry, WriteOperation, WriteResult } from '../journal.ts';
 
 /** What the journal says of the rolls of one endpoint. */
 export interface RollHistory {

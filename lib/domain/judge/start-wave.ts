@@ -1,11 +1,7 @@
 import type { Decision } from '../decision.ts';
-import type {
-  Observation,
-  PlannedEndpoint,
-  RolloutPlan,
-  RolloutRecord,
-  WaveProgress,
-} from '../rollout.ts';
+import type { Observation, WaveProgress } from '../observation.ts';
+import type { RolloutRecord } from '../rollout.ts';
+import type { PlannedEndpoint, RolloutPlan } from '../rollout-plan.ts';
 import { chooseRolls } from './choose-rolls.ts';
 import { firstPollSeconds } from './next-poll.ts';
 

@@ -1,5 +1,6 @@
+import type { Observation } from '../observation.ts';
 import type { RolloutPolicy, Tolerance } from '../policy.ts';
-import type { Observation, RolloutPlan } from '../rollout.ts';
+import type { RolloutPlan } from '../rollout-plan.ts';
 import { hasFailed, hasVanished } from './endpoint-verdict.ts';
 
 /**

@@ -1,10 +1,6 @@
-import type {
-  EndpointState,
-  Observation,
-  RolloutPlan,
-  RolloutRecord,
-  WaveProgress,
-} from '../rollout.ts';
+import type { EndpointState, Observation, WaveProgress } from '../observation.ts';
+import type { RolloutRecord } from '../rollout.ts';
+import type { RolloutPlan } from '../rollout-plan.ts';
 import { rollHistories } from './roll-history.ts';
 
 const RANK: Readonly<Record<EndpointState, number>> = {

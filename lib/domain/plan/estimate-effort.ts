@@ -2,7 +2,7 @@ import { ROLL_BATCH_SIZE, SETTLING_READS } from '../defaults.ts';
 import { looksOfBake } from '../judge/bake.ts';
 import { firstPollSeconds, LAG_SHARE } from '../judge/next-poll.ts';
 import type { RolloutPolicy } from '../policy.ts';
-import type { PlannedWave, RolloutPlan } from '../rollout.ts';
+import type { PlannedWave, RolloutPlan } from '../rollout-plan.ts';
 
 /** What a rollout asks of the service and of AWS, if nothing goes wrong and nobody has to approve. */
 export interface Effort {

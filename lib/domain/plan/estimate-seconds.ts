@@ -1,4 +1,5 @@
-import type { RolloutPlan, RolloutRecord } from '../rollout.ts';
+import type { RolloutRecord } from '../rollout.ts';
+import type { RolloutPlan } from '../rollout-plan.ts';
 import { countRounds } from './count-rounds.ts';
 
 export interface TimeEstimate {

@@ -1,11 +1,7 @@
 import { NO_ROLLS, rollHistories, wasSent } from '../judge/roll-history.ts';
-import type {
-  LeftOutEndpoint,
-  PlannedEndpoint,
-  RolloutPlan,
-  RolloutRecord,
-  WaveProgress,
-} from '../rollout.ts';
+import type { WaveProgress } from '../observation.ts';
+import type { RolloutRecord } from '../rollout.ts';
+import type { LeftOutEndpoint, PlannedEndpoint, RolloutPlan } from '../rollout-plan.ts';
 
 /**
  * Plans the way back of a rollout that failed: every endpoint that it may have rolled goes to the

@@ -2,7 +2,12 @@ import type { Endpoint } from '../endpoint.ts';
 import { faultOfId } from '../endpoint-id.ts';
 import { ErrorName, SteprollError } from '../errors.ts';
 import type { RolloutPolicy } from '../policy.ts';
-import type { LeftOutEndpoint, LeftOutReason, PlannedEndpoint, RolloutPlan } from '../rollout.ts';
+import type {
+  LeftOutEndpoint,
+  LeftOutReason,
+  PlannedEndpoint,
+  RolloutPlan,
+} from '../rollout-plan.ts';
 import { isConverged, isFailed, isStopped } from '../status.ts';
 import { faultOfDowngrade } from './downgrade.ts';
 import { isSelected } from './select-endpoints.ts';

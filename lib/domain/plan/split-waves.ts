@@ -1,5 +1,5 @@
 import type { RolloutPolicy, Wave } from '../policy.ts';
-import type { PlannedEndpoint, PlannedWave } from '../rollout.ts';
+import type { PlannedEndpoint, PlannedWave } from '../rollout-plan.ts';
 import { matchesName } from './select-endpoints.ts';
 import { endpointsOf } from './wave-size.ts';
 

@@ -1,4 +1,4 @@
-import type { PlanRange } from '../rollout.ts';
+import type { PlanRange } from '../rollout-plan.ts';
 
 /** Packs rising positions into ranges without gaps of at most `size` each, at most `limit` of them. */
 export function toBatches(positions: readonly number[], size: number, limit: number): PlanRange[] {

@@ -1,4 +1,4 @@
-import type { PlanRange } from '../rollout.ts';
+import type { PlanRange } from '../rollout-plan.ts';
 
 /**
  * Packs rising positions into ranges of at most `size` of them each, whatever lies between: few ranges

@@ -1,4 +1,4 @@
-import type { JournalEntry, WriteResult } from '../rollout.ts';
+import type { JournalEntry, WriteResult } from '../journal.ts';
 
 /** Counts, line by line of a journal, how often the write of a line may have been carried out by then. */
 export function countPossible(): (entry: JournalEntry) => number {

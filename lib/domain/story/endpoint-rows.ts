@@ -1,13 +1,10 @@
 import { activePlan } from '../active-plan.ts';
+import type { JournalEntry } from '../journal.ts';
 import { hasConverged } from '../judge/endpoint-verdict.ts';
 import { ROLL_OPERATION } from '../judge/roll-history.ts';
-import type {
-  EndpointState,
-  JournalEntry,
-  Observation,
-  PlannedEndpoint,
-  RolloutRecord,
-} from '../rollout.ts';
+import type { EndpointState, Observation } from '../observation.ts';
+import type { RolloutRecord } from '../rollout.ts';
+import type { PlannedEndpoint } from '../rollout-plan.ts';
 
 /** What matters most comes first. */
 export const CONCERNS = ['lost', 'in-mid-roll', 'pending', 'converged'] as const;

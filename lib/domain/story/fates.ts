@@ -1,4 +1,5 @@
-import type { LeftOutEndpoint, PlannedEndpoint, RolloutRecord } from '../rollout.ts';
+import type { RolloutRecord } from '../rollout.ts';
+import type { LeftOutEndpoint, PlannedEndpoint } from '../rollout-plan.ts';
 import { type EndpointRow, listEndpointRows } from './endpoint-rows.ts';
 
 /**

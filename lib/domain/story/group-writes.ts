@@ -1,4 +1,6 @@
-import type { JournalEntry, RolloutPlan, RolloutRecord, WriteOperation } from '../rollout.ts';
+import type { JournalEntry, WriteOperation } from '../journal.ts';
+import type { RolloutRecord } from '../rollout.ts';
+import type { RolloutPlan } from '../rollout-plan.ts';
 import { countPossible } from './count-possible.ts';
 
 /** Writes that followed one another and were answered alike. */

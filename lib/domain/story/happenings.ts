@@ -1,6 +1,7 @@
 import type { RolloutEvent } from '../events/rollout-event.ts';
 import { allEvents } from '../events/unsent-events.ts';
-import type { RolloutRecord, Signal } from '../rollout.ts';
+import type { RolloutRecord } from '../rollout.ts';
+import type { Signal } from '../signal.ts';
 import { groupWrites, type WriteGroup } from './group-writes.ts';
 
 /** Something that happened in a rollout, and that people want to read of. */

@@ -1,8 +1,10 @@
 import { sinceBakedMs } from '../judge/bake.ts';
 import { waveAwaitingApproval } from '../judge/wave-awaiting-approval.ts';
+import type { WaveProgress } from '../observation.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Approval } from '../policy.ts';
-import type { RolloutPlan, RolloutRecord, WaveProgress } from '../rollout.ts';
+import type { RolloutRecord } from '../rollout.ts';
+import type { RolloutPlan } from '../rollout-plan.ts';
 
 /**
  * What a rollout can be at.

@@ -1,4 +1,5 @@
-import type { JournalEntry, RolloutRecord, WriteOperation } from '../rollout.ts';
+import type { JournalEntry, WriteOperation } from '../journal.ts';
+import type { RolloutRecord } from '../rollout.ts';
 import { countPossible } from './count-possible.ts';
 
 /** What was written to the endpoints of one wave of the plan. Each number counts endpoints. */

@@ -1,4 +1,5 @@
-import type { NewestWish, RolloutRequest } from '../rollout.ts';
+import type { RolloutRequest } from '../rollout.ts';
+import type { NewestWish } from './newest-wish.ts';
 
 /** Clocks may differ by so much; a wish from further ahead was dated by one that is wrong. */
 const SKEW_MS = 5 * 60_000;

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { Lease, Rollback, Signal, WaveProgress } from '../../../lib/domain/rollout.ts';
+import type { WaveProgress } from '../../../lib/domain/observation.ts';
+import type { Lease } from '../../../lib/domain/rollout.ts';
+import type { Rollback } from '../../../lib/domain/rollout-plan.ts';
+import type { Signal } from '../../../lib/domain/signal.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
 import { describeEvents, startOf } from './ledger-events-contract.ts';
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { DrawnPlan } from '../../../lib/cli/rollout/draw-plan.ts';
 import { describePlan, describeRollback } from '../../../lib/cli/view/describe-plan.ts';
-import type { LeftOutEndpoint } from '../../../lib/domain/rollout.ts';
+import type { LeftOutEndpoint } from '../../../lib/domain/rollout-plan.ts';
 import { planBackOf, planned, planOf, policyOf } from '../../domain/examples.ts';
 
 const leftOut: readonly LeftOutEndpoint[] = [

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { conclude } from '../../../lib/domain/contain/conclude.ts';
 import type { Ending } from '../../../lib/domain/decision.ts';
+import type { JournalEntry, WriteResult } from '../../../lib/domain/journal.ts';
 import type { Cleanup } from '../../../lib/domain/outcome.ts';
-import type { JournalEntry, WriteResult } from '../../../lib/domain/rollout.ts';
 import { line, planBackOf, progressOf, recordOf, seen } from '../examples.ts';
 
 const ENDING: Ending = { outcome: 'Failed', reason: 'Stalled', message: 'It stalled.' };

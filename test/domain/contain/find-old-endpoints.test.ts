@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { findOldEndpoints } from '../../../lib/domain/contain/find-old-endpoints.ts';
-import type { JournalEntry, Observation } from '../../../lib/domain/rollout.ts';
+import type { JournalEntry } from '../../../lib/domain/journal.ts';
+import type { Observation } from '../../../lib/domain/observation.ts';
 import { line, planOf, progressOf, seen } from '../examples.ts';
 
 const plan = planOf([1, 2]);

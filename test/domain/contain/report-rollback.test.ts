@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { reportRollback } from '../../../lib/domain/contain/report-rollback.ts';
+import type { Observation } from '../../../lib/domain/observation.ts';
 import type { Cleanup } from '../../../lib/domain/outcome.ts';
-import type { LeftOutEndpoint, LeftOutReason, Observation } from '../../../lib/domain/rollout.ts';
+import type { LeftOutEndpoint, LeftOutReason } from '../../../lib/domain/rollout-plan.ts';
 import { planBackOf, plannedBack, progressOf, seen } from '../examples.ts';
 
 const cause = { outcome: 'Failed', reason: 'Stalled', message: 'It stalled.' } as const;

@@ -6,7 +6,7 @@ import {
   eventOfDecision,
   startedEvent,
 } from '../../../lib/domain/events/rollout-events.ts';
-import type { RolloutPlan } from '../../../lib/domain/rollout.ts';
+import type { RolloutPlan } from '../../../lib/domain/rollout-plan.ts';
 import { planOf, recordOf } from '../examples.ts';
 import { AT, BAKE, CONTAIN, everyEvent, OUTCOME, rollWave, WAIT_FOR_APPROVAL } from './examples.ts';
 

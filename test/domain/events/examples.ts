@@ -6,7 +6,7 @@ import {
   startedEvent,
 } from '../../../lib/domain/events/rollout-events.ts';
 import type { Outcome } from '../../../lib/domain/outcome.ts';
-import type { RolloutPlan } from '../../../lib/domain/rollout.ts';
+import type { RolloutPlan } from '../../../lib/domain/rollout-plan.ts';
 import { planBackOf, planOf, recordOf } from '../examples.ts';
 
 export const AT = Date.UTC(2026, 10, 21, 9, 30);

@@ -5,7 +5,7 @@ import {
   eventOfDecision,
   startedEvent,
 } from '../../../lib/domain/events/rollout-events.ts';
-import type { RolloutPlan } from '../../../lib/domain/rollout.ts';
+import type { RolloutPlan } from '../../../lib/domain/rollout-plan.ts';
 import { DESIRED, line, planBackOf, planOf, recordOf } from '../examples.ts';
 import { AT, BAKE, CONTAIN, ENDING, OUTCOME, rollWave, WAIT_FOR_APPROVAL } from './examples.ts';
 

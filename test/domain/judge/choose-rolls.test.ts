@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { chooseRolls } from '../../../lib/domain/judge/choose-rolls.ts';
 import { isInMidRoll } from '../../../lib/domain/judge/endpoint-verdict.ts';
-import type { Observation } from '../../../lib/domain/rollout.ts';
+import type { Observation } from '../../../lib/domain/observation.ts';
 import { observation } from '../arbitraries.ts';
 import { line, planBackOf, plannedBack, planOf, seen } from '../examples.ts';
 

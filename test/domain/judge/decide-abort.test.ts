@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { decideAbort } from '../../../lib/domain/judge/decide-abort.ts';
 import { FAILURE_POLICIES } from '../../../lib/domain/policy.ts';
-import type { Signal } from '../../../lib/domain/rollout.ts';
+import type { Signal } from '../../../lib/domain/signal.ts';
 import { line, planBackOf, planOf, progressOf, recordOf, seen, signal } from '../examples.ts';
 
 const plan = planOf([3]);

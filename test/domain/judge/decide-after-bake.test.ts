@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { decideAfterBake, hasHeld } from '../../../lib/domain/judge/decide-after-bake.ts';
 import { hasConverged } from '../../../lib/domain/judge/endpoint-verdict.ts';
-import type { Observation, RolloutRecord } from '../../../lib/domain/rollout.ts';
+import type { Observation } from '../../../lib/domain/observation.ts';
+import type { RolloutRecord } from '../../../lib/domain/rollout.ts';
 import { observation } from '../arbitraries.ts';
 import { line, planOf, progressOf, recordOf, seen, signal } from '../examples.ts';
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { DEFAULT_POLICY } from '../../../lib/domain/defaults.ts';
+import type { JournalEntry, WriteResult } from '../../../lib/domain/journal.ts';
 import { decideAfterCheck } from '../../../lib/domain/judge/decide-after-check.ts';
-import type { JournalEntry, Observation, WriteResult } from '../../../lib/domain/rollout.ts';
+import type { Observation } from '../../../lib/domain/observation.ts';
 import {
   line,
   planBackOf,

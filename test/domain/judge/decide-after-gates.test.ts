@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { decideAfterGates } from '../../../lib/domain/judge/decide-after-gates.ts';
 import type { GateReading } from '../../../lib/domain/judge/gate-reading.ts';
 import type { Approval, RolloutPolicy } from '../../../lib/domain/policy.ts';
-import type { Signal } from '../../../lib/domain/rollout.ts';
+import type { Signal } from '../../../lib/domain/signal.ts';
 import { BAKE_SECONDS, line, planOf, progressOf, recordOf, seen, signal } from '../examples.ts';
 
 const plan = planOf([1, 2], { maxUnavailable: 2 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DEFAULT_POLICY } from '../../../lib/domain/defaults.ts';
+import type { JournalEntry } from '../../../lib/domain/journal.ts';
 import { decideRoll, type RollEvidence } from '../../../lib/domain/judge/decide-roll.ts';
 import { isForeignTarget } from '../../../lib/domain/judge/observe-endpoint.ts';
 import {
@@ -9,7 +10,6 @@ import {
   rollHistories,
   wasSent,
 } from '../../../lib/domain/judge/roll-history.ts';
-import type { JournalEntry } from '../../../lib/domain/rollout.ts';
 import { isFailed, isStopped } from '../../../lib/domain/status.ts';
 import { endpointWith, plannedWith, rollOf, rollsOf } from '../arbitraries.ts';
 import {

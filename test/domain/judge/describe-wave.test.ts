@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { JournalEntry } from '../../../lib/domain/journal.ts';
 import {
   describeNothingToDo,
   describeSuccess,
@@ -10,12 +11,8 @@ import {
   describeSuperseded,
 } from '../../../lib/domain/judge/describe-wave.ts';
 import type { GateReading } from '../../../lib/domain/judge/gate-reading.ts';
-import type {
-  JournalEntry,
-  LeftOutEndpoint,
-  LeftOutReason,
-  Observation,
-} from '../../../lib/domain/rollout.ts';
+import type { Observation } from '../../../lib/domain/observation.ts';
+import type { LeftOutEndpoint, LeftOutReason } from '../../../lib/domain/rollout-plan.ts';
 import { line, planned, planOf, progressOf, recordOf, seen } from '../examples.ts';
 
 const failed = seen('failed', 2);

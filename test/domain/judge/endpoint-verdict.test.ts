@@ -6,7 +6,7 @@ import {
   isInMidRoll,
   isLostForGood,
 } from '../../../lib/domain/judge/endpoint-verdict.ts';
-import { ENDPOINT_STATES, type EndpointState } from '../../../lib/domain/rollout.ts';
+import { ENDPOINT_STATES, type EndpointState } from '../../../lib/domain/observation.ts';
 import { seen } from '../examples.ts';
 
 type Verdict = 'converged' | 'failed' | 'vanished' | 'superseded' | 'mid-roll' | 'untouched';

@@ -6,7 +6,7 @@ import {
   hasVanished,
 } from '../../../lib/domain/judge/endpoint-verdict.ts';
 import { judgeWave } from '../../../lib/domain/judge/judge-wave.ts';
-import type { Observation } from '../../../lib/domain/rollout.ts';
+import type { Observation } from '../../../lib/domain/observation.ts';
 import { observation } from '../arbitraries.ts';
 import { seen } from '../examples.ts';
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { JournalEntry } from '../../../lib/domain/journal.ts';
 import { firstPollSeconds, nextPollSeconds } from '../../../lib/domain/judge/next-poll.ts';
+import type { Observation, WaveProgress } from '../../../lib/domain/observation.ts';
 import type { RolloutPolicy } from '../../../lib/domain/policy.ts';
-import type { JournalEntry, Observation, WaveProgress } from '../../../lib/domain/rollout.ts';
 import { observation } from '../arbitraries.ts';
 import { line, planBackOf, planOf, progressOf, recordOf, seen } from '../examples.ts';
 

@@ -9,7 +9,8 @@ import {
   observeEndpoint,
 } from '../../../lib/domain/judge/observe-endpoint.ts';
 import { NO_ROLLS, rollHistories } from '../../../lib/domain/judge/roll-history.ts';
-import type { Observation, PlannedEndpoint } from '../../../lib/domain/rollout.ts';
+import type { Observation } from '../../../lib/domain/observation.ts';
+import type { PlannedEndpoint } from '../../../lib/domain/rollout-plan.ts';
 import { isFailed } from '../../../lib/domain/status.ts';
 import { endpointWith, observation, plannedWith, rollsOf } from '../arbitraries.ts';
 import {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { JournalEntry, WriteResult } from '../../../lib/domain/journal.ts';
 import {
   findDenial,
   hasNotStarted,
@@ -9,7 +10,6 @@ import {
   rollHistories,
   wasSent,
 } from '../../../lib/domain/judge/roll-history.ts';
-import type { JournalEntry, WriteResult } from '../../../lib/domain/rollout.ts';
 import { line, rolls } from '../examples.ts';
 
 /** How long a roll may take to show, in milliseconds; the rolls of these examples are of time 0. */

@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
+import type { JournalEntry } from '../../../lib/domain/journal.ts';
 import { startWave } from '../../../lib/domain/judge/start-wave.ts';
-import type { JournalEntry, Observation, RolloutPlan } from '../../../lib/domain/rollout.ts';
+import type { Observation } from '../../../lib/domain/observation.ts';
+import type { RolloutPlan } from '../../../lib/domain/rollout-plan.ts';
 import { line, planBackOf, planOf, recordOf, seen } from '../examples.ts';
 
 const converged = seen('converged', 2);

@@ -2,8 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { hasFailed, hasVanished } from '../../../lib/domain/judge/endpoint-verdict.ts';
 import { findToleratedLosses } from '../../../lib/domain/judge/tolerated-losses.ts';
+import type { Observation } from '../../../lib/domain/observation.ts';
 import type { Tolerance } from '../../../lib/domain/policy.ts';
-import type { Observation, RolloutPlan } from '../../../lib/domain/rollout.ts';
+import type { RolloutPlan } from '../../../lib/domain/rollout-plan.ts';
 import { observation } from '../arbitraries.ts';
 import { planBackOf, plannedBack, planOf, seen } from '../examples.ts';
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { eventIdOf } from '../../../lib/domain/events/event-id.ts';
 import { waveAwaitingApproval } from '../../../lib/domain/judge/wave-awaiting-approval.ts';
-import type { RolloutRecord, Signal } from '../../../lib/domain/rollout.ts';
+import type { RolloutRecord } from '../../../lib/domain/rollout.ts';
+import type { Signal } from '../../../lib/domain/signal.ts';
 import { runScenario, type Stage } from '../../support/run-scenario.ts';
 import { recordOf } from '../examples.ts';
 

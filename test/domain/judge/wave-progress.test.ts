@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { JournalEntry } from '../../../lib/domain/journal.ts';
 import { advanceProgress, beginWave } from '../../../lib/domain/judge/wave-progress.ts';
-import type { JournalEntry, Observation, WaveProgress } from '../../../lib/domain/rollout.ts';
+import type { Observation, WaveProgress } from '../../../lib/domain/observation.ts';
 import { observation } from '../arbitraries.ts';
 import { line, planBackOf, planOf, progressOf, seen } from '../examples.ts';
 

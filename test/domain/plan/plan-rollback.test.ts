@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { JournalEntry } from '../../../lib/domain/journal.ts';
 import { rollHistories, wasSent } from '../../../lib/domain/judge/roll-history.ts';
+import type { Observation } from '../../../lib/domain/observation.ts';
 import { planRollback } from '../../../lib/domain/plan/plan-rollback.ts';
-import type { JournalEntry, Observation, RolloutPlan } from '../../../lib/domain/rollout.ts';
+import type { RolloutPlan } from '../../../lib/domain/rollout-plan.ts';
 import { observation, rollsOf, version } from '../arbitraries.ts';
 import { DESIRED, line, PREVIOUS, planned, planOf, progressOf, seen } from '../examples.ts';
 

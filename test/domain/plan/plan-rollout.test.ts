@@ -4,7 +4,7 @@ import type { Endpoint } from '../../../lib/domain/endpoint.ts';
 import { planRollout } from '../../../lib/domain/plan/plan-rollout.ts';
 import { isSelected } from '../../../lib/domain/plan/select-endpoints.ts';
 import type { RolloutPolicy } from '../../../lib/domain/policy.ts';
-import type { RolloutPlan } from '../../../lib/domain/rollout.ts';
+import type { RolloutPlan } from '../../../lib/domain/rollout-plan.ts';
 import { isConverged, isStopped } from '../../../lib/domain/status.ts';
 import { endpointList, policy } from '../arbitraries.ts';
 import { DESIRED, endpoint, live, moving, policyOf } from '../examples.ts';

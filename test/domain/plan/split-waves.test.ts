@@ -4,7 +4,7 @@ import { isSelected, matchesName } from '../../../lib/domain/plan/select-endpoin
 import { splitWaves } from '../../../lib/domain/plan/split-waves.ts';
 import { endpointsOf } from '../../../lib/domain/plan/wave-size.ts';
 import type { Wave, WaveSize } from '../../../lib/domain/policy.ts';
-import type { PlannedEndpoint } from '../../../lib/domain/rollout.ts';
+import type { PlannedEndpoint } from '../../../lib/domain/rollout-plan.ts';
 import { waveSizes, waves } from '../arbitraries.ts';
 import { planned } from '../examples.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { toBatches } from '../../../lib/domain/plan/to-batches.ts';
-import type { PlanRange } from '../../../lib/domain/rollout.ts';
+import type { PlanRange } from '../../../lib/domain/rollout-plan.ts';
 
 const NO_LIMIT = 1000;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { NewestWish } from '../../../lib/domain/rollout.ts';
 import { counts, isNewer, replacesWish, wishOf } from '../../../lib/domain/turn/is-newer.ts';
+import type { NewestWish } from '../../../lib/domain/turn/newest-wish.ts';
 import { recordOf } from '../examples.ts';
 
 const NOW = 1_000_000;

@@ -1,0 +1,36 @@
+/**
+ * What happened to a write.
+ * - `intended`: about to be sent; found without a successor after a crash, it may have been sent.
+ * - `accepted`: the service said yes.
+ * - `unknown`: sent, no answer; the list tells.
+ * - `rejected`: the service said no; `reason` names it.
+ * - `not-sent`: nothing was sent, and `reason` says why.
+ * - `kept`: a stop that was not made on purpose; `reason` says why.
+ */
+export const WRITE_RESULTS = [
+  'intended',
+  'accepted',
+  'unknown',
+  'rejected',
+  'not-sent',
+  'kept',
+] as const;
+export type WriteResult = (typeof WRITE_RESULTS)[number];
+
+/** `roll` to the desired version, `roll-back` to the previous one. */
+export const WRITE_OPERATIONS = ['roll', 'roll-back', 'stop'] as const;
+export type WriteOperation = (typeof WRITE_OPERATIONS)[number];
+
+/** One line of a rollout's journal. The last line of an endpoint and operation counts. */
+export interface JournalEntry {
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+  readonly operation: WriteOperation;
+  readonly endpointId: string;
+  readonly result: WriteResult;
+  /** Stable name: an error name for `rejected`, `unknown` and `not-sent`; a keep-back reason for `kept`. */
+  readonly reason?: string;
+  readonly message?: string;
+  /** Milliseconds since the Unix epoch: the service asked not to be asked again before. */
+  readonly retryAt?: number;
+}

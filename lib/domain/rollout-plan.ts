@@ -1,0 +1,67 @@
+import type { Ending } from './decision.ts';
+import type { Direction } from './direction.ts';
+
+/** An endpoint of a frozen plan, as it was before the plan's first write. */
+export interface PlannedEndpoint {
+  readonly endpointId: string;
+  readonly name: string | null;
+  /** Where the plan takes it: the rollout's desired version, or on the way back its previous one. */
+  readonly desiredVersion: number;
+  /** Live version before the plan: the destination of a rollback. */
+  readonly previousVersion: number | null;
+  /** Target version before the plan; differs from `previousVersion` when it was in mid-roll. */
+  readonly previousTarget: number | null;
+  /** It had a failed status before the rollout touched it, so that status alone proves nothing. */
+  readonly failedBefore: boolean;
+  /** On the way back: it is broken now, so it goes at once and may stay broken. */
+  readonly isBroken?: true;
+}
+
+/** `from` to `to` (exclusive) in the plan's list of endpoints. */
+export interface PlanRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Endpoints that are rolled together. */
+export interface PlannedWave extends PlanRange {
+  /** Seconds between its convergence and the check that lets the next wave start. */
+  readonly bakeSeconds: number;
+}
+
+/**
+ * Why an endpoint is no work: at the version already, stopped, not in the selection; and for a rollback:
+ * somebody else moved it, or nobody knows its previous version.
+ */
+export const LEFT_OUT_REASONS = [
+  'at-version',
+  'stopped',
+  'not-selected',
+  'moved',
+  'previous-unknown',
+] as const;
+export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];
+
+export interface LeftOutEndpoint {
+  readonly endpointId: string;
+  readonly name: string | null;
+  readonly reason: LeftOutReason;
+}
+
+/** Decided once, before the first write, and never changed. */
+export interface RolloutPlan {
+  readonly direction: Direction;
+  /** In the order in which they are rolled. */
+  readonly endpoints: readonly PlannedEndpoint[];
+  readonly waves: readonly PlannedWave[];
+  readonly leftOut: readonly LeftOutEndpoint[];
+  /** Most endpoints in mid-roll at once: at least 1. */
+  readonly maxUnavailable: number;
+}
+
+/** The way back: planned once, when the rollout had failed. */
+export interface Rollback {
+  /** Why the rollout failed. */
+  readonly cause: Ending;
+  readonly plan: RolloutPlan;
+}
