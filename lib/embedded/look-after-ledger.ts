@@ -2,7 +2,7 @@ import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
 import { LEASE_MARGIN_MS } from '../domain/lease.ts';
 import { findRecord } from '../steps/find-record.ts';
 import type { StepContext } from '../steps/handle.ts';
-import { tellTheRest } from '../steps/tell.ts';
+import { tellOverdue } from '../steps/tell.ts';
 import type { RolloutHost } from './rollout-host.ts';
 
 export interface Caretaker {
@@ -12,9 +12,6 @@ export interface Caretaker {
   readonly runtimes: readonly string[];
   readonly log: (line: string) => void;
 }
-
-/** A step sends within seconds: what is younger may be on its way, and would be told twice. */
-const SENDING_MS = 60_000;
 
 /**
  * Answers what is to be done again and again: it goes on with the rollouts of triggers that a process which
@@ -61,7 +58,7 @@ export function createCaretaker({ context, host, runtimes, log }: Caretaker): ()
         await attempt(() => goOnWith(rolloutId));
       }
       for (const rolloutId of await ledger.listUnsent()) {
-        await attempt(() => tellTheRest(rolloutId, context, clock.now() - SENDING_MS));
+        await attempt(() => tellOverdue(rolloutId, context));
       }
     });
 }

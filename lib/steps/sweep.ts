@@ -2,7 +2,7 @@ import { ErrorName, SteprollError } from '../domain/errors.ts';
 import { type Execution, isDead } from '../domain/janitor/execution.ts';
 import type { HeldLease } from '../ports/ledger.ts';
 import { closeAbandoned, type JanitorContext } from './close-abandoned.ts';
-import { tellTheRest } from './tell.ts';
+import { tellOverdue } from './tell.ts';
 
 export interface SweepContext extends JanitorContext {
   readonly describeExecution: (rolloutId: string) => Promise<Execution>;
@@ -43,11 +43,8 @@ async function closeIfDead(
   return isOver && closeAbandoned(rolloutId, execution, context);
 }
 
-/** A step sends within seconds: what is younger may be on its way, and would be told twice. */
-const SENDING_MS = 60_000;
-
 async function tellOrThrow(rolloutId: string, context: SweepContext): Promise<void> {
-  const cause = await tellTheRest(rolloutId, context, context.clock.now() - SENDING_MS);
+  const cause = await tellOverdue(rolloutId, context);
   if (cause === null) return;
   throw new SteprollError(
     ErrorName.EventsUnavailable,

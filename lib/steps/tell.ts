@@ -32,19 +32,25 @@ export async function tell(
   return { events: [...events, event], unsent: left };
 }
 
-/**
- * Tells what is still to be told of a rollout. Answers why the bus did not take all of it; `null` when it did.
- *
- * @param before Where something happened since, in milliseconds since the Unix epoch, nothing is told.
- *   @default - whenever it happened
- */
+/** Tells what is still to be told of a rollout. Answers why the bus did not take all of it; `null` when it did. */
 export async function tellTheRest(
   rolloutId: string,
   ports: SendPorts,
-  before = Number.POSITIVE_INFINITY,
 ): Promise<SteprollError | null> {
   const unsent = unsentEvents(await ports.ledger.read(rolloutId));
-  if (unsent.some(({ at }) => at >= before)) return null;
+  return (await send(rolloutId, unsent, ports)).failure;
+}
+
+/** A step sends within seconds: what is younger may be on its way, and would be told twice. */
+const SENDING_MS = 60_000;
+
+/** The same of a rollout that may be under way: nothing while a step of it may be telling it. */
+export async function tellOverdue(
+  rolloutId: string,
+  ports: SendPorts & Pick<RecordPorts, 'clock'>,
+): Promise<SteprollError | null> {
+  const unsent = unsentEvents(await ports.ledger.read(rolloutId));
+  if (unsent.some(({ at }) => at >= ports.clock.now() - SENDING_MS)) return null;
   return (await send(rolloutId, unsent, ports)).failure;
 }
 

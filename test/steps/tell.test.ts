@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { RolloutEvent } from '../../lib/domain/events/rollout-event.ts';
 import type { Outcome } from '../../lib/domain/outcome.ts';
-import { tell, tellTheRest } from '../../lib/steps/tell.ts';
+import { tell, tellOverdue, tellTheRest } from '../../lib/steps/tell.ts';
 import { AT, everyEvent } from '../domain/events/examples.ts';
 import { NOW, onStage, type Stage } from './stage.ts';
 
@@ -198,15 +198,17 @@ describe('tellTheRest', () => {
   });
 
   test.each([
-    ['of a moment ago, which may be on its way, waits', AT, 0],
-    ['that is older is told', AT + 1, EVENTS.length],
-  ])('what is left %s', async (_, before, told) => {
+    ['of a minute ago, which may be on its way, waits', 60_000, 0],
+    ['that is older is told', 60_001, EVENTS.length],
+  ])('what is left %s', async (_, later, told) => {
     await onStage({}, async (stage) => {
       stage.isBusDown = true;
       for (const event of EVENTS) await tellNow(stage, event);
       stage.isBusDown = false;
 
-      expect(await tellTheRest(ID, stage.ports, before)).toBeNull();
+      stage.now = AT + later;
+
+      expect(await tellOverdue(ID, stage.ports)).toBeNull();
 
       expect(stage.told).toHaveLength(told);
     });
