@@ -68,6 +68,15 @@ export interface EndpointRolloutsProps {
    * @default - nobody
    */
   readonly notifications?: Notifications | undefined;
+
+  /**
+   * The customer managed key that encrypts ledger, queues and logs: `create` for one of the construct's own,
+   * which outlives the stack as the ledger does, or the ARN of a key of yours, in the region of the stack,
+   * whose policy has the statements of docs/security.md.
+   *
+   * @default - keys that AWS manages
+   */
+  readonly kmsKey?: string | undefined;
 }
 
 export interface WireSettings {

@@ -11,6 +11,7 @@ import type { ReleaseSource } from '../contract/release-source.ts';
 import type { RolloutSchedule } from '../contract/rollout-schedule.ts';
 import { DEFAULT_TRIGGERS } from '../contract/triggers.ts';
 import type { WorkflowFunction } from '../workflow/functions.ts';
+import { Encryption } from './encryption.ts';
 import type { EndpointRolloutsProps, TriggerSettings } from './endpoint-rollouts-props.ts';
 import { Janitor } from './janitor.ts';
 import { OnCall } from './on-call.ts';
@@ -93,6 +94,8 @@ export class EndpointRollouts extends Construct {
       notifications: config.notifications,
     });
     this.topic = onCall.topic;
+    const { kmsKey } = config;
+    if (kmsKey !== undefined) new Encryption(this, 'Encryption', { kmsKey, everythingIn: this });
   }
 
   /**

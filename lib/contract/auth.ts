@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { errorMessageOf } from '../domain/errors.ts';
 import { parseEndpointUrl } from './endpoint-url.ts';
+import { keyArnSchema } from './kms-key.ts';
 
 /** Where a secret is kept. The secret itself never stands in a configuration. */
 export type SecretSource = AwsSecret | EnvironmentSecret | FileSecret;
@@ -49,19 +50,13 @@ const secretArn = z
   )
   .describe('Complete ARN of a secret in AWS Secrets Manager.');
 
-const keyArn = z
-  .string()
-  .regex(
-    /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/,
-    'use the ARN of a key: arn:aws:kms:REGION:ACCOUNT:key/ID',
-  )
-  .describe('ARN of the key that encrypts it, where that is one of yours.');
-
 // One object and not a union of three, so that a mistake is named where it was made.
 const secretSource = z
   .strictObject({
     awsSecret: secretArn.exactOptional(),
-    kmsKey: keyArn.exactOptional(),
+    kmsKey: keyArnSchema
+      .describe('ARN of the key that encrypts it, where that is one of yours.')
+      .exactOptional(),
     environment: z
       .string()
       .regex(/^[A-Za-z_]\w*$/, 'use the name of an environment variable')

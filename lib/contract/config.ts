@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type AuthSettings, authSchema } from './auth.ts';
 import { endpointUrlSchema } from './endpoint-url.ts';
+import { kmsKeySchema } from './kms-key.ts';
 import { type Notifications, notificationsSchema } from './notifications.ts';
 import { parseInput } from './parse-input.ts';
 import { checkPolicies, type Policies, policiesShape } from './policies.ts';
@@ -22,15 +23,14 @@ export interface Config extends Policies {
   readonly triggers?: Triggers;
   /** @default none */
   readonly notifications?: Notifications;
+  /** Encrypts what is kept on AWS: `create`, or the ARN of a key. @default keys that AWS manages */
+  readonly kmsKey?: string;
 }
 
 /** @throws `InvalidInput` that lists every mistake. */
 export function parseConfig(json: unknown): Config {
-  const { name, endpointUrl, auth, policy, runtimes, wire, triggers, notifications } = parseInput(
-    configSchema,
-    withRegion(json),
-    'configuration',
-  );
+  const { name, endpointUrl, auth, policy, runtimes, wire, triggers, notifications, kmsKey } =
+    parseInput(configSchema, withRegion(json), 'configuration');
   return {
     ...(name !== undefined && { name }),
     endpointUrl,
@@ -40,6 +40,7 @@ export function parseConfig(json: unknown): Config {
     wire,
     ...(triggers && { triggers }),
     ...(notifications && { notifications }),
+    ...(kmsKey !== undefined && { kmsKey }),
   };
 }
 
@@ -70,6 +71,11 @@ const fields = {
   notifications: notificationsSchema
     .optional()
     .describe('Who is told of rollouts and alarms on AWS. Default: nobody.'),
+  kmsKey: kmsKeySchema
+    .optional()
+    .describe(
+      "Encrypts ledger, queues and logs on AWS: create for a key of the stack's own, or the ARN of a key of yours. Default: keys that AWS manages.",
+    ),
 };
 
 const configSchema = z

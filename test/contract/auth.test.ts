@@ -59,7 +59,7 @@ describe('refused, with the place of every mistake', () => {
   });
 
   test('a key of KMS belongs to a secret in Secrets Manager', () => {
-    const kmsKey = 'arn:aws:kms:eu-central-1:123456789012:key/0aa11bb2';
+    const kmsKey = 'arn:aws:kms:eu-central-1:123456789012:key/0aa11bb2-3c4d-5e6f-7a8b-9c0d1e2f3a4b';
     expect(() => parse(bearer({ file: 'x', kmsKey }))).toThrow('use it with "awsSecret" alone');
   });
 

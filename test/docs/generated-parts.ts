@@ -2,6 +2,7 @@ import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
 import { readSources } from '../support/source-files.ts';
 import { cliReference } from './cli-reference.ts';
 import { configTables } from './config-tables.ts';
+import { keyPolicy } from './key-policy.ts';
 import { layerGraph } from './layer-graph.ts';
 import { stateDiagram } from './state-diagram.ts';
 
@@ -27,4 +28,5 @@ export const GENERATED_PARTS: readonly GeneratedPart[] = [
   },
   { file: 'docs/configuration.md', name: 'configuration reference', render: configTables },
   { file: 'docs/cli-reference.md', name: 'commands', render: cliReference },
+  { file: 'docs/security.md', name: 'key policy', render: keyPolicy },
 ];

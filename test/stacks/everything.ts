@@ -1,7 +1,8 @@
 import { parseConfig } from '../../lib/contract/config.ts';
 import { SECRET_ARN } from '../support/secrets-manager.ts';
 
-export const KEY_ARN = 'arn:aws:kms:eu-central-1:123456789012:key/0aa11bb2';
+export const KEY_ARN =
+  'arn:aws:kms:eu-central-1:123456789012:key/0aa11bb2-3c4d-5e6f-7a8b-9c0d1e2f3a4b';
 const TO_SHOP = { runtimeId: 'shop', version: 3 };
 
 /** A configuration in which everything is switched on that makes resources on AWS. */
@@ -42,4 +43,5 @@ export const EVERYTHING = parseConfig({
     ],
   },
   notifications: { emails: ['on-call@example.com'] },
+  kmsKey: 'create',
 });

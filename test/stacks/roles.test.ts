@@ -110,7 +110,7 @@ test('from outside, release events may call the start function, the janitor has 
 });
 
 describe('with credentials in Secrets Manager', () => {
-  const KEY = 'arn:aws:kms:eu-central-1:123456789012:key/0aa11bb2';
+  const KEY = 'arn:aws:kms:eu-central-1:123456789012:key/0aa11bb2-3c4d-5e6f-7a8b-9c0d1e2f3a4b';
   const CALLERS = [
     'Operations/create',
     'Operations/list',
