@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
+
+const folder = mkdtempSync(join(tmpdir(), 'steproll-app-'));
+const configFile = join(folder, 'prod.config.json');
+const assembly = join(folder, 'cdk.out');
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('C06: an unsafe configuration is refused with a sentence for each mistake, and nothing is written', () => {
+  const { status, stdout, stderr } = synthesize({
+    endpointUrl: 'http://endpoints.example.com',
+    polcy: {},
+  });
+
+  expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+  expect(stderr.trim().split('\n')).toEqual([
+    `${configFile}: Invalid configuration, 2 mistakes:`,
+    expect.stringMatching(/^ {2}endpointUrl: .*use https$/),
+    '  polcy: unknown key',
+  ]);
+  expect(readdirSync(assembly)).toEqual([]);
+});
+
+test('so is a secret that functions could not read', () => {
+  const { status, stderr } = synthesize({
+    endpointUrl: 'https://endpoints.example.com',
+    auth: { kind: 'bearer', secret: { file: 'token.txt' } },
+  });
+
+  expect(status).toBe(2);
+  expect(stderr).toMatch(/^[^\n]*auth\.secret: .*use "awsSecret", not "file"\n$/);
+  expect(readdirSync(assembly)).toEqual([]);
+});
+
+/** As the CDK's command line calls the app. */
+function synthesize(config: object) {
+  writeFileSync(configFile, JSON.stringify(config));
+  return spawnSync(process.execPath, ['bin/app.ts'], {
+    encoding: 'utf8',
+    env: {
+      ...process.env,
+      NODE_OPTIONS: '',
+      CDK_OUTDIR: assembly,
+      CDK_CONTEXT_JSON: JSON.stringify({ config: configFile, 'aws:cdk:bundling-stacks': [] }),
+    },
+  });
+}
