@@ -7,7 +7,10 @@ import type { WireMapping } from '../contract/wire.ts';
 
 /** The fields of `steproll.config.json`: what may stand in one may stand in the other. */
 export interface EndpointRolloutsProps {
-  /** Base URL of the service, with its path prefix: https. */
+  /**
+   * Base URL of the service, with its path prefix: https and a host name, or of an origin that stands in
+   * `steproll:allowedOrigins` in the context of the app. Where that is there, it has to be one of these.
+   */
   readonly endpointUrl: string;
 
   /**

@@ -6,6 +6,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
+import { ALLOWED_ORIGINS, checkOrigins } from '../contract/allowed-origins.ts';
 import { type Config, parseConfig } from '../contract/config.ts';
 import type { ReleaseSource } from '../contract/release-source.ts';
 import type { RolloutSchedule } from '../contract/rollout-schedule.ts';
@@ -52,10 +53,11 @@ export class EndpointRollouts extends Construct {
   private readonly releases: ReleaseBus;
   private readonly triggers: RolloutTriggers;
 
-  /** @throws `InvalidInput` that lists every mistake in the props. */
+  /** @throws `InvalidInput` that lists every mistake in the props, or an origin that is not allowed. */
   constructor(scope: Construct, id: string, props: EndpointRolloutsProps) {
     super(scope, id);
     const config = parseConfig(props);
+    checkOrigins(config, this.node.tryGetContext(ALLOWED_ORIGINS));
     const { name = 'steproll', runtimes, triggers = DEFAULT_TRIGGERS } = config;
     const { accounts, maxAgeSeconds } = triggers;
     const { table } = new RolloutLedger(this, 'Ledger');

@@ -1,7 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { adaptTemplate } from './adapt-template.ts';
 import { runOrThrow } from './run-command.ts';
 
 export interface Deployment {
@@ -16,29 +14,33 @@ const CDK = 'node_modules/aws-cdk/bin/cdk';
 
 /** Deploys the real app with this configuration, as the docs tell a user to. */
 export async function deploy(
-  config: object,
+  config: { readonly endpointUrl: string },
   env: Readonly<Record<string, string>>,
+  folder: string,
 ): Promise<Deployment> {
-  const folder = mkdtempSync(join(tmpdir(), 'steproll-deploy-'));
   const file = join(folder, 'steproll.config.json');
   const outputsFile = join(folder, 'outputs.json');
   const assembly = join(folder, 'cdk.out');
   const cdk = (...args: string[]) => runOrThrow([CDK, ...args], env);
+  const adapt = (template: string) => runOrThrow(['test/e2e/adapt-template.ts', template], env);
   const update = async (changed: object) => {
     writeFileSync(file, JSON.stringify(changed));
-    await cdk('synth', '--quiet', '-c', `config=${file}`, '-o', assembly);
-    adaptTemplate(join(assembly, 'Steproll.template.json'));
+    const allowed = `steproll:allowedOrigins=${config.endpointUrl}`;
+    await cdk('synth', '--quiet', '-c', `config=${file}`, '-c', allowed, '-o', assembly);
+    await adapt(join(assembly, 'Steproll.template.json'));
     const approved = ['--require-approval', 'never', '--outputs-file', outputsFile];
     await cdk('deploy', '--app', assembly, ...approved);
   };
-  await cdk('bootstrap', 'aws://000000000000/us-east-1');
+  const bootstrap = join(folder, 'bootstrap.json');
+  writeFileSync(bootstrap, await cdk('bootstrap', '--show-template', '--json'));
+  await adapt(bootstrap);
+  await cdk('bootstrap', 'aws://000000000000/us-east-1', '--template', bootstrap);
   await update(config);
   return {
     outputs: JSON.parse(readFileSync(outputsFile, 'utf8')).Steproll,
     update,
     async destroy() {
       await cdk('destroy', '--app', assembly, '--force');
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -32,6 +32,7 @@ export async function startEmulator(): Promise<Emulator> {
       // Its functions run on the Node.js of this process.
       PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
       TMPDIR: folder,
+      AUTH: 'true',
       BIND_HOST: '127.0.0.1',
       GATEWAY_PORT: String(port),
       IOT_MTLS_ENABLED: '0',

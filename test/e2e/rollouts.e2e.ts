@@ -4,14 +4,18 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ListExecutionsCommand, SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { systemClock } from '../../lib/adapters/system-clock.ts';
 import { parseScenario } from '../../lib/contract/scenario.ts';
 import { type EndpointServer, startEndpointServer } from '../../lib/service/server.ts';
+import { callAsRoot } from './call-as-root.ts';
+import { createCliRole } from './cli-role.ts';
 import { type Deployment, deploy } from './deploy.ts';
 import { type Emulator, startEmulator } from './emulator.ts';
 import { type CommandResult, runCommand, runOrThrow } from './run-command.ts';
+import { takePermission } from './take-permission.ts';
 
 const FLEETS = ['shop', 'search', 'billing', 'orders', 'stock', 'nightly'];
 
@@ -25,8 +29,9 @@ const scenario = parseScenario({
   ],
 });
 
-const configFor = (endpointUrl: string) => ({
+const configFor = (endpointUrl: string, awsSecret: string) => ({
   endpointUrl,
+  auth: { kind: 'bearer', secret: { awsSecret } },
   policy: {
     waves: [{ endpoints: 1 }, { percent: 100 }],
     maxUnavailable: { percent: 100 },
@@ -45,21 +50,28 @@ const configFor = (endpointUrl: string) => ({
   triggers: {
     schedules: [{ name: 'every-minute', runtimeId: 'nightly', rate: '1 minute', version: 2 }],
   },
+  kmsKey: 'create',
 });
 
 let emulator: Emulator;
 let server: EndpointServer;
+let config: ReturnType<typeof configFor>;
 let deployment: Deployment;
 let folder: string;
 let env: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  emulator = await startEmulator();
   folder = mkdtempSync(join(tmpdir(), 'steproll-e2e-'));
-  env = { ...emulator.env, STEPROLL_STATE_DIR: folder };
-  Object.assign(process.env, env);
+  emulator = await startEmulator();
+  Object.assign(process.env, emulator.env);
   server = await startEndpointServer({ scenario, port: 0, clock: systemClock });
-  deployment = await deploy(configFor(server.url), env);
+  const { ARN = '' } = await new SecretsManagerClient({}).send(
+    new CreateSecretCommand({ Name: 'steproll', SecretString: 'token' }),
+  );
+  config = configFor(server.url, ARN);
+  deployment = await deploy(config, emulator.env, folder);
+  const role = await createCliRole(deployment.outputs, folder);
+  env = { ...emulator.env, ...role, STEPROLL_STATE_DIR: folder };
 });
 
 afterAll(async () => {
@@ -183,10 +195,33 @@ test('a schedule rolls a fleet', async () => {
   });
 });
 
+test('the command line may do what its docs say, and nothing else', async () => {
+  const { exitCode, stderr } = await steproll('rollout', 'list', '--stack', 'CDKToolkit');
+
+  expect(exitCode).toBe(3);
+  expect(stderr).toMatch(/not authorized to perform: cloudformation:DescribeStacks/);
+});
+
+test('E12: a release that may not be started any more waits in the dead-letter queue', async () => {
+  const taken = await takePermission('RolloutsTriggersStart', 'states:StartExecution');
+  await callStart(releaseDelivery('shop', 4), 'Event');
+  await until(async () => (await deadLetters()).length > 0);
+  await taken.destroy();
+
+  const [letter] = await deadLetters();
+
+  expect(letter).toMatchObject({
+    requestPayload: { event: { detail: { runtimeId: 'shop', version: 4 } } },
+    responsePayload: {
+      errorMessage: expect.stringMatching(/not authorized to perform: states:StartExecution/),
+    },
+  });
+  expect(await liveVersions('shop')).not.toContain(4);
+});
+
 test('A11: a deploy leaves a rollout that is under way alone', async () => {
   await start('orders', 3);
   const id = (await newestOf('orders', 3)).rolloutId;
-  const config = configFor(server.url);
   await deployment.update({ ...config, policy: { ...config.policy, bakeSeconds: 1 } });
 
   const { exitCode } = await steproll('rollout', 'watch', id);
@@ -232,11 +267,28 @@ function releaseDelivery(runtimeId: string, version: number): object {
   return { trigger: 'release', release: null, event };
 }
 
-async function invokeStart(payload: object): Promise<{ readonly rolloutId: string }> {
+async function invokeStart(delivery: object): Promise<{ readonly rolloutId: string }> {
+  const answer = await callStart(delivery, 'RequestResponse');
+  return (await answer.json()) as { rolloutId: string };
+}
+
+function callStart(delivery: object, type: 'Event' | 'RequestResponse'): Promise<Response> {
   const name = deployment.outputs.StartFunctionName ?? '';
   const url = `${emulator.env.AWS_ENDPOINT_URL}/2015-03-31/functions/${name}/invocations`;
-  const answer = await fetch(url, { method: 'POST', body: JSON.stringify(payload) });
-  return (await answer.json()) as { rolloutId: string };
+  return callAsRoot('lambda', url, delivery, { 'x-amz-invocation-type': type });
+}
+
+/** What is in the dead-letter queue of the triggers; it stays there. */
+async function deadLetters(): Promise<object[]> {
+  const QueueUrl = deployment.outputs.DeadLetterQueueUrl ?? '';
+  const answer = await callAsRoot(
+    'sqs',
+    emulator.env.AWS_ENDPOINT_URL ?? '',
+    { QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 0 },
+    { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': 'AmazonSQS.ReceiveMessage' },
+  );
+  const { Messages = [] } = (await answer.json()) as { Messages?: { Body: string }[] };
+  return Messages.map(({ Body }) => JSON.parse(Body));
 }
 
 /** Starts a rollout on AWS and answers its id. */

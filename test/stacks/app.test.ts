@@ -36,8 +36,28 @@ test('so is a secret that functions could not read', () => {
   expect(readdirSync(assembly)).toEqual([]);
 });
 
+test('so is a service that the app may not send its credentials to', () => {
+  const endpointUrl = 'https://evil.example/runtime';
+  const allowed = { 'steproll:allowedOrigins': ['https://endpoints.example.com'] };
+  const { status, stderr } = synthesize({ endpointUrl }, allowed);
+
+  expect(status).toBe(2);
+  expect(stderr).toContain(
+    `endpointUrl: "${endpointUrl}" is not allowed; the context "steproll:allowedOrigins" has https://endpoints.example.com\n`,
+  );
+  expect(readdirSync(assembly)).toEqual([]);
+});
+
+test('a configuration with nothing wrong in it is synthesized', () => {
+  const endpointUrl = 'https://endpoints.example.com/runtime';
+  const allowed = { 'steproll:allowedOrigins': ['https://endpoints.example.com'] };
+
+  expect(synthesize({ endpointUrl }, allowed)).toMatchObject({ status: 0, stderr: '' });
+  expect(readdirSync(assembly)).toContain('Steproll.template.json');
+});
+
 /** As the CDK's command line calls the app. */
-function synthesize(config: object) {
+function synthesize(config: object, context: object = {}) {
   writeFileSync(configFile, JSON.stringify(config));
   return spawnSync(process.execPath, ['bin/app.ts'], {
     encoding: 'utf8',
@@ -45,7 +65,11 @@ function synthesize(config: object) {
       ...process.env,
       NODE_OPTIONS: '',
       CDK_OUTDIR: assembly,
-      CDK_CONTEXT_JSON: JSON.stringify({ config: configFile, 'aws:cdk:bundling-stacks': [] }),
+      CDK_CONTEXT_JSON: JSON.stringify({
+        ...context,
+        config: configFile,
+        'aws:cdk:bundling-stacks': [],
+      }),
     },
   });
 }
