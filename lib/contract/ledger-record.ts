@@ -53,6 +53,7 @@ export const startedByRecord: z.ZodType<StartedBy> = z.strictObject({
 
 export const requestRecord: z.ZodType<RolloutRequest> = z.strictObject({
   rolloutId: z.string(),
+  endpointUrl: z.string().exactOptional(),
   runtimeId: z.string(),
   desiredVersion: z.number(),
   policy: policySchema,

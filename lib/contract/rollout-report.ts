@@ -35,6 +35,7 @@ const leftOut = z.array(
 export const rolloutReportSchema = z.strictObject({
   schemaVersion: z.literal(SCHEMA_VERSION),
   rolloutId: z.string(),
+  endpointUrl: z.string().nullable().describe('Base URL of the service that has the runtime.'),
   runtimeId: z.string(),
   version: z.int().min(1).describe('The desired one.'),
   startedBy: z.strictObject({ kind: z.enum(STARTER_KINDS), name: z.string(), at: time }),
@@ -115,6 +116,7 @@ export function toRolloutReport(record: RolloutRecord, now: number): RolloutRepo
   return {
     schemaVersion: SCHEMA_VERSION,
     rolloutId: request.rolloutId,
+    endpointUrl: request.endpointUrl ?? null,
     runtimeId: request.runtimeId,
     version: request.desiredVersion,
     startedBy: { ...startedBy, at: toTime(startedBy.at) },

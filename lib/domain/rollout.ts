@@ -10,6 +10,8 @@ import type { StartedBy } from './started-by.ts';
 /** What a trigger asks for, together with how the configuration says it is done. */
 export interface RolloutRequest {
   readonly rolloutId: string;
+  /** Base URL of the service that has the runtime. @default - of a record that is older than this field */
+  readonly endpointUrl?: string;
   readonly runtimeId: string;
   readonly desiredVersion: number;
   readonly policy: RolloutPolicy;

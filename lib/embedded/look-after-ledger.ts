@@ -6,7 +6,7 @@ import { tellOverdue } from '../steps/tell.ts';
 import type { RolloutHost } from './rollout-host.ts';
 
 export interface Caretaker {
-  readonly context: Pick<StepContext, 'ledger' | 'clock' | 'events'>;
+  readonly context: Pick<StepContext, 'ledger' | 'clock' | 'events' | 'service'>;
   readonly host: Pick<RolloutHost, 'goOn' | 'isRunning'>;
   /** Ids of the runtimes that triggers may roll. */
   readonly runtimes: readonly string[];
@@ -18,7 +18,7 @@ export interface Caretaker {
  * is gone has left open, and tells what was not told of any.
  */
 export function createCaretaker({ context, host, runtimes, log }: Caretaker): () => Promise<void> {
-  const { ledger, clock } = context;
+  const { ledger, clock, service } = context;
   const said = new Set<string>();
   const sayOnce = (line: string) => {
     if (!said.has(line)) log(line);
@@ -29,9 +29,10 @@ export function createCaretaker({ context, host, runtimes, log }: Caretaker): ()
     const record = host.isRunning(rolloutId) ? null : await findRecord(rolloutId, ledger);
     if (record === null || record.outcome !== null) return;
     const { request } = record;
-    const { startedBy, runtimeId } = request;
-    // The ledger does not know which service, and which options, a person meant.
-    if (startedBy.kind === 'person' || !runtimes.includes(runtimeId)) {
+    const { startedBy, runtimeId, endpointUrl = service.url } = request;
+    const isOurs = endpointUrl === service.url && runtimes.includes(runtimeId);
+    // What a person has started, a person looks after.
+    if (startedBy.kind === 'person' || !isOurs) {
       const way = `if its process died, steproll rollout resume ${rolloutId}`;
       sayOnce(`Rollout ${rolloutId} of ${runtimeId} is open, and not this listener's: ${way}`);
       return;

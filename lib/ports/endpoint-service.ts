@@ -8,6 +8,8 @@ import type { Endpoint, EndpointPage } from '../domain/endpoint.ts';
  * the list and decides from that, it never sends the write again blindly.
  */
 export interface EndpointService {
+  /** Base URL, as `parseEndpointUrl` answers it: where it is the same, the endpoints are. */
+  readonly url: string;
   /** One page, exactly as asked. */
   listPage(runtimeId: string, query: PageQuery, signal?: AbortSignal): Promise<EndpointPage>;
   /**

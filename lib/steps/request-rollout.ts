@@ -33,6 +33,7 @@ export async function requestRollout(
 ): Promise<RolloutRequest> {
   const request = {
     rolloutId,
+    endpointUrl: service.url,
     runtimeId,
     policy: parsePolicy(policy, policyOf(runtimeId)),
     startedBy: startedByOf(startedBy, startTime),

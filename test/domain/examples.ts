@@ -133,6 +133,7 @@ export function recordOf(
   return {
     request: {
       rolloutId: 'rollout-1',
+      endpointUrl: 'https://endpoints.example.com',
       runtimeId: 'shop',
       desiredVersion: DESIRED,
       policy: policyOf(policy),

@@ -6,12 +6,13 @@ import { onHostStage, triggered } from './host-stage.ts';
 
 /** A rollout that was opened and then left, as if its process had died. */
 async function leave(
-  { ledger, policyOf, clock }: StepContext,
+  { ledger, policyOf, clock, service }: StepContext,
   said: Partial<RolloutRequest> = {},
 ): Promise<Lease> {
   const now = clock.now();
   const request: RolloutRequest = {
     rolloutId: 'release-1',
+    endpointUrl: service.url,
     runtimeId: 'shop',
     desiredVersion: 2,
     policy: policyOf('shop'),
@@ -61,6 +62,7 @@ describe('a rollout that a dead process has left open', () => {
   test.each<[string, Partial<RolloutRequest>]>([
     ['that a person started', { startedBy: { kind: 'person', name: 'ann', at: 0 } }],
     ['of a runtime that is not in the configuration', { runtimeId: 'shelf' }],
+    ['of the same runtime at another service', { endpointUrl: 'https://staging.example.com' }],
   ])('%s is left alone, and said once', async (_, said) => {
     await onHostStage({}, async (stage) => {
       await leave(stage.context, said);

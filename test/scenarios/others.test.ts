@@ -317,6 +317,7 @@ async function takeOver(stage: Stage, seconds: number): Promise<void> {
   await stage.until(seconds);
   const request = {
     rolloutId: 'rollout-2',
+    endpointUrl: 'https://endpoints.example.com',
     runtimeId: RUNTIME,
     desiredVersion: 3,
     policy: DEFAULT_POLICY,

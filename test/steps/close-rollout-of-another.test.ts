@@ -13,6 +13,7 @@ import type { StepPorts } from '../../lib/steps/step-ports.ts';
 const NOW = Date.UTC(2026, 10, 21);
 const request = {
   rolloutId: 'r',
+  endpointUrl: 'https://endpoints.example.com',
   runtimeId: 'shop',
   desiredVersion: 2,
   policy: DEFAULT_POLICY,

@@ -27,6 +27,7 @@ function createService(
     if (name !== undefined) throw new SteprollError(name, 'refused');
   };
   return {
+    url: 'https://endpoints.example.com',
     calls,
     async listPage(runtimeId, query) {
       record('listPage', runtimeId, query);

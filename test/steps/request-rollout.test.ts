@@ -32,6 +32,7 @@ describe('requestRollout', () => {
 
       expect(await request(stage, { version: 4 })).toEqual({
         rolloutId: 'rollout-2',
+        endpointUrl: 'https://endpoints.example.com',
         runtimeId: 'shop',
         desiredVersion: 4,
         policy: deployed,

@@ -64,6 +64,7 @@ function stageOf(ledger: Ledger, lease: Lease): Stage {
   const told: RolloutEvent[] = [];
   const never = () => Promise.reject(new Error('Nothing here calls it.'));
   const service: EndpointService = {
+    url: 'https://endpoints.example.com',
     async list() {
       if (stage.list instanceof Error) throw stage.list;
       return stage.list;

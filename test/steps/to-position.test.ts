@@ -8,6 +8,7 @@ const REQUEST = {
   startedBy: { kind: 'person' as const, name: '', at: 0 },
   // As long as the name of an execution and the id of a runtime may be.
   rolloutId: 'r'.repeat(80),
+  endpointUrl: `https://${'e'.repeat(240)}.example.com`,
   runtimeId: 't'.repeat(256),
   desiredVersion: 2,
   policy: DEFAULT_POLICY,

@@ -271,6 +271,7 @@ function record(outcome: Outcome): RolloutRecord {
   return {
     request: {
       rolloutId: 'rollout-1',
+      endpointUrl: 'https://endpoints.example.com',
       runtimeId: 'shop',
       desiredVersion: 2,
       policy: DEFAULT_POLICY,

@@ -239,6 +239,7 @@ async function tryLease({ ledger }: Stage, rolloutId: string): Promise<void> {
   const startedBy = { kind: 'person', name: '', at: now } as const;
   const request = {
     rolloutId,
+    endpointUrl: 'https://endpoints.example.com',
     runtimeId: RUNTIME,
     desiredVersion: 2,
     policy: DEFAULT_POLICY,

@@ -69,6 +69,7 @@ export function createWorldService(options: WorldServiceOptions): EndpointServic
   };
 
   return {
+    url: 'https://endpoints.example.com',
     async list(runtimeId) {
       lists += 1;
       const nth = lists;

@@ -73,6 +73,7 @@ export function createEndpointClient(
   const pagesOf = createPageSources(queryPage, options.pageSize ?? 100, wire.page.paged);
 
   return {
+    url: baseUrl,
     async listPage(runtimeId, query, signal) {
       return queryPage(endpointPath(baseUrl, runtimeId), query, signal);
     },

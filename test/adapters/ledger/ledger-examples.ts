@@ -37,6 +37,7 @@ export async function expectError(name: string, promise: Promise<unknown>): Prom
 export function requestOf(runtimeId: string): RolloutRequest {
   return {
     rolloutId: randomUUID(),
+    endpointUrl: 'https://endpoints.example.com',
     runtimeId,
     desiredVersion: 7,
     policy: {

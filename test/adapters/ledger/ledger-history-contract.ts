@@ -78,6 +78,9 @@ async function runOneAfterAnother(
   return requests as [RolloutRequest, RolloutRequest, ...RolloutRequest[]];
 }
 
-function summaryOf({ policy: _, ...request }: RolloutRequest, said: object) {
+function summaryOf(
+  { policy: _policy, endpointUrl: _url, ...request }: RolloutRequest,
+  said: object,
+) {
   return { ...request, endedAt: null, outcome: null, ...said };
 }

@@ -60,6 +60,7 @@ export async function simulateRollout(
   const world = createWorld(scenario, () => now);
   const counts = { sweeps: 0, writes: 0 };
   const service: EndpointService = {
+    url: 'https://endpoints.example.com',
     async list(runtimeId) {
       counts.sweeps += 1;
       return toEndpoints(world.list(runtimeId));

@@ -14,6 +14,7 @@ export function serviceOver(ask: Ask): EndpointService {
     return parseEndpointPage(await ask('GET', url), wire, url);
   };
   return {
+    url: endpointUrl,
     listPage,
     list: async (runtimeId) => (await listPage(runtimeId, { page: 1, size: 100 })).endpoints,
     create: async (runtimeId, input) =>
