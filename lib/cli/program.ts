@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { errorNameOf } from '../domain/errors.ts';
 import { chooseCommand } from './choose-command.ts';
 import { collectGiven } from './collect-given.ts';
 import { addCompletionCommand } from './completion/add-completion-command.ts';
@@ -11,9 +12,11 @@ import { addReleaseCommands } from './release/add-release-commands.ts';
 import { addRolloutCommands } from './rollout/add-rollout-commands.ts';
 import { addServeCommand } from './serve/add-serve-command.ts';
 import { describeError } from './view/describe-error.ts';
+import { hintsFor } from './view/hints.ts';
 
 /** Runs the command line and answers the exit code. */
-export async function runProgram(args: readonly string[], version: string): Promise<number> {
+export async function runProgram(typed: readonly string[], version: string): Promise<number> {
+  const args = asHelpOption(typed);
   const { program, runnables } = createProgram(version);
   try {
     const { command, args: own } = chooseCommand(program, args);
@@ -28,7 +31,8 @@ export async function runProgram(args: readonly string[], version: string): Prom
   } catch (error) {
     // Commander has said what is wrong already, and asks for help and version this way too.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : ExitCode.BadInput;
-    process.stderr.write(`${describeError(error)}\n`);
+    const lines = [describeError(error), ...hintsFor(errorNameOf(error))];
+    process.stderr.write(`${lines.join('\n')}\n`);
     return exitCodeOfError(error);
   }
 }
@@ -61,6 +65,12 @@ Examples:
   steproll rollout start shop --version 7
   steproll --profile prod rollout start shop --version 7
   steproll rollout list shop --engine aws`;
+
+/** `help rollout plan` is `rollout plan --help`: Commander itself looks at one word alone. */
+function asHelpOption(args: readonly string[]): readonly string[] {
+  const [first, ...command] = args;
+  return first === 'help' ? [...command, '--help'] : args;
+}
 
 function wantsHelp(args: readonly string[]): boolean {
   const options = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;

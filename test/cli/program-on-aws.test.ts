@@ -15,7 +15,11 @@ let aws: FakeAws;
 beforeAll(async () => {
   writeFileSync(CONFIG, '{}');
   aws = await startFakeAws({
-    refused: { status: 'FAILED', cause: 'Another rollout holds the lease.' },
+    refused: {
+      status: 'FAILED',
+      error: 'RolloutFailed',
+      cause: 'Another rollout holds the lease.',
+    },
     waits: { status: 'RUNNING' },
   });
 });
@@ -159,11 +163,15 @@ describe('rollout watch on AWS', () => {
   });
 });
 
-test('rollout list has the rollouts of the stack', async () => {
+test('rollout list has the rollouts of the stack, and --debug says which ledger it is', async () => {
   await begin('listed', 'Failed');
-  const { code, stdout } = await run(['rollout', 'list', 'listed', '-o', 'json']);
-  expect({ code, rollouts: JSON.parse(stdout) }).toMatchObject({
+  const args = ['rollout', 'list', 'listed', '-o', 'json', '--debug'];
+  const { code, stdout, stderr } = await run(args);
+  expect({ code, stderr, rollouts: JSON.parse(stdout) }).toMatchObject({
     code: 0,
+    stderr: expect.stringMatching(
+      /^engine aws, from STEPROLL_ENGINE\n(?:.+\n)*ledger table ledger, account 123456789012, region eu-central-1\n$/,
+    ),
     rollouts: [{ rolloutId: 'listed', version: 3, outcome: 'Failed', reason: 'Because' }],
   });
 });
@@ -191,7 +199,9 @@ describe('rollout abort on AWS', () => {
     expect(await run(['rollout', 'abort', 'refused', '--yes'])).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'RolloutNotFound: The ledger knows no rollout "refused".\n',
+      stderr: expect.stringMatching(
+        /^RolloutNotFound: The ledger knows no rollout "refused"\.\n.*rollout list.*\n$/,
+      ),
     });
   });
 });

@@ -105,6 +105,9 @@ describe('the command line', () => {
     ];
     rmSync(folder, { recursive: true });
     expect(outcomes.map(({ code }) => code)).toEqual([3, 0, 0]);
+    expect(outcomes[0]?.stderr.match(/, from .*/g)).toEqual([
+      ', from steproll.config.json, endpointUrl.',
+    ]);
     expect(JSON.parse(outcomes[1]?.stdout ?? '')).toMatchObject({ page: 1 });
   });
 
@@ -149,6 +152,10 @@ describe('the command line', () => {
   test('a runtime without endpoints: a table says so on stderr, stdout stays empty', async () => {
     const list = ['agent', 'runtime', 'endpoint', 'list', 'empty', '--endpoint-url', server.url];
     expect(await run(list)).toEqual({ code: 0, stdout: '', stderr: 'No endpoints.\n' });
+    expect(await run([...list, '--page', '9'])).toMatchObject({
+      code: 0,
+      stderr: 'No endpoints on page 9.\n',
+    });
     expect(await run([...list, '-o', 'id'])).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(JSON.parse((await run([...list, '-o', 'json'])).stdout)).toMatchObject({
       endpoints: [],
@@ -187,8 +194,13 @@ describe('the command line', () => {
   });
 
   test('a service that does not answer: exit 3', async () => {
-    const args = [...rollout('good'), '--endpoint-url', 'http://127.0.0.1:1'];
-    expect(await run(args)).toMatchObject({ code: 3 });
+    const args = [...rollout('good'), '--endpoint-url', 'http://127.0.0.1:1', '-o', 'json'];
+    const { code, stdout, stderr } = await run(args);
+    expect({ code, reason: JSON.parse(stdout).reason }).toEqual({
+      code: 3,
+      reason: 'UpstreamTransient',
+    });
+    expect(stderr).toContain('\nThe endpoint URL is http://127.0.0.1:1, from the command line.\n');
   });
 
   test('Ctrl-C: exit 130, the lease is given back and nothing is stopped', async () => {
@@ -206,8 +218,12 @@ describe('the command line', () => {
   test('X01: a second rollout of a runtime is refused while one runs: exit 1', async () => {
     const child = start(rollout('held'));
     await saw(child, 'rolls to version 2');
-    const second = await run(rollout('held'));
-    expect(second).toMatchObject({ code: 1, stdout: expect.stringContaining('LeaseHeld') });
+    const second = await run(rollout('held', '-o', 'json'));
+    expect(JSON.parse(second.stdout)).toMatchObject({ reason: 'LeaseHeld' });
+    expect(second).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('"steproll rollout abort ID"'),
+    });
     child.kill('SIGINT');
     await ended(child);
   });
@@ -244,6 +260,7 @@ describe('the command line', () => {
   test('help says what there is, with examples: exit 0', async () => {
     const { code, stdout } = await run(['rollout', 'start', '--help']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('Examples:') });
+    expect(await run(['help', 'rollout', 'start'])).toEqual({ code: 0, stdout, stderr: '' });
   });
 
   test('the demo ends at Ctrl-C and leaves no file behind', async () => {

@@ -18,6 +18,8 @@ import { createExecutionStarter } from './start-execution.ts';
 export interface OpenStack {
   readonly account: string;
   readonly region: string;
+  /** Of the ledger. */
+  readonly tableName: string;
   readonly ledger: Ledger;
   /** Starts the execution of this name. */
   start(rolloutId: string, input: object): Promise<void>;
@@ -45,6 +47,7 @@ export async function openStack(name: string): Promise<OpenStack> {
   return {
     account,
     region,
+    tableName,
     ledger: createDynamoDbLedger({ tableName, client: dynamoDb }),
     async start(rolloutId, input) {
       // The id is new, so a name that is taken is this very start, whose first answer was lost.

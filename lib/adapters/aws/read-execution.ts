@@ -5,13 +5,17 @@ import {
   type SFNClient,
 } from '@aws-sdk/client-sfn';
 import { toExecution } from '../../contract/execution-status.ts';
+import { ErrorName } from '../../domain/errors.ts';
 import type { ExecutionStatus } from '../../domain/janitor/execution.ts';
 import { asAwsError } from './aws-error.ts';
+import { type ExecutionEnding, readEnding } from './read-ending.ts';
 
 export interface ExecutionState {
   readonly status: ExecutionStatus;
   /** The sentence that a failed one ended with. @default - Step Functions does not say */
   readonly cause?: string;
+  /** How a failed one ended its rollout. @default - not known */
+  readonly ending?: ExecutionEnding;
 }
 
 /**
@@ -25,8 +29,13 @@ export async function readExecution(
 ): Promise<ExecutionState> {
   try {
     const said = await client.send(new DescribeExecutionCommand({ executionArn }));
-    const { status } = toExecution(said);
-    return { status, ...(said.cause !== undefined && { cause: said.cause }) };
+    const { status, error } = toExecution(said);
+    const ending = status === 'FAILED' ? await endingOf(client, executionArn, error) : null;
+    return {
+      status,
+      ...(said.cause !== undefined && { cause: said.cause }),
+      ...(ending !== null && { ending }),
+    };
   } catch (error) {
     // Under a name that is not allowed there can be no execution either.
     if (error instanceof ExecutionDoesNotExist || error instanceof InvalidArn) {
@@ -34,4 +43,14 @@ export async function readExecution(
     }
     throw asAwsError(error, `read the execution ${executionArn}`);
   }
+}
+
+/** One that the workflow did not end itself has broken down, and what it was about is not known. */
+async function endingOf(
+  client: SFNClient,
+  executionArn: string,
+  error = 'ExecutionFailed',
+): Promise<ExecutionEnding | null> {
+  if (error !== ErrorName.RolloutFailed) return { outcome: 'Errored', reason: error };
+  return readEnding(client, executionArn);
 }

@@ -9,8 +9,8 @@ import type { Invocation } from '../invocation.ts';
 import { globalShape } from '../options/global-options.ts';
 import { idField } from '../options/id-field.ts';
 import { wholeNumber } from '../options/whole-number.ts';
-import { connect } from '../settings/connect.ts';
 import { type Prepared, prepare } from '../settings/prepare.ts';
+import { withService } from '../settings/with-service.ts';
 import { printResult } from '../view/print-result.ts';
 import { sendWrite } from './send-write.ts';
 
@@ -43,7 +43,7 @@ function checkAll(value: object, context: z.RefinementCtx): void {
 export async function listCommand(invocation: Invocation): Promise<number> {
   const prepared = await prepare(listSchema, invocation);
   const { id, '--page': page = 1, '--size': size = 10, '--all': all } = prepared.options;
-  return withService(prepared, async (service) =>
+  return printAnswer(prepared, async (service) =>
     all ? { endpoints: await service.list(id) } : service.listPage(id, { page, size }),
   );
 }
@@ -60,7 +60,7 @@ export async function createCommand(invocation: Invocation): Promise<number> {
   const prepared = await prepare(createSchema, invocation);
   const { id, '--name': name, '--version': version } = prepared.options;
   const input = version === undefined ? { name } : { name, version };
-  return withService(prepared, (service) =>
+  return printAnswer(prepared, (service) =>
     sendWrite('creation', (signal) => createOnce(id, input, portsUntil(signal, service))),
   );
 }
@@ -88,7 +88,7 @@ const updateSchema = z.strictObject({
 export async function updateCommand(invocation: Invocation): Promise<number> {
   const prepared = await prepare(updateSchema, invocation);
   const { id, 'endpoint-id': endpoint, '--version': version } = prepared.options;
-  return withService(prepared, (service) =>
+  return printAnswer(prepared, (service) =>
     sendWrite('update', async (signal) => {
       const answer = await service.roll(id, endpoint, version, signal);
       return answer === null ? { id: endpoint } : checkAnswered(answer, endpoint);
@@ -114,21 +114,16 @@ const stopSchema = z.strictObject({
 export async function stopCommand(invocation: Invocation): Promise<number> {
   const prepared = await prepare(stopSchema, invocation);
   const { id, 'endpoint-id': endpoint } = prepared.options;
-  return withService(prepared, async (service) => {
+  return printAnswer(prepared, async (service) => {
     await sendWrite('stop', (signal) => service.stop(id, endpoint, signal));
     return { id: endpoint };
   });
 }
 
-async function withService(
+async function printAnswer(
   prepared: Prepared<z.output<z.ZodObject<typeof globalShape>>>,
   call: (service: EndpointService) => Promise<unknown>,
 ): Promise<number> {
-  const service = connect(prepared);
-  try {
-    printResult(await call(service), prepared.options);
-    return ExitCode.Done;
-  } finally {
-    await service.close();
-  }
+  printResult(await withService(prepared, call), prepared.options);
+  return ExitCode.Done;
 }

@@ -42,12 +42,13 @@ export function createAwsEngine(stack: OpenStack, clock: Clock): AwsEngine {
     ledger,
     start: stack.start,
     async describeWaiting(rolloutId) {
-      const { status, cause } = await stack.readExecution(rolloutId);
+      const { status, cause, ending } = await stack.readExecution(rolloutId);
       if (status === 'NOT_FOUND') return null;
       if (status === 'RUNNING') return WAITS;
       // It may have begun, and ended, since somebody looked.
       if (await hasBegun(rolloutId)) return WAITS;
-      throw new NeverBegun(OUTCOMES[status], describeEnd(status, cause));
+      const unknown = { outcome: OUTCOMES[status], reason: ErrorName.RolloutFailed };
+      throw new NeverBegun(ending ?? unknown, describeEnd(status, cause));
     },
     async endWaiting(rolloutId, why) {
       const { status } = await readStarted(rolloutId);

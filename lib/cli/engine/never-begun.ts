@@ -1,13 +1,13 @@
 import { ErrorName } from '../../domain/errors.ts';
-import type { OutcomeKind } from '../../domain/outcome.ts';
+import type { Outcome } from '../../domain/outcome.ts';
 
 /** A rollout ended without having begun: its ledger knows nothing of it. The message says why. */
 export class NeverBegun extends Error {
   override readonly name = ErrorName.RolloutFailed;
-  readonly outcome: OutcomeKind;
+  readonly ending: Pick<Outcome, 'outcome' | 'reason'>;
 
-  constructor(outcome: OutcomeKind, message: string) {
+  constructor(ending: NeverBegun['ending'], message: string) {
     super(message);
-    this.outcome = outcome;
+    this.ending = ending;
   }
 }

@@ -4,6 +4,7 @@ import { fileExists } from '../../adapters/file-exists.ts';
 import { openSqliteLedger } from '../../adapters/ledger/sqlite-ledger.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
 import type { ENGINES } from '../options/global-options.ts';
+import { plainText } from '../view/plain-text.ts';
 import { createAwsEngine } from './aws-engine.ts';
 import { createEmbeddedEngine } from './embedded-engine.ts';
 import type { AwsEngine, Engine } from './engine.ts';
@@ -11,6 +12,8 @@ import type { AwsEngine, Engine } from './engine.ts';
 export interface EngineOptions {
   readonly '--engine': (typeof ENGINES)[number];
   readonly '--stack': string;
+  /** Says on stderr which ledger it is. @default - no */
+  readonly '--debug'?: boolean;
 }
 
 /**
@@ -24,7 +27,9 @@ export async function withEngine<T>(
 ): Promise<T> {
   if (options['--engine'] === 'aws') return work(await openAwsEngine(options));
   const { stateDirectory } = readEnvironment();
-  const { ledger, end } = openSqliteLedger(ledgerFile());
+  const file = ledgerFile();
+  sayLedger(`${file}${fileExists(file) ? '' : ', new'}`, options);
+  const { ledger, end } = openSqliteLedger(file);
   try {
     return await work(createEmbeddedEngine(ledger, stateDirectory));
   } finally {
@@ -33,15 +38,22 @@ export async function withEngine<T>(
 }
 
 /** @throws `StackNotFound`, `AwsUnavailable`. */
-export async function openAwsEngine({ '--stack': stack }: EngineOptions): Promise<AwsEngine> {
+export async function openAwsEngine(options: EngineOptions): Promise<AwsEngine> {
   // Whoever works on one machine does not pay for loading the SDK.
   const { openStack } = await import('../../adapters/aws/open-stack.ts');
-  return createAwsEngine(await openStack(stack), systemClock);
+  const stack = await openStack(options['--stack']);
+  const { tableName, account, region } = stack;
+  sayLedger(`table ${tableName}, account ${account}, region ${region}`, options);
+  return createAwsEngine(stack, systemClock);
 }
 
 /** Whether there is a history to look into: who only looks does not begin one. */
 export function hasHistory({ '--engine': engine }: EngineOptions): boolean {
   return engine === 'aws' || fileExists(ledgerFile());
+}
+
+function sayLedger(which: string, { '--debug': isDebug = false }: EngineOptions): void {
+  if (isDebug) process.stderr.write(`${plainText(`ledger ${which}`)}\n`);
 }
 
 function ledgerFile(): string {

@@ -90,7 +90,7 @@ export function withGlobalOptions(command: Command): Command {
     new Option('-o, --output <format>', 'form of the result; default table').choices(OUTPUTS),
     new Option('--query <jmespath>', 'pick from the result before it is printed'),
     new Option('-i, --interactive', 'ask for what is missing'),
-    new Option('--debug', 'show settings, requests and answers of the service on stderr'),
+    new Option('--debug', 'show settings, the ledger and all requests to the service'),
   ];
   for (const option of options) command.addOption(option.helpGroup('Global options:'));
   return command;

@@ -2,6 +2,7 @@ import type { Outcome } from '../../domain/outcome.ts';
 import type { RolloutRecord } from '../../domain/rollout.ts';
 import { isForPeople } from '../options/is-for-people.ts';
 import { describeOutcome } from '../view/describe-outcome.ts';
+import { hintsFor } from '../view/hints.ts';
 import { type HowToPrint, printResult } from '../view/print-result.ts';
 import { createScreen } from '../view/screen.ts';
 
@@ -16,13 +17,14 @@ export interface EndedRollout {
 
 /**
  * Prints how a rollout ended to stdout, in the form that was asked for. The sentences for people go with it
- * or to stderr.
+ * or to stderr, and the way on from a refusal to stderr.
  */
 export function printOutcome(ended: EndedRollout, how: HowToPrint): void {
   const { outcome, elapsedMs } = ended;
   const screen = createScreen(isForPeople(how) ? process.stdout : process.stderr);
   for (const line of describeOutcome(outcome, elapsedMs, screen)) screen.line(line);
   if (!isForPeople(how)) printResult(toResult(ended), how);
+  for (const hint of hintsFor(outcome.reason)) process.stderr.write(`${hint}\n`);
 }
 
 /** How a rollout ended, as programs get it. */

@@ -7,12 +7,14 @@ import type { Invocation } from '../invocation.ts';
 import { isForPeople } from '../options/is-for-people.ts';
 import { policyOf } from '../options/policy-options.ts';
 import { inputOf, planOptionsSchema } from '../options/rollout-options.ts';
-import { connect } from '../settings/connect.ts';
 import { prepare } from '../settings/prepare.ts';
+import { withService } from '../settings/with-service.ts';
 import { describeEstimate } from '../view/describe-estimate.ts';
 import { describePlan } from '../view/describe-plan.ts';
 import { plainText } from '../view/plain-text.ts';
 import { printResult } from '../view/print-result.ts';
+import { widthOf } from '../view/screen.ts';
+import { wrapLines } from '../view/wrap-text.ts';
 import { drawPlan } from './draw-plan.ts';
 import { readPastRounds } from './read-past-rounds.ts';
 
@@ -21,22 +23,19 @@ export async function rolloutPlan(invocation: Invocation): Promise<number> {
   const prepared = await prepare(planOptionsSchema, invocation);
   const { options, config } = prepared;
   const policy = policyOf(options, config, options['runtime-id']);
-  const service = connect(prepared);
-  try {
-    const drawn = await drawPlan(inputOf(options), policy, service);
-    const time = estimateSeconds(drawn.plan, await learn(options));
-    const effort = estimateEffort(drawn.plan, policy, time.roundSeconds);
-    if (isForPeople(options)) {
-      const isWork = drawn.plan.waves.length > 0;
-      const lines = [...describePlan(drawn), ...(isWork ? describeEstimate(time, effort) : [])];
-      process.stdout.write(`${lines.join('\n')}\n`);
-    } else {
-      printResult({ id: drawn.fingerprint, ...drawn, estimate: { ...time, ...effort } }, options);
-    }
-    return ExitCode.Done;
-  } finally {
-    await service.close();
+  const drawn = await withService(prepared, (service) =>
+    drawPlan(inputOf(options), policy, service),
+  );
+  const time = estimateSeconds(drawn.plan, await learn(options));
+  const effort = estimateEffort(drawn.plan, policy, time.roundSeconds);
+  if (isForPeople(options)) {
+    const isWork = drawn.plan.waves.length > 0;
+    const lines = [...describePlan(drawn), ...(isWork ? describeEstimate(time, effort) : [])];
+    process.stdout.write(`${wrapLines(lines, widthOf(process.stdout)).join('\n')}\n`);
+  } else {
+    printResult({ id: drawn.fingerprint, ...drawn, estimate: { ...time, ...effort } }, options);
   }
+  return ExitCode.Done;
 }
 
 /** A plan is right without a history, too: it only says less of how long it takes. */

@@ -2,12 +2,13 @@ import * as z from 'zod';
 import { systemClock } from '../../adapters/system-clock.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { LEASE_MARGIN_MS } from '../../domain/lease.ts';
+import { refuseOtherService } from '../../domain/refuse-other-service.ts';
 import { withEngine } from '../engine/with-engine.ts';
 import type { Invocation } from '../invocation.ts';
 import { globalShape } from '../options/global-options.ts';
 import { idField } from '../options/id-field.ts';
-import { connect } from '../settings/connect.ts';
 import { prepare } from '../settings/prepare.ts';
+import { withService } from '../settings/with-service.ts';
 import { runRollout } from './run-rollout.ts';
 
 const optionsSchema = z
@@ -35,16 +36,14 @@ export async function rolloutResume(invocation: Invocation): Promise<number> {
         `Rollout ${JSON.stringify(rolloutId)} has ended already, as ${outcome.outcome}: ${outcome.message}`,
       );
     }
+    refuseOtherService(request, options['--endpoint-url']);
     // The workflow would close a rollout that it cannot open: one whose process still runs, too.
     const now = systemClock.now();
     await ledger.open(request, now, now + LEASE_MARGIN_MS);
     const { runtimeId, desiredVersion: version, policy } = request;
     const input = { schemaVersion: 1, runtimeId, version } as const;
-    const service = connect(prepared);
-    try {
-      return await runRollout({ rolloutId, input, policy, known }, service, ledger, options);
-    } finally {
-      await service.close();
-    }
+    return withService(prepared, (service) =>
+      runRollout({ rolloutId, input, policy, known }, service, ledger, prepared),
+    );
   });
 }

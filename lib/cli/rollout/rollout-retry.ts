@@ -6,6 +6,7 @@ import {
   type RolloutInput,
 } from '../../contract/rollout-input.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { refuseOtherService } from '../../domain/refuse-other-service.ts';
 import type { RolloutRecord, RolloutRequest } from '../../domain/rollout.ts';
 import { withSomebodyToAsk } from '../ask/somebody-to-ask.ts';
 import { type EngineOptions, withEngine } from '../engine/with-engine.ts';
@@ -47,6 +48,7 @@ export async function rolloutRetry(invocation: Invocation): Promise<number> {
   const prepared = await prepare(hereSchema, asking);
   const { options, config } = prepared;
   const request = await readRequest(options);
+  refuseOtherService(request, options['--endpoint-url']);
   const configured = policyOfRuntime(config, request.runtimeId);
   const policy = parsePolicy(sameAgain(request, options), configured);
   return startHere(inputOf(request), policy, prepared);

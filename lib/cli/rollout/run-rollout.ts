@@ -8,6 +8,8 @@ import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { exitCodeOfOutcome } from '../exit-code.ts';
 import { onInterrupt } from '../interrupt.ts';
+import type { Connecting } from '../settings/connect.ts';
+import { tellSource } from '../settings/tell-source.ts';
 import type { HowToPrint } from '../view/print-result.ts';
 import { createScreen } from '../view/screen.ts';
 import { showRollout } from '../view/show-rollout.ts';
@@ -26,7 +28,7 @@ export async function runRollout(
   wanted: WantedRollout,
   service: EndpointService,
   ledger: Ledger,
-  how: HowToPrint,
+  prepared: Connecting<HowToPrint>,
 ): Promise<number> {
   const { rolloutId, input, policy, known } = wanted;
   // Whoever has to resume it needs the id, and a process that was killed cannot say it any more.
@@ -49,7 +51,8 @@ export async function runRollout(
     const { outcome, record, elapsedMs } = shown;
     const version = record?.request.desiredVersion ?? input.version ?? null;
     const { runtimeId } = input;
-    printOutcome({ rolloutId, runtimeId, version, outcome, elapsedMs }, how);
+    printOutcome({ rolloutId, runtimeId, version, outcome, elapsedMs }, prepared.options);
+    for (const line of tellSource(outcome.reason, prepared)) process.stderr.write(`${line}\n`);
     return exitCodeOfOutcome(outcome.outcome);
   } finally {
     interrupt.release();

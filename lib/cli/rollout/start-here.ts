@@ -4,9 +4,12 @@ import type { RolloutPolicy } from '../../domain/policy.ts';
 import { confirm } from '../ask/confirm.ts';
 import { type EngineOptions, withEngine } from '../engine/with-engine.ts';
 import { ExitCode } from '../exit-code.ts';
-import { type Connecting, connect } from '../settings/connect.ts';
+import type { Connecting } from '../settings/connect.ts';
+import { withService } from '../settings/with-service.ts';
 import { describePlan } from '../view/describe-plan.ts';
 import type { HowToPrint } from '../view/print-result.ts';
+import { widthOf } from '../view/screen.ts';
+import { wrapLines } from '../view/wrap-text.ts';
 import { drawPlan } from './draw-plan.ts';
 import { runRollout } from './run-rollout.ts';
 import { startedByHand } from './started-by-hand.ts';
@@ -18,12 +21,12 @@ export async function startHere(
   prepared: Connecting<EngineOptions & HowToPrint & { readonly '--yes': boolean }>,
 ): Promise<number> {
   const { options } = prepared;
-  const service = connect(prepared);
-  let input = wanted;
-  try {
+  return withService(prepared, async (service) => {
+    let input = wanted;
     if (!options['--yes']) {
       const drawn = await drawPlan(wanted, policy, service);
-      process.stderr.write(`${describePlan(drawn).join('\n')}\n`);
+      const plan = wrapLines(describePlan(drawn), widthOf(process.stderr));
+      process.stderr.write(`${plan.join('\n')}\n`);
       if (!(await confirm('Start this rollout?'))) {
         process.stderr.write('Not started.\n');
         return ExitCode.Failed;
@@ -32,8 +35,6 @@ export async function startHere(
       input = { plan: drawn.fingerprint, ...wanted };
     }
     const rollout = { rolloutId: randomUUID(), input: startedByHand(input), policy };
-    return await withEngine(options, ({ ledger }) => runRollout(rollout, service, ledger, options));
-  } finally {
-    await service.close();
-  }
+    return withEngine(options, ({ ledger }) => runRollout(rollout, service, ledger, prepared));
+  });
 }

@@ -10,7 +10,9 @@ import { ExitCode, exitCodeOfOutcome } from '../exit-code.ts';
 import { onInterrupt } from '../interrupt.ts';
 import { describeError } from '../view/describe-error.ts';
 import { createFrameView } from '../view/frame-view.ts';
+import { hintsFor } from '../view/hints.ts';
 import { createLineView } from '../view/line-view.ts';
+import { plainLines } from '../view/plain-text.ts';
 import type { HowToPrint } from '../view/print-result.ts';
 import type { RolloutView } from '../view/rollout-view.ts';
 import { createScreen } from '../view/screen.ts';
@@ -55,8 +57,10 @@ export async function watchRollout(watching: Watching): Promise<number> {
     );
   } catch (error) {
     if (error instanceof NeverBegun) {
-      process.stderr.write(`${describeError(error)}\n`);
-      return exitCodeOfOutcome(error.outcome);
+      const { outcome, reason } = error.ending;
+      const lines = [plainLines(`${reason}: ${error.message}`), ...hintsFor(reason)];
+      process.stderr.write(`${lines.join('\n')}\n`);
+      return exitCodeOfOutcome(outcome);
     }
     if (!NOT_KNOWN.has(errorNameOf(error))) throw error;
     process.stderr.write(`${describeError(error)}\n${adviceOn(error, rolloutId, how)}`);

@@ -3,7 +3,7 @@ import type { Auth } from '../../adapters/http/authorization.ts';
 import { createEndpointClient } from '../../adapters/http/endpoint-client.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
 import { checkBearerToken } from '../../contract/bearer-token.ts';
-import { describeExchange, describeSettings } from '../view/describe-debug.ts';
+import { describeExchange } from '../view/describe-debug.ts';
 import type { Credentials } from './choose-credentials.ts';
 import type { Prepared } from './prepare.ts';
 
@@ -12,16 +12,14 @@ export type Connecting<T = object> = Prepared<
 >;
 
 /** The endpoint service, as the options say how to reach it. */
-export function connect({ options, settings, config, credentials }: Connecting) {
+export function connect({ options, config, credentials }: Connecting) {
   const log = (lines: readonly string[]) => void process.stderr.write(`${lines.join('\n')}\n`);
-  const isDebug = options['--debug'];
-  if (isDebug) log(describeSettings(settings, options['--endpoint-url'], credentials));
   return createEndpointClient({
     baseUrl: options['--endpoint-url'],
     clock: systemClock,
     wire: config.wire,
     auth: authOf(credentials),
-    ...(isDebug && { onExchange: (exchange) => log(describeExchange(exchange)) }),
+    ...(options['--debug'] && { onExchange: (exchange) => log(describeExchange(exchange)) }),
   });
 }
 

@@ -6,11 +6,12 @@ import { hasPerson, type Terminal, terminalOfProcess } from '../ask/ask.ts';
 import { askMissing } from '../ask/ask-missing.ts';
 import type { Invocation } from '../invocation.ts';
 import { GLOBAL_OPTIONS, type GlobalOption, onOff } from '../options/global-options.ts';
+import { describeSettings } from '../view/describe-debug.ts';
 import { checkSettings } from './check-settings.ts';
 import type { FileMistake } from './check-source.ts';
 import type { Credentials } from './choose-credentials.ts';
 import { type Loaded, loadSettings } from './load-settings.ts';
-import type { Settings } from './settings.ts';
+import type { Setting, Settings } from './settings.ts';
 import { unusedOptions } from './unused-options.ts';
 
 /** A command that is ready to go: everything is checked, and nothing has been sent yet. */
@@ -29,7 +30,7 @@ export interface Surroundings {
 
 /**
  * Merges what was typed with the environment, the profile and the configuration, asks for what is
- * missing where `-i` says so, and checks it all.
+ * missing where `-i` says so, and checks it all. With `--debug` it is shown on stderr.
  *
  * @throws `InvalidInput` that lists every mistake, `Interrupted` when a question is not answered.
  */
@@ -43,7 +44,7 @@ export async function prepare<S extends z.ZodObject>(
 ): Promise<Prepared<z.output<S>>> {
   const loaded = loadFor(schema, invocation, environment);
   const asks = loaded.settings.get('--interactive');
-  const mayAsk = onOff.safeParse(asks?.value).data === true;
+  const mayAsk = isOn(asks);
   const known = [
     ...invocation.mistakes,
     ...loaded.mistakes.map(({ text }) => text),
@@ -61,7 +62,11 @@ export async function prepare<S extends z.ZodObject>(
   }
   if ('data' in checked && known.length === 0) {
     const { config, credentials } = loaded;
-    return { options: checked.data, settings, config, credentials };
+    const prepared = { options: checked.data, settings, config, credentials };
+    if (isOn(settings.get('--debug'))) {
+      process.stderr.write(`${describeSettings(prepared).join('\n')}\n`);
+    }
+    return prepared;
   }
   const found = 'data' in checked ? [] : checked.mistakes;
   const news = found.filter((mistake) => !isExplained(mistake, invocation, loaded.mistakes));
@@ -77,6 +82,10 @@ function loadFor(schema: z.ZodObject, { given }: Invocation, environment: Enviro
   const settings = new Map(loaded.settings);
   settings.delete('--endpoint-url');
   return { ...loaded, settings };
+}
+
+function isOn(setting: Setting | undefined): boolean {
+  return onOff.safeParse(setting?.value).data === true;
 }
 
 function callsService(schema: z.ZodObject): boolean {

@@ -51,6 +51,12 @@ export function valuesOf(settings: Settings): Given {
     : values;
 }
 
+/** Where a setting came from, as people name the place. */
+export function placeOf(option: string, settings: Settings): string {
+  const { from = 'default' } = settings.get(option) ?? {};
+  return from === option ? 'the command line' : from;
+}
+
 function firstOf(row: GlobalOption, sources: Sources): Setting | undefined {
   const { given, environment, profile, config } = sources;
   const { option, variable, profileKey, configKey } = row;

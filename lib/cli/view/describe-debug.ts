@@ -1,22 +1,29 @@
 import type { ExchangeRecord } from '../../adapters/http/connection.ts';
 import { GLOBAL_OPTIONS } from '../options/global-options.ts';
 import type { Credentials } from '../settings/choose-credentials.ts';
-import type { Settings } from '../settings/settings.ts';
+import { placeOf, type Settings } from '../settings/settings.ts';
 import { plainText } from './plain-text.ts';
 
-/** Where each setting came from, a line each. Of credentials only the kind is shown. */
-export function describeSettings(
-  settings: Settings,
-  endpointUrl: string,
-  credentials: Credentials,
-): string[] {
+/** What a command was prepared with. */
+export interface ShownSettings {
+  readonly options: object;
+  readonly settings: Settings;
+  readonly credentials: Credentials;
+}
+
+/**
+ * Where each setting came from, a line each. Of credentials only the kind is shown, and only where the
+ * service is called.
+ */
+export function describeSettings({ options, settings, credentials }: ShownSettings): string[] {
+  const endpointUrl = '--endpoint-url' in options ? String(options['--endpoint-url']) : null;
   const lines = GLOBAL_OPTIONS.flatMap(({ option }) => {
     const setting = settings.get(option);
     if (setting === undefined) return [];
     const value = option === '--endpoint-url' ? endpointUrl : String(setting.value);
-    const from = setting.from === option ? 'the command line' : setting.from;
-    return [`${option.slice(2)} ${value}, from ${from}`];
+    return [`${option.slice(2)} ${value}, from ${placeOf(option, settings)}`];
   });
+  if (endpointUrl === null) return lines.map(plainText);
   const { settings: auth, from } = credentials;
   const source = auth.kind === 'none' ? '' : `, from ${from}`;
   return [...lines, `credentials ${auth.kind}${source}`].map(plainText);

@@ -30,12 +30,17 @@ export function isEnd(happening: Happening): boolean {
   return happening.kind === 'event' && happening.event.kind === 'ended';
 }
 
-/** Those who hear of a rollout elsewhere need the runtime's name in every sentence. */
-function describeEvent(event: RolloutEvent, { plan }: Pick<RolloutRecord, 'plan'>): string {
-  const prefix = `${event.runtimeId}: `;
-  const { message } = event;
+/**
+ * The sentences of an event for those who know which rollout it is; others need the runtime's name in them.
+ */
+export function sentencesOf({ runtimeId, message }: RolloutEvent): string {
+  const prefix = `${runtimeId}: `;
   const told = message.startsWith(prefix) ? message.slice(prefix.length) : message;
-  const text = plainText(told.charAt(0).toUpperCase() + told.slice(1));
+  return told.charAt(0).toUpperCase() + told.slice(1);
+}
+
+function describeEvent(event: RolloutEvent, { plan }: Pick<RolloutRecord, 'plan'>): string {
+  const text = plainText(sentencesOf(event));
   if (event.kind !== 'wave-converged' || event.direction === 'back') return text;
   const { bakeSeconds = 0 } = plan?.waves[event.wave - 1] ?? {};
   if (bakeSeconds === 0) return text;

@@ -15,7 +15,9 @@ const LOOK: Readonly<Record<OutcomeKind, { sign: string; format: 'green' | 'red'
 /** How a rollout ended: what, how long it took, and why. */
 export function describeOutcome(outcome: Outcome, elapsedMs: number, screen: Screen): string[] {
   const { sign, format } = LOOK[outcome.outcome];
-  const title = `${sign} ${outcome.outcome} (${plainText(outcome.reason)}) in ${describeDuration(elapsedMs)}, cleanup: ${outcome.cleanup}`;
+  // An abort is its own reason.
+  const reason = outcome.reason === outcome.outcome ? '' : ` (${plainText(outcome.reason)})`;
+  const title = `${sign} ${outcome.outcome}${reason} in ${describeDuration(elapsedMs)}, cleanup: ${outcome.cleanup}`;
   // Only a terminal would break them in the middle of a word.
   const width = screen.isLive ? screen.columns : Number.POSITIVE_INFINITY;
   return [

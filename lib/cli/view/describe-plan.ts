@@ -1,4 +1,3 @@
-import type { Ending } from '../../domain/decision.ts';
 import type { LeftOutReason, PlannedWave, RolloutPlan } from '../../domain/rollout-plan.ts';
 import type { DrawnPlan } from '../rollout/draw-plan.ts';
 import { describeDuration } from './describe-duration.ts';
@@ -24,14 +23,10 @@ export function describePlan(drawn: DrawnPlan): string[] {
   ];
 }
 
-/** The way back in lines, and why it is taken. */
-export function describeRollback(plan: RolloutPlan, cause: Ending | null): string[] {
-  const names = plan.endpoints.map(nameOf);
-  return [
-    `Rolling back ${names.length} to the versions before: ${listNames(names)}`,
-    ...(cause === null ? [] : [`  Because: ${plainText(cause.message)}`]),
-    ...leftOutLines(plan),
-  ];
+/** What the way back leaves as it is, in lines. The rest of it is told by its events and its writes. */
+export function describeNotBack(plan: RolloutPlan): string[] {
+  const lines = leftOutLines(plan);
+  return lines.length === 0 ? [] : ['Not rolled back:', ...lines];
 }
 
 function waveLine(plan: RolloutPlan, { from, to, bakeSeconds }: PlannedWave, index: number) {

@@ -7,7 +7,7 @@ import { fingerprintOf } from '../../steps/fingerprint.ts';
 import { clockTime, dateTime } from './clock-time.ts';
 import { describeDuration } from './describe-duration.ts';
 import { describeFates } from './describe-fates.ts';
-import { describeHappening } from './describe-happening.ts';
+import { describeHappening, isEnd } from './describe-happening.ts';
 import { describeOutcome } from './describe-outcome.ts';
 import { describePhase } from './describe-phase.ts';
 import { describePlan } from './describe-plan.ts';
@@ -16,7 +16,7 @@ import { listNames } from './list-names.ts';
 import { plainText } from './plain-text.ts';
 import { modelOf, nameOfWave } from './rollout-model.ts';
 import type { Screen } from './screen.ts';
-import { wrapText } from './wrap-text.ts';
+import { wrapLines, wrapText } from './wrap-text.ts';
 
 type Page = Pick<Screen, 'columns' | 'style'>;
 
@@ -26,7 +26,7 @@ export function describeStory(record: RolloutRecord, now: number, screen: Screen
   const title = `${plainText(request.runtimeId)} to version ${request.desiredVersion}`;
   return [
     screen.style('bold', title),
-    ...wrapAll([`Rollout ${plainText(request.rolloutId)}`, ...timesOf(record)], screen),
+    ...wrapLines([`Rollout ${plainText(request.rolloutId)}`, ...timesOf(record)], screen.columns),
     '',
     ...stateOf(record, now, screen).flatMap((line) => wrapText(line, screen.columns, INDENT)),
     ...section('Plan', planLines(record), screen),
@@ -45,21 +45,8 @@ const INDENT = '  ';
 function section(title: string, lines: readonly string[], page: Page): string[] {
   if (lines.length === 0) return [];
   const indented = lines.map((line) => INDENT + line);
-  return ['', page.style('bold', title), ...wrapAll(indented, page)];
+  return ['', page.style('bold', title), ...wrapLines(indented, page.columns)];
 }
-
-/** Lines keep the indent that they have. */
-function wrapAll(lines: readonly string[], { columns }: Page): string[] {
-  return lines.flatMap((line) => {
-    const [indent = ''] = /^ */.exec(line) ?? [];
-    const hanging = TIMED.test(line) ? ' '.repeat(indent.length + TIME_WIDTH) : `${indent}  `;
-    return wrapText(line, columns, hanging);
-  });
-}
-
-/** A line with a time: what does not fit stands below its text. */
-const TIMED = /^ +\d\d:\d\d:\d\dZ {2}/;
-const TIME_WIDTH = '00:00:00Z  '.length;
 
 function timesOf({ request, startedAt, endedAt }: RolloutRecord): string[] {
   const { startedBy } = request;
@@ -110,7 +97,11 @@ function previousVersions({ endpoints }: RolloutPlan): string[] {
 function happeningLines(record: RolloutRecord): string[] {
   let day = dateTime(record.startedAt).slice(0, 10);
   return listHappenings(record).flatMap((happening) => {
-    const line = `${clockTime(happening.at)}  ${describeHappening(happening, record)}`;
+    // How it ended stands above.
+    const text = isEnd(happening)
+      ? `Ended as ${record.outcome?.outcome}.`
+      : describeHappening(happening, record);
+    const line = `${clockTime(happening.at)}  ${text}`;
     const own = dateTime(happening.at).slice(0, 10);
     const isNewDay = own !== day;
     day = own;

@@ -32,9 +32,11 @@ function approvalLines({ request, progress }: RolloutRecord, where: string): str
   ];
 }
 
-function abortLines({ signals, rollback }: RolloutRecord): string[] {
-  const abort = signals.find(({ kind }) => kind === 'abort');
-  if (abort === undefined) return [];
+/** An abort that was followed already is told with what follows. */
+function abortLines({ signals, rollback, events }: RolloutRecord): string[] {
+  const abort = signals.findLast(({ kind }) => kind === 'abort');
+  const failing = events.find(({ kind }) => kind === 'failing');
+  if (abort === undefined || (failing !== undefined && failing.at >= abort.at)) return [];
   const what = rollback === null ? 'it ends at its next look' : 'the way back is gone to its end';
   return [`${abort.by === '' ? 'Somebody' : abort.by} asked to abort: ${what}.`];
 }

@@ -1,13 +1,13 @@
+import { activePlan } from '../../domain/active-plan.ts';
 import type { EndpointState } from '../../domain/observation.ts';
 import type { RolloutRecord } from '../../domain/rollout.ts';
-import { listEndpointRows } from '../../domain/story/endpoint-rows.ts';
 import { listHappenings } from '../../domain/story/happenings.ts';
 import { phaseOf } from '../../domain/story/phase.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { fingerprintOf } from '../../steps/fingerprint.ts';
 import { clockTime } from './clock-time.ts';
 import { describeHappening, isEnd } from './describe-happening.ts';
-import { describePlan, describeRollback } from './describe-plan.ts';
+import { describeNotBack, describePlan } from './describe-plan.ts';
 import { describeWants } from './describe-wants.ts';
 import { plainText } from './plain-text.ts';
 import { modelOf, nameOfWave } from './rollout-model.ts';
@@ -67,16 +67,20 @@ function linesOfPlan({ plan, request }: RolloutRecord): string[] {
 }
 
 function linesOfRollback({ rollback }: RolloutRecord): string[] {
-  return rollback === null ? [] : describeRollback(rollback.plan, rollback.cause);
+  return rollback === null ? [] : describeNotBack(rollback.plan);
 }
 
-/** How many endpoints of the current wave are in which state. */
+/** How many endpoints of the current wave were in which state when the list was read. */
 function linesOfProgress(record: RolloutRecord): string[] {
   const { progress } = record;
   if (progress === null || progress.looks === 0 || record.outcome !== null) return [];
+  const plan = activePlan(record);
+  const { from = 0, to = 0 } = plan?.waves[progress.wave] ?? {};
+  const seen = plan?.direction === progress.direction ? progress.observations : [];
   const counts = new Map<EndpointState, number>();
-  for (const { wave, state } of listEndpointRows(record)) {
-    if (wave === progress.wave + 1) counts.set(state, (counts.get(state) ?? 0) + 1);
+  for (let place = from; place < to; place += 1) {
+    const { state } = seen[place] ?? { state: 'pending' };
+    counts.set(state, (counts.get(state) ?? 0) + 1);
   }
   // Nothing was seen of it yet.
   if (counts.size === 1 && counts.has('pending')) return [];

@@ -71,7 +71,8 @@ function noteOnPage(result: unknown, output: Output): string | null {
   const { endpoints, page, totalPages } = result;
   if (page && totalPages && totalPages > 1)
     return `Page ${page} of ${totalPages}, --all lists all.`;
-  return endpoints.length === 0 ? 'No endpoints.' : null;
+  if (endpoints.length > 0) return null;
+  return page && page > 1 ? `No endpoints on page ${page}.` : 'No endpoints.';
 }
 
 /** Of an endpoint or a rollout its id; what a query picked is taken as ids. */

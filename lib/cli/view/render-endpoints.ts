@@ -106,10 +106,8 @@ function describeState(
   }
   if (roll === null || state === 'converged') return state;
   if (roll.result === 'rejected') return `${state}: ${roll.reason}`;
-  const isMoving = concern === 'in-mid-roll' || (state === 'pending' && roll.result !== 'not-sent');
-  if (!isMoving) return state;
-  const what = state === 'pending' ? 'requested' : state;
-  return `${what} ${describeDuration(Math.max(0, now - roll.at))}`;
+  if (concern !== 'in-mid-roll') return state;
+  return `${state} ${describeDuration(Math.max(0, now - roll.at))}`;
 }
 
 const FORMAT = {

@@ -4,7 +4,7 @@ import type { RolloutRecord } from '../../domain/rollout.ts';
 import { type Phase, phaseOf } from '../../domain/story/phase.ts';
 import { clockTime } from './clock-time.ts';
 import { describeDuration } from './describe-duration.ts';
-import { describeHappening, isEnd } from './describe-happening.ts';
+import { describeHappening, isEnd, sentencesOf } from './describe-happening.ts';
 import { describePhase } from './describe-phase.ts';
 import { describeWants } from './describe-wants.ts';
 import { cutTo, plainText } from './plain-text.ts';
@@ -83,17 +83,13 @@ function subtitleOf({ request, startedAt }: RolloutRecord, columns: number): str
 function bannerOf({ model, note, now, where }: Frame, phase: Phase, screen: Screen): string[] {
   const { record } = model;
   const failing = record.events.find((event) => event.kind === 'failing');
-  const cause = record.rollback?.cause.message ?? (failing && causeIn(failing.message, record));
+  const cause = record.rollback?.cause.message ?? (failing && sentencesOf(failing));
   const wants = describeWants(record, phase, now, where);
   return [
     ...wrap(cause === undefined || phase.phase === 'ended' ? [] : [cause], 'red', screen),
     ...wrap(wants, 'yellow', screen),
     ...wrap(note === null ? [] : [note], 'yellow', screen),
   ];
-}
-
-function causeIn(message: string, { request }: RolloutRecord): string {
-  return message.replace(`${request.runtimeId}: `, '');
 }
 
 function wrap(texts: readonly string[], format: 'red' | 'yellow', screen: Screen): string[] {

@@ -21,3 +21,16 @@ export function wrapText(text: string, width: number, hanging = ''): string[] {
   }
   return [...lines, line];
 }
+
+/** Lines that keep the indent that they have; what does not fit stands below them, further in. */
+export function wrapLines(lines: readonly string[], width: number): string[] {
+  return lines.flatMap((line) => {
+    const [indent = ''] = /^ */.exec(line) ?? [];
+    const hanging = TIMED.test(line) ? ' '.repeat(indent.length + TIME_WIDTH) : `${indent}  `;
+    return wrapText(line, width, hanging);
+  });
+}
+
+/** A line with a time: what does not fit stands below its text. */
+const TIMED = /^ +\d\d:\d\d:\d\dZ {2}/;
+const TIME_WIDTH = '00:00:00Z  '.length;

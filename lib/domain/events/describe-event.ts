@@ -56,11 +56,12 @@ function describeTimeout(approval: RolloutRequest['policy']['verify']['approval'
 
 export function describeFailing(
   { runtimeId }: RolloutRequest,
-  { outcome, message }: Ending,
+  ending: Ending,
   onFailure: keyof typeof WHAT_FOLLOWS,
 ): string {
-  const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
-  return `${runtimeId}: ${outcome}. ${sentence} ${WHAT_FOLLOWS[onFailure]}`;
+  const why = describeEnding(ending);
+  const sentence = /[.!?]$/.test(why) ? why : `${why}.`;
+  return `${runtimeId}: ${sentence} ${WHAT_FOLLOWS[onFailure]}`;
 }
 
 const WHAT_FOLLOWS = {
@@ -69,8 +70,13 @@ const WHAT_FOLLOWS = {
   hold: 'Everything stays as it is.',
 } as const;
 
-export function describeEnd({ runtimeId }: RolloutRequest, { outcome, message }: Outcome): string {
-  return `${runtimeId}: ${outcome}. ${message}`;
+export function describeEnd({ runtimeId }: RolloutRequest, outcome: Outcome): string {
+  return `${runtimeId}: ${describeEnding(outcome)}`;
+}
+
+/** The outcome stands before its reason, unless that begins with it: `Aborted by ann.` */
+function describeEnding({ outcome, message }: Ending): string {
+  return message.startsWith(`${outcome} `) ? message : `${outcome}. ${message}`;
 }
 
 function countOf(count: number, noun: string): string {

@@ -2,6 +2,7 @@ import { activePlan } from '../active-plan.ts';
 import type { Direction } from '../direction.ts';
 import { hasConverged, isInMidRoll, isLostForGood } from '../judge/endpoint-verdict.ts';
 import type { RolloutRecord } from '../rollout.ts';
+import { latestObservations } from './latest-observations.ts';
 
 export interface WaveCount {
   /** 1-based. */
@@ -20,11 +21,10 @@ export function countWaves(record: RolloutRecord): WaveCount[] {
   const plan = activePlan(record);
   if (plan === null) return [];
   const { direction, waves } = plan;
-  // What was seen on the way forward says nothing about the way back.
-  const progress = record.progress?.direction === direction ? record.progress : null;
-  const current = progress?.wave ?? 0;
+  const observations = latestObservations(record);
+  const current = record.progress?.direction === direction ? record.progress.wave : 0;
   return waves.map(({ from, to }, index) => {
-    const seen = index > current ? [] : (progress?.observations.slice(from, to) ?? []);
+    const seen = observations.slice(from, to);
     const converged = seen.filter(hasConverged).length;
     const total = to - from;
     return {

@@ -5,6 +5,7 @@ import { ROLL_OPERATION } from '../judge/roll-history.ts';
 import type { EndpointState, Observation } from '../observation.ts';
 import type { RolloutRecord } from '../rollout.ts';
 import type { PlannedEndpoint } from '../rollout-plan.ts';
+import { latestObservations } from './latest-observations.ts';
 
 /** What matters most comes first. */
 export const CONCERNS = ['lost', 'in-mid-roll', 'pending', 'converged'] as const;
@@ -28,10 +29,10 @@ export function listEndpointRows(record: RolloutRecord): EndpointRow[] {
   if (plan === null) return [];
   const rolls = lastLines(record.journal, ROLL_OPERATION[plan.direction]);
   const stops = lastLines(record.journal, 'stop');
-  const progress = record.progress?.direction === plan.direction ? record.progress : null;
+  const observations = latestObservations(record);
   return plan.waves.flatMap(({ from, to }, index) =>
     plan.endpoints.slice(from, to).map((planned, place) => {
-      const seen = progress?.observations[from + place] ?? PENDING;
+      const seen = observations[from + place] as Observation;
       const stop = stops.get(planned.endpointId) ?? null;
       return {
         planned,
@@ -44,8 +45,6 @@ export function listEndpointRows(record: RolloutRecord): EndpointRow[] {
     }),
   );
 }
-
-const PENDING: Observation = { state: 'pending', reads: 1 };
 
 function concernOf(seen: Observation): Concern {
   switch (seen.state) {

@@ -1,6 +1,7 @@
 import {
   DescribeExecutionCommand,
   ExecutionDoesNotExist,
+  GetExecutionHistoryCommand,
   InvalidArn,
   SFNClient,
 } from '@aws-sdk/client-sfn';
@@ -20,8 +21,12 @@ test.each([
   [{ status: 'RUNNING' }, { status: 'RUNNING' }],
   [{ status: 'PENDING_REDRIVE' }, { status: 'RUNNING' }],
   [
-    { status: 'FAILED', error: 'RolloutFailed', cause: 'Another one is under way.' },
-    { status: 'FAILED', cause: 'Another one is under way.' },
+    { status: 'FAILED', error: 'States.Runtime', cause: 'No such field.' },
+    {
+      status: 'FAILED',
+      cause: 'No such field.',
+      ending: { outcome: 'Errored', reason: 'States.Runtime' },
+    },
   ],
 ] as const)('what AWS says: %j', async (said, state) => {
   stepFunctions.on(DescribeExecutionCommand).resolves(said);
@@ -29,6 +34,21 @@ test.each([
   expect(await readExecution(client, ARN)).toEqual(state);
   const [call] = stepFunctions.commandCalls(DescribeExecutionCommand);
   expect(call?.args[0].input).toEqual({ executionArn: ARN });
+});
+
+test('one that the workflow ended has the outcome that it ended with', async () => {
+  const said = { status: 'FAILED', error: 'RolloutFailed', cause: 'Away.' } as const;
+  const input = JSON.stringify({ outcome: 'Errored', reason: 'UpstreamTransient' });
+  const entered = { timestamp: new Date(0), id: 1, type: 'FailStateEntered' } as const;
+  const events = [{ ...entered, stateEnteredEventDetails: { name: 'x', input } }];
+  stepFunctions.on(DescribeExecutionCommand).resolves(said);
+  stepFunctions.on(GetExecutionHistoryCommand).resolves({ events });
+
+  expect(await readExecution(client, ARN)).toEqual({
+    status: 'FAILED',
+    cause: 'Away.',
+    ending: { outcome: 'Errored', reason: 'UpstreamTransient' },
+  });
 });
 
 test.each([

@@ -27,6 +27,7 @@ function engineWith(
   const stack: OpenStack = {
     account: '123456789012',
     region: 'eu-central-1',
+    tableName: 'ledger',
     ledger: opened.ledger,
     start: async () => {},
     async readExecution() {
@@ -71,7 +72,15 @@ describe('a rollout that the ledger does not know', () => {
     ['SUCCEEDED', 'Errored'],
   ] as const)('ended before it began, as %s: that is %s', async (status, outcome) => {
     const describing = engineWith({ status }).describeWaiting(rolloutId);
-    await expect(describing).rejects.toMatchObject({ outcome });
+    await expect(describing).rejects.toMatchObject({
+      ending: { outcome, reason: 'RolloutFailed' },
+    });
+  });
+
+  test('ended before it began, as its execution tells', async () => {
+    const ending = { outcome: 'Errored', reason: 'UpstreamAuth' } as const;
+    const describing = engineWith({ status: 'FAILED', ending }).describeWaiting(rolloutId);
+    await expect(describing).rejects.toMatchObject({ ending });
   });
 
   test('has begun and ended since somebody looked: that is no failure', async () => {

@@ -16,6 +16,7 @@ beforeAll(async () => {
     { id: 'killed', endpoints: 3, rollSeconds: 2 },
     { id: 'alive', endpoints: 1, rollSeconds: 60 },
     { id: 'lost', endpoints: 1, rollSeconds: 60 },
+    { id: 'elsewhere', endpoints: 1, rollSeconds: 60 },
     { id: 'ended', endpoints: 1, rollSeconds: 0.1 },
   ];
   const scenario = parseScenario({ runtimes });
@@ -90,6 +91,19 @@ test('a rollout whose runtime another one has taken over cannot go on: exit 1', 
   await ended(child);
 });
 
+test('a rollout of another service does not go on at this one: exit 2, and it stays open', async () => {
+  const rolloutId = await startAndKill('elsewhere');
+  const args = ['rollout', 'resume', rolloutId, '--endpoint-url', 'http://127.0.0.1:1'];
+  expect(await ended(startProgram(home, args))).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `Rollout "${rolloutId}" is of the service at ${server.url}, and the endpoint URL here is http://127.0.0.1:1.\n`,
+  });
+  const show = ['rollout', 'show', rolloutId, '-o', 'json'];
+  const { stdout } = await ended(startProgram(home, show));
+  expect(JSON.parse(stdout)).toMatchObject({ endpointUrl: server.url, outcome: null });
+});
+
 test('a rollout that has ended: exit 1, and how it ended', async () => {
   const done = await ended(start('ended'));
   const rolloutId = /^Rollout (\S+)\n/.exec(done.stderr)?.[1] ?? '';
@@ -104,7 +118,8 @@ test('a rollout that nobody knows: exit 2', async () => {
   expect(await resume('4f1f9a52-0c7e-4a7e-9d3c-0d1d5f6c2b11')).toEqual({
     code: 2,
     stdout: '',
-    stderr:
-      'RolloutNotFound: The ledger knows no rollout "4f1f9a52-0c7e-4a7e-9d3c-0d1d5f6c2b11".\n',
+    stderr: expect.stringMatching(
+      /^RolloutNotFound: The ledger knows no rollout "4f1f9a52-0c7e-4a7e-9d3c-0d1d5f6c2b11"\.\n/,
+    ),
   });
 });

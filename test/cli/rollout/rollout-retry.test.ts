@@ -23,7 +23,8 @@ beforeAll(async () => {
   const scenario = parseScenario({ runtimes });
   server = await startEndpointServer({ scenario, port: 0, clock: systemClock });
   local = createLocalLedger();
-  await local.begin({ rolloutId: 'failed', policy }, 'Failed');
+  await local.begin({ rolloutId: 'failed', endpointUrl: server.url, policy }, 'Failed');
+  await local.begin({ rolloutId: 'elsewhere', policy }, 'Failed');
   await local.begin({ rolloutId: 'good', runtimeId: 'till' }, 'Succeeded');
   await local.begin({ rolloutId: 'goes-on', runtimeId: 'desk' });
 });
@@ -62,6 +63,11 @@ describe('rollout retry', () => {
     ['good', 1, /has succeeded; .*rollout start till --version 3/],
     ['goes-on', 1, /is under way: .*rollout watch goes-on/],
     ['nobody', 2, /RolloutNotFound/],
+    [
+      'elsewhere',
+      2,
+      /"elsewhere" is of the service at https:\/\/endpoints\.example\.com, and the endpoint URL here is http:/,
+    ],
   ])('of %s: exit %i, and nothing is started', async (rolloutId, code, reason) => {
     const before = await local.ledger.list({ limit: 100 });
     expect(await retry(rolloutId, '--yes')).toEqual({

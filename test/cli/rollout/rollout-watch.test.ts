@@ -96,7 +96,9 @@ describe('a rollout of another process', () => {
     expect(await show('nobody')).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'RolloutNotFound: The ledger knows no rollout "nobody".\n',
+      stderr: expect.stringMatching(
+        /^RolloutNotFound: The ledger knows no rollout "nobody"\.\n.*"steproll rollout list".*\n$/,
+      ),
     });
   });
 });

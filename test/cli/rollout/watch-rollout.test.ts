@@ -91,17 +91,29 @@ How it goes on is not known. To see how it goes on:
   });
 
   test.each([
-    ['Failed', 1],
-    ['Errored', 3],
-    ['Aborted', 130],
-  ] as const)('that never began and ended as %s ends with %i', async (outcome, code) => {
+    ['Failed', ErrorName.RolloutFailed, 1],
+    ['Errored', ErrorName.UpstreamAuth, 3],
+    ['Aborted', ErrorName.RolloutFailed, 130],
+  ] as const)(
+    'that never began and ended as %s (%s) ends with %i',
+    async (outcome, reason, code) => {
+      const unknown = new SteprollError(ErrorName.RolloutNotFound, 'Unknown.');
+      const ended = new NeverBegun({ outcome, reason }, 'That is why.');
+      const describeWaiting = () => Promise.reject(ended);
+      expect(await watch(() => Promise.reject(unknown), { describeWaiting })).toEqual({
+        code,
+        printed: [],
+        output: `${reason}: That is why.\n`,
+      });
+    },
+  );
+
+  test('that was refused says the way on', async () => {
     const unknown = new SteprollError(ErrorName.RolloutNotFound, 'Unknown.');
-    const describeWaiting = () => Promise.reject(new NeverBegun(outcome, 'That is why.'));
-    expect(await watch(() => Promise.reject(unknown), { describeWaiting })).toEqual({
-      code,
-      printed: [],
-      output: 'RolloutFailed: That is why.\n',
-    });
+    const refused = { outcome: 'Failed', reason: ErrorName.LeaseHeld } as const;
+    const describeWaiting = () => Promise.reject(new NeverBegun(refused, 'That is why.'));
+    const { output } = await watch(() => Promise.reject(unknown), { describeWaiting });
+    expect(output).toMatch(/^LeaseHeld: That is why\.\n.*"steproll rollout abort ID"\.\n$/);
   });
 
   test('that nobody knows ends with 3, and says where to look', async () => {

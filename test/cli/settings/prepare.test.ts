@@ -11,6 +11,7 @@ import { idField } from '../../../lib/cli/options/id-field.ts';
 import { planOptionsSchema } from '../../../lib/cli/options/rollout-options.ts';
 import { wholeNumber } from '../../../lib/cli/options/whole-number.ts';
 import { prepare } from '../../../lib/cli/settings/prepare.ts';
+import { captureOutput } from '../../support/capture-output.ts';
 import { fakeTerminal } from '../fake-terminal.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'steproll-prepare-'));
@@ -74,8 +75,11 @@ describe('a command', () => {
     ['false', false],
     ['No', false],
     ['', false],
-  ])('STEPROLL_DEBUG=%s is %s', async (text, isOn) => {
-    expect((await run(COMPLETE, { STEPROLL_DEBUG: text })).options['--debug']).toBe(isOn);
+  ])('STEPROLL_DEBUG=%s is %s, and on it shows the settings', async (text, isOn) => {
+    const output = await captureOutput(async () => {
+      expect((await run(COMPLETE, { STEPROLL_DEBUG: text })).options['--debug']).toBe(isOn);
+    });
+    expect(output.includes(`\ndebug ${text}, from STEPROLL_DEBUG\n`)).toBe(isOn);
   });
 
   test('C01 C06: every mistake is told at once, under the name of the place it came from', async () => {

@@ -16,15 +16,25 @@ describe('--debug', () => {
       settings: { kind: 'bearer', secret: { environment: 'STEPROLL_TOKEN' } },
       from: 'STEPROLL_TOKEN',
     } as const;
-    expect(describeSettings(settings, 'https://eu-1.example', credentials)).toEqual([
+    const options = { '--endpoint-url': 'https://eu-1.example' };
+    expect(describeSettings({ options, settings, credentials })).toEqual([
       'endpoint-url https://eu-1.example, from profile "prod" in FILE, endpoint_url',
       'region eu-1, from STEPROLL_REGION',
       'query a\uFFFD, from the command line',
       'debug true, from the command line',
       'credentials bearer, from STEPROLL_TOKEN',
     ]);
-    expect(describeSettings(new Map(), 'u', { settings: { kind: 'none' }, from: '' })).toEqual([
+    const none = { settings: { kind: 'none' }, from: '' } as const;
+    expect(describeSettings({ options, settings: new Map(), credentials: none })).toEqual([
       'credentials none',
+    ]);
+  });
+
+  test('says nothing of credentials where no service is called', () => {
+    const settings = mergeSettings({ given: { '--debug': true }, environment: {} });
+    const credentials = { settings: { kind: 'none' }, from: 'default' } as const;
+    expect(describeSettings({ options: {}, settings, credentials })).toEqual([
+      'debug true, from the command line',
     ]);
   });
 

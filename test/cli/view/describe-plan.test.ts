@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { DrawnPlan } from '../../../lib/cli/rollout/draw-plan.ts';
-import { describePlan, describeRollback } from '../../../lib/cli/view/describe-plan.ts';
+import { describeNotBack, describePlan } from '../../../lib/cli/view/describe-plan.ts';
 import type { LeftOutEndpoint } from '../../../lib/domain/rollout-plan.ts';
 import { planBackOf, planned, planOf, policyOf } from '../../domain/examples.ts';
 
@@ -68,20 +68,18 @@ describe('a plan in lines', () => {
 });
 
 describe('the way back in lines', () => {
-  test('says who goes back and why, and who does not and why', () => {
+  test('says who does not go back and why; the rest is told by what happens', () => {
     const plan = planBackOf(2, {
       leftOut: [
         { endpointId: 'x', name: 'web-x', reason: 'moved' },
         { endpointId: 'y', name: null, reason: 'previous-unknown' },
       ],
     });
-    const message = 'web-2 does not answer.\u001b';
-    const cause = { outcome: 'Failed', reason: 'ProbeFailed', message } as const;
-    expect(describeRollback(plan, cause)).toEqual([
-      'Rolling back 2 to the versions before: web-1, web-2',
-      '  Because: web-2 does not answer.\uFFFD',
+    expect(describeNotBack(plan)).toEqual([
+      'Not rolled back:',
       '  Moved by somebody else: 1 (web-x)',
       '  Previous version not known: 1 (y)',
     ]);
+    expect(describeNotBack(planBackOf(2))).toEqual([]);
   });
 });

@@ -45,8 +45,7 @@ What happened, in UTC
   00:15:45Z  Failed. Wave 2 of 3 made no progress for 600 s: endpoint-03 is not
              live on version 2. Old endpoints are stopped now.
   00:15:45Z  Wave 2 of 3: endpoint-03 was stopped
-  00:15:45Z  Failed. Wave 2 of 3 made no progress for 600 s: endpoint-03 is not
-             live on version 2. Old endpoints: 1 stopped.
+  00:15:45Z  Ended as Failed.
 
 Writes
   Wave  Endpoints  Rolled  Stopped

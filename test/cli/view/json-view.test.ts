@@ -34,7 +34,6 @@ describe('JSON lines', () => {
       'Rollout Started',
       'Wave Started',
       'rolling 1/3, 0 converged',
-      'rolling 1/3, 0 converged',
       'Wave Converged',
       'baking 1/3, 1 converged',
       'abort',
@@ -50,7 +49,7 @@ describe('JSON lines', () => {
       wave: 1,
       waves: 3,
       secondsLeft: 595,
-      endpoints: { total: 12, pending: 12, inMidRoll: 0, converged: 0, lost: 0 },
+      endpoints: { total: 12, pending: 11, inMidRoll: 1, converged: 0, lost: 0 },
     });
   });
 

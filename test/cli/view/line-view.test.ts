@@ -69,17 +69,30 @@ describe('lines for a log', () => {
     expect(screen.lines.join()).not.toContain('Wave 1 of 3,');
   });
 
-  test('tell the way back as what it is', async () => {
+  test('tell the way back once: why, how many, which, and how far it is', async () => {
     const lines = await linesAt([958], { ...stuck, policy: { onFailure: 'roll-back' } });
-    expect(lines).toContainEqual(
+    expect(lines.slice(-4)).toEqual([
+      '00:15:45Z  Failed. Wave 2 of 3 made no progress for 600 s: endpoint-03 is not live on version 2. What was rolled goes back now.',
+      '00:15:45Z  Wave 1 of 1 on the way back, rolling 3 endpoints to the versions before.',
       '00:15:45Z  Rollback: endpoint-03, endpoint-01, endpoint-02 roll back to version 1',
-    );
-    expect(lines).toContainEqual(
-      expect.stringContaining('Rolling back 3 to the versions before: endpoint-03, endpoint-01'),
-    );
-    expect(lines).toContainEqual(
-      expect.stringMatching(/Z {2}Rollback: 1 converged, 2 progressing$/),
-    );
+      '00:15:55Z  Rollback: 1 converged, 2 progressing',
+    ]);
+  });
+
+  test('tell an abort once, and no more of it when it was followed', async () => {
+    const onTheWayBack = [130, 140, 150, 160, 170, 180];
+    const lines = await linesAt([101, ...onTheWayBack], {
+      async beside(stage) {
+        await stage.until(100);
+        const said = signal('abort', { at: Date.now(), onFailure: 'roll-back' });
+        await stage.ledger.signal('rollout-1', said);
+      },
+    });
+    expect(lines.filter((line) => /abort/i.test(line))).toEqual([
+      '00:01:40Z  ann asked to abort and roll back: not today',
+      '00:01:41Z  ann asked to abort: it ends at its next look.',
+      expect.stringMatching(/Z {2}Aborted by ann: not today\. What was rolled goes back now\.$/),
+    ]);
   });
 
   test('say what is wanted of people, once', async () => {
@@ -109,6 +122,18 @@ describe('lines for a log', () => {
     const view = createLineView({ screen, clock: { now: () => 0 } });
     for (const note of ['away', 'away', null, 'away\u001b']) view.note(note);
     expect(screen.lines).toEqual(['00:00:00Z  away', '00:00:00Z  away\uFFFD']);
+  });
+
+  test('of an abort the outcome is its own reason', () => {
+    const outcome = {
+      outcome: 'Aborted',
+      reason: 'Aborted',
+      cleanup: 'none',
+      message: 'm',
+    } as const;
+    expect(describeOutcome(outcome, 1_000, fakeScreen(80))[0]).toBe(
+      '⚠ Aborted in 1 s, cleanup: none',
+    );
   });
 
   test('the outcome says kind, reason, duration, cleanup and the sentence', () => {

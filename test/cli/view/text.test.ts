@@ -6,7 +6,7 @@ import { describeDuration } from '../../../lib/cli/view/describe-duration.ts';
 import { listNames } from '../../../lib/cli/view/list-names.ts';
 import { cutTo, plainLines, plainText } from '../../../lib/cli/view/plain-text.ts';
 import { renderTable } from '../../../lib/cli/view/table.ts';
-import { wrapText } from '../../../lib/cli/view/wrap-text.ts';
+import { wrapLines, wrapText } from '../../../lib/cli/view/wrap-text.ts';
 
 describe('text for people', () => {
   test.each([
@@ -52,6 +52,18 @@ describe('text for people', () => {
     ['', 8, '', ['']],
   ])('%j in lines of %i cells', (text, width, hanging, lines) => {
     expect(wrapText(text, width, hanging)).toEqual(lines);
+  });
+
+  test('lines that are broken go on below their indent, and below the text behind a time', () => {
+    const lines = ['  one two three four', '  12:00:00Z  one two', 'one'];
+    expect(wrapLines(lines, 16)).toEqual([
+      '  one two three',
+      '    four',
+      '  12:00:00Z  one',
+      '             two',
+      'one',
+    ]);
+    expect(wrapLines(lines, Number.POSITIVE_INFINITY)).toEqual(lines);
   });
 
   test('names are listed up to five, and the rest is counted', () => {

@@ -76,4 +76,16 @@ describe('the sentence of', () => {
   test('the end', () => {
     expect(describeEnd(request, OUTCOME)).toBe('shop: Failed. It stalled.');
   });
+
+  test('an abort is not said twice', () => {
+    const aborted = {
+      outcome: 'Aborted',
+      reason: 'Aborted',
+      message: 'Aborted by ann: no.',
+    } as const;
+    expect(describeEnd(request, { ...OUTCOME, ...aborted })).toBe('shop: Aborted by ann: no.');
+    expect(describeFailing(request, aborted, 'hold')).toBe(
+      'shop: Aborted by ann: no. Everything stays as it is.',
+    );
+  });
 });

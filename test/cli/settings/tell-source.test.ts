@@ -1,0 +1,52 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Connecting } from '../../../lib/cli/settings/connect.ts';
+import { tellSource } from '../../../lib/cli/settings/tell-source.ts';
+import { DEFAULT_WIRE } from '../../../lib/contract/wire.ts';
+import { ErrorName } from '../../../lib/domain/errors.ts';
+
+const URL = 'http://127.0.0.1:1';
+
+/** Settings of which the URL and the credentials came from these places. */
+function prepared(from: string, credentials?: Connecting['credentials']): Connecting {
+  return {
+    options: { '--endpoint-url': URL, '--debug': false },
+    settings: new Map([['--endpoint-url', { value: URL, from }]]),
+    config: { policy: {}, runtimes: {}, wire: DEFAULT_WIRE },
+    credentials: credentials ?? { settings: { kind: 'none' }, from: 'default' },
+  };
+}
+
+describe('where what a call failed with was taken from', () => {
+  test.each([
+    ['--endpoint-url', 'the command line'],
+    ['STEPROLL_ENDPOINT_URL', 'STEPROLL_ENDPOINT_URL'],
+    ['profile "prod" in FILE, endpoint_url', 'profile "prod" in FILE, endpoint_url'],
+    ['steproll.config.json, endpointUrl', 'steproll.config.json, endpointUrl'],
+  ])('a URL from %s', (from, place) => {
+    expect(tellSource(ErrorName.UpstreamTransient, prepared(from))).toEqual([
+      `The endpoint URL is ${URL}, from ${place}.`,
+    ]);
+  });
+
+  test('credentials, or that there are none', () => {
+    const secret = { environment: 'STEPROLL_TOKEN' };
+    const from = 'STEPROLL_TOKEN';
+    const credentials = { settings: { kind: 'bearer', secret }, from } as const;
+    expect(tellSource(ErrorName.UpstreamAuth, prepared('x', credentials))).toEqual([
+      'The credentials are from STEPROLL_TOKEN.',
+    ]);
+    expect(tellSource(ErrorName.UpstreamAuth, prepared('x'))).toEqual([
+      expect.stringMatching(/^No credentials were sent: set STEPROLL_TOKEN, /),
+    ]);
+  });
+
+  test('nothing is said of an error that they do not explain', () => {
+    expect(tellSource(ErrorName.LeaseHeld, prepared('x'))).toEqual([]);
+  });
+
+  test('C11: a file name cannot send escape codes to the terminal', () => {
+    expect(tellSource(ErrorName.UpstreamTls, prepared('\u001b[2J')).join('')).not.toContain(
+      '\u001b',
+    );
+  });
+});
