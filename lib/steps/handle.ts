@@ -7,7 +7,7 @@ import { openRollout } from './open-rollout.ts';
 import { rollEndpoints, stopEndpoints } from './operations.ts';
 import type { PolicyOf } from './request-rollout.ts';
 import { rollBatch } from './roll-batch.ts';
-import type { RecordPorts, StepPorts, VerifyPorts } from './step-ports.ts';
+import type { RecordPorts, StepPorts, VerifyPorts, WritePorts } from './step-ports.ts';
 import { stopBatch } from './stop-batch.ts';
 import { turnAround } from './turn-around.ts';
 import { verifyWave } from './verify-wave.ts';
@@ -48,7 +48,7 @@ export function handleTurnAround({ position }: StepPayload, context: RecordPorts
 /** The workflow sends a batch of a rollout; a pipeline names endpoints itself. */
 export async function handleRoll(
   payload: StepPayload,
-  context: StepPorts,
+  context: WritePorts,
 ): Promise<BatchSummary | WrittenEndpoint[]> {
   return 'batch' in payload
     ? rollBatch(parseBatch(payload.batch), context)
@@ -58,7 +58,7 @@ export async function handleRoll(
 /** The workflow sends a batch of a rollout; a pipeline names endpoints itself. */
 export async function handleStop(
   payload: StepPayload,
-  context: StepPorts,
+  context: WritePorts,
 ): Promise<BatchSummary | WrittenEndpoint[]> {
   return 'batch' in payload
     ? stopBatch(parseBatch(payload.batch), context)

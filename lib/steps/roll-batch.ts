@@ -13,7 +13,7 @@ import type { RolloutPlan } from '../domain/rollout-plan.ts';
 import { type BatchSummary, countResults } from './batch-summary.ts';
 import { keepLease } from './keep-lease.ts';
 import { resume } from './resume.ts';
-import type { StepPorts } from './step-ports.ts';
+import type { WritePorts } from './step-ports.ts';
 import { writeEach } from './write-each.ts';
 
 /**
@@ -24,7 +24,7 @@ import { writeEach } from './write-each.ts';
  *
  * @throws `LeaseLost` before anything is written.
  */
-export async function rollBatch(batch: Batch, ports: StepPorts): Promise<BatchSummary> {
+export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchSummary> {
   const { ledger, service, clock } = ports;
   const { lease, record, plan } = await resume(ports, batch);
   // A batch from before the rollout turned around names other endpoints now.

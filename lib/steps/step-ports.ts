@@ -18,6 +18,9 @@ export interface StepPorts extends RecordPorts {
   readonly signal?: AbortSignal;
 }
 
+/** What a step needs that writes to endpoints: of that nobody is told. */
+export type WritePorts = Omit<StepPorts, 'events'>;
+
 /** What the step needs that says whether a wave may be trusted. */
 export interface VerifyPorts extends StepPorts {
   readonly gates: Gates;

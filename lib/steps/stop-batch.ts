@@ -7,7 +7,7 @@ import type { RolloutRecord } from '../domain/rollout.ts';
 import type { PlannedEndpoint } from '../domain/rollout-plan.ts';
 import { type BatchSummary, countResults } from './batch-summary.ts';
 import { resume } from './resume.ts';
-import type { StepPorts } from './step-ports.ts';
+import type { WritePorts } from './step-ports.ts';
 import { type StopResult, stopEndpoint } from './stop-endpoint.ts';
 
 /**
@@ -16,7 +16,7 @@ import { type StopResult, stopEndpoint } from './stop-endpoint.ts';
  *
  * @throws `LeaseLost` before anything is written.
  */
-export async function stopBatch(batch: Batch, ports: StepPorts): Promise<BatchSummary> {
+export async function stopBatch(batch: Batch, ports: WritePorts): Promise<BatchSummary> {
   const { ledger, clock, signal } = ports;
   const { lease, record, plan } = await resume(ports, batch);
   const { progress } = record;

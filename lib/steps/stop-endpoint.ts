@@ -3,7 +3,7 @@ import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
 import type { WriteResult } from '../domain/journal.ts';
 import type { RolloutRequest } from '../domain/rollout.ts';
 import type { EndpointService } from '../ports/endpoint-service.ts';
-import type { StepPorts } from './step-ports.ts';
+import type { WritePorts } from './step-ports.ts';
 
 /** Times that one stop is sent when no answer comes back. */
 const MAX_STOPS = 3;
@@ -30,7 +30,7 @@ export async function stopEndpoint(
   { earlierStops, ...known }: OldEndpoint,
   request: RolloutRequest,
   intend: () => Promise<void>,
-  { service }: StepPorts,
+  { service }: WritePorts,
 ): Promise<StopResult> {
   let unknown: StopResult = { result: 'unknown', reason: ErrorName.OutcomeUnknown };
   for (let sent = earlierStops; ; sent++) {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { App, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { EndpointRollouts } from '../../lib/constructs/endpoint-rollouts.ts';
 import type { EndpointRolloutsProps } from '../../lib/constructs/endpoint-rollouts-props.ts';
 import { readStartEnv } from '../../lib/contract/start-env.ts';
+import { createApp } from '../support/create-app.ts';
 
 const PROPS = { endpointUrl: 'https://endpoints.example.com', runtimes: { shop: { policy: {} } } };
 const RELEASE = {
@@ -180,7 +181,7 @@ test('grantRelease lets a role announce releases and nothing else', () => {
 });
 
 function createStack(): Stack {
-  return new Stack(new App({ context: { 'aws:cdk:bundling-stacks': [] } }), 'Stack');
+  return new Stack(createApp({ context: { 'aws:cdk:bundling-stacks': [] } }), 'Stack');
 }
 
 function createRollouts(props: EndpointRolloutsProps): EndpointRollouts {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { App, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { DefinitionBody, Pass, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
@@ -8,6 +8,7 @@ import { readJsonFile } from '../../lib/adapters/json-file.ts';
 import { Janitor } from '../../lib/constructs/janitor.ts';
 import { RolloutLedger } from '../../lib/constructs/rollout-ledger.ts';
 import { OPEN_INDEX } from '../../lib/contract/ledger-table.ts';
+import { createApp } from '../support/create-app.ts';
 import { JANITOR_ACTIONS } from '../support/janitor-actions.ts';
 
 const stack = stackWithJanitor();
@@ -211,7 +212,10 @@ test('the dead letters are encrypted, kept for two weeks, and open to these rule
 
 function stackWithJanitor(): Stack {
   const { context } = readJsonFile('cdk.json') as { readonly context: object };
-  const own = new Stack(new App({ context: { ...context, 'aws:cdk:bundling-stacks': [] } }), 'Own');
+  const own = new Stack(
+    createApp({ context: { ...context, 'aws:cdk:bundling-stacks': [] } }),
+    'Own',
+  );
   const { table } = new RolloutLedger(own, 'Ledger');
   const stateMachine = new StateMachine(own, 'Machine', {
     definitionBody: DefinitionBody.fromChainable(new Pass(own, 'Pass')),

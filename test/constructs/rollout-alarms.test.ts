@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { App, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Code, type IFunction, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { DefinitionBody, Pass, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
@@ -7,6 +7,7 @@ import { alarmsWithin, RolloutAlarms } from '../../lib/constructs/rollout-alarms
 import { RolloutLedger } from '../../lib/constructs/rollout-ledger.ts';
 import { LEDGER_INDEXES } from '../../lib/contract/ledger-table.ts';
 import { WORKFLOW_FUNCTIONS } from '../../lib/workflow/functions.ts';
+import { createApp } from '../support/create-app.ts';
 
 const stack = stackWithAlarms();
 const template = Template.fromStack(stack);
@@ -121,7 +122,7 @@ function idsOf(type: string): string[] {
 }
 
 function stackWithAlarms(): Stack {
-  const own = new Stack(new App(), 'Stack');
+  const own = new Stack(createApp(), 'Stack');
   const lambdas = WORKFLOW_FUNCTIONS.map(
     (name) =>
       new LambdaFunction(own, name, {

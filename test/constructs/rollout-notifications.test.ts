@@ -1,11 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { App, Duration, Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { Construct } from 'constructs';
 import { RolloutNotifications } from '../../lib/constructs/rollout-notifications.ts';
 import type { Notifications } from '../../lib/contract/notifications.ts';
+import { createApp } from '../support/create-app.ts';
 
 const template = templateOf({ emails: ['on-call@example.com', 'release@example.com'] });
 const [bus, key, queue] = ['AWS::Events::EventBus', 'AWS::KMS::Key', 'AWS::SQS::Queue'].map(idOf);
@@ -153,7 +154,7 @@ describe('alarms', () => {
 });
 
 function templateOf(notifications: Notifications): Template {
-  const stack = new Stack(new App(), 'Stack');
+  const stack = new Stack(createApp(), 'Stack');
   const scope = new Construct(stack, 'Rollouts');
   new RolloutNotifications(scope, 'Notifications', {
     ...notifications,

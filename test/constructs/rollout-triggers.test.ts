@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { App, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import type * as z from 'zod';
 import { ReleaseBus } from '../../lib/constructs/release-bus.ts';
 import { RolloutTriggers } from '../../lib/constructs/rollout-triggers.ts';
 import { parseTrigger } from '../../lib/contract/trigger-event.ts';
 import { triggersSchema } from '../../lib/contract/triggers.ts';
+import { createApp } from '../support/create-app.ts';
 
 const STATE_MACHINE = 'arn:aws:states:eu-central-1:123456789012:stateMachine:rollout';
 const template = templateOf({
@@ -366,7 +367,7 @@ function takesSource(matcher: unknown, source: string): boolean {
 
 function templateOf(given: z.input<typeof triggersSchema>): Template {
   const { accounts, maxAgeSeconds, releases, schedules } = triggersSchema.parse(given);
-  const stack = new Stack(new App({ context: { 'aws:cdk:bundling-stacks': [] } }), 'Stack');
+  const stack = new Stack(createApp({ context: { 'aws:cdk:bundling-stacks': [] } }), 'Stack');
   const { bus } = new ReleaseBus(stack, 'Releases', { name: 'steproll', otherAccounts: accounts });
   const triggers = new RolloutTriggers(stack, 'Triggers', {
     name: 'steproll',

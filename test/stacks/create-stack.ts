@@ -1,9 +1,9 @@
-import { App } from 'aws-cdk-lib';
 import { readJsonFile } from '../../lib/adapters/json-file.ts';
 import type { AuthSettings } from '../../lib/contract/auth.ts';
 import { type Config, parseConfig } from '../../lib/contract/config.ts';
 import type { PartialPolicy } from '../../lib/contract/policy.ts';
 import { RolloutStack } from '../../lib/stacks/rollout-stack.ts';
+import { createApp } from '../support/create-app.ts';
 
 export const config = parseConfig(readJsonFile('steproll.config.json'));
 
@@ -22,7 +22,7 @@ export interface StackOptions {
 export function createStack(options: StackOptions = {}): RolloutStack {
   const { bundlesIn, base = config, auth = base.auth, policy = base.policy } = options;
   const { context } = readJsonFile('cdk.json') as { readonly context: object };
-  const app = new App({
+  const app = createApp({
     context: {
       ...context,
       // What the command line adds by itself: the tests tell constructs by their paths.

@@ -1,17 +1,22 @@
-import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import type { PutEventsCommandOutput, PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { toLifecycleEvent } from '../../contract/lifecycle-event.ts';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import { LIFECYCLE_SOURCE } from '../../domain/trigger/event-names.ts';
 import type { EventBus } from '../../ports/event-bus.ts';
 
+/** Puts one event on its bus, and answers or throws what the AWS SDK does. */
+export type PutEvent = (
+  entry: PutEventsRequestEntry,
+) => Promise<Pick<PutEventsCommandOutput, 'FailedEntryCount' | 'Entries'>>;
+
 export interface EventBridgeBusOptions {
-  readonly client: EventBridgeClient;
+  readonly putEvent: PutEvent;
   /** Name or ARN. */
   readonly eventBusName: string;
 }
 
 /** Tells of rollouts on an event bus of EventBridge. */
-export function createEventBridgeBus({ client, eventBusName }: EventBridgeBusOptions): EventBus {
+export function createEventBridgeBus({ putEvent, eventBusName }: EventBridgeBusOptions): EventBus {
   return {
     async publish(event) {
       const { detailType, detail } = toLifecycleEvent(event);
@@ -22,11 +27,9 @@ export function createEventBridgeBus({ client, eventBusName }: EventBridgeBusOpt
         Detail: JSON.stringify(detail),
         Time: new Date(event.at),
       };
-      const { FailedEntryCount, Entries } = await client
-        .send(new PutEventsCommand({ Entries: [entry] }))
-        .catch((cause: unknown) => {
-          throw unavailable(eventBusName, `${errorNameOf(cause)}: ${errorMessageOf(cause)}`, cause);
-        });
+      const { FailedEntryCount, Entries } = await putEvent(entry).catch((cause: unknown) => {
+        throw unavailable(eventBusName, `${errorNameOf(cause)}: ${errorMessageOf(cause)}`, cause);
+      });
       // The call succeeds also where the entry was refused.
       if (FailedEntryCount !== 0) {
         const [answer] = Entries ?? [];

@@ -1,13 +1,15 @@
-import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { EventBus } from '../../ports/event-bus.ts';
-import { createEventBridgeBus } from '../events/event-bridge-bus.ts';
-import { AWS_TIMEOUTS } from './aws-timeouts.ts';
+import { createEventBridgeBus, type PutEvent } from '../events/event-bridge-bus.ts';
 
-/** A bus that is down must not use up the time of a step: what it does not take goes out later. */
-const MOST_TRIES = 2;
-
-/** The bus on which a function tells of rollouts. */
+/** The bus on which a function tells of rollouts. The AWS SDK is loaded with the first event. */
 export function openEventBus(eventBusName: string): EventBus {
-  const client = new EventBridgeClient({ requestHandler: AWS_TIMEOUTS, maxAttempts: MOST_TRIES });
-  return createEventBridgeBus({ client, eventBusName });
+  let putEvent: Promise<PutEvent> | undefined;
+  const connect = () => {
+    putEvent ??= import('./connect-event-bus.ts').then((module) => module.connectEventBus());
+    return putEvent;
+  };
+  return createEventBridgeBus({
+    eventBusName,
+    putEvent: async (entry) => (await connect())(entry),
+  });
 }

@@ -1,11 +1,23 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Ledger } from '../../ports/ledger.ts';
-import { createDynamoDbLedger } from '../ledger/dynamodb-ledger.ts';
-import { AWS_TIMEOUTS } from './aws-timeouts.ts';
+import type { Table } from '../ledger/dynamodb-table.ts';
+import { createTableLedger } from '../ledger/table-ledger.ts';
 
-/** The ledger of a function, in the table of this name. */
+/**
+ * The ledger of a function, in the table of this name. The AWS SDK is loaded with the first call: a pipeline
+ * that rolls or stops endpoints makes none.
+ */
 export function openLedger(tableName: string): Ledger {
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient({ requestHandler: AWS_TIMEOUTS }));
-  return createDynamoDbLedger({ tableName, client });
+  let table: Promise<Table> | undefined;
+  const connect = () => {
+    table ??= import('./connect-table.ts').then((module) => module.connectTable(tableName));
+    return table;
+  };
+  return createTableLedger({
+    name: tableName,
+    get: async (key) => (await connect()).get(key),
+    list: async (pk, prefix) => (await connect()).list(pk, prefix),
+    listIndex: async (query) => (await connect()).listIndex(query),
+    put: async (item) => (await connect()).put(item),
+    update: async (key, update) => (await connect()).update(key, update),
+  });
 }

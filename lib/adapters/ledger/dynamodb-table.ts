@@ -30,6 +30,7 @@ export interface IndexQuery {
 
 /** The calls that the ledger makes. Every read but that of an index is strongly consistent. */
 export interface Table {
+  readonly name: string;
   get(key: Key): Promise<Item | null>;
   /** The items whose sort key begins with `prefix`, in the order of their sort keys. */
   list(pk: string, prefix: string): Promise<Item[]>;
@@ -42,6 +43,8 @@ export interface Table {
 
 export function openTable(client: DynamoDBDocumentClient, TableName: string): Table {
   return {
+    name: TableName,
+
     async get(Key) {
       const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
       return Item ?? null;

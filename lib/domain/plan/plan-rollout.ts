@@ -30,7 +30,7 @@ export function planRollout(
 ): RolloutPlan {
   const work: Endpoint[] = [];
   const leftOut: LeftOutEndpoint[] = [];
-  for (const endpoint of [...endpoints].sort(byName)) {
+  for (const endpoint of sortByName(endpoints)) {
     const reason = reasonToLeaveOut(endpoint, desiredVersion, policy);
     if (reason === undefined) work.push(endpoint);
     else leftOut.push({ endpointId: endpoint.id, name: endpoint.name, reason });
@@ -91,12 +91,12 @@ function planEndpoint(
   };
 }
 
-const naturalOrder = new Intl.Collator('en', { numeric: true });
-
 /** `web-2` before `web-10`; the id decides between equal names, so the order is always the same. */
-function byName(a: Endpoint, b: Endpoint): number {
-  return (
-    naturalOrder.compare(a.name ?? a.id, b.name ?? b.id) || (a.id < b.id ? -1 : Number(a.id > b.id))
+function sortByName(endpoints: readonly Endpoint[]): Endpoint[] {
+  // Not at the start: it would take 5 ms of every function that only knows this file.
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  return endpoints.toSorted(
+    (a, b) => compare(a.name ?? a.id, b.name ?? b.id) || (a.id < b.id ? -1 : Number(a.id > b.id)),
   );
 }
 

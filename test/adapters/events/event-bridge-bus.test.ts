@@ -8,7 +8,10 @@ import { AT, everyEvent } from '../../domain/events/examples.ts';
 
 const client = new EventBridgeClient({ region: 'eu-central-1' });
 const eventBridge = mockClient(client);
-const bus = createEventBridgeBus({ client, eventBusName: 'steproll' });
+const bus = createEventBridgeBus({
+  eventBusName: 'steproll',
+  putEvent: (entry) => client.send(new PutEventsCommand({ Entries: [entry] })),
+});
 const event = everyEvent().at(-1) as RolloutEvent;
 
 beforeEach(() => {

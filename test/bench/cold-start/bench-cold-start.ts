@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeServiceEnv } from '../../../lib/contract/function-env.ts';
-import { DEFAULT_WIRE } from '../../../lib/contract/wire.ts';
+import { parseConfig } from '../../../lib/contract/config.ts';
+import { writeStepEnv } from '../../../lib/contract/function-env.ts';
 import { interleave } from '../interleave.ts';
 import { startServer } from '../sweep/start-server.ts';
 import { type Bundle, buildAll } from './build-all.ts';
@@ -33,24 +33,33 @@ export async function benchColdStart(): Promise<readonly string[]> {
 
 /** What is run once a round, by measure and name. */
 function runsOf(bundles: readonly Bundle[], url: string, cache: string): Map<string, () => number> {
-  const settings = writeServiceEnv({
-    endpointUrl: url,
-    auth: { kind: 'none' },
-    wire: DEFAULT_WIRE,
-  });
-  const run: Record<Measure, (file: string) => number> = {
-    load: (file) => runProcess(file, {}),
-    'load, cached': (file) => runProcess(file, { NODE_COMPILE_CACHE: cache }),
-    answer: (file) => runProcess(file, settings, { runtimeId: 'shop' }),
+  const config = parseConfig({ endpointUrl: url });
+  const settings = writeStepEnv({ ...config, tableName: 'none', eventBusName: 'none' });
+  const run: Record<Measure, (bundle: Bundle) => number> = {
+    load: ({ file }) => runProcess(file, {}),
+    'load, cached': ({ file }) => runProcess(file, { NODE_COMPILE_CACHE: cache }),
+    answer: ({ file, name }) => runProcess(file, settings, EVENTS[name]),
   };
   return new Map(
     MEASURES.flatMap((measure) =>
       bundles
-        .filter(({ name }) => measure !== 'answer' || NEEDS_SERVICE_ALONE.test(name))
-        .map(({ name, file }) => [`${measure} ${name}`, () => run[measure](file)] as const),
+        .filter(({ name }) => measure !== 'answer' || name in EVENTS)
+        .map((bundle) => [`${measure} ${bundle.name}`, () => run[measure](bundle)] as const),
     ),
   );
 }
 
-/** The others need a ledger to answer. */
-const NEEDS_SERVICE_ALONE = /^(empty|list)/;
+const LIST = { runtimeId: 'shop' };
+/** As a pipeline asks: the list is read, and the endpoint is not there. */
+const ROLL = { ...LIST, version: 2, endpointIds: ['gone'] };
+
+/** What is answered by the service alone, by name. Others need a ledger, or change what is served. */
+const EVENTS: Readonly<Record<string, object>> = {
+  empty: LIST,
+  'list-fetch': LIST,
+  'list-axios': LIST,
+  'list-got': LIST,
+  'roll-fetch': ROLL,
+  list: LIST,
+  roll: ROLL,
+};

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import {
+  journalRecord,
+  outcomeRecord,
+  progressRecord,
+  requestRecord,
+  signalRecord,
+} from '../../contract/ledger-record.ts';
+import { OPEN_AS, OPEN_INDEX } from '../../contract/ledger-table.ts';
+import type { JournalEntry } from '../../domain/journal.ts';
+import type { Outcome } from '../../domain/outcome.ts';
+import type { Lease, RolloutRecord } from '../../domain/rollout.ts';
+import type { Signal } from '../../domain/signal.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import { listUnsent, markSent, readEvents, recordEvent } from './dynamodb-events.ts';
+import { buryRollout, listHeld } from './dynamodb-held.ts';
+import { listRollouts } from './dynamodb-history.ts';
+import { openRollout, releaseLease, renewLease } from './dynamodb-lease.ts';
+import { joinParts, pack, putParts, unpack } from './dynamodb-parts.ts';
+import { freezePlan, freezeRollback, readPlan, readRollback } from './dynamodb-plan.ts';
+import {
+  assertOpen,
+  findRollout,
+  parseRollout,
+  rolloutKey,
+  updateOpen,
+} from './dynamodb-rollout.ts';
+import type { Table } from './dynamodb-table.ts';
+import { findNewestWish, recordWish } from './dynamodb-wish.ts';
+import { asLedgerError, rolloutClosed, rolloutNotFound } from './ledger-errors.ts';
+
+/**
+ * A ledger in one DynamoDB table, for any number of writers on any number of machines.
+ *
+ * | `pk`           | `sk`                      | what                                              |
+ * |----------------|---------------------------|---------------------------------------------------|
+ * | `runtime#<id>` | `lease`                   | who holds the runtime's lease                     |
+ * | `runtime#<id>` | `wish`                    | the newest wish: of a rollout that waits, or of one that was opened |
+ * | `rollout#<id>` | `rollout`                 | request, progress, outcome, and where the plan is |
+ * | `rollout#<id>` | `plan#<uuid>#<part>`      | the plan, and the way back                        |
+ * | `rollout#<id>` | `journal#<number>#<part>` | the entries of one `append`                       |
+ * | `rollout#<id>` | `signal#<time>#<uuid>`    | what a person said to it                          |
+ * | `rollout#<id>` | `event#<id>`              | what was told of it                               |
+ *
+ * There are no transactions: whoever takes a lease over first marks the old holder's rollout item, and
+ * every write of a rollout has to find that item neither marked nor closed. So concurrent batches of one
+ * rollout never cancel each other, and a plan may have any size. What it leaves open: entries that were
+ * on their way when the lease was lost may reach the journal, but their `append` throws `LeaseLost`; an event
+ * that was on its way is told.
+ *
+ * The SDK's own retries of throttled and failed calls suffice, because each call here may be made twice:
+ * what was stored by the first is found and accepted as our own. What is left after them is
+ * `LedgerUnavailable`.
+ */
+export function createTableLedger(table: Table): Ledger {
+  const guarded = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      throw asLedgerError(error, `The ledger table ${table.name}`);
+    }
+  };
+
+  return {
+    open: (request, now, leaseUntil) => guarded(openRollout(table, request, now, leaseUntil)),
+    renew: (lease, leaseUntil) => guarded(renewLease(table, lease, leaseUntil)),
+    freezePlan: (lease, plan) => guarded(freezePlan(table, lease, plan)),
+    freezeRollback: (lease, rollback) => guarded(freezeRollback(table, lease, rollback)),
+    append: (lease, entries) => guarded(append(table, lease, entries)),
+    saveProgress: (lease, progress) =>
+      guarded(
+        updateOpen(table, lease, 'SET progressData = :progress', { ':progress': pack(progress) }),
+      ).then(() => undefined),
+    signal: (rolloutId, signal) => guarded(addSignal(table, rolloutId, signal)),
+    recordEvent: (lease, event) => guarded(recordEvent(table, lease, event)),
+    markSent: (rolloutId, eventIds) => guarded(markSent(table, rolloutId, eventIds)),
+    listUnsent: () => guarded(listUnsent(table)),
+    recordWish: (wish, now) => guarded(recordWish(table, wish, now)),
+    findNewestWish: (runtimeId) => guarded(findNewestWish(table, runtimeId)),
+    list: (query) => guarded(listRollouts(table, query)),
+    read: (rolloutId) => guarded(readRollout(table, rolloutId)),
+    close: (rolloutId, outcome, now) => guarded(closeRollout(table, rolloutId, outcome, now)),
+    listHeld: () => guarded(listHeld(table)),
+    bury: (rolloutId) => guarded(buryRollout(table, rolloutId)),
+  };
+}
+
+async function append(table: Table, lease: Lease, entries: readonly JournalEntry[]): Promise<void> {
+  // A number from the table, not the time, gives the order: clocks differ and step back.
+  const { journalSeq } = await updateOpen(table, lease, 'ADD journalSeq :one', { ':one': 1 });
+  await putParts(
+    table,
+    rolloutKey(lease.rolloutId).pk,
+    `journal#${String(journalSeq).padStart(12, '0')}#`,
+    entries,
+  );
+  // The caller's next act may be a write to the service: a process that slept until now must not make it.
+  await assertOpen(table, lease);
+}
+
+async function addSignal(table: Table, rolloutId: string, signal: Signal): Promise<void> {
+  const rollout = await findRollout(table, rolloutId);
+  if (rollout === null) {
+    throw rolloutNotFound(rolloutId);
+  }
+  if (rollout.outcomeData !== undefined) {
+    throw rolloutClosed(rolloutId);
+  }
+  const time = String(signal.at).padStart(16, '0');
+  await putParts(table, rolloutKey(rolloutId).pk, `signal#${time}-${randomUUID()}#`, signal);
+}
+
+async function readRollout(table: Table, rolloutId: string): Promise<RolloutRecord> {
+  const rollout = await findRollout(table, rolloutId);
+  if (rollout === null) {
+    throw rolloutNotFound(rolloutId);
+  }
+  const { planId, rollbackId, progressData, outcomeData } = rollout;
+  const { pk } = rolloutKey(rolloutId);
+  const [plan, rollback, journal, signals, events] = await Promise.all([
+    planId === undefined ? null : readPlan(table, rolloutId, planId),
+    rollbackId === undefined ? null : readRollback(table, rolloutId, rollbackId),
+    table.list(pk, 'journal#'),
+    table.list(pk, 'signal#'),
+    readEvents(table, rolloutId, rollout),
+  ]);
+  return {
+    request: unpack(requestRecord, rollout.requestData),
+    epoch: rollout.epoch,
+    startedAt: rollout.startedAt,
+    plan,
+    rollback,
+    progress: progressData === undefined ? null : unpack(progressRecord, progressData),
+    journal: joinParts(journalRecord, journal).flat(),
+    signals: joinParts(signalRecord, signals),
+    ...events,
+    outcome: outcomeData === undefined ? null : unpack(outcomeRecord, outcomeData),
+    endedAt: rollout.endedAt ?? null,
+  };
+}
+
+async function closeRollout(
+  table: Table,
+  rolloutId: string,
+  outcome: Outcome,
+  now: number,
+): Promise<Outcome> {
+  const packed = pack(outcome);
+  const item = await table.update(rolloutKey(rolloutId), {
+    // In one write: an outcome whose event were not marked as unsent would never be told.
+    expression: `SET outcomeData = :outcome, endedAt = :now, ${OPEN_INDEX.key} = :event`,
+    condition: 'attribute_exists(requestData) AND attribute_not_exists(outcomeData)',
+    values: { ':outcome': packed, ':now': now, ':event': OPEN_AS.event },
+  });
+  const rollout = item === null ? await findRollout(table, rolloutId) : parseRollout(item);
+  if (rollout === null) {
+    throw rolloutNotFound(rolloutId);
+  }
+  const { runtimeId, epoch, outcomeData = packed } = rollout;
+  // Also when the outcome was there already: whoever stored it may have died before this.
+  await releaseLease(table, { runtimeId, rolloutId, epoch });
+  return unpack(outcomeRecord, outcomeData);
+}

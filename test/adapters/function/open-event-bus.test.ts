@@ -1,0 +1,58 @@
+import { beforeEach, expect, jest, test } from '@jest/globals';
+import type { RolloutEvent } from '../../../lib/domain/events/rollout-event.ts';
+import { everyEvent } from '../../domain/events/examples.ts';
+
+const [first, second] = everyEvent() as [RolloutEvent, RolloutEvent];
+const clients: object[] = [];
+const entries: object[] = [];
+let isSdkLoaded = false;
+
+beforeEach(() => {
+  jest.resetModules();
+  clients.length = 0;
+  entries.length = 0;
+  isSdkLoaded = false;
+  jest.unstable_mockModule('@aws-sdk/client-eventbridge', () => {
+    isSdkLoaded = true;
+    return {
+      EventBridgeClient: class {
+        constructor(options: object) {
+          clients.push(options);
+        }
+        send({ input }: { readonly input: { readonly Entries: object[] } }) {
+          entries.push(...input.Entries);
+          return Promise.resolve({ FailedEntryCount: 0 });
+        }
+      },
+      PutEventsCommand: class {
+        readonly input: object;
+        constructor(input: object) {
+          this.input = input;
+        }
+      },
+    };
+  });
+});
+
+test('the first events load the AWS SDK, and share one client that soon gives up', async () => {
+  const { openEventBus } = await import('../../../lib/adapters/function/open-event-bus.ts');
+  const bus = openEventBus('steproll');
+  expect(isSdkLoaded).toBe(false);
+
+  await Promise.all([bus.publish(first), bus.publish(second)]);
+
+  expect(entries).toEqual([
+    expect.objectContaining({ EventBusName: 'steproll' }),
+    expect.objectContaining({ EventBusName: 'steproll' }),
+  ]);
+  expect(clients).toEqual([
+    {
+      requestHandler: {
+        connectionTimeout: 2_000,
+        requestTimeout: 5_000,
+        throwOnRequestTimeout: true,
+      },
+      maxAttempts: 2,
+    },
+  ]);
+});

@@ -1,0 +1,11 @@
+import { afterAll } from '@jest/globals';
+import { App, type AppProps } from 'aws-cdk-lib';
+import { CloudAssembly } from 'aws-cdk-lib/cx-api';
+
+// The CDK does it by itself when its process exits, which Jest does not let it see.
+afterAll(() => CloudAssembly.cleanupTemporaryDirectories());
+
+/** An app whose temporary folder is removed after the suite. */
+export function createApp(props: AppProps = {}): App {
+  return new App(props);
+}
