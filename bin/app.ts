@@ -1,20 +1,29 @@
 import { App } from 'aws-cdk-lib';
 import { readJsonFile } from '../lib/adapters/json-file.ts';
-import { parseConfig } from '../lib/contract/config.ts';
+import { type Config, parseConfig } from '../lib/contract/config.ts';
+import { invalidInput } from '../lib/contract/parse-input.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../lib/domain/errors.ts';
 import { RolloutStack } from '../lib/stacks/rollout-stack.ts';
 import { stackName } from '../lib/stacks/stack-name.ts';
 
 const app = new App();
-// `cdk synth -c config=FILE` names another one.
-const configFile: string = app.node.tryGetContext('config') ?? 'steproll.config.json';
 
 try {
-  const config = parseConfig(readJsonFile(configFile));
+  const config = readConfig();
   new RolloutStack(app, stackName(config), { config });
 } catch (error) {
   if (errorNameOf(error) !== ErrorName.InvalidInput) throw error;
-  process.stderr.write(`${configFile}: ${errorMessageOf(error)}\n`);
+  process.stderr.write(`${errorMessageOf(error)}\n`);
   // At once: otherwise the app would synthesize what it has.
   process.exit(2);
+}
+
+/** `cdk synth -c config=FILE` names another file, which has a name of its own. */
+function readConfig(): Config {
+  const named: string | undefined = app.node.tryGetContext('config');
+  const config = parseConfig(readJsonFile(named ?? 'steproll.config.json'));
+  if (named === undefined || config.name !== undefined) return config;
+  throw invalidInput(`configuration ${named}`, [
+    'name: missing; with one of its own this file is not deployed over the stack of another, and "steproll" is that of steproll.config.json',
+  ]);
 }

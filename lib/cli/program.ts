@@ -1,15 +1,17 @@
 import { Command, CommanderError } from 'commander';
-import { errorNameOf } from '../domain/errors.ts';
+import { SteprollError } from '../domain/errors.ts';
 import { chooseCommand } from './choose-command.ts';
 import { collectGiven } from './collect-given.ts';
 import { addCompletionCommand } from './completion/add-completion-command.ts';
 import { addEndpointCommands } from './endpoint/add-endpoint-commands.ts';
 import { ExitCode, exitCodeOfError } from './exit-code.ts';
-import type { Runnable } from './invocation.ts';
+import type { Invocation, Runnable } from './invocation.ts';
 import { addListenCommand } from './listen/add-listen-command.ts';
+import { engineOf } from './options/engine-of.ts';
 import { withGlobalOptions } from './options/global-options.ts';
 import { addReleaseCommands } from './release/add-release-commands.ts';
 import { addRolloutCommands } from './rollout/add-rollout-commands.ts';
+import { engineArguments } from './rollout/watch-command.ts';
 import { addServeCommand } from './serve/add-serve-command.ts';
 import { describeError } from './view/describe-error.ts';
 import { hintsFor } from './view/hints.ts';
@@ -18,6 +20,7 @@ import { hintsFor } from './view/hints.ts';
 export async function runProgram(typed: readonly string[], version: string): Promise<number> {
   const args = asHelpOption(typed);
   const { program, runnables } = createProgram(version);
+  let invocation: Invocation | undefined;
   try {
     const { command, args: own } = chooseCommand(program, args);
     const [, run] = runnables.find(([one]) => one === command) ?? [];
@@ -27,11 +30,12 @@ export async function runProgram(typed: readonly string[], version: string): Pro
       return ExitCode.Done;
     }
     if (wantsHelp(own)) command.help();
-    return await run(collectGiven(command, own));
+    invocation = collectGiven(command, own);
+    return await run(invocation);
   } catch (error) {
     // Commander has said what is wrong already, and asks for help and version this way too.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : ExitCode.BadInput;
-    const lines = [describeError(error), ...hintsFor(errorNameOf(error))];
+    const lines = [describeError(error), ...hintsAbout(error, invocation)];
     process.stderr.write(`${lines.join('\n')}\n`);
     return exitCodeOfError(error);
   }
@@ -65,6 +69,15 @@ Examples:
   steproll rollout start shop --version 7
   steproll --profile prod rollout start shop --version 7
   steproll rollout list shop --engine aws`;
+
+function hintsAbout(error: unknown, invocation: Invocation | undefined): string[] {
+  if (!(error instanceof SteprollError) || invocation === undefined) return [];
+  const { 'rollout-id': own } = invocation.given;
+  return hintsFor(error.name, {
+    rolloutId: error.holder ?? (typeof own === 'string' ? own : undefined),
+    engine: engineArguments(engineOf(invocation)),
+  });
+}
 
 /** `help rollout plan` is `rollout plan --help`: Commander itself looks at one word alone. */
 function asHelpOption(args: readonly string[]): readonly string[] {

@@ -1,10 +1,11 @@
-import { Aspects, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { AspectPriority, Aspects, RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
 import { CfnTable } from 'aws-cdk-lib/aws-dynamodb';
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { CfnLogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
 import { CREATE_KEY } from '../contract/kms-key.ts';
+import { invalidInput } from '../contract/parse-input.ts';
 import { keyStatements } from './key-statements.ts';
 
 export interface EncryptionProps {
@@ -19,22 +20,43 @@ export interface EncryptionProps {
  * services that publish.
  */
 export class Encryption extends Construct {
+  readonly key: IKey;
+
+  /** @throws `InvalidInput` for a key that the stack cannot use. */
   constructor(scope: Construct, id: string, { kmsKey, everythingIn }: EncryptionProps) {
     super(scope, id);
-    const key = kmsKey === CREATE_KEY ? createKey(this) : Key.fromKeyArn(this, 'Key', kmsKey);
-    Aspects.of(everythingIn).add({ visit: (construct) => encrypt(construct, key) });
+    this.key = kmsKey === CREATE_KEY ? createKey(this) : importKey(this, kmsKey);
+    // Before the aspects of others look whether it is encrypted.
+    const { MUTATING } = AspectPriority;
+    Aspects.of(everythingIn).add(
+      { visit: (construct) => encrypt(construct, this.key) },
+      { priority: MUTATING },
+    );
   }
 }
 
 function createKey(scope: Construct): Key {
   const key = new Key(scope, 'Key', {
-    description: 'Encrypts the ledger, the dead letters and the logs of rollouts',
+    description: `Encrypts the ledger, the dead letters and the logs of ${Stack.of(scope).stackName}`,
     enableKeyRotation: true,
     // The ledger outlives the stack, and nobody could read it without its key.
-    removalPolicy: RemovalPolicy.RETAIN,
+    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });
   for (const statement of keyStatements(Stack.of(scope))) key.addToResourcePolicy(statement);
   return key;
+}
+
+/** A key of elsewhere would be found out in the middle of a deployment, or of a rollout. */
+function importKey(scope: Construct, arn: string): IKey {
+  const { region, account } = Stack.of(scope);
+  const [, , , ofRegion, ofAccount] = arn.split(':');
+  const isElsewhere = (own: string, its = '') => !Token.isUnresolved(own) && own !== its;
+  if (isElsewhere(region, ofRegion) || isElsewhere(account, ofAccount)) {
+    throw invalidInput('configuration', [
+      `kmsKey: "${arn}" is not allowed; use a key of the region ${region} and the account ${account}`,
+    ]);
+  }
+  return Key.fromKeyArn(scope, 'Key', arn);
 }
 
 function encrypt(construct: IConstruct, { keyArn }: IKey): void {

@@ -1,6 +1,7 @@
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
@@ -48,6 +49,8 @@ export class EndpointRollouts extends Construct {
   readonly functions: Readonly<Record<RolloutFunctionName, IFunction>>;
   /** Gets notifications and alarms; only there with `notifications`. */
   readonly topic: ITopic | undefined;
+  /** Encrypts what is kept; only there with `kmsKey`. One that the construct made outlives the stack. */
+  readonly key: IKey | undefined;
 
   private config: Config;
   private readonly releases: ReleaseBus;
@@ -57,7 +60,7 @@ export class EndpointRollouts extends Construct {
   constructor(scope: Construct, id: string, props: EndpointRolloutsProps) {
     super(scope, id);
     const config = parseConfig(props);
-    checkOrigins(config, this.node.tryGetContext(ALLOWED_ORIGINS));
+    checkOrigins(config, this.node.root.node.tryGetContext(ALLOWED_ORIGINS));
     const { name = 'steproll', runtimes, triggers = DEFAULT_TRIGGERS } = config;
     const { accounts, maxAgeSeconds } = triggers;
     const { table } = new RolloutLedger(this, 'Ledger');
@@ -97,7 +100,10 @@ export class EndpointRollouts extends Construct {
     });
     this.topic = onCall.topic;
     const { kmsKey } = config;
-    if (kmsKey !== undefined) new Encryption(this, 'Encryption', { kmsKey, everythingIn: this });
+    this.key =
+      kmsKey === undefined
+        ? undefined
+        : new Encryption(this, 'Encryption', { kmsKey, everythingIn: this }).key;
   }
 
   /**

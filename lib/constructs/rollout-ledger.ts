@@ -21,7 +21,7 @@ export class RolloutLedger extends Construct {
       billingMode: BillingMode.PAY_PER_REQUEST,
       encryption: TableEncryption.AWS_MANAGED,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
     for (const { name, key, sort, attributes } of LEDGER_INDEXES) {
       this.table.addGlobalSecondaryIndex({

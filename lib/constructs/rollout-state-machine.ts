@@ -45,7 +45,7 @@ export class RolloutStateMachine extends Construct {
       new PolicyStatement({
         actions: ['lambda:InvokeFunction'],
         // Every version, because executions under way call older ones.
-        resources: Object.values(lambdas).flatMap((lambda) => lambda.resourceArnsForGrantInvoke),
+        resources: Object.values(lambdas).map(({ functionArn }) => `${functionArn}:*`),
       }),
     );
   }

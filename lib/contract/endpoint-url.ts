@@ -45,10 +45,9 @@ export const endpointUrlSchema = z.string().transform((text, context) => {
 
 /** The URL for a person to recognize: user, password, query and fragment are hidden. */
 function withoutSecrets(text: string): string {
+  if (!/[@?#]/.test(text)) return text;
   const url = URL.parse(text);
-  if (url === null || url.host === '') {
-    return /[@?#]/.test(text) ? HIDDEN : text;
-  }
+  if (url === null || url.host === '') return HIDDEN;
   const user = url.username + url.password === '' ? '' : `${HIDDEN}@`;
   const query = url.search === '' ? '' : `?${HIDDEN}`;
   const fragment = url.hash === '' ? '' : `#${HIDDEN}`;

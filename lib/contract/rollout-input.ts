@@ -29,6 +29,8 @@ export type PolicyOverrides = z.infer<typeof policyOverridesSchema>;
 export const rolloutInputSchema = z
   .strictObject({
     schemaVersion: z.literal(1),
+    /** Base URL of the service that the rollout is meant for: it is refused at another one. */
+    endpointUrl: z.string().max(2048).optional(),
     runtimeId: runtimeIdSchema,
     version: versionSchema.optional(),
     /** Instead of a version: the one that is live on this endpoint of the runtime, by name or id. */

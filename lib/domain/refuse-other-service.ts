@@ -1,6 +1,8 @@
 import { ErrorName, SteprollError } from './errors.ts';
 import type { RolloutRequest } from './rollout.ts';
 
+type OfService = Pick<RolloutRequest, 'endpointUrl'>;
+
 /**
  * Two services may have runtimes and endpoints of the same ids: what was planned for one is not done to the
  * other.
@@ -9,12 +11,21 @@ import type { RolloutRequest } from './rollout.ts';
  * @throws `InvalidInput` where the rollout is of another one.
  */
 export function refuseOtherService(
-  { rolloutId, endpointUrl: wanted }: Pick<RolloutRequest, 'rolloutId' | 'endpointUrl'>,
+  request: OfService & Pick<RolloutRequest, 'rolloutId'>,
   endpointUrl: string,
 ): void {
-  if (wanted === undefined || wanted === endpointUrl) return;
+  if (!isOfOtherService(request, { endpointUrl })) return;
   throw new SteprollError(
     ErrorName.InvalidInput,
-    `Rollout ${JSON.stringify(rolloutId)} is of the service at ${wanted}, and the endpoint URL here is ${endpointUrl}.`,
+    `Rollout ${JSON.stringify(request.rolloutId)} is of the service at ${request.endpointUrl}, and the endpoint URL here is ${endpointUrl}.`,
+  );
+}
+
+/** A record that is too old to say which one it is of is of any. */
+export function isOfOtherService(one: OfService, other: OfService): boolean {
+  return (
+    one.endpointUrl !== undefined &&
+    other.endpointUrl !== undefined &&
+    one.endpointUrl !== other.endpointUrl
   );
 }

@@ -1,6 +1,7 @@
 import { parsePolicy, type RolloutInput } from '../contract/rollout-input.ts';
 import { resolveVersion } from '../domain/plan/resolve-version.ts';
 import type { RolloutPolicy } from '../domain/policy.ts';
+import { refuseOtherService } from '../domain/refuse-other-service.ts';
 import type { RolloutRequest } from '../domain/rollout.ts';
 import type { StartedBy } from '../domain/started-by.ts';
 import type { NewestWish } from '../domain/turn/newest-wish.ts';
@@ -26,11 +27,12 @@ export interface ExecutionStart {
  */
 export async function requestRollout(
   { rolloutId, startTime }: ExecutionStart,
-  { runtimeId, version, versionFrom, plan, policy, startedBy }: RolloutInput,
+  { endpointUrl, runtimeId, version, versionFrom, plan, policy, startedBy }: RolloutInput,
   newest: NewestWish | null,
   policyOf: PolicyOf,
   { service }: Pick<StepPorts, 'service'>,
 ): Promise<RolloutRequest> {
+  if (endpointUrl !== undefined) refuseOtherService({ rolloutId, endpointUrl }, service.url);
   const request = {
     rolloutId,
     endpointUrl: service.url,

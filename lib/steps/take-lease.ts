@@ -1,5 +1,6 @@
 import { ErrorName, SteprollError } from '../domain/errors.ts';
 import { LEASE_MARGIN_MS } from '../domain/lease.ts';
+import { isOfOtherService } from '../domain/refuse-other-service.ts';
 import type { Lease, RolloutRecord, RolloutRequest } from '../domain/rollout.ts';
 import type { Signal } from '../domain/signal.ts';
 import { decideConflict } from '../domain/turn/decide-conflict.ts';
@@ -39,6 +40,8 @@ export async function takeLease(
     const mayWait = holder !== request.rolloutId && request.policy.onConflict === 'latest';
     if (holder === undefined || !mayWait) throw error;
     const active = await findRecord(holder, ledger);
+    // Nothing gives way to a rollout of another service.
+    if (active !== null && isOfOtherService(active.request, request)) throw error;
     const waitedSeconds = (now - waitingSince(request, newest, now)) / 1000;
     if (waitedSeconds > LONGEST_QUEUE_SECONDS) throw error;
     // Its request may not be recorded yet, or it has ended meanwhile.

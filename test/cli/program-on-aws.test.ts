@@ -208,7 +208,7 @@ describe('rollout abort on AWS', () => {
 
 const RETRY = ['rollout', 'retry', 'again', '--yes', '--detach'];
 
-test('rollout retry starts the same again, whenever rollouts may start by now', async () => {
+test('rollout retry starts the same again, at that service alone, whenever rollouts may start by now', async () => {
   await begin('again', 'Failed');
   const { code, stdout } = await run([...RETRY, '-o', 'id']);
   const { input } = aws.calls.at(-1) ?? {};
@@ -216,6 +216,7 @@ test('rollout retry starts the same again, whenever rollouts may start by now', 
   const { windows, freezes, outsideWindow, ...policy } = recordOf().request.policy;
   expect(JSON.parse(String(input?.input))).toEqual({
     schemaVersion: 1,
+    endpointUrl: recordOf().request.endpointUrl,
     runtimeId: 'again',
     version: 3,
     policy,
@@ -246,6 +247,16 @@ test('release publish puts an event on the bus, and names the rollout that it st
   expect(aws.calls.at(-1)).toMatchObject({
     target: 'PutEvents',
     input: { Entries: [{ EventBusName: 'steproll', Source: 'steproll.release' }] },
+  });
+});
+
+test('the way on from an error has the rollout and the engine, wherever they were said', async () => {
+  await begin('closed', 'Failed');
+  const { code, stderr } = await run(['rollout', 'approve', 'closed', '--stack', 'Steproll']);
+  expect(code).toBe(1);
+  expect(stderr).toContain('"steproll rollout show closed --engine aws --stack Steproll"');
+  expect(await run(['rollout', 'show', 'nobody'])).toMatchObject({
+    stderr: expect.stringContaining('"steproll rollout list --engine aws --stack Steproll"'),
   });
 });
 

@@ -1,7 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
+import { AspectPriority, Aspects, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import { CfnLogGroup } from 'aws-cdk-lib/aws-logs';
+import type { IConstruct } from 'constructs';
+import { Encryption } from '../../lib/constructs/encryption.ts';
 import { createStack } from '../stacks/create-stack.ts';
 import { EVERYTHING } from '../stacks/everything.ts';
+import { createApp } from '../support/create-app.ts';
 
 const ARN = 'arn:aws:kms:eu-central-1:123456789012:key/0aa11bb2-3c4d-5e6f-7a8b-9c0d1e2f3a4b';
 const { kmsKey: _key, ...withoutKey } = EVERYTHING;
@@ -9,7 +14,7 @@ const { kmsKey: _key, ...withoutKey } = EVERYTHING;
 describe('with a key of its own', () => {
   const template = Template.fromStack(createStack({ base: { ...withoutKey, kmsKey: 'create' } }));
   const keys = template.findResources('AWS::KMS::Key', {
-    Properties: { Description: 'Encrypts the ledger, the dead letters and the logs of rollouts' },
+    Properties: { Description: 'Encrypts the ledger, the dead letters and the logs of Steproll' },
   });
   const [id = ''] = Object.keys(keys);
 
@@ -31,7 +36,7 @@ describe('with a key of its own', () => {
   test('it is rotated, and outlives the stack as the ledger does', () => {
     expect(keys[id]).toMatchObject({
       Properties: { EnableKeyRotation: true },
-      DeletionPolicy: 'Retain',
+      DeletionPolicy: 'RetainExceptOnCreate',
       UpdateReplacePolicy: 'Retain',
     });
   });
@@ -47,6 +52,31 @@ test('with a key of yours everything is encrypted with that, and none is made', 
     'AWS::SQS::Queue': [ARN],
     'AWS::Logs::LogGroup': [ARN],
   });
+});
+
+test('the aspects of others see what is encrypted', () => {
+  const stack = createStack({ base: { ...withoutKey, kmsKey: ARN } });
+  const seen: unknown[] = [];
+  const look = (one: IConstruct) => {
+    if (one instanceof CfnLogGroup) seen.push(one.kmsKeyId);
+  };
+  Aspects.of(stack).add({ visit: look }, { priority: AspectPriority.READONLY });
+  Aspects.of(stack.node.root).add({ visit: look });
+  Template.fromStack(stack);
+
+  expect(new Set(seen)).toEqual(new Set([ARN]));
+});
+
+test.each([
+  ['us-east-1', '123456789012'],
+  ['eu-central-1', '210987654321'],
+])('a key of elsewhere is refused: for %s, %s', (region, account) => {
+  const stack = new Stack(createApp(), 'Elsewhere', { env: { region, account } });
+  const encryption = () => new Encryption(stack, 'Keys', { kmsKey: ARN, everythingIn: stack });
+
+  expect(encryption).toThrow(
+    `kmsKey: "${ARN}" is not allowed; use a key of the region ${region} and the account ${account}`,
+  );
 });
 
 test('without one AWS manages the keys', () => {

@@ -22,8 +22,8 @@ const WAIT_SCALE = '0.1';
 /** @throws with a hint where the emulator is not installed. */
 export async function startEmulator(): Promise<Emulator> {
   if (spawnSync(PROGRAM, ['--help']).error !== undefined) throw new Error(HINT);
-  const folder = mkdtempSync(join(tmpdir(), 'steproll-aws-'));
   const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), 'steproll-aws-'));
   const url = `http://127.0.0.1:${port}`;
   const emulator = spawn(PROGRAM, [], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -41,7 +41,16 @@ export async function startEmulator(): Promise<Emulator> {
     },
   });
   const said = keepOutput(emulator);
-  await untilItAnswers(url, emulator, said);
+  const end = async () => {
+    await endProgram(emulator);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await untilItAnswers(url, emulator, said);
+  } catch (error) {
+    await end();
+    throw error;
+  }
   return {
     env: {
       AWS_ENDPOINT_URL: url,
@@ -49,15 +58,17 @@ export async function startEmulator(): Promise<Emulator> {
       AWS_ACCESS_KEY_ID: 'test',
       AWS_SECRET_ACCESS_KEY: 'test',
     },
-    async end() {
-      const isOver = once(emulator, 'exit');
-      emulator.kill('SIGTERM');
-      const killer = setTimeout(() => emulator.kill('SIGKILL'), 10_000);
-      await isOver;
-      clearTimeout(killer);
-      rmSync(folder, { recursive: true, force: true });
-    },
+    end,
   };
+}
+
+async function endProgram(program: ChildProcess): Promise<void> {
+  if (program.exitCode !== null || program.signalCode !== null) return;
+  const isOver = once(program, 'exit');
+  program.kill('SIGTERM');
+  const killer = setTimeout(() => program.kill('SIGKILL'), 10_000);
+  await isOver;
+  clearTimeout(killer);
 }
 
 function keepOutput({ stdout, stderr }: ChildProcess): () => string {
@@ -77,7 +88,6 @@ async function untilItAnswers(url: string, emulator: ChildProcess, said: () => s
     if (answer !== null) return;
     await sleep(100);
   }
-  emulator.kill('SIGKILL');
   throw new Error(`The emulator does not answer. It said:\n${said()}`);
 }
 

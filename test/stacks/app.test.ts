@@ -7,6 +7,7 @@ import { afterAll, expect, test } from '@jest/globals';
 const folder = mkdtempSync(join(tmpdir(), 'steproll-app-'));
 const configFile = join(folder, 'prod.config.json');
 const assembly = join(folder, 'cdk.out');
+const SERVICE = { endpointUrl: 'https://endpoints.example.com/runtime' };
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -18,7 +19,7 @@ test('C06: an unsafe configuration is refused with a sentence for each mistake, 
 
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
   expect(stderr.trim().split('\n')).toEqual([
-    `${configFile}: Invalid configuration, 2 mistakes:`,
+    'Invalid configuration, 2 mistakes:',
     expect.stringMatching(/^ {2}endpointUrl: .*use https$/),
     '  polcy: unknown key',
   ]);
@@ -48,17 +49,24 @@ test('so is a service that the app may not send its credentials to', () => {
   expect(readdirSync(assembly)).toEqual([]);
 });
 
+test('a file that somebody names has a name, or it would be deployed over the stack of another', () => {
+  const { status, stderr } = synthesize({ ...SERVICE, name: undefined });
+
+  expect(status).toBe(2);
+  expect(stderr).toContain(`Invalid configuration ${configFile}, 1 mistake:\n  name: missing; `);
+  expect(readdirSync(assembly)).toEqual([]);
+});
+
 test('a configuration with nothing wrong in it is synthesized', () => {
-  const endpointUrl = 'https://endpoints.example.com/runtime';
   const allowed = { 'steproll:allowedOrigins': ['https://endpoints.example.com'] };
 
-  expect(synthesize({ endpointUrl }, allowed)).toMatchObject({ status: 0, stderr: '' });
-  expect(readdirSync(assembly)).toContain('Steproll.template.json');
+  expect(synthesize(SERVICE, allowed)).toMatchObject({ status: 0, stderr: '' });
+  expect(readdirSync(assembly)).toContain('Steproll-prod.template.json');
 });
 
 /** As the CDK's command line calls the app. */
 function synthesize(config: object, context: object = {}) {
-  writeFileSync(configFile, JSON.stringify(config));
+  writeFileSync(configFile, JSON.stringify({ name: 'prod', ...config }));
   return spawnSync(process.execPath, ['bin/app.ts'], {
     encoding: 'utf8',
     env: {

@@ -41,6 +41,19 @@ describe('requestRollout', () => {
     });
   });
 
+  test('refuses a rollout that is meant for another service, before anything is read', async () => {
+    await onStage({}, async (stage) => {
+      stage.list = new Error('Not read.');
+      const endpointUrl = 'https://staging.example.com';
+      const versionFrom = { endpoint: 'staging' };
+
+      await expect(request(stage, { endpointUrl, versionFrom })).rejects.toThrow(
+        `is of the service at ${endpointUrl}, and the endpoint URL here is https://endpoints.example.com`,
+      );
+      await request(stage, { endpointUrl: 'https://endpoints.example.com', version: 4 });
+    });
+  });
+
   test('keeps what is known of who started it', async () => {
     await onStage({}, async (stage) => {
       const startedBy = { kind: 'release', name: 'build-41', at: NOW - 1_000 } as const;

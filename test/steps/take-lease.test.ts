@@ -51,6 +51,17 @@ describe('takeLease', () => {
     });
   });
 
+  test('waits for no rollout of another service, and asks none to give way', async () => {
+    await onStage({}, async (stage) => {
+      const request = release(4, { endpointUrl: 'https://staging.example.com' });
+
+      await expect(take(request, stage)).rejects.toMatchObject({ name: ErrorName.LeaseHeld });
+
+      expect(await asked(stage)).toEqual([]);
+      expect(await wishOn(stage)).toBeNull();
+    });
+  });
+
   test('E10: keeps its wish as one that was opened, for older ones that wait', async () => {
     await onStage({}, async (stage) => {
       await take(release(4, { runtimeId: 'other' }), stage);

@@ -19,8 +19,9 @@ export interface StackParts {
 export async function findStack(client: CloudFormationClient, name: string): Promise<StackParts> {
   const { Stacks: [stack] = [] } = await client
     .send(new DescribeStacksCommand({ StackName: name }))
-    .catch((error: unknown) => {
-      throw isNotThere(error) ? notFound(name) : asAwsError(error, `read the stack ${name}`);
+    .catch(async (error: unknown) => {
+      if (isNotThere(error)) throw notFound(name, await client.config.region());
+      throw asAwsError(error, `read the stack ${name}`);
     });
   // arn:aws:cloudformation:REGION:ACCOUNT:stack/NAME/ID
   const [, , , region = 'unknown', account = 'unknown'] = stack?.StackId?.split(':') ?? [];
@@ -49,9 +50,9 @@ function isNotThere(error: unknown): boolean {
   return errorNameOf(error) === 'ValidationError' && / does not exist$/.test(errorMessageOf(error));
 }
 
-function notFound(name: string): SteprollError {
+function notFound(name: string, region: string): SteprollError {
   return new SteprollError(
     ErrorName.StackNotFound,
-    `There is no stack ${name} in this account and region. Name it with --stack or STEPROLL_STACK; AWS_PROFILE and AWS_REGION say where it is looked for.`,
+    `There is no stack ${name} in ${region}, in the account of these credentials. Name it with --stack or STEPROLL_STACK; AWS_PROFILE and AWS_REGION say where it is looked for.`,
   );
 }

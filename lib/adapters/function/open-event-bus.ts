@@ -5,7 +5,13 @@ import { createEventBridgeBus, type PutEvent } from '../events/event-bridge-bus.
 export function openEventBus(eventBusName: string): EventBus {
   let putEvent: Promise<PutEvent> | undefined;
   const connect = () => {
-    putEvent ??= import('./connect-event-bus.ts').then((module) => module.connectEventBus());
+    putEvent ??= import('./connect-event-bus.ts')
+      .then((module) => module.connectEventBus())
+      .catch((error) => {
+        // The next event tries again.
+        putEvent = undefined;
+        throw error;
+      });
     return putEvent;
   };
   return createEventBridgeBus({

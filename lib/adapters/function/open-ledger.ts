@@ -9,7 +9,13 @@ import { createTableLedger } from '../ledger/table-ledger.ts';
 export function openLedger(tableName: string): Ledger {
   let table: Promise<Table> | undefined;
   const connect = () => {
-    table ??= import('./connect-table.ts').then((module) => module.connectTable(tableName));
+    table ??= import('./connect-table.ts')
+      .then((module) => module.connectTable(tableName))
+      .catch((error) => {
+        // The next call tries again.
+        table = undefined;
+        throw error;
+      });
     return table;
   };
   return createTableLedger({

@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import { parseStored } from '../../contract/ledger-record.ts';
+import { parseStored, requestRecord } from '../../contract/ledger-record.ts';
 import { HISTORY_INDEX, LISTED_IN_ALL, OPEN_AS, OPEN_INDEX } from '../../contract/ledger-table.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Lease, RolloutRequest } from '../../domain/rollout.ts';
-import { pack } from './dynamodb-parts.ts';
-import { assertOpen, parseRollout, rolloutKey } from './dynamodb-rollout.ts';
+import { pack, unpack } from './dynamodb-parts.ts';
+import { assertOpen, findRollout, parseRollout, rolloutKey } from './dynamodb-rollout.ts';
 import type { Item, Key, Table } from './dynamodb-table.ts';
 import { isHeld, type StoredLease } from './held-lease.ts';
-import { leaseHeld, leaseLost, otherRuntime } from './ledger-errors.ts';
+import { leaseHeld, leaseLost, otherRuntime, refuseTakeOver } from './ledger-errors.ts';
 
 /** An open takes three passes; each one more means that another writer came between. */
 const MOST_PASSES = 10;
@@ -38,6 +38,7 @@ export async function openRollout(
     } else if (isHeld(held, now)) {
       throw leaseHeld(runtimeId, held.rolloutId, held.leaseUntil);
     } else {
+      await checkHolder(table, request, held);
       await takeLease(table, request, held, leaseUntil);
     }
   }
@@ -82,6 +83,17 @@ function recordedLease(item: Item, request: RolloutRequest): Lease {
     throw otherRuntime(request);
   }
   return { runtimeId, rolloutId, epoch: recorded.epoch };
+}
+
+/** @throws `LeaseHeld` */
+async function checkHolder(
+  table: Table,
+  request: RolloutRequest,
+  seen: StoredLease | null,
+): Promise<void> {
+  const holder = seen?.rolloutId == null ? null : await findRollout(table, seen.rolloutId);
+  if (holder === null || holder.outcomeData !== undefined) return;
+  refuseTakeOver(unpack(requestRecord, holder.requestData), request);
 }
 
 async function takeLease(

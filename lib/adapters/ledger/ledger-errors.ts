@@ -1,5 +1,6 @@
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import { LEASE_TOLERANCE_MS } from '../../domain/lease.ts';
+import { isOfOtherService } from '../../domain/refuse-other-service.ts';
 import type { RolloutRequest } from '../../domain/rollout.ts';
 
 export function leaseHeld(runtimeId: string, holder: string, leaseUntil: number): SteprollError {
@@ -8,6 +9,32 @@ export function leaseHeld(runtimeId: string, holder: string, leaseUntil: number)
     ErrorName.LeaseHeld,
     `Rollout ${JSON.stringify(holder)} holds the lease of runtime ${JSON.stringify(runtimeId)}. Wait until it ends; if it died, the lease runs out by itself at ${until}.`,
     { holder },
+  );
+}
+
+/** Another process goes on with the very rollout. */
+export function stillRuns(rolloutId: string, leaseUntil: number): SteprollError {
+  const until = new Date(leaseUntil + LEASE_TOLERANCE_MS).toISOString();
+  return new SteprollError(
+    ErrorName.LeaseHeld,
+    `Rollout ${JSON.stringify(rolloutId)} is under way: another process holds the lease of its runtime. If that died on another machine, the lease runs out by itself at ${until}.`,
+    { holder: rolloutId },
+  );
+}
+
+/**
+ * A rollout whose process is gone is given up for a newer one, but not for one of another service: its
+ * endpoints are still where it left them.
+ *
+ * @throws `LeaseHeld`
+ */
+export function refuseTakeOver(holder: RolloutRequest, request: RolloutRequest): void {
+  if (!isOfOtherService(holder, request)) return;
+  const { rolloutId, runtimeId, endpointUrl } = holder;
+  throw new SteprollError(
+    ErrorName.LeaseHeld,
+    `Rollout ${JSON.stringify(rolloutId)} holds the lease of runtime ${JSON.stringify(runtimeId)} at ${endpointUrl}, and has not ended. If the service has moved, resume that rollout first; for a runtime of the same id at another service use another ledger.`,
+    { holder: rolloutId },
   );
 }
 

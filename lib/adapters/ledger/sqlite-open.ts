@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { encodeRecord } from '../../contract/ledger-record.ts';
+import { decodeRecord, encodeRecord, requestRecord } from '../../contract/ledger-record.ts';
 import { takenOverBy } from '../../domain/contain/taken-over-by.ts';
 import type { Lease, RolloutRequest } from '../../domain/rollout.ts';
 import { isHeld } from './held-lease.ts';
 import type { LeaseOwner } from './lease-owner.ts';
-import { leaseHeld, leaseLost, otherRuntime } from './ledger-errors.ts';
+import { leaseHeld, leaseLost, otherRuntime, refuseTakeOver, stillRuns } from './ledger-errors.ts';
 import { assertLease, findLease, renewLease, takeLease } from './sqlite-lease.ts';
 import { closeRollout, findRollout } from './sqlite-rollout.ts';
 
@@ -34,8 +34,8 @@ export function openRollout(
     throw leaseHeld(runtimeId, held.rolloutId, held.leaseUntil);
   }
   const lease = { runtimeId, rolloutId, epoch: (held?.epoch ?? 0) + 1 };
-  if (held !== null && held.rolloutId !== null && owner.isGone(held.owner)) {
-    closeDead(database, held.rolloutId, rolloutId, now);
+  if (held !== null && held.rolloutId !== null) {
+    giveUp(database, held.rolloutId, request, owner.isGone(held.owner), now);
   }
   takeLease(database, owner, lease, leaseUntil);
   database
@@ -46,11 +46,18 @@ export function openRollout(
   return lease;
 }
 
-/** Its process cannot do it any more. One that is alive finds out by itself that it lost its lease. */
-function closeDead(database: DatabaseSync, rolloutId: string, by: string, now: number): void {
+/** Closes one whose process cannot do it any more. One that is alive finds out by itself that it lost its lease. */
+function giveUp(
+  database: DatabaseSync,
+  rolloutId: string,
+  by: RolloutRequest,
+  isDead: boolean,
+  now: number,
+): void {
   const known = findRollout(database, rolloutId);
   if (known === null || known.outcome !== null) return;
-  closeRollout(database, rolloutId, takenOverBy(by), now);
+  refuseTakeOver(decodeRecord(requestRecord, known.request), by);
+  if (isDead) closeRollout(database, rolloutId, takenOverBy(by.rolloutId), now);
 }
 
 /**
@@ -72,7 +79,7 @@ function reopenRollout(
     return lease;
   }
   if (isHeld(held, now) && !owner.isGone(held.owner)) {
-    throw leaseHeld(lease.runtimeId, lease.rolloutId, held.leaseUntil);
+    throw stillRuns(lease.rolloutId, held.leaseUntil);
   }
   const next = { ...lease, epoch: lease.epoch + 1 };
   takeLease(database, owner, next, leaseUntil);

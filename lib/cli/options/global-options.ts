@@ -57,10 +57,12 @@ export const onOff = z
   .transform((value) => value === true || ON.includes(String(value)))
   .default(false);
 
+export const DEFAULT_STACK = 'Steproll';
+
 const stackName = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9-]{0,127}$/, 'use the name of a CloudFormation stack: Steproll')
-  .default('Steproll');
+  .default(DEFAULT_STACK);
 
 /** What the options may say in a command that does not talk to the service: the endpoint URL is not looked at. */
 export const ledgerShape = {

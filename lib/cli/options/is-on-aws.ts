@@ -1,8 +1,7 @@
-import { readEnvironment } from '../../adapters/environment.ts';
 import type { Invocation } from '../invocation.ts';
-import { loadSettings } from '../settings/load-settings.ts';
+import { engineOf } from './engine-of.ts';
 
 /** Whether the engine is AWS: what some commands take depends on where rollouts run. */
-export function isOnAws({ given }: Invocation): boolean {
-  return loadSettings(given, readEnvironment()).settings.get('--engine')?.value === 'aws';
+export function isOnAws(invocation: Invocation): boolean {
+  return engineOf(invocation)['--engine'] === 'aws';
 }

@@ -50,6 +50,10 @@ function addStartCommands(rollout: Command): Runnable[] {
 
   const resume = withRollout(rollout.command('resume'))
     .description('Take a rollout whose process died to its end.')
+    .option(
+      '--moved',
+      'the service has moved to this endpoint URL: its endpoints are the same ones',
+    )
     .addHelpText('after', RESUME_HELP);
 
   return [

@@ -18,13 +18,15 @@ export interface EndedRollout {
 /**
  * Prints how a rollout ended to stdout, in the form that was asked for. The sentences for people go with it
  * or to stderr, and the way on from a refusal to stderr.
+ *
+ * @param engine What a command needs behind it to find the engine. @default - nothing, it is this machine's
  */
-export function printOutcome(ended: EndedRollout, how: HowToPrint): void {
+export function printOutcome(ended: EndedRollout, how: HowToPrint, engine = ''): void {
   const { outcome, elapsedMs } = ended;
   const screen = createScreen(isForPeople(how) ? process.stdout : process.stderr);
   for (const line of describeOutcome(outcome, elapsedMs, screen)) screen.line(line);
   if (!isForPeople(how)) printResult(toResult(ended), how);
-  for (const hint of hintsFor(outcome.reason)) process.stderr.write(`${hint}\n`);
+  for (const hint of hintsFor(outcome.reason, { engine })) process.stderr.write(`${hint}\n`);
 }
 
 /** How a rollout ended, as programs get it. */

@@ -63,7 +63,8 @@ ${COMMON_HELP}`;
 export const RESUME_HELP = `
 It goes on where the ledger has it, with the policy that it was started with.
 The id is in the first line that the start wrote on stderr. A rollout whose
-process still runs is refused. On AWS nothing has to be resumed.
+process still runs is refused, and so is one that was planned for another
+endpoint URL, unless --moved is said. On AWS nothing has to be resumed.
 
 Examples:
   steproll rollout resume ${ID} --profile prod

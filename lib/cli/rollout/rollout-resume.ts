@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { systemClock } from '../../adapters/system-clock.ts';
-import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
 import { LEASE_MARGIN_MS } from '../../domain/lease.ts';
 import { refuseOtherService } from '../../domain/refuse-other-service.ts';
+import type { RolloutRequest } from '../../domain/rollout.ts';
 import { withEngine } from '../engine/with-engine.ts';
 import type { Invocation } from '../invocation.ts';
 import { globalShape } from '../options/global-options.ts';
@@ -12,7 +13,11 @@ import { withService } from '../settings/with-service.ts';
 import { runRollout } from './run-rollout.ts';
 
 const optionsSchema = z
-  .strictObject({ ...globalShape, 'rollout-id': idField('use the id of a rollout') })
+  .strictObject({
+    ...globalShape,
+    'rollout-id': idField('use the id of a rollout'),
+    '--moved': z.boolean().default(false),
+  })
   .superRefine(refuseAws, { when: () => true });
 
 function refuseAws(value: object, context: z.RefinementCtx): void {
@@ -36,7 +41,7 @@ export async function rolloutResume(invocation: Invocation): Promise<number> {
         `Rollout ${JSON.stringify(rolloutId)} has ended already, as ${outcome.outcome}: ${outcome.message}`,
       );
     }
-    refuseOtherService(request, options['--endpoint-url']);
+    if (!options['--moved']) refuseElsewhere(request, options['--endpoint-url']);
     // The workflow would close a rollout that it cannot open: one whose process still runs, too.
     const now = systemClock.now();
     await ledger.open(request, now, now + LEASE_MARGIN_MS);
@@ -46,4 +51,14 @@ export async function rolloutResume(invocation: Invocation): Promise<number> {
       runRollout({ rolloutId, input, policy, known }, service, ledger, prepared),
     );
   });
+}
+
+function refuseElsewhere(request: RolloutRequest, endpointUrl: string): void {
+  try {
+    refuseOtherService(request, endpointUrl);
+  } catch (cause) {
+    const advice = `Use --endpoint-url ${request.endpointUrl}; or --moved, if the service has moved and its endpoints are the same ones.`;
+    const message = `${errorMessageOf(cause)} ${advice}`;
+    throw new SteprollError(ErrorName.InvalidInput, message, { cause });
+  }
 }

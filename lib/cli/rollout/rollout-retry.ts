@@ -93,8 +93,9 @@ function refuseRetry({ request, outcome }: RolloutRecord, engine: EngineOptions)
 }
 
 function inputOf({
+  endpointUrl,
   runtimeId,
   desiredVersion: version,
-}: Pick<RolloutRequest, 'runtimeId' | 'desiredVersion'>): RolloutInput {
-  return { schemaVersion: 1, runtimeId, version };
+}: RolloutRequest): RolloutInput {
+  return { schemaVersion: 1, ...(endpointUrl && { endpointUrl }), runtimeId, version };
 }

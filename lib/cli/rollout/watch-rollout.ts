@@ -45,7 +45,8 @@ const READ_MS = { embedded: 1_000, aws: 2_000 } as const;
  */
 export async function watchRollout(watching: Watching): Promise<number> {
   const { rolloutId, ledger, how, describeWaiting, clock = systemClock } = watching;
-  const { print = (ended) => printOutcome(ended, how) } = watching;
+  const engine = engineArguments(how);
+  const { print = (ended) => printOutcome(ended, how, engine) } = watching;
   const { signal, release } = untilInterrupted(watching.signal);
   const view = watching.view ?? createView(how, clock);
   const readMs = READ_MS[how['--engine']];
@@ -58,7 +59,7 @@ export async function watchRollout(watching: Watching): Promise<number> {
   } catch (error) {
     if (error instanceof NeverBegun) {
       const { outcome, reason } = error.ending;
-      const lines = [plainLines(`${reason}: ${error.message}`), ...hintsFor(reason)];
+      const lines = [plainLines(`${reason}: ${error.message}`), ...hintsFor(reason, { engine })];
       process.stderr.write(`${lines.join('\n')}\n`);
       return exitCodeOfOutcome(outcome);
     }

@@ -9,6 +9,7 @@ import type { Given } from '../invocation.ts';
 import { suggest } from '../suggest.ts';
 import { checkSource, type FileMistake } from './check-source.ts';
 import { type Credentials, chooseCredentials } from './choose-credentials.ts';
+import { guardAuth } from './guard-auth.ts';
 import { guardToken } from './guard-token.ts';
 import { mergeSettings, type Settings, type Source } from './settings.ts';
 
@@ -33,12 +34,14 @@ export function loadSettings(given: Given, environment: Environment): Loaded {
   const named = mergeSettings({ ...typed, profile });
   const config = loadConfig(named, mistakes);
   const own = chooseCredentials(environment.hasToken, profile, undefined);
+  const settings = mergeSettings({ ...typed, profile, config });
+  const credentials = chooseCredentials(environment.hasToken, profile, config);
   return {
-    settings: mergeSettings({ ...typed, profile, config }),
-    credentials: chooseCredentials(environment.hasToken, profile, config),
+    settings,
+    credentials,
     config: config?.values ?? NO_CONFIG,
     mistakes,
-    tokenMistakes: guardToken(own, named, config),
+    tokenMistakes: [...guardToken(own, named, config), ...guardAuth(credentials, settings, config)],
   };
 }
 

@@ -39,7 +39,7 @@ function wordsFor({ fate, reason }: FateGroup, desiredVersion: number): string {
     case 'in-mid-roll':
       return 'in mid-roll';
     case 'not-rolled':
-      return 'not rolled';
+      return `not rolled${why}`;
     default:
       return fate satisfies never;
   }

@@ -1,13 +1,28 @@
 import { ErrorName } from '../../domain/errors.ts';
+import { plainText } from './plain-text.ts';
+
+export interface AboutRollout {
+  /** Of the rollout that the error is about. @default - not known, `ID` */
+  readonly rolloutId?: string | undefined;
+  /** What a command needs behind it to find the engine. @default - nothing */
+  readonly engine?: string;
+}
 
 /**
  * The way on from an error, in the words of the command line: a line, or nothing where the error's own
  * sentences say all there is.
  */
-export function hintsFor(name: string): string[] {
+export function hintsFor(name: string, { rolloutId = 'ID', engine = '' }: AboutRollout): string[] {
   const hint = HINTS.get(name);
-  return hint === undefined ? [] : [hint];
+  if (hint === undefined) return [];
+  const commands = hint.replaceAll(ROLLOUT_COMMAND, (command) => {
+    return `${command.replace(/ ID$/, () => ` ${rolloutId}`)}${engine}`;
+  });
+  return [plainText(commands)];
 }
+
+/** As it stands between quotation marks. */
+const ROLLOUT_COMMAND = /steproll rollout [^"]+/g;
 
 const HINTS: ReadonlyMap<string, string> = new Map<ErrorName, string>([
   [ErrorName.ApprovalNotWanted, 'To see what it is at: "steproll rollout show ID".'],

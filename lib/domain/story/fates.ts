@@ -9,7 +9,7 @@ import { type EndpointRow, listEndpointRows } from './endpoint-rows.ts';
  * - `stopped`, `kept`: its stop was made, or kept back for a reason.
  * - `stop-unsure`: its stop was sent, and nobody knows what became of it, or was refused.
  * - `refused`: the service refused its roll.
- * - `not-rolled`: nothing was written to it.
+ * - `not-rolled`: nothing was written to it; the reason is why its roll could not be sent.
  * - `lost`: failed, gone from the list or in somebody else's hands; the state tells.
  * - `in-mid-roll`: rolled, and not there yet.
  */
@@ -75,9 +75,8 @@ function forwardFate({ planned, state, roll, stop }: EndpointRow): EndpointFate 
   if (stop !== null) return { ...id, ...stopFate(stop) };
   if (state === 'converged') return { ...id, fate: 'live', reason: null };
   if (roll?.result === 'rejected') return { ...id, fate: 'refused', reason: roll.reason ?? null };
-  if (state === 'pending') {
-    return { ...id, fate: roll === null ? 'not-rolled' : 'in-mid-roll', reason: null };
-  }
+  // What may have been sent is `requested` at least.
+  if (state === 'pending') return { ...id, fate: 'not-rolled', reason: roll?.reason ?? null };
   const isMoving = state === 'requested' || state === 'progressing';
   return isMoving
     ? { ...id, fate: 'in-mid-roll', reason: null }

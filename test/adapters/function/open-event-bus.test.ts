@@ -6,17 +6,20 @@ const [first, second] = everyEvent() as [RolloutEvent, RolloutEvent];
 const clients: object[] = [];
 const entries: object[] = [];
 let isSdkLoaded = false;
+let isBroken = false;
 
 beforeEach(() => {
   jest.resetModules();
   clients.length = 0;
   entries.length = 0;
   isSdkLoaded = false;
+  isBroken = false;
   jest.unstable_mockModule('@aws-sdk/client-eventbridge', () => {
     isSdkLoaded = true;
     return {
       EventBridgeClient: class {
         constructor(options: object) {
+          if (isBroken) throw new Error('no credentials');
           clients.push(options);
         }
         send({ input }: { readonly input: { readonly Entries: object[] } }) {
@@ -55,4 +58,16 @@ test('the first events load the AWS SDK, and share one client that soon gives up
       maxAttempts: 2,
     },
   ]);
+});
+
+test('an event that could not be sent is no reason for the next one not to be', async () => {
+  const { openEventBus } = await import('../../../lib/adapters/function/open-event-bus.ts');
+  const bus = openEventBus('steproll');
+  isBroken = true;
+  await expect(bus.publish(first)).rejects.toThrow(/no credentials/);
+  isBroken = false;
+
+  await bus.publish(second);
+
+  expect(entries).toHaveLength(1);
 });

@@ -3,18 +3,21 @@ import { beforeEach, expect, jest, test } from '@jest/globals';
 const clients: object[] = [];
 let isSdkLoaded = false;
 let answer: () => Promise<object>;
+let isBroken: boolean;
 
 beforeEach(() => {
   jest.resetModules();
   clients.length = 0;
   isSdkLoaded = false;
   answer = () => Promise.resolve({});
+  isBroken = false;
   jest.unstable_mockModule('@aws-sdk/client-dynamodb', () => {
     isSdkLoaded = true;
     return {
       ConditionalCheckFailedException: class extends Error {},
       DynamoDBClient: class {
         constructor(options: object) {
+          if (isBroken) throw new Error('no credentials');
           clients.push(options);
         }
       },
@@ -49,6 +52,15 @@ test('the first calls load the AWS SDK, and share one client that does not wait 
       },
     },
   ]);
+});
+
+test('a call that could not connect is no reason for the next one not to try', async () => {
+  const ledger = await openLedger();
+  isBroken = true;
+  await expect(ledger.findNewestWish('a')).rejects.toThrow(/no credentials/);
+  isBroken = false;
+
+  expect(await ledger.findNewestWish('a')).toBeNull();
 });
 
 test('what the SDK throws has the name of the ledger, and says which table', async () => {

@@ -104,6 +104,22 @@ export function describeLedger(name: string, makeLedger: () => Ledger | Promise<
       expect((await ledger.open(second, EXPIRED, EXPIRED + 1)).epoch).toBe(2);
     });
 
+    test('a lease that has run out is not taken over for another service', async () => {
+      const ledger = await makeLedger();
+      const holder = requestOf(randomUUID());
+      await ledger.open(holder, NOW, UNTIL);
+      const other = { ...requestOf(holder.runtimeId), endpointUrl: 'https://staging.example.com' };
+
+      await expect(ledger.open(other, EXPIRED, EXPIRED + 1)).rejects.toMatchObject({
+        name: 'LeaseHeld',
+        holder: holder.rolloutId,
+        message: expect.stringContaining(`at ${holder.endpointUrl}, and has not ended`),
+      });
+      expect((await ledger.read(holder.rolloutId)).outcome).toBeNull();
+      await ledger.close(holder.rolloutId, SUCCEEDED, EXPIRED);
+      expect((await ledger.open(other, EXPIRED, EXPIRED + 1)).epoch).toBe(2);
+    });
+
     test('renewing keeps others out for longer', async () => {
       const ledger = await makeLedger();
       const lease = await opened(ledger);

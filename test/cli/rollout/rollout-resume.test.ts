@@ -16,6 +16,7 @@ beforeAll(async () => {
     { id: 'killed', endpoints: 3, rollSeconds: 2 },
     { id: 'alive', endpoints: 1, rollSeconds: 60 },
     { id: 'lost', endpoints: 1, rollSeconds: 60 },
+    { id: 'moved', endpoints: 2, rollSeconds: 2 },
     { id: 'elsewhere', endpoints: 1, rollSeconds: 60 },
     { id: 'ended', endpoints: 1, rollSeconds: 0.1 },
   ];
@@ -73,7 +74,9 @@ test('a rollout whose process is alive is left alone: exit 1', async () => {
   expect(await resume(rolloutId)).toEqual({
     code: 1,
     stdout: '',
-    stderr: expect.stringContaining('holds the lease'),
+    stderr: expect.stringMatching(
+      new RegExp(`holds the lease[^]*"steproll rollout abort ${rolloutId}"`),
+    ),
   });
   child.kill('SIGINT');
   expect(await ended(child)).toMatchObject({
@@ -97,11 +100,21 @@ test('a rollout of another service does not go on at this one: exit 2, and it st
   expect(await ended(startProgram(home, args))).toEqual({
     code: 2,
     stdout: '',
-    stderr: `Rollout "${rolloutId}" is of the service at ${server.url}, and the endpoint URL here is http://127.0.0.1:1.\n`,
+    stderr: `Rollout "${rolloutId}" is of the service at ${server.url}, and the endpoint URL here is http://127.0.0.1:1. Use --endpoint-url ${server.url}; or --moved, if the service has moved and its endpoints are the same ones.\n`,
   });
   const show = ['rollout', 'show', rolloutId, '-o', 'json'];
   const { stdout } = await ended(startProgram(home, show));
   expect(JSON.parse(stdout)).toMatchObject({ endpointUrl: server.url, outcome: null });
+});
+
+test('a rollout of a service that has moved goes on where it is now, if that is said: exit 0', async () => {
+  const rolloutId = await startAndKill('moved');
+  const url = server.url.replace('127.0.0.1', 'localhost');
+  const { code, stdout } = await resume(rolloutId, '--endpoint-url', url, '--moved', '-o', 'json');
+  expect({ code, result: JSON.parse(stdout) }).toMatchObject({
+    code: 0,
+    result: { rolloutId, outcome: 'Succeeded' },
+  });
 });
 
 test('a rollout that has ended: exit 1, and how it ended', async () => {

@@ -113,7 +113,25 @@ How it goes on is not known. To see how it goes on:
     const refused = { outcome: 'Failed', reason: ErrorName.LeaseHeld } as const;
     const describeWaiting = () => Promise.reject(new NeverBegun(refused, 'That is why.'));
     const { output } = await watch(() => Promise.reject(unknown), { describeWaiting });
-    expect(output).toMatch(/^LeaseHeld: That is why\.\n.*"steproll rollout abort ID"\.\n$/);
+    expect(output).toMatch(
+      /^LeaseHeld: That is why\.\n.*"steproll rollout abort ID --engine aws --stack Prod"\.\n$/,
+    );
+  });
+
+  test('that was refused after its start says the way on, on the same engine', async () => {
+    const refused = { ...endedAs('Failed').outcome, reason: ErrorName.LeaseLost };
+    const record = { ...endedAs('Failed'), outcome: refused } as RolloutRecord;
+    const output = await captureOutput(async () => {
+      await watchRollout({
+        rolloutId: 'rollout-1',
+        ledger: { read: async () => record },
+        how: { '--output': 'table', '--engine': 'aws', '--stack': 'Prod' },
+        describeWaiting: async () => null,
+        view: { update() {}, note() {}, end() {} },
+        signal: new AbortController().signal,
+      });
+    });
+    expect(output).toContain('"steproll rollout list RUNTIME --engine aws --stack Prod".\n');
   });
 
   test('that nobody knows ends with 3, and says where to look', async () => {

@@ -108,7 +108,7 @@ describe('a command', () => {
     const given = { ...COMPLETE, '--endpoint-url': 'https://{region}.example' };
     await expect(run(given)).rejects.toThrow(
       refusal(
-        '--endpoint-url: "https://{region}.example/" is not allowed; {region} stands for the region, and no region is set',
+        '--endpoint-url: "https://{region}.example" is not allowed; {region} stands for the region, and no region is set',
       ),
     );
     await expect(run(given, { STEPROLL_REGION: 'EU.1' })).rejects.toThrow(
@@ -150,7 +150,7 @@ describe('a command', () => {
     await expect(ofProfile).rejects.toThrow(
       refusal(
         `${name}, endpont: unknown key`,
-        `${name}, endpoint_url: "ftp://a/" is not allowed; it must start with https://, or with http:// for this machine`,
+        `${name}, endpoint_url: "ftp://a" is not allowed; it must start with https://, or with http:// for this machine`,
         `${name}, output: "xml" is not allowed; use one of "table", "json", "id"`,
       ),
     );
@@ -160,7 +160,7 @@ describe('a command', () => {
     await expect(ofConfig()).rejects.toThrow(
       refusal(
         `${config}, regoin: unknown key`,
-        `${config}, endpointUrl: "ftp://a/" is not allowed; it must start with https://, or with http:// for this machine`,
+        `${config}, endpointUrl: "ftp://a" is not allowed; it must start with https://, or with http:// for this machine`,
       ),
     );
     writeFileSync(config, '{ "regoin": "x" }');

@@ -20,19 +20,44 @@ describe('the way on', () => {
     [ErrorName.ApprovalNotWanted, ['rollout show ID']],
     [ErrorName.PortUnavailable, ['--port']],
   ])('from %s is one line, in the words of the command line', (name, words) => {
-    const hints = hintsFor(name);
+    const hints = hintsFor(name, {});
     expect(hints).toHaveLength(1);
     for (const word of words) expect(hints[0]).toContain(word);
   });
 
+  test('is to be typed as it stands there: with the rollout, and where it runs', () => {
+    const about = { rolloutId: 'r-1', engine: ' --engine aws --stack Prod' };
+    expect(hintsFor(ErrorName.LeaseHeld, about)).toEqual([
+      'To see that rollout: "steproll rollout show r-1 --engine aws --stack Prod" or "steproll rollout watch r-1 --engine aws --stack Prod"; to end it: "steproll rollout abort r-1 --engine aws --stack Prod".',
+    ]);
+    expect(hintsFor(ErrorName.LeaseLost, about)).toEqual([
+      expect.stringContaining('"steproll rollout list RUNTIME --engine aws --stack Prod"'),
+    ]);
+    expect(hintsFor(ErrorName.DowngradeRefused, about)).toEqual([
+      expect.stringContaining('"steproll rollout start --engine aws --stack Prod" with'),
+    ]);
+    // The endpoints are the service's, wherever rollouts run.
+    expect(hintsFor(ErrorName.EmptyScope, about)).toEqual([
+      expect.stringContaining('list RUNTIME --all";'),
+    ]);
+  });
+
+  test('has no code in the id of a rollout', () => {
+    expect(hintsFor(ErrorName.RolloutClosed, { rolloutId: '$&\u001b[2J' })).toEqual([
+      expect.stringContaining('"steproll rollout show $&\u{FFFD}[2J";'),
+    ]);
+  });
+
   test('is not said where the error says it itself, or is none of ours', () => {
     expect(
-      [ErrorName.InvalidInput, ErrorName.NothingToRetry, 'TypeError'].flatMap(hintsFor),
+      [ErrorName.InvalidInput, ErrorName.NothingToRetry, 'TypeError'].flatMap((name) =>
+        hintsFor(name, {}),
+      ),
     ).toEqual([]);
   });
 
   test('names only commands and options that there are', () => {
-    const hints = Object.values(ErrorName).flatMap(hintsFor);
+    const hints = Object.values(ErrorName).flatMap((name) => hintsFor(name, {}));
     const commands = hints.flatMap((hint) =>
       [...hint.matchAll(/"steproll ([a-z ]+)/g)].map(([, words = '']) => words.trim()),
     );

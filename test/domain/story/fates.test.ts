@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { groupByFate } from '../../../lib/domain/story/fates.ts';
 import { recordAt, recordOfEnd } from '../../support/record-at.ts';
 import type { Script } from '../../support/run-scenario.ts';
+import { line, planOf, recordOf } from '../examples.ts';
 
 const stuck = { broken: [{ endpoint: 'endpoint-03', kind: 'stuck' }] };
 
@@ -69,6 +70,24 @@ describe('what became of the endpoints', () => {
     ],
   ])('%s', async (_, script, fates) => {
     expect(await fatesOf(script)).toEqual(fates);
+  });
+
+  test.each([
+    ['was certainly not sent is not rolled, and why', ['not-sent'], 'not-rolled', 'UpstreamAuth'],
+    ['was meant may have been sent by a process that died', [], 'in-mid-roll', null],
+    ['got no answer may have been carried out', ['unknown'], 'in-mid-roll', null],
+    [
+      'was not sent a second time may have been carried out the first time',
+      ['unknown', 'intended', 'not-sent'],
+      'in-mid-roll',
+      null,
+    ],
+  ] as const)('an endpoint whose roll %s', (_, answers, fate, reason) => {
+    const lines = answers.map((result) => line('roll', 'web-1', result, 'UpstreamAuth'));
+    const journal = [line('roll', 'web-1', 'intended'), ...lines];
+    expect(groupByFate({ ...recordOf(journal), plan: planOf([1]) })).toEqual([
+      { fate, reason, names: ['web-1'] },
+    ]);
   });
 
   test('while it is under way, they say where the endpoints are', async () => {
