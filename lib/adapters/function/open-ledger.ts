@@ -1,23 +1,16 @@
 import type { Ledger } from '../../ports/ledger.ts';
-import type { Table } from '../ledger/dynamodb-table.ts';
 import { createTableLedger } from '../ledger/table-ledger.ts';
+import { loadOnce } from './load-once.ts';
 
 /**
  * The ledger of a function, in the table of this name. The AWS SDK is loaded with the first call: a pipeline
  * that rolls or stops endpoints makes none.
  */
 export function openLedger(tableName: string): Ledger {
-  let table: Promise<Table> | undefined;
-  const connect = () => {
-    table ??= import('./connect-table.ts')
-      .then((module) => module.connectTable(tableName))
-      .catch((error) => {
-        // The next call tries again.
-        table = undefined;
-        throw error;
-      });
-    return table;
-  };
+  const connect = loadOnce(async () => {
+    const { connectTable } = await import('./connect-table.ts');
+    return connectTable(tableName);
+  });
   return createTableLedger({
     name: tableName,
     get: async (key) => (await connect()).get(key),

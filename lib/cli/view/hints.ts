@@ -51,7 +51,7 @@ const HINTS: ReadonlyMap<string, string> = new Map<ErrorName, string>([
   ],
   [
     ErrorName.RolloutNotFound,
-    'To see what there is: "steproll rollout list"; --engine says where it is looked for.',
+    'To see what there is: "steproll rollout list"; --engine says where it is looked for. A release that was refused has started none: docs/runbook.md.',
   ],
   [
     ErrorName.VersionUnknown,
