@@ -73,6 +73,12 @@ function rises(before: Wave, size: Wave): boolean {
   return !('percent' in before && 'endpoints' in size);
 }
 
+/** With `*.*` any host there is could be asked. */
+const hostPattern = word.regex(
+  /(^|\.)[^.*]+$/,
+  'use a host, or a pattern that ends in a fixed part: *.example.com',
+);
+
 const probe = z.strictObject({
   path: z
     .string()
@@ -81,7 +87,11 @@ const probe = z.strictObject({
   status: z.int().min(200).max(599).default(200).describe('The only one that is a yes.'),
   tries: z.int().min(1).max(10).default(3).describe('Requests before the answer is a no.'),
   timeoutSeconds: z.int().min(1).max(30).default(5).describe('For each request.'),
-  hosts: words.min(1).describe('Hosts that may be asked; * stands for one part of a name.'),
+  hosts: z
+    .array(hostPattern)
+    .min(1)
+    .max(1_000)
+    .describe('Hosts that may be asked; * stands for one part of a name, but not the last one.'),
 });
 
 const approval = z.strictObject({

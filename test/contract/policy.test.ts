@@ -111,6 +111,11 @@ describe('one mistake', () => {
       { verify: { probe: { ...PROBE, path: 'http://x/' } } },
       'verify.probe.path',
     ],
+    ...['*', '*.*', 'web.*', 'example.c*'].map((host): [string, object, string] => [
+      `a probe of whatever ${JSON.stringify(host)} is`,
+      { verify: { probe: { ...PROBE, hosts: [host] } } },
+      'verify.probe.hosts[0]',
+    ]),
     ['a probe of no host', { verify: { probe: { ...PROBE, hosts: [] } } }, 'verify.probe.hosts'],
     ['a probe without end', { verify: { probe: { ...PROBE, tries: 99 } } }, 'verify.probe.tries'],
     [

@@ -8,7 +8,7 @@ const FAIL: GateAnswer = { verdict: 'fail', detail: '503' };
 const UNKNOWN: GateAnswer = { verdict: 'unknown', detail: 'no data' };
 
 const PROBE = {
-  probe: { path: '/healthz', status: 200, tries: 3, timeoutSeconds: 5, hosts: ['*'] },
+  probe: { path: '/healthz', status: 200, tries: 3, timeoutSeconds: 5, hosts: ['*.example.com'] },
   alarms: [],
   approval: null,
 };

@@ -5,7 +5,13 @@ import type { GateAnswer, Gates } from '../../lib/ports/gates.ts';
 import { askGates } from '../../lib/steps/ask-gates.ts';
 import { live, planOf, progressOf, seen } from '../domain/examples.ts';
 
-const PROBE: Probe = { path: '/healthz', status: 200, tries: 3, timeoutSeconds: 5, hosts: ['*'] };
+const PROBE: Probe = {
+  path: '/healthz',
+  status: 200,
+  tries: 3,
+  timeoutSeconds: 5,
+  hosts: ['*.example.com'],
+};
 const ALL: Verification = { probe: PROBE, alarms: ['errors', 'latency'], approval: null };
 const converged = seen('converged', 2);
 const plan = planOf([1, 3]);
