@@ -139,12 +139,15 @@ test('the functions roll a rollout back or contain it, and use exactly what thei
   expect(Object.fromEntries(used)).toEqual(TABLE_ACTIONS);
 });
 
-test('E06: an input with an unknown key is refused, under the name that was thrown', async () => {
-  const input = { schemaVersion: 1, runtimeId: 'shop', version: 2, endpointUrl: 'http://evil' };
-  expect(await runRollout('fourth', 2, input)).toMatchObject({
+test.each([
+  ['an unknown key', { baseUrl: 'http://evil' }, 'baseUrl: unknown key'],
+  ['another service', { endpointUrl: 'http://evil' }, 'is of the service at http://evil, and the'],
+])('E06: an input with %s is refused, under the name that was thrown', async (_, said, message) => {
+  const input = { schemaVersion: 1, runtimeId: 'shop', version: 2, ...said };
+  expect(await runRollout(`evil-${Object.keys(said)}`, 2, input)).toMatchObject({
     outcome: 'Failed',
     reason: 'InvalidInput',
-    message: expect.stringContaining('endpointUrl: unknown key'),
+    message: expect.stringContaining(message),
   });
 });
 
