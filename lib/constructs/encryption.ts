@@ -49,13 +49,14 @@ function createKey(scope: Construct): Key {
 /** A key of elsewhere would be found out in the middle of a deployment, or of a rollout. */
 function importKey(scope: Construct, arn: string): IKey {
   const { region, account } = Stack.of(scope);
-  const [, , , ofRegion, ofAccount] = arn.split(':');
-  const isElsewhere = (own: string, its = '') => !Token.isUnresolved(own) && own !== its;
-  if (isElsewhere(region, ofRegion) || isElsewhere(account, ofAccount)) {
-    throw invalidInput('configuration', [
-      `kmsKey: "${arn}" is not allowed; use a key of the region ${region} and the account ${account}`,
-    ]);
-  }
+  const [, , , itsRegion, itsAccount] = arn.split(':');
+  const mistakes = [
+    { own: region, its: itsRegion, where: `region ${region}` },
+    { own: account, its: itsAccount, where: `account ${account}` },
+  ]
+    .filter(({ own, its }) => !Token.isUnresolved(own) && own !== its)
+    .map(({ where }) => `kmsKey: "${arn}" is not allowed; use a key of the ${where}`);
+  if (mistakes.length > 0) throw invalidInput('configuration', mistakes);
   return Key.fromKeyArn(scope, 'Key', arn);
 }
 

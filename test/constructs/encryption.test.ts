@@ -68,14 +68,15 @@ test('the aspects of others see what is encrypted', () => {
 });
 
 test.each([
-  ['us-east-1', '123456789012'],
-  ['eu-central-1', '210987654321'],
-])('a key of elsewhere is refused: for %s, %s', (region, account) => {
-  const stack = new Stack(createApp(), 'Elsewhere', { env: { region, account } });
+  [{ region: 'us-east-1', account: '123456789012' }, 'region us-east-1'],
+  [{ region: 'us-east-1' }, 'region us-east-1'],
+  [{ region: 'eu-central-1', account: '210987654321' }, 'account 210987654321'],
+])('a key of elsewhere is refused: in %j', (env, where) => {
+  const stack = new Stack(createApp(), 'Elsewhere', { env });
   const encryption = () => new Encryption(stack, 'Keys', { kmsKey: ARN, everythingIn: stack });
 
   expect(encryption).toThrow(
-    `kmsKey: "${ARN}" is not allowed; use a key of the region ${region} and the account ${account}`,
+    `1 mistake:\n  kmsKey: "${ARN}" is not allowed; use a key of the ${where}`,
   );
 });
 
