@@ -44,6 +44,8 @@ describe('the credentials of a configuration', () => {
   test('are for the region that is asked for', () => {
     const own = 'https://endpoints.{region}.example.com';
     expect(guard(own, { own, region: 'eu-central-1' })).toEqual([]);
+    const filled = 'https://endpoints.eu-central-1.example.com';
+    expect(guard(filled, { own, region: 'eu-central-1' })).toEqual([]);
     expect(
       guard('https://endpoints.us-east-1.example.com', { own, region: 'eu-central-1' }),
     ).toHaveLength(1);
