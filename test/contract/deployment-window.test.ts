@@ -1,15 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import * as z from 'zod';
 import { deploymentWindowSchema, freezeSchema } from '../../lib/contract/deployment-window.ts';
-import { checkInput } from '../../lib/contract/parse-input.ts';
+import { mistakesIn } from './mistakes-in.ts';
 
 const WINDOW = { from: '09:00', to: '16:00' };
 const FREEZE = { from: '2026-12-18T18:00', to: '2027-01-04T08:00' };
-
-function mistakesIn(schema: z.ZodType<unknown>, value: unknown): string[] {
-  const checked = checkInput(schema, value);
-  return 'data' in checked ? [] : checked.mistakes.map(({ text }) => text);
-}
 
 describe('a window', () => {
   test.each<[string, object]>([

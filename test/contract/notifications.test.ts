@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { parseConfig } from '../../lib/contract/config.ts';
+import { configMistakes } from './config-mistakes.ts';
 
 const endpointUrl = 'https://endpoints.example.com';
 const topicArn = 'arn:aws:sns:eu-central-1:123456789012:on-call';
@@ -34,14 +35,5 @@ test.each([
   ],
   [{ email: 'on-call@example.com' }, /^notifications\.email: unknown key$/],
 ])('%j is refused, with its path', (notifications, mistake) => {
-  expect(mistakesIn({ endpointUrl, notifications })).toEqual([expect.stringMatching(mistake)]);
+  expect(configMistakes({ endpointUrl, notifications })).toEqual([expect.stringMatching(mistake)]);
 });
-
-function mistakesIn(config: unknown): string[] {
-  try {
-    parseConfig(config);
-  } catch (error) {
-    return (error as Error).message.split('\n  ').slice(1);
-  }
-  throw new Error('nothing was thrown');
-}

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import * as z from 'zod';
-import { checkInput } from '../../lib/contract/parse-input.ts';
 import {
   checkPolicies,
   type Policies,
@@ -9,16 +8,12 @@ import {
 } from '../../lib/contract/policies.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
 import { PRESETS } from '../../lib/domain/presets.ts';
+import { mistakesIn } from './mistakes-in.ts';
 
 const schema: z.ZodType<Policies> = z.strictObject(policiesShape).check(checkPolicies);
 
 /** As a file has it: there `__proto__` is a key like any other. */
 const parse = (json: string): Policies => schema.parse(JSON.parse(json));
-
-function mistakesIn(value: object): string[] {
-  const checked = checkInput(schema, value);
-  return 'mistakes' in checked ? checked.mistakes.map(({ text }) => text) : [];
-}
 
 describe('the policy of a runtime', () => {
   const policies: Policies = {
@@ -76,7 +71,7 @@ describe('the policy of a runtime', () => {
 describe('mistakes in policies', () => {
   test('C03 C04: those of all runtimes are told at once, each once and with its path', () => {
     expect(
-      mistakesIn({
+      mistakesIn(schema, {
         policy: { bakeSeconds: -1 },
         runtimes: {
           shop: { policy: { waves: [{ percent: 50 }] } },
@@ -97,16 +92,18 @@ describe('mistakes in policies', () => {
     const wrong = { policy: { bakeSeconds: -1 } };
     const ofAll = /^policy\.bakeSeconds: -1 /;
     const ofShop = /^runtimes\.shop\.policy\.bakeSeconds: -1 /;
-    expect(mistakesIn(wrong)).toEqual([expect.stringMatching(ofAll)]);
-    expect(mistakesIn({ runtimes: { shop: wrong } })).toEqual([expect.stringMatching(ofShop)]);
-    expect(mistakesIn({ ...wrong, runtimes: { shop: { policy: {} } } })).toEqual([
+    expect(mistakesIn(schema, wrong)).toEqual([expect.stringMatching(ofAll)]);
+    expect(mistakesIn(schema, { runtimes: { shop: wrong } })).toEqual([
+      expect.stringMatching(ofShop),
+    ]);
+    expect(mistakesIn(schema, { ...wrong, runtimes: { shop: { policy: {} } } })).toEqual([
       expect.stringMatching(ofAll),
     ]);
   });
 
   test('C05: parts that do not fit together are told where they were written', () => {
     expect(
-      mistakesIn({
+      mistakesIn(schema, {
         policy: { progressDeadlineSeconds: 60 },
         runtimes: {
           shop: { policy: { pollSeconds: 61 } },
@@ -122,7 +119,7 @@ describe('mistakes in policies', () => {
 
   test('C05: what is wrong for all is told once, and not again for each runtime', () => {
     expect(
-      mistakesIn({
+      mistakesIn(schema, {
         policy: { pollSeconds: 601 },
         runtimes: { shop: { policy: {} }, cart: { policy: { minServing: 2 } } },
       }),
@@ -130,6 +127,6 @@ describe('mistakes in policies', () => {
   });
 
   test('a runtime id may not be empty', () => {
-    expect(mistakesIn({ runtimes: { '': { policy: {} } } })).toHaveLength(1);
+    expect(mistakesIn(schema, { runtimes: { '': { policy: {} } } })).toHaveLength(1);
   });
 });

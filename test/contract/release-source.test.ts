@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { checkInput } from '../../lib/contract/parse-input.ts';
 import { releaseSourceSchema } from '../../lib/contract/release-source.ts';
+import { mistakesIn } from './mistakes-in.ts';
 
 const ECR = {
   name: 'ecr',
@@ -31,7 +31,7 @@ describe('a release source', () => {
       },
     ],
   ])('may have %s', (_, more) => {
-    expect(mistakesIn({ ...ECR, ...more })).toEqual([]);
+    expect(mistakesIn(releaseSourceSchema, { ...ECR, ...more })).toEqual([]);
   });
 
   test.each<[string, object, string]>([
@@ -68,15 +68,17 @@ describe('a release source', () => {
     ['a policy', { policy: { onFailure: 'hold' } }, 'policy: unknown key'],
     ['a URL', { endpointUrl: 'https://evil.example' }, 'endpointUrl: unknown key'],
   ])('may not have %s', (_, more, mistake) => {
-    expect(mistakesIn({ ...ECR, ...more })).toEqual([expect.stringContaining(mistake)]);
+    expect(mistakesIn(releaseSourceSchema, { ...ECR, ...more })).toEqual([
+      expect.stringContaining(mistake),
+    ]);
   });
 
   test.each(['steproll', 'steproll.release', 'steproll.x'])(
     'E11: may not have the source %s, which is our own',
     (source) => {
-      expect(mistakesIn({ ...ECR, pattern: { source: ['aws.ecr', source] } })).toEqual([
-        expect.stringMatching(/^pattern\.source\[1\]: "steproll.* of another system/),
-      ]);
+      expect(
+        mistakesIn(releaseSourceSchema, { ...ECR, pattern: { source: ['aws.ecr', source] } }),
+      ).toEqual([expect.stringMatching(/^pattern\.source\[1\]: "steproll.* of another system/)]);
     },
   );
 
@@ -84,15 +86,13 @@ describe('a release source', () => {
     const keys = fc.constantFrom('name', 'pattern', 'runtimeId', 'version', 'versionFrom', 'x');
     fc.assert(
       fc.property(fc.dictionary(keys, fc.anything()), fc.anything(), (more, anything) => {
-        for (const mistake of [...mistakesIn({ ...ECR, ...more }), ...mistakesIn(anything)]) {
+        for (const mistake of [
+          ...mistakesIn(releaseSourceSchema, { ...ECR, ...more }),
+          ...mistakesIn(releaseSourceSchema, anything),
+        ]) {
           expect(mistake).toMatch(/use|unknown key|it (is|has|would)/);
         }
       }),
     );
   });
 });
-
-function mistakesIn(source: unknown): string[] {
-  const checked = checkInput(releaseSourceSchema, source);
-  return 'data' in checked ? [] : checked.mistakes.map(({ text }) => text);
-}

@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { openConfigSchema, parseConfig } from '../../lib/contract/config.ts';
 import { checkInput } from '../../lib/contract/parse-input.ts';
 import { DEFAULT_TRIGGERS } from '../../lib/contract/triggers.ts';
+import { configMistakes } from './config-mistakes.ts';
 
 const ECR = {
   name: 'ecr',
@@ -70,7 +71,7 @@ describe('triggers in the configuration', () => {
         { ...NIGHTLY },
       ],
     };
-    expect(mistakesIn({ ...configWith(triggers), zone: 'eu' })).toEqual([
+    expect(configMistakes({ ...configWith(triggers), zone: 'eu' })).toEqual([
       expect.stringMatching(/^triggers\.maxAgeSeconds: 10 .* at least 60$/),
       expect.stringMatching(/^triggers\.accounts\[0\]: "1" .*12 digits$/),
       expect.stringMatching(/^triggers\.releases\[0\]\.pattern\.detail\.result: .* use a list or/),
@@ -102,7 +103,7 @@ describe('triggers in the configuration', () => {
     ['schedules', Array.from({ length: 21 }, (_, index) => ({ ...NIGHTLY, name: `s${index}` }))],
     ['policy', {}],
   ])('E07: %s of %j is refused', (key, value) => {
-    expect(mistakesIn(configWith({ [key]: value }))).toEqual([
+    expect(configMistakes(configWith({ [key]: value }))).toEqual([
       expect.stringMatching(new RegExp(`^triggers\\.${key}`)),
     ]);
   });
@@ -111,13 +112,4 @@ describe('triggers in the configuration', () => {
 function configWith(triggers: unknown) {
   const endpointUrl = 'https://endpoints.example.com';
   return { endpointUrl, runtimes: { shop: { policy: {} } }, ...(triggers ? { triggers } : {}) };
-}
-
-function mistakesIn(config: unknown): string[] {
-  try {
-    parseConfig(config);
-  } catch (error) {
-    return (error as Error).message.split('\n  ').slice(1);
-  }
-  throw new Error('nothing was thrown');
 }

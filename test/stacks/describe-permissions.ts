@@ -1,19 +1,5 @@
 import type { Stack } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
-
-interface Resource {
-  readonly Type: string;
-  readonly Properties: Record<string, unknown>;
-  readonly Metadata?: { readonly 'aws:cdk:path': string };
-}
-
-interface Statement {
-  readonly Effect: string;
-  readonly Action: string | readonly string[];
-  readonly Resource?: unknown;
-  readonly Principal?: unknown;
-  readonly Condition?: unknown;
-}
+import { type Resource, resourcesOf, type Statement } from './read-template.ts';
 
 /** Of each kind of resource that carries a policy: where it is in the properties. */
 const POLICY_PROPERTIES: Readonly<Record<string, string>> = {
@@ -30,10 +16,8 @@ const POLICY_PROPERTIES: Readonly<Record<string, string>> = {
  * their constructs.
  */
 export function describePermissions(stack: Stack): string[] {
-  const { Resources } = Template.fromStack(stack).toJSON() as {
-    readonly Resources: Readonly<Record<string, Resource>>;
-  };
-  return Object.entries(Resources).flatMap(([id, resource]) => {
+  const resources = resourcesOf(stack);
+  return Object.entries(resources).flatMap(([id, resource]) => {
     // Of a permission: the function that it is about.
     const { FunctionName = { Ref: id } } = resource.Properties ?? {};
     const where = textOf(FunctionName);
@@ -79,7 +63,7 @@ export function describePermissions(stack: Stack): string[] {
   }
 
   function nameOf(id: string): string {
-    const path = Resources[id]?.Metadata?.['aws:cdk:path'];
+    const path = resources[id]?.Metadata?.['aws:cdk:path'];
     if (path === undefined) return id.replace('AWS::', '');
     return path
       .replace(/^[^/]+\/Rollouts\//, '')

@@ -1,33 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import type { Stack } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
 import type { AwsSecret } from '../../lib/contract/auth.ts';
 import { WORKFLOW_FUNCTIONS } from '../../lib/workflow/functions.ts';
 import { SECRET_ARN } from '../support/secrets-manager.ts';
 import { createStack } from './create-stack.ts';
+import { type Resource, resourcesOf, type Statement } from './read-template.ts';
 import { TABLE_ACTIONS } from './table-actions.ts';
 
-const { Resources } = templateOf(createStack());
-
-interface Resource {
-  readonly Type: string;
-  readonly Properties: Record<string, unknown>;
-  readonly Metadata?: { readonly 'aws:cdk:path': string };
-}
-
-interface Statement {
-  readonly Effect: string;
-  readonly Action: string | readonly string[];
-  readonly Resource: unknown;
-}
-
-interface RolloutTemplate {
-  readonly Resources: Readonly<Record<string, Resource>>;
-}
+const resources = resourcesOf(createStack());
 
 test('each step may do to the table what it does, and no more', () => {
-  const table = Object.keys(Resources).find((id) => Resources[id]?.Type === 'AWS::DynamoDB::Table');
+  const table = Object.keys(resources).find((id) => resources[id]?.Type === 'AWS::DynamoDB::Table');
   for (const name of WORKFLOW_FUNCTIONS) {
     const onTable = statementsOf(`Steps/${name}`).filter(({ Action }) =>
       [Action].flat()[0]?.startsWith('dynamodb:'),
@@ -156,15 +139,15 @@ describe('with credentials in Secrets Manager', () => {
 
   /** The statements that the secret adds to what the roles may do without one. */
   function grantedOver(secret: AwsSecret) {
-    const statementsOf = (template: RolloutTemplate) =>
-      Object.entries(template.Resources)
+    const statementsOf = (all: typeof resources) =>
+      Object.entries(all)
         .filter(([, { Type }]) => Type === 'AWS::IAM::Policy')
         .map(([id, { Properties }]) => {
           const { Statement } = Properties.PolicyDocument as { Statement: readonly Statement[] };
           return [dropLast(dropLast(pathOf(id))), Statement] as const;
         });
-    const before = new Map(statementsOf({ Resources }));
-    return statementsOf(templateOf(createStack({ auth: { kind: 'bearer', secret } })))
+    const before = new Map(statementsOf(resources));
+    return statementsOf(resourcesOf(createStack({ auth: { kind: 'bearer', secret } })))
       .map(([role, statements]) => ({
         role,
         statements: statements.filter(
@@ -185,10 +168,6 @@ test.each([
   );
 });
 
-function templateOf(stack: Stack): RolloutTemplate {
-  return Template.fromStack(stack).toJSON() as RolloutTemplate;
-}
-
 /** Of the policy that the role at this place of the construct has. */
 function statementsOf(path: string): readonly Statement[] {
   return ofType('AWS::IAM::Policy')
@@ -206,7 +185,7 @@ function nameOf(resource: unknown): string {
 
 /** Where it stands in the construct: `Ledger/Table`. */
 function pathOf(logicalId: string): string {
-  const path = Resources[logicalId]?.Metadata?.['aws:cdk:path'] ?? '';
+  const path = resources[logicalId]?.Metadata?.['aws:cdk:path'] ?? '';
   return dropLast(path.replace(/^Steproll\/Rollouts\//, ''));
 }
 
@@ -215,5 +194,5 @@ function dropLast(path: string): string {
 }
 
 function ofType(type: string): [string, Resource][] {
-  return Object.entries(Resources).filter(([, { Type }]) => Type === type);
+  return Object.entries(resources).filter(([, { Type }]) => Type === type);
 }
