@@ -1,7 +1,7 @@
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
-import { TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { addAlarm } from './alarms.ts';
 
 export interface DeadLetterQueueProps {
   /** Of the alarm that rings while something is in it: what happened, and where help is. */
@@ -27,13 +27,9 @@ export class DeadLetterQueue extends Construct {
       { id: 'AwsSolutions-SQS3', reason },
       { id: 'Serverless-SQSRedrivePolicy', reason },
     );
-    this.queue
-      .metricApproximateNumberOfMessagesVisible({ period: props.alarmPeriod })
-      .createAlarm(this, 'NotEmpty', {
-        alarmDescription: props.alarmDescription,
-        threshold: 1,
-        evaluationPeriods: 1,
-        treatMissingData: TreatMissingData.NOT_BREACHING,
-      });
+    addAlarm(this, 'NotEmpty', {
+      description: props.alarmDescription,
+      metric: this.queue.metricApproximateNumberOfMessagesVisible({ period: props.alarmPeriod }),
+    });
   }
 }

@@ -1,5 +1,5 @@
 import { Duration, Stack, Validations } from 'aws-cdk-lib';
-import { Alarm, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { type Table, TableGrants } from 'aws-cdk-lib/aws-dynamodb';
 import { type EventBus, type IRuleTarget, Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
@@ -12,6 +12,7 @@ import { ABANDONED_METRIC, abandonedDimensions } from '../contract/abandoned-met
 import { STATUS_CHANGE } from '../contract/execution-status.ts';
 import { writeJanitorEnv } from '../contract/function-env.ts';
 import { OPEN_INDEX } from '../contract/ledger-table.ts';
+import { addAlarm } from './alarms.ts';
 import { DeadLetterQueue } from './dead-letter-queue.ts';
 import { EndpointFunction } from './endpoint-function.ts';
 import { grantTell } from './grant-tell.ts';
@@ -110,8 +111,8 @@ export class Janitor extends Construct {
 
   /** Executions are meant to close their rollouts themselves. */
   private addAlarm(stateMachineName: string): void {
-    new Alarm(this, 'HadWork', {
-      alarmDescription: `An execution of ${Stack.of(this).stackName} ended without closing its rollout, and the janitor closed it: docs/runbook.md, "The janitor had work"`,
+    addAlarm(this, 'HadWork', {
+      description: `An execution of ${Stack.of(this).stackName} ended without closing its rollout, and the janitor closed it: docs/runbook.md, "The janitor had work"`,
       metric: new Metric({
         namespace: ABANDONED_METRIC.namespace,
         metricName: ABANDONED_METRIC.name,
@@ -119,9 +120,6 @@ export class Janitor extends Construct {
         statistic: 'Sum',
         period: SWEEP_PERIOD,
       }),
-      threshold: 1,
-      evaluationPeriods: 1,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
     });
   }
 }

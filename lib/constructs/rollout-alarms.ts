@@ -1,14 +1,14 @@
 import { Duration } from 'aws-cdk-lib';
-import { Alarm, type IMetric, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
-import { Construct, type IConstruct } from 'constructs';
+import { Construct } from 'constructs';
 import { FUNCTION_METRICS } from '../contract/function-metrics.ts';
 import type { OutcomeKind } from '../domain/outcome.ts';
 import type { WorkflowFunction } from '../workflow/functions.ts';
+import { addAlarm, sumMetrics } from './alarms.ts';
 import { ledgerThrottles } from './ledger-throttles.ts';
-import { sumMetrics } from './sum-metrics.ts';
 
 export interface RolloutAlarmsProps {
   readonly stateMachine: IStateMachine;
@@ -31,7 +31,7 @@ export class RolloutAlarms extends Construct {
   constructor(scope: Construct, id: string, props: RolloutAlarmsProps) {
     super(scope, id);
     const { stateMachine, table, lambdas, closeRollout } = props;
-    this.add('Failed', {
+    addAlarm(this, 'Failed', {
       description:
         'A rollout failed, ran out of time or was stopped: docs/runbook.md, "A rollout failed"',
       // Not every execution that fails: one that gave way to a newer rollout is nothing to get up for.
@@ -45,7 +45,7 @@ export class RolloutAlarms extends Construct {
         AT_ONCE,
       ),
     });
-    this.add('StepErrors', {
+    addAlarm(this, 'StepErrors', {
       description: 'Steps of rollouts keep failing: docs/runbook.md, "Steps keep failing"',
       metric: sumMetrics(
         lambdas.map((lambda) => lambda.metricErrors()),
@@ -54,7 +54,7 @@ export class RolloutAlarms extends Construct {
       ),
       threshold: ERRORS_THAT_DID_NOT_HEAL,
     });
-    this.add('StepThrottles', {
+    addAlarm(this, 'StepThrottles', {
       description: 'Lambda throttles the steps of rollouts: docs/runbook.md, "Throttled by AWS"',
       metric: sumMetrics(
         lambdas.map((lambda) => lambda.metricThrottles()),
@@ -62,32 +62,15 @@ export class RolloutAlarms extends Construct {
         PATIENTLY,
       ),
     });
-    this.add('WorkflowThrottles', {
+    addAlarm(this, 'WorkflowThrottles', {
       description: 'Step Functions throttles rollouts: docs/runbook.md, "Throttled by AWS"',
       metric: stateMachine.metricThrottled({ period: PATIENTLY }),
     });
-    this.add('LedgerThrottles', {
+    addAlarm(this, 'LedgerThrottles', {
       description: 'DynamoDB throttles the ledger: docs/runbook.md, "Throttled by AWS"',
       metric: sumMetrics(ledgerThrottles(table), 'Throttled reads and writes', PATIENTLY),
     });
   }
-
-  private add(id: string, { description, metric, threshold = 1 }: AlarmSpec): void {
-    new Alarm(this, id, {
-      alarmDescription: description,
-      metric,
-      threshold,
-      evaluationPeriods: 1,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
-    });
-  }
-}
-
-interface AlarmSpec {
-  readonly description: string;
-  readonly metric: IMetric;
-  /** @default 1 */
-  readonly threshold?: number;
 }
 
 const BAD_OUTCOMES = ['Failed', 'Errored'] as const satisfies OutcomeKind[];
@@ -101,9 +84,4 @@ function closedRollouts({ functionName }: IFunction, outcome: OutcomeKind): Metr
     dimensionsMap: { service, operation, function: functionName, outcome },
     statistic: 'Sum',
   });
-}
-
-/** All alarms below a construct, whoever made them. */
-export function alarmsWithin(scope: IConstruct): Alarm[] {
-  return scope.node.findAll().filter((construct) => construct instanceof Alarm);
 }

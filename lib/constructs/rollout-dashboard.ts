@@ -12,6 +12,7 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct, type IConstruct } from 'constructs';
+import { alarmsWithin } from './alarms.ts';
 import {
   countedGraph,
   deadLettersGraph,
@@ -22,7 +23,6 @@ import {
 } from './dashboard-graphs.ts';
 import { DASHBOARD_TEXT } from './dashboard-text.ts';
 import { ledgerThrottles } from './ledger-throttles.ts';
-import { alarmsWithin } from './rollout-alarms.ts';
 
 export interface RolloutDashboardProps {
   /** First part of the dashboard's name. */

@@ -1,5 +1,5 @@
 import { Annotations, Aspects, Duration } from 'aws-cdk-lib';
-import { Alarm, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { type IEventBusRef, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
 import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
@@ -8,9 +8,9 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
 import { NOTIFIED_EVENTS, type Notifications } from '../contract/notifications.ts';
 import { LIFECYCLE_SOURCE } from '../domain/trigger/event-names.ts';
+import { addAlarm, sumMetrics } from './alarms.ts';
 import { DeadLetterQueue } from './dead-letter-queue.ts';
 import { NotificationTopic } from './notification-topic.ts';
-import { sumMetrics } from './sum-metrics.ts';
 import { DELIVERY_RETRIES } from './trigger-rule.ts';
 
 export interface RolloutNotificationsProps extends Notifications {
@@ -75,12 +75,9 @@ export class RolloutNotifications extends Construct {
       (metricName) =>
         new Metric({ namespace: 'AWS/Events', metricName, dimensionsMap, statistic: Stats.SUM }),
     );
-    new Alarm(this, 'Failed', {
-      alarmDescription: ALARM_DESCRIPTION,
+    addAlarm(this, 'Failed', {
+      description: ALARM_DESCRIPTION,
       metric: sumMetrics(failures, 'Notifications not sent', Duration.minutes(1)),
-      threshold: 1,
-      evaluationPeriods: 1,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
     });
   }
 }

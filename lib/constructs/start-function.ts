@@ -1,10 +1,10 @@
 import { Duration, Lazy, Validations } from 'aws-cdk-lib';
-import { TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { type StartSettings, writeStartEnv } from '../contract/start-env.ts';
+import { addAlarm } from './alarms.ts';
 import { EndpointFunction } from './endpoint-function.ts';
 
 export interface StartFunctionProps extends StartSettings {
@@ -45,12 +45,10 @@ export class StartFunction extends Construct {
       reason:
         'Its failed events go to the queue as their destination, which adds the error to them.',
     });
-    lambda.metricErrors({ period: Duration.minutes(1) }).createAlarm(this, 'Errors', {
-      alarmDescription:
+    addAlarm(this, 'Errors', {
+      description:
         'The start function refused a trigger or could not start a rollout: docs/runbook.md, "A trigger started nothing"',
-      threshold: 1,
-      evaluationPeriods: 1,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+      metric: lambda.metricErrors({ period: Duration.minutes(1) }),
     });
     this.lambda = lambda;
   }

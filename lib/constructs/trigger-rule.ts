@@ -1,10 +1,11 @@
 import { Duration } from 'aws-cdk-lib';
-import { Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Rule, type RuleProps, type RuleTargetInput } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { addAlarm } from './alarms.ts';
 
 /** How triggers are delivered, by rules and by schedules alike. */
 export interface Delivery {
@@ -41,17 +42,15 @@ export class TriggerRule extends Construct {
       ],
     });
     // The queue's own metric may be a quarter of an hour late after it was idle; this one is not.
-    new Metric({
-      namespace: 'AWS/Events',
-      metricName: 'FailedInvocations',
-      dimensionsMap: dimensionsOf(rule),
-      statistic: 'Sum',
-      period: Duration.minutes(1),
-    }).createAlarm(this, 'Failed', {
-      alarmDescription: `The rule ${rule.ruleName} could not call the start function: docs/runbook.md, "A trigger started nothing"`,
-      threshold: 1,
-      evaluationPeriods: 1,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+    addAlarm(this, 'Failed', {
+      description: `The rule ${rule.ruleName} could not call the start function: docs/runbook.md, "A trigger started nothing"`,
+      metric: new Metric({
+        namespace: 'AWS/Events',
+        metricName: 'FailedInvocations',
+        dimensionsMap: dimensionsOf(rule),
+        statistic: 'Sum',
+        period: Duration.minutes(1),
+      }),
     });
   }
 }

@@ -136,7 +136,8 @@ describe('the alarms', () => {
   const alarms = Object.values(template.findResources('AWS::CloudWatch::Alarm'));
   const common = {
     Period: 300,
-    EvaluationPeriods: 1,
+    EvaluationPeriods: 3,
+    DatapointsToAlarm: 1,
     Threshold: 1,
     ComparisonOperator: 'GreaterThanOrEqualToThreshold',
     TreatMissingData: 'notBreaching',

@@ -327,7 +327,8 @@ describe('E12: a trigger that could not be delivered is kept, and an alarm rings
     ]);
     template.allResourcesProperties('AWS::CloudWatch::Alarm', {
       Period: 60,
-      EvaluationPeriods: 1,
+      EvaluationPeriods: 15,
+      DatapointsToAlarm: 1,
       Threshold: 1,
       ComparisonOperator: 'GreaterThanOrEqualToThreshold',
       TreatMissingData: 'notBreaching',

@@ -17,10 +17,43 @@ test.each([...new Set(told.map(({ AlarmDescription }) => AlarmDescription))])(
 );
 
 test('alarms wait for data in peace, and none takes more metrics than CloudWatch allows', () => {
-  for (const { TreatMissingData, Metrics = [] } of told) {
-    expect(TreatMissingData).toBe('notBreaching');
-    expect(Metrics.filter(({ MetricStat }) => MetricStat !== undefined).length).toBeLessThan(11);
+  for (const alarm of told) {
+    expect(alarm.TreatMissingData).toBe('notBreaching');
+    expect(metricsOf(alarm)).toBeLessThan(11);
   }
+});
+
+test('what is counted up to a quarter of an hour late rings, whatever was counted since', () => {
+  for (const alarm of told) {
+    const { DatapointsToAlarm, EvaluationPeriods, Period, Metrics = [] } = alarm;
+    const periods = Metrics.flatMap(({ MetricStat }) => MetricStat?.Period ?? []);
+    const [seconds = Period, ...others] = new Set(periods);
+    expect(others).toEqual([]);
+    expect([DatapointsToAlarm, EvaluationPeriods * Number(seconds)]).toEqual([1, 15 * 60]);
+    // It would pass for data that is still to come.
+    expect(JSON.stringify(Metrics)).not.toContain('FILL');
+  }
+});
+
+test('the docs say how many metrics the alarms look at, and what they cost', () => {
+  const docs = readFileSync('docs/operations.md', 'utf8').replaceAll('\n', ' ');
+  const [, base, ruled, notified] =
+    /looks at: (\d+) with the default configuration, (one) more for each other rule that starts rollouts, (three) more with notifications\./.exec(
+      docs,
+    ) ?? [];
+  const metricsIn = (changes: object) =>
+    alarmsOf(createStack({ base: parseConfig({ ...MINIMAL, ...changes }) }))
+      .map(metricsOf)
+      .reduce((sum, count) => sum + count, 0);
+  const schedules = [{ name: 'daily', runtimeId: 'shop', rate: '1 day', version: 2 }];
+
+  expect(metricsIn({})).toBe(Number(base));
+  expect([metricsIn({ triggers: { schedules } }) - Number(base), ruled]).toEqual([1, 'one']);
+  expect([metricsIn({ notifications: {} }) - Number(base), notified]).toEqual([3, 'three']);
+  const cost = (Number(base) * 0.1).toFixed(2);
+  expect(readFileSync('docs/deploy.md', 'utf8')).toContain(
+    `| alarms | ${base} metrics × 0.10 | ${cost} |`,
+  );
 });
 
 describe('the topic', () => {
@@ -46,11 +79,25 @@ describe('the topic', () => {
   });
 });
 
+const MINIMAL = {
+  endpointUrl: 'https://endpoints.example.com',
+  runtimes: { shop: { policy: {} } },
+};
+
 interface Alarm {
   readonly AlarmDescription: string;
   readonly AlarmActions?: readonly unknown[];
   readonly TreatMissingData: string;
-  readonly Metrics?: readonly { readonly MetricStat?: object }[];
+  readonly DatapointsToAlarm: number;
+  readonly EvaluationPeriods: number;
+  /** Of an alarm on one metric. */
+  readonly Period?: number;
+  /** Of an alarm on several, and what is made of them. */
+  readonly Metrics?: readonly { readonly MetricStat?: { readonly Period: number } }[];
+}
+
+function metricsOf({ Metrics }: Alarm): number {
+  return Metrics?.filter(({ MetricStat }) => MetricStat !== undefined).length ?? 1;
 }
 
 function alarmsOf(stack: ReturnType<typeof createStack>): Alarm[] {
