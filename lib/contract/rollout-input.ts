@@ -73,7 +73,8 @@ export const rolloutIdSchema = z.string().min(1).max(80);
 /** What the workflow knows of its own execution. */
 const executionSchema = z.object({
   rolloutId: rolloutIdSchema,
-  startTime: z.iso.datetime().transform((text) => Date.parse(text)),
+  /** Step Functions writes it in UTC with milliseconds; who emulates it may write it otherwise. */
+  startTime: z.iso.datetime({ offset: true }).transform((text) => Date.parse(text)),
 });
 
 /** `startTime` becomes milliseconds since the Unix epoch. @throws `InvalidInput` */

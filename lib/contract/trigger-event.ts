@@ -20,7 +20,10 @@ export function parseTrigger(payload: unknown, mappings: readonly ReleaseMapping
   return otherRelease(parseAsTrigger(otherReleaseSchema, payload), mappings);
 }
 
-const time = z.iso.datetime({ error: 'use a time in UTC: 2026-12-01T03:00:00Z' });
+const time = z.iso.datetime({
+  offset: true,
+  error: 'use a time with its zone: 2026-12-01T03:00:00Z',
+});
 
 /** What EventBridge puts around an event. It may add keys of its own; senders cannot. */
 const envelope = { id: z.string().min(1).max(256), time };

@@ -1,5 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { parsePolicy, parseRolloutInput } from '../../lib/contract/rollout-input.ts';
+import {
+  parseExecution,
+  parsePolicy,
+  parseRolloutInput,
+} from '../../lib/contract/rollout-input.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
 
 const INPUT = { schemaVersion: 1, runtimeId: 'shop', version: 3 };
@@ -126,4 +130,27 @@ describe('the input of a rollout', () => {
     const input = { version: 0, policy: { minServing: -1, waves: [] }, extra: 1 };
     expect(() => parse(input)).toThrow(refusal('Invalid rollout, 6 mistakes:'));
   });
+});
+
+describe('the time at which an execution started', () => {
+  test.each([
+    '2026-11-22T08:00:00Z',
+    '2026-11-22T08:00:00.000Z',
+    '2026-11-22T08:00:00+00:00',
+    '2026-11-22T08:00:00.000000+00:00',
+    '2026-11-22T10:30:00.000+02:30',
+    '2026-11-21T23:00:00-09:00',
+  ])('may be written as %s', (startTime) => {
+    expect(parseExecution({ rolloutId: 'rollout-1', startTime })).toEqual({
+      rolloutId: 'rollout-1',
+      startTime: Date.parse('2026-11-22T08:00:00Z'),
+    });
+  });
+
+  test.each(['2026-11-22T08:00:00', '2026-11-22', '1795334400', 'now', ''])(
+    'is not %j',
+    (startTime) => {
+      expect(() => parseExecution({ rolloutId: 'rollout-1', startTime })).toThrow(/startTime/);
+    },
+  );
 });

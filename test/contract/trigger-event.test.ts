@@ -29,6 +29,11 @@ describe('a release event of our own', () => {
     expect(parse(ownRelease())).toEqual({ ...RELEASE, wanted: { version: 7 } });
   });
 
+  test('is of the same time, in whatever zone that is written', () => {
+    const time = new Date(AT).toISOString().replace('Z', '+00:00');
+    expect(parse(ownRelease({}, { time }))).toEqual({ ...RELEASE, wanted: { version: 7 } });
+  });
+
   test('may have around it whatever EventBridge puts there', () => {
     const event = { 'replay-name': 'again', 'trace-header': 'Root=1' };
     expect(parse(ownRelease({}, event))).toEqual({ ...RELEASE, wanted: { version: 7 } });
