@@ -35,6 +35,8 @@ export interface Ledger {
    * Throws `RolloutNotFound`, `RolloutClosed` when it has ended.
    */
   signal(rolloutId: string, signal: Signal): Promise<void>;
+  /** What was said to a rollout until now, in order: little enough to ask for before every write. */
+  readSignals(rolloutId: string): Promise<readonly Signal[]>;
   /** Stores what is told of the rollout, as unsent; one whose id is there already stays as it is. */
   recordEvent(lease: Lease, event: RolloutEvent): Promise<void>;
   /** Needs no lease: whoever sent them says so. Ids that nobody knows are ignored. */

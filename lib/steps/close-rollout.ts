@@ -1,6 +1,7 @@
 import type { CloseInput } from '../contract/position.ts';
 import { conclude } from '../domain/contain/conclude.ts';
 import { countOldEndpoints } from '../domain/contain/count-old-endpoints.ts';
+import { heedAbort } from '../domain/contain/end-by-abort.ts';
 import { endByError } from '../domain/contain/end-by-error.ts';
 import type { Ending } from '../domain/decision.ts';
 import { ErrorName } from '../domain/errors.ts';
@@ -18,11 +19,12 @@ import { tellTheRest } from './tell.ts';
 export async function closeRollout(input: CloseInput, ports: RecordPorts): Promise<Outcome> {
   const { ledger, clock } = ports;
   const { rolloutId, state } = input;
-  const ending = endingOf(state);
+  const decided = endingOf(state);
   const record = await findRecord(rolloutId, ledger);
   if (record === null || isAnothers(state, record)) {
-    return conclude(ending, { journal: [], rollback: null, progress: null }, 0);
+    return conclude(decided, { journal: [], rollback: null, progress: null }, 0);
   }
+  const ending = heedAbort(decided, record.signals);
   const outcome = conclude(ending, record, oldEndpointsOf(ending, input, record));
   const stored = await ledger.close(rolloutId, outcome, clock.now());
   await tellTheRest(rolloutId, ports);

@@ -10,6 +10,7 @@ import {
 } from '../domain/judge/roll-history.ts';
 import type { RolloutRecord } from '../domain/rollout.ts';
 import type { RolloutPlan } from '../domain/rollout-plan.ts';
+import { mayWrite } from '../domain/signal.ts';
 import { type BatchSummary, countResults } from './batch-summary.ts';
 import { keepLease } from './keep-lease.ts';
 import { resume } from './resume.ts';
@@ -83,6 +84,5 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
 
 /** Credentials that were refused are not tried again; one that was aborted or overtaken goes no further. */
 function mustNotWrite({ journal, signals }: RolloutRecord, { direction }: RolloutPlan): boolean {
-  const isOver = signals.some(({ kind }) => kind === 'abort' || kind === 'give-way');
-  return (direction === 'forward' && isOver) || findDenial(journal) !== undefined;
+  return !mayWrite(ROLL_OPERATION[direction], signals) || findDenial(journal) !== undefined;
 }

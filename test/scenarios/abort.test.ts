@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { FailurePolicy } from '../../lib/domain/policy.ts';
-import { runScenario, type Stage } from '../support/run-scenario.ts';
+import { isWrite } from '../support/call-log.ts';
+import { runScenario, type Script, type Stage } from '../support/run-scenario.ts';
+import { secondsSinceStart } from '../support/virtual-time.ts';
 
 describe('a rollout that a person aborts', () => {
   test('ends at the next look, and leaves what was rolled as it is', async () => {
@@ -40,17 +42,46 @@ describe('a rollout that a person aborts', () => {
     expect(run.rolledBack).toEqual(['endpoint-01']);
   });
 
-  test('a rollback that is under way is not aborted half-way', async () => {
-    const run = await runScenario({
-      policy: { onFailure: 'roll-back' },
-      broken: [{ endpoint: 'endpoint-03', kind: 'fail' }],
+  describe('on the way back', () => {
+    /** Five of six are rolled when the last of them breaks: four healthy ones go back, two at a time. */
+    const onTheWayBack = (onFailure?: FailurePolicy): Script => ({
+      endpoints: 6,
+      policy: {
+        waves: [{ percent: 100 }],
+        maxUnavailable: { endpoints: 2 },
+        onFailure: 'roll-back',
+      },
+      broken: [{ endpoint: 'endpoint-05', kind: 'fail' }],
       beside: async (stage) => {
-        await stage.untilSent('roll', 4);
-        await abort(stage, 0);
+        const isBack = () => stage.calls.some((call) => isWrite(call) && call.version === 1);
+        while (!isBack()) await stage.until(secondsSinceStart() + 1);
+        await abort(stage, 0, onFailure);
       },
     });
 
-    expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'rolledBack' });
+    test.each<FailurePolicy | undefined>([undefined, 'hold', 'stop-old'])(
+      'ends it there: %s. Nothing more goes back, and nothing is stopped',
+      async (onFailure) => {
+        const whole = await runScenario({ ...onTheWayBack(), beside: async () => undefined });
+        expect(whole.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'rolledBack' });
+
+        const run = await runScenario(onTheWayBack(onFailure));
+
+        expect(run.outcome).toMatchObject({ outcome: 'Aborted', cleanup: 'incomplete' });
+        expect(run.outcome.message).toMatch(
+          /^Aborted by ada: wrong version. Wave 1 of 1: endpoint-05/,
+        );
+        expect(run.outcome.message).toContain('not back: ');
+        expect(run.rolledBack.length).toBeLessThan(whole.rolledBack.length);
+        expect(run.stopped).toEqual([]);
+      },
+    );
+
+    test('goes on where that is what they ask for', async () => {
+      const run = await runScenario(onTheWayBack('roll-back'));
+
+      expect(run.outcome).toMatchObject({ outcome: 'Aborted', cleanup: 'rolledBack' });
+    });
   });
 });
 

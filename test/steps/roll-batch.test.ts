@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { JournalEntry } from '../../lib/domain/journal.ts';
+import type { FailurePolicy } from '../../lib/domain/policy.ts';
 import type { EndpointService } from '../../lib/ports/endpoint-service.ts';
 import { rollBatch } from '../../lib/steps/roll-batch.ts';
 import {
@@ -176,20 +177,20 @@ describe('rollBatch', () => {
     });
   });
 
-  test('an abort does not keep a rollout from its way back', async () => {
+  test.each<[FailurePolicy, string[]]>([
+    ['roll-back', ['roll web-2 2']],
+    ['hold', []],
+    ['stop-old', []],
+  ])('after an abort that asks for %s, the way back sends %j', async (onFailure, sent) => {
     await onStage(given, async (stage) => {
       const back = { ...plan, direction: 'back' as const, endpoints: [plannedBack('web-2')] };
       const cause = { outcome: 'Aborted', reason: 'Aborted', message: '' } as const;
       await stage.ports.ledger.freezeRollback(stage.lease, { cause, plan: back });
-      await stage.ports.ledger.signal('rollout-1', signal('abort'));
+      await stage.ports.ledger.signal('rollout-1', signal('abort', { onFailure }));
       stage.list = [live('web-1'), live('web-2')];
 
       await rollBatch(stage.batch({ direction: 'back', from: 0, to: 1 }), stage.ports);
-      expect(stage.writes).toEqual(['roll web-2 2']);
-      expect(await journalOf(stage)).toEqual([
-        'roll-back web-2 intended',
-        'roll-back web-2 accepted',
-      ]);
+      expect(stage.writes).toEqual(sent);
     });
   });
 

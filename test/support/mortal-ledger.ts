@@ -41,6 +41,7 @@ export function watchedLedger(ledger: Ledger, watch: Watch): Ledger {
     append: (...args) => watch(() => ledger.append(...args), 'append'),
     saveProgress: (...args) => watch(() => ledger.saveProgress(...args), 'saveProgress'),
     signal: (...args) => watch(() => ledger.signal(...args), 'signal'),
+    readSignals: (...args) => watch(() => ledger.readSignals(...args), 'readSignals'),
     read: (...args) => watch(() => ledger.read(...args), 'read'),
     close: (...args) => watch(() => ledger.close(...args), 'close'),
   };

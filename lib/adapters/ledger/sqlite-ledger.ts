@@ -13,6 +13,7 @@ import {
   freezePlan,
   freezeRollback,
   readRollout,
+  readSignals,
 } from './sqlite-rollout.ts';
 import { findNewestWish, recordWish } from './sqlite-wish.ts';
 
@@ -65,6 +66,8 @@ export function openSqliteLedger(file: string, owner: LeaseOwner = thisProcess()
       }),
 
     signal: (rolloutId, signal) => atomically(() => addSignal(database, rolloutId, signal)),
+
+    readSignals: (rolloutId) => atomically(() => readSignals(database, rolloutId)),
 
     recordEvent: (lease, event) => atomically(() => recordEvent(database, lease, event)),
 

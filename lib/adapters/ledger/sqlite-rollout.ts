@@ -64,6 +64,14 @@ export function addSignal(database: DatabaseSync, rolloutId: string, signal: Sig
     .run(rolloutId, encodeRecord(signal));
 }
 
+export function readSignals(database: DatabaseSync, rolloutId: string): Signal[] {
+  const rows = parseStored(
+    signalRows,
+    database.prepare('SELECT signal FROM signal WHERE rollout_id = ? ORDER BY seq').all(rolloutId),
+  );
+  return rows.map(({ signal }) => decodeRecord(signalRecord, signal));
+}
+
 export function readRollout(database: DatabaseSync, rolloutId: string): RolloutRecord {
   const row = findRollout(database, rolloutId);
   if (row === null) {
@@ -75,10 +83,6 @@ export function readRollout(database: DatabaseSync, rolloutId: string): RolloutR
       .prepare('SELECT entries FROM journal WHERE rollout_id = ? ORDER BY seq')
       .all(rolloutId),
   );
-  const signals = parseStored(
-    signalRows,
-    database.prepare('SELECT signal FROM signal WHERE rollout_id = ? ORDER BY seq').all(rolloutId),
-  );
   const [plan = null] = decodePlans(row.plan === null ? [] : [row.plan]);
   const [rollback = null] = decodeRollbacks(row.rollback === null ? [] : [row.rollback]);
   return {
@@ -89,7 +93,7 @@ export function readRollout(database: DatabaseSync, rolloutId: string): RolloutR
     rollback,
     progress: row.progress === null ? null : decodeRecord(progressRecord, row.progress),
     journal: decodeJournal(journal.map(({ entries }) => entries)).flat(),
-    signals: signals.map(({ signal }) => decodeRecord(signalRecord, signal)),
+    signals: readSignals(database, rolloutId),
     ...readEvents(database, rolloutId, row.outcome !== null && row.end_sent === 0),
     outcome: row.outcome === null ? null : decodeRecord(outcomeRecord, row.outcome),
     endedAt: row.ended_at,

@@ -72,6 +72,7 @@ export function createTableLedger(table: Table): Ledger {
         updateOpen(table, lease, 'SET progressData = :progress', { ':progress': pack(progress) }),
       ).then(() => undefined),
     signal: (rolloutId, signal) => guarded(addSignal(table, rolloutId, signal)),
+    readSignals: (rolloutId) => guarded(readSignals(table, rolloutId)),
     recordEvent: (lease, event) => guarded(recordEvent(table, lease, event)),
     markSent: (rolloutId, eventIds) => guarded(markSent(table, rolloutId, eventIds)),
     listUnsent: () => guarded(listUnsent(table)),
@@ -110,6 +111,10 @@ async function addSignal(table: Table, rolloutId: string, signal: Signal): Promi
   await putParts(table, rolloutKey(rolloutId).pk, `signal#${time}-${randomUUID()}#`, signal);
 }
 
+async function readSignals(table: Table, rolloutId: string): Promise<Signal[]> {
+  return joinParts(signalRecord, await table.list(rolloutKey(rolloutId).pk, 'signal#'));
+}
+
 async function readRollout(table: Table, rolloutId: string): Promise<RolloutRecord> {
   const rollout = await findRollout(table, rolloutId);
   if (rollout === null) {
@@ -121,7 +126,7 @@ async function readRollout(table: Table, rolloutId: string): Promise<RolloutReco
     planId === undefined ? null : readPlan(table, rolloutId, planId),
     rollbackId === undefined ? null : readRollback(table, rolloutId, rollbackId),
     table.list(pk, 'journal#'),
-    table.list(pk, 'signal#'),
+    readSignals(table, rolloutId),
     readEvents(table, rolloutId, rollout),
   ]);
   return {
@@ -132,7 +137,7 @@ async function readRollout(table: Table, rolloutId: string): Promise<RolloutReco
     rollback,
     progress: progressData === undefined ? null : unpack(progressRecord, progressData),
     journal: joinParts(journalRecord, journal).flat(),
-    signals: joinParts(signalRecord, signals),
+    signals,
     ...events,
     outcome: outcomeData === undefined ? null : unpack(outcomeRecord, outcomeData),
     endedAt: rollout.endedAt ?? null,

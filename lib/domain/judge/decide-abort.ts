@@ -1,30 +1,31 @@
+import { endByAbort } from '../contain/end-by-abort.ts';
+import { endRollback } from '../contain/end-rollback.ts';
 import { findOldEndpoints } from '../contain/find-old-endpoints.ts';
 import type { Decision } from '../decision.ts';
 import type { WaveProgress } from '../observation.ts';
 import type { RolloutRecord } from '../rollout.ts';
 import type { RolloutPlan } from '../rollout-plan.ts';
+import { findAbort, mayWrite } from '../signal.ts';
 
 /**
- * Ends a rollout that a person has aborted: what was rolled stays as it is unless they asked for more.
- * A rollback that is under way goes on, because ending it half-way helps nobody.
+ * Ends a rollout that a person has aborted: what was rolled stays as it is unless they asked for more. A way
+ * back goes on only where that is what they asked for; what is not back by then stays as it is.
  */
 export function decideAbort(
   record: RolloutRecord,
   plan: RolloutPlan,
   progress: WaveProgress,
 ): Decision | undefined {
-  // Whoever says more after a first abort means it.
-  const signal = record.signals.findLast(({ kind }) => kind === 'abort');
-  if (signal === undefined || plan.direction === 'back') return undefined;
-  const { by, reason, onFailure = 'hold' } = signal;
+  const { signals } = record;
+  const abort = findAbort(signals);
+  if (abort === undefined) return undefined;
+  if (plan.direction === 'back') {
+    return mayWrite('roll-back', signals) ? undefined : endRollback(record);
+  }
   return {
     next: 'contain',
-    onFailure,
-    ending: {
-      outcome: 'Aborted',
-      reason: 'Aborted',
-      message: `Aborted by ${by}${reason === '' ? '' : `: ${reason}`}.`,
-    },
+    onFailure: abort.onFailure ?? 'hold',
+    ending: endByAbort(abort),
     oldEndpoints: findOldEndpoints(record, plan, progress),
   };
 }

@@ -265,6 +265,7 @@ export function describeLedger(name: string, makeLedger: () => Ledger | Promise<
 
       const { signals } = await ledger.read(lease.rolloutId);
       expect(signals).toEqual([APPROVE, REJECT, ABORT]);
+      expect(await ledger.readSignals(lease.rolloutId)).toEqual(signals);
     });
 
     test('what people say at once is all there', async () => {

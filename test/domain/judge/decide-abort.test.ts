@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { decideAbort } from '../../../lib/domain/judge/decide-abort.ts';
-import { FAILURE_POLICIES } from '../../../lib/domain/policy.ts';
+import { FAILURE_POLICIES, type FailurePolicy } from '../../../lib/domain/policy.ts';
 import type { Signal } from '../../../lib/domain/signal.ts';
 import { line, planBackOf, planOf, progressOf, recordOf, seen, signal } from '../examples.ts';
 
@@ -42,8 +42,20 @@ describe('decideAbort', () => {
     });
   });
 
-  test('a rollback that is under way goes on', () => {
-    const record = { ...recordOf(journal), signals: [signal('abort')] };
-    expect(decideAbort(record, planBackOf(2), progress)).toBeUndefined();
+  test.each<[string, boolean, readonly FailurePolicy[]]>([
+    ['nobody aborts', true, []],
+    ['the first abort asked for it', true, ['roll-back']],
+    ['everything shall stay as it is', false, ['hold']],
+    ['old endpoints shall be stopped, and on the way back none is', false, ['stop-old']],
+    ['it was asked for, and is asked for no more', false, ['roll-back', 'hold']],
+    ['it is asked for after all', true, ['hold', 'roll-back']],
+  ])('on the way back, where %s: it goes on: %s', (_, goesOn, aborts) => {
+    const cause = { outcome: 'Failed', reason: 'Stalled', message: 'No progress.' } as const;
+    const signals = aborts.map((onFailure) => signal('abort', { onFailure }));
+    const back = planBackOf(2);
+    const record = { ...recordOf(journal), rollback: { cause, plan: back }, signals };
+    expect(decideAbort(record, back, progress)).toEqual(
+      goesOn ? undefined : { next: 'close', ending: cause },
+    );
   });
 });
