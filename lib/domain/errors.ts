@@ -53,7 +53,7 @@ export const ErrorName = {
   /** The event bus did not take an event, or it cannot be known whether it did. */
   EventsUnavailable: 'EventsUnavailable',
 
-  /** Two complete reads of the list do not agree, or one read contradicts itself. */
+  /** Reads of the list do not agree, one contradicts itself, or it suddenly lacks most of the fleet. */
   ListUnstable: 'ListUnstable',
   /** A write was sent and no answer came back: only a fresh read tells what happened. */
   OutcomeUnknown: 'OutcomeUnknown',

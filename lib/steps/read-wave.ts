@@ -8,6 +8,7 @@ import { beginWave } from '../domain/judge/wave-progress.ts';
 import type { WaveProgress } from '../domain/observation.ts';
 import type { RolloutRecord } from '../domain/rollout.ts';
 import type { RolloutPlan } from '../domain/rollout-plan.ts';
+import { readList } from './read-list.ts';
 import type { StepPorts } from './step-ports.ts';
 
 /** One look at a wave: a complete list, or what follows because there is none. */
@@ -37,7 +38,7 @@ export async function readWave(
     return { before, decision: { next: 'wait', seconds: policy.pollSeconds } };
   }
   try {
-    const endpoints = await service.list(runtimeId);
+    const endpoints = await readList(record, service);
     return { before, endpoints, now: clock.now() };
   } catch (error) {
     if (!isWorthWaiting(error)) throw error;

@@ -13,6 +13,7 @@ import type { RolloutPlan } from '../domain/rollout-plan.ts';
 import { mayWrite } from '../domain/signal.ts';
 import { type BatchSummary, countResults } from './batch-summary.ts';
 import { keepLease } from './keep-lease.ts';
+import { readList } from './read-list.ts';
 import { resume } from './resume.ts';
 import type { WritePorts } from './step-ports.ts';
 import { writeEach } from './write-each.ts';
@@ -30,7 +31,7 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
   const { lease, record, plan } = await resume(ports, batch);
   // A batch from before the rollout turned around names other endpoints now.
   if (batch.direction !== plan.direction || mustNotWrite(record, plan)) return {};
-  const endpoints = await service.list(batch.runtimeId);
+  const endpoints = await readList(record, service);
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
   const { statuses } = record.request.policy;
   const histories = rollHistories(record.journal, plan.direction);

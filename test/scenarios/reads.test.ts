@@ -114,19 +114,58 @@ describe('the list while a wave is watched', () => {
     expect(run.rolled).toHaveLength(12);
   });
 
-  test('H06: empty for three reads: EndpointVanished, and nothing is stopped', async () => {
+  test.each<[string, (read: () => readonly Endpoint[]) => readonly Endpoint[]]>([
+    ['empty', () => []],
+    ['lacking most of the fleet', (read) => read().slice(0, 5)],
+    ['of quite other endpoints', (read) => read().map((one) => ({ ...one, id: `new-${one.id}` }))],
+  ])('H06: %s for five minutes: waited for, and nothing has vanished', async (_what, answer) => {
     const run = await runScenario({
-      faults: { onList: (read) => (isWithin(8, 1e6) ? [] : read()) },
+      policy: { onFailure: 'roll-back' },
+      faults: { onList: (read) => (isWithin(8, 308) ? answer(read) : read()) },
     });
 
-    expect(run.outcome).toMatchObject({
-      outcome: 'Failed',
-      reason: 'EndpointVanished',
-      cleanup: 'kept',
-    });
-    expect(run.stopped).toEqual([]);
-    expect(run.seconds).toBe(20);
+    expect(run.outcome).toMatchObject(SUCCESS);
+    expect(run.rolled).toHaveLength(12);
+    expect(run.rolledBack).toEqual([]);
   });
+
+  test.each([
+    [12, 0],
+    [12, 5],
+    [3, 1],
+    [1, 0],
+  ])(
+    'H06: of %i endpoints %i are left for good: Errored, and nothing is stopped',
+    async (endpoints, left) => {
+      const run = await runScenario({
+        endpoints,
+        faults: { onList: (read) => (isWithin(8, 1e6) ? read().slice(0, left) : read()) },
+      });
+
+      expect(run.outcome).toMatchObject({
+        outcome: 'Errored',
+        reason: 'ListUnstable',
+        cleanup: 'incomplete',
+        message: expect.stringContaining(`holds ${left} of the ${endpoints} endpoints`),
+      });
+      expect(run.rolled).toEqual(['endpoint-01']);
+      expect(run.stopped).toEqual([]);
+      expect(run.seconds).toBe(610);
+    },
+  );
+
+  test.each([12, 3, 2])(
+    'H02: one of %i that vanishes is missed after three reads',
+    async (endpoints) => {
+      const run = await runScenario({
+        endpoints,
+        broken: [{ endpoint: 'endpoint-01', kind: 'vanish', afterSeconds: 8 }],
+      });
+
+      expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'EndpointVanished' });
+      expect(run.seconds).toBe(20);
+    },
+  );
 
   test('H02, H19: an endpoint that vanishes fails its wave, and is not created again', async () => {
     const run = await runScenario({

@@ -67,7 +67,7 @@ describe('checkWave', () => {
 
   test('X04: what was never rolled is rolled now', async () => {
     await onStage(given, async (stage) => {
-      stage.list = [endpoint('web-1')];
+      stage.list = [endpoint('web-1'), endpoint('web-2'), endpoint('web-3')];
 
       expect(await checkWave(stage.position(), stage.ports)).toMatchObject({
         next: 'roll',
@@ -79,7 +79,7 @@ describe('checkWave', () => {
 
   test('keeps what it saw, and that the bake has begun', async () => {
     await rolled({ ...begun, observations: [seen('converged')] }, async (stage) => {
-      stage.list = [live('web-1')];
+      stage.list = [live('web-1'), endpoint('web-2'), endpoint('web-3')];
       stage.now = NOW + 7000;
       await checkWave(stage.position(), stage.ports);
 

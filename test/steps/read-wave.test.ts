@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Position } from '../../lib/contract/position.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { readWave } from '../../lib/steps/read-wave.ts';
-import { live, planBackOf, planOf, progressOf, seen } from '../domain/examples.ts';
+import { endpoint, live, planBackOf, planOf, progressOf, seen } from '../domain/examples.ts';
 import { NOW, onStage, type Stage } from './stage.ts';
 
 const { ids: _forward, ...plan } = planOf([1, 2]);
@@ -17,12 +17,12 @@ const look = async (stage: Stage, said: Partial<Position> = {}, next: 'wait' | '
 describe('readWave', () => {
   test('reads the list, and says when', async () => {
     await onStage(given, async (stage) => {
-      stage.list = [live('web-1')];
+      stage.list = [live('web-1'), endpoint('web-2')];
       stage.now = NOW + 5000;
 
       expect(await look(stage)).toEqual({
         before: progress,
-        endpoints: [live('web-1')],
+        endpoints: stage.list,
         now: NOW + 5000,
       });
     });
@@ -84,6 +84,25 @@ describe('readWave', () => {
       const looked = { ...progress, unreadableMs: 0, looks: 1 };
       expect(read).toEqual({ before: looked, decision: { next, seconds: 7 } });
       expect((await stage.read()).progress).toEqual(looked);
+    });
+  });
+
+  test('H06: a list without most of the fleet is waited for like one that cannot be read', async () => {
+    await onStage(given, async (stage) => {
+      stage.list = [live('web-1')];
+
+      const looked = { ...progress, unreadableMs: 0, looks: 1 };
+      expect(await look(stage)).toEqual({ before: looked, decision: { next: 'wait', seconds: 7 } });
+      expect(await look(stage, { waitSeconds: 600 })).toMatchObject({
+        decision: {
+          next: 'close',
+          ending: {
+            outcome: 'Errored',
+            reason: 'ListUnstable',
+            message: expect.stringContaining('holds 1 of the 3 endpoints'),
+          },
+        },
+      });
     });
   });
 

@@ -105,7 +105,7 @@ describe('rollBatch', () => {
     await onStage(given, async (stage) => {
       const lost = { ...line('roll', 'web-1', 'unknown'), at: NOW };
       await stage.ports.ledger.append(stage.lease, [{ ...lost, result: 'intended' }, lost]);
-      stage.list = [endpoint('web-1')];
+      stage.list = [endpoint('web-1'), live('web-2'), live('web-3')];
       await roll(stage);
       expect(stage.writes).toEqual([]);
 
@@ -203,11 +203,19 @@ describe('rollBatch', () => {
     });
   });
 
-  test('H24: without a list nothing is written, in the journal neither', async () => {
+  test.each<[string, Stage['list'], ErrorName]>([
+    [
+      'H24: without a list',
+      new SteprollError(ErrorName.UpstreamTransient, '503'),
+      'UpstreamTransient',
+    ],
+    ['H06: on a list without most of the fleet', [endpoint('web-1')], 'ListUnstable'],
+  ])('%s nothing is written, in the journal neither', async (_row, list, name) => {
     await onStage(given, async (stage) => {
-      stage.list = new SteprollError(ErrorName.UpstreamTransient, '503');
+      stage.list = list;
 
-      await expect(roll(stage)).rejects.toMatchObject({ name: 'UpstreamTransient' });
+      await expect(roll(stage)).rejects.toMatchObject({ name });
+      expect(stage.writes).toEqual([]);
       expect(await journalOf(stage)).toEqual([]);
     });
   });

@@ -1,0 +1,23 @@
+import type { Endpoint } from '../endpoint.ts';
+import type { RolloutPlan } from '../rollout-plan.ts';
+
+/** The least share of the endpoints that a plan knows which a list must hold to prove anything. */
+const LEAST_SHARE = 1 / 2;
+
+/**
+ * Why a complete list proves nothing, in a sentence; `undefined` if it may be believed. An endpoint may be
+ * deleted, and is missed after some reads; that most of a fleet is gone while it is rolled is far more likely
+ * to be a service that lists what it should not. An empty list is never believed.
+ *
+ * @param plan The plan forward: it names every endpoint that the runtime had when it was drawn up.
+ */
+export function faultOfList(
+  endpoints: readonly Endpoint[],
+  plan: Pick<RolloutPlan, 'endpoints' | 'leftOut'>,
+): string | undefined {
+  const listed = new Set(endpoints.map(({ id }) => id));
+  const known = [...plan.endpoints, ...plan.leftOut];
+  const there = known.filter(({ endpointId }) => listed.has(endpointId)).length;
+  if (there >= known.length * LEAST_SHARE) return undefined;
+  return `The list holds ${there} of the ${known.length} endpoints that there were when the rollout was planned: without most of them it proves nothing.`;
+}
