@@ -314,9 +314,12 @@ describe('on the way back', () => {
     expect(decideBack([converged, pending])).toMatchObject({ next: 'roll', positions: [1] });
   });
 
-  test('goes on when it is aborted: ending it half-way helps nobody', () => {
-    const aborted = { ...record, signals: [signal('abort')] };
-    expect(decideBack([converged, pending], aborted)).toMatchObject({ next: 'roll' });
+  test.each([
+    ['roll-back', 'roll'],
+    ['hold', 'close'],
+  ] as const)('aborted with %s, it goes on to: %s', (onFailure, next) => {
+    const aborted = { ...record, signals: [signal('abort', { onFailure })] };
+    expect(decideBack([converged, pending], aborted)).toMatchObject({ next });
   });
 });
 
