@@ -1,6 +1,7 @@
 import type { RolloutInput } from '../contract/rollout-input.ts';
 import { errorMessageOf, errorNameOf } from '../domain/errors.ts';
 import { describeStarter } from '../domain/events/describe-event.ts';
+import type { Outcome } from '../domain/outcome.ts';
 import type { RolloutRecord } from '../domain/rollout.ts';
 import { findRecord } from '../steps/find-record.ts';
 import type { StepContext } from '../steps/handle.ts';
@@ -43,8 +44,7 @@ export function createRolloutHost({ context, log }: RolloutHostOptions): Rollout
   async function follow(told: RolloutLog, work: () => ReturnType<typeof startOrLeaveRollout>) {
     try {
       const outcome = await work();
-      if (outcome !== null) told.line(`${outcome.outcome} (${outcome.reason}): ${outcome.message}`);
-      else told.line(await describeLeft(told.rolloutId, context));
+      told.line(await describeEnd(told.rolloutId, outcome, context));
     } catch (error) {
       told.line(`cannot go on here. ${errorNameOf(error)}: ${errorMessageOf(error)}`);
     }
@@ -99,12 +99,25 @@ function describeInput({ version, versionFrom, startedBy }: RolloutInput): strin
   return `to ${wanted}${who}`;
 }
 
-/** What waits for its turn is not in the ledger: a wish that old would come back when nobody wants it any more. */
-async function describeLeft(
+/**
+ * What there is to say of a rollout that this process is done with. What waits for its turn is not in the
+ * ledger: a wish that old would come back when nobody wants it any more.
+ *
+ * @param outcome `null`: it was left open.
+ */
+async function describeEnd(
   rolloutId: string,
+  outcome: Outcome | null,
   { ledger }: Pick<StepContext, 'ledger'>,
 ): Promise<string> {
-  return (await findRecord(rolloutId, ledger)) === null
-    ? 'it had not begun, and is forgotten: announce it again'
-    : `left open. The next listener goes on with it, or: steproll rollout resume ${rolloutId}`;
+  const record = await findRecord(rolloutId, ledger);
+  if (outcome === null) {
+    return record === null
+      ? 'it had not begun, and is forgotten: announce it again'
+      : `left open. The next listener goes on with it, or: steproll rollout resume ${rolloutId}`;
+  }
+  const goesOnElsewhere = record !== null && record.outcome === null;
+  return goesOnElsewhere
+    ? outcome.message
+    : `${outcome.outcome} (${outcome.reason}): ${outcome.message}`;
 }

@@ -18,6 +18,8 @@ export interface Ledger {
   /**
    * Takes the runtime's lease for the request's rollout and records the request.
    * Opening the same rollout again while it holds the lease answers the same lease.
+   * The rollout that let the lease run out, if it has no outcome, is closed as `takenOverBy` says: it can
+   * write nothing more, so nobody else would.
    * Throws `LeaseHeld` while another rollout holds it and it has not expired (with
    * `LEASE_TOLERANCE_MS` for clocks that differ), `LeaseLost` when this rollout is closed already.
    */

@@ -3,6 +3,7 @@ import { conclude } from '../domain/contain/conclude.ts';
 import { countOldEndpoints } from '../domain/contain/count-old-endpoints.ts';
 import { heedAbort } from '../domain/contain/end-by-abort.ts';
 import { endByError } from '../domain/contain/end-by-error.ts';
+import { GOES_ON_ELSEWHERE } from '../domain/contain/taken-over-by.ts';
 import type { Ending } from '../domain/decision.ts';
 import { ErrorName } from '../domain/errors.ts';
 import type { Outcome } from '../domain/outcome.ts';
@@ -14,16 +15,18 @@ import { tellTheRest } from './tell.ts';
 /**
  * Writes the outcome down and gives the lease back. The first outcome of a rollout is its only one:
  * run again, it answers what is stored. A rollout that never got the lease leaves no record, and one that
- * another process has taken over is that one's to close.
+ * another process has taken over is that one's to close: then it answers what that one has stored, or that
+ * it goes on there.
  */
 export async function closeRollout(input: CloseInput, ports: RecordPorts): Promise<Outcome> {
   const { ledger, clock } = ports;
   const { rolloutId, state } = input;
   const decided = endingOf(state);
   const record = await findRecord(rolloutId, ledger);
-  if (record === null || isAnothers(state, record)) {
-    return conclude(decided, { journal: [], rollback: null, progress: null }, 0);
-  }
+  if (record === null) return withoutCleanup(decided);
+  // It never got to this process, which was refused the lease at once.
+  if (state.error?.Error === ErrorName.LeaseHeld) return withoutCleanup(decided);
+  if (isTakenOver(state, record)) return record.outcome ?? withoutCleanup(GOES_ON_ELSEWHERE);
   const ending = heedAbort(decided, record.signals);
   const outcome = conclude(ending, record, oldEndpointsOf(ending, input, record));
   const stored = await ledger.close(rolloutId, outcome, clock.now());
@@ -31,9 +34,13 @@ export async function closeRollout(input: CloseInput, ports: RecordPorts): Promi
   return stored;
 }
 
-/** Another process has this rollout: it never got to this one, or it was taken over from it. */
-function isAnothers({ error, epoch, next }: CloseInput['state'], record: RolloutRecord): boolean {
-  if (error?.Error === ErrorName.LeaseHeld) return true;
+/** Of a process that has rolled nothing, or nothing that is its own to clean up any more. */
+function withoutCleanup(ending: Ending): Outcome {
+  return conclude(ending, { journal: [], rollback: null, progress: null }, 0);
+}
+
+/** Another process goes on with it under a newer epoch, or has. */
+function isTakenOver({ epoch, next }: CloseInput['state'], record: RolloutRecord): boolean {
   // After a wait for its turn the position is older than the lease that it may have got since.
   return next !== 'queue' && epoch !== undefined && epoch < record.epoch;
 }

@@ -51,12 +51,25 @@ test('X03: a process that was taken over does not close the rollout of the one t
   const { epoch } = await first.ledger.open(request, NOW, NOW + 60_000);
   const taken = await second.ledger.open(request, NOW, NOW + 60_000);
   const ending = { outcome: 'Aborted', reason: 'Interrupted', message: 'Ctrl-C.' } as const;
-  await close(first, { ending, epoch });
+  expect(await close(first, { ending, epoch })).toMatchObject({
+    reason: 'LeaseLost',
+    message: 'Another process has this rollout, and goes on with it.',
+  });
 
   expect(taken.epoch).toBe(epoch + 1);
   expect(await second.ledger.read('r')).toMatchObject({ outcome: null });
   await close(second, { ending, epoch: taken.epoch });
   expect(await second.ledger.read('r')).toMatchObject({ outcome: { reason: 'Interrupted' } });
+});
+
+test('X03: a process that was taken over answers the outcome that the other one has stored', async () => {
+  const { epoch } = await first.ledger.open(request, NOW, NOW + 60_000);
+  const taken = await second.ledger.open(request, NOW, NOW + 60_000);
+  const ending = { outcome: 'Succeeded', reason: 'Converged', message: 'All of them.' } as const;
+  const outcome = await close(second, { ending, epoch: taken.epoch });
+
+  const error = { Error: ErrorName.LeaseLost, Cause: 'lost' };
+  expect(await close(first, { error, epoch })).toEqual(outcome);
 });
 
 function close({ ledger }: SqliteLedger, state: Parameters<typeof closeRollout>[0]['state']) {

@@ -1,10 +1,17 @@
 import * as z from 'zod';
 import { parseStored, requestRecord } from '../../contract/ledger-record.ts';
 import { HISTORY_INDEX, LISTED_IN_ALL, OPEN_AS, OPEN_INDEX } from '../../contract/ledger-table.ts';
+import { takenOverBy } from '../../domain/contain/taken-over-by.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Lease, RolloutRequest } from '../../domain/rollout.ts';
 import { pack, unpack } from './dynamodb-parts.ts';
-import { assertOpen, findRollout, parseRollout, rolloutKey } from './dynamodb-rollout.ts';
+import {
+  assertOpen,
+  findRollout,
+  parseRollout,
+  rolloutKey,
+  storeOutcome,
+} from './dynamodb-rollout.ts';
 import type { Item, Key, Table } from './dynamodb-table.ts';
 import { isHeld, type StoredLease } from './held-lease.ts';
 import { leaseHeld, leaseLost, otherRuntime, refuseTakeOver } from './ledger-errors.ts';
@@ -39,7 +46,7 @@ export async function openRollout(
       throw leaseHeld(runtimeId, held.rolloutId, held.leaseUntil);
     } else {
       await checkHolder(table, request, held);
-      await takeLease(table, request, held, leaseUntil);
+      await takeLease(table, request, held, now, leaseUntil);
     }
   }
   throw new SteprollError(
@@ -100,6 +107,7 @@ async function takeLease(
   table: Table,
   { runtimeId, rolloutId }: RolloutRequest,
   seen: StoredLease | null,
+  now: number,
   leaseUntil: number,
 ): Promise<void> {
   const values = {
@@ -119,18 +127,29 @@ async function takeLease(
     return;
   }
   if (seen.rolloutId !== null) {
-    // Before the lease moves, and also where no request is recorded yet: from here on the old holder
-    // writes nothing.
-    await table.update(rolloutKey(seen.rolloutId), {
-      expression: 'SET leaseLost = :lost',
-      values: { ':lost': true },
-    });
+    // Before the lease moves: from here on the old holder writes nothing.
+    await giveUp(table, seen.rolloutId, rolloutId, now);
   }
   await table.update(leaseKey(runtimeId), {
     expression,
     condition: 'epoch = :seenEpoch AND leaseUntil = :seenUntil',
     values: { ...values, ':seenEpoch': seen.epoch, ':seenUntil': seen.leaseUntil },
   });
+}
+
+/**
+ * Closes the rollout that let its lease run out. Where its request is not recorded yet, it is kept from ever
+ * being; should it be recorded in between, it is closed after all.
+ */
+async function giveUp(table: Table, holder: string, takenBy: string, now: number): Promise<void> {
+  const outcome = takenOverBy(takenBy);
+  if (await storeOutcome(table, holder, outcome, now)) return;
+  const isKeptOut = await table.update(rolloutKey(holder), {
+    expression: 'SET leaseLost = :lost',
+    condition: 'attribute_not_exists(requestData)',
+    values: { ':lost': true },
+  });
+  if (isKeptOut === null) await storeOutcome(table, holder, outcome, now);
 }
 
 async function recordRequest(

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { parseStored } from '../../contract/ledger-record.ts';
 import { OPEN_AS, OPEN_INDEX } from '../../contract/ledger-table.ts';
+import type { Outcome } from '../../domain/outcome.ts';
 import type { Lease } from '../../domain/rollout.ts';
+import { pack } from './dynamodb-parts.ts';
 import type { Item, Key, Table } from './dynamodb-table.ts';
 import { leaseLost } from './ledger-errors.ts';
 
@@ -79,6 +81,25 @@ export async function assertOpen(table: Table, lease: Lease): Promise<RolloutIte
     throw leaseLost(lease.rolloutId);
   }
   return rollout;
+}
+
+/**
+ * Stores the outcome of a rollout that has none, with its event unsent. Answers the item's new state; `null`
+ * when there is an outcome already, or no such rollout.
+ */
+export async function storeOutcome(
+  table: Table,
+  rolloutId: string,
+  outcome: Outcome,
+  now: number,
+): Promise<RolloutItem | null> {
+  const item = await table.update(rolloutKey(rolloutId), {
+    // In one write: an outcome whose event were not marked as unsent would never be told.
+    expression: `SET outcomeData = :outcome, endedAt = :now, ${OPEN_INDEX.key} = :event`,
+    condition: 'attribute_exists(requestData) AND attribute_not_exists(outcomeData)',
+    values: { ':outcome': pack(outcome), ':now': now, ':event': OPEN_AS.event },
+  });
+  return item === null ? null : parseRollout(item);
 }
 
 export function parseRollout(item: Item): RolloutItem {

@@ -35,7 +35,7 @@ export function openRollout(
   }
   const lease = { runtimeId, rolloutId, epoch: (held?.epoch ?? 0) + 1 };
   if (held !== null && held.rolloutId !== null) {
-    giveUp(database, held.rolloutId, request, owner.isGone(held.owner), now);
+    giveUp(database, held.rolloutId, request, now);
   }
   takeLease(database, owner, lease, leaseUntil);
   database
@@ -46,18 +46,12 @@ export function openRollout(
   return lease;
 }
 
-/** Closes one whose process cannot do it any more. One that is alive finds out by itself that it lost its lease. */
-function giveUp(
-  database: DatabaseSync,
-  rolloutId: string,
-  by: RolloutRequest,
-  isDead: boolean,
-  now: number,
-): void {
+/** Closes one that let its lease run out: its process may be dead, and one that wakes up finds it closed. */
+function giveUp(database: DatabaseSync, rolloutId: string, by: RolloutRequest, now: number): void {
   const known = findRollout(database, rolloutId);
   if (known === null || known.outcome !== null) return;
   refuseTakeOver(decodeRecord(requestRecord, known.request), by);
-  if (isDead) closeRollout(database, rolloutId, takenOverBy(by.rolloutId), now);
+  closeRollout(database, rolloutId, takenOverBy(by.rolloutId), now);
 }
 
 /**

@@ -6,7 +6,6 @@ import {
   requestRecord,
   signalRecord,
 } from '../../contract/ledger-record.ts';
-import { OPEN_AS, OPEN_INDEX } from '../../contract/ledger-table.ts';
 import type { JournalEntry } from '../../domain/journal.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { Lease, RolloutRecord } from '../../domain/rollout.ts';
@@ -21,8 +20,8 @@ import { freezePlan, freezeRollback, readPlan, readRollback } from './dynamodb-p
 import {
   assertOpen,
   findRollout,
-  parseRollout,
   rolloutKey,
+  storeOutcome,
   updateOpen,
 } from './dynamodb-rollout.ts';
 import type { Table } from './dynamodb-table.ts';
@@ -150,18 +149,12 @@ async function closeRollout(
   outcome: Outcome,
   now: number,
 ): Promise<Outcome> {
-  const packed = pack(outcome);
-  const item = await table.update(rolloutKey(rolloutId), {
-    // In one write: an outcome whose event were not marked as unsent would never be told.
-    expression: `SET outcomeData = :outcome, endedAt = :now, ${OPEN_INDEX.key} = :event`,
-    condition: 'attribute_exists(requestData) AND attribute_not_exists(outcomeData)',
-    values: { ':outcome': packed, ':now': now, ':event': OPEN_AS.event },
-  });
-  const rollout = item === null ? await findRollout(table, rolloutId) : parseRollout(item);
+  const stored = await storeOutcome(table, rolloutId, outcome, now);
+  const rollout = stored ?? (await findRollout(table, rolloutId));
   if (rollout === null) {
     throw rolloutNotFound(rolloutId);
   }
-  const { runtimeId, epoch, outcomeData = packed } = rollout;
+  const { runtimeId, epoch, outcomeData = pack(outcome) } = rollout;
   // Also when the outcome was there already: whoever stored it may have died before this.
   await releaseLease(table, { runtimeId, rolloutId, epoch });
   return unpack(outcomeRecord, outcomeData);

@@ -2,10 +2,12 @@ import { createLocalBus } from '../../adapters/events/local-bus.ts';
 import { openGates } from '../../adapters/gates/open-gates.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
 import type { RolloutInput } from '../../contract/rollout-input.ts';
+import { GOES_ON_ELSEWHERE } from '../../domain/contain/taken-over-by.ts';
 import type { RolloutPolicy } from '../../domain/policy.ts';
 import type { RolloutRecord } from '../../domain/rollout.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { Ledger } from '../../ports/ledger.ts';
+import type { EngineOptions } from '../engine/with-engine.ts';
 import { exitCodeOfOutcome } from '../exit-code.ts';
 import { onInterrupt } from '../interrupt.ts';
 import type { Connecting } from '../settings/connect.ts';
@@ -14,6 +16,7 @@ import type { HowToPrint } from '../view/print-result.ts';
 import { createScreen } from '../view/screen.ts';
 import { showRollout } from '../view/show-rollout.ts';
 import { printOutcome } from './print-outcome.ts';
+import { watchRollout } from './watch-rollout.ts';
 
 export interface WantedRollout {
   readonly rolloutId: string;
@@ -23,12 +26,15 @@ export interface WantedRollout {
   readonly known?: RolloutRecord;
 }
 
-/** Runs a rollout in this process, shows it, prints its result and answers the exit code. */
+/**
+ * Runs a rollout in this process, shows it, prints its result and answers the exit code. One that another
+ * process takes over meanwhile is watched until it ends there.
+ */
 export async function runRollout(
   wanted: WantedRollout,
   service: EndpointService,
   ledger: Ledger,
-  prepared: Connecting<HowToPrint>,
+  prepared: Connecting<HowToPrint & EngineOptions>,
 ): Promise<number> {
   const { rolloutId, input, policy, known } = wanted;
   // Whoever has to resume it needs the id, and a process that was killed cannot say it any more.
@@ -49,6 +55,15 @@ export async function runRollout(
       known,
     );
     const { outcome, record, elapsedMs } = shown;
+    if (record !== null && record.outcome === null) {
+      process.stderr.write(`${GOES_ON_ELSEWHERE.message}\n`);
+      const describeWaiting = async () => null;
+      const how = prepared.options;
+      return await watchRollout({
+        ...{ rolloutId, ledger, how, describeWaiting },
+        signal: interrupt.signal,
+      });
+    }
     const version = record?.request.desiredVersion ?? input.version ?? null;
     const { runtimeId } = input;
     printOutcome({ rolloutId, runtimeId, version, outcome, elapsedMs }, prepared.options);

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { takenOverBy } from '../../../lib/domain/contain/taken-over-by.ts';
+import { eventIdOf } from '../../../lib/domain/events/event-id.ts';
 import type { WaveProgress } from '../../../lib/domain/observation.ts';
 import type { Lease } from '../../../lib/domain/rollout.ts';
 import type { Rollback } from '../../../lib/domain/rollout-plan.ts';
@@ -104,6 +106,42 @@ export function describeLedger(name: string, makeLedger: () => Ledger | Promise<
       expect((await ledger.open(second, EXPIRED, EXPIRED + 1)).epoch).toBe(2);
     });
 
+    test('X03: a rollout whose lease is taken over has ended with that, and its end is to be told', async () => {
+      const ledger = await makeLedger();
+      const old = await opened(ledger);
+      await ledger.append(old, [line(1)]);
+      const next = requestOf(old.runtimeId);
+
+      await ledger.open(next, EXPIRED, EXPIRED + 1);
+
+      expect(await ledger.read(old.rolloutId)).toMatchObject({
+        outcome: {
+          ...{ outcome: 'Errored', cleanup: 'incomplete', reason: 'LeaseLost' },
+          message: expect.stringContaining(
+            `rollout "${next.rolloutId}" has taken the runtime over`,
+          ),
+        },
+        endedAt: EXPIRED,
+        journal: [line(1)],
+        unsent: [eventIdOf(old.rolloutId, 'ended')],
+      });
+      expect(await ledger.listUnsent()).toContain(old.rolloutId);
+      await expectError('RolloutClosed', ledger.signal(old.rolloutId, ABORT));
+      expect(await ledger.close(old.rolloutId, SUCCEEDED, EXPIRED + 1)).toMatchObject({
+        reason: 'LeaseLost',
+      });
+    });
+
+    test('X03: a rollout that had ended keeps its outcome when its lease is taken over', async () => {
+      const ledger = await makeLedger();
+      const old = await opened(ledger);
+      await ledger.close(old.rolloutId, SUCCEEDED, NOW);
+
+      await ledger.open(requestOf(old.runtimeId), EXPIRED, EXPIRED + 1);
+
+      expect(await ledger.read(old.rolloutId)).toMatchObject({ outcome: SUCCEEDED, endedAt: NOW });
+    });
+
     test('a lease that has run out is not taken over for another service', async () => {
       const ledger = await makeLedger();
       const holder = requestOf(randomUUID());
@@ -203,7 +241,9 @@ export function describeLedger(name: string, makeLedger: () => Ledger | Promise<
       const old = await opened(ledger);
       const next = await ledger.open(requestOf(old.runtimeId), EXPIRED, EXPIRED + 300_000);
 
-      expect(await ledger.close(old.rolloutId, ABORTED, EXPIRED)).toEqual(ABORTED);
+      expect(await ledger.close(old.rolloutId, ABORTED, EXPIRED)).toEqual(
+        takenOverBy(next.rolloutId),
+      );
 
       await ledger.append(next, [line(1)]);
       await expectError('LeaseHeld', ledger.open(requestOf(old.runtimeId), EXPIRED, EXPIRED + 1));

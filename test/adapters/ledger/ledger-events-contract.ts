@@ -112,7 +112,9 @@ export function describeEvents(makeLedger: () => Ledger | Promise<Ledger>): void
 
       await ledger.markSent(old.rolloutId, [start.eventId]);
 
-      expect((await ledger.read(old.rolloutId)).unsent).toEqual([]);
+      expect((await ledger.read(old.rolloutId)).unsent).toEqual([
+        eventIdOf(old.rolloutId, 'ended'),
+      ]);
       await ledger.recordEvent(next, startOf(next));
     });
 

@@ -1,0 +1,141 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { systemClock } from '../../../lib/adapters/system-clock.ts';
+import { parseScenario } from '../../../lib/contract/scenario.ts';
+import { startEndpointServer } from '../../../lib/service/server.ts';
+import { ended, killPrograms, saw, startProgram } from '../program-process.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'steproll-stalled-'));
+let server: Awaited<ReturnType<typeof startEndpointServer>>;
+
+beforeAll(async () => {
+  const runtimes = ['woken', 'killed', 'resumed', 'handed-on'].map((id) => ({
+    ...{ id, endpoints: 2 },
+    rollSeconds: id === 'handed-on' ? 5 : 1,
+  }));
+  const scenario = parseScenario({ runtimes });
+  server = await startEndpointServer({ scenario, port: 0, clock: systemClock });
+});
+
+afterAll(async () => {
+  killPrograms();
+  await server.close();
+  rmSync(home, { recursive: true });
+});
+
+function start(runtimeId: string) {
+  const how = ['--version', '2', '--bake', '0', '--poll', '1', '--yes', '-o', 'json'];
+  return startProgram(home, ['rollout', 'start', runtimeId, ...how, '--endpoint-url', server.url]);
+}
+
+function run(...args: string[]) {
+  return ended(startProgram(home, args));
+}
+
+async function show(rolloutId: string) {
+  const { stdout } = await run('rollout', 'show', rolloutId, '-o', 'json');
+  return JSON.parse(stdout);
+}
+
+/**
+ * Starts a rollout whose process stands still after its first roll, for longer than its lease. What would
+ * take minutes is written into the ledger.
+ */
+async function startAndStall(runtimeId: string) {
+  const child = start(runtimeId);
+  const written = await saw(child, 'rolls to version 2');
+  const database = new DatabaseSync(join(home, 'ledger.sqlite'), { timeout: 0 });
+  while (!standsStill(child, database)) child.kill('SIGCONT');
+  database.close();
+  return { child, rolloutId: /^Rollout (\S+)\n/.exec(written)?.[1] ?? '' };
+}
+
+/** Not in the midst of a transaction, which would keep everybody out. */
+function standsStill(child: ChildProcess, database: DatabaseSync): boolean {
+  child.kill('SIGSTOP');
+  try {
+    database.exec('UPDATE lease SET lease_until = 0');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const TAKEN_OVER = { outcome: 'Errored', reason: 'LeaseLost', cleanup: 'incomplete' };
+
+test('X03: who stood still for longer than its lease has ended, and says when it wakes what the ledger says', async () => {
+  const { child, rolloutId } = await startAndStall('woken');
+  const other = await ended(start('woken'));
+  expect({ code: other.code, result: JSON.parse(other.stdout) }).toMatchObject({
+    code: 0,
+    result: { outcome: 'Succeeded' },
+  });
+  const shown = await show(rolloutId);
+  expect(shown).toMatchObject(TAKEN_OVER);
+
+  child.kill('SIGCONT');
+  const { code, stdout } = await ended(child);
+  const { outcome, reason, cleanup, message } = JSON.parse(stdout);
+  expect({ code, outcome, reason, cleanup }).toEqual({ code: 3, ...TAKEN_OVER });
+  expect(message).toBe(shown.message);
+  expect(await show(rolloutId)).toEqual(shown);
+});
+
+test('X03: killed while it stands still, it is over all the same: resume and abort say so, retry goes', async () => {
+  const { child, rolloutId } = await startAndStall('killed');
+  await ended(start('killed'));
+  child.kill('SIGKILL');
+  await once(child, 'close');
+
+  expect(await show(rolloutId)).toMatchObject(TAKEN_OVER);
+  expect(await run('rollout', 'resume', rolloutId, '--endpoint-url', server.url)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('has ended already, as Errored: Its process died or stood'),
+  });
+  expect(await run('rollout', 'abort', rolloutId, '--yes')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('has ended already'),
+  });
+  const again = ['rollout', 'retry', rolloutId, '--yes', '--endpoint-url', server.url];
+  expect(await run(...again)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('Succeeded'),
+  });
+});
+
+test('X03: its rollout was resumed and has succeeded: that is what it says, exit 0', async () => {
+  const { child, rolloutId } = await startAndStall('resumed');
+  const resumed = await run('rollout', 'resume', rolloutId, '--endpoint-url', server.url);
+  expect(resumed.code).toBe(0);
+
+  child.kill('SIGCONT');
+  const { code, stdout } = await ended(child);
+  expect({ code, result: JSON.parse(stdout) }).toMatchObject({
+    code: 0,
+    result: { rolloutId, outcome: 'Succeeded', reason: 'Converged' },
+  });
+});
+
+test('X03: its rollout goes on in another process: it says so, and how it ends there', async () => {
+  const { child, rolloutId } = await startAndStall('handed-on');
+  const other = startProgram(home, [
+    ...['rollout', 'resume', rolloutId, '--endpoint-url', server.url],
+  ]);
+  await saw(other, 'Wave 1');
+  const first = ended(child);
+  child.kill('SIGCONT');
+  const { code, stdout, stderr } = await first;
+
+  expect(stderr).toContain('Another process has this rollout, and goes on with it.');
+  expect({ code, result: JSON.parse(stdout) }).toMatchObject({
+    code: 0,
+    result: { rolloutId, outcome: 'Succeeded' },
+  });
+  const { outcome, message } = await show(rolloutId);
+  expect(JSON.parse(stdout)).toMatchObject({ outcome, message });
+});
