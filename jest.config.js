@@ -1,12 +1,31 @@
-/** @type {import('jest').Config} */
-export default {
+/**
+ * Functions read their environment when they are loaded, and some tests replace what is loaded: these files need
+ * jest's sandbox, which loads every module anew for each file.
+ */
+const LOADED_ANEW = [
+  'adapters/function/',
+  'adapters/gates/open-gates',
+  'functions/',
+  'scenarios/aws-faults',
+  'scenarios/lost-answers',
+  'scenarios/scale',
+  'scenarios/size',
+  'secrets/functions',
+];
+
+/** All others run in plain Node.js, where the files of one process share the modules that they load. */
+export const inNode = {
+  displayName: 'node',
+  runner: ['jest-light-runner', { runtime: 'child_process' }],
+  setupFiles: ['<rootDir>/test/support/jest/setup.js'],
   extensionsToTreatAsEsm: ['.ts'],
-  // All cores, with workers that begin anew now and then: what modules leave in memory slows a single one down.
-  maxWorkers: '100%',
-  workerIdleMemoryLimit: '1GB',
-  // Some tests run real processes, and a busy machine is no failure.
-  testTimeout: 30_000,
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  transform: {},
+};
+
+const inSandbox = {
+  displayName: 'sandbox',
+  extensionsToTreatAsEsm: ['.ts'],
+  testMatch: LOADED_ANEW.map((path) => `<rootDir>/test/${path}*.test.ts`),
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',
@@ -16,4 +35,19 @@ export default {
       },
     ],
   },
+};
+
+/** @type {import('jest').Config} */
+export default {
+  maxWorkers: '100%',
+  // A busy machine is no failure.
+  testTimeout: 600_000,
+  projects: [
+    {
+      ...inNode,
+      testMatch: ['<rootDir>/test/**/*.test.ts'],
+      testPathIgnorePatterns: LOADED_ANEW.map((path) => `/test/${path}`),
+    },
+    inSandbox,
+  ],
 };
