@@ -2,7 +2,13 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import {
+  Architecture,
+  type EventInvokeConfigOptions,
+  LoggingFormat,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
@@ -15,15 +21,24 @@ export interface EndpointFunctionProps {
   readonly description: string;
   readonly timeout: Duration;
   readonly environment: Readonly<Record<string, string>>;
-  /** Gets the events that nobody waits for and that the function failed on. @default - they are lost */
+  /** Where nobody waits for the answers. @default - a call that failed is not tried again, and lost */
+  readonly async?: AsyncCalls;
+}
+
+/** For functions that may run twice for one event. */
+export interface AsyncCalls extends Pick<EventInvokeConfigOptions, 'maxEventAge' | 'onFailure'> {
+  /** Gets the events that the function failed on. @default - they go to `onFailure` */
   readonly deadLetterQueue?: IQueue;
 }
+
+/** After a minute, and two minutes after that: https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html */
+const ASYNC_RETRIES = 2;
 
 /** One of steproll's Lambda functions, with a role and a log group that no other function has. */
 export class EndpointFunction extends Construct {
   readonly lambda: NodejsFunction;
 
-  constructor(scope: Construct, id: string, props: EndpointFunctionProps) {
+  constructor(scope: Construct, id: string, { async, ...props }: EndpointFunctionProps) {
     super(scope, id);
     const logGroup = new LogGroup(this, 'Logs', {
       retention: RetentionDays.THREE_MONTHS,
@@ -52,8 +67,9 @@ export class EndpointFunction extends Construct {
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       tracing: Tracing.ACTIVE,
+      ...async,
       // An event that came without waiting for its answer must not create an endpoint twice.
-      retryAttempts: 0,
+      retryAttempts: async === undefined ? 0 : ASYNC_RETRIES,
       awsSdkConnectionReuse: false,
       // Executions that are under way keep calling the version that they started with.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },

@@ -91,7 +91,8 @@ export class Janitor extends Construct {
         eventBusName: bus.eventBusName,
         stateMachineArn: stateMachine.stateMachineArn,
       }),
-      deadLetterQueue,
+      // Closing a rollout twice is closing it once.
+      async: { deadLetterQueue },
     });
     Validations.of(lambda).acknowledge({
       id: 'Serverless-LambdaAsyncFailureDestination',

@@ -23,6 +23,11 @@ export class StartFunction extends Construct {
       description: 'Starts the rollout that a release event or a schedule asks for',
       timeout: Duration.seconds(30),
       environment: writtenAtSynthesis(settings),
+      // A trigger is one execution, however often it comes.
+      async: {
+        maxEventAge: Duration.seconds(settings.rules.maxAgeSeconds),
+        onFailure: { bind: () => ({ destination: queue.queueArn }) },
+      },
     });
     lambda.addToRolePolicy(
       new PolicyStatement({
@@ -33,13 +38,6 @@ export class StartFunction extends Construct {
     lambda.addToRolePolicy(
       new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }),
     );
-    // Unlike the other functions it may try again: a trigger is one execution, however often it comes.
-    lambda.node.tryRemoveChild('EventInvokeConfig');
-    lambda.configureAsyncInvoke({
-      retryAttempts: 2,
-      maxEventAge: Duration.seconds(settings.rules.maxAgeSeconds),
-      onFailure: { bind: () => ({ destination: queue.queueArn }) },
-    });
     Validations.of(lambda).acknowledge({
       id: 'Serverless-LambdaDLQ',
       reason:

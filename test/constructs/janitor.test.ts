@@ -67,7 +67,7 @@ describe('the rules', () => {
 });
 
 describe.each(['janitor', 'sweep'])('the function %s', (name) => {
-  test('knows the machine and the table, is not run twice by Lambda, and loses no event', () => {
+  test('knows the machine and the table, is tried again by Lambda when it crashed, and loses no event', () => {
     template.hasResourceProperties('AWS::Lambda::Function', {
       Environment: {
         Variables: { TABLE_NAME: { Ref: table }, STATE_MACHINE_ARN: { Ref: machine } },
@@ -75,7 +75,7 @@ describe.each(['janitor', 'sweep'])('the function %s', (name) => {
       DeadLetterConfig: { TargetArn: queueArn },
       Role: { 'Fn::GetAtt': [Match.stringLikeRegexp(`^Janitor${name}Role`), 'Arn'] },
     });
-    template.allResourcesProperties('AWS::Lambda::EventInvokeConfig', { MaximumRetryAttempts: 0 });
+    template.allResourcesProperties('AWS::Lambda::EventInvokeConfig', { MaximumRetryAttempts: 2 });
   });
 
   test('may do what it does, and no more', () => {

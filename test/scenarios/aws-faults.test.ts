@@ -15,6 +15,9 @@ beforeEach(() => {
   errors = {};
 });
 
+/** What Lambda and Step Functions call a function that crashed, or ran out of time. */
+const CRASHES = ['Lambda.Unknown', 'Runtime.ExitError', 'Sandbox.Timedout', 'States.Timeout'];
+
 const STEPS = [
   'handleOpenRollout',
   'handleRoll',
@@ -32,6 +35,23 @@ describe.each(STEPS)('%s', (step) => {
     broken: [{ endpoint: 'endpoint-03', kind: 'stuck' }],
   };
 
+  test.each(CRASHES)('A01: %s once: the end is the same, or says that it is not', async (name) => {
+    const plain = await runScenario(script);
+    errors = { [step]: [name] };
+    const run = await runScenario(script);
+
+    expect(errors[step]).toEqual([]);
+    expect(new Set(run.rolled)).toEqual(new Set(plain.rolled));
+    // Nobody knows what a crashed step has stopped, so no more is.
+    const isStop = step === 'handleStop';
+    expect(run.stopped).toEqual(isStop ? [] : plain.stopped);
+    const { outcome, reason, cleanup } = plain.outcome;
+    expect(run.outcome).toMatchObject({
+      ...{ outcome, reason },
+      cleanup: isStop ? 'incomplete' : cleanup,
+    });
+  });
+
   test('A02: throttled by Lambda three times: tried again, and the end is the same', async () => {
     const plain = await runScenario(script);
     errors = { [step]: Array.from({ length: 3 }, () => 'Lambda.TooManyRequestsException') };
@@ -42,6 +62,15 @@ describe.each(STEPS)('%s', (step) => {
     expect(new Set(run.rolled)).toEqual(new Set(plain.rolled));
     expect(run.stopped).toEqual(plain.stopped);
   });
+});
+
+test.each(CRASHES)('%s six times while the rollout is closed: it is closed', async (name) => {
+  errors = { handleCloseRollout: Array.from({ length: 6 }, () => name) };
+  const { outcome, record } = await runScenario({ endpoints: 2 });
+
+  expect(errors.handleCloseRollout).toEqual([]);
+  expect(outcome).toMatchObject({ outcome: 'Succeeded' });
+  expect(record?.outcome).toEqual(outcome);
 });
 
 test('A13: a ledger that is throttled while the rollout is closed: one outcome, and the lease is given back', async () => {

@@ -9,7 +9,10 @@ export interface State {
     readonly Variable?: string;
     readonly StringEquals?: string;
   }[];
-  readonly Retry?: readonly { readonly ErrorEquals: readonly string[] }[];
+  readonly Retry?: readonly {
+    readonly ErrorEquals: readonly string[];
+    readonly MaxAttempts: number;
+  }[];
   readonly Catch?: readonly { readonly ErrorEquals: readonly string[]; readonly Next: string }[];
   readonly ItemProcessor?: Machine;
   readonly TimeoutSeconds?: number;

@@ -7,7 +7,7 @@ const SOURCE = readFileSync(
   'utf8',
 );
 
-describe.each([
+describe.each<[string, readonly Retrier[]]>([
   ['READING_STEP_RETRY', READING_STEP_RETRY],
   ['WRITING_STEP_RETRY', WRITING_STEP_RETRY],
 ])('%s', (name, retriers) => {
@@ -26,29 +26,36 @@ describe.each([
   });
 
   test('spreads its waits', () => {
-    for (const { JitterStrategy } of retriers) expect(JitterStrategy).toBe('FULL');
+    for (const { MaxAttempts, JitterStrategy } of retriers) {
+      expect([MaxAttempts, JitterStrategy]).toEqual(
+        MaxAttempts === 0 ? [0, undefined] : [6, 'FULL'],
+      );
+    }
   });
 });
 
 test('the sum in the comment is made of the waits', () => {
   const [, terms = ''] = /At most ([\d +]+) = \d+ s/.exec(SOURCE) ?? [];
 
-  expect(terms.split(' + ').map(Number)).toEqual(READING_STEP_RETRY.flatMap(waitsOf));
+  const retriers: readonly Retrier[] = READING_STEP_RETRY;
+  expect(terms.split(' + ').map(Number)).toEqual(retriers.flatMap(waitsOf));
 });
 
 interface Retrier {
-  readonly IntervalSeconds: number;
-  readonly BackoffRate: number;
+  readonly ErrorEquals: readonly string[];
   readonly MaxAttempts: number;
-  readonly MaxDelaySeconds: number;
+  readonly IntervalSeconds?: number;
+  readonly BackoffRate?: number;
+  readonly MaxDelaySeconds?: number;
+  readonly JitterStrategy?: string;
 }
 
 /** Seconds before each try, without the spread. */
 function waitsOf({
-  IntervalSeconds,
-  BackoffRate,
+  IntervalSeconds = 1,
+  BackoffRate = 2,
   MaxAttempts,
-  MaxDelaySeconds,
+  MaxDelaySeconds = Number.POSITIVE_INFINITY,
 }: Retrier): number[] {
   return Array.from({ length: MaxAttempts }, (_, attempt) =>
     Math.min(IntervalSeconds * BackoffRate ** attempt, MaxDelaySeconds),
