@@ -52,6 +52,7 @@ const PLAIN_NO: ReadonlySet<string> = new Set([
   ErrorName.UpstreamConflict,
   ErrorName.UpstreamNotFound,
   ErrorName.UpstreamRejected,
+  ErrorName.VersionStepRefused,
   ErrorName.VersionUnknown,
 ]);
 

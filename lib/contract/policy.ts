@@ -132,6 +132,12 @@ export const policyFields = {
   allowDowngrade: z
     .boolean()
     .describe('Whether endpoints may go to a version below their own. Default: false.'),
+  maxVersionStep: z
+    .int()
+    .min(1)
+    .describe(
+      'Most that a version may be above the highest one that is live in the runtime. Default: 1000.',
+    ),
   verify: z
     .strictObject({
       probe: probe.nullable().default(null).describe('A request to the URL of each endpoint.'),
@@ -160,8 +166,13 @@ export const policyFields = {
     .describe('What a rollout does while another one is under way. Default: refuse.'),
 };
 
-/** A policy that says everything. */
-export const policySchema: z.ZodType<RolloutPolicy> = z.strictObject(policyFields).check(pollFits);
+/** A policy that says everything, but for what was not there yet when the ledger took it in. */
+export const policySchema: z.ZodType<RolloutPolicy> = z
+  .strictObject({
+    ...policyFields,
+    maxVersionStep: policyFields.maxVersionStep.default(DEFAULT_POLICY.maxVersionStep),
+  })
+  .check(pollFits);
 
 /**
  * A policy where anything may be left out: `completePolicy` fills it in. A preset says several things at

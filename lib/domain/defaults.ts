@@ -19,6 +19,7 @@ export const DEFAULT_POLICY: RolloutPolicy = {
   minServing: 1,
   protect: [],
   allowDowngrade: false,
+  maxVersionStep: 1_000,
   verify: { probe: null, alarms: [], approval: null },
   statuses: {
     failed: ['ERROR', 'FAILED', '*_FAILED', '*_ERROR'],

@@ -16,6 +16,8 @@ export const ErrorName = {
   EmptyScope: 'EmptyScope',
   /** The rollout would take an endpoint to a version below its own, and the policy does not allow that. */
   DowngradeRefused: 'DowngradeRefused',
+  /** The version is further above what is live than the policy allows. */
+  VersionStepRefused: 'VersionStepRefused',
   /** The endpoint to take the version from has none that could be taken. */
   VersionUnknown: 'VersionUnknown',
   /** The fleet is not what the plan was shown for. */

@@ -22,6 +22,8 @@ export interface RolloutPolicy {
   readonly protect: readonly string[];
   /** Whether endpoints may be rolled to a version below the one that they have. */
   readonly allowDowngrade: boolean;
+  /** Most that a version may be above the highest one that is live in the runtime. */
+  readonly maxVersionStep: number;
   readonly verify: Verification;
   readonly statuses: StatusWords;
   /** When rollouts may start; none: at any time. */

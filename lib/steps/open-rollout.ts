@@ -27,7 +27,7 @@ import { toPosition } from './to-position.ts';
  * goes on where the ledger has it.
  *
  * @throws `InvalidInput`, `VersionUnknown`, `OutsideWindow`, `LeaseHeld`, `StaleTrigger`, `EmptyScope`,
- *   `DowngradeRefused`, `PlanChanged`, `ListUnstable`.
+ *   `DowngradeRefused`, `VersionStepRefused`, `PlanChanged`, `ListUnstable`.
  */
 export async function openRollout(
   { input, ...execution }: ExecutionStart & { readonly input: unknown },

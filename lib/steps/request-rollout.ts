@@ -1,5 +1,6 @@
 import { parsePolicy, type RolloutInput } from '../contract/rollout-input.ts';
 import { resolveVersion } from '../domain/plan/resolve-version.ts';
+import { refuseVersionStep } from '../domain/plan/version-step.ts';
 import type { RolloutPolicy } from '../domain/policy.ts';
 import { refuseOtherService } from '../domain/refuse-other-service.ts';
 import type { RolloutRequest } from '../domain/rollout.ts';
@@ -23,7 +24,7 @@ export interface ExecutionStart {
  *
  * @param newest The newest wish of the runtime: its own, once it has waited.
  *
- * @throws `InvalidInput`, `VersionUnknown`, `ListUnstable`.
+ * @throws `InvalidInput`, `VersionUnknown`, `VersionStepRefused`, `ListUnstable`.
  */
 export async function requestRollout(
   { rolloutId, startTime }: ExecutionStart,
@@ -41,15 +42,21 @@ export async function requestRollout(
     startedBy: startedByOf(startedBy, startTime),
     ...(plan !== undefined && { agreedPlan: plan }),
   };
-  if (version !== undefined) return { ...request, desiredVersion: version };
   // While it waits for its turn the version stays the one that was live when it was asked for.
   if (newest?.rolloutId === rolloutId) {
     return { ...request, desiredVersion: newest.desiredVersion };
   }
+  const { statuses, maxVersionStep } = request.policy;
+  // Such a version is in reach whatever is live: nothing has to be read for it.
+  if (version !== undefined && version <= maxVersionStep) {
+    return { ...request, desiredVersion: version };
+  }
   const endpoints = await readStableList(service, runtimeId);
-  const source = versionFrom?.endpoint ?? '';
-  const { statuses } = request.policy;
-  return { ...request, desiredVersion: resolveVersion(endpoints, source, statuses) };
+  const desiredVersion =
+    version ?? resolveVersion(endpoints, versionFrom?.endpoint ?? '', statuses);
+  // Now, and not when the plan is drawn: a wish for such a version must make nobody give way.
+  refuseVersionStep(endpoints, desiredVersion, request.policy);
+  return { ...request, desiredVersion };
 }
 
 /** The clocks of people's machines are not asked, and a wish from the future would pass for the newest one. */

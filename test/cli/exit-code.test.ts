@@ -23,6 +23,7 @@ test.each<[code: number, names: readonly ErrorName[]]>([
       ErrorName.UpstreamConflict,
       ErrorName.UpstreamNotFound,
       ErrorName.UpstreamRejected,
+      ErrorName.VersionStepRefused,
       ErrorName.VersionUnknown,
     ],
   ],

@@ -52,6 +52,14 @@ const progress = progressOf(
 
 const roundTrip = <T>(schema: z.ZodType<T>, value: T) => decodeRecord(schema, encodeRecord(value));
 
+test('a request from before there was a limit to steps is read with the default one', () => {
+  const { maxVersionStep, ...older } = request.policy;
+  expect(decodeRecord(requestRecord, encodeRecord({ ...request, policy: older }))).toEqual({
+    ...request,
+    policy: { ...request.policy, maxVersionStep: 1000 },
+  });
+});
+
 describe('a record', () => {
   test.each<[string, z.ZodType<unknown>, unknown]>([
     ['the request', requestRecord, request],

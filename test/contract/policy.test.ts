@@ -103,6 +103,8 @@ describe('one mistake', () => {
     ['fewer than none lost', { failureThreshold: { endpoints: -1 } }, 'failureThreshold.endpoints'],
     ['C05: a hot loop at the longest', { maxPollSeconds: 0 }, 'maxPollSeconds'],
     ['a look once a day', { maxPollSeconds: 86_400 }, 'maxPollSeconds'],
+    ['no step at all', { maxVersionStep: 0 }, 'maxVersionStep'],
+    ['a step without end', { maxVersionStep: Number.POSITIVE_INFINITY }, 'maxVersionStep'],
     ['a yes or no in words', { allowDowngrade: 'yes' }, 'allowDowngrade'],
     ['C04: an unknown key of the selection', { selection: { name: ['a'] } }, 'selection.name'],
     ['an empty id', { selection: { ids: [''] } }, 'selection.ids[0]'],

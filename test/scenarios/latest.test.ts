@@ -177,3 +177,38 @@ describe('a newer release while a rollout is under way', () => {
     expect(first.outcome).toMatchObject({ outcome: 'Errored', reason: 'LeaseLost' });
   });
 });
+
+describe('a release of a version that nobody can mean', () => {
+  const FAR = Number.MAX_SAFE_INTEGER;
+  const REFUSED = { outcome: 'Failed', reason: 'VersionStepRefused', cleanup: 'none' };
+
+  test('is refused before any write, and the releases after it go on as if it had never been', async () => {
+    const [first, far, next] = await runWith([
+      [0, release(FAR, 2)],
+      [1500, release(3, 1500)],
+    ]);
+
+    expect(far?.outcome).toMatchObject(REFUSED);
+    expect(far?.calls.filter(({ operation }) => operation !== 'list')).toEqual([]);
+    expect(first?.outcome).toMatchObject({ outcome: 'Succeeded' });
+    expect(next?.outcome).toMatchObject({ outcome: 'Succeeded' });
+  });
+
+  test('makes nobody give way, and overtakes nobody who waits', async () => {
+    const [first, waiting, far] = await runWith([
+      [30, release(2, 30)],
+      [60, release(FAR, 60)],
+    ]);
+
+    expect(far?.outcome).toMatchObject(REFUSED);
+    expect(first?.outcome).toMatchObject({ outcome: 'Succeeded' });
+    expect(waiting?.outcome).toMatchObject({ outcome: 'Succeeded' });
+  });
+
+  test('is rolled where the policy allows it', async () => {
+    const policy = { ...LATEST, maxVersionStep: FAR };
+    const run = await runScenario({ endpoints: 1, ...release(FAR, 0, policy) });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+  });
+});

@@ -41,6 +41,29 @@ describe('requestRollout', () => {
     });
   });
 
+  test.each<[string, Partial<RolloutInput>]>([
+    ['that is asked for', { version: Number.MAX_SAFE_INTEGER }],
+    ['by hand, within another limit', { version: 58, policy: { maxVersionStep: 50 } }],
+  ])('refuses a version far above all that is live, %s', async (_, said) => {
+    await onStage({}, async (stage) => {
+      stage.list = [STAGING];
+
+      await expect(request(stage, said)).rejects.toMatchObject({ name: 'VersionStepRefused' });
+    });
+  });
+
+  test('takes a high version that is near what is live, or that a person allows', async () => {
+    await onStage({}, async (stage) => {
+      stage.list = [endpoint('web', { liveVersion: 41_000, targetVersion: 41_000 })];
+      expect(await request(stage, { version: 42_000 })).toMatchObject({ desiredVersion: 42_000 });
+
+      const policy = { maxVersionStep: 50_000 };
+      expect(await request(stage, { version: 91_000, policy })).toMatchObject({
+        desiredVersion: 91_000,
+      });
+    });
+  });
+
   test('refuses a rollout that is meant for another service, before anything is read', async () => {
     await onStage({}, async (stage) => {
       stage.list = new Error('Not read.');

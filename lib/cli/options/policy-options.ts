@@ -8,6 +8,7 @@ import { type PolicyOverrides, parsePolicy } from '../../contract/rollout-input.
 import { toleranceSchema, waveSizeSchema, wavesSchema } from '../../contract/wave-sizes.ts';
 import { CONFLICT_POLICIES, FAILURE_POLICIES, type RolloutPolicy } from '../../domain/policy.ts';
 import { PRESET_NAMES } from '../../domain/presets.ts';
+import { wholeNumber } from './whole-number.ts';
 
 /** A list is read at most once a second: `--poll 0` is as often as that. */
 const SHORTEST_POLL_SECONDS = 1;
@@ -34,6 +35,7 @@ export const policyShape = {
     .optional(),
   '--on-failure': z.enum(FAILURE_POLICIES).optional(),
   '--allow-downgrade': z.boolean().optional(),
+  '--max-version-step': wholeNumber.pipe(policyFields.maxVersionStep).optional(),
   '--any-time': z.boolean().optional(),
   '--on-conflict': z.enum(CONFLICT_POLICIES).optional(),
 };
@@ -53,6 +55,7 @@ export function withPolicyOptions(command: Command): Command {
     new Option('--poll <duration>', 'time between two reads of the list; default 5s to 30s'),
     new Option('--on-failure <policy>', 'default stop-old').choices(FAILURE_POLICIES),
     new Option('--allow-downgrade', 'also roll to a version below the live one'),
+    new Option('--max-version-step <n>', 'most above the highest live version; default 1000'),
     anyTimeOption(),
     new Option('--on-conflict <policy>', 'default refuse').choices(CONFLICT_POLICIES),
   ];
@@ -92,6 +95,7 @@ export function overridesOf(options: PolicyOptions): PolicyOverrides {
     maxPollSeconds: options['--poll'],
     onFailure: options['--on-failure'],
     allowDowngrade: options['--allow-downgrade'],
+    maxVersionStep: options['--max-version-step'],
     ...(options['--any-time'] && { windows: [], freezes: [] }),
     onConflict: options['--on-conflict'],
     selection: Object.keys(selection).length > 0 ? selection : undefined,

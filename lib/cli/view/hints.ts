@@ -54,6 +54,10 @@ const HINTS: ReadonlyMap<string, string> = new Map<ErrorName, string>([
     'To see what there is: "steproll rollout list"; --engine says where it is looked for. A release that was refused has started none: docs/runbook.md.',
   ],
   [
+    ErrorName.VersionStepRefused,
+    'If it is meant: "steproll rollout start" with --max-version-step N.',
+  ],
+  [
     ErrorName.VersionUnknown,
     'To say the version yourself: --version N in the place of --version-from.',
   ],

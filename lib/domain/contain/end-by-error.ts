@@ -13,6 +13,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
   ErrorName.StaleTrigger,
   ErrorName.UpstreamNotFound,
   ErrorName.UpstreamRejected,
+  ErrorName.VersionStepRefused,
   ErrorName.VersionUnknown,
 ]);
 

@@ -12,6 +12,7 @@ import { isConverged, isFailed, isStopped } from '../status.ts';
 import { faultOfDowngrade } from './downgrade.ts';
 import { isSelected } from './select-endpoints.ts';
 import { splitWaves } from './split-waves.ts';
+import { refuseVersionStep } from './version-step.ts';
 import { endpointsOf } from './wave-size.ts';
 
 /**
@@ -21,7 +22,7 @@ import { endpointsOf } from './wave-size.ts';
  *
  * @throws `EmptyScope` when there is no endpoint that a rollout may touch; `InvalidEndpointId` when one of
  *   them has an id that cannot be asked for; `DowngradeRefused` when one has a higher version and the
- *   policy does not allow that.
+ *   policy does not allow that; `VersionStepRefused` when the version is too far above what is live.
  */
 export function planRollout(
   endpoints: readonly Endpoint[],
@@ -38,6 +39,7 @@ export function planRollout(
   const atVersion = leftOut.filter(({ reason }) => reason === 'at-version').length;
   if (work.length + atVersion === 0) throw emptyScope(leftOut);
   refuseIds(work);
+  refuseVersionStep(endpoints, desiredVersion, policy);
   const downgrade = faultOfDowngrade(work, desiredVersion);
   if (downgrade !== undefined && !policy.allowDowngrade) {
     throw new SteprollError(ErrorName.DowngradeRefused, downgrade);

@@ -58,6 +58,7 @@ export function requestOf(runtimeId: string): RolloutRequest {
       minServing: 1,
       protect: ['production'],
       allowDowngrade: true,
+      maxVersionStep: 50,
       verify: {
         probe: { path: '/healthz', status: 204, tries: 3, timeoutSeconds: 5, hosts: ['*.shop'] },
         alarms: ['errors'],

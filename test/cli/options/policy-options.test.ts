@@ -33,6 +33,7 @@ describe('options of a policy', () => {
     [{ '--poll': '0' }, { pollSeconds: 1, maxPollSeconds: 1 }],
     [{ '--on-failure': 'roll-back' }, { onFailure: 'roll-back' }],
     [{ '--allow-downgrade': true }, { allowDowngrade: true }],
+    [{ '--max-version-step': '5000' }, { maxVersionStep: 5000 }],
     [{ '--any-time': true }, { windows: [], freezes: [] }],
     [{ '--on-conflict': 'latest' }, { onConflict: 'latest' }],
   ])('%j overrides its field alone', (option, field) => {

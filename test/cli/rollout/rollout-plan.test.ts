@@ -96,6 +96,12 @@ describe('rollout plan', () => {
   test.each([
     ['an endpoint that is not there', ['--version-from', 'staging'], 'no such endpoint'],
     ['a downgrade', ['--version', '1'], '--allow-downgrade'],
+    ['a step too far', ['--version', '9007199254740991'], '--max-version-step'],
+    [
+      'a step that is too far for once',
+      ['--version', '6', '--max-version-step', '3'],
+      'Version 6 is a step of 4: version 2 is the highest one that is live in the runtime',
+    ],
     ['nobody selected', ['--version', '3', '--select', 'web-*'], '2 not selected'],
   ])('%s: exit 1, and the reason', async (_, args, reason) => {
     expect(await run('plan', 'shown', ...args)).toEqual({

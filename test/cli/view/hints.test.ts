@@ -9,6 +9,7 @@ const { program, runnables } = createProgram('1.0.0');
 describe('the way on', () => {
   test.each<[ErrorName, readonly string[]]>([
     [ErrorName.DowngradeRefused, ['--allow-downgrade']],
+    [ErrorName.VersionStepRefused, ['--max-version-step']],
     [ErrorName.PlanChanged, ['rollout plan', '--plan']],
     [ErrorName.LeaseHeld, ['rollout show ID', 'rollout watch ID', 'rollout abort ID']],
     [ErrorName.LeaseLost, ['rollout list']],

@@ -13,6 +13,7 @@ const REFUSALS = [
   'StaleTrigger',
   'UpstreamNotFound',
   'UpstreamRejected',
+  'VersionStepRefused',
   'VersionUnknown',
 ];
 
