@@ -30,8 +30,10 @@ export interface Observation {
   readonly reads: number;
   /** Its target was the desired version once: an earlier target is not ours any more. */
   readonly hadTarget?: true;
-  /** Of `pending`: it is on its way to a version that somebody asked for before this rollout. */
+  /** Of `pending`: it is on its way already, to a version that was asked for before. */
   readonly isMoving?: true;
+  /** On the way back: it was broken when it was chosen to go, so it takes nobody's place. */
+  readonly isBroken?: true;
   /** Of `reverted`, milliseconds since the Unix epoch: the first read that said so. */
   readonly since?: number;
 }

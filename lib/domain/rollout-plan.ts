@@ -13,8 +13,10 @@ export interface PlannedEndpoint {
   readonly previousTarget: number | null;
   /** It had a failed status before the rollout touched it, so that status alone proves nothing. */
   readonly failedBefore: boolean;
-  /** On the way back: it is broken now, so it goes at once and may stay broken. */
+  /** On the way back: reads showed a failed status when it began, so it goes at once and may stay broken. */
   readonly isBroken?: true;
+  /** On the way back: reads showed it neither live nor broken when it began, so it may be lost on its way. */
+  readonly isUnsettled?: true;
 }
 
 /** `from` to `to` (exclusive) in the plan's list of endpoints. */

@@ -34,14 +34,17 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
   const endpoints = await readList(record, service);
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
   const { statuses } = record.request.policy;
+  const seen = record.progress?.direction === plan.direction ? record.progress.observations : [];
   const histories = rollHistories(record.journal, plan.direction);
-  const rows = plan.endpoints.slice(batch.from, batch.to).map((planned) => {
+  const rows = plan.endpoints.slice(batch.from, batch.to).map((planned, index) => {
     const { endpointId } = planned;
     const history = histories.get(endpointId) ?? NO_ROLLS;
     const endpoint = byId.get(endpointId);
+    // Until the first look at the way back, what is broken is as the plan has it.
+    const { isBroken = false } = seen[batch.from + index] ?? planned;
     return {
       endpointId,
-      decision: decideRoll({ planned, endpoint, history }, statuses, clock.now()),
+      decision: decideRoll({ planned, endpoint, history, isBroken }, statuses, clock.now()),
     };
   });
   const line = (endpointId: string, result: WriteResult): JournalEntry => ({

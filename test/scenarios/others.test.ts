@@ -8,6 +8,7 @@ import {
   type Script,
   type Stage,
 } from '../support/run-scenario.ts';
+import { secondsSinceStart } from '../support/virtual-time.ts';
 
 const SUCCESS = { outcome: 'Succeeded', reason: 'Converged', cleanup: 'none' };
 // The second wave, endpoints 2 and 3, is rolled at 325 s, looked at from 335 s on and live at 345 s.
@@ -88,6 +89,55 @@ describe('somebody else moves an endpoint', () => {
       cleanup: 'none',
     });
     expect(run.rolled).not.toContain('endpoint-02');
+  });
+
+  test.each(['stop-old', 'roll-back'] as const)(
+    'X06: to a higher version, of which no target is told: never taken down, with %s',
+    async (onFailure) => {
+      const run = await runScenario({
+        policy: { onFailure },
+        faults: {
+          onList: (read) =>
+            read().map((one) => (one.liveVersion === 9 ? { ...one, targetVersion: null } : one)),
+        },
+        beside: async (stage) => {
+          await move(stage, 100, 'endpoint-05', 9);
+          await move(stage, 400, 'endpoint-02', 9);
+        },
+      });
+
+      expect(run.outcome).toMatchObject({ outcome: 'Superseded', cleanup: 'none' });
+      expect(run.rolled).toEqual(endpointNames(1, 3));
+      expect(run.rolledBack).toEqual([]);
+      for (const name of ['endpoint-02', 'endpoint-05']) {
+        expect(run.endpoints.get(name)).toMatchObject({ targetVersion: 9, liveVersion: 9 });
+      }
+    },
+  );
+
+  test('X06: before its wave, to a higher version of which no target is told: let go', async () => {
+    const run = await runScenario({
+      faults: {
+        onList: (read) =>
+          read().map((one) => (one.liveVersion === 9 ? { ...one, targetVersion: null } : one)),
+      },
+      beside: (stage) => move(stage, 100, 'endpoint-05', 9),
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Superseded', reason: 'Superseded' });
+    expect(run.rolled).not.toContain('endpoint-05');
+    expect(run.endpoints.get('endpoint-05')).toMatchObject({ targetVersion: 9, liveVersion: 9 });
+  });
+
+  test('a target that is not told for a while, of what is live on the version, is no regress', async () => {
+    const run = await runScenario({
+      faults: {
+        onList: (read) =>
+          read().map((one) => (isWithin(60, 200) ? { ...one, targetVersion: null } : one)),
+      },
+    });
+
+    expect(run.outcome).toMatchObject(SUCCESS);
   });
 
   test('X06: in an earlier wave that was trusted already: Superseded, and never a success', async () => {
@@ -343,4 +393,8 @@ function expectLeaseHeld({ outcome, calls, record }: Run): void {
   expect(outcome).toMatchObject({ outcome: 'Failed', reason: 'LeaseHeld', cleanup: 'none' });
   expect(calls).toEqual([]);
   expect(record).toBeNull();
+}
+
+function isWithin(from: number, to: number): boolean {
+  return secondsSinceStart() >= from && secondsSinceStart() < to;
 }

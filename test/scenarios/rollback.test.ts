@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Endpoint } from '../../lib/domain/endpoint.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
+import { isWrite } from '../support/call-log.ts';
 import { endpointNames } from '../support/endpoint-names.ts';
-import { RUNTIME, runScenario } from '../support/run-scenario.ts';
+import { RUNTIME, type Run, runScenario, type Stage } from '../support/run-scenario.ts';
 import { secondsSinceStart } from '../support/virtual-time.ts';
 
 const ROLL_BACK = { onFailure: 'roll-back' } as const;
@@ -193,6 +194,74 @@ describe('a rollout that fails and rolls back', () => {
   });
 });
 
+describe('H06: what was not seen is not broken', () => {
+  const AT_ONCE = { waves: [{ percent: 100 }], maxUnavailable: { endpoints: 5 } } as const;
+
+  test.each([
+    ['empty', 0],
+    ['lacking most of the fleet', 10],
+    ['lacking some', 16],
+  ])(
+    'a list that is %s for some seconds takes nobody back beyond maxUnavailable',
+    async (_what, left) => {
+      const run = await runScenario({
+        endpoints: 30,
+        policy: { ...ROLL_BACK, ...AT_ONCE, bakeSeconds: 3600 },
+        faults: { onList: (read) => (isWithin(595, 670) ? read().slice(0, left) : read()) },
+        beside: (stage) => abortAt(stage, 600),
+      });
+
+      expect(run.outcome).toMatchObject({ outcome: 'Aborted', cleanup: 'rolledBack' });
+      expect(run.rolledBack).toHaveLength(30);
+      expect(mostAtOnce(run)).toBe(5);
+    },
+  );
+
+  test('what has failed goes back at once, and the others a few at a time', async () => {
+    const failing = endpointNames(3, 9);
+    const run = await runScenario({
+      endpoints: 30,
+      policy: { ...ROLL_BACK, ...AT_ONCE, maxUnavailable: { endpoints: 10 } },
+      broken: failing.map((endpoint) => ({ endpoint, kind: 'fail' })),
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'rolledBack' });
+    expect(run.rolledBack.slice(0, 7)).toEqual(failing);
+  });
+
+  test('what has recovered before its way back waits its turn', async () => {
+    const failing = endpointNames(1, 8);
+    let hasTurned = false;
+    const run = await runScenario({
+      endpoints: 12,
+      policy: {
+        ...ROLL_BACK,
+        waves: [{ percent: 100 }],
+        maxUnavailable: { endpoints: 2 },
+        failureThreshold: { endpoints: 7 },
+      },
+      ledger: (ledger) => ({
+        ...ledger,
+        async freezeRollback(lease, rollback) {
+          hasTurned = true;
+          return ledger.freezeRollback(lease, rollback);
+        },
+      }),
+      faults: {
+        onList: (read) =>
+          read().map((one) =>
+            !hasTurned && one.liveVersion === 2 && failing.includes(one.name ?? '')
+              ? { ...one, status: 'ERROR' }
+              : one,
+          ),
+      },
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'rolledBack' });
+    expect(mostAtOnce(run)).toBeLessThanOrEqual(2);
+  });
+});
+
 test('a rollback keeps healthy endpoints serving: at most maxUnavailable of them at once', async () => {
   const run = await runScenario({
     endpoints: 12,
@@ -203,3 +272,23 @@ test('a rollback keeps healthy endpoints serving: at most maxUnavailable of them
   expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'rolledBack' });
   expect(new Set(run.rolledBack).size).toBe(12);
 });
+
+function isWithin(from: number, to: number): boolean {
+  return secondsSinceStart() >= from && secondsSinceStart() < to;
+}
+
+async function abortAt(stage: Stage, seconds: number): Promise<void> {
+  await stage.until(seconds);
+  const said = { wave: null, onFailure: 'roll-back', by: 'ada', reason: '' } as const;
+  await stage.ledger.signal('rollout-1', { kind: 'abort', at: Date.now(), ...said });
+}
+
+/** Rolls back that were sent in the same moment, at most. */
+function mostAtOnce({ calls, record }: Run): number {
+  const counts = new Map<number, number>();
+  for (const { at, ...call } of calls.filter(isWrite)) {
+    if (call.version === record?.request.desiredVersion) continue;
+    counts.set(at, (counts.get(at) ?? 0) + 1);
+  }
+  return Math.max(0, ...counts.values());
+}

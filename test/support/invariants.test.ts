@@ -63,6 +63,10 @@ describe.each<[string, [string, Trace][]]>([
         'one read of the version is not enough',
         trace([roll(0, 'a'), list(1, { a: 2 }), roll(2, 'b')]),
       ],
+      [
+        'a healthy one goes back beside one that is on its way forward',
+        wayBack([...GOOD.slice(0, 6), back(BAKED + 1, 'a')]),
+      ],
       ['two healthy ones on their way back', wayBack([...BOTH_ROLLED, back(9, 'a'), back(9, 'b')])],
       [
         'one on its way back was at the desired version only',
@@ -152,6 +156,16 @@ describe.each<[string, [string, Trace][]]>([
     ],
   ],
   [
+    '15 nothing is taken down',
+    [
+      ['below what somebody else made of it', trace([list(0, { a: 9 }), roll(1, 'a')])],
+      [
+        'back to a version that it did not have',
+        wayBack([roll(0, 'a', 'rollout-1', 5), list(1, { a: 5 }), back(2, 'a', 3)]),
+      ],
+    ],
+  ],
+  [
     '12 bounded effort',
     [
       ['a third roll back', wayBack([roll(0, 'a'), back(1, 'a'), back(2, 'a'), back(3, 'a')])],
@@ -183,8 +197,9 @@ test('a good way back holds every invariant', () => {
   for (const check of Object.values(INVARIANTS)) expect(check(good)).toEqual([]);
 });
 
-test('what was broken when the way back began may go back at once', () => {
-  const both = wayBack([...BOTH_ROLLED, back(9, 'a'), back(9, 'b')], { isBroken: true });
+test('what a read shows to be broken may go back at once', () => {
+  const broken = list(BAKED + 11_000, { a: 2, b: 2 }, 'ERROR');
+  const both = wayBack([...BOTH_ROLLED, broken, back(9, 'a'), back(9, 'b')]);
 
   expect(INVARIANTS['3 at most maxUnavailable in mid-roll']?.(both)).toEqual([]);
 });
@@ -252,7 +267,7 @@ describe.each<[string, [string, RuntimeTrace][]]>([
 });
 
 test('every invariant has a planted bug that it catches', () => {
-  expect(Object.keys(INVARIANTS)).toHaveLength(10);
+  expect(Object.keys(INVARIANTS)).toHaveLength(11);
   expect(Object.keys(RUNTIME_INVARIANTS)).toHaveLength(3);
 });
 
@@ -301,13 +316,12 @@ function record(outcome: Outcome): RolloutRecord {
 }
 
 /** The same endpoints, on their way back to version 1. */
-function wayBack(calls: readonly Call[], { isBroken }: { readonly isBroken?: true } = {}): Trace {
+function wayBack(calls: readonly Call[]): Trace {
   const { plan, ...rest } = record(FAILED);
   const endpoints = (plan?.endpoints ?? []).map((planned) => ({
     ...planned,
     desiredVersion: 1,
     previousVersion: 2,
-    ...(isBroken && { isBroken }),
   }));
   const cause = { outcome: 'Failed', reason: '', message: '' } as const;
   const rollback = plan && { cause, plan: { ...plan, direction: 'back' as const, endpoints } };
@@ -331,8 +345,13 @@ function given(at: number, rolloutId: string): LeaseCall {
 }
 
 /** Versions by endpoint, target and live alike; `null` for a read that failed. */
-function list(at: number, versions: Readonly<Record<string, number>> | null): Call {
-  const endpoints = versions && Object.entries(versions).map(([id, version]) => row(id, version));
+function list(
+  at: number,
+  versions: Readonly<Record<string, number>> | null,
+  status = 'ACTIVE',
+): Call {
+  const endpoints =
+    versions && Object.entries(versions).map(([id, version]) => ({ ...row(id, version), status }));
   return { rolloutId: 'rollout-1', at, operation: 'list', endpoints };
 }
 

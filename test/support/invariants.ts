@@ -42,6 +42,7 @@ export const INVARIANTS: Readonly<Record<string, (trace: Trace) => string[]>> = 
   '11 the way back is the way that it came': rollbackIsExact,
   '12 bounded effort': effortIsBounded,
   '13 no write on a failed read': writesFollowARead,
+  '15 nothing is taken down': nothingIsLowered,
 };
 
 export function violationsOf(trace: Trace): string[] {
@@ -165,6 +166,25 @@ function supersededIsLeft({ calls, record }: Trace): string[] {
     for (const id of waveOf(plan, call.endpointId)) begun.add(id);
     return lost.has(call.endpointId)
       ? [`${call.operation} of ${call.endpointId} after somebody else had moved it`]
+      : [];
+  });
+}
+
+/** A roll below what the last list showed goes to the version of before, or the plan knew what is there. */
+function nothingIsLowered({ calls, record }: Trace): string[] {
+  const planned = record === null ? new Map() : wayOf(record, false);
+  let shown: readonly Endpoint[] = [];
+  return calls.flatMap((call) => {
+    if (isList(call)) shown = call.endpoints ?? shown;
+    if (call.operation !== 'roll') return [];
+    const { endpointId, version = 0 } = call;
+    const { previousVersion, previousTarget } = planned.get(endpointId) ?? {};
+    const known = record?.request.policy.allowDowngrade ? [previousVersion, previousTarget] : [];
+    const one = shown.find(({ id }) => id === endpointId);
+    const isHigher = (each: number | null = null) =>
+      Number(each) > version && !known.includes(each) && previousVersion !== version;
+    return isHigher(one?.liveVersion) || isHigher(one?.targetVersion)
+      ? [`${endpointId}, at ${one?.liveVersion} to ${one?.targetVersion}, is taken to ${version}`]
       : [];
   });
 }

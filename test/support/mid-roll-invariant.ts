@@ -2,36 +2,65 @@ import type { Endpoint } from '../../lib/domain/endpoint.ts';
 import type { StatusWords } from '../../lib/domain/policy.ts';
 import type { RolloutRecord } from '../../lib/domain/rollout.ts';
 import { isFailed, isStopped } from '../../lib/domain/status.ts';
-import { isList, isWrite, type ListCall, type WriteCall } from './call-log.ts';
+import { type Call, isList, isWrite, type ListCall, type WriteCall } from './call-log.ts';
 import type { Trace } from './invariants.ts';
 import { isForeign, isRollBack, MAX_ROLLS, REFUSED, wayOf } from './read-evidence.ts';
 
 /**
  * Rolled, not refused, and not yet seen to have come to rest: converged or failed in two complete reads in
- * a row, gone in three, or somebody else's. What was broken when a rollback began does not count on the
- * way back: it is unavailable already.
+ * a row, gone in three, or somebody else's. On the way back, what a read showed to be broken or in mid-roll takes
+ * nobody's place when it is sent: a healthy one goes only where there is room beside all of them.
  */
 export function midRollStaysBounded({ calls, record }: Trace): string[] {
-  const plan = record?.plan;
-  if (!plan) return [];
-  const free = new Set(
-    record.rollback?.plan.endpoints.flatMap(({ endpointId, isBroken }) =>
-      isBroken ? [endpointId] : [],
-    ),
-  );
-  const turn = calls.findIndex((call) => isWrite(call) && isRollBack(call, record));
-  let open = new Map<string, Rest>();
-  return calls.flatMap((call, index) => {
-    if (index === turn) open = new Map();
-    const isBack = turn !== -1 && index >= turn;
-    if (isList(call)) settle(open, call, record, isBack);
+  if (!record?.plan) return [];
+  const isTurn = (call: Call) => isWrite(call) && isRollBack(call, record);
+  const turn = calls.findIndex(isTurn);
+  const there = followWay(turn === -1 ? calls : calls.slice(0, turn), record);
+  if (turn === -1) return there.violations;
+  const goesBack = wayOf(record, true);
+  const left = new Map([...there.open].filter(([id]) => goesBack.has(id)));
+  const shown = calls.slice(0, turn).findLast(isReadList);
+  return [...there.violations, ...followWay(calls.slice(turn), record, { left, shown }).violations];
+}
+
+/** Where the way back begins. */
+interface Turn {
+  /** Sent on the way forward, not at rest, and not sent back yet. */
+  readonly left: Map<string, Rest>;
+  /** The last read before. */
+  readonly shown: ReadList | undefined;
+}
+
+function followWay(calls: readonly Call[], record: RolloutRecord, back?: Turn) {
+  const open = new Map<string, Rest>();
+  const left = back?.left ?? new Map<string, Rest>();
+  const { maxUnavailable = 0 } = record.plan ?? {};
+  let shown = back?.shown;
+  const violations = calls.flatMap((call) => {
+    if (isReadList(call)) {
+      shown = call;
+      settle(open, call, record, back !== undefined);
+      settle(left, call, record, false);
+    }
     if (call.operation === 'stop') open.delete(call.endpointId);
-    if (call.operation !== 'roll' || (isBack && free.has(call.endpointId))) return [];
+    if (call.operation !== 'roll') return [];
+    const before = shown?.endpoints.find(({ id }) => id === call.endpointId);
+    if (back && before && isFailed(before, record.request.policy.statuses)) return [];
+    left.delete(call.endpointId);
     noteRoll(open, call);
-    return open.size > plan.maxUnavailable
-      ? [`${open.size} in mid-roll at ${call.at}, allowed are ${plan.maxUnavailable}`]
+    const isHealthy = before?.targetVersion === before?.liveVersion;
+    const count = open.size + (isHealthy ? left.size : 0);
+    return count > maxUnavailable
+      ? [`${count} in mid-roll at ${call.at}, allowed are ${maxUnavailable}`]
       : [];
   });
+  return { open, violations };
+}
+
+type ReadList = ListCall & { readonly endpoints: readonly Endpoint[] };
+
+function isReadList(call: Call): call is ReadList {
+  return isList(call) && call.endpoints !== null;
 }
 
 function noteRoll(open: Map<string, Rest>, { endpointId, at, answer = '' }: WriteCall): void {
@@ -64,11 +93,10 @@ const RESTING_READS: Readonly<Record<Rest['state'], number>> = {
 
 function settle(
   open: Map<string, Rest>,
-  { endpoints, at }: ListCall,
+  { endpoints, at }: ReadList,
   record: RolloutRecord,
   isBack: boolean,
 ): void {
-  if (endpoints === null) return;
   const planned = wayOf(record, isBack);
   const { statuses } = record.request.policy;
   const seen = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));

@@ -60,12 +60,15 @@ export function hasConverged(
   return targetVersion === desiredVersion && liveVersion === desiredVersion;
 }
 
-/** A target that was neither there before the plan nor asked for by it. */
+/** A target that was neither there before the plan nor asked for by it, or such a live version without our target. */
 export function isForeign(
-  { targetVersion }: Endpoint,
+  { targetVersion, liveVersion }: Endpoint,
   planned: PlannedEndpoint | undefined,
 ): boolean {
-  if (planned === undefined || targetVersion === null) return false;
+  if (planned === undefined || targetVersion === planned.desiredVersion) return false;
   const { desiredVersion, previousVersion, previousTarget } = planned;
-  return ![desiredVersion, previousVersion, previousTarget].includes(targetVersion);
+  return [targetVersion, liveVersion].some(
+    (version) =>
+      Number(version) > 0 && ![desiredVersion, previousVersion, previousTarget].includes(version),
+  );
 }

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../endpoint.ts';
-import { isForeignTarget } from '../judge/observe-endpoint.ts';
+import { isForeign } from '../judge/observe-endpoint.ts';
 import { type RollHistory, TARGET_TAKEN, wasSent } from '../judge/roll-history.ts';
 import type { Observation } from '../observation.ts';
 import type { RolloutPolicy } from '../policy.ts';
@@ -50,7 +50,7 @@ function reasonToKeep(evidence: StopEvidence, policy: RolloutPolicy): KeepReason
   if (endpoint.liveVersion === desiredVersion) return 'went-live';
   if (isStopped(endpoint, policy.statuses)) return 'stopped-already';
   if (endpoint.liveVersion === null) return 'live-unknown';
-  if (wasTakenAway(observed) || isForeignTarget(planned, endpoint)) return 'moved';
+  if (wasTakenAway(observed) || isForeign(planned, endpoint)) return 'moved';
   if (!wasRolled(evidence, endpoint)) return 'not-rolled';
   if (wasReverted(evidence, endpoint)) return 'moved';
   const names = [endpoint.id, endpoint.name, planned.name];

@@ -6,9 +6,9 @@ import { isAnyAccepted } from './roll-history.ts';
 
 /**
  * The endpoints to roll next, by position, rising: as many as are pending and may be unavailable now. What
- * an earlier rollout left in mid-roll is unavailable already, so it counts, and rolling it costs nothing.
- * Until the service has accepted a roll of this rollout one goes alone, so that a version which it
- * refuses is refused once. On the way back, what is broken goes at once: it has nothing to lose.
+ * was in mid-roll before is unavailable already, so it counts, and rolling it takes nobody's place. Until the
+ * service has accepted a roll of this rollout one goes alone, so that a version which it refuses is refused
+ * once. On the way back, what is known to be broken goes at once and does not count: it has nothing to lose.
  */
 export function chooseRolls(
   plan: RolloutPlan,
@@ -16,18 +16,19 @@ export function chooseRolls(
   journal: readonly JournalEntry[],
 ): number[] {
   const isBack = plan.direction === 'back';
-  const isFree = (position: number) => plan.endpoints[position]?.isBroken === true;
-  const isMoving = (each: Observation) => !isBack && each.isMoving === true;
-  const mid = observations.filter(
-    (each, position) => (isInMidRoll(each) && !isFree(position)) || isMoving(each),
+  const counted = observations.filter(({ isBroken }) => isBroken !== true);
+  const sent = counted.filter(isInMidRoll).length;
+  const moving = counted.filter(({ isMoving }) => isMoving === true).length;
+  let room = plan.maxUnavailable - sent - moving;
+  let roomToTurn = isBack ? plan.maxUnavailable - sent : Number.POSITIVE_INFINITY;
+  const mayGo = ({ isBroken, isMoving }: Observation): boolean => {
+    if (isBroken) return true;
+    if (isMoving) return roomToTurn-- > 0;
+    return room-- > 0;
+  };
+  const chosen = observations.flatMap((each, position) =>
+    each.state === 'pending' && mayGo(each) ? [position] : [],
   );
-  let room = plan.maxUnavailable - mid.length;
-  const chosen = observations.flatMap((each, position) => {
-    if (each.state !== 'pending') return [];
-    if (isFree(position) || isMoving(each)) return [position];
-    room -= 1;
-    return room >= 0 ? [position] : [];
-  });
   if (isBack || isAnyAccepted(journal)) return chosen;
   return observations.some(isInMidRoll) ? [] : chosen.slice(0, 1);
 }

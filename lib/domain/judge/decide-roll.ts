@@ -2,7 +2,7 @@ import type { Endpoint } from '../endpoint.ts';
 import type { StatusWords } from '../policy.ts';
 import type { PlannedEndpoint } from '../rollout-plan.ts';
 import { isFailed, isStopped } from '../status.ts';
-import { isForeignTarget } from './observe-endpoint.ts';
+import { isForeign, isUnknownTo } from './observe-endpoint.ts';
 import { isOverdue, isRefused, type RollHistory, wasSent } from './roll-history.ts';
 
 /**
@@ -18,6 +18,8 @@ export interface RollEvidence {
   /** The endpoint in a list read just now. */
   readonly endpoint: Endpoint | undefined;
   readonly history: RollHistory;
+  /** It was chosen as broken, beside those that may be unavailable: one that has recovered has to wait its turn. */
+  readonly isBroken: boolean;
 }
 
 /** Decides whether an endpoint is rolled, from a list that was read for this decision at `now`. */
@@ -27,16 +29,26 @@ export function decideRoll(
   now: number,
 ): RollDecision {
   const { planned, endpoint, history } = evidence;
-  if (endpoint === undefined || isForeignTarget(planned, endpoint)) return 'leave';
-  if (isStopped(endpoint, statuses)) return 'leave';
+  if (endpoint === undefined || isLeftAlone(evidence, endpoint, statuses)) return 'leave';
   const isInDoubt = wasSent(history) && history.last?.result !== 'accepted';
   if (endpoint.targetVersion === planned.desiredVersion) {
     if (isInDoubt) return 'found-rolled';
     // Somebody rolled it there before, and it failed.
     const isStranded = planned.failedBefore && isFailed(endpoint, statuses);
-    return isStranded && !wasSent(history) ? 'roll' : 'leave';
+    const isOurs = !wasSent(history) && !isUnknownTo(planned, endpoint.liveVersion);
+    return isStranded && isOurs ? 'roll' : 'leave';
   }
   if (isRefused(history)) return 'leave';
   const isLost = endpoint.targetVersion !== null && isOverdue(history, now);
   return !wasSent(history) || isLost ? 'roll' : 'leave';
+}
+
+/** Somebody else has moved or stopped it, or it was chosen as broken and has recovered. */
+function isLeftAlone(
+  { planned, isBroken }: RollEvidence,
+  endpoint: Endpoint,
+  statuses: StatusWords,
+): boolean {
+  const hasRecovered = isBroken && !isFailed(endpoint, statuses);
+  return isForeign(planned, endpoint) || isStopped(endpoint, statuses) || hasRecovered;
 }

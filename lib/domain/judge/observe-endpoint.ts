@@ -30,9 +30,9 @@ export interface Evidence {
 
 /** Adds one complete read to what the reads before it said. */
 export function observeEndpoint(evidence: Evidence, statuses: StatusWords): Observation {
-  const { before, endpoint } = evidence;
+  const { before, endpoint, planned } = evidence;
   // Not said is neither there nor gone: the reads that count begin anew.
-  if (before?.state === 'converged' && isSilent(endpoint)) return { ...before, reads: 0 };
+  if (before?.state === 'converged' && isSilent(endpoint, planned)) return { ...before, reads: 0 };
   const state = before?.state === 'superseded' ? 'superseded' : stateOf(evidence, statuses);
   const reads = before?.state === state ? before.reads + 1 : 1;
   const hadTarget = before?.hadTarget === true || hasTarget(evidence);
@@ -42,6 +42,7 @@ export function observeEndpoint(evidence: Evidence, statuses: StatusWords): Obse
     reads,
     ...(hadTarget && { hadTarget }),
     ...(state === 'pending' && isMoving(endpoint) && { isMoving: true as const }),
+    ...(goesAsBroken(evidence, state, statuses) && { isBroken: true as const }),
     ...(since !== undefined && { since }),
   };
 }
@@ -51,8 +52,23 @@ function isMoving(endpoint: Endpoint | undefined): boolean {
   return targetVersion !== null && targetVersion !== liveVersion;
 }
 
-function isSilent(endpoint: Endpoint | undefined): boolean {
-  return endpoint !== undefined && (endpoint.targetVersion ?? endpoint.liveVersion) === null;
+/** Until it is on its way back, this read decides; then what it went as. */
+function goesAsBroken(
+  { planned, endpoint, before }: Evidence,
+  state: EndpointState,
+  statuses: StatusWords,
+): boolean {
+  if (planned.isBroken !== true) return false;
+  if (state === 'pending' || state === 'requested') {
+    return endpoint !== undefined && isFailed(endpoint, statuses);
+  }
+  return before === undefined || before.isBroken === true;
+}
+
+/** It says neither target nor any other live version than the desired one. */
+function isSilent(endpoint: Endpoint | undefined, { desiredVersion }: PlannedEndpoint): boolean {
+  if (endpoint === undefined || endpoint.targetVersion !== null) return false;
+  return endpoint.liveVersion === null || endpoint.liveVersion === desiredVersion;
 }
 
 /** On the way back an old answer may show the target from before the rollout: only ours counts. */
@@ -64,7 +80,7 @@ function hasTarget({ planned, endpoint, history, direction }: Evidence): boolean
 function stateOf(evidence: Evidence, statuses: StatusWords): EndpointState {
   const { planned, endpoint, history } = evidence;
   if (endpoint === undefined) return 'missing';
-  if (isForeignTarget(planned, endpoint)) return 'superseded';
+  if (isForeign(planned, endpoint)) return 'superseded';
   if (maySeeThePast(evidence)) return 'requested';
   if (isConverged(endpoint, planned.desiredVersion, statuses)) return 'converged';
   if (isStopped(endpoint, statuses)) return evidence.direction === 'back' ? 'superseded' : 'failed';
@@ -84,7 +100,7 @@ function stateOfFailed(evidence: Evidence, endpoint: Endpoint): EndpointState {
     endpoint.targetVersion === planned.desiredVersion &&
     endpoint.liveVersion === planned.desiredVersion;
   if (direction === 'back' && planned.failedBefore && isThere) return 'converged';
-  const isKnown = planned.failedBefore || planned.isBroken === true;
+  const isKnown = planned.failedBefore || planned.isBroken === true || planned.isUnsettled === true;
   if (wasSent(history) && !isKnown) return 'failed';
   if (endpoint.targetVersion !== planned.desiredVersion) {
     return isRefused(history) ? 'failed' : stateBeforeTarget(evidence);
@@ -114,12 +130,20 @@ function isTakenBack({ state, reads, since = 0 }: Observation, now: number): boo
   return state === 'reverted' && reads + 1 >= REGISTERING_READS && now - since >= REGISTERING_MS;
 }
 
-/** A target that was neither there before the plan nor asked for by it: somebody else's. */
-export function isForeignTarget(planned: PlannedEndpoint, { targetVersion }: Endpoint): boolean {
-  return (
-    targetVersion !== null &&
-    targetVersion !== planned.desiredVersion &&
-    targetVersion !== planned.previousVersion &&
-    targetVersion !== planned.previousTarget
-  );
+/**
+ * Whether somebody else has moved it: its target is neither one that was there before the plan nor the one that
+ * the plan asks for. Where the target says nothing of that, the live version does: one that nobody here knows,
+ * of an endpoint that is not on its way to the desired version.
+ */
+export function isForeign(planned: PlannedEndpoint, endpoint: Endpoint): boolean {
+  const { targetVersion, liveVersion } = endpoint;
+  if (targetVersion === planned.desiredVersion) return false;
+  return isUnknownTo(planned, targetVersion) || isUnknownTo(planned, liveVersion);
+}
+
+/** A version that was not there before the plan, and that the plan does not ask for. Some services say 0 for none. */
+export function isUnknownTo(planned: PlannedEndpoint, version: number | null): boolean {
+  const { desiredVersion, previousVersion, previousTarget } = planned;
+  const isNone = version === null || version === 0;
+  return !isNone && ![desiredVersion, previousVersion, previousTarget].includes(version);
 }

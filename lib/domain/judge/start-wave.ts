@@ -1,4 +1,5 @@
 import type { Decision } from '../decision.ts';
+import type { Direction } from '../direction.ts';
 import type { Observation, WaveProgress } from '../observation.ts';
 import type { RolloutRecord } from '../rollout.ts';
 import type { PlannedEndpoint, RolloutPlan } from '../rollout-plan.ts';
@@ -20,7 +21,7 @@ export function startWave(
   const { from = 0, to = 0 } = plan.waves[wave] ?? {};
   const observations = [
     ...earlier.observations,
-    ...plan.endpoints.slice(from, to).map(pendingAsPlanned),
+    ...plan.endpoints.slice(from, to).map((planned) => pendingAsPlanned(planned, plan.direction)),
   ];
   return {
     next: 'roll',
@@ -31,7 +32,16 @@ export function startWave(
 }
 
 /** As the plan has it, until a read tells more. */
-function pendingAsPlanned({ previousVersion, previousTarget }: PlannedEndpoint): Observation {
-  const isMoving = previousTarget !== null && previousTarget !== previousVersion;
-  return { state: 'pending', reads: 1, ...(isMoving && { isMoving }) };
+function pendingAsPlanned(
+  { previousVersion, previousTarget, isBroken, isUnsettled }: PlannedEndpoint,
+  direction: Direction,
+): Observation {
+  const wasMoving = previousTarget !== null && previousTarget !== previousVersion;
+  const isMoving = direction === 'back' ? isUnsettled === true : wasMoving;
+  return {
+    state: 'pending',
+    reads: 1,
+    ...(isMoving && { isMoving }),
+    ...(isBroken && { isBroken }),
+  };
 }

@@ -5,7 +5,7 @@ import { hasFailed, hasVanished } from './endpoint-verdict.ts';
 
 /**
  * The lost endpoints that keep nobody from going on, by position. Forward: as many of each wave as the
- * failure threshold allows, but never a whole wave. On the way back: those that were broken when it
+ * failure threshold allows, but never a whole wave. On the way back: those that were not live when it
  * began, and those that somebody else has moved or stopped.
  */
 export function findToleratedLosses(
@@ -27,8 +27,11 @@ export function findToleratedLosses(
 
 function lostToOthers({ endpoints }: RolloutPlan, observations: readonly Observation[]): number[] {
   return observations.flatMap((observation, position) => {
-    const isBroken = endpoints[position]?.isBroken === true && isLost(observation);
-    return isBroken || observation.state === 'superseded' ? [position] : [];
+    const { isBroken, isUnsettled } = endpoints[position] ?? {};
+    const wasLive = isBroken !== true && isUnsettled !== true;
+    return (!wasLive && isLost(observation)) || observation.state === 'superseded'
+      ? [position]
+      : [];
   });
 }
 

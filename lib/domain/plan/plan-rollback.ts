@@ -1,3 +1,4 @@
+import { hasConverged, hasFailed } from '../judge/endpoint-verdict.ts';
 import { NO_ROLLS, rollHistories, wasSent } from '../judge/roll-history.ts';
 import type { WaveProgress } from '../observation.ts';
 import type { RolloutRecord } from '../rollout.ts';
@@ -5,8 +6,9 @@ import type { LeftOutEndpoint, PlannedEndpoint, RolloutPlan } from '../rollout-p
 
 /**
  * Plans the way back of a rollout that failed: every endpoint that it may have rolled goes to the
- * version that it had, in one wave. The broken ones go first, because they lose nothing by it. One that
- * somebody else moved is theirs, and one whose previous version nobody knows has nowhere to go.
+ * version that it had, in one wave. Those that are known to be broken go first, because they lose nothing by it,
+ * and then those that were not surely live: what was not seen is not broken. One that somebody else moved is
+ * theirs, and one whose previous version nobody knows has nowhere to go.
  */
 export function planRollback(
   { journal }: Pick<RolloutRecord, 'journal'>,
@@ -15,23 +17,26 @@ export function planRollback(
 ): RolloutPlan {
   const histories = rollHistories(journal, 'forward');
   const broken: PlannedEndpoint[] = [];
+  const unsettled: PlannedEndpoint[] = [];
   const healthy: PlannedEndpoint[] = [];
   const leftOut: LeftOutEndpoint[] = [];
   plan.endpoints.forEach((planned, position) => {
     if (!wasSent(histories.get(planned.endpointId) ?? NO_ROLLS)) return;
     const { endpointId, name, previousVersion } = planned;
-    const state = progress.observations[position]?.state;
-    if (state === 'superseded') {
+    const observation = progress.observations[position];
+    if (observation?.state === 'superseded') {
       leftOut.push({ endpointId, name, reason: 'moved' });
     } else if (previousVersion === null || previousVersion < 1) {
       leftOut.push({ endpointId, name, reason: 'previous-unknown' });
-    } else if (state === 'converged') {
+    } else if (observation !== undefined && hasConverged(observation)) {
       healthy.push(turnAround(planned, previousVersion));
-    } else {
+    } else if (observation !== undefined && hasFailed(observation)) {
       broken.push({ ...turnAround(planned, previousVersion), isBroken: true });
+    } else {
+      unsettled.push({ ...turnAround(planned, previousVersion), isUnsettled: true });
     }
   });
-  const endpoints = [...broken, ...healthy];
+  const endpoints = [...broken, ...unsettled, ...healthy];
   return {
     direction: 'back',
     endpoints,

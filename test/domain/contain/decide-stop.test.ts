@@ -6,7 +6,7 @@ import {
   type StopEvidence,
 } from '../../../lib/domain/contain/decide-stop.ts';
 import type { Endpoint } from '../../../lib/domain/endpoint.ts';
-import { isForeignTarget } from '../../../lib/domain/judge/observe-endpoint.ts';
+import { isForeign } from '../../../lib/domain/judge/observe-endpoint.ts';
 import { NO_ROLLS, rollHistories, wasSent } from '../../../lib/domain/judge/roll-history.ts';
 import type { RolloutPolicy } from '../../../lib/domain/policy.ts';
 import { isServing, isStopped } from '../../../lib/domain/status.ts';
@@ -215,7 +215,7 @@ describe('whatever is in the evidence', () => {
   test('invariant 10: never stops what somebody else moved', () => {
     everyStop((said, one) => {
       expect(said.observed?.state).not.toBe('superseded');
-      expect(isForeignTarget(said.planned, one)).toBe(false);
+      expect(isForeign(said.planned, one)).toBe(false);
       if (said.observed?.hadTarget === true) expect(one.targetVersion).toBe(DESIRED);
     });
   });

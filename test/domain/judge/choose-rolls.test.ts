@@ -25,11 +25,11 @@ function chooseBack(
   maxUnavailable: number,
   broken: readonly number[] = [],
 ) {
-  const { ids, ...plan } = planBackOf(observations.length, { maxUnavailable });
-  const endpoints = ids.map((id, position) =>
-    plannedBack(id, broken.includes(position) ? { isBroken: true } : {}),
+  const { ids: _, ...plan } = planBackOf(observations.length, { maxUnavailable });
+  const seenBack = observations.map((each, position) =>
+    broken.includes(position) ? { ...each, isBroken: true as const } : each,
   );
-  return chooseRolls({ ...plan, endpoints }, observations, []);
+  return chooseRolls(plan, seenBack, []);
 }
 
 describe('chooseRolls', () => {
@@ -102,6 +102,10 @@ describe('chooseRolls on the way back', () => {
     ['the healthy ones next to it as far as they may', [pending, pending, pending], 1, [0], [0, 1]],
     ['what is broken takes no room', [seen('progressing'), pending, pending], 1, [0], [1]],
     ['what is broken goes though there is none', [seen('progressing'), pending], 1, [1], [1]],
+    ['what is in mid-roll already goes first', [pending, moving, pending], 1, [], [1]],
+    ['what is in mid-roll already counts', [pending, moving, pending], 2, [], [0, 1]],
+    ['no more of that than may be unavailable', [moving, moving, moving, pending], 2, [], [0, 1]],
+    ['what is in mid-roll and broken does not count', [moving, pending], 1, [0], [0, 1]],
   ])('%s', (_, observations, maxUnavailable, broken, chosen) => {
     expect(chooseBack(observations, maxUnavailable, broken)).toEqual(chosen);
   });

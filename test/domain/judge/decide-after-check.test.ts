@@ -309,8 +309,11 @@ describe('on the way back', () => {
   });
 
   test('rolls on, what is broken first', () => {
-    expect(decideBack([pending, pending])).toMatchObject({ next: 'roll', positions: [0, 1] });
-    expect(decideBack([pending, progressing])).toMatchObject({ next: 'roll', positions: [0] });
+    const broken = { ...pending, isBroken: true } as const;
+    expect(decideBack([broken, pending])).toMatchObject({ next: 'roll', positions: [0, 1] });
+    expect(decideBack([pending, pending])).toMatchObject({ next: 'roll', positions: [0] });
+    expect(decideBack([pending, progressing])).toEqual(waiting);
+    expect(decideBack([broken, progressing])).toMatchObject({ next: 'roll', positions: [0] });
     expect(decideBack([converged, pending])).toMatchObject({ next: 'roll', positions: [1] });
   });
 

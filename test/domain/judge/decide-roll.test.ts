@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { DEFAULT_POLICY } from '../../../lib/domain/defaults.ts';
 import type { JournalEntry } from '../../../lib/domain/journal.ts';
 import { decideRoll, type RollEvidence } from '../../../lib/domain/judge/decide-roll.ts';
-import { isForeignTarget } from '../../../lib/domain/judge/observe-endpoint.ts';
+import { isForeign } from '../../../lib/domain/judge/observe-endpoint.ts';
 import {
   isOverdue,
   NO_ROLLS,
@@ -30,7 +30,7 @@ const REGISTERING_MS = 60_000;
 
 const decide = (said: Partial<RollEvidence>, now = 0) =>
   decideRoll(
-    { planned: planned('e'), endpoint: endpoint('e'), history: NO_ROLLS, ...said },
+    { planned: planned('e'), endpoint: endpoint('e'), history: NO_ROLLS, isBroken: false, ...said },
     statuses,
     now,
   );
@@ -39,6 +39,7 @@ const evidence: fc.Arbitrary<RollEvidence> = fc.record({
   planned: plannedWith('e'),
   endpoint: fc.option(endpointWith('e'), { nil: undefined }),
   history: rollsOf('e').map((journal) => rollHistories(journal, 'forward').get('e') ?? NO_ROLLS),
+  isBroken: fc.boolean(),
 });
 const moment = fc.constantFrom(0, REGISTERING_MS - 1, REGISTERING_MS);
 
@@ -57,6 +58,12 @@ describe('decideRoll', () => {
     ],
     ['stopped meanwhile', { endpoint: endpoint('e', { status: 'STOPPED' }) }, 'leave'],
     ['being stopped', { endpoint: endpoint('e', { status: 'stopping' }) }, 'leave'],
+    [
+      'chosen as broken, and broken',
+      { isBroken: true, endpoint: endpoint('e', { status: 'ERROR' }) },
+      'roll',
+    ],
+    ['chosen as broken, and recovered meanwhile', { isBroken: true }, 'leave'],
     ['failed is no reason not to', { endpoint: endpoint('e', { status: 'ERROR' }) }, 'roll'],
     ['not sent before', { history: rolls('intended', 'not-sent') }, 'roll'],
     [
@@ -215,9 +222,23 @@ describe('decideRoll', () => {
       fc.property(evidence, moment, (said, now) => {
         const { endpoint: read } = said;
         fc.pre(read !== undefined);
-        fc.pre(isForeignTarget(said.planned, read) || isStopped(read, statuses));
+        fc.pre(isForeign(said.planned, read) || isStopped(read, statuses));
         expect(decideRoll(said, statuses, now)).toBe('leave');
       }),
+    );
+  });
+
+  test('X06: never takes an endpoint below what it shows, unless the plan knew that', () => {
+    fc.assert(
+      fc.property(evidence, moment, (said, now) => {
+        const { planned: known, endpoint: read } = said;
+        const shown = [read?.liveVersion ?? 0, read?.targetVersion ?? 0];
+        fc.pre(decideRoll(said, statuses, now) === 'roll');
+        for (const higher of shown.filter((each) => each > known.desiredVersion)) {
+          expect([known.previousVersion, known.previousTarget]).toContain(higher);
+        }
+      }),
+      { numRuns: 1000 },
     );
   });
 

@@ -5,7 +5,7 @@ import type { Direction } from '../../../lib/domain/direction.ts';
 import type { Endpoint } from '../../../lib/domain/endpoint.ts';
 import {
   type Evidence,
-  isForeignTarget,
+  isForeign,
   observeEndpoint,
 } from '../../../lib/domain/judge/observe-endpoint.ts';
 import { NO_ROLLS, rollHistories } from '../../../lib/domain/judge/roll-history.ts';
@@ -306,7 +306,7 @@ describe('whatever is read', () => {
       fc.property(evidence, (said) => {
         const { state, reads } = observeEndpoint(said, statuses);
         const { before, endpoint: read } = said;
-        const isSilent = read && read.targetVersion === null && read.liveVersion === null;
+        const isSilent = read?.targetVersion === null && [null, DESIRED].includes(read.liveVersion);
         const next = before?.state === state ? before.reads + 1 : 1;
         // Of one that has converged, silence counts for nothing.
         expect(reads).toBe(before?.state === 'converged' && isSilent ? 0 : next);
@@ -339,8 +339,8 @@ describe('whatever is read', () => {
     fc.assert(
       fc.property(evidence, (said) => {
         const { endpoint: read, before } = said;
-        const isForeign = read !== undefined && isForeignTarget(said.planned, read);
-        fc.pre(isForeign || before?.state === 'superseded');
+        const isMoved = read !== undefined && isForeign(said.planned, read);
+        fc.pre(isMoved || before?.state === 'superseded');
         expect(observeEndpoint(said, statuses).state).toBe('superseded');
       }),
     );
@@ -450,13 +450,49 @@ describe('on the way back', () => {
     expect(way(said)).toMatchObject({ state, reads: 1 });
   });
 
+  test.each<[string, Partial<Evidence>, true | undefined]>([
+    [
+      'waits, and the read shows it broken',
+      { history: NO_ROLLS, endpoint: live('e', { status: 'ERROR' }) },
+      true,
+    ],
+    ['waits, and the read shows it healthy', { history: NO_ROLLS, endpoint: live('e') }, undefined],
+    [
+      'was sent as broken, and heals',
+      {
+        endpoint: live('e', { targetVersion: PREVIOUS }),
+        before: { ...seen('pending'), isBroken: true },
+      },
+      true,
+    ],
+    [
+      'was sent as broken at once, before any look',
+      { endpoint: live('e', { targetVersion: PREVIOUS }) },
+      true,
+    ],
+    [
+      'had recovered when it was sent',
+      { endpoint: live('e', { targetVersion: PREVIOUS }), before: seen('pending') },
+      undefined,
+    ],
+    [
+      'was sent, shows nowhere and has recovered',
+      { endpoint: live('e'), before: { ...seen('requested'), isBroken: true } },
+      undefined,
+    ],
+  ])('one that was broken when it began takes nobody’s place: it %s: %p', (_, said, isBroken) => {
+    const known = plannedBack('e', { isBroken: true });
+    expect(way({ planned: known, ...said }).isBroken).toBe(isBroken);
+    expect(way(said).isBroken).toBeUndefined();
+  });
+
   test('an old answer with the target from before the rollout is no sign that ours was taken', () => {
     expect(way({ endpoint: back, history: NO_ROLLS }).hadTarget).toBeUndefined();
     expect(way({ endpoint: back, history: ROLLED }).hadTarget).toBe(true);
   });
 });
 
-describe('isForeignTarget', () => {
+describe('isForeign', () => {
   test.each<[string, Partial<PlannedEndpoint>, number | null, boolean]>([
     ['the desired version', {}, DESIRED, false],
     ['the previous version', {}, 2, false],
@@ -471,6 +507,25 @@ describe('isForeignTarget', () => {
       true,
     ],
   ])('%s', (_, said, targetVersion, foreign) => {
-    expect(isForeignTarget(planned('e', said), endpoint('e', { targetVersion }))).toBe(foreign);
+    expect(isForeign(planned('e', said), endpoint('e', { targetVersion }))).toBe(foreign);
+  });
+
+  test.each<[string, number | null, number | null, boolean]>([
+    ['live on an unknown version, and no target is told', null, FOREIGN, true],
+    ['live on an unknown version, with the target from before', PREVIOUS, FOREIGN, true],
+    ['live on an unknown version, and on its way to the desired one', DESIRED, FOREIGN, false],
+    ['live on what it had, and no target is told', null, PREVIOUS, false],
+    ['live on the desired version, and no target is told', null, DESIRED, false],
+    ['live on none', null, 0, false],
+    ['nothing is told', null, null, false],
+  ])('%s', (_, targetVersion, liveVersion, foreign) => {
+    const one = endpoint('e', { targetVersion, liveVersion });
+    expect(isForeign(planned('e'), one)).toBe(foreign);
+    const turn = (version: number | null) =>
+      version === DESIRED ? PREVIOUS : version === PREVIOUS ? DESIRED : version;
+    const back = { targetVersion: turn(targetVersion), liveVersion: turn(liveVersion) };
+    expect(isForeign(plannedBack('e', { previousTarget: DESIRED }), { ...one, ...back })).toBe(
+      foreign,
+    );
   });
 });

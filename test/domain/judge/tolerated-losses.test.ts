@@ -95,13 +95,13 @@ describe('on the way back', () => {
   const plan = planBackOf(3, {
     endpoints: [
       plannedBack('web-1', { isBroken: true }),
-      plannedBack('web-2', { isBroken: true }),
+      plannedBack('web-2', { isUnsettled: true }),
       plannedBack('web-3', { failedBefore: true }),
     ],
   });
 
   test.each<[string, Observation[], number[]]>([
-    ['those that were broken stay broken', [failed, vanished, converged], [0, 1]],
+    ['those that were not live when it began', [failed, vanished, converged], [0, 1]],
     [
       'what was live and is lost, though it had failed before the rollout',
       [converged, converged, failed],

@@ -30,7 +30,7 @@ describe('planRollback', () => {
         planned('web-2', {
           desiredVersion: PREVIOUS,
           previousVersion: DESIRED,
-          isBroken: true,
+          isUnsettled: true,
         }),
         planned('web-1', { desiredVersion: PREVIOUS, previousVersion: DESIRED }),
       ],
@@ -40,26 +40,29 @@ describe('planRollback', () => {
     });
   });
 
-  test.each<[string, Observation | undefined, true | undefined]>([
-    ['failed is', failed, true],
-    ['on its way is', seen('progressing', 9), true],
-    ['not showing it is', seen('requested', 9), true],
-    ['missing is', seen('missing', 3), true],
-    ['shown with an earlier target is', seen('reverted'), true],
-    ['not read since is', undefined, true],
-    ['live on one read is not', seen('converged', 1), undefined],
-    ['live is not', converged, undefined],
-  ])('an endpoint that is %s broken', (_, observed, isBroken) => {
+  test.each<[string, Observation | undefined, 'broken' | 'unsettled' | 'healthy']>([
+    ['failed', failed, 'broken'],
+    ['failed on one read', seen('failed', 1), 'unsettled'],
+    ['on its way', seen('progressing', 9), 'unsettled'],
+    ['not showing it', seen('requested', 9), 'unsettled'],
+    ['missing', seen('missing', 1), 'unsettled'],
+    ['gone', seen('missing', 3), 'unsettled'],
+    ['shown with an earlier target', seen('reverted'), 'unsettled'],
+    ['not read since', undefined, 'unsettled'],
+    ['live on one read', seen('converged', 1), 'unsettled'],
+    ['live', converged, 'healthy'],
+  ])('an endpoint that is %s is not taken for another: %p', (_, observed, condition) => {
     const observations = observed === undefined ? [] : [observed];
-    const { endpoints } = turnAround(planOf([1]), observations);
-    expect(endpoints.map((each) => each.isBroken)).toEqual([isBroken]);
+    const [back] = turnAround(planOf([1]), observations).endpoints;
+    expect(back?.isBroken === true).toBe(condition === 'broken');
+    expect(back?.isUnsettled === true).toBe(condition === 'unsettled');
   });
 
-  test('the broken ones go first, and otherwise the order of the plan stays', () => {
-    const observations = [converged, failed, converged, seen('requested')];
+  test('the broken ones go first, then those in between, and otherwise the order of the plan stays', () => {
+    const observations = [converged, seen('requested'), converged, failed];
     expect(idsOf(turnAround(planOf([4]), observations))).toEqual([
-      'web-2',
       'web-4',
+      'web-2',
       'web-1',
       'web-3',
     ]);
