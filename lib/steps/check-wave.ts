@@ -19,10 +19,9 @@ export async function checkWave(position: Position, ports: StepPorts): Promise<P
   const { before } = read;
   if ('decision' in read)
     return handOn(read.decision, { record, plan, progress: before, lease }, ports);
-  const { endpoints, now } = read;
+  const { endpoints, now, meantMs } = read;
   const observations = observeWave(record, plan, before, endpoints, now);
-  const longestGapMs = 3 * record.request.policy.maxPollSeconds * 1000 + STEP_MS;
-  const progress = advanceProgress(record, plan, before, { observations, now, longestGapMs });
+  const progress = advanceProgress(record, plan, before, { observations, now, meantMs });
   const decision = decideAfterCheck(record, plan, progress, now);
   await ports.ledger.saveProgress(
     lease,
@@ -30,6 +29,3 @@ export async function checkWave(position: Position, ports: StepPorts): Promise<P
   );
   return handOn(decision, { record, plan, progress: before, lease }, ports);
 }
-
-/** A step with its retries: more time between two reads than this and some polls counts as unwatched. */
-const STEP_MS = 30_000;

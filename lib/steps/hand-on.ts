@@ -1,7 +1,6 @@
 import type { Position } from '../contract/position.ts';
 import type { Decision } from '../domain/decision.ts';
 import { eventOfDecision } from '../domain/events/rollout-events.ts';
-import { brakeSeconds } from '../domain/judge/look-brake.ts';
 import { LEASE_MARGIN_MS, SHORT_WAIT_SECONDS } from '../domain/lease.ts';
 import type { WaveProgress } from '../domain/observation.ts';
 import type { Lease, RolloutRecord } from '../domain/rollout.ts';
@@ -15,7 +14,7 @@ export interface DecidedAt {
   readonly record: Pick<RolloutRecord, 'request' | 'events' | 'unsent'>;
   /** The one that is followed now. */
   readonly plan: RolloutPlan;
-  readonly progress: Pick<WaveProgress, 'direction' | 'wave' | 'looks'>;
+  readonly progress: Pick<WaveProgress, 'direction' | 'wave'>;
   readonly lease: Lease;
 }
 
@@ -34,10 +33,7 @@ export async function handOn(
   const { request } = record;
   const event = eventOfDecision(decision, { request, plan, wave: progress.wave }, clock.now());
   if (event !== null) await tell(event, record, lease, ports);
-  const wanted = toPosition(decision, request, lease, progress);
-  const isWait = wanted.waitSeconds > 0;
-  const waitSeconds = isWait ? Math.max(wanted.waitSeconds, brakeSeconds(progress.looks)) : 0;
-  const position = { ...wanted, waitSeconds };
+  const position = toPosition(decision, request, lease, progress);
   if (position.waitSeconds > SHORT_WAIT_SECONDS) {
     await ledger.renew(lease, clock.now() + position.waitSeconds * 1000 + LEASE_MARGIN_MS);
   }

@@ -6,7 +6,7 @@ import { ErrorName, SteprollError } from '../domain/errors.ts';
 import { startedEvent } from '../domain/events/rollout-events.ts';
 import { describeNothingToDo } from '../domain/judge/describe-success.ts';
 import { startWave } from '../domain/judge/start-wave.ts';
-import { beginWave } from '../domain/judge/wave-progress.ts';
+import { beginWave, resumeProgress } from '../domain/judge/wave-progress.ts';
 import { planRollout } from '../domain/plan/plan-rollout.ts';
 import type { Lease, RolloutRequest } from '../domain/rollout.ts';
 import type { RolloutPlan } from '../domain/rollout-plan.ts';
@@ -64,7 +64,9 @@ async function planOrGoOn(lease: Lease, ports: StepPorts): Promise<Position> {
   if (record.progress !== null) {
     // A look at the list tells the rest: what was rolled, what is live, what has failed meanwhile.
     const plan = activePlan(record) as RolloutPlan;
-    const at = { record, plan, progress: record.progress, lease };
+    const progress = resumeProgress(record.progress, clock.now());
+    await ledger.saveProgress(lease, progress);
+    const at = { record, plan, progress, lease };
     return handOn({ next: 'wait', seconds: 0 }, at, ports);
   }
   const endpoints = await readStableList(service, request.runtimeId);

@@ -13,7 +13,12 @@ import type { StepPorts } from './step-ports.ts';
 
 /** One look at a wave: a complete list, or what follows because there is none. */
 export type WaveLook = { readonly before: WaveProgress } & (
-  | { readonly endpoints: readonly Endpoint[]; readonly now: number }
+  | {
+      readonly endpoints: readonly Endpoint[];
+      readonly now: number;
+      /** Milliseconds that were meant to pass since the last look: its wait, and the time of this read. */
+      readonly meantMs: number;
+    }
   | { readonly decision: Decision }
 );
 
@@ -37,18 +42,35 @@ export async function readWave(
   if (before.direction !== direction || before.wave !== wave) {
     return { before, decision: { next: 'wait', seconds: policy.pollSeconds } };
   }
+  const startedAt = clock.now();
+  const meantMs = () => waitSeconds * 1000 + readMsOf(clock.now() - startedAt);
   try {
     const endpoints = await readList(record, service);
-    return { before, endpoints, now: clock.now() };
+    return { before, endpoints, now: clock.now(), meantMs: meantMs() };
   } catch (error) {
     if (!isWorthWaiting(error)) throw error;
-    // What was waited counts and not the clock: a machine that slept has not tried.
     const unreadableMs =
-      before.unreadableMs === null ? 0 : before.unreadableMs + waitSeconds * 1000;
+      before.unreadableMs === null ? 0 : triedFor(before, clock.now(), meantMs());
     const looked = { ...before, unreadableMs, looks: before.looks + 1 };
     await ledger.saveProgress({ runtimeId, rolloutId, epoch }, looked);
     const told = decideAbort(record, plan, looked) ?? decideGiveWay(record, plan);
     if (told !== undefined) return { before: looked, decision: told };
     return { before: looked, decision: decideUnreadable(error, next, unreadableMs, policy) };
   }
+}
+
+/**
+ * Milliseconds since the first of the reads that failed. What was meant counts and not the clock: a machine
+ * that slept has not tried. A step that ran twice has not waited twice.
+ */
+function triedFor({ unreadableMs, readAt }: WaveProgress, now: number, meantMs: number): number {
+  const triedMs = (unreadableMs ?? 0) + meantMs;
+  return now >= readAt ? Math.min(triedMs, now - readAt) : triedMs;
+}
+
+/** No step lives longer: what takes more time was a machine that slept, or a clock that jumped. */
+const LONGEST_READ_MS = 120_000;
+
+function readMsOf(passedMs: number): number {
+  return passedMs >= 0 && passedMs <= LONGEST_READ_MS ? passedMs : 0;
 }

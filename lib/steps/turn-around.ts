@@ -23,7 +23,7 @@ export async function turnAround(position: Position, ports: RecordPorts): Promis
   const rollback = frozen ?? (await ledger.freezeRollback(lease, drawUp(position, record)));
   const { plan } = rollback;
   if (plan.waves.length === 0) {
-    const at = { direction: plan.direction, wave: 0, looks: 0 };
+    const at = { direction: plan.direction, wave: 0 };
     return handOn(endRollback({ rollback }), { record, plan, progress: at, lease }, ports);
   }
   const { progress } = record;

@@ -3,7 +3,7 @@ import { addBake } from '../domain/judge/bake.ts';
 import { decideAfterBake, hasHeld } from '../domain/judge/decide-after-bake.ts';
 import { decideAfterGates } from '../domain/judge/decide-after-gates.ts';
 import { observeWave } from '../domain/judge/observe-wave.ts';
-import { beginWave } from '../domain/judge/wave-progress.ts';
+import { beginWave, watchedSince } from '../domain/judge/wave-progress.ts';
 import type { WaveProgress } from '../domain/observation.ts';
 import { askGates } from './ask-gates.ts';
 import { handOn } from './hand-on.ts';
@@ -24,7 +24,7 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
   const { before } = read;
   if ('decision' in read)
     return handOn(read.decision, { record, plan, progress: before, lease }, ports);
-  const { endpoints, now } = read;
+  const { endpoints, now, meantMs } = read;
   const observations = observeWave(record, plan, before, endpoints, now);
   const progress: WaveProgress = {
     ...before,
@@ -32,7 +32,7 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
     readAt: now,
     unreadableMs: null,
     bakedMs: addBake(before, now, position.waitSeconds),
-    doubtMs: before.doubtMs === null ? 0 : before.doubtMs + position.waitSeconds * 1000,
+    doubtMs: before.doubtMs === null ? 0 : before.doubtMs + watchedSince(before, now, meantMs),
     looks: before.looks + 1,
   };
   const afterBake = decideAfterBake(record, plan, progress);

@@ -67,8 +67,12 @@ async function everyDeath(script: Script, when: Death['when'], error: string) {
   return deaths;
 }
 
-/** The outcome, and what became of the endpoints. A roll in doubt may be sent a second time. */
-function endOf({ outcome, rolled, stopped, endpoints }: ScenarioResult) {
+/**
+ * The outcome, and what became of the endpoints. A roll in doubt may be sent a second time, and a step that
+ * runs again comes a second later.
+ */
+function endOf({ outcome: said, rolled, stopped, endpoints }: ScenarioResult) {
+  const outcome = { ...said, message: said.message.replace(/ for 60\d s:/, ' for 600 s:') };
   const lives = endpointNames(1, 2).map((name) => {
     const { targetVersion, liveVersion, status } = endpoints.get(name) ?? {};
     return { targetVersion, liveVersion, status };

@@ -5,7 +5,7 @@ import { handOn } from '../../lib/steps/hand-on.ts';
 import { planOf, recordOf } from '../domain/examples.ts';
 import { NOW, onStage } from './stage.ts';
 
-const PROGRESS = { direction: 'forward', wave: 1, looks: 7 } as const;
+const PROGRESS = { direction: 'forward', wave: 1 } as const;
 const AT = { record: recordOf(), plan: planOf([1, 2]), progress: PROGRESS };
 const ENDING = { outcome: 'Failed', reason: 'Stalled', message: 'It stalled.' } as const;
 
@@ -37,18 +37,6 @@ test.each<Decision>([
 
   expect(renewals).toEqual([NOW + position.waitSeconds * 1000 + LEASE_MARGIN_MS]);
 });
-
-test.each<Decision['next']>(['wait', 'bake', 'roll'])(
-  'after very many looks a %s gets longer, so that the history stays in bounds',
-  (next) =>
-    onStage({}, async ({ lease, ports }) => {
-      const decision = { next, wave: 1, positions: [0], seconds: 5 } as Decision;
-      const at = { ...AT, progress: { ...PROGRESS, looks: 1_500 }, lease };
-      const position = await handOn(decision, at, ports);
-
-      expect(position.waitSeconds).toBeGreaterThan(300);
-    }),
-);
 
 test('what a decision means is told before it is handed on, once', async () => {
   await onStage({}, async ({ lease, ports, told, read }) => {

@@ -118,13 +118,14 @@ describe('openRollout', () => {
     ],
     ['on its way back', progressOf(0, [], { direction: 'back' }), { wave: 0, direction: 'back' }],
   ] as const)(
-    'X04: run again %s, it looks at once and reads nothing',
+    'X04: run again %s, it looks at once, and the time in between was not watched',
     async (_when, progress, at) => {
       await onStage({ plan, progress }, async (stage) => {
         stage.list = new Error('Not read.');
 
         expect(await open(stage)).toEqual(stage.position({ next: 'wait', waitSeconds: 0, ...at }));
-        expect((await stage.read()).progress).toEqual(progress);
+        const unwatched = { progressedAt: NOW, readAt: NOW };
+        expect((await stage.read()).progress).toEqual({ ...progress, ...unwatched });
       });
     },
   );

@@ -24,7 +24,27 @@ describe('readWave', () => {
         before: progress,
         endpoints: stage.list,
         now: NOW + 5000,
+        meantMs: 0,
       });
+    });
+  });
+
+  test.each([
+    [9_000, 14_000],
+    [8 * 3_600_000, 5_000],
+    [-3_600_000, 5_000],
+  ])('L07: a read that the clock says took %i ms, after 5 s of waiting', async (took, meantMs) => {
+    await onStage(given, async (stage) => {
+      const list = async () => {
+        stage.now += took;
+        return [live('web-1'), endpoint('web-2')];
+      };
+      const ports = { ...stage.ports, service: { ...stage.ports.service, list } };
+      const position = stage.position({ wave: 1, waitSeconds: 5 });
+
+      const read = await readWave('wait', position, await stage.read(), plan, ports);
+
+      expect(read).toMatchObject({ meantMs });
     });
   });
 
@@ -107,11 +127,15 @@ describe('readWave', () => {
   });
 
   test('H26: the deadline of reads counts what was waited since the first that failed', async () => {
-    await onStage(given, async (stage) => {
+    await onStage({ ...given, progress: { ...progress, readAt: NOW } }, async (stage) => {
       stage.list = new SteprollError(ErrorName.UpstreamTimeout, 'no answer in 10 s');
       const wait = (waitSeconds: number) => look(stage, { waitSeconds });
       await wait(300);
-      expect(await wait(599)).toMatchObject({ decision: { next: 'wait' } });
+      stage.now += 599_000;
+      expect(await wait(599)).toMatchObject({ decision: { next: 'wait', seconds: 1 } });
+      // The answer of that step was lost, and it runs again at once.
+      expect(await wait(599)).toMatchObject({ decision: { next: 'wait', seconds: 1 } });
+      stage.now += 1_000;
       expect(await wait(1)).toMatchObject({
         decision: { next: 'close', ending: { outcome: 'Errored', reason: 'UpstreamTimeout' } },
       });

@@ -114,7 +114,9 @@ describe('verifyWave', () => {
       expect(await doubtAfter('unknown', live('web-1'))).toMatchObject({ doubtMs: 0, looks: 1 });
       stage.now = NOW + 3_600_000;
       expect(await doubtAfter('unknown', live('web-1'))).toMatchObject({ doubtMs: 60_000 });
-      expect(await doubtAfter('pass', failing)).toMatchObject({ doubtMs: 120_000, looks: 3 });
+      stage.now += 61_000;
+      expect(await doubtAfter('pass', failing)).toMatchObject({ doubtMs: 121_000, looks: 3 });
+      stage.now += 59_000;
       expect(await doubtAfter('pass', live('web-1'))).toMatchObject({ wave: 0, doubtMs: 180_000 });
       expect(await doubtAfter('pass', live('web-1'))).toMatchObject({ wave: 1, doubtMs: null });
     });

@@ -1,4 +1,5 @@
 import type { WaveProgress } from '../observation.ts';
+import type { RolloutPolicy } from '../policy.ts';
 import type { RolloutPlan } from '../rollout-plan.ts';
 
 /** A baking wave is looked at so often, at least: an abort or a regress is not found hours later. */
@@ -16,6 +17,18 @@ export function bakeLookSeconds(plan: RolloutPlan, progress: WaveProgress): numb
   const look = lookSecondsOf(bakeSeconds);
   const leftSeconds = bakeSeconds - (progress.bakedMs ?? 0) / 1000;
   return Math.max(0, Math.ceil(Math.min(look, leftSeconds)));
+}
+
+/**
+ * Seconds until a wave that gives cause for doubt is looked at again: soon, and not beyond the deadline. 0:
+ * it has given cause for doubt for as long as the deadline.
+ */
+export function doubtLookSeconds(
+  { doubtMs }: Pick<WaveProgress, 'doubtMs'>,
+  { pollSeconds, progressDeadlineSeconds }: RolloutPolicy,
+): number {
+  const leftSeconds = progressDeadlineSeconds - (doubtMs ?? 0) / 1000;
+  return Math.max(0, Math.ceil(Math.min(pollSeconds, leftSeconds)));
 }
 
 /** Milliseconds for which the wave has been longer in its bake than it has to be. */

@@ -4,7 +4,7 @@ import { SETTLING_READS, VANISHING_READS } from '../defaults.ts';
 import type { Observation, WaveProgress } from '../observation.ts';
 import type { RolloutRecord } from '../rollout.ts';
 import type { RolloutPlan } from '../rollout-plan.ts';
-import { bakeLookSeconds } from './bake.ts';
+import { bakeLookSeconds, doubtLookSeconds } from './bake.ts';
 import { decideAbort } from './decide-abort.ts';
 import { decideGiveWay } from './decide-give-way.ts';
 import { describeRegress, describeSuperseded } from './describe-wave.ts';
@@ -30,9 +30,9 @@ export function decideAfterBake(
     const seconds = bakeLookSeconds(plan, progress);
     return seconds > 0 ? { next: 'bake', seconds } : undefined;
   }
-  const isOver = (progress.doubtMs ?? 0) >= policy.progressDeadlineSeconds * 1000;
+  const seconds = doubtLookSeconds(progress, policy);
   const isSettled = observations.every((each) => hasConverged(each) || isSurelyLost(each));
-  if (!isOver && !isSettled) return { next: 'bake', seconds: policy.pollSeconds };
+  if (seconds > 0 && !isSettled) return { next: 'bake', seconds };
   const isOnlyMoved = observations.every(
     (observation) => hasConverged(observation) || observation.state === 'superseded',
   );

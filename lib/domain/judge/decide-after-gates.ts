@@ -4,7 +4,7 @@ import type { WaveProgress } from '../observation.ts';
 import type { RolloutRecord } from '../rollout.ts';
 import type { RolloutPlan } from '../rollout-plan.ts';
 import type { Signal } from '../signal.ts';
-import { sinceBakedMs } from './bake.ts';
+import { doubtLookSeconds, sinceBakedMs } from './bake.ts';
 import { describeSuccess } from './describe-success.ts';
 import { describeGate } from './describe-wave.ts';
 import type { GateReading } from './gate-reading.ts';
@@ -27,8 +27,8 @@ export function decideAfterGates(
   }
   const unknown = readings.filter(({ verdict }) => verdict === 'unknown');
   if (unknown.length > 0) {
-    const isOver = (progress.doubtMs ?? 0) >= policy.progressDeadlineSeconds * 1000;
-    if (!isOver) return { next: 'bake', seconds: policy.pollSeconds };
+    const seconds = doubtLookSeconds(progress, policy);
+    if (seconds > 0) return { next: 'bake', seconds };
     return { next: 'close', ending: describeGate('GateUnknown', plan, progress, unknown) };
   }
   return decideApproval(record, plan, progress);

@@ -32,16 +32,17 @@ export function decideUnreadable(
   unreadableMs: number,
   { pollSeconds, progressDeadlineSeconds }: RolloutPolicy,
 ): Decision {
-  if (unreadableMs < progressDeadlineSeconds * 1000) {
+  const leftSeconds = Math.ceil(progressDeadlineSeconds - unreadableMs / 1000);
+  if (leftSeconds > 0) {
     const wanted = Math.min(LONGEST_WAIT_SECONDS, error.retryAfterSeconds ?? 0);
-    return { next, seconds: Math.max(pollSeconds, wanted) };
+    return { next, seconds: Math.max(Math.min(pollSeconds, leftSeconds), wanted) };
   }
   return {
     next: 'close',
     ending: {
       outcome: 'Errored',
       reason: error.name,
-      message: `The list of endpoints could not be read for ${progressDeadlineSeconds} s. ${error.message}`,
+      message: `The list of endpoints could not be read for ${Math.floor(unreadableMs / 1000)} s. ${error.message}`,
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Ending } from '../decision.ts';
-import type { WaveProgress } from '../observation.ts';
+import type { Observation, WaveProgress } from '../observation.ts';
 import type { RolloutRecord } from '../rollout.ts';
 import type { RolloutPlan } from '../rollout-plan.ts';
 import { hasConverged, hasVanished } from './endpoint-verdict.ts';
@@ -7,6 +7,7 @@ import type { GateReading } from './gate-reading.ts';
 import type { WaveFailure } from './judge-wave.ts';
 import { MAX_NAMES, namesWhere, waveOf } from './name-endpoints.ts';
 import { hasNotStarted, NO_ROLLS, rollHistories } from './roll-history.ts';
+import { sinceProgressMs } from './wave-progress.ts';
 
 // The sentences that people read when a wave decides how a rollout ends.
 
@@ -37,18 +38,16 @@ export function describeLoss(
 ): Ending {
   const { request } = record;
   const wave = waveOf(plan, progress);
-  const { desiredVersion, policy } = request;
+  const { desiredVersion } = request;
   switch (reason) {
     case 'Stalled': {
-      const late = namesWhere(
-        plan,
-        progress,
-        (observation) => !hasConverged(observation) && observation.state !== 'pending',
-      );
-      return failed(
-        reason,
-        `${wave} made no progress for ${policy.progressDeadlineSeconds} s: ${late} not live on version ${desiredVersion}.`,
-      );
+      const isPending = ({ state }: Observation) => state === 'pending';
+      const isLate = (each: Observation) => !hasConverged(each) && !isPending(each);
+      const what = progress.observations.some(isLate)
+        ? `${namesWhere(plan, progress, isLate)} not live on version ${desiredVersion}`
+        : `${namesWhere(plan, progress, isPending)} not rolled yet`;
+      const seconds = Math.floor(sinceProgressMs(progress) / 1000);
+      return failed(reason, `${wave} made no progress for ${seconds} s: ${what}.`);
     }
     case 'EndpointVanished': {
       const gone = namesWhere(plan, progress, hasVanished);

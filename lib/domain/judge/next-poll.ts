@@ -9,6 +9,8 @@ import { rollHistories } from './roll-history.ts';
 /** Of the time that a roll has taken so far: the share that passes until the next look. */
 export const LAG_SHARE = 0.1;
 
+const SHORTEST_WAIT_SECONDS = 1;
+
 /** The service may ask for longer: then it is asked in between. */
 const LONGEST_RETRY_WAIT_SECONDS = 300;
 
@@ -16,7 +18,7 @@ const LONGEST_RETRY_WAIT_SECONDS = 300;
  * Seconds until the next look at the list. What needs a second look is looked at soon. Otherwise looks
  * get rarer the longer the rolls take, and once an endpoint of this rollout has shown how long that is,
  * the next look comes when the first one can be done. An endpoint that went live is so noticed within a
- * tenth of its roll's time, or `pollSeconds`, and a deadline within `pollSeconds`.
+ * tenth of its roll's time, or `pollSeconds`. No wait goes beyond the deadline, unless the service asks for it.
  */
 export function nextPollSeconds(
   record: Pick<RolloutRecord, 'request' | 'journal'>,
@@ -26,22 +28,29 @@ export function nextPollSeconds(
 ): number {
   const { pollSeconds, maxPollSeconds, progressDeadlineSeconds } = record.request.policy;
   const leftSeconds = progressDeadlineSeconds - (now - progress.progressedAt) / 1000;
-  const longest = Math.max(pollSeconds, Math.min(maxPollSeconds, leftSeconds));
+  const longest = Math.max(pollSeconds, maxPollSeconds);
   const idle = isUnsettled(progress) ? 0 : idleSeconds(record, plan, progress, now);
-  const wanted = Math.min(longest, Math.max(pollSeconds, idle));
-  return Math.ceil(Math.max(wanted, retryWaitSeconds(record, now)));
+  const wanted = Math.min(longest, Math.max(pollSeconds, idle), leftSeconds);
+  return Math.ceil(Math.max(SHORTEST_WAIT_SECONDS, wanted, retryWaitSeconds(record, now)));
 }
+
+/** What a policy says of the time between two looks. */
+export type PollPolicy = Pick<
+  RolloutPolicy,
+  'pollSeconds' | 'maxPollSeconds' | 'progressDeadlineSeconds'
+>;
 
 /**
  * Seconds until the first look at a wave: half of what a roll takes, once that is known. By then the
  * service shows the targets, and a roll that somebody else took back is told from one that got lost.
  */
 export function firstPollSeconds(
-  { pollSeconds, maxPollSeconds }: Pick<RolloutPolicy, 'pollSeconds' | 'maxPollSeconds'>,
+  { pollSeconds, maxPollSeconds, progressDeadlineSeconds }: PollPolicy,
   fastestRollMs: number | null,
 ): number {
   const halfSeconds = (fastestRollMs ?? 0) / 2 / 1000;
-  return Math.ceil(Math.max(pollSeconds, Math.min(maxPollSeconds, halfSeconds)));
+  const wanted = Math.max(pollSeconds, Math.min(maxPollSeconds, halfSeconds));
+  return Math.ceil(Math.min(wanted, progressDeadlineSeconds));
 }
 
 /** An answer that counts only when the next read says the same. */

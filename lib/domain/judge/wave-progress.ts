@@ -41,29 +41,28 @@ export function beginWave(
 export interface WaveRead {
   readonly observations: readonly Observation[];
   readonly now: number;
-  /** Milliseconds between two reads that count as watched. */
-  readonly longestGapMs: number;
+  /** Milliseconds that were meant to pass since the last look: its wait, and the time of this read. */
+  readonly meantMs: number;
 }
 
 /**
  * Adds one complete read to the wave's progress. Getting as far as never before moves the deadline;
- * getting back to where the wave had been already does not. Time in which nobody looked, because the
- * machine slept, its clock jumped or the list could not be read, is no lack of progress: of the time
- * since the last read at most `longestGapMs` counts, and none of it when the clock went back.
+ * getting back to where the wave had been already does not. Time in which nobody looked, because no
+ * process ran, its clock jumped or the list could not be read, is no lack of progress: of the time
+ * since the last read only what was watched counts.
  */
 export function advanceProgress(
   record: Pick<RolloutRecord, 'journal'>,
   plan: RolloutPlan,
   before: WaveProgress,
-  { observations, now, longestGapMs }: WaveRead,
+  { observations, now, meantMs }: WaveRead,
 ): WaveProgress {
-  const passedMs = now - before.readAt;
-  const unwatchedMs = passedMs - Math.min(Math.max(0, passedMs), longestGapMs);
   const reached = reachOf(observations);
-  const shift = (since: number) => since + unwatchedMs;
+  const hasProgressed = reached > before.furthest;
+  const watchedMs = sinceProgressMs(before) + watchedSince(before, now, meantMs);
   return {
     ...before,
-    progressedAt: reached > before.furthest ? now : shift(before.progressedAt),
+    progressedAt: hasProgressed ? now : now - watchedMs,
     readAt: now,
     unreadableMs: null,
     looks: before.looks + 1,
@@ -71,6 +70,35 @@ export function advanceProgress(
     furthest: Math.max(reached, before.furthest),
     observations,
   };
+}
+
+/** Milliseconds that were watched without progress, as of the last complete read. */
+export function sinceProgressMs({
+  readAt,
+  progressedAt,
+}: Pick<WaveProgress, 'readAt' | 'progressedAt'>): number {
+  return readAt - progressedAt;
+}
+
+/** What a step may take beside its wait and its read of the list: to start, and to be tried again. */
+const STEP_MS = 30_000;
+
+/**
+ * Milliseconds since the last complete read that somebody watched. Where more has passed than was meant to,
+ * and a step can take, nobody did: then what was meant counts. So it does when the clock went back.
+ */
+export function watchedSince(
+  { readAt }: Pick<WaveProgress, 'readAt'>,
+  now: number,
+  meantMs: number,
+): number {
+  const passedMs = now - readAt;
+  return passedMs >= 0 && passedMs <= meantMs + STEP_MS ? passedMs : meantMs;
+}
+
+/** A process has taken the rollout over: nobody has watched it since the last read. */
+export function resumeProgress(before: WaveProgress, now: number): WaveProgress {
+  return { ...before, progressedAt: now - sinceProgressMs(before), readAt: now };
 }
 
 function reachOf(observations: readonly Observation[]): number {

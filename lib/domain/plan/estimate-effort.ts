@@ -1,7 +1,6 @@
 import { ROLL_BATCH_SIZE, SETTLING_READS } from '../defaults.ts';
 import { looksOfBake } from '../judge/bake.ts';
-import { firstPollSeconds, LAG_SHARE } from '../judge/next-poll.ts';
-import type { RolloutPolicy } from '../policy.ts';
+import { firstPollSeconds, LAG_SHARE, type PollPolicy } from '../judge/next-poll.ts';
 import type { PlannedWave, RolloutPlan } from '../rollout-plan.ts';
 
 /** What a rollout asks of the service and of AWS, if nothing goes wrong and nobody has to approve. */
@@ -29,7 +28,7 @@ export interface Effort {
  */
 export function estimateEffort(
   plan: RolloutPlan,
-  policy: Pick<RolloutPolicy, 'pollSeconds' | 'maxPollSeconds'>,
+  policy: PollPolicy,
   roundSeconds: number,
 ): Effort {
   const rounds = plan.waves.flatMap((wave) => roundsOf(wave, plan.maxUnavailable));
@@ -53,11 +52,7 @@ function roundsOf({ from, to }: PlannedWave, maxUnavailable: number): number[] {
 }
 
 /** Looks at a round. How long a roll takes is not known in the first one, and known from then on. */
-function pollsOf(
-  seconds: number,
-  policy: Pick<RolloutPolicy, 'pollSeconds' | 'maxPollSeconds'>,
-  isFirst: boolean,
-): number {
+function pollsOf(seconds: number, policy: PollPolicy, isFirst: boolean): number {
   const { pollSeconds, maxPollSeconds } = policy;
   let at = firstPollSeconds(policy, isFirst ? null : seconds * 1000);
   let polls = 1;

@@ -1,6 +1,5 @@
 import { activePlan } from '../active-plan.ts';
 import { bakeLookSeconds } from '../judge/bake.ts';
-import { brakeSeconds } from '../judge/look-brake.ts';
 import { retryWaitSeconds } from '../judge/next-poll.ts';
 import type { RolloutRecord } from '../rollout.ts';
 
@@ -37,7 +36,6 @@ function waitSeconds(record: RolloutRecord, heardAt: number): number {
     pollSeconds,
     maxPollSeconds,
     progress.bakedMs === null ? 0 : bakeLookSeconds(plan, progress) || GATES_SECONDS,
-    brakeSeconds(progress.looks),
     retryWaitSeconds(record, heardAt),
   );
 }

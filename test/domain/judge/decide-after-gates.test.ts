@@ -74,7 +74,7 @@ describe('the gates', () => {
   test('silence is no yes: it is asked again, until the deadline', () => {
     const readings = [gate('pass'), gate('unknown', 'web-2')];
     expect(decide({ readings })).toEqual({ next: 'bake', seconds: 7 });
-    expect(decide({ readings, doubt: 599 })).toEqual({ next: 'bake', seconds: 7 });
+    expect(decide({ readings, doubt: 598 })).toEqual({ next: 'bake', seconds: 2 });
     expect(decide({ readings, doubt: 600 })).toEqual({
       next: 'close',
       ending: {

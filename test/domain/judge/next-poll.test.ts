@@ -7,7 +7,7 @@ import type { RolloutPolicy } from '../../../lib/domain/policy.ts';
 import { observation } from '../arbitraries.ts';
 import { line, planBackOf, planOf, progressOf, recordOf, seen } from '../examples.ts';
 
-const POLICY = { pollSeconds: 5, maxPollSeconds: 30 };
+const POLICY = { pollSeconds: 5, maxPollSeconds: 30, progressDeadlineSeconds: 600 };
 const plan = planOf([3]);
 const progressing = seen('progressing', 4);
 const converged = seen('converged', 2);
@@ -96,8 +96,8 @@ describe('nextPollSeconds', () => {
     [0, 30],
     [569, 30],
     [588, 12],
-    [596, 5],
-    [700, 5],
+    [596, 4],
+    [700, 1],
   ])(
     'a deadline is not slept through: %i s without progress, another look in %i s',
     (stuck, seconds) => {
@@ -145,8 +145,13 @@ describe('firstPollSeconds', () => {
     expect(firstPollSeconds(POLICY, fastest)).toBe(seconds);
   });
 
+  test('no look comes after the deadline', () => {
+    const policy = { ...POLICY, maxPollSeconds: 3600, progressDeadlineSeconds: 90 };
+    expect(firstPollSeconds(policy, 400_000)).toBe(90);
+  });
+
   test('a poll interval beyond the longest is the longest', () => {
-    expect(firstPollSeconds({ pollSeconds: 60, maxPollSeconds: 30 }, 200_000)).toBe(60);
+    expect(firstPollSeconds({ ...POLICY, pollSeconds: 60 }, 200_000)).toBe(60);
   });
 });
 
@@ -168,9 +173,9 @@ describe('whatever is observed', () => {
     { maxLength: 4 },
   );
   const learned = fc.option(fc.nat(1_000_000));
-  const stuckFor = fc.nat(1_000);
+  const stuckFor = fc.nat(700_000);
 
-  test('a whole number of seconds, never hot, and never longer than policy and service ask for', () => {
+  test('a whole number of seconds, never hot, and never longer than policy, deadline and service ask for', () => {
     fc.assert(
       fc.property(
         observations,
@@ -179,13 +184,14 @@ describe('whatever is observed', () => {
         journals,
         fc.tuple(learned, stuckFor),
         (read, at, how, journal, [fastestRollMs, stuck]) => {
-          const progress = { fastestRollMs, progressedAt: moment(at - stuck) };
+          const progress = { fastestRollMs, progressedAt: moment(at - stuck / 1000) };
           const seconds = next(read, { at, journal, policy: how, progress });
           const retry = Math.max(0, ...journal.map(({ retryAt }) => retryAt - moment(at))) / 1000;
-          const longest = Math.max(how.pollSeconds, how.maxPollSeconds, Math.min(300, retry));
+          const left = Math.max(1, POLICY.progressDeadlineSeconds - stuck / 1000);
+          const longest = Math.min(left, Math.max(how.pollSeconds, how.maxPollSeconds));
           expect(Number.isInteger(seconds)).toBe(true);
-          expect(seconds).toBeGreaterThanOrEqual(how.pollSeconds);
-          expect(seconds).toBeLessThanOrEqual(Math.ceil(longest));
+          expect(seconds).toBeGreaterThanOrEqual(Math.min(how.pollSeconds, Math.floor(left)));
+          expect(seconds).toBeLessThanOrEqual(Math.ceil(Math.max(longest, Math.min(300, retry))));
         },
       ),
       { numRuns: 1000 },

@@ -1,13 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { JournalEntry } from '../../../lib/domain/journal.ts';
-import { advanceProgress, beginWave } from '../../../lib/domain/judge/wave-progress.ts';
+import {
+  advanceProgress,
+  beginWave,
+  resumeProgress,
+} from '../../../lib/domain/judge/wave-progress.ts';
 import type { Observation, WaveProgress } from '../../../lib/domain/observation.ts';
 import { observation } from '../arbitraries.ts';
 import { line, planBackOf, planOf, progressOf, seen } from '../examples.ts';
 
-/** Of the time between two reads, this much counts. */
-const GAP_MS = 45_000;
+/** Was meant to pass between two reads. */
+const MEANT_MS = 15_000;
 
 const plan = planOf([3, 3]);
 
@@ -18,7 +22,7 @@ const advance = (
   observations: readonly Observation[],
   now: number,
   journal: readonly JournalEntry[] = [],
-) => advanceProgress({ journal }, plan, before, { observations, now, longestGapMs: GAP_MS });
+) => advanceProgress({ journal }, plan, before, { observations, now, meantMs: MEANT_MS });
 
 /** Reads one after the other, a second apart; answers when the wave last got further. */
 function progressedAt(reads: readonly (readonly Observation[])[]): number[] {
@@ -116,7 +120,18 @@ describe('advanceProgress', () => {
     const hourMs = 3_600_000;
     const once = advance(begin(), [requested], 1000);
     const later = advance(once, [requested], 1000 + hourMs);
-    expect(1000 + hourMs - later.progressedAt).toBe(GAP_MS);
+    expect(1000 + hourMs - later.progressedAt).toBe(MEANT_MS);
+  });
+
+  test.each<[string, number, number]>([
+    ['what passed counts, be it less than what was meant', 10_000, 10_000],
+    ['a step may take half a minute beside its wait', 45_000, 45_000],
+    ['beyond that nobody watched, and the wait alone counts', 45_001, 15_000],
+    ['so it does where the clock went back', -3_600_000, 15_000],
+  ])('X10: of the time between two reads, %s', (_, passedMs, watchedMs) => {
+    const before = advance(begin(), [requested], 1000);
+    const after = advance(before, [requested], 1000 + passedMs);
+    expect(after.readAt - after.progressedAt).toBe(watchedMs);
   });
 
   test('H26: a complete read ends the time in which nothing could be read', () => {
@@ -149,6 +164,19 @@ describe('advanceProgress', () => {
     );
   });
 });
+
+test.each([70_000, 10, -3_600_000])(
+  'X03: whoever resumes a rollout has watched none of the %i ms since its last read',
+  (awayMs) => {
+    const before = progressOf(0, [requested], { progressedAt: 1_000, readAt: 21_000 });
+    const now = 21_000 + awayMs;
+    expect(resumeProgress(before, now)).toEqual({
+      ...before,
+      readAt: now,
+      progressedAt: now - 20_000,
+    });
+  },
+);
 
 describe('the fastest roll', () => {
   const rolledAt = (at: number, id = 'web-1') => ({ ...line('roll', id, 'accepted'), at });
@@ -184,7 +212,7 @@ describe('the fastest roll', () => {
     const back = planBackOf(1);
     const before = beginWave(back, 0, 0);
     expect(before.direction).toBe('back');
-    const read = { observations: [converged], now: 30_000, longestGapMs: GAP_MS };
+    const read = { observations: [converged], now: 30_000, meantMs: MEANT_MS };
     expect(advanceProgress({ journal }, back, before, read).fastestRollMs).toBe(5_000);
   });
 });
