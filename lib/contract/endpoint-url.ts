@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ErrorName, errorMessageOf, SteprollError } from '../domain/errors.ts';
+import { reachOf } from './address.ts';
 
 export interface EndpointUrlOptions {
   /**
@@ -12,8 +13,8 @@ export interface EndpointUrlOptions {
 /**
  * The service's base URL: origin and path prefix, without trailing slashes.
  *
- * https, or http to this machine alone. No credentials, query or fragment, and no address from which
- * a machine hands out its own credentials (169.254.0.0/16 and its likes), in whatever notation.
+ * https, or http to this machine alone. No credentials, query or fragment, and no address that no service
+ * has, in whatever notation: link-local ones, and those from which a machine hands out its own credentials.
  * Throws `InvalidInput` with every fault.
  */
 export function parseEndpointUrl(value: string, options: EndpointUrlOptions = {}): string {
@@ -96,22 +97,24 @@ function faultsOfAddress(url: URL, value: string): string[] {
   if (IPV4.test(host) && !value.includes(host)) {
     return [`the address is ${host}, write it so`];
   }
-  return MACHINE_LOCAL.test(host) ? [`the address ${host} is not allowed`] : [];
+  const isReachable = !isAddress(host) || reachOf(withoutBrackets(host)) !== 'none';
+  return isReachable ? [] : [`the address ${host} is not allowed`];
 }
 
 /** The URL parser has turned every notation of an address into this one. */
 const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
 
-/** Link-local, unspecified, and the metadata services: 169.254 is a9fe where it stands in IPv6. */
-const MACHINE_LOCAL =
-  /^(169\.254\.\d+\.\d+|0\.\d+\.\d+\.\d+|168\.63\.129\.16|100\.100\.100\.200|192\.0\.0\.192|\[(fe[89ab][0-9a-f]:.*|::(ffff:)?(a9fe|0):.*|64:ff9b::a9fe:.*|fd00:ec2::254|::)\])$/;
+function isAddress(host: string): boolean {
+  return IPV4.test(host) || host.startsWith('[');
+}
 
-function isLoopback(hostname: string): boolean {
-  return (
-    hostname === 'localhost' ||
-    hostname === '[::1]' ||
-    (IPV4.test(hostname) && hostname.startsWith('127.'))
-  );
+/** As the URL parser writes an IPv6 address. */
+function withoutBrackets(host: string): string {
+  return host.replace(/^\[(.*)\]$/, '$1');
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || (isAddress(host) && reachOf(withoutBrackets(host)) === 'loopback');
 }
 
 function invalid(faults: readonly string[]): SteprollError {

@@ -92,6 +92,10 @@ const probe = z.strictObject({
     .min(1)
     .max(1_000)
     .describe('Hosts that may be asked; * stands for one part of a name, but not the last one.'),
+  privateNetwork: z
+    .boolean()
+    .default(false)
+    .describe('Whether the names may lead to private addresses, or to this machine.'),
 });
 
 const approval = z.strictObject({

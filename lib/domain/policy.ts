@@ -79,6 +79,8 @@ export interface Probe {
   readonly timeoutSeconds: number;
   /** Hosts that may be asked, `*` standing for any run of characters but a dot. */
   readonly hosts: readonly string[];
+  /** Whether the names of hosts may lead to addresses of a private network, or of this machine. */
+  readonly privateNetwork: boolean;
 }
 
 export interface Approval {

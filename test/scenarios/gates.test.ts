@@ -8,7 +8,10 @@ const FAIL: GateAnswer = { verdict: 'fail', detail: '503' };
 const UNKNOWN: GateAnswer = { verdict: 'unknown', detail: 'no data' };
 
 const PROBE = {
-  probe: { path: '/healthz', status: 200, tries: 3, timeoutSeconds: 5, hosts: ['*.example.com'] },
+  probe: {
+    ...{ path: '/healthz', status: 200, tries: 3, timeoutSeconds: 5 },
+    ...{ hosts: ['*.example.com'], privateNetwork: false },
+  },
   alarms: [],
   approval: null,
 };

@@ -11,6 +11,7 @@ const PROBE: Probe = {
   tries: 3,
   timeoutSeconds: 5,
   hosts: ['*.example.com'],
+  privateNetwork: false,
 };
 const ALL: Verification = { probe: PROBE, alarms: ['errors', 'latency'], approval: null };
 const converged = seen('converged', 2);

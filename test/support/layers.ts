@@ -14,7 +14,7 @@ const PATHS = ['node:path', 'node:url'];
 /** The folder decides the layer; a layer may always import itself. */
 const LAYERS: Readonly<Record<string, Layer>> = {
   'lib/domain': { layers: [], packages: [] },
-  'lib/contract': { layers: ['lib/domain'], packages: ['zod'] },
+  'lib/contract': { layers: ['lib/domain'], packages: ['ipaddr.js', 'zod'] },
   'lib/ports': { layers: ['lib/domain'], packages: [] },
   'lib/workflow': { layers: ['lib/domain'], packages: [] },
   'lib/steps': { layers: CORE, packages: ['node:crypto'] },

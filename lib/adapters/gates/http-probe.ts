@@ -15,7 +15,8 @@ import { requestStatus } from './request-status.ts';
  * and the query of the URL. The status alone decides. Never throws.
  *
  * The URL comes from the service, so it may lead anywhere: only https is asked, or http on this machine,
- * on a host of `probe.hosts`, and no redirect is followed.
+ * on a host of `probe.hosts`, whose name leads into a private network only where the probe allows it, and no
+ * redirect is followed.
  *
  * @param lookup how names become addresses. @default - as everywhere on this machine
  */
@@ -30,7 +31,7 @@ export async function probeEndpoint(
       systemClock,
       probe.timeoutSeconds * 1_000,
       undefined,
-      ({ signal }) => requestStatus(origin, probe, guardLookup(lookup), signal),
+      ({ signal }) => requestStatus(origin, probe, guardLookup(lookup, probe), signal),
     );
     return answerOfStatus(status, probe);
   } catch (error) {

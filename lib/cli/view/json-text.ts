@@ -1,6 +1,6 @@
 /**
  * A value as JSON that a terminal can be shown: it parses to the very same value, and what a terminal
- * might obey or hide is written as an escape.
+ * might obey or hide, or a CI runner obey, is written as an escape.
  */
 export function jsonText(value: unknown): string {
   return withEscapes(JSON.stringify(value ?? null, null, 2));
@@ -12,7 +12,8 @@ export function jsonLine(value: unknown): string {
 }
 
 function withEscapes(json: string): string {
-  return json.replace(/[\x7f-\x9f\p{Cf}]/gu, escapeOf);
+  // No line of JSON begins with `::`, but `##[` counts anywhere.
+  return json.replace(/[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}]|#(?=#\w*\[)/gu, escapeOf);
 }
 
 function escapeOf(character: string): string {

@@ -1,10 +1,16 @@
 import stringWidth from 'string-width';
 
-const ESCAPES = /[\p{Cc}\p{Cf}]/gu;
+const ESCAPES = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** Text from the service, without anything that a terminal would obey. */
+/**
+ * How a line begins that a CI runner obeys: `::set-env …` on GitHub, where a line may be broken before any word.
+ * `##[…]`, `##vso[…]` and `##teamcity[…]` are found anywhere in a line.
+ */
+const RUNNER_COMMANDS = /(?<=^|\s):(?=:)|#(?=#\w*\[)/g;
+
+/** Text from the service, without anything that a terminal or a CI runner would obey. */
 export function plainText(text: string): string {
-  return text.replace(ESCAPES, '\u{FFFD}');
+  return text.replace(ESCAPES, '\u{FFFD}').replace(RUNNER_COMMANDS, '\u{FFFD}');
 }
 
 /** The same for text of several lines. */

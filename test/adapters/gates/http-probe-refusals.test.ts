@@ -12,6 +12,7 @@ const PROBE: Probe = {
   tries: 1,
   timeoutSeconds: 30,
   hosts: ['localhost', '127.0.0.1'],
+  privateNetwork: false,
 };
 
 afterEach(() => {

@@ -14,6 +14,7 @@ const PROBE: Probe = {
   tries: 1,
   timeoutSeconds: 30,
   hosts: ['127.0.0.1', 'localhost'],
+  privateNetwork: false,
 };
 /** Real time, short enough not to be noticed. */
 const inAHurry: Probe = { ...PROBE, timeoutSeconds: 0.06 };
@@ -124,7 +125,7 @@ test('https is asked like http, and the certificate must be of the host', async 
   const { port } = server.address() as AddressInfo;
   const toServer: LookupFunction = (_host, _options, callback) =>
     callback(null, [{ address: '127.0.0.1', family: 4 }]);
-  const probe = { ...PROBE, hosts: ['localhost', 'a.example.com'] };
+  const probe = { ...PROBE, hosts: ['localhost', 'a.example.com'], privateNetwork: true };
   try {
     tls.setDefaultCACertificates([SELF_SIGNED.cert]);
     expect(await probeEndpoint(`https://localhost:${port}`, probe, toServer)).toEqual({

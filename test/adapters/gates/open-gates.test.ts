@@ -31,7 +31,14 @@ async function openGates() {
 test('a probe asks the endpoint, without the AWS SDK', async () => {
   const server = await startHttpServer((_request, response) => response.end());
   const gates = await openGates();
-  const probe = { path: '/', status: 200, tries: 1, timeoutSeconds: 30, hosts: ['127.0.0.1'] };
+  const probe = {
+    path: '/',
+    status: 200,
+    tries: 1,
+    timeoutSeconds: 30,
+    hosts: ['127.0.0.1'],
+    privateNetwork: false,
+  };
 
   expect(await gates.probe(server.url, probe)).toEqual({ verdict: 'pass', detail: '200' });
   expect(isSdkLoaded).toBe(false);

@@ -60,7 +60,10 @@ export function requestOf(runtimeId: string): RolloutRequest {
       allowDowngrade: true,
       maxVersionStep: 50,
       verify: {
-        probe: { path: '/healthz', status: 204, tries: 3, timeoutSeconds: 5, hosts: ['*.shop'] },
+        probe: {
+          ...{ path: '/healthz', status: 204, tries: 3, timeoutSeconds: 5 },
+          ...{ hosts: ['*.shop'], privateNetwork: true },
+        },
         alarms: ['errors'],
         approval: { timeoutSeconds: 7200, onTimeout: 'reject' },
       },

@@ -26,6 +26,45 @@ describe('text for people', () => {
     expect(plainLines('a\nb\u0007')).toBe('a\nb\uFFFD');
   });
 
+  test.each([
+    ['::add-mask::x', '\uFFFD:add-mask::x'],
+    ['  ::add-mask::x', '  \uFFFD:add-mask::x'],
+    ['it says ::stop-commands::x', 'it says \uFFFD:stop-commands::x'],
+    [':::x', '\uFFFD::x'],
+    ['##[set-env name=X]y', '\uFFFD#[set-env name=X]y'],
+    ['a ##vso[task.setvariable]b', 'a \uFFFD#vso[task.setvariable]b'],
+    ['###teamcity[x]', '#\uFFFD#teamcity[x]'],
+    ['a\u2028::b\u2029c', 'a\uFFFD::b\uFFFDc'],
+    ['Endpoint::web, [::1] and # 7 ## [x]', 'Endpoint::web, [::1] and # 7 ## [x]'],
+  ])('C11: %j has nothing that a CI runner would obey', (text, plain) => {
+    expect(plainText(text)).toBe(plain);
+  });
+
+  test('C11: no text makes a line that a CI runner obeys, however it is broken', () => {
+    const word = fc.constantFrom(
+      ':',
+      '::',
+      ' ',
+      '\n',
+      '\t',
+      '#',
+      '##',
+      '[',
+      'vso',
+      'x',
+      '\u2028',
+      '\u200b',
+    );
+    const text = fc.array(word, { maxLength: 12 }).map((words) => words.join(''));
+    fc.assert(
+      fc.property(text, fc.integer({ min: 1, max: 20 }), (hostile, width) => {
+        for (const line of wrapText(plainText(hostile), width)) {
+          expect(line).not.toMatch(/^\s*::|##\w*\[|[\r\n\u2028\u2029]/);
+        }
+      }),
+    );
+  });
+
   test('text is cut to a width, never within a character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.nat(30), (text, width) => {
