@@ -91,7 +91,7 @@ export interface WireSettings {
 }
 
 export interface TriggerSettings {
-  /** Seconds after which a trigger is too late and starts nothing: 60 to 3600. @default 900 */
+  /** Seconds after which a release event is too late and starts nothing: 60 to 3600. @default 900 */
   readonly maxAgeSeconds?: number | undefined;
 
   /** Ids of other accounts that may send release events to the bus. @default - none */

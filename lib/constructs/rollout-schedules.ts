@@ -1,11 +1,13 @@
+import { Duration } from 'aws-cdk-lib';
 import { EventField, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { Construct } from 'constructs';
 import type { RolloutSchedule } from '../contract/rollout-schedule.ts';
 import { expressionOf, scheduleInput } from '../contract/schedule-input.ts';
+import { catchUpSecondsOf } from '../domain/trigger/catch-up.ts';
 import { type Delivery, TriggerRule } from './trigger-rule.ts';
 import { ZonedSchedules } from './zoned-schedules.ts';
 
-export interface RolloutSchedulesProps extends Delivery {
+export interface RolloutSchedulesProps extends Omit<Delivery, 'maxAge'> {
   /** First part of the names of the rules. */
   readonly name: string;
 }
@@ -21,10 +23,11 @@ export class RolloutSchedules extends Construct {
   }
 
   add(schedule: RolloutSchedule): void {
-    const { name, ...delivery } = this.props;
+    const { name, ...others } = this.props;
+    const delivery = { ...others, maxAge: Duration.seconds(catchUpSecondsOf(schedule)) };
     if (needsScheduler(schedule)) {
       this.zoned ??= new ZonedSchedules(this, 'Zoned', delivery);
-      this.zoned.add(schedule);
+      this.zoned.add(schedule, delivery.maxAge);
       return;
     }
     new TriggerRule(this, `Rule-${schedule.name}`, {

@@ -45,9 +45,14 @@ export class RolloutTriggers extends Construct {
     }).lambda;
 
     const maxAge = Duration.seconds(maxAgeSeconds);
-    const common = { name, start: this.lambda, queue: forRules, maxAge };
+    const common = { name, start: this.lambda, queue: forRules };
     const accounts = [Stack.of(this).account, ...props.accounts];
-    this.releaseRules = new ReleaseRules(this, 'ReleaseRules', { ...common, bus, accounts });
+    this.releaseRules = new ReleaseRules(this, 'ReleaseRules', {
+      ...common,
+      maxAge,
+      bus,
+      accounts,
+    });
     this.schedules = new RolloutSchedules(this, 'Schedules', common);
   }
 

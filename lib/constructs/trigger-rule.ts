@@ -13,12 +13,12 @@ export interface Delivery {
   readonly start: IFunction;
   /** Takes what cannot be delivered. */
   readonly queue: IQueue;
-  /** A trigger that is older is not delivered. */
+  /** A trigger that is older is not delivered: 1 minute to 1 day. */
   readonly maxAge: Duration;
 }
 
-/** Tries after the first. AWS's own 185 would take a day. */
-export const DELIVERY_RETRIES = 5;
+/** Tries after the first, the most that AWS allows: it is the age that ends them. */
+export const DELIVERY_RETRIES = 185;
 
 export interface TriggerRuleProps extends Delivery {
   readonly rule: RuleProps & { readonly ruleName: string };

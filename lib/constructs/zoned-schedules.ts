@@ -16,11 +16,11 @@ import { DELIVERY_RETRIES, type Delivery } from './trigger-rule.ts';
 
 /** Schedules that need what rules have not: a time zone, a single time, a flexible window. */
 export class ZonedSchedules extends Construct {
-  private readonly delivery: Delivery;
+  private readonly delivery: Omit<Delivery, 'maxAge'>;
   private readonly group: ScheduleGroup;
   private readonly role: IRole;
 
-  constructor(scope: Construct, id: string, delivery: Delivery) {
+  constructor(scope: Construct, id: string, delivery: Omit<Delivery, 'maxAge'>) {
     super(scope, id);
     this.delivery = delivery;
     this.group = new ScheduleGroup(this, 'Group', { removalPolicy: RemovalPolicy.DESTROY });
@@ -28,8 +28,9 @@ export class ZonedSchedules extends Construct {
     this.role = createRole(this, this.group, delivery).withoutPolicyUpdates();
   }
 
-  add(schedule: RolloutSchedule): void {
-    const { start, queue, maxAge } = this.delivery;
+  /** @param maxAge What could not be delivered for so long is not delivered. */
+  add(schedule: RolloutSchedule, maxAge: Duration): void {
+    const { start, queue } = this.delivery;
     new Schedule(this, `Schedule-${schedule.name}`, {
       scheduleGroup: this.group,
       schedule: ScheduleExpression.expression(
@@ -53,7 +54,11 @@ export class ZonedSchedules extends Construct {
   }
 }
 
-function createRole(scope: Construct, group: ScheduleGroup, { start, queue }: Delivery): Role {
+function createRole(
+  scope: Construct,
+  group: ScheduleGroup,
+  { start, queue }: Omit<Delivery, 'maxAge'>,
+): Role {
   const role = new Role(scope, 'Role', {
     description: 'Of the schedules, alone',
     assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { DEFAULT_CATCH_UP_SECONDS } from '../domain/trigger/catch-up.ts';
 import { faultOfCron } from '../domain/trigger/cron.ts';
 import { faultOfRate, faultOfTime } from '../domain/trigger/schedule-expression.ts';
 import { checkAlways, exactlyOneOf } from './check-always.ts';
@@ -24,6 +25,14 @@ export const rolloutScheduleSchema = z
       .max(1440)
       .optional()
       .describe('It starts at some time within so many minutes. Default: at once.'),
+    catchUpSeconds: z
+      .int()
+      .min(0)
+      .max(86_400)
+      .optional()
+      .describe(
+        `What nothing could start at its time is made up for within so many seconds, 0: never. Default: ${DEFAULT_CATCH_UP_SECONDS}.`,
+      ),
     version: versionSchema.optional().describe('The version to roll to.'),
     versionFrom: versionFromSchema
       .optional()

@@ -6,9 +6,9 @@ import type { RolloutSchedule } from './rollout-schedule.ts';
  * @param scheduledAt The time that it was due, or the placeholder of it.
  */
 export function scheduleInput(schedule: RolloutSchedule, scheduledAt: string): object {
-  const { name, flexibleMinutes, runtimeId, version, versionFrom } = schedule;
+  const { name, flexibleMinutes, catchUpSeconds, runtimeId, version, versionFrom } = schedule;
   const input = { trigger: 'schedule', schedule: name, scheduledAt, runtimeId };
-  return { ...input, flexibleMinutes, version, versionFrom };
+  return { ...input, flexibleMinutes, catchUpSeconds, version, versionFrom };
 }
 
 /** The schedule as EventBridge writes it: `cron(0 3 * * ? *)`. */

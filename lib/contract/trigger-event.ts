@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { catchUpSecondsOf } from '../domain/trigger/catch-up.ts';
 import { RELEASE_EVENT } from '../domain/trigger/event-names.ts';
 import type { Trigger } from '../domain/trigger/trigger.ts';
 import { exactlyOneOf } from './check-always.ts';
@@ -57,6 +58,7 @@ const scheduleSchema = z
     schedule: triggerNameSchema,
     scheduledAt: time,
     flexibleMinutes: z.int().min(1).max(1440).optional(),
+    catchUpSeconds: z.int().min(0).max(86_400).optional(),
     runtimeId: runtimeIdSchema,
     version: versionSchema.optional(),
     versionFrom: versionFromSchema.optional(),
@@ -92,6 +94,7 @@ function scheduleTrigger(input: z.infer<typeof scheduleSchema>): Trigger {
     at,
     name: schedule,
     windowMs: flexibleMinutes * 60_000,
+    maxAgeSeconds: catchUpSecondsOf(input),
     runtimeId,
     wanted: versionFrom === undefined ? { version: version as number } : { versionFrom },
   };

@@ -13,7 +13,7 @@ export const triggersSchema = z.strictObject({
     .min(60)
     .max(3600)
     .default(900)
-    .describe('A trigger that is older starts nothing. Default: 900.'),
+    .describe('A release event that is older starts nothing. Default: 900.'),
   accounts: z
     .array(z.string().regex(/^\d{12}$/, 'use the id of an account: 12 digits'))
     .max(50)

@@ -17,8 +17,13 @@ export function nextTime(
   const { rate, cron, at, timeZone = 'UTC' } = schedule;
   if (rate !== undefined) return nextOfRate(rate, after, startedAt);
   if (cron !== undefined) return nextOfCron(cron, timeZone, after);
-  const instant = instantOf(Date.parse(`${at}Z`), timeZone);
+  const instant = timeOf(at as string, timeZone);
   return instant !== null && instant > after ? instant : null;
+}
+
+/** The time of an `at`, in milliseconds since the Unix epoch; `null` where the clocks of its zone skip it. */
+export function timeOf(at: string, timeZone = 'UTC'): number | null {
+  return instantOf(Date.parse(`${at}Z`), timeZone);
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = {

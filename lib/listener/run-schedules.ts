@@ -1,17 +1,34 @@
 import type { RolloutSchedule } from '../contract/rollout-schedule.ts';
 import { expressionOf, scheduleInput } from '../contract/schedule-input.ts';
-import { errorMessageOf, errorNameOf } from '../domain/errors.ts';
+import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
+import { catchUpSecondsOf } from '../domain/trigger/catch-up.ts';
 import type { Clock } from '../ports/clock.ts';
 import { newestDue } from './newest-due.ts';
-import { nextTime } from './next-time.ts';
+import { nextTime, timeOf } from './next-time.ts';
 
 export interface ScheduleRunner {
   readonly schedules: readonly RolloutSchedule[];
   readonly clock: Clock;
   /** Takes a trigger, or throws why it starts nothing. */
   readonly take: (payload: unknown) => Promise<unknown>;
+  readonly memory: ScheduleMemory;
   /** Told in a line what happens to a schedule. */
   readonly log: (line: string) => void;
+}
+
+/** What outlives the listener. */
+export interface ScheduleMemory {
+  /** By schedule. */
+  read(): Readonly<Record<string, SeenSchedule>>;
+  write(seen: Readonly<Record<string, SeenSchedule>>): void;
+}
+
+/** Times are in milliseconds since the Unix epoch. */
+export interface SeenSchedule {
+  /** When a listener first ran for it. A rate is counted from there. */
+  readonly since: number;
+  /** Its times up to this one have started their rollouts, or never will. */
+  readonly until: number;
 }
 
 /** Timers stand still while a machine sleeps: how long after it woke the clock is looked at again, at most. */
@@ -19,48 +36,92 @@ const LONGEST_SLEEP_MS = 60_000;
 
 interface Planned {
   readonly schedule: RolloutSchedule;
-  /** `null`: never again. */
-  due: number | null;
+  seen: SeenSchedule;
 }
 
 /**
- * Starts what the schedules ask for, when they are due, until the signal aborts. What a machine has slept
- * through is made up for once, with its last time, if that is fresh enough to be taken.
+ * Starts what the schedules ask for, when they are due, until the signal aborts. What was due while no
+ * listener ran, or while the machine slept, is made up for once, with its last time, if that is no older than
+ * the schedule allows. Of a schedule that no listener has run for yet, only the one time of an `at` may have
+ * been missed: a cron or a rate begins now.
  */
 export async function runSchedules(runner: ScheduleRunner, signal: AbortSignal): Promise<void> {
   const { schedules, clock, log } = runner;
+  const known = recall(runner);
   const startedAt = clock.now();
   const planned = schedules.map((schedule): Planned => {
-    const due = nextTime(schedule, startedAt, startedAt);
-    log(describePlanned(schedule, due));
-    return { schedule, due };
+    const seen = known[keyOf(schedule)] ?? firstSight(schedule, startedAt);
+    log(describePlanned(schedule, nextTime(schedule, Math.max(seen.until, startedAt), seen.since)));
+    return { schedule, seen };
   });
+  remember(planned, runner);
   while (!signal.aborted) {
-    const now = clock.now();
     for (const one of planned) {
-      const { schedule, due } = one;
+      const { schedule, seen } = one;
+      const now = clock.now();
+      const due = nextTime(schedule, seen.until, seen.since);
       if (due === null || due > now) continue;
-      const last = newestDue(schedule, due, now, startedAt);
-      one.due = nextTime(schedule, last, startedAt);
-      if (last !== due) log(describeMissed(schedule, due, last));
-      await takeDue(schedule, last, runner);
+      const last = newestDue(schedule, due, now, seen.since);
+      if (!(await settle({ schedule, due, last, now }, runner, signal))) continue;
+      one.seen = { ...seen, until: last };
+      remember(planned, runner);
     }
-    const sooner = planned.flatMap(({ due }) => (due === null ? [] : [due - clock.now()]));
-    await sleepUntilAborted(Math.max(0, Math.min(LONGEST_SLEEP_MS, ...sooner)), clock, signal);
+    await sleepUntilAborted(untilNext(planned, clock.now()), clock, signal);
   }
 }
 
-async function takeDue(
-  schedule: RolloutSchedule,
-  due: number,
+function firstSight({ at }: RolloutSchedule, now: number): SeenSchedule {
+  return { since: now, until: at === undefined ? now : 0 };
+}
+
+interface DueSchedule {
+  readonly schedule: RolloutSchedule;
+  /** The first time that was not settled yet, and the last one, which stands for them all. */
+  readonly due: number;
+  readonly last: number;
+  readonly now: number;
+}
+
+/** Answers whether nothing more is to be done for these times: what cannot be known yet is tried again. */
+async function settle(
+  { schedule, due, last, now }: DueSchedule,
   { take, log }: ScheduleRunner,
-): Promise<void> {
-  try {
-    await take(scheduleInput(schedule, timeText(due)));
-  } catch (error) {
-    const why = `${errorNameOf(error)}: ${errorMessageOf(error)}`;
-    log(`Schedule ${schedule.name}, due at ${timeText(due)}, started nothing: ${why}`);
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { name, flexibleMinutes = 0 } = schedule;
+  const lateMs = now - last;
+  const seconds = catchUpSecondsOf(schedule);
+  if (lateMs > seconds * 1000 + flexibleMinutes * 60_000) {
+    log(
+      `Schedule ${name} was due at ${timeText(last)} and did not start: that is ${Math.ceil(lateMs / 1000)} s ago, and it is made up for within ${seconds} s (catchUpSeconds)`,
+    );
+    return true;
   }
+  if (last !== due) log(describeMissed(schedule, due, last));
+  else if (lateMs > LONGEST_SLEEP_MS) {
+    log(`Schedule ${name} was due at ${timeText(last)} and is made up for now`);
+  }
+  try {
+    await take(scheduleInput(schedule, timeText(last)));
+    return true;
+  } catch (error) {
+    // The next listener makes up for it.
+    if (signal.aborted) return false;
+    const isOver = errorNameOf(error) !== ErrorName.LedgerUnavailable;
+    const why = `${errorNameOf(error)}: ${errorMessageOf(error)}`;
+    const then = isOver ? 'started nothing' : 'could not start yet';
+    log(`Schedule ${name}, due at ${timeText(last)}, ${then}: ${why}`);
+    return isOver;
+  }
+}
+
+/** How long to sleep: what could not start yet is tried again with the next look at the clock. */
+function untilNext(planned: readonly Planned[], now: number): number {
+  const waits = planned.flatMap(({ schedule, seen }) => {
+    const due = nextTime(schedule, Math.max(seen.until, now), seen.since);
+    return due === null ? [] : [due - now];
+  });
+  return Math.min(LONGEST_SLEEP_MS, ...waits);
 }
 
 async function sleepUntilAborted(milliseconds: number, clock: Clock, signal: AbortSignal) {
@@ -71,11 +132,42 @@ async function sleepUntilAborted(milliseconds: number, clock: Clock, signal: Abo
   }
 }
 
-function describePlanned(schedule: RolloutSchedule, due: number | null): string {
-  const { name, timeZone, at } = schedule;
+/** A schedule that is due at other times is another one. */
+function keyOf(schedule: RolloutSchedule): string {
+  return `${schedule.name} ${expressionOf(schedule)} ${schedule.timeZone ?? 'UTC'}`;
+}
+
+function recall({ memory, log }: ScheduleRunner): Readonly<Record<string, SeenSchedule>> {
+  try {
+    return memory.read();
+  } catch (error) {
+    log(`What was due while no listener ran is not known: ${errorMessageOf(error)}`);
+    return {};
+  }
+}
+
+/** Whatever is forgotten starts nothing twice: the ledger knows the rollouts of the times that were taken. */
+function remember(planned: readonly Planned[], { memory, log }: ScheduleRunner): void {
+  try {
+    memory.write(Object.fromEntries(planned.map(({ schedule, seen }) => [keyOf(schedule), seen])));
+  } catch (error) {
+    log(`The next listener may not know what was due until it runs: ${errorMessageOf(error)}`);
+  }
+}
+
+function describePlanned(schedule: RolloutSchedule, next: number | null): string {
+  const { name, timeZone } = schedule;
   const zone = timeZone === undefined ? '' : ` ${timeZone}`;
-  const over = at === undefined ? 'never' : 'never: it is over, or the clocks skip it';
-  return `Schedule ${name}, ${expressionOf(schedule)}${zone}, next: ${due === null ? over : timeText(due)}`;
+  const when = next === null ? describeOver(schedule) : timeText(next);
+  return `Schedule ${name}, ${expressionOf(schedule)}${zone}, next: ${when}`;
+}
+
+function describeOver(schedule: RolloutSchedule): string {
+  if (schedule.at === undefined) return 'never';
+  const instant = timeOf(schedule.at, schedule.timeZone);
+  return instant === null
+    ? 'never: the clocks skip it'
+    : `never: it was due at ${timeText(instant)}`;
 }
 
 function describeMissed({ name }: RolloutSchedule, due: number, last: number): string {

@@ -32,7 +32,7 @@ test('the sentence of the events that matter to people goes to the topic, or to 
           Arn: topic,
           InputPath: '$.detail.message',
           DeadLetterConfig: { Arn: dead },
-          RetryPolicy: { MaximumEventAgeInSeconds: 3600, MaximumRetryAttempts: 5 },
+          RetryPolicy: { MaximumEventAgeInSeconds: 3600, MaximumRetryAttempts: 185 },
         },
       ],
     },

@@ -41,7 +41,7 @@ const template = templateOf({
       cron: '0 3 * * ? *',
       versionFrom: { endpoint: 'staging' },
     },
-    { name: 'hourly', runtimeId: 'shop', rate: '1 hour', version: 3 },
+    { name: 'hourly', runtimeId: 'shop', rate: '1 hour', version: 3, catchUpSeconds: 0 },
     {
       name: 'berlin',
       runtimeId: 'shop',
@@ -49,7 +49,13 @@ const template = templateOf({
       timeZone: 'Europe/Berlin',
       version: 3,
     },
-    { name: 'once', runtimeId: 'shop', at: '2026-12-01T03:00:00', version: 3 },
+    {
+      name: 'once',
+      runtimeId: 'shop',
+      at: '2026-12-01T03:00:00',
+      version: 3,
+      catchUpSeconds: 86_400,
+    },
     { name: 'Group', runtimeId: 'shop', rate: '1 day', flexibleMinutes: 30, version: 3 },
   ],
 });
@@ -68,7 +74,16 @@ interface Rule {
 const rules = propertiesOf<Rule>('AWS::Events::Rule');
 const start = { 'Fn::GetAtt': [onlyIdOf('AWS::Lambda::Function'), 'Arn'] };
 const queue = { 'Fn::GetAtt': [onlyIdOf('AWS::SQS::Queue'), 'Arn'] };
-const PATIENCE = { MaximumEventAgeInSeconds: 900, MaximumRetryAttempts: 5 };
+const patience = (seconds: number) => ({
+  MaximumEventAgeInSeconds: seconds,
+  MaximumRetryAttempts: 185,
+});
+/** Of the rules, by name. */
+const PATIENCE: Readonly<Record<string, object>> = {
+  'steproll-schedule-nightly': patience(3600),
+  // The least that EventBridge knows.
+  'steproll-schedule-hourly': patience(60),
+};
 
 describe('rules', () => {
   test('these are all, with where they listen and to what', () => {
@@ -98,13 +113,13 @@ describe('rules', () => {
   });
 
   test.each(rules)(
-    '$Name calls the start function, for 15 minutes, and then gives to the queue',
+    '$Name calls the start function, until it is too late, and then gives to the queue',
     (rule) => {
       expect(rule.Targets).toEqual([
         expect.objectContaining({
           Arn: start,
           DeadLetterConfig: { Arn: queue },
-          RetryPolicy: PATIENCE,
+          RetryPolicy: PATIENCE[rule.Name] ?? patience(900),
         }),
       ]);
     },
@@ -187,7 +202,7 @@ describe('what the start function gets', () => {
 describe('EventBridge Scheduler', () => {
   test('has the schedules with a time zone, a single time or a flexible window', () => {
     const role = { 'Fn::GetAtt': [expect.stringMatching(/^TriggersSchedulesZonedRole/), 'Arn'] };
-    const schedule = (expression: string, zone: string, window: object) =>
+    const schedule = (expression: string, zone: string, window: object, seconds: number) =>
       expect.objectContaining({
         ScheduleExpression: expression,
         ScheduleExpressionTimezone: zone,
@@ -197,13 +212,13 @@ describe('EventBridge Scheduler', () => {
           RoleArn: role,
           Input: expect.any(String),
           DeadLetterConfig: { Arn: queue },
-          RetryPolicy: PATIENCE,
+          RetryPolicy: patience(seconds),
         },
       });
     expect(propertiesOf('AWS::Scheduler::Schedule')).toEqual([
-      schedule('cron(0 3 * * ? *)', 'Europe/Berlin', { Mode: 'OFF' }),
-      schedule('at(2026-12-01T03:00:00)', 'Etc/UTC', { Mode: 'OFF' }),
-      schedule('rate(1 day)', 'Etc/UTC', { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 30 }),
+      schedule('cron(0 3 * * ? *)', 'Europe/Berlin', { Mode: 'OFF' }, 3600),
+      schedule('at(2026-12-01T03:00:00)', 'Etc/UTC', { Mode: 'OFF' }, 86_400),
+      schedule('rate(1 day)', 'Etc/UTC', { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 30 }, 3600),
     ]);
   });
 

@@ -148,6 +148,7 @@ describe('a schedule that is due', () => {
     kind: 'schedule',
     key: 'nightly 2026-12-01T03:00:00.000Z',
     name: 'nightly',
+    maxAgeSeconds: 3600,
   };
 
   test('says which runtime and which version, or where it is taken from', () => {
@@ -170,6 +171,17 @@ describe('a schedule that is due', () => {
     expect(parse(dueSchedule({ flexibleMinutes: 30 })).windowMs).toBe(30 * 60_000);
   });
 
+  test.each([
+    [86_400, 86_400],
+    [300, 300],
+    [0, 60],
+  ])(
+    'is made up for within its catchUpSeconds: %d, and a delivery takes time: %d',
+    (said, held) => {
+      expect(parse(dueSchedule({ catchUpSeconds: said })).maxAgeSeconds).toBe(held);
+    },
+  );
+
   test.each<[string, object, string]>([
     ['no name', { schedule: undefined }, 'schedule: missing'],
     ['no time', { scheduledAt: undefined }, 'scheduledAt: missing'],
@@ -179,6 +191,7 @@ describe('a schedule that is due', () => {
     ['two versions', { versionFrom: { endpoint: 'e' } }, 'versionFrom: '],
     ['a policy', { policy: {} }, 'policy: unknown key'],
     ['a window of years', { flexibleMinutes: 1e6 }, 'flexibleMinutes: '],
+    ['two days to catch up', { catchUpSeconds: 172_800 }, 'catchUpSeconds: '],
   ])('E06: with %s is refused', (_, more, message) => {
     expect(() => parse(dueSchedule(more))).toThrow(refusal(message));
   });

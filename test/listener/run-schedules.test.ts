@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { RolloutSchedule } from '../../lib/contract/rollout-schedule.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
-import { runSchedules } from '../../lib/listener/run-schedules.ts';
+import { runSchedules, type SeenSchedule } from '../../lib/listener/run-schedules.ts';
 import { takeTrigger } from '../../lib/steps/take-trigger.ts';
 
 const HOUR_MS = 3_600_000;
@@ -13,6 +13,13 @@ const nightly: RolloutSchedule = {
   cron: '0 3 * * ? *',
 };
 
+const launch: RolloutSchedule = {
+  name: 'launch',
+  runtimeId: 'shop',
+  version: 8,
+  at: '2026-01-01T03:00:00',
+};
+
 interface Script {
   readonly schedules: readonly RolloutSchedule[];
   readonly from: string;
@@ -20,10 +27,16 @@ interface Script {
   /** How long a sleep takes, at a time: longer than it was meant to where the machine sleeps. */
   readonly sleep?: (now: number, milliseconds: number) => number;
   readonly take?: (payload: unknown) => Promise<unknown>;
+  /** What outlives the listener. @default - nothing is remembered */
+  readonly disk?: Disk;
+}
+
+interface Disk {
+  seen?: Readonly<Record<string, SeenSchedule>>;
 }
 
 /** Runs schedules from one time to another on a clock that jumps, and answers what was taken and said. */
-async function run({ schedules, from, to, sleep = (_, ms) => ms, take }: Script) {
+async function run({ schedules, from, to, sleep = (_, ms) => ms, take, disk = {} }: Script) {
   const ending = new AbortController();
   const taken: { at: string; payload: Record<string, unknown> }[] = [];
   const sleeps: number[] = [];
@@ -43,7 +56,13 @@ async function run({ schedules, from, to, sleep = (_, ms) => ms, take }: Script)
     taken.push({ at, payload: payload as Record<string, unknown> });
     return take?.(payload);
   };
-  const runner = { schedules, clock, take: note, log: (line: string) => log.push(line) };
+  const memory = {
+    read: () => disk.seen ?? {},
+    write: (seen: Readonly<Record<string, SeenSchedule>>) => {
+      disk.seen = seen;
+    },
+  };
+  const runner = { schedules, clock, take: note, memory, log: (line: string) => log.push(line) };
   await runSchedules(runner, ending.signal);
   return { taken, log, sleeps };
 }
@@ -128,19 +147,21 @@ describe('a machine that sleeps through a schedule', () => {
   test('makes up for it while it is fresh', async () => {
     const { started, log } = await wake('2026-01-01T03:14:00Z', [nightly]);
     expect(started).toHaveLength(1);
-    expect(log).toEqual([]);
+    expect(log).toEqual([
+      'Schedule nightly was due at 2026-01-01T03:00:00.000Z and is made up for now',
+    ]);
   });
 
   test('says that it was too late, and starts nothing', async () => {
     const { started, log } = await wake('2026-01-01T11:05:00Z', [nightly]);
     expect(started).toEqual([]);
     expect(log).toEqual([
-      'Schedule nightly, due at 2026-01-01T03:00:00.000Z, started nothing: StaleTrigger: The schedule is 29100 s old, and after 900 s it starts nothing.',
+      'Schedule nightly was due at 2026-01-01T03:00:00.000Z and did not start: that is 29100 s ago, and it is made up for within 3600 s (catchUpSeconds)',
     ]);
   });
 
   test('has so much longer as the schedule is flexible', async () => {
-    const { started } = await wake('2026-01-01T03:44:00Z', [{ ...nightly, flexibleMinutes: 30 }]);
+    const { started } = await wake('2026-01-01T04:29:00Z', [{ ...nightly, flexibleMinutes: 30 }]);
     expect(started).toHaveLength(1);
   });
 
@@ -165,7 +186,7 @@ test('a schedule that starts nothing does not keep the next one from its turn', 
     schedules: [nightly, { ...nightly, name: 'other' }],
     from: '2026-01-01T02:00:00Z',
     to: '2026-01-02T04:00:00Z',
-    take: () => Promise.reject(new SteprollError(ErrorName.LedgerUnavailable, 'The disk is full.')),
+    take: () => Promise.reject(new SteprollError(ErrorName.UnknownRuntime, 'Who is that?')),
   });
   expect(taken.map(({ payload }) => payload.schedule)).toEqual([
     'nightly',
@@ -174,7 +195,7 @@ test('a schedule that starts nothing does not keep the next one from its turn', 
     'other',
   ]);
   expect(log).toContain(
-    'Schedule other, due at 2026-01-01T03:00:00.000Z, started nothing: LedgerUnavailable: The disk is full.',
+    'Schedule other, due at 2026-01-01T03:00:00.000Z, started nothing: UnknownRuntime: Who is that?',
   );
 });
 
@@ -187,8 +208,205 @@ test('a schedule that is over is said to be, and waits for nothing', async () =>
   });
   expect(taken).toEqual([]);
   expect(log).toEqual([
-    'Schedule launch, at(2025-12-01T09:00:00), next: never: it is over, or the clocks skip it',
+    'Schedule launch, at(2025-12-01T09:00:00), next: never: it was due at 2025-12-01T09:00:00.000Z',
+    'Schedule launch was due at 2025-12-01T09:00:00.000Z and did not start: that is 2646000 s ago, and it is made up for within 3600 s (catchUpSeconds)',
   ]);
+});
+
+test('a schedule at a time that the clocks of its zone skip is said to be one', async () => {
+  const skipped = { ...launch, at: '2026-03-29T02:30:00', timeZone: 'Europe/Berlin' };
+  const { taken, log } = await run({
+    schedules: [skipped],
+    from: '2026-03-29T00:00:00Z',
+    to: '2026-03-29T03:00:00Z',
+  });
+  expect(taken).toEqual([]);
+  expect(log).toEqual([
+    'Schedule launch, at(2026-03-29T02:30:00) Europe/Berlin, next: never: the clocks skip it',
+  ]);
+});
+
+test('what the ledger could not take is tried again each minute, and started once', async () => {
+  let failures = 3;
+  const { taken, log } = await run({
+    schedules: [nightly],
+    from: '2026-01-01T02:59:30Z',
+    to: '2026-01-01T04:30:00Z',
+    take: async () => {
+      failures -= 1;
+      if (failures < 0) return;
+      throw new SteprollError(ErrorName.LedgerUnavailable, 'The disk is full.');
+    },
+  });
+  expect(taken.map(({ at }) => at)).toEqual(
+    ['03:00', '03:01', '03:02', '03:03'].map((time) => `2026-01-01T${time}:00.000Z`),
+  );
+  expect(new Set(taken.map(({ payload }) => payload.scheduledAt))).toEqual(
+    new Set(['2026-01-01T03:00:00.000Z']),
+  );
+  expect(log).toContain(
+    'Schedule nightly, due at 2026-01-01T03:00:00.000Z, could not start yet: LedgerUnavailable: The disk is full.',
+  );
+});
+
+describe('what was due while no listener ran', () => {
+  /** One listener until 02:00, and the next one from `back` on, for an hour. */
+  async function pause(back: string, schedules: readonly RolloutSchedule[], disk: Disk = {}) {
+    await run({ schedules, from: '2026-01-01T01:00:00Z', to: '2026-01-01T02:00:00Z', disk });
+    const to = new Date(Date.parse(back) + HOUR_MS).toISOString();
+    const { taken, log } = await run({ schedules, from: back, to, disk });
+    return { due: taken.map(({ payload }) => payload.scheduledAt), log };
+  }
+
+  test.each(['2026-01-01T03:00:01Z', '2026-01-01T03:59:00Z', '2026-01-01T04:00:00Z'])(
+    'is made up for once, back at %s',
+    async (back) => {
+      const { due } = await pause(back, [nightly]);
+      expect(due).toEqual(['2026-01-01T03:00:00.000Z']);
+    },
+  );
+
+  test('is said by name and time where it is too old, and starts nothing', async () => {
+    const { due, log } = await pause('2026-01-01T04:00:01Z', [nightly, launch]);
+    expect(due).toEqual([]);
+    expect(log).toEqual([
+      'Schedule nightly, cron(0 3 * * ? *), next: 2026-01-02T03:00:00.000Z',
+      'Schedule launch, at(2026-01-01T03:00:00), next: never: it was due at 2026-01-01T03:00:00.000Z',
+      ...['nightly', 'launch'].map(
+        (name) =>
+          `Schedule ${name} was due at 2026-01-01T03:00:00.000Z and did not start: that is 3601 s ago, and it is made up for within 3600 s (catchUpSeconds)`,
+      ),
+    ]);
+  });
+
+  test.each<[number, string, number]>([
+    [86_400, '2026-01-01T11:00:00Z', 1],
+    [300, '2026-01-01T03:05:00Z', 1],
+    [300, '2026-01-01T03:05:01Z', 0],
+    // A timer may be so late, and nothing was missed.
+    [0, '2026-01-01T03:01:00Z', 1],
+    [0, '2026-01-01T03:01:01Z', 0],
+  ])('is made up for within catchUpSeconds: %d, back at %s: %d', async (seconds, back, count) => {
+    const { due } = await pause(back, [{ ...nightly, catchUpSeconds: seconds }]);
+    expect(due).toHaveLength(count);
+  });
+
+  test('several times are made up for with the last of them', async () => {
+    const hourly = { ...nightly, cron: '0 3-23 * * ? *' };
+    const { due, log } = await pause('2026-01-01T11:05:00Z', [hourly]);
+    expect(due).toEqual(['2026-01-01T11:00:00.000Z', '2026-01-01T12:00:00.000Z']);
+    expect(log).toContain(
+      'Schedule nightly was due from 2026-01-01T03:00:00.000Z on while nothing ran here: the last time, 2026-01-01T11:00:00.000Z, stands for them all',
+    );
+  });
+
+  test('a rate goes on from where it began, however often the listener is started', async () => {
+    const daily = { name: 'daily', runtimeId: 'shop', version: 7, rate: '1 day' };
+    const { due } = await pause('2026-01-02T00:30:00Z', [daily]);
+    expect(due).toEqual(['2026-01-02T01:00:00.000Z']);
+  });
+
+  test('is made up for once, however often the listener is started', async () => {
+    const disk = {};
+    const first = await pause('2026-01-01T03:10:00Z', [nightly, launch], disk);
+    expect(first.due).toHaveLength(2);
+    const again = await run({
+      schedules: [nightly, launch],
+      from: '2026-01-01T03:30:00Z',
+      to: '2026-01-01T04:30:00Z',
+      disk,
+    });
+    expect(again.taken).toEqual([]);
+  });
+
+  test('of a schedule that no listener has run for is only the time of an at', async () => {
+    const { taken } = await run({
+      schedules: [nightly, launch],
+      from: '2026-01-01T03:20:00Z',
+      to: '2026-01-01T04:00:00Z',
+    });
+    expect(taken.map(({ payload }) => [payload.schedule, payload.scheduledAt])).toEqual([
+      ['launch', '2026-01-01T03:00:00.000Z'],
+    ]);
+  });
+
+  test('is none of a schedule that was due at other times before, or was not there for a while', async () => {
+    const disk = {};
+    await pause('2026-01-01T02:30:00Z', [nightly], disk);
+    const earlier = { ...nightly, cron: '15 3 * * ? *' };
+    for (const schedules of [[earlier], [nightly]]) {
+      const { taken } = await run({
+        schedules,
+        from: '2026-01-01T03:40:00Z',
+        to: '2026-01-01T03:50:00Z',
+        disk,
+      });
+      expect(taken).toEqual([]);
+    }
+  });
+
+  test('a listener that ends while it starts one leaves it to the next', async () => {
+    const disk: Disk = {};
+    const ending = new AbortController();
+    const memory = {
+      read: () => disk.seen ?? {},
+      write: (seen: Readonly<Record<string, SeenSchedule>>) => {
+        disk.seen = seen;
+      },
+    };
+    const clock = { now: () => Date.parse('2026-01-01T03:00:30Z'), sleep: async () => {} };
+    const log: string[] = [];
+    const take = async () => {
+      ending.abort();
+      ending.signal.throwIfAborted();
+    };
+    const runner = {
+      schedules: [launch],
+      clock,
+      memory,
+      take,
+      log: (line: string) => log.push(line),
+    };
+    await runSchedules(runner, ending.signal);
+
+    const { taken } = await run({
+      schedules: [launch],
+      from: '2026-01-01T03:02:00Z',
+      to: '2026-01-01T03:10:00Z',
+      disk,
+    });
+    expect(taken).toHaveLength(1);
+  });
+
+  test('a memory that cannot be read or written is said to be, and schedules go on', async () => {
+    const ending = new AbortController();
+    let now = Date.parse('2026-01-01T02:59:30Z');
+    const log: string[] = [];
+    const taken: unknown[] = [];
+    const broken = () => {
+      throw new Error('EIO');
+    };
+    const clock = {
+      now: () => now,
+      async sleep(milliseconds: number) {
+        now += milliseconds;
+        if (now > Date.parse('2026-01-01T03:10:00Z')) ending.abort();
+      },
+    };
+    await runSchedules(
+      {
+        schedules: [nightly],
+        clock,
+        memory: { read: broken, write: broken },
+        take: async (payload) => taken.push(payload),
+        log: (line) => log.push(line),
+      },
+      ending.signal,
+    );
+    expect(taken).toHaveLength(1);
+    expect(log).toContain('What was due while no listener ran is not known: EIO');
+    expect(log).toContain('The next listener may not know what was due until it runs: EIO');
+  });
 });
 
 test('a clock that goes back starts nothing twice', async () => {

@@ -1,5 +1,6 @@
 import { removeListenerFile, writeListenerFile } from '../../adapters/listener/listener-file.ts';
 import { refuseSecondListener } from '../../adapters/listener/refuse-second-listener.ts';
+import { readScheduleFile, writeScheduleFile } from '../../adapters/listener/schedule-file.ts';
 import type { Triggers } from '../../contract/triggers.ts';
 import { createCaretaker } from '../../embedded/look-after-ledger.ts';
 import { createRolloutHost } from '../../embedded/rollout-host.ts';
@@ -52,7 +53,11 @@ export async function runListener(options: ListenerOptions): Promise<void> {
     writeListenerFile(stateDirectory, server);
     log(`Listening at ${server.url}, for releases of ${runtimes.join(', ')}`);
     await careFor();
-    await runSchedules({ schedules, clock, take, log }, signal);
+    const memory = {
+      read: () => readScheduleFile(stateDirectory),
+      write: (seen: ReturnType<typeof readScheduleFile>) => writeScheduleFile(stateDirectory, seen),
+    };
+    await runSchedules({ schedules, clock, take, memory, log }, signal);
   } finally {
     clearInterval(timer);
     log('Ending after the steps that are under way; Ctrl-C ends it at once');

@@ -6,7 +6,7 @@ import type { Trigger, WantedVersion } from './trigger.ts';
 export interface TriggerRules {
   /** Ids of the runtimes that a trigger may roll. */
   readonly runtimes: readonly string[];
-  /** Seconds after which a trigger is too late. */
+  /** Seconds after which a trigger is too late that does not say so itself. */
   readonly maxAgeSeconds: number;
 }
 
@@ -27,6 +27,7 @@ const SKEW_MS = 5 * 60_000;
 /** @param now Milliseconds since the Unix epoch. */
 export function decideTrigger(trigger: Trigger, rules: TriggerRules, now: number): TriggerDecision {
   const { kind, at, name, windowMs, runtimeId, wanted } = trigger;
+  const { maxAgeSeconds = rules.maxAgeSeconds } = trigger;
   const ageMs = now - at;
   // Turned round, so that a time which is none is refused too.
   if (!(ageMs >= -SKEW_MS)) {
@@ -35,7 +36,7 @@ export function decideTrigger(trigger: Trigger, rules: TriggerRules, now: number
       `The ${kind} is of ${secondsIn(-ageMs)} s from now: clocks may differ by ${secondsIn(SKEW_MS)} s.`,
     );
   }
-  const limitMs = rules.maxAgeSeconds * 1000 + windowMs;
+  const limitMs = maxAgeSeconds * 1000 + windowMs;
   if (ageMs > limitMs) {
     return refuse(
       ErrorName.StaleTrigger,

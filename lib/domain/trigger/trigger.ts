@@ -9,6 +9,8 @@ export interface Trigger {
   readonly name: string;
   /** Milliseconds that it may be late by its own flexible window. */
   readonly windowMs: number;
+  /** Seconds after which it is too late. @default - as the rules say */
+  readonly maxAgeSeconds?: number;
   readonly runtimeId: string;
   readonly wanted: WantedVersion;
 }

@@ -37,18 +37,19 @@ afterAll(async () => {
   for (const one of homes) rmSync(one, { recursive: true });
 });
 
-function writeConfig(): void {
+function writeConfig(triggers?: object): void {
   const config = {
     endpointUrl: server.url,
     policy: { waves: [{ endpoints: 1 }, { percent: 100 }], bakeSeconds: 0, pollSeconds: 1 },
     runtimes: { quick: { policy: {} }, killed: { policy: {} }, ended: { policy: {} } },
+    ...(triggers && { triggers }),
   };
   writeFileSync(join(home, 'steproll.config.json'), JSON.stringify(config));
 }
 
 /** Starts a listener in the home folder of the test, and answers it, and all that it writes, once it listens. */
-async function startListener() {
-  writeConfig();
+async function startListener(triggers?: object) {
+  writeConfig(triggers);
   const child = startProgram(home, ['listen', '--port', '0']);
   const output = ended(child);
   await saw(child, 'Listening at');
@@ -99,6 +100,41 @@ test('a release is rolled to its end, its events are lines on stdout, and SIGTER
   expect(stdout).toContain('build-2\\u202e');
   expect(stderr).toContain(`Rollout ${rolloutId} of quick: Succeeded (Converged)`);
   expect(existsSync(join(home, 'listener.json'))).toBe(false);
+}, 60_000);
+
+test('an at that was due while no listener ran is rolled once, and one that is too old is said', async () => {
+  const minutesAgo = (minutes: number) =>
+    new Date(Date.now() - minutes * 60_000).toISOString().slice(0, 19);
+  const [missed, old] = [minutesAgo(30), minutesAgo(150)];
+  const of = { runtimeId: 'quick', version: 3 };
+  const schedules = [
+    { name: 'missed', at: missed, ...of },
+    { name: 'old', at: old, ...of },
+  ];
+  const first = await startListener({ schedules });
+  await saw(first.child, 'Succeeded');
+  first.child.kill('SIGTERM');
+  const { stdout, stderr } = await first.output;
+  expect(eventsIn(stdout).filter((line) => line.includes('Rollout Ended'))).toHaveLength(1);
+  expect(stdout).toContain('"name":"missed"');
+  expect(stderr).toContain(`Schedule missed was due at ${missed}.000Z and is made up for now`);
+  expect(stderr).toContain(`Schedule old was due at ${old}.000Z and did not start`);
+
+  const second = await startListener({ schedules });
+  const refused = saw(second.child, 'Refused POST /events');
+  await expect(publish('unknown', 2)).rejects.toMatchObject({ name: 'UnknownRuntime' });
+  await refused;
+  second.child.kill('SIGTERM');
+  const again = await second.output;
+  expect(again.stdout).toBe('');
+  for (const [name, at] of [
+    ['missed', missed],
+    ['old', old],
+  ]) {
+    expect(again.stderr).toContain(
+      `Schedule ${name}, at(${at}), next: never: it was due at ${at}.000Z`,
+    );
+  }
 }, 60_000);
 
 test('what is refused reaches the sender and the log, and the listener goes on', async () => {

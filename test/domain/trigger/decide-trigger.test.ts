@@ -68,6 +68,12 @@ describe('the time of a trigger', () => {
     expect(verdictOn(decide({ ...late, at: NOW - 75 * MINUTE - 1 }))).toBe('StaleTrigger');
   });
 
+  test('a schedule that is made up for says itself how late it may be', () => {
+    const late = { kind: 'schedule', maxAgeSeconds: 3600, windowMs: MINUTE } as const;
+    expect(verdictOn(decide({ ...late, at: NOW - 61 * MINUTE }))).toBe('start');
+    expect(verdictOn(decide({ ...late, at: NOW - 61 * MINUTE - 1 }))).toBe('StaleTrigger');
+  });
+
   test('the message says how old, and how old it may be', () => {
     expect(decide({ at: NOW - 20 * MINUTE })).toMatchObject({
       message: 'The release is 1200 s old, and after 900 s it starts nothing.',
