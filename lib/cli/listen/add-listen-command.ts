@@ -16,12 +16,12 @@ export function addListenCommand(program: Command): Runnable[] {
 const LISTEN_HELP = `
 It runs until Ctrl-C or SIGTERM, finishes the steps that are under way and
 leaves the rollouts open; the next listener goes on with them. What triggers may
-roll is in runtimes of steproll.config.json, schedules and other systems'
-releases in triggers. What becomes of rollouts goes to stdout, an event a line;
-everything else to stderr.
+roll is in runtimes of the configuration that --config names, schedules and
+other systems' releases in triggers. What becomes of rollouts goes to stdout, an
+event a line; everything else to stderr.
 
 Examples:
-  steproll listen
-  steproll listen --config /etc/steproll.config.json --port 8091
+  steproll listen --config steproll.config.json
+  steproll listen --config /etc/steproll/steproll.config.json --port 8091
   steproll release publish shop --version 7
 ${COMMON_HELP}`;

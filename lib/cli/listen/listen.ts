@@ -36,8 +36,10 @@ export async function listen(invocation: Invocation): Promise<number> {
   const runtimes = Object.keys(config.runtimes);
   if (runtimes.length === 0) {
     const how = '"runtimes": { "shop": { "policy": {} } }';
+    const file = options['--config'];
+    const where = file === undefined ? 'in a configuration, and that with --config' : `in ${file}`;
     throw invalidInput('configuration', [
-      `runtimes: missing; name the runtimes that may be rolled: ${how}`,
+      `runtimes: missing; name the runtimes that may be rolled ${where}: ${how}`,
     ]);
   }
   const { stateDirectory } = readEnvironment();

@@ -51,7 +51,9 @@ export async function runListener(options: ListenerOptions): Promise<void> {
   }, CARE_INTERVAL_MS);
   try {
     writeListenerFile(stateDirectory, server);
-    log(`Listening at ${server.url}, for releases of ${runtimes.join(', ')}`);
+    log(
+      `Listening at ${server.url}, for releases of ${runtimes.join(', ')} at the service ${context.service.url}`,
+    );
     await careFor();
     const memory = {
       read: () => readScheduleFile(stateDirectory),

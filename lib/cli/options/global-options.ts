@@ -12,7 +12,7 @@ export const ENGINES = ['embedded', 'aws'] as const;
 
 /**
  * The options of every command that talks to a service, and their names in the other places that may
- * set them. The first place from the left that says something wins.
+ * set them.
  */
 export const GLOBAL_OPTIONS = [
   {
@@ -88,7 +88,7 @@ export function withGlobalOptions(command: Command): Command {
     new Option('--region <name>', 'fills {region} in the base URL'),
     new Option('--engine <engine>', 'where rollouts run; default embedded').choices(ENGINES),
     new Option('--stack <name>', 'CloudFormation stack of the engine aws; default Steproll'),
-    new Option('--config <file>', 'default steproll.config.json, if it is there'),
+    new Option('--config <file>', 'configuration, see docs/configuration.md; default none'),
     new Option('-o, --output <format>', 'form of the result; default table').choices(OUTPUTS),
     new Option('--query <jmespath>', 'pick from the result before it is printed'),
     new Option('-i, --interactive', 'ask for what is missing'),

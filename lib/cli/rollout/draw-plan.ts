@@ -9,6 +9,8 @@ import { readStableList } from '../../steps/read-stable-list.ts';
 
 /** What a rollout would do to the fleet as it is now. */
 export interface DrawnPlan {
+  /** Base URL of the service whose fleet it is. @default - not recorded */
+  readonly endpointUrl?: string | undefined;
   readonly runtimeId: string;
   readonly desiredVersion: number;
   readonly policy: RolloutPolicy;
@@ -27,5 +29,6 @@ export async function drawPlan(
   const desiredVersion =
     version ?? resolveVersion(endpoints, versionFrom?.endpoint ?? '', policy.statuses);
   const plan = planRollout(endpoints, desiredVersion, policy);
-  return { runtimeId, desiredVersion, policy, plan, fingerprint: fingerprintOf(plan, policy) };
+  const fingerprint = fingerprintOf(plan, policy);
+  return { endpointUrl: service.url, runtimeId, desiredVersion, policy, plan, fingerprint };
 }

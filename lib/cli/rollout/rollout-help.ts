@@ -6,7 +6,7 @@ const ID = '4f1f9a52-0c7e-4a7e-9d3c-0d1d5f6c2b11';
 
 const POLICY_HELP = `
 Durations are seconds, or a number with a unit: 0, 30, 5m, 12h. What is not
-given is as in the policy of steproll.config.json, if it is there; on AWS as in
+given is as in the policy of the configuration that --config names; on AWS as in
 the policy that is deployed.
 
 Waves are cumulative: 1,25%,100%. A wave may be named, name:canary-*, and have

@@ -7,6 +7,7 @@ import { ExitCode } from '../exit-code.ts';
 import type { Connecting } from '../settings/connect.ts';
 import { withService } from '../settings/with-service.ts';
 import { describePlan } from '../view/describe-plan.ts';
+import { plainText } from '../view/plain-text.ts';
 import type { HowToPrint } from '../view/print-result.ts';
 import { widthOf } from '../view/screen.ts';
 import { wrapLines } from '../view/wrap-text.ts';
@@ -27,7 +28,7 @@ export async function startHere(
       const drawn = await drawPlan(wanted, policy, service);
       const plan = wrapLines(describePlan(drawn), widthOf(process.stderr));
       process.stderr.write(`${plan.join('\n')}\n`);
-      if (!(await confirm('Start this rollout?'))) {
+      if (!(await confirm(`Start this rollout at ${plainText(service.url)}?`))) {
         process.stderr.write('Not started.\n');
         return ExitCode.Failed;
       }

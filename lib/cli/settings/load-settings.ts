@@ -9,11 +9,15 @@ import type { Given } from '../invocation.ts';
 import { suggest } from '../suggest.ts';
 import { checkSource, type FileMistake } from './check-source.ts';
 import { type Credentials, chooseCredentials } from './choose-credentials.ts';
-import { guardAuth } from './guard-auth.ts';
-import { guardToken } from './guard-token.ts';
-import { mergeSettings, type Settings, type Source } from './settings.ts';
+import {
+  type ConfigFile,
+  mergeSettings,
+  type ProfileFile,
+  type Settings,
+  type SettingsFile,
+  type Sources,
+} from './settings.ts';
 
-const CONFIG_FILE = 'steproll.config.json';
 const NO_CONFIG: OpenConfig = { policy: {}, runtimes: {}, wire: DEFAULT_WIRE };
 
 export interface Loaded {
@@ -23,33 +27,55 @@ export interface Loaded {
   /** Of the files. */
   readonly mistakes: readonly FileMistake[];
   /** Why the credentials may not be sent to the service. */
-  readonly tokenMistakes: readonly FileMistake[];
+  readonly credentialsMistake: string | null;
 }
 
-/** Reads the profile and the configuration that are asked for, and merges what everybody says. */
+/**
+ * Reads the profile and the configuration that are asked for, and merges what everybody says. A
+ * configuration that nobody named is none: the current folder may hold what somebody else wrote.
+ */
 export function loadSettings(given: Given, environment: Environment): Loaded {
   const mistakes: FileMistake[] = [];
   const typed = { given, environment: environment.settings };
   const profile = loadProfile(mergeSettings(typed), environment.profilesFile, mistakes);
-  const named = mergeSettings({ ...typed, profile });
+  const named = mergeSettings({ ...typed, files: profile ? [profile] : [] });
   const config = loadConfig(named, mistakes);
-  const own = chooseCredentials(environment.hasToken, profile, undefined);
-  const settings = mergeSettings({ ...typed, profile, config });
-  const credentials = chooseCredentials(environment.hasToken, profile, config);
+  const files = inOrder(profile, config, typed);
+  const settings = mergeSettings({ ...typed, files });
+  const { credentials, mistake } = chooseCredentials(environment.hasToken, files, settings);
   return {
     settings,
     credentials,
     config: config?.values ?? NO_CONFIG,
     mistakes,
-    tokenMistakes: [...guardToken(own, named, config), ...guardAuth(credentials, settings, config)],
+    credentialsMistake: mistake,
   };
+}
+
+/**
+ * The one that was named nearer goes first: by an option, by a variable, by nobody (the profile `default`) or
+ * by the profile. Where both were named in the same place, the profile does.
+ */
+function inOrder(
+  profile: ProfileFile | undefined,
+  config: ConfigFile | undefined,
+  typed: Sources,
+): SettingsFile[] {
+  const isConfigNearer = distanceOf('config', typed) < distanceOf('profile', typed);
+  const files = isConfigNearer ? [config, profile] : [profile, config];
+  return files.filter((file) => file !== undefined);
+}
+
+function distanceOf(file: 'profile' | 'config', { given, environment }: Sources): number {
+  if (given[`--${file}`] !== undefined) return 0;
+  return environment[`STEPROLL_${file.toUpperCase()}`] !== undefined ? 1 : 2;
 }
 
 function loadProfile(
   settings: Settings,
   file: string,
   mistakes: FileMistake[],
-): Source<Profile> | undefined {
+): ProfileFile | undefined {
   const asked = settings.get('--profile');
   const profileName = String(asked?.value ?? 'default');
   try {
@@ -59,7 +85,8 @@ function loadProfile(
       const name = `profile ${JSON.stringify(profileName)} in ${file}`;
       const { values, mistakes: found } = checkSource(profileSchema, section, name);
       mistakes.push(...found);
-      return values && { name, values: withPaths(values, file) };
+      const isNamed = asked !== undefined;
+      return values && { kind: 'profile', name, isNamed, values: withPaths(values, file) };
     }
     if (asked !== undefined) {
       const text = `${asked.from}: ${noProfile(profileName, [...sections.keys()], file)}`;
@@ -85,24 +112,16 @@ function withPaths(profile: Profile, file: string): Profile {
   };
 }
 
-/** The default file may be missing. One that somebody named must be there. */
-function loadConfig(settings: Settings, mistakes: FileMistake[]): Source<OpenConfig> | undefined {
+function loadConfig(settings: Settings, mistakes: FileMistake[]): ConfigFile | undefined {
   const asked = settings.get('--config');
-  const name = String(asked?.value ?? CONFIG_FILE);
+  if (asked === undefined) return undefined;
+  const name = String(asked.value);
   try {
     const { values, mistakes: found } = checkSource(openConfigSchema, readJsonFile(name), name);
     mistakes.push(...found);
-    return values && { name, values };
+    return values && { kind: 'config', name, isNamed: true, values };
   } catch (error) {
-    if (asked !== undefined || !isNotThere(error)) {
-      const place = asked === undefined ? '' : `${asked.from}: `;
-      mistakes.push({ text: `${place}${errorMessageOf(error)}`, key: null });
-    }
+    mistakes.push({ text: `${asked.from}: ${errorMessageOf(error)}`, key: null });
     return undefined;
   }
-}
-
-function isNotThere(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
 }

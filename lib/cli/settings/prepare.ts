@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { type Environment, readEnvironment } from '../../adapters/environment.ts';
+import { fileExists } from '../../adapters/file-exists.ts';
 import type { OpenConfig } from '../../contract/config.ts';
 import { invalidInput, type Mistake } from '../../contract/parse-input.ts';
 import { hasPerson, type Terminal, terminalOfProcess } from '../ask/ask.ts';
@@ -43,6 +44,7 @@ export async function prepare<S extends z.ZodObject>(
   },
 ): Promise<Prepared<z.output<S>>> {
   const loaded = loadFor(schema, invocation, environment);
+  if (callsService(schema) && !loaded.settings.has('--config')) hintAtConfig();
   const asks = loaded.settings.get('--interactive');
   const mayAsk = isOn(asks);
   const known = [
@@ -77,11 +79,22 @@ export async function prepare<S extends z.ZodObject>(
 function loadFor(schema: z.ZodObject, { given }: Invocation, environment: Environment): Loaded {
   const loaded = loadSettings(given, environment);
   if (callsService(schema)) {
-    return { ...loaded, mistakes: [...loaded.mistakes, ...loaded.tokenMistakes] };
+    const { mistakes, credentialsMistake: text } = loaded;
+    return text === null ? loaded : { ...loaded, mistakes: [...mistakes, { text, key: null }] };
   }
   const settings = new Map(loaded.settings);
   settings.delete('--endpoint-url');
   return { ...loaded, settings };
+}
+
+const CONFIG_FILE = 'steproll.config.json';
+
+/** Whoever knows it from the CDK app may think that it holds here, too. */
+function hintAtConfig(): void {
+  if (!fileExists(CONFIG_FILE)) return;
+  process.stderr.write(
+    `${CONFIG_FILE} in this folder is not read; --config ${CONFIG_FILE} or STEPROLL_CONFIG would name it.\n`,
+  );
 }
 
 function isOn(setting: Setting | undefined): boolean {

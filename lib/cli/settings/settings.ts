@@ -18,18 +18,31 @@ export interface Sources {
   readonly given: Given;
   /** By the names of the variables. */
   readonly environment: Readonly<Record<string, string>>;
-  readonly profile?: Source<Profile> | undefined;
-  readonly config?: Source<OpenConfig> | undefined;
+  /** The first that says something wins. @default - none */
+  readonly files?: readonly SettingsFile[];
 }
 
-/** A file, or a part of one. */
-export interface Source<T> {
+/** A profile or a configuration. */
+export type SettingsFile = ProfileFile | ConfigFile;
+
+interface File {
   /** What it is called in a mistake. */
   readonly name: string;
-  readonly values: T;
+  /** Whether somebody named it. The profile `default` is taken without that. */
+  readonly isNamed: boolean;
 }
 
-/** Option, environment, profile, configuration: the first that says something wins. */
+export interface ProfileFile extends File {
+  readonly kind: 'profile';
+  readonly values: Profile;
+}
+
+export interface ConfigFile extends File {
+  readonly kind: 'config';
+  readonly values: OpenConfig;
+}
+
+/** Option, environment, files: the first that says something wins. */
 export function mergeSettings(sources: Sources): Settings {
   const settings = new Map<string, Setting>();
   for (const [name, value] of Object.entries(sources.given)) {
@@ -58,17 +71,19 @@ export function placeOf(option: string, settings: Settings): string {
 }
 
 function firstOf(row: GlobalOption, sources: Sources): Setting | undefined {
-  const { given, environment, profile, config } = sources;
-  const { option, variable, profileKey, configKey } = row;
+  const { given, environment, files = [] } = sources;
+  const { option, variable } = row;
   const candidates: Setting[] = [
     { value: given[option], from: option },
     { value: environment[variable], from: variable },
-    { value: valueIn(profile?.values, profileKey), from: `${profile?.name}, ${profileKey}` },
-    { value: valueIn(config?.values, configKey), from: `${config?.name}, ${configKey}` },
+    ...files.map(({ kind, name, values }) => {
+      const key = row[`${kind}Key`];
+      return { value: valueIn(values, key), from: `${name}, ${key}` };
+    }),
   ];
   return candidates.find(({ value }) => value !== undefined);
 }
 
-function valueIn(values: object | undefined, key: string | undefined): unknown {
-  return key === undefined ? undefined : (values as Given | undefined)?.[key];
+function valueIn(values: object, key: string | undefined): unknown {
+  return key === undefined ? undefined : (values as Given)[key];
 }

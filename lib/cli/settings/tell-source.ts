@@ -15,8 +15,9 @@ export function tellSource(name: string, prepared: Connecting): string[] {
     return [plainText(`The endpoint URL is ${url}, from ${place}.`)];
   }
   if (!OF_CREDENTIALS.has(name)) return [];
-  const { settings: auth, from } = credentials;
-  return [auth.kind === 'none' ? NO_CREDENTIALS : plainText(`The credentials are from ${from}.`)];
+  const { settings: auth, from, leftOut } = credentials;
+  if (auth.kind !== 'none') return [plainText(`The credentials are from ${from}.`)];
+  return [NO_CREDENTIALS, ...(leftOut === undefined ? [] : [plainText(`${leftOut}.`)])];
 }
 
 /** What the wrong service, or none, is known by. */

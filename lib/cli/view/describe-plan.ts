@@ -1,26 +1,69 @@
+import { isDeepStrictEqual } from 'node:util';
+import { DEFAULT_POLICY } from '../../domain/defaults.ts';
+import type { RolloutPolicy } from '../../domain/policy.ts';
 import type { LeftOutReason, PlannedWave, RolloutPlan } from '../../domain/rollout-plan.ts';
 import type { DrawnPlan } from '../rollout/draw-plan.ts';
 import { describeDuration } from './describe-duration.ts';
+import { jsonLine } from './json-text.ts';
 import { plainText } from './plain-text.ts';
 
 const MAX_NAMES = 5;
 
 /** The plan in lines, as people read it before they say yes. */
 export function describePlan(drawn: DrawnPlan): string[] {
-  const { plan, policy, runtimeId, desiredVersion, fingerprint } = drawn;
+  const { endpointUrl, plan, policy, runtimeId, desiredVersion, fingerprint } = drawn;
   const total = plan.endpoints.length;
+  const at = endpointUrl === undefined ? [] : [`  Service: ${plainText(endpointUrl)}`];
   if (total === 0) {
-    return [`Plan: nothing to do for version ${desiredVersion}`, ...leftOutLines(plan)];
+    return [`Plan: nothing to do for version ${desiredVersion}`, ...at, ...leftOutLines(plan)];
   }
   const all = total + plan.leftOut.length;
   const waves = plan.waves.length === 1 ? '1 wave' : `${plan.waves.length} waves`;
   const deadline = describeDuration(policy.progressDeadlineSeconds * 1000);
   return [
     `Plan ${fingerprint}: ${plainText(runtimeId)} to version ${desiredVersion}, ${total} of ${all} endpoints in ${waves}`,
+    ...at,
     ...plan.waves.map((wave, index) => waveLine(plan, wave, index)),
     ...leftOutLines(plan),
     `  At most ${plan.maxUnavailable} in mid-roll at once, progress deadline ${deadline}, on failure: ${policy.onFailure}`,
+    ...otherwiseLines(policy),
   ];
+}
+
+/** What the other lines show. */
+const SHOWN: ReadonlySet<string> = new Set<keyof RolloutPolicy>([
+  'selection',
+  'waves',
+  'bakeSeconds',
+  'maxUnavailable',
+  'progressDeadlineSeconds',
+  'onFailure',
+]);
+
+/** Whoever says yes must see what a configuration has taken from the safety of the defaults. */
+function otherwiseLines(policy: RolloutPolicy): string[] {
+  const lines = Object.entries(DEFAULT_POLICY)
+    .filter(([key]) => !SHOWN.has(key))
+    .flatMap(([key, byDefault]) => differences(key, policy[key as keyof RolloutPolicy], byDefault));
+  return lines.length === 0 ? [] : ['  Not as by default:', ...lines];
+}
+
+function differences(path: string, said: unknown, byDefault: unknown): string[] {
+  if (isDeepStrictEqual(said, byDefault)) return [];
+  if (isObject(said) && isObject(byDefault) && sameKeys(said, byDefault)) {
+    return Object.keys(said).flatMap((key) =>
+      differences(`${path}.${key}`, said[key], byDefault[key]),
+    );
+  }
+  return [`    ${path}: ${jsonLine(said)} instead of ${jsonLine(byDefault)}`];
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function sameKeys(a: object, b: object): boolean {
+  return isDeepStrictEqual(Object.keys(a).toSorted(), Object.keys(b).toSorted());
 }
 
 /** What the way back leaves as it is, in lines. The rest of it is told by its events and its writes. */

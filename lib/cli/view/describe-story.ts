@@ -71,10 +71,10 @@ function stateOf(record: RolloutRecord, now: number, screen: Screen): string[] {
 
 function planLines({ plan, request }: RolloutRecord): string[] {
   if (plan === null) return [];
-  const { runtimeId, desiredVersion, policy } = request;
+  const { endpointUrl, runtimeId, desiredVersion, policy } = request;
   const fingerprint = fingerprintOf(plan, policy);
   return [
-    ...describePlan({ runtimeId, desiredVersion, policy, plan, fingerprint }),
+    ...describePlan({ endpointUrl, runtimeId, desiredVersion, policy, plan, fingerprint }),
     ...previousVersions(plan),
   ];
 }

@@ -61,9 +61,9 @@ export function createLineView(options: LineViewOptions): RolloutView {
 
 function linesOfPlan({ plan, request }: RolloutRecord): string[] {
   if (plan === null) return [];
-  const { runtimeId, desiredVersion, policy } = request;
+  const { endpointUrl, runtimeId, desiredVersion, policy } = request;
   const fingerprint = fingerprintOf(plan, policy);
-  return describePlan({ runtimeId, desiredVersion, policy, plan, fingerprint });
+  return describePlan({ endpointUrl, runtimeId, desiredVersion, policy, plan, fingerprint });
 }
 
 function linesOfRollback({ rollback }: RolloutRecord): string[] {

@@ -37,6 +37,8 @@ afterAll(async () => {
   for (const one of homes) rmSync(one, { recursive: true });
 });
 
+const LISTEN = ['listen', '--config', 'steproll.config.json', '--port', '0'];
+
 function writeConfig(triggers?: object): void {
   const config = {
     endpointUrl: server.url,
@@ -50,7 +52,7 @@ function writeConfig(triggers?: object): void {
 /** Starts a listener in the home folder of the test, and answers it, and all that it writes, once it listens. */
 async function startListener(triggers?: object) {
   writeConfig(triggers);
-  const child = startProgram(home, ['listen', '--port', '0']);
+  const child = startProgram(home, LISTEN);
   const output = ended(child);
   await saw(child, 'Listening at');
   return { child, output };
@@ -177,7 +179,7 @@ test('Ctrl-C in mid-roll leaves the rollout open for the next one: exit 130', as
 describe('bad beginnings', () => {
   test('L03: a port that is busy: exit 1, and nothing is started', async () => {
     writeConfig();
-    const child = startProgram(home, ['listen', '--port', new URL(server.url).port]);
+    const child = startProgram(home, [...LISTEN, '--port', new URL(server.url).port]);
     expect(await ended(child)).toEqual({
       code: 1,
       stdout: '',
@@ -189,7 +191,7 @@ describe('bad beginnings', () => {
   test('L06: a second listener with the same state: exit 1, and the first one keeps its address', async () => {
     await startListener();
     const { url = '' } = readListenerFile(home) ?? {};
-    const child = startProgram(home, ['listen', '--port', '0']);
+    const child = startProgram(home, LISTEN);
     expect(await ended(child)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(`ListenerRunning: A listener runs already`),

@@ -19,6 +19,8 @@ beforeAll(() => {
       'endpoint_url = https://{region}.prod.example',
       'config = prod.json',
       'token_file = token',
+      '[east]',
+      'region = east-1',
       '[wrong]',
       'endpont_url = https://wrong.example',
     ].join('\n'),
@@ -40,12 +42,43 @@ function load(given: Record<string, unknown> = {}, variables: Record<string, str
 
 describe('settings from files', () => {
   test('the default profile is taken when nobody names one', () => {
-    const { settings, mistakes } = load();
+    const { settings, mistakes } = load({ '--config': path('empty.json') });
     expect(mistakes).toEqual([]);
     expect(settings.get('--region')).toEqual({
       value: 'eu-1',
       from: `profile "default" in ${path('profiles')}, region`,
     });
+  });
+
+  test.each([
+    ['--config, and nobody named the profile', { '--config': 'prod.json' }, {}, 'us-2'],
+    ['STEPROLL_CONFIG, and nobody named the profile', {}, { STEPROLL_CONFIG: 'prod.json' }, 'us-2'],
+    [
+      '--config, and STEPROLL_PROFILE',
+      { '--config': 'prod.json' },
+      { STEPROLL_PROFILE: 'east' },
+      'us-2',
+    ],
+    [
+      'STEPROLL_CONFIG, and STEPROLL_PROFILE',
+      {},
+      { STEPROLL_CONFIG: 'prod.json', STEPROLL_PROFILE: 'east' },
+      'east-1',
+    ],
+    ['--config, and --profile', { '--config': 'prod.json', '--profile': 'east' }, {}, 'east-1'],
+    [
+      'STEPROLL_CONFIG, and --profile',
+      { '--profile': 'east' },
+      { STEPROLL_CONFIG: 'prod.json' },
+      'east-1',
+    ],
+  ])('what was named nearer goes first: %s', (_, given, variables, region) => {
+    const inFolder = (said: Record<string, string | undefined>) =>
+      Object.fromEntries(
+        Object.entries(said).map(([key, name]) => [key, name === 'prod.json' ? path(name) : name]),
+      ) as Record<string, string>;
+    const { settings } = load({ '--config': undefined, ...inFolder(given) }, inFolder(variables));
+    expect(settings.get('--region')?.value).toBe(region);
   });
 
   test('a profile may name the configuration, seen from its own folder', () => {
@@ -71,7 +104,7 @@ describe('settings from files', () => {
 
   test('a profile that somebody names must be there; the ones that are there are named', () => {
     expect(load({}, { STEPROLL_PROFILE: 'prd' }).mistakes).toEqual([
-      `STEPROLL_PROFILE: there is no profile "prd" in ${path('profiles')} (did you mean prod?); it has default, prod, wrong`,
+      `STEPROLL_PROFILE: there is no profile "prd" in ${path('profiles')} (did you mean prod?); it has default, prod, east, wrong`,
     ]);
     expect(load({ '--profile': '__proto__' }).mistakes).toHaveLength(1);
   });

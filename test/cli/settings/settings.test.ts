@@ -14,11 +14,20 @@ function sourcesFor(row: GlobalOption, places: readonly string[]): Sources {
   return {
     given: say('typed', row.option),
     environment: say('environment', row.variable) as Record<string, string>,
-    profile: { name: 'profile "p"', values: say('profile', row.profileKey) },
-    config: {
-      name: 'c.json',
-      values: { policy: {}, runtimes: {}, wire: DEFAULT_WIRE, ...say('config', row.configKey) },
-    },
+    files: [
+      {
+        kind: 'profile',
+        isNamed: true,
+        name: 'profile "p"',
+        values: say('profile', row.profileKey),
+      },
+      {
+        kind: 'config',
+        isNamed: true,
+        name: 'c.json',
+        values: { policy: {}, runtimes: {}, wire: DEFAULT_WIRE, ...say('config', row.configKey) },
+      },
+    ],
   };
 }
 
@@ -32,7 +41,7 @@ function placesOf({ profileKey, configKey }: GlobalOption): string[] {
 }
 
 describe('settings', () => {
-  test('option, environment, profile, configuration: the first that says something wins', () => {
+  test('option, environment, files in their order: the first that says something wins', () => {
     fc.assert(
       fc.property(fc.constantFrom(...ROWS), fc.subarray([...PLACES]), (row, places) => {
         const winner = placesOf(row).find((place) => (places as string[]).includes(place));

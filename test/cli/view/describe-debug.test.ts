@@ -7,10 +7,14 @@ describe('--debug', () => {
     const settings = mergeSettings({
       given: { '--debug': true, '--query': 'a\u001b', id: 'shop' },
       environment: { STEPROLL_REGION: 'eu-1' },
-      profile: {
-        name: 'profile "prod" in FILE',
-        values: { endpoint_url: 'https://{region}.example' },
-      },
+      files: [
+        {
+          kind: 'profile',
+          isNamed: true,
+          name: 'profile "prod" in FILE',
+          values: { endpoint_url: 'https://{region}.example' },
+        },
+      ],
     });
     const credentials = {
       settings: { kind: 'bearer', secret: { environment: 'STEPROLL_TOKEN' } },

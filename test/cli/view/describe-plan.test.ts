@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { DrawnPlan } from '../../../lib/cli/rollout/draw-plan.ts';
 import { describeNotBack, describePlan } from '../../../lib/cli/view/describe-plan.ts';
+import { jsonLine } from '../../../lib/cli/view/json-text.ts';
+import { DEFAULT_POLICY } from '../../../lib/domain/defaults.ts';
 import type { LeftOutEndpoint } from '../../../lib/domain/rollout-plan.ts';
 import { planBackOf, planned, planOf, policyOf } from '../../domain/examples.ts';
 
@@ -12,6 +14,7 @@ const leftOut: readonly LeftOutEndpoint[] = [
 
 function drawn(said: Partial<DrawnPlan> = {}): DrawnPlan {
   return {
+    endpointUrl: 'https://endpoints.example.com',
     runtimeId: 'shop',
     desiredVersion: 3,
     policy: policyOf(),
@@ -25,6 +28,7 @@ describe('a plan in lines', () => {
   test('says what is rolled, what is left alone, and how', () => {
     expect(describePlan(drawn())).toEqual([
       'Plan 0123456789abcdef: shop to version 3, 3 of 6 endpoints in 2 waves',
+      '  Service: https://endpoints.example.com',
       '  Wave 1: 1 (web-1), bake 5 min',
       '  Wave 2: 2 (web-2, web-3), bake 5 min',
       '  At the version already: 1 (web-d)',
@@ -40,6 +44,7 @@ describe('a plan in lines', () => {
     const policy = policyOf({ onFailure: 'roll-back', progressDeadlineSeconds: 90 });
     expect(describePlan(drawn({ plan, policy }))).toEqual([
       'Plan 0123456789abcdef: shop to version 3, 1 of 1 endpoints in 1 wave',
+      '  Service: https://endpoints.example.com',
       '  Wave 1: 1 (web-1), bake 0 s',
       '  At most 1 in mid-roll at once, progress deadline 1 min 30 s, on failure: roll-back',
     ]);
@@ -48,14 +53,38 @@ describe('a plan in lines', () => {
   test('says why there is nothing to do', () => {
     expect(describePlan(drawn({ plan: planOf([], { leftOut }) }))).toEqual([
       'Plan: nothing to do for version 3',
+      '  Service: https://endpoints.example.com',
       '  At the version already: 1 (web-d)',
       '  Stopped, left alone: 1 (c)',
       '  Not selected: 1 (web-e)',
     ]);
   });
 
+  test('says nothing of a service that an older record does not have', () => {
+    expect(describePlan(drawn({ endpointUrl: undefined })).join()).not.toContain('Service');
+  });
+
+  test('says what else is not as by default: what a configuration has weakened is seen', () => {
+    const policy = policyOf({
+      minServing: 0,
+      protect: ['web-*'],
+      allowDowngrade: true,
+      failureThreshold: { percent: 50 },
+      statuses: { failed: ['ACTIVE\u202e'], stopped: DEFAULT_POLICY.statuses.stopped },
+    });
+    const lines = describePlan(drawn({ policy }));
+    const byDefault = jsonLine(DEFAULT_POLICY.minServing);
+    expect(lines.slice(lines.indexOf('  Not as by default:') + 1)).toEqual([
+      '    failureThreshold: {"percent":50} instead of {"endpoints":0}',
+      `    minServing: 0 instead of ${byDefault}`,
+      '    protect: ["web-*"] instead of []',
+      '    allowDowngrade: true instead of false',
+      '    statuses.failed: ["ACTIVE\\u202e"] instead of ["ERROR","FAILED","*_FAILED","*_ERROR"]',
+    ]);
+  });
+
   test('names the first five of a large wave, and counts the rest', () => {
-    expect(describePlan(drawn({ plan: planOf([7]) }))[1]).toBe(
+    expect(describePlan(drawn({ plan: planOf([7]) }))[2]).toBe(
       '  Wave 1: 7 (web-1, web-2, web-3, web-4, web-5 and 2 more), bake 5 min',
     );
   });

@@ -26,6 +26,7 @@ Ended 2026-01-01 00:15:45Z
 
 Plan
   Plan 0123: shop to version 2, 12 of 12 endpoints in 3 waves
+    Service: https://endpoints.example.com
     Wave 1: 1 (endpoint-01), bake 5 min
     Wave 2: 2 (endpoint-02, endpoint-03), bake 5 min
     Wave 3: 9 (endpoint-04, endpoint-05, endpoint-06, endpoint-07, endpoint-08

@@ -8,7 +8,7 @@ import type { Script } from '../../support/run-scenario.ts';
 import { fakeScreen } from './fake-screen.ts';
 
 const stuck = { broken: [{ endpoint: 'endpoint-03', kind: 'stuck' }] };
-const PLAN_LINES = 5;
+const PLAN_LINES = 6;
 
 /** What a view writes that sees the record at each of these seconds, and then its end. */
 async function linesAt(seconds: readonly number[], script: Script = {}): Promise<string[]> {
@@ -50,6 +50,7 @@ describe('lines for a log', () => {
       expect.stringMatching(
         /^00:00:00Z {2}Plan [0-9a-f]{16}: shop to version 2, 12 of 12 endpoints in 3 waves$/,
       ),
+      '00:00:00Z    Service: https://endpoints.example.com',
       '00:00:00Z    Wave 1: 1 (endpoint-01), bake 5 min',
       '00:00:00Z    Wave 2: 2 (endpoint-02, endpoint-03), bake 5 min',
       expect.stringContaining('Wave 3: 9 (endpoint-04,'),
