@@ -45,9 +45,20 @@ function isAlive(pid: number): boolean {
   try {
     // Signal 0 asks only.
     process.kill(pid, 0);
-    return true;
   } catch (error) {
     // A process of somebody else answers EPERM.
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+  }
+  return !isZombie(pid);
+}
+
+/** It has ended, and only waits for its parent to ask how. */
+function isZombie(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // `1234 (name) Z …`, and the name may hold anything.
+    return /^\) [ZX] /.test(stat.slice(stat.lastIndexOf(')')));
+  } catch {
+    return false;
   }
 }

@@ -1,9 +1,12 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { checkStateFile, makeStateFolder } from '../state-folder.ts';
 
 const SCHEMA_VERSION = 3;
+
+const IN_MEMORY = ':memory:';
 
 /** How long a process waits for another one that is writing, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -68,7 +71,8 @@ const SCHEMA = `
 
 /**
  * Opens the ledger's database, and creates it (for its owner alone) where there is none.
- * Throws `IncompatibleState` for a schema that this version does not know, and whatever SQLite throws.
+ * Throws `IncompatibleState` for a schema that this version does not know, `InvalidInput` where others may write
+ * to it, and whatever SQLite throws.
  */
 export function openDatabase(file: string): DatabaseSync {
   const database = new DatabaseSync(createFile(file), { timeout: BUSY_TIMEOUT_MS });
@@ -102,14 +106,36 @@ export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
 }
 
 function createFile(file: string): string {
-  if (file === ':memory:') {
-    return file;
-  }
+  if (file === IN_MEMORY) return file;
   const path = resolve(file);
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeStateFolder(dirname(path));
+  for (const suffix of ['', '-wal', '-shm', '-journal']) checkStateFile(path + suffix);
   // SQLite gives its -wal and -shm files the mode of the database file.
   closeSync(openSync(path, 'a', 0o600));
   return path;
+}
+
+/**
+ * Answers what fails with `LedgerUnavailable` once the file at this path is not the one that it is now: what is
+ * written to a file that was deleted or replaced, nobody will ever read.
+ */
+export function guardFile(file: string): () => void {
+  if (file === IN_MEMORY) return () => {};
+  const path = resolve(file);
+  const identify = () => {
+    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return found && `${found.dev} ${found.ino}`;
+  };
+  const opened = identify();
+  return () => {
+    const now = identify();
+    if (now !== undefined && now === opened) return;
+    const fate = now === undefined ? 'deleted' : 'replaced by another one';
+    throw new SteprollError(
+      ErrorName.LedgerUnavailable,
+      `The ledger ${file} was ${fate} while it was in use: nothing more is done without it.`,
+    );
+  };
 }
 
 /** Processes that switch a new file at once refuse each other without waiting, whatever the timeout. */

@@ -2,7 +2,7 @@ import { encodeRecord } from '../../contract/ledger-record.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { type LeaseOwner, thisProcess } from './lease-owner.ts';
 import { asLedgerError } from './ledger-errors.ts';
-import { inTransaction, openDatabase } from './sqlite-database.ts';
+import { guardFile, inTransaction, openDatabase } from './sqlite-database.ts';
 import { listUnsent, markSent, recordEvent } from './sqlite-events.ts';
 import { listRollouts } from './sqlite-history.ts';
 import { assertLease, listHeld, renewLease } from './sqlite-lease.ts';
@@ -29,14 +29,23 @@ export interface SqliteLedger {
  * A missing file is created with mode 0600, a missing folder with 0700.
  *
  * Throws `IncompatibleState` when the file's schema is not this version's, and `LedgerUnavailable`
- * when it cannot be opened or is no SQLite file. A full disk is `LedgerUnavailable` and stores nothing.
+ * when it cannot be opened or is no SQLite file; `InvalidInput` when others may write to the file or its
+ * folder, or it is a symbolic link. A full disk is `LedgerUnavailable` and stores nothing, and so is a file
+ * that was deleted or replaced meanwhile.
  */
 export function openSqliteLedger(file: string, owner: LeaseOwner = thisProcess()): SqliteLedger {
   const where = `The ledger ${file}`;
   const database = guarded(where, () => openDatabase(file));
+  const assertSameFile = guarded(where, () => guardFile(file));
   // `async`, so that what SQLite throws at once becomes a rejection.
   const atomically = async <T>(work: () => T): Promise<T> =>
-    guarded(where, () => inTransaction(database, work));
+    guarded(where, () => {
+      assertSameFile();
+      const result = inTransaction(database, work);
+      // Only now is it certain that others will find what was written.
+      assertSameFile();
+      return result;
+    });
 
   const ledger: Ledger = {
     open: (request, now, leaseUntil) =>

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { makeStateFolder } from '../state-folder.ts';
 
 /** Where the listener of this machine is, and what lets a program in. */
 export interface ListenerAddress {
@@ -11,7 +12,7 @@ export interface ListenerAddress {
 
 /** Writes the address down for the programs of this user: whole or not at all, and readable for nobody else. */
 export function writeListenerFile(stateDirectory: string, { url, token }: ListenerAddress): void {
-  mkdirSync(stateDirectory, { recursive: true, mode: 0o700 });
+  makeStateFolder(stateDirectory);
   const draft = join(stateDirectory, `listener.${randomUUID()}.tmp`);
   try {
     writeFileSync(draft, `${JSON.stringify({ url, token })}\n`, { mode: 0o600, flag: 'wx' });

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { thisProcess } from '../../../lib/adapters/ledger/lease-owner.ts';
 
@@ -18,6 +20,24 @@ test('L06: a process of this place is gone when it has ended, and not before', a
   child.stdin.end();
   await once(child, 'exit');
   expect(isGone(name)).toBe(true);
+});
+
+const isLinux = process.platform === 'linux';
+
+test('L06: a process that has ended is gone, also while its parent has not asked how', async () => {
+  // A shell that starts a child, and then becomes a program that asks after no child.
+  const script = 'sleep 0 & echo $!; exec sleep 1000';
+  const parent = spawn('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const [written] = await once(parent.stdout, 'data');
+  const child = Number(String(written));
+  // Elsewhere it cannot be told, and counts as alive.
+  while (isLinux && !/\) Z /.test(readFileSync(`/proc/${child}/stat`, 'utf8')))
+    await setTimeout(10);
+
+  expect(isGone(`${place} ${child} ${ANOTHER}`)).toBe(true);
+
+  parent.kill('SIGKILL');
+  await once(parent, 'close');
 });
 
 test('a process has one name, by its place and its id, and does not count itself as gone', () => {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -216,7 +216,7 @@ describe('SQLite ledger file', () => {
   test('a file that cannot be created is refused', () => {
     writeFileSync(join(folder, 'occupied'), '');
 
-    expect(() => openSqliteLedger(join(folder, 'occupied', 'ledger.db'))).toThrow(
+    expect(() => openSqliteLedger(join(folder, 'occupied', 'state', 'ledger.db'))).toThrow(
       expect.objectContaining({ name: 'LedgerUnavailable' }),
     );
   });
@@ -261,6 +261,47 @@ describe('SQLite ledger file', () => {
     alter(file, `UPDATE rollout SET request = '${request}'`);
 
     await expectError('IncompatibleState', ledger.read(rolloutId));
+  });
+
+  test.each<[string, string, (file: string) => void]>([
+    ['deleted', 'was deleted', (file) => rmSync(file)],
+    [
+      'replaced',
+      'was replaced by another one',
+      (file) => {
+        renameSync(file, `${file}.old`);
+        writeFileSync(file, '');
+      },
+    ],
+  ])('L05: a file that was %s takes in nothing, and answers nothing', async (_, fate, lose) => {
+    const file = join(folder, 'ledger.db');
+    const ledger = connect(file);
+    const lease = await ledger.open(requestOf(randomUUID()), NOW, UNTIL);
+    lose(file);
+
+    const message = `The ledger ${file} ${fate} while it was in use: nothing more is done without it.`;
+    for (const call of [
+      () => ledger.append(lease, [line(1)]),
+      () => ledger.renew(lease, UNTIL),
+      () => ledger.read(lease.rolloutId),
+      () => ledger.close(lease.rolloutId, SUCCEEDED, NOW),
+      () => ledger.open(requestOf(randomUUID()), NOW, UNTIL),
+    ]) {
+      await expect(call()).rejects.toMatchObject({ name: 'LedgerUnavailable', message });
+    }
+  });
+
+  test('a file that is put back goes on', async () => {
+    const file = join(folder, 'ledger.db');
+    const ledger = connect(file);
+    const lease = await ledger.open(requestOf(randomUUID()), NOW, UNTIL);
+    renameSync(file, `${file}.old`);
+    await expectError('LedgerUnavailable', ledger.append(lease, [line(1)]));
+    renameSync(`${file}.old`, file);
+
+    await ledger.append(lease, [line(2)]);
+
+    expect((await ledger.read(lease.rolloutId)).journal).toEqual([line(2)]);
   });
 
   test('a ledger that was ended says so by name', async () => {
