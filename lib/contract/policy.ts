@@ -132,7 +132,9 @@ export const policyFields = {
     .int()
     .min(0)
     .describe('A stop that would leave fewer endpoints serving is kept back. Default: 1.'),
-  protect: words.describe('Names or ids that are never stopped. Default: none.'),
+  protect: words.describe(
+    'Names or ids that are never stopped; * stands for any run of characters. Default: none.',
+  ),
   allowDowngrade: z
     .boolean()
     .describe('Whether endpoints may go to a version below their own. Default: false.'),

@@ -34,3 +34,16 @@ export interface JournalEntry {
   /** Milliseconds since the Unix epoch: the service asked not to be asked again before. */
   readonly retryAt?: number;
 }
+
+/** Ids of the endpoints whose stop may have been carried out: it was sent, and no answer says otherwise. */
+export function findStopsSent(journal: readonly JournalEntry[]): Set<string> {
+  const sent = new Set<string>();
+  const last = new Map<string, WriteResult>();
+  for (const { operation, endpointId, result } of journal) {
+    if (operation !== 'stop') continue;
+    last.set(endpointId, result);
+    if (result === 'accepted' || result === 'unknown') sent.add(endpointId);
+  }
+  for (const [endpointId, result] of last) if (result === 'intended') sent.add(endpointId);
+  return sent;
+}

@@ -18,7 +18,7 @@ export interface RolloutPolicy {
   readonly onFailure: FailurePolicy;
   /** A stop that would leave fewer endpoints of the runtime serving is kept back. */
   readonly minServing: number;
-  /** Endpoint ids or names that are never stopped. */
+  /** Endpoint ids or names that are never stopped. `*` stands for any run of characters. */
   readonly protect: readonly string[];
   /** Whether endpoints may be rolled to a version below the one that they have. */
   readonly allowDowngrade: boolean;

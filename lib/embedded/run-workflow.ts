@@ -71,8 +71,12 @@ export async function runWorkflow(run: WorkflowRun): Promise<ExecutionResult> {
       return position;
     },
     'Close rollout': async (payload: StepPayload, context: StepContext) => {
-      outcome = await handleCloseRollout(payload, context);
-      return outcome;
+      const answer = await handleCloseRollout(payload, context);
+      if (answer.next === 'end') {
+        const { next: _, ...stored } = answer;
+        outcome = stored;
+      }
+      return answer;
     },
   };
   const execution = machine.run(run.input as never, {

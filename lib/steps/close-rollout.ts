@@ -1,22 +1,57 @@
-import type { CloseInput } from '../contract/position.ts';
+import type { CloseInput, Position } from '../contract/position.ts';
 import { conclude } from '../domain/contain/conclude.ts';
 import { countOldEndpoints } from '../domain/contain/count-old-endpoints.ts';
-import { heedAbort } from '../domain/contain/end-by-abort.ts';
+import { failurePolicyOf, heedAbort } from '../domain/contain/end-by-abort.ts';
 import { endByError } from '../domain/contain/end-by-error.ts';
 import { GOES_ON_ELSEWHERE } from '../domain/contain/taken-over-by.ts';
-import type { Ending } from '../domain/decision.ts';
+import type { Decision, Ending } from '../domain/decision.ts';
 import { ErrorName } from '../domain/errors.ts';
+import { decideLateAbort } from '../domain/judge/decide-abort.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { RolloutRecord } from '../domain/rollout.ts';
+import { findAbort } from '../domain/signal.ts';
 import { findRecord } from './find-record.ts';
+import { type DecidedAt, handOn } from './hand-on.ts';
 import type { RecordPorts } from './step-ports.ts';
 import { tellTheRest } from './tell.ts';
+
+/** An outcome that is stored: the workflow is over. */
+export type Closed = Outcome & { readonly next: 'end' };
+
+/**
+ * The last step of the workflow: closes the rollout. Where an abort was accepted meanwhile that asks for more, it
+ * answers the position from which that is done.
+ */
+export async function closeOrFollow(
+  input: CloseInput,
+  ports: RecordPorts,
+): Promise<Closed | Position> {
+  const { rolloutId, state } = input;
+  const record = await findRecord(rolloutId, ports.ledger);
+  const late = record === null ? undefined : findLateAbort(state, record);
+  if (late !== undefined) return handOn(late.decision, late.at, ports);
+  return { next: 'end', ...(await closeRollout(input, ports)) };
+}
+
+/** After an error nothing more is written. */
+function findLateAbort(
+  state: CloseInput['state'],
+  record: RolloutRecord,
+): { readonly decision: Decision; readonly at: DecidedAt } | undefined {
+  const { plan, progress, request, epoch, outcome } = record;
+  if (outcome !== null || state.error !== undefined || isTakenOver(state, record)) return undefined;
+  const done = state.next === 'contain' ? state.onFailure : undefined;
+  const decision = decideLateAbort(record, endingOf(state), done);
+  if (decision === undefined || plan === null || progress === null) return undefined;
+  const { rolloutId, runtimeId } = request;
+  return { decision, at: { record, plan, progress, lease: { rolloutId, runtimeId, epoch } } };
+}
 
 /**
  * Writes the outcome down and gives the lease back. The first outcome of a rollout is its only one:
  * run again, it answers what is stored. A rollout that never got the lease leaves no record, and one that
  * another process has taken over is that one's to close: then it answers what that one has stored, or that
- * it goes on there.
+ * it goes on there. An abort that was accepted makes it Aborted.
  */
 export async function closeRollout(input: CloseInput, ports: RecordPorts): Promise<Outcome> {
   const { ledger, clock } = ports;
@@ -66,9 +101,11 @@ function messageOf(cause = ''): string {
  * the middle of a cleanup, every endpoint that was rolled and not seen to converge may be one.
  */
 function oldEndpointsOf(ending: Ending, { state }: CloseInput, record: RolloutRecord): number {
-  const { request, plan, progress, journal } = record;
+  const { plan, progress, journal, signals } = record;
   if (plan === null || progress === null || record.rollback !== null) return 0;
-  if ((state.onFailure ?? request.policy.onFailure) === 'hold') return 0;
+  const isAborted = findAbort(signals) !== undefined;
+  const asDecided = isAborted ? undefined : state.onFailure;
+  if ((asDecided ?? failurePolicyOf(record)) === 'hold') return 0;
   const wasCut =
     state.error !== undefined ||
     ending.outcome === 'Errored' ||

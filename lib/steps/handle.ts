@@ -2,7 +2,7 @@ import { parseBatch, parseClose, parsePosition } from '../contract/position.ts';
 import { parseExecution } from '../contract/rollout-input.ts';
 import type { BatchSummary } from './batch-summary.ts';
 import { checkWave } from './check-wave.ts';
-import { closeRollout } from './close-rollout.ts';
+import { closeOrFollow } from './close-rollout.ts';
 import { openRollout } from './open-rollout.ts';
 import { rollEndpoints, stopEndpoints } from './operations.ts';
 import type { PolicyOf } from './request-rollout.ts';
@@ -66,5 +66,5 @@ export async function handleStop(
 }
 
 export function handleCloseRollout(payload: StepPayload, context: RecordPorts) {
-  return closeRollout(parseClose(payload), context);
+  return closeOrFollow(parseClose(payload), context);
 }

@@ -1,18 +1,22 @@
 import type { Batch } from '../contract/position.ts';
+import { type CallOff, findCallOff } from '../domain/contain/decide-stop.ts';
 import { findOldEndpoints } from '../domain/contain/find-old-endpoints.ts';
-import type { JournalEntry } from '../domain/journal.ts';
+import { findStopsSent } from '../domain/journal.ts';
 import { NO_ROLLS, rollHistories } from '../domain/judge/roll-history.ts';
 import { LEASE_MARGIN_MS } from '../domain/lease.ts';
+import type { WaveProgress } from '../domain/observation.ts';
 import type { RolloutRecord } from '../domain/rollout.ts';
-import type { PlannedEndpoint } from '../domain/rollout-plan.ts';
+import type { PlannedEndpoint, RolloutPlan } from '../domain/rollout-plan.ts';
+import { findAbort } from '../domain/signal.ts';
 import { type BatchSummary, countResults } from './batch-summary.ts';
 import { resume } from './resume.ts';
 import type { WritePorts } from './step-ports.ts';
-import { type StopResult, stopEndpoint } from './stop-endpoint.ts';
+import { keptOrDone, type OldEndpoint, type StopResult, stopEndpoint } from './stop-endpoint.ts';
 
 /**
  * Stops the old endpoints of a batch, one after the other, each on a complete list that was read for
- * it. A stop has no undo: whatever is in doubt is kept, and the journal says why.
+ * it. A stop has no undo: whatever is in doubt is kept, and the journal says why. What was said to the
+ * rollout is looked at before each stop, so that none begins once an abort was accepted.
  *
  * @throws `LeaseLost` before anything is written.
  */
@@ -21,36 +25,69 @@ export async function stopBatch(batch: Batch, ports: WritePorts): Promise<BatchS
   const { lease, record, plan } = await resume(ports, batch);
   const { progress } = record;
   if (progress === null || plan.direction !== 'forward') return {};
-  const histories = rollHistories(record.journal, plan.direction);
-  const stopSent = findStopsSent(record.journal);
+  const due = findDue(batch, record, plan, progress);
   const results: StopResult[] = [];
-  for (const position of findOldEndpoints(record, plan, progress)) {
+  const note = (rows: readonly StopRow[]) =>
+    ledger.append(
+      lease,
+      rows.map((row) => ({ at: clock.now(), operation: 'stop', ...row })),
+    );
+  const hear = () => ledger.readSignals(lease.rolloutId);
+  for (const [index, old] of due.entries()) {
     if (signal?.aborted) break;
-    const planned = plan.endpoints[position];
-    if (position < batch.from || position >= batch.to || planned === undefined) continue;
-    if (isSettled(planned, record)) continue;
+    const said = await hear();
+    const whyNot = findCallOff(said);
+    if (whyNot !== undefined) {
+      const rest = due.slice(index).map((each) => callOff(each, whyNot));
+      await note(rest);
+      results.push(...rest);
+      break;
+    }
     // A batch of slow stops may take longer than one lease.
     await ledger.renew(lease, clock.now() + LEASE_MARGIN_MS);
-    const write = (result: StopResult) =>
-      ledger.append(lease, [
-        { at: clock.now(), operation: 'stop', endpointId: planned.endpointId, ...result },
-      ]);
-    const known = {
-      planned,
-      history: histories.get(planned.endpointId) ?? NO_ROLLS,
-      observed: progress.observations[position],
-      stopSent,
-      earlierStops: countStops(planned, record),
-    };
+    const { endpointId } = old.planned;
     const intend = async () => {
-      await write({ result: 'intended' });
-      stopSent.add(planned.endpointId);
+      await note([{ endpointId, result: 'intended' }]);
+      const whyNot = findCallOff(await hear());
+      if (whyNot === undefined) old.stopSent.add(endpointId);
+      return whyNot;
     };
-    const result = await stopEndpoint(known, record.request, intend, ports);
-    await write(result);
+    const known = { ...old, isAskedFor: findAbort(said) !== undefined };
+    const result = await stopEndpoint(known, record, intend, ports);
+    await note([{ endpointId, ...result }]);
     results.push(result);
   }
   return countResults(results);
+}
+
+interface StopRow extends StopResult {
+  readonly endpointId: string;
+}
+
+function callOff(
+  { planned, earlierStops }: Pick<OldEndpoint, 'planned' | 'earlierStops'>,
+  reason: CallOff,
+): StopRow {
+  return { endpointId: planned.endpointId, ...keptOrDone(reason, earlierStops) };
+}
+
+/** The old endpoints of a batch that no earlier run of this step has settled, and what is known of them. */
+function findDue(
+  { from, to }: Batch,
+  record: RolloutRecord,
+  plan: RolloutPlan,
+  progress: WaveProgress,
+): Omit<OldEndpoint, 'isAskedFor'>[] {
+  const histories = rollHistories(record.journal, plan.direction);
+  const stopSent = findStopsSent(record.journal);
+  return findOldEndpoints(record, plan, progress).flatMap((position) => {
+    const planned = plan.endpoints[position];
+    if (position < from || position >= to || planned === undefined) return [];
+    if (isSettled(planned, record)) return [];
+    const history = histories.get(planned.endpointId) ?? NO_ROLLS;
+    const observed = progress.observations[position];
+    return [{ planned, history, observed, stopSent, earlierStops: countStops(planned, record) }];
+  });
 }
 
 /** Stops that an earlier run of this step meant to send. */
@@ -67,14 +104,4 @@ function isSettled({ endpointId }: PlannedEndpoint, { journal }: RolloutRecord):
     (entry) => entry.operation === 'stop' && entry.endpointId === endpointId,
   );
   return last?.result === 'accepted' || last?.result === 'kept';
-}
-
-/** Endpoints whose stop may have been sent, by this run of the step or one before. */
-function findStopsSent(journal: readonly JournalEntry[]): Set<string> {
-  const sent = journal.filter(
-    ({ operation, result }) =>
-      operation === 'stop' &&
-      (result === 'intended' || result === 'accepted' || result === 'unknown'),
-  );
-  return new Set(sent.map(({ endpointId }) => endpointId));
 }

@@ -1,8 +1,14 @@
-import { decideStop, type KeepReason, type StopEvidence } from '../domain/contain/decide-stop.ts';
+import {
+  type CallOff,
+  decideStop,
+  type KeepReason,
+  type StopEvidence,
+} from '../domain/contain/decide-stop.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
 import type { WriteResult } from '../domain/journal.ts';
-import type { RolloutRequest } from '../domain/rollout.ts';
+import type { RolloutRecord } from '../domain/rollout.ts';
 import type { EndpointService } from '../ports/endpoint-service.ts';
+import { readList } from './read-list.ts';
 import type { WritePorts } from './step-ports.ts';
 
 /** Times that one stop is sent when no answer comes back. */
@@ -15,7 +21,9 @@ export interface StopResult {
   readonly message?: string;
 }
 
-export interface OldEndpoint extends Omit<StopEvidence, 'endpoints'> {
+export interface OldEndpoint extends Omit<StopEvidence, 'endpoints' | 'now'> {
+  /** Grows with every stop that is sent. */
+  readonly stopSent: Set<string>;
   /** Stops that an earlier run of the step may have sent. */
   readonly earlierStops: number;
 }
@@ -24,30 +32,42 @@ export interface OldEndpoint extends Omit<StopEvidence, 'endpoints'> {
  * Stops one old endpoint, or keeps it. Before every try the whole list is read and the stop decided
  * anew, so an endpoint that went live meanwhile is not stopped.
  *
+ * @param intend Writes the intention down; answers what has called the stop off by then.
  * @throws `LeaseLost` before anything is written.
  */
 export async function stopEndpoint(
   { earlierStops, ...known }: OldEndpoint,
-  request: RolloutRequest,
-  intend: () => Promise<void>,
-  { service }: WritePorts,
+  record: RolloutRecord,
+  intend: () => Promise<CallOff | undefined>,
+  { service, clock }: WritePorts,
 ): Promise<StopResult> {
   let unknown: StopResult = { result: 'unknown', reason: ErrorName.OutcomeUnknown };
   for (let sent = earlierStops; ; sent++) {
-    const read = await readList(request.runtimeId, service);
+    const read = await tryToRead(record, service);
     if ('unreadable' in read) return sent > 0 ? unknown : read.unreadable;
-    const decision = decideStop({ ...known, ...read }, request.policy);
+    const decision = decideStop({ ...known, ...read, now: clock.now() }, record.request.policy);
     if (!decision.stop) return keptOrDone(decision.reason, sent);
     if (sent >= MAX_STOPS) return unknown;
-    await intend();
-    try {
-      await service.stop(request.runtimeId, known.planned.endpointId);
-      return { result: 'accepted' };
-    } catch (error) {
-      const failure = { reason: errorNameOf(error), message: errorMessageOf(error) };
-      if (failure.reason !== ErrorName.OutcomeUnknown) return { result: 'rejected', ...failure };
-      unknown = { result: 'unknown', ...failure };
-    }
+    const calledOff = await intend();
+    if (calledOff !== undefined) return keptOrDone(calledOff, sent);
+    const answer = await send(record.request.runtimeId, known.planned.endpointId, service);
+    if (answer.result !== 'unknown') return answer;
+    unknown = answer;
+  }
+}
+
+async function send(
+  runtimeId: string,
+  endpointId: string,
+  service: EndpointService,
+): Promise<StopResult> {
+  try {
+    await service.stop(runtimeId, endpointId);
+    return { result: 'accepted' };
+  } catch (error) {
+    const reason = errorNameOf(error);
+    const result = reason === ErrorName.OutcomeUnknown ? 'unknown' : 'rejected';
+    return { result, reason, message: errorMessageOf(error) };
   }
 }
 
@@ -55,7 +75,7 @@ export async function stopEndpoint(
  * An endpoint that is stopped after a stop in doubt was stopped by it. One that is not may still be:
  * the stop was sent, and cannot be called back.
  */
-function keptOrDone(reason: KeepReason, sent: number): StopResult {
+export function keptOrDone(reason: KeepReason, sent: number): StopResult {
   if (sent === 0) return { result: 'kept', reason };
   return reason === 'stopped-already' ? { result: 'accepted' } : { result: 'unknown', reason };
 }
@@ -63,9 +83,9 @@ function keptOrDone(reason: KeepReason, sent: number): StopResult {
 type Read = Pick<StopEvidence, 'endpoints'> | { readonly unreadable: StopResult };
 
 /** Without a complete list nothing is stopped. */
-async function readList(runtimeId: string, service: EndpointService): Promise<Read> {
+async function tryToRead(record: RolloutRecord, service: EndpointService): Promise<Read> {
   try {
-    return { endpoints: await service.list(runtimeId) };
+    return { endpoints: await readList(record, service) };
   } catch (error) {
     const reason: KeepReason = 'list-unreadable';
     return { unreadable: { result: 'kept', reason, message: errorMessageOf(error) } };

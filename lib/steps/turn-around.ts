@@ -2,44 +2,46 @@ import type { Position } from '../contract/position.ts';
 import { endRollback } from '../domain/contain/end-rollback.ts';
 import type { Ending } from '../domain/decision.ts';
 import { ErrorName, SteprollError } from '../domain/errors.ts';
+import { decideLateAbort } from '../domain/judge/decide-abort.ts';
 import { startWave } from '../domain/judge/start-wave.ts';
 import { beginWave } from '../domain/judge/wave-progress.ts';
 import { planRollback } from '../domain/plan/plan-rollback.ts';
-import type { RolloutRecord } from '../domain/rollout.ts';
+import { mayWrite } from '../domain/signal.ts';
 import { handOn } from './hand-on.ts';
 import { resume } from './resume.ts';
 import type { RecordPorts } from './step-ports.ts';
 
 /**
  * Turns a rollout that failed around: freezes the way back, from which the same loop then rolls and
- * watches. Run again for the same rollout, it finds the way back as it is.
+ * watches. Run again for the same rollout, it finds the way back as it is. An abort that was accepted in
+ * between and asks for something else is followed instead.
  *
  * @throws `LeaseLost`
  */
 export async function turnAround(position: Position, ports: RecordPorts): Promise<Position> {
   const { ledger, clock } = ports;
-  const { lease, record } = await resume(ports, position);
-  const { rollback: frozen } = record;
-  const rollback = frozen ?? (await ledger.freezeRollback(lease, drawUp(position, record)));
+  const { lease, record, plan: forward } = await resume(ports, position);
+  const { rollback: frozen, progress } = record;
+  if (progress === null) {
+    throw new SteprollError(ErrorName.IncompatibleState, 'The ledger has nothing to roll back.');
+  }
+  const cause = position.ending ?? UNEXPLAINED;
+  if (frozen === null && !mayWrite('roll-back', record.signals)) {
+    const decision = decideLateAbort(record, cause) ?? { next: 'close', ending: cause };
+    return handOn(decision, { record, plan: forward, progress, lease }, ports);
+  }
+  const drawn = () => ({ cause, plan: planRollback(record, forward, progress) });
+  const rollback = frozen ?? (await ledger.freezeRollback(lease, drawn()));
   const { plan } = rollback;
   if (plan.waves.length === 0) {
     const at = { direction: plan.direction, wave: 0 };
     return handOn(endRollback({ rollback }), { record, plan, progress: at, lease }, ports);
   }
-  const { progress } = record;
-  const looks = progress?.looks ?? 0;
+  const { looks } = progress;
   const begun =
-    progress?.direction === 'back' ? progress : { ...beginWave(plan, 0, clock.now()), looks };
+    progress.direction === 'back' ? progress : { ...beginWave(plan, 0, clock.now()), looks };
   await ledger.saveProgress(lease, begun);
   return handOn(startWave(record, plan, 0), { record, plan, progress: begun, lease }, ports);
-}
-
-function drawUp({ ending }: Position, record: RolloutRecord) {
-  const { plan, progress } = record;
-  if (plan === null || progress === null) {
-    throw new SteprollError(ErrorName.IncompatibleState, 'The ledger has nothing to roll back.');
-  }
-  return { cause: ending ?? UNEXPLAINED, plan: planRollback(record, plan, progress) };
 }
 
 const UNEXPLAINED: Ending = {

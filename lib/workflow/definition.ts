@@ -64,7 +64,7 @@ export const ROLLOUT_DEFINITION = {
 
     // The way back is a plan like the one before, and goes through the same loop.
     'Turn around': { ...step('turnAround', READING_STEP_RETRY), Next: 'Anything to roll back?' },
-    'Anything to roll back?': choose({ roll: 'Roll wave' }, CLOSE),
+    'Anything to roll back?': choose({ roll: 'Roll wave', contain: 'What on failure?' }, CLOSE),
 
     [CLOSE]: {
       ...call('closeRollout', { 'rolloutId.$': '$$.Execution.Name', 'state.$': '$' }),
@@ -74,7 +74,11 @@ export const ROLLOUT_DEFINITION = {
     },
     'Did it succeed?': {
       Type: 'Choice',
-      Choices: [{ Variable: '$.outcome', StringEquals: 'Succeeded', Next: 'Rollout succeeded' }],
+      Choices: [
+        // An abort came so late that it is followed now: what is not closed has no outcome.
+        { Variable: '$.next', StringEquals: 'contain', Next: 'What on failure?' },
+        { Variable: '$.outcome', StringEquals: 'Succeeded', Next: 'Rollout succeeded' },
+      ],
       Default: 'Rollout failed',
     },
     'Rollout succeeded': { Type: 'Succeed' },

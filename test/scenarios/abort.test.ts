@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Outcome } from '../../lib/domain/outcome.ts';
 import type { FailurePolicy } from '../../lib/domain/policy.ts';
 import { isWrite } from '../support/call-log.ts';
+import { endpointNames } from '../support/endpoint-names.ts';
 import { runScenario, type Script, type Stage } from '../support/run-scenario.ts';
 import { secondsSinceStart } from '../support/virtual-time.ts';
 
@@ -83,7 +85,142 @@ describe('a rollout that a person aborts', () => {
       expect(run.outcome).toMatchObject({ outcome: 'Aborted', cleanup: 'rolledBack' });
     });
   });
+
+  describe('in the midst of stops', () => {
+    /** Seven of eight break at once. Each stop takes two seconds: one for its read, one for itself. */
+    const breaking = (said?: (stage: Stage) => Promise<void>): Script => ({
+      endpoints: 8,
+      latencyMs: 1000,
+      policy: { ...ALL_AT_ONCE, minServing: 0 },
+      broken: endpointNames(2, 8).map((endpoint) => ({ endpoint, kind: 'fail' })),
+      beside: async (stage) => {
+        await stage.untilSent('stop', 2);
+        await said?.(stage);
+      },
+    });
+
+    test('goes to its end where nobody says anything', async () => {
+      const run = await runScenario(breaking());
+
+      expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'stopped' });
+      expect(run.stopped).toHaveLength(7);
+    });
+
+    test('stops nothing more, and says what was done till then', async () => {
+      const run = await runScenario(breaking((stage) => abort(stage, 0)));
+
+      expect(run.stopped).toEqual(endpointNames(2, 3));
+      expect(run.outcome).toMatchObject({ outcome: 'Aborted', reason: 'Aborted', cleanup: 'kept' });
+      expect(run.outcome.message).toMatch(
+        /^Aborted by ada: wrong version. Wave 1 of 1: .*Old endpoints: 2 stopped, 5 kept \(aborted\).$/,
+      );
+      expect(run.record?.rollback).toBeNull();
+    });
+
+    test('what is not stopped goes back where they ask for it, and what is stopped stays so', async () => {
+      const run = await runScenario(breaking((stage) => abort(stage, 0, 'roll-back')));
+
+      expect(run.stopped).toEqual(endpointNames(2, 3));
+      expect(run.rolledBack.toSorted()).toEqual(['endpoint-01', ...endpointNames(4, 8)]);
+      expect(run.outcome).toMatchObject({ outcome: 'Aborted', cleanup: 'kept' });
+      expect(run.outcome.message).toMatch(
+        /Rolled back: 6 of 6 on their previous versions. Old endpoints: 2 stopped.$/,
+      );
+      for (const name of endpointNames(2, 3)) {
+        expect(run.endpoints.get(name)).toMatchObject({ status: 'STOPPED' });
+      }
+    });
+
+    test('goes on where that is what they ask for', async () => {
+      const run = await runScenario(breaking((stage) => abort(stage, 0, 'stop-old')));
+
+      expect(run.outcome).toMatchObject({ outcome: 'Aborted', cleanup: 'stopped' });
+      expect(run.stopped).toHaveLength(7);
+    });
+
+    test('a newer rollout waits: no stop that is due is made', async () => {
+      const run = await runScenario(
+        breaking(async ({ ledger }) => {
+          const said = { at: Date.now(), wave: null, by: 'rollout-2', reason: 'Gave way' };
+          await ledger.signal('rollout-1', { kind: 'give-way', ...said });
+        }),
+      );
+
+      expect(run.stopped).toEqual(endpointNames(2, 3));
+      expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'kept' });
+      expect(run.outcome.message).toContain('2 stopped, 5 kept (gave-way)');
+    });
+  });
+
+  describe('between a decision and what follows of it', () => {
+    /** The wave has failed and everybody knows; what the policy does about it has not begun. */
+    const failing = (policy: FailurePolicy, onFailure: FailurePolicy): Script => ({
+      policy: { ...ALL_AT_ONCE, onFailure: policy },
+      broken: [{ endpoint: 'endpoint-03', kind: 'fail' }],
+      ledger: (ledger, stage) => ({
+        ...ledger,
+        async recordEvent(lease, event) {
+          await ledger.recordEvent(lease, event);
+          if (event.kind === 'failing') await abort(stage, 0, onFailure);
+        },
+      }),
+    });
+
+    test.each<[FailurePolicy, FailurePolicy, Partial<Outcome>, string[], number]>([
+      ['stop-old', 'hold', { cleanup: 'kept' }, [], 0],
+      ['stop-old', 'roll-back', { cleanup: 'rolledBack' }, [], 12],
+      ['roll-back', 'hold', { cleanup: 'none' }, [], 0],
+      ['roll-back', 'stop-old', { cleanup: 'stopped' }, ['endpoint-03'], 0],
+      ['hold', 'roll-back', { cleanup: 'rolledBack' }, [], 12],
+      ['hold', 'stop-old', { cleanup: 'stopped' }, ['endpoint-03'], 0],
+    ])('%s was decided, and %s is what counts', async (policy, asked, outcome, stopped, back) => {
+      const run = await runScenario(failing(policy, asked));
+
+      expect(run.outcome).toMatchObject({ outcome: 'Aborted', reason: 'Aborted', ...outcome });
+      expect(run.outcome.message).toMatch(
+        /^Aborted by ada: wrong version. Wave 1 of 1: endpoint-03/,
+      );
+      expect(run.stopped).toEqual(stopped);
+      expect(run.rolledBack).toHaveLength(back);
+    });
+
+    /** The last gate says yes, and before the rollout is closed somebody aborts it. */
+    const succeeding = (onFailure: FailurePolicy): Script => {
+      let isAborted = false;
+      let stage: Stage | undefined;
+      return {
+        policy: { ...ALL_AT_ONCE, verify: { probe: null, alarms: ['errors'], approval: null } },
+        beside: async (here) => {
+          stage = here;
+        },
+        gates: {
+          async alarm() {
+            if (stage !== undefined && !isAborted) await abort(stage, 0, onFailure);
+            isAborted = true;
+            return { verdict: 'pass', detail: '' };
+          },
+        },
+      };
+    };
+
+    test.each<[FailurePolicy, Partial<Outcome>, number]>([
+      ['hold', { cleanup: 'none' }, 0],
+      ['stop-old', { cleanup: 'none' }, 0],
+      ['roll-back', { cleanup: 'rolledBack' }, 12],
+    ])('all is done but the end, and it is aborted: %s', async (asked, outcome, back) => {
+      const run = await runScenario(succeeding(asked));
+
+      expect(run.outcome).toMatchObject({ outcome: 'Aborted', reason: 'Aborted', ...outcome });
+      expect(run.stopped).toEqual([]);
+      expect(run.rolledBack).toHaveLength(back);
+    });
+  });
 });
+
+const ALL_AT_ONCE: Script['policy'] = {
+  waves: [{ percent: 100 }],
+  maxUnavailable: { percent: 100 },
+};
 
 async function abort(stage: Stage, seconds: number, onFailure?: FailurePolicy): Promise<void> {
   await stage.until(seconds);

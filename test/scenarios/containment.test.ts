@@ -144,9 +144,10 @@ describe('a stop is kept back', () => {
     expect(run.stopped).toEqual(endpointNames(1, 2));
   });
 
-  test.each(['by name', 'by id'])('when the endpoint is protected, %s', async (how) => {
+  test.each(['by name', 'by id', 'by a pattern'])('when it is protected, %s', async (how) => {
     const id = 'endpoint-02';
-    const protect = how === 'by name' ? [id] : [await idOf(id)];
+    const ways = { 'by name': id, 'by id': await idOf(id), 'by a pattern': 'endpoint-*' };
+    const protect = [ways[how as keyof typeof ways]];
     const run = await runScenario({ broken: [STUCK], policy: { protect } });
 
     expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled', cleanup: 'kept' });
@@ -164,6 +165,27 @@ describe('a stop is kept back', () => {
 
     expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled', cleanup: 'none' });
     expect(run.outcome.message).toContain('1 kept (went-live)');
+    expect(run.stopped).toEqual([]);
+    expect(run.endpoints.get('endpoint-01')).toMatchObject({ status: 'ACTIVE', liveVersion: 2 });
+  });
+
+  test('when it failed, and the read that is made for its stop shows it rolling again', async () => {
+    let failures = 0;
+    const run = await runScenario({
+      broken: [{ endpoint: 'endpoint-01', kind: 'slow', rollSeconds: 300 }],
+      faults: {
+        onList: (read) =>
+          read().map((one) => {
+            const isRolling = one.name === 'endpoint-01' && one.targetVersion === 2;
+            if (!isRolling || failures >= 2) return one;
+            failures += 1;
+            return { ...one, status: 'HEALTH_CHECK_FAILED' };
+          }),
+      },
+    });
+
+    expect(run.outcome).toMatchObject({ reason: 'EndpointFailed', cleanup: 'kept' });
+    expect(run.outcome.message).toContain('0 stopped, 1 kept (recovering)');
     expect(run.stopped).toEqual([]);
     expect(run.endpoints.get('endpoint-01')).toMatchObject({ status: 'ACTIVE', liveVersion: 2 });
   });

@@ -3,6 +3,8 @@ import type { Endpoint } from '../../lib/domain/endpoint.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { JournalEntry } from '../../lib/domain/journal.ts';
 import type { RolloutPolicy } from '../../lib/domain/policy.ts';
+import type { Lease } from '../../lib/domain/rollout.ts';
+import type { Signal } from '../../lib/domain/signal.ts';
 import { stopBatch } from '../../lib/steps/stop-batch.ts';
 import {
   endpoint,
@@ -13,6 +15,7 @@ import {
   planOf,
   progressOf,
   seen,
+  signal,
 } from '../domain/examples.ts';
 import { NOW, onStage, type Stage } from './stage.ts';
 
@@ -74,7 +77,12 @@ describe('stopBatch', () => {
     ['would leave too few serving', moving('web-2'), { minServing: 3 }, 'min-serving'],
   ])('keeps the stop of one back that %s', async (_what, one, policy, reason) => {
     await failed(async (stage) => {
-      stage.list = [live('web-1'), ...(one ? [one] : []), endpoint('web-4')];
+      stage.list = [
+        live('web-1'),
+        ...(one ? [one] : []),
+        moving('web-3', { status: 'ERROR' }),
+        endpoint('web-4'),
+      ];
 
       expect(await stop(stage, { to: 2 })).toEqual({ kept: 1 });
       expect(stage.writes).toEqual([]);
@@ -112,12 +120,16 @@ describe('stopBatch', () => {
   test('a stop that was sent counts as carried out for those after it', async () => {
     await failed(
       async (stage) => {
+        const asked = [seen('converged', 2), seen('requested', 9), seen('requested', 9)];
+        await stage.ports.ledger.saveProgress(stage.lease, progressOf(0, asked));
+        // An old list, that shows nothing of the rolls and nothing of the stop.
+        stage.list = [live('web-1'), endpoint('web-2'), endpoint('web-3')];
         await stop(stage);
 
         expect(stage.writes).toEqual(['stop web-2']);
         expect((await journalOf(stage)).at(-1)).toBe('web-3 kept min-serving');
       },
-      { minServing: 2, statuses: { failed: [], stopped: [] } },
+      { minServing: 2 },
     );
   });
 
@@ -135,6 +147,67 @@ describe('stopBatch', () => {
 
       expect(summary).toEqual({ unknown: 1 });
       expect(sent).toBe(3);
+    });
+  });
+
+  test.each<[string, Partial<Signal> & Pick<Signal, 'kind'>, string]>([
+    ['an abort', { kind: 'abort' }, 'aborted'],
+    ['an abort that rolls back', { kind: 'abort', onFailure: 'roll-back' }, 'aborted'],
+    ['a newer rollout', { kind: 'give-way' }, 'gave-way'],
+  ])('%s calls off the stops that have not begun', async (_, { kind, ...said }, reason) => {
+    await failed(async (stage) => {
+      const service = {
+        ...stage.ports.service,
+        async stop(runtimeId: string, id: string) {
+          await stage.ports.ledger.signal('rollout-1', signal(kind, said));
+          await stage.ports.service.stop(runtimeId, id);
+        },
+      };
+
+      const summary = await stopBatch(stage.batch(ALL), { ...stage.ports, service });
+      expect(summary).toEqual({ accepted: 1, kept: 1 });
+      expect(stage.writes).toEqual(['stop web-2']);
+      expect((await journalOf(stage)).at(-1)).toBe(`web-3 kept ${reason}`);
+    });
+  });
+
+  test('an abort that is accepted when the intention is written down calls that stop off', async () => {
+    await failed(async (stage) => {
+      const ledger = {
+        ...stage.ports.ledger,
+        async append(lease: Lease, entries: readonly JournalEntry[]) {
+          await stage.ports.ledger.append(lease, entries);
+          const isMeant = entries.some(({ result }) => result === 'intended');
+          if (isMeant) await stage.ports.ledger.signal('rollout-1', signal('abort'));
+        },
+      };
+
+      await stopBatch(stage.batch(ALL), { ...stage.ports, ledger });
+      expect(stage.writes).toEqual([]);
+      expect(await journalOf(stage)).toEqual([
+        'web-2 intended',
+        'web-2 kept aborted',
+        'web-3 kept aborted',
+      ]);
+    });
+  });
+
+  test('a stop that is in doubt stays so when the next try is called off', async () => {
+    await failed(async (stage) => {
+      await stage.ports.ledger.append(stage.lease, [line('stop', 'web-2', 'intended')]);
+      await stage.ports.ledger.signal('rollout-1', signal('abort'));
+
+      expect(await stop(stage)).toEqual({ unknown: 1, kept: 1 });
+      expect(stage.writes).toEqual([]);
+    });
+  });
+
+  test('an abort that asks for stops lets them go on', async () => {
+    await failed(async (stage) => {
+      await stage.ports.ledger.signal('rollout-1', signal('abort', { onFailure: 'stop-old' }));
+      await stop(stage);
+
+      expect(stage.writes).toEqual(['stop web-2', 'stop web-3']);
     });
   });
 

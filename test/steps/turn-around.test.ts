@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { JournalEntry } from '../../lib/domain/journal.ts';
+import type { FailurePolicy } from '../../lib/domain/policy.ts';
 import { turnAround } from '../../lib/steps/turn-around.ts';
-import { line, plannedBack, planOf, progressOf, seen } from '../domain/examples.ts';
+import { line, plannedBack, planOf, progressOf, seen, signal } from '../domain/examples.ts';
 import { NOW, onStage, type Stage } from './stage.ts';
 
 const { ids: _ids, ...plan } = planOf([1, 3], { maxUnavailable: 1 });
@@ -99,6 +100,18 @@ describe('turnAround', () => {
         rollback: frozen,
         progress: { direction: 'back' },
       });
+    });
+  });
+
+  test.each<[FailurePolicy, object]>([
+    ['hold', { next: 'close', ending: cause }],
+    ['stop-old', { next: 'contain', onFailure: 'stop-old', oldEndpoints: 1 }],
+  ])('an abort that asks for %s came first: nothing goes back', async (onFailure, next) => {
+    await inTrouble(rolled, async (stage) => {
+      await stage.ports.ledger.signal('rollout-1', signal('abort', { onFailure }));
+
+      expect(await turnAround(contain(stage), stage.ports)).toMatchObject(next);
+      expect(await stage.read()).toMatchObject({ rollback: null, progress });
     });
   });
 

@@ -125,7 +125,7 @@ describe('what a step says comes next', () => {
       'More waves?',
       { roll: 'Roll wave', wait: 'Wait to poll', bake: 'Bake', contain: 'What on failure?' },
     ],
-    ['Anything to roll back?', { roll: 'Roll wave' }],
+    ['Anything to roll back?', { roll: 'Roll wave', contain: 'What on failure?' }],
   ])('%s', (name, ways) => {
     const { Choices = [], Default } = MACHINE.States[name] ?? {};
 
@@ -194,6 +194,7 @@ describe('the ends', () => {
     const { Choices = [], Default = '' } = MACHINE.States[VERDICT] ?? {};
 
     expect(Choices).toEqual([
+      { Variable: '$.next', StringEquals: 'contain', Next: 'What on failure?' },
       { Variable: '$.outcome', StringEquals: 'Succeeded', Next: 'Rollout succeeded' },
     ]);
     expect(MACHINE.States['Rollout succeeded']?.Type).toBe('Succeed');

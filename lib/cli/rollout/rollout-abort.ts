@@ -27,6 +27,13 @@ const WHAT_FOLLOWS: Readonly<Record<FailurePolicy, string>> = {
   'stop-old': 'the endpoints that it rolled and that are not live on the version are stopped',
 };
 
+/** What is not sent any more, from the moment on that the ledger has the abort. */
+const WHAT_HALTS: Readonly<Record<FailurePolicy, string>> = {
+  hold: 'Nothing more is rolled, rolled back or stopped but what is on its way already',
+  'roll-back': 'Nothing more is rolled or stopped but what is on its way already',
+  'stop-old': 'Nothing more is rolled or rolled back but what is on its way already',
+};
+
 /** `steproll rollout abort`: ends a rollout at its next step. */
 export async function rolloutAbort(invocation: Invocation): Promise<number> {
   const { options } = await prepare(optionsSchema, withSomebodyToAsk(invocation));
@@ -54,7 +61,7 @@ async function abort(rolloutId: string, options: Options, engine: Engine): Promi
     reportEnded(rolloutId, options);
     return;
   }
-  const sentence = `Asked to abort. At its next look at the list it ends, and ${WHAT_FOLLOWS[onFailure]}; a way back that is under way is gone to its end.`;
+  const sentence = `Asked to abort. ${WHAT_HALTS[onFailure]}, and ${WHAT_FOLLOWS[onFailure]}.`;
   reportSignal(rolloutId, signal, sentence, options);
 }
 

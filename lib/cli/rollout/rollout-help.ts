@@ -79,14 +79,17 @@ Examples:
 ${COMMON_HELP}`;
 
 export const ABORT_HELP = `
-It ends at its next look at the list, and a write that is under way is finished.
-A way back that is under way is gone to its end. On AWS a rollout that still
+It ends at its next look at the list. From now on no write begins but those that
+--on-abort asks for; what is in flight is finished. On AWS a rollout that still
 waits for its turn never begins.
 
 What becomes of what it rolled, with --on-abort:
   hold       every endpoint stays as it is
   roll-back  it goes back to the versions before
   stop-old   what is not live on the version is stopped; there is no undo
+
+In the midst of stops the rest is not stopped, unless it is stop-old. A way back
+that is under way ends there, unless it is roll-back.
 
 Examples:
   steproll rollout abort ${ID}

@@ -1,4 +1,5 @@
 import type { RolloutRecord } from '../../domain/rollout.ts';
+import { mayWrite } from '../../domain/signal.ts';
 import type { Phase } from '../../domain/story/phase.ts';
 import { quietSince } from '../../domain/story/quiet.ts';
 import { clockTime } from './clock-time.ts';
@@ -37,7 +38,8 @@ function abortLines({ signals, rollback, events }: RolloutRecord): string[] {
   const abort = signals.findLast(({ kind }) => kind === 'abort');
   const failing = events.find(({ kind }) => kind === 'failing');
   if (abort === undefined || (failing !== undefined && failing.at >= abort.at)) return [];
-  const what = rollback === null ? 'it ends at its next look' : 'the way back is gone to its end';
+  const goesOn = rollback !== null && mayWrite('roll-back', signals);
+  const what = goesOn ? 'the way back is gone to its end' : 'it ends at its next look';
   return [`${abort.by === '' ? 'Somebody' : abort.by} asked to abort: ${what}.`];
 }
 

@@ -1,8 +1,9 @@
 import type { Ending } from '../decision.ts';
-import type { JournalEntry, WriteResult } from '../journal.ts';
+import { findStopsSent, type JournalEntry, type WriteResult } from '../journal.ts';
 import { WITHIN_THRESHOLD } from '../judge/describe-success.ts';
 import type { Cleanup, Outcome } from '../outcome.ts';
 import type { RolloutRecord } from '../rollout.ts';
+import type { Rollback } from '../rollout-plan.ts';
 import { type CleanupReport, reportRollback } from './report-rollback.ts';
 
 /**
@@ -24,9 +25,27 @@ function reportCleanup(
   { journal, rollback, progress }: Pick<RolloutRecord, 'journal' | 'rollback' | 'progress'>,
   oldEndpoints: number,
 ): CleanupReport {
-  if (rollback !== null) return reportRollback(rollback, progress);
+  if (rollback !== null) return reportWayBack(rollback, progress, journal);
   if (reason === WITHIN_THRESHOLD) return { cleanup: 'kept', words: '' };
   return reportStops(journal, oldEndpoints);
+}
+
+/** Stops that were made before an abort turned the rollout around are told as well. */
+function reportWayBack(
+  rollback: Rollback,
+  progress: RolloutRecord['progress'],
+  journal: readonly JournalEntry[],
+): CleanupReport {
+  const back = reportRollback(rollback, progress);
+  const sent = findStopsSent(journal);
+  const stops = reportStops(
+    journal.filter(({ endpointId }) => sent.has(endpointId)),
+    sent.size,
+  );
+  if (sent.size === 0) return back;
+  if (back.cleanup === 'none') return stops;
+  const isIncomplete = back.cleanup === 'incomplete' || stops.cleanup === 'incomplete';
+  return { cleanup: isIncomplete ? 'incomplete' : 'kept', words: `${back.words}${stops.words}` };
 }
 
 function asSentence(text: string): string {

@@ -1,9 +1,11 @@
 import type { Endpoint } from '../endpoint.ts';
-import { isForeign } from '../judge/observe-endpoint.ts';
+import { matchesGlob } from '../glob.ts';
+import { isForeign, observeEndpoint } from '../judge/observe-endpoint.ts';
 import { type RollHistory, TARGET_TAKEN, wasSent } from '../judge/roll-history.ts';
 import type { Observation } from '../observation.ts';
 import type { RolloutPolicy } from '../policy.ts';
 import type { PlannedEndpoint } from '../rollout-plan.ts';
+import { findAbort, mayWrite, type Signal } from '../signal.ts';
 import { isServing, isStopped } from '../status.ts';
 
 /** Why an endpoint is not stopped. Keeping a stop back is a correct end, not an error. */
@@ -14,9 +16,20 @@ export type KeepReason =
   | 'live-unknown'
   | 'moved'
   | 'stopped-already'
+  | 'recovering'
   | 'protected'
   | 'min-serving'
-  | 'list-unreadable';
+  | 'list-unreadable'
+  | CallOff;
+
+/** A stop that was due is not made after all: the rollout was aborted, or it gives way to a newer one. */
+export type CallOff = 'aborted' | 'gave-way';
+
+/** What calls the stops of a rollout off, if anything that was said to it until now does. */
+export function findCallOff(signals: readonly Signal[]): CallOff | undefined {
+  if (mayWrite('stop', signals)) return undefined;
+  return findAbort(signals) === undefined ? 'gave-way' : 'aborted';
+}
 
 export type StopDecision =
   | { readonly stop: true }
@@ -25,12 +38,16 @@ export type StopDecision =
 export interface StopEvidence {
   readonly planned: PlannedEndpoint;
   readonly history: RollHistory;
-  /** The last thing that was observed of it while its wave was watched. */
+  /** The last thing that was observed of it while its wave was watched: the reason why it is old. */
   readonly observed: Observation | undefined;
+  /** A person has aborted the rollout and asks for stops: nothing needs to have failed. */
+  readonly isAskedFor: boolean;
   /** Endpoints whose stop was sent: they do not serve any more, whatever an old list says. */
   readonly stopSent: ReadonlySet<string>;
   /** A complete list of the runtime, read for this one decision. */
   readonly endpoints: readonly Endpoint[];
+  /** Milliseconds since the Unix epoch: when it was read. */
+  readonly now: number;
 }
 
 /**
@@ -53,12 +70,37 @@ function reasonToKeep(evidence: StopEvidence, policy: RolloutPolicy): KeepReason
   if (wasTakenAway(observed) || isForeign(planned, endpoint)) return 'moved';
   if (!wasRolled(evidence, endpoint)) return 'not-rolled';
   if (wasReverted(evidence, endpoint)) return 'moved';
-  const names = [endpoint.id, endpoint.name, planned.name];
-  if (policy.protect.some((word) => names.includes(word))) return 'protected';
+  if (!evidence.isAskedFor && isRecovering(evidence, endpoint, policy)) return 'recovering';
+  if (isProtected(planned, endpoint, policy)) return 'protected';
   const othersServing = endpoints.filter(
     (other) => other !== endpoint && !stopSent.has(other.id) && isServing(other, policy.statuses),
   );
   return othersServing.length < policy.minServing ? 'min-serving' : undefined;
+}
+
+/**
+ * The list that was read for this stop does not show what the rollout failed for, so the endpoint may get there yet:
+ * its failed status is gone, it is in the list again, or it has got further since it stalled.
+ */
+function isRecovering(
+  { planned, history, observed, now }: StopEvidence,
+  endpoint: Endpoint,
+  { statuses }: RolloutPolicy,
+): boolean {
+  const evidence = { direction: 'forward', planned, endpoint, history, before: observed } as const;
+  const { state } = observeEndpoint({ ...evidence, now, staleUntil: 0 }, statuses);
+  const hasFailedNow = state === 'failed' && observed?.state !== 'missing';
+  return state !== observed?.state && !hasFailedNow;
+}
+
+/** Names and ids are patterns, as in a selection. */
+function isProtected(
+  planned: PlannedEndpoint,
+  { id, name }: Endpoint,
+  { protect }: RolloutPolicy,
+): boolean {
+  const names = [id, name, planned.name].filter((each) => each !== null);
+  return protect.some((pattern) => names.some((each) => matchesGlob(pattern, each)));
 }
 
 /** Rolled by this rollout: the service said so, or we tried and its target shows it. */

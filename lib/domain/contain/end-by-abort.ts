@@ -1,4 +1,6 @@
 import type { Ending } from '../decision.ts';
+import type { FailurePolicy } from '../policy.ts';
+import type { RolloutRecord } from '../rollout.ts';
 import { findAbort, type Signal } from '../signal.ts';
 
 /** The ending of a rollout that a person has aborted. */
@@ -22,4 +24,16 @@ export function heedAbort(ending: Ending, signals: readonly Signal[]): Ending {
   if (ending.outcome === 'Errored' && !isLeftAsItIs) return ending;
   const aborted = endByAbort(abort);
   return { ...aborted, message: `${aborted.message} ${ending.message}` };
+}
+
+/** What becomes of what was rolled: as a person said last, or else as the policy has it. */
+export function failurePolicyOf({
+  request,
+  signals,
+  progress,
+}: Pick<RolloutRecord, 'request' | 'signals' | 'progress'>): FailurePolicy {
+  const abort = findAbort(signals);
+  if (abort !== undefined) return abort.onFailure ?? 'hold';
+  const rejection = signals.find(({ kind, wave }) => kind === 'reject' && wave === progress?.wave);
+  return rejection?.onFailure ?? request.policy.onFailure;
 }

@@ -12,7 +12,10 @@ export interface CleanupReport {
 
 const MAX_NAMES = 3;
 
-/** How far the way back has got. What is not back stays as it is, and nothing is ever stopped for it. */
+/**
+ * How far the way back has got. What is not back stays as it is, and nothing is ever stopped for it. What had been
+ * stopped before is no part of it.
+ */
 export function reportRollback(
   { plan }: Rollback,
   progress: RolloutRecord['progress'],
@@ -25,10 +28,11 @@ export function reportRollback(
     const observation = observations[position];
     return observation?.state !== 'superseded' && !(observation && hasConverged(observation));
   });
+  const stopped = plan.leftOut.filter(({ reason }) => reason === 'stopped');
   const nowhere = plan.leftOut.filter(({ reason }) => reason === 'previous-unknown');
-  const taken = moved.length + plan.leftOut.length - nowhere.length;
+  const taken = moved.length + plan.leftOut.length - nowhere.length - stopped.length;
   const notBack = [...missing, ...nowhere].map(({ name, endpointId }) => name ?? endpointId);
-  const total = plan.endpoints.length + plan.leftOut.length;
+  const total = plan.endpoints.length + plan.leftOut.length - stopped.length;
   if (total === 0) return { cleanup: 'none', words: '' };
   const back = total - taken - notBack.length;
   const parts = [

@@ -1,6 +1,7 @@
 import { activePlan } from '../active-plan.ts';
 import { conclude } from '../contain/conclude.ts';
 import { countOldEndpoints } from '../contain/count-old-endpoints.ts';
+import { failurePolicyOf, heedAbort } from '../contain/end-by-abort.ts';
 import type { Ending } from '../decision.ts';
 import type { Outcome } from '../outcome.ts';
 import type { RolloutRecord, RolloutRequest } from '../rollout.ts';
@@ -29,11 +30,11 @@ export function decideAbandoned(
 ): AbandonedDecision {
   if (record === null) return { next: 'bury' };
   if (record.outcome !== null) return { next: 'give-back', outcome: record.outcome };
-  const ending = endingOf(execution);
+  const ending = heedAbort(endingOf(execution), record.signals);
   const oldEndpoints = countOldEndpoints(record);
   const message = `${ending.message} ${describePlace(record)}${describeRolled(record, oldEndpoints)}`;
-  // Where the policy is to hold, there was nothing to be done about them.
-  const toDo = record.request.policy.onFailure === 'hold' ? 0 : oldEndpoints;
+  // Where everything was to stay as it is, there was nothing to be done about them.
+  const toDo = failurePolicyOf(record) === 'hold' ? 0 : oldEndpoints;
   const outcome = conclude({ ...ending, message }, record, toDo);
   return { next: 'close', outcome, request: record.request };
 }

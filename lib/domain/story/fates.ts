@@ -1,3 +1,4 @@
+import type { JournalEntry } from '../journal.ts';
 import type { RolloutRecord } from '../rollout.ts';
 import type { LeftOutEndpoint, PlannedEndpoint } from '../rollout-plan.ts';
 import { type EndpointRow, listEndpointRows } from './endpoint-rows.ts';
@@ -65,7 +66,7 @@ export function listFates(record: RolloutRecord): EndpointFate[] {
   const untouched = plan?.endpoints.filter(({ endpointId }) => !ids.has(endpointId)) ?? [];
   return [
     ...listEndpointRows(record).map((row) => backFate(row, record.outcome !== null)),
-    ...rollback.plan.leftOut.map(leftOutFate),
+    ...rollback.plan.leftOut.map((each) => leftOutFate(each, record.journal)),
     ...untouched.map((each) => ({ ...idOf(each), fate: 'not-rolled' as const, reason: null })),
   ];
 }
@@ -83,7 +84,7 @@ function forwardFate({ planned, state, roll, stop }: EndpointRow): EndpointFate 
     : { ...id, fate: 'lost', reason: state };
 }
 
-function stopFate({ result, reason }: NonNullable<EndpointRow['stop']>) {
+function stopFate({ result, reason }: Pick<JournalEntry, 'result' | 'reason'>) {
   if (result === 'accepted') return { fate: 'stopped', reason: null } as const;
   return { fate: result === 'kept' ? 'kept' : 'stop-unsure', reason: reason ?? null } as const;
 }
@@ -97,7 +98,13 @@ function backFate({ planned, state, roll }: EndpointRow, hasEnded: boolean): End
   return { ...id, fate: 'not-back', reason: isRefused ? (roll.reason ?? null) : state };
 }
 
-function leftOutFate(endpoint: LeftOutEndpoint): EndpointFate {
+function leftOutFate(endpoint: LeftOutEndpoint, journal: readonly JournalEntry[]): EndpointFate {
+  if (endpoint.reason === 'stopped') {
+    const stop = journal.findLast(
+      ({ operation, endpointId }) => operation === 'stop' && endpointId === endpoint.endpointId,
+    );
+    return { ...idOf(endpoint), ...stopFate(stop ?? { result: 'unknown' }) };
+  }
   const isMoved = endpoint.reason === 'moved';
   return {
     ...idOf(endpoint),

@@ -142,16 +142,44 @@ describe('a rollout that was rolled back', () => {
   const plan = planBackOf(2);
   const observations = [seen('converged', 2), seen('converged', 2)];
   const record = {
-    journal: STOPPED,
+    journal: [] as readonly JournalEntry[],
     rollback: { cause: ENDING, plan },
     progress: progressOf(0, observations, { direction: 'back' }),
   };
 
-  test('tells how far back it has got, and nothing of stops', () => {
+  test('tells how far back it has got', () => {
     expect(conclude(ENDING, record, 0)).toEqual({
       ...ENDING,
       cleanup: 'rolledBack',
       message: 'It stalled. Rolled back: 2 of 2 on their previous versions.',
+    });
+  });
+
+  test.each<[string, JournalEntry[], Cleanup, string]>([
+    ['one was stopped before', STOPPED, 'kept', ' Old endpoints: 1 stopped.'],
+    [
+      'the stop of one is in doubt',
+      stops(['a', 'unknown']),
+      'incomplete',
+      ' Old endpoints: 0 stopped, 1 in doubt.',
+    ],
+    ['a stop was called off', stops(['a', 'kept', 'aborted']), 'rolledBack', ''],
+    ['a stop was refused', stops(['a', 'intended'], ['a', 'rejected']), 'rolledBack', ''],
+  ])('tells of stops that had been sent: %s', (_, journal, cleanup, words) => {
+    expect(conclude(ENDING, { ...record, journal }, 0)).toEqual({
+      ...ENDING,
+      cleanup,
+      message: `It stalled. Rolled back: 2 of 2 on their previous versions.${words}`,
+    });
+  });
+
+  test('where all that it rolled had been stopped, nothing was left to go back', () => {
+    const back = planBackOf(0, { leftOut: [{ endpointId: 'a', name: null, reason: 'stopped' }] });
+    const rollback = { cause: ENDING, plan: back };
+    expect(conclude(ENDING, { ...record, rollback, journal: STOPPED }, 0)).toEqual({
+      ...ENDING,
+      cleanup: 'stopped',
+      message: 'It stalled. Old endpoints: 1 stopped.',
     });
   });
 

@@ -9,7 +9,7 @@ import type { Endpoint } from '../../../lib/domain/endpoint.ts';
 import { isForeign } from '../../../lib/domain/judge/observe-endpoint.ts';
 import { NO_ROLLS, rollHistories, wasSent } from '../../../lib/domain/judge/roll-history.ts';
 import type { RolloutPolicy } from '../../../lib/domain/policy.ts';
-import { isServing, isStopped } from '../../../lib/domain/status.ts';
+import { isFailed, isServing, isStopped } from '../../../lib/domain/status.ts';
 import { endpointWith, observation, plannedWith, policy, rollsOf } from '../arbitraries.ts';
 import {
   afterTarget,
@@ -33,7 +33,9 @@ function decide(said: Partial<StopEvidence>, how: Partial<RolloutPolicy> = {}) {
     history: rolls('intended', 'accepted'),
     observed: afterTarget(seen('progressing', 9)),
     stopSent: new Set(),
+    isAskedFor: false,
     endpoints: [moving('e'), other],
+    now: 0,
     ...said,
   };
   return decideStop(evidence, policyOf(how));
@@ -53,7 +55,15 @@ describe('an old endpoint is stopped', () => {
     ['A01: when we died around the roll, and it shows', { history: rolls('intended') }],
     ['H11: when the roll had no answer, and it shows', { history: rolls('unknown') }],
     ['when its status is not known', list({ status: 'ZOMBIE' })],
-    ['when it was seen for a moment only', { observed: undefined }],
+    [
+      'when it stalled, and has failed by now',
+      { observed: afterTarget(seen('progressing', 9)), ...list({ status: 'ERROR' }) },
+    ],
+    [
+      'when a person asks for it, though it rolls on',
+      { observed: seen('requested'), isAskedFor: true },
+    ],
+    ['when a person asks for it, and it was never read', { observed: undefined, isAskedFor: true }],
     ['when it went live on another version than it should', list({ liveVersion: 1 })],
   ])('%s', (_, said) => {
     expect(decide(said)).toEqual({ stop: true });
@@ -104,6 +114,20 @@ describe('a stop is kept back', () => {
         ...list({ targetVersion: 2 }),
       },
     ],
+    ['its failed status is gone', 'recovering', { observed: seen('failed', 2) }],
+    [
+      'its failed status is gone, and its target does not show yet',
+      'recovering',
+      { observed: seen('failed', 2), ...list({ targetVersion: 2 }) },
+    ],
+    ['H02: it is in the list again', 'recovering', { observed: seen('missing', 3) }],
+    [
+      'H02: it is in the list again, and one read proves no failure',
+      'recovering',
+      { observed: seen('missing', 3), ...list({ status: 'ERROR' }) },
+    ],
+    ['its target shows after all', 'recovering', { observed: seen('requested', 99) }],
+    ['nobody has read it since it was rolled', 'recovering', { observed: undefined }],
     ['the rollout never touched it', 'not-rolled', { history: NO_ROLLS }],
     ['the service refused the roll', 'not-rolled', { history: rolls('intended', 'rejected') }],
     ['the roll was not sent', 'not-rolled', { history: rolls('intended', 'not-sent') }],
@@ -121,6 +145,9 @@ describe('a stop is kept back', () => {
     ['name', { name: 'checkout' }, ['checkout']],
     ['name of before the rollout', { name: 'renamed' }, ['web-e']],
     ['name that the service does not say any more', { name: null }, ['web-e']],
+    ['name, by a pattern,', { name: 'checkout-eu' }, ['checkout-*']],
+    ['id, by a pattern,', { id: 'e' }, ['*']],
+    ['name of before the rollout, by a pattern,', { name: 'renamed' }, ['x', 'web-*']],
   ])('its %s is protected', (_, said, protect) => {
     const evidence = { planned: planned('e', { name: 'web-e' }), ...list(said) };
     expect(decide(evidence, { protect })).toEqual({ stop: false, reason: 'protected' });
@@ -171,6 +198,8 @@ describe('whatever is in the evidence', () => {
       rollsOf('e').map((journal) => rollHistories(journal, 'forward').get('e') ?? NO_ROLLS),
     ),
     observed: fc.option(observation, { nil: undefined }),
+    isAskedFor: fc.boolean(),
+    now: fc.constant(0),
     stopSent: fc.uniqueArray(fc.constantFrom('a', 'b', 'e')).map((ids) => new Set(ids)),
     endpoints: fc
       .tuple(
@@ -217,6 +246,14 @@ describe('whatever is in the evidence', () => {
       expect(said.observed?.state).not.toBe('superseded');
       expect(isForeign(said.planned, one)).toBe(false);
       if (said.observed?.hadTarget === true) expect(one.targetVersion).toBe(DESIRED);
+    });
+  });
+
+  test('never stops what failed and does not show it any more, unless a person asks for it', () => {
+    everyStop(({ isAskedFor, observed }, one, { statuses }) => {
+      if (isAskedFor || observed?.state !== 'failed') return;
+      // Of an endpoint that never took its roll a failed status is not asked for.
+      expect(isFailed(one, statuses) || one.targetVersion !== DESIRED).toBe(true);
     });
   });
 

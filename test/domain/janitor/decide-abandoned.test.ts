@@ -3,7 +3,7 @@ import { decideAbandoned } from '../../../lib/domain/janitor/decide-abandoned.ts
 import type { DeadExecution } from '../../../lib/domain/janitor/execution.ts';
 import type { Outcome } from '../../../lib/domain/outcome.ts';
 import type { RolloutRecord } from '../../../lib/domain/rollout.ts';
-import { line, planBackOf, planOf, progressOf, recordOf, seen } from '../examples.ts';
+import { line, planBackOf, planOf, progressOf, recordOf, seen, signal } from '../examples.ts';
 
 const OUTCOME: Outcome = {
   outcome: 'Failed',
@@ -105,6 +105,28 @@ describe('the outcome', () => {
     [
       'the policy is to hold',
       { ...UNDER_WAY, request: recordOf([], { onFailure: 'hold' }).request },
+      'none',
+      'It was in wave 2 of 2. 1 endpoint was rolled and not seen live on version 3.',
+    ],
+    [
+      'a person wanted all to stay as it is, whatever the policy does on a failure',
+      { ...UNDER_WAY, signals: [signal('abort', { onFailure: 'hold' })] },
+      'none',
+      'It was in wave 2 of 2. 1 endpoint was rolled and not seen live on version 3.',
+    ],
+    [
+      'a person wanted old endpoints to be stopped, although the policy is to hold',
+      {
+        ...UNDER_WAY,
+        request: recordOf([], { onFailure: 'hold' }).request,
+        signals: [signal('abort', { onFailure: 'stop-old' })],
+      },
+      'incomplete',
+      'It was in wave 2 of 2. 1 endpoint was rolled and not seen live on version 3. Old endpoints: 0 stopped, 1 not looked at.',
+    ],
+    [
+      'a person rejected the wave, and wanted all to stay as it is',
+      { ...UNDER_WAY, signals: [signal('reject', { wave: 1, onFailure: 'hold' })] },
       'none',
       'It was in wave 2 of 2. 1 endpoint was rolled and not seen live on version 3.',
     ],

@@ -40,6 +40,26 @@ describe('planRollback', () => {
     });
   });
 
+  test.each<[string, readonly JournalEntry['result'][], boolean]>([
+    ['was made', ['intended', 'accepted'], true],
+    ['was sent, without an answer', ['intended', 'unknown'], true],
+    ['was sent, without an answer, and then refused', ['unknown', 'intended', 'rejected'], true],
+    ['was meant when the process died', ['intended'], true],
+    ['was refused', ['intended', 'rejected'], false],
+    ['was meant, and called off', ['intended', 'kept'], false],
+    ['was kept back', ['kept'], false],
+  ])('an endpoint whose stop %s: %j. It stays where it is: %s', (_, results, isLeft) => {
+    const plan = planOf([2]);
+    const rolled = plan.endpoints.map(({ endpointId }) => line('roll', endpointId, 'accepted'));
+    const stops = results.map((result) => line('stop', 'web-2', result));
+    const back = turnAround(plan, [converged, failed], [...rolled, ...stops]);
+
+    expect(idsOf(back)).toEqual(isLeft ? ['web-1'] : ['web-2', 'web-1']);
+    expect(back.leftOut.map(({ endpointId, reason }) => [endpointId, reason])).toEqual(
+      isLeft ? [['web-2', 'stopped']] : [],
+    );
+  });
+
   test.each<[string, Observation | undefined, 'broken' | 'unsettled' | 'healthy']>([
     ['failed', failed, 'broken'],
     ['failed on one read', seen('failed', 1), 'unsettled'],

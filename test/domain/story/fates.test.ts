@@ -90,6 +90,27 @@ describe('what became of the endpoints', () => {
     ]);
   });
 
+  test('of a way back that began in the midst of stops, what was stopped by then is told as stopped', () => {
+    const plan = planOf([3]);
+    const cause = { outcome: 'Aborted', reason: 'Aborted', message: 'Aborted.' } as const;
+    const leftOut = ['web-1', 'web-2'].map(
+      (endpointId) => ({ endpointId, name: endpointId, reason: 'stopped' }) as const,
+    );
+    const record = {
+      ...recordOf([line('stop', 'web-1', 'accepted'), line('stop', 'web-2', 'unknown', 'Lost')]),
+      plan,
+      rollback: {
+        cause,
+        plan: { ...plan, direction: 'back' as const, endpoints: [], waves: [], leftOut },
+      },
+    };
+    expect(groupByFate(record)).toEqual([
+      { fate: 'stopped', reason: null, names: ['web-1'] },
+      { fate: 'stop-unsure', reason: 'Lost', names: ['web-2'] },
+      { fate: 'not-rolled', reason: null, names: ['web-3'] },
+    ]);
+  });
+
   test('while it is under way, they say where the endpoints are', async () => {
     const { record } = await recordAt(340);
     expect(groupByFate(record).map(({ fate, names }) => [fate, names.length])).toEqual([
