@@ -192,13 +192,22 @@ export const partialPolicySchema = z
   .partial();
 export type PartialPolicy = z.infer<typeof partialPolicySchema>;
 
-/** What is left out is as in the preset, or else as in `defaults`. */
+/**
+ * What is left out is as in the preset, or else as in `defaults`. A bake that is said holds for all waves but
+ * those that are said beside it with bakes of their own: those of a preset, or of `defaults`, give way to it.
+ */
 export function completePolicy(
   { preset, ...given }: PartialPolicy,
   defaults: RolloutPolicy = DEFAULT_POLICY,
 ): RolloutPolicy {
   const said = Object.entries(given).filter(([, value]) => value !== undefined);
-  return { ...defaults, ...(preset && PRESETS[preset]), ...Object.fromEntries(said) };
+  const before = { ...defaults, ...(preset && PRESETS[preset]) };
+  const waves = given.bakeSeconds === undefined ? before.waves : before.waves.map(withoutBake);
+  return { ...before, waves, ...Object.fromEntries(said) };
+}
+
+function withoutBake({ bakeSeconds: _, ...size }: Wave): Wave {
+  return size;
 }
 
 function pollFits({ value, issues }: z.core.ParsePayload<RolloutPolicy>): void {

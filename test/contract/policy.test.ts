@@ -1,8 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseInput } from '../../lib/contract/parse-input.ts';
-import { completePolicy, partialPolicySchema, policySchema } from '../../lib/contract/policy.ts';
+import {
+  completePolicy,
+  type PartialPolicy,
+  partialPolicySchema,
+  policySchema,
+} from '../../lib/contract/policy.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
+import type { RolloutPolicy } from '../../lib/domain/policy.ts';
+import { PRESET_NAMES, PRESETS } from '../../lib/domain/presets.ts';
 import { waveSizes, waves } from '../domain/arbitraries.ts';
 
 /** Where the mistakes of a policy are: the part of each line before the colon. */
@@ -264,6 +271,33 @@ describe('a policy in part', () => {
       maxUnavailable: { percent: 100 },
     });
     expect(partialPolicySchema.safeParse({ preset: 'yolo' }).success).toBe(false);
+  });
+
+  test('every wave bakes as the nearest of those says who say something of it', () => {
+    const bake = fc.option(fc.nat(1000), { nil: undefined });
+    const sizes = fc.option(waves, { nil: undefined });
+    const preset = fc.option(fc.constantFrom(...PRESET_NAMES), { nil: undefined });
+    const layer = fc.record({ preset, waves: sizes, bakeSeconds: bake });
+    fc.assert(
+      fc.property(fc.array(layer, { minLength: 1, maxLength: 4 }), (layers) => {
+        const policy = layers.reduce<RolloutPolicy>(
+          (farther, { preset, waves, bakeSeconds }) =>
+            completePolicy({ preset, waves, bakeSeconds } as PartialPolicy, farther),
+          DEFAULT_POLICY,
+        );
+        const saysWaves = layers.findLastIndex(({ preset, waves }) => preset || waves);
+        const saysBake = layers.findLastIndex(({ bakeSeconds }) => bakeSeconds !== undefined);
+        const { preset, waves: own } = layers[saysWaves] ?? {};
+        const said = own ?? (preset ? PRESETS[preset].waves : undefined) ?? DEFAULT_POLICY.waves;
+        const bakeOfAll = layers[saysBake]?.bakeSeconds ?? DEFAULT_POLICY.bakeSeconds;
+        const isOverridden = saysBake > saysWaves || (saysBake === saysWaves && own === undefined);
+        expect(policy.waves.map((each) => each.bakeSeconds ?? policy.bakeSeconds)).toEqual(
+          said.map(({ bakeSeconds }) =>
+            saysBake !== -1 && isOverridden ? bakeOfAll : (bakeSeconds ?? bakeOfAll),
+          ),
+        );
+      }),
+    );
   });
 
   test('C04: refuses what the whole policy refuses', () => {

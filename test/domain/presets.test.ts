@@ -22,6 +22,13 @@ describe.each(PRESET_NAMES)('the preset %s', (preset) => {
     });
   });
 
+  test('gives way to a bake that is said beside it, or nearer, in all of its waves', () => {
+    const waves = PRESETS[preset].waves?.map(({ bakeSeconds: _, ...size }) => size);
+    expect(completePolicy({ preset, bakeSeconds: 10 })).toMatchObject({ waves, bakeSeconds: 10 });
+    const nearer = completePolicy({ bakeSeconds: 10 }, completePolicy({ preset }));
+    expect(nearer).toMatchObject({ waves, bakeSeconds: 10 });
+  });
+
   test('gives way to what is said beside it', () => {
     const waves = [{ percent: 100 }];
     const policy = completePolicy({ preset, waves, maxUnavailable: { endpoints: 7 } });

@@ -24,6 +24,7 @@ export function describePlan(drawn: DrawnPlan): string[] {
     `Plan ${fingerprint}: ${plainText(runtimeId)} to version ${desiredVersion}, ${total} of ${all} endpoints in ${waves}`,
     ...at,
     ...plan.waves.map((wave, index) => waveLine(plan, wave, index)),
+    ...emptyWaveLines(plan, policy),
     ...leftOutLines(plan),
     `  At most ${plan.maxUnavailable} in mid-roll at once, progress deadline ${deadline}, on failure: ${policy.onFailure}`,
     ...otherwiseLines(policy),
@@ -76,6 +77,14 @@ function waveLine(plan: RolloutPlan, { from, to, bakeSeconds }: PlannedWave, ind
   const names = plan.endpoints.slice(from, to).map(nameOf);
   const bake = `bake ${describeDuration(bakeSeconds * 1000)}`;
   return `  Wave ${index + 1}: ${to - from} (${listNames(names)}), ${bake}`;
+}
+
+function emptyWaveLines({ waves }: RolloutPlan, policy: RolloutPolicy): string[] {
+  const count = policy.waves.length - waves.length;
+  if (count <= 0) return [];
+  return [
+    `  ${count} of the ${policy.waves.length} waves of the policy ${count === 1 ? 'adds' : 'add'} nothing here; the longest bake is kept`,
+  ];
 }
 
 const WORDS: Readonly<Record<LeftOutReason, string>> = {

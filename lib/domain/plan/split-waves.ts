@@ -13,6 +13,9 @@ export interface Waves {
  * Splits endpoints into waves. Sizes are cumulative: `1, 25 %, 100 %` of 12 endpoints is 1, then 2
  * more, then 9 more. A wave of names takes those of the rest that have them. What adds nothing makes no
  * wave; the last one takes all that is left.
+ *
+ * The bake of what adds nothing is not lost: the wave before it, or the first one that there is, bakes as long
+ * as the longest of them.
  */
 export function splitWaves(
   endpoints: readonly PlannedEndpoint[],
@@ -21,13 +24,20 @@ export function splitWaves(
   const ordered: PlannedEndpoint[] = [];
   const waves: PlannedWave[] = [];
   let rest = endpoints;
+  let handedOn = 0;
   policy.waves.forEach((wave, index) => {
     const isLast = index === policy.waves.length - 1;
     const taken = isLast ? rest : takeWave(wave, rest, ordered.length);
-    if (taken.length === 0) return;
+    const bakeSeconds = Math.max(wave.bakeSeconds ?? policy.bakeSeconds, handedOn);
+    handedOn = 0;
+    if (taken.length === 0) {
+      const before = waves.pop();
+      if (before === undefined) handedOn = bakeSeconds;
+      else waves.push({ ...before, bakeSeconds: Math.max(before.bakeSeconds, bakeSeconds) });
+      return;
+    }
     const from = ordered.length;
     ordered.push(...taken);
-    const bakeSeconds = wave.bakeSeconds ?? policy.bakeSeconds;
     waves.push({ from, to: ordered.length, bakeSeconds });
     const isTaken = new Set(taken);
     rest = rest.filter((endpoint) => !isTaken.has(endpoint));

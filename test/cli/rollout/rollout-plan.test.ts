@@ -73,6 +73,16 @@ describe('rollout plan', () => {
     expect(readdirSync(home)).toEqual(before);
   });
 
+  test('a bake that is said beside a preset is that of every wave; without it none of its bakes is lost', async () => {
+    const plan = ['rollout', 'plan', 'shown', '--version', '3', '--endpoint-url', server.url];
+    const bakesOf = async (...more: string[]) => {
+      const { stdout } = await ended(startProgram(home, [...plan, '--preset', 'careful', ...more]));
+      return stdout.match(/bake [^\n]*/g);
+    };
+    expect(await bakesOf('--bake', '10s')).toEqual(['bake 10 s', 'bake 10 s', 'bake is kept']);
+    expect(await bakesOf()).toEqual(['bake 12 h', 'bake 2 h', 'bake is kept']);
+  });
+
   test('says what the rollout will take: assumed at first, then as in the past', async () => {
     const before = await run('plan', 'learned', '--version', '3');
     expect(before.stdout).toMatch(

@@ -31,6 +31,7 @@ describe('a plan in lines', () => {
       '  Service: https://endpoints.example.com',
       '  Wave 1: 1 (web-1), bake 5 min',
       '  Wave 2: 2 (web-2, web-3), bake 5 min',
+      '  1 of the 3 waves of the policy adds nothing here; the longest bake is kept',
       '  At the version already: 1 (web-d)',
       '  Stopped, left alone: 1 (c)',
       '  Not selected: 1 (web-e)',
@@ -41,11 +42,16 @@ describe('a plan in lines', () => {
   test('says the bake of each wave, and the policy as it is', () => {
     const [first] = planOf([1]).waves;
     const plan = planOf([1], { waves: first ? [{ ...first, bakeSeconds: 0 }] : [] });
-    const policy = policyOf({ onFailure: 'roll-back', progressDeadlineSeconds: 90 });
+    const policy = policyOf({
+      onFailure: 'roll-back',
+      progressDeadlineSeconds: 90,
+      waves: [{ endpoints: 1 }, { percent: 100 }],
+    });
     expect(describePlan(drawn({ plan, policy }))).toEqual([
       'Plan 0123456789abcdef: shop to version 3, 1 of 1 endpoints in 1 wave',
       '  Service: https://endpoints.example.com',
       '  Wave 1: 1 (web-1), bake 0 s',
+      '  1 of the 2 waves of the policy adds nothing here; the longest bake is kept',
       '  At most 1 in mid-roll at once, progress deadline 1 min 30 s, on failure: roll-back',
     ]);
   });

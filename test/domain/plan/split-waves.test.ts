@@ -4,6 +4,7 @@ import { isSelected, matchesName } from '../../../lib/domain/plan/select-endpoin
 import { splitWaves } from '../../../lib/domain/plan/split-waves.ts';
 import { endpointsOf } from '../../../lib/domain/plan/wave-size.ts';
 import type { Wave, WaveSize } from '../../../lib/domain/policy.ts';
+import { PRESETS } from '../../../lib/domain/presets.ts';
 import type { PlannedEndpoint } from '../../../lib/domain/rollout-plan.ts';
 import { waveSizes, waves } from '../arbitraries.ts';
 import { planned } from '../examples.ts';
@@ -143,12 +144,76 @@ describe('splitWaves', () => {
     ]);
   });
 
-  test('a wave that is dropped takes its bake with it', () => {
-    const sizes = [{ endpoints: 1 }, { percent: 5, bakeSeconds: 3600 }, { percent: 100 }];
-    expect(split(fleet(2), sizes).waves).toEqual([
-      { from: 0, to: 1, bakeSeconds: BAKE },
-      { from: 1, to: 2, bakeSeconds: BAKE },
-    ]);
+  test.each<[string, Wave[], bakes: number[]]>([
+    [
+      'the wave before',
+      [{ endpoints: 1 }, { percent: 5, bakeSeconds: 3600 }, { percent: 100 }],
+      [3600, BAKE],
+    ],
+    [
+      'the wave before, which keeps its own where that is longer',
+      [{ endpoints: 1, bakeSeconds: 7200 }, { percent: 5, bakeSeconds: 3600 }, { percent: 100 }],
+      [7200, BAKE],
+    ],
+    [
+      'the first wave that there is',
+      [
+        { names: ['nobody'], bakeSeconds: 3600 },
+        { endpoints: 1, bakeSeconds: 0 },
+        { percent: 100 },
+      ],
+      [3600, BAKE],
+    ],
+    [
+      'the last wave that there is',
+      [{ endpoints: 1 }, { endpoints: 4 }, { percent: 99 }, { percent: 100, bakeSeconds: 3600 }],
+      [BAKE, 3600],
+    ],
+  ])('the bake of what adds nothing goes to %s', (_, sizes, bakes) => {
+    expect(split(fleet(4), sizes).waves.map(({ bakeSeconds }) => bakeSeconds)).toEqual(bakes);
+  });
+
+  test('small fleets bake as long with the preset careful as large ones, whatever adds nothing', () => {
+    const { waves: careful = [] } = PRESETS.careful;
+    const bakes = (total: number) =>
+      split(fleet(total), careful).waves.map((wave) => wave.bakeSeconds);
+    const hours = (...each: number[]) => each.map((hour) => hour * 3600);
+    expect(bakes(40)).toEqual(hours(1, 12, 4, 2, 2));
+    expect(bakes(39)).toEqual(hours(12, 4, 2, 2));
+    expect(bakes(12)).toEqual(hours(12, 4, 2, 2));
+    expect(bakes(2)).toEqual(hours(12, 2));
+    expect(bakes(1)).toEqual(hours(12));
+  });
+
+  test('nothing is rolled before what was rolled has baked as long as any wave until then promised', () => {
+    const own = fc.array(fc.option(fc.nat(1000), { nil: undefined }), { maxLength: 20 });
+    const names = ['web-1', 'web-2', 'web-10', 'shared', 'a1', null];
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 60 }), waves, own, (total, sizes, bakes) => {
+        const endpoints = fleet(total).map((each, index) => ({
+          ...each,
+          name: names[index % names.length] ?? null,
+        }));
+        const promised = sizes.map((size, index) => ({
+          ...size,
+          bakeSeconds: bakes[index] ?? BAKE,
+        }));
+        const drawn = split(endpoints, promised);
+        let rest: readonly PlannedEndpoint[] = endpoints;
+        for (const size of promised) {
+          // What the policy has rolled by the end of this wave, counted by itself.
+          const isTaken =
+            'names' in size
+              ? ({ endpointId: id, name }: PlannedEndpoint) => matchesName({ id, name }, size.names)
+              : (_: unknown, place: number) =>
+                  total - rest.length + place < endpointsOf(size, total);
+          rest = rest.filter((each, place) => !isTaken(each, place));
+          const rolled = total - rest.length;
+          const next = drawn.waves.find(({ to }) => to >= rolled);
+          expect(next?.bakeSeconds).toBeGreaterThanOrEqual(size.bakeSeconds);
+        }
+      }),
+    );
   });
 
   test('covers every endpoint exactly once and in order, in waves that are not empty', () => {
