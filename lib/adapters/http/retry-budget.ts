@@ -12,7 +12,8 @@ export interface RetryBudget {
 /**
  * Retries may add 10 % to the calls, so that a service in trouble is not drowned by its callers:
  * each call earns a tenth of a retry. The credit of 10 retries to start with, which is also the most
- * that can be saved, lets a single call retry.
+ * that can be saved, lets a single call retry. A call that is made again with a new token is a retry, too, unless
+ * the old one was good before.
  */
 export function createRetryBudget(): RetryBudget {
   let credit = MOST_CREDIT;

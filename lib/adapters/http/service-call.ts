@@ -6,7 +6,7 @@ import { type Connection, type ExchangeRecord, openConnection } from './connecti
 import { untilAborted, withDeadline } from './deadline.ts';
 import { describe } from './describe-exchange.ts';
 import { callWithRetries } from './retry.ts';
-import { createRetryBudget } from './retry-budget.ts';
+import { createRetryBudget, type RetryBudget } from './retry-budget.ts';
 import type { HttpAnswer, HttpRequest, NoAnswer } from './send-request.ts';
 import { createThrottleGate } from './throttle-gate.ts';
 
@@ -46,12 +46,13 @@ export function createServiceCall(options: ServiceCallOptions): ServiceCall {
   const connection = openConnection({ origin, sockets, clock, showBodies: true, onExchange });
   const authorization = createAuthorization(auth, { clock, deadlineMs, onExchange });
   const tools = { clock, random, budget: createRetryBudget(), gate: createThrottleGate(clock) };
+  const tokens = createTokenTrust(tools.budget);
 
   return {
     call(request, understand, signal) {
       const asked = { ...request, writes: request.method !== 'GET' };
       return withDeadline(clock, deadlineMs, signal, async (deadline) => {
-        const session = { connection, authorization, clock, signal: deadline.signal };
+        const session = { connection, authorization, tokens, clock, signal: deadline.signal };
         const attempt = createAttempt(asked, session);
         const answer = await callWithRetries(attempt.run, deadline, tools);
         return understandAnswer(asked, understand, answer, attempt.secrets());
@@ -66,13 +67,38 @@ export function createServiceCall(options: ServiceCallOptions): ServiceCall {
 interface Session {
   readonly connection: Connection;
   readonly authorization: Authorization;
+  readonly tokens: TokenTrust;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
+interface TokenTrust {
+  /** The service has answered something else than a 401 to it. */
+  taken(token: string): void;
+  /** Whether a call whose token got a 401 may be made once more, with another token. */
+  mayRenew(refused: string): boolean;
+}
+
+/** The one in use, and the one before it: calls with that may still be under way. */
+const TOKENS_REMEMBERED = 2;
+
+/**
+ * A token that was good has run out, and is renewed. One that the service never took is refused for another
+ * reason, and so may the next one be: to ask with that is a retry like others, or every call would be made twice.
+ */
+function createTokenTrust(budget: RetryBudget): TokenTrust {
+  let known: readonly string[] = [];
+  return {
+    taken(token) {
+      if (known[0] !== token) known = [token, ...known].slice(0, TOKENS_REMEMBERED);
+    },
+    mayRenew: (refused) => known.includes(refused) || budget.spend(),
+  };
+}
+
 /** One try after another of the same call; after a 401 each call gets one more token, once. */
 function createAttempt(asked: CallRequest & Asked, session: Session) {
-  const { connection, authorization, clock, signal } = session;
+  const { connection, authorization, tokens, clock, signal } = session;
   let token: string | null = null;
   let renewed = false;
 
@@ -102,14 +128,19 @@ function createAttempt(asked: CallRequest & Asked, session: Session) {
   async function run(): Promise<HttpAnswer | Fault> {
     let exchange = await sendWith(() => authorization.token());
     const refused = token;
-    if (exchange.kind === 'answer' && exchange.status === 401 && refused !== null && !renewed) {
+    if (isRefused(exchange) && refused !== null && !renewed && tokens.mayRenew(refused)) {
       renewed = true;
       exchange = await sendWith(() => authorization.renew(refused));
     }
+    if (exchange.kind === 'answer' && !isRefused(exchange) && token !== null) tokens.taken(token);
     return exchange.kind === 'fault' ? exchange : classify(exchange);
   }
 
   return { run, secrets };
+}
+
+function isRefused(exchange: HttpAnswer | NoAnswer | Fault): boolean {
+  return exchange.kind === 'answer' && exchange.status === 401;
 }
 
 function toHttpRequest({ method, path, json }: CallRequest, token: string | null): HttpRequest {

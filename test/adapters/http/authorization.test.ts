@@ -111,6 +111,33 @@ describe('a bearer token', () => {
     ]);
   });
 
+  test('H18: a service that takes no token, however new, is not asked twice for every call', async () => {
+    const service = await startService(() => false);
+    const client = clientOf(service.url, { auth: { kind: 'bearer', secret: secretOf('bad') } });
+    const calls = 100;
+    for (let call = 0; call < calls; call += 1) {
+      expect(await thrownBy(client.roll('r1', 'e1', 2))).toMatchObject({ name: 'UpstreamAuth' });
+    }
+    expect(service.received.length).toBeLessThanOrEqual(calls + 10 + calls / 10);
+  });
+
+  test('H17: a token that was good is renewed, also by a client that has no retries left', async () => {
+    let good = 'one';
+    const service = await startHttpServer((request, response) => {
+      if (request.headers.authorization !== `Bearer ${good}`) response.writeHead(401).end();
+      else if (request.url.includes('broken')) response.writeHead(503).end();
+      else sendJson(response, rowsOf(1)[0]);
+    });
+    const secret = secretOf('one', 'two');
+    const client = clientOf(service.url, { auth: { kind: 'bearer', secret } });
+    for (let call = 0; call < 25; call += 1) await thrownBy(client.list('broken'));
+    const before = service.received.length;
+    await thrownBy(client.list('broken'));
+    expect(service.received).toHaveLength(before + 1);
+    good = 'two';
+    await expect(client.roll('r1', 'e1', 2)).resolves.toBeDefined();
+  });
+
   test('H18: 403 is not tried again', async () => {
     const service = await startHttpServer((_request, response) => response.writeHead(403).end());
     const secret = secretOf('good');
