@@ -11,7 +11,7 @@ import { planRollout } from '../domain/plan/plan-rollout.ts';
 import type { Lease, RolloutRequest } from '../domain/rollout.ts';
 import type { RolloutPlan } from '../domain/rollout-plan.ts';
 import { findRecord } from './find-record.ts';
-import { fingerprintOf } from './fingerprint.ts';
+import { fingerprintOf, isDrawnWith } from './fingerprint.ts';
 import { handOn } from './hand-on.ts';
 import { readStableList } from './read-stable-list.ts';
 import { type ExecutionStart, type PolicyOf, requestRollout } from './request-rollout.ts';
@@ -88,8 +88,11 @@ async function planOrGoOn(lease: Lease, ports: StepPorts): Promise<Position> {
 function refuseChange(plan: RolloutPlan, { agreedPlan, policy }: RolloutRequest): void {
   const fingerprint = fingerprintOf(plan, policy);
   if (agreedPlan === undefined || agreedPlan === fingerprint) return;
+  const why = isDrawnWith(policy, agreedPlan)
+    ? `The fleet is not what it was when the plan ${agreedPlan} was shown`
+    : `The plan ${agreedPlan} was drawn with another policy: other options, or another configuration`;
   throw new SteprollError(
     ErrorName.PlanChanged,
-    `The fleet is not what it was when the plan ${agreedPlan} was shown: the plan would now be ${fingerprint}. Look at it again.`,
+    `${why}. The plan would now be ${fingerprint}: look at it again.`,
   );
 }
