@@ -34,7 +34,12 @@ export const rowsAnswerSchema = z.array(
       .describe(
         'accepted: the service said yes. rejected: certainly not carried out, and the reason says why. unknown: sent, and no answer; a list tells. not-sent: nothing was sent.',
       ),
-    reason: z.string().exactOptional().describe('Name of an error, or "at-version".'),
+    reason: z
+      .string()
+      .exactOptional()
+      .describe(
+        'Name of an error; "at-version", or "not-live" where the target is the version and more is not.',
+      ),
     message: z.string().exactOptional().describe('For people.'),
     retryAfterSeconds: count
       .unwrap()

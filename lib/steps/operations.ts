@@ -1,7 +1,9 @@
 import { listInputSchema, rollInputSchema, stopInputSchema } from '../contract/operations.ts';
 import { parseInput } from '../contract/parse-input.ts';
-import type { EndpointPage } from '../domain/endpoint.ts';
+import { DEFAULT_POLICY } from '../domain/defaults.ts';
+import type { Endpoint, EndpointPage } from '../domain/endpoint.ts';
 import { ErrorName } from '../domain/errors.ts';
+import { isConverged } from '../domain/status.ts';
 import type { EndpointService } from '../ports/endpoint-service.ts';
 import { type WrittenEndpoint, writeEach } from './write-each.ts';
 
@@ -17,7 +19,7 @@ export async function listEndpoints(
 }
 
 /**
- * Rolls the endpoints that are not there yet, and answers a row for each that was asked for, in the
+ * Rolls the endpoints whose target is another version, and answers a row for each that was asked for, in the
  * order of the input. Reads the list first.
  *
  * @throws `InvalidInput`, and whatever keeps the list from being read: then nothing was sent.
@@ -28,8 +30,11 @@ export async function rollEndpoints(
 ): Promise<WrittenEndpoint[]> {
   const { runtimeId, version, endpointIds } = parseInput(rollInputSchema, input, 'input of roll');
   const endpoints = await service.list(runtimeId);
-  const targets = new Map(endpoints.map(({ id, targetVersion }) => [id, targetVersion]));
-  const toRoll = endpointIds.filter((id) => targets.has(id) && targets.get(id) !== version);
+  const known = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
+  const toRoll = endpointIds.filter((id) => {
+    const endpoint = known.get(id);
+    return endpoint !== undefined && endpoint.targetVersion !== version;
+  });
   const written = await writeEach(toRoll, (endpointId) =>
     service.roll(runtimeId, endpointId, version).then(() => undefined),
   );
@@ -39,9 +44,15 @@ export async function rollEndpoints(
       rows.get(endpointId) ?? {
         endpointId,
         result: 'not-sent',
-        reason: targets.has(endpointId) ? 'at-version' : ErrorName.UpstreamNotFound,
+        reason: reasonNotToRoll(known.get(endpointId), version),
       },
   );
+}
+
+/** Whether it was meant is told by the list: an endpoint that has its target may still be on its way, or broken. */
+function reasonNotToRoll(endpoint: Endpoint | undefined, version: number): string {
+  if (endpoint === undefined) return ErrorName.UpstreamNotFound;
+  return isConverged(endpoint, version, DEFAULT_POLICY.statuses) ? 'at-version' : 'not-live';
 }
 
 /**

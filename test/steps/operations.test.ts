@@ -6,9 +6,13 @@ import type { EndpointService } from '../../lib/ports/endpoint-service.ts';
 import { createEndpoint } from '../../lib/steps/create-endpoint.ts';
 import { listEndpoints, rollEndpoints, stopEndpoints } from '../../lib/steps/operations.ts';
 
-function endpoint(id: string, targetVersion: number | null): Endpoint {
+function endpoint(
+  id: string,
+  targetVersion: number | null,
+  said: Partial<Endpoint> = {},
+): Endpoint {
   const unknown = { name: null, version: null, liveVersion: null, replicas: null };
-  return { id, targetVersion, ...unknown, url: null, status: null };
+  return { id, targetVersion, ...unknown, url: null, status: null, ...said };
 }
 
 interface FakeService extends EndpointService {
@@ -77,7 +81,12 @@ function create(input: unknown, service: EndpointService) {
 
 describe('roll', () => {
   const input = { runtimeId: 'shop', version: 2, endpointIds: ['gone', 'b', 'there', 'a', 'c'] };
-  const fleet = [endpoint('a', 1), endpoint('b', null), endpoint('c', 1), endpoint('there', 2)];
+  const fleet = [
+    endpoint('a', 1),
+    endpoint('b', null),
+    endpoint('c', 1),
+    endpoint('there', 2, { liveVersion: 2 }),
+  ];
 
   test('reads the list, rolls what is not there yet, and answers in the order of the input', async () => {
     const service = createService(fleet, { a: ErrorName.OutcomeUnknown });
@@ -96,6 +105,19 @@ describe('roll', () => {
       ['roll', 'shop', 'a', 2],
       ['roll', 'shop', 'c', 2],
     ]);
+  });
+
+  test.each<[string, Partial<Endpoint>]>([
+    ['is on its way', { liveVersion: 1 }],
+    ['is on its way, and nothing is live', {}],
+    ['has failed on the way', { liveVersion: 1, status: 'ERROR' }],
+    ['is live, and failed', { liveVersion: 2, status: 'ERROR' }],
+    ['is live, and stopped', { liveVersion: 2, status: 'STOPPED' }],
+  ])('says not-live of one that has the target and %s, and sends nothing', async (_, said) => {
+    const service = createService([endpoint('a', 2, said)]);
+    const rows = await rollEndpoints({ ...input, endpointIds: ['a'] }, service);
+    expect(rows).toEqual([{ endpointId: 'a', result: 'not-sent', reason: 'not-live' }]);
+    expect(service.calls).toEqual([['list', 'shop']]);
   });
 
   test('sends nothing when the list cannot be read', async () => {
