@@ -119,7 +119,7 @@ export function toLifecycleEvent({ kind, at, message, ...rest }: RolloutEvent): 
 function shorten(message: string): string {
   const line = message.replace(/\p{Cc}+/gu, ' ');
   const isShort = line.length <= LONGEST_MESSAGE;
-  return (isShort ? line : `${line.slice(0, LONGEST_MESSAGE)}…`).toWellFormed();
+  return (isShort ? line : `${line.slice(0, LONGEST_MESSAGE - 1)}…`).toWellFormed();
 }
 
 function toTime(milliseconds: number): string {

@@ -114,7 +114,9 @@ export const policyFields = {
     .describe('Which endpoints are meant. Default: all.'),
   waves: waves.describe('Cumulative sizes, rising, or names. Default: 1 endpoint, 25 %, 100 %.'),
   maxUnavailable: waveSize.describe('Most endpoints in mid-roll at once. Default: 33 %.'),
-  failureThreshold: tolerance.describe('Lost endpoints that a wave tolerates. Default: none.'),
+  failureThreshold: tolerance.describe(
+    'Endpoints that may fail or vanish while a wave goes on. Default: none.',
+  ),
   bakeSeconds: seconds.min(0).describe('Wait before a converged wave is trusted. Default: 300.'),
   pollSeconds: seconds.min(1).describe('Between two reads of the list, at least. Default: 5.'),
   maxPollSeconds: z

@@ -17,7 +17,7 @@ export const waveSizeSchema = z.string().transform((text, context): WaveSize => 
   return z.NEVER;
 });
 
-/** A number of endpoints or a share of a wave that may be lost: `0`, `2`, `5%`. */
+/** A number of endpoints or a share of a wave that may fail or vanish: `0`, `2`, `5%`. */
 export const toleranceSchema: z.ZodType<Tolerance, string> = waveSizeSchema;
 
 const NAME = 'name:';

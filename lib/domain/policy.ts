@@ -5,7 +5,7 @@ export interface RolloutPolicy {
   readonly waves: readonly Wave[];
   /** Most endpoints of the selection that may be in mid-roll at once. */
   readonly maxUnavailable: WaveSize;
-  /** Endpoints of a wave that may be lost while it still counts as converged; never all of them. */
+  /** Endpoints of a wave that may fail or vanish while it still counts as converged; never all of them. */
   readonly failureThreshold: Tolerance;
   /** Seconds between a wave's convergence and the check that lets the next wave start. */
   readonly bakeSeconds: number;

@@ -97,8 +97,8 @@ describe('a message', () => {
 
   test('is cut where it is very long, and never within a character', () => {
     expect(messageOf('x'.repeat(1_000))).toBe('x'.repeat(1_000));
-    expect(messageOf(`${'x'.repeat(999)}yz`)).toBe(`${'x'.repeat(999)}y…`);
-    expect(messageOf(`${'x'.repeat(999)}😀`)).toBe(`${'x'.repeat(999)}�…`);
+    expect(messageOf(`${'x'.repeat(999)}yz`)).toBe(`${'x'.repeat(999)}…`);
+    expect(messageOf(`${'x'.repeat(998)}😀😀`)).toBe(`${'x'.repeat(998)}�…`);
   });
 });
 

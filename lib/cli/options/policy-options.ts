@@ -49,7 +49,10 @@ export function withPolicyOptions(command: Command): Command {
     new Option('--exclude <names>', 'but not these names or ids'),
     new Option('--waves <waves>', 'cumulative sizes or names; default 1,25%,100%'),
     new Option('--max-unavailable <size>', 'most endpoints in mid-roll at once; default 33%'),
-    new Option('--failure-threshold <size>', 'lost endpoints that a wave tolerates; default 0'),
+    new Option(
+      '--failure-threshold <size>',
+      'endpoints of a wave that may fail or vanish; default 0',
+    ),
     new Option('--bake <duration>', 'wait before a wave is trusted; default 5m'),
     new Option('--progress-deadline <duration>', 'fail a wave without progress; default 10m'),
     new Option('--poll <duration>', 'time between two reads of the list; default 5s to 30s'),

@@ -29,7 +29,7 @@ export function renderResult(result: unknown, output: Output, width: number): st
     case 'json':
       return jsonText(result).split('\n');
     case 'id':
-      return [rowsOf(result)].flat().flatMap(idOf);
+      return [rowsOf(result)].flat(Number.POSITIVE_INFINITY).flatMap(idOf);
     case 'table':
       return renderValue(rowsOf(result), width, isPage(result) ? COLUMNS : []);
     default:
@@ -75,9 +75,9 @@ function noteOnPage(result: unknown, output: Output): string | null {
   return page && page > 1 ? `No endpoints on page ${page}.` : 'No endpoints.';
 }
 
-/** Of an endpoint or a rollout its id; what a query picked is taken as ids. */
+/** Of an endpoint or a rollout its id, also as a part of a plan; what a query picked is taken as ids. */
 function idOf(row: unknown): string[] {
-  const id = isObject(row) ? (row.id ?? row.rolloutId) : row;
+  const id = isObject(row) ? (row.id ?? row.rolloutId ?? row.endpointId) : row;
   return typeof id === 'string' || typeof id === 'number' ? [plainText(String(id))] : [];
 }
 

@@ -1,6 +1,7 @@
 import type { Ending } from '../decision.ts';
 import type { Direction } from '../direction.ts';
 import type { Outcome } from '../outcome.ts';
+import type { FailurePolicy } from '../policy.ts';
 import type { RolloutRequest } from '../rollout.ts';
 import type { RolloutPlan } from '../rollout-plan.ts';
 import type { StartedBy } from '../started-by.ts';
@@ -57,18 +58,29 @@ function describeTimeout(approval: RolloutRequest['policy']['verify']['approval'
 export function describeFailing(
   { runtimeId }: RolloutRequest,
   ending: Ending,
-  onFailure: keyof typeof WHAT_FOLLOWS,
+  onFailure: FailurePolicy,
+  oldEndpoints: number,
 ): string {
   const why = describeEnding(ending);
   const sentence = /[.!?]$/.test(why) ? why : `${why}.`;
-  return `${runtimeId}: ${sentence} ${WHAT_FOLLOWS[onFailure]}`;
+  return `${runtimeId}: ${sentence} ${whatFollows(onFailure, oldEndpoints)}`;
 }
 
-const WHAT_FOLLOWS = {
-  'stop-old': 'Old endpoints are stopped now.',
-  'roll-back': 'What was rolled goes back now.',
-  hold: 'Everything stays as it is.',
-} as const;
+/** A stop may still be kept back, and then nothing is stopped. */
+function whatFollows(onFailure: FailurePolicy, oldEndpoints: number): string {
+  switch (onFailure) {
+    case 'stop-old':
+      return oldEndpoints === 0
+        ? 'There is no old endpoint to stop.'
+        : `${countOf(oldEndpoints, 'old endpoint')} to stop now, where that is safe.`;
+    case 'roll-back':
+      return 'What was rolled goes back now.';
+    case 'hold':
+      return 'Everything stays as it is.';
+    default:
+      return onFailure satisfies never;
+  }
+}
 
 export function describeEnd({ runtimeId }: RolloutRequest, outcome: Outcome): string {
   return `${runtimeId}: ${describeEnding(outcome)}`;

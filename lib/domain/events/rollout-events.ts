@@ -93,7 +93,7 @@ function waveEvent(
 }
 
 function failingEvent(
-  { ending, onFailure }: Extract<Decision, { next: 'contain' }>,
+  { ending, onFailure, oldEndpoints }: Extract<Decision, { next: 'contain' }>,
   request: RolloutRequest,
   at: number,
 ): FailingEvent {
@@ -102,7 +102,7 @@ function failingEvent(
     eventId: eventIdOf(request.rolloutId, 'failing'),
     ...subjectOf(request),
     at,
-    message: describeFailing(request, ending, onFailure),
+    message: describeFailing(request, ending, onFailure, oldEndpoints.length),
     reason: ending.reason,
     onFailure,
   };

@@ -4,8 +4,9 @@ import type { RolloutPlan } from '../rollout-plan.ts';
 import { hasFailed, hasVanished } from './endpoint-verdict.ts';
 
 /**
- * The lost endpoints that keep nobody from going on, by position. Forward: as many of each wave as the
- * failure threshold allows, but never a whole wave. On the way back: those that were not live when it
+ * The lost endpoints that keep nobody from going on, by position. Forward: as many of each wave that failed or
+ * vanished as the failure threshold allows, but never a whole wave, and none that somebody else moved: who moves
+ * endpoints in the midst of a rollout wants something else than it does. On the way back: those that were not live when it
  * began, and those that somebody else has moved or stopped.
  */
 export function findToleratedLosses(
@@ -17,7 +18,7 @@ export function findToleratedLosses(
   return new Set(
     plan.waves.flatMap(({ from, to }) => {
       const lost = positionsOf(observations, from, to).filter((position) =>
-        isLost(observations[position]),
+        isFailedOrGone(observations[position]),
       );
       const isTolerated = lost.length <= allowanceOf(failureThreshold, to - from);
       return isTolerated && lost.length < to - from ? lost : [];
@@ -29,13 +30,13 @@ function lostToOthers({ endpoints }: RolloutPlan, observations: readonly Observa
   return observations.flatMap((observation, position) => {
     const { isBroken, isUnsettled } = endpoints[position] ?? {};
     const wasLive = isBroken !== true && isUnsettled !== true;
-    return (!wasLive && isLost(observation)) || observation.state === 'superseded'
+    return (!wasLive && isFailedOrGone(observation)) || observation.state === 'superseded'
       ? [position]
       : [];
   });
 }
 
-function isLost(observation: Observation | undefined): boolean {
+function isFailedOrGone(observation: Observation | undefined): boolean {
   return observation !== undefined && (hasFailed(observation) || hasVanished(observation));
 }
 

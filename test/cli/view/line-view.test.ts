@@ -37,7 +37,7 @@ describe('lines for a log', () => {
       '00:05:25Z  Wave 2 of 3, rolling 2 endpoints to version 2.',
       '00:05:25Z  Wave 2 of 3: endpoint-02, endpoint-03 roll to version 2',
       '00:05:35Z  Wave 2 of 3: 2 progressing',
-      '00:15:45Z  Failed. Wave 2 of 3 made no progress for 600 s: endpoint-03 is not live on version 2. Old endpoints are stopped now.',
+      '00:15:45Z  Failed. Wave 2 of 3 made no progress for 600 s: endpoint-03 is not live on version 2. 1 old endpoint to stop now, where that is safe.',
       '00:15:45Z  Wave 2 of 3: endpoint-03 was stopped',
     ]);
   });

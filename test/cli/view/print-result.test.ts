@@ -34,6 +34,7 @@ describe('results', () => {
     expect(renderResult({ id: 'c' }, 'id', 80)).toEqual(['c']);
     expect(renderResult({ rolloutId: 'r' }, 'id', 80)).toEqual(['r']);
     expect(renderResult(['d', { name: 'no id' }, 7, null], 'id', 80)).toEqual(['d', '7']);
+    expect(renderResult([['f'], [[{ endpointId: 'g' }]]], 'id', 80)).toEqual(['f', 'g']);
     expect(renderResult('e\u001b', 'id', 80)).toEqual(['e\uFFFD']);
     expect(renderResult({ endpoints: [] }, 'id', 80)).toEqual([]);
   });

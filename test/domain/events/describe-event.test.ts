@@ -66,11 +66,17 @@ describe('the sentence of', () => {
   });
 
   test('a failure says what follows from each policy', () => {
-    expect(FAILURE_POLICIES.map((policy) => describeFailing(request, ENDING, policy))).toEqual([
-      'shop: Failed. It stalled. Old endpoints are stopped now.',
+    expect(FAILURE_POLICIES.map((policy) => describeFailing(request, ENDING, policy, 2))).toEqual([
+      'shop: Failed. It stalled. 2 old endpoints to stop now, where that is safe.',
       'shop: Failed. It stalled. What was rolled goes back now.',
       'shop: Failed. It stalled. Everything stays as it is.',
     ]);
+  });
+
+  test('a failure without old endpoints announces no stop', () => {
+    expect(describeFailing(request, ENDING, 'stop-old', 0)).toBe(
+      'shop: Failed. It stalled. There is no old endpoint to stop.',
+    );
   });
 
   test('the end', () => {
@@ -84,7 +90,7 @@ describe('the sentence of', () => {
       message: 'Aborted by ann: no.',
     } as const;
     expect(describeEnd(request, { ...OUTCOME, ...aborted })).toBe('shop: Aborted by ann: no.');
-    expect(describeFailing(request, aborted, 'hold')).toBe(
+    expect(describeFailing(request, aborted, 'hold', 1)).toBe(
       'shop: Aborted by ann: no. Everything stays as it is.',
     );
   });

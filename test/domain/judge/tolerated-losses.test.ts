@@ -40,8 +40,14 @@ describe('on the way forward', () => {
     ['never a whole wave, however many', [2], { percent: 100 }, [failed, vanished], []],
     ['failed on one read is not lost', [3], one, [seen('failed', 1), converged, converged], []],
     ['missing on two reads is not lost', [3], one, [seen('missing', 2), converged, converged], []],
-    ['what somebody else moved is no loss', [3], one, [superseded, converged, converged], []],
-    ['what hangs is no loss', [3], one, [seen('progressing', 99), converged, converged], []],
+    [
+      'what somebody else moved is lost, and never tolerated',
+      [3],
+      one,
+      [superseded, converged, converged],
+      [],
+    ],
+    ['what hangs is not lost', [3], one, [seen('progressing', 99), converged, converged], []],
     [
       'a share is rounded down',
       [4, 6],
