@@ -44,8 +44,8 @@ export const REGISTERING_READS = 3;
 export const MAX_REFUSALS = 5;
 
 /**
- * Endpoints that one call of the roll function writes to. It reads the list once and then has up to
- * 100 writes to make, 8 at a time: 130 s when every one of them runs into its 10 s deadline.
+ * Endpoints that one call of the roll function writes to. It reads the list and then has up to 100 writes to
+ * make, 8 at a time. Where those take long it reads the list again, every 15 s at most, and ends after 200 s.
  */
 export const ROLL_BATCH_SIZE = 100;
 

@@ -18,62 +18,74 @@ import { resume } from './resume.ts';
 import type { WritePorts } from './step-ports.ts';
 import { writeEach } from './write-each.ts';
 
+/** How old the list may be that a roll is decided on. A batch whose writes take seconds reads it once. */
+const LONGEST_LIST_TRUST_MS = 15_000;
+
+/** How long a batch begins to write: what is left waits for the next look. Its function has 300 s. */
+const LONGEST_BATCH_MS = 200_000;
+
 /**
  * Rolls the endpoints of a batch that still need it. Reads the list first: what somebody else moved
  * is let go, and what has the desired target already is not written to again. The intention goes to
  * the journal before the first write, so that a crash in between can be told from a write that was
- * never made.
+ * never made. Just before each handful of writes it looks whether anybody said to end, and decides anew on a list
+ * that is not too old.
  *
  * @throws `LeaseLost` before anything is written.
  */
 export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchSummary> {
-  const { ledger, service, clock } = ports;
+  const { ledger, service, clock, signal } = ports;
   const { lease, record, plan } = await resume(ports, batch);
+  const operation = ROLL_OPERATION[plan.direction];
   // A batch from before the rollout turned around names other endpoints now.
-  if (batch.direction !== plan.direction || mustNotWrite(record, plan)) return {};
-  const endpoints = await readList(record, service);
-  const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
-  const { statuses } = record.request.policy;
-  const seen = record.progress?.direction === plan.direction ? record.progress.observations : [];
-  const histories = rollHistories(record.journal, plan.direction);
-  const rows = plan.endpoints.slice(batch.from, batch.to).map((planned, index) => {
-    const { endpointId } = planned;
-    const history = histories.get(endpointId) ?? NO_ROLLS;
-    const endpoint = byId.get(endpointId);
-    // Until the first look at the way back, what is broken is as the plan has it.
-    const { isBroken = false } = seen[batch.from + index] ?? planned;
-    return {
-      endpointId,
-      decision: decideRoll({ planned, endpoint, history, isBroken }, statuses, clock.now()),
-    };
-  });
+  const isOver = batch.direction !== plan.direction || !mayWrite(operation, record.signals);
+  // Credentials that were refused are not tried again.
+  if (isOver || findDenial(record.journal) !== undefined) return {};
+
+  const begunAt = clock.now();
+  let look = await lookAt(batch, record, plan, ports);
   const line = (endpointId: string, result: WriteResult): JournalEntry => ({
     at: clock.now(),
-    operation: ROLL_OPERATION[plan.direction],
+    operation,
     endpointId,
     result,
   });
   const idsOf = (wanted: RollDecision) =>
-    rows.flatMap(({ endpointId, decision }) => (decision === wanted ? [endpointId] : []));
-
+    [...look.decisions].flatMap(([id, decision]) => (decision === wanted ? [id] : []));
   const toRoll = idsOf('roll');
-  const desired = new Map(
-    plan.endpoints.map(({ endpointId, desiredVersion }) => [endpointId, desiredVersion]),
-  );
   await ledger.append(lease, [
     ...idsOf('found-rolled').map((endpointId) => line(endpointId, 'accepted')),
     ...toRoll.map((endpointId) => line(endpointId, 'intended')),
   ]);
+
   const keep = keepLease(lease, ports);
+  const findRefusals = async (handful: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+    const refuse = (ids: readonly string[], reason: string) =>
+      new Map(ids.map((id) => [id, reason]));
+    if (clock.now() - begunAt >= LONGEST_BATCH_MS) return refuse(handful, 'Interrupted');
+    if (clock.now() - look.at >= LONGEST_LIST_TRUST_MS) {
+      look = await lookAt(batch, record, plan, ports);
+    }
+    await keep();
+    if (!mayWrite(operation, await ledger.readSignals(lease.rolloutId))) {
+      return refuse(handful, 'ToldToEnd');
+    }
+    return refuse(
+      handful.filter((id) => look.decisions.get(id) !== 'roll'),
+      'NotNeeded',
+    );
+  };
+  const desired = new Map(
+    plan.endpoints.map(({ endpointId, desiredVersion }) => [endpointId, desiredVersion]),
+  );
   const written = await writeEach(
     toRoll,
     async (endpointId) => {
-      await keep();
       const version = desired.get(endpointId) as number;
       const answer = await service.roll(batch.runtimeId, endpointId, version);
       return answer?.targetVersion === version ? TARGET_TAKEN : undefined;
     },
-    ports.signal,
+    { signal, findRefusals },
   );
   await ledger.append(
     lease,
@@ -86,7 +98,27 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
   return countResults(written);
 }
 
-/** Credentials that were refused are not tried again; one that was aborted or overtaken goes no further. */
-function mustNotWrite({ journal, signals }: RolloutRecord, { direction }: RolloutPlan): boolean {
-  return !mayWrite(ROLL_OPERATION[direction], signals) || findDenial(journal) !== undefined;
+/** Reads the list and decides each roll of the batch on it. */
+async function lookAt(
+  { from, to }: Batch,
+  record: RolloutRecord,
+  plan: RolloutPlan,
+  { service, clock }: WritePorts,
+): Promise<{ readonly at: number; readonly decisions: ReadonlyMap<string, RollDecision> }> {
+  const endpoints = await readList(record, service);
+  const at = clock.now();
+  const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
+  const { statuses } = record.request.policy;
+  const seen = record.progress?.direction === plan.direction ? record.progress.observations : [];
+  const histories = rollHistories(record.journal, plan.direction);
+  const decisions = plan.endpoints.slice(from, to).map((planned, index) => {
+    const { endpointId } = planned;
+    const history = histories.get(endpointId) ?? NO_ROLLS;
+    const endpoint = byId.get(endpointId);
+    // Until the first look at the way back, what is broken is as the plan has it.
+    const { isBroken = false } = seen[from + index] ?? planned;
+    const evidence = { planned, endpoint, history, isBroken };
+    return [endpointId, decideRoll(evidence, statuses, at)] as const;
+  });
+  return { at, decisions: new Map(decisions) };
 }

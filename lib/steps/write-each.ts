@@ -1,7 +1,7 @@
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../domain/errors.ts';
 
-/** Writes that are in flight at once within one call. */
-const CONCURRENT_WRITES = 8;
+/** Writes that begin together, and are in flight at once within one call. */
+const HANDFUL = 8;
 
 export interface WrittenEndpoint {
   readonly endpointId: string;
@@ -12,36 +12,54 @@ export interface WrittenEndpoint {
   readonly retryAfterSeconds?: number;
 }
 
+export interface WriteOptions {
+  /** Ends the batch between two handfuls of writes. @default - it ends when it is done */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Asked just before each handful: the reasons of those of it that must not begin. What it throws ends the batch.
+   * @default - all may
+   */
+  readonly findRefusals?: (endpointIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+}
+
 /**
- * Writes to each endpoint once and answers a row for each, in their order: one that fails does not
- * keep the others from theirs. Only a refusal that concerns all of them, or the signal, ends the batch, and the rest is
- * not sent.
+ * Writes to each endpoint once, a handful at a time, and answers a row for each, in their order: one that fails
+ * does not keep the others from theirs. Only a refusal that concerns all of them, or the signal, ends the batch,
+ * and the rest is not sent.
  */
 export async function writeEach(
   endpointIds: readonly string[],
   write: (endpointId: string) => Promise<string | undefined>,
-  signal?: AbortSignal,
+  { signal, findRefusals = async () => NO_REFUSALS }: WriteOptions = {},
 ): Promise<WrittenEndpoint[]> {
   const rows: WrittenEndpoint[] = [];
-  const queue = endpointIds.entries();
-  let refusal: WrittenEndpoint | undefined;
-  const work = async () => {
-    // The workers take from one iterator, each the next endpoint.
-    for (const [index, endpointId] of queue) {
-      if (signal?.aborted) {
-        rows[index] = { endpointId, result: 'not-sent', reason: 'Interrupted' };
-      } else if (refusal !== undefined) {
-        rows[index] = { ...refusal, endpointId, result: 'not-sent' };
-      } else {
-        const row = await writeOne(endpointId, write);
-        rows[index] = row;
-        if (CONCERNS_ALL.has(row.reason ?? '')) refusal = row;
-      }
+  let end: NotSent | undefined;
+  for (let from = 0; from < endpointIds.length; from += HANDFUL) {
+    const handful = endpointIds.slice(from, from + HANDFUL);
+    let refusals = NO_REFUSALS;
+    try {
+      if (end === undefined && !signal?.aborted) refusals = await findRefusals(handful);
+    } catch (error) {
+      end = { result: 'not-sent', reason: errorNameOf(error), message: errorMessageOf(error) };
     }
-  };
-  await Promise.all(Array.from({ length: CONCURRENT_WRITES }, work));
+    const written = await Promise.all(
+      handful.map(async (endpointId): Promise<WrittenEndpoint> => {
+        if (end !== undefined) return { ...end, endpointId };
+        const reason = signal?.aborted ? 'Interrupted' : refusals.get(endpointId);
+        if (reason !== undefined) return { endpointId, result: 'not-sent', reason };
+        return writeOne(endpointId, write);
+      }),
+    );
+    rows.push(...written);
+    const refusal = written.find(({ reason = '' }) => CONCERNS_ALL.has(reason));
+    if (refusal !== undefined) end ??= { ...refusal, result: 'not-sent' };
+  }
   return rows;
 }
+
+type NotSent = Omit<WrittenEndpoint, 'endpointId'> & { readonly result: 'not-sent' };
+
+const NO_REFUSALS: ReadonlyMap<string, string> = new Map();
 
 async function writeOne(
   endpointId: string,

@@ -44,6 +44,27 @@ describe('a rollout that a person aborts', () => {
     expect(run.rolledBack).toEqual(['endpoint-01']);
   });
 
+  test.each(['abort', 'give-way'] as const)(
+    'sends no roll any more in the midst of a large batch: %s',
+    async (kind) => {
+      const run = await runScenario({
+        endpoints: 61,
+        latencyMs: 1000,
+        policy: { waves: [{ percent: 100 }], maxUnavailable: { percent: 100 } },
+        beside: async (stage) => {
+          await stage.untilSent('roll', 18);
+          const said = { at: Date.now(), wave: null, by: 'ada', reason: '' };
+          await stage.ledger.signal('rollout-1', { kind, ...said });
+        },
+      });
+
+      expect(run.outcome.outcome).toBe(kind === 'abort' ? 'Aborted' : 'Superseded');
+      // One alone, and three handfuls: the third was on its way.
+      expect(run.rolled).toHaveLength(25);
+      expect(run.seconds).toBeLessThan(70);
+    },
+  );
+
   describe('on the way back', () => {
     /** Five of six are rolled when the last of them breaks: four healthy ones go back, two at a time. */
     const onTheWayBack = (onFailure?: FailurePolicy): Script => ({

@@ -194,6 +194,101 @@ describe('rollBatch', () => {
     });
   });
 
+  describe('a batch of more than a handful', () => {
+    const { ids, ...large } = planOf([40]);
+    const whole = { from: 0, to: 40 };
+    /** Each handful of writes takes so many seconds; `meanwhile` is told how many were sent before. */
+    const slowly = async (
+      stage: Stage,
+      seconds: number,
+      meanwhile: (sent: number) => Promise<unknown> | void = () => undefined,
+    ) => {
+      let reads = 0;
+      const sent: string[] = [];
+      const service: EndpointService = {
+        ...stage.ports.service,
+        list(runtimeId) {
+          reads += 1;
+          return stage.ports.service.list(runtimeId);
+        },
+        async roll(_runtimeId, endpointId) {
+          const before = sent.length;
+          sent.push(endpointId);
+          if (before % 8 === 0) {
+            stage.now += seconds * 1000;
+            await meanwhile(before);
+          }
+          return null;
+        },
+      };
+      stage.list = ids.map((id) => endpoint(id));
+      const summary = await rollBatch(stage.batch(whole), { ...stage.ports, service });
+      const { journal } = await stage.read();
+      const reasons = journal.flatMap(({ result, reason }) =>
+        result === 'not-sent' ? [reason] : [],
+      );
+      return { summary, reads, sent: sent.length, reasons: [...new Set(reasons)] };
+    };
+
+    test('whose writes take seconds reads the list once', async () => {
+      await onStage({ ...given, plan: large }, async (stage) => {
+        expect(await slowly(stage, 3)).toMatchObject({ reads: 1, summary: { accepted: 40 } });
+      });
+    });
+
+    test('never rests on a list that is older than 15 s', async () => {
+      await onStage({ ...given, plan: large }, async (stage) => {
+        expect(await slowly(stage, 15)).toMatchObject({ reads: 5, summary: { accepted: 40 } });
+      });
+    });
+
+    test('X06: lets go what somebody else moves while it is written', async () => {
+      await onStage({ ...given, plan: large }, async (stage) => {
+        const run = await slowly(stage, 8, (sent) => {
+          if (sent === 8)
+            stage.list = ids.map((id) =>
+              endpoint(id, id === 'web-40' ? { liveVersion: 9, targetVersion: 9 } : {}),
+            );
+        });
+        expect(run).toMatchObject({
+          summary: { accepted: 39, 'not-sent': 1 },
+          reasons: ['NotNeeded'],
+        });
+        expect((await stage.read()).journal.at(-1)).toMatchObject({
+          endpointId: 'web-40',
+          result: 'not-sent',
+        });
+      });
+    });
+
+    test.each(['abort', 'give-way'] as const)(
+      'begins no write any more after: %s',
+      async (kind) => {
+        await onStage({ ...given, plan: large }, async (stage) => {
+          const run = await slowly(stage, 1, async (sent) => {
+            if (sent === 8) await stage.ports.ledger.signal('rollout-1', signal(kind));
+          });
+          expect(run).toMatchObject({ sent: 16, reasons: ['ToldToEnd'] });
+        });
+      },
+    );
+
+    test('H24: sends no more when the list cannot be read once more', async () => {
+      await onStage({ ...given, plan: large }, async (stage) => {
+        const run = await slowly(stage, 8, (sent) => {
+          if (sent === 8) stage.list = new SteprollError(ErrorName.UpstreamTransient, '503');
+        });
+        expect(run).toMatchObject({ sent: 16, reasons: ['UpstreamTransient'] });
+      });
+    });
+
+    test('A01: ends before its function does, and leaves the rest for the next look', async () => {
+      await onStage({ ...given, plan: large }, async (stage) => {
+        expect(await slowly(stage, 67)).toMatchObject({ sent: 24, reasons: ['Interrupted'] });
+      });
+    });
+  });
+
   test('A16: LeaseLost before anything is read', async () => {
     await onStage(given, async (stage) => {
       stage.list = new Error('Not read.');

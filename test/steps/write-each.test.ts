@@ -11,6 +11,7 @@ test('the rows are in the order of the ids, whichever write ends first', async (
     ids,
     () => new Promise((resolve) => ends.push(() => resolve(undefined))),
   );
+  while (ends.length < ids.length) await Promise.resolve();
   for (const end of ends.toReversed()) end();
   expect(await written).toEqual(ids.map((endpointId) => ({ endpointId, result: 'accepted' })));
 });
@@ -76,8 +77,55 @@ test('an aborted signal ends the batch between two writes', async () => {
       abort.abort();
       return undefined;
     },
-    abort.signal,
+    { signal: abort.signal },
   );
   expect(rows.map(({ result }) => result).slice(1)).toEqual(Array(19).fill('not-sent'));
   expect(rows[19]).toEqual({ endpointId: 'e19', result: 'not-sent', reason: 'Interrupted' });
+});
+
+test('what must not begin is not sent, and is asked for just before its handful', async () => {
+  const asked: (readonly string[])[] = [];
+  const sent: string[] = [];
+  const rows = await writeEach(
+    IDS,
+    async (id) => {
+      sent.push(id);
+      return undefined;
+    },
+    {
+      async findRefusals(handful) {
+        asked.push([...handful, `${sent.length} sent`]);
+        return new Map(handful.includes('e9') ? [['e9', 'NotNeeded']] : []);
+      },
+    },
+  );
+  expect(asked.map((handful) => handful.at(-1))).toEqual(['0 sent', '8 sent', '15 sent']);
+  expect(sent).toEqual(IDS.filter((id) => id !== 'e9'));
+  expect(rows[9]).toEqual({ endpointId: 'e9', result: 'not-sent', reason: 'NotNeeded' });
+});
+
+test('where it cannot be known what may begin, nothing more does', async () => {
+  const sent: string[] = [];
+  const rows = await writeEach(
+    IDS,
+    async (id) => {
+      sent.push(id);
+      return undefined;
+    },
+    {
+      async findRefusals() {
+        if (sent.length > 0) throw new SteprollError(ErrorName.LedgerUnavailable, 'away');
+        return new Map();
+      },
+    },
+  );
+  expect(sent).toEqual(IDS.slice(0, 8));
+  expect(rows.slice(8)).toEqual(
+    IDS.slice(8).map((endpointId) => ({
+      endpointId,
+      result: 'not-sent',
+      reason: 'LedgerUnavailable',
+      message: 'away',
+    })),
+  );
 });

@@ -32,8 +32,7 @@ export function pollsAsTold({ policy }: Ordeal, { states, seconds }: ScenarioRes
 }
 
 /**
- * After an abort no roll begins, but for those of a batch that has read its list already, and the next look
- * at a list that can be read ends the rollout.
+ * After an abort no roll forward begins, and the next look at a list that can be read ends the rollout.
  */
 export function abortIsHeard(ordeal: Ordeal, { record, calls, seconds }: ScenarioResult): string[] {
   const { latencyMs, death, clock, lists } = ordeal;
@@ -41,10 +40,7 @@ export function abortIsHeard(ordeal: Ordeal, { record, calls, seconds }: Scenari
   if (signal === undefined || death !== null || clock !== null) return [];
   const late = calls
     .filter(isWrite)
-    .filter(
-      ({ operation, version, at }) =>
-        operation === 'roll' && version === 2 && at > signal.at + latencyMs,
-    )
+    .filter(({ operation, version, at }) => operation === 'roll' && version === 2 && at > signal.at)
     .map(({ endpointId, at }) => `${endpointId} was rolled ${at - signal.at} ms after the abort`);
   const isHeld = signal.onFailure === 'hold' && record?.rollback === null;
   const unreadable = lists.reduce((sum, fault) => sum + fault.seconds, 0);
