@@ -1,6 +1,6 @@
-import { openStepContext } from '../lib/adapters/function/open-step-context.ts';
+import { openOpeningContext } from '../lib/adapters/function/open-step-context.ts';
 import { handleOpenRollout } from '../lib/steps/handle.ts';
 import { createHandler } from './create-handler.ts';
 
 /** Takes the lease and freezes the plan. */
-export const handler = createHandler('openRollout', openStepContext, handleOpenRollout);
+export const handler = createHandler('openRollout', openOpeningContext, handleOpenRollout);

@@ -10,7 +10,7 @@ import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { ABANDONED_METRIC, abandonedDimensions } from '../contract/abandoned-metric.ts';
 import { STATUS_CHANGE } from '../contract/execution-status.ts';
-import { writeJanitorEnv } from '../contract/function-env.ts';
+import { writeFunctionEnv } from '../contract/function-env.ts';
 import { OPEN_INDEX } from '../contract/ledger-table.ts';
 import { addAlarm } from './alarms.ts';
 import { DeadLetterQueue } from './dead-letter-queue.ts';
@@ -86,7 +86,7 @@ export class Janitor extends Construct {
       entry,
       description: DESCRIPTIONS[entry],
       timeout,
-      environment: writeJanitorEnv({
+      environment: writeFunctionEnv({
         tableName: table.tableName,
         eventBusName: bus.eventBusName,
         stateMachineArn: stateMachine.stateMachineArn,

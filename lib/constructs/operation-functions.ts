@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { Config } from '../contract/config.ts';
-import { writeServiceEnv } from '../contract/function-env.ts';
+import { writeFunctionEnv } from '../contract/function-env.ts';
 import { acknowledgeNoDeadLetters } from './acknowledge-no-dead-letters.ts';
 import { EndpointFunction } from './endpoint-function.ts';
 import { grantSecret } from './grant-secret.ts';
@@ -20,11 +20,12 @@ export class OperationFunctions extends Construct {
   constructor(scope: Construct, id: string, { config }: { readonly config: Config }) {
     super(scope, id);
     const add = (entry: string, timeout: Duration, description: string): IFunction => {
-      const environment = writeServiceEnv(config);
+      const { endpointUrl, auth, wire } = config;
+      const environment = writeFunctionEnv({ endpointUrl, auth, wire });
       const props = { entry, description, environment, timeout };
       const { lambda } = new EndpointFunction(this, entry, props);
       acknowledgeNoDeadLetters(lambda);
-      grantSecret(lambda, config.auth);
+      grantSecret(lambda, auth);
       return lambda;
     };
     this.lambdas = {

@@ -35,17 +35,17 @@ export class RolloutTriggers extends Construct {
   constructor(scope: Construct, id: string, props: RolloutTriggersProps) {
     super(scope, id);
     const { name, bus, runtimes, maxAgeSeconds, stateMachineArn } = props;
-    const { queue, forRules } = new TriggerQueue(this, 'DeadLetters', { name });
-    this.queue = queue;
+    const deadLetters = new TriggerQueue(this, 'DeadLetters');
+    this.queue = deadLetters.queue;
     this.lambda = new StartFunction(this, 'Start', {
       stateMachineArn,
       rules: { runtimes, maxAgeSeconds },
       releases: this.releases,
-      queue,
+      queue: this.queue,
     }).lambda;
 
     const maxAge = Duration.seconds(maxAgeSeconds);
-    const common = { name, start: this.lambda, queue: forRules };
+    const common = { name, start: this.lambda, queue: deadLetters };
     const accounts = [Stack.of(this).account, ...props.accounts];
     this.releaseRules = new ReleaseRules(this, 'ReleaseRules', {
       ...common,

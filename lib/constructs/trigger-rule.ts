@@ -3,16 +3,16 @@ import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Rule, type RuleProps, type RuleTargetInput } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { addAlarm } from './alarms.ts';
+import type { TriggerQueue } from './trigger-queue.ts';
 
 /** How triggers are delivered, by rules and by schedules alike. */
 export interface Delivery {
   /** The start function. */
   readonly start: IFunction;
   /** Takes what cannot be delivered. */
-  readonly queue: IQueue;
+  readonly queue: TriggerQueue;
   /** A trigger that is older is not delivered: 1 minute to 1 day. */
   readonly maxAge: Duration;
 }
@@ -30,17 +30,18 @@ export interface TriggerRuleProps extends Delivery {
 export class TriggerRule extends Construct {
   constructor(scope: Construct, id: string, { rule, input, ...delivery }: TriggerRuleProps) {
     super(scope, id);
-    new Rule(this, 'Rule', {
+    const created = new Rule(this, 'Rule', {
       ...rule,
       targets: [
         new LambdaFunction(delivery.start, {
           event: input,
-          deadLetterQueue: delivery.queue,
+          deadLetterQueue: delivery.queue.forTargets,
           maxEventAge: delivery.maxAge,
           retryAttempts: DELIVERY_RETRIES,
         }),
       ],
     });
+    delivery.queue.takeFrom(created);
     // The queue's own metric may be a quarter of an hour late after it was idle; this one is not.
     addAlarm(this, 'Failed', {
       description: `The rule ${rule.ruleName} could not call the start function: docs/runbook.md, "A trigger started nothing"`,

@@ -5,7 +5,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { Config } from '../contract/config.ts';
-import { writeStepEnv } from '../contract/function-env.ts';
+import { writeFunctionEnv } from '../contract/function-env.ts';
 import {
   FUNCTION_TIMEOUT_MARGIN_SECONDS,
   TASK_TIMEOUT_SECONDS,
@@ -30,15 +30,18 @@ export class WorkflowFunctions extends Construct {
 
   constructor(scope: Construct, id: string, { config, table, bus }: WorkflowFunctionsProps) {
     super(scope, id);
-    const environment = writeStepEnv({
-      ...config,
-      tableName: table.tableName,
-      eventBusName: bus.eventBusName,
-    });
+    const { endpointUrl, auth, wire, policy, runtimes } = config;
     // The table alone: its index is the janitor's.
     const tableGrants = new TableGrants({ table, hasIndex: false });
     const add = (name: WorkflowFunction): LambdaFunction => {
       const { entry, description, tableActions, callsService, tells } = FUNCTIONS[name];
+      const environment = writeFunctionEnv({
+        ...(callsService && { endpointUrl, auth, wire }),
+        tableName: table.tableName,
+        ...(tells && { eventBusName: bus.eventBusName }),
+        // From then on the policy of a rollout is in the ledger.
+        ...(name === 'openRollout' && { policies: { policy, runtimes } }),
+      });
       const { lambda } = new EndpointFunction(this, name, {
         entry,
         description,
@@ -48,7 +51,7 @@ export class WorkflowFunctions extends Construct {
       acknowledgeNoDeadLetters(lambda);
       tableGrants.actions(lambda, ...tableActions);
       if (tells) grantTell(lambda, bus);
-      if (callsService) grantSecret(lambda, config.auth);
+      if (callsService) grantSecret(lambda, auth);
       if (name === 'verifyWave' && asksAlarms(config)) grantAlarms(lambda);
       return lambda;
     };
@@ -89,7 +92,7 @@ interface FunctionSpec {
   readonly description: string;
   /** All that the function's step does to the ledger. */
   readonly tableActions: readonly string[];
-  /** It needs the service's credentials. */
+  /** It knows the service, and needs its credentials. */
   readonly callsService: boolean;
   /** It tells of rollouts. */
   readonly tells: boolean;

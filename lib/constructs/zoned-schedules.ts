@@ -46,7 +46,7 @@ export class ZonedSchedules extends Construct {
         input: ScheduleTargetInput.fromObject(
           scheduleInput(schedule, ContextAttribute.scheduledTime),
         ),
-        deadLetterQueue: queue,
+        deadLetterQueue: queue.forTargets,
         maxEventAge: maxAge,
         retryAttempts: DELIVERY_RETRIES,
       }),
@@ -74,7 +74,7 @@ function createRole(
     new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [start.functionArn] }),
   );
   role.addToPolicy(
-    new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }),
+    new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.forTargets.queueArn] }),
   );
   return role;
 }

@@ -10,7 +10,6 @@ import { Template } from 'aws-cdk-lib/assertions';
 import dynalite from 'dynalite';
 import { systemClock } from '../../lib/adapters/system-clock.ts';
 import type { Config } from '../../lib/contract/config.ts';
-import { writeJanitorEnv, writeServiceEnv, writeStepEnv } from '../../lib/contract/function-env.ts';
 import { parseScenario } from '../../lib/contract/scenario.ts';
 import { writeStartEnv } from '../../lib/contract/start-env.ts';
 import { type EndpointServer, startEndpointServer } from '../../lib/service/server.ts';
@@ -18,6 +17,7 @@ import { config, createStack } from '../stacks/create-stack.ts';
 import { jsonLines } from '../support/capture-output.ts';
 import { startGuardedService } from '../support/guarded-service.ts';
 import { SECRET_ARN, startSecretsManager } from '../support/secrets-manager.ts';
+import { writeStepEnv } from '../support/step-env.ts';
 
 const FUNCTIONS = [
   'list',
@@ -41,11 +41,13 @@ let outdir: string;
 let server: EndpointServer;
 /** Where the bundle of a function is, as it is deployed. */
 const bundles = new Map<string, string>();
+/** Names of its environment variables, as it is deployed. */
+const variables = new Map<string, string[]>();
 
 beforeAll(async () => {
   outdir = await mkdtemp(join(tmpdir(), 'steproll-bundles-'));
   const template = Template.fromStack(createStack({ bundlesIn: outdir }));
-  for (const [id, { Metadata }] of Object.entries(
+  for (const [id, { Metadata, Properties }] of Object.entries(
     template.findResources('AWS::Lambda::Function'),
   )) {
     const name = id.replace(
@@ -53,6 +55,7 @@ beforeAll(async () => {
       '$2',
     );
     bundles.set(name, join(outdir, Metadata['aws:asset:path'], 'index.js'));
+    variables.set(name, Object.keys(Properties.Environment.Variables));
   }
   server = await startEndpointServer({
     scenario: parseScenario({ runtimes: [{ id: 'shop', version: 1, endpoints: 3 }] }),
@@ -208,23 +211,13 @@ async function invoke(
   return { ...lines.at(-1), log: lines.slice(0, -1) };
 }
 
+/** What the deployment tells the function: the names are those of the template. */
 function environmentOf(name: string, settings: Config): Record<string, string> {
-  switch (name) {
-    case 'list':
-    case 'create':
-      return writeServiceEnv(settings);
-    case 'start': {
-      const rules = { runtimes: ['shop'], maxAgeSeconds: 900 };
-      return writeStartEnv({ stateMachineArn: 'none', rules, releases: [] });
-    }
-    case 'janitor':
-    case 'sweep':
-      return writeJanitorEnv({
-        tableName: 'none',
-        eventBusName: 'none',
-        stateMachineArn: STATE_MACHINE_ARN,
-      });
-    default:
-      return writeStepEnv({ ...settings, tableName: 'none', eventBusName: 'none' });
-  }
+  const rules = { runtimes: ['shop'], maxAgeSeconds: 900 };
+  const everything: Record<string, string> = {
+    ...writeStepEnv(settings),
+    ...writeStartEnv({ stateMachineArn: STATE_MACHINE_ARN, rules, releases: [] }),
+  };
+  const names = variables.get(name) ?? [];
+  return Object.fromEntries(names.map((variable) => [variable, everything[variable] ?? '']));
 }

@@ -4,7 +4,6 @@ import * as list from '../../functions/list.ts';
 import * as roll from '../../functions/roll.ts';
 import * as stop from '../../functions/stop.ts';
 import { parseConfig } from '../../lib/contract/config.ts';
-import { writeStepEnv } from '../../lib/contract/function-env.ts';
 import { type GuardedService, startGuardedService } from '../support/guarded-service.ts';
 import {
   type FakeSecretsManager,
@@ -13,6 +12,7 @@ import {
   startSecretsManager,
 } from '../support/secrets-manager.ts';
 import { silenceLogs } from '../support/silence-logs.ts';
+import { writeStepEnv } from '../support/step-env.ts';
 
 const CLIENT = '{"clientId":"steproll","clientSecret":"sesame"}';
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
   });
   Object.assign(process.env, {
     ...aws.env,
-    ...writeStepEnv({ ...config, tableName: 'none', eventBusName: 'none' }),
+    ...writeStepEnv(config),
     AWS_REGION: 'us-east-1',
     // Nobody looks here: a function has the secret of its configuration, or none.
     STEPROLL_TOKEN: 'from-the-environment',

@@ -12,7 +12,7 @@ import dynalite from 'dynalite';
 import * as janitor from '../../functions/janitor.ts';
 import * as sweep from '../../functions/sweep.ts';
 import { createDynamoDbLedger } from '../../lib/adapters/ledger/dynamodb-ledger.ts';
-import { writeJanitorEnv } from '../../lib/contract/function-env.ts';
+import { writeFunctionEnv } from '../../lib/contract/function-env.ts';
 import { OPEN_INDEX } from '../../lib/contract/ledger-table.ts';
 import type { Lease } from '../../lib/domain/rollout.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
@@ -37,7 +37,7 @@ beforeAll(async () => {
   await once(database, 'listening');
   const { port } = database.address() as AddressInfo;
   Object.assign(process.env, {
-    ...writeJanitorEnv({
+    ...writeFunctionEnv({
       tableName: 'ledger',
       eventBusName: 'steproll',
       stateMachineArn: MACHINE_ARN,

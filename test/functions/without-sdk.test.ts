@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { systemClock } from '../../lib/adapters/system-clock.ts';
 import { parseConfig } from '../../lib/contract/config.ts';
-import { writeStepEnv } from '../../lib/contract/function-env.ts';
 import { parseScenario } from '../../lib/contract/scenario.ts';
 import { type EndpointServer, startEndpointServer } from '../../lib/service/server.ts';
 import { silenceLogs } from '../support/silence-logs.ts';
+import { writeStepEnv } from '../support/step-env.ts';
 
 const CLIENTS = [
   '@aws-sdk/client-dynamodb',
@@ -29,7 +29,7 @@ beforeAll(async () => {
     clock: systemClock,
   });
   const config = parseConfig({ endpointUrl: server.url });
-  Object.assign(process.env, writeStepEnv({ ...config, tableName: 'none', eventBusName: 'none' }));
+  Object.assign(process.env, writeStepEnv(config));
 });
 
 afterAll(() => server.close());

@@ -17,7 +17,6 @@ import * as turnAround from '../../functions/turn-around.ts';
 import * as verifyWave from '../../functions/verify-wave.ts';
 import { systemClock } from '../../lib/adapters/system-clock.ts';
 import { parseConfig } from '../../lib/contract/config.ts';
-import { writeStepEnv } from '../../lib/contract/function-env.ts';
 import { parseScenario } from '../../lib/contract/scenario.ts';
 import { type EndpointServer, startEndpointServer } from '../../lib/service/server.ts';
 import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
@@ -29,6 +28,7 @@ import {
 import { TABLE_ACTIONS } from '../stacks/table-actions.ts';
 import { createLedgerTable } from '../support/create-ledger-table.ts';
 import { silenceLogs } from '../support/silence-logs.ts';
+import { writeStepEnv } from '../support/step-env.ts';
 
 const HANDLERS = { openRollout, roll, checkWave, verifyWave, turnAround, stop, closeRollout };
 const TASKS = [
@@ -69,7 +69,7 @@ beforeAll(async () => {
   const policy = { bakeSeconds: 0, pollSeconds: 1, waves: [{ percent: 50 }, { percent: 100 }] };
   const config = parseConfig({ endpointUrl: server.url, policy });
   Object.assign(process.env, {
-    ...writeStepEnv({ ...config, tableName, eventBusName: 'steproll' }),
+    ...writeStepEnv(config, { tableName, eventBusName: 'steproll' }),
     AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${port}`,
     AWS_REGION: 'eu-central-1',
     AWS_ACCESS_KEY_ID: 'test',

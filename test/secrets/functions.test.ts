@@ -2,7 +2,6 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createHandler } from '../../functions/create-handler.ts';
 import { openCreate, openService } from '../../lib/adapters/function/open-service.ts';
 import { parseConfig } from '../../lib/contract/config.ts';
-import { writeServiceEnv } from '../../lib/contract/function-env.ts';
 import { createEndpoint } from '../../lib/steps/create-endpoint.ts';
 import { listEndpoints, rollEndpoints, stopEndpoints } from '../../lib/steps/operations.ts';
 import { captureOutput } from '../support/capture-output.ts';
@@ -11,6 +10,7 @@ import {
   SECRET_ARN,
   startSecretsManager,
 } from '../support/secrets-manager.ts';
+import { writeStepEnv } from '../support/step-env.ts';
 import { CANARIES, CLIENT, expectNoCanary, textOfError } from './canary.ts';
 import { HOSTILE_ANSWERS, type HostileService, startHostileService } from './hostile-service.ts';
 
@@ -28,7 +28,7 @@ beforeEach(async () => {
       secret: { awsSecret: SECRET_ARN },
     },
   });
-  Object.assign(process.env, aws.env, writeServiceEnv(config));
+  Object.assign(process.env, aws.env, writeStepEnv(config));
 });
 
 afterEach(() => aws.close());

@@ -32,7 +32,10 @@ test('each function writes its own log and its traces', () => {
 test('the default configuration gives none beyond these', () => {
   const known = [...all, ...ofEachFunction];
   const byDefault = describePermissions(createStack());
-  expect(byDefault.filter((line) => !known.includes(line))).toEqual([]);
+  // Fewer rules may give to the queue.
+  const isKnown = (line: string) =>
+    known.some((one) => one === line || one.startsWith(`${line} or `));
+  expect(byDefault.filter((line) => !isKnown(line))).toEqual([]);
 });
 
 const PERMISSIONS = `
@@ -93,7 +96,7 @@ Steps/verifyWave: events:PutEvents on Releases/Bus if StringEquals events:source
 Steps/verifyWave: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and kms:EncryptionContext:SecretARN the secret
 Steps/verifyWave: secretsmanager:GetSecretValue on the secret
 Triggers/DeadLetters/Queue: Deny sqs:* for * if Bool aws:SecureTransport false
-Triggers/DeadLetters/Queue: sqs:SendMessage for events.amazonaws.com if ArnLike aws:SourceArn arn:Partition:events:Region:AccountId:rule/steproll-* or arn:Partition:events:Region:AccountId:rule/*/steproll-*
+Triggers/DeadLetters/Queue: sqs:SendMessage for events.amazonaws.com if ArnEquals aws:SourceArn Triggers/ReleaseRules/Published/Rule or Triggers/ReleaseRules/From-ecr/Rule or Triggers/Schedules/Rule-hourly/Rule
 Triggers/Schedules/Zoned: lambda:InvokeFunction on Triggers/Start/start/Function
 Triggers/Schedules/Zoned: sqs:SendMessage on Triggers/DeadLetters/Queue
 Triggers/Schedules/Zoned: sts:AssumeRole for scheduler.amazonaws.com if StringEquals aws:SourceAccount AccountId and aws:SourceArn Triggers/Schedules/Zoned/Group

@@ -1,5 +1,5 @@
 import { SFNClient } from '@aws-sdk/client-sfn';
-import { readJanitorEnv } from '../../contract/function-env.ts';
+import { readFunctionEnv } from '../../contract/function-env.ts';
 import type { Execution } from '../../domain/janitor/execution.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { RolloutRequest } from '../../domain/rollout.ts';
@@ -31,7 +31,11 @@ export interface FunctionSweep extends FunctionJanitor {
  * @throws `InvalidInput` when the environment is not what the deployment writes.
  */
 export function openJanitor(): FunctionJanitor {
-  const { tableName, eventBusName, stateMachineArn } = readJanitorEnv(process.env);
+  const { tableName, eventBusName, stateMachineArn } = readFunctionEnv(process.env, [
+    'tableName',
+    'eventBusName',
+    'stateMachineArn',
+  ]);
   return {
     ledger: openLedger(tableName),
     events: openEventBus(eventBusName),

@@ -1,4 +1,4 @@
-import { readStepEnv, type StepSettings } from '../../contract/function-env.ts';
+import { type FunctionSettings, readFunctionEnv } from '../../contract/function-env.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EventBus } from '../../ports/event-bus.ts';
 import type { Ledger } from '../../ports/ledger.ts';
@@ -18,13 +18,13 @@ export interface FunctionRecordContext {
  * @throws `InvalidInput` when the environment is not what the deployment writes.
  */
 export function openRecordContext(): FunctionRecordContext {
-  return recordContextOf(readStepEnv(process.env));
+  return recordContextOf(readFunctionEnv(process.env, ['tableName', 'eventBusName']));
 }
 
 export function recordContextOf({
   tableName,
   eventBusName,
-}: Pick<StepSettings, 'tableName' | 'eventBusName'>): FunctionRecordContext {
+}: Pick<FunctionSettings, 'tableName' | 'eventBusName'>): FunctionRecordContext {
   return {
     ledger: openLedger(tableName),
     clock: systemClock,

@@ -1,4 +1,8 @@
-import { readServiceEnv, type ServiceSettings } from '../../contract/function-env.ts';
+import {
+  readFunctionEnv,
+  SERVICE_SETTINGS,
+  type ServiceSettings,
+} from '../../contract/function-env.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { openAuth } from '../auth/open-auth.ts';
@@ -11,7 +15,7 @@ import { systemClock } from '../system-clock.ts';
  * @throws `InvalidInput` when the environment is not what the deployment writes.
  */
 export function openService(): EndpointService {
-  return serviceOf(readServiceEnv(process.env));
+  return serviceOf(readFunctionEnv(process.env, SERVICE_SETTINGS));
 }
 
 /** What the function works with that creates endpoints: it may have to wait before it looks again. */

@@ -1,4 +1,4 @@
-import { readStepEnv } from '../../contract/function-env.ts';
+import { readFunctionEnv, SERVICE_SETTINGS } from '../../contract/function-env.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { Ledger } from '../../ports/ledger.ts';
@@ -19,7 +19,7 @@ export interface FunctionWriteContext {
  * @throws `InvalidInput` when the environment is not what the deployment writes.
  */
 export function openWriteContext(): FunctionWriteContext {
-  const settings = readStepEnv(process.env);
+  const settings = readFunctionEnv(process.env, ['tableName', ...SERVICE_SETTINGS]);
   return {
     ledger: openLedger(settings.tableName),
     service: serviceOf(settings),

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseConfig } from '../../../lib/contract/config.ts';
-import { writeStepEnv } from '../../../lib/contract/function-env.ts';
+import { writeStepEnv } from '../../support/step-env.ts';
 import { interleave } from '../interleave.ts';
 import { startServer } from '../sweep/start-server.ts';
 import { type Bundle, buildAll } from './build-all.ts';
@@ -34,7 +34,7 @@ export async function benchColdStart(): Promise<readonly string[]> {
 /** What is run once a round, by measure and name. */
 function runsOf(bundles: readonly Bundle[], url: string, cache: string): Map<string, () => number> {
   const config = parseConfig({ endpointUrl: url });
-  const settings = writeStepEnv({ ...config, tableName: 'none', eventBusName: 'none' });
+  const settings = writeStepEnv(config);
   const run: Record<Measure, (bundle: Bundle) => number> = {
     load: ({ file }) => runProcess(file, {}),
     'load, cached': ({ file }) => runProcess(file, { NODE_COMPILE_CACHE: cache }),

@@ -1,4 +1,4 @@
-import { readServiceEnv } from '../../../../lib/contract/function-env.ts';
+import { readFunctionEnv, SERVICE_SETTINGS } from '../../../../lib/contract/function-env.ts';
 import { parseEndpoint, parseEndpointPage } from '../../../../lib/contract/wire.ts';
 import type { EndpointService } from '../../../../lib/ports/endpoint-service.ts';
 
@@ -7,7 +7,7 @@ export type Ask = (method: string, url: string, json?: object) => Promise<unknow
 
 /** The service over an HTTP client, without deadlines, retries or credentials. */
 export function serviceOver(ask: Ask): EndpointService {
-  const { endpointUrl, wire } = readServiceEnv(process.env);
+  const { endpointUrl, wire } = readFunctionEnv(process.env, SERVICE_SETTINGS);
   const pathTo = (runtimeId: string) => `${endpointUrl}/agent-runtimes/${runtimeId}/endpoints`;
   const listPage: EndpointService['listPage'] = async (runtimeId, { page, size }) => {
     const url = `${pathTo(runtimeId)}?page=${page}&size=${size}`;

@@ -1,0 +1,13 @@
+import type { Config } from '../../lib/contract/config.ts';
+import { writeFunctionEnv } from '../../lib/contract/function-env.ts';
+
+/** What all functions of the workflow together are told. */
+export function writeStepEnv(
+  { endpointUrl, auth, wire, policy, runtimes }: Config,
+  names: { readonly tableName: string; readonly eventBusName: string } = {
+    tableName: 'none',
+    eventBusName: 'none',
+  },
+): Record<string, string> {
+  return writeFunctionEnv({ endpointUrl, auth, wire, policies: { policy, runtimes }, ...names });
+}
