@@ -84,6 +84,7 @@ export const planRecord: z.ZodType<RolloutPlan> = z.strictObject({
     }),
   ),
   maxUnavailable: z.number(),
+  restingStatus: z.string().nullable().exactOptional(),
 });
 
 const endingRecord = z.strictObject({

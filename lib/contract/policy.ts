@@ -34,6 +34,18 @@ const tolerance: z.ZodType<Tolerance, Tolerance> = z.union([
   }),
 ]);
 
+const minServing: z.ZodType<number | Tolerance, number | Tolerance> = z.union([
+  z.int().min(0),
+  z.strictObject({ endpoints: z.int().min(0).describe('Number of endpoints.') }),
+  z.strictObject({
+    percent: z
+      .number()
+      .min(0)
+      .max(100)
+      .describe('Share of all listed endpoints, stopped ones included, rounded up.'),
+  }),
+]);
+
 const ownBake = {
   bakeSeconds: seconds.min(0).optional().describe('Of this wave alone. Default: as in the policy.'),
 };
@@ -130,10 +142,9 @@ export const policyFields = {
   onFailure: z
     .enum(FAILURE_POLICIES)
     .describe('What becomes of what was rolled when a rollout fails. Default: stop-old.'),
-  minServing: z
-    .int()
-    .min(0)
-    .describe('A stop that would leave fewer endpoints serving is kept back. Default: 1.'),
+  minServing: minServing.describe(
+    'A stop that would leave fewer endpoints serving is kept back. Default: 50 % of all listed ones.',
+  ),
   protect: words.describe(
     'Names or ids that are never stopped; * stands for any run of characters. Default: none.',
   ),
@@ -157,6 +168,11 @@ export const policyFields = {
     .strictObject({
       failed: words.describe('Of endpoints that are broken.'),
       stopped: words.describe('Of endpoints that are stopped, or about to be.'),
+      serving: words
+        .default([...DEFAULT_POLICY.statuses.serving])
+        .describe(
+          'Of endpoints that certainly serve; where none shows one when the plan is made, the only status that all show is one too. Default: ACTIVE, AVAILABLE, HEALTHY, IN_SERVICE, LIVE, ONLINE, READY and RUNNING.',
+        ),
     })
     .describe(
       'Status words of the service, compared without case; * stands for any characters. Default: ERROR, FAILED, *_FAILED and *_ERROR; STOPPED and STOPPING.',

@@ -16,7 +16,8 @@ export const DEFAULT_POLICY: RolloutPolicy = {
   /** Kubernetes, Argo Rollouts and Flagger all give a rollout 600 s without progress. */
   progressDeadlineSeconds: 600,
   onFailure: 'stop-old',
-  minServing: 1,
+  /** Half, so that one bad release after the other can never stop a fleet. */
+  minServing: { percent: 50 },
   protect: [],
   allowDowngrade: false,
   maxVersionStep: 1_000,
@@ -24,6 +25,7 @@ export const DEFAULT_POLICY: RolloutPolicy = {
   statuses: {
     failed: ['ERROR', 'FAILED', '*_FAILED', '*_ERROR'],
     stopped: ['STOPPED', 'STOPPING'],
+    serving: ['ACTIVE', 'AVAILABLE', 'HEALTHY', 'IN_SERVICE', 'LIVE', 'ONLINE', 'READY', 'RUNNING'],
   },
   windows: [],
   freezes: [],

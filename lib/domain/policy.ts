@@ -16,8 +16,11 @@ export interface RolloutPolicy {
   /** Seconds without progress after which a wave has failed. */
   readonly progressDeadlineSeconds: number;
   readonly onFailure: FailurePolicy;
-  /** A stop that would leave fewer endpoints of the runtime serving is kept back. */
-  readonly minServing: number;
+  /**
+   * A stop that would leave fewer endpoints of the runtime serving is kept back. A share is one of all listed
+   * endpoints, stopped ones included, and rounded up.
+   */
+  readonly minServing: number | Tolerance;
   /** Endpoint ids or names that are never stopped. `*` stands for any run of characters. */
   readonly protect: readonly string[];
   /** Whether endpoints may be rolled to a version below the one that they have. */
@@ -52,7 +55,7 @@ export type Wave = (WaveSize | { readonly names: readonly string[] }) & {
   readonly bakeSeconds?: number | undefined;
 };
 
-/** A number of endpoints, or a share of a wave from 0 to 100, rounded down. */
+/** A number of endpoints, or a share of them from 0 to 100; one of a wave is rounded down. */
 export type Tolerance = { readonly endpoints: number } | { readonly percent: number };
 
 export const FAILURE_POLICIES = ['stop-old', 'roll-back', 'hold'] as const;
@@ -93,6 +96,8 @@ export interface Approval {
 export interface StatusWords {
   readonly failed: readonly string[];
   readonly stopped: readonly string[];
+  /** Of endpoints that certainly answer their callers. */
+  readonly serving: readonly string[];
 }
 
 export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;

@@ -59,6 +59,11 @@ export interface RolloutPlan {
   readonly leftOut: readonly LeftOutEndpoint[];
   /** Most endpoints in mid-roll at once: at least 1. */
   readonly maxUnavailable: number;
+  /**
+   * Of a plan forward: a status that counts as serving beside the configured words, because every endpoint showed it
+   * when the plan was made; `null`: none showed any. @default - there is none
+   */
+  readonly restingStatus?: string | null;
 }
 
 /** The way back: planned once, when the rollout had failed. */

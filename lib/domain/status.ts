@@ -11,17 +11,6 @@ export function isStopped(endpoint: Endpoint, statuses: StatusWords): boolean {
   return matchesAny(endpoint.status, statuses.stopped);
 }
 
-/** Whether the endpoint answers its callers, as far as the service tells. */
-export function isServing(endpoint: Endpoint, statuses: StatusWords): boolean {
-  return (
-    !isFailed(endpoint, statuses) &&
-    !isStopped(endpoint, statuses) &&
-    endpoint.liveVersion !== null &&
-    endpoint.liveVersion >= 1 &&
-    endpoint.replicas !== 0
-  );
-}
-
 /** target = live = desired, and the status is neither a known failure nor stopped. */
 export function isConverged(
   endpoint: Endpoint,
@@ -36,7 +25,8 @@ export function isConverged(
   );
 }
 
-function matchesAny(status: string | null, words: readonly string[]): boolean {
+/** Whether a status is one of these words; one that is not shown is none. */
+export function matchesAny(status: string | null, words: readonly string[]): boolean {
   if (status === null) return false;
   const folded = status.toLowerCase();
   return words.some((word) => matchesGlob(word.toLowerCase(), folded));

@@ -86,7 +86,9 @@ function findDue(
     if (isSettled(planned, record)) return [];
     const history = histories.get(planned.endpointId) ?? NO_ROLLS;
     const observed = progress.observations[position];
-    return [{ planned, history, observed, stopSent, earlierStops: countStops(planned, record) }];
+    return [
+      { plan, planned, history, observed, stopSent, earlierStops: countStops(planned, record) },
+    ];
   });
 }
 

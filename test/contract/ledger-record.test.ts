@@ -12,6 +12,7 @@ import {
   signalRecord,
 } from '../../lib/contract/ledger-record.ts';
 import { completePolicy } from '../../lib/contract/policy.ts';
+import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
 import { WRITE_OPERATIONS } from '../../lib/domain/journal.ts';
 import { FAILURE_POLICIES } from '../../lib/domain/policy.ts';
 import { PRESET_NAMES } from '../../lib/domain/presets.ts';
@@ -52,11 +53,17 @@ const progress = progressOf(
 
 const roundTrip = <T>(schema: z.ZodType<T>, value: T) => decodeRecord(schema, encodeRecord(value));
 
-test('a request from before there was a limit to steps is read with the default one', () => {
-  const { maxVersionStep, ...older } = request.policy;
+test('a request from before some of its fields is read with their defaults', () => {
+  const { maxVersionStep: _, statuses, ...rest } = request.policy;
+  const { serving: __, ...words } = statuses;
+  const older = { ...rest, statuses: words };
   expect(decodeRecord(requestRecord, encodeRecord({ ...request, policy: older }))).toEqual({
     ...request,
-    policy: { ...request.policy, maxVersionStep: 1000 },
+    policy: {
+      ...request.policy,
+      maxVersionStep: 1000,
+      statuses: { ...statuses, serving: DEFAULT_POLICY.statuses.serving },
+    },
   });
 });
 

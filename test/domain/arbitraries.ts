@@ -122,7 +122,10 @@ export const policy: fc.Arbitrary<RolloutPolicy> = fc
     allowDowngrade: fc.constant(true),
     waves,
     maxUnavailable: waveSize,
-    minServing: fc.integer({ min: 0, max: 3 }),
+    minServing: fc.oneof(
+      fc.integer({ min: 0, max: 3 }),
+      fc.constantFrom({ endpoints: 2 }, { percent: 0 }, { percent: 50 }, { percent: 67 }),
+    ),
     protect: fc.uniqueArray(fc.constantFrom('e', 'a', 'web-2', 'shared')),
   })
   .map(policyOf);

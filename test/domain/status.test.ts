@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
-import { isConverged, isFailed, isServing, isStopped } from '../../lib/domain/status.ts';
+import { isConverged, isFailed, isStopped } from '../../lib/domain/status.ts';
 import { endpointWith } from './arbitraries.ts';
 import { DESIRED, endpoint, live } from './examples.ts';
 
@@ -31,26 +31,10 @@ describe('the default status words', () => {
   });
 
   test('words of an installation replace them, in any case', () => {
-    const own = { failed: ['kaputt*'], stopped: [] };
+    const own = { failed: ['kaputt*'], stopped: [], serving: [] };
     expect(isFailed(endpoint('e', { status: 'KAPUTT_GEGANGEN' }), own)).toBe(true);
     expect(isFailed(endpoint('e', { status: 'ERROR' }), own)).toBe(false);
     expect(isStopped(endpoint('e', { status: 'STOPPED' }), own)).toBe(false);
-  });
-});
-
-describe('isServing', () => {
-  test.each<[string, Parameters<typeof endpoint>[1], boolean]>([
-    ['a live version and replicas', {}, true],
-    ['an unknown status', { status: 'ZOMBIE' }, true],
-    ['no status', { status: null }, true],
-    ['replicas that are not known', { replicas: null }, true],
-    ['no replicas', { replicas: 0 }, false],
-    ['live version 0', { liveVersion: 0 }, false],
-    ['H23: a live version that is not known', { liveVersion: null }, false],
-    ['a failed status', { status: 'ERROR' }, false],
-    ['a stopped status', { status: 'STOPPING' }, false],
-  ])('%s', (_, said, serving) => {
-    expect(isServing(endpoint('e', said), statuses)).toBe(serving);
   });
 });
 

@@ -3,6 +3,7 @@ import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { isList } from '../support/call-log.ts';
 import { endpointName, endpointNames } from '../support/endpoint-names.ts';
 import { RUNTIME, runScenario, type Script } from '../support/run-scenario.ts';
+import { secondsSinceStart } from '../support/virtual-time.ts';
 
 const STUCK = { endpoint: 'endpoint-02', kind: 'stuck' };
 
@@ -133,15 +134,54 @@ describe('a stop is kept back', () => {
     expect(run.stopped).toEqual([]);
   });
 
-  test('one by one: every stop counts on what the ones before it left serving', async () => {
+  test('what is in mid-roll serves for certain only when it has arrived', async () => {
     const run = await runScenario({
       endpoints: 4,
       broken: endpointNames(1, 4).map((endpoint) => ({ endpoint, kind: 'stuck' })),
-      policy: { ...ALL_AT_ONCE, minServing: 2 },
+      policy: { ...ALL_AT_ONCE, minServing: 1 },
     });
 
     expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled', cleanup: 'kept' });
-    expect(run.stopped).toEqual(endpointNames(1, 2));
+    expect(run.stopped).toEqual([]);
+  });
+
+  test.each(['PAUSED', 'UNHEALTHY', 'CRASHED', null])(
+    'when nobody knows whether the others serve: %s',
+    async (status) => {
+      const run = await runScenario({
+        endpoints: 3,
+        broken: [{ ...STUCK, endpoint: 'endpoint-01' }],
+        policy: { minServing: 1 },
+        faults: {
+          onList: (read) =>
+            read().map((one) => (one.name === 'endpoint-01' ? one : { ...one, status })),
+        },
+      });
+
+      expect(run.outcome).toMatchObject({ reason: 'Stalled', cleanup: 'kept' });
+      expect(run.outcome.message).toContain('0 stopped, 1 kept (min-serving)');
+      expect(run.stopped).toEqual([]);
+    },
+  );
+
+  test('one bad release after the other: half of the fleet is never stopped', async () => {
+    const releases = [2, 3, 4, 5, 6, 7];
+    const run = await runScenario({
+      endpoints: 6,
+      broken: endpointNames(1, 6).flatMap((endpoint) =>
+        releases.map((version) => ({ endpoint, version, kind: 'fail' })),
+      ),
+      beside: async (stage) => {
+        for (const version of releases.slice(1)) {
+          await stage.until(secondsSinceStart() + 3600);
+          await stage.start(`release-${version}`, { input: { version } });
+        }
+      },
+    });
+
+    const ends = [...run.endpoints.values()];
+    expect(ends.filter(({ status }) => status === 'STOPPED')).toHaveLength(3);
+    expect(ends.filter((one) => one.status !== 'STOPPED' && one.liveVersion === 1)).toHaveLength(3);
   });
 
   test.each(['by name', 'by id', 'by a pattern'])('when it is protected, %s', async (how) => {

@@ -25,7 +25,7 @@ const ROLLED = ['web-1', 'web-2', 'web-3'].map((id) => line('roll', id, 'accepte
 const FLEET = [live('web-1'), moving('web-2'), moving('web-3', { status: 'ERROR' })];
 
 const failed = (work: (stage: Stage) => Promise<void>, policy: Partial<RolloutPolicy> = {}) =>
-  onStage({ plan, progress, policy }, async (stage) => {
+  onStage({ plan, progress, policy: { minServing: 1, ...policy } }, async (stage) => {
     await stage.ports.ledger.append(stage.lease, ROLLED);
     stage.list = FLEET;
     await work(stage);

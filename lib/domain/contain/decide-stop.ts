@@ -4,9 +4,10 @@ import { isForeign, observeEndpoint } from '../judge/observe-endpoint.ts';
 import { type RollHistory, TARGET_TAKEN, wasSent } from '../judge/roll-history.ts';
 import type { Observation } from '../observation.ts';
 import type { RolloutPolicy } from '../policy.ts';
-import type { PlannedEndpoint } from '../rollout-plan.ts';
+import type { PlannedEndpoint, RolloutPlan } from '../rollout-plan.ts';
 import { findAbort, mayWrite, type Signal } from '../signal.ts';
-import { isServing, isStopped } from '../status.ts';
+import { isStopped } from '../status.ts';
+import { isServing, leastServing } from './serving.ts';
 
 /** Why an endpoint is not stopped. Keeping a stop back is a correct end, not an error. */
 export type KeepReason =
@@ -36,6 +37,8 @@ export type StopDecision =
   | { readonly stop: false; readonly reason: KeepReason };
 
 export interface StopEvidence {
+  /** The plan forward. */
+  readonly plan: Pick<RolloutPlan, 'endpoints' | 'leftOut' | 'restingStatus'>;
   readonly planned: PlannedEndpoint;
   readonly history: RollHistory;
   /** The last thing that was observed of it while its wave was watched: the reason why it is old. */
@@ -60,7 +63,7 @@ export function decideStop(evidence: StopEvidence, policy: RolloutPolicy): StopD
 }
 
 function reasonToKeep(evidence: StopEvidence, policy: RolloutPolicy): KeepReason | undefined {
-  const { planned, observed, endpoints, stopSent } = evidence;
+  const { planned, observed, endpoints, stopSent, plan } = evidence;
   const { desiredVersion } = planned;
   const endpoint = endpoints.find(({ id }) => id === planned.endpointId);
   if (endpoint === undefined) return 'vanished';
@@ -73,9 +76,12 @@ function reasonToKeep(evidence: StopEvidence, policy: RolloutPolicy): KeepReason
   if (!evidence.isAskedFor && isRecovering(evidence, endpoint, policy)) return 'recovering';
   if (isProtected(planned, endpoint, policy)) return 'protected';
   const othersServing = endpoints.filter(
-    (other) => other !== endpoint && !stopSent.has(other.id) && isServing(other, policy.statuses),
+    (other) =>
+      other !== endpoint && !stopSent.has(other.id) && isServing(other, policy.statuses, plan),
   );
-  return othersServing.length < policy.minServing ? 'min-serving' : undefined;
+  // What was deleted since the plan was made takes nothing from the share that has to serve.
+  const listed = Math.max(endpoints.length, plan.endpoints.length + plan.leftOut.length);
+  return othersServing.length < leastServing(policy, listed) ? 'min-serving' : undefined;
 }
 
 /**

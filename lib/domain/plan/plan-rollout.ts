@@ -1,3 +1,4 @@
+import { restingStatusOf } from '../contain/serving.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { faultOfId } from '../endpoint-id.ts';
 import { ErrorName, SteprollError } from '../errors.ts';
@@ -44,6 +45,7 @@ export function planRollout(
   if (downgrade !== undefined && !policy.allowDowngrade) {
     throw new SteprollError(ErrorName.DowngradeRefused, downgrade);
   }
+  const restingStatus = restingStatusOf(endpoints, policy.statuses);
   return {
     direction: 'forward',
     ...splitWaves(
@@ -52,6 +54,7 @@ export function planRollout(
     ),
     leftOut,
     maxUnavailable: endpointsOf(policy.maxUnavailable, work.length + atVersion),
+    ...(restingStatus !== undefined && { restingStatus }),
   };
 }
 

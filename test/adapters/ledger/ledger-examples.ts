@@ -67,7 +67,7 @@ export function requestOf(runtimeId: string): RolloutRequest {
         alarms: ['errors'],
         approval: { timeoutSeconds: 7200, onTimeout: 'reject' },
       },
-      statuses: { failed: ['ERROR', '*_FAILED'], stopped: ['STOPPED'] },
+      statuses: { failed: ['ERROR', '*_FAILED'], stopped: ['STOPPED'], serving: ['UP'] },
       windows: [{ days: ['mon'], from: '09:00', to: '16:00', timeZone: 'Europe/Berlin' }],
       freezes: [
         { from: '2026-12-18T18:00', to: '2027-01-04T08:00', timeZone: 'UTC', reason: 'holidays' },

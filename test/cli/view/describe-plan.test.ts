@@ -76,7 +76,7 @@ describe('a plan in lines', () => {
       protect: ['web-*'],
       allowDowngrade: true,
       failureThreshold: { percent: 50 },
-      statuses: { failed: ['ACTIVE\u202e'], stopped: DEFAULT_POLICY.statuses.stopped },
+      statuses: { ...DEFAULT_POLICY.statuses, failed: ['ACTIVE\u202e'] },
     });
     const lines = describePlan(drawn({ policy }));
     const byDefault = jsonLine(DEFAULT_POLICY.minServing);

@@ -5,11 +5,12 @@ import {
   type KeepReason,
   type StopEvidence,
 } from '../../../lib/domain/contain/decide-stop.ts';
+import { isServing, leastServing } from '../../../lib/domain/contain/serving.ts';
 import type { Endpoint } from '../../../lib/domain/endpoint.ts';
 import { isForeign } from '../../../lib/domain/judge/observe-endpoint.ts';
 import { NO_ROLLS, rollHistories, wasSent } from '../../../lib/domain/judge/roll-history.ts';
 import type { RolloutPolicy } from '../../../lib/domain/policy.ts';
-import { isFailed, isServing, isStopped } from '../../../lib/domain/status.ts';
+import { isFailed, isStopped } from '../../../lib/domain/status.ts';
 import { endpointWith, observation, plannedWith, policy, rollsOf } from '../arbitraries.ts';
 import {
   afterTarget,
@@ -19,16 +20,19 @@ import {
   live,
   moving,
   planned,
+  planOf,
   policyOf,
   rolls,
   seen,
 } from '../examples.ts';
 
 const other = endpoint('other');
+const PLAN = planOf([2]);
 
 /** An endpoint that this rollout rolled and that hangs on the way, next to one that serves. */
 function decide(said: Partial<StopEvidence>, how: Partial<RolloutPolicy> = {}) {
   const evidence: StopEvidence = {
+    plan: PLAN,
     planned: planned('e'),
     history: rolls('intended', 'accepted'),
     observed: afterTarget(seen('progressing', 9)),
@@ -159,9 +163,31 @@ describe('a stop is kept back', () => {
     ['are stopped', [endpoint('o', { status: 'STOPPING' })]],
     ['have no replicas', [endpoint('o', { replicas: 0 })]],
     ['may serve nothing', [endpoint('o', { liveVersion: null })]],
+    ['are on their way', [moving('o'), moving('p')]],
+    [
+      'show what nobody knows',
+      [endpoint('o', { status: 'PAUSED' }), endpoint('p', { status: null })],
+    ],
   ])('the others %s', (_, others) => {
     const endpoints = [moving('e'), ...others];
     expect(decide({ endpoints })).toEqual({ stop: false, reason: 'min-serving' });
+  });
+
+  test('half of all that are listed must serve, stopped ones included', () => {
+    const stopped = ['s', 't'].map((id) => endpoint(id, { status: 'STOPPED' }));
+    expect(decide({ endpoints: [moving('e'), other, live('o'), ...stopped] })).toEqual({
+      stop: false,
+      reason: 'min-serving',
+    });
+    const endpoints = [moving('e'), other, live('o'), live('p'), ...stopped];
+    expect(decide({ endpoints })).toEqual({ stop: true });
+  });
+
+  test('what was deleted since the plan was made takes nothing from the half that must serve', () => {
+    const plan = planOf([6]);
+    const endpoints = [moving('e'), other, live('o')];
+    expect(decide({ endpoints })).toEqual({ stop: true });
+    expect(decide({ endpoints, plan })).toEqual({ stop: false, reason: 'min-serving' });
   });
 
   test('one other serves, and two must', () => {
@@ -172,7 +198,7 @@ describe('a stop is kept back', () => {
     const stopSent = new Set(['other']);
     expect(decide({ stopSent })).toEqual({ stop: false, reason: 'min-serving' });
     const endpoints = [moving('e'), other, live('new')];
-    expect(decide({ stopSent, endpoints })).toEqual({ stop: true });
+    expect(decide({ stopSent, endpoints }, { minServing: 1 })).toEqual({ stop: true });
   });
 
   test('H12: its own stop in doubt does not keep the next try back', () => {
@@ -192,6 +218,7 @@ describe('a stop is kept back', () => {
 describe('whatever is in the evidence', () => {
   /** Evidence in which a stop is likely enough to be looked at. */
   const evidence: fc.Arbitrary<StopEvidence> = fc.record({
+    plan: fc.constant(PLAN),
     planned: fc.oneof(fc.constant(planned('e')), plannedWith('e')),
     history: fc.oneof(
       fc.constant(rolls('intended', 'accepted')),
@@ -260,9 +287,10 @@ describe('whatever is in the evidence', () => {
   test('always leaves as many others serving as must', () => {
     everyStop(({ endpoints, stopSent }, one, how) => {
       const left = endpoints.filter(
-        (each) => each !== one && !stopSent.has(each.id) && isServing(each, how.statuses),
+        (each) => each !== one && !stopSent.has(each.id) && isServing(each, how.statuses, PLAN),
       );
-      expect(left.length).toBeGreaterThanOrEqual(how.minServing);
+      const listed = Math.max(endpoints.length, PLAN.endpoints.length);
+      expect(left.length).toBeGreaterThanOrEqual(leastServing(how, listed));
     });
   });
 

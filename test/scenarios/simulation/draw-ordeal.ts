@@ -24,7 +24,7 @@ const policy: fc.Arbitrary<OrdealPolicy> = fc.record({
   pollSeconds: fc.constantFrom(5, 15),
   maxPollSeconds: fc.constantFrom(15, 30),
   progressDeadlineSeconds: fc.constantFrom(180, 600),
-  minServing: fc.constantFrom(0, 1, 3),
+  minServing: fc.constantFrom(0, 1, 3, { percent: 50 }),
   allowDowngrade: fc.constant(true),
   onConflict: fc.constantFrom('refuse', 'latest'),
   verify: fc.record({

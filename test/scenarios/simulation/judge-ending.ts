@@ -49,22 +49,28 @@ function holdsWhenTold(
   return isTold || stopped.length + rolledBack.length === 0 ? [] : ['it was told to hold'];
 }
 
-/** No stop of ours leaves fewer than `minServing`, as far as the read before it tells. */
+/** No stop of ours leaves fewer than `minServing`, as far as the read before it tells for certain. */
 function keepsEnoughServing({ policy }: Ordeal, { calls }: ScenarioResult): string[] {
+  const { minServing } = policy;
   const gone = new Set<string>();
   return calls.flatMap((call, index) => {
     const before = calls[index - 1];
     if (call.operation !== 'stop' || before?.operation !== 'list') return [];
     gone.add(call.endpointId);
     const serving = (before.endpoints ?? []).filter(
-      ({ id, liveVersion, status, replicas }) =>
+      ({ id, liveVersion, targetVersion, status, replicas }) =>
         !gone.has(id) &&
         Number(liveVersion) >= 1 &&
-        status !== 'ERROR' &&
-        status !== 'STOPPED' &&
+        targetVersion === liveVersion &&
+        status === 'ACTIVE' &&
         replicas !== 0,
     );
-    return serving.length < policy.minServing ? [`${serving.length} serving after a stop`] : [];
+    const listed = before.endpoints?.length ?? 0;
+    const least =
+      typeof minServing === 'object' && 'percent' in minServing
+        ? (minServing.percent * listed) / 100
+        : Number(minServing);
+    return serving.length < least ? [`${serving.length} of ${listed} serving after a stop`] : [];
   });
 }
 
