@@ -1,5 +1,5 @@
 import { Names, RemovalPolicy, Validations } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import {
@@ -48,6 +48,16 @@ export class RolloutStateMachine extends Construct {
         resources: Object.values(lambdas).map(({ functionArn }) => `${functionArn}:*`),
       }),
     );
+    // Not in the role's own policy, which the state machine waits for: this one waits for the state machine.
+    new Policy(this, 'HandOver', {
+      roles: [this.stateMachine.role],
+      statements: [
+        new PolicyStatement({
+          actions: ['states:StartExecution'],
+          resources: [this.stateMachine.stateMachineArn],
+        }),
+      ],
+    });
   }
 }
 

@@ -12,7 +12,7 @@ export interface StartFunctionProps extends StartSettings {
   readonly queue: IQueue;
 }
 
-/** The only function that starts executions of the workflow. */
+/** The only function that starts executions of the workflow; the workflow itself starts those that it hands over to. */
 export class StartFunction extends Construct {
   readonly lambda: IFunction;
 

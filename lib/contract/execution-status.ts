@@ -14,7 +14,9 @@ export const STATUS_CHANGE = {
 } as const;
 
 export interface StatusChange {
-  readonly rolloutId: string;
+  readonly executionName: string;
+  /** What the execution was given; `null` where the event does not say. */
+  readonly input: unknown;
   readonly execution: Execution<(typeof STATUS_CHANGE.statuses)[number]>;
 }
 
@@ -25,8 +27,20 @@ export interface StatusChange {
  */
 export function parseStatusChange(event: unknown, stateMachineArn: string): StatusChange {
   const { detail } = parseInput(statusChangeSchema(stateMachineArn), event, 'status change');
-  const { name, status, error } = detail;
-  return { rolloutId: name, execution: { status, ...(typeof error === 'string' && { error }) } };
+  const { name, input, status, error } = detail;
+  return {
+    executionName: name,
+    input: jsonOf(input),
+    execution: { status, ...(typeof error === 'string' && { error }) },
+  };
+}
+
+function jsonOf(text: string | null | undefined): unknown {
+  try {
+    return JSON.parse(text ?? 'null');
+  } catch {
+    return null;
+  }
 }
 
 // Keys that are not named here are let pass: AWS adds to its events.
@@ -36,8 +50,8 @@ function statusChangeSchema(stateMachineArn: string) {
     'detail-type': z.literal(STATUS_CHANGE.detailType),
     detail: z.object({
       stateMachineArn: z.literal(stateMachineArn),
-      /** A rollout is named after its execution. */
       name: rolloutIdSchema,
+      input: z.string().nullish(),
       status: z.enum(STATUS_CHANGE.statuses),
       error: z.string().nullish(),
     }),

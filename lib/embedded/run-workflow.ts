@@ -58,8 +58,32 @@ export interface ExecutionResult {
   readonly epoch: number;
 }
 
-/** Runs the workflow in this process, over the same definition and the same steps as on AWS. */
+/** An execution that another one hands over to. */
+interface NextExecution {
+  readonly name: string;
+  readonly input: unknown;
+}
+
+/**
+ * Runs the workflow in this process, over the same definition and the same steps as on AWS: where an execution
+ * hands over to the next one, until the last of them has ended.
+ */
 export async function runWorkflow(run: WorkflowRun): Promise<ExecutionResult> {
+  let next: NextExecution | null = { name: run.rolloutId, input: run.input };
+  let result: ExecutionResult = { status: 'FAILED', outcome: null, epoch: 0 };
+  while (next !== null) {
+    const ran = await runExecution(next, run);
+    result = { ...ran.result, epoch: ran.result.epoch || result.epoch };
+    next = ran.next;
+  }
+  return result;
+}
+
+async function runExecution(
+  { name, input }: NextExecution,
+  run: WorkflowRun,
+): Promise<{ readonly result: ExecutionResult; readonly next: NextExecution | null }> {
+  let next: NextExecution | null = null;
   const underWay = new Set<Promise<unknown>>();
   let outcome: Outcome | null = null;
   let epoch = 0;
@@ -79,10 +103,16 @@ export async function runWorkflow(run: WorkflowRun): Promise<ExecutionResult> {
       return answer;
     },
   };
-  const execution = machine.run(run.input as never, {
+  const handOver: LocalHandler = async (task) => {
+    const { Name, Input } = task as { Name: string; Input: unknown };
+    next = { name: Name, input: Input };
+    return {} as never;
+  };
+  const handlers = { ...localHandlers(steps, run, underWay), 'Hand over': handOver };
+  const execution = machine.run(input as never, {
     // The engine adds the time of the start and the input itself.
-    context: { Execution: { Name: run.rolloutId } },
-    overrides: { taskResourceLocalHandlers: localHandlers(steps, run, underWay) },
+    context: { Execution: { Name: name }, StateMachine: { Id: 'embedded' } },
+    overrides: { taskResourceLocalHandlers: handlers },
   });
   const abort = () => execution.abort();
   run.signal?.addEventListener('abort', abort, { once: true });
@@ -93,7 +123,7 @@ export async function runWorkflow(run: WorkflowRun): Promise<ExecutionResult> {
   // An abort does not wait for the step that is under way: a write must not outlive its rollout.
   await Promise.allSettled(underWay);
   await watching;
-  return { status, outcome, epoch };
+  return { result: { status, outcome, epoch }, next: status === 'SUCCEEDED' ? next : null };
 }
 
 type Step = (payload: StepPayload, context: StepContext) => Promise<unknown>;

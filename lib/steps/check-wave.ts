@@ -18,7 +18,11 @@ export async function checkWave(position: Position, ports: StepPorts): Promise<P
   const read = await readWave('wait', position, record, plan, ports);
   const { before } = read;
   if ('decision' in read)
-    return handOn(read.decision, { record, plan, progress: before, lease }, ports);
+    return handOn(
+      read.decision,
+      { record, plan, progress: before, lease, execution: position.execution },
+      ports,
+    );
   const { endpoints, now, meantMs } = read;
   const observations = observeWave(record, plan, before, endpoints, now);
   const progress = advanceProgress(record, plan, before, { observations, now, meantMs });
@@ -27,5 +31,9 @@ export async function checkWave(position: Position, ports: StepPorts): Promise<P
     lease,
     decision.next === 'bake' ? { ...progress, bakedMs: before.bakedMs ?? 0 } : progress,
   );
-  return handOn(decision, { record, plan, progress: before, lease }, ports);
+  return handOn(
+    decision,
+    { record, plan, progress: before, lease, execution: position.execution },
+    ports,
+  );
 }

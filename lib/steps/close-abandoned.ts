@@ -6,6 +6,7 @@ import type { RolloutRequest } from '../domain/rollout.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventBus } from '../ports/event-bus.ts';
 import type { Ledger } from '../ports/ledger.ts';
+import { rolloutOfExecution } from './execution-name.ts';
 import { findRecord } from './find-record.ts';
 import { tellTheRest } from './tell.ts';
 
@@ -20,8 +21,8 @@ export interface JanitorContext {
 
 /** @throws `InvalidInput` for anything but the end of an execution of our own state machine. */
 export async function handleStatusChange(event: unknown, context: JanitorContext): Promise<void> {
-  const { rolloutId, execution } = parseStatusChange(event, context.stateMachineArn);
-  await closeAbandoned(rolloutId, execution, context);
+  const { executionName, input, execution } = parseStatusChange(event, context.stateMachineArn);
+  await closeAbandoned(rolloutOfExecution(executionName, input), execution, context);
 }
 
 /**

@@ -10,6 +10,7 @@ import { decideLateAbort } from '../domain/judge/decide-abort.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { RolloutRecord } from '../domain/rollout.ts';
 import { findAbort } from '../domain/signal.ts';
+import { rolloutOfExecution } from './execution-name.ts';
 import { findRecord } from './find-record.ts';
 import { type DecidedAt, handOn } from './hand-on.ts';
 import type { RecordPorts } from './step-ports.ts';
@@ -26,8 +27,8 @@ export async function closeOrFollow(
   input: CloseInput,
   ports: RecordPorts,
 ): Promise<Closed | Position> {
-  const { rolloutId, state } = input;
-  const record = await findRecord(rolloutId, ports.ledger);
+  const { state } = input;
+  const record = await findRecord(rolloutOf(input), ports.ledger);
   const late = record === null ? undefined : findLateAbort(state, record);
   if (late !== undefined) return handOn(late.decision, late.at, ports);
   return { next: 'end', ...(await closeRollout(input, ports)) };
@@ -39,12 +40,15 @@ function findLateAbort(
   record: RolloutRecord,
 ): { readonly decision: Decision; readonly at: DecidedAt } | undefined {
   const { plan, progress, request, epoch, outcome } = record;
+  const { execution } = state;
   if (outcome !== null || state.error !== undefined || isTakenOver(state, record)) return undefined;
   const done = state.next === 'contain' ? state.onFailure : undefined;
   const decision = decideLateAbort(record, endingOf(state), done);
   if (decision === undefined || plan === null || progress === null) return undefined;
+  if (execution === undefined) return undefined;
   const { rolloutId, runtimeId } = request;
-  return { decision, at: { record, plan, progress, lease: { rolloutId, runtimeId, epoch } } };
+  const lease = { rolloutId, runtimeId, epoch };
+  return { decision, at: { record, plan, progress, lease, execution } };
 }
 
 /**
@@ -55,7 +59,8 @@ function findLateAbort(
  */
 export async function closeRollout(input: CloseInput, ports: RecordPorts): Promise<Outcome> {
   const { ledger, clock } = ports;
-  const { rolloutId, state } = input;
+  const { state } = input;
+  const rolloutId = rolloutOf(input);
   const decided = endingOf(state);
   const record = await findRecord(rolloutId, ledger);
   if (record === null) return withoutCleanup(decided);
@@ -67,6 +72,11 @@ export async function closeRollout(input: CloseInput, ports: RecordPorts): Promi
   const stored = await ledger.close(rolloutId, outcome, clock.now());
   await tellTheRest(rolloutId, ports);
   return stored;
+}
+
+/** An execution that was handed over to is not named after its rollout. */
+function rolloutOf({ rolloutId, input }: CloseInput): string {
+  return rolloutOfExecution(rolloutId, input);
 }
 
 /** Of a process that has rolled nothing, or nothing that is its own to clean up any more. */

@@ -1,20 +1,23 @@
-import type { Position } from '../contract/position.ts';
+import { handedOverIn, type Position, readHandedOver } from '../contract/position.ts';
 import { parseRolloutInput } from '../contract/rollout-input.ts';
 import { activePlan } from '../domain/active-plan.ts';
 import type { Decision } from '../domain/decision.ts';
 import { ErrorName, SteprollError } from '../domain/errors.ts';
 import { startedEvent } from '../domain/events/rollout-events.ts';
+import { EVENTS_OF_OPENING, type ExecutionSoFar, eventsUntilNext } from '../domain/hand-over.ts';
 import { describeNothingToDo } from '../domain/judge/describe-success.ts';
 import { startWave } from '../domain/judge/start-wave.ts';
 import { beginWave, resumeProgress } from '../domain/judge/wave-progress.ts';
 import { planRollout } from '../domain/plan/plan-rollout.ts';
-import type { Lease, RolloutRequest } from '../domain/rollout.ts';
+import type { Lease, RolloutRecord, RolloutRequest } from '../domain/rollout.ts';
 import type { RolloutPlan } from '../domain/rollout-plan.ts';
+import { rolloutOfExecution } from './execution-name.ts';
 import { findRecord } from './find-record.ts';
 import { fingerprintOf, isDrawnWith } from './fingerprint.ts';
 import { handOn } from './hand-on.ts';
 import { readStableList } from './read-stable-list.ts';
 import { type ExecutionStart, type PolicyOf, requestRollout } from './request-rollout.ts';
+import { resume } from './resume.ts';
 import type { StepPorts } from './step-ports.ts';
 import { takeLease } from './take-lease.ts';
 import { takeTurn } from './take-turn.ts';
@@ -35,28 +38,73 @@ export async function openRollout(
   ports: StepPorts,
 ): Promise<Position> {
   const { ledger } = ports;
+  const rolloutId = rolloutOfExecution(execution.rolloutId, input);
+  if (rolloutId !== execution.rolloutId) return takeOver(rolloutId, { input, ...execution }, ports);
   const asked = parseRolloutInput(input);
   const known = await findRecord(execution.rolloutId, ledger);
   const newest = known === null ? await ledger.findNewestWish(asked.runtimeId) : null;
   const wanted =
     known?.request ?? (await requestRollout(execution, asked, newest, policyOf, ports));
   const turn = known === null ? await takeTurn(wanted, newest, ports) : IS_ITS_TURN;
-  if (turn.next !== 'open') return beforeTheLease(turn, wanted);
+  if (turn.next !== 'open') return beforeTheLease(turn, wanted, execution);
   const answer = await takeLease(wanted, newest, ports);
-  if (answer.next !== 'open') return beforeTheLease(answer, wanted);
-  return planOrGoOn(answer.lease, ports);
+  if (answer.next !== 'open') return beforeTheLease(answer, wanted, execution);
+  return planOrGoOn(answer.lease, justStarted(execution), ports);
 }
 
 const IS_ITS_TURN = { next: 'open' } as const;
 
 /** A rollout without a lease has no epoch yet. */
-function beforeTheLease(decision: Decision, request: RolloutRequest): Position {
+function beforeTheLease(
+  decision: Decision,
+  request: RolloutRequest,
+  start: ExecutionStart,
+): Position {
   const { rolloutId, runtimeId } = request;
   const lease = { rolloutId, runtimeId, epoch: 0 };
-  return toPosition(decision, request, lease, { direction: 'forward', wave: 0 });
+  const at = { direction: 'forward', wave: 0, execution: justStarted(start) } as const;
+  return toPosition(decision, request, lease, at);
 }
 
-async function planOrGoOn(lease: Lease, ports: StepPorts): Promise<Position> {
+function justStarted({ startTime }: ExecutionStart, number = 1): ExecutionSoFar {
+  return { number, startedAt: startTime, events: EVENTS_OF_OPENING };
+}
+
+/**
+ * Goes on just where the execution before handed over: nothing is decided anew, and no wait is cut short. What
+ * another version of steproll has handed over is not understood: then it goes on where the ledger has it.
+ *
+ * @throws `LeaseLost`
+ */
+async function takeOver(
+  rolloutId: string,
+  { input, ...start }: ExecutionStart & { readonly input: unknown },
+  ports: StepPorts,
+): Promise<Position> {
+  const execution = justStarted(start, (handedOverIn(input)?.number ?? 0) + 1);
+  const position = readHandedOver(input);
+  const record = await ports.ledger.read(rolloutId);
+  const { lease } = await resume(ports, position ?? leaseOf(record));
+  if (position === null || position.handOver === null) return planOrGoOn(lease, execution, ports);
+  const { handOver, batches } = position;
+  const events = execution.events + eventsUntilNext(batches.length);
+  return {
+    ...position,
+    next: handOver.next,
+    handOver: null,
+    execution: { ...execution, events },
+  };
+}
+
+function leaseOf({ request, epoch }: RolloutRecord): Lease {
+  return { rolloutId: request.rolloutId, runtimeId: request.runtimeId, epoch };
+}
+
+async function planOrGoOn(
+  lease: Lease,
+  execution: ExecutionSoFar,
+  ports: StepPorts,
+): Promise<Position> {
   const { ledger, clock, service } = ports;
   // What was recorded first is what was asked for.
   const record = await ledger.read(lease.rolloutId);
@@ -66,7 +114,7 @@ async function planOrGoOn(lease: Lease, ports: StepPorts): Promise<Position> {
     const plan = activePlan(record) as RolloutPlan;
     const progress = resumeProgress(record.progress, clock.now());
     await ledger.saveProgress(lease, progress);
-    const at = { record, plan, progress, lease };
+    const at = { record, plan, progress, lease, execution };
     return handOn({ next: 'wait', seconds: 0 }, at, ports);
   }
   const endpoints = await readStableList(service, request.runtimeId);
@@ -75,7 +123,7 @@ async function planOrGoOn(lease: Lease, ports: StepPorts): Promise<Position> {
   const plan = await ledger.freezePlan(lease, drawn);
   const told = await tell(startedEvent(request, plan, clock.now()), record, lease, ports);
   const progress = beginWave(plan, 0, clock.now());
-  const at = { record: { request, ...told }, plan, progress, lease };
+  const at = { record: { request, ...told }, plan, progress, lease, execution };
   if (plan.waves.length === 0) {
     const ending = describeNothingToDo(request, plan);
     return handOn({ next: 'close', ending }, at, ports);

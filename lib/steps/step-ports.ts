@@ -1,3 +1,4 @@
+import type { ExecutionLimits } from '../domain/hand-over.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EndpointService } from '../ports/endpoint-service.ts';
 import type { EventBus } from '../ports/event-bus.ts';
@@ -9,6 +10,8 @@ export interface RecordPorts {
   readonly ledger: Ledger;
   readonly clock: Pick<Clock, 'now'>;
   readonly events: EventBus;
+  /** @default EXECUTION_LIMITS */
+  readonly executionLimits?: ExecutionLimits;
 }
 
 /** What a step needs that looks at the endpoints. */

@@ -2,10 +2,11 @@ import { ErrorName, SteprollError } from '../domain/errors.ts';
 import { type Execution, isDead } from '../domain/janitor/execution.ts';
 import type { HeldLease } from '../ports/ledger.ts';
 import { closeAbandoned, type JanitorContext } from './close-abandoned.ts';
+import { executionNameOf } from './execution-name.ts';
 import { tellOverdue } from './tell.ts';
 
 export interface SweepContext extends JanitorContext {
-  readonly describeExecution: (rolloutId: string) => Promise<Execution>;
+  readonly describeExecution: (executionName: string) => Promise<Execution>;
 }
 
 export interface SweepSummary {
@@ -38,9 +39,23 @@ async function closeIfDead(
   { rolloutId, leaseUntil }: HeldLease,
   context: SweepContext,
 ): Promise<boolean> {
-  const execution = await context.describeExecution(rolloutId);
+  const execution = await describeNewest(rolloutId, context);
   const isOver = isDead(execution, leaseUntil, context.clock.now());
   return isOver && closeAbandoned(rolloutId, execution, context);
+}
+
+/** The newest execution of a rollout: one that has succeeded may have handed over to the next. */
+async function describeNewest(
+  rolloutId: string,
+  { describeExecution }: Pick<SweepContext, 'describeExecution'>,
+): Promise<Execution> {
+  let newest = await describeExecution(rolloutId);
+  for (let number = 2; newest.status === 'SUCCEEDED'; number += 1) {
+    const next = await describeExecution(executionNameOf(rolloutId, number));
+    if (next.status === 'NOT_FOUND') break;
+    newest = next;
+  }
+  return newest;
 }
 
 async function tellOrThrow(rolloutId: string, context: SweepContext): Promise<void> {

@@ -2,17 +2,24 @@ import { type Batch, POSITION_VERSION, type Position } from '../contract/positio
 import type { Decision } from '../domain/decision.ts';
 import { MAX_BATCHES, ROLL_BATCH_SIZE, STOP_BATCH_SIZE } from '../domain/defaults.ts';
 import type { Direction } from '../domain/direction.ts';
+import type { ExecutionSoFar } from '../domain/hand-over.ts';
 import { toBatches } from '../domain/plan/to-batches.ts';
 import { toSpans } from '../domain/plan/to-spans.ts';
 import type { Lease, RolloutRequest } from '../domain/rollout.ts';
 import type { PlanRange } from '../domain/rollout-plan.ts';
+
+interface Place {
+  readonly direction: Direction;
+  readonly wave: number;
+  readonly execution: ExecutionSoFar;
+}
 
 /** Writes a decision down as the state that the workflow carries to its next state. */
 export function toPosition(
   decision: Decision,
   { policy }: RolloutRequest,
   lease: Lease,
-  { direction, wave }: { readonly direction: Direction; readonly wave: number },
+  { direction, wave, execution }: Place,
 ): Position {
   const position: Position = {
     schemaVersion: POSITION_VERSION,
@@ -27,6 +34,8 @@ export function toPosition(
     batches: [],
     oldEndpoints: 0,
     ending: null,
+    execution,
+    handOver: null,
   };
   const batchesOf = (ranges: readonly PlanRange[]): Batch[] =>
     ranges.map((range) => ({ schemaVersion: POSITION_VERSION, ...lease, direction, ...range }));

@@ -23,7 +23,11 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
   const read = await readWave('bake', position, record, plan, ports);
   const { before } = read;
   if ('decision' in read)
-    return handOn(read.decision, { record, plan, progress: before, lease }, ports);
+    return handOn(
+      read.decision,
+      { record, plan, progress: before, lease, execution: position.execution },
+      ports,
+    );
   const { endpoints, now, meantMs } = read;
   const observations = observeWave(record, plan, before, endpoints, now);
   const progress: WaveProgress = {
@@ -47,5 +51,9 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
   if (decision.next === 'roll') {
     await ledger.saveProgress(lease, beginWave(plan, decision.wave, now, progress));
   }
-  return handOn(decision, { record, plan, progress: before, lease }, ports);
+  return handOn(
+    decision,
+    { record, plan, progress: before, lease, execution: position.execution },
+    ports,
+  );
 }

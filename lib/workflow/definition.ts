@@ -1,8 +1,15 @@
 import { ErrorName } from '../domain/errors.ts';
 import { placeholderOf, TASK_TIMEOUT_SECONDS, type WorkflowFunction } from './functions.ts';
-import { READING_STEP_RETRY, WRITING_STEP_RETRY } from './retry-policies.ts';
+import {
+  ALREADY_STARTED,
+  READING_STEP_RETRY,
+  STARTING_STEP_RETRY,
+  WRITING_STEP_RETRY,
+} from './retry-policies.ts';
 
 const CLOSE = 'Close rollout';
+const HAND_OVER = 'Hand over';
+const HAND_OVER_TIMEOUT_SECONDS = 30;
 const LONGEST_ROLLOUT_SECONDS = 14 * 24 * 3600;
 
 /** Errors of a step end the rollout through the one door: the outcome is written, then it fails. */
@@ -31,7 +38,13 @@ export const ROLLOUT_DEFINITION = {
       Next: 'Anything to roll?',
     },
     'Anything to roll?': choose(
-      { queue: 'Wait for its turn', roll: 'Roll wave', wait: 'Wait to poll' },
+      {
+        queue: 'Wait for its turn',
+        roll: 'Roll wave',
+        wait: 'Wait to poll',
+        bake: 'Bake',
+        'hand-over': HAND_OVER,
+      },
       CLOSE,
     ),
     'Wait for its turn': { Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'Open rollout' },
@@ -40,14 +53,26 @@ export const ROLLOUT_DEFINITION = {
     'Wait to poll': { Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'Check wave' },
     'Check wave': { ...step('checkWave', READING_STEP_RETRY), Next: 'Has the wave converged?' },
     'Has the wave converged?': choose(
-      { wait: 'Wait to poll', roll: 'Roll wave', bake: 'Bake', contain: 'What on failure?' },
+      {
+        wait: 'Wait to poll',
+        roll: 'Roll wave',
+        bake: 'Bake',
+        contain: 'What on failure?',
+        'hand-over': HAND_OVER,
+      },
       CLOSE,
     ),
 
     Bake: { Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'Verify wave' },
     'Verify wave': { ...step('verifyWave', READING_STEP_RETRY), Next: 'More waves?' },
     'More waves?': choose(
-      { roll: 'Roll wave', wait: 'Wait to poll', bake: 'Bake', contain: 'What on failure?' },
+      {
+        roll: 'Roll wave',
+        wait: 'Wait to poll',
+        bake: 'Bake',
+        contain: 'What on failure?',
+        'hand-over': HAND_OVER,
+      },
       CLOSE,
     ),
 
@@ -64,10 +89,37 @@ export const ROLLOUT_DEFINITION = {
 
     // The way back is a plan like the one before, and goes through the same loop.
     'Turn around': { ...step('turnAround', READING_STEP_RETRY), Next: 'Anything to roll back?' },
-    'Anything to roll back?': choose({ roll: 'Roll wave', contain: 'What on failure?' }, CLOSE),
+    'Anything to roll back?': choose(
+      { roll: 'Roll wave', contain: 'What on failure?', 'hand-over': HAND_OVER },
+      CLOSE,
+    ),
+
+    // An execution that comes near a limit of Step Functions starts the next one, which goes on just here.
+    [HAND_OVER]: {
+      Type: 'Task',
+      Resource: 'arn:aws:states:::states:startExecution',
+      Parameters: {
+        'StateMachineArn.$': '$$.StateMachine.Id',
+        'Name.$': '$.handOver.executionName',
+        Input: { schemaVersion: 1, 'position.$': '$' },
+      },
+      TimeoutSeconds: HAND_OVER_TIMEOUT_SECONDS,
+      ResultPath: null,
+      Retry: STARTING_STEP_RETRY,
+      Catch: [
+        { ErrorEquals: [ALREADY_STARTED], ResultPath: null, Next: 'Handed over' },
+        ...CATCH_ALL,
+      ],
+      Next: 'Handed over',
+    },
+    'Handed over': { Type: 'Succeed' },
 
     [CLOSE]: {
-      ...call('closeRollout', { 'rolloutId.$': '$$.Execution.Name', 'state.$': '$' }),
+      ...call('closeRollout', {
+        'rolloutId.$': '$$.Execution.Name',
+        'input.$': '$$.Execution.Input',
+        'state.$': '$',
+      }),
       OutputPath: '$.Payload',
       Retry: READING_STEP_RETRY,
       Next: 'Did it succeed?',

@@ -54,3 +54,15 @@ export const READING_STEP_RETRY = [
 export const WRITING_STEP_RETRY = [
   { ErrorEquals: [...LAMBDA_TRANSIENT, ...OWN_TRANSIENT], ...PATIENT },
 ];
+
+/** What Step Functions calls the start of an execution whose name is taken. */
+export const ALREADY_STARTED = 'StepFunctions.ExecutionAlreadyExistsException';
+
+/**
+ * For the start of the next execution: whatever keeps it from starting may pass. Its name is always the same,
+ * so one that was started without an answer is not started twice. At most 90 s of waits.
+ */
+export const STARTING_STEP_RETRY = [
+  { ErrorEquals: [ALREADY_STARTED], MaxAttempts: 0 },
+  { ErrorEquals: ['States.TaskFailed', 'States.Timeout'], ...PATIENT },
+];

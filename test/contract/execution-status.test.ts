@@ -5,7 +5,8 @@ import { MACHINE_ARN, statusChange } from '../support/status-change.ts';
 describe('the event of an execution that ended', () => {
   test.each(['FAILED', 'TIMED_OUT', 'ABORTED'])('%s names the rollout', (status) => {
     expect(parseStatusChange(statusChange({ name: 'r-1', status }), MACHINE_ARN)).toEqual({
-      rolloutId: 'r-1',
+      executionName: 'r-1',
+      input: { schemaVersion: 1, runtimeId: 'shop', version: 3 },
       execution: { status },
     });
   });
@@ -20,7 +21,7 @@ describe('the event of an execution that ended', () => {
 
   test('keys that AWS adds are let pass', () => {
     const event = { ...statusChange({ redriveCount: 0 }), 'replay-name': 'archive' };
-    expect(parseStatusChange(event, MACHINE_ARN).rolloutId).toBe('rollout-1');
+    expect(parseStatusChange(event, MACHINE_ARN).executionName).toBe('rollout-1');
   });
 
   test.each<[string, object, string]>([

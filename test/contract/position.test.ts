@@ -8,7 +8,7 @@ import {
 } from '../../lib/contract/position.ts';
 
 const BATCH: Batch = {
-  schemaVersion: 3,
+  schemaVersion: 4,
   rolloutId: 'rollout-1',
   runtimeId: 'shop',
   epoch: 4,
@@ -17,7 +17,7 @@ const BATCH: Batch = {
   to: 10,
 };
 const POSITION: Position = {
-  schemaVersion: 3,
+  schemaVersion: 4,
   rolloutId: 'rollout-1',
   runtimeId: 'shop',
   epoch: 4,
@@ -29,6 +29,8 @@ const POSITION: Position = {
   batches: [BATCH],
   oldEndpoints: 10,
   ending: { outcome: 'Failed', reason: 'Stalled', message: 'It stalled.' },
+  execution: { number: 1, startedAt: 1_795_219_200_000, events: 107 },
+  handOver: null,
 };
 const incompatible = expect.objectContaining({
   name: 'IncompatibleState',
@@ -53,7 +55,7 @@ describe('a position', () => {
 
   test.each<[string, unknown]>([
     ['an older schema version', { ...POSITION, schemaVersion: 1 }],
-    ['a newer schema version', { ...POSITION, schemaVersion: 4 }],
+    ['a newer schema version', { ...POSITION, schemaVersion: 5 }],
     ['a direction that this version does not know', { ...POSITION, direction: 'sideways' }],
     ['a failure policy that this version does not know', { ...POSITION, onFailure: 'pray' }],
     ['a field that this version does not know', { ...POSITION, segment: 2 }],

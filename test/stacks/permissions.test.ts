@@ -105,6 +105,7 @@ Triggers/Start/start/Function: lambda:InvokeFunction for events.amazonaws.com if
 Triggers/Start/start/Function: lambda:InvokeFunction for events.amazonaws.com if from Triggers/Schedules/Rule-hourly/Rule
 Triggers/Start/start: sqs:SendMessage on Triggers/DeadLetters/Queue
 Triggers/Start/start: states:StartExecution on Workflow/StateMachine
+Workflow/HandOver: states:StartExecution on Workflow/StateMachine
 Workflow/StateMachine: lambda:InvokeFunction on Steps/checkWave/Function:*, Steps/closeRollout/Function:*, Steps/openRollout/Function:*, Steps/roll/Function:*, Steps/stop/Function:*, Steps/turnAround/Function:*, Steps/verifyWave/Function:*
 Workflow/StateMachine: logs:CreateLogDelivery, logs:DeleteLogDelivery, logs:DescribeLogGroups, logs:DescribeResourcePolicies, logs:GetLogDelivery, logs:ListLogDeliveries, logs:PutResourcePolicy, logs:UpdateLogDelivery, xray:GetSamplingRules, xray:GetSamplingTargets, xray:PutTelemetryRecords, xray:PutTraceSegments on *
 Workflow/StateMachine: sts:AssumeRole for states.amazonaws.com if ArnLike aws:SourceArn arn:Partition:states:Region:AccountId:stateMachine:* and StringEquals aws:SourceAccount AccountId

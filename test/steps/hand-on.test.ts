@@ -6,7 +6,13 @@ import { planOf, recordOf } from '../domain/examples.ts';
 import { NOW, onStage } from './stage.ts';
 
 const PROGRESS = { direction: 'forward', wave: 1 } as const;
-const AT = { record: recordOf(), plan: planOf([1, 2]), progress: PROGRESS };
+const EXECUTION = { number: 1, startedAt: NOW, events: 100 };
+const AT = {
+  record: recordOf(),
+  plan: planOf([1, 2]),
+  progress: PROGRESS,
+  execution: EXECUTION,
+};
 const ENDING = { outcome: 'Failed', reason: 'Stalled', message: 'It stalled.' } as const;
 
 function handedOn(decision: Decision) {

@@ -56,6 +56,9 @@ const openRelease = (stage: Stage, version: number, policy: Partial<RolloutPolic
     stage.ports,
   );
 
+/** An execution that began when the stage did, after as many events as lie behind and before its next step. */
+const begun = (events: number) => ({ number: 1, startedAt: NOW, events: 8 + events });
+
 describe('openRollout', () => {
   test('freezes the plan, and begins with one endpoint', async () => {
     await onStage({ policy: WAVES }, async (stage) => {
@@ -63,6 +66,7 @@ describe('openRollout', () => {
 
       expect(await open(stage)).toEqual(
         stage.position({
+          execution: begun(4 + 7 + 9),
           next: 'roll',
           waitSeconds: 7,
           batches: [stage.batch({ from: 0, to: 1 })],
@@ -123,7 +127,9 @@ describe('openRollout', () => {
       await onStage({ plan, progress }, async (stage) => {
         stage.list = new Error('Not read.');
 
-        expect(await open(stage)).toEqual(stage.position({ next: 'wait', waitSeconds: 0, ...at }));
+        expect(await open(stage)).toEqual(
+          stage.position({ next: 'wait', waitSeconds: 0, execution: begun(9), ...at }),
+        );
         const unwatched = { progressedAt: NOW, readAt: NOW };
         expect((await stage.read()).progress).toEqual({ ...progress, ...unwatched });
       });
@@ -199,7 +205,13 @@ describe('openRollout, before its turn', () => {
       stage.list = new Error('Not read.');
 
       expect(await openRelease(stage, 4, LATEST)).toEqual(
-        stage.position({ rolloutId: 'release-4', epoch: 0, next: 'queue', waitSeconds: 15 }),
+        stage.position({
+          rolloutId: 'release-4',
+          epoch: 0,
+          next: 'queue',
+          waitSeconds: 15,
+          execution: begun(0),
+        }),
       );
       await expect(stage.ports.ledger.read('release-4')).rejects.toMatchObject({
         name: 'RolloutNotFound',

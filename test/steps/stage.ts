@@ -115,6 +115,8 @@ function stageOf(ledger: Ledger, lease: Lease): Stage {
       batches: [],
       oldEndpoints: 0,
       ending: null,
+      execution: { number: 1, startedAt: NOW, events: 0 },
+      handOver: null,
       ...said,
     }),
     batch: (said = {}) => ({ ...common, from: 0, to: 1, ...said }),

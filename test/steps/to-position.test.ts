@@ -16,9 +16,11 @@ const REQUEST = {
 const LEASE = { runtimeId: REQUEST.runtimeId, rolloutId: REQUEST.rolloutId, epoch: 1 };
 const ENDING = { outcome: 'Failed', reason: 'Stalled', message: 'It made no progress.' } as const;
 
+const EXECUTION = { number: 1, startedAt: 1_795_219_200_000, events: 8 };
+
 /** What the positions of these examples have in common. */
 const BLANK: Position = {
-  schemaVersion: 3,
+  schemaVersion: 4,
   ...LEASE,
   direction: 'back',
   wave: 1,
@@ -28,16 +30,18 @@ const BLANK: Position = {
   batches: [],
   oldEndpoints: 0,
   ending: null,
+  execution: EXECUTION,
+  handOver: null,
 };
 
 function batchOf(from: number, to: number): Batch {
-  return { schemaVersion: 3, ...LEASE, direction: 'back', from, to };
+  return { schemaVersion: 4, ...LEASE, direction: 'back', from, to };
 }
 
 /** The worst case for batches of neighbours: none of them has one. */
 const EVERY_SECOND = Array.from({ length: 5_000 }, (_, index) => 2 * index);
 
-const FORWARD = { direction: 'forward', wave: 0 } as const;
+const FORWARD = { direction: 'forward', wave: 0, execution: EXECUTION } as const;
 const toRoll: Decision = { next: 'roll', wave: 0, positions: EVERY_SECOND, seconds: 5 };
 const toStop: Decision = {
   next: 'contain',
@@ -89,7 +93,11 @@ test.each<[string, Decision, Partial<Position>]>([
   ],
   ['a close', CLOSE, { next: 'close', ending: ENDING }],
 ])('writes down %s', (_, decision, said) => {
-  const position = toPosition(decision, REQUEST, LEASE, { direction: 'back', wave: 1 });
+  const position = toPosition(decision, REQUEST, LEASE, {
+    direction: 'back',
+    wave: 1,
+    execution: EXECUTION,
+  });
 
   expect(position).toEqual({ ...BLANK, ...said });
   expect(parsePosition(JSON.parse(JSON.stringify(position)))).toEqual(position);

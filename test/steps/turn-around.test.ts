@@ -29,6 +29,7 @@ describe('turnAround', () => {
 
       expect(next).toEqual(
         stage.position({
+          execution: { number: 1, startedAt: NOW, events: 4 + 7 + 9 },
           direction: 'back',
           next: 'roll',
           waitSeconds: 7,

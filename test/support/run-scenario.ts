@@ -5,6 +5,7 @@ import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
 import type { Endpoint } from '../../lib/domain/endpoint.ts';
 import { ErrorName, errorNameOf } from '../../lib/domain/errors.ts';
 import type { RolloutEvent } from '../../lib/domain/events/rollout-event.ts';
+import type { ExecutionLimits } from '../../lib/domain/hand-over.ts';
 import type { Outcome } from '../../lib/domain/outcome.ts';
 import type { RolloutPolicy } from '../../lib/domain/policy.ts';
 import type { RolloutRecord } from '../../lib/domain/rollout.ts';
@@ -52,6 +53,8 @@ export interface Script {
   readonly events?: (bus: EventBus) => EventBus;
   /** What differs in the workflow's input. @default - version 2 */
   readonly input?: Partial<RolloutInput>;
+  /** What an execution may use up before it hands over to the next one. @default - what Step Functions allows */
+  readonly executionLimits?: ExecutionLimits;
   /** @default - nobody aborts */
   readonly signal?: AbortSignal;
 }
@@ -169,6 +172,7 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
     clock: { now: script.now ?? (() => Date.now()) },
     gates: { probe: pass, alarm: pass, ...script.gates },
     events: script.events?.(bus) ?? bus,
+    ...(script.executionLimits && { executionLimits: script.executionLimits }),
     policyOf: () => ({ ...DEFAULT_POLICY, ...script.policy }),
   };
   const go = (ledger: Ledger) =>

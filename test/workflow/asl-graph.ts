@@ -16,7 +16,8 @@ export interface State {
   readonly Catch?: readonly { readonly ErrorEquals: readonly string[]; readonly Next: string }[];
   readonly ItemProcessor?: Machine;
   readonly TimeoutSeconds?: number;
-  readonly Parameters?: { readonly FunctionName: string };
+  readonly Resource?: string;
+  readonly Parameters?: { readonly [field: string]: unknown };
 }
 
 export interface Machine {

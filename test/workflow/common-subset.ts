@@ -33,8 +33,9 @@ const RETRY_FIELDS = [
 ];
 const CATCH_FIELDS = ['ErrorEquals', 'ResultPath', 'Next'];
 
-/** The state itself, a field of it, and of the context object the execution's name. */
-const PATH = /^(\$|\$(\.[A-Za-z]+)+|\$\$\.Execution\.(Name|StartTime|Input))$/;
+/** The state itself, a field of it, and of the context object what the execution is, and its state machine. */
+const PATH =
+  /^(\$|\$(\.[A-Za-z]+)+|\$\$\.Execution\.(Name|StartTime|Input)|\$\$\.StateMachine\.Id)$/;
 
 /**
  * What a definition uses beyond the subset of Amazon States Language that Step Functions and the

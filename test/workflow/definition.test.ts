@@ -4,11 +4,20 @@ import { ErrorName } from '../../lib/domain/errors.ts';
 import { FAILURE_POLICIES } from '../../lib/domain/policy.ts';
 import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
 import { placeholderOf, WORKFLOW_FUNCTIONS } from '../../lib/workflow/functions.ts';
-import { allStates, type Machine, machinesOf, reachableFrom, type State } from './asl-graph.ts';
+import { ALREADY_STARTED } from '../../lib/workflow/retry-policies.ts';
+import {
+  allStates,
+  type Machine,
+  machinesOf,
+  reachableFrom,
+  type State,
+  successorsOf,
+} from './asl-graph.ts';
 
 const MACHINE: Machine = ROLLOUT_DEFINITION;
 const STATES = allStates(MACHINE);
-const TASKS = STATES.filter(([, { Type }]) => Type === 'Task');
+const HAND_OVER = 'Hand over';
+const TASKS = STATES.filter(([name, { Type }]) => Type === 'Task' && name !== HAND_OVER);
 
 const CLOSE = 'Close rollout';
 const VERDICT = 'Did it succeed?';
@@ -116,16 +125,40 @@ test.each([...new Set(TASKS.map(([name]) => name))].filter((name) => !WRITING.in
 
 describe('what a step says comes next', () => {
   test.each<[string, Readonly<Record<string, string>>]>([
-    ['Anything to roll?', { queue: 'Wait for its turn', roll: 'Roll wave', wait: 'Wait to poll' }],
+    [
+      'Anything to roll?',
+      {
+        queue: 'Wait for its turn',
+        roll: 'Roll wave',
+        wait: 'Wait to poll',
+        bake: 'Bake',
+        'hand-over': HAND_OVER,
+      },
+    ],
     [
       'Has the wave converged?',
-      { wait: 'Wait to poll', roll: 'Roll wave', bake: 'Bake', contain: 'What on failure?' },
+      {
+        wait: 'Wait to poll',
+        roll: 'Roll wave',
+        bake: 'Bake',
+        contain: 'What on failure?',
+        'hand-over': HAND_OVER,
+      },
     ],
     [
       'More waves?',
-      { roll: 'Roll wave', wait: 'Wait to poll', bake: 'Bake', contain: 'What on failure?' },
+      {
+        roll: 'Roll wave',
+        wait: 'Wait to poll',
+        bake: 'Bake',
+        contain: 'What on failure?',
+        'hand-over': HAND_OVER,
+      },
     ],
-    ['Anything to roll back?', { roll: 'Roll wave', contain: 'What on failure?' }],
+    [
+      'Anything to roll back?',
+      { roll: 'Roll wave', contain: 'What on failure?', 'hand-over': HAND_OVER },
+    ],
   ])('%s', (name, ways) => {
     const { Choices = [], Default } = MACHINE.States[name] ?? {};
 
@@ -162,7 +195,8 @@ describe('what a step says comes next', () => {
 
 describe('the ends', () => {
   test('every error leads to the close, an error of a batch back to its Map', () => {
-    for (const [name, { Catch = [] }] of Object.entries(MACHINE.States)) {
+    for (const [name, state] of Object.entries(MACHINE.States)) {
+      const Catch = (state.Catch ?? []).filter(({ Next }) => Next !== 'Handed over');
       expect([name, ...Catch.map(({ Next }) => Next)]).toEqual([name, ...Catch.map(() => CLOSE)]);
     }
     for (const { States } of machinesOf(MACHINE).slice(1)) {
@@ -174,20 +208,22 @@ describe('the ends', () => {
 
   test('no error ends as a success: from a catch, every way leads to the verdict or to a Fail', () => {
     const caught = Object.values(MACHINE.States).flatMap(({ Catch = [] }) => Catch);
-    const reached = reachableFrom(
-      MACHINE,
-      caught.map(({ Next }) => Next),
-      VERDICT,
-    );
+    const ends = caught.map(({ Next }) => Next).filter((next) => next !== 'Handed over');
+    const reached = reachableFrom(MACHINE, ends, VERDICT);
 
     expect(reached).toContain(CLOSE);
     for (const name of reached) expect(isEnd(MACHINE.States[name])).toBe(false);
   });
 
-  test('nothing ends without the verdict', () => {
-    for (const name of reachableFrom(MACHINE, [MACHINE.StartAt], VERDICT)) {
-      expect(isEnd(MACHINE.States[name])).toBe(false);
-    }
+  test('nothing ends without the verdict, unless it goes on in the next execution', () => {
+    const reached = reachableFrom(MACHINE, [MACHINE.StartAt], VERDICT);
+    const ends = [...reached].filter((name) => isEnd(MACHINE.States[name]));
+
+    expect(ends).toEqual(['Handed over']);
+    const before = Object.entries(MACHINE.States).filter(([, state]) =>
+      successorsOf(state).includes('Handed over'),
+    );
+    expect(before.map(([name]) => name)).toEqual([HAND_OVER]);
   });
 
   test('the verdict is a success for the outcome Succeeded alone', () => {
@@ -199,6 +235,33 @@ describe('the ends', () => {
     ]);
     expect(MACHINE.States['Rollout succeeded']?.Type).toBe('Succeed');
     expect(MACHINE.States[Default]?.Type).toBe('Fail');
+  });
+});
+
+describe('the hand-over', () => {
+  const task = MACHINE.States[HAND_OVER];
+
+  test('A06: starts the next execution of this very state machine, under the name that was given', () => {
+    expect(task).toMatchObject({
+      Resource: 'arn:aws:states:::states:startExecution',
+      Parameters: {
+        'StateMachineArn.$': '$$.StateMachine.Id',
+        'Name.$': '$.handOver.executionName',
+        Input: { schemaVersion: 1, 'position.$': '$' },
+      },
+    });
+  });
+
+  test('A06: one that was started already is that very one, and is not started again', () => {
+    expect(retriesOf(task, ALREADY_STARTED)).toBe(0);
+    expect(task?.Catch?.[0]).toMatchObject({ ErrorEquals: [ALREADY_STARTED], Next: 'Handed over' });
+  });
+
+  test('A02: whatever else keeps it from starting is tried again, and ends the rollout at last', () => {
+    for (const error of ['StepFunctions.SdkClientException', 'States.Timeout']) {
+      expect(retriesOf(task, error)).toBe(6);
+    }
+    expect(task?.Catch?.[1]).toMatchObject({ ErrorEquals: ['States.ALL'], Next: CLOSE });
   });
 });
 

@@ -9,16 +9,16 @@ import type { Execution } from '../../domain/janitor/execution.ts';
 import { executionArnOf } from './execution-arn.ts';
 
 /**
- * Asks Step Functions how the execution of a rollout stands. The answer may be seconds old.
+ * Asks Step Functions how the execution of this name stands. The answer may be seconds old.
  *
  * @throws what the SDK throws, after its own retries.
  */
 export async function describeExecution(
   client: SFNClient,
   stateMachineArn: string,
-  rolloutId: string,
+  executionName: string,
 ): Promise<Execution> {
-  const executionArn = executionArnOf(stateMachineArn, rolloutId);
+  const executionArn = executionArnOf(stateMachineArn, executionName);
   try {
     // Neither what the execution was given nor what it answered is anybody's business here.
     const includedData = 'METADATA_ONLY';

@@ -1,4 +1,3 @@
-/** An execution is named after its rollout. */
-export function executionArnOf(stateMachineArn: string, rolloutId: string): string {
-  return `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${rolloutId}`;
+export function executionArnOf(stateMachineArn: string, executionName: string): string {
+  return `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${executionName}`;
 }

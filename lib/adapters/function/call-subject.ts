@@ -8,7 +8,9 @@ const PLACES = ['input', 'position', 'batch'] as const;
 
 /** Which runtime and rollout an event is about, as far as it says so: it is not checked yet. */
 export function subjectOf(event: unknown): CallSubject {
-  const places = [event, ...PLACES.map((key) => fieldOf(event, key))];
+  // An execution that was handed over to is not named after its rollout.
+  const handedOver = fieldOf(fieldOf(event, 'input'), 'position');
+  const places = [handedOver, event, ...PLACES.map((key) => fieldOf(event, key))];
   const first = (key: string) => places.map((place) => fieldOf(place, key)).find(isId);
   const runtimeId = first('runtimeId');
   const rolloutId = first('rolloutId');

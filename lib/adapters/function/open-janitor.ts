@@ -22,7 +22,7 @@ export interface FunctionJanitor {
 }
 
 export interface FunctionSweep extends FunctionJanitor {
-  readonly describeExecution: (rolloutId: string) => Promise<Execution>;
+  readonly describeExecution: (executionName: string) => Promise<Execution>;
 }
 
 /**
@@ -51,6 +51,7 @@ export function openSweep(): FunctionSweep {
   const client = new SFNClient({ requestHandler: AWS_TIMEOUTS });
   return {
     ...janitor,
-    describeExecution: (rolloutId) => describeExecution(client, janitor.stateMachineArn, rolloutId),
+    describeExecution: (executionName) =>
+      describeExecution(client, janitor.stateMachineArn, executionName),
   };
 }

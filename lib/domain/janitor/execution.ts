@@ -17,8 +17,9 @@ export interface Execution<Status extends ExecutionStatus = ExecutionStatus> {
 export type DeadExecution = Execution<Exclude<ExecutionStatus, 'RUNNING'>>;
 
 /**
- * Whether the execution takes no more steps. One that nobody knows may have just begun, so it counts
- * as dead only when its rollout has let the lease run out.
+ * Whether a rollout takes no more steps, by its newest execution. One that nobody knows may have just begun,
+ * and so may the one that an execution has handed over to which has succeeded: the rollout counts as dead only
+ * when it has let the lease run out.
  *
  * @param leaseUntil Milliseconds since the Unix epoch, as `now`.
  */
@@ -28,5 +29,8 @@ export function isDead(
   now: number,
 ): execution is DeadExecution {
   const { status } = execution;
-  return status === 'NOT_FOUND' ? now >= leaseUntil + LEASE_TOLERANCE_MS : status !== 'RUNNING';
+  if (status === 'NOT_FOUND' || status === 'SUCCEEDED') {
+    return now >= leaseUntil + LEASE_TOLERANCE_MS;
+  }
+  return status !== 'RUNNING';
 }

@@ -15,6 +15,7 @@ export function toScript(ordeal: Ordeal): Script {
     policy,
     broken,
     latencyMs,
+    executionLimits: { events: ordeal.executionEvents, seconds: 10 * 24 * 3600 },
     resumesAfter: ordeal.resumesAfter,
     now: clockOf(ordeal.clock),
     events: busOf(ordeal.busDown),

@@ -1,0 +1,56 @@
+import { describe, expect, test } from '@jest/globals';
+import { MAX_BATCHES } from '../../lib/domain/defaults.ts';
+import {
+  decideHandOver,
+  EVENTS_OF_OPENING,
+  EXECUTION_LIMITS,
+  eventsUntilNext,
+} from '../../lib/domain/hand-over.ts';
+import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
+
+const LIMITS = { events: 100, seconds: 1_000 };
+const WEEK = 7 * 24 * 3600;
+
+const decide = (events: number, age = 0, waitSeconds = 5, next = 'wait', limits = LIMITS) =>
+  decideHandOver({ number: 1, startedAt: 0, events }, next, waitSeconds, age * 1000, limits);
+
+describe('an execution hands over', () => {
+  test('when its events are used up', () => {
+    expect(decide(100)).toBeNull();
+    expect(decide(101)).toBe('wait');
+  });
+
+  test('when its time would be used up at the end of its next wait', () => {
+    expect(decide(0, 600, 400)).toBeNull();
+    expect(decide(0, 600, 401)).toBe('wait');
+  });
+
+  test.each(['wait', 'bake', 'roll'])('before a %s', (next) => {
+    expect(decide(101, 0, 5, next)).toBe(next);
+  });
+
+  test.each(['queue', 'contain', 'close'])('never before a %s', (next) => {
+    expect(decide(101, 2_000, 5, next)).toBeNull();
+  });
+});
+
+describe('Step Functions', () => {
+  const HISTORY = 25_000;
+  /** As many as a rollout of 10,000 endpoints has, each with an event for its Map's part in it. */
+  const CLEANUP = eventsUntilNext(400) + 20;
+  const QUEUE = 3_000;
+
+  test('invariant 16: never gets near its 25,000 events, a step in four tried again six times', () => {
+    const { events } = EXECUTION_LIMITS;
+    const last = eventsUntilNext(MAX_BATCHES);
+    const tries = (6 * 3 * (events / 9)) / 4;
+    expect(EVENTS_OF_OPENING + QUEUE + events + last + CLEANUP + tries).toBeLessThan(HISTORY);
+  });
+
+  test('A07: never ends an execution by its time, whatever it waits for', () => {
+    const { seconds } = EXECUTION_LIMITS;
+    // A fresh one after a week of waiting for its window still has the time for its first wait.
+    expect(WEEK).toBeLessThan(seconds);
+    expect(ROLLOUT_DEFINITION.TimeoutSeconds - seconds).toBeGreaterThanOrEqual(4 * 24 * 3600);
+  });
+});

@@ -1,0 +1,91 @@
+import { describe, expect, test } from '@jest/globals';
+import { mortalLedger } from '../support/mortal-ledger.ts';
+import { runScenario, type ScenarioResult, type Script } from '../support/run-scenario.ts';
+
+/** After every few looks. */
+const OFTEN = { executionLimits: { events: 60, seconds: 1_000_000 } };
+/** After every single one, and before the first. */
+const ALWAYS = { executionLimits: { events: 0, seconds: 1_000_000 } };
+/** By its time: each bake takes longer than that. */
+const SOON = { executionLimits: { events: 10_000, seconds: 100 } };
+
+const STUCK: Script = { broken: [{ endpoint: 'endpoint-02', kind: 'stuck' }] };
+
+function handOversOf({ states }: ScenarioResult): number {
+  return states.filter((state) => state === 'Handed over').length;
+}
+
+/** All that the world can see of a rollout. */
+function seenOf({ outcome, calls, told, endpoints, seconds }: ScenarioResult) {
+  return { outcome, calls, told, endpoints, seconds };
+}
+
+describe.each<[string, Script]>([
+  ['a success', {}],
+  ['a slow success', { rollSeconds: 500, policy: { progressDeadlineSeconds: 3_600 } }],
+  ['a long bake', { policy: { bakeSeconds: 4_000 } }],
+  ['a stalled wave', STUCK],
+  ['a rollback', { ...STUCK, policy: { onFailure: 'roll-back' } }],
+  [
+    'a regress in the bake',
+    { broken: [{ endpoint: 'endpoint-01', kind: 'regress', afterSeconds: 120 }] },
+  ],
+  [
+    'an approval',
+    {
+      policy: {
+        verify: {
+          probe: null,
+          alarms: [],
+          approval: { timeoutSeconds: 5_000, onTimeout: 'approve' },
+        },
+      },
+    },
+  ],
+  [
+    'an abort',
+    {
+      beside: async (stage) => {
+        await stage.until(400);
+        const said = { at: Date.now(), wave: null, by: 'ada', reason: 'enough' } as const;
+        await stage.ledger.signal('rollout-1', { kind: 'abort', onFailure: 'roll-back', ...said });
+      },
+    },
+  ],
+])('A06: %s', (_, script) => {
+  test.each<[string, Script]>([
+    ['every few looks', OFTEN],
+    ['every look', ALWAYS],
+    ['when its time is up', SOON],
+  ])('is the same for the world where an execution hands over %s', async (_often, limits) => {
+    const plain = await runScenario(script);
+    const handedOver = await runScenario({ ...script, ...limits });
+
+    expect(handOversOf(plain)).toBe(0);
+    expect(handOversOf(handedOver)).toBeGreaterThan(0);
+    expect(seenOf(handedOver)).toEqual(seenOf(plain));
+  });
+});
+
+test('X03: one that is killed goes on where it was, through its next executions', async () => {
+  const run = await runScenario({
+    ...OFTEN,
+    ledger: (ledger) => mortalLedger(ledger, { point: 60, error: 'Killed', when: 'after' }),
+    resumesAfter: 200,
+  });
+
+  expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+  expect(handOversOf(run)).toBeGreaterThan(1);
+});
+
+test('a deadline of days is kept through many executions', async () => {
+  const run = await runScenario({
+    endpoints: 21,
+    broken: [{ endpoint: 'endpoint-01', kind: 'stuck' }],
+    policy: { pollSeconds: 60, maxPollSeconds: 60, progressDeadlineSeconds: 172_800 },
+  });
+
+  expect(handOversOf(run)).toBe(2);
+  expect(run.outcome).toMatchObject({ reason: 'Stalled', cleanup: 'stopped' });
+  expect(run.outcome.message).toContain('made no progress for 172800 s');
+});

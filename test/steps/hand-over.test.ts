@@ -1,0 +1,172 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Position } from '../../lib/contract/position.ts';
+import type { Execution } from '../../lib/domain/janitor/execution.ts';
+import { LEASE_TOLERANCE_MS } from '../../lib/domain/lease.ts';
+import { handleStatusChange } from '../../lib/steps/close-abandoned.ts';
+import { closeRollout } from '../../lib/steps/close-rollout.ts';
+import { executionNameOf } from '../../lib/steps/execution-name.ts';
+import { handOn } from '../../lib/steps/hand-on.ts';
+import { openRollout } from '../../lib/steps/open-rollout.ts';
+import { sweep } from '../../lib/steps/sweep.ts';
+import { planOf, policyOf, progressOf, recordOf, seen } from '../domain/examples.ts';
+import { MACHINE_ARN, statusChange } from '../support/status-change.ts';
+import { NOW, onStage, type Stage } from './stage.ts';
+
+const { ids: _ids, ...plan } = planOf([2]);
+const GIVEN = { plan, progress: progressOf(0, [seen('converged', 2)]) };
+const ID = recordOf().request.rolloutId;
+const SECOND = executionNameOf(ID, 2);
+const LATER = NOW + 3_600_000;
+
+const handedOver = (stage: Stage, said: Partial<Position> = {}) =>
+  stage.position({
+    next: 'hand-over',
+    waitSeconds: 30,
+    handOver: { executionName: SECOND, next: 'wait' },
+    ...said,
+  });
+
+const inputOf = (position: Position) => ({ schemaVersion: 1, position });
+
+const open = (stage: Stage, position: Position, rolloutId = SECOND) =>
+  openRollout(
+    { rolloutId, startTime: LATER, input: inputOf(position) },
+    () => policyOf(),
+    stage.ports,
+  );
+
+describe('an execution that comes near its limit', () => {
+  test('names the next one and what it goes on with', async () => {
+    await onStage(GIVEN, async (stage) => {
+      const at = {
+        ...{ record: recordOf(), plan, progress: GIVEN.progress, lease: stage.lease },
+        execution: { number: 1, startedAt: NOW, events: 9_992 },
+      };
+      const decided = await handOn({ next: 'wait', seconds: 30 }, at, stage.ports);
+
+      expect(decided).toEqual(
+        handedOver(stage, { execution: { number: 1, startedAt: NOW, events: 9_992 } }),
+      );
+    });
+  });
+});
+
+describe('A06: the next execution', () => {
+  test.each(['wait', 'bake', 'roll'] as const)(
+    'goes on with just the %s that it was given',
+    async (next) => {
+      await onStage(GIVEN, async (stage) => {
+        stage.list = new Error('Not read.');
+        const before = await stage.read();
+        const batches = next === 'roll' ? [stage.batch()] : [];
+        const given = handedOver(stage, {
+          batches,
+          handOver: { executionName: SECOND, next },
+        });
+
+        expect(await open(stage, given)).toEqual({
+          ...given,
+          next,
+          handOver: null,
+          execution: { number: 2, startedAt: LATER, events: 8 + (next === 'roll' ? 11 : 0) + 9 },
+        });
+        expect(await stage.read()).toEqual(before);
+      });
+    },
+  );
+
+  test('under any other name hands over nothing', async () => {
+    await onStage(GIVEN, async (stage) => {
+      for (const name of [ID, executionNameOf(ID, 3), 'release-5']) {
+        await expect(open(stage, handedOver(stage), name)).rejects.toMatchObject({
+          name: 'InvalidInput',
+        });
+      }
+    });
+  });
+
+  test('X03: does nothing when the lease was lost', async () => {
+    await onStage(GIVEN, async (stage) => {
+      const outcome = { outcome: 'Aborted', cleanup: 'none', reason: 'r', message: 'm' } as const;
+      await stage.ports.ledger.close(ID, outcome, NOW);
+
+      await expect(open(stage, handedOver(stage))).rejects.toMatchObject({ name: 'LeaseLost' });
+    });
+  });
+
+  test.each<[string, object]>([
+    ['of another version of steproll', { schemaVersion: 3 }],
+    ['that was not to be handed over', { handOver: null }],
+  ])('A11: where the position is one %s, goes on where the ledger has it', async (_, said) => {
+    await onStage(GIVEN, async (stage) => {
+      stage.list = new Error('Not read.');
+      const position = handedOver(stage, said);
+
+      expect(await open(stage, position)).toEqual(
+        stage.position({ execution: { number: 2, startedAt: LATER, events: 17 } }),
+      );
+    });
+  });
+
+  test('closes the rollout that was handed over to it', async () => {
+    await onStage(GIVEN, async (stage) => {
+      const input = inputOf(handedOver(stage));
+      const ending = { outcome: 'Failed', reason: 'Stalled', message: 'It stalled.' } as const;
+      const close = (rolloutId: string) =>
+        closeRollout({ rolloutId, state: { ending, epoch: 1 }, input }, stage.ports);
+
+      await close('release-5');
+      expect((await stage.read()).outcome).toBeNull();
+
+      await close(SECOND);
+      expect((await stage.read()).outcome).toMatchObject({ reason: 'Stalled' });
+    });
+  });
+});
+
+describe('the janitor', () => {
+  const janitorOf = ({ ports }: Stage) => ({
+    ...ports,
+    stateMachineArn: MACHINE_ARN,
+    report: () => undefined,
+  });
+  const sweepWith = (stage: Stage, executions: Readonly<Record<string, Execution>>) =>
+    sweep({
+      ...janitorOf(stage),
+      describeExecution: async (name) => executions[name] ?? { status: 'NOT_FOUND' },
+    });
+
+  test('A08: closes the rollout of a dead execution that it was handed over to', async () => {
+    await onStage(GIVEN, async (stage) => {
+      const input = JSON.stringify(inputOf(handedOver(stage)));
+      await handleStatusChange(statusChange({ name: SECOND, input }), janitorOf(stage));
+
+      expect((await stage.read()).outcome).toMatchObject({ reason: 'ExecutionAborted' });
+    });
+  });
+
+  test('A09: looks at the newest execution of a rollout', async () => {
+    await onStage(GIVEN, async (stage) => {
+      const third = executionNameOf(ID, 3);
+      const before = { [ID]: { status: 'SUCCEEDED' }, [SECOND]: { status: 'SUCCEEDED' } } as const;
+
+      const going = await sweepWith(stage, { ...before, [third]: { status: 'RUNNING' } });
+      expect(going).toMatchObject({ held: 1, closed: 0 });
+
+      const dead = await sweepWith(stage, { ...before, [third]: { status: 'TIMED_OUT' } });
+      expect(dead).toMatchObject({ held: 1, closed: 1 });
+      expect((await stage.read()).outcome).toMatchObject({ reason: 'TimedOut' });
+    });
+  });
+
+  test('A09: waits for the lease while nobody knows the next one yet', async () => {
+    await onStage(GIVEN, async (stage) => {
+      const lost = { [ID]: { status: 'SUCCEEDED' } } as const;
+      expect(await sweepWith(stage, lost)).toMatchObject({ held: 1, closed: 0 });
+
+      stage.now = NOW + 300_000 + LEASE_TOLERANCE_MS;
+      expect(await sweepWith(stage, lost)).toMatchObject({ held: 1, closed: 1 });
+      expect((await stage.read()).outcome).toMatchObject({ reason: 'ExecutionWithoutOutcome' });
+    });
+  });
+});
