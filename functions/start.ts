@@ -1,6 +1,6 @@
 import { openStart } from '../lib/adapters/function/open-start.ts';
-import { takeTrigger } from '../lib/steps/take-trigger.ts';
+import { takeRecordedTrigger } from '../lib/steps/take-trigger.ts';
 import { createHandler } from './create-handler.ts';
 
 /** Starts the rollout that a release event or a schedule asks for. */
-export const handler = createHandler('start', openStart, takeTrigger);
+export const handler = createHandler('start', openStart, takeRecordedTrigger);

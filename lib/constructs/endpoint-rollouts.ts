@@ -77,6 +77,7 @@ export class EndpointRollouts extends Construct {
       maxAgeSeconds,
       runtimes: Object.keys(runtimes),
       stateMachineArn: stateMachine.stateMachineArn,
+      table,
     });
     for (const source of triggers.releases) this.triggers.addRelease(source);
     for (const schedule of triggers.schedules) this.triggers.addSchedule(schedule);

@@ -1,4 +1,5 @@
 import { Duration, Stack } from 'aws-cdk-lib';
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { IEventBusRef } from 'aws-cdk-lib/aws-events';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
@@ -20,6 +21,8 @@ export interface RolloutTriggersProps extends Pick<Triggers, 'accounts' | 'maxAg
   readonly runtimes: readonly string[];
   /** ARN of the workflow. */
   readonly stateMachineArn: string;
+  /** Of the ledger. */
+  readonly table: Table;
 }
 
 /** What starts rollouts without a person: release events, schedules, and the function that they call. */
@@ -34,13 +37,14 @@ export class RolloutTriggers extends Construct {
 
   constructor(scope: Construct, id: string, props: RolloutTriggersProps) {
     super(scope, id);
-    const { name, bus, runtimes, maxAgeSeconds, stateMachineArn } = props;
+    const { name, bus, runtimes, maxAgeSeconds, stateMachineArn, table } = props;
     const deadLetters = new TriggerQueue(this, 'DeadLetters');
     this.queue = deadLetters.queue;
     this.lambda = new StartFunction(this, 'Start', {
       stateMachineArn,
       rules: { runtimes, maxAgeSeconds },
       releases: this.releases,
+      table,
       queue: this.queue,
     }).lambda;
 

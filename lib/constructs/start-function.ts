@@ -1,13 +1,17 @@
 import { Duration, Lazy, Validations } from 'aws-cdk-lib';
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { ROLLOUT_KEY_PREFIX } from '../contract/ledger-table.ts';
 import { type StartSettings, writeStartEnv } from '../contract/start-env.ts';
 import { addAlarm } from './alarms.ts';
 import { EndpointFunction } from './endpoint-function.ts';
 
-export interface StartFunctionProps extends StartSettings {
+export interface StartFunctionProps extends Omit<StartSettings, 'tableName'> {
+  /** Of the ledger. */
+  readonly table: Table;
   /** Takes the triggers that were refused or could not be carried out. */
   readonly queue: IQueue;
 }
@@ -16,8 +20,9 @@ export interface StartFunctionProps extends StartSettings {
 export class StartFunction extends Construct {
   readonly lambda: IFunction;
 
-  constructor(scope: Construct, id: string, { queue, ...settings }: StartFunctionProps) {
+  constructor(scope: Construct, id: string, { queue, table, ...rest }: StartFunctionProps) {
     super(scope, id);
+    const settings = { ...rest, tableName: table.tableName };
     const { lambda } = new EndpointFunction(this, 'start', {
       entry: 'start',
       description: 'Starts the rollout that a release event or a schedule asks for',
@@ -33,6 +38,16 @@ export class StartFunction extends Construct {
       new PolicyStatement({
         actions: ['states:StartExecution'],
         resources: [settings.stateMachineArn],
+      }),
+    );
+    // It records what it starts, and reaches neither leases nor wishes.
+    lambda.addToRolePolicy(
+      new PolicyStatement({
+        actions: ['dynamodb:UpdateItem'],
+        resources: [table.tableArn],
+        conditions: {
+          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${ROLLOUT_KEY_PREFIX}*`] },
+        },
       }),
     );
     lambda.addToRolePolicy(

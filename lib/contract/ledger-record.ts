@@ -5,10 +5,11 @@ import { type JournalEntry, WRITE_OPERATIONS, WRITE_RESULTS } from '../domain/jo
 import { ENDPOINT_STATES, type WaveProgress } from '../domain/observation.ts';
 import { CLEANUPS, OUTCOME_KINDS, type Outcome } from '../domain/outcome.ts';
 import { FAILURE_POLICIES } from '../domain/policy.ts';
-import type { RolloutRequest } from '../domain/rollout.ts';
+import type { AskedRequest } from '../domain/rollout.ts';
 import { LEFT_OUT_REASONS, type Rollback, type RolloutPlan } from '../domain/rollout-plan.ts';
 import { SIGNAL_KINDS, type Signal } from '../domain/signal.ts';
 import { STARTER_KINDS, type StartedBy } from '../domain/started-by.ts';
+import { WAITS, type Waiting } from '../domain/turn/waiting.ts';
 import { policySchema } from './policy.ts';
 
 /** Goes up when what is stored changes in a way that an older steproll would misread. */
@@ -51,15 +52,39 @@ export const startedByRecord: z.ZodType<StartedBy> = z.strictObject({
   at: z.number(),
 });
 
-export const requestRecord: z.ZodType<RolloutRequest> = z.strictObject({
-  rolloutId: z.string(),
-  endpointUrl: z.string().exactOptional(),
-  runtimeId: z.string(),
-  desiredVersion: z.number(),
-  policy: policySchema,
-  startedBy: startedByRecord,
-  agreedPlan: z.string().exactOptional(),
+const waitingRecord: z.ZodType<Waiting> = z.strictObject({
+  for: z.enum(WAITS),
+  message: z.string(),
+  since: z.number(),
+  wakesAt: z.number(),
+  until: z.number().nullable(),
+  waited: z.strictObject({ turn: z.number(), list: z.number() }),
 });
+
+/** A request together with what its rollout waits for: a list of rollouts shows both. */
+export interface StoredRequest {
+  readonly request: AskedRequest;
+  readonly waiting: Waiting | null;
+}
+
+export const requestRecord: z.ZodType<StoredRequest> = z
+  .strictObject({
+    rolloutId: z.string(),
+    endpointUrl: z.string().exactOptional(),
+    runtimeId: z.string(),
+    desiredVersion: z.number().nullable(),
+    versionFrom: z.string().exactOptional(),
+    policy: policySchema.nullable(),
+    startedBy: startedByRecord,
+    agreedPlan: z.string().exactOptional(),
+    waiting: waitingRecord.exactOptional(),
+  })
+  .transform(({ waiting = null, ...request }) => ({ request, waiting }));
+
+/** What is stored of a request, for `requestRecord` to read. */
+export function toStoredRequest(request: AskedRequest, waiting: Waiting | null): object {
+  return waiting === null ? request : { ...request, waiting };
+}
 
 export const planRecord: z.ZodType<RolloutPlan> = z.strictObject({
   direction: z.enum(DIRECTIONS),

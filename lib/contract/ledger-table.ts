@@ -1,3 +1,6 @@
+/** What the partition keys of a rollout's items begin with. */
+export const ROLLOUT_KEY_PREFIX = 'rollout#';
+
 /** An index of the ledger's table: only items that have its key are in it. */
 export interface LedgerIndex {
   readonly name: string;
@@ -10,8 +13,8 @@ export interface LedgerIndex {
 }
 
 /**
- * What is not over: the leases that were not given back, and what was not told yet. It stays small however
- * long the history gets.
+ * What is not over: the leases that were not given back, the rollouts that have not begun, and what was not
+ * told yet. It stays small however long the history gets.
  */
 export const OPEN_INDEX = {
   name: 'open',
@@ -19,8 +22,11 @@ export const OPEN_INDEX = {
   attributes: ['runtimeId', 'rolloutId', 'epoch', 'leaseUntil'],
 } as const satisfies LedgerIndex;
 
-/** Values of its key: a lease that is held; an event that was not sent, or the end of a rollout. */
-export const OPEN_AS = { lease: 'lease', event: 'event' } as const;
+/**
+ * Values of its key: a lease that is held; a rollout that was asked for and not opened; an event that was not
+ * sent, or the end of a rollout.
+ */
+export const OPEN_AS = { lease: 'lease', asked: 'asked', event: 'event' } as const;
 
 const HISTORY = {
   sort: 'startedAt',

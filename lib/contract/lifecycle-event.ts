@@ -77,6 +77,11 @@ export const LIFECYCLE_EVENTS = {
     detail: z
       .strictObject({
         ...base,
+        desiredVersion: z
+          .int()
+          .min(1)
+          .nullable()
+          .describe('null: it was to be taken from another endpoint, and never was known.'),
         outcome: z.enum(OUTCOME_KINDS).describe('How it ended.'),
         cleanup: z.enum(CLEANUPS).describe('What was done about the endpoints that were rolled.'),
         reason: z.string().describe('Short and stable.'),
@@ -90,7 +95,9 @@ export const LIFECYCLE_EVENTS = {
           })
           .describe('Endpoints by what was done to them.'),
       })
-      .describe('The last event of a rollout, and the only one that says how it ended.'),
+      .describe(
+        'The last event of a rollout, and the only one that says how it ended. One that was refused has no other.',
+      ),
   },
 } as const satisfies Record<RolloutEventKind, { detailType: string; detail: z.ZodType }>;
 

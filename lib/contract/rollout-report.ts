@@ -3,7 +3,7 @@ import type { RolloutEvent } from '../domain/events/rollout-event.ts';
 import { allEvents } from '../domain/events/unsent-events.ts';
 import { WRITE_OPERATIONS, WRITE_RESULTS } from '../domain/journal.ts';
 import { CLEANUPS, OUTCOME_KINDS } from '../domain/outcome.ts';
-import type { RolloutRecord } from '../domain/rollout.ts';
+import type { AskedRollout } from '../domain/rollout.ts';
 import { LEFT_OUT_REASONS } from '../domain/rollout-plan.ts';
 import { STARTER_KINDS } from '../domain/started-by.ts';
 import { FATES, listFates } from '../domain/story/fates.ts';
@@ -11,6 +11,7 @@ import { PHASES, phaseOf } from '../domain/story/phase.ts';
 import { summarizeWrites } from '../domain/story/summarize-writes.ts';
 import { toLifecycleEvent } from './lifecycle-event.ts';
 import { policySchema } from './policy.ts';
+import { toWaitingReport, waitingReportSchema } from './waiting-report.ts';
 import { toSignalLine, WATCH_LINES } from './watch-line.ts';
 
 // The whole record of a rollout, as `steproll rollout show -o json` prints it. Fields may be added; where one
@@ -37,9 +38,17 @@ export const rolloutReportSchema = z.strictObject({
   rolloutId: z.string(),
   endpointUrl: z.string().nullable().describe('Base URL of the service that has the runtime.'),
   runtimeId: z.string(),
-  version: z.int().min(1).describe('The desired one.'),
+  version: z
+    .int()
+    .min(1)
+    .nullable()
+    .describe('The desired one. null: it is taken from versionFrom, and not known yet.'),
+  versionFrom: z.string().nullable().describe('The endpoint that the version is taken from.'),
   startedBy: z.strictObject({ kind: z.enum(STARTER_KINDS), name: z.string(), at: time }),
-  startedAt: time,
+  startedAt: time.describe(
+    "When it got the runtime's lease, and before that when it was accepted.",
+  ),
+  waiting: waitingReportSchema,
   endedAt: time.nullable(),
   seconds: count.nullable().describe('From start to end.'),
   phase: z.enum(PHASES),
@@ -47,7 +56,7 @@ export const rolloutReportSchema = z.strictObject({
   cleanup: z.enum(CLEANUPS).nullable(),
   reason,
   message: z.string().nullable().describe('A sentence for people.'),
-  policy: policySchema,
+  policy: policySchema.nullable().describe('null: nobody has looked at it yet.'),
   agreedPlan: z.string().nullable().describe('Fingerprint of the plan that somebody agreed to.'),
   waves: z.array(
     z.strictObject({
@@ -110,7 +119,7 @@ export const rolloutReportSchema = z.strictObject({
 export type RolloutReport = z.input<typeof rolloutReportSchema>;
 
 /** @param now Milliseconds since the Unix epoch. */
-export function toRolloutReport(record: RolloutRecord, now: number): RolloutReport {
+export function toRolloutReport(record: AskedRollout, now: number): RolloutReport {
   const { request, startedAt, endedAt, outcome, rollback } = record;
   const { startedBy } = request;
   return {
@@ -119,8 +128,10 @@ export function toRolloutReport(record: RolloutRecord, now: number): RolloutRepo
     endpointUrl: request.endpointUrl ?? null,
     runtimeId: request.runtimeId,
     version: request.desiredVersion,
+    versionFrom: request.versionFrom ?? null,
     startedBy: { ...startedBy, at: toTime(startedBy.at) },
     startedAt: toTime(startedAt),
+    waiting: toWaitingReport(record.waiting),
     endedAt: endedAt === null ? null : toTime(endedAt),
     seconds: endedAt === null ? null : Math.max(0, Math.round((endedAt - startedAt) / 1000)),
     phase: phaseOf(record, now).phase,
@@ -150,7 +161,7 @@ export function toRolloutReport(record: RolloutRecord, now: number): RolloutRepo
   };
 }
 
-function wavesOf(record: RolloutRecord): RolloutReport['waves'] {
+function wavesOf(record: AskedRollout): RolloutReport['waves'] {
   return summarizeWrites(record).map(({ refused, kept, ...wave }) => ({
     ...wave,
     bakeSeconds: record.plan?.waves[wave.wave - 1]?.bakeSeconds ?? 0,
@@ -159,7 +170,7 @@ function wavesOf(record: RolloutRecord): RolloutReport['waves'] {
   }));
 }
 
-function endpointsOf(record: RolloutRecord): RolloutReport['endpoints'] {
+function endpointsOf(record: AskedRollout): RolloutReport['endpoints'] {
   const fates = new Map(listFates(record).map((fate) => [fate.endpointId, fate]));
   const { waves = [], endpoints = [] } = record.plan ?? {};
   return waves.flatMap(({ from, to }, index) =>
@@ -170,7 +181,7 @@ function endpointsOf(record: RolloutRecord): RolloutReport['endpoints'] {
   );
 }
 
-function rollbackOf({ cause, plan }: NonNullable<RolloutRecord['rollback']>) {
+function rollbackOf({ cause, plan }: NonNullable<AskedRollout['rollback']>) {
   const endpoints = plan.endpoints.map(({ endpointId, desiredVersion }) => ({
     endpointId,
     version: desiredVersion,

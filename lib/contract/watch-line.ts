@@ -3,11 +3,12 @@ import { DIRECTIONS, type Direction } from '../domain/direction.ts';
 import type { RolloutEvent } from '../domain/events/rollout-event.ts';
 import { CLEANUPS, OUTCOME_KINDS } from '../domain/outcome.ts';
 import { FAILURE_POLICIES } from '../domain/policy.ts';
-import type { RolloutRecord } from '../domain/rollout.ts';
+import type { AskedRollout } from '../domain/rollout.ts';
 import { SIGNAL_KINDS, type Signal } from '../domain/signal.ts';
 import { countWaves, type WaveCount } from '../domain/story/count-waves.ts';
 import { PHASES, phaseOf } from '../domain/story/phase.ts';
 import { toLifecycleEvent } from './lifecycle-event.ts';
+import { toWaitingReport, waitingReportSchema } from './waiting-report.ts';
 
 // The lines of `steproll rollout watch -o json`. Fields may be added; none changes its meaning or goes away.
 
@@ -51,12 +52,13 @@ export const WATCH_LINES = {
       wave,
       waves: count,
       secondsLeft: count.nullable().describe('Of the deadline, the bake or the approval.'),
+      waiting: waitingReportSchema,
       endpoints: counts.describe('Of the plan that is followed now.'),
     })
     .describe('Where it is now.'),
   note: z
     .strictObject({ kind: z.literal('note'), at, message: z.string() })
-    .describe('About watching itself: it waits for its turn, the ledger cannot be read.'),
+    .describe('About watching itself: the ledger cannot be read, AWS is opening the rollout.'),
   result: z
     .strictObject({
       kind: z.literal('result'),
@@ -91,7 +93,7 @@ export function toNoteLine(message: string, now: number): LineOf<'note'> {
   return { kind: 'note', at: toTime(now), message };
 }
 
-export function toProgressLine(record: RolloutRecord, now: number): LineOf<'progress'> {
+export function toProgressLine(record: AskedRollout, now: number): LineOf<'progress'> {
   const phase = phaseOf(record, now);
   const waves = countWaves(record);
   const { direction } = waves[0] ?? { direction: 'forward' };
@@ -113,12 +115,13 @@ export function toProgressLine(record: RolloutRecord, now: number): LineOf<'prog
     wave: waves.length === 0 ? null : currentWave(record, direction) + 1,
     waves: waves.length,
     secondsLeft: left === null ? null : Math.round(left / 1000),
+    waiting: toWaitingReport(record.waiting),
     endpoints: { ...endpoints, pending: total - inMidRoll - converged - lost },
   };
 }
 
 /** While it turns around, its progress is that of the way forward still. */
-function currentWave({ progress }: RolloutRecord, direction: Direction): number {
+function currentWave({ progress }: AskedRollout, direction: Direction): number {
   return progress?.direction === direction ? progress.wave : 0;
 }
 

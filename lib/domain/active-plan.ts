@@ -1,10 +1,10 @@
-import type { RolloutRecord } from './rollout.ts';
+import type { AskedRollout } from './rollout.ts';
 import type { RolloutPlan } from './rollout-plan.ts';
 
 /** The plan that is followed now: the way back once there is one. */
 export function activePlan({
   plan,
   rollback,
-}: Pick<RolloutRecord, 'plan' | 'rollback'>): RolloutPlan | null {
+}: Pick<AskedRollout, 'plan' | 'rollback'>): RolloutPlan | null {
   return rollback?.plan ?? plan;
 }

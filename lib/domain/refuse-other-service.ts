@@ -1,7 +1,7 @@
 import { ErrorName, SteprollError } from './errors.ts';
-import type { RolloutRequest } from './rollout.ts';
+import type { AskedRequest } from './rollout.ts';
 
-type OfService = Pick<RolloutRequest, 'endpointUrl'>;
+type OfService = Pick<AskedRequest, 'endpointUrl'>;
 
 /**
  * Two services may have runtimes and endpoints of the same ids: what was planned for one is not done to the
@@ -11,7 +11,7 @@ type OfService = Pick<RolloutRequest, 'endpointUrl'>;
  * @throws `InvalidInput` where the rollout is of another one.
  */
 export function refuseOtherService(
-  request: OfService & Pick<RolloutRequest, 'rolloutId'>,
+  request: OfService & Pick<AskedRequest, 'rolloutId'>,
   endpointUrl: string,
 ): void {
   if (!isOfOtherService(request, { endpointUrl })) return;

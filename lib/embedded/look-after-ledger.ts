@@ -1,23 +1,27 @@
+import { endByError } from '../domain/contain/end-by-error.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
 import { LEASE_MARGIN_MS } from '../domain/lease.ts';
+import { type AskedRequest, wasOpened } from '../domain/rollout.ts';
+import type { TriggerRules } from '../domain/trigger/decide-trigger.ts';
+import { isExpired, type Waiting } from '../domain/turn/waiting.ts';
 import { findRecord } from '../steps/find-record.ts';
 import type { StepContext } from '../steps/handle.ts';
-import { tellOverdue } from '../steps/tell.ts';
+import { tellOverdue, tellTheRest } from '../steps/tell.ts';
 import type { RolloutHost } from './rollout-host.ts';
 
 export interface Caretaker {
   readonly context: Pick<StepContext, 'ledger' | 'clock' | 'events' | 'service'>;
   readonly host: Pick<RolloutHost, 'goOn' | 'isRunning'>;
-  /** Ids of the runtimes that triggers may roll. */
-  readonly runtimes: readonly string[];
+  readonly rules: TriggerRules;
   readonly log: (line: string) => void;
 }
 
 /**
  * Answers what is to be done again and again: it goes on with the rollouts of triggers that a process which
- * is gone has left open, and tells what was not told of any.
+ * is gone has accepted or left open, lets go of those that nobody has looked after for too long, and tells what
+ * was not told of any.
  */
-export function createCaretaker({ context, host, runtimes, log }: Caretaker): () => Promise<void> {
+export function createCaretaker({ context, host, rules, log }: Caretaker): () => Promise<void> {
   const { ledger, clock, service } = context;
   const said = new Set<string>();
   const sayOnce = (line: string) => {
@@ -25,14 +29,48 @@ export function createCaretaker({ context, host, runtimes, log }: Caretaker): ()
     said.add(line);
   };
 
+  const find = async (rolloutId: string) => {
+    const rollout = host.isRunning(rolloutId) ? null : await findRecord(rolloutId, ledger);
+    return rollout?.outcome === null ? rollout : null;
+  };
+
+  /** What a person has started, a person looks after. */
+  function isOurs({ startedBy, runtimeId, endpointUrl = service.url }: AskedRequest): boolean {
+    const isOfOurs = endpointUrl === service.url && rules.runtimes.includes(runtimeId);
+    return startedBy.kind !== 'person' && isOfOurs;
+  }
+
+  async function beginWith(rolloutId: string): Promise<void> {
+    const rollout = await find(rolloutId);
+    if (rollout === null || wasOpened(rollout) || !isOurs(rollout.request)) return;
+    const { request, waiting } = rollout;
+    const now = clock.now();
+    if (waiting !== null && isExpired(waiting, rules.maxAgeSeconds, now)) {
+      await letGo(request, waiting, now);
+      return;
+    }
+    log(`Rollout ${rolloutId} of ${request.runtimeId}: was accepted before, and goes on here`);
+    host.goOn(rollout);
+  }
+
+  async function letGo({ rolloutId, runtimeId }: AskedRequest, waiting: Waiting, now: number) {
+    const lateSeconds = Math.ceil((now - waiting.wakesAt) / 1000);
+    const message = `Nothing was rolled: it was to be looked at ${lateSeconds} s ago and no listener ran, and after ${rules.maxAgeSeconds} s it starts nothing.`;
+    const ending = endByError(ErrorName.StaleTrigger, message);
+    const outcome = await ledger.withdraw(rolloutId, { ...ending, cleanup: 'none' }, now);
+    if (outcome === null) return;
+    log(
+      `Rollout ${rolloutId} of ${runtimeId}: ${outcome.outcome} (${outcome.reason}): ${outcome.message}`,
+    );
+    await tellTheRest(rolloutId, context);
+  }
+
   async function goOnWith(rolloutId: string): Promise<void> {
-    const record = host.isRunning(rolloutId) ? null : await findRecord(rolloutId, ledger);
-    if (record === null || record.outcome !== null) return;
+    const record = await find(rolloutId);
+    if (record === null || !wasOpened(record)) return;
     const { request } = record;
-    const { startedBy, runtimeId, endpointUrl = service.url } = request;
-    const isOurs = endpointUrl === service.url && runtimes.includes(runtimeId);
-    // What a person has started, a person looks after.
-    if (startedBy.kind === 'person' || !isOurs) {
+    const { runtimeId } = request;
+    if (!isOurs(request)) {
       const way = `if its process died, steproll rollout resume ${rolloutId}`;
       sayOnce(`Rollout ${rolloutId} of ${runtimeId} is open, and not this listener's: ${way}`);
       return;
@@ -57,6 +95,9 @@ export function createCaretaker({ context, host, runtimes, log }: Caretaker): ()
     attempt(async () => {
       for (const { rolloutId } of await ledger.listHeld()) {
         await attempt(() => goOnWith(rolloutId));
+      }
+      for (const rolloutId of await ledger.listWaiting()) {
+        await attempt(() => beginWith(rolloutId));
       }
       for (const rolloutId of await ledger.listUnsent()) {
         await attempt(() => tellOverdue(rolloutId, context));

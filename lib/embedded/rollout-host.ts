@@ -2,9 +2,11 @@ import type { RolloutInput } from '../contract/rollout-input.ts';
 import { errorMessageOf, errorNameOf } from '../domain/errors.ts';
 import { describeStarter } from '../domain/events/describe-event.ts';
 import type { Outcome } from '../domain/outcome.ts';
-import type { RolloutRecord } from '../domain/rollout.ts';
+import type { AskedRollout } from '../domain/rollout.ts';
+import { acceptedAt } from '../domain/turn/waiting.ts';
 import { findRecord } from '../steps/find-record.ts';
 import type { StepContext } from '../steps/handle.ts';
+import { toAskedRequest, toInput } from '../steps/request-rollout.ts';
 import { startOrLeaveRollout } from './start-rollout.ts';
 
 export interface RolloutHostOptions {
@@ -15,10 +17,13 @@ export interface RolloutHostOptions {
 
 /** Runs any number of rollouts in this process, each to its end. */
 export interface RolloutHost {
-  /** `duplicate`: the ledger or this process knows the rollout already. */
+  /**
+   * Starts a rollout once the ledger has it: it is lost no more, whatever becomes of this process.
+   * `duplicate`: the ledger or this process knows it already.
+   */
   start(rolloutId: string, input: RolloutInput): Promise<'started' | 'duplicate'>;
-  /** Goes on with a rollout whose lease this process has. */
-  goOn(record: RolloutRecord): void;
+  /** Goes on with a rollout that was not opened yet, or whose lease this process has. */
+  goOn(rollout: Pick<AskedRollout, 'request'>): void;
   isRunning(rolloutId: string): boolean;
   /** Finishes the steps that are under way and leaves the rollouts open. Nothing starts any more. */
   stop(): Promise<void>;
@@ -26,8 +31,11 @@ export interface RolloutHost {
 
 export function createRolloutHost({ context, log }: RolloutHostOptions): RolloutHost {
   const running = new Map<string, Promise<void>>();
+  /** Of rollouts that the ledger does not have yet. */
+  const beingTaken = new Set<string>();
   const stopping = new AbortController();
   const { signal } = stopping;
+  const isRunning = (rolloutId: string) => running.has(rolloutId) || beingTaken.has(rolloutId);
 
   const run = (rolloutId: string, input: RolloutInput) => {
     const told = logOf(rolloutId, input.runtimeId, log);
@@ -52,24 +60,40 @@ export function createRolloutHost({ context, log }: RolloutHostOptions): Rollout
 
   return {
     async start(rolloutId, input) {
-      const known = await findRecord(rolloutId, context.ledger);
-      // Without a pause from here on: of two deliveries at once, one starts it.
-      if (known !== null || running.has(rolloutId)) return 'duplicate';
+      // Of two deliveries at once, one starts it.
+      if (isRunning(rolloutId)) return 'duplicate';
       signal.throwIfAborted();
+      beingTaken.add(rolloutId);
+      try {
+        if (!(await enlist(rolloutId, input, context))) return 'duplicate';
+      } finally {
+        beingTaken.delete(rolloutId);
+      }
       log(`Rollout ${rolloutId} of ${input.runtimeId}: ${describeInput(input)}`);
       run(rolloutId, input);
       return 'started';
     },
     goOn({ request }) {
-      const { rolloutId, runtimeId, desiredVersion: version } = request;
-      run(rolloutId, { schemaVersion: 1, runtimeId, version });
+      run(request.rolloutId, toInput(request));
     },
-    isRunning: (rolloutId) => running.has(rolloutId),
+    isRunning,
     async stop() {
       stopping.abort();
       await Promise.all(running.values());
     },
   };
+}
+
+/** Answers whether the ledger did not know it. */
+function enlist(
+  rolloutId: string,
+  input: RolloutInput,
+  { ledger, clock, service, policyOf }: StepContext,
+): Promise<boolean> {
+  const now = clock.now();
+  const asked = toAskedRequest({ rolloutId, startTime: now }, input);
+  const policy = policyOf(input.runtimeId);
+  return ledger.enlist({ ...asked, endpointUrl: service.url, policy }, acceptedAt(now), now);
 }
 
 interface RolloutLog {
@@ -100,8 +124,7 @@ function describeInput({ version, versionFrom, startedBy }: RolloutInput): strin
 }
 
 /**
- * What there is to say of a rollout that this process is done with. What waits for its turn is not in the
- * ledger: a wish that old would come back when nobody wants it any more.
+ * What there is to say of a rollout that this process is done with.
  *
  * @param outcome `null`: it was left open.
  */
@@ -110,14 +133,11 @@ async function describeEnd(
   outcome: Outcome | null,
   { ledger }: Pick<StepContext, 'ledger'>,
 ): Promise<string> {
-  const record = await findRecord(rolloutId, ledger);
-  if (outcome === null) {
-    return record === null
-      ? 'it had not begun, and is forgotten: announce it again'
-      : `left open. The next listener goes on with it, or: steproll rollout resume ${rolloutId}`;
+  const known = await findRecord(rolloutId, ledger);
+  const end = outcome ?? known?.outcome ?? null;
+  if (end === null) {
+    return `left open. The next listener goes on with it, or: steproll rollout resume ${rolloutId}`;
   }
-  const goesOnElsewhere = record !== null && record.outcome === null;
-  return goesOnElsewhere
-    ? outcome.message
-    : `${outcome.outcome} (${outcome.reason}): ${outcome.message}`;
+  const goesOnElsewhere = known !== null && known.outcome === null;
+  return goesOnElsewhere ? end.message : `${end.outcome} (${end.reason}): ${end.message}`;
 }

@@ -2,10 +2,17 @@ import type { RolloutEvent } from '../domain/events/rollout-event.ts';
 import type { JournalEntry } from '../domain/journal.ts';
 import type { WaveProgress } from '../domain/observation.ts';
 import type { Outcome } from '../domain/outcome.ts';
-import type { Lease, RolloutRecord, RolloutRequest, RolloutSummary } from '../domain/rollout.ts';
+import type {
+  AskedRequest,
+  AskedRollout,
+  Lease,
+  RolloutRequest,
+  RolloutSummary,
+} from '../domain/rollout.ts';
 import type { Rollback, RolloutPlan } from '../domain/rollout-plan.ts';
 import type { Signal } from '../domain/signal.ts';
 import type { NewestWish } from '../domain/turn/newest-wish.ts';
+import type { Waiting } from '../domain/turn/waiting.ts';
 
 /**
  * The memory of rollouts: request, frozen plan, journal, progress, outcome, and each runtime's lease.
@@ -15,6 +22,26 @@ import type { NewestWish } from '../domain/turn/newest-wish.ts';
  * answering is `LedgerUnavailable`.
  */
 export interface Ledger {
+  /**
+   * Records a rollout that was asked for, before it has a lease. What is recorded of one that is known, opened
+   * or closed, stays as it is: answers `false`, also for a new one whose first answer was lost.
+   */
+  enlist(request: AskedRequest, waiting: Waiting, now: number): Promise<boolean>;
+  /**
+   * Stores what a rollout waits for before it can begin, and what is known of its request by now; `null`: it
+   * waits no more. Throws `RolloutNotFound`, `RolloutClosed`.
+   */
+  saveWaiting(request: AskedRequest, waiting: Waiting | null): Promise<void>;
+  /**
+   * Ids of the rollouts that were asked for, and neither opened nor closed. What changed within the last
+   * seconds may not show yet.
+   */
+  listWaiting(): Promise<readonly string[]>;
+  /**
+   * Closes a rollout that was not opened, as `close` does: `open` throws `LeaseLost` from then on. Answers
+   * its outcome; `null` where it was opened, and is left as it is. Throws `RolloutNotFound`.
+   */
+  withdraw(rolloutId: string, outcome: Outcome, now: number): Promise<Outcome | null>;
   /**
    * Takes the runtime's lease for the request's rollout and records the request.
    * Opening the same rollout again while it holds the lease answers the same lease.
@@ -46,15 +73,15 @@ export interface Ledger {
   /** Ids of rollouts with events that were not sent. What changed within the last seconds may not show yet. */
   listUnsent(): Promise<readonly string[]>;
   /**
-   * Makes a wish the newest one of its runtime, unless a newer one is: a later one, or at the same time one
-   * for a higher version. One that is gone at `now`, or whose time has yet to come, is no newer one.
+   * Makes a wish the newest one of its runtime and service, unless a newer one is: a later one, or at the same
+   * time one for a higher version. One that is gone at `now`, or whose time has yet to come, is no newer one.
    */
   recordWish(wish: NewestWish, now: number): Promise<void>;
-  findNewestWish(runtimeId: string): Promise<NewestWish | null>;
+  findNewestWish(of: Pick<NewestWish, 'runtimeId' | 'endpointUrl'>): Promise<NewestWish | null>;
   /** The newest first, at most `limit` of them. What changed within the last seconds may not show yet. */
   list(query: RolloutQuery): Promise<readonly RolloutSummary[]>;
   /** Throws `RolloutNotFound`. */
-  read(rolloutId: string): Promise<RolloutRecord>;
+  read(rolloutId: string): Promise<AskedRollout>;
   /**
    * Stores the outcome, with its event unsent, and gives the lease back, whoever holds it by then keeps theirs.
    * The first outcome wins: a second call answers the one that is stored.
@@ -67,8 +94,8 @@ export interface Ledger {
    */
   listHeld(): Promise<readonly HeldLease[]>;
   /**
-   * Keeps a rollout that was never opened from ever being: `open` throws `LeaseLost` from now on, and a
-   * lease that half an `open` left behind is given back. Leaves a rollout that was opened as it is.
+   * Keeps a rollout that nobody has recorded from ever being: `open` throws `LeaseLost` from now on, and a
+   * lease that half an `open` left behind is given back. Leaves a rollout that is recorded as it is.
    */
   bury(rolloutId: string): Promise<void>;
 }

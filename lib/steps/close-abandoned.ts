@@ -2,7 +2,7 @@ import { parseStatusChange } from '../contract/execution-status.ts';
 import { decideAbandoned } from '../domain/janitor/decide-abandoned.ts';
 import type { DeadExecution } from '../domain/janitor/execution.ts';
 import type { Outcome } from '../domain/outcome.ts';
-import type { RolloutRequest } from '../domain/rollout.ts';
+import type { AskedRequest } from '../domain/rollout.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventBus } from '../ports/event-bus.ts';
 import type { Ledger } from '../ports/ledger.ts';
@@ -11,12 +11,15 @@ import { findRecord } from './find-record.ts';
 import { tellTheRest } from './tell.ts';
 
 export interface JanitorContext {
-  readonly ledger: Pick<Ledger, 'read' | 'close' | 'listHeld' | 'bury' | 'markSent' | 'listUnsent'>;
+  readonly ledger: Pick<
+    Ledger,
+    'read' | 'close' | 'listHeld' | 'listWaiting' | 'bury' | 'markSent' | 'listUnsent'
+  >;
   readonly events: EventBus;
   readonly clock: Pick<Clock, 'now'>;
   readonly stateMachineArn: string;
   /** Told of every rollout that had been left open. */
-  readonly report: (request: RolloutRequest, outcome: Outcome) => void;
+  readonly report: (request: AskedRequest, outcome: Outcome) => void;
 }
 
 /** @throws `InvalidInput` for anything but the end of an execution of our own state machine. */

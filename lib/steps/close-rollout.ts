@@ -8,7 +8,7 @@ import type { Decision, Ending } from '../domain/decision.ts';
 import { ErrorName } from '../domain/errors.ts';
 import { decideLateAbort } from '../domain/judge/decide-abort.ts';
 import type { Outcome } from '../domain/outcome.ts';
-import type { RolloutRecord } from '../domain/rollout.ts';
+import { type AskedRollout, type RolloutRecord, wasOpened } from '../domain/rollout.ts';
 import { findAbort } from '../domain/signal.ts';
 import { rolloutOfExecution } from './execution-name.ts';
 import { findRecord } from './find-record.ts';
@@ -29,7 +29,7 @@ export async function closeOrFollow(
 ): Promise<Closed | Position> {
   const { state } = input;
   const record = await findRecord(rolloutOf(input), ports.ledger);
-  const late = record === null ? undefined : findLateAbort(state, record);
+  const late = record !== null && wasOpened(record) ? findLateAbort(state, record) : undefined;
   if (late !== undefined) return handOn(late.decision, late.at, ports);
   return { next: 'end', ...(await closeRollout(input, ports)) };
 }
@@ -53,9 +53,9 @@ function findLateAbort(
 
 /**
  * Writes the outcome down and gives the lease back. The first outcome of a rollout is its only one:
- * run again, it answers what is stored. A rollout that never got the lease leaves no record, and one that
- * another process has taken over is that one's to close: then it answers what that one has stored, or that
- * it goes on there. An abort that was accepted makes it Aborted.
+ * run again, it answers what is stored. A rollout that was refused before it got the lease is closed as well, and
+ * what was never valid has no record. One that another process has taken over is that one's to close: then it
+ * answers what that one has stored, or that it goes on there. An abort that was accepted makes it Aborted.
  */
 export async function closeRollout(input: CloseInput, ports: RecordPorts): Promise<Outcome> {
   const { ledger, clock } = ports;
@@ -64,8 +64,9 @@ export async function closeRollout(input: CloseInput, ports: RecordPorts): Promi
   const decided = endingOf(state);
   const record = await findRecord(rolloutId, ledger);
   if (record === null) return withoutCleanup(decided);
-  // It never got to this process, which was refused the lease at once.
-  if (state.error?.Error === ErrorName.LeaseHeld) return withoutCleanup(decided);
+  // Another process has it: this one was refused its lease.
+  if (state.error?.Error === ErrorName.LeaseHeld && wasOpened(record))
+    return withoutCleanup(decided);
   if (isTakenOver(state, record)) return record.outcome ?? withoutCleanup(GOES_ON_ELSEWHERE);
   const ending = heedAbort(decided, record.signals);
   const outcome = conclude(ending, record, oldEndpointsOf(ending, input, record));
@@ -85,7 +86,7 @@ function withoutCleanup(ending: Ending): Outcome {
 }
 
 /** Another process goes on with it under a newer epoch, or has. */
-function isTakenOver({ epoch, next }: CloseInput['state'], record: RolloutRecord): boolean {
+function isTakenOver({ epoch, next }: CloseInput['state'], record: AskedRollout): boolean {
   // After a wait for its turn the position is older than the lease that it may have got since.
   return next !== 'queue' && epoch !== undefined && epoch < record.epoch;
 }
@@ -110,7 +111,8 @@ function messageOf(cause = ''): string {
  * How many old endpoints the cleanup had to look at. Where nobody counted them, after an error or in
  * the middle of a cleanup, every endpoint that was rolled and not seen to converge may be one.
  */
-function oldEndpointsOf(ending: Ending, { state }: CloseInput, record: RolloutRecord): number {
+function oldEndpointsOf(ending: Ending, { state }: CloseInput, record: AskedRollout): number {
+  if (!wasOpened(record)) return 0;
   const { plan, progress, journal, signals } = record;
   if (plan === null || progress === null || record.rollback !== null) return 0;
   const isAborted = findAbort(signals) !== undefined;

@@ -1,12 +1,12 @@
 import { ErrorName, errorNameOf } from '../domain/errors.ts';
-import type { RolloutRecord } from '../domain/rollout.ts';
+import type { AskedRollout } from '../domain/rollout.ts';
 import type { Ledger } from '../ports/ledger.ts';
 
-/** What the ledger holds of a rollout, or `null` when it was never opened. */
+/** What the ledger holds of a rollout, or `null` when nobody has asked for it. */
 export async function findRecord(
   rolloutId: string,
   ledger: Pick<Ledger, 'read'>,
-): Promise<RolloutRecord | null> {
+): Promise<AskedRollout | null> {
   try {
     return await ledger.read(rolloutId);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { handedOverIn, type Position, readHandedOver } from '../contract/position.ts';
-import { parseRolloutInput } from '../contract/rollout-input.ts';
+import { parseRolloutInput, type RolloutInput } from '../contract/rollout-input.ts';
 import { activePlan } from '../domain/active-plan.ts';
 import type { Decision } from '../domain/decision.ts';
 import { ErrorName, SteprollError } from '../domain/errors.ts';
@@ -8,62 +8,148 @@ import { EVENTS_OF_OPENING, type ExecutionSoFar, eventsUntilNext } from '../doma
 import { describeNothingToDo } from '../domain/judge/describe-success.ts';
 import { startWave } from '../domain/judge/start-wave.ts';
 import { beginWave, resumeProgress } from '../domain/judge/wave-progress.ts';
+import { LEASE_MARGIN_MS } from '../domain/lease.ts';
 import { planRollout } from '../domain/plan/plan-rollout.ts';
-import type { Lease, RolloutRecord, RolloutRequest } from '../domain/rollout.ts';
+import { resolveVersion } from '../domain/plan/resolve-version.ts';
+import { refuseVersionStep } from '../domain/plan/version-step.ts';
+import {
+  type AskedRequest,
+  type AskedRollout,
+  type Lease,
+  type RolloutRecord,
+  type RolloutRequest,
+  wasOpened,
+} from '../domain/rollout.ts';
 import type { RolloutPlan } from '../domain/rollout-plan.ts';
+import { decideTakenBack } from '../domain/turn/decide-taken-back.ts';
+import { acceptedAt, type Waiting } from '../domain/turn/waiting.ts';
 import { rolloutOfExecution } from './execution-name.ts';
 import { findRecord } from './find-record.ts';
 import { fingerprintOf, isDrawnWith } from './fingerprint.ts';
 import { handOn } from './hand-on.ts';
-import { readStableList } from './read-stable-list.ts';
-import { type ExecutionStart, type PolicyOf, requestRollout } from './request-rollout.ts';
+import { type OpeningRead, readToOpen } from './read-to-open.ts';
+import {
+  type ConfiguredRequest,
+  configureRequest,
+  type ExecutionStart,
+  type PolicyOf,
+  toAskedRequest,
+} from './request-rollout.ts';
 import { resume } from './resume.ts';
+import { signalsThatCount } from './signals-that-count.ts';
 import type { StepPorts } from './step-ports.ts';
 import { takeLease } from './take-lease.ts';
-import { takeTurn } from './take-turn.ts';
+import { type ReadyRollout, type Turn, takeTurn } from './take-turn.ts';
 import { tell } from './tell.ts';
 import { toPosition } from './to-position.ts';
 
 /**
- * Takes the runtime's lease, reads the whole list and freezes the plan; before that it may have to wait for
- * its turn. Run again for a rollout that is under way, because its answer was lost or its process died, it
- * goes on where the ledger has it.
+ * Records what was asked for, waits for its turn where it has to, takes the runtime's lease, reads the whole
+ * list and freezes the plan. Run again for a rollout that is under way, because its answer was lost or its
+ * process died, it goes on where the ledger has it.
  *
  * @throws `InvalidInput`, `VersionUnknown`, `OutsideWindow`, `LeaseHeld`, `StaleTrigger`, `EmptyScope`,
- *   `DowngradeRefused`, `VersionStepRefused`, `PlanChanged`, `ListUnstable`.
+ *   `DowngradeRefused`, `VersionStepRefused`, `PlanChanged`, and the errors of a list that no waiting mends.
  */
 export async function openRollout(
   { input, ...execution }: ExecutionStart & { readonly input: unknown },
   policyOf: PolicyOf,
   ports: StepPorts,
 ): Promise<Position> {
-  const { ledger } = ports;
   const rolloutId = rolloutOfExecution(execution.rolloutId, input);
   if (rolloutId !== execution.rolloutId) return takeOver(rolloutId, { input, ...execution }, ports);
   const asked = parseRolloutInput(input);
-  const known = await findRecord(execution.rolloutId, ledger);
-  const newest = known === null ? await ledger.findNewestWish(asked.runtimeId) : null;
-  const wanted =
-    known?.request ?? (await requestRollout(execution, asked, newest, policyOf, ports));
-  const turn = known === null ? await takeTurn(wanted, newest, ports) : IS_ITS_TURN;
-  if (turn.next !== 'open') return beforeTheLease(turn, wanted, execution);
-  const answer = await takeLease(wanted, newest, ports);
-  if (answer.next !== 'open') return beforeTheLease(answer, wanted, execution);
+  const known =
+    (await findRecord(rolloutId, ports.ledger)) ??
+    (await enlist(toAskedRequest(execution, asked), ports));
+  // It was taken back while it waited, or was closed by somebody else.
+  if (known.outcome !== null) {
+    const { cleanup, ...ending } = known.outcome;
+    return beforeTheLease({ next: 'close', ending }, known, execution);
+  }
+  const ready = wasOpened(known)
+    ? { ...known, request: { endpointUrl: ports.service.url, ...known.request } }
+    : await getReady(known, asked, policyOf, ports);
+  if ('next' in ready) return beforeTheLease(ready, known, execution);
+  const answer = await takeLease(ready, ports);
+  if (answer.next !== 'open') return beforeTheLease(answer, known, execution);
   return planOrGoOn(answer.lease, justStarted(execution), ports);
 }
 
-const IS_ITS_TURN = { next: 'open' } as const;
+function openedOf(rollout: AskedRollout): RolloutRecord {
+  if (wasOpened(rollout)) return rollout;
+  throw new SteprollError(ErrorName.IncompatibleState, 'The ledger has no lease of this rollout.');
+}
 
-/** A rollout without a lease has no epoch yet. */
+async function enlist(request: AskedRequest, { ledger, clock }: StepPorts): Promise<AskedRollout> {
+  const now = clock.now();
+  await ledger.enlist(request, acceptedAt(now), now);
+  return ledger.read(request.rolloutId);
+}
+
+/** What has to be known and to be waited for before a rollout may ask for the lease. */
+async function getReady(
+  { request: asked, waiting, signals }: AskedRollout,
+  input: RolloutInput,
+  policyOf: PolicyOf,
+  ports: StepPorts,
+): Promise<ReadyRollout | Exclude<Turn, { next: 'open' }>> {
+  const ending = decideTakenBack(signals);
+  if (ending !== null) return { next: 'close', ending };
+  const request = configureRequest(asked, input, policyOf, ports.service.url);
+  const version = await findVersion(request, waiting, ports);
+  if ('turn' in version) return version.turn;
+  const rollout = { request: { ...request, ...version }, waiting };
+  const turn = await takeTurn(rollout, ports);
+  return turn.next === 'open' ? rollout : turn;
+}
+
+/** The version that is taken from another endpoint is read once and then kept, also while the rollout waits. */
+async function findVersion(
+  request: ConfiguredRequest,
+  waiting: Waiting | null,
+  ports: StepPorts,
+): Promise<{ readonly desiredVersion: number } | Extract<OpeningRead, { turn: object }>> {
+  const { versionFrom = '', policy } = request;
+  if (isInReach(request, waiting)) return { desiredVersion: request.desiredVersion };
+  const read = await readToOpen(request, { waiting }, ports);
+  if ('turn' in read) return read;
+  const { endpoints } = read;
+  const desiredVersion =
+    request.desiredVersion ?? resolveVersion(endpoints, versionFrom, policy.statuses);
+  // Now, and not when the plan is drawn: a wish for such a version must make nobody give way.
+  refuseVersionStep(endpoints, desiredVersion, policy);
+  return { desiredVersion };
+}
+
+/** Whether nothing has to be read: so low a version is, whatever is live, and so is one that was looked at before. */
+function isInReach(
+  request: ConfiguredRequest,
+  waiting: Waiting | null,
+): request is ConfiguredRequest & { readonly desiredVersion: number } {
+  const { desiredVersion, policy } = request;
+  if (desiredVersion === null) return false;
+  const wasRead = waiting?.for === 'window' || waiting?.for === 'turn';
+  return wasRead || desiredVersion <= policy.maxVersionStep;
+}
+
 function beforeTheLease(
   decision: Decision,
-  request: RolloutRequest,
+  { request, epoch }: AskedRollout,
   start: ExecutionStart,
 ): Position {
   const { rolloutId, runtimeId } = request;
-  const lease = { rolloutId, runtimeId, epoch: 0 };
-  const at = { direction: 'forward', wave: 0, execution: justStarted(start) } as const;
-  return toPosition(decision, request, lease, at);
+  const lease = { rolloutId, runtimeId, epoch };
+  return beforeThePlan(decision, request, lease, justStarted(start));
+}
+
+function beforeThePlan(
+  decision: Decision,
+  request: AskedRequest,
+  lease: Lease,
+  execution: ExecutionSoFar,
+): Position {
+  return toPosition(decision, request, lease, { direction: 'forward', wave: 0, execution });
 }
 
 function justStarted({ startTime }: ExecutionStart, number = 1): ExecutionSoFar {
@@ -83,7 +169,7 @@ async function takeOver(
 ): Promise<Position> {
   const execution = justStarted(start, (handedOverIn(input)?.number ?? 0) + 1);
   const position = readHandedOver(input);
-  const record = await ports.ledger.read(rolloutId);
+  const record = openedOf(await ports.ledger.read(rolloutId));
   const { lease } = await resume(ports, position ?? leaseOf(record));
   if (position === null || position.handOver === null) return planOrGoOn(lease, execution, ports);
   const { handOver, batches } = position;
@@ -105,9 +191,9 @@ async function planOrGoOn(
   execution: ExecutionSoFar,
   ports: StepPorts,
 ): Promise<Position> {
-  const { ledger, clock, service } = ports;
+  const { ledger, clock } = ports;
   // What was recorded first is what was asked for.
-  const record = await ledger.read(lease.rolloutId);
+  const record = openedOf(await ledger.read(lease.rolloutId));
   const { request } = record;
   if (record.progress !== null) {
     // A look at the list tells the rest: what was rolled, what is live, what has failed meanwhile.
@@ -117,8 +203,18 @@ async function planOrGoOn(
     const at = { record, plan, progress, lease, execution };
     return handOn({ next: 'wait', seconds: 0 }, at, ports);
   }
-  const endpoints = await readStableList(service, request.runtimeId);
-  const drawn = planRollout(endpoints, request.desiredVersion, request.policy);
+  const ending = decideTakenBack(await signalsThatCount(record, ports));
+  if (ending !== null) return beforeThePlan({ next: 'close', ending }, request, lease, execution);
+  const read = await readToOpen(request, record, ports);
+  if ('turn' in read) {
+    const { turn } = read;
+    if (turn.next === 'queue') {
+      await ledger.renew(lease, clock.now() + turn.seconds * 1000 + LEASE_MARGIN_MS);
+    }
+    return beforeThePlan(turn, request, lease, execution);
+  }
+  if (record.waiting !== null) await ledger.saveWaiting(request, null);
+  const drawn = planRollout(read.endpoints, request.desiredVersion, request.policy);
   refuseChange(drawn, request);
   const plan = await ledger.freezePlan(lease, drawn);
   const told = await tell(startedEvent(request, plan, clock.now()), record, lease, ports);

@@ -1,8 +1,9 @@
 import { activePlan } from '../domain/active-plan.ts';
 import { ErrorName, SteprollError } from '../domain/errors.ts';
 import { LEASE_MARGIN_MS } from '../domain/lease.ts';
-import type { Lease, RolloutRecord } from '../domain/rollout.ts';
+import { type Lease, type RolloutRecord, wasOpened } from '../domain/rollout.ts';
 import type { RolloutPlan } from '../domain/rollout-plan.ts';
+import { signalsThatCount } from './signals-that-count.ts';
 import type { RecordPorts } from './step-ports.ts';
 
 /**
@@ -16,7 +17,11 @@ export async function resume(
   { runtimeId, rolloutId, epoch }: Lease,
 ): Promise<{ lease: Lease; record: RolloutRecord; plan: RolloutPlan }> {
   const lease = { runtimeId, rolloutId, epoch };
-  const record = await ledger.read(rolloutId);
+  const known = await ledger.read(rolloutId);
+  if (!wasOpened(known)) {
+    throw new SteprollError(ErrorName.IncompatibleState, 'This rollout was never opened.');
+  }
+  const record = { ...known, signals: await signalsThatCount(known, { ledger, clock }) };
   await ledger.renew(lease, clock.now() + LEASE_MARGIN_MS);
   const plan = activePlan(record);
   if (plan === null) {

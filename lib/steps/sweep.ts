@@ -1,5 +1,6 @@
 import { ErrorName, SteprollError } from '../domain/errors.ts';
 import { type Execution, isDead } from '../domain/janitor/execution.ts';
+import { wasOpened } from '../domain/rollout.ts';
 import type { HeldLease } from '../ports/ledger.ts';
 import { closeAbandoned, type JanitorContext } from './close-abandoned.ts';
 import { executionNameOf } from './execution-name.ts';
@@ -12,6 +13,8 @@ export interface SweepContext extends JanitorContext {
 export interface SweepSummary {
   /** Leases that were held. */
   readonly held: number;
+  /** Rollouts that had not begun. */
+  readonly waiting: number;
   /** Rollouts that had been left open. */
   readonly closed: number;
   /** Rollouts of which something was still to be told. */
@@ -27,12 +30,14 @@ export interface SweepSummary {
 export async function sweep(context: SweepContext): Promise<SweepSummary> {
   const { ledger } = context;
   const leases = await ledger.listHeld();
+  const waiting = await ledger.listWaiting();
   const untold = await ledger.listUnsent();
   const closings = await inTurn(leases, (lease) => closeIfDead(lease, context));
+  const endings = await inTurn(waiting, (rolloutId) => closeIfNeverBegun(rolloutId, context));
   const tellings = await inTurn(untold, (rolloutId) => tellOrThrow(rolloutId, context));
-  for (const error of [...closings.errors, ...tellings.errors]) throw error;
-  const closed = closings.answers.filter((wasOpen) => wasOpen).length;
-  return { held: leases.length, closed, untold: untold.length };
+  for (const { errors } of [closings, endings, tellings]) for (const error of errors) throw error;
+  const closed = [...closings.answers, ...endings.answers].filter((wasOpen) => wasOpen).length;
+  return { held: leases.length, waiting: waiting.length, closed, untold: untold.length };
 }
 
 async function closeIfDead(
@@ -56,6 +61,18 @@ async function describeNewest(
     newest = next;
   }
   return newest;
+}
+
+/** A start whose answer was lost is made once more for so long, by whoever delivers the trigger. */
+const STARTING_MS = 600_000;
+
+async function closeIfNeverBegun(rolloutId: string, context: SweepContext): Promise<boolean> {
+  const rollout = await context.ledger.read(rolloutId);
+  // The index may be seconds behind: this one has a lease by now, or has ended.
+  if (rollout.outcome !== null || wasOpened(rollout)) return false;
+  const execution = await context.describeExecution(rolloutId);
+  const isOver = isDead(execution, rollout.startedAt + STARTING_MS, context.clock.now());
+  return isOver && closeAbandoned(rolloutId, execution, context);
 }
 
 async function tellOrThrow(rolloutId: string, context: SweepContext): Promise<void> {

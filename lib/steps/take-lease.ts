@@ -1,14 +1,21 @@
 import { ErrorName, SteprollError } from '../domain/errors.ts';
 import { LEASE_MARGIN_MS } from '../domain/lease.ts';
 import { isOfOtherService } from '../domain/refuse-other-service.ts';
-import type { Lease, RolloutRecord, RolloutRequest } from '../domain/rollout.ts';
+import {
+  type AskedRollout,
+  type Lease,
+  type RolloutRecord,
+  type RolloutRequest,
+  wasOpened,
+} from '../domain/rollout.ts';
 import type { Signal } from '../domain/signal.ts';
 import { decideConflict } from '../domain/turn/decide-conflict.ts';
-import type { NewestWish } from '../domain/turn/newest-wish.ts';
 import { LONGEST_QUEUE_SECONDS, queueSeconds } from '../domain/turn/queue-seconds.ts';
+import { waitedBy } from '../domain/turn/waiting.ts';
 import { findRecord } from './find-record.ts';
 import type { RecordPorts } from './step-ports.ts';
-import { toWish, waitForTurn, waitingSince } from './wait-for-turn.ts';
+import { type ReadyRollout, toWish } from './take-turn.ts';
+import { waitToOpen } from './wait-to-open.ts';
 
 /** The lease, or after how many seconds to ask for it again. */
 export type LeaseAnswer =
@@ -19,21 +26,18 @@ type Ports = Pick<RecordPorts, 'ledger' | 'clock'>;
 
 /**
  * Takes the runtime's lease for a rollout and records its request. Where an older rollout has the lease and
- * the policy is `latest`, it is asked to give way, once, and the new one waits.
+ * the policy is `latest`, it is asked to give way, and the new one waits.
  *
  * @throws `LeaseHeld`, `StaleTrigger`, `DowngradeRefused`, `LeaseLost`.
  */
-export async function takeLease(
-  request: RolloutRequest,
-  newest: NewestWish | null,
-  ports: Ports,
-): Promise<LeaseAnswer> {
+export async function takeLease(rollout: ReadyRollout, ports: Ports): Promise<LeaseAnswer> {
+  const { request, waiting } = rollout;
   const { ledger, clock } = ports;
   const now = clock.now();
   try {
     const lease = await ledger.open(request, now, now + LEASE_MARGIN_MS);
     // From now on an older one that still waits comes too late, however this one ends.
-    await ledger.recordWish({ ...toWish(request), since: now, wakesAt: null }, now);
+    await ledger.recordWish({ ...toWish(request), wakesAt: null }, now);
     return { next: 'open', lease };
   } catch (error) {
     const holder = holderIn(error);
@@ -42,12 +46,43 @@ export async function takeLease(
     const active = await findRecord(holder, ledger);
     // Nothing gives way to a rollout of another service.
     if (active !== null && isOfOtherService(active.request, request)) throw error;
-    const waitedSeconds = (now - waitingSince(request, newest, now)) / 1000;
-    if (waitedSeconds > LONGEST_QUEUE_SECONDS) throw error;
-    // Its request may not be recorded yet, or it has ended meanwhile.
-    if (active !== null && active.outcome === null) await reckonWith(active, request, error, ports);
-    return waitForTurn(request, newest, queueSeconds(waitedSeconds), ports);
+    // The wait for a window is another one, and has its own limit.
+    const waitedSeconds = waitedBy(waiting, now).turn;
+    if (waitedSeconds >= LONGEST_QUEUE_SECONDS) throw error;
+    const conflict = conflictWith(active, request, error);
+    const seconds = queueSeconds(waitedSeconds);
+    const until = now + (LONGEST_QUEUE_SECONDS - waitedSeconds) * 1000;
+    const { message } = conflict;
+    // First of all this one is in the ledger as one that waits: nothing gives way to what may be forgotten.
+    const answer = await waitToOpen(rollout, { for: 'turn', message, seconds, until }, ports);
+    await ledger.recordWish({ ...toWish(request), wakesAt: now + seconds * 1000 }, now);
+    if (conflict.asks !== null) await askToGiveWay(request, conflict.asks, ports);
+    return answer;
   }
+}
+
+interface Conflict {
+  readonly message: string;
+  /** The one that is asked to give way. */
+  readonly asks: RolloutRecord | null;
+}
+
+/** What an unopened rollout makes of the one that has the lease. @throws where it may not wait for it. */
+function conflictWith(
+  active: AskedRollout | null,
+  request: RolloutRequest,
+  cause: unknown,
+): Conflict {
+  // Its request may not be recorded yet, or it has ended meanwhile.
+  if (active === null || active.outcome !== null || !wasOpened(active)) {
+    const message = 'Another rollout of this runtime is just beginning, or has just ended.';
+    return { message, asks: null };
+  }
+  const decided = decideConflict(request, active);
+  if (decided.decision === 'refuse') {
+    throw new SteprollError(decided.error, decided.message, { cause });
+  }
+  return { message: decided.message, asks: decided.asks ? active : null };
 }
 
 function holderIn(error: unknown): string | undefined {
@@ -56,26 +91,13 @@ function holderIn(error: unknown): string | undefined {
     : undefined;
 }
 
-/** Asks the one that is under way to give way, where it is to. @throws where this one may not wait for it. */
-async function reckonWith(
-  active: RolloutRecord,
-  request: RolloutRequest,
-  cause: unknown,
-  ports: Ports,
-): Promise<void> {
-  const conflict = decideConflict(request, active);
-  if (conflict.decision === 'refuse') {
-    throw new SteprollError(conflict.error, conflict.message, { cause });
-  }
-  const isAsked = active.signals.some(({ kind }) => kind === 'give-way');
-  if (conflict.asks && !isAsked) await signalGiveWay(request, active, ports);
-}
-
-async function signalGiveWay(
+/** Once: whoever asked before may have gone since. */
+async function askToGiveWay(
   { rolloutId, desiredVersion }: RolloutRequest,
   active: RolloutRecord,
   { ledger, clock }: Ports,
 ): Promise<void> {
+  if (active.signals.some(({ kind, by }) => kind === 'give-way' && by === rolloutId)) return;
   const signal: Signal = {
     kind: 'give-way',
     at: clock.now(),

@@ -8,7 +8,10 @@ import {
   type TriggerRules,
 } from '../domain/trigger/decide-trigger.ts';
 import type { Trigger } from '../domain/trigger/trigger.ts';
+import { acceptedAt } from '../domain/turn/waiting.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import { toAskedRequest } from './request-rollout.ts';
 
 export interface TriggerContext {
   readonly rules: TriggerRules;
@@ -43,6 +46,27 @@ export async function takeTrigger(
   const rolloutId = rolloutIdOf(trigger);
   const result = await context.startExecution(rolloutId, decision.input);
   return { result, rolloutId, runtimeId: trigger.runtimeId };
+}
+
+/**
+ * The same where executions run by themselves: the rollout is in the ledger before it is started, and so
+ * before anybody is told that the trigger was taken.
+ *
+ * @throws `InvalidTrigger`, `StaleTrigger`, `UnknownRuntime`, `LedgerUnavailable`: nothing was started.
+ */
+export function takeRecordedTrigger(
+  payload: unknown,
+  { ledger, ...context }: TriggerContext & { readonly ledger: Pick<Ledger, 'enlist'> },
+): Promise<TakenTrigger> {
+  return takeTrigger(payload, {
+    ...context,
+    async startExecution(rolloutId, input) {
+      const now = context.clock.now();
+      const request = toAskedRequest({ rolloutId, startTime: now }, input);
+      await ledger.enlist(request, acceptedAt(now), now);
+      return context.startExecution(rolloutId, input);
+    },
+  });
 }
 
 /** The id of the rollout that a trigger starts. Hashed, because an execution's name may not hold what is in times and event ids. */

@@ -1,12 +1,20 @@
 import type { Ending } from '../domain/decision.ts';
 import { SteprollError } from '../domain/errors.ts';
-import type { RolloutRequest } from '../domain/rollout.ts';
+import { type RolloutRequest, wasOpened } from '../domain/rollout.ts';
 import { counts, isNewer, wishOf } from '../domain/turn/is-newer.ts';
 import type { NewestWish } from '../domain/turn/newest-wish.ts';
 import { queueSeconds } from '../domain/turn/queue-seconds.ts';
+import type { Waiting } from '../domain/turn/waiting.ts';
 import { decideWindow } from '../domain/window/decide-window.ts';
+import { findRecord } from './find-record.ts';
 import type { RecordPorts } from './step-ports.ts';
-import { waitForTurn } from './wait-for-turn.ts';
+import { waitToOpen } from './wait-to-open.ts';
+
+/** A rollout that may begin once it is its turn. */
+export interface ReadyRollout {
+  readonly request: RolloutRequest & { readonly endpointUrl: string };
+  readonly waiting: Waiting | null;
+}
 
 /** Whether it is a rollout's turn, as far as windows and newer wishes go. */
 export type Turn =
@@ -21,23 +29,40 @@ export type Turn =
  * @throws `OutsideWindow`
  */
 export async function takeTurn(
-  request: RolloutRequest,
-  newest: NewestWish | null,
+  rollout: ReadyRollout,
   ports: Pick<RecordPorts, 'ledger' | 'clock'>,
 ): Promise<Turn> {
-  const now = ports.clock.now();
+  const { request } = rollout;
+  const { ledger, clock } = ports;
+  const now = clock.now();
   const window = decideWindow(request.policy, now);
   if (window.decision === 'refuse') throw new SteprollError(window.error, window.message);
-  if (newest !== null && isOvertakenBy(newest, request, now)) {
+  const newest = await ledger.findNewestWish(request);
+  const isOvertaken = newest !== null && isOvertakenBy(newest, request, now);
+  if (isOvertaken && !(await isGone(newest, now, ledger))) {
     // One that should be awake by now is on its way, or it is gone: the next look tells.
     const isAwake = newest.wakesAt !== null && now >= newest.wakesAt;
-    return isAwake
-      ? { next: 'queue', seconds: queueSeconds(0) }
-      : { next: 'close', ending: overtakenBy(newest) };
+    if (!isAwake) return { next: 'close', ending: overtakenBy(newest) };
+    const message = `${nameOf(newest)}, is the newer rollout of this runtime, and may begin any moment.`;
+    const seconds = queueSeconds(0);
+    return waitToOpen(rollout, { for: 'turn', message, seconds, until: null }, ports);
   }
   if (window.decision === 'go') return { next: 'open' };
-  const seconds = Math.ceil((window.until - now) / 1000);
-  return waitForTurn(request, newest, seconds, ports);
+  const { until, message } = window;
+  const seconds = Math.ceil((until - now) / 1000);
+  const answer = await waitToOpen(rollout, { for: 'window', message, seconds, until }, ports);
+  await ledger.recordWish({ ...toWish(request), wakesAt: now + seconds * 1000 }, now);
+  return answer;
+}
+
+export function toWish({
+  rolloutId,
+  runtimeId,
+  endpointUrl,
+  desiredVersion,
+  startedBy,
+}: ReadyRollout['request']): Omit<NewestWish, 'wakesAt'> {
+  return { rolloutId, runtimeId, endpointUrl, desiredVersion, at: startedBy.at };
 }
 
 function isOvertakenBy(newest: NewestWish, request: RolloutRequest, now: number): boolean {
@@ -45,10 +70,29 @@ function isOvertakenBy(newest: NewestWish, request: RolloutRequest, now: number)
   return isOther && counts(newest, now) && isNewer(newest, wishOf(request));
 }
 
-function overtakenBy({ rolloutId, desiredVersion }: NewestWish): Ending {
+/** A newer rollout that was taken back or refused ends nobody, and its wish makes room. */
+async function isGone(
+  newest: NewestWish,
+  now: number,
+  ledger: RecordPorts['ledger'],
+): Promise<boolean> {
+  if (newest.wakesAt === null) return false;
+  const record = await findRecord(newest.rolloutId, ledger);
+  if (record === null || record.outcome === null || wasOpened(record)) return false;
+  await ledger.recordWish({ ...newest, wakesAt: LONG_AGO }, now);
+  return true;
+}
+
+const LONG_AGO = 0;
+
+function overtakenBy(newest: NewestWish): Ending {
   return {
     outcome: 'Superseded',
     reason: 'Overtaken',
-    message: `Nothing was rolled: ${JSON.stringify(rolloutId)}, to version ${desiredVersion}, is the newer rollout of this runtime.`,
+    message: `Nothing was rolled: ${nameOf(newest)}, is the newer rollout of this runtime.`,
   };
+}
+
+function nameOf({ rolloutId, desiredVersion }: NewestWish): string {
+  return `${JSON.stringify(rolloutId)}, to version ${desiredVersion}`;
 }

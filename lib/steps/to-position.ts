@@ -5,7 +5,7 @@ import type { Direction } from '../domain/direction.ts';
 import type { ExecutionSoFar } from '../domain/hand-over.ts';
 import { toBatches } from '../domain/plan/to-batches.ts';
 import { toSpans } from '../domain/plan/to-spans.ts';
-import type { Lease, RolloutRequest } from '../domain/rollout.ts';
+import type { AskedRequest, Lease } from '../domain/rollout.ts';
 import type { PlanRange } from '../domain/rollout-plan.ts';
 
 interface Place {
@@ -17,7 +17,7 @@ interface Place {
 /** Writes a decision down as the state that the workflow carries to its next state. */
 export function toPosition(
   decision: Decision,
-  { policy }: RolloutRequest,
+  { policy }: Pick<AskedRequest, 'policy'>,
   lease: Lease,
   { direction, wave, execution }: Place,
 ): Position {
@@ -29,7 +29,8 @@ export function toPosition(
     direction,
     wave,
     next: decision.next,
-    onFailure: policy.onFailure,
+    // Before its policy is known nothing was rolled.
+    onFailure: policy?.onFailure ?? 'hold',
     waitSeconds: 0,
     batches: [],
     oldEndpoints: 0,

@@ -4,6 +4,7 @@ import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import type * as z from 'zod';
 import { ReleaseBus } from '../../lib/constructs/release-bus.ts';
+import { RolloutLedger } from '../../lib/constructs/rollout-ledger.ts';
 import { RolloutTriggers } from '../../lib/constructs/rollout-triggers.ts';
 import { parseTrigger } from '../../lib/contract/trigger-event.ts';
 import { triggersSchema } from '../../lib/contract/triggers.ts';
@@ -393,6 +394,7 @@ function templateOf(given: z.input<typeof triggersSchema>): Template {
     accounts,
     maxAgeSeconds,
     stateMachineArn: STATE_MACHINE,
+    table: new RolloutLedger(stack, 'Ledger').table,
   });
   for (const source of releases) triggers.addRelease(source);
   for (const schedule of schedules) triggers.addSchedule(schedule);

@@ -10,14 +10,17 @@ import {
   requestRecord,
   rollbackRecord,
   signalRecord,
+  toStoredRequest,
 } from '../../lib/contract/ledger-record.ts';
 import { completePolicy } from '../../lib/contract/policy.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
 import { WRITE_OPERATIONS } from '../../lib/domain/journal.ts';
 import { FAILURE_POLICIES } from '../../lib/domain/policy.ts';
 import { PRESET_NAMES } from '../../lib/domain/presets.ts';
+import type { AskedRequest } from '../../lib/domain/rollout.ts';
 import { LEFT_OUT_REASONS } from '../../lib/domain/rollout-plan.ts';
 import { SIGNAL_KINDS } from '../../lib/domain/signal.ts';
+import { acceptedAt, type Waiting } from '../../lib/domain/turn/waiting.ts';
 import {
   afterTarget,
   line,
@@ -58,24 +61,20 @@ test('a request from before some of its fields is read with their defaults', () 
   const { serving: __, ...words } = statuses;
   const older = { ...rest, statuses: words };
   expect(decodeRecord(requestRecord, encodeRecord({ ...request, policy: older }))).toEqual({
-    ...request,
-    policy: {
-      ...request.policy,
-      maxVersionStep: 1000,
-      statuses: { ...statuses, serving: DEFAULT_POLICY.statuses.serving },
+    request: {
+      ...request,
+      policy: {
+        ...request.policy,
+        maxVersionStep: 1000,
+        statuses: { ...statuses, serving: DEFAULT_POLICY.statuses.serving },
+      },
     },
+    waiting: null,
   });
 });
 
 describe('a record', () => {
   test.each<[string, z.ZodType<unknown>, unknown]>([
-    ['the request', requestRecord, request],
-    ['the request with the plan agreed to', requestRecord, { ...request, agreedPlan: 'abc' }],
-    ...PRESET_NAMES.map((preset): [string, z.ZodType<unknown>, unknown] => [
-      `the request with the preset ${preset}`,
-      requestRecord,
-      { ...request, policy: completePolicy({ preset }) },
-    ]),
     ['the plan', planRecord, plan],
     ['the way back', rollbackRecord, { cause, plan: back }],
     [
@@ -96,6 +95,25 @@ describe('a record', () => {
     ['a signal that leaves the rest to the policy', signalRecord, signal('abort')],
   ])('is read as it was written: %s', (_, schema, value) => {
     expect(roundTrip(schema, value)).toEqual(value);
+  });
+
+  test.each<[string, AskedRequest, Waiting | null]>([
+    ['with all that is known of it', request, null],
+    ['with the plan agreed to', { ...request, agreedPlan: 'abc' }, null],
+    ['of which little is known', { ...request, desiredVersion: null, policy: null }, acceptedAt(5)],
+    [
+      'from another endpoint',
+      { ...request, versionFrom: 'staging' },
+      { ...acceptedAt(5), until: 9 },
+    ],
+    ...PRESET_NAMES.map((preset): [string, AskedRequest, null] => [
+      `with the preset ${preset}`,
+      { ...request, policy: completePolicy({ preset }) },
+      null,
+    ]),
+  ])('of a request is read as it was written: %s', (_, asked, waiting) => {
+    const text = encodeRecord(toStoredRequest(asked, waiting));
+    expect(decodeRecord(requestRecord, text)).toEqual({ request: asked, waiting });
   });
 
   test('the plan reads back in the very same form, so that its name stays the same', () => {

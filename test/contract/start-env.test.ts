@@ -5,9 +5,12 @@ import { ECR_MAPPING, PIPELINE_MAPPING } from './trigger-examples.ts';
 const STATE_MACHINE = 'arn:aws:states:eu-central-1:123456789012:stateMachine:rollout';
 const SETTINGS = {
   stateMachineArn: STATE_MACHINE,
+  tableName: 'rollouts',
   rules: { runtimes: ['shop', 'search'], maxAgeSeconds: 900 },
   releases: [ECR_MAPPING, PIPELINE_MAPPING],
 };
+
+const KNOWN = { STATE_MACHINE_ARN: STATE_MACHINE, TABLE_NAME: 'rollouts' };
 
 describe('the environment of the start function', () => {
   test('is read as it was written, among variables of others', () => {
@@ -32,9 +35,9 @@ describe('the environment of the start function', () => {
   });
 
   test.each([
-    ['nothing', {}, /STATE_MACHINE_ARN: missing.*TRIGGERS: missing/s],
-    ['no JSON', { STATE_MACHINE_ARN: STATE_MACHINE, TRIGGERS: '{' }, /TRIGGERS: "{" .*use JSON/],
-    ['no rules', { STATE_MACHINE_ARN: STATE_MACHINE, TRIGGERS: '{}' }, /TRIGGERS\.rules: missing/],
+    ['nothing', {}, /STATE_MACHINE_ARN: missing.*TABLE_NAME: missing.*TRIGGERS: missing/s],
+    ['no JSON', { ...KNOWN, TRIGGERS: '{' }, /TRIGGERS: "{" .*use JSON/],
+    ['no rules', { ...KNOWN, TRIGGERS: '{}' }, /TRIGGERS\.rules: missing/],
   ])('with %s is InvalidInput', (_, environment, message) => {
     expect(() => readStartEnv(environment)).toThrow(
       expect.objectContaining({ name: 'InvalidInput', message: expect.stringMatching(message) }),

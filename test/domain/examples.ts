@@ -141,6 +141,7 @@ export function recordOf(
     },
     epoch: 1,
     startedAt: 0,
+    waiting: null,
     plan: null,
     rollback: null,
     progress: null,

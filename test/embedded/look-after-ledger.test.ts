@@ -26,8 +26,8 @@ type Stage = Parameters<Parameters<typeof onHostStage>[1]>[0];
 
 function createCare({ context, log, createHost }: Stage) {
   const host = createHost();
-  const runtimes = ['shop', 'cart'];
-  const care = createCaretaker({ context, host, runtimes, log: (line) => log.push(line) });
+  const rules = { runtimes: ['shop', 'cart'], maxAgeSeconds: 900 };
+  const care = createCaretaker({ context, host, rules, log: (line) => log.push(line) });
   return { host, care };
 }
 

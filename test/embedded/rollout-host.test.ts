@@ -114,7 +114,7 @@ test('stopped, it starts nothing any more', async () => {
   });
 });
 
-test('a rollout that waits for a window says so, and that it is forgotten when it never begins', async () => {
+test('a rollout that waits for a window says so, and is left for the next process when this one ends', async () => {
   // The stage begins on a Thursday.
   const windows = [{ days: ['sat'], from: '09:00', to: '16:00', timeZone: 'UTC' }] as const;
   await onHostStage({ windows: [...windows] }, async ({ createHost, log, sleep, calls }) => {
@@ -124,7 +124,7 @@ test('a rollout that waits for a window says so, and that it is forgotten when i
     await host.stop();
     expect(log.slice(1)).toEqual([
       'Rollout release-1 of shop: waits for its turn',
-      'Rollout release-1 of shop: it had not begun, and is forgotten: announce it again',
+      'Rollout release-1 of shop: left open. The next listener goes on with it, or: steproll rollout resume release-1',
     ]);
     expect(calls).toEqual([]);
   });

@@ -1,4 +1,5 @@
 import { ExecutionAlreadyExists, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
+import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { mockClient } from 'aws-sdk-client-mock';
 import { handler } from '../../functions/start.ts';
@@ -8,21 +9,41 @@ import { silenceLogs } from '../support/silence-logs.ts';
 
 const STATE_MACHINE = 'arn:aws:states:eu-central-1:123456789012:stateMachine:rollout';
 const stepFunctions = mockClient(SFNClient);
+const table = mockClient(DynamoDBDocumentClient);
+/** What was called, in order. */
+const order: string[] = [];
 const justNow = () => new Date().toISOString();
 
 beforeAll(() => {
   silenceLogs();
   const rules = { runtimes: ['shop'], maxAgeSeconds: 900 };
-  const settings = { stateMachineArn: STATE_MACHINE, rules, releases: [ECR_MAPPING] };
+  const settings = {
+    stateMachineArn: STATE_MACHINE,
+    tableName: 'rollouts',
+    rules,
+    releases: [ECR_MAPPING],
+  };
   Object.assign(process.env, { ...writeStartEnv(settings), AWS_REGION: 'eu-central-1' });
 });
 
 beforeEach(() => {
   stepFunctions.reset();
-  stepFunctions.on(StartExecutionCommand).resolves({});
+  table.reset();
+  order.length = 0;
+  table.on(UpdateCommand).callsFake(async () => {
+    order.push('record');
+    return { Attributes: {} };
+  });
+  stepFunctions.on(StartExecutionCommand).callsFake(async () => {
+    order.push('start');
+    return {};
+  });
 });
 
-afterAll(() => stepFunctions.restore());
+afterAll(() => {
+  stepFunctions.restore();
+  table.restore();
+});
 
 test.each([
   ['a release event', () => ownRelease({}, { time: justNow() })],
@@ -40,6 +61,26 @@ test.each([
       ),
     },
   ]);
+});
+
+test('a trigger is in the ledger before its execution is started', async () => {
+  const { rolloutId } = (await handler(ownRelease({}, { time: justNow() }))) as {
+    readonly rolloutId: string;
+  };
+  expect(order).toEqual(['record', 'start']);
+  expect(table.commandCalls(UpdateCommand)[0]?.args[0].input).toMatchObject({
+    TableName: 'rollouts',
+    Key: { pk: `rollout#${rolloutId}`, sk: 'rollout' },
+    ConditionExpression: 'attribute_not_exists(pk)',
+  });
+});
+
+test('what the ledger does not take is not started, and thrown', async () => {
+  table.on(UpdateCommand).rejects(new Error('throttled'));
+  await expect(handler(ownRelease({}, { time: justNow() }))).rejects.toMatchObject({
+    name: 'LedgerUnavailable',
+  });
+  expect(order).toEqual([]);
 });
 
 test('E01: an execution that exists is a duplicate, answered and not thrown', async () => {

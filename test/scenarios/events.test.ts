@@ -80,12 +80,12 @@ describe('what is told of a rollout', () => {
     ]);
   });
 
-  test('E01: one that never got the lease: nothing', async () => {
+  test('E01: one that never got the lease: its end, and nothing else', async () => {
     const run = await runScenario({
       beside: async (stage) => {
         await stage.until(30);
         const other = await stage.start('rollout-2', { input: { version: 3 } });
-        expect(other.told).toEqual([]);
+        expect(other.told).toMatchObject([{ kind: 'ended', reason: 'LeaseHeld' }]);
       },
     });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { StartedBy } from '../../lib/domain/started-by.ts';
+import { isSent, isWrite } from '../support/call-log.ts';
 import { type Run, runScenario, type Script } from '../support/run-scenario.ts';
 import { secondsSinceStart } from '../support/virtual-time.ts';
 
@@ -78,9 +79,9 @@ describe('a newer release while a rollout is under way', () => {
     expect(newest?.outcome).toMatchObject({ outcome: 'Succeeded' });
     for (const overtaken of others.slice(0, -1)) {
       expect(overtaken.outcome).toMatchObject({ outcome: 'Superseded', reason: 'Overtaken' });
-      expect(overtaken.calls).toEqual([]);
-      expect(overtaken.record).toBeNull();
-      expect(overtaken.told).toEqual([]);
+      expect(overtaken.calls.filter(isSent)).toEqual([]);
+      expect(overtaken.record?.outcome).toEqual(overtaken.outcome);
+      expect(overtaken.told.map(({ kind }) => kind)).toEqual(['ended']);
       // Nobody polls for long: an overtaken one looks twice.
       expect(overtaken.states.filter((state) => state === 'Open rollout').length).toBeLessThan(3);
     }
@@ -91,7 +92,7 @@ describe('a newer release while a rollout is under way', () => {
 
     expect(first?.outcome).toMatchObject({ outcome: 'Succeeded' });
     expect(late?.outcome).toMatchObject({ outcome: 'Superseded', reason: 'Overtaken' });
-    expect(late?.calls).toEqual([]);
+    expect(late?.calls.filter(isSent)).toEqual([]);
   });
 
   test('E03: a newer wish for an older version does not overtake where the policy forbids to go back', async () => {
@@ -99,7 +100,7 @@ describe('a newer release while a rollout is under way', () => {
 
     expect(first?.outcome).toMatchObject({ outcome: 'Succeeded' });
     expect(second?.outcome).toMatchObject({ outcome: 'Failed', reason: 'DowngradeRefused' });
-    expect(second?.calls).toEqual([]);
+    expect(second?.calls.filter(isSent)).toEqual([]);
   });
 
   test('E02: another event for the same version lets the one that is under way go on, and has nothing to do then', async () => {
@@ -189,7 +190,7 @@ describe('a release of a version that nobody can mean', () => {
     ]);
 
     expect(far?.outcome).toMatchObject(REFUSED);
-    expect(far?.calls.filter(({ operation }) => operation !== 'list')).toEqual([]);
+    expect(far?.calls.filter(isWrite)).toEqual([]);
     expect(first?.outcome).toMatchObject({ outcome: 'Succeeded' });
     expect(next?.outcome).toMatchObject({ outcome: 'Succeeded' });
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
+import { isSent } from '../support/call-log.ts';
 import { endpointNames } from '../support/endpoint-names.ts';
 import {
   RUNTIME,
@@ -389,10 +390,11 @@ async function runTwo(seconds: number): Promise<{ first: Run; second: Run }> {
   return { first, second };
 }
 
-function expectLeaseHeld({ outcome, calls, record }: Run): void {
+function expectLeaseHeld({ outcome, calls, record, told }: Run): void {
   expect(outcome).toMatchObject({ outcome: 'Failed', reason: 'LeaseHeld', cleanup: 'none' });
-  expect(calls).toEqual([]);
-  expect(record).toBeNull();
+  expect(calls.filter(isSent)).toEqual([]);
+  expect(record).toMatchObject({ outcome, epoch: 0 });
+  expect(told.map(({ kind }) => kind)).toEqual(['ended']);
 }
 
 function isWithin(from: number, to: number): boolean {

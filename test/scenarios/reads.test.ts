@@ -7,9 +7,9 @@ import { secondsSinceStart } from '../support/virtual-time.ts';
 const SUCCESS = { outcome: 'Succeeded', reason: 'Converged', cleanup: 'none' };
 
 describe('the list at plan time', () => {
-  test('H01: holds other endpoints in every read: ListUnstable, before any write', async () => {
+  test('H01: holds other endpoints in every read, for as long as a wave may take: ListUnstable, before any write', async () => {
     const run = await runScenario({
-      faults: { onList: (read, nth) => read().filter((_, index) => index !== nth) },
+      faults: { onList: (read, nth) => read().filter((_, index) => index !== nth % 12) },
     });
 
     expect(run.outcome).toMatchObject({
@@ -18,7 +18,7 @@ describe('the list at plan time', () => {
       cleanup: 'none',
     });
     expect(run.rolled).toEqual([]);
-    expect(run.calls.filter(({ operation }) => operation === 'list')).toHaveLength(3);
+    expect(run.seconds).toBe(600);
   });
 
   test('H02: a row missing in the first read only is in the plan', async () => {

@@ -103,6 +103,7 @@ Triggers/Schedules/Zoned: sts:AssumeRole for scheduler.amazonaws.com if StringEq
 Triggers/Start/start/Function: lambda:InvokeFunction for events.amazonaws.com if from Triggers/ReleaseRules/From-ecr/Rule
 Triggers/Start/start/Function: lambda:InvokeFunction for events.amazonaws.com if from Triggers/ReleaseRules/Published/Rule
 Triggers/Start/start/Function: lambda:InvokeFunction for events.amazonaws.com if from Triggers/Schedules/Rule-hourly/Rule
+Triggers/Start/start: dynamodb:UpdateItem on Ledger/Table if ForAllValues:StringLike dynamodb:LeadingKeys rollout#*
 Triggers/Start/start: sqs:SendMessage on Triggers/DeadLetters/Queue
 Triggers/Start/start: states:StartExecution on Workflow/StateMachine
 Workflow/HandOver: states:StartExecution on Workflow/StateMachine

@@ -1,10 +1,20 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Endpoint } from '../../lib/domain/endpoint.ts';
+import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { RolloutPolicy } from '../../lib/domain/policy.ts';
 import { fingerprintOf } from '../../lib/steps/fingerprint.ts';
 import { openRollout } from '../../lib/steps/open-rollout.ts';
 import type { StepPorts } from '../../lib/steps/step-ports.ts';
-import { DESIRED, endpoint, live, planOf, policyOf, progressOf, seen } from '../domain/examples.ts';
+import {
+  DESIRED,
+  endpoint,
+  live,
+  moving,
+  planOf,
+  policyOf,
+  progressOf,
+  seen,
+} from '../domain/examples.ts';
 import { freeze } from '../domain/window/examples.ts';
 import { NOW, onStage, type Stage } from './stage.ts';
 
@@ -187,34 +197,91 @@ describe('openRollout', () => {
     });
   });
 
-  test('ListUnstable: a list that holds other endpoints every time is no plan', async () => {
-    await onStage({}, async (stage) => {
-      let reads = 0;
-      const list = async () => FLEET.slice(0, ++reads % 2 === 0 ? 1 : 2);
-      const ports = { ...stage.ports, service: { ...stage.ports.service, list } };
+  test.each(['ListUnstable', 'UpstreamTransient', 'UpstreamTimeout', 'UpstreamThrottled'] as const)(
+    'H03: %s: waits with its lease, and plans on the first list that can be read',
+    async (name) => {
+      await onStage({ policy: WAVES }, async (stage) => {
+        stage.list = new SteprollError(name, 'Not now.');
 
-      await expect(open(stage, {}, ports)).rejects.toMatchObject({ name: 'ListUnstable' });
-      expect((await stage.read()).plan).toBeNull();
+        expect(await open(stage)).toMatchObject({ next: 'queue', waitSeconds: 7, epoch: 1 });
+        const until = NOW + 600_000;
+        const record = await stage.read();
+        expect(record).toMatchObject({ plan: null, waiting: { for: 'list', until } });
+        expect(record.waiting?.message).toContain('Not now.');
+
+        stage.now += 7_000;
+        stage.list = FLEET;
+        expect(await open(stage)).toMatchObject({ next: 'roll' });
+        expect((await stage.read()).waiting).toBeNull();
+      });
+    },
+  );
+
+  test('C01: a list that stays unreadable is asked for until the progress deadline, and then it could not know', async () => {
+    await onStage({ policy: WAVES }, async (stage) => {
+      stage.list = new SteprollError(ErrorName.UpstreamTransient, 'Still not.');
+      let position = await open(stage);
+      for (let look = 0; position.next === 'queue' && look < 1_000; look += 1) {
+        stage.now += position.waitSeconds * 1000;
+        position = await open(stage);
+      }
+
+      expect(position.ending).toEqual({
+        outcome: 'Errored',
+        reason: 'UpstreamTransient',
+        message:
+          'Nothing was rolled: the list of endpoints could not be read for 600 s. Still not.',
+      });
+      expect(stage.now).toBe(NOW + 600_000);
+    });
+  });
+
+  test.each(['UpstreamAuth', 'UpstreamNotFound', 'UpstreamProtocol', 'UpstreamTls'] as const)(
+    '%s: no waiting mends it, and it ends at once',
+    async (name) => {
+      await onStage({}, async (stage) => {
+        stage.list = new SteprollError(name, 'Never.');
+
+        await expect(open(stage)).rejects.toMatchObject({ name });
+      });
+    },
+  );
+
+  test('X09: aborted while it waits for the list, it rolls nothing', async () => {
+    await onStage({ policy: WAVES }, async (stage) => {
+      stage.list = new SteprollError(ErrorName.UpstreamTransient, 'Not now.');
+      await open(stage);
+      const said = { kind: 'abort', at: NOW, wave: null, by: 'ann', reason: 'wrong' } as const;
+      await stage.ports.ledger.signal('rollout-1', said);
+      stage.list = FLEET;
+
+      expect(await open(stage)).toMatchObject({
+        next: 'close',
+        ending: { outcome: 'Aborted', message: 'Aborted by ann: wrong. Nothing was rolled.' },
+      });
     });
   });
 });
 
 describe('openRollout, before its turn', () => {
-  test('E08: waits with an epoch that nobody had, and reads and records nothing', async () => {
+  test('E08: waits with an epoch that nobody had, reads nothing, and is in the ledger as one that waits', async () => {
     await onStage({}, async (stage) => {
       stage.list = new Error('Not read.');
 
       expect(await openRelease(stage, 4, LATEST)).toEqual(
         stage.position({
-          rolloutId: 'release-4',
-          epoch: 0,
-          next: 'queue',
-          waitSeconds: 15,
-          execution: begun(0),
+          ...{ rolloutId: 'release-4', epoch: 0, next: 'queue', waitSeconds: 15 },
+          ...{ onFailure: 'hold', execution: begun(0) },
         }),
       );
-      await expect(stage.ports.ledger.read('release-4')).rejects.toMatchObject({
-        name: 'RolloutNotFound',
+      expect(await stage.ports.ledger.read('release-4')).toMatchObject({
+        epoch: 0,
+        request: { desiredVersion: 4 },
+        waiting: {
+          for: 'turn',
+          wakesAt: NOW + 15_000,
+          message: expect.stringContaining('give way'),
+        },
       });
     });
   });
@@ -270,6 +337,91 @@ describe('openRollout, before its turn', () => {
       // However that one ends.
       await stage.ports.ledger.close('release-5', OVER, NOW);
       expect(await openRelease(stage, 4, FROZEN, NOW - 1)).toMatchObject(OVERTAKEN);
+    });
+  });
+
+  test('what was taken back while it waited ends as it was closed, and reads nothing', async () => {
+    await onStage({}, async (stage) => {
+      stage.list = new Error('Not read.');
+      await openRelease(stage, 4, LATEST);
+      await stage.ports.ledger.withdraw('release-4', OVER, NOW);
+
+      const { message: _message, cleanup: _cleanup, ...ending } = OVER;
+      expect(await openRelease(stage, 4, LATEST)).toMatchObject({ next: 'close', ending });
+    });
+  });
+
+  test('an outage while the version is read is waited for; what was asked for is in the ledger', async () => {
+    await onStage({}, async (stage) => {
+      await stage.ports.ledger.close('rollout-1', OVER, NOW);
+      const versionFrom = { endpoint: 'staging' };
+      const ask = () =>
+        openRollout(
+          {
+            ...{ rolloutId: 'promotion', startTime: NOW },
+            input: { schemaVersion: 1, runtimeId: 'shop', versionFrom },
+          },
+          () => policyOf(WAVES),
+          stage.ports,
+        );
+      stage.list = new SteprollError(ErrorName.UpstreamTransient, 'Not now.');
+      expect(await ask()).toMatchObject({ next: 'queue', epoch: 0 });
+      expect(await stage.ports.ledger.read('promotion')).toMatchObject({
+        request: { desiredVersion: null, versionFrom: 'staging' },
+        waiting: { for: 'list' },
+      });
+
+      stage.now += 7_000;
+      stage.list = [...FLEET, endpoint('staging', { liveVersion: 7, targetVersion: 7 })];
+      expect(await ask()).toMatchObject({ next: 'roll' });
+      expect((await stage.ports.ledger.read('promotion')).request.desiredVersion).toBe(7);
+    });
+  });
+
+  test.each<[string, number, Partial<RolloutPolicy>, object]>([
+    ['far above all that is live', Number.MAX_SAFE_INTEGER, {}, { name: 'VersionStepRefused' }],
+    ['above the limit of its policy', 58, { maxVersionStep: 50 }, { name: 'VersionStepRefused' }],
+  ])(
+    'a version %s is refused, makes nobody give way and leaves no wish',
+    async (_, version, policy, error) => {
+      await onStage({}, async (stage) => {
+        stage.list = FLEET;
+        await expect(openRelease(stage, version, { ...LATEST, ...policy })).rejects.toMatchObject(
+          error,
+        );
+
+        expect((await stage.read()).signals).toEqual([]);
+        const of = { runtimeId: 'shop', endpointUrl: stage.ports.service.url };
+        expect(await stage.ports.ledger.findNewestWish(of)).toBeNull();
+      });
+    },
+  );
+
+  test('a high version that is near what is live, or that the policy allows, is read once and then waits', async () => {
+    await onStage({}, async (stage) => {
+      stage.list = [endpoint('web', { liveVersion: 41_000, targetVersion: 41_000 })];
+      expect(await openRelease(stage, 42_000, LATEST)).toMatchObject({ next: 'queue' });
+      const policy = { ...LATEST, maxVersionStep: 50_000 };
+      expect(await openRelease(stage, 91_000, policy)).toMatchObject({ next: 'queue' });
+
+      stage.list = new Error('Not read.');
+      expect(await openRelease(stage, 91_000, policy)).toMatchObject({ next: 'queue' });
+    });
+  });
+
+  test.each([
+    ['there is no such endpoint', [endpoint('web-1')]],
+    ['it is on its way elsewhere', [moving('staging')]],
+    ['it has failed', [endpoint('staging', { status: 'UPDATE_FAILED' })]],
+  ])('VersionUnknown: %s', async (_why, list) => {
+    await onStage({}, async (stage) => {
+      stage.list = list;
+      const input = { schemaVersion: 1, runtimeId: 'shop', versionFrom: { endpoint: 'staging' } };
+      const asked = { rolloutId: 'promotion', startTime: NOW, input };
+
+      await expect(openRollout(asked, () => policyOf(), stage.ports)).rejects.toMatchObject({
+        name: 'VersionUnknown',
+      });
     });
   });
 });

@@ -11,6 +11,7 @@ import type { EndpointService } from '../../lib/ports/endpoint-service.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import type { VerifyPorts } from '../../lib/steps/step-ports.ts';
 import { recordOf } from '../domain/examples.ts';
+import { openedOf } from '../support/record-at.ts';
 
 /** One rollout under way: a ledger in memory, a clock that stands still, a service that is told what to say. */
 export interface Stage {
@@ -105,7 +106,7 @@ function stageOf(ledger: Ledger, lease: Lease): Stage {
     writes,
     now: NOW,
     list: [],
-    read: () => ledger.read(lease.rolloutId),
+    read: async () => openedOf(await ledger.read(lease.rolloutId)),
     position: (said = {}) => ({
       ...common,
       wave: 0,

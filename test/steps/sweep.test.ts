@@ -4,6 +4,7 @@ import { startedEvent } from '../../lib/domain/events/rollout-events.ts';
 import type { Execution } from '../../lib/domain/janitor/execution.ts';
 import { LEASE_TOLERANCE_MS } from '../../lib/domain/lease.ts';
 import type { Outcome } from '../../lib/domain/outcome.ts';
+import { acceptedAt } from '../../lib/domain/turn/waiting.ts';
 import type { HeldLease, Ledger } from '../../lib/ports/ledger.ts';
 import { type SweepContext, sweep } from '../../lib/steps/sweep.ts';
 import { planOf, recordOf } from '../domain/examples.ts';
@@ -53,6 +54,50 @@ test('a lease that ran out and whose execution does not exist is closed, and not
     expect(await sweep(context)).toMatchObject({ held: 1, closed: 1 });
 
     expect(reports).toEqual(['rollout-1 ExecutionNotFound']);
+  });
+});
+
+test('A09: of those that have not begun, the ones whose executions are dead are closed, and told', async () => {
+  await onStage({}, async (stage) => {
+    const { ledger } = stage.ports;
+    const { request } = recordOf();
+    const ids = ['waits', 'killed-while-waiting', 'never-started'];
+    for (const rolloutId of ids) {
+      await ledger.enlist({ ...request, rolloutId, policy: null }, acceptedAt(NOW), NOW);
+    }
+    const { context, reports } = sweepOf(stage, {
+      'rollout-1': { status: 'RUNNING' },
+      waits: { status: 'RUNNING' },
+      'killed-while-waiting': { status: 'ABORTED' },
+    });
+
+    expect(await sweep(context)).toMatchObject({ waiting: 3, closed: 1 });
+    expect(reports).toEqual(['killed-while-waiting ExecutionAborted']);
+    stage.now = NOW + 15 * 60_000;
+    await ledger.renew(stage.lease, stage.now);
+    expect(await sweep(context)).toMatchObject({ waiting: 2, closed: 1 });
+
+    expect((await ledger.read('never-started')).outcome).toEqual({
+      ...{ outcome: 'Errored', reason: 'ExecutionNotFound', cleanup: 'none' },
+      message: 'There is no such execution. Nothing was rolled.',
+    });
+    expect(stage.told).toMatchObject([
+      { kind: 'ended', rolloutId: 'killed-while-waiting' },
+      { kind: 'ended', rolloutId: 'never-started' },
+    ]);
+    expect((await ledger.read('waits')).outcome).toBeNull();
+  });
+});
+
+test('A09: one that the index has not seen begin is left to its executions', async () => {
+  await onStage({}, async (stage) => {
+    const listWaiting = async () => ['rollout-1'];
+    const { context } = sweepOf(stage, { 'rollout-1': { status: 'SUCCEEDED' } });
+    const listHeld = async () => [];
+
+    await sweep({ ...context, ledger: { ...context.ledger, listWaiting, listHeld } });
+
+    expect((await stage.read()).outcome).toBeNull();
   });
 });
 

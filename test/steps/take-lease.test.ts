@@ -1,20 +1,25 @@
 import { describe, expect, test } from '@jest/globals';
-import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
+import { ErrorName, errorNameOf, SteprollError } from '../../lib/domain/errors.ts';
 import { LEASE_MARGIN_MS } from '../../lib/domain/lease.ts';
 import type { Outcome } from '../../lib/domain/outcome.ts';
-import type { RolloutRequest } from '../../lib/domain/rollout.ts';
+import { acceptedAt } from '../../lib/domain/turn/waiting.ts';
 import { takeLease } from '../../lib/steps/take-lease.ts';
+import type { ReadyRollout } from '../../lib/steps/take-turn.ts';
+import { waitToOpen } from '../../lib/steps/wait-to-open.ts';
 import { policyOf, recordOf } from '../domain/examples.ts';
 import { NOW, onStage, type Stage } from './stage.ts';
 
+type Request = ReadyRollout['request'];
+const URL = 'https://endpoints.example.com';
 const OVER: Outcome = { outcome: 'Superseded', cleanup: 'none', reason: 'GaveWay', message: '' };
 const DAY_MS = 24 * 3_600_000;
 const TRY_SOON = { next: 'queue', seconds: 15 };
 
 /** A newer release than the rollout of the stage, which goes to version 3. */
-function release(desiredVersion: number, said: Partial<RolloutRequest> = {}): RolloutRequest {
+function release(desiredVersion: number, said: Partial<Request> = {}): Request {
   return {
     ...recordOf().request,
+    endpointUrl: URL,
     rolloutId: `rollout-of-${desiredVersion}`,
     desiredVersion,
     policy: policyOf({ onConflict: 'latest' }),
@@ -26,11 +31,16 @@ function release(desiredVersion: number, said: Partial<RolloutRequest> = {}): Ro
 /** The rollout under way renews its lease, and does not give way. */
 const goesOn = ({ ports, lease }: Stage) => ports.ledger.renew(lease, NOW + 2 * DAY_MS);
 
-/** As `openRollout` does it: with what the ledger has for the newest wish. */
-const take = async (request: RolloutRequest, stage: Stage, ports = stage.ports) =>
-  takeLease(request, await stage.ports.ledger.findNewestWish(request.runtimeId), ports);
+/** As `openRollout` does it: of a rollout that the ledger has. */
+async function take(request: Request, stage: Stage, ports = stage.ports) {
+  const { ledger } = stage.ports;
+  await ledger.enlist(request, acceptedAt(stage.now), stage.now);
+  const { waiting } = await ledger.read(request.rolloutId);
+  return takeLease({ request, waiting }, ports);
+}
 
-const wishOn = ({ ports }: Stage) => ports.ledger.findNewestWish('shop');
+const of = (runtimeId: string) => ({ runtimeId, endpointUrl: URL });
+const wishOn = ({ ports }: Stage) => ports.ledger.findNewestWish(of('shop'));
 
 const asked = async (stage: Stage) =>
   (await stage.read()).signals.filter(({ kind }) => kind === 'give-way');
@@ -66,9 +76,9 @@ describe('takeLease', () => {
     await onStage({}, async (stage) => {
       await take(release(4, { runtimeId: 'other' }), stage);
 
-      expect(await stage.ports.ledger.findNewestWish('other')).toEqual({
-        ...{ runtimeId: 'other', rolloutId: 'rollout-of-4', desiredVersion: 4, at: NOW },
-        ...{ since: NOW, wakesAt: null },
+      expect(await stage.ports.ledger.findNewestWish(of('other'))).toEqual({
+        ...{ runtimeId: 'other', endpointUrl: URL, rolloutId: 'rollout-of-4', desiredVersion: 4 },
+        ...{ at: NOW, wakesAt: null },
       });
     });
   });
@@ -76,17 +86,17 @@ describe('takeLease', () => {
   test('E10: an older one, which the newest let pass, does not take its place', async () => {
     await onStage({}, async (stage) => {
       const { ledger } = stage.ports;
-      const newest = { runtimeId: 'other', rolloutId: 'newest', desiredVersion: 5, at: NOW + 1 };
-      await ledger.recordWish({ ...newest, since: NOW, wakesAt: NOW + 15_000 }, NOW);
+      const newest = { ...of('other'), rolloutId: 'newest', desiredVersion: 5, at: NOW + 1 };
+      await ledger.recordWish({ ...newest, wakesAt: NOW + 15_000 }, NOW);
       await take(release(4, { runtimeId: 'other' }), stage);
 
-      expect(await ledger.findNewestWish('other')).toMatchObject(newest);
+      expect(await ledger.findNewestWish(of('other'))).toMatchObject(newest);
     });
   });
 
   test('A12: has the lease already, and gets it again', async () => {
     await onStage({}, async (stage) => {
-      expect(await take(recordOf().request, stage)).toEqual({
+      expect(await take({ ...recordOf().request, endpointUrl: URL }, stage)).toEqual({
         next: 'open',
         lease: stage.lease,
       });
@@ -129,30 +139,62 @@ describe('takeLease', () => {
     });
   });
 
-  test('E10: however often it looks and however many wait, the older one is asked once, and less and less often', async () => {
+  test('E10: however often one looks, it asks once, and looks less and less often', async () => {
     await onStage({}, async (stage) => {
-      await take(release(4), stage);
       await goesOn(stage);
-      stage.now += 1_000_000;
+      const seconds: number[] = [];
+      for (let look = 0; look < 30; look += 1) {
+        const answer = await take(release(4), stage);
+        seconds.push('seconds' in answer ? answer.seconds : 0);
+        stage.now += (seconds.at(-1) ?? 0) * 1000;
+      }
 
-      expect(await take(release(4), stage)).toEqual({ next: 'queue', seconds: 100 });
-      expect(await take(release(5), stage)).toEqual(TRY_SOON);
-
+      expect(seconds.toSorted((one, other) => one - other)).toEqual(seconds);
+      expect([seconds[0], seconds.at(-1)]).toEqual([15, 94]);
       expect(await asked(stage)).toHaveLength(1);
     });
   });
 
-  test('LeaseHeld: one that does not give way is waited for a day', async () => {
+  test('E10: each one that waits asks for itself: those before it may be gone', async () => {
     await onStage({}, async (stage) => {
       await take(release(4), stage);
-      await goesOn(stage);
-      stage.now = NOW + DAY_MS;
-      expect(await take(release(4), stage)).toMatchObject({ next: 'queue' });
+      await take(release(5), stage);
 
-      stage.now += 1;
-      await expect(take(release(4), stage)).rejects.toMatchObject({
-        name: 'LeaseHeld',
-      });
+      expect((await asked(stage)).map(({ by }) => by)).toEqual(['rollout-of-4', 'rollout-of-5']);
+    });
+  });
+
+  test('E08: nothing is asked to give way for one that the ledger does not have as waiting', async () => {
+    await onStage({}, async (stage) => {
+      const saveWaiting = () => Promise.reject(new Error('disk full'));
+      const ports = { ...stage.ports, ledger: { ...stage.ports.ledger, saveWaiting } };
+
+      await expect(take(release(4), stage, ports)).rejects.toThrow('disk full');
+      expect(await asked(stage)).toEqual([]);
+    });
+  });
+
+  test('LeaseHeld: one that does not give way is waited for a day, whatever was waited before for a window', async () => {
+    await onStage({}, async (stage) => {
+      await stage.ports.ledger.renew(stage.lease, NOW + 9 * DAY_MS);
+      const { ledger, clock } = stage.ports;
+      await ledger.enlist(release(4), acceptedAt(NOW), NOW);
+      const closed = { for: 'window', message: 'Closed.', until: NOW + 3 * DAY_MS } as const;
+      const rollout = { request: release(4), waiting: null };
+      await waitToOpen(rollout, { ...closed, seconds: 3 * 86_400 }, { ledger, clock });
+      stage.now += 3 * DAY_MS;
+      const began = stage.now;
+      const untilRefused = async (): Promise<string> => {
+        const answer = await take(release(4), stage).catch(errorNameOf);
+        if (typeof answer === 'string') return answer;
+        stage.now += 'seconds' in answer ? answer.seconds * 1000 : 0;
+        return untilRefused();
+      };
+
+      expect(await untilRefused()).toBe('LeaseHeld');
+      expect((await asked(stage)).length).toBe(1);
+      expect((stage.now - began) / DAY_MS).toBeCloseTo(1, 1);
+      expect(stage.now - began).toBeGreaterThanOrEqual(DAY_MS);
     });
   });
 
@@ -162,8 +204,8 @@ describe('takeLease', () => {
   ])('E03: %s: asks nobody, keeps the cause, and ends nobody who waits', async (name, request) => {
     await onStage({}, async (stage) => {
       const { ledger } = stage.ports;
-      const waits = { ...{ runtimeId: 'shop', rolloutId: 'waits', desiredVersion: 4 }, at: -9 };
-      await ledger.recordWish({ ...waits, since: NOW, wakesAt: NOW + 15_000 }, NOW);
+      const waits = { ...of('shop'), rolloutId: 'waits', desiredVersion: 4, at: -9 };
+      await ledger.recordWish({ ...waits, wakesAt: NOW + 15_000 }, NOW);
 
       await expect(take(request, stage)).rejects.toMatchObject({
         name,

@@ -1,12 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import type { RolloutPolicy } from '../../lib/domain/policy.ts';
-import type { RolloutRequest } from '../../lib/domain/rollout.ts';
 import type { NewestWish } from '../../lib/domain/turn/newest-wish.ts';
-import { takeTurn } from '../../lib/steps/take-turn.ts';
+import { acceptedAt } from '../../lib/domain/turn/waiting.ts';
+import { type ReadyRollout, takeTurn } from '../../lib/steps/take-turn.ts';
 import { policyOf, recordOf } from '../domain/examples.ts';
 import { freeze } from '../domain/window/examples.ts';
 import { NOW, onStage, type Stage } from './stage.ts';
 
+const URL = 'https://endpoints.example.com';
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 /** In force at `NOW`, a midnight, and for two hours more. */
@@ -16,9 +17,10 @@ function release(
   desiredVersion: number,
   policy: Partial<RolloutPolicy>,
   at = NOW - MINUTE_MS,
-): RolloutRequest {
+): ReadyRollout['request'] {
   return {
     ...recordOf().request,
+    endpointUrl: URL,
     ...{ rolloutId: `rollout-${desiredVersion}`, desiredVersion, policy: policyOf(policy) },
     startedBy: { kind: 'release', name: '', at },
   };
@@ -27,7 +29,7 @@ function release(
 /** The wish of a later release, for version 5, which waits for the end of the freeze. */
 function wishOf(said: Partial<NewestWish> = {}): NewestWish {
   return {
-    ...{ runtimeId: 'shop', rolloutId: 'rollout-5', desiredVersion: 5, at: NOW, since: NOW },
+    ...{ runtimeId: 'shop', endpointUrl: URL, rolloutId: 'rollout-5', desiredVersion: 5, at: NOW },
     wakesAt: NOW + 2 * HOUR_MS,
     ...said,
   };
@@ -44,19 +46,32 @@ const OVERTAKEN = {
 const LOOK_SOON = { next: 'queue', seconds: 15 };
 const OPEN = { next: 'open' };
 
-const newestOn = ({ ports }: Stage) => ports.ledger.findNewestWish('shop');
+const newestOn = ({ ports }: Stage) =>
+  ports.ledger.findNewestWish({ runtimeId: 'shop', endpointUrl: URL });
+
+/** As `openRollout` does it: of a rollout that the ledger has. */
+async function turnOf(
+  request: ReadyRollout['request'],
+  newest: NewestWish | null,
+  { ledger, clock }: Stage['ports'],
+) {
+  await ledger.enlist(request, acceptedAt(clock.now()), clock.now());
+  const { waiting } = await ledger.read(request.rolloutId);
+  if (newest !== null) await ledger.recordWish(newest, clock.now());
+  return takeTurn({ request, waiting }, { ledger, clock });
+}
 
 describe('takeTurn', () => {
   test('may begin at once where nothing speaks against it, and leaves no wish', async () => {
     await onStage({}, async (stage) => {
-      expect(await takeTurn(release(4, {}), null, stage.ports)).toEqual(OPEN);
+      expect(await turnOf(release(4, {}), null, stage.ports)).toEqual(OPEN);
       expect(await newestOn(stage)).toBeNull();
     });
   });
 
   test('waits for the end of a freeze, and leaves its wish', async () => {
     await onStage({}, async (stage) => {
-      expect(await takeTurn(release(5, FROZEN, NOW), null, stage.ports)).toEqual({
+      expect(await turnOf(release(5, FROZEN, NOW), null, stage.ports)).toEqual({
         next: 'queue',
         seconds: 2 * 3600,
       });
@@ -68,17 +83,17 @@ describe('takeTurn', () => {
     await onStage({}, async (stage) => {
       stage.now = NOW + 2 * HOUR_MS - 1_500;
 
-      expect(await takeTurn(release(4, FROZEN), null, stage.ports)).toMatchObject({ seconds: 2 });
+      expect(await turnOf(release(4, FROZEN), null, stage.ports)).toMatchObject({ seconds: 2 });
     });
   });
 
   test('OutsideWindow: may not wait, and ends nobody', async () => {
     await onStage({}, async (stage) => {
-      await takeTurn(release(4, FROZEN), null, stage.ports);
+      await turnOf(release(4, FROZEN), null, stage.ports);
       const before = await newestOn(stage);
       const refused = release(5, { ...FROZEN, outsideWindow: 'refuse' }, NOW);
 
-      await expect(takeTurn(refused, before, stage.ports)).rejects.toMatchObject({
+      await expect(turnOf(refused, before, stage.ports)).rejects.toMatchObject({
         name: 'OutsideWindow',
         message: expect.stringContaining('2026-11-21T02:00Z'),
       });
@@ -88,8 +103,8 @@ describe('takeTurn', () => {
 
   test('X04: asked again it answers the same', async () => {
     await onStage({}, async (stage) => {
-      const once = await takeTurn(release(4, FROZEN), null, stage.ports);
-      const again = await takeTurn(release(4, FROZEN), await newestOn(stage), stage.ports);
+      const once = await turnOf(release(4, FROZEN), null, stage.ports);
+      const again = await turnOf(release(4, FROZEN), await newestOn(stage), stage.ports);
 
       expect(again).toEqual(once);
     });
@@ -99,13 +114,13 @@ describe('takeTurn', () => {
 describe('takeTurn, with a newer wish', () => {
   test('E10: an older one ends while it would still wait, and says for whom', async () => {
     await onStage({}, async (stage) => {
-      expect(await takeTurn(release(4, FROZEN), wishOf(), stage.ports)).toEqual(OVERTAKEN);
+      expect(await turnOf(release(4, FROZEN), wishOf(), stage.ports)).toEqual(OVERTAKEN);
     });
   });
 
   test('E10: one with another way to open, or in no window at all, is overtaken as well', async () => {
     await onStage({}, async (stage) => {
-      expect(await takeTurn(release(4, {}), wishOf(), stage.ports)).toEqual(OVERTAKEN);
+      expect(await turnOf(release(4, {}), wishOf(), stage.ports)).toEqual(OVERTAKEN);
     });
   });
 
@@ -116,7 +131,7 @@ describe('takeTurn, with a newer wish', () => {
     await onStage({}, async (stage) => {
       const opened = wishOf({ wakesAt: null });
 
-      expect(await takeTurn(release(4, policy), opened, stage.ports)).toEqual(OVERTAKEN);
+      expect(await turnOf(release(4, policy), opened, stage.ports)).toEqual(OVERTAKEN);
     });
   });
 
@@ -125,10 +140,10 @@ describe('takeTurn, with a newer wish', () => {
       const older = release(4, FROZEN);
       stage.now = NOW + 2 * HOUR_MS;
 
-      expect(await takeTurn(older, wishOf(), stage.ports)).toEqual(LOOK_SOON);
-      expect(await takeTurn(release(5, FROZEN, NOW), wishOf(), stage.ports)).toEqual(OPEN);
+      expect(await turnOf(older, wishOf(), stage.ports)).toEqual(LOOK_SOON);
+      expect(await turnOf(release(5, FROZEN, NOW), wishOf(), stage.ports)).toEqual(OPEN);
       const opened = wishOf({ wakesAt: null });
-      expect(await takeTurn(older, opened, stage.ports)).toEqual(OVERTAKEN);
+      expect(await turnOf(older, opened, stage.ports)).toEqual(OVERTAKEN);
     });
   });
 
@@ -140,15 +155,45 @@ describe('takeTurn, with a newer wish', () => {
     await onStage({}, async (stage) => {
       stage.now = NOW + 2 * HOUR_MS + lateMs;
 
-      expect(await takeTurn(release(4, FROZEN), wishOf(), stage.ports)).toEqual(turn);
+      expect(await turnOf(release(4, FROZEN), wishOf(), stage.ports)).toEqual(turn);
     });
   });
 
   test('E10: while it looks whether the newer one wakes, its own wish does not come back', async () => {
     await onStage({}, async (stage) => {
-      await takeTurn(release(4, {}), wishOf({ wakesAt: NOW }), stage.ports);
+      await turnOf(release(4, {}), wishOf({ wakesAt: NOW }), stage.ports);
 
-      expect(await newestOn(stage)).toBeNull();
+      expect(await newestOn(stage)).toEqual(wishOf({ wakesAt: NOW }));
+    });
+  });
+
+  test.each(['withdraw', 'close'] as const)(
+    'E03: one that ended without having begun, by %s, overtakes nobody, and makes room',
+    async (end) => {
+      await onStage({}, async (stage) => {
+        const { ledger } = stage.ports;
+        await turnOf(release(5, FROZEN, NOW), null, stage.ports);
+        const message = 'Taken back.';
+        const outcome = {
+          outcome: 'Aborted',
+          reason: 'Aborted',
+          cleanup: 'none',
+          message,
+        } as const;
+        await ledger[end]('rollout-5', outcome, NOW);
+
+        const turn = { next: 'queue', seconds: 2 * 3600 };
+        expect(await turnOf(release(4, FROZEN), null, stage.ports)).toEqual(turn);
+        expect(await newestOn(stage)).toMatchObject({ rolloutId: 'rollout-4' });
+      });
+    },
+  );
+
+  test('E10: the wish for a runtime of the same id at another service does not count', async () => {
+    await onStage({}, async (stage) => {
+      const elsewhere = wishOf({ endpointUrl: 'https://staging.example.com' });
+
+      expect(await turnOf(release(4, {}), elsewhere, stage.ports)).toEqual(OPEN);
     });
   });
 
@@ -157,7 +202,7 @@ describe('takeTurn, with a newer wish', () => {
       for (const wakesAt of [null, NOW + HOUR_MS]) {
         const ahead = wishOf({ at: NOW + HOUR_MS, wakesAt });
 
-        expect(await takeTurn(release(4, {}), ahead, stage.ports)).toEqual(OPEN);
+        expect(await turnOf(release(4, {}), ahead, stage.ports)).toEqual(OPEN);
       }
     });
   });
@@ -166,7 +211,7 @@ describe('takeTurn, with a newer wish', () => {
     await onStage({}, async (stage) => {
       const own = wishOf({ at: NOW + 1 });
 
-      expect(await takeTurn(release(5, {}, NOW), own, stage.ports)).toEqual(OPEN);
+      expect(await turnOf(release(5, {}, NOW), own, stage.ports)).toEqual(OPEN);
     });
   });
 
@@ -174,7 +219,7 @@ describe('takeTurn, with a newer wish', () => {
     await onStage({}, async (stage) => {
       const twin = { ...release(5, {}, NOW), rolloutId: 'twin' };
 
-      expect(await takeTurn(twin, wishOf(), stage.ports)).toEqual(OPEN);
+      expect(await turnOf(twin, wishOf(), stage.ports)).toEqual(OPEN);
     });
   });
 });

@@ -39,6 +39,11 @@ export interface LeaseCall {
   readonly until: number | null;
 }
 
+/** What a rollout asked of the service: its end is the ledger's. */
+export function isSent(call: Call): call is ListCall | WriteCall {
+  return call.operation !== 'close';
+}
+
 export function isList(call: Call): call is ListCall {
   return call.operation === 'list';
 }

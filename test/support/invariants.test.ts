@@ -273,7 +273,14 @@ test('every invariant has a planted bug that it catches', () => {
 
 function trace(calls: readonly Call[], outcome: Outcome = SUCCEEDED): Trace {
   const lastState = outcome.outcome === 'Succeeded' ? 'Rollout succeeded' : 'Rollout failed';
-  return { outcome, record: record(outcome), calls, states: [lastState], told: [ended(outcome)] };
+  return {
+    outcome,
+    asked: record(outcome),
+    record: record(outcome),
+    calls,
+    states: [lastState],
+    told: [ended(outcome)],
+  };
 }
 
 function ended(outcome = SUCCEEDED): RolloutEvent {
@@ -294,6 +301,7 @@ function record(outcome: Outcome): RolloutRecord {
     },
     epoch: 1,
     startedAt: 0,
+    waiting: null,
     plan: {
       direction: 'forward',
       endpoints: ['a', 'b'].map((id) => ({ endpointId: id, name: id, ...planned })),
@@ -325,7 +333,8 @@ function wayBack(calls: readonly Call[]): Trace {
   }));
   const cause = { outcome: 'Failed', reason: '', message: '' } as const;
   const rollback = plan && { cause, plan: { ...plan, direction: 'back' as const, endpoints } };
-  return { outcome: null, record: { ...rest, plan, rollback }, calls, states: [], told: [] };
+  const back = { ...rest, plan, rollback };
+  return { outcome: null, asked: back, record: back, calls, states: [], told: [] };
 }
 
 function shared(leases: readonly LeaseCall[], calls: readonly Call[]): RuntimeTrace {

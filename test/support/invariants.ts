@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Endpoint } from '../../lib/domain/endpoint.ts';
 import type { RolloutEvent } from '../../lib/domain/events/rollout-event.ts';
 import type { Outcome } from '../../lib/domain/outcome.ts';
-import type { RolloutRecord } from '../../lib/domain/rollout.ts';
+import type { AskedRollout, RolloutRecord } from '../../lib/domain/rollout.ts';
 import type { RolloutPlan } from '../../lib/domain/rollout-plan.ts';
 import { type Call, isList, isWrite, type ListCall, type WriteCall } from './call-log.ts';
 import { midRollStaysBounded } from './mid-roll-invariant.ts';
@@ -20,7 +20,9 @@ import { goesForwardAgain, wavesWaitForTheirGate } from './wave-order-invariant.
 export interface Trace {
   /** `null`: it is still under way. */
   readonly outcome: Outcome | null;
-  /** `null`: it never got the lease. */
+  /** What the ledger has of it; `null`: it was not asked for yet. */
+  readonly asked: AskedRollout | null;
+  /** The same where it was opened; `null`: it never got the lease. */
   readonly record: RolloutRecord | null;
   /** Of this rollout, in order. */
   readonly calls: readonly Call[];
@@ -101,7 +103,7 @@ function rollbackIsExact({ calls, record }: Trace): string[] {
   });
 }
 
-function closesOnce({ calls, record, outcome, states }: Trace): string[] {
+function closesOnce({ calls, asked: record, outcome, states }: Trace): string[] {
   if (outcome === null) {
     const isClosed = calls.some(({ operation }) => operation === 'close');
     return isClosed && calls.at(-1)?.operation !== 'close' ? ['it went on after its close'] : [];
@@ -122,7 +124,7 @@ function closesOnce({ calls, record, outcome, states }: Trace): string[] {
 }
 
 /** Each event once, in the order of the ids, and the end last, as the ledger has it. */
-function tellsInOrder({ told, record, outcome }: Trace): string[] {
+function tellsInOrder({ told, asked: record, outcome }: Trace): string[] {
   const ids = told.map(({ eventId }) => eventId);
   const disorder = ids.filter((id, index) => index > 0 && id <= (ids[index - 1] ?? ''));
   const last = told.at(-1);

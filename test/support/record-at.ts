@@ -1,4 +1,4 @@
-import type { RolloutRecord } from '../../lib/domain/rollout.ts';
+import { type AskedRollout, type RolloutRecord, wasOpened } from '../../lib/domain/rollout.ts';
 import { runScenario, type Script } from './run-scenario.ts';
 
 export interface RecordAt {
@@ -16,13 +16,17 @@ export async function recordsAt(seconds: readonly number[], script: Script = {})
       const own = script.beside?.(stage);
       for (const second of seconds) {
         await stage.until(second);
-        records.push({ record: await stage.ledger.read('rollout-1'), now: Date.now() });
+        records.push({ record: openedOf(await stage.ledger.read('rollout-1')), now: Date.now() });
       }
       await own;
     },
   });
-  if (end === null) throw new Error('It was never opened.');
-  return { records, end };
+  return { records, end: openedOf(end) };
+}
+
+export function openedOf(record: AskedRollout | null): RolloutRecord {
+  if (record !== null && wasOpened(record)) return record;
+  throw new Error('It was never opened.');
 }
 
 export async function recordAt(seconds: number, script: Script = {}): Promise<RecordAt> {

@@ -8,7 +8,7 @@ import type { RolloutEvent } from '../../lib/domain/events/rollout-event.ts';
 import type { ExecutionLimits } from '../../lib/domain/hand-over.ts';
 import type { Outcome } from '../../lib/domain/outcome.ts';
 import type { RolloutPolicy } from '../../lib/domain/policy.ts';
-import type { RolloutRecord } from '../../lib/domain/rollout.ts';
+import { type AskedRollout, wasOpened } from '../../lib/domain/rollout.ts';
 import { startRollout } from '../../lib/embedded/start-rollout.ts';
 import type { EventBus } from '../../lib/ports/event-bus.ts';
 import type { GateAnswer, Gates } from '../../lib/ports/gates.ts';
@@ -78,8 +78,8 @@ export interface Stage {
 /** How one rollout went. */
 export interface Run {
   readonly outcome: Outcome;
-  /** `null`: it never got the lease, so the ledger does not know it. */
-  readonly record: RolloutRecord | null;
+  /** `null`: what was asked for was never valid, so the ledger does not know it. */
+  readonly record: AskedRollout | null;
   /** Every state that was entered, in order. */
   readonly states: readonly string[];
   /** Of this rollout. */
@@ -159,7 +159,7 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
   const checkSoFar = async () => {
     if (names.size > MOST_CHECKED) return;
     const trace = { outcome: null, calls: callsOf(), states: [...states], told: toldOf() };
-    refuseViolations({ ...trace, record: await recordOf() });
+    refuseViolations({ ...trace, ...recordsOf(await recordOf()) });
   };
   const context = {
     service: createWorldService({
@@ -203,7 +203,7 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
   await Promise.all(checks);
   const record = await recordOf();
   const calls = callsOf();
-  refuseViolations({ outcome, record, calls, states, told: toldOf() });
+  refuseViolations({ outcome, ...recordsOf(record), calls, states, told: toldOf() });
   const writtenTo = (operation: WriteCall['operation'], isMeant = (_: WriteCall) => true) =>
     calls.flatMap((call) =>
       isWrite(call) && call.operation === operation && isMeant(call)
@@ -222,6 +222,11 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
     told: toldOf(),
     seconds,
   };
+}
+
+/** What the ledger has of a rollout, and the same where it was opened. */
+function recordsOf(asked: AskedRollout | null): Pick<Trace, 'record' | 'asked'> {
+  return { asked, record: asked !== null && wasOpened(asked) ? asked : null };
 }
 
 /** Endpoints of a rollout that is checked after every step. */

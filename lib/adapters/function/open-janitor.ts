@@ -2,7 +2,7 @@ import { SFNClient } from '@aws-sdk/client-sfn';
 import { readFunctionEnv } from '../../contract/function-env.ts';
 import type { Execution } from '../../domain/janitor/execution.ts';
 import type { Outcome } from '../../domain/outcome.ts';
-import type { RolloutRequest } from '../../domain/rollout.ts';
+import type { AskedRequest } from '../../domain/rollout.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EventBus } from '../../ports/event-bus.ts';
 import type { Ledger } from '../../ports/ledger.ts';
@@ -18,7 +18,7 @@ export interface FunctionJanitor {
   readonly events: EventBus;
   readonly clock: Clock;
   readonly stateMachineArn: string;
-  readonly report: (request: RolloutRequest, outcome: Outcome) => void;
+  readonly report: (request: AskedRequest, outcome: Outcome) => void;
 }
 
 export interface FunctionSweep extends FunctionJanitor {

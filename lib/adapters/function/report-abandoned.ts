@@ -2,7 +2,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { ABANDONED_METRIC, abandonedDimensions } from '../../contract/abandoned-metric.ts';
 import type { Outcome } from '../../domain/outcome.ts';
-import type { RolloutRequest } from '../../domain/rollout.ts';
+import type { AskedRequest } from '../../domain/rollout.ts';
 
 /**
  * Writes a line to the log for each rollout that its execution left open, and counts it. The outcome's
@@ -10,7 +10,7 @@ import type { RolloutRequest } from '../../domain/rollout.ts';
  */
 export function createAbandonedReport(
   stateMachineArn: string,
-): (request: RolloutRequest, outcome: Outcome) => void {
+): (request: AskedRequest, outcome: Outcome) => void {
   const { namespace, name, service } = ABANDONED_METRIC;
   const stateMachineName = stateMachineArn.split(':').at(-1) ?? '';
   const { stateMachine } = abandonedDimensions(stateMachineName);

@@ -51,7 +51,7 @@ export async function readEvents(
     isSent: item[OPEN_INDEX.key] === undefined,
   }));
   const unsent = told.filter(({ isSent }) => !isSent).map(({ event }) => event.eventId);
-  const isEndUnsent = rollout[OPEN_INDEX.key] !== undefined;
+  const isEndUnsent = rollout[OPEN_INDEX.key] === OPEN_AS.event;
   return {
     events: told.map(({ event }) => event),
     unsent: isEndUnsent ? [...unsent, eventIdOf(rolloutId, 'ended')] : unsent,

@@ -5,6 +5,7 @@ import type { RolloutSummary } from '../../domain/rollout.ts';
 import type { RolloutQuery } from '../../ports/ledger.ts';
 import { unpack } from './dynamodb-parts.ts';
 import type { Table } from './dynamodb-table.ts';
+import { toSummary } from './rollout-summary.ts';
 
 export async function listRollouts(
   table: Table,
@@ -16,14 +17,12 @@ export async function listRollouts(
       : { index: RUNTIME_INDEX, value: runtimeId, newest },
   );
   return parseStored(summaryItems, items).map(
-    ({ requestData, outcomeData, startedAt, endedAt = null }) => {
-      const { rolloutId, runtimeId, desiredVersion, startedBy } = unpack(
-        requestRecord,
-        requestData,
-      );
-      const outcome = outcomeData === undefined ? null : unpack(outcomeRecord, outcomeData);
-      return { rolloutId, runtimeId, desiredVersion, startedBy, startedAt, endedAt, outcome };
-    },
+    ({ requestData, outcomeData, startedAt, endedAt = null }) =>
+      toSummary(unpack(requestRecord, requestData), {
+        startedAt,
+        endedAt,
+        outcome: outcomeData === undefined ? null : unpack(outcomeRecord, outcomeData),
+      }),
   );
 }
 

@@ -1,23 +1,75 @@
 import * as z from 'zod';
-import { parseStored, requestRecord } from '../../contract/ledger-record.ts';
+import { parseStored, requestRecord, toStoredRequest } from '../../contract/ledger-record.ts';
 import { HISTORY_INDEX, LISTED_IN_ALL, OPEN_AS, OPEN_INDEX } from '../../contract/ledger-table.ts';
 import { takenOverBy } from '../../domain/contain/taken-over-by.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
-import type { Lease, RolloutRequest } from '../../domain/rollout.ts';
+import type { AskedRequest, Lease, RolloutRequest } from '../../domain/rollout.ts';
+import type { Waiting } from '../../domain/turn/waiting.ts';
 import { pack, unpack } from './dynamodb-parts.ts';
 import {
   assertOpen,
   findRollout,
   parseRollout,
+  rolloutIdOf,
   rolloutKey,
   storeOutcome,
 } from './dynamodb-rollout.ts';
 import type { Item, Key, Table } from './dynamodb-table.ts';
 import { isHeld, type StoredLease } from './held-lease.ts';
-import { leaseHeld, leaseLost, otherRuntime, refuseTakeOver } from './ledger-errors.ts';
+import {
+  leaseHeld,
+  leaseLost,
+  otherRuntime,
+  refuseTakeOver,
+  rolloutClosed,
+  rolloutNotFound,
+} from './ledger-errors.ts';
 
 /** An open takes three passes; each one more means that another writer came between. */
 const MOST_PASSES = 10;
+
+/** Answers whether it is a new one. */
+export async function enlistRollout(
+  table: Table,
+  request: AskedRequest,
+  waiting: Waiting,
+  now: number,
+): Promise<boolean> {
+  const written = await table.update(rolloutKey(request.rolloutId), {
+    expression: `SET runtimeId = :runtimeId, startedAt = :now, requestData = :request, ${HISTORY_INDEX.key} = :all, ${OPEN_INDEX.key} = :asked`,
+    condition: 'attribute_not_exists(pk)',
+    values: {
+      ':runtimeId': request.runtimeId,
+      ':now': now,
+      ':request': pack(toStoredRequest(request, waiting)),
+      ':all': LISTED_IN_ALL,
+      ':asked': OPEN_AS.asked,
+    },
+  });
+  return written !== null;
+}
+
+/** @throws `RolloutNotFound`, `RolloutClosed`. */
+export async function saveWaiting(
+  table: Table,
+  request: AskedRequest,
+  waiting: Waiting | null,
+): Promise<void> {
+  const { rolloutId } = request;
+  const written = await table.update(rolloutKey(rolloutId), {
+    expression: 'SET requestData = :request',
+    condition: 'attribute_exists(requestData) AND attribute_not_exists(outcomeData)',
+    values: { ':request': pack(toStoredRequest(request, waiting)) },
+  });
+  if (written !== null) return;
+  const isKnown = (await findRollout(table, rolloutId)) !== null;
+  throw isKnown ? rolloutClosed(rolloutId) : rolloutNotFound(rolloutId);
+}
+
+export async function listWaiting(table: Table): Promise<readonly string[]> {
+  const items = await table.listIndex({ index: OPEN_INDEX, value: OPEN_AS.asked });
+  return parseStored(keys, items).map(rolloutIdOf);
+}
 
 /**
  * Opens in passes: each reads afresh and makes the one change that is still missing (take the lease,
@@ -35,10 +87,10 @@ export async function openRollout(
     // The lease first: had this rollout been opened and closed since, its epoch would tell.
     const held = await findLease(table, runtimeId);
     const item = await table.get(rolloutKey(rolloutId));
-    if (item !== null) {
-      const lease = recordedLease(item, request);
-      await renewLease(table, lease, leaseUntil);
-      return lease;
+    const recorded = item === null ? null : await recordedLease(table, item, request, held);
+    if (recorded !== null) {
+      await renewLease(table, recorded, leaseUntil);
+      return recorded;
     }
     if (held !== null && held.rolloutId === rolloutId) {
       await recordRequest(table, request, held.epoch, now);
@@ -79,8 +131,17 @@ export async function releaseLease(table: Table, lease: Lease): Promise<void> {
   });
 }
 
-/** The lease that this rollout was given when it was opened. Throws `LeaseLost` when it never was. */
-function recordedLease(item: Item, request: RolloutRequest): Lease {
+/**
+ * The lease that this rollout was given when it was opened; `null` when it was only asked for.
+ *
+ * @throws `LeaseLost` when it was closed or buried; what it holds of a lease is given back then.
+ */
+async function recordedLease(
+  table: Table,
+  item: Item,
+  request: RolloutRequest,
+  held: StoredLease | null,
+): Promise<Lease | null> {
   const { runtimeId, rolloutId } = request;
   if (item.leaseLost === true) {
     throw leaseLost(rolloutId);
@@ -89,7 +150,12 @@ function recordedLease(item: Item, request: RolloutRequest): Lease {
   if (recorded.runtimeId !== runtimeId) {
     throw otherRuntime(request);
   }
-  return { runtimeId, rolloutId, epoch: recorded.epoch };
+  if (recorded.epoch > 0) return { runtimeId, rolloutId, epoch: recorded.epoch };
+  if (recorded.outcomeData === undefined) return null;
+  if (held?.rolloutId === rolloutId) {
+    await releaseLease(table, { runtimeId, rolloutId, epoch: held.epoch });
+  }
+  throw leaseLost(rolloutId);
 }
 
 /** @throws `LeaseHeld` */
@@ -100,7 +166,7 @@ async function checkHolder(
 ): Promise<void> {
   const holder = seen?.rolloutId == null ? null : await findRollout(table, seen.rolloutId);
   if (holder === null || holder.outcomeData !== undefined) return;
-  refuseTakeOver(unpack(requestRecord, holder.requestData), request);
+  refuseTakeOver(unpack(requestRecord, holder.requestData).request, request);
 }
 
 async function takeLease(
@@ -159,8 +225,9 @@ async function recordRequest(
   now: number,
 ): Promise<void> {
   await table.update(rolloutKey(request.rolloutId), {
-    expression: `SET runtimeId = :runtimeId, epoch = :epoch, startedAt = :now, requestData = :request, ${HISTORY_INDEX.key} = :all`,
-    condition: 'attribute_not_exists(pk)',
+    expression: `SET runtimeId = :runtimeId, epoch = :epoch, startedAt = :now, requestData = :request, ${HISTORY_INDEX.key} = :all REMOVE ${OPEN_INDEX.key}`,
+    condition:
+      'attribute_not_exists(epoch) AND attribute_not_exists(leaseLost) AND attribute_not_exists(outcomeData)',
     values: {
       ':runtimeId': request.runtimeId,
       ':epoch': epoch,
@@ -175,13 +242,15 @@ function leaseKey(runtimeId: string): Key {
   return { pk: `runtime#${runtimeId}`, sk: 'lease' };
 }
 
+const keys = z.array(z.object({ pk: z.string() }));
+
 const leaseItem = z.object({
   rolloutId: z.string().nullable().default(null),
   epoch: z.number(),
   leaseUntil: z.number(),
 });
 
-async function findLease(table: Table, runtimeId: string): Promise<StoredLease | null> {
+export async function findLease(table: Table, runtimeId: string): Promise<StoredLease | null> {
   const item = await table.get(leaseKey(runtimeId));
   return item === null ? null : parseStored(leaseItem, item);
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { parseStored } from '../../contract/ledger-record.ts';
-import { OPEN_AS, OPEN_INDEX } from '../../contract/ledger-table.ts';
+import { OPEN_AS, OPEN_INDEX, ROLLOUT_KEY_PREFIX } from '../../contract/ledger-table.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { Lease } from '../../domain/rollout.ts';
 import { pack } from './dynamodb-parts.ts';
@@ -12,7 +12,8 @@ const packed = z.instanceof(Uint8Array);
 // Every name is two words: many single words are reserved in DynamoDB's expressions, `request` is one.
 const rolloutItem = z.object({
   runtimeId: z.string(),
-  epoch: z.number(),
+  /** Of its lease. Left out: it was asked for, and not opened. */
+  epoch: z.number().default(0),
   startedAt: z.number(),
   requestData: packed,
   /** Where the frozen plan is: set once, after all its parts were stored. */
@@ -24,24 +25,22 @@ const rolloutItem = z.object({
   journalSeq: z.number().optional(),
   outcomeData: packed.optional(),
   endedAt: z.number().optional(),
-  /** As what it is in the index of open things: its end was not told yet. */
-  [OPEN_INDEX.key]: z.literal(OPEN_AS.event).optional(),
+  /** As what it is in the index of open things: it was not opened, or its end was not told yet. */
+  [OPEN_INDEX.key]: z.enum([OPEN_AS.asked, OPEN_AS.event]).optional(),
   /** Set by whoever takes the lease over, before they take it, and by who buries the rollout. */
   leaseLost: z.literal(true).optional(),
 });
 
 export type RolloutItem = z.infer<typeof rolloutItem>;
 
-const PREFIX = 'rollout#';
-
 /** The id comes last, after a prefix without user text, so no id can spell another item's key. */
 export function rolloutKey(rolloutId: string): Key {
-  return { pk: `${PREFIX}${rolloutId}`, sk: 'rollout' };
+  return { pk: `${ROLLOUT_KEY_PREFIX}${rolloutId}`, sk: 'rollout' };
 }
 
 /** Of any of its items. */
 export function rolloutIdOf({ pk }: Pick<Key, 'pk'>): string {
-  return pk.slice(PREFIX.length);
+  return pk.slice(ROLLOUT_KEY_PREFIX.length);
 }
 
 /** Answers `null` also for a rollout that lost its lease or was buried before its request was recorded. */
@@ -83,20 +82,25 @@ export async function assertOpen(table: Table, lease: Lease): Promise<RolloutIte
   return rollout;
 }
 
+const IS_OPEN = 'attribute_exists(requestData) AND attribute_not_exists(outcomeData)';
+
 /**
  * Stores the outcome of a rollout that has none, with its event unsent. Answers the item's new state; `null`
- * when there is an outcome already, or no such rollout.
+ * when there is an outcome already, or no such rollout, or the condition does not hold.
+ *
+ * @param condition @default - none
  */
 export async function storeOutcome(
   table: Table,
   rolloutId: string,
   outcome: Outcome,
   now: number,
+  condition = '',
 ): Promise<RolloutItem | null> {
   const item = await table.update(rolloutKey(rolloutId), {
     // In one write: an outcome whose event were not marked as unsent would never be told.
     expression: `SET outcomeData = :outcome, endedAt = :now, ${OPEN_INDEX.key} = :event`,
-    condition: 'attribute_exists(requestData) AND attribute_not_exists(outcomeData)',
+    condition: `${IS_OPEN}${condition === '' ? '' : ` AND ${condition}`}`,
     values: { ':outcome': pack(outcome), ':now': now, ':event': OPEN_AS.event },
   });
   return item === null ? null : parseRollout(item);

@@ -11,7 +11,7 @@ const MOST_PASSES = 10;
 /** Reads, decides and writes on condition that nothing has moved since. */
 export async function recordWish(table: Table, wish: NewestWish, now: number): Promise<void> {
   for (let pass = 0; pass < MOST_PASSES; pass += 1) {
-    const newest = await findNewestWish(table, wish.runtimeId);
+    const newest = await findNewestWish(table, wish);
     if (newest !== null && !replacesWish(wish, newest, now)) return;
     if (await putWish(table, wish, newest)) return;
   }
@@ -21,16 +21,19 @@ export async function recordWish(table: Table, wish: NewestWish, now: number): P
   );
 }
 
-export async function findNewestWish(table: Table, runtimeId: string): Promise<NewestWish | null> {
-  const item = await table.get(wishKey(runtimeId));
+export async function findNewestWish(
+  table: Table,
+  { runtimeId, endpointUrl }: OfRuntime,
+): Promise<NewestWish | null> {
+  const item = await table.get(wishKey({ runtimeId, endpointUrl }));
   if (item === null) return null;
-  const { wishId, wishVersion, wishAt, wishSince, wishWakesAt } = parseStored(wishItem, item);
+  const { wishId, wishVersion, wishAt, wishWakesAt } = parseStored(wishItem, item);
   return {
     runtimeId,
+    endpointUrl,
     rolloutId: wishId,
     desiredVersion: wishVersion,
     at: wishAt,
-    since: wishSince,
     wakesAt: wishWakesAt,
   };
 }
@@ -38,19 +41,17 @@ export async function findNewestWish(table: Table, runtimeId: string): Promise<N
 /** Answers whether it was written. */
 async function putWish(
   table: Table,
-  { runtimeId, rolloutId, desiredVersion, at, since, wakesAt }: NewestWish,
+  { runtimeId, endpointUrl, rolloutId, desiredVersion, at, wakesAt }: NewestWish,
   seen: NewestWish | null,
 ): Promise<boolean> {
   const values = {
     ':id': rolloutId,
     ':version': desiredVersion,
     ':at': at,
-    ':since': since,
     ':wakesAt': wakesAt,
   };
-  const written = await table.update(wishKey(runtimeId), {
-    expression:
-      'SET wishId = :id, wishVersion = :version, wishAt = :at, wishSince = :since, wishWakesAt = :wakesAt',
+  const written = await table.update(wishKey({ runtimeId, endpointUrl }), {
+    expression: 'SET wishId = :id, wishVersion = :version, wishAt = :at, wishWakesAt = :wakesAt',
     condition:
       seen === null
         ? 'attribute_not_exists(pk)'
@@ -64,14 +65,16 @@ function seenValues({ rolloutId, at, wakesAt }: NewestWish): Item {
   return { ':seenId': rolloutId, ':seenAt': at, ':seenWakesAt': wakesAt };
 }
 
-function wishKey(runtimeId: string): Key {
-  return { pk: `runtime#${runtimeId}`, sk: 'wish' };
+type OfRuntime = Pick<NewestWish, 'runtimeId' | 'endpointUrl'>;
+
+/** Items with the sort key `wish` are of an older steproll, which knew one wish a runtime: nobody reads them. */
+function wishKey({ runtimeId, endpointUrl }: OfRuntime): Key {
+  return { pk: `runtime#${runtimeId}`, sk: `wish#${endpointUrl}` };
 }
 
 const wishItem = z.object({
   wishId: z.string(),
   wishVersion: z.number(),
   wishAt: z.number(),
-  wishSince: z.number(),
   wishWakesAt: z.number().nullable(),
 });

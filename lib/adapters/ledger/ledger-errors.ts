@@ -1,7 +1,7 @@
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import { LEASE_TOLERANCE_MS } from '../../domain/lease.ts';
 import { isOfOtherService } from '../../domain/refuse-other-service.ts';
-import type { RolloutRequest } from '../../domain/rollout.ts';
+import type { AskedRequest, RolloutRequest } from '../../domain/rollout.ts';
 
 export function leaseHeld(runtimeId: string, holder: string, leaseUntil: number): SteprollError {
   const until = new Date(leaseUntil + LEASE_TOLERANCE_MS).toISOString();
@@ -28,7 +28,7 @@ export function stillRuns(rolloutId: string, leaseUntil: number): SteprollError 
  *
  * @throws `LeaseHeld`
  */
-export function refuseTakeOver(holder: RolloutRequest, request: RolloutRequest): void {
+export function refuseTakeOver(holder: AskedRequest, request: RolloutRequest): void {
   if (!isOfOtherService(holder, request)) return;
   const { rolloutId, runtimeId, endpointUrl } = holder;
   throw new SteprollError(

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { checkStateFile, makeStateFolder } from '../state-folder.ts';
 
-const SCHEMA_VERSION = 3;
+const SCHEMA_VERSION = 4;
 
 const IN_MEMORY = ':memory:';
 
@@ -16,6 +16,18 @@ const MOST_SWITCHES = 100;
 const SWITCH_PAUSE_MS = 20;
 
 const SQLITE_BUSY = 5;
+
+const WISHES = `
+  CREATE TABLE wish (
+    runtime_id   TEXT NOT NULL,
+    endpoint_url TEXT NOT NULL,
+    rollout_id   TEXT NOT NULL,
+    version      INTEGER NOT NULL,
+    at           INTEGER NOT NULL,
+    wakes_at     INTEGER,
+    PRIMARY KEY (runtime_id, endpoint_url)
+  ) STRICT;
+`;
 
 const SCHEMA = `
   CREATE TABLE lease (
@@ -57,15 +69,15 @@ const SCHEMA = `
     is_sent    INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (rollout_id, event_id)
   ) STRICT;
-  CREATE TABLE wish (
-    runtime_id TEXT PRIMARY KEY,
-    rollout_id TEXT NOT NULL,
-    version    INTEGER NOT NULL,
-    at         INTEGER NOT NULL,
-    since      INTEGER NOT NULL,
-    wakes_at   INTEGER
-  ) STRICT;
   CREATE TABLE buried (rollout_id TEXT PRIMARY KEY) STRICT;
+  ${WISHES}
+  PRAGMA user_version = ${SCHEMA_VERSION};
+`;
+
+/** Of version 3, which knew one wish a runtime whatever its service: a rollout that waits says its wish anew. */
+const UPGRADE = `
+  DROP TABLE wish;
+  ${WISHES}
   PRAGMA user_version = ${SCHEMA_VERSION};
 `;
 
@@ -163,6 +175,8 @@ function createSchema(database: DatabaseSync, file: string): void {
   const tables = database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get()?.tables;
   if (version === 0 && tables === 0) {
     database.exec(SCHEMA);
+  } else if (version === SCHEMA_VERSION - 1) {
+    database.exec(UPGRADE);
   } else if (version !== SCHEMA_VERSION) {
     throw new SteprollError(
       ErrorName.IncompatibleState,

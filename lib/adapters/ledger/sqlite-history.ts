@@ -8,6 +8,7 @@ import {
 } from '../../contract/ledger-record.ts';
 import type { RolloutSummary } from '../../domain/rollout.ts';
 import type { RolloutQuery } from '../../ports/ledger.ts';
+import { toSummary } from './rollout-summary.ts';
 
 // Every function here runs inside the caller's transaction.
 
@@ -23,19 +24,11 @@ export function listRollouts(
     )
     .all(runtimeId ?? null, limit);
   return parseStored(summaryRows, rows).map(({ request, outcome, started_at, ended_at }) => {
-    const { rolloutId, runtimeId, desiredVersion, startedBy } = decodeRecord(
-      requestRecord,
-      request,
-    );
-    return {
-      rolloutId,
-      runtimeId,
-      desiredVersion,
-      startedBy,
+    return toSummary(decodeRecord(requestRecord, request), {
       startedAt: started_at,
       endedAt: ended_at,
       outcome: outcome === null ? null : decodeRecord(outcomeRecord, outcome),
-    };
+    });
   });
 }
 

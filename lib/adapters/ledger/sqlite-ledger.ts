@@ -6,7 +6,14 @@ import { guardFile, inTransaction, openDatabase } from './sqlite-database.ts';
 import { listUnsent, markSent, recordEvent } from './sqlite-events.ts';
 import { listRollouts } from './sqlite-history.ts';
 import { assertLease, listHeld, renewLease } from './sqlite-lease.ts';
-import { buryRollout, openRollout } from './sqlite-open.ts';
+import {
+  buryRollout,
+  enlistRollout,
+  listWaiting,
+  openRollout,
+  saveWaiting,
+  withdrawRollout,
+} from './sqlite-open.ts';
 import {
   addSignal,
   closeRollout,
@@ -48,6 +55,16 @@ export function openSqliteLedger(file: string, owner: LeaseOwner = thisProcess()
     });
 
   const ledger: Ledger = {
+    enlist: (request, waiting, now) =>
+      atomically(() => enlistRollout(database, request, waiting, now)),
+
+    saveWaiting: (request, waiting) => atomically(() => saveWaiting(database, request, waiting)),
+
+    listWaiting: () => atomically(() => listWaiting(database)),
+
+    withdraw: (rolloutId, outcome, now) =>
+      atomically(() => withdrawRollout(database, rolloutId, outcome, now)),
+
     open: (request, now, leaseUntil) =>
       atomically(() => openRollout(database, owner, request, now, leaseUntil)),
 
@@ -86,7 +103,7 @@ export function openSqliteLedger(file: string, owner: LeaseOwner = thisProcess()
 
     recordWish: (wish, now) => atomically(() => recordWish(database, wish, now)),
 
-    findNewestWish: (runtimeId) => atomically(() => findNewestWish(database, runtimeId)),
+    findNewestWish: (of) => atomically(() => findNewestWish(database, of)),
 
     list: (query) => atomically(() => listRollouts(database, query)),
 

@@ -1,14 +1,80 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { decodeRecord, encodeRecord, requestRecord } from '../../contract/ledger-record.ts';
+import * as z from 'zod';
+import {
+  decodeRecord,
+  encodeRecord,
+  parseStored,
+  requestRecord,
+  toStoredRequest,
+} from '../../contract/ledger-record.ts';
 import { takenOverBy } from '../../domain/contain/taken-over-by.ts';
-import type { Lease, RolloutRequest } from '../../domain/rollout.ts';
+import type { Outcome } from '../../domain/outcome.ts';
+import type { AskedRequest, Lease, RolloutRequest } from '../../domain/rollout.ts';
+import type { Waiting } from '../../domain/turn/waiting.ts';
 import { isHeld } from './held-lease.ts';
 import type { LeaseOwner } from './lease-owner.ts';
-import { leaseHeld, leaseLost, otherRuntime, refuseTakeOver, stillRuns } from './ledger-errors.ts';
+import {
+  leaseHeld,
+  leaseLost,
+  otherRuntime,
+  refuseTakeOver,
+  rolloutClosed,
+  rolloutNotFound,
+  stillRuns,
+} from './ledger-errors.ts';
 import { assertLease, findLease, renewLease, takeLease } from './sqlite-lease.ts';
 import { closeRollout, findRollout } from './sqlite-rollout.ts';
 
 // Every function here runs inside the caller's transaction.
+
+export function enlistRollout(
+  database: DatabaseSync,
+  request: AskedRequest,
+  waiting: Waiting,
+  now: number,
+): boolean {
+  const { rolloutId, runtimeId } = request;
+  const { changes } = database
+    .prepare(
+      `INSERT OR IGNORE INTO rollout (rollout_id, runtime_id, epoch, started_at, request)
+       VALUES (?, ?, 0, ?, ?)`,
+    )
+    .run(rolloutId, runtimeId, now, encodeRecord(toStoredRequest(request, waiting)));
+  return changes > 0;
+}
+
+export function saveWaiting(
+  database: DatabaseSync,
+  request: AskedRequest,
+  waiting: Waiting | null,
+): void {
+  const { rolloutId } = request;
+  const known = findRollout(database, rolloutId);
+  if (known === null) throw rolloutNotFound(rolloutId);
+  if (known.outcome !== null) throw rolloutClosed(rolloutId);
+  database
+    .prepare('UPDATE rollout SET request = ? WHERE rollout_id = ?')
+    .run(encodeRecord(toStoredRequest(request, waiting)), rolloutId);
+}
+
+export function listWaiting(database: DatabaseSync): readonly string[] {
+  const rows = database
+    .prepare('SELECT rollout_id FROM rollout WHERE epoch = 0 AND outcome IS NULL')
+    .all();
+  return parseStored(rolloutIds, rows).map(({ rollout_id }) => rollout_id);
+}
+
+export function withdrawRollout(
+  database: DatabaseSync,
+  rolloutId: string,
+  outcome: Outcome,
+  now: number,
+): Outcome | null {
+  const known = findRollout(database, rolloutId);
+  return known !== null && known.epoch > 0 && known.outcome === null
+    ? null
+    : closeRollout(database, rolloutId, outcome, now);
+}
 
 export function openRollout(
   database: DatabaseSync,
@@ -23,8 +89,9 @@ export function openRollout(
     if (known.runtime_id !== runtimeId) {
       throw otherRuntime(request);
     }
+    if (known.outcome !== null) throw leaseLost(rolloutId);
     const lease = { runtimeId, rolloutId, epoch: known.epoch };
-    return reopenRollout(database, owner, lease, now, leaseUntil);
+    if (known.epoch > 0) return reopenRollout(database, owner, lease, now, leaseUntil);
   }
   if (isBuried(database, rolloutId)) {
     throw leaseLost(rolloutId);
@@ -40,7 +107,9 @@ export function openRollout(
   takeLease(database, owner, lease, leaseUntil);
   database
     .prepare(
-      'INSERT INTO rollout (rollout_id, runtime_id, epoch, started_at, request) VALUES (?, ?, ?, ?, ?)',
+      `INSERT INTO rollout (rollout_id, runtime_id, epoch, started_at, request) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (rollout_id) DO UPDATE SET
+         epoch = excluded.epoch, started_at = excluded.started_at, request = excluded.request`,
     )
     .run(rolloutId, runtimeId, lease.epoch, now, encodeRecord(request));
   return lease;
@@ -50,7 +119,7 @@ export function openRollout(
 function giveUp(database: DatabaseSync, rolloutId: string, by: RolloutRequest, now: number): void {
   const known = findRollout(database, rolloutId);
   if (known === null || known.outcome !== null) return;
-  refuseTakeOver(decodeRecord(requestRecord, known.request), by);
+  refuseTakeOver(decodeRecord(requestRecord, known.request).request, by);
   closeRollout(database, rolloutId, takenOverBy(by.rolloutId), now);
 }
 
@@ -85,9 +154,12 @@ function reopenRollout(
 
 /** An open is one transaction, so there is never half of one to clean up. */
 export function buryRollout(database: DatabaseSync, rolloutId: string): void {
+  if (findRollout(database, rolloutId) !== null) return;
   database.prepare('INSERT OR IGNORE INTO buried (rollout_id) VALUES (?)').run(rolloutId);
 }
 
 function isBuried(database: DatabaseSync, rolloutId: string): boolean {
   return database.prepare('SELECT 1 FROM buried WHERE rollout_id = ?').get(rolloutId) !== undefined;
 }
+
+const rolloutIds = z.array(z.object({ rollout_id: z.string() }));

@@ -13,7 +13,7 @@ import {
   signalRecord,
 } from '../../contract/ledger-record.ts';
 import type { Outcome } from '../../domain/outcome.ts';
-import type { Lease, RolloutRecord } from '../../domain/rollout.ts';
+import type { AskedRollout, Lease } from '../../domain/rollout.ts';
 import type { Rollback, RolloutPlan } from '../../domain/rollout-plan.ts';
 import type { Signal } from '../../domain/signal.ts';
 import { rolloutClosed, rolloutNotFound } from './ledger-errors.ts';
@@ -72,7 +72,7 @@ export function readSignals(database: DatabaseSync, rolloutId: string): Signal[]
   return rows.map(({ signal }) => decodeRecord(signalRecord, signal));
 }
 
-export function readRollout(database: DatabaseSync, rolloutId: string): RolloutRecord {
+export function readRollout(database: DatabaseSync, rolloutId: string): AskedRollout {
   const row = findRollout(database, rolloutId);
   if (row === null) {
     throw rolloutNotFound(rolloutId);
@@ -85,10 +85,12 @@ export function readRollout(database: DatabaseSync, rolloutId: string): RolloutR
   );
   const [plan = null] = decodePlans(row.plan === null ? [] : [row.plan]);
   const [rollback = null] = decodeRollbacks(row.rollback === null ? [] : [row.rollback]);
+  const { request, waiting } = decodeRecord(requestRecord, row.request);
   return {
-    request: decodeRecord(requestRecord, row.request),
+    request,
     epoch: row.epoch,
     startedAt: row.started_at,
+    waiting: row.outcome === null ? waiting : null,
     plan,
     rollback,
     progress: row.progress === null ? null : decodeRecord(progressRecord, row.progress),

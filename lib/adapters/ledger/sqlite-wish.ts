@@ -7,27 +7,32 @@ import type { NewestWish } from '../../domain/turn/newest-wish.ts';
 // Every function here runs inside the caller's transaction.
 
 export function recordWish(database: DatabaseSync, wish: NewestWish, now: number): void {
-  const newest = findNewestWish(database, wish.runtimeId);
+  const newest = findNewestWish(database, wish);
   if (newest !== null && !replacesWish(wish, newest, now)) return;
-  const { runtimeId, rolloutId, desiredVersion, at, since, wakesAt } = wish;
+  const { runtimeId, endpointUrl, rolloutId, desiredVersion, at, wakesAt } = wish;
   database
     .prepare(
-      `INSERT OR REPLACE INTO wish (runtime_id, rollout_id, version, at, since, wakes_at)
+      `INSERT OR REPLACE INTO wish (runtime_id, endpoint_url, rollout_id, version, at, wakes_at)
        VALUES (?, ?, ?, ?, ?, ?)`,
     )
-    .run(runtimeId, rolloutId, desiredVersion, at, since, wakesAt);
+    .run(runtimeId, endpointUrl, rolloutId, desiredVersion, at, wakesAt);
 }
 
-export function findNewestWish(database: DatabaseSync, runtimeId: string): NewestWish | null {
-  const row = database.prepare('SELECT * FROM wish WHERE runtime_id = ?').get(runtimeId);
+export function findNewestWish(
+  database: DatabaseSync,
+  { runtimeId, endpointUrl }: Pick<NewestWish, 'runtimeId' | 'endpointUrl'>,
+): NewestWish | null {
+  const row = database
+    .prepare('SELECT * FROM wish WHERE runtime_id = ? AND endpoint_url = ?')
+    .get(runtimeId, endpointUrl);
   if (row === undefined) return null;
-  const { rollout_id, version, at, since, wakes_at } = parseStored(wishRow, row);
+  const { rollout_id, version, at, wakes_at } = parseStored(wishRow, row);
   return {
     runtimeId,
+    endpointUrl,
     rolloutId: rollout_id,
     desiredVersion: version,
     at,
-    since,
     wakesAt: wakes_at,
   };
 }
@@ -36,6 +41,5 @@ const wishRow = z.object({
   rollout_id: z.string(),
   version: z.number(),
   at: z.number(),
-  since: z.number(),
   wakes_at: z.number().nullable(),
 });

@@ -8,18 +8,27 @@ import {
 } from '../../contract/ledger-record.ts';
 import type { JournalEntry } from '../../domain/journal.ts';
 import type { Outcome } from '../../domain/outcome.ts';
-import type { Lease, RolloutRecord } from '../../domain/rollout.ts';
+import type { AskedRollout, Lease } from '../../domain/rollout.ts';
 import type { Signal } from '../../domain/signal.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { listUnsent, markSent, readEvents, recordEvent } from './dynamodb-events.ts';
 import { buryRollout, listHeld } from './dynamodb-held.ts';
 import { listRollouts } from './dynamodb-history.ts';
-import { openRollout, releaseLease, renewLease } from './dynamodb-lease.ts';
+import {
+  enlistRollout,
+  findLease,
+  listWaiting,
+  openRollout,
+  releaseLease,
+  renewLease,
+  saveWaiting,
+} from './dynamodb-lease.ts';
 import { joinParts, pack, putParts, unpack } from './dynamodb-parts.ts';
 import { freezePlan, freezeRollback, readPlan, readRollback } from './dynamodb-plan.ts';
 import {
   assertOpen,
   findRollout,
+  type RolloutItem,
   rolloutKey,
   storeOutcome,
   updateOpen,
@@ -34,8 +43,8 @@ import { asLedgerError, rolloutClosed, rolloutNotFound } from './ledger-errors.t
  * | `pk`           | `sk`                      | what                                              |
  * |----------------|---------------------------|---------------------------------------------------|
  * | `runtime#<id>` | `lease`                   | who holds the runtime's lease                     |
- * | `runtime#<id>` | `wish`                    | the newest wish: of a rollout that waits, or of one that was opened |
- * | `rollout#<id>` | `rollout`                 | request, progress, outcome, and where the plan is |
+ * | `runtime#<id>` | `wish#<endpoint URL>`     | the newest wish: of a rollout that waits, or of one that was opened |
+ * | `rollout#<id>` | `rollout`                 | request, what it waits for, progress, outcome, and where the plan is |
  * | `rollout#<id>` | `plan#<uuid>#<part>`      | the plan, and the way back                        |
  * | `rollout#<id>` | `journal#<number>#<part>` | the entries of one `append`                       |
  * | `rollout#<id>` | `signal#<time>#<uuid>`    | what a person said to it                          |
@@ -61,6 +70,10 @@ export function createTableLedger(table: Table): Ledger {
   };
 
   return {
+    enlist: (request, waiting, now) => guarded(enlistRollout(table, request, waiting, now)),
+    saveWaiting: (request, waiting) => guarded(saveWaiting(table, request, waiting)),
+    listWaiting: () => guarded(listWaiting(table)),
+    withdraw: (rolloutId, outcome, now) => guarded(withdrawRollout(table, rolloutId, outcome, now)),
     open: (request, now, leaseUntil) => guarded(openRollout(table, request, now, leaseUntil)),
     renew: (lease, leaseUntil) => guarded(renewLease(table, lease, leaseUntil)),
     freezePlan: (lease, plan) => guarded(freezePlan(table, lease, plan)),
@@ -76,7 +89,7 @@ export function createTableLedger(table: Table): Ledger {
     markSent: (rolloutId, eventIds) => guarded(markSent(table, rolloutId, eventIds)),
     listUnsent: () => guarded(listUnsent(table)),
     recordWish: (wish, now) => guarded(recordWish(table, wish, now)),
-    findNewestWish: (runtimeId) => guarded(findNewestWish(table, runtimeId)),
+    findNewestWish: (of) => guarded(findNewestWish(table, of)),
     list: (query) => guarded(listRollouts(table, query)),
     read: (rolloutId) => guarded(readRollout(table, rolloutId)),
     close: (rolloutId, outcome, now) => guarded(closeRollout(table, rolloutId, outcome, now)),
@@ -114,7 +127,7 @@ async function readSignals(table: Table, rolloutId: string): Promise<Signal[]> {
   return joinParts(signalRecord, await table.list(rolloutKey(rolloutId).pk, 'signal#'));
 }
 
-async function readRollout(table: Table, rolloutId: string): Promise<RolloutRecord> {
+async function readRollout(table: Table, rolloutId: string): Promise<AskedRollout> {
   const rollout = await findRollout(table, rolloutId);
   if (rollout === null) {
     throw rolloutNotFound(rolloutId);
@@ -128,10 +141,12 @@ async function readRollout(table: Table, rolloutId: string): Promise<RolloutReco
     readSignals(table, rolloutId),
     readEvents(table, rolloutId, rollout),
   ]);
+  const { request, waiting } = unpack(requestRecord, rollout.requestData);
   return {
-    request: unpack(requestRecord, rollout.requestData),
+    request,
     epoch: rollout.epoch,
     startedAt: rollout.startedAt,
+    waiting: outcomeData === undefined ? waiting : null,
     plan,
     rollback,
     progress: progressData === undefined ? null : unpack(progressRecord, progressData),
@@ -150,12 +165,39 @@ async function closeRollout(
   now: number,
 ): Promise<Outcome> {
   const stored = await storeOutcome(table, rolloutId, outcome, now);
-  const rollout = stored ?? (await findRollout(table, rolloutId));
+  return giveBack(table, rolloutId, stored ?? (await knownRollout(table, rolloutId)));
+}
+
+async function withdrawRollout(
+  table: Table,
+  rolloutId: string,
+  outcome: Outcome,
+  now: number,
+): Promise<Outcome | null> {
+  const stored = await storeOutcome(table, rolloutId, outcome, now, 'attribute_not_exists(epoch)');
+  const rollout = stored ?? (await knownRollout(table, rolloutId));
+  return rollout.outcomeData === undefined ? null : giveBack(table, rolloutId, rollout);
+}
+
+/** @throws `RolloutNotFound` */
+async function knownRollout(table: Table, rolloutId: string): Promise<RolloutItem> {
+  const rollout = await findRollout(table, rolloutId);
   if (rollout === null) {
     throw rolloutNotFound(rolloutId);
   }
-  const { runtimeId, epoch, outcomeData = pack(outcome) } = rollout;
-  // Also when the outcome was there already: whoever stored it may have died before this.
-  await releaseLease(table, { runtimeId, rolloutId, epoch });
-  return unpack(outcomeRecord, outcomeData);
+  return rollout;
+}
+
+/** Also when the outcome was there already: whoever stored it may have died before this. */
+async function giveBack(
+  table: Table,
+  rolloutId: string,
+  { runtimeId, epoch, outcomeData }: RolloutItem,
+): Promise<Outcome> {
+  // One that was closed while it was being opened may have taken a lease that its item does not know of.
+  const held = epoch > 0 ? { rolloutId, epoch } : await findLease(table, runtimeId);
+  if (held?.rolloutId === rolloutId) {
+    await releaseLease(table, { runtimeId, rolloutId, epoch: held.epoch });
+  }
+  return unpack(outcomeRecord, outcomeData as Uint8Array);
 }

@@ -1,9 +1,11 @@
 import type { OpenStack } from '../../adapters/aws/open-stack.ts';
 import type { ExecutionState } from '../../adapters/aws/read-execution.ts';
-import { ErrorName, errorNameOf } from '../../domain/errors.ts';
+import { ErrorName } from '../../domain/errors.ts';
 import type { EndedStatus } from '../../domain/janitor/execution.ts';
 import type { OutcomeKind } from '../../domain/outcome.ts';
+import { wasOpened } from '../../domain/rollout.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { findRecord } from '../../steps/find-record.ts';
 import { rolloutIdOf } from '../../steps/take-trigger.ts';
 import { type AwsEngine, SHOWING_UP_MS } from './engine.ts';
 import { NeverBegun } from './never-begun.ts';
@@ -14,16 +16,6 @@ const ASK_AGAIN_MS = 1_000;
 /** The rollouts of a stack on AWS. An execution of its state machine is a rollout. */
 export function createAwsEngine(stack: OpenStack, clock: Clock): AwsEngine {
   const { ledger, account, region } = stack;
-
-  async function hasBegun(rolloutId: string): Promise<boolean> {
-    try {
-      await ledger.read(rolloutId);
-      return true;
-    } catch (error) {
-      if (errorNameOf(error) === ErrorName.RolloutNotFound) return false;
-      throw error;
-    }
-  }
 
   /** Step Functions may say for seconds after a start that it knows no such execution. */
   async function readStarted(rolloutId: string): Promise<ExecutionState> {
@@ -45,8 +37,8 @@ export function createAwsEngine(stack: OpenStack, clock: Clock): AwsEngine {
       const { status, cause, ending } = await stack.readExecution(rolloutId);
       if (status === 'NOT_FOUND') return null;
       if (status === 'RUNNING') return WAITS;
-      // It may have begun, and ended, since somebody looked.
-      if (await hasBegun(rolloutId)) return WAITS;
+      // It may have been recorded, and have ended, since somebody looked.
+      if ((await findRecord(rolloutId, ledger)) !== null) return WAITS;
       const unknown = { outcome: OUTCOMES[status], reason: ErrorName.RolloutFailed };
       throw new NeverBegun(ending ?? unknown, describeEnd(status, cause));
     },
@@ -55,7 +47,8 @@ export function createAwsEngine(stack: OpenStack, clock: Clock): AwsEngine {
       if (status !== 'RUNNING') return false;
       // First of all it can begin no more: whoever stops what has begun leaves it to the janitor.
       await ledger.bury(rolloutId);
-      if (await hasBegun(rolloutId)) return false;
+      const record = await findRecord(rolloutId, ledger);
+      if (record !== null && wasOpened(record)) return false;
       await stack.stopExecution(rolloutId, why);
       return true;
     },
@@ -80,4 +73,4 @@ function describeEnd(status: string, cause: string | undefined): string {
   return `Its execution ended as ${status} before it had begun${cause === undefined ? '' : `: ${cause}`}.`;
 }
 
-const WAITS = 'It has not begun yet: AWS is opening it, or it waits for its turn.';
+const WAITS = 'It has not begun yet: AWS is opening it.';

@@ -1,6 +1,6 @@
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { waveAwaitingApproval } from '../../domain/judge/wave-awaiting-approval.ts';
-import type { RolloutRecord } from '../../domain/rollout.ts';
+import { type AskedRollout, type RolloutRecord, wasOpened } from '../../domain/rollout.ts';
 
 /**
  * The 0-based wave that an approval or a rejection is for.
@@ -8,7 +8,7 @@ import type { RolloutRecord } from '../../domain/rollout.ts';
  * @param said 1-based. @default - the wave that waits
  * @throws `RolloutClosed`, `ApprovalNotWanted` when none waits, or another one.
  */
-export function waveToAnswer(record: RolloutRecord, said: number | undefined): number {
+export function waveToAnswer(record: AskedRollout, said: number | undefined): number {
   const { request, outcome } = record;
   const name = `Rollout ${JSON.stringify(request.rolloutId)}`;
   if (outcome !== null) {
@@ -17,11 +17,11 @@ export function waveToAnswer(record: RolloutRecord, said: number | undefined): n
       `${name} has ended already, as ${outcome.outcome}: ${outcome.message}`,
     );
   }
-  const waiting = waveAwaitingApproval(record);
+  const waiting = wasOpened(record) ? waveAwaitingApproval(record) : null;
   if (waiting === null) {
     throw new SteprollError(
       ErrorName.ApprovalNotWanted,
-      `${name} waits for no approval${whyNot(record)}.`,
+      `${name} waits for no approval${wasOpened(record) ? whyNot(record) : ' yet: it has not begun'}.`,
     );
   }
   if (said !== undefined && said !== waiting + 1) {

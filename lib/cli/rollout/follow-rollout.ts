@@ -1,6 +1,6 @@
 import { adviceOnAccess } from '../../adapters/aws/aws-error.ts';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
-import type { RolloutRecord } from '../../domain/rollout.ts';
+import type { AskedRollout } from '../../domain/rollout.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { findRecord } from '../../steps/find-record.ts';
@@ -35,7 +35,7 @@ const PATIENCE_MS = 300_000;
 export async function followRollout(
   following: Following,
   signal: AbortSignal,
-): Promise<RolloutRecord | null> {
+): Promise<AskedRollout | null> {
   const { clock, readMs } = following;
   let known: Known = { record: null, waitMs: readMs, answeredAt: clock.now(), isFirst: true };
   while (!signal.aborted) {
@@ -49,7 +49,7 @@ export async function followRollout(
 }
 
 interface Known {
-  readonly record: RolloutRecord | null;
+  readonly record: AskedRollout | null;
   /** Until the next read. */
   readonly waitMs: number;
   /** The last time that anything answered, in milliseconds since the Unix epoch. */
@@ -84,7 +84,7 @@ function slower(waitMs: number): number {
 }
 
 type Look =
-  | { readonly record: RolloutRecord }
+  | { readonly record: AskedRollout }
   | { readonly waits: string }
   | { readonly error: unknown; readonly patienceMs: number };
 
@@ -120,7 +120,7 @@ function describeSilence(error: unknown, since: number): string {
 }
 
 /** The one thing that may differ between two records of a rollout is that something was added. */
-function versionOf(record: RolloutRecord): string {
+function versionOf(record: AskedRollout): string {
   const { epoch, plan, rollback, progress, journal, signals, events, outcome } = record;
   const { readAt, looks, wave, bakedMs, unreadableMs } = progress ?? {};
   const counts = [epoch, journal.length, signals.length, events.length];

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../domain/outcome.ts';
-import type { RolloutRecord } from '../../domain/rollout.ts';
+import type { AskedRollout } from '../../domain/rollout.ts';
 import { isForPeople } from '../options/is-for-people.ts';
 import { describeOutcome } from '../view/describe-outcome.ts';
 import { hintsFor } from '../view/hints.ts';
@@ -36,12 +36,7 @@ export function toResult({ rolloutId, runtimeId, version, outcome, elapsedMs }: 
 }
 
 /** `null` while it is under way. */
-export function endOf({
-  request,
-  outcome,
-  startedAt,
-  endedAt,
-}: RolloutRecord): EndedRollout | null {
+export function endOf({ request, outcome, startedAt, endedAt }: AskedRollout): EndedRollout | null {
   if (outcome === null) return null;
   const { rolloutId, runtimeId, desiredVersion: version } = request;
   const elapsedMs = (endedAt ?? startedAt) - startedAt;

@@ -1,4 +1,5 @@
 import { roundSecondsOf } from '../../domain/plan/estimate-seconds.ts';
+import { wasOpened } from '../../domain/rollout.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 
 /** Newest rollouts of the runtime that are looked through. */
@@ -17,7 +18,8 @@ export async function readPastRounds(
   for (const { rolloutId, outcome } of past) {
     if (rounds.length === LEARNED_FROM) break;
     if (outcome?.outcome !== 'Succeeded') continue;
-    const seconds = roundSecondsOf(await ledger.read(rolloutId));
+    const record = await ledger.read(rolloutId);
+    const seconds = wasOpened(record) ? roundSecondsOf(record) : null;
     if (seconds !== null) rounds.push(seconds);
   }
   return rounds;

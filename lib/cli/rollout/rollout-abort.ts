@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import { FAILURE_POLICIES, type FailurePolicy } from '../../domain/policy.ts';
 import { confirm } from '../ask/confirm.ts';
 import { withSomebodyToAsk } from '../ask/somebody-to-ask.ts';
@@ -54,9 +53,7 @@ export async function rolloutAbort(invocation: Invocation): Promise<number> {
 
 async function abort(rolloutId: string, options: Options, engine: Engine): Promise<void> {
   const { '--on-abort': onFailure, '--reason': reason } = options;
-  const signal = await sayAbort(rolloutId, { onFailure, reason }, engine).catch((error) => {
-    throw adviseOn(error, options);
-  });
+  const signal = await sayAbort(rolloutId, { onFailure, reason }, engine);
   if (signal === null) {
     reportEnded(rolloutId, options);
     return;
@@ -65,14 +62,7 @@ async function abort(rolloutId: string, options: Options, engine: Engine): Promi
   reportSignal(rolloutId, signal, sentence, options);
 }
 
-/** It may be one that waits in another process of this machine. */
-function adviseOn(error: unknown, { '--engine': engine }: Options): unknown {
-  if (engine === 'aws' || errorNameOf(error) !== ErrorName.RolloutNotFound) return error;
-  const message = `${errorMessageOf(error)} One that still waits for its turn is not in it: end the process that it runs in.`;
-  return new SteprollError(ErrorName.RolloutNotFound, message, { cause: error });
-}
-
 function reportEnded(rolloutId: string, options: Options): void {
   if (!isForPeople(options)) printResult({ rolloutId, signal: 'abort' }, options);
-  else process.stdout.write('Ended. It was still waiting for its turn: nothing was rolled.\n');
+  else process.stdout.write('Ended. It had not begun: nothing was rolled.\n');
 }

@@ -80,8 +80,8 @@ ${COMMON_HELP}`;
 
 export const ABORT_HELP = `
 It ends at its next look at the list. From now on no write begins but those that
---on-abort asks for; what is in flight is finished. On AWS a rollout that still
-waits for its turn never begins.
+--on-abort asks for; what is in flight is finished. A rollout that has not begun
+is ended at once.
 
 What becomes of what it rolled, with --on-abort:
   hold       every endpoint stays as it is

@@ -22,7 +22,7 @@ export async function rolloutReject(invocation: Invocation): Promise<number> {
   return withEngine(options, async ({ ledger }) => {
     const record = await ledger.read(rolloutId);
     const wave = waveToAnswer(record, said);
-    const { '--on-failure': onFailure = record.request.policy.onFailure } = options;
+    const { '--on-failure': onFailure = record.request.policy?.onFailure ?? 'hold' } = options;
     const signal = await say(rolloutId, { kind: 'reject', wave, onFailure, reason }, ledger);
     const sentence = `Rejected wave ${wave + 1}. The rollout fails; what it does then: ${onFailure}.`;
     reportSignal(rolloutId, signal, sentence, options);

@@ -1,9 +1,12 @@
 import * as z from 'zod';
 import { systemClock } from '../../adapters/system-clock.ts';
+import { policyOfRuntime } from '../../contract/policies.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
 import { LEASE_MARGIN_MS } from '../../domain/lease.ts';
 import { refuseOtherService } from '../../domain/refuse-other-service.ts';
-import type { RolloutRequest } from '../../domain/rollout.ts';
+import { type AskedRequest, type AskedRollout, wasOpened } from '../../domain/rollout.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import { toInput } from '../../steps/request-rollout.ts';
 import { withEngine } from '../engine/with-engine.ts';
 import type { Invocation } from '../invocation.ts';
 import { globalShape } from '../options/global-options.ts';
@@ -30,7 +33,7 @@ function refuseAws(value: object, context: z.RefinementCtx): void {
 /** `steproll rollout resume`: takes a rollout whose process died to its end. */
 export async function rolloutResume(invocation: Invocation): Promise<number> {
   const prepared = await prepare(optionsSchema, invocation);
-  const { options } = prepared;
+  const { options, config } = prepared;
   const rolloutId = options['rollout-id'];
   return withEngine(options, async ({ ledger }) => {
     const known = await ledger.read(rolloutId);
@@ -42,18 +45,25 @@ export async function rolloutResume(invocation: Invocation): Promise<number> {
       );
     }
     if (!options['--moved']) refuseElsewhere(request, options['--endpoint-url']);
-    // The workflow would close a rollout that it cannot open: one whose process still runs, too.
-    const now = systemClock.now();
-    await ledger.open(request, now, now + LEASE_MARGIN_MS);
-    const { runtimeId, desiredVersion: version, policy } = request;
-    const input = { schemaVersion: 1, runtimeId, version } as const;
+    await takeOver(known, ledger);
+    const { runtimeId } = request;
+    const policy = request.policy ?? policyOfRuntime(config, runtimeId);
+    const { endpointUrl, ...input } = toInput(request);
     return withService(prepared, (service) =>
       runRollout({ rolloutId, input, policy, known }, service, ledger, prepared),
     );
   });
 }
 
-function refuseElsewhere(request: RolloutRequest, endpointUrl: string): void {
+/** The workflow would close a rollout that it cannot open: one whose process still runs, too. */
+async function takeOver(known: AskedRollout, ledger: Ledger): Promise<void> {
+  // One that was not opened yet is so by one process alone, however many wait for it.
+  if (!wasOpened(known)) return;
+  const now = systemClock.now();
+  await ledger.open(known.request, now, now + LEASE_MARGIN_MS);
+}
+
+function refuseElsewhere(request: AskedRequest, endpointUrl: string): void {
   try {
     refuseOtherService(request, endpointUrl);
   } catch (cause) {

@@ -7,7 +7,8 @@ import {
 } from '../../contract/rollout-input.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { refuseOtherService } from '../../domain/refuse-other-service.ts';
-import type { RolloutRecord, RolloutRequest } from '../../domain/rollout.ts';
+import type { AskedRequest, AskedRollout } from '../../domain/rollout.ts';
+import { toInput } from '../../steps/request-rollout.ts';
 import { withSomebodyToAsk } from '../ask/somebody-to-ask.ts';
 import { type EngineOptions, withEngine } from '../engine/with-engine.ts';
 import type { Invocation } from '../invocation.ts';
@@ -60,13 +61,13 @@ type Options = EngineOptions & {
 };
 
 /** Everything as it was, but for when rollouts may start: a freeze that was declared since holds for this one, too. */
-function sameAgain({ policy }: RolloutRequest, options: Options): PolicyOverrides {
-  const { windows, freezes, outsideWindow, ...same } = policy;
+function sameAgain({ policy }: AskedRequest, options: Options): PolicyOverrides {
+  const { windows, freezes, outsideWindow, ...same } = policy ?? {};
   const now = overridesOf({ '--any-time': options['--any-time'] });
   return { ...(same as PolicyOverrides), ...now };
 }
 
-function readRequest(options: Options): Promise<RolloutRequest> {
+function readRequest(options: Options): Promise<AskedRequest> {
   return withEngine(options, async ({ ledger }) => {
     const record = await ledger.read(options['rollout-id']);
     refuseRetry(record, options);
@@ -74,7 +75,7 @@ function readRequest(options: Options): Promise<RolloutRequest> {
   });
 }
 
-function refuseRetry({ request, outcome }: RolloutRecord, engine: EngineOptions): void {
+function refuseRetry({ request, outcome }: AskedRollout, engine: EngineOptions): void {
   const { rolloutId, runtimeId, desiredVersion } = request;
   const name = `Rollout ${JSON.stringify(rolloutId)}`;
   if (outcome === null) {
@@ -92,10 +93,8 @@ function refuseRetry({ request, outcome }: RolloutRecord, engine: EngineOptions)
   }
 }
 
-function inputOf({
-  endpointUrl,
-  runtimeId,
-  desiredVersion: version,
-}: RolloutRequest): RolloutInput {
-  return { schemaVersion: 1, ...(endpointUrl && { endpointUrl }), runtimeId, version };
+/** The same wish, of today: neither the plan that was agreed to nor who wanted it. */
+function inputOf(request: AskedRequest): RolloutInput {
+  const { plan, startedBy, ...input } = toInput(request);
+  return input;
 }

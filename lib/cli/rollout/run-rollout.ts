@@ -4,7 +4,7 @@ import { systemClock } from '../../adapters/system-clock.ts';
 import type { RolloutInput } from '../../contract/rollout-input.ts';
 import { GOES_ON_ELSEWHERE } from '../../domain/contain/taken-over-by.ts';
 import type { RolloutPolicy } from '../../domain/policy.ts';
-import type { RolloutRecord } from '../../domain/rollout.ts';
+import type { AskedRollout } from '../../domain/rollout.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { EngineOptions } from '../engine/with-engine.ts';
@@ -23,7 +23,7 @@ export interface WantedRollout {
   readonly input: RolloutInput;
   readonly policy: RolloutPolicy;
   /** What the ledger has of it already. @default - it is new */
-  readonly known?: RolloutRecord;
+  readonly known?: AskedRollout;
 }
 
 /**

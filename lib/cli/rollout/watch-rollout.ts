@@ -1,7 +1,7 @@
 import { adviceOnAccess } from '../../adapters/aws/aws-error.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
-import type { RolloutRecord } from '../../domain/rollout.ts';
+import type { AskedRollout } from '../../domain/rollout.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { NeverBegun } from '../engine/never-begun.ts';
@@ -50,7 +50,7 @@ export async function watchRollout(watching: Watching): Promise<number> {
   const { signal, release } = untilInterrupted(watching.signal);
   const view = watching.view ?? createView(how, clock);
   const readMs = READ_MS[how['--engine']];
-  let record: RolloutRecord | null;
+  let record: AskedRollout | null;
   try {
     record = await followRollout(
       { rolloutId, ledger, clock, view, describeWaiting, readMs },

@@ -1,6 +1,6 @@
 import type { RolloutEvent } from '../../domain/events/rollout-event.ts';
 import type { FailurePolicy } from '../../domain/policy.ts';
-import type { RolloutRecord } from '../../domain/rollout.ts';
+import type { AskedRollout } from '../../domain/rollout.ts';
 import type { Signal } from '../../domain/signal.ts';
 import type { WriteGroup } from '../../domain/story/group-writes.ts';
 import type { Happening } from '../../domain/story/happenings.ts';
@@ -11,7 +11,7 @@ import { plainText } from './plain-text.ts';
 /** Something that happened in a rollout, in a sentence for people who know which rollout it is. */
 export function describeHappening(
   happening: Happening,
-  record: Pick<RolloutRecord, 'plan'>,
+  record: Pick<AskedRollout, 'plan'>,
 ): string {
   switch (happening.kind) {
     case 'event':
@@ -39,7 +39,7 @@ export function sentencesOf({ runtimeId, message }: RolloutEvent): string {
   return told.charAt(0).toUpperCase() + told.slice(1);
 }
 
-function describeEvent(event: RolloutEvent, { plan }: Pick<RolloutRecord, 'plan'>): string {
+function describeEvent(event: RolloutEvent, { plan }: Pick<AskedRollout, 'plan'>): string {
   const text = plainText(sentencesOf(event));
   if (event.kind !== 'wave-converged' || event.direction === 'back') return text;
   const { bakeSeconds = 0 } = plan?.waves[event.wave - 1] ?? {};

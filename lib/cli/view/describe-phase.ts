@@ -1,9 +1,14 @@
 import type { Phase } from '../../domain/story/phase.ts';
+import type { Waiting } from '../../domain/turn/waiting.ts';
+import { dateTime } from './clock-time.ts';
 import { describeDuration } from './describe-duration.ts';
+import { plainText } from './plain-text.ts';
 
 /** What a rollout is at, with its countdowns. `where` names the wave: `Wave 2 of 3`. */
 export function describePhase(phase: Phase, where: string): string {
   switch (phase.phase) {
+    case 'waiting':
+      return plainText(describeWaiting(phase.waiting));
     case 'planning':
       return 'Reading the list, making the plan';
     case 'rolling':
@@ -29,6 +34,13 @@ export function describePhase(phase: Phase, where: string): string {
     default:
       return phase satisfies never;
   }
+}
+
+/** Why a rollout has not begun, and until when it waits. */
+export function describeWaiting({ for: wait, message, until }: Waiting): string {
+  // The sentence about a window says when it opens.
+  if (until === null || wait === 'window') return message;
+  return `${message} It waits until ${dateTime(until)} at most.`;
 }
 
 function describeDeadline(leftMs: number): string {

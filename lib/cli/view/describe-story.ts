@@ -1,5 +1,5 @@
-import { describeStarter } from '../../domain/events/describe-event.ts';
-import type { RolloutRecord } from '../../domain/rollout.ts';
+import { describeStarter, describeWanted } from '../../domain/events/describe-event.ts';
+import { type AskedRollout, wasOpened } from '../../domain/rollout.ts';
 import type { RolloutPlan } from '../../domain/rollout-plan.ts';
 import { listHappenings } from '../../domain/story/happenings.ts';
 import { phaseOf } from '../../domain/story/phase.ts';
@@ -21,9 +21,9 @@ import { wrapLines, wrapText } from './wrap-text.ts';
 type Page = Pick<Screen, 'columns' | 'style'>;
 
 /** The story of a rollout for people, as wide as the screen: who wanted it, what was planned, done and why. */
-export function describeStory(record: RolloutRecord, now: number, screen: Screen): string[] {
+export function describeStory(record: AskedRollout, now: number, screen: Screen): string[] {
   const { request } = record;
-  const title = `${plainText(request.runtimeId)} to version ${request.desiredVersion}`;
+  const title = plainText(`${request.runtimeId} to ${describeWanted(request)}`);
   return [
     screen.style('bold', title),
     ...wrapLines([`Rollout ${plainText(request.rolloutId)}`, ...timesOf(record)], screen.columns),
@@ -48,7 +48,7 @@ function section(title: string, lines: readonly string[], page: Page): string[] 
   return ['', page.style('bold', title), ...wrapLines(indented, page.columns)];
 }
 
-function timesOf({ request, startedAt, endedAt }: RolloutRecord): string[] {
+function timesOf({ request, startedAt, endedAt }: AskedRollout): string[] {
   const { startedBy } = request;
   const who = plainText(describeStarter(startedBy));
   const waitedMs = startedAt - startedBy.at;
@@ -62,15 +62,18 @@ function timesOf({ request, startedAt, endedAt }: RolloutRecord): string[] {
 /** Between the start and the lease: less is no waiting. */
 const WORTH_TELLING_MS = 30_000;
 
-function stateOf(record: RolloutRecord, now: number, screen: Screen): string[] {
+function stateOf(record: AskedRollout, now: number, screen: Screen): string[] {
   const { outcome, startedAt, endedAt } = record;
   if (outcome !== null) return describeOutcome(outcome, (endedAt ?? startedAt) - startedAt, screen);
   const phase = describePhase(phaseOf(record, now), nameOfWave(modelOf(record)));
-  return [`● Under way for ${describeDuration(Math.max(0, now - startedAt))}`, `  ${phase}`];
+  const what = record.waiting === null ? 'Under way' : 'Waiting';
+  return [`● ${what} for ${describeDuration(Math.max(0, now - startedAt))}`, `  ${phase}`];
 }
 
-function planLines({ plan, request }: RolloutRecord): string[] {
-  if (plan === null) return [];
+function planLines(record: AskedRollout): string[] {
+  const { plan } = record;
+  if (plan === null || !wasOpened(record)) return [];
+  const { request } = record;
   const { endpointUrl, runtimeId, desiredVersion, policy } = request;
   const fingerprint = fingerprintOf(plan, policy);
   return [
@@ -94,7 +97,7 @@ function previousVersions({ endpoints }: RolloutPlan): string[] {
 }
 
 /** The day stands above its first line. */
-function happeningLines(record: RolloutRecord): string[] {
+function happeningLines(record: AskedRollout): string[] {
   let day = dateTime(record.startedAt).slice(0, 10);
   return listHappenings(record).flatMap((happening) => {
     // How it ended stands above.

@@ -1,4 +1,4 @@
-import type { RolloutRecord } from '../../domain/rollout.ts';
+import type { AskedRollout } from '../../domain/rollout.ts';
 import { mayWrite } from '../../domain/signal.ts';
 import type { Phase } from '../../domain/story/phase.ts';
 import { quietSince } from '../../domain/story/quiet.ts';
@@ -10,7 +10,7 @@ import { clockTime } from './clock-time.ts';
  * @param where What a command needs behind it to find the engine; begins with a space, or is empty.
  */
 export function describeWants(
-  record: RolloutRecord,
+  record: AskedRollout,
   { phase }: Phase,
   now: number,
   where: string,
@@ -23,7 +23,7 @@ export function describeWants(
   ];
 }
 
-function approvalLines({ request, progress }: RolloutRecord, where: string): string[] {
+function approvalLines({ request, progress }: AskedRollout, where: string): string[] {
   const wave = (progress?.wave ?? 0) + 1;
   const behind = `${request.rolloutId} --wave ${wave}${where}`;
   return [
@@ -34,7 +34,7 @@ function approvalLines({ request, progress }: RolloutRecord, where: string): str
 }
 
 /** An abort that was followed already is told with what follows. */
-function abortLines({ signals, rollback, events }: RolloutRecord): string[] {
+function abortLines({ signals, rollback, events }: AskedRollout): string[] {
   const abort = signals.findLast(({ kind }) => kind === 'abort');
   const failing = events.find(({ kind }) => kind === 'failing');
   if (abort === undefined || (failing !== undefined && failing.at >= abort.at)) return [];
@@ -44,7 +44,7 @@ function abortLines({ signals, rollback, events }: RolloutRecord): string[] {
 }
 
 /** On AWS the janitor closes what has died; elsewhere somebody has to take it on. */
-function quietLines(record: RolloutRecord, now: number, where: string): string[] {
+function quietLines(record: AskedRollout, now: number, where: string): string[] {
   const since = quietSince(record, now);
   if (since === null) return [];
   const words = `Nothing was heard of it since ${clockTime(since)}.`;

@@ -1,4 +1,4 @@
-import type { RolloutRecord } from '../../domain/rollout.ts';
+import type { AskedRollout } from '../../domain/rollout.ts';
 import { summarizeWrites, type WaveWrites } from '../../domain/story/summarize-writes.ts';
 import { plainText } from './plain-text.ts';
 import { type Column, renderTable } from './table.ts';
@@ -19,7 +19,7 @@ const COLUMNS: readonly WriteColumn[] = [
 ];
 
 /** What was written to the endpoints of each wave, as a table without the columns that say nothing. */
-export function describeWaveWrites(record: RolloutRecord, width: number): string[] {
+export function describeWaveWrites(record: AskedRollout, width: number): string[] {
   const waves = summarizeWrites(record);
   if (waves.every(({ rolled, refused }) => rolled === 0 && refused.size === 0)) return [];
   const columns = COLUMNS.filter(({ cell }) => waves.some((wave) => cell(wave) !== ''));

@@ -5,7 +5,7 @@ import {
   toSignalLine,
   type WatchLine,
 } from '../../contract/watch-line.ts';
-import type { RolloutRecord } from '../../domain/rollout.ts';
+import type { AskedRollout } from '../../domain/rollout.ts';
 import { listHappenings } from '../../domain/story/happenings.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RolloutView } from './rollout-view.ts';
@@ -15,7 +15,7 @@ export function createJsonView(
   write: (line: WatchLine) => void,
   clock: Pick<Clock, 'now'>,
 ): RolloutView {
-  let before: RolloutRecord | undefined;
+  let before: AskedRollout | undefined;
   let lastNote: string | null = null;
   let lastProgress = '';
   return {

@@ -1,12 +1,13 @@
 import { activePlan } from '../../domain/active-plan.ts';
 import type { EndpointState } from '../../domain/observation.ts';
-import type { RolloutRecord } from '../../domain/rollout.ts';
+import { type AskedRollout, wasOpened } from '../../domain/rollout.ts';
 import { listHappenings } from '../../domain/story/happenings.ts';
 import { phaseOf } from '../../domain/story/phase.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { fingerprintOf } from '../../steps/fingerprint.ts';
 import { clockTime } from './clock-time.ts';
 import { describeHappening, isEnd } from './describe-happening.ts';
+import { describeWaiting } from './describe-phase.ts';
 import { describeNotBack, describePlan } from './describe-plan.ts';
 import { describeWants } from './describe-wants.ts';
 import { plainText } from './plain-text.ts';
@@ -18,7 +19,7 @@ export interface LineViewOptions {
   readonly screen: Pick<Screen, 'line'>;
   readonly clock: Pick<Clock, 'now'>;
   /** What was told of the rollout before, by others. @default - nothing: all of it is told */
-  readonly known?: RolloutRecord | undefined;
+  readonly known?: AskedRollout | undefined;
   /** What a command needs behind it to find the engine; begins with a space, or is empty. */
   readonly where?: string;
 }
@@ -26,9 +27,9 @@ export interface LineViewOptions {
 /** Writes a line for each change, where nothing can be drawn over: a pipe, a file, a CI log. */
 export function createLineView(options: LineViewOptions): RolloutView {
   const { screen, clock, known, where = '' } = options;
-  let before: RolloutRecord | undefined = known;
+  let before: AskedRollout | undefined = known;
   let lastNote: string | null = null;
-  const last = { plan: '', rollback: '', counts: '', wants: '' };
+  const last = { waiting: '', plan: '', rollback: '', counts: '', wants: '' };
   const write = (at: number, text: string) => screen.line(`${clockTime(at)}  ${plainText(text)}`);
   /** Only what differs from the last time. */
   const writeNew = (what: keyof typeof last, at: number, lines: readonly string[]) => {
@@ -41,6 +42,9 @@ export function createLineView(options: LineViewOptions): RolloutView {
       const now = clock.now();
       if (record !== before || last.plan === '') {
         const readAt = record.progress?.readAt ?? now;
+        if (record.waiting !== null) {
+          writeNew('waiting', record.waiting.since, [describeWaiting(record.waiting)]);
+        }
         writeNew('plan', record.startedAt, linesOfPlan(record));
         for (const happening of listHappenings(record, before)) {
           if (!isEnd(happening)) write(happening.at, describeHappening(happening, record));
@@ -59,19 +63,21 @@ export function createLineView(options: LineViewOptions): RolloutView {
   };
 }
 
-function linesOfPlan({ plan, request }: RolloutRecord): string[] {
-  if (plan === null) return [];
+function linesOfPlan(record: AskedRollout): string[] {
+  const { plan } = record;
+  if (plan === null || !wasOpened(record)) return [];
+  const { request } = record;
   const { endpointUrl, runtimeId, desiredVersion, policy } = request;
   const fingerprint = fingerprintOf(plan, policy);
   return describePlan({ endpointUrl, runtimeId, desiredVersion, policy, plan, fingerprint });
 }
 
-function linesOfRollback({ rollback }: RolloutRecord): string[] {
+function linesOfRollback({ rollback }: AskedRollout): string[] {
   return rollback === null ? [] : describeNotBack(rollback.plan);
 }
 
 /** How many endpoints of the current wave were in which state when the list was read. */
-function linesOfProgress(record: RolloutRecord): string[] {
+function linesOfProgress(record: AskedRollout): string[] {
   const { progress } = record;
   if (progress === null || progress.looks === 0 || record.outcome !== null) return [];
   const plan = activePlan(record);

@@ -1,3 +1,4 @@
+import { toWaitingReport } from '../../contract/waiting-report.ts';
 import type { RolloutSummary } from '../../domain/rollout.ts';
 
 /** A rollout of a list as programs get it: `null` is what there is not yet, times are ISO 8601 in UTC. */
@@ -7,8 +8,10 @@ export function toListedRollout(rollout: RolloutSummary) {
     rolloutId,
     runtimeId,
     version: desiredVersion,
+    versionFrom: rollout.versionFrom ?? null,
     startedBy: { ...startedBy, at: toTime(startedBy.at) },
     startedAt: toTime(startedAt),
+    waiting: toWaitingReport(rollout.waiting),
     endedAt: endedAt === null ? null : toTime(endedAt),
     seconds: endedAt === null ? null : Math.round((endedAt - startedAt) / 1000),
     outcome: outcome?.outcome ?? null,

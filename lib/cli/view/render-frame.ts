@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
-import { describeStarter } from '../../domain/events/describe-event.ts';
-import type { RolloutRecord } from '../../domain/rollout.ts';
+import { describeStarter, describeWanted } from '../../domain/events/describe-event.ts';
+import type { AskedRollout } from '../../domain/rollout.ts';
 import { type Phase, phaseOf } from '../../domain/story/phase.ts';
 import { clockTime } from './clock-time.ts';
 import { describeDuration } from './describe-duration.ts';
@@ -64,15 +64,15 @@ function roomOf(rows: number) {
 
 const TALL = 18;
 
-function titleOf({ request, rollback }: RolloutRecord): string {
+function titleOf({ request, rollback }: AskedRollout): string {
   const goal =
     rollback === null
-      ? `→ version ${request.desiredVersion}`
-      : `← from version ${request.desiredVersion} back to the versions before`;
-  return `${plainText(request.runtimeId)} ${goal}`;
+      ? `→ ${describeWanted(request)}`
+      : `← from ${describeWanted(request)} back to the versions before`;
+  return plainText(`${request.runtimeId} ${goal}`);
 }
 
-function subtitleOf({ request, startedAt }: RolloutRecord, columns: number): string {
+function subtitleOf({ request, startedAt }: AskedRollout, columns: number): string {
   const { startedBy, rolloutId } = request;
   const start = plainText(`Started by ${describeStarter(startedBy)} at ${clockTime(startedAt)}`);
   const whole = `${start} · ${rolloutId}`;

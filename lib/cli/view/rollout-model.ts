@@ -1,17 +1,17 @@
-import type { RolloutRecord } from '../../domain/rollout.ts';
+import type { AskedRollout } from '../../domain/rollout.ts';
 import { countWaves, type WaveCount } from '../../domain/story/count-waves.ts';
 import { type EndpointRow, listEndpointRows } from '../../domain/story/endpoint-rows.ts';
 import { type Happening, listHappenings } from '../../domain/story/happenings.ts';
 
 /** All that a view shows of a rollout, made anew for each new record of it. */
 export interface RolloutModel {
-  readonly record: RolloutRecord;
+  readonly record: AskedRollout;
   readonly waves: readonly WaveCount[];
   readonly rows: readonly EndpointRow[];
   readonly happenings: readonly Happening[];
 }
 
-export function modelOf(record: RolloutRecord): RolloutModel {
+export function modelOf(record: AskedRollout): RolloutModel {
   return {
     record,
     waves: countWaves(record),

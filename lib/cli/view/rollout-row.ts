@@ -1,5 +1,6 @@
 import { describeStarter } from '../../domain/events/describe-event.ts';
 import type { RolloutSummary } from '../../domain/rollout.ts';
+import type { Wait } from '../../domain/turn/waiting.ts';
 import { describeAge } from './describe-age.ts';
 import { describeDuration } from './describe-duration.ts';
 import { cutTo } from './plain-text.ts';
@@ -21,8 +22,15 @@ export function toRolloutRow(rollout: RolloutSummary, now: number) {
   };
 }
 
-function outcomeOf({ outcome }: RolloutSummary): string {
-  if (outcome === null) return 'under way';
+const WAITS: Readonly<Record<Wait, string>> = {
+  start: 'accepted',
+  window: 'waits for a window',
+  turn: 'waits for its turn',
+  list: 'waits for the list',
+};
+
+function outcomeOf({ outcome, waiting }: RolloutSummary): string {
+  if (outcome === null) return waiting === null ? 'under way' : WAITS[waiting.for];
   // Why one has succeeded is the plan; an abort is its own reason.
   const isPlain = outcome.outcome === 'Succeeded' || outcome.outcome === outcome.reason;
   return isPlain ? outcome.outcome : `${outcome.outcome}: ${outcome.reason}`;

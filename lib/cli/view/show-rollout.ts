@@ -1,6 +1,6 @@
 import { systemClock as clock } from '../../adapters/system-clock.ts';
 import type { Outcome } from '../../domain/outcome.ts';
-import type { RolloutRecord } from '../../domain/rollout.ts';
+import { type AskedRollout, wasOpened } from '../../domain/rollout.ts';
 import { observeList } from '../../embedded/observe-list.ts';
 import type { WorkflowRun } from '../../embedded/run-workflow.ts';
 import { startRollout } from '../../embedded/start-rollout.ts';
@@ -16,8 +16,8 @@ const READ_MS = 250;
 
 export interface ShownRollout {
   readonly outcome: Outcome;
-  /** `null`: it was never opened, so the ledger does not know it. */
-  readonly record: RolloutRecord | null;
+  /** `null`: what was asked for was never valid, so the ledger does not know it. */
+  readonly record: AskedRollout | null;
   readonly elapsedMs: number;
 }
 
@@ -30,7 +30,7 @@ export interface ShownRollout {
 export async function showRollout(
   run: WorkflowRun,
   screen: Screen,
-  known?: RolloutRecord,
+  known?: AskedRollout,
 ): Promise<ShownRollout> {
   const { rolloutId } = run;
   const { ledger } = run.context;
@@ -44,13 +44,19 @@ export async function showRollout(
   };
   const over = new AbortController();
   const describeWaiting = async () => WAITS[state] ?? '';
+  const takenBack = new AbortController();
   const following = followRollout(
     { rolloutId, ledger, clock, view, describeWaiting, readMs: READ_MS },
     over.signal,
+  ).then(
+    // Somebody has taken it back elsewhere while it waits: nothing is left to wait for.
+    (record) => record?.outcome && !wasOpened(record) && takenBack.abort(),
     // That it cannot be shown is no reason to end it.
-  ).catch((error: unknown) => view.note(describeError(error)));
+    (error: unknown) => view.note(describeError(error)),
+  );
   try {
-    const outcome = await startRollout({ ...run, context, onState });
+    const signal = AbortSignal.any([...(run.signal ? [run.signal] : []), takenBack.signal]);
+    const outcome = await startRollout({ ...run, context, onState, signal });
     over.abort();
     await following;
     view.note(null);
@@ -65,8 +71,4 @@ export async function showRollout(
 }
 
 /** What there is to say of a rollout that is not opened yet. */
-const WAITS: Readonly<Record<string, string>> = {
-  'Open rollout': 'Opening the rollout',
-  'Wait for its turn':
-    'It waits for its turn: for a deployment window to open, or for the rollout that is under way',
-};
+const WAITS: Readonly<Record<string, string>> = { 'Open rollout': 'Opening the rollout' };

@@ -2,7 +2,7 @@ import type { Ending } from '../decision.ts';
 import type { Direction } from '../direction.ts';
 import type { Outcome } from '../outcome.ts';
 import type { FailurePolicy } from '../policy.ts';
-import type { RolloutRequest } from '../rollout.ts';
+import type { AskedRequest, RolloutRequest } from '../rollout.ts';
 import type { RolloutPlan } from '../rollout-plan.ts';
 import type { StartedBy } from '../started-by.ts';
 import type { WaveEvent } from './rollout-event.ts';
@@ -14,6 +14,14 @@ export function describeStart(request: RolloutRequest, plan: RolloutPlan): strin
   const what = `rolling ${countOf(plan.endpoints.length, 'endpoint')} to version ${desiredVersion} in ${countOf(plan.waves.length, 'wave')}`;
   const rest = plan.leftOut.length > 0 ? `, ${plan.leftOut.length} left alone` : '';
   return `${runtimeId}: ${what}${rest}. Started by ${describeStarter(startedBy)}.`;
+}
+
+/** What a rollout goes to, as far as it is known: `version 7`, or `the version of staging`. */
+export function describeWanted({
+  desiredVersion,
+  versionFrom = '',
+}: Pick<AskedRequest, 'desiredVersion' | 'versionFrom'>): string {
+  return desiredVersion === null ? `the version of ${versionFrom}` : `version ${desiredVersion}`;
 }
 
 export function describeStarter({ kind, name }: StartedBy): string {
@@ -82,7 +90,7 @@ function whatFollows(onFailure: FailurePolicy, oldEndpoints: number): string {
   }
 }
 
-export function describeEnd({ runtimeId }: RolloutRequest, outcome: Outcome): string {
+export function describeEnd({ runtimeId }: AskedRequest, outcome: Outcome): string {
   return `${runtimeId}: ${describeEnding(outcome)}`;
 }
 

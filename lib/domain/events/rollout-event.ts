@@ -49,8 +49,10 @@ export interface FailingEvent extends EventBase {
 }
 
 /** Nothing follows. */
-export interface EndedEvent extends EventBase {
+export interface EndedEvent extends Omit<EventBase, 'desiredVersion'> {
   readonly kind: 'ended';
+  /** `null`: it was to be taken from another endpoint, and never was known. */
+  readonly desiredVersion: number | null;
   readonly outcome: OutcomeKind;
   readonly cleanup: Cleanup;
   readonly reason: string;

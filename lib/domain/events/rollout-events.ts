@@ -1,6 +1,6 @@
 import type { Decision } from '../decision.ts';
 import type { Outcome } from '../outcome.ts';
-import type { RolloutRecord, RolloutRequest } from '../rollout.ts';
+import type { AskedRequest, AskedRollout, RolloutRequest } from '../rollout.ts';
 import type { RolloutPlan } from '../rollout-plan.ts';
 import { countEndpoints } from './count-endpoints.ts';
 import {
@@ -110,7 +110,7 @@ function failingEvent(
 
 /** Of a rollout that was closed; it follows from the record, so it cannot be lost. */
 export function endedEvent(
-  record: Pick<RolloutRecord, 'request' | 'plan' | 'journal'>,
+  record: Pick<AskedRollout, 'request' | 'plan' | 'journal'>,
   outcome: Outcome,
   at: number,
 ): EndedEvent {
@@ -128,6 +128,10 @@ export function endedEvent(
   };
 }
 
-function subjectOf({ rolloutId, runtimeId, desiredVersion }: RolloutRequest) {
+function subjectOf<Version extends AskedRequest['desiredVersion']>({
+  rolloutId,
+  runtimeId,
+  desiredVersion,
+}: AskedRequest & { readonly desiredVersion: Version }) {
   return { rolloutId, runtimeId, desiredVersion };
 }

@@ -4,33 +4,39 @@ import { countOldEndpoints } from '../contain/count-old-endpoints.ts';
 import { failurePolicyOf, heedAbort } from '../contain/end-by-abort.ts';
 import type { Ending } from '../decision.ts';
 import type { Outcome } from '../outcome.ts';
-import type { RolloutRecord, RolloutRequest } from '../rollout.ts';
+import { type AskedRequest, type AskedRollout, type RolloutRecord, wasOpened } from '../rollout.ts';
 import type { DeadExecution } from './execution.ts';
 
 /**
  * What is done about a rollout whose execution is dead.
- * - `bury`: it was never opened, and never shall be.
+ * - `bury`: nobody has recorded it, and it shall never be opened.
  * - `give-back`: it was closed, but its lease may not have been given back.
  * - `close`: nobody closed it.
  */
 export type AbandonedDecision =
   | { readonly next: 'bury' }
   | { readonly next: 'give-back'; readonly outcome: Outcome }
-  | { readonly next: 'close'; readonly outcome: Outcome; readonly request: RolloutRequest };
+  | { readonly next: 'close'; readonly outcome: Outcome; readonly request: AskedRequest };
 
 /**
  * Decides about a rollout that its dead execution may have left open. Nothing is rolled or stopped for
  * it: the outcome says what was found.
  *
- * @param record Read after the execution was seen to be dead; `null` when it was never opened.
+ * @param record Read after the execution was seen to be dead; `null` when nobody has recorded it.
  */
 export function decideAbandoned(
   execution: DeadExecution,
-  record: RolloutRecord | null,
+  record: AskedRollout | null,
 ): AbandonedDecision {
   if (record === null) return { next: 'bury' };
   if (record.outcome !== null) return { next: 'give-back', outcome: record.outcome };
   const ending = heedAbort(endingOf(execution), record.signals);
+  if (!wasOpened(record)) {
+    const why = execution.status === 'NOT_FOUND' ? 'There is no such execution.' : ending.message;
+    const message = `${why} Nothing was rolled.`;
+    const outcome = { ...ending, cleanup: 'none', message } as const;
+    return { next: 'close', outcome, request: record.request };
+  }
   const oldEndpoints = countOldEndpoints(record);
   const message = `${ending.message} ${describePlace(record)}${describeRolled(record, oldEndpoints)}`;
   // Where everything was to stay as it is, there was nothing to be done about them.

@@ -1,7 +1,7 @@
 import { activePlan } from '../active-plan.ts';
 import type { Direction } from '../direction.ts';
 import { hasConverged, isInMidRoll, isLostForGood } from '../judge/endpoint-verdict.ts';
-import type { RolloutRecord } from '../rollout.ts';
+import type { AskedRollout } from '../rollout.ts';
 import { latestObservations } from './latest-observations.ts';
 
 export interface WaveCount {
@@ -17,7 +17,7 @@ export interface WaveCount {
 }
 
 /** How far each wave of the plan that is followed now has got. */
-export function countWaves(record: RolloutRecord): WaveCount[] {
+export function countWaves(record: AskedRollout): WaveCount[] {
   const plan = activePlan(record);
   if (plan === null) return [];
   const { direction, waves } = plan;

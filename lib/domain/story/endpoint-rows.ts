@@ -3,7 +3,7 @@ import type { JournalEntry } from '../journal.ts';
 import { hasConverged } from '../judge/endpoint-verdict.ts';
 import { ROLL_OPERATION } from '../judge/roll-history.ts';
 import type { EndpointState, Observation } from '../observation.ts';
-import type { RolloutRecord } from '../rollout.ts';
+import type { AskedRollout } from '../rollout.ts';
 import type { PlannedEndpoint } from '../rollout-plan.ts';
 import { latestObservations } from './latest-observations.ts';
 
@@ -24,7 +24,7 @@ export interface EndpointRow {
 }
 
 /** In the order of the plan. */
-export function listEndpointRows(record: RolloutRecord): EndpointRow[] {
+export function listEndpointRows(record: AskedRollout): EndpointRow[] {
   const plan = activePlan(record);
   if (plan === null) return [];
   const rolls = lastLines(record.journal, ROLL_OPERATION[plan.direction]);

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../journal.ts';
-import type { RolloutRecord } from '../rollout.ts';
+import type { AskedRollout } from '../rollout.ts';
 import type { LeftOutEndpoint, PlannedEndpoint } from '../rollout-plan.ts';
 import { type EndpointRow, listEndpointRows } from './endpoint-rows.ts';
 
@@ -37,7 +37,7 @@ export interface FateGroup {
 }
 
 /** Every endpoint of the rollout's plan, in groups of the same fate; what deviates most comes first. */
-export function groupByFate(record: RolloutRecord): FateGroup[] {
+export function groupByFate(record: AskedRollout): FateGroup[] {
   const groups = new Map<string, FateGroup & { readonly names: string[] }>();
   for (const { fate, reason, name } of listFates(record)) {
     const key = JSON.stringify([fate, reason]);
@@ -58,7 +58,7 @@ export interface EndpointFate {
 }
 
 /** What became of every endpoint of the rollout's plan. */
-export function listFates(record: RolloutRecord): EndpointFate[] {
+export function listFates(record: AskedRollout): EndpointFate[] {
   const { rollback, plan } = record;
   if (rollback === null) return listEndpointRows(record).map(forwardFate);
   const touched = [...rollback.plan.endpoints, ...rollback.plan.leftOut];

@@ -1,6 +1,6 @@
 import type { RolloutEvent } from '../events/rollout-event.ts';
 import { allEvents } from '../events/unsent-events.ts';
-import type { RolloutRecord } from '../rollout.ts';
+import { type AskedRollout, wasOpened } from '../rollout.ts';
 import type { Signal } from '../signal.ts';
 import { groupWrites, type WriteGroup } from './group-writes.ts';
 
@@ -19,7 +19,8 @@ export type Happening = {
  *
  * @param known What an earlier read of the same rollout told already is left out. @default - all of it
  */
-export function listHappenings(record: RolloutRecord, known?: RolloutRecord): Happening[] {
+export function listHappenings(record: AskedRollout, known?: AskedRollout): Happening[] {
+  const writes = wasOpened(record) ? groupWrites(record, known?.journal.length) : [];
   const events = new Set(known && allEvents(known).map(({ eventId }) => eventId));
   const signals = new Set(known?.signals.map(keyOf));
   const happenings: Happening[] = [
@@ -29,11 +30,7 @@ export function listHappenings(record: RolloutRecord, known?: RolloutRecord): Ha
     ...record.signals
       .filter((signal) => !signals.has(keyOf(signal)))
       .map((signal) => ({ kind: 'signal' as const, at: signal.at, signal })),
-    ...groupWrites(record, known?.journal.length).map((writes) => ({
-      kind: 'writes' as const,
-      at: writes.at,
-      writes,
-    })),
+    ...writes.map((group) => ({ kind: 'writes' as const, at: group.at, writes: group })),
   ];
   return happenings.sort((one, other) => one.at - other.at || rankOf(one) - rankOf(other));
 }

@@ -1,13 +1,13 @@
 import { activePlan } from '../active-plan.ts';
 import { NO_ROLLS, rollHistories, wasSent } from '../judge/roll-history.ts';
 import type { Observation } from '../observation.ts';
-import type { RolloutRecord } from '../rollout.ts';
+import type { AskedRollout } from '../rollout.ts';
 
 /**
  * What is known of each endpoint of the plan that is followed now, by its place in the plan. The journal
  * knows of a roll before the next read of the list does, which may be half a minute later.
  */
-export function latestObservations(record: RolloutRecord): Observation[] {
+export function latestObservations(record: AskedRollout): Observation[] {
   const plan = activePlan(record);
   if (plan === null) return [];
   const { direction, endpoints } = plan;

@@ -3,11 +3,13 @@ import { waveAwaitingApproval } from '../judge/wave-awaiting-approval.ts';
 import type { WaveProgress } from '../observation.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Approval } from '../policy.ts';
-import type { RolloutRecord } from '../rollout.ts';
+import { type AskedRollout, type RolloutRecord, wasOpened } from '../rollout.ts';
 import type { RolloutPlan } from '../rollout-plan.ts';
+import type { Waiting } from '../turn/waiting.ts';
 
 /**
  * What a rollout can be at.
+ * - `waiting`: it has not begun, and waits for what its record says.
  * - `planning`: the list is read and the plan made.
  * - `rolling`: the wave is not converged yet, forward or on the way back.
  * - `unreadable`: the same, and the list cannot be read.
@@ -17,6 +19,7 @@ import type { RolloutPlan } from '../rollout-plan.ts';
  * - `stopping`, `turning-around`, `holding`: it has failed, and this follows.
  */
 export const PHASES = [
+  'waiting',
   'planning',
   'rolling',
   'unreadable',
@@ -33,6 +36,7 @@ type PhaseName = (typeof PHASES)[number];
 /** The same with countdowns, in milliseconds that never fall below 0. */
 export type Phase =
   | Simple<'planning' | 'verifying' | 'stopping' | 'turning-around' | 'holding'>
+  | (Simple<'waiting'> & { readonly waiting: Waiting })
   | (Simple<'rolling'> & { readonly deadlineMs: number })
   | (Simple<'unreadable'> & { readonly forMs: number; readonly deadlineMs: number })
   /** `isInDoubt`: a look spoke against the wave. */
@@ -45,9 +49,11 @@ interface Simple<Name extends PhaseName> {
 }
 
 /** What a rollout is at, as far as its record tells, at `now` in milliseconds since the Unix epoch. */
-export function phaseOf(record: RolloutRecord, now: number): Phase {
-  const { plan, rollback, progress, outcome } = record;
+export function phaseOf(record: AskedRollout, now: number): Phase {
+  const { plan, rollback, progress, outcome, waiting } = record;
   if (outcome !== null) return { phase: 'ended', outcome };
+  if (waiting !== null) return { phase: 'waiting', waiting };
+  if (!wasOpened(record)) return { phase: 'planning' };
   if (rollback !== null) {
     return progress?.direction === 'back'
       ? phaseOfWave(record, rollback.plan, progress, now)

@@ -1,7 +1,7 @@
 import { activePlan } from '../active-plan.ts';
 import { bakeLookSeconds } from '../judge/bake.ts';
 import { retryWaitSeconds } from '../judge/next-poll.ts';
-import type { RolloutRecord } from '../rollout.ts';
+import { type AskedRollout, wasOpened } from '../rollout.ts';
 
 /** A step with its retries may take so long beyond the wait before it. */
 const STEP_MS = 60_000;
@@ -13,11 +13,12 @@ const GATES_SECONDS = 300;
  * When a rollout that should have spoken since was last heard of, in milliseconds since the Unix epoch;
  * `null`: it is not late. Its process may have died, or may be unable to reach the ledger.
  */
-export function quietSince(record: RolloutRecord, now: number): number | null {
+export function quietSince(record: AskedRollout, now: number): number | null {
   if (record.outcome !== null) return null;
-  const { startedAt, progress, journal, events } = record;
+  const { startedAt, waiting, progress, journal, events } = record;
   const heardAt = Math.max(
     startedAt,
+    waiting?.since ?? 0,
     progress?.readAt ?? 0,
     journal.at(-1)?.at ?? 0,
     events.at(-1)?.at ?? 0,
@@ -27,11 +28,12 @@ export function quietSince(record: RolloutRecord, now: number): number | null {
 }
 
 /** How long the rollout may have to wait before it speaks again. */
-function waitSeconds(record: RolloutRecord, heardAt: number): number {
-  const { progress, request } = record;
+function waitSeconds(record: AskedRollout, heardAt: number): number {
+  if (record.waiting !== null) return (record.waiting.wakesAt - heardAt) / 1000;
+  const { progress } = record;
   const plan = activePlan(record);
-  if (plan === null || progress === null) return 0;
-  const { pollSeconds, maxPollSeconds } = request.policy;
+  if (!wasOpened(record) || plan === null || progress === null) return 0;
+  const { pollSeconds, maxPollSeconds } = record.request.policy;
   return Math.max(
     pollSeconds,
     maxPollSeconds,

@@ -1,5 +1,5 @@
 import type { JournalEntry, WriteOperation } from '../journal.ts';
-import type { RolloutRecord } from '../rollout.ts';
+import type { AskedRollout } from '../rollout.ts';
 import { countPossible } from './count-possible.ts';
 
 /** What was written to the endpoints of one wave of the plan. Each number counts endpoints. */
@@ -23,7 +23,7 @@ export interface WaveWrites {
 export function summarizeWrites({
   plan,
   journal,
-}: Pick<RolloutRecord, 'plan' | 'journal'>): WaveWrites[] {
+}: Pick<AskedRollout, 'plan' | 'journal'>): WaveWrites[] {
   const last = lastAnswers(journal);
   const repeated = findRepeated(journal);
   return (plan?.waves ?? []).map(({ from, to }, index) => {

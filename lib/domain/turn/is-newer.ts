@@ -1,11 +1,9 @@
 import type { RolloutRequest } from '../rollout.ts';
 import type { NewestWish } from './newest-wish.ts';
+import { isAwaited } from './waiting.ts';
 
 /** Clocks may differ by so much; a wish from further ahead was dated by one that is wrong. */
 const SKEW_MS = 5 * 60_000;
-
-/** A rollout that is woken may have to try a few times before it is opened. */
-const WAKING_MS = 5 * 60_000;
 
 type Wish = Pick<NewestWish, 'rolloutId' | 'desiredVersion' | 'at'>;
 
@@ -29,5 +27,5 @@ export function replacesWish(wish: NewestWish, newest: NewestWish, now: number):
 
 /** A wish that has to be reckoned with: it waits, or was opened. One that did not wake is gone. */
 export function counts({ at, wakesAt }: NewestWish, now: number): boolean {
-  return at <= now + SKEW_MS && (wakesAt === null || now <= wakesAt + WAKING_MS);
+  return at <= now + SKEW_MS && (wakesAt === null || isAwaited(wakesAt, now));
 }

@@ -1,7 +1,7 @@
 const SHORTEST_SECONDS = 15;
 const LONGEST_SECONDS = 300;
 
-/** Nobody waits longer for a rollout that does not give way. */
+/** Nobody waits longer for a rollout that does not give way; the wait for a window is not counted. */
 export const LONGEST_QUEUE_SECONDS = 24 * 3600;
 
 /**

@@ -36,11 +36,16 @@ async function openLedger() {
   return (await import('../../../lib/adapters/function/open-ledger.ts')).openLedger('rollouts');
 }
 
+const runtime = (runtimeId: string) => ({ runtimeId, endpointUrl: 'https://e.example.com' });
+
 test('the first calls load the AWS SDK, and share one client that does not wait for ever', async () => {
   const ledger = await openLedger();
   expect(isSdkLoaded).toBe(false);
 
-  const wishes = await Promise.all([ledger.findNewestWish('a'), ledger.findNewestWish('b')]);
+  const wishes = await Promise.all([
+    ledger.findNewestWish(runtime('a')),
+    ledger.findNewestWish(runtime('b')),
+  ]);
 
   expect(wishes).toEqual([null, null]);
   expect(clients).toEqual([
@@ -57,10 +62,10 @@ test('the first calls load the AWS SDK, and share one client that does not wait 
 test('a call that could not connect is no reason for the next one not to try', async () => {
   const ledger = await openLedger();
   isBroken = true;
-  await expect(ledger.findNewestWish('a')).rejects.toThrow(/no credentials/);
+  await expect(ledger.findNewestWish(runtime('a'))).rejects.toThrow(/no credentials/);
   isBroken = false;
 
-  expect(await ledger.findNewestWish('a')).toBeNull();
+  expect(await ledger.findNewestWish(runtime('a'))).toBeNull();
 });
 
 test('what the SDK throws has the name of the ledger, and says which table', async () => {

@@ -260,7 +260,7 @@ describe('DynamoDB ledger', () => {
 
     await ledgerOn(client).recordWish(wishOf(newer.runtimeId), NOW);
 
-    expect(await ledger.findNewestWish(newer.runtimeId)).toEqual(newer);
+    expect(await ledger.findNewestWish(newer)).toEqual(newer);
   });
 
   test('E10: a wish that changes under every read is LedgerUnavailable, not a loop', async () => {

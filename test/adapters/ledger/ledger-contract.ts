@@ -7,6 +7,7 @@ import type { Lease } from '../../../lib/domain/rollout.ts';
 import type { Rollback } from '../../../lib/domain/rollout-plan.ts';
 import type { Signal } from '../../../lib/domain/signal.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
+import { describeAsked } from './ledger-asked-contract.ts';
 import { describeEvents, startOf } from './ledger-events-contract.ts';
 import {
   ABORTED,
@@ -30,6 +31,7 @@ export function describeLedger(name: string, makeLedger: () => Ledger | Promise<
     describeEvents(makeLedger);
     describeHistory(makeLedger);
     describeWishes(makeLedger);
+    describeAsked(makeLedger);
 
     test('a rollout that is opened can be read', async () => {
       const ledger = await makeLedger();
@@ -46,6 +48,7 @@ export function describeLedger(name: string, makeLedger: () => Ledger | Promise<
         request,
         epoch: 1,
         startedAt: NOW,
+        waiting: null,
         plan: null,
         rollback: null,
         progress: null,

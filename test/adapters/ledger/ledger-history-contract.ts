@@ -82,5 +82,5 @@ function summaryOf(
   { policy: _policy, endpointUrl: _url, ...request }: RolloutRequest,
   said: object,
 ) {
-  return { ...request, endedAt: null, outcome: null, ...said };
+  return { ...request, waiting: null, endedAt: null, outcome: null, ...said };
 }

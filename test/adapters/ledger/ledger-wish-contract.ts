@@ -6,12 +6,13 @@ import type { NewestWish } from '../../../lib/domain/turn/newest-wish.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
 import { NOW, requestOf, UNTIL } from './ledger-examples.ts';
 
+const URL = 'https://endpoints.example.com';
 const HOUR_MS = 3_600_000;
 
 /** Of another rollout each time: one that waits, and looks again in an hour. */
 export function wishOf(runtimeId: string, said: Partial<NewestWish> = {}): NewestWish {
   return {
-    ...{ runtimeId, rolloutId: randomUUID(), desiredVersion: 7, at: NOW, since: NOW - 5_000 },
+    ...{ runtimeId, endpointUrl: URL, rolloutId: randomUUID(), desiredVersion: 7, at: NOW },
     wakesAt: NOW + HOUR_MS,
     ...said,
   };
@@ -27,12 +28,27 @@ export function describeWishes(makeLedger: () => Ledger | Promise<Ledger>): void
       await ledger.recordWish(waits, NOW);
       await ledger.recordWish(opened, NOW);
 
-      expect(await ledger.findNewestWish(waits.runtimeId)).toEqual(waits);
-      expect(await ledger.findNewestWish(opened.runtimeId)).toEqual(opened);
+      expect(await ledger.findNewestWish(waits)).toEqual(waits);
+      expect(await ledger.findNewestWish(opened)).toEqual(opened);
     });
 
     test('is none of a runtime that nobody wanted to roll', async () => {
-      expect(await (await makeLedger()).findNewestWish(randomUUID())).toBeNull();
+      expect(await (await makeLedger()).findNewestWish(wishOf(randomUUID()))).toBeNull();
+    });
+
+    test('E10: of a runtime of the same id at another service is another one', async () => {
+      const ledger = await makeLedger();
+      const here = wishOf(randomUUID());
+      const there = {
+        ...wishOf(here.runtimeId),
+        endpointUrl: 'https://staging.example.com',
+        at: NOW + 1,
+      };
+      await ledger.recordWish(here, NOW);
+      await ledger.recordWish(there, NOW);
+
+      expect(await ledger.findNewestWish(here)).toEqual(here);
+      expect(await ledger.findNewestWish(there)).toEqual(there);
     });
 
     test('takes no lease', async () => {
@@ -42,7 +58,7 @@ export function describeWishes(makeLedger: () => Ledger | Promise<Ledger>): void
 
       await ledger.open(requestOf(waits.runtimeId), NOW, UNTIL);
 
-      expect(await ledger.findNewestWish(waits.runtimeId)).toEqual(waits);
+      expect(await ledger.findNewestWish(waits)).toEqual(waits);
     });
 
     test('E10: is the newest of all that came, in whatever order they came', async () => {
@@ -59,7 +75,7 @@ export function describeWishes(makeLedger: () => Ledger | Promise<Ledger>): void
             if (newest === undefined || isNewer(each, newest)) newest = each;
             await ledger.recordWish(each, NOW);
 
-            expect(await ledger.findNewestWish(runtimeId)).toEqual(newest);
+            expect(await ledger.findNewestWish({ runtimeId, endpointUrl: URL })).toEqual(newest);
           }
         }),
         { numRuns: 20 },
@@ -76,7 +92,9 @@ export function describeWishes(makeLedger: () => Ledger | Promise<Ledger>): void
       await Promise.all(all.map((each) => ledger.recordWish(each, NOW)));
 
       // Of those at NOW + 3 the one for the highest version.
-      expect(await ledger.findNewestWish(runtimeId)).toMatchObject({ desiredVersion: 8 });
+      expect(await ledger.findNewestWish({ runtimeId, endpointUrl: URL })).toMatchObject({
+        desiredVersion: 8,
+      });
     });
 
     test('of two that are alike is always the same one', async () => {
@@ -86,7 +104,7 @@ export function describeWishes(makeLedger: () => Ledger | Promise<Ledger>): void
       await ledger.recordWish(first, NOW);
       await ledger.recordWish(second, NOW);
 
-      expect(await ledger.findNewestWish(first.runtimeId)).toEqual(
+      expect(await ledger.findNewestWish(first)).toEqual(
         first.rolloutId > second.rolloutId ? first : second,
       );
     });
@@ -97,7 +115,7 @@ export function describeWishes(makeLedger: () => Ledger | Promise<Ledger>): void
       for (const wakesAt of [NOW, NOW + HOUR_MS, null]) {
         await ledger.recordWish({ ...wish, wakesAt }, NOW);
 
-        expect(await ledger.findNewestWish(wish.runtimeId)).toEqual({ ...wish, wakesAt });
+        expect(await ledger.findNewestWish(wish)).toEqual({ ...wish, wakesAt });
       }
     });
 
@@ -111,7 +129,7 @@ export function describeWishes(makeLedger: () => Ledger | Promise<Ledger>): void
       await ledger.recordWish(gone, NOW);
       await ledger.recordWish(older, NOW);
 
-      expect(await ledger.findNewestWish(gone.runtimeId)).toEqual(older);
+      expect(await ledger.findNewestWish(gone)).toEqual(older);
     });
   });
 }

@@ -222,7 +222,7 @@ describe('SQLite ledger file', () => {
   });
 
   test.each([
-    { what: 'a newer steproll', sql: 'PRAGMA user_version = 4' },
+    { what: 'a newer steproll', sql: 'PRAGMA user_version = 5' },
     { what: 'another program', sql: 'CREATE TABLE notes (text TEXT)' },
   ])('A11: a database of $what is refused', ({ sql }) => {
     const file = join(folder, 'ledger.db');
@@ -233,6 +233,24 @@ describe('SQLite ledger file', () => {
     );
   });
 
+  test('A11: a file of schema version 3 is taken over, with its history and its rollouts under way', async () => {
+    const file = join(folder, 'ledger.db');
+    const { rolloutId } = await connect(file).open(requestOf(randomUUID()), NOW, UNTIL);
+    alter(file, `DROP TABLE wish; ${WISH_3} PRAGMA user_version = 3;`);
+
+    const ledger = connect(file);
+
+    expect(await ledger.read(rolloutId)).toMatchObject({ request: { rolloutId }, waiting: null });
+    const wish = {
+      ...requestOf('shop'),
+      endpointUrl: 'https://e.example.com',
+      at: NOW,
+      wakesAt: NOW,
+    };
+    await ledger.recordWish(wish, NOW);
+    expect(await ledger.findNewestWish(wish)).toMatchObject({ rolloutId: wish.rolloutId });
+  });
+
   test('A11: a file of schema version 1 is refused, and left as it is', () => {
     const file = join(folder, 'ledger.db');
     alter(file, `${SCHEMA_1} PRAGMA user_version = 1;`);
@@ -240,7 +258,7 @@ describe('SQLite ledger file', () => {
     expect(() => openSqliteLedger(file)).toThrow(
       expect.objectContaining({
         name: 'IncompatibleState',
-        message: `${file} has schema version 1, this steproll reads 3. Move it away to start a new history, once no rollout of it is under way.`,
+        message: `${file} has schema version 1, this steproll reads 4. Move it away to start a new history, once no rollout of it is under way.`,
       }),
     );
     expect(tablesOf(file)).toEqual(['journal', 'lease', 'rollout']);
@@ -366,3 +384,8 @@ function startProcess(file: string): ChildProcess {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
 }
+
+/** As version 3 had it. */
+const WISH_3 = `CREATE TABLE wish (runtime_id TEXT PRIMARY KEY, rollout_id TEXT NOT NULL, version INTEGER NOT NULL,
+  at INTEGER NOT NULL, since INTEGER NOT NULL, wakes_at INTEGER) STRICT;
+  INSERT INTO wish VALUES ('shop', 'old', 2, 1, 1, NULL);`;

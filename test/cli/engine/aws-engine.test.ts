@@ -45,9 +45,9 @@ function engineWith(
 const begin = () => opened.ledger.open(request, 0, 60_000);
 
 describe('a rollout that the ledger does not know', () => {
-  test('waits for its turn while its execution runs', async () => {
+  test('is being opened while its execution runs', async () => {
     const engine = engineWith({ status: 'RUNNING' });
-    expect(await engine.describeWaiting(rolloutId)).toContain('waits for its turn');
+    expect(await engine.describeWaiting(rolloutId)).toContain('AWS is opening it');
   });
 
   test('is nothing where AWS knows no execution', async () => {

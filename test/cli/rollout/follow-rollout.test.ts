@@ -2,24 +2,24 @@ import { describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../../lib/adapters/system-clock.ts';
 import { type Following, followRollout } from '../../../lib/cli/rollout/follow-rollout.ts';
 import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
-import type { RolloutRecord } from '../../../lib/domain/rollout.ts';
+import type { AskedRollout } from '../../../lib/domain/rollout.ts';
 import { progressOf, recordOf, seen } from '../../domain/examples.ts';
 import { inVirtualTime, secondsSinceStart } from '../../support/virtual-time.ts';
 
 const outcome = { outcome: 'Succeeded', cleanup: 'none', reason: 'r', message: 'm' } as const;
-const ended: RolloutRecord = { ...recordOf(), outcome, endedAt: 0 };
+const ended: AskedRollout = { ...recordOf(), outcome, endedAt: 0 };
 const unavailable = new SteprollError(ErrorName.LedgerUnavailable, 'The ledger\n  is away.');
 const unknown = new SteprollError(ErrorName.RolloutNotFound, 'It knows no such rollout.');
 
 interface Log {
   readonly reads: number[];
-  readonly updates: RolloutRecord[];
+  readonly updates: AskedRollout[];
   readonly notes: (string | null)[];
 }
 
 /** Follows a rollout of which the ledger says this at its nth read, 0-based. */
 async function follow(
-  read: (nth: number) => RolloutRecord,
+  read: (nth: number) => AskedRollout,
   said: Partial<Following> & { readonly signal?: AbortSignal } = {},
 ) {
   const log: Log = { reads: [], updates: [], notes: [] };
@@ -55,7 +55,7 @@ async function follow(
 describe('following a rollout', () => {
   test('ends with the record that has the outcome', async () => {
     const { record, updates, reads } = (await follow((nth) => (nth < 2 ? recordOf() : ended))) as {
-      record: RolloutRecord;
+      record: AskedRollout;
     } & Log;
     expect(record).toBe(ended);
     expect(updates.at(-1)).toBe(ended);
@@ -74,7 +74,7 @@ describe('following a rollout', () => {
     const { record, notes } = (await follow((nth) => {
       if (nth > 0 && nth < 100) throw unavailable;
       return nth === 0 ? recordOf() : ended;
-    })) as { record: RolloutRecord } & Log;
+    })) as { record: AskedRollout } & Log;
     expect(record).toBe(ended);
     expect(notes).toEqual([
       null,
@@ -124,7 +124,7 @@ describe('following a rollout', () => {
         return ended;
       },
       { describeWaiting: async () => 'It waits.' },
-    )) as { record: RolloutRecord } & Log;
+    )) as { record: AskedRollout } & Log;
     expect(record).toBe(ended);
     expect(notes).toEqual([
       'It waits.',
@@ -160,7 +160,7 @@ describe('following a rollout', () => {
     const controller = new AbortController();
     setTimeout(() => controller.abort(), 0);
     const signal = AbortSignal.any([controller.signal]);
-    const hanging = { read: () => new Promise<RolloutRecord>(() => {}) };
+    const hanging = { read: () => new Promise<AskedRollout>(() => {}) };
     const view = { update() {}, note() {} };
     const record = await followRollout(
       {
@@ -184,7 +184,7 @@ describe('following a rollout', () => {
         return recordOf();
       },
       { signal: controller.signal },
-    )) as { record: RolloutRecord } & Log;
+    )) as { record: AskedRollout } & Log;
     expect(record).toEqual(recordOf());
     expect(reads).toHaveLength(2);
   });

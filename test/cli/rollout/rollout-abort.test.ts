@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { acceptedAt } from '../../../lib/domain/turn/waiting.ts';
 import { createLocalLedger, type LocalLedger } from '../local-ledger.ts';
 
 let local: LocalLedger;
@@ -53,10 +54,27 @@ describe('rollout abort', () => {
     });
   });
 
-  test('of one that nobody knows: exit 2, and what to do about one that waits', async () => {
+  test('of one that waits: it ends at once, with nothing rolled', async () => {
+    const { request } = await local.ledger.read('goes-on');
+    await local.ledger.enlist({ ...request, rolloutId: 'waits' }, acceptedAt(0), 0);
+    expect(await abort('waits', '--yes', '--reason', 'too soon')).toMatchObject({
+      code: 0,
+      stdout: 'Ended. It had not begun: nothing was rolled.\n',
+    });
+    expect((await local.ledger.read('waits')).outcome).toMatchObject({
+      ...{ outcome: 'Aborted', reason: 'Aborted', cleanup: 'none' },
+      message: expect.stringMatching(/^Aborted by .*: too soon\. Nothing was rolled\.$/),
+    });
+    expect(await abort('waits', '--yes')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('RolloutClosed'),
+    });
+  });
+
+  test('of one that nobody knows: exit 2', async () => {
     expect(await abort('nobody', '--yes')).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/RolloutNotFound: .*end the process/),
+      stderr: expect.stringContaining('RolloutNotFound'),
     });
   });
 });

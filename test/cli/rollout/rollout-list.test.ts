@@ -20,6 +20,8 @@ describe('rollout list', () => {
         rolloutId: 'one',
         runtimeId: 'shop',
         version: 3,
+        versionFrom: null,
+        waiting: null,
         startedBy: { kind: 'release', name: 'build-1', at: '2026-01-01T00:00:00.000Z' },
         startedAt: expect.stringMatching(/^\d{4}-.*Z$/),
         endedAt: expect.stringMatching(/^\d{4}-.*Z$/),

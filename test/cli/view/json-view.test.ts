@@ -49,6 +49,7 @@ describe('JSON lines', () => {
       wave: 1,
       waves: 3,
       secondsLeft: 595,
+      waiting: null,
       endpoints: { total: 12, pending: 11, inMidRoll: 1, converged: 0, lost: 0 },
     });
   });

@@ -3,6 +3,7 @@ import { eventIdOf } from '../../../lib/domain/events/event-id.ts';
 import { waveAwaitingApproval } from '../../../lib/domain/judge/wave-awaiting-approval.ts';
 import type { RolloutRecord } from '../../../lib/domain/rollout.ts';
 import type { Signal } from '../../../lib/domain/signal.ts';
+import { openedOf } from '../../support/record-at.ts';
 import { runScenario, type Stage } from '../../support/run-scenario.ts';
 import { recordOf } from '../examples.ts';
 
@@ -22,14 +23,14 @@ async function watchRollout(): Promise<Watched> {
   const answered: RolloutRecord[] = [];
   const say = async ({ ledger }: Stage, said: Pick<Signal, 'kind' | 'wave'>) => {
     await ledger.signal('rollout-1', { ...said, at: Date.now(), by: 'ada', reason: '' });
-    answered.push(await ledger.read('rollout-1'));
+    answered.push(openedOf(await ledger.read('rollout-1')));
   };
   await runScenario({
     policy,
     async beside(stage) {
       for (let seconds = 5; seconds <= 600; seconds += 5) {
         await stage.until(seconds);
-        records.push(await stage.ledger.read('rollout-1'));
+        records.push(openedOf(await stage.ledger.read('rollout-1')));
         if (records.at(-1)?.outcome) return;
         if (seconds === 120) await say(stage, { kind: 'approve', wave: 0 });
         if (seconds === 300) await say(stage, { kind: 'reject', wave: 1 });

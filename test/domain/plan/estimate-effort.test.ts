@@ -3,6 +3,7 @@ import { openSqliteLedger } from '../../../lib/adapters/ledger/sqlite-ledger.ts'
 import { DEFAULT_POLICY } from '../../../lib/domain/defaults.ts';
 import { type Effort, estimateEffort } from '../../../lib/domain/plan/estimate-effort.ts';
 import { simulateRollout } from '../../bench/cost/simulate-rollout.ts';
+import { openedOf } from '../../support/record-at.ts';
 import { type Run, runScenario } from '../../support/run-scenario.ts';
 import { planOf } from '../examples.ts';
 
@@ -42,7 +43,7 @@ describe('what a rollout will take', () => {
     { rollSeconds: 500, policy: { maxUnavailable: { percent: 100 } } },
   ])('is within a tenth of what a scenario takes, or within 3: %p', async (script) => {
     const run = await runScenario(script);
-    const { plan, request } = run.record ?? {};
+    const { plan, request } = openedOf(run.record);
     const estimate = plan && request && estimateEffort(plan, request.policy, script.rollSeconds);
     expect(farOff(estimate as Effort, countsOf(run))).toEqual([]);
   });

@@ -20,11 +20,17 @@ test.each([
   ['a higher version of the same moment', release(6, 0)],
   ['a later release of a lower version, where the policy allows it', release(4, 1, true)],
 ])('asks it to give way, and waits: %s', (_, request) => {
-  expect(decideConflict(request, ACTIVE)).toEqual({ decision: 'wait', asks: true });
+  expect(decideConflict(request, ACTIVE)).toEqual({
+    ...{ decision: 'wait', asks: true },
+    message: 'It waits for rollout "rollout-5" to version 5 to give way.',
+  });
 });
 
 test('E02: a later wish for the same version lets it go on, and waits', () => {
-  expect(decideConflict(release(5, 1), ACTIVE)).toEqual({ decision: 'wait', asks: false });
+  expect(decideConflict(release(5, 1), ACTIVE)).toEqual({
+    ...{ decision: 'wait', asks: false },
+    message: 'It waits for rollout "rollout-5" to version 5 to end.',
+  });
 });
 
 test.each([

@@ -15,7 +15,8 @@ const wish = (desiredVersion: number, at: number, rolloutId = 'a') => ({
 
 /** A wish that waits and looks again in an hour. */
 const waiting = (rolloutId: string, said: Partial<NewestWish> = {}): NewestWish => ({
-  ...{ runtimeId: 'shop', rolloutId, desiredVersion: 5, at: NOW, since: NOW },
+  ...{ runtimeId: 'shop', rolloutId, desiredVersion: 5, at: NOW },
+  endpointUrl: 'https://endpoints.example.com',
   wakesAt: NOW + 60 * MINUTE_MS,
   ...said,
 });

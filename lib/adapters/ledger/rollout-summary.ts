@@ -1,0 +1,21 @@
+import type { StoredRequest } from '../../contract/ledger-record.ts';
+import type { RolloutSummary } from '../../domain/rollout.ts';
+
+/** What a list of rollouts shows of one, however it is stored. */
+export function toSummary(
+  { request, waiting }: StoredRequest,
+  { startedAt, endedAt, outcome }: Pick<RolloutSummary, 'startedAt' | 'endedAt' | 'outcome'>,
+): RolloutSummary {
+  const { rolloutId, runtimeId, desiredVersion, versionFrom, startedBy } = request;
+  return {
+    rolloutId,
+    runtimeId,
+    desiredVersion,
+    ...(versionFrom !== undefined && { versionFrom }),
+    startedBy,
+    startedAt,
+    waiting: outcome === null ? waiting : null,
+    endedAt,
+    outcome,
+  };
+}

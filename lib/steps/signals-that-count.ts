@@ -1,0 +1,28 @@
+import { type AskedRollout, wasOpened } from '../domain/rollout.ts';
+import type { Signal } from '../domain/signal.ts';
+import { isAwaited } from '../domain/turn/waiting.ts';
+import { findRecord } from './find-record.ts';
+import type { RecordPorts } from './step-ports.ts';
+
+/**
+ * What was said to a rollout, without the newer rollouts that asked it to give way and are gone since: taken
+ * back, refused, or looked after by nobody. Whoever gave way to them would leave the runtime between two versions.
+ */
+export async function signalsThatCount(
+  { signals }: Pick<AskedRollout, 'signals'>,
+  { ledger, clock }: Pick<RecordPorts, 'ledger' | 'clock'>,
+): Promise<readonly Signal[]> {
+  const counted: Signal[] = [];
+  for (const signal of signals) {
+    if (signal.kind !== 'give-way' || (await isWaiting(signal.by))) counted.push(signal);
+  }
+  return counted;
+
+  async function isWaiting(rolloutId: string): Promise<boolean> {
+    const asker = await findRecord(rolloutId, ledger);
+    if (asker === null || asker.outcome !== null) return false;
+    return (
+      wasOpened(asker) || (asker.waiting !== null && isAwaited(asker.waiting.wakesAt, clock.now()))
+    );
+  }
+}
