@@ -7,7 +7,12 @@ writeFileSync(file, JSON.stringify(JSON.parse(readFileSync(file, 'utf8'), adapt)
 
 function adapt(key: string, value: unknown): unknown {
   if (key === 'Statement' && Array.isArray(value)) return value.flatMap(statement);
-  return isAlarm(value) ? { ...value, Properties: withOneMetric(value.Properties) } : value;
+  if (isOfType<Schedule>(value, 'AWS::Scheduler::Schedule')) {
+    return { ...value, Properties: withItsTime(value.Properties) };
+  }
+  return isOfType<Alarm>(value, 'AWS::CloudWatch::Alarm')
+    ? { ...value, Properties: withOneMetric(value.Properties) }
+    : value;
 }
 
 interface Statement {
@@ -32,8 +37,22 @@ interface MetricStat {
   readonly Stat: string;
 }
 
-function isAlarm(value: unknown): value is Alarm {
-  return (value as { Type?: unknown } | null)?.Type === 'AWS::CloudWatch::Alarm';
+function isOfType<Resource extends object>(value: unknown, type: string): value is Resource {
+  return (value as { Type?: unknown } | null)?.Type === type;
+}
+
+interface Schedule {
+  readonly Properties: {
+    readonly ScheduleExpression: string;
+    readonly Target: { readonly Input: string };
+  };
+}
+
+/** The emulator hands on what stands for the time of a schedule. That of an `at` is known. */
+function withItsTime({ Target, ...others }: Schedule['Properties']): object {
+  const [, at = ''] = /^at\((.+)\)$/.exec(others.ScheduleExpression) ?? [];
+  const Input = Target.Input.replace('<aws.scheduler.scheduled-time>', `${at}Z`);
+  return { ...others, Target: { ...Target, Input } };
 }
 
 /** The emulator has no alarms on the sum of several metrics. */

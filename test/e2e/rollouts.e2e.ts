@@ -12,10 +12,14 @@ import {
   SFNClient,
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../lib/adapters/system-clock.ts';
 import { parseScenario } from '../../lib/contract/scenario.ts';
-import { type EndpointServer, startEndpointServer } from '../../lib/service/server.ts';
+import {
+  type EndpointServer,
+  type RequestLine,
+  startEndpointServer,
+} from '../../lib/service/server.ts';
 import { callAsRoot } from './call-as-root.ts';
 import { createCliRole } from './cli-role.ts';
 import { type Deployment, deploy } from './deploy.ts';
@@ -23,7 +27,10 @@ import { type Emulator, startEmulator } from './emulator.ts';
 import { type CommandResult, runCommand, runOrThrow } from './run-command.ts';
 import { takePermission } from './take-permission.ts';
 
-const FLEETS = ['shop', 'search', 'billing', 'orders', 'stock', 'nightly'];
+const FLEETS = ['shop', 'search', 'billing', 'orders', 'stock', 'nightly', 'launched', 'tools'];
+
+/** Of a schedule: what is due is due within seconds after the deployment. */
+const LAUNCH = new Date().toISOString().slice(0, 19);
 
 const scenario = parseScenario({
   runtimes: FLEETS.map((id) => ({ id, version: 1, endpoints: 4, rollSeconds: 0.5 })),
@@ -53,15 +60,20 @@ const configFor = (endpointUrl: string, awsSecret: string) => ({
     orders: { policy: {} },
     stock: { policy: {} },
     nightly: { policy: {} },
+    launched: { policy: {} },
   },
   triggers: {
-    schedules: [{ name: 'every-minute', runtimeId: 'nightly', rate: '1 minute', version: 2 }],
+    schedules: [
+      { name: 'every-minute', runtimeId: 'nightly', rate: '1 minute', version: 2 },
+      { name: 'launch', runtimeId: 'launched', at: LAUNCH, version: 2 },
+    ],
   },
   kmsKey: 'create',
 });
 
 let emulator: Emulator;
 let server: EndpointServer;
+const requests: RequestLine[] = [];
 let config: ReturnType<typeof configFor>;
 let deployment: Deployment;
 let folder: string;
@@ -71,7 +83,12 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'steproll-e2e-'));
   emulator = await startEmulator();
   Object.assign(process.env, emulator.env);
-  server = await startEndpointServer({ scenario, port: 0, clock: systemClock });
+  server = await startEndpointServer({
+    scenario,
+    port: 0,
+    clock: systemClock,
+    onRequest: (line) => requests.push(line),
+  });
   const { ARN = '' } = await new SecretsManagerClient({}).send(
     new CreateSecretCommand({ Name: 'steproll', SecretString: 'token' }),
   );
@@ -202,6 +219,106 @@ test('a schedule rolls a fleet', async () => {
   });
 });
 
+test('a schedule for a single time rolls a fleet, once', async () => {
+  await until(async () => (await liveVersions('launched')).every((version) => version === 2), 150);
+
+  expect(await newestOf('launched')).toMatchObject({
+    startedBy: { kind: 'schedule', name: 'launch' },
+  });
+  expect(await executionsOf('launched')).toHaveLength(1);
+});
+
+describe('a pipeline that calls the four functions by name', () => {
+  const runtimeId = 'tools';
+
+  test('lists endpoints page by page, creates one, rolls and stops', async () => {
+    const page = await callOperation('List', { runtimeId, page: 2, size: 3 });
+    expect(page.answer).toMatchObject({
+      endpoints: [{ name: 'endpoint-04', targetVersion: 1, liveVersion: 1 }],
+    });
+
+    const created = await callOperation('Create', { runtimeId, name: 'canary', version: 1 });
+    expect(created.answer).toMatchObject({ name: 'canary', targetVersion: 1 });
+
+    const all = await callOperation('List', { runtimeId, size: 10 });
+    const { endpoints } = all.answer as { endpoints: { id: string; name: string }[] };
+    expect(endpoints.map(({ name }) => name).toSorted()).toEqual([
+      'canary',
+      'endpoint-01',
+      'endpoint-02',
+      'endpoint-03',
+      'endpoint-04',
+    ]);
+    const [first = '', second = ''] = endpoints
+      .filter(({ name }) => name !== 'canary')
+      .map(({ id }) => id);
+
+    const order = { runtimeId, version: 2, endpointIds: [first, second] };
+    const rolled = await callOperation('Roll', order);
+    expect(rolled.answer).toMatchObject([
+      { endpointId: first, result: 'accepted' },
+      { endpointId: second, result: 'accepted' },
+    ]);
+    await until(async () => (await liveVersions(runtimeId)).filter((v) => v === 2).length === 2);
+    const again = await callOperation('Roll', order);
+    expect(again.answer).toMatchObject([
+      { endpointId: first, result: 'not-sent', reason: 'at-version' },
+      { endpointId: second, result: 'not-sent', reason: 'at-version' },
+    ]);
+
+    const stopped = await callOperation('Stop', { runtimeId, endpointIds: [first] });
+    expect(stopped.answer).toMatchObject([{ endpointId: first, result: 'accepted' }]);
+    const after = await callOperation('List', { runtimeId, size: 10 });
+    expect(after.answer).toMatchObject({
+      endpoints: expect.arrayContaining([
+        expect.objectContaining({ id: first, status: expect.stringMatching(/^STOP/) }),
+      ]),
+    });
+  });
+
+  test('is told every mistake at once, and nothing is sent', async () => {
+    const before = requests.length;
+    const refused = await Promise.all([
+      callOperation('List', { page: 0, size: '3', filter: 'x' }),
+      callOperation('Create', { runtimeId: '..', name: '', version: 0 }),
+      callOperation('Roll', { runtimeId, version: '2', endpointIds: [] }),
+      callOperation('Stop', { runtimeId, endpointIds: ['e-1', 'e-1'], force: true }),
+      callOperation('Stop', ['e-1']),
+    ]);
+
+    expect(refused.map(({ isError }) => isError)).toEqual(refused.map(() => true));
+    for (const [index, places] of [
+      ['runtimeId', 'page', 'size', 'filter'],
+      ['runtimeId', 'name', 'version'],
+      ['version', 'endpointIds'],
+      ['endpointIds', 'force'],
+      ['The event must be a JSON object'],
+    ].entries()) {
+      for (const place of places) {
+        expect(JSON.stringify(refused[index]?.answer)).toContain(place);
+      }
+    }
+    expect(requests.slice(before).filter(({ url }) => url.includes(`/${runtimeId}/`))).toEqual([]);
+  });
+
+  test('is told in its row which endpoint is not there, and of a runtime that is not', async () => {
+    const endpointIds = ['no-such-endpoint'];
+    const rolled = await callOperation('Roll', { runtimeId, version: 2, endpointIds });
+    expect(rolled.answer).toMatchObject([
+      { endpointId: 'no-such-endpoint', result: 'not-sent', reason: 'UpstreamNotFound' },
+    ]);
+    const stopped = await callOperation('Stop', { runtimeId, endpointIds });
+    expect(stopped.answer).toMatchObject([
+      { endpointId: 'no-such-endpoint', result: 'rejected', reason: 'UpstreamNotFound' },
+    ]);
+    const listed = await callOperation('List', { runtimeId: 'no-such-runtime' });
+    expect(listed).toMatchObject({
+      isError: true,
+      answer: { errorMessage: expect.stringContaining('404') },
+    });
+  });
+});
+
 test('the command line may look at no other stack than its docs say', async () => {
   const { exitCode, stderr } = await steproll('rollout', 'list', '--stack', 'CDKToolkit');
 
@@ -287,9 +404,27 @@ async function invokeStart(delivery: object): Promise<{ readonly rolloutId: stri
 }
 
 function callStart(delivery: object, type: 'Event' | 'RequestResponse'): Promise<Response> {
-  const name = deployment.outputs.StartFunctionName ?? '';
-  const url = `${emulator.env.AWS_ENDPOINT_URL}/2015-03-31/functions/${name}/invocations`;
-  return callAsRoot('lambda', url, delivery, { 'x-amz-invocation-type': type });
+  return callFunction('Start', delivery, type);
+}
+
+/** Waits for the answer of one of the operations, or its error. */
+async function callOperation(
+  operation: 'List' | 'Create' | 'Roll' | 'Stop',
+  payload: object,
+): Promise<{ readonly isError: boolean; readonly answer: unknown }> {
+  const answer = await callFunction(operation, payload, 'RequestResponse');
+  const isError = answer.headers.get('x-amz-function-error') !== null;
+  return { isError, answer: await answer.json() };
+}
+
+function callFunction(
+  name: 'Start' | 'List' | 'Create' | 'Roll' | 'Stop',
+  payload: object,
+  type: 'Event' | 'RequestResponse',
+): Promise<Response> {
+  const functionName = deployment.outputs[`${name}FunctionName`] ?? '';
+  const url = `${emulator.env.AWS_ENDPOINT_URL}/2015-03-31/functions/${functionName}/invocations`;
+  return callAsRoot('lambda', url, payload, { 'x-amz-invocation-type': type });
 }
 
 /** What is in the dead-letter queue of the triggers; it stays there. */
