@@ -122,6 +122,8 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
       'LedgerUnavailable',
       'Lambda.ServiceException',
       'Lambda.Unknown',
+      'Runtime.ExitError',
+      'Sandbox.Timedout',
       'Killed',
     ),
     when: fc.constantFrom('before', 'after'),

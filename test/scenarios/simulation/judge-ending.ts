@@ -12,6 +12,7 @@ export function judgeEnding(ordeal: Ordeal, run: ScenarioResult): string[] {
     ...pollsAsTold(ordeal, run),
     ...harmlessIsSurvived(ordeal, run),
     ...hasCause(ordeal, run),
+    ...crashIsSurvived(ordeal, run),
     ...cleanupIsTrue(ordeal, run),
     ...holdsWhenTold(ordeal, run),
     ...keepsEnoughServing(ordeal, run),
@@ -39,6 +40,11 @@ function hasCause(
     (outcome.outcome === 'Aborted' && !hasDone('abort')) ||
     (outcome.reason === 'LiveRegressed' && people.length + broken.length + lists.length === 0);
   return isUnfounded ? [`${outcome.outcome}, ${outcome.reason}, and nobody did it`] : [];
+}
+
+/** One step that crashed, or one call of the ledger that failed, is no reason to end. */
+function crashIsSurvived({ death }: Ordeal, { outcome }: ScenarioResult): string[] {
+  return outcome.reason === death?.error ? [`one ${death.error} ended it: ${outcome.message}`] : [];
 }
 
 function holdsWhenTold(
