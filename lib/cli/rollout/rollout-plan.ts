@@ -1,6 +1,5 @@
 import { errorMessageOf } from '../../domain/errors.ts';
-import { estimateEffort } from '../../domain/plan/estimate-effort.ts';
-import { estimateSeconds } from '../../domain/plan/estimate-seconds.ts';
+import { estimateRollout, likelyRollSeconds } from '../../domain/plan/estimate-rollout.ts';
 import { type EngineOptions, hasHistory, withEngine } from '../engine/with-engine.ts';
 import { ExitCode } from '../exit-code.ts';
 import type { Invocation } from '../invocation.ts';
@@ -16,7 +15,7 @@ import { printResult } from '../view/print-result.ts';
 import { widthOf } from '../view/screen.ts';
 import { wrapLines } from '../view/wrap-text.ts';
 import { drawPlan } from './draw-plan.ts';
-import { readPastRounds } from './read-past-rounds.ts';
+import { readPastRolls } from './read-past-rolls.ts';
 
 /** `steproll rollout plan`: shows what would be done and what it would take, and changes nothing. */
 export async function rolloutPlan(invocation: Invocation): Promise<number> {
@@ -26,14 +25,16 @@ export async function rolloutPlan(invocation: Invocation): Promise<number> {
   const drawn = await withService(prepared, (service) =>
     drawPlan(inputOf(options), policy, service),
   );
-  const time = estimateSeconds(drawn.plan, await learn(options));
-  const effort = estimateEffort(drawn.plan, policy, time.roundSeconds);
+  const past = await learn(options);
+  const roundSeconds = likelyRollSeconds(past);
+  const learned = { roundSeconds, learnedFrom: past.length };
+  const estimate = { ...estimateRollout(drawn.plan, policy, roundSeconds), ...learned };
   if (isForPeople(options)) {
     const isWork = drawn.plan.waves.length > 0;
-    const lines = [...describePlan(drawn), ...(isWork ? describeEstimate(time, effort) : [])];
+    const lines = [...describePlan(drawn), ...(isWork ? describeEstimate(estimate) : [])];
     process.stdout.write(`${wrapLines(lines, widthOf(process.stdout)).join('\n')}\n`);
   } else {
-    printResult({ id: drawn.fingerprint, ...drawn, estimate: { ...time, ...effort } }, options);
+    printResult({ id: drawn.fingerprint, ...drawn, estimate }, options);
   }
   return ExitCode.Done;
 }
@@ -44,7 +45,7 @@ async function learn(
 ): Promise<readonly number[]> {
   if (!hasHistory(options)) return [];
   try {
-    return await withEngine(options, ({ ledger }) => readPastRounds(options['runtime-id'], ledger));
+    return await withEngine(options, ({ ledger }) => readPastRolls(options['runtime-id'], ledger));
   } catch (error) {
     process.stderr.write(`The history cannot be read: ${plainText(errorMessageOf(error))}\n`);
     return [];

@@ -1,29 +1,35 @@
-import type { Effort } from '../../domain/plan/estimate-effort.ts';
-import type { TimeEstimate } from '../../domain/plan/estimate-seconds.ts';
+import type { Estimate } from '../../domain/plan/estimate-rollout.ts';
 import { describeDuration } from './describe-duration.ts';
 
-/** What a rollout will probably take, as it stands below its plan. */
-export function describeEstimate(time: TimeEstimate, effort: Effort): string[] {
+/** An estimate, and what it rests on. */
+export interface LearnedEstimate extends Estimate {
+  /** What a roll is taken for, in seconds. */
+  readonly roundSeconds: number;
+  /** Past rollouts that this was learned from; 0: it is assumed. */
+  readonly learnedFrom: number;
+}
+
+/** What a rollout will take if all goes well, as it stands below its plan. */
+export function describeEstimate(estimate: LearnedEstimate): string[] {
+  const { seconds, bakeSeconds, rounds, rolls, listReads, transitions, lambdaCalls } = estimate;
+  const ofRolls = durationOf(seconds - bakeSeconds);
+  const inTurn = rounds === 1 ? 'one roll' : `${rounds} rolls one after another`;
   return [
-    `  About ${durationOf(time.seconds)}: ${durationOf(time.bakeSeconds)} of bakes, and ${describeRounds(time)}`,
-    `    ${describeSource(time)}`,
-    `  About ${effort.rolls} writes and ${effort.listReads} reads of the list; on AWS ${effort.transitions} transitions and ${effort.lambdaCalls} Lambda calls`,
+    `  About ${durationOf(seconds)}: ${durationOf(bakeSeconds)} of bakes, and ${ofRolls} for ${inTurn}`,
+    `    A roll is taken for ${describeSource(estimate)}`,
+    `  About ${rolls} writes and ${listReads} reads of the list; on AWS ${transitions} transitions and ${lambdaCalls} Lambda calls`,
   ];
 }
 
-function describeRounds({ rounds, roundSeconds }: TimeEstimate): string {
+function describeSource({ roundSeconds, learnedFrom }: LearnedEstimate): string {
   const each = durationOf(roundSeconds);
-  return rounds === 1 ? `one roll of ${each}` : `${rounds} rolls one after another, ${each} each`;
-}
-
-function describeSource({ learnedFrom }: TimeEstimate): string {
   switch (learnedFrom) {
     case 0:
-      return 'That is assumed: there is no past rollout to learn from';
+      return `${each}: there is no past rollout to learn from`;
     case 1:
-      return 'A roll took that long in the last rollout that has succeeded';
+      return `${each}, as in the last rollout that has succeeded`;
     default:
-      return `A roll took that long in the last ${learnedFrom} rollouts that have succeeded (median)`;
+      return `${each}, as in the last ${learnedFrom} rollouts that have succeeded (median)`;
   }
 }
 

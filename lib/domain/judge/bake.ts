@@ -6,17 +6,26 @@ import type { RolloutPlan } from '../rollout-plan.ts';
 const LOOKS_PER_BAKE = 100;
 const SHORTEST_LOOK_SECONDS = 60;
 
-/** Looks at a wave that bakes for so long, from its convergence to the end of its bake. */
-export function looksOfBake(bakeSeconds: number): number {
-  return Math.max(1, Math.ceil(bakeSeconds / lookSecondsOf(bakeSeconds)));
+/** Seconds before each look at a wave that bakes for so long, from its convergence to the end of its bake. */
+export function waitsOfBake(bakeSeconds: number): readonly number[] {
+  const waits: number[] = [];
+  let bakedSeconds = 0;
+  do {
+    const seconds = waitOfBake(bakeSeconds, bakedSeconds);
+    waits.push(seconds);
+    bakedSeconds += seconds;
+  } while (bakedSeconds < bakeSeconds);
+  return waits;
 }
 
 /** Seconds until a wave that has converged, or bakes already, is looked at again; 0 once it has baked. */
 export function bakeLookSeconds(plan: RolloutPlan, progress: WaveProgress): number {
-  const bakeSeconds = bakeSecondsOf(plan, progress);
-  const look = lookSecondsOf(bakeSeconds);
-  const leftSeconds = bakeSeconds - (progress.bakedMs ?? 0) / 1000;
-  return Math.max(0, Math.ceil(Math.min(look, leftSeconds)));
+  return waitOfBake(bakeSecondsOf(plan, progress), (progress.bakedMs ?? 0) / 1000);
+}
+
+function waitOfBake(bakeSeconds: number, bakedSeconds: number): number {
+  const look = Math.max(SHORTEST_LOOK_SECONDS, bakeSeconds / LOOKS_PER_BAKE);
+  return Math.max(0, Math.ceil(Math.min(look, bakeSeconds - bakedSeconds)));
 }
 
 /**
@@ -47,10 +56,6 @@ export function addBake(
 ): number {
   const passedMs = Math.max(0, now - readAt);
   return (bakedMs ?? 0) + Math.min(passedMs, waitSeconds * 1000);
-}
-
-function lookSecondsOf(bakeSeconds: number): number {
-  return Math.max(SHORTEST_LOOK_SECONDS, bakeSeconds / LOOKS_PER_BAKE);
 }
 
 function bakeSecondsOf({ waves }: RolloutPlan, { wave }: WaveProgress): number {

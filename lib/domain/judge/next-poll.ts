@@ -7,7 +7,7 @@ import { isInMidRoll } from './endpoint-verdict.ts';
 import { rollHistories } from './roll-history.ts';
 
 /** Of the time that a roll has taken so far: the share that passes until the next look. */
-export const LAG_SHARE = 0.1;
+const LAG_SHARE = 0.1;
 
 const SHORTEST_WAIT_SECONDS = 1;
 
@@ -26,11 +26,10 @@ export function nextPollSeconds(
   progress: WaveProgress,
   now: number,
 ): number {
-  const { pollSeconds, maxPollSeconds, progressDeadlineSeconds } = record.request.policy;
-  const leftSeconds = progressDeadlineSeconds - (now - progress.progressedAt) / 1000;
-  const longest = Math.max(pollSeconds, maxPollSeconds);
+  const { policy } = record.request;
+  const leftSeconds = policy.progressDeadlineSeconds - (now - progress.progressedAt) / 1000;
   const idle = isUnsettled(progress) ? 0 : idleSeconds(record, plan, progress, now);
-  const wanted = Math.min(longest, Math.max(pollSeconds, idle), leftSeconds);
+  const wanted = Math.min(withinPolls(idle, policy), leftSeconds);
   return Math.ceil(Math.max(SHORTEST_WAIT_SECONDS, wanted, retryWaitSeconds(record, now)));
 }
 
@@ -44,13 +43,9 @@ export type PollPolicy = Pick<
  * Seconds until the first look at a wave: half of what a roll takes, once that is known. By then the
  * service shows the targets, and a roll that somebody else took back is told from one that got lost.
  */
-export function firstPollSeconds(
-  { pollSeconds, maxPollSeconds, progressDeadlineSeconds }: PollPolicy,
-  fastestRollMs: number | null,
-): number {
+export function firstPollSeconds(policy: PollPolicy, fastestRollMs: number | null): number {
   const halfSeconds = (fastestRollMs ?? 0) / 2 / 1000;
-  const wanted = Math.max(pollSeconds, Math.min(maxPollSeconds, halfSeconds));
-  return Math.ceil(Math.min(wanted, progressDeadlineSeconds));
+  return Math.ceil(Math.min(withinPolls(halfSeconds, policy), policy.progressDeadlineSeconds));
 }
 
 /** An answer that counts only when the next read says the same. */
@@ -75,8 +70,21 @@ function idleSeconds(
   });
   // Where nothing is in mid-roll, what comes next is rolled now.
   const elapsedMs = now - rolledAt.reduce((first, at) => Math.min(first, at), now);
-  const untilDueMs = fastestRollMs === null ? 0 : fastestRollMs - elapsedMs;
-  return (untilDueMs > 0 ? untilDueMs : elapsedMs * LAG_SHARE) / 1000;
+  return idleSecondsOf(elapsedMs / 1000, fastestRollMs === null ? null : fastestRollMs / 1000);
+}
+
+/** Seconds in which nothing new is to be expected of rolls that have taken so long, and took so long at the fastest. */
+export function idleSecondsOf(elapsedSeconds: number, fastestSeconds: number | null): number {
+  const untilDue = fastestSeconds === null ? 0 : fastestSeconds - elapsedSeconds;
+  return untilDue > 0 ? untilDue : elapsedSeconds * LAG_SHARE;
+}
+
+/** As long as that, but no shorter and no longer than a policy has it. */
+export function withinPolls(
+  seconds: number,
+  { pollSeconds, maxPollSeconds }: Pick<PollPolicy, 'pollSeconds' | 'maxPollSeconds'>,
+): number {
+  return Math.max(pollSeconds, Math.min(maxPollSeconds, seconds));
 }
 
 /** Seconds for which the service asked not to be written to, at most 300; 0 or less: it did not. */

@@ -86,7 +86,7 @@ describe('rollout plan', () => {
   test('says what the rollout will take: assumed at first, then as in the past', async () => {
     const before = await run('plan', 'learned', '--version', '3');
     expect(before.stdout).toMatch(
-      / {2}About 2 min: 0 s of bakes, and 2 rolls .* 1 min each\n.*assumed/,
+      / {2}About 2 min 2 s: 0 s of bakes, and 2 min 2 s for 2 rolls .*\n.* 1 min: there is no past/,
     );
     await run('start', 'learned', '--version', '3', '--yes');
     const { stdout } = await run('plan', 'learned', '--version', '4', '-o', 'json');

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readPastRounds } from '../../../lib/cli/rollout/read-past-rounds.ts';
+import { readPastRolls } from '../../../lib/cli/rollout/read-past-rolls.ts';
 import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
 import type { Outcome } from '../../../lib/domain/outcome.ts';
 import type { RolloutRecord } from '../../../lib/domain/rollout.ts';
@@ -50,10 +50,12 @@ test('the newest five that succeeded are learned from, and no others are read', 
     ['Succeeded', 50],
     ['Succeeded', 60],
   ]);
-  expect(await readPastRounds('shop', ledger)).toEqual([10, 20, 30, 40, 50]);
+  const rolls = await readPastRolls('shop', ledger);
+  // Two looks, 5 s apart, must agree.
+  expect(rolls.map(Math.round)).toEqual([5, 15, 25, 35, 45]);
   expect(ledger.reads).toEqual(['r1', 'r3', 'r4', 'r5', 'r6']);
 });
 
 test('without a past there is nothing to learn from', async () => {
-  expect(await readPastRounds('shop', ledgerOf([]))).toEqual([]);
+  expect(await readPastRolls('shop', ledgerOf([]))).toEqual([]);
 });

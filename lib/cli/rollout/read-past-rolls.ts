@@ -1,4 +1,4 @@
-import { roundSecondsOf } from '../../domain/plan/estimate-seconds.ts';
+import { rollSecondsOf } from '../../domain/plan/estimate-rollout.ts';
 import { wasOpened } from '../../domain/rollout.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 
@@ -8,19 +8,19 @@ const LOOKED_THROUGH = 20;
 /** Of them, successful ones that are learned from. */
 const LEARNED_FROM = 5;
 
-/** Seconds that a round took in this runtime's past rollouts, the newest first. */
-export async function readPastRounds(
+/** Seconds that a roll took in this runtime's past rollouts, the newest first. */
+export async function readPastRolls(
   runtimeId: string,
   ledger: Pick<Ledger, 'list' | 'read'>,
 ): Promise<readonly number[]> {
   const past = await ledger.list({ runtimeId, limit: LOOKED_THROUGH });
-  const rounds: number[] = [];
+  const rolls: number[] = [];
   for (const { rolloutId, outcome } of past) {
-    if (rounds.length === LEARNED_FROM) break;
+    if (rolls.length === LEARNED_FROM) break;
     if (outcome?.outcome !== 'Succeeded') continue;
     const record = await ledger.read(rolloutId);
-    const seconds = wasOpened(record) ? roundSecondsOf(record) : null;
-    if (seconds !== null) rounds.push(seconds);
+    const seconds = wasOpened(record) ? rollSecondsOf(record) : null;
+    if (seconds !== null) rolls.push(seconds);
   }
-  return rounds;
+  return rolls;
 }
