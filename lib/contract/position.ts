@@ -83,6 +83,13 @@ const handedOverSchema = z.object({
   position: z.object({ rolloutId: z.string(), execution: z.object({ number: z.int() }) }),
 });
 
+const queuedSchema = z.object({ next: z.literal('queue'), execution: executionSchema });
+
+/** What an execution has used up that has waited before it opens a rollout; `null`: it has just started. */
+export function executionIn(state: unknown): Position['execution'] | null {
+  return queuedSchema.safeParse(state).data?.execution ?? null;
+}
+
 /** Which execution an input was handed over by, whatever its version; `null`: the input is that of a first one. */
 export function handedOverIn(input: unknown): { rolloutId: string; number: number } | null {
   const { data } = handedOverSchema.safeParse(input);

@@ -17,8 +17,9 @@ export interface ExecutionLimits {
 
 /**
  * Step Functions ends an execution at 25,000 events. Those of a step that is tried again are not counted, three
- * for each try, nor those before the rollout was opened, at most 3,000, nor those of a cleanup: 400 batches of 7
- * events each. What is left is enough for a step in four to be tried again six times.
+ * for each try, nor those of a cleanup: 400 batches of 7 events each. What is left is enough for a step in two to be
+ * tried again six times. What waits to be opened is not handed over: a week for a list and a day for its turn are
+ * 21,000 events at most.
  *
  * The workflow's own limit is 14 days. No wait is longer than a week, so a new execution always has the time
  * for its first one, and a cleanup has four days.

@@ -28,9 +28,9 @@ export function handleOpenRollout(
   payload: StepPayload,
   context: StepPorts & { readonly policyOf: PolicyOf },
 ) {
-  const { input } = payload;
+  const { input, state } = payload;
   const execution = parseExecution(payload);
-  return openRollout({ ...execution, input }, context.policyOf, context);
+  return openRollout({ ...execution, input, state }, context.policyOf, context);
 }
 
 export function handleCheckWave({ position }: StepPayload, context: StepPorts) {

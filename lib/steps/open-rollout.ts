@@ -1,4 +1,4 @@
-import { handedOverIn, type Position, readHandedOver } from '../contract/position.ts';
+import { executionIn, handedOverIn, type Position, readHandedOver } from '../contract/position.ts';
 import { parseRolloutInput, type RolloutInput } from '../contract/rollout-input.ts';
 import { activePlan } from '../domain/active-plan.ts';
 import type { Decision } from '../domain/decision.ts';
@@ -43,6 +43,13 @@ import { type ReadyRollout, type Turn, takeTurn } from './take-turn.ts';
 import { tell } from './tell.ts';
 import { toPosition } from './to-position.ts';
 
+export interface OpeningInput extends ExecutionStart {
+  /** What the execution was given. */
+  readonly input: unknown;
+  /** Where it stands: after a wait for its turn, a position. @default - it has just started */
+  readonly state?: unknown;
+}
+
 /**
  * Records what was asked for, waits for its turn where it has to, takes the runtime's lease, reads the whole
  * list and freezes the plan. Run again for a rollout that is under way, because its answer was lost or its
@@ -52,16 +59,17 @@ import { toPosition } from './to-position.ts';
  *   `DowngradeRefused`, `VersionStepRefused`, `PlanChanged`, and the errors of a list that no waiting mends.
  */
 export async function openRollout(
-  { input, ...execution }: ExecutionStart & { readonly input: unknown },
+  { input, state, ...start }: OpeningInput,
   policyOf: PolicyOf,
   ports: StepPorts,
 ): Promise<Position> {
-  const rolloutId = rolloutOfExecution(execution.rolloutId, input);
-  if (rolloutId !== execution.rolloutId) return takeOver(rolloutId, { input, ...execution }, ports);
+  const rolloutId = rolloutOfExecution(start.rolloutId, input);
+  if (rolloutId !== start.rolloutId) return takeOver(rolloutId, { input, ...start }, ports);
+  const execution = executionSoFar(start, state);
   const asked = parseRolloutInput(input);
   const known =
     (await findRecord(rolloutId, ports.ledger)) ??
-    (await enlist(toAskedRequest(execution, asked), ports));
+    (await enlist(toAskedRequest(start, asked), ports));
   // It was taken back while it waited, or was closed by somebody else.
   if (known.outcome !== null) {
     const { cleanup, ...ending } = known.outcome;
@@ -73,7 +81,7 @@ export async function openRollout(
   if ('next' in ready) return beforeTheLease(ready, known, execution);
   const answer = await takeLease(ready, ports);
   if (answer.next !== 'open') return beforeTheLease(answer, known, execution);
-  return planOrGoOn(answer.lease, justStarted(execution), ports);
+  return planOrGoOn(answer.lease, execution, ports);
 }
 
 function openedOf(rollout: AskedRollout): RolloutRecord {
@@ -136,11 +144,11 @@ function isInReach(
 function beforeTheLease(
   decision: Decision,
   { request, epoch }: AskedRollout,
-  start: ExecutionStart,
+  execution: ExecutionSoFar,
 ): Position {
   const { rolloutId, runtimeId } = request;
   const lease = { rolloutId, runtimeId, epoch };
-  return beforeThePlan(decision, request, lease, justStarted(start));
+  return beforeThePlan(decision, request, lease, execution);
 }
 
 function beforeThePlan(
@@ -150,6 +158,13 @@ function beforeThePlan(
   execution: ExecutionSoFar,
 ): Position {
   return toPosition(decision, request, lease, { direction: 'forward', wave: 0, execution });
+}
+
+/** Each wait for its turn has its events. */
+function executionSoFar(start: ExecutionStart, state: unknown): ExecutionSoFar {
+  const before = executionIn(state);
+  if (before === null) return justStarted(start);
+  return { ...before, events: before.events + eventsUntilNext(0) };
 }
 
 function justStarted({ startTime }: ExecutionStart, number = 1): ExecutionSoFar {

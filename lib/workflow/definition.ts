@@ -31,6 +31,7 @@ export const ROLLOUT_DEFINITION = {
         'rolloutId.$': '$$.Execution.Name',
         'startTime.$': '$$.Execution.StartTime',
         'input.$': '$$.Execution.Input',
+        'state.$': '$',
       }),
       OutputPath: '$.Payload',
       Retry: READING_STEP_RETRY,

@@ -51,6 +51,28 @@ describe('an execution that comes near its limit', () => {
   });
 });
 
+test('what an execution used up while its rollout waited to be opened counts', async () => {
+  await onStage(GIVEN, async (stage) => {
+    stage.list = new Error('Not read.');
+    const execution = { number: 1, startedAt: NOW, events: 9_950 };
+    const openFrom = (state: unknown) =>
+      openRollout(
+        {
+          ...{ rolloutId: ID, startTime: NOW, state },
+          input: { schemaVersion: 1, runtimeId: 'shop', version: 3 },
+        },
+        () => policyOf(),
+        stage.ports,
+      );
+
+    const opened = await openFrom(stage.position({ next: 'queue', execution }));
+    expect(opened.execution).toEqual({ ...execution, events: 9_950 + 9 + 9 });
+
+    const fresh = await openFrom({ schemaVersion: 1, runtimeId: 'shop', version: 3 });
+    expect(fresh.execution).toEqual({ ...execution, events: 8 + 9 });
+  });
+});
+
 describe('A06: the next execution', () => {
   test.each(['wait', 'bake', 'roll'] as const)(
     'goes on with just the %s that it was given',
