@@ -1,18 +1,21 @@
+import type { RolloutPolicy } from '../../lib/domain/policy.ts';
 import { isList, isWrite, type ListCall } from './call-log.ts';
 import type { Trace } from './invariants.ts';
 import { allConverged, isRollBack } from './read-evidence.ts';
 
 /**
- * Before the first roll of a wave, the wave before has converged and baked. At every roll of a wave, all
+ * Before the first roll of a wave, the wave before has converged and baked, at least as long as the policy
+ * promises for what has been rolled by then. At every roll of a wave, all
  * waves before it are converged in the last read, or in the one before, which is the roll's own.
  */
 export function wavesWaitForTheirGate({ calls, record }: Trace): string[] {
   const plan = record?.plan;
   if (!plan) return [];
   const { desiredVersion, policy } = record.request;
+  const total = plan.endpoints.length;
   const waves = plan.waves.map(({ from, to, bakeSeconds }) => ({
     ids: new Set(plan.endpoints.slice(from, to).map(({ endpointId }) => endpointId)),
-    bakeMs: bakeSeconds * 1000,
+    bakeMs: 1000 * Math.max(bakeSeconds, promisedBake(policy, to, total)),
     hasBegun: false,
   }));
   const reads: ListCall[] = [];
@@ -33,6 +36,21 @@ export function wavesWaitForTheirGate({ calls, record }: Trace): string[] {
       ? []
       : [`${call.endpointId} of wave ${index + 1} was rolled before the waves before it held`];
   });
+}
+
+/** The longest bake of all waves that so many endpoints make up: seconds. What names promise is not counted. */
+function promisedBake(
+  { waves, bakeSeconds }: RolloutPolicy,
+  rolled: number,
+  total: number,
+): number {
+  if (waves.some((wave) => 'names' in wave)) return 0;
+  const reached = waves.filter((wave) => {
+    if ('names' in wave) return false;
+    const size = 'percent' in wave ? (wave.percent * total) / 100 : wave.endpoints;
+    return Math.floor(size) <= rolled;
+  });
+  return Math.max(0, ...reached.map((wave) => wave.bakeSeconds ?? bakeSeconds));
 }
 
 /** On the way back no wave goes forward any more. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -6,6 +6,7 @@ import { systemClock } from '../../../lib/adapters/system-clock.ts';
 import { parseScenario } from '../../../lib/contract/scenario.ts';
 import { type RequestLine, startEndpointServer } from '../../../lib/service/server.ts';
 import { ended, killPrograms, startProgram } from '../program-process.ts';
+import { runHere } from '../run-here.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'steproll-plan-'));
 const requests: RequestLine[] = [];
@@ -123,6 +124,27 @@ describe('rollout plan', () => {
 });
 
 describe('rollout start', () => {
+  test('asks with the service, and with what the configuration that is named has weakened', async () => {
+    const config = join(home, 'weak.json');
+    const statuses = { failed: ['NEVER'], stopped: [] };
+    writeFileSync(config, JSON.stringify({ policy: { minServing: 0, statuses } }));
+    const start = ['rollout', 'start', 'shown', '--version', '3', '--config', config];
+    const variables = { STEPROLL_STATE_DIR: home, STEPROLL_PROFILES_FILE: join(home, 'profiles') };
+    const how = [...start, '--endpoint-url', server.url];
+    const { code, stderr } = await runHere(how, variables, 'n\n');
+    expect(code).toBe(1);
+    for (const part of [
+      `  Service: ${server.url}\n`,
+      'minServing: 0 instead of ',
+      'statuses.failed: ["NEVER"] instead of',
+      'statuses.stopped: [] instead of ',
+      `Start this rollout at ${server.url}? [y/N]`,
+    ]) {
+      expect(stderr).toContain(part);
+    }
+    expect(writesTo('shown')).toEqual([]);
+  });
+
   test('with nobody to ask and no --yes: exit 2 before anything is sent', async () => {
     const before = requests.length;
     expect(await run('start', 'shown', '--version', '3')).toEqual({

@@ -13,6 +13,7 @@ const waves = fc.constantFrom<RolloutPolicy['waves']>(
   [{ endpoints: 1 }, { percent: 100 }],
   [{ endpoints: 1 }, { percent: 50 }, { percent: 100 }],
   [{ percent: 25 }, { percent: 50 }, { percent: 75 }, { percent: 100 }],
+  [{ endpoints: 1 }, { percent: 5, bakeSeconds: 180 }, { percent: 100 }],
 );
 
 const policy: fc.Arbitrary<OrdealPolicy> = fc.record({

@@ -19,7 +19,8 @@ export function endsInTime(ordeal: Ordeal, { seconds, record }: ScenarioResult):
   );
   const rolls = 2 * endpoints.length * (slowestRoll + 90 + ordeal.latencyMs / 250);
   const approvalSeconds = policy.verify.approval?.timeoutSeconds ?? 0;
-  const bakes = (record?.plan?.waves.length ?? 0) * (bakeSeconds + approvalSeconds + 60);
+  const longestBake = Math.max(...policy.waves.map((wave) => wave.bakeSeconds ?? bakeSeconds));
+  const bakes = (record?.plan?.waves.length ?? 0) * (longestBake + approvalSeconds + 60);
   const delays = 110 * writes.length + 120 * broken.length + (death ? ordeal.resumesAfter : 0);
   const longest = lastFault + rolls + bakes + delays + 2 * progressDeadlineSeconds + 300;
   return seconds > longest ? [`it ended after ${seconds} s, ${longest} s at most were due`] : [];
