@@ -96,6 +96,7 @@ export const planRecord: z.ZodType<RolloutPlan> = z.strictObject({
       previousVersion: z.number().nullable(),
       previousTarget: z.number().nullable(),
       failedBefore: z.boolean(),
+      wasDark: z.literal(true).exactOptional(),
       isBroken: z.literal(true).exactOptional(),
       isUnsettled: z.literal(true).exactOptional(),
     }),
@@ -164,6 +165,7 @@ export const progressRecord: z.ZodType<WaveProgress> = z.strictObject({
       isMoving: z.literal(true).exactOptional(),
       isBroken: z.literal(true).exactOptional(),
       since: z.number().exactOptional(),
+      isDark: z.literal(true).exactOptional(),
     }),
   ),
 });

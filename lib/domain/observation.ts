@@ -32,9 +32,14 @@ export interface Observation {
   readonly hadTarget?: true;
   /** Of `pending`: it is on its way already, to a version that was asked for before. */
   readonly isMoving?: true;
+  /** It is live on the version, and has 0 replicas. */
+  readonly isDark?: true;
   /** On the way back: it was broken when it was chosen to go, so it takes nobody's place. */
   readonly isBroken?: true;
-  /** Of `reverted`, milliseconds since the Unix epoch: the first read that said so. */
+  /**
+   * Milliseconds since the Unix epoch: the first read that said so. Of `reverted`, and of `progressing` that looks as
+   * if it were there but may be an old answer.
+   */
   readonly since?: number;
 }
 

@@ -13,6 +13,8 @@ export interface PlannedEndpoint {
   readonly previousTarget: number | null;
   /** It had a failed status before the rollout touched it, so that status alone proves nothing. */
   readonly failedBefore: boolean;
+  /** It had 0 replicas before the rollout touched it, so that on the way back it may have none again. */
+  readonly wasDark?: true;
   /** On the way back: reads showed a failed status when it began, so it goes at once and may stay broken. */
   readonly isBroken?: true;
   /** On the way back: reads showed it neither live nor broken when it began, so it may be lost on its way. */

@@ -11,7 +11,10 @@ export function isStopped(endpoint: Endpoint, statuses: StatusWords): boolean {
   return matchesAny(endpoint.status, statuses.stopped);
 }
 
-/** target = live = desired, and the status is neither a known failure nor stopped. */
+/**
+ * target = live = desired, the status is neither a known failure nor stopped, and not known to have 0 replicas.
+ * Fewer of them than before are no failure: that may be autoscaling, and nothing says how many there should be.
+ */
 export function isConverged(
   endpoint: Endpoint,
   desiredVersion: number,
@@ -20,6 +23,7 @@ export function isConverged(
   return (
     endpoint.targetVersion === desiredVersion &&
     endpoint.liveVersion === desiredVersion &&
+    endpoint.replicas !== 0 &&
     !isFailed(endpoint, statuses) &&
     !isStopped(endpoint, statuses)
   );

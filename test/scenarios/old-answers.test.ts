@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Endpoint } from '../../lib/domain/endpoint.ts';
+import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { runScenario } from '../support/run-scenario.ts';
 import { secondsSinceStart } from '../support/virtual-time.ts';
 
@@ -61,4 +62,92 @@ test('H23: versions that are not told in the bake are no evidence against a wave
 
   expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
   expect(run.rolledBack).toEqual([]);
+});
+
+describe('H11: a roll that was lost, and old answers that show the version of before', () => {
+  const noAnswer = () => {
+    throw new SteprollError(ErrorName.OutcomeUnknown, 'connection reset');
+  };
+
+  test.each<[string, (carryOut: () => Endpoint) => Endpoint | null]>([
+    ['without an answer', noAnswer],
+    ['accepted without a word, and not carried out', () => null],
+  ])(
+    'a roll back %s is made once more: nothing is called back that is not',
+    async (_what, loses) => {
+      let first: readonly Endpoint[] = [];
+      let lostAt = Number.POSITIVE_INFINITY;
+      const run = await runScenario({
+        endpoints: 3,
+        policy: {
+          onFailure: 'roll-back',
+          waves: [{ percent: 100 }],
+          maxUnavailable: { percent: 100 },
+        },
+        broken: [{ endpoint: 'endpoint-03', kind: 'fail' }],
+        faults: {
+          onList: (read, nth) => {
+            if (nth === 1) first = read();
+            const seconds = secondsSinceStart();
+            return seconds > lostAt && seconds <= lostAt + 12 ? first : read();
+          },
+          onRoll: (carryOut, { nth }) => {
+            if (nth !== 2) return carryOut();
+            lostAt = secondsSinceStart();
+            return loses(carryOut);
+          },
+        },
+      });
+
+      expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'rolledBack' });
+      for (const endpoint of run.endpoints.values()) {
+        expect(endpoint).toMatchObject({ targetVersion: 1, liveVersion: 1 });
+      }
+    },
+  );
+
+  test('a roll without an answer, of an endpoint that had been on the version, is made once more', async () => {
+    let lostAt = Number.POSITIVE_INFINITY;
+    const run = await runScenario({
+      endpoints: 3,
+      policy: { bakeSeconds: 0 },
+      faults: {
+        onList: (read) => {
+          const seconds = secondsSinceStart();
+          const isOld = seconds > lostAt && seconds <= lostAt + 12;
+          return isOld
+            ? read().map((one) => ({ ...one, targetVersion: 2, liveVersion: 2 }))
+            : read();
+        },
+        onRoll: (carryOut, { nth }) => {
+          if (nth !== 1) return carryOut();
+          lostAt = secondsSinceStart();
+          return noAnswer();
+        },
+      },
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+    for (const endpoint of run.endpoints.values()) {
+      expect(endpoint).toMatchObject({ targetVersion: 2, liveVersion: 2 });
+    }
+  });
+
+  test('an endpoint that was not rolled, because an old list showed it there, is rolled', async () => {
+    const run = await runScenario({
+      endpoints: 3,
+      policy: { waves: [{ percent: 100 }], maxUnavailable: { percent: 100 }, bakeSeconds: 0 },
+      faults: {
+        onList: (read, nth) =>
+          read().map((one) =>
+            nth > 2 && nth < 7 && one.name === 'endpoint-01'
+              ? { ...one, targetVersion: 2, liveVersion: 2 }
+              : one,
+          ),
+      },
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+    for (const endpoint of run.endpoints.values()) expect(endpoint.liveVersion).toBe(2);
+  });
 });

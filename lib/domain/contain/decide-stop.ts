@@ -94,7 +94,7 @@ function isRecovering(
   { statuses }: RolloutPolicy,
 ): boolean {
   const evidence = { direction: 'forward', planned, endpoint, history, before: observed } as const;
-  const { state } = observeEndpoint({ ...evidence, now, staleUntil: 0 }, statuses);
+  const { state } = observeEndpoint({ ...evidence, now }, statuses);
   const hasFailedNow = state === 'failed' && observed?.state !== 'missing';
   return state !== observed?.state && !hasFailedNow;
 }

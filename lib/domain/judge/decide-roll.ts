@@ -2,12 +2,12 @@ import type { Endpoint } from '../endpoint.ts';
 import type { StatusWords } from '../policy.ts';
 import type { PlannedEndpoint } from '../rollout-plan.ts';
 import { isFailed, isStopped } from '../status.ts';
-import { isForeign, isUnknownTo } from './observe-endpoint.ts';
+import { isForeign, isOnItsWay, isUnknownTo } from './observe-endpoint.ts';
 import { isOverdue, isRefused, type RollHistory, wasSent } from './roll-history.ts';
 
 /**
  * - `roll`: send it.
- * - `found-rolled`: we meant to roll it, never learned what came of it, and its target shows it.
+ * - `found-rolled`: we meant to roll it, never learned what came of it, and it is on its way.
  * - `leave`: nothing to send. It is there already, gone, stopped, somebody else's, refused for
  *   good, or an earlier roll may still show.
  */
@@ -30,17 +30,28 @@ export function decideRoll(
 ): RollDecision {
   const { planned, endpoint, history } = evidence;
   if (endpoint === undefined || isLeftAlone(evidence, endpoint, statuses)) return 'leave';
-  const isInDoubt = wasSent(history) && history.last?.result !== 'accepted';
   if (endpoint.targetVersion === planned.desiredVersion) {
-    if (isInDoubt) return 'found-rolled';
-    // Somebody rolled it there before, and it failed.
-    const isStranded = planned.failedBefore && isFailed(endpoint, statuses);
-    const isOurs = !wasSent(history) && !isUnknownTo(planned, endpoint.liveVersion);
-    return isStranded && isOurs ? 'roll' : 'leave';
+    return decideAtTarget(evidence, endpoint, statuses);
   }
   if (isRefused(history)) return 'leave';
   const isLost = endpoint.targetVersion !== null && isOverdue(history, now);
   return !wasSent(history) || isLost ? 'roll' : 'leave';
+}
+
+/** Its target is the desired version already. */
+function decideAtTarget(
+  { planned, history }: RollEvidence,
+  endpoint: Endpoint,
+  statuses: StatusWords,
+): RollDecision {
+  if (wasSent(history)) {
+    // One that is there already may be an old answer, from when it was on that version before.
+    const isFound = history.last?.result !== 'accepted' && isOnItsWay(planned, endpoint);
+    return isFound ? 'found-rolled' : 'leave';
+  }
+  // Somebody rolled it there before, and it failed.
+  const isStranded = planned.failedBefore && isFailed(endpoint, statuses);
+  return isStranded && !isUnknownTo(planned, endpoint.liveVersion) ? 'roll' : 'leave';
 }
 
 /** Somebody else has moved or stopped it, or it was chosen as broken and has recovered. */

@@ -44,7 +44,7 @@ export function describeLoss(
       const isPending = ({ state }: Observation) => state === 'pending';
       const isLate = (each: Observation) => !hasConverged(each) && !isPending(each);
       const what = progress.observations.some(isLate)
-        ? `${namesWhere(plan, progress, isLate)} not live on version ${desiredVersion}`
+        ? `${namesWhere(plan, progress, isLate)} not live on version ${desiredVersion}${darkIn(progress)}`
         : `${namesWhere(plan, progress, isPending)} not rolled yet`;
       const seconds = Math.floor(sinceProgressMs(progress) / 1000);
       return failed(reason, `${wave} made no progress for ${seconds} s: ${what}.`);
@@ -96,7 +96,7 @@ export function describeRegress(
   const names = namesWhere(plan, progress, (observation) => !hasConverged(observation));
   return failed(
     'LiveRegressed',
-    `${waveOf(plan, progress)}: ${names} no longer live on version ${request.desiredVersion} after the bake.`,
+    `${waveOf(plan, progress)}: ${names} no longer live on version ${request.desiredVersion}${darkIn(progress)} after the bake.`,
   );
 }
 
@@ -115,6 +115,13 @@ export function describeSuperseded(
     reason: 'Superseded',
     message: `${waveOf(plan, progress)}: ${names} in the hands of somebody else on the way to version ${request.desiredVersion}.`,
   };
+}
+
+/** Live on the version, and nothing there to answer. */
+function darkIn({ observations }: WaveProgress): string {
+  const dark = observations.filter(({ isDark }) => isDark === true).length;
+  if (dark === 0) return '';
+  return `, ${dark === 1 ? 'one' : dark} of them with 0 replicas`;
 }
 
 function failed(reason: string, message: string): Ending {

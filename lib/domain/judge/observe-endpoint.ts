@@ -10,6 +10,7 @@ import {
   isRefused,
   REGISTERING_MS,
   type RollHistory,
+  TARGET_TAKEN,
   wasSent,
 } from './roll-history.ts';
 
@@ -24,8 +25,6 @@ export interface Evidence {
   readonly before: Observation | undefined;
   /** Milliseconds since the Unix epoch: when it was read. */
   readonly now: number;
-  /** Milliseconds since the Unix epoch: until then a list may not show yet what was rolled before. */
-  readonly staleUntil: number;
 }
 
 /** Adds one complete read to what the reads before it said. */
@@ -35,16 +34,26 @@ export function observeEndpoint(evidence: Evidence, statuses: StatusWords): Obse
   if (before?.state === 'converged' && isSilent(endpoint, planned)) return { ...before, reads: 0 };
   const state = before?.state === 'superseded' ? 'superseded' : stateOf(evidence, statuses);
   const reads = before?.state === state ? before.reads + 1 : 1;
-  const hadTarget = before?.hadTarget === true || hasTarget(evidence);
-  const since = state === 'reverted' ? (before?.since ?? evidence.now) : undefined;
+  const since = state === 'reverted' || isInDoubt(evidence, state) ? sinceOf(evidence) : undefined;
   return {
     state,
     reads,
-    ...(hadTarget && { hadTarget }),
+    ...(hasTaken(evidence) && { hadTarget: true as const }),
     ...(state === 'pending' && isMoving(endpoint) && { isMoving: true as const }),
+    ...(endpoint?.replicas === 0 && isLive(planned, endpoint) && { isDark: true as const }),
     ...(goesAsBroken(evidence, state, statuses) && { isBroken: true as const }),
     ...(since !== undefined && { since }),
   };
+}
+
+/** It looks as if it were there, and an old answer would look the same. */
+function isInDoubt({ planned, endpoint }: Evidence, state: EndpointState): boolean {
+  return state === 'progressing' && endpoint !== undefined && isLive(planned, endpoint);
+}
+
+/** Since when reads have said so. A clock that was set back begins anew. */
+function sinceOf({ before, now }: Evidence): number {
+  return Math.min(before?.since ?? now, now);
 }
 
 function isMoving(endpoint: Endpoint | undefined): boolean {
@@ -71,18 +80,49 @@ function isSilent(endpoint: Endpoint | undefined, { desiredVersion }: PlannedEnd
   return endpoint.liveVersion === null || endpoint.liveVersion === desiredVersion;
 }
 
-/** On the way back an old answer may show the target from before the rollout: only ours counts. */
-function hasTarget({ planned, endpoint, history, direction }: Evidence): boolean {
-  if (endpoint?.targetVersion !== planned.desiredVersion) return false;
-  return direction === 'forward' || wasSent(history);
+/**
+ * Whether it surely has taken the desired target. An endpoint that was on that version before, as every one was on the
+ * way back, looks in an old answer as if it were there again. So what tells is the service's answer to the roll, or a
+ * read that shows it on its way; and where neither does, that reads show it for as long as no old answer would. On the
+ * way forward an answer that does not show the target is believed as well.
+ */
+function hasTaken(evidence: Evidence): boolean {
+  const { direction, planned, endpoint, history, before } = evidence;
+  const { desiredVersion, previousTarget } = planned;
+  if (before?.hadTarget === true || before?.state === 'converged') return true;
+  if (endpoint?.targetVersion !== desiredVersion) return false;
+  const { result, reason } = history.last ?? {};
+  const isForward = direction === 'forward';
+  const isAnswered = result === 'accepted' && (isForward || reason === TARGET_TAKEN);
+  const wasOnItsWay = isForward && previousTarget === desiredVersion;
+  return isAnswered || wasOnItsWay || isOnItsWay(planned, endpoint) || hasShownForLong(evidence);
+}
+
+/** To the desired version, from the one that it had before the plan. */
+export function isOnItsWay(
+  { desiredVersion, previousVersion }: PlannedEndpoint,
+  { targetVersion, liveVersion }: Endpoint,
+): boolean {
+  const isAtPrevious = liveVersion !== null && liveVersion === previousVersion;
+  return targetVersion === desiredVersion && isAtPrevious && liveVersion !== desiredVersion;
+}
+
+function hasShownForLong({ before, now }: Evidence): boolean {
+  if (before?.state !== 'progressing' || before.since === undefined) return false;
+  return before.reads + 1 >= REGISTERING_READS && now - before.since >= REGISTERING_MS;
+}
+
+function isLive({ desiredVersion }: PlannedEndpoint, { targetVersion, liveVersion }: Endpoint) {
+  return targetVersion === desiredVersion && liveVersion === desiredVersion;
 }
 
 function stateOf(evidence: Evidence, statuses: StatusWords): EndpointState {
   const { planned, endpoint, history } = evidence;
   if (endpoint === undefined) return 'missing';
   if (isForeign(planned, endpoint)) return 'superseded';
-  if (maySeeThePast(evidence)) return 'requested';
-  if (isConverged(endpoint, planned.desiredVersion, statuses)) return 'converged';
+  if (isWhereItGoes(evidence, endpoint, statuses)) {
+    return hasTaken(evidence) ? 'converged' : 'progressing';
+  }
   if (isStopped(endpoint, statuses)) return evidence.direction === 'back' ? 'superseded' : 'failed';
   if (isFailed(endpoint, statuses)) return stateOfFailed(evidence, endpoint);
   if (endpoint.targetVersion === planned.desiredVersion) return 'progressing';
@@ -90,16 +130,22 @@ function stateOf(evidence: Evidence, statuses: StatusWords): EndpointState {
   return stateBeforeTarget(evidence);
 }
 
-/**
- * A failed status proves nothing of an endpoint that had one before: it may heal on its way, and one that
- * failed on its previous version already is back when that version is live again.
- */
+/** On the way back, one that had failed or had no replicas before the rollout is there as it was. */
+function isWhereItGoes(
+  { direction, planned }: Evidence,
+  endpoint: Endpoint,
+  statuses: StatusWords,
+): boolean {
+  if (isConverged(endpoint, planned.desiredVersion, statuses)) return true;
+  if (direction === 'forward' || isStopped(endpoint, statuses)) return false;
+  const hasFailed = isFailed(endpoint, statuses) && !planned.failedBefore;
+  const isDark = endpoint.replicas === 0 && planned.wasDark !== true;
+  return isLive(planned, endpoint) && !hasFailed && !isDark;
+}
+
+/** A failed status proves nothing of an endpoint that had one before: it may heal on its way. */
 function stateOfFailed(evidence: Evidence, endpoint: Endpoint): EndpointState {
-  const { direction, planned, history } = evidence;
-  const isThere =
-    endpoint.targetVersion === planned.desiredVersion &&
-    endpoint.liveVersion === planned.desiredVersion;
-  if (direction === 'back' && planned.failedBefore && isThere) return 'converged';
+  const { planned, history } = evidence;
   const isKnown = planned.failedBefore || planned.isBroken === true || planned.isUnsettled === true;
   if (wasSent(history) && !isKnown) return 'failed';
   if (endpoint.targetVersion !== planned.desiredVersion) {
@@ -107,12 +153,6 @@ function stateOfFailed(evidence: Evidence, endpoint: Endpoint): EndpointState {
   }
   // Rolled there before, and failed on its way: it needs another roll.
   return planned.failedBefore && !wasSent(history) ? 'pending' : 'progressing';
-}
-
-/** The previous target, and nothing was rolled back: the roll before may not have shown yet. */
-function maySeeThePast({ planned, endpoint, history, now, staleUntil }: Evidence): boolean {
-  const isBefore = endpoint?.targetVersion === planned.desiredVersion && !wasSent(history);
-  return isBefore && now < staleUntil;
 }
 
 /** The target does not show the desired version: not yet, or no longer. */

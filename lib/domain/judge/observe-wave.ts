@@ -3,7 +3,7 @@ import type { Observation, WaveProgress } from '../observation.ts';
 import type { RolloutRecord } from '../rollout.ts';
 import type { RolloutPlan } from '../rollout-plan.ts';
 import { observeEndpoint } from './observe-endpoint.ts';
-import { NO_ROLLS, rollHistories, showsRollsFrom } from './roll-history.ts';
+import { NO_ROLLS, rollHistories } from './roll-history.ts';
 
 /** One observation for each endpoint up to the end of the current wave, from one complete read. */
 export function observeWave(
@@ -16,7 +16,6 @@ export function observeWave(
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
   const histories = rollHistories(record.journal, plan.direction);
   const { to = 0 } = plan.waves[before.wave] ?? {};
-  const staleUntil = plan.direction === 'back' ? showsRollsFrom(record.journal) : 0;
   return plan.endpoints.slice(0, to).map((planned, position) =>
     observeEndpoint(
       {
@@ -26,7 +25,6 @@ export function observeWave(
         history: histories.get(planned.endpointId) ?? NO_ROLLS,
         before: before.observations[position],
         now,
-        staleUntil,
       },
       record.request.policy.statuses,
     ),

@@ -63,12 +63,6 @@ const MAX_POSSIBLE_ROLLS = 2;
 /** How long a list may show an old target after a roll: then the roll is made once more. */
 export const REGISTERING_MS = 60_000;
 
-/** When a list shows every roll forward, milliseconds since the Unix epoch: a minute after the last one. */
-export function showsRollsFrom(journal: readonly JournalEntry[]): number {
-  const last = journal.findLast(({ operation }) => operation === ROLL_OPERATION.forward);
-  return (last?.at ?? 0) + REGISTERING_MS;
-}
-
 /** A roll that may have been lost on its way, and that may be made once more. */
 export function isOverdue(history: RollHistory, now: number): boolean {
   const { last, possible } = history;

@@ -93,6 +93,7 @@ function planEndpoint(
     previousVersion: endpoint.liveVersion,
     previousTarget: endpoint.targetVersion,
     failedBefore: isFailed(endpoint, policy.statuses),
+    ...(endpoint.replicas === 0 && { wasDark: true as const }),
   };
 }
 

@@ -247,9 +247,11 @@ describe('decideRoll', () => {
       fc.property(evidence, moment, (said, now) => {
         fc.pre(decideRoll(said, statuses, now) === 'found-rolled');
         expect(said.endpoint?.targetVersion).toBe(DESIRED);
+        expect(said.endpoint?.liveVersion).not.toBe(DESIRED);
         expect(said.history.last?.result).not.toBe('accepted');
         expect(wasSent(said.history)).toBe(true);
       }),
+      { numRuns: 20, maxSkipsPerRun: 2000 },
     );
   });
 });

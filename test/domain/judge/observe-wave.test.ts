@@ -49,7 +49,8 @@ test('X06, H07: an endpoint of a wave before is still watched', () => {
 
 test('X07: an endpoint that came later is none of the wave', () => {
   const list = [...plan.ids, 'new'].map((id) => live(id));
-  expect(observeWave(recordOf(), plan, progressOf(0, []), list, 0)).toEqual([
+  const record = recordOf([line('roll', 'web-1', 'accepted')]);
+  expect(observeWave(record, plan, progressOf(0, []), list, 0)).toEqual([
     afterTarget(seen('converged', 1)),
   ]);
 });

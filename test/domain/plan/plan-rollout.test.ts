@@ -57,6 +57,13 @@ describe('planRollout', () => {
     ]);
   });
 
+  test('freezes which endpoint had no replicas, and takes none of them for being there already', () => {
+    const dark = live('a', { replicas: 0 });
+    const [first, second] = plan([dark, endpoint('b')]).endpoints;
+    expect(first).toMatchObject({ endpointId: 'a', wasDark: true });
+    expect(second).not.toHaveProperty('wasDark');
+  });
+
   test('orders by name as people count, and by id between equal names', () => {
     const named = (id: string, name: string) => endpoint(id, { name });
     const endpoints = [
