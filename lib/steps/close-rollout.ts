@@ -7,6 +7,7 @@ import { GOES_ON_ELSEWHERE } from '../domain/contain/taken-over-by.ts';
 import type { Decision, Ending } from '../domain/decision.ts';
 import { ErrorName } from '../domain/errors.ts';
 import { decideLateAbort } from '../domain/judge/decide-abort.ts';
+import { heedGiveWay } from '../domain/judge/decide-give-way.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import { type AskedRollout, type RolloutRecord, wasOpened } from '../domain/rollout.ts';
 import { findAbort } from '../domain/signal.ts';
@@ -68,7 +69,7 @@ export async function closeRollout(input: CloseInput, ports: RecordPorts): Promi
   if (state.error?.Error === ErrorName.LeaseHeld && wasOpened(record))
     return withoutCleanup(decided);
   if (isTakenOver(state, record)) return record.outcome ?? withoutCleanup(GOES_ON_ELSEWHERE);
-  const ending = heedAbort(decided, record.signals);
+  const ending = heedGiveWay(heedAbort(decided, record.signals), record);
   const outcome = conclude(ending, record, oldEndpointsOf(ending, input, record));
   const stored = await ledger.close(rolloutId, outcome, clock.now());
   await tellTheRest(rolloutId, ports);

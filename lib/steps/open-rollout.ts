@@ -218,7 +218,7 @@ async function planOrGoOn(
     const at = { record, plan, progress, lease, execution };
     return handOn({ next: 'wait', seconds: 0 }, at, ports);
   }
-  const ending = decideTakenBack(await signalsThatCount(record, ports));
+  const ending = decideTakenBack(await signalsThatCount(record.signals, ports));
   if (ending !== null) return beforeThePlan({ next: 'close', ending }, request, lease, execution);
   const read = await readToOpen(request, record, ports);
   if ('turn' in read) {

@@ -21,7 +21,7 @@ export async function resume(
   if (!wasOpened(known)) {
     throw new SteprollError(ErrorName.IncompatibleState, 'This rollout was never opened.');
   }
-  const record = { ...known, signals: await signalsThatCount(known, { ledger, clock }) };
+  const record = { ...known, signals: await signalsThatCount(known.signals, { ledger, clock }) };
   await ledger.renew(lease, clock.now() + LEASE_MARGIN_MS);
   const plan = activePlan(record);
   if (plan === null) {

@@ -15,6 +15,7 @@ import { type BatchSummary, countResults } from './batch-summary.ts';
 import { keepLease } from './keep-lease.ts';
 import { readList } from './read-list.ts';
 import { resume } from './resume.ts';
+import { signalsThatCount } from './signals-that-count.ts';
 import type { WritePorts } from './step-ports.ts';
 import { writeEach } from './write-each.ts';
 
@@ -67,7 +68,8 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
       look = await lookAt(batch, record, plan, ports);
     }
     await keep();
-    if (!mayWrite(operation, await ledger.readSignals(lease.rolloutId))) {
+    const said = await signalsThatCount(await ledger.readSignals(lease.rolloutId), ports);
+    if (!mayWrite(operation, said)) {
       return refuse(handful, 'ToldToEnd');
     }
     return refuse(

@@ -1,4 +1,4 @@
-import { type AskedRollout, wasOpened } from '../domain/rollout.ts';
+import { wasOpened } from '../domain/rollout.ts';
 import type { Signal } from '../domain/signal.ts';
 import { isAwaited } from '../domain/turn/waiting.ts';
 import { findRecord } from './find-record.ts';
@@ -9,7 +9,7 @@ import type { RecordPorts } from './step-ports.ts';
  * back, refused, or looked after by nobody. Whoever gave way to them would leave the runtime between two versions.
  */
 export async function signalsThatCount(
-  { signals }: Pick<AskedRollout, 'signals'>,
+  signals: readonly Signal[],
   { ledger, clock }: Pick<RecordPorts, 'ledger' | 'clock'>,
 ): Promise<readonly Signal[]> {
   const counted: Signal[] = [];

@@ -10,6 +10,7 @@ import type { PlannedEndpoint, RolloutPlan } from '../domain/rollout-plan.ts';
 import { findAbort } from '../domain/signal.ts';
 import { type BatchSummary, countResults } from './batch-summary.ts';
 import { resume } from './resume.ts';
+import { signalsThatCount } from './signals-that-count.ts';
 import type { WritePorts } from './step-ports.ts';
 import { keptOrDone, type OldEndpoint, type StopResult, stopEndpoint } from './stop-endpoint.ts';
 
@@ -32,7 +33,7 @@ export async function stopBatch(batch: Batch, ports: WritePorts): Promise<BatchS
       lease,
       rows.map((row) => ({ at: clock.now(), operation: 'stop', ...row })),
     );
-  const hear = () => ledger.readSignals(lease.rolloutId);
+  const hear = async () => signalsThatCount(await ledger.readSignals(lease.rolloutId), ports);
   for (const [index, old] of due.entries()) {
     if (signal?.aborted) break;
     const said = await hear();

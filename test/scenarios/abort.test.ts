@@ -1,10 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Outcome } from '../../lib/domain/outcome.ts';
 import type { FailurePolicy } from '../../lib/domain/policy.ts';
+import { acceptedAt } from '../../lib/domain/turn/waiting.ts';
 import { isWrite } from '../support/call-log.ts';
 import { endpointNames } from '../support/endpoint-names.ts';
 import { runScenario, type Script, type Stage } from '../support/run-scenario.ts';
 import { secondsSinceStart } from '../support/virtual-time.ts';
+
+/** A newer rollout that does not wait for the one that is under way. */
+const NEWER: Script = { policy: { onConflict: 'latest' }, input: { version: 3 } };
 
 describe('a rollout that a person aborts', () => {
   test('ends at the next look, and leaves what was rolled as it is', async () => {
@@ -54,7 +58,8 @@ describe('a rollout that a person aborts', () => {
         beside: async (stage) => {
           await stage.untilSent('roll', 18);
           const said = { at: Date.now(), wave: null, by: 'ada', reason: '' };
-          await stage.ledger.signal('rollout-1', { kind, ...said });
+          if (kind === 'abort') await stage.ledger.signal('rollout-1', { kind, ...said });
+          else await stage.start('rollout-2', NEWER);
         },
       });
 
@@ -162,14 +167,22 @@ describe('a rollout that a person aborts', () => {
     test('a newer rollout waits: no stop that is due is made', async () => {
       const run = await runScenario(
         breaking(async ({ ledger }) => {
-          const said = { at: Date.now(), wave: null, by: 'rollout-2', reason: 'Gave way' };
+          const { request } = await ledger.read('rollout-1');
+          const now = Date.now();
+          const waiting = { ...acceptedAt(now), for: 'turn', wakesAt: now + 3_600_000 } as const;
+          await ledger.enlist({ ...request, rolloutId: 'rollout-2' }, waiting, now);
+          const said = { at: now, wave: null, by: 'rollout-2', reason: 'Gave way' };
           await ledger.signal('rollout-1', { kind: 'give-way', ...said });
         }),
       );
 
       expect(run.stopped).toEqual(endpointNames(2, 3));
-      expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'kept' });
-      expect(run.outcome.message).toContain('2 stopped, 5 kept (gave-way)');
+      expect(run.outcome).toMatchObject({
+        outcome: 'Superseded',
+        reason: 'GaveWay',
+        cleanup: 'kept',
+      });
+      expect(run.outcome.message).toMatch(/^Gave way\. Wave 1 .* 2 stopped, 5 kept \(gave-way\)/);
     });
   });
 

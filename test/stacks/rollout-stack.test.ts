@@ -81,10 +81,15 @@ describe('functions', () => {
       Variables: Record<string, string>;
     };
     const machine = Object.keys(resourcesOf('AWS::StepFunctions::StateMachine'))[0];
-    expect(Object.keys(Variables)).toEqual(['STATE_MACHINE_ARN', 'TRIGGERS']);
+    expect(Object.keys(Variables).toSorted()).toEqual([
+      'STATE_MACHINE_ARN',
+      'TABLE_NAME',
+      'TRIGGERS',
+    ]);
     expect(Variables.STATE_MACHINE_ARN).toEqual({ Ref: machine });
-    expect(readStartEnv({ ...Variables, STATE_MACHINE_ARN: 'arn' })).toEqual({
+    expect(readStartEnv({ ...Variables, STATE_MACHINE_ARN: 'arn', TABLE_NAME: 'ledger' })).toEqual({
       stateMachineArn: 'arn',
+      tableName: 'ledger',
       rules: { runtimes: [], maxAgeSeconds: 900 },
       releases: [],
     });
@@ -101,7 +106,7 @@ describe('functions', () => {
     ['Steps.turnAround', ['TABLE_NAME', 'EVENT_BUS_NAME']],
     ['Steps.stop', [...SERVICE, 'TABLE_NAME']],
     ['Steps.closeRollout', ['TABLE_NAME', 'EVENT_BUS_NAME']],
-    ['Triggers.Start.start', ['STATE_MACHINE_ARN', 'TRIGGERS']],
+    ['Triggers.Start.start', ['TABLE_NAME', 'STATE_MACHINE_ARN', 'TRIGGERS']],
     ['Janitor.janitor', ['TABLE_NAME', 'EVENT_BUS_NAME', 'STATE_MACHINE_ARN']],
     ['Janitor.sweep', ['TABLE_NAME', 'EVENT_BUS_NAME', 'STATE_MACHINE_ARN']],
   ])('%s is told what it needs and no more', (path, names) => {

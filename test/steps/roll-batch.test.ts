@@ -14,7 +14,7 @@ import {
   progressOf,
   signal,
 } from '../domain/examples.ts';
-import { NOW, onStage, type Stage } from './stage.ts';
+import { enlistNewer, NOW, onStage, type Stage } from './stage.ts';
 
 const { ids: _ids, ...plan } = planOf([3]);
 const FLEET = [endpoint('web-1'), endpoint('web-2'), endpoint('web-3')];
@@ -265,6 +265,7 @@ describe('rollBatch', () => {
       'begins no write any more after: %s',
       async (kind) => {
         await onStage({ ...given, plan: large }, async (stage) => {
+          await enlistNewer(signal(kind).by, stage.ports.ledger);
           const run = await slowly(stage, 1, async (sent) => {
             if (sent === 8) await stage.ports.ledger.signal('rollout-1', signal(kind));
           });

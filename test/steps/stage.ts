@@ -7,6 +7,7 @@ import type { WaveProgress } from '../../lib/domain/observation.ts';
 import type { RolloutPolicy } from '../../lib/domain/policy.ts';
 import type { Lease, RolloutRecord } from '../../lib/domain/rollout.ts';
 import type { RolloutPlan } from '../../lib/domain/rollout-plan.ts';
+import { acceptedAt } from '../../lib/domain/turn/waiting.ts';
 import type { EndpointService } from '../../lib/ports/endpoint-service.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import type { VerifyPorts } from '../../lib/steps/step-ports.ts';
@@ -56,6 +57,12 @@ export async function onStage<T>(
   } finally {
     end();
   }
+}
+
+/** A newer rollout that waits for its turn: whoever asks others to give way must be one. */
+export async function enlistNewer(rolloutId: string, ledger: Ledger): Promise<void> {
+  const waiting = { ...acceptedAt(NOW), for: 'turn', wakesAt: NOW + 3_600_000 } as const;
+  await ledger.enlist({ ...recordOf([]).request, rolloutId }, waiting, NOW);
 }
 
 function stageOf(ledger: Ledger, lease: Lease): Stage {

@@ -17,7 +17,7 @@ import {
   seen,
   signal,
 } from '../domain/examples.ts';
-import { NOW, onStage, type Stage } from './stage.ts';
+import { enlistNewer, NOW, onStage, type Stage } from './stage.ts';
 
 const { ids: _ids, ...plan } = planOf([3]);
 const progress = progressOf(0, [seen('converged', 2), seen('progressing', 9), seen('failed', 2)]);
@@ -156,6 +156,7 @@ describe('stopBatch', () => {
     ['a newer rollout', { kind: 'give-way' }, 'gave-way'],
   ])('%s calls off the stops that have not begun', async (_, { kind, ...said }, reason) => {
     await failed(async (stage) => {
+      await enlistNewer(signal(kind).by, stage.ports.ledger);
       const service = {
         ...stage.ports.service,
         async stop(runtimeId: string, id: string) {
