@@ -174,8 +174,9 @@ describe('the command line', () => {
     expect(await run(['completion', 'tcsh'])).toMatchObject({ code: 2, stdout: '' });
   });
 
-  test('a service that does not answer: exit 3', async () => {
-    const args = [...rollout('good'), '--endpoint-url', 'http://127.0.0.1:1', '-o', 'json'];
+  test('a service that does not answer for as long as the deadline: exit 3', async () => {
+    const nowhere = ['--endpoint-url', 'http://127.0.0.1:1'];
+    const args = [...rollout('good'), ...nowhere, '--progress-deadline', '1', '-o', 'json'];
     const { code, stdout, stderr } = await run(args);
     expect({ code, reason: JSON.parse(stdout).reason }).toEqual({
       code: 3,

@@ -242,7 +242,11 @@ describe('another rollout of the same runtime', () => {
       }),
     });
 
-    expect(run.outcome).toMatchObject({ outcome: 'Errored', reason: 'LeaseLost', cleanup: 'none' });
+    expect(run.outcome).toMatchObject({
+      outcome: 'Errored',
+      reason: 'LeaseLost',
+      cleanup: 'incomplete',
+    });
     expect(run.rolled).toEqual([]);
   });
 
@@ -257,8 +261,8 @@ describe('another rollout of the same runtime', () => {
     });
 
     expect(run.outcome).toMatchObject({
-      outcome: 'Failed',
-      reason: 'Stalled',
+      outcome: 'Errored',
+      reason: 'LeaseLost',
       cleanup: 'incomplete',
     });
     expect(run.stopped).toHaveLength(1);
@@ -268,7 +272,7 @@ describe('another rollout of the same runtime', () => {
 const ALL_STUCK: Script = {
   endpoints: 30,
   broken: endpointNames(1, 30).map((endpoint) => ({ endpoint, kind: 'stuck' })),
-  policy: { waves: [{ percent: 100 }], maxUnavailable: { percent: 100 } },
+  policy: { waves: [{ percent: 100 }], maxUnavailable: { percent: 100 }, minServing: 0 },
 };
 
 describe('an abort', () => {

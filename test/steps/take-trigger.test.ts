@@ -112,7 +112,7 @@ describe('what is refused starts nothing', () => {
   test.each<[string, unknown, number, string]>([
     ['E04: an event that is 23 hours old', ownRelease(), 23 * HOUR, 'StaleTrigger'],
     ['E04: an event from a queue after 3 days', imagePush(), 72 * HOUR, 'StaleTrigger'],
-    ['E04: a schedule that was due an hour ago', dueSchedule(), HOUR, 'StaleTrigger'],
+    ['E04: a schedule that was due two hours ago', dueSchedule(), 2 * HOUR, 'StaleTrigger'],
     ['E05: an event that is 10 minutes ahead', ownRelease(), -HOUR / 6, 'InvalidTrigger'],
     ['E06: an extra key', ownRelease({ policy: {} }), 0, 'InvalidTrigger'],
     ['E06: a text for a version', ownRelease({ version: '7' }), 0, 'InvalidTrigger'],

@@ -139,7 +139,10 @@ function setStage(
     idOf: (name) => endpointsOf(world).get(name)?.id ?? '',
     until: (seconds) => sleep(seconds * 1000 - secondsSinceStart() * 1000),
     async untilSent(operation, count) {
-      while (calls.filter((call) => call.operation === operation).length < count) await sleep(100);
+      while (calls.filter((call) => call.operation === operation).length < count) {
+        if (secondsSinceStart() > 3 * 3600) throw new Error(`No ${operation} was sent in 3 hours.`);
+        await sleep(100);
+      }
     },
     start: (rolloutId, script = {}) => run(stage, calls, rolloutId, script),
   };
