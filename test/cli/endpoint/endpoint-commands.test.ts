@@ -120,7 +120,7 @@ describe('list', () => {
   });
 
   test('-o id of a query that picks nothing with an id says so; an empty list says nothing', async () => {
-    expect(await run('list', 'ok', '-o', 'id', '--query', 'endpoints[].[id]')).toEqual({
+    expect(await run('list', 'ok', '-o', 'id', '--query', 'endpoints[].{called: name}')).toEqual({
       code: 0,
       stdout: '',
       stderr: 'The query picks nothing that has an id.\n',
