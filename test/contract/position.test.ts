@@ -108,6 +108,7 @@ describe('the final state', () => {
         ending: POSITION.ending,
         next: 'contain',
         epoch: POSITION.epoch,
+        execution: POSITION.execution,
         oldEndpoints: 10,
         onFailure: 'stop-old',
       },
