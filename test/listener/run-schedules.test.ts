@@ -304,6 +304,9 @@ describe('what was due while no listener ran', () => {
     const daily = { name: 'daily', runtimeId: 'shop', version: 7, rate: '1 day' };
     const { due } = await pause('2026-01-02T00:30:00Z', [daily]);
     expect(due).toEqual(['2026-01-02T01:00:00.000Z']);
+    const hourly = { ...daily, rate: '1 hour' };
+    const other = await pause('2026-01-01T02:30:00Z', [hourly]);
+    expect(other.due).toEqual(['2026-01-01T02:00:00.000Z', '2026-01-01T03:00:00.000Z']);
   });
 
   test('is made up for once, however often the listener is started', async () => {
@@ -354,7 +357,10 @@ describe('what was due while no listener ran', () => {
         disk.seen = seen;
       },
     };
-    const clock = { now: () => Date.parse('2026-01-01T03:00:30Z'), sleep: async () => {} };
+    const clock = {
+      now: () => Date.parse('2026-01-01T03:00:30Z'),
+      sleep: async () => ending.abort(),
+    };
     const log: string[] = [];
     const take = async () => {
       ending.abort();
