@@ -54,10 +54,10 @@ export function allConverged(
 }
 
 export function hasConverged(
-  { targetVersion, liveVersion }: Endpoint,
+  { targetVersion, liveVersion, replicas }: Endpoint,
   desiredVersion: number | undefined,
 ): boolean {
-  return targetVersion === desiredVersion && liveVersion === desiredVersion;
+  return targetVersion === desiredVersion && liveVersion === desiredVersion && replicas !== 0;
 }
 
 /** A target that was neither there before the plan nor asked for by it, or such a live version without our target. */
