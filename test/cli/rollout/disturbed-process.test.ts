@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -11,26 +11,41 @@ import { startEndpointServer } from '../../../lib/service/server.ts';
 import { ended, killPrograms, saw, startProgram } from '../program-process.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'steproll-stalled-'));
+const other = mkdtempSync(join(tmpdir(), 'steproll-bereft-'));
 let server: Awaited<ReturnType<typeof startEndpointServer>>;
+let bereft: ReturnType<typeof startAndLoseLedger>;
 
 beforeAll(async () => {
-  const runtimes = ['woken', 'killed', 'resumed', 'handed-on'].map((id) => ({
+  const runtimes = ['woken', 'killed', 'resumed', 'handed-on', 'bereft'].map((id) => ({
     ...{ id, endpoints: 2 },
     rollSeconds: id === 'handed-on' ? 5 : 1,
   }));
   const scenario = parseScenario({ runtimes });
   server = await startEndpointServer({ scenario, port: 0, clock: systemClock });
+  bereft = startAndLoseLedger();
+  bereft.catch(() => undefined);
 });
 
 afterAll(async () => {
   killPrograms();
   await server.close();
-  rmSync(home, { recursive: true });
+  for (const folder of [home, other]) rmSync(folder, { recursive: true });
 });
 
 function start(runtimeId: string) {
   const how = ['--version', '2', '--bake', '0', '--poll', '1', '--yes', '-o', 'json'];
   return startProgram(home, ['rollout', 'start', runtimeId, ...how, '--endpoint-url', server.url]);
+}
+
+/** A rollout whose ledger is taken away after its first roll. It is patient, so it goes on beside the others. */
+async function startAndLoseLedger() {
+  const child = startProgram(other, [
+    ...['rollout', 'start', 'bereft', '--version', '2', '--bake', '0', '--poll', '1', '--yes'],
+    ...['--endpoint-url', server.url],
+  ]);
+  await saw(child, 'endpoint-01 rolls to version 2');
+  renameSync(join(other, 'ledger.sqlite'), join(other, 'away.sqlite'));
+  return ended(child);
 }
 
 function run(...args: string[]) {
@@ -138,4 +153,19 @@ test('X03: its rollout goes on in another process: it says so, and how it ends t
   });
   const { outcome, message } = await show(rolloutId);
   expect(JSON.parse(stdout)).toMatchObject({ outcome, message });
+});
+
+test('L05: who finds that the ledger was taken away writes nothing more, and ends with exit 3', async () => {
+  const { code, stdout, stderr } = await bereft;
+
+  expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+  expect(stderr).toContain(
+    `LedgerUnavailable: The ledger ${join(other, 'ledger.sqlite')} was deleted while it was in use: nothing more is done without it.`,
+  );
+  const list = ['agent', 'runtime', 'endpoint', 'list', 'bereft', '-o', 'json'];
+  const listed = await run(...list, '--endpoint-url', server.url);
+  expect(JSON.parse(listed.stdout).endpoints).toMatchObject([
+    { targetVersion: 2 },
+    { targetVersion: 1 },
+  ]);
 });
