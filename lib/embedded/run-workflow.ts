@@ -34,11 +34,18 @@ export interface WorkflowRun {
 export type ExecutionStatus = 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
 
 /**
+ * On AWS a function that takes too long has been ended by Lambda before its task times out. Here nobody ends a
+ * step but itself: one that was stopped for a while, with its process, would be run again beside itself.
+ */
+const withoutTaskTimeouts = (key: string, value: unknown) =>
+  key === 'TimeoutSeconds' ? ROLLOUT_DEFINITION.TimeoutSeconds : value;
+
+/**
  * Building the machine validates the definition, so it is built once. The validator writes into what it
  * is given, hence the copy.
  */
 const machine = new StateMachine(
-  JSON.parse(JSON.stringify(ROLLOUT_DEFINITION)) as StateMachineDefinition,
+  JSON.parse(JSON.stringify(ROLLOUT_DEFINITION), withoutTaskTimeouts) as StateMachineDefinition,
   { validationOptions: { checkArn: false } },
 );
 

@@ -12,7 +12,7 @@ import type { RolloutRecord } from '../domain/rollout.ts';
 import type { RolloutPlan } from '../domain/rollout-plan.ts';
 import { mayWrite } from '../domain/signal.ts';
 import { type BatchSummary, countResults } from './batch-summary.ts';
-import { keepLease } from './keep-lease.ts';
+import { isFresh, keepLease } from './keep-lease.ts';
 import { readList } from './read-list.ts';
 import { resume } from './resume.ts';
 import { signalsThatCount } from './signals-that-count.ts';
@@ -54,12 +54,11 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
   const idsOf = (wanted: RollDecision) =>
     [...look.decisions].flatMap(([id, decision]) => (decision === wanted ? [id] : []));
   const toRoll = idsOf('roll');
+  const keep = keepLease(lease, clock.now(), ports);
   await ledger.append(lease, [
     ...idsOf('found-rolled').map((endpointId) => line(endpointId, 'accepted')),
     ...toRoll.map((endpointId) => line(endpointId, 'intended')),
   ]);
-
-  const keep = keepLease(lease, ports);
   const findRefusals = async (handful: readonly string[]): Promise<ReadonlyMap<string, string>> => {
     const refuse = (ids: readonly string[], reason: string) =>
       new Map(ids.map((id) => [id, reason]));
@@ -67,11 +66,12 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
     if (clock.now() - look.at >= LONGEST_LIST_TRUST_MS) {
       look = await lookAt(batch, record, plan, ports);
     }
+    const lookedAt = clock.now();
     await keep();
     const said = await signalsThatCount(await ledger.readSignals(lease.rolloutId), ports);
-    if (!mayWrite(operation, said)) {
-      return refuse(handful, 'ToldToEnd');
-    }
+    // The process stood still meanwhile: nothing of this need be so any more.
+    if (!isFresh(lookedAt, clock.now())) return findRefusals(handful);
+    if (!mayWrite(operation, said)) return refuse(handful, 'ToldToEnd');
     return refuse(
       handful.filter((id) => look.decisions.get(id) !== 'roll'),
       'NotNeeded',

@@ -8,6 +8,7 @@ import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
 import type { WriteResult } from '../domain/journal.ts';
 import type { RolloutRecord } from '../domain/rollout.ts';
 import type { EndpointService } from '../ports/endpoint-service.ts';
+import { isFresh } from './keep-lease.ts';
 import { readList } from './read-list.ts';
 import type { WritePorts } from './step-ports.ts';
 
@@ -42,18 +43,27 @@ export async function stopEndpoint(
   { service, clock }: WritePorts,
 ): Promise<StopResult> {
   let unknown: StopResult = { result: 'unknown', reason: ErrorName.OutcomeUnknown };
-  for (let sent = earlierStops; ; sent++) {
+  let sent = earlierStops;
+  while (true) {
     const read = await tryToRead(record, service);
-    if ('unreadable' in read) return sent > 0 ? unknown : read.unreadable;
-    const decision = decideStop({ ...known, ...read, now: clock.now() }, record.request.policy);
+    if ('unreadable' in read) return keptOrUnknown(read.unreadable, sent, unknown);
+    const now = clock.now();
+    const decision = decideStop({ ...known, ...read, now }, record.request.policy);
     if (!decision.stop) return keptOrDone(decision.reason, sent);
     if (sent >= MAX_STOPS) return unknown;
     const calledOff = await intend();
     if (calledOff !== undefined) return keptOrDone(calledOff, sent);
+    // The process stood still since: the endpoint may be live by now, and the lease somebody else's.
+    if (!isFresh(now, clock.now())) continue;
+    sent += 1;
     const answer = await send(record.request.runtimeId, known.planned.endpointId, service);
     if (answer.result !== 'unknown') return answer;
     unknown = answer;
   }
+}
+
+function keptOrUnknown(kept: StopResult, sent: number, unknown: StopResult): StopResult {
+  return sent > 0 ? unknown : kept;
 }
 
 async function send(

@@ -1,6 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { endpointNames } from '../support/endpoint-names.ts';
-import { type Death, mortalLedger, watchedLedger } from '../support/mortal-ledger.ts';
+import {
+  type Death,
+  mortalLedger,
+  stallingLedger,
+  watchedLedger,
+} from '../support/mortal-ledger.ts';
 import { runScenario, type ScenarioResult, type Script } from '../support/run-scenario.ts';
 
 /** Two waves of one: small enough to die at every single point of it. */
@@ -136,4 +141,38 @@ describe('a process that is killed', () => {
     expect(reasons).toEqual({ 60: 'LeaseHeld', 300: 'LeaseHeld', 500: 'Converged' });
     expect(run.outcome).toMatchObject({ outcome: 'Errored', reason: 'LeaseLost' });
   });
+});
+
+describe('a process that stands still for an hour', () => {
+  const stalling = (point: number, isRaced: boolean): Script => ({
+    ...SMALL,
+    ledger: (ledger, stage) =>
+      stallingLedger(ledger, { point, when: 'after' }, async () => {
+        await stage.until(3600);
+        if (isRaced) await stage.start('another', { ...SMALL, input: { version: 3 } });
+      }),
+  });
+  const POINTS = [1, 2, 3, 5, 8, 13, 21, 34];
+
+  test.each(POINTS)(
+    'L07: at its call %i, goes on where it was: no step runs beside itself',
+    async (point) => {
+      const run = await runScenario(stalling(point, false));
+
+      expect(run.outcome).toMatchObject({ outcome: 'Succeeded', reason: 'Converged' });
+      expect(run.rolled).toEqual(endpointNames(1, 2));
+    },
+  );
+
+  test.each(POINTS)(
+    'X03: at its call %i, writes nothing once another rollout has the runtime',
+    async (point) => {
+      const run = await runScenario(stalling(point, true));
+
+      const wasOpened = point > 2;
+      expect(run.outcome.reason).toBe(wasOpened ? 'LeaseLost' : 'Overtaken');
+      expect([...run.endpoints.values()].map(({ liveVersion }) => liveVersion)).toEqual([3, 3]);
+      expect(run.record?.outcome ?? run.outcome).toEqual(run.outcome);
+    },
+  );
 });

@@ -56,6 +56,46 @@ describe('stopBatch', () => {
     });
   });
 
+  test('X08: one that stood still before a stop looks again: what went live meanwhile is kept', async () => {
+    await failed(async (stage) => {
+      const { ledger } = stage.ports;
+      const append: typeof ledger.append = async (lease, entries) => {
+        await ledger.append(lease, entries);
+        if (entries[0]?.result !== 'intended' || stage.now > NOW) return;
+        stage.now += 60_000;
+        stage.list = [live('web-1'), live('web-2'), moving('web-3', { status: 'ERROR' })];
+      };
+      const ports = { ...stage.ports, ledger: { ...ledger, append } };
+
+      await stopBatch(stage.batch(ALL), ports);
+
+      expect(stage.writes).toEqual(['stop web-3']);
+      expect(await journalOf(stage)).toEqual([
+        'web-2 intended',
+        'web-2 kept went-live',
+        'web-3 intended',
+        'web-3 accepted',
+      ]);
+    });
+  });
+
+  test('X03: one that stood still before a stop, and was taken over, stops nothing', async () => {
+    await failed(async (stage) => {
+      const { ledger } = stage.ports;
+      const append: typeof ledger.append = async (lease, entries) => {
+        await ledger.append(lease, entries);
+        if (stage.now > NOW) return;
+        stage.now += 3_600_000;
+        const next = { ...(await stage.read()).request, rolloutId: 'another' };
+        await ledger.open(next, stage.now, stage.now + 60_000);
+      };
+      const ports = { ...stage.ports, ledger: { ...ledger, append } };
+
+      await expect(stopBatch(stage.batch(ALL), ports)).rejects.toMatchObject({ name: 'LeaseLost' });
+      expect(stage.writes).toEqual([]);
+    });
+  });
+
   test('stops those of its own part only', async () => {
     await failed(async (stage) => {
       await stop(stage, { from: 2 });
