@@ -201,7 +201,7 @@ describe('rollBatch', () => {
     const slowly = async (
       stage: Stage,
       seconds: number,
-      meanwhile: (sent: number) => Promise<unknown> | void = () => undefined,
+      meanwhile: (sent: number) => unknown = () => undefined,
     ) => {
       let reads = 0;
       const sent: string[] = [];
