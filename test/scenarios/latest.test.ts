@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { StartedBy } from '../../lib/domain/started-by.ts';
+import { takenBack } from '../../lib/domain/turn/decide-taken-back.ts';
 import { isSent, isWrite } from '../support/call-log.ts';
 import { type Run, runScenario, type Script } from '../support/run-scenario.ts';
 import { secondsSinceStart } from '../support/virtual-time.ts';
@@ -121,6 +122,39 @@ describe('a newer release while a rollout is under way', () => {
     expect(first?.outcome).toMatchObject({ reason: 'GaveWay' });
     expect(refused?.outcome).toMatchObject({ reason: 'DowngradeRefused' });
     expect(second?.outcome).toMatchObject({ outcome: 'Succeeded', reason: 'Converged' });
+  });
+
+  test('E08: the wait for a window is another one than that for the turn: after a day in a freeze it asks, and is rolled', async () => {
+    const friday = { days: ['fri' as const], from: '04:00', to: '20:00', timeZone: 'UTC' };
+    const bakes = { ...LATEST, bakeSeconds: 3 * 24 * 3600 };
+    const [first, second] = await runWith(
+      [[600, release(3, 600, { ...LATEST, windows: [friday] })]],
+      release(2, 0, bakes),
+    );
+
+    expect(first?.outcome).toMatchObject({ outcome: 'Superseded', reason: 'GaveWay' });
+    expect(second?.outcome).toMatchObject({ outcome: 'Succeeded', reason: 'Converged' });
+  });
+
+  test('E08: it goes on where the newer one was taken back before it had looked', async () => {
+    const runs: Promise<Run>[] = [];
+    const first = await runScenario({
+      ...release(2, 0, { ...LATEST, bakeSeconds: 3600 }),
+      beside: async (stage) => {
+        await stage.until(600);
+        runs.push(stage.start('rollout-2', release(3, 600)));
+        await stage.until(601);
+        const outcome = { ...takenBack({ by: 'ann', reason: '' }), cleanup: 'none' } as const;
+        await stage.ledger.withdraw('rollout-2', outcome, Date.now());
+        await Promise.all(runs);
+      },
+    });
+    const [second] = await Promise.all(runs);
+
+    expect(first.record?.signals).toMatchObject([{ kind: 'give-way', by: 'rollout-2' }]);
+    expect(first.outcome).toMatchObject({ outcome: 'Succeeded', reason: 'Converged' });
+    expect(second?.outcome).toMatchObject({ outcome: 'Aborted' });
+    expect(second?.calls.filter(isSent)).toEqual([]);
   });
 
   test('E08: a way back is gone to its end, and then it is the turn of the newer one', async () => {

@@ -21,6 +21,41 @@ describe('the list at plan time', () => {
     expect(run.seconds).toBe(600);
   });
 
+  test.each([
+    ErrorName.UpstreamTransient,
+    ErrorName.UpstreamTimeout,
+    ErrorName.UpstreamThrottled,
+    ErrorName.ListUnstable,
+  ])('C01: an outage of 20 s at the moment of opening is waited for: %s', async (name) => {
+    const run = await runScenario({
+      faults: {
+        onList(read) {
+          if (secondsSinceStart() < 20) throw new SteprollError(name, 'not now');
+          return read();
+        },
+      },
+    });
+
+    expect(run.outcome).toMatchObject(SUCCESS);
+    expect(run.rolled).toHaveLength(12);
+  });
+
+  test('C01: an outage while the version is read is waited for, and the version is of then', async () => {
+    const run = await runScenario({
+      endpoints: [{ name: 'staging', version: 2 }, { name: 'web' }],
+      input: { version: undefined, versionFrom: { endpoint: 'staging' } },
+      faults: {
+        onList(read) {
+          if (secondsSinceStart() < 20) throw new SteprollError('UpstreamTransient', 'not now');
+          return read();
+        },
+      },
+    });
+
+    expect(run.outcome).toMatchObject(SUCCESS);
+    expect(run.record?.request).toMatchObject({ desiredVersion: 2, versionFrom: 'staging' });
+  });
+
   test('H02: a row missing in the first read only is in the plan', async () => {
     const run = await runScenario({
       faults: { onList: (read, nth) => (nth === 1 ? read().slice(1) : read()) },

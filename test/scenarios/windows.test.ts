@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { RolloutPolicy } from '../../lib/domain/policy.ts';
+import type { AskedRollout } from '../../lib/domain/rollout.ts';
+import { takenBack } from '../../lib/domain/turn/decide-taken-back.ts';
 import { isSent } from '../support/call-log.ts';
-import { type Run, runScenario } from '../support/run-scenario.ts';
+import { RUNTIME, type Run, runScenario } from '../support/run-scenario.ts';
 
 /** Every scenario begins on Thursday, 2026-01-01, at midnight in UTC. */
 const START = Date.parse('2026-01-01T00:00:00Z');
@@ -88,6 +90,62 @@ describe('outside of the deployment windows', () => {
     expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'DowngradeRefused' });
     expect(run.record?.outcome).toEqual(run.outcome);
     expect(run.told.map(({ kind }) => kind)).toEqual(['ended']);
+  });
+
+  test('one that is taken back while it waits has ended at once, and rolls nothing when the window opens', async () => {
+    const outcome = { ...takenBack({ by: 'ann', reason: 'wrong' }), cleanup: 'none' } as const;
+    const seen: (AskedRollout | null)[] = [];
+    const run = await runScenario({
+      policy: MORNING,
+      beside: async ({ until, ledger }) => {
+        await until(HOUR);
+        seen.push(await ledger.read('rollout-1'));
+        await ledger.withdraw('rollout-1', outcome, Date.now());
+        seen.push(await ledger.read('rollout-1'));
+      },
+    });
+
+    expect(seen[0]?.waiting).toMatchObject({ for: 'window', until: START + 8 * HOUR * 1000 });
+    expect(seen[1]).toMatchObject({ outcome, waiting: null, endedAt: START + HOUR * 1000 });
+    expect(run.outcome).toEqual(outcome);
+    expect(run.calls.filter(isSent)).toEqual([]);
+    expect(run.told.map(({ kind }) => kind)).toEqual(['ended']);
+  });
+
+  test('X04: a process that is killed while it waits has lost nothing: the next one waits on', async () => {
+    let isDead = false;
+    const run = await runScenario({
+      policy: MORNING,
+      resumesAfter: HOUR,
+      ledger: (ledger) => ({
+        ...ledger,
+        async saveWaiting(...args) {
+          await ledger.saveWaiting(...args);
+          isDead = true;
+          throw new Error('The machine is gone.');
+        },
+        close: (...args) =>
+          isDead ? Promise.reject(new Error('The machine is gone.')) : ledger.close(...args),
+      }),
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+    expect(run.calls[0]?.at).toBe(START + 8 * HOUR * 1000);
+  });
+
+  test('a rollout of a runtime of the same id at another service overtakes nobody who waits', async () => {
+    const run = await runScenario({
+      policy: MORNING,
+      beside: async ({ until, ledger }) => {
+        await until(HOUR);
+        const at = START + HOUR * 1000;
+        const wish = { runtimeId: RUNTIME, rolloutId: 'elsewhere', desiredVersion: 9, at };
+        const endpointUrl = 'https://staging.example.com';
+        await ledger.recordWish({ ...wish, endpointUrl, wakesAt: null }, at);
+      },
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
   });
 
   test('a rollout that has begun goes on when the window closes', async () => {

@@ -4,7 +4,8 @@ import type { Endpoint } from '../../lib/domain/endpoint.ts';
 import type { RolloutEvent } from '../../lib/domain/events/rollout-event.ts';
 import { endedEvent } from '../../lib/domain/events/rollout-events.ts';
 import type { Outcome } from '../../lib/domain/outcome.ts';
-import type { RolloutRecord } from '../../lib/domain/rollout.ts';
+import type { AskedRollout, RolloutRecord } from '../../lib/domain/rollout.ts';
+import { acceptedAt } from '../../lib/domain/turn/waiting.ts';
 import type { Call, LeaseCall, WriteCall } from './call-log.ts';
 import { INVARIANTS, type Trace } from './invariants.ts';
 import { RUNTIME_INVARIANTS, type RuntimeTrace } from './runtime-invariants.ts';
@@ -34,6 +35,16 @@ test('a good trace holds every invariant', () => {
 });
 
 describe.each<[string, [string, Trace][]]>([
+  [
+    '14 what was asked for is known',
+    [
+      ['nobody knows what waits', { ...waits(), asked: null }],
+      ['nobody knows what has ended', { ...trace(GOOD), asked: null }],
+      ['it is not listed', { ...waits(), isListed: false }],
+      ['nobody knows for what it waits', waits({ waiting: null })],
+      ['it has ended, and waits', waits({ outcome: FAILED })],
+    ],
+  ],
   [
     '1 scope',
     [
@@ -267,7 +278,7 @@ describe.each<[string, [string, RuntimeTrace][]]>([
 });
 
 test('every invariant has a planted bug that it catches', () => {
-  expect(Object.keys(INVARIANTS)).toHaveLength(11);
+  expect(Object.keys(INVARIANTS)).toHaveLength(12);
   expect(Object.keys(RUNTIME_INVARIANTS)).toHaveLength(3);
 });
 
@@ -276,10 +287,23 @@ function trace(calls: readonly Call[], outcome: Outcome = SUCCEEDED): Trace {
   return {
     outcome,
     asked: record(outcome),
+    isListed: true,
     record: record(outcome),
     calls,
     states: [lastState],
     told: [ended(outcome)],
+  };
+}
+
+function waits(said: Partial<AskedRollout> = {}): Trace {
+  const asked = { ...record(FAILED), epoch: 0, outcome: null, waiting: acceptedAt(0), ...said };
+  const none = { record: null, calls: [], told: [] };
+  return {
+    outcome: null,
+    asked,
+    isListed: true,
+    states: ['Open rollout', 'Wait for its turn'],
+    ...none,
   };
 }
 
@@ -334,7 +358,7 @@ function wayBack(calls: readonly Call[]): Trace {
   const cause = { outcome: 'Failed', reason: '', message: '' } as const;
   const rollback = plan && { cause, plan: { ...plan, direction: 'back' as const, endpoints } };
   const back = { ...rest, plan, rollback };
-  return { outcome: null, asked: back, record: back, calls, states: [], told: [] };
+  return { outcome: null, asked: back, isListed: true, record: back, calls, states: [], told: [] };
 }
 
 function shared(leases: readonly LeaseCall[], calls: readonly Call[]): RuntimeTrace {

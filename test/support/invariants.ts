@@ -22,6 +22,8 @@ export interface Trace {
   readonly outcome: Outcome | null;
   /** What the ledger has of it; `null`: it was not asked for yet. */
   readonly asked: AskedRollout | null;
+  /** Whether the list of its runtime's rollouts has it. */
+  readonly isListed: boolean;
   /** The same where it was opened; `null`: it never got the lease. */
   readonly record: RolloutRecord | null;
   /** Of this rollout, in order. */
@@ -38,6 +40,7 @@ export const INVARIANTS: Readonly<Record<string, (trace: Trace) => string[]>> = 
   '2 no stop at the desired version': stopsFollowTheirRead,
   '3 at most maxUnavailable in mid-roll': midRollStaysBounded,
   '4 waves in order': (trace) => [...wavesWaitForTheirGate(trace), ...goesForwardAgain(trace)],
+  '14 what was asked for is known': askedIsKnown,
   '6 one outcome, last of all': (trace) => [...closesOnce(trace), ...tellsInOrder(trace)],
   '9 success is proven': successIsProven,
   '10 superseded endpoints are left alone': supersededIsLeft,
@@ -101,6 +104,22 @@ function rollbackIsExact({ calls, record }: Trace): string[] {
       ? []
       : [`${endpointId} was rolled back to ${version}, it had ${previous.get(endpointId)}`];
   });
+}
+
+/** From the first wait to the end the ledger has it, lists it, and says what it waits for. */
+function askedIsKnown({ asked, isListed, outcome, states }: Trace): string[] {
+  const hasWaited = states.includes('Wait for its turn');
+  if (asked === null) {
+    // What is interrupted before its first step leaves no record.
+    const hasEnded = outcome !== null && outcome.reason !== 'Interrupted';
+    return hasWaited || hasEnded ? ['nobody knows it'] : [];
+  }
+  const isWaiting = states.at(-1) === 'Wait for its turn' && asked.outcome === null;
+  return [
+    ...(isListed ? [] : ['it is not listed']),
+    ...(isWaiting && asked.waiting === null ? ['it waits, and nobody knows for what'] : []),
+    ...(asked.outcome !== null && asked.waiting !== null ? ['it has ended, and waits'] : []),
+  ];
 }
 
 function closesOnce({ calls, asked: record, outcome, states }: Trace): string[] {

@@ -62,6 +62,10 @@ export type Watch = <T>(call: () => Promise<T>, name: keyof Ledger) => Promise<T
 export function watchedLedger(ledger: Ledger, watch: Watch): Ledger {
   return {
     ...ledger,
+    enlist: (...args) => watch(() => ledger.enlist(...args), 'enlist'),
+    saveWaiting: (...args) => watch(() => ledger.saveWaiting(...args), 'saveWaiting'),
+    recordWish: (...args) => watch(() => ledger.recordWish(...args), 'recordWish'),
+    findNewestWish: (...args) => watch(() => ledger.findNewestWish(...args), 'findNewestWish'),
     open: (...args) => watch(() => ledger.open(...args), 'open'),
     renew: (...args) => watch(() => ledger.renew(...args), 'renew'),
     freezePlan: (...args) => watch(() => ledger.freezePlan(...args), 'freezePlan'),

@@ -158,11 +158,15 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
   const checks: Promise<void>[] = [];
   const callsOf = () => log.filter((call) => call.rolloutId === rolloutId);
   const recordOf = () => stage.ledger.read(rolloutId).catch(() => null);
+  const knownOf = async () => ({
+    ...recordsOf(await recordOf()),
+    isListed: await isListed(stage, rolloutId),
+  });
   // Every step of a small rollout is checked; of a large one the end has to do.
   const checkSoFar = async () => {
     if (names.size > MOST_CHECKED) return;
     const trace = { outcome: null, calls: callsOf(), states: [...states], told: toldOf() };
-    refuseViolations({ ...trace, ...recordsOf(await recordOf()) });
+    refuseViolations({ ...trace, ...(await knownOf()) });
   };
   const context = {
     service: createWorldService({
@@ -206,7 +210,7 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
   await Promise.all(checks);
   const record = await recordOf();
   const calls = callsOf();
-  refuseViolations({ outcome, ...recordsOf(record), calls, states, told: toldOf() });
+  refuseViolations({ outcome, ...(await knownOf()), calls, states, told: toldOf() });
   const writtenTo = (operation: WriteCall['operation'], isMeant = (_: WriteCall) => true) =>
     calls.flatMap((call) =>
       isWrite(call) && call.operation === operation && isMeant(call)
@@ -225,6 +229,11 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
     told: toldOf(),
     seconds,
   };
+}
+
+async function isListed({ ledger }: Stage, rolloutId: string): Promise<boolean> {
+  const all = await ledger.list({ runtimeId: RUNTIME, limit: 1_000 });
+  return all.some((listed) => listed.rolloutId === rolloutId);
 }
 
 /** What the ledger has of a rollout, and the same where it was opened. */

@@ -157,6 +157,7 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     death: rarely(death),
     resumesAfter: fc.integer({ min: 0, max: 900 }),
     latencyMs: fc.constantFrom(0, 0, 300, 2000),
+    opensAfter: fc.constantFrom(0, 0, 0, 0, 900),
     executionEvents: fc.constantFrom(10_000, 10_000, 200, 60, 0),
   });
 }

@@ -24,7 +24,7 @@ export function judgeEnding(ordeal: Ordeal, run: ScenarioResult): string[] {
 
 /** Nobody is blamed who was not there. */
 function hasCause(
-  { people, lists, broken, policy }: Ordeal,
+  { people, lists, broken, policy, opensAfter }: Ordeal,
   { outcome }: ScenarioResult,
 ): string[] {
   const hasDone = (kind: string) => people.some((act) => act.kind === kind);
@@ -33,7 +33,7 @@ function hasCause(
   const isBlind = lists.some(
     ({ kind, fromSecond }) => kind === 'blind' && fromSecond <= PLANNED_AFTER_SECONDS,
   );
-  const gaveWay = policy.onConflict === 'latest' && hasDone('rival');
+  const gaveWay = (policy.onConflict === 'latest' || opensAfter > 0) && hasDone('rival');
   const isMoved = hasDone('move') || flashes >= 2 || isBlind || gaveWay;
   const isUnfounded =
     (outcome.outcome === 'Superseded' && !isMoved) ||

@@ -1,9 +1,10 @@
+import { wasOpened } from '../../../lib/domain/rollout.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import type { Ordeal } from './ordeal.ts';
 
 /** What passes keeps no rollout from its success. */
 export function harmlessIsSurvived(ordeal: Ordeal, { outcome, record }: ScenarioResult): string[] {
-  const { broken, lists, writes, people, death, alarms, policy, clock } = ordeal;
+  const { broken, lists, writes, people, death, alarms, policy, clock, opensAfter } = ordeal;
   // Of a roll that we died around, or whose time is wrong, nobody knows when it is due once more.
   const isInDoubt = death !== null || clock !== null;
   const isHarmless =
@@ -13,7 +14,9 @@ export function harmlessIsSurvived(ordeal: Ordeal, { outcome, record }: Scenario
     lists.length <= 1 &&
     lists.every(
       ({ kind, seconds, fromSecond }) =>
-        PASSING.has(kind) && seconds <= 55 && fromSecond > PLANNED_AFTER_SECONDS,
+        PASSING.has(kind) &&
+        seconds <= 55 &&
+        (fromSecond > PLANNED_AFTER_SECONDS || OUTAGES.has(kind)),
     ) &&
     writes.every(
       ({ kind, nth, operation }) =>
@@ -24,9 +27,10 @@ export function harmlessIsSurvived(ordeal: Ordeal, { outcome, record }: Scenario
       ({ kind, atSecond }) =>
         kind === 'approve' ||
         (kind === 'create' && Number(atSecond) > PLANNED_AFTER_SECONDS) ||
-        (kind === 'rival' && death?.error !== 'Killed'),
+        // Before it has begun, a newer one overtakes it.
+        (kind === 'rival' && death?.error !== 'Killed' && opensAfter === 0),
     );
-  return isHarmless && record !== null && outcome.outcome !== 'Succeeded'
+  return isHarmless && record !== null && wasOpened(record) && outcome.outcome !== 'Succeeded'
     ? [`nothing serious went wrong, and it ended as ${outcome.outcome}: ${outcome.message}`]
     : [];
 }
@@ -35,6 +39,12 @@ const PASSING: ReadonlySet<string> = new Set([
   ...['frozen', 'flash', 'UpstreamTransient', 'ListUnstable', 'UpstreamTimeout'],
   ...['lost', 'unheard', 'late', 'ignored', 'mute'],
   ...['UpstreamConflict', 'UpstreamThrottled', 'UpstreamNotFound'],
+]);
+/** What opening waits for as well. */
+const OUTAGES: ReadonlySet<string> = new Set([
+  'UpstreamTransient',
+  'UpstreamTimeout',
+  'ListUnstable',
 ]);
 const NEVER_CARRIED_OUT: ReadonlySet<string> = new Set(['lost', 'ignored', 'late']);
 

@@ -19,6 +19,8 @@ export interface Ordeal {
   /** Seconds after which a killed process is resumed. */
   readonly resumesAfter: number;
   readonly latencyMs: number;
+  /** Seconds that it has to wait before it may begin: a freeze ends then. */
+  readonly opensAfter: number;
   /** Of its history, that an execution may have before it hands over to the next one. */
   readonly executionEvents: number;
 }

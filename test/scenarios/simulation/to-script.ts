@@ -1,4 +1,6 @@
 import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
+import type { RolloutPolicy } from '../../../lib/domain/policy.ts';
+import { takenBack } from '../../../lib/domain/turn/decide-taken-back.ts';
 import { mortalLedger } from '../../support/mortal-ledger.ts';
 import { RUNTIME, type Script, type Stage } from '../../support/run-scenario.ts';
 import type { Act, Ordeal } from './ordeal.ts';
@@ -12,7 +14,7 @@ export function toScript(ordeal: Ordeal): Script {
   return {
     endpoints,
     rollSeconds,
-    policy,
+    policy: { ...policy, freezes: freezesOf(ordeal) },
     broken,
     latencyMs,
     executionLimits: { events: ordeal.executionEvents, seconds: 10 * 24 * 3600 },
@@ -36,6 +38,12 @@ export function toScript(ordeal: Ordeal): Script {
       );
     },
   };
+}
+
+function freezesOf({ opensAfter }: Ordeal): RolloutPolicy['freezes'] {
+  if (opensAfter === 0) return [];
+  const to = new Date(Date.now() + opensAfter * 1000).toISOString().slice(0, 16);
+  return [{ from: '2025-12-31T00:00', to, timeZone: 'UTC' }];
 }
 
 function clockOf(jump: Ordeal['clock']): () => number {
@@ -85,6 +93,9 @@ async function carryOut(act: Act, stage: Stage, rival?: Rival): Promise<void> {
       case 'abort': {
         const { onFailure } = act;
         const said = { at: Date.now(), wave: null, onFailure, by: 'ada', reason: '' };
+        const outcome = { ...takenBack(said), cleanup: 'none' } as const;
+        // As the command line does it.
+        if ((await ledger.withdraw('rollout-1', outcome, Date.now())) !== null) break;
         await ledger.signal('rollout-1', { kind: 'abort', ...said });
         break;
       }
