@@ -2,11 +2,11 @@ import { Duration, RemovalPolicy, Stack, TimeZone } from 'aws-cdk-lib';
 import { type IRole, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   ContextAttribute,
-  Schedule,
   ScheduleExpression,
   ScheduleGroup,
   ScheduleTargetInput,
   TimeWindow,
+  Schedule as ZonedSchedule,
 } from 'aws-cdk-lib/aws-scheduler';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Construct } from 'constructs';
@@ -31,7 +31,7 @@ export class ZonedSchedules extends Construct {
   /** @param maxAge What could not be delivered for so long is not delivered. */
   add(schedule: RolloutSchedule, maxAge: Duration): void {
     const { start, queue } = this.delivery;
-    new Schedule(this, `Schedule-${schedule.name}`, {
+    new ZonedSchedule(this, `Schedule-${schedule.name}`, {
       scheduleGroup: this.group,
       schedule: ScheduleExpression.expression(
         expressionOf(schedule),
