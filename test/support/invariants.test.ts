@@ -34,6 +34,11 @@ test('a good trace holds every invariant', () => {
   for (const check of Object.values(INVARIANTS)) expect(check(trace(GOOD))).toEqual([]);
 });
 
+test('a roll that was lost, and does not show for a minute, keeps no other one in its place', () => {
+  const lost = [...BOTH_ROLLED.slice(0, 5), lostRoll(BAKED, 'b'), back(BAKED + 60_000, 'a')];
+  expect(INVARIANTS['3 at most maxUnavailable in mid-roll']?.(wayBack(lost))).toEqual([]);
+});
+
 describe.each<[string, [string, Trace][]]>([
   [
     '14 what was asked for is known',
@@ -77,6 +82,10 @@ describe.each<[string, [string, Trace][]]>([
       [
         'a healthy one goes back beside one that is on its way forward',
         wayBack([...GOOD.slice(0, 6), back(BAKED + 1, 'a')]),
+      ],
+      [
+        'a healthy one goes back while a lost roll may still be carried out',
+        wayBack([...BOTH_ROLLED.slice(0, 5), lostRoll(BAKED, 'b'), back(BAKED + 59_000, 'a')]),
       ],
       ['two healthy ones on their way back', wayBack([...BOTH_ROLLED, back(9, 'a'), back(9, 'b')])],
       [
@@ -403,6 +412,10 @@ function row(id: string, version: number): Endpoint {
 
 function roll(at: number, endpointId: string, rolloutId = 'rollout-1', version = 2): WriteCall {
   return { rolloutId, at, operation: 'roll', endpointId, version, answer: 'accepted' };
+}
+
+function lostRoll(at: number, endpointId: string): WriteCall {
+  return { ...roll(at, endpointId), answer: 'OutcomeUnknown' };
 }
 
 function back(at: number, endpointId: string, version = 1): WriteCall {

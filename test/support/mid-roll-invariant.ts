@@ -36,6 +36,15 @@ function followWay(calls: readonly Call[], record: RolloutRecord, back?: Turn) {
   const left = back?.left ?? new Map<string, Rest>();
   const { maxUnavailable = 0 } = record.plan ?? {};
   let shown = back?.shown;
+  const countOf = (call: WriteCall): number => {
+    const before = shown?.endpoints.find(({ id }) => id === call.endpointId);
+    if (back && isBroken(before, record)) return 0;
+    left.delete(call.endpointId);
+    noteRoll(open, call);
+    if (before?.targetVersion === before?.liveVersion) return open.size + begunBy(call.at, left);
+    // What somebody left in mid-roll is unavailable already: to roll it on costs nothing.
+    return back ? open.size : 0;
+  };
   const violations = calls.flatMap((call) => {
     if (isReadList(call)) {
       shown = call;
@@ -43,18 +52,23 @@ function followWay(calls: readonly Call[], record: RolloutRecord, back?: Turn) {
       settle(left, call, record, false);
     }
     if (call.operation === 'stop') open.delete(call.endpointId);
-    if (call.operation !== 'roll') return [];
-    const before = shown?.endpoints.find(({ id }) => id === call.endpointId);
-    if (back && before && isFailed(before, record.request.policy.statuses)) return [];
-    left.delete(call.endpointId);
-    noteRoll(open, call);
-    const isHealthy = before?.targetVersion === before?.liveVersion;
-    const count = open.size + (isHealthy ? left.size : 0);
+    const count = isWrite(call) && call.operation === 'roll' ? countOf(call) : 0;
     return count > maxUnavailable
       ? [`${count} in mid-roll at ${call.at}, allowed are ${maxUnavailable}`]
       : [];
   });
   return { open, violations };
+}
+
+function isBroken(endpoint: Endpoint | undefined, { request }: RolloutRecord): boolean {
+  return endpoint !== undefined && isFailed(endpoint, request.policy.statuses);
+}
+
+/** A roll forward whose target does not show a minute later has never begun. */
+function begunBy(now: number, left: ReadonlyMap<string, Rest>): number {
+  const mayHaveBegun = ({ hadTarget, rolledAt }: Rest) =>
+    hadTarget || now - rolledAt < REGISTERING_MS;
+  return [...left.values()].filter(mayHaveBegun).length;
 }
 
 type ReadList = ListCall & { readonly endpoints: readonly Endpoint[] };

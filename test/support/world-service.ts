@@ -12,6 +12,8 @@ export interface Write {
   readonly endpointId: string;
   /** 1-based: which write of this kind to this endpoint it is. */
   readonly nth: number;
+  /** Of a roll. */
+  readonly version?: number;
 }
 
 /** Stands between the rollout and the service: may call it, or not, and answer what it likes. */
@@ -88,7 +90,7 @@ export function createWorldService(options: WorldServiceOptions): EndpointServic
       const carryOut = () =>
         parseEndpoint(world.roll(runtimeId, endpointId, version), DEFAULT_WIRE, 'PUT');
       return write({ operation: 'roll', endpointId, version }, () =>
-        onRoll(carryOut, { endpointId, nth }),
+        onRoll(carryOut, { endpointId, nth, version }),
       );
     },
     async stop(runtimeId, endpointId) {

@@ -48,6 +48,8 @@ const listFault: fc.Arbitrary<ListFault> = fc.oneof(
       'blind',
       'empty',
       'short',
+      'relapse',
+      'odd',
       'UpstreamTransient',
       'ListUnstable',
     ),
@@ -139,6 +141,13 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     lists: few(listFault),
     writes: few(write),
     people: few(act),
+    word: rarely(
+      fc.record({
+        said: fc.constantFrom('hold', 'stop-old', 'roll-back'),
+        at: fc.constantFrom('roll', 'roll-back', 'stop'),
+        nth: fc.constantFrom(1, 1, 2, 3),
+      }),
+    ),
     alarms: few(
       fc.record({
         verdict: fc.constantFrom('fail', 'unknown'),

@@ -1,6 +1,7 @@
 import { isWrite } from '../../support/call-log.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import { cleanupIsTrue } from './judge-cleanup.ts';
+import { endsAsTold, haltsWhenTold, stopsShowTheirReason } from './judge-containment.ts';
 import { harmlessIsSurvived, PLANNED_AFTER_SECONDS } from './judge-patience.ts';
 import { abortIsHeard, endsInTime, pollsAsTold, retryAfterIsKept } from './judge-time.ts';
 import type { Ordeal } from './ordeal.ts';
@@ -17,6 +18,9 @@ export function judgeEnding(ordeal: Ordeal, run: ScenarioResult): string[] {
     ...holdsWhenTold(ordeal, run),
     ...keepsEnoughServing(ordeal, run),
     ...abortIsHeard(ordeal, run),
+    ...haltsWhenTold(run),
+    ...endsAsTold(ordeal, run),
+    ...stopsShowTheirReason(ordeal, run),
     ...retryAfterIsKept(ordeal, run),
     ...writesAreInJournal(run),
   ];
@@ -24,10 +28,11 @@ export function judgeEnding(ordeal: Ordeal, run: ScenarioResult): string[] {
 
 /** Nobody is blamed who was not there. */
 function hasCause(
-  { people, lists, broken, policy, opensAfter }: Ordeal,
+  { people, lists, broken, policy, word, opensAfter }: Ordeal,
   { outcome }: ScenarioResult,
 ): string[] {
-  const hasDone = (kind: string) => people.some((act) => act.kind === kind);
+  const hasDone = (kind: string) =>
+    (kind === 'abort' && word !== null) || people.some((act) => act.kind === kind);
   // A second old answer in a row counts as true, and a plan drawn up blindly knows no earlier version.
   const flashes = lists.filter(({ kind }) => kind === 'flash').length;
   const isBlind = lists.some(
@@ -48,10 +53,11 @@ function crashIsSurvived({ death }: Ordeal, { outcome }: ScenarioResult): string
 }
 
 function holdsWhenTold(
-  { policy, people }: Ordeal,
+  { policy, people, word }: Ordeal,
   { stopped, rolledBack }: ScenarioResult,
 ): string[] {
-  const isTold = policy.onFailure !== 'hold' || people.some(({ kind }) => kind === 'abort');
+  const isAborted = word !== null || people.some(({ kind }) => kind === 'abort');
+  const isTold = policy.onFailure !== 'hold' || isAborted;
   return isTold || stopped.length + rolledBack.length === 0 ? [] : ['it was told to hold'];
 }
 

@@ -4,11 +4,12 @@ import type { Ordeal } from './ordeal.ts';
 
 /** What passes keeps no rollout from its success. */
 export function harmlessIsSurvived(ordeal: Ordeal, { outcome, record }: ScenarioResult): string[] {
-  const { broken, lists, writes, people, death, alarms, policy, clock, opensAfter } = ordeal;
+  const { broken, lists, writes, people, word, death, alarms, policy, clock, opensAfter } = ordeal;
   // Of a roll that we died around, or whose time is wrong, nobody knows when it is due once more.
   const isInDoubt = death !== null || clock !== null;
   const isHarmless =
     broken.length === 0 &&
+    word === null &&
     alarms.every(({ verdict, seconds }) => verdict === 'unknown' && seconds < 120) &&
     policy.verify.approval?.onTimeout !== 'reject' &&
     lists.length <= 1 &&
@@ -28,7 +29,10 @@ export function harmlessIsSurvived(ordeal: Ordeal, { outcome, record }: Scenario
         kind === 'approve' ||
         (kind === 'create' && Number(atSecond) > PLANNED_AFTER_SECONDS) ||
         // Before it has begun, a newer one overtakes it.
-        (kind === 'rival' && death?.error !== 'Killed' && opensAfter === 0),
+        (kind === 'rival' &&
+          policy.onConflict === 'refuse' &&
+          death?.error !== 'Killed' &&
+          opensAfter === 0),
     );
   return isHarmless && record !== null && wasOpened(record) && outcome.outcome !== 'Succeeded'
     ? [`nothing serious went wrong, and it ended as ${outcome.outcome}: ${outcome.message}`]
@@ -36,7 +40,7 @@ export function harmlessIsSurvived(ordeal: Ordeal, { outcome, record }: Scenario
 }
 
 const PASSING: ReadonlySet<string> = new Set([
-  ...['frozen', 'flash', 'UpstreamTransient', 'ListUnstable', 'UpstreamTimeout'],
+  ...['frozen', 'flash', 'odd', 'UpstreamTransient', 'ListUnstable', 'UpstreamTimeout'],
   ...['lost', 'unheard', 'late', 'ignored', 'mute'],
   ...['UpstreamConflict', 'UpstreamThrottled', 'UpstreamNotFound'],
 ]);

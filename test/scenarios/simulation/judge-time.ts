@@ -45,7 +45,8 @@ export function abortIsHeard(ordeal: Ordeal, { record, calls, seconds }: Scenari
     .filter(isWrite)
     .filter(({ operation, version, at }) => operation === 'roll' && version === 2 && at > signal.at)
     .map(({ endpointId, at }) => `${endpointId} was rolled ${at - signal.at} ms after the abort`);
-  const isHeld = signal.onFailure === 'hold' && record?.rollback === null;
+  const isLast = record?.signals.findLast(({ kind }) => kind === 'abort') === signal;
+  const isHeld = isLast && signal.onFailure === 'hold' && record?.rollback === null;
   const unreadable = lists.reduce((sum, fault) => sum + fault.seconds, 0);
   const longest = LONGEST_LOOK_SECONDS + unreadable + latencyMs / 50;
   const lasted = seconds - (signal.at - (record?.startedAt ?? 0)) / 1000;

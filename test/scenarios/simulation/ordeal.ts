@@ -11,6 +11,8 @@ export interface Ordeal {
   readonly lists: readonly ListFault[];
   readonly writes: readonly WriteFault[];
   readonly people: readonly Act[];
+  /** Something that is said to the rollout just when one of its writes arrives. */
+  readonly word: Word | null;
   readonly alarms: readonly AlarmFault[];
   readonly clock: ClockJump | null;
   /** The event bus takes nothing for a while. */
@@ -53,6 +55,8 @@ interface BrokenEndpoint {
  * - `flash`: the first read of the while alone shows how it was at the very beginning.
  * - `blind`: the service does not say which versions they have.
  * - `empty`, `short`: a list without any endpoint, or without the first one.
+ * - `relapse`: the first two reads of the while show a failed status on what is on its way.
+ * - `odd`: all but the first endpoint have a status that nobody knows.
  * - anything else: the name of the error that they end with.
  */
 export interface ListFault {
@@ -77,6 +81,14 @@ export interface WriteFault {
   readonly kind: string;
   /** Until it is carried out, or may be asked again. */
   readonly seconds: number;
+}
+
+/** An abort in the midst of writes: when it rolls, when it stops, or on the way back. */
+export interface Word {
+  readonly said: 'hold' | 'stop-old' | 'roll-back';
+  readonly at: 'roll' | 'roll-back' | 'stop';
+  /** 1-based: which write of this kind. */
+  readonly nth: number;
 }
 
 /** The alarm that every wave has to pass says something else than a yes for a while. */

@@ -7,6 +7,7 @@ import type { ListFault, WriteFault } from './ordeal.ts';
 export function listFaults(faults: readonly ListFault[]): Pick<ServiceFaults, 'onList'> {
   const frozen = new Map<ListFault, readonly Endpoint[]>();
   const hasFlashed = new Set<ListFault>();
+  const relapses = new Map<ListFault, number>();
   let first: readonly Endpoint[] | undefined;
   return {
     onList(read) {
@@ -28,6 +29,18 @@ export function listFaults(faults: readonly ListFault[]): Pick<ServiceFaults, 'o
           return truth.map((one) => ({ ...one, targetVersion: null, liveVersion: null }));
         case 'empty':
           return [];
+        case 'relapse': {
+          const nth = (relapses.get(fault) ?? 0) + 1;
+          relapses.set(fault, nth);
+          const isOnItsWay = (one: Endpoint) => one.targetVersion !== one.liveVersion;
+          return nth > 2
+            ? truth
+            : truth.map((one) => (isOnItsWay(one) ? { ...one, status: 'CHECK_FAILED' } : one));
+        }
+        case 'odd':
+          return truth.map((one, index) =>
+            index > 0 && one.status === 'ACTIVE' ? { ...one, status: 'PAUSED' } : one,
+          );
         case 'short':
           return truth.slice(1);
         default:

@@ -1,15 +1,18 @@
 import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
 import type { RolloutPolicy } from '../../../lib/domain/policy.ts';
+import type { Signal } from '../../../lib/domain/signal.ts';
 import { takenBack } from '../../../lib/domain/turn/decide-taken-back.ts';
 import { mortalLedger } from '../../support/mortal-ledger.ts';
 import { RUNTIME, type Script, type Stage } from '../../support/run-scenario.ts';
-import type { Act, Ordeal } from './ordeal.ts';
+import type { ServiceFaults } from '../../support/world-service.ts';
+import type { Act, Ordeal, Word } from './ordeal.ts';
 import { isNow, listFaults, writeFaults } from './to-faults.ts';
 
 /** Puts an ordeal on the stage. */
 export function toScript(ordeal: Ordeal): Script {
   const { endpoints, rollSeconds, policy, broken, latencyMs, death, people } = ordeal;
   let names = new Map<string, string>();
+  let say: Say = () => undefined;
   const nameOf = (endpointId: string) => names.get(endpointId) ?? '';
   return {
     endpoints,
@@ -22,8 +25,13 @@ export function toScript(ordeal: Ordeal): Script {
     now: clockOf(ordeal.clock),
     events: busOf(ordeal.busDown),
     gates: { alarm: async () => ({ verdict: alarmAt(ordeal.alarms), detail: '' }) },
-    faults: { ...listFaults(ordeal.lists), ...writeFaults(ordeal.writes, nameOf) },
+    faults: {
+      ...listFaults(ordeal.lists),
+      ...withWord(ordeal.word, writeFaults(ordeal.writes, nameOf), () => say),
+    },
     ledger: (ledger, stage) => {
+      // A write that a closed rollout has left on its way says nothing any more.
+      say = (signal) => void stage.ledger.signal('rollout-1', signal).catch(() => undefined);
       names = new Map(endpoints.map(({ name }) => [stage.idOf(name), name]));
       for (const act of people) if (act.atSecond === 'before') carryOut(act, stage);
       return death === null ? ledger : mortalLedger(ledger, death);
@@ -44,6 +52,47 @@ function freezesOf({ opensAfter }: Ordeal): RolloutPolicy['freezes'] {
   if (opensAfter === 0) return [];
   const to = new Date(Date.now() + opensAfter * 1000).toISOString().slice(0, 16);
   return [{ from: '2025-12-31T00:00', to, timeZone: 'UTC' }];
+}
+
+type Say = (signal: Signal) => void;
+
+/** Says a word just when the write arrives that it is for, whatever becomes of that write. */
+function withWord(
+  word: Word | null,
+  { onRoll = call, onStop = call }: ServiceFaults,
+  sayer: () => Say,
+): ServiceFaults {
+  let count = 0;
+  const note = (kind: Word['at']) => {
+    if (word?.at !== kind) return;
+    count += 1;
+    if (count === word.nth) sayer()(signalOf(word));
+  };
+  return {
+    onRoll(carryOut, write) {
+      note(write.version === 2 ? 'roll' : 'roll-back');
+      return onRoll(carryOut, write);
+    },
+    onStop(carryOut, write) {
+      note('stop');
+      onStop(carryOut, write);
+    },
+  };
+}
+
+function signalOf({ said }: Word): Signal {
+  return {
+    kind: 'abort',
+    onFailure: said,
+    at: Date.now(),
+    wave: null,
+    by: 'ada',
+    reason: '',
+  };
+}
+
+function call<T>(carryOut: () => T): T {
+  return carryOut();
 }
 
 function clockOf(jump: Ordeal['clock']): () => number {

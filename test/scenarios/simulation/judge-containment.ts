@@ -1,0 +1,72 @@
+import type { Endpoint } from '../../../lib/domain/endpoint.ts';
+import type { RolloutPolicy } from '../../../lib/domain/policy.ts';
+import { isFailed } from '../../../lib/domain/status.ts';
+import { isList, isWrite, type WriteCall } from '../../support/call-log.ts';
+import type { ScenarioResult } from '../../support/run-scenario.ts';
+import type { Ordeal } from './ordeal.ts';
+
+/**
+ * No write begins once an abort was accepted, but for what it asks for, nor once a newer rollout asked this one to
+ * give way, but for those of a way back.
+ */
+export function haltsWhenTold({ record, calls }: ScenarioResult): string[] {
+  const signals = record?.signals ?? [];
+  const kindOf = ({ operation, version }: WriteCall) =>
+    operation === 'roll' && version !== 2 ? 'roll-back' : operation;
+  return calls.filter(isWrite).flatMap((write) => {
+    const before = signals.filter(({ at }) => at < write.at);
+    const abort = before.findLast(({ kind }) => kind === 'abort');
+    const kind = kindOf(write);
+    const asked = { hold: '', 'stop-old': 'stop', 'roll-back': 'roll-back' };
+    const isAsked = abort !== undefined && kind === asked[abort.onFailure ?? 'hold'];
+    const gaveWay = before.some((signal) => signal.kind === 'give-way');
+    const mayBegin = isAsked || (abort === undefined && (!gaveWay || kind === 'roll-back'));
+    return mayBegin ? [] : [`${kind} of ${write.endpointId} after it was told to end`];
+  });
+}
+
+/** An abort that was accepted is how it ends, unless an error kept it from what was asked for. */
+export function endsAsTold({ death }: Ordeal, { record, outcome }: ScenarioResult): string[] {
+  const abort = record?.signals.findLast(({ kind }) => kind === 'abort');
+  if (abort === undefined || death !== null || outcome.outcome === 'Aborted') return [];
+  const isKept = outcome.outcome === 'Errored' && abort.onFailure !== 'hold';
+  return isKept ? [] : [`it was aborted, and ended as ${outcome.outcome}`];
+}
+
+/**
+ * The list just before a stop shows the endpoint no better than the one on which the rollout failed: what
+ * had failed has a failed status, what was missing is not stopped, and what did not roll does not roll.
+ */
+export function stopsShowTheirReason(ordeal: Ordeal, run: ScenarioResult): string[] {
+  const { record, calls, told } = run;
+  const failing = told.find(({ kind }) => kind === 'failing');
+  const isClear = ordeal.death === null && ordeal.clock === null && ordeal.latencyMs > 0;
+  const policy = record?.request.policy;
+  if (!record || !policy || failing === undefined || !isClear) return [];
+  const lists = calls.filter(isList).filter(({ at }) => at <= failing.at);
+  const then = lists.findLast(({ endpoints }) => endpoints !== null)?.endpoints ?? [];
+  return calls.flatMap((call, index) => {
+    const read = calls[index - 1];
+    if (call.operation !== 'stop' || read?.operation !== 'list') return [];
+    const isAskedFor = record.signals.some(({ kind, at }) => kind === 'abort' && at <= call.at);
+    const planned = record.plan?.endpoints.find((one) => one.endpointId === call.endpointId);
+    if (isAskedFor || planned?.failedBefore === true) return [];
+    const find = (endpoints: readonly Endpoint[]) =>
+      endpoints.find(({ id }) => id === call.endpointId);
+    const why = whatIsBetter(find(then), find(read.endpoints ?? []), policy);
+    return why === null ? [] : [`${call.endpointId} was stopped, although ${why}`];
+  });
+}
+
+function whatIsBetter(
+  then: Endpoint | undefined,
+  now: Endpoint | undefined,
+  { statuses }: RolloutPolicy,
+): string | null {
+  if (now === undefined) return 'nobody saw it';
+  if (then === undefined) return 'it had been missing';
+  if (isFailed(now, statuses)) return null;
+  if (isFailed(then, statuses)) return 'its failed status was gone';
+  const hasBegun = then.targetVersion !== null && then.targetVersion !== 2;
+  return hasBegun && now.targetVersion === 2 ? 'it had begun to roll' : null;
+}
