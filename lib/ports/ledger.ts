@@ -45,7 +45,7 @@ export interface Ledger {
   /**
    * Takes the runtime's lease for the request's rollout and records the request.
    * Opening the same rollout again while it holds the lease answers the same lease.
-   * The rollout that let the lease run out, if it has no outcome, is closed as `takenOverBy` says: it can
+   * The rollout that let the lease run out, if it has no outcome, is closed as `concludeTakenOver` says: it can
    * write nothing more, so nobody else would.
    * Throws `LeaseHeld` while another rollout holds it and it has not expired (with
    * `LEASE_TOLERANCE_MS` for clocks that differ), `LeaseLost` when this rollout is closed already.
@@ -60,7 +60,8 @@ export interface Ledger {
   append(lease: Lease, entries: readonly JournalEntry[]): Promise<void>;
   saveProgress(lease: Lease, progress: WaveProgress): Promise<void>;
   /**
-   * Adds what a person says to a rollout that is under way: needs no lease.
+   * Adds what a person says to a rollout that is under way: needs no lease. Once this answers, no `close` can
+   * come between: one that has not heard it stores nothing.
    * Throws `RolloutNotFound`, `RolloutClosed` when it has ended.
    */
   signal(rolloutId: string, signal: Signal): Promise<void>;
@@ -84,10 +85,14 @@ export interface Ledger {
   read(rolloutId: string): Promise<AskedRollout>;
   /**
    * Stores the outcome, with its event unsent, and gives the lease back, whoever holds it by then keeps theirs.
-   * The first outcome wins: a second call answers the one that is stored.
+   * The first outcome wins: a second call answers the one that is stored. `null`, and nothing is stored, where
+   * people had said more by then than the caller has heard: whoever closes looks again, since what was accepted
+   * must be followed.
    * Throws `RolloutNotFound`.
+   *
+   * @param heard How many of its signals the outcome heeds. @default - all that there are
    */
-  close(rolloutId: string, outcome: Outcome, now: number): Promise<Outcome>;
+  close(rolloutId: string, outcome: Outcome, now: number, heard?: number): Promise<Outcome | null>;
   /**
    * Every lease that was not given back, whether it has run out or not. What changed within the last
    * seconds may not show yet.

@@ -7,7 +7,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { EventBus } from '../ports/event-bus.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import { rolloutOfExecution } from './execution-name.ts';
-import { findRecord } from './find-record.ts';
+import { closeHearing } from './find-record.ts';
 import { tellTheRest } from './tell.ts';
 
 export interface JanitorContext {
@@ -40,15 +40,18 @@ export async function closeAbandoned(
   execution: DeadExecution,
   { ledger, events, clock, report }: JanitorContext,
 ): Promise<boolean> {
-  const record = await findRecord(rolloutId, ledger);
-  const decision = decideAbandoned(execution, record);
-  if (decision.next === 'bury') {
-    await ledger.bury(rolloutId);
-    return false;
-  }
-  const outcome = await ledger.close(rolloutId, decision.outcome, clock.now());
-  await tellTheRest(rolloutId, { ledger, events });
-  const wasOpen = decision.next === 'close';
-  if (wasOpen) report(decision.request, outcome);
-  return wasOpen;
+  return closeHearing(rolloutId, ledger, async (record) => {
+    const decision = decideAbandoned(execution, record);
+    if (decision.next === 'bury') {
+      await ledger.bury(rolloutId);
+      return false;
+    }
+    const heard = record?.signals.length;
+    const outcome = await ledger.close(rolloutId, decision.outcome, clock.now(), heard);
+    if (outcome === null) return null;
+    await tellTheRest(rolloutId, { ledger, events });
+    const wasOpen = decision.next === 'close';
+    if (wasOpen) report(decision.request, outcome);
+    return wasOpen;
+  });
 }

@@ -12,7 +12,7 @@ import type { Outcome } from '../domain/outcome.ts';
 import { type AskedRollout, type RolloutRecord, wasOpened } from '../domain/rollout.ts';
 import { findAbort } from '../domain/signal.ts';
 import { rolloutOfExecution } from './execution-name.ts';
-import { findRecord } from './find-record.ts';
+import { closeHearing } from './find-record.ts';
 import { type DecidedAt, handOn } from './hand-on.ts';
 import type { RecordPorts } from './step-ports.ts';
 import { tellTheRest } from './tell.ts';
@@ -28,11 +28,13 @@ export async function closeOrFollow(
   input: CloseInput,
   ports: RecordPorts,
 ): Promise<Closed | Position> {
-  const { state } = input;
-  const record = await findRecord(rolloutOf(input), ports.ledger);
-  const late = record !== null && wasOpened(record) ? findLateAbort(state, record) : undefined;
-  if (late !== undefined) return handOn(late.decision, late.at, ports);
-  return { next: 'end', ...(await closeRollout(input, ports)) };
+  return closeHearing<Closed | Position>(rolloutOf(input), ports.ledger, async (record) => {
+    const late =
+      record !== null && wasOpened(record) ? findLateAbort(input.state, record) : undefined;
+    if (late !== undefined) return handOn(late.decision, late.at, ports);
+    const outcome = await closeAsRead(input, record, ports);
+    return outcome && { next: 'end', ...outcome };
+  });
 }
 
 /** After an error nothing more is written. */
@@ -59,11 +61,21 @@ function findLateAbort(
  * answers what that one has stored, or that it goes on there. An abort that was accepted makes it Aborted.
  */
 export async function closeRollout(input: CloseInput, ports: RecordPorts): Promise<Outcome> {
+  return closeHearing(rolloutOf(input), ports.ledger, (record) =>
+    closeAsRead(input, record, ports),
+  );
+}
+
+/** `null`: people had said more by then. */
+async function closeAsRead(
+  input: CloseInput,
+  record: AskedRollout | null,
+  ports: RecordPorts,
+): Promise<Outcome | null> {
   const { ledger, clock } = ports;
   const { state } = input;
   const rolloutId = rolloutOf(input);
   const decided = endingOf(state);
-  const record = await findRecord(rolloutId, ledger);
   if (record === null) return withoutCleanup(decided);
   // Another process has it: this one was refused its lease.
   if (state.error?.Error === ErrorName.LeaseHeld && wasOpened(record))
@@ -71,8 +83,8 @@ export async function closeRollout(input: CloseInput, ports: RecordPorts): Promi
   if (isTakenOver(state, record)) return record.outcome ?? withoutCleanup(GOES_ON_ELSEWHERE);
   const ending = heedGiveWay(heedAbort(decided, record.signals), record);
   const outcome = conclude(ending, record, oldEndpointsOf(ending, input, record));
-  const stored = await ledger.close(rolloutId, outcome, clock.now());
-  await tellTheRest(rolloutId, ports);
+  const stored = await ledger.close(rolloutId, outcome, clock.now(), record.signals.length);
+  if (stored !== null) await tellTheRest(rolloutId, ports);
   return stored;
 }
 

@@ -2,6 +2,21 @@ import { ErrorName, errorNameOf } from '../domain/errors.ts';
 import type { AskedRollout } from '../domain/rollout.ts';
 import type { Ledger } from '../ports/ledger.ts';
 
+/**
+ * Closes a rollout by what was said to it until that very moment: `decide` gets the record, and again a newer one as
+ * long as it answers `null`, because people had said more before it closed.
+ */
+export async function closeHearing<T>(
+  rolloutId: string,
+  ledger: Pick<Ledger, 'read'>,
+  decide: (record: AskedRollout | null) => Promise<T | null>,
+): Promise<T> {
+  for (;;) {
+    const closed = await decide(await findRecord(rolloutId, ledger));
+    if (closed !== null) return closed;
+  }
+}
+
 /** What the ledger holds of a rollout, or `null` when nobody has asked for it. */
 export async function findRecord(
   rolloutId: string,

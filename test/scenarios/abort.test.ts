@@ -237,6 +237,34 @@ describe('a rollout that a person aborts', () => {
       };
     };
 
+    /** The last step has decided how it ends, and at that moment somebody aborts it. */
+    const closing = (onFailure: FailurePolicy): Script => {
+      let isAborted = false;
+      return {
+        policy: { waves: [{ percent: 100 }], bakeSeconds: 0 },
+        ledger: (ledger, stage) => ({
+          ...ledger,
+          async close(...args) {
+            if (!isAborted) await abort(stage, 0, onFailure);
+            isAborted = true;
+            return ledger.close(...args);
+          },
+        }),
+      };
+    };
+
+    test.each<[FailurePolicy, Partial<Outcome>, number]>([
+      ['hold', { cleanup: 'none' }, 0],
+      ['stop-old', { cleanup: 'none' }, 0],
+      ['roll-back', { cleanup: 'rolledBack' }, 12],
+    ])('its outcome is on the way to the ledger: %s', async (asked, outcome, back) => {
+      const run = await runScenario(closing(asked));
+
+      expect(run.outcome).toMatchObject({ outcome: 'Aborted', reason: 'Aborted', ...outcome });
+      expect(run.stopped).toEqual([]);
+      expect(run.rolledBack).toHaveLength(back);
+    });
+
     test.each<[FailurePolicy, Partial<Outcome>, number]>([
       ['hold', { cleanup: 'none' }, 0],
       ['stop-old', { cleanup: 'none' }, 0],

@@ -245,7 +245,7 @@ describe('another rollout of the same runtime', () => {
     expect(run.outcome).toMatchObject({
       outcome: 'Errored',
       reason: 'LeaseLost',
-      cleanup: 'incomplete',
+      cleanup: 'none',
     });
     expect(run.rolled).toEqual([]);
   });

@@ -116,6 +116,28 @@ test('X09: a rollout that closed itself keeps its outcome, and nothing is report
   });
 });
 
+test('X09: an abort that is accepted while the janitor closes is heard', async () => {
+  await onStage(GIVEN, async (stage) => {
+    const { context, reports } = janitorOf(stage);
+    const { ledger } = stage.ports;
+    const abort = { kind: 'abort', at: NOW, wave: null, by: 'ada', reason: '' } as const;
+    let isSaid = false;
+    const late: JanitorContext['ledger'] = {
+      ...ledger,
+      async close(...args) {
+        if (!isSaid) await ledger.signal(ID, abort);
+        isSaid = true;
+        return ledger.close(...args);
+      },
+    };
+
+    expect(await closeAbandoned(ID, { status: 'FAILED' }, { ...context, ledger: late })).toBe(true);
+
+    expect((await stage.read()).outcome).toMatchObject({ outcome: 'Aborted', reason: 'Aborted' });
+    expect(reports).toEqual([`${ID} Aborted`]);
+  });
+});
+
 test('X09: the last step of an execution that was stopped answers what the janitor stored', async () => {
   await onStage(GIVEN, async (stage) => {
     await closeAbandoned(ID, ABORTED, janitorOf(stage).context);

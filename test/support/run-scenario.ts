@@ -293,9 +293,9 @@ function noteLeases(ledger: Ledger, log: LeaseCall[]): Ledger {
       granted({ rolloutId: lease.rolloutId, operation: 'renew', at: Date.now(), until }, () =>
         ledger.renew(lease, until),
       ),
-    async close(rolloutId, outcome, at) {
-      const stored = await ledger.close(rolloutId, outcome, at);
-      log.push({ rolloutId, operation: 'close', at, until: null });
+    async close(rolloutId, outcome, at, heard) {
+      const stored = await ledger.close(rolloutId, outcome, at, heard);
+      if (stored !== null) log.push({ rolloutId, operation: 'close', at, until: null });
       return stored;
     },
   };
@@ -312,9 +312,9 @@ function sleep(milliseconds: number): Promise<void> {
 function noteClose(ledger: Ledger, log: Call[]): Ledger {
   return {
     ...ledger,
-    async close(rolloutId, outcome, now) {
-      const stored = await ledger.close(rolloutId, outcome, now);
-      log.push({ rolloutId, at: Date.now(), operation: 'close' });
+    async close(rolloutId, outcome, now, heard) {
+      const stored = await ledger.close(rolloutId, outcome, now, heard);
+      if (stored !== null) log.push({ rolloutId, at: Date.now(), operation: 'close' });
       return stored;
     },
   };

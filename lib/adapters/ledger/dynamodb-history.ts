@@ -1,10 +1,21 @@
 import * as z from 'zod';
-import { outcomeRecord, parseStored, requestRecord } from '../../contract/ledger-record.ts';
+import {
+  journalRecord,
+  outcomeRecord,
+  parseStored,
+  progressRecord,
+  requestRecord,
+} from '../../contract/ledger-record.ts';
 import { HISTORY_INDEX, LISTED_IN_ALL, RUNTIME_INDEX } from '../../contract/ledger-table.ts';
-import type { RolloutSummary } from '../../domain/rollout.ts';
+import type { AskedRollout, RolloutSummary } from '../../domain/rollout.ts';
 import type { RolloutQuery } from '../../ports/ledger.ts';
-import { unpack } from './dynamodb-parts.ts';
+import { readEvents } from './dynamodb-events.ts';
+import { joinParts, unpack } from './dynamodb-parts.ts';
+import { readPlan, readRollback } from './dynamodb-plan.ts';
+import { findRollout, rolloutKey } from './dynamodb-rollout.ts';
+import { signalsWith } from './dynamodb-signals.ts';
 import type { Table } from './dynamodb-table.ts';
+import { rolloutNotFound } from './ledger-errors.ts';
 import { toSummary } from './rollout-summary.ts';
 
 export async function listRollouts(
@@ -24,6 +35,38 @@ export async function listRollouts(
         outcome: outcomeData === undefined ? null : unpack(outcomeRecord, outcomeData),
       }),
   );
+}
+
+/** @throws `RolloutNotFound` */
+export async function readRollout(table: Table, rolloutId: string): Promise<AskedRollout> {
+  const rollout = await findRollout(table, rolloutId);
+  if (rollout === null) {
+    throw rolloutNotFound(rolloutId);
+  }
+  const { planId, rollbackId, progressData, outcomeData } = rollout;
+  const { pk } = rolloutKey(rolloutId);
+  const [plan, rollback, journal, signals, events] = await Promise.all([
+    planId === undefined ? null : readPlan(table, rolloutId, planId),
+    rollbackId === undefined ? null : readRollback(table, rolloutId, rollbackId),
+    table.list(pk, 'journal#'),
+    signalsWith(table, rolloutId, rollout),
+    readEvents(table, rolloutId, rollout),
+  ]);
+  const { request, waiting } = unpack(requestRecord, rollout.requestData);
+  return {
+    request,
+    epoch: rollout.epoch,
+    startedAt: rollout.startedAt,
+    waiting: outcomeData === undefined ? waiting : null,
+    plan,
+    rollback,
+    progress: progressData === undefined ? null : unpack(progressRecord, progressData),
+    journal: joinParts(journalRecord, journal).flat(),
+    signals,
+    ...events,
+    outcome: outcomeData === undefined ? null : unpack(outcomeRecord, outcomeData),
+    endedAt: rollout.endedAt ?? null,
+  };
 }
 
 const packed = z.instanceof(Uint8Array);

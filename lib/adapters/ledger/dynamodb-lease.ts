@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { parseStored, requestRecord, toStoredRequest } from '../../contract/ledger-record.ts';
 import { HISTORY_INDEX, LISTED_IN_ALL, OPEN_AS, OPEN_INDEX } from '../../contract/ledger-table.ts';
-import { takenOverBy } from '../../domain/contain/taken-over-by.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { concludeTakenOver } from '../../domain/janitor/decide-abandoned.ts';
 import type { AskedRequest, Lease, RolloutRequest } from '../../domain/rollout.ts';
 import type { Waiting } from '../../domain/turn/waiting.ts';
+import { readRollout } from './dynamodb-history.ts';
 import { pack, unpack } from './dynamodb-parts.ts';
 import {
   assertOpen,
@@ -14,6 +15,7 @@ import {
   rolloutKey,
   storeOutcome,
 } from './dynamodb-rollout.ts';
+import { hasHeard } from './dynamodb-signals.ts';
 import type { Item, Key, Table } from './dynamodb-table.ts';
 import { isHeld, type StoredLease } from './held-lease.ts';
 import {
@@ -194,7 +196,7 @@ async function takeLease(
   }
   if (seen.rolloutId !== null) {
     // Before the lease moves: from here on the old holder writes nothing.
-    await giveUp(table, seen.rolloutId, rolloutId, now);
+    if (!(await giveUp(table, seen.rolloutId, rolloutId, now))) return;
   }
   await table.update(leaseKey(runtimeId), {
     expression,
@@ -204,18 +206,28 @@ async function takeLease(
 }
 
 /**
- * Closes the rollout that let its lease run out. Where its request is not recorded yet, it is kept from ever
- * being; should it be recorded in between, it is closed after all.
+ * Closes the rollout that let its lease run out, or keeps it from ever being recorded where its request is not yet.
+ * `false`: it was recorded meanwhile, or people said more to it, so that the next pass looks again.
  */
-async function giveUp(table: Table, holder: string, takenBy: string, now: number): Promise<void> {
-  const outcome = takenOverBy(takenBy);
-  if (await storeOutcome(table, holder, outcome, now)) return;
-  const isKeptOut = await table.update(rolloutKey(holder), {
-    expression: 'SET leaseLost = :lost',
-    condition: 'attribute_not_exists(requestData)',
-    values: { ':lost': true },
-  });
-  if (isKeptOut === null) await storeOutcome(table, holder, outcome, now);
+async function giveUp(
+  table: Table,
+  holder: string,
+  takenBy: string,
+  now: number,
+): Promise<boolean> {
+  if ((await findRollout(table, holder)) === null) {
+    const keptOut = await table.update(rolloutKey(holder), {
+      expression: 'SET leaseLost = :lost',
+      condition: 'attribute_not_exists(requestData)',
+      values: { ':lost': true },
+    });
+    return keptOut !== null;
+  }
+  const record = await readRollout(table, holder);
+  if (record.outcome !== null) return true;
+  const outcome = concludeTakenOver(record, takenBy);
+  const only = await hasHeard(table, holder, record.signals.length);
+  return (await storeOutcome(table, holder, outcome, now, only)) !== null;
 }
 
 async function recordRequest(

@@ -4,7 +4,7 @@ import { OPEN_AS, OPEN_INDEX, ROLLOUT_KEY_PREFIX } from '../../contract/ledger-t
 import type { Outcome } from '../../domain/outcome.ts';
 import type { Lease } from '../../domain/rollout.ts';
 import { pack } from './dynamodb-parts.ts';
-import type { Item, Key, Table } from './dynamodb-table.ts';
+import type { Item, Key, Table, Update } from './dynamodb-table.ts';
 import { leaseLost } from './ledger-errors.ts';
 
 const packed = z.instanceof(Uint8Array);
@@ -23,6 +23,8 @@ const rolloutItem = z.object({
   progressData: packed.optional(),
   /** Number of the newest journal item. */
   journalSeq: z.number().optional(),
+  /** What people said to it, in order. */
+  signalData: z.array(packed).default([]),
   outcomeData: packed.optional(),
   endedAt: z.number().optional(),
   /** As what it is in the index of open things: it was not opened, or its end was not told yet. */
@@ -82,26 +84,27 @@ export async function assertOpen(table: Table, lease: Lease): Promise<RolloutIte
   return rollout;
 }
 
-const IS_OPEN = 'attribute_exists(requestData) AND attribute_not_exists(outcomeData)';
+/** Of a rollout that has not ended, before or after it was opened. */
+export const IS_OPEN = 'attribute_exists(requestData) AND attribute_not_exists(outcomeData)';
 
 /**
  * Stores the outcome of a rollout that has none, with its event unsent. Answers the item's new state; `null`
  * when there is an outcome already, or no such rollout, or the condition does not hold.
  *
- * @param condition @default - none
+ * @param only A condition of the caller's, and its values. @default - none
  */
 export async function storeOutcome(
   table: Table,
   rolloutId: string,
   outcome: Outcome,
   now: number,
-  condition = '',
+  only: Required<Pick<Update, 'condition' | 'values'>> | null = null,
 ): Promise<RolloutItem | null> {
   const item = await table.update(rolloutKey(rolloutId), {
     // In one write: an outcome whose event were not marked as unsent would never be told.
     expression: `SET outcomeData = :outcome, endedAt = :now, ${OPEN_INDEX.key} = :event`,
-    condition: `${IS_OPEN}${condition === '' ? '' : ` AND ${condition}`}`,
-    values: { ':outcome': pack(outcome), ':now': now, ':event': OPEN_AS.event },
+    condition: only === null ? IS_OPEN : `${IS_OPEN} AND ${only.condition}`,
+    values: { ...only?.values, ':outcome': pack(outcome), ':now': now, ':event': OPEN_AS.event },
   });
   return item === null ? null : parseRollout(item);
 }

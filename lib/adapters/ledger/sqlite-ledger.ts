@@ -109,8 +109,8 @@ export function openSqliteLedger(file: string, owner: LeaseOwner = thisProcess()
 
     read: (rolloutId) => atomically(() => readRollout(database, rolloutId)),
 
-    close: (rolloutId, outcome, now) =>
-      atomically(() => closeRollout(database, rolloutId, outcome, now)),
+    close: (rolloutId, outcome, now, heard) =>
+      atomically(() => closeRollout(database, rolloutId, outcome, now, heard)),
 
     listHeld: () => atomically(() => listHeld(database)),
 

@@ -7,7 +7,7 @@ import {
   requestRecord,
   toStoredRequest,
 } from '../../contract/ledger-record.ts';
-import { takenOverBy } from '../../domain/contain/taken-over-by.ts';
+import { concludeTakenOver } from '../../domain/janitor/decide-abandoned.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { AskedRequest, Lease, RolloutRequest } from '../../domain/rollout.ts';
 import type { Waiting } from '../../domain/turn/waiting.ts';
@@ -23,7 +23,7 @@ import {
   stillRuns,
 } from './ledger-errors.ts';
 import { assertLease, findLease, renewLease, takeLease } from './sqlite-lease.ts';
-import { closeRollout, findRollout } from './sqlite-rollout.ts';
+import { closeRollout, findRollout, readRollout } from './sqlite-rollout.ts';
 
 // Every function here runs inside the caller's transaction.
 
@@ -120,7 +120,8 @@ function giveUp(database: DatabaseSync, rolloutId: string, by: RolloutRequest, n
   const known = findRollout(database, rolloutId);
   if (known === null || known.outcome !== null) return;
   refuseTakeOver(decodeRecord(requestRecord, known.request).request, by);
-  closeRollout(database, rolloutId, takenOverBy(by.rolloutId), now);
+  const outcome = concludeTakenOver(readRollout(database, rolloutId), by.rolloutId);
+  closeRollout(database, rolloutId, outcome, now);
 }
 
 /**

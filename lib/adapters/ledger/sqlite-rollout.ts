@@ -107,7 +107,8 @@ export function closeRollout(
   rolloutId: string,
   outcome: Outcome,
   now: number,
-): Outcome {
+  heard?: number,
+): Outcome | null {
   const row = findRollout(database, rolloutId);
   if (row === null) {
     throw rolloutNotFound(rolloutId);
@@ -115,6 +116,7 @@ export function closeRollout(
   if (row.outcome !== null) {
     return decodeRecord(outcomeRecord, row.outcome);
   }
+  if (heard !== undefined && readSignals(database, rolloutId).length > heard) return null;
   database
     .prepare('UPDATE rollout SET outcome = ?, ended_at = ? WHERE rollout_id = ?')
     .run(encodeRecord(outcome), now, rolloutId);

@@ -1,19 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import {
-  journalRecord,
-  outcomeRecord,
-  progressRecord,
-  requestRecord,
-  signalRecord,
-} from '../../contract/ledger-record.ts';
+import { outcomeRecord } from '../../contract/ledger-record.ts';
 import type { JournalEntry } from '../../domain/journal.ts';
 import type { Outcome } from '../../domain/outcome.ts';
-import type { AskedRollout, Lease } from '../../domain/rollout.ts';
-import type { Signal } from '../../domain/signal.ts';
+import type { Lease } from '../../domain/rollout.ts';
 import type { Ledger } from '../../ports/ledger.ts';
-import { listUnsent, markSent, readEvents, recordEvent } from './dynamodb-events.ts';
+import { listUnsent, markSent, recordEvent } from './dynamodb-events.ts';
 import { buryRollout, listHeld } from './dynamodb-held.ts';
-import { listRollouts } from './dynamodb-history.ts';
+import { listRollouts, readRollout } from './dynamodb-history.ts';
 import {
   enlistRollout,
   findLease,
@@ -23,8 +15,8 @@ import {
   renewLease,
   saveWaiting,
 } from './dynamodb-lease.ts';
-import { joinParts, pack, putParts, unpack } from './dynamodb-parts.ts';
-import { freezePlan, freezeRollback, readPlan, readRollback } from './dynamodb-plan.ts';
+import { pack, putParts, unpack } from './dynamodb-parts.ts';
+import { freezePlan, freezeRollback } from './dynamodb-plan.ts';
 import {
   assertOpen,
   findRollout,
@@ -33,9 +25,10 @@ import {
   storeOutcome,
   updateOpen,
 } from './dynamodb-rollout.ts';
+import { addSignal, hasHeard, readSignals } from './dynamodb-signals.ts';
 import type { Table } from './dynamodb-table.ts';
 import { findNewestWish, recordWish } from './dynamodb-wish.ts';
-import { asLedgerError, rolloutClosed, rolloutNotFound } from './ledger-errors.ts';
+import { asLedgerError, rolloutNotFound } from './ledger-errors.ts';
 
 /**
  * A ledger in one DynamoDB table, for any number of writers on any number of machines.
@@ -44,10 +37,10 @@ import { asLedgerError, rolloutClosed, rolloutNotFound } from './ledger-errors.t
  * |----------------|---------------------------|---------------------------------------------------|
  * | `runtime#<id>` | `lease`                   | who holds the runtime's lease                     |
  * | `runtime#<id>` | `wish#<endpoint URL>`     | the newest wish: of a rollout that waits, or of one that was opened |
- * | `rollout#<id>` | `rollout`                 | request, what it waits for, progress, outcome, and where the plan is |
+ * | `rollout#<id>` | `rollout`                 | request, what it waits for, what people said to it, progress, outcome, and where the plan is |
  * | `rollout#<id>` | `plan#<uuid>#<part>`      | the plan, and the way back                        |
  * | `rollout#<id>` | `journal#<number>#<part>` | the entries of one `append`                       |
- * | `rollout#<id>` | `signal#<time>#<uuid>`    | what a person said to it                          |
+ * | `rollout#<id>` | `signal#<time>#<uuid>`    | what a person said to it by a steproll from before |
  * | `rollout#<id>` | `event#<id>`              | what was told of it                               |
  *
  * There are no transactions: whoever takes a lease over first marks the old holder's rollout item, and
@@ -73,7 +66,8 @@ export function createTableLedger(table: Table): Ledger {
     enlist: (request, waiting, now) => guarded(enlistRollout(table, request, waiting, now)),
     saveWaiting: (request, waiting) => guarded(saveWaiting(table, request, waiting)),
     listWaiting: () => guarded(listWaiting(table)),
-    withdraw: (rolloutId, outcome, now) => guarded(withdrawRollout(table, rolloutId, outcome, now)),
+    withdraw: (rolloutId, outcome, now) =>
+      guarded(closeOnly(table, rolloutId, outcome, now, NOT_OPENED)),
     open: (request, now, leaseUntil) => guarded(openRollout(table, request, now, leaseUntil)),
     renew: (lease, leaseUntil) => guarded(renewLease(table, lease, leaseUntil)),
     freezePlan: (lease, plan) => guarded(freezePlan(table, lease, plan)),
@@ -92,7 +86,8 @@ export function createTableLedger(table: Table): Ledger {
     findNewestWish: (of) => guarded(findNewestWish(table, of)),
     list: (query) => guarded(listRollouts(table, query)),
     read: (rolloutId) => guarded(readRollout(table, rolloutId)),
-    close: (rolloutId, outcome, now) => guarded(closeRollout(table, rolloutId, outcome, now)),
+    close: (rolloutId, outcome, now, heard) =>
+      guarded(closeRollout(table, rolloutId, outcome, now, heard)),
     listHeld: () => guarded(listHeld(table)),
     bury: (rolloutId) => guarded(buryRollout(table, rolloutId)),
   };
@@ -111,73 +106,31 @@ async function append(table: Table, lease: Lease, entries: readonly JournalEntry
   await assertOpen(table, lease);
 }
 
-async function addSignal(table: Table, rolloutId: string, signal: Signal): Promise<void> {
-  const rollout = await findRollout(table, rolloutId);
-  if (rollout === null) {
-    throw rolloutNotFound(rolloutId);
-  }
-  if (rollout.outcomeData !== undefined) {
-    throw rolloutClosed(rolloutId);
-  }
-  const time = String(signal.at).padStart(16, '0');
-  await putParts(table, rolloutKey(rolloutId).pk, `signal#${time}-${randomUUID()}#`, signal);
-}
-
-async function readSignals(table: Table, rolloutId: string): Promise<Signal[]> {
-  return joinParts(signalRecord, await table.list(rolloutKey(rolloutId).pk, 'signal#'));
-}
-
-async function readRollout(table: Table, rolloutId: string): Promise<AskedRollout> {
-  const rollout = await findRollout(table, rolloutId);
-  if (rollout === null) {
-    throw rolloutNotFound(rolloutId);
-  }
-  const { planId, rollbackId, progressData, outcomeData } = rollout;
-  const { pk } = rolloutKey(rolloutId);
-  const [plan, rollback, journal, signals, events] = await Promise.all([
-    planId === undefined ? null : readPlan(table, rolloutId, planId),
-    rollbackId === undefined ? null : readRollback(table, rolloutId, rollbackId),
-    table.list(pk, 'journal#'),
-    readSignals(table, rolloutId),
-    readEvents(table, rolloutId, rollout),
-  ]);
-  const { request, waiting } = unpack(requestRecord, rollout.requestData);
-  return {
-    request,
-    epoch: rollout.epoch,
-    startedAt: rollout.startedAt,
-    waiting: outcomeData === undefined ? waiting : null,
-    plan,
-    rollback,
-    progress: progressData === undefined ? null : unpack(progressRecord, progressData),
-    journal: joinParts(journalRecord, journal).flat(),
-    signals,
-    ...events,
-    outcome: outcomeData === undefined ? null : unpack(outcomeRecord, outcomeData),
-    endedAt: rollout.endedAt ?? null,
-  };
-}
-
 async function closeRollout(
   table: Table,
   rolloutId: string,
   outcome: Outcome,
   now: number,
-): Promise<Outcome> {
-  const stored = await storeOutcome(table, rolloutId, outcome, now);
-  return giveBack(table, rolloutId, stored ?? (await knownRollout(table, rolloutId)));
+  heard?: number,
+): Promise<Outcome | null> {
+  const only = heard === undefined ? null : await hasHeard(table, rolloutId, heard);
+  return closeOnly(table, rolloutId, outcome, now, only);
 }
 
-async function withdrawRollout(
+/** `null`: the condition does not hold, and it has not ended. */
+async function closeOnly(
   table: Table,
   rolloutId: string,
   outcome: Outcome,
   now: number,
+  only: Parameters<typeof storeOutcome>[4],
 ): Promise<Outcome | null> {
-  const stored = await storeOutcome(table, rolloutId, outcome, now, 'attribute_not_exists(epoch)');
+  const stored = await storeOutcome(table, rolloutId, outcome, now, only);
   const rollout = stored ?? (await knownRollout(table, rolloutId));
   return rollout.outcomeData === undefined ? null : giveBack(table, rolloutId, rollout);
 }
+
+const NOT_OPENED = { condition: 'attribute_not_exists(epoch)', values: {} };
 
 /** @throws `RolloutNotFound` */
 async function knownRollout(table: Table, rolloutId: string): Promise<RolloutItem> {

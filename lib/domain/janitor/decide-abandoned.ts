@@ -3,6 +3,7 @@ import { conclude } from '../contain/conclude.ts';
 import { countOldEndpoints } from '../contain/count-old-endpoints.ts';
 import { failurePolicyOf, heedAbort } from '../contain/end-by-abort.ts';
 import type { Ending } from '../decision.ts';
+import { ErrorName } from '../errors.ts';
 import type { Outcome } from '../outcome.ts';
 import { type AskedRequest, type AskedRollout, type RolloutRecord, wasOpened } from '../rollout.ts';
 import type { DeadExecution } from './execution.ts';
@@ -30,22 +31,30 @@ export function decideAbandoned(
 ): AbandonedDecision {
   if (record === null) return { next: 'bury' };
   if (record.outcome !== null) return { next: 'give-back', outcome: record.outcome };
-  const ending = heedAbort(endingOf(execution), record.signals);
+  const outcome = concludeLeft(endingOf(execution, wasOpened(record)), record);
+  return { next: 'close', outcome, request: record.request };
+}
+
+/** How a rollout ended that let its lease run out, when another one took its runtime. */
+export function concludeTakenOver(record: AskedRollout, takenBy: string): Outcome {
+  const message = `Its process died or stood still, and rollout ${JSON.stringify(takenBy)} has taken the runtime over.`;
+  return concludeLeft(errored(ErrorName.LeaseLost, message), record);
+}
+
+/** The outcome of a rollout that nobody goes on with: an abort that was accepted counts, and what was found is told. */
+function concludeLeft(decided: Ending, record: AskedRollout): Outcome {
+  const ending = heedAbort(decided, record.signals);
   if (!wasOpened(record)) {
-    const why = execution.status === 'NOT_FOUND' ? 'There is no such execution.' : ending.message;
-    const message = `${why} Nothing was rolled.`;
-    const outcome = { ...ending, cleanup: 'none', message } as const;
-    return { next: 'close', outcome, request: record.request };
+    return { ...ending, cleanup: 'none', message: `${ending.message} Nothing was rolled.` };
   }
   const oldEndpoints = countOldEndpoints(record);
   const message = `${ending.message} ${describePlace(record)}${describeRolled(record, oldEndpoints)}`;
   // Where everything was to stay as it is, there was nothing to be done about them.
   const toDo = failurePolicyOf(record) === 'hold' ? 0 : oldEndpoints;
-  const outcome = conclude({ ...ending, message }, record, toDo);
-  return { next: 'close', outcome, request: record.request };
+  return conclude({ ...ending, message }, record, toDo);
 }
 
-function endingOf({ status, error }: DeadExecution): Ending {
+function endingOf({ status, error }: DeadExecution, hadLease: boolean): Ending {
   switch (status) {
     case 'ABORTED':
       return {
@@ -61,7 +70,12 @@ function endingOf({ status, error }: DeadExecution): Ending {
         `The execution failed${error === undefined ? '' : ` with ${error}`}.`,
       );
     case 'NOT_FOUND':
-      return errored('ExecutionNotFound', 'The lease ran out, and there is no such execution.');
+      return errored(
+        'ExecutionNotFound',
+        hadLease
+          ? 'The lease ran out, and there is no such execution.'
+          : 'There is no such execution.',
+      );
     case 'SUCCEEDED':
       return errored('ExecutionWithoutOutcome', 'The execution ended and left no outcome.');
     default:

@@ -7,6 +7,8 @@ import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import dynalite from 'dynalite';
 import { createDynamoDbLedger } from '../../../lib/adapters/ledger/dynamodb-ledger.ts';
+import { encodeRecord } from '../../../lib/contract/ledger-record.ts';
+import type { Signal } from '../../../lib/domain/signal.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
 import { createLedgerTable } from '../../support/create-ledger-table.ts';
 import { describeLedger } from './ledger-contract.ts';
@@ -132,7 +134,7 @@ describe('DynamoDB ledger', () => {
     beforeWrite(opening, 'rollout', die);
     await expectError('LedgerUnavailable', ledgerOn(opening).open(slow, NOW, UNTIL));
     // It records its request just when the taker has seen that there is none.
-    beforeWrite(client, 'rollout', () => ledger.open(slow, NOW, UNTIL), 2);
+    beforeWrite(client, 'rollout', () => ledger.open(slow, NOW, UNTIL));
 
     await ledgerOn(client).open(requestOf(slow.runtimeId), EXPIRED, EXPIRED + 1);
 
@@ -225,6 +227,52 @@ describe('DynamoDB ledger', () => {
     await ledgerOn(client).bury(request.rolloutId);
 
     await ledger.append(await ledger.open(request, NOW, UNTIL), [line(1)]);
+  });
+
+  test('X09: an abort between the read of a close and its write keeps the outcome from being stored', async () => {
+    const client = connect();
+    const ledger = ledgerOn(connect());
+    const { rolloutId } = await opened(ledger);
+    beforeWrite(client, 'rollout', () => ledger.signal(rolloutId, ABORT));
+
+    expect(await ledgerOn(client).close(rolloutId, SUCCEEDED, NOW, 0)).toBeNull();
+
+    expect(await ledger.read(rolloutId)).toMatchObject({ outcome: null, signals: [ABORT] });
+  });
+
+  test('X09: an abort that a close overtakes is refused, and nobody reads it', async () => {
+    const client = connect();
+    const ledger = ledgerOn(connect());
+    const { rolloutId } = await opened(ledger);
+    beforeWrite(client, 'rollout', () => ledger.close(rolloutId, SUCCEEDED, NOW, 0));
+
+    await expectError('RolloutClosed', ledgerOn(client).signal(rolloutId, ABORT));
+
+    expect(await ledger.read(rolloutId)).toMatchObject({ outcome: SUCCEEDED, signals: [] });
+  });
+
+  test('X03: an abort that comes while a lease is taken over is heard by who takes it', async () => {
+    const client = connect();
+    const ledger = ledgerOn(connect());
+    const old = await opened(ledger);
+    beforeWrite(client, 'rollout', () => ledger.signal(old.rolloutId, ABORT));
+
+    await ledgerOn(client).open(requestOf(old.runtimeId), EXPIRED, EXPIRED + 1);
+
+    expect(await ledger.read(old.rolloutId)).toMatchObject({ outcome: { outcome: 'Aborted' } });
+  });
+
+  test('what a steproll from before has said is read, and heard, beside what is said now', async () => {
+    const ledger = ledgerOn(connect());
+    const { rolloutId } = await opened(ledger);
+    const earlier = { ...ABORT, at: NOW - 1, by: 'old' };
+    await sayAsBefore(rolloutId, earlier);
+    await ledger.signal(rolloutId, ABORT);
+
+    expect(await ledger.readSignals(rolloutId)).toEqual([earlier, ABORT]);
+    expect((await ledger.read(rolloutId)).signals).toEqual([earlier, ABORT]);
+    expect(await ledger.close(rolloutId, SUCCEEDED, NOW, 1)).toBeNull();
+    expect(await ledger.close(rolloutId, SUCCEEDED, NOW, 2)).toEqual(SUCCEEDED);
   });
 
   test('an append that failed half-way leaves nothing to be read', async () => {
@@ -366,9 +414,8 @@ function beforeWrite(
   client: DynamoDBClient,
   prefix: string,
   interrupt: () => Promise<unknown>,
-  nth = 1,
 ): void {
-  let seen = 0;
+  let isFirst = true;
   client.middlewareStack.add(
     (next) => async (args) => {
       const { headers, body } = args.request as {
@@ -378,8 +425,9 @@ function beforeWrite(
       const { Key, Item } = JSON.parse(new TextDecoder().decode(body));
       const writes = /\.(Put|Update)Item$/.test(headers['x-amz-target'] ?? '');
       if (writes && (Key ?? Item).sk.S.startsWith(prefix)) {
-        seen += 1;
-        if (seen === nth) await interrupt();
+        const comesNow = isFirst;
+        isFirst = false;
+        if (comesNow) await interrupt();
       }
       return next(args);
     },
@@ -394,4 +442,17 @@ async function die(): Promise<never> {
 
 function failure(name: string, httpStatusCode: number): Error {
   return Object.assign(new Error(name), { name, $metadata: { httpStatusCode } });
+}
+
+const ABORT: Signal = { kind: 'abort', at: NOW, wave: null, by: 'ann', reason: 'wrong version' };
+
+/** As steproll stored a signal when each was an item of its own. */
+async function sayAsBefore(rolloutId: string, signal: Signal): Promise<void> {
+  const Item = {
+    pk: `rollout#${rolloutId}`,
+    sk: `signal#${String(signal.at).padStart(16, '0')}-${randomUUID()}#000`,
+    parts: 1,
+    data: gzipSync(encodeRecord(signal)),
+  };
+  await DynamoDBDocumentClient.from(connect()).send(new PutCommand({ TableName: tableName, Item }));
 }

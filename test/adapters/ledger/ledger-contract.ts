@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { takenOverBy } from '../../../lib/domain/contain/taken-over-by.ts';
 import { eventIdOf } from '../../../lib/domain/events/event-id.ts';
 import type { WaveProgress } from '../../../lib/domain/observation.ts';
 import type { Lease } from '../../../lib/domain/rollout.ts';
@@ -244,9 +243,9 @@ export function describeLedger(name: string, makeLedger: () => Ledger | Promise<
       const old = await opened(ledger);
       const next = await ledger.open(requestOf(old.runtimeId), EXPIRED, EXPIRED + 300_000);
 
-      expect(await ledger.close(old.rolloutId, ABORTED, EXPIRED)).toEqual(
-        takenOverBy(next.rolloutId),
-      );
+      const { outcome } = await ledger.read(old.rolloutId);
+      expect(outcome).toMatchObject({ reason: 'LeaseLost' });
+      expect(await ledger.close(old.rolloutId, ABORTED, EXPIRED)).toEqual(outcome);
 
       await ledger.append(next, [line(1)]);
       await expectError('LeaseHeld', ledger.open(requestOf(old.runtimeId), EXPIRED, EXPIRED + 1));
@@ -345,6 +344,57 @@ export function describeLedger(name: string, makeLedger: () => Ledger | Promise<
 
       expect(await ledger.read(rolloutId)).toEqual(before);
       expect(before.signals).toEqual([APPROVE]);
+    });
+
+    test('X09: an outcome that has not heard all that was said is not stored, and takes nothing away', async () => {
+      const ledger = await makeLedger();
+      const lease = await opened(ledger);
+      await ledger.signal(lease.rolloutId, APPROVE);
+      await ledger.signal(lease.rolloutId, ABORT);
+
+      expect(await ledger.close(lease.rolloutId, SUCCEEDED, NOW, 0)).toBeNull();
+      expect(await ledger.close(lease.rolloutId, SUCCEEDED, NOW, 1)).toBeNull();
+
+      expect(await ledger.read(lease.rolloutId)).toMatchObject({ outcome: null, endedAt: null });
+      await ledger.append(lease, [line(1)]);
+      expect(await ledger.close(lease.rolloutId, ABORTED, NOW, 2)).toEqual(ABORTED);
+      // What is stored is the outcome, whatever who comes later has heard.
+      expect(await ledger.close(lease.rolloutId, SUCCEEDED, NOW, 0)).toEqual(ABORTED);
+    });
+
+    test('X09: an abort and a close at once: the abort is refused, or the outcome is not stored', async () => {
+      const ledger = await makeLedger();
+      for (let round = 0; round < 20; round += 1) {
+        const { rolloutId } = await opened(ledger);
+
+        const [said, closed] = await Promise.allSettled([
+          ledger.signal(rolloutId, ABORT),
+          ledger.close(rolloutId, SUCCEEDED, NOW, 0),
+        ]);
+
+        const { signals, outcome } = await ledger.read(rolloutId);
+        if (said.status === 'rejected') {
+          expect(said.reason).toMatchObject({ name: 'RolloutClosed' });
+          expect({ signals, outcome }).toEqual({ signals: [], outcome: SUCCEEDED });
+        } else {
+          expect(closed).toEqual({ status: 'fulfilled', value: null });
+          expect({ signals, outcome }).toEqual({ signals: [ABORT], outcome: null });
+        }
+      }
+    });
+
+    test('X03: one that is taken over ends as Aborted where an abort was accepted that leaves all as it is', async () => {
+      const ledger = await makeLedger();
+      const old = await opened(ledger);
+      const next = requestOf(old.runtimeId);
+      await ledger.signal(old.rolloutId, { ...ABORT, onFailure: 'hold' });
+
+      await ledger.open(next, EXPIRED, EXPIRED + 1);
+
+      expect((await ledger.read(old.rolloutId)).outcome).toMatchObject({
+        ...{ outcome: 'Aborted', cleanup: 'none', reason: 'Aborted' },
+        message: expect.stringMatching(/^Aborted by .*has taken the runtime over/),
+      });
     });
 
     test('the journal keeps every entry in the order of the appends', async () => {

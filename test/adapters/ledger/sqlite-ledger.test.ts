@@ -168,7 +168,7 @@ describe('SQLite ledger file', () => {
     expect((await ledger.open(second, NOW, UNTIL)).epoch).toBe(2);
     await expectError('LeaseLost', ledger.open(request, NOW, UNTIL));
     expect(await ledger.read(request.rolloutId)).toMatchObject({
-      outcome: { outcome: 'Errored', reason: 'LeaseLost', cleanup: 'incomplete' },
+      outcome: { outcome: 'Errored', reason: 'LeaseLost', cleanup: 'none' },
       unsent: [`${request.rolloutId}/9-ended`],
     });
   });
