@@ -1,7 +1,9 @@
+import type { RolloutSchedule } from '../contract/rollout-schedule.ts';
 import { endByError } from '../domain/contain/end-by-error.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
 import { LEASE_MARGIN_MS } from '../domain/lease.ts';
 import { type AskedRequest, wasOpened } from '../domain/rollout.ts';
+import { catchUpSecondsOf } from '../domain/trigger/catch-up.ts';
 import type { TriggerRules } from '../domain/trigger/decide-trigger.ts';
 import { isExpired, type Waiting } from '../domain/turn/waiting.ts';
 import { findRecord } from '../steps/find-record.ts';
@@ -13,6 +15,7 @@ export interface Caretaker {
   readonly context: Pick<StepContext, 'ledger' | 'clock' | 'events' | 'service'>;
   readonly host: Pick<RolloutHost, 'goOn' | 'isRunning'>;
   readonly rules: TriggerRules;
+  readonly schedules: readonly Pick<RolloutSchedule, 'name' | 'catchUpSeconds'>[];
   readonly log: (line: string) => void;
 }
 
@@ -21,7 +24,13 @@ export interface Caretaker {
  * is gone has accepted or left open, lets go of those that nobody has looked after for too long, and tells what
  * was not told of any.
  */
-export function createCaretaker({ context, host, rules, log }: Caretaker): () => Promise<void> {
+export function createCaretaker({
+  context,
+  host,
+  rules,
+  schedules,
+  log,
+}: Caretaker): () => Promise<void> {
   const { ledger, clock, service } = context;
   const said = new Set<string>();
   const sayOnce = (line: string) => {
@@ -40,12 +49,18 @@ export function createCaretaker({ context, host, rules, log }: Caretaker): () =>
     return startedBy.kind !== 'person' && isOfOurs;
   }
 
+  /** Seconds after which what it asks for may not be what anybody wants any more. */
+  function patienceOf({ startedBy: { kind, name } }: AskedRequest): number {
+    if (kind !== 'schedule') return rules.maxAgeSeconds;
+    return catchUpSecondsOf(schedules.find((schedule) => schedule.name === name) ?? {});
+  }
+
   async function beginWith(rolloutId: string): Promise<void> {
     const rollout = await find(rolloutId);
     if (rollout === null || wasOpened(rollout) || !isOurs(rollout.request)) return;
     const { request, waiting } = rollout;
     const now = clock.now();
-    if (waiting !== null && isExpired(waiting, rules.maxAgeSeconds, now)) {
+    if (waiting !== null && isExpired(waiting, patienceOf(request), now)) {
       await letGo(request, waiting, now);
       return;
     }
@@ -53,9 +68,10 @@ export function createCaretaker({ context, host, rules, log }: Caretaker): () =>
     host.goOn(rollout);
   }
 
-  async function letGo({ rolloutId, runtimeId }: AskedRequest, waiting: Waiting, now: number) {
+  async function letGo(request: AskedRequest, waiting: Waiting, now: number) {
+    const { rolloutId, runtimeId } = request;
     const lateSeconds = Math.ceil((now - waiting.wakesAt) / 1000);
-    const message = `Nothing was rolled: it was to be looked at ${lateSeconds} s ago and no listener ran, and after ${rules.maxAgeSeconds} s it starts nothing.`;
+    const message = `Nothing was rolled: it was to be looked at ${lateSeconds} s ago and no listener ran, and after ${patienceOf(request)} s it starts nothing.`;
     const ending = endByError(ErrorName.StaleTrigger, message);
     const outcome = await ledger.withdraw(rolloutId, { ...ending, cleanup: 'none' }, now);
     if (outcome === null) return;

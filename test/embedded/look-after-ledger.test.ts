@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Lease, RolloutRequest } from '../../lib/domain/rollout.ts';
+import type { AskedRequest, Lease, RolloutRequest } from '../../lib/domain/rollout.ts';
+import type { StartedBy } from '../../lib/domain/started-by.ts';
+import { acceptedAt, type Waiting } from '../../lib/domain/turn/waiting.ts';
 import { createCaretaker } from '../../lib/embedded/look-after-ledger.ts';
 import type { StepContext } from '../../lib/steps/handle.ts';
 import { onHostStage, triggered } from './host-stage.ts';
@@ -22,12 +24,14 @@ async function leave(
   return ledger.open(request, now, now + 1000);
 }
 
+type StarterKind = StartedBy['kind'];
 type Stage = Parameters<Parameters<typeof onHostStage>[1]>[0];
 
 function createCare({ context, log, createHost }: Stage) {
   const host = createHost();
   const rules = { runtimes: ['shop', 'cart'], maxAgeSeconds: 900 };
-  const care = createCaretaker({ context, host, rules, log: (line) => log.push(line) });
+  const schedules = [{ name: 'nightly', catchUpSeconds: 7200 }, { name: 'hourly' }];
+  const care = createCaretaker({ context, host, rules, schedules, log: (line) => log.push(line) });
   return { host, care };
 }
 
@@ -74,6 +78,86 @@ describe('a rollout that a dead process has left open', () => {
         expect.stringContaining('if its process died, steproll rollout resume release-1'),
       ]);
       expect(stage.calls).toEqual([]);
+    });
+  });
+});
+
+describe('a rollout that was accepted, and whose process is gone before it began', () => {
+  type Asked = Partial<Pick<AskedRequest, 'startedBy' | 'runtimeId'>>;
+
+  /** Accepted by a process that is gone, so many seconds ago. */
+  async function orphan(stage: Stage, seconds: number, said: Asked, waits: Partial<Waiting> = {}) {
+    const { ledger, clock, service } = stage.context;
+    const acceptedBy = clock.now();
+    const asked: AskedRequest = {
+      rolloutId: 'release-1',
+      endpointUrl: service.url,
+      runtimeId: 'shop',
+      desiredVersion: 2,
+      policy: null,
+      startedBy: by('release', 'build-2'),
+      ...said,
+    };
+    await ledger.enlist(asked, { ...acceptedAt(acceptedBy), ...waits }, acceptedBy);
+    await stage.sleep(seconds);
+  }
+
+  const by = (kind: StarterKind, name: string) => ({ kind, name, at: 0 }) as const;
+
+  test.each<[string, Asked, Partial<Waiting>, number]>([
+    ['a release, after a quarter of an hour', { startedBy: by('release', 'a') }, {}, 900],
+    [
+      'a schedule, as long as it is made up for',
+      { startedBy: by('schedule', 'nightly') },
+      {},
+      7200,
+    ],
+    ['a schedule that does not say how long', { startedBy: by('schedule', 'hourly') }, {}, 3600],
+    ['one that is not in the configuration', { startedBy: by('schedule', 'gone') }, {}, 3600],
+    ['one that waits for its turn, whatever its age', {}, { for: 'turn' }, 90_000],
+  ])('E10: %s: goes on here', async (_, said, waits, seconds) => {
+    await onHostStage({}, async (stage) => {
+      await orphan(stage, seconds, said, waits);
+      const { care } = createCare(stage);
+      await care();
+      await stage.logged('Succeeded');
+      expect(stage.liveVersions('shop')).toEqual([2, 2, 2]);
+      expect(stage.log[0]).toBe('Rollout release-1 of shop: was accepted before, and goes on here');
+    });
+  });
+
+  test.each<[string, Asked, number]>([
+    ['a release', { startedBy: by('release', 'a') }, 900],
+    ['a schedule that says how long', { startedBy: by('schedule', 'nightly') }, 7200],
+    ['a schedule that does not', { startedBy: by('schedule', 'hourly') }, 3600],
+  ])('E10: %s that is a second older is let go of, and that is told', async (_, said, patience) => {
+    await onHostStage({}, async (stage) => {
+      await orphan(stage, patience + 1, said);
+      const { care } = createCare(stage);
+      await care();
+      await care();
+      expect((await stage.context.ledger.read('release-1')).outcome).toEqual({
+        outcome: 'Failed',
+        cleanup: 'none',
+        reason: 'StaleTrigger',
+        message: `Nothing was rolled: it was to be looked at ${patience + 1} s ago and no listener ran, and after ${patience} s it starts nothing.`,
+      });
+      expect(stage.told).toEqual(['release-1 Rollout Ended']);
+      expect(stage.log).toHaveLength(1);
+      expect(stage.calls).toEqual([]);
+    });
+  });
+
+  test.each<[string, Asked]>([
+    ['of a person', { startedBy: by('person', 'ann') }],
+    ['of a runtime that is not in the configuration', { runtimeId: 'shelf' }],
+  ])('%s is left to them', async (_, said) => {
+    await onHostStage({}, async (stage) => {
+      await orphan(stage, 90_000, said);
+      const { care } = createCare(stage);
+      await care();
+      expect((await stage.context.ledger.read('release-1')).outcome).toBeNull();
+      expect(stage.log).toEqual([]);
     });
   });
 });

@@ -44,7 +44,7 @@ export async function runListener(options: ListenerOptions): Promise<void> {
 
   await refuseSecondListener(stateDirectory);
   const server = await startListenerServer({ port, clock, take, log });
-  const careFor = createCaretaker({ context, host, rules, log });
+  const careFor = createCaretaker({ context, host, rules, schedules, log });
   let care = Promise.resolve();
   const timer = setInterval(() => {
     care = care.then(careFor);
