@@ -47,7 +47,7 @@ export interface Observation {
 export interface WaveProgress {
   readonly direction: Direction;
   readonly wave: number;
-  /** Milliseconds since the Unix epoch: the last time that the wave got further than ever before. */
+  /** Milliseconds since the Unix epoch: the last time that the wave got further than ever before, or waited to repeat a roll. */
   readonly progressedAt: number;
   /** Milliseconds since the Unix epoch: the last complete read of the list. */
   readonly readAt: number;

@@ -101,6 +101,58 @@ describe('H26: what could not be known is not known when the deadline is due', (
   });
 });
 
+describe('A05: a roll that may never have been sent is made again, and that minute is no lack of progress', () => {
+  /** The function dies between the journal and the PUT, so many times. */
+  const dying = (times: number, policy: Partial<RolloutPolicy>): Script => {
+    let deaths = 0;
+    return {
+      endpoints: 3,
+      policy: { bakeSeconds: 0, ...policy },
+      ledger: (ledger) => ({
+        ...ledger,
+        async append(lease, entries) {
+          await ledger.append(lease, entries);
+          const isMeant = entries.some(({ result }) => result === 'intended');
+          if (isMeant && ++deaths <= times) throw named('Sandbox.Timedout');
+        },
+      }),
+    };
+  };
+
+  test.each<[string, Partial<RolloutPolicy>]>([
+    ['10 s', { progressDeadlineSeconds: 10 }],
+    ['30 s', { progressDeadlineSeconds: 30 }],
+    ['60 s', { progressDeadlineSeconds: 60 }],
+    ['50 s, and 40 s between two reads', { progressDeadlineSeconds: 50, pollSeconds: 40 }],
+    ['the default', {}],
+  ])('a healthy fleet is rolled within a deadline of %s', async (_, policy) => {
+    const run = await runScenario({ ...dying(1, policy), rollSeconds: 3 });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+    expect(run.rolled.toSorted()).toEqual(['endpoint-01', 'endpoint-02', 'endpoint-03']);
+  });
+
+  test('once: what gets lost again is judged by the deadline', async () => {
+    const run = await runScenario(dying(2, { progressDeadlineSeconds: 30 }));
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled' });
+    expect(run.rolled).toEqual([]);
+    expect(run.seconds).toBeGreaterThan(60 + 30);
+    expect(run.seconds).toBeLessThan(60 + 30 + 30);
+  });
+
+  test('an accepted roll that does not show is judged by the deadline alone', async () => {
+    const run = await runScenario({
+      endpoints: 3,
+      policy: { progressDeadlineSeconds: 30, onFailure: 'hold' },
+      faults: { onRoll: () => null },
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled' });
+    expect(run.seconds).toBeLessThan(50);
+  });
+});
+
 describe('X03: time in which no process ran is not watched', () => {
   const policy = { progressDeadlineSeconds: 60, onFailure: 'roll-back' } as const;
   const killed = (point: number, resumesAfter: number, script: Script = {}): Script => ({

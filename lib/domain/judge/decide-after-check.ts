@@ -4,7 +4,7 @@ import type { Decision } from '../decision.ts';
 import { REGISTERING_READS } from '../defaults.ts';
 import { ErrorName } from '../errors.ts';
 import type { JournalEntry } from '../journal.ts';
-import type { Observation, WaveProgress } from '../observation.ts';
+import type { WaveProgress } from '../observation.ts';
 import type { RolloutRecord } from '../rollout.ts';
 import type { RolloutPlan } from '../rollout-plan.ts';
 import { bakeLookSeconds } from './bake.ts';
@@ -12,6 +12,7 @@ import { chooseRolls } from './choose-rolls.ts';
 import { decideAbort } from './decide-abort.ts';
 import { decideGiveWay } from './decide-give-way.ts';
 import { describeLoss, describeSuperseded } from './describe-wave.ts';
+import { isUnregistered } from './endpoint-verdict.ts';
 import { judgeWave } from './judge-wave.ts';
 import { nextPollSeconds, retryWaitSeconds } from './next-poll.ts';
 import { findDenial, isOverdue, NO_ROLLS, rollHistories } from './roll-history.ts';
@@ -86,16 +87,9 @@ function findRolls(
   const histories = rollHistories(record.journal, plan.direction);
   const overdue = plan.endpoints.flatMap(({ endpointId }, position) => {
     const isLate = isOverdue(histories.get(endpointId) ?? NO_ROLLS, now);
-    return isLate && isUnregistered(observations[position]) ? [position] : [];
+    const observation = observations[position];
+    const isDue = isLate && observation !== undefined && isUnregistered(observation);
+    return isDue && observation.reads >= REGISTERING_READS ? [position] : [];
   });
   return [...overdue, ...chooseRolls(plan, observations, record.journal)].sort((a, b) => a - b);
-}
-
-/** Rolled, and read after read its target does not show it. */
-function isUnregistered(observation: Observation | undefined): boolean {
-  return (
-    observation?.state === 'requested' &&
-    observation.hadTarget !== true &&
-    observation.reads >= REGISTERING_READS
-  );
 }

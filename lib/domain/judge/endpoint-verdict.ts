@@ -19,6 +19,11 @@ export function isLostForGood(observation: Observation): boolean {
   return hasFailed(observation) || hasVanished(observation) || observation.state === 'superseded';
 }
 
+/** Rolled, and its target has never shown it. */
+export function isUnregistered({ state, hadTarget }: Observation): boolean {
+  return state === 'requested' && hadTarget !== true;
+}
+
 /** Touched and not settled yet: it counts against the number that may be unavailable. */
 export function isInMidRoll(observation: Observation): boolean {
   return (

@@ -70,6 +70,12 @@ export function isOverdue(history: RollHistory, now: number): boolean {
   return possible < MAX_POSSIBLE_ROLLS && now - last.at >= REGISTERING_MS;
 }
 
+/** Nobody knows whether the one roll so far was ever sent, or arrived: it may be made once more. */
+export function isUnsure({ last, possible }: RollHistory): boolean {
+  const isKnown = last?.result !== 'intended' && last?.result !== 'unknown';
+  return !isKnown && possible < MAX_POSSIBLE_ROLLS;
+}
+
 /**
  * Made as often as it may be, or refused when it was made once more, and the target never showed it: the
  * service does not roll it.

@@ -1,7 +1,9 @@
+import { REGISTERING_READS } from '../defaults.ts';
 import type { EndpointState, Observation, WaveProgress } from '../observation.ts';
 import type { RolloutRecord } from '../rollout.ts';
 import type { RolloutPlan } from '../rollout-plan.ts';
-import { rollHistories } from './roll-history.ts';
+import { isUnregistered } from './endpoint-verdict.ts';
+import { isOverdue, isUnsure, NO_ROLLS, rollHistories } from './roll-history.ts';
 
 const RANK: Readonly<Record<EndpointState, number>> = {
   pending: 0,
@@ -47,7 +49,8 @@ export interface WaveRead {
 
 /**
  * Adds one complete read to the wave's progress. Getting as far as never before moves the deadline;
- * getting back to where the wave had been already does not. Time in which nobody looked, because no
+ * getting back to where the wave had been already does not. While a roll is waited for that may never have been
+ * sent, until it is made again, the deadline stands still. Time in which nobody looked, because no
  * process ran, its clock jumped or the list could not be read, is no lack of progress: of the time
  * since the last read only what was watched counts.
  */
@@ -59,10 +62,11 @@ export function advanceProgress(
 ): WaveProgress {
   const reached = reachOf(observations);
   const hasProgressed = reached > before.furthest;
+  const isHeld = isWaitingToRepeat(record, plan, before, observations);
   const watchedMs = sinceProgressMs(before) + watchedSince(before, now, meantMs);
   return {
     ...before,
-    progressedAt: hasProgressed ? now : now - watchedMs,
+    progressedAt: hasProgressed || isHeld ? now : now - watchedMs,
     readAt: now,
     unreadableMs: null,
     looks: before.looks + 1,
@@ -70,6 +74,25 @@ export function advanceProgress(
     furthest: Math.max(reached, before.furthest),
     observations,
   };
+}
+
+/**
+ * Whether nobody knew at the last read if a roll was ever sent, and it was too early to make it again: a process died
+ * between its journal and its call, or the call had no answer.
+ */
+function isWaitingToRepeat(
+  { journal }: Pick<RolloutRecord, 'journal'>,
+  plan: RolloutPlan,
+  before: WaveProgress,
+  observations: readonly Observation[],
+): boolean {
+  const histories = rollHistories(journal, plan.direction);
+  return observations.some((observation, position) => {
+    const history = histories.get(plan.endpoints[position]?.endpointId ?? '') ?? NO_ROLLS;
+    if (!isUnregistered(observation) || !isUnsure(history)) return false;
+    const { reads = 0 } = before.observations[position] ?? {};
+    return reads < REGISTERING_READS || !isOverdue(history, before.readAt);
+  });
 }
 
 /** Milliseconds that were watched without progress, as of the last complete read. */

@@ -72,6 +72,34 @@ describe('beginWave', () => {
 });
 
 describe('advanceProgress', () => {
+  test.each<[string, JournalEntry['result'][], Observation, number, boolean]>([
+    ['nobody knows whether it was sent', ['intended'], seen('requested', 5), 59_999, true],
+    ['the call had no answer', ['intended', 'unknown'], seen('requested', 5), 59_999, true],
+    [
+      'it was due to be made again at the last read',
+      ['intended'],
+      seen('requested', 5),
+      60_000,
+      false,
+    ],
+    ['reads are still too few to make it again', ['intended'], seen('requested', 2), 99_000, true],
+    ['it was made again', ['intended', 'intended'], seen('requested', 5), 10_000, false],
+    ['the service took it', ['intended', 'accepted'], seen('requested', 5), 10_000, false],
+    ['it shows', ['intended'], seen('progressing', 5), 10_000, false],
+  ])(
+    'A05: while it may be made again, the deadline stands still: %s',
+    (_, results, said, at, isHeld) => {
+      const [one] = plan.endpoints;
+      const journal = results.map((result) => ({
+        ...({ at: 0, operation: 'roll', endpointId: one?.endpointId ?? '', result } as const),
+      }));
+      const furthest = 9;
+      const before = { ...progressOf(0, [said], { progressedAt: 0, furthest }), readAt: at };
+      const after = advance(before, [{ ...said, reads: said.reads + 1 }], at + 1000, journal);
+      expect(after.progressedAt).toBe(isHeld ? at + 1000 : 0);
+    },
+  );
+
   test.each<[string, Observation[][], number[]]>([
     [
       'each step on the way moves the deadline',
