@@ -272,6 +272,21 @@ describe.each<[string, [string, RuntimeTrace][]]>([
       ],
     ],
   ],
+  [
+    '14 every rollout ends',
+    [
+      [
+        'another one has taken its lease, and nobody has closed it',
+        {
+          ...shared([granted(0, 'first'), granted(400_000, 'second')], []),
+          rollouts: [
+            { rolloutId: 'first', outcome: null },
+            { rolloutId: 'second', outcome: SUCCEEDED },
+          ],
+        },
+      ],
+    ],
+  ],
 ])('invariant %s', (name, planted) => {
   test.each(planted)('catches: %s', (_what, broken) => {
     expect(RUNTIME_INVARIANTS[name]?.(broken)).toHaveLength(1);
@@ -288,7 +303,7 @@ describe.each<[string, [string, RuntimeTrace][]]>([
 
 test('every invariant has a planted bug that it catches', () => {
   expect(Object.keys(INVARIANTS)).toHaveLength(12);
-  expect(Object.keys(RUNTIME_INVARIANTS)).toHaveLength(3);
+  expect(Object.keys(RUNTIME_INVARIANTS)).toHaveLength(4);
 });
 
 function trace(calls: readonly Call[], outcome: Outcome = SUCCEEDED): Trace {
@@ -371,7 +386,8 @@ function wayBack(calls: readonly Call[]): Trace {
 }
 
 function shared(leases: readonly LeaseCall[], calls: readonly Call[]): RuntimeTrace {
-  return { calls, leases };
+  const rollouts = [{ rolloutId: 'first', outcome: SUCCEEDED }];
+  return { calls, leases, rollouts };
 }
 
 function granted(at: number, rolloutId: string, forMs = 300_000): LeaseCall {

@@ -42,9 +42,10 @@ export interface Script {
   readonly ledger?: (ledger: Ledger, stage: Stage) => Ledger;
   /**
    * Seconds after which somebody resumes a rollout whose process died, with a ledger that is well again.
+   * `null`: nobody does, until another rollout takes its place.
    * @default - nobody does, and the death is thrown
    */
-  readonly resumesAfter?: number;
+  readonly resumesAfter?: number | null;
   /** What the gates say. @default - yes */
   readonly gates?: Partial<Gates>;
   /** The clock of the steps, in milliseconds since the Unix epoch. @default - the scenario's own */
@@ -63,7 +64,7 @@ export interface Script {
 export interface Stage {
   readonly world: World;
   readonly ledger: Ledger;
-  readonly calls: readonly Call[];
+  readonly calls: Call[];
   /** What the event bus got, of all rollouts. */
   readonly told: RolloutEvent[];
   idOf(name: string): string;
@@ -113,13 +114,16 @@ export async function runScenario(script: Script = {}): Promise<ScenarioResult> 
       const stage = setStage(script, noteLeases(ledger, leases));
       const [run] = await Promise.all([stage.start('rollout-1', script), script.beside?.(stage)]);
       await tryLease(stage, 'after the last one');
-      refuse(runtimeViolationsOf({ calls: stage.calls, leases }), 'after all rollouts');
+      const rollouts = await ledger.list({ limit: MOST_ROLLOUTS });
+      refuse(runtimeViolationsOf({ calls: stage.calls, leases, rollouts }), 'after all rollouts');
       return { ...run, endpoints: endpointsOf(stage.world) };
     });
   } finally {
     end();
   }
 }
+
+const MOST_ROLLOUTS = 1_000;
 
 function setStage(
   { endpoints = 12, rollSeconds = 20, broken = [] }: Script,
@@ -199,7 +203,11 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
   const outcome = await go(script.ledger?.(stage.ledger, stage) ?? stage.ledger).catch(
     async (death) => {
       if (script.resumesAfter === undefined) throw death;
-      await sleep(script.resumesAfter * 1000);
+      if (script.resumesAfter === null) {
+        const outcome = await takeItsPlace(stage, rolloutId);
+        if (outcome !== null) return outcome;
+      }
+      await sleep((script.resumesAfter ?? 0) * 1000);
       return go(stage.ledger);
     },
   );
@@ -239,6 +247,20 @@ async function isListed({ ledger }: Stage, rolloutId: string): Promise<boolean> 
 /** What the ledger has of a rollout, and the same where it was opened. */
 function recordsOf(asked: AskedRollout | null): Pick<Trace, 'record' | 'asked'> {
   return { asked, record: asked !== null && wasOpened(asked) ? asked : null };
+}
+
+/**
+ * How a rollout has ended that nobody goes on with, once another one had its runtime; `null`: it was not opened
+ * yet, so it still waits for somebody.
+ */
+async function takeItsPlace(stage: Stage, rolloutId: string): Promise<Outcome | null> {
+  await sleep(HOUR_MS);
+  await tryLease(stage, `instead of ${rolloutId}`);
+  const { record } = recordsOf(await stage.ledger.read(rolloutId).catch(() => null));
+  if (record === null) return null;
+  if (record.outcome === null) throw new Error(`${rolloutId} is under way for ever`);
+  stage.calls.push({ rolloutId, at: Date.now(), operation: 'close' });
+  return record.outcome;
 }
 
 /** Endpoints of a rollout that is checked after every step. */

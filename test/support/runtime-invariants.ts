@@ -1,4 +1,5 @@
 import { LEASE_MARGIN_MS, LEASE_TOLERANCE_MS } from '../../lib/domain/lease.ts';
+import type { RolloutSummary } from '../../lib/domain/rollout.ts';
 import { type Call, isWrite, type LeaseCall } from './call-log.ts';
 import { violations } from './invariants.ts';
 
@@ -6,6 +7,8 @@ import { violations } from './invariants.ts';
 export interface RuntimeTrace {
   readonly calls: readonly Call[];
   readonly leases: readonly LeaseCall[];
+  /** What the ledger lists when everybody is done. */
+  readonly rollouts: readonly Pick<RolloutSummary, 'rolloutId' | 'outcome'>[];
 }
 
 /** What must hold between the rollouts of one runtime. */
@@ -13,6 +16,7 @@ export const RUNTIME_INVARIANTS: Readonly<Record<string, (trace: RuntimeTrace) =
   '5 a single writer': newestWriterWins,
   '7 the lease is free after any ending': leaseComesFree,
   '8 one rollout id, one rollout that writes': closedRolloutIsOver,
+  '14 every rollout ends': nothingIsLeftOpen,
 };
 
 export function runtimeViolationsOf(trace: RuntimeTrace): string[] {
@@ -71,4 +75,11 @@ function closedRolloutIsOver({ calls }: RuntimeTrace): string[] {
       ? [`${call.rolloutId} was closed: ${call.operation} ${call.endpointId}`]
       : [];
   });
+}
+
+/** Whatever became of its process. */
+function nothingIsLeftOpen({ rollouts }: RuntimeTrace): string[] {
+  return rollouts.flatMap(({ rolloutId, outcome }) =>
+    outcome === null ? [`${rolloutId} is under way for ever`] : [],
+  );
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { RolloutPolicy } from '../../../lib/domain/policy.ts';
 import { endpointName } from '../../support/endpoint-names.ts';
-import type { Death } from '../../support/mortal-ledger.ts';
+import type { Death, Stall } from '../../support/mortal-ledger.ts';
 import type { Act, ListFault, Ordeal, OrdealPolicy, WriteFault } from './ordeal.ts';
 
 const HORIZON_SECONDS = 500;
@@ -117,7 +117,7 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
       kind: kind('abort'),
       onFailure: fc.constantFrom('stop-old', 'roll-back', 'hold'),
     }),
-    fc.record({ atSecond: second, kind: kind('rival') }),
+    fc.record({ atSecond: second, kind: fc.constantFrom('rival', 'absurd') }),
   );
   const death: fc.Arbitrary<Death> = fc.record({
     point: fc.integer({ min: 1, max: 120 }),
@@ -130,6 +130,12 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
       'Killed',
     ),
     when: fc.constantFrom('before', 'after'),
+  });
+  const stall: fc.Arbitrary<Stall> = fc.record({
+    point: fc.integer({ min: 1, max: 120 }),
+    when: fc.constantFrom('before', 'after'),
+    seconds: fc.integer({ min: 1, max: 900 }),
+    isRaced: fc.boolean(),
   });
   return fc.record({
     endpoints: fc.tuple(
@@ -164,7 +170,11 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     ),
     busDown: rarely(fc.record({ fromSecond: second, seconds: fc.integer({ min: 1, max: 2000 }) })),
     death: rarely(death),
-    resumesAfter: fc.integer({ min: 0, max: 900 }),
+    resumesAfter: fc.oneof(
+      { arbitrary: fc.integer({ min: 0, max: 900 }), weight: 4 },
+      { arbitrary: fc.constant(null), weight: 1 },
+    ),
+    stall: rarely(stall),
     latencyMs: fc.constantFrom(0, 0, 300, 2000),
     opensAfter: fc.constantFrom(0, 0, 0, 0, 900),
     executionEvents: fc.constantFrom(10_000, 10_000, 200, 60, 0),

@@ -1,10 +1,11 @@
+import { ErrorName } from '../../../lib/domain/errors.ts';
 import { isWrite } from '../../support/call-log.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import { cleanupIsTrue } from './judge-cleanup.ts';
 import { endsAsTold, haltsWhenTold, stopsShowTheirReason } from './judge-containment.ts';
 import { harmlessIsSurvived, PLANNED_AFTER_SECONDS } from './judge-patience.ts';
 import { abortIsHeard, endsInTime, pollsAsTold, retryAfterIsKept } from './judge-time.ts';
-import type { Ordeal } from './ordeal.ts';
+import { type Ordeal, wasLeft } from './ordeal.ts';
 
 /** What must be true of the end of a rollout, given all that went wrong in it. Each answers its violations. */
 export function judgeEnding(ordeal: Ordeal, run: ScenarioResult): string[] {
@@ -27,10 +28,8 @@ export function judgeEnding(ordeal: Ordeal, run: ScenarioResult): string[] {
 }
 
 /** Nobody is blamed who was not there. */
-function hasCause(
-  { people, lists, broken, policy, word, opensAfter }: Ordeal,
-  { outcome }: ScenarioResult,
-): string[] {
+function hasCause(ordeal: Ordeal, { outcome }: ScenarioResult): string[] {
+  const { people, lists, broken, policy, word, opensAfter, stall } = ordeal;
   const hasDone = (kind: string) =>
     (kind === 'abort' && word !== null) || people.some((act) => act.kind === kind);
   // A second old answer in a row counts as true, and a plan drawn up blindly knows no earlier version.
@@ -38,12 +37,17 @@ function hasCause(
   const isBlind = lists.some(
     ({ kind, fromSecond }) => kind === 'blind' && fromSecond <= PLANNED_AFTER_SECONDS,
   );
+  const isRaced = stall?.isRaced === true;
   const gaveWay = (policy.onConflict === 'latest' || opensAfter > 0) && hasDone('rival');
-  const isMoved = hasDone('move') || flashes >= 2 || isBlind || gaveWay;
+  const isMoved = hasDone('move') || flashes >= 2 || isBlind || gaveWay || isRaced;
+  const maybeTaken = wasLeft(ordeal) || isRaced || hasDone('rival');
   const isUnfounded =
+    (outcome.reason === ErrorName.LeaseLost && !maybeTaken) ||
     (outcome.outcome === 'Superseded' && !isMoved) ||
     (outcome.outcome === 'Aborted' && !hasDone('abort')) ||
-    (outcome.reason === 'LiveRegressed' && people.length + broken.length + lists.length === 0);
+    (outcome.reason === 'LiveRegressed' &&
+      !isRaced &&
+      people.length + broken.length + lists.length === 0);
   return isUnfounded ? [`${outcome.outcome}, ${outcome.reason}, and nobody did it`] : [];
 }
 

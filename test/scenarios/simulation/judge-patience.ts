@@ -1,13 +1,16 @@
 import { wasOpened } from '../../../lib/domain/rollout.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
-import type { Ordeal } from './ordeal.ts';
+import { type Ordeal, wasLeft } from './ordeal.ts';
 
 /** What passes keeps no rollout from its success. */
 export function harmlessIsSurvived(ordeal: Ordeal, { outcome, record }: ScenarioResult): string[] {
-  const { broken, lists, writes, people, word, death, alarms, policy, clock, opensAfter } = ordeal;
+  const { broken, lists, writes, people, word, death, stall, alarms, policy, clock, opensAfter } =
+    ordeal;
   // Of a roll that we died around, or whose time is wrong, nobody knows when it is due once more.
-  const isInDoubt = death !== null || clock !== null;
+  const isInDoubt = death !== null || clock !== null || stall !== null;
   const isHarmless =
+    !wasLeft(ordeal) &&
+    !stall?.isRaced &&
     broken.length === 0 &&
     word === null &&
     alarms.every(({ verdict, seconds }) => verdict === 'unknown' && seconds < 120) &&
@@ -27,11 +30,13 @@ export function harmlessIsSurvived(ordeal: Ordeal, { outcome, record }: Scenario
     people.every(
       ({ kind, atSecond }) =>
         kind === 'approve' ||
+        kind === 'absurd' ||
         (kind === 'create' && Number(atSecond) > PLANNED_AFTER_SECONDS) ||
         // Before it has begun, a newer one overtakes it.
         (kind === 'rival' &&
           policy.onConflict === 'refuse' &&
           death?.error !== 'Killed' &&
+          stall === null &&
           opensAfter === 0),
     );
   return isHarmless && record !== null && wasOpened(record) && outcome.outcome !== 'Succeeded'

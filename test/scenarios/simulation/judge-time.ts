@@ -1,10 +1,11 @@
 import { isWrite } from '../../support/call-log.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
-import type { Ordeal } from './ordeal.ts';
+import { type Ordeal, wasLeft } from './ordeal.ts';
 
 /** Liveness: once nothing goes wrong any more, the waves, their bakes and one deadline each way are all. */
 export function endsInTime(ordeal: Ordeal, { seconds, record }: ScenarioResult): string[] {
-  const { policy, lists, writes, people, broken, endpoints, death, alarms, clock } = ordeal;
+  const { policy, lists, writes, people, broken, endpoints, death, alarms, clock, stall } = ordeal;
+  if (wasLeft(ordeal) || stall?.isRaced) return [];
   const { progressDeadlineSeconds, bakeSeconds } = policy;
   const lastFault = Math.max(
     0,
@@ -21,10 +22,13 @@ export function endsInTime(ordeal: Ordeal, { seconds, record }: ScenarioResult):
   const approvalSeconds = policy.verify.approval?.timeoutSeconds ?? 0;
   const longestBake = Math.max(...policy.waves.map((wave) => wave.bakeSeconds ?? bakeSeconds));
   const bakes = (record?.plan?.waves.length ?? 0) * (longestBake + approvalSeconds + 60);
-  const delays = 110 * writes.length + 120 * broken.length + (death ? ordeal.resumesAfter : 0);
+  const delays =
+    110 * writes.length + 120 * broken.length + (death ? Number(ordeal.resumesAfter) : 0);
   // A clock that is slow opens a window later.
   const opening = ordeal.opensAfter === 0 ? 0 : ordeal.opensAfter + (clock ? 3600 : 0);
-  const longest = lastFault + opening + rolls + bakes + delays + 2 * progressDeadlineSeconds + 300;
+  const still = stall?.seconds ?? 0;
+  const longest =
+    still + lastFault + opening + rolls + bakes + delays + 2 * progressDeadlineSeconds + 300;
   return seconds > longest ? [`it ended after ${seconds} s, ${longest} s at most were due`] : [];
 }
 
@@ -38,9 +42,9 @@ export function pollsAsTold({ policy }: Ordeal, { states, seconds }: ScenarioRes
  * After an abort no roll forward begins, and the next look at a list that can be read ends the rollout.
  */
 export function abortIsHeard(ordeal: Ordeal, { record, calls, seconds }: ScenarioResult): string[] {
-  const { latencyMs, death, clock, lists } = ordeal;
+  const { latencyMs, death, stall, clock, lists } = ordeal;
   const signal = record?.signals.find(({ kind }) => kind === 'abort');
-  if (signal === undefined || death !== null || clock !== null) return [];
+  if (signal === undefined || death !== null || stall !== null || clock !== null) return [];
   const late = calls
     .filter(isWrite)
     .filter(({ operation, version, at }) => operation === 'roll' && version === 2 && at > signal.at)

@@ -1,5 +1,5 @@
 import type { RolloutPolicy } from '../../../lib/domain/policy.ts';
-import type { Death } from '../../support/mortal-ledger.ts';
+import type { Death, Stall } from '../../support/mortal-ledger.ts';
 
 /** One rollout from version 1 to 2, and everything that goes wrong in it. Plain data, so it can be printed. */
 export interface Ordeal {
@@ -18,8 +18,9 @@ export interface Ordeal {
   /** The event bus takes nothing for a while. */
   readonly busDown: While | null;
   readonly death: Death | null;
-  /** Seconds after which a killed process is resumed. */
-  readonly resumesAfter: number;
+  /** Seconds after which a killed process is resumed. `null`: nobody does, and another rollout takes its place. */
+  readonly resumesAfter: number | null;
+  readonly stall: Stall | null;
   readonly latencyMs: number;
   /** Seconds that it has to wait before it may begin: a freeze ends then. */
   readonly opensAfter: number;
@@ -117,4 +118,11 @@ export type Act = { readonly atSecond: number | 'before' } & (
   | { readonly kind: 'approve' | 'reject'; readonly wave: number }
   | { readonly kind: 'abort'; readonly onFailure: 'stop-old' | 'roll-back' | 'hold' }
   | { readonly kind: 'rival' }
+  /** A release of the highest version that there can be. */
+  | { readonly kind: 'absurd' }
 );
+
+/** Its process may die, and nobody goes on with it. */
+export function wasLeft({ death, resumesAfter }: Ordeal): boolean {
+  return death?.error === 'Killed' && resumesAfter === null;
+}

@@ -2,15 +2,17 @@ import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
 import type { RolloutPolicy } from '../../../lib/domain/policy.ts';
 import type { Signal } from '../../../lib/domain/signal.ts';
 import { takenBack } from '../../../lib/domain/turn/decide-taken-back.ts';
-import { mortalLedger } from '../../support/mortal-ledger.ts';
+import { isWrite } from '../../support/call-log.ts';
+import { mortalLedger, type Stall, stallingLedger } from '../../support/mortal-ledger.ts';
 import { RUNTIME, type Script, type Stage } from '../../support/run-scenario.ts';
+import { secondsSinceStart } from '../../support/virtual-time.ts';
 import type { ServiceFaults } from '../../support/world-service.ts';
 import type { Act, Ordeal, Word } from './ordeal.ts';
 import { isNow, listFaults, writeFaults } from './to-faults.ts';
 
 /** Puts an ordeal on the stage. */
 export function toScript(ordeal: Ordeal): Script {
-  const { endpoints, rollSeconds, policy, broken, latencyMs, death, people } = ordeal;
+  const { endpoints, rollSeconds, policy, broken, latencyMs, death, stall, people } = ordeal;
   let names = new Map<string, string>();
   let say: Say = () => undefined;
   const nameOf = (endpointId: string) => names.get(endpointId) ?? '';
@@ -34,18 +36,30 @@ export function toScript(ordeal: Ordeal): Script {
       say = (signal) => void stage.ledger.signal('rollout-1', signal).catch(() => undefined);
       names = new Map(endpoints.map(({ name }) => [stage.idOf(name), name]));
       for (const act of people) if (act.atSecond === 'before') carryOut(act, stage);
-      return death === null ? ledger : mortalLedger(ledger, death);
+      const mortal = death === null ? ledger : mortalLedger(ledger, death);
+      if (stall === null) return mortal;
+      return stallingLedger(mortal, stall, () => standStill(stall, stage, policy));
     },
     beside: async (stage) => {
       await Promise.all(
         people.map(async (act, index) => {
           if (act.atSecond === 'before') return;
           await stage.until(act.atSecond);
-          await carryOut(act, stage, { rolloutId: `rival-${index}`, policy });
+          await carryOut(act, stage, { rolloutId: `${act.kind}-${index}`, policy });
         }),
       );
     },
   };
+}
+
+async function standStill(
+  { seconds, isRaced }: Stall,
+  stage: Stage,
+  policy: Ordeal['policy'],
+): Promise<void> {
+  await stage.until(secondsSinceStart() + seconds);
+  // The lease has run out by then, or it comes too early and is refused.
+  if (isRaced) await stage.start('racer', { policy, input: { version: 4 } });
 }
 
 function freezesOf({ opensAfter }: Ordeal): RolloutPolicy['freezes'] {
@@ -152,6 +166,12 @@ async function carryOut(act: Act, stage: Stage, rival?: Rival): Promise<void> {
         if (rival !== undefined)
           await stage.start(rival.rolloutId, { ...rival, input: { version: 4 } });
         break;
+      case 'absurd':
+        if (rival !== undefined) {
+          const run = await stage.start(rival.rolloutId, { ...rival, input: { version: ABSURD } });
+          if (run.calls.some(isWrite)) throw new Error(`Version ${ABSURD} was rolled.`);
+        }
+        break;
       default:
         act satisfies never;
     }
@@ -160,6 +180,8 @@ async function carryOut(act: Act, stage: Stage, rival?: Rival): Promise<void> {
     if (!(error instanceof Error) || !EXPECTED.has(error.name)) throw error;
   }
 }
+
+const ABSURD = Number.MAX_SAFE_INTEGER;
 
 const EXPECTED: ReadonlySet<string> = new Set([
   'Refusal',
