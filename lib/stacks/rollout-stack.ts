@@ -12,6 +12,7 @@ export class RolloutStack extends Stack {
   constructor(scope: Construct, id: string, { config, ...props }: RolloutStackProps) {
     super(scope, id, { description: 'Rolls endpoints to a version, wave by wave', ...props });
     const rollouts = new EndpointRollouts(this, 'Rollouts', config);
+    this.output('EndpointUrl', config.endpointUrl);
     this.output('StateMachineArn', rollouts.stateMachine.stateMachineArn);
     this.output('TableName', rollouts.table.tableName);
     this.output('EventBusName', rollouts.bus.eventBusName);

@@ -38,7 +38,8 @@ function run(
   return runHere(args, { ...aws.variables, ...own, ...variables }, typed);
 }
 
-const WHERE = 'with the stack Steproll on AWS (account 123456789012, region eu-central-1)';
+const WHERE =
+  'with the stack Steproll on AWS (account 123456789012, region eu-central-1), at https://endpoints.example.com/runtime';
 
 /** A rollout of the stack's ledger that has begun, and ends if an outcome is given. */
 async function begin(rolloutId: string, outcome?: 'Succeeded' | 'Failed' | 'Aborted') {
@@ -92,6 +93,27 @@ describe('rollout start on AWS', () => {
     const { code } = await run([...START, '--yes', '--detach'], variables);
     expect(code).toBe(0);
   });
+
+  test.each([
+    [START],
+    [['rollout', 'retry', 'x']],
+    [['rollout', 'list']],
+    [['rollout', 'abort', 'x']],
+    [['release', 'publish', 'shop', '--version', '7']],
+  ])(
+    'a configuration that is typed would be ignored: exit 2, and nothing is sent: %j',
+    async (args) => {
+      const before = aws.calls.length;
+      const yes = /start|retry|abort/.test(args.join(' ')) ? ['--yes'] : [];
+      const detach = /start|retry/.test(args.join(' ')) ? ['--detach'] : [];
+      expect(await run([...args, ...yes, ...detach, '--config', CONFIG])).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: `Invalid arguments, 1 mistake:\n  --config: ${JSON.stringify(CONFIG)} would be ignored with the engine aws; leave it out, the stack has the configuration that it was deployed with\n`,
+      });
+      expect(aws.calls).toHaveLength(before);
+    },
+  );
 
   test.each([[START], [['rollout', 'retry', 'x']]])(
     'without a terminal neither --watch nor --detach: exit 2, and nothing is started: %j',

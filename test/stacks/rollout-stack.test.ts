@@ -220,6 +220,7 @@ test('the outputs name what people and pipelines call', () => {
     'CloseRolloutFunctionName',
     'CreateFunctionName',
     'DeadLetterQueueUrl',
+    'EndpointUrl',
     'EventBusName',
     'JanitorFunctionName',
     'ListFunctionName',

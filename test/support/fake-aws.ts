@@ -16,6 +16,7 @@ const STACK_XML = `<DescribeStacksResponse xmlns="http://cloudformation.amazonaw
 <DescribeStacksResult><Stacks><member><StackName>Steproll</StackName>
 <StackId>arn:aws:cloudformation:eu-central-1:123456789012:stack/Steproll/1</StackId><StackStatus>CREATE_COMPLETE</StackStatus>
 <CreationTime>2026-01-01T00:00:00Z</CreationTime><Outputs>
+<member><OutputKey>EndpointUrl</OutputKey><OutputValue>https://endpoints.example.com/runtime</OutputValue></member>
 <member><OutputKey>StateMachineArn</OutputKey><OutputValue>${MACHINE_ARN}</OutputValue></member>
 <member><OutputKey>TableName</OutputKey><OutputValue>${TABLE}</OutputValue></member>
 <member><OutputKey>EventBusName</OutputKey><OutputValue>steproll</OutputValue></member>

@@ -9,6 +9,8 @@ export interface StackParts {
   readonly stateMachineArn: string;
   readonly tableName: string;
   readonly eventBusName: string;
+  /** Base URL of the service that it drives. @default - a stack from before does not say */
+  readonly endpointUrl?: string | undefined;
 }
 
 /**
@@ -42,6 +44,7 @@ export async function findStack(client: CloudFormationClient, name: string): Pro
     stateMachineArn: read('StateMachineArn'),
     tableName: read('TableName'),
     eventBusName: read('EventBusName'),
+    endpointUrl: outputs.get('EndpointUrl'),
   };
 }
 

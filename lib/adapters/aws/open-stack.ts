@@ -18,6 +18,8 @@ import { createExecutionStarter } from './start-execution.ts';
 export interface OpenStack {
   readonly account: string;
   readonly region: string;
+  /** Base URL of the service that it drives; `undefined`: it does not say. */
+  readonly endpointUrl: string | undefined;
   /** Of the ledger. */
   readonly tableName: string;
   readonly ledger: Ledger;
@@ -38,7 +40,7 @@ export interface OpenStack {
 export async function openStack(name: string): Promise<OpenStack> {
   const settings = { requestHandler: AWS_TIMEOUTS };
   const parts = await findStack(new CloudFormationClient(settings), name);
-  const { account, region, stateMachineArn, tableName, eventBusName } = parts;
+  const { account, region, endpointUrl, stateMachineArn, tableName, eventBusName } = parts;
   const stepFunctions = new SFNClient(settings);
   const eventBridge = new EventBridgeClient(settings);
   const dynamoDb = DynamoDBDocumentClient.from(new DynamoDBClient(settings));
@@ -47,6 +49,7 @@ export async function openStack(name: string): Promise<OpenStack> {
   return {
     account,
     region,
+    endpointUrl,
     tableName,
     ledger: createDynamoDbLedger({ tableName, client: dynamoDb }),
     async start(rolloutId, input) {

@@ -15,7 +15,7 @@ const ASK_AGAIN_MS = 1_000;
 
 /** The rollouts of a stack on AWS. An execution of its state machine is a rollout. */
 export function createAwsEngine(stack: OpenStack, clock: Clock): AwsEngine {
-  const { ledger, account, region } = stack;
+  const { ledger, account, region, endpointUrl } = stack;
 
   /** Step Functions may say for seconds after a start that it knows no such execution. */
   async function readStarted(rolloutId: string): Promise<ExecutionState> {
@@ -31,6 +31,7 @@ export function createAwsEngine(stack: OpenStack, clock: Clock): AwsEngine {
   return {
     account,
     region,
+    endpointUrl,
     ledger,
     start: stack.start,
     async describeWaiting(rolloutId) {

@@ -23,6 +23,8 @@ export interface Engine {
 export interface AwsEngine extends Engine {
   readonly account: string;
   readonly region: string;
+  /** Base URL of the service that it drives; `undefined`: it does not say. */
+  readonly endpointUrl: string | undefined;
   start(rolloutId: string, input: RolloutInput): Promise<void>;
 }
 

@@ -46,11 +46,11 @@ export async function startOnAws(input: RolloutInput, options: Options): Promise
 function describeStart(
   { runtimeId, version, versionFrom }: RolloutInput,
   { '--stack': stack }: Options,
-  { account, region }: AwsEngine,
+  { account, region, endpointUrl = 'the service that it was deployed for' }: AwsEngine,
 ): string {
   const to = version ?? `what is live on ${versionFrom?.endpoint}`;
   const where = `the stack ${stack} on AWS (account ${account}, region ${region})`;
-  return plainText(`Roll ${runtimeId} to version ${to} with ${where}`);
+  return plainText(`Roll ${runtimeId} to version ${to} with ${where}, at ${endpointUrl}`);
 }
 
 function reportStart(rolloutId: string, { runtimeId }: RolloutInput, how: Options): void {

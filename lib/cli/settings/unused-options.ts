@@ -26,6 +26,7 @@ function adviceFor(engine: unknown, callsService: boolean): Advice {
 
 const ON_AWS: Advice = {
   '--endpoint-url': 'leave it out, the stack knows its service',
+  '--config': 'leave it out, the stack has the configuration that it was deployed with',
   '--region': 'leave it out, AWS_REGION says where the stack is',
 };
 

@@ -7,6 +7,7 @@ const client = new CloudFormationClient({ region: 'eu-central-1' });
 const cloudFormation = mockClient(client);
 
 const OUTPUTS = {
+  EndpointUrl: 'https://endpoints.example.com/runtime',
   StateMachineArn: 'arn:aws:states:eu-central-1:123456789012:stateMachine:rollout',
   TableName: 'ledger',
   EventBusName: 'steproll',
@@ -41,9 +42,17 @@ describe('a stack', () => {
       stateMachineArn: OUTPUTS.StateMachineArn,
       tableName: 'ledger',
       eventBusName: 'steproll',
+      endpointUrl: 'https://endpoints.example.com/runtime',
     });
     const [call] = cloudFormation.commandCalls(DescribeStacksCommand);
     expect(call?.args[0].input).toEqual({ StackName: 'Steproll' });
+  });
+
+  test('of a steproll from before does not say which service it drives', async () => {
+    const { EndpointUrl: _, ...outputs } = OUTPUTS;
+    answer(outputs);
+
+    expect(await findStack(client, 'Steproll')).toMatchObject({ endpointUrl: undefined });
   });
 
   test.each(['StateMachineArn', 'TableName', 'EventBusName'])(

@@ -27,6 +27,7 @@ function engineWith(
   const stack: OpenStack = {
     account: '123456789012',
     region: 'eu-central-1',
+    endpointUrl: 'https://endpoints.example.com',
     tableName: 'ledger',
     ledger: opened.ledger,
     start: async () => {},
