@@ -166,8 +166,11 @@ function switchToWal(database: DatabaseSync): void {
   }
 }
 
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
+/** Whether another process has kept the file locked for too long. */
+export function isBusy(error: unknown): boolean {
+  if (!(error instanceof Error && 'errcode' in error)) return false;
+  // What kind of busy it is stands in the higher bits.
+  return (Number(error.errcode) & 0xff) === SQLITE_BUSY;
 }
 
 function createSchema(database: DatabaseSync, file: string): void {

@@ -1,8 +1,8 @@
 import { encodeRecord } from '../../contract/ledger-record.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { type LeaseOwner, thisProcess } from './lease-owner.ts';
-import { asLedgerError } from './ledger-errors.ts';
-import { guardFile, inTransaction, openDatabase } from './sqlite-database.ts';
+import { asLedgerError, ledgerLocked } from './ledger-errors.ts';
+import { guardFile, inTransaction, isBusy, openDatabase } from './sqlite-database.ts';
 import { listUnsent, markSent, recordEvent } from './sqlite-events.ts';
 import { listRollouts } from './sqlite-history.ts';
 import { assertLease, listHeld, renewLease } from './sqlite-lease.ts';
@@ -36,7 +36,7 @@ export interface SqliteLedger {
  * A missing file is created with mode 0600, a missing folder with 0700.
  *
  * Throws `IncompatibleState` when the file's schema is not this version's, and `LedgerUnavailable`
- * when it cannot be opened or is no SQLite file; `InvalidInput` when others may write to the file or its
+ * when it cannot be opened, is no SQLite file or another process keeps it locked; `InvalidInput` when others may write to the file or its
  * folder, or it is a symbolic link. A full disk is `LedgerUnavailable` and stores nothing, and so is a file
  * that was deleted or replaced meanwhile.
  */
@@ -123,6 +123,6 @@ function guarded<T>(where: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw asLedgerError(error, where);
+    throw isBusy(error) ? ledgerLocked(error, where) : asLedgerError(error, where);
   }
 }
