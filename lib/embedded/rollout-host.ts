@@ -109,7 +109,7 @@ function logOf(rolloutId: string, runtimeId: string, log: (line: string) => void
     rolloutId,
     line,
     state(name) {
-      if (name !== 'Wait for its turn' || isWaiting) return;
+      if (name !== 'Wait to open' || isWaiting) return;
       isWaiting = true;
       line('waits for its turn');
     },

@@ -40,7 +40,7 @@ export const ROLLOUT_DEFINITION = {
     },
     'Anything to roll?': choose(
       {
-        queue: 'Wait for its turn',
+        queue: 'Wait to open',
         roll: 'Roll wave',
         wait: 'Wait to poll',
         bake: 'Bake',
@@ -48,7 +48,7 @@ export const ROLLOUT_DEFINITION = {
       },
       CLOSE,
     ),
-    'Wait for its turn': { Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'Open rollout' },
+    'Wait to open': { Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'Open rollout' },
 
     'Roll wave': forEachBatch('Roll batch', 'roll', 10, 'Wait to poll'),
     'Wait to poll': { Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'Check wave' },

@@ -53,7 +53,7 @@ describe('a newer release while a rollout is under way', () => {
     expect(second?.states.slice(0, 4)).toEqual([
       'Open rollout',
       'Anything to roll?',
-      'Wait for its turn',
+      'Wait to open',
       'Open rollout',
     ]);
     expect(second?.rolled).toHaveLength(12);
@@ -184,7 +184,7 @@ describe('a newer release while a rollout is under way', () => {
 
     expect(first?.outcome).toMatchObject({ outcome: 'Succeeded' });
     expect(second?.outcome).toMatchObject({ outcome: 'Failed', reason: 'LeaseHeld' });
-    expect(second?.states).not.toContain('Wait for its turn');
+    expect(second?.states).not.toContain('Wait to open');
   });
 
   test('X03: it waits for a rollout that died, until its lease has run out', async () => {

@@ -23,7 +23,7 @@ describe('outside of the deployment windows', () => {
     expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
     // 09:00 in Berlin is 08:00 in UTC.
     expect(run.calls[0]?.at).toBe(START + 8 * HOUR * 1000);
-    expect(run.states.filter((state) => state === 'Wait for its turn')).toHaveLength(1);
+    expect(run.states.filter((state) => state === 'Wait to open')).toHaveLength(1);
   });
 
   test('a rollout that was told to is refused, and says when it may start', async () => {

@@ -326,7 +326,7 @@ function waits(said: Partial<AskedRollout> = {}): Trace {
     outcome: null,
     asked,
     isListed: true,
-    states: ['Open rollout', 'Wait for its turn'],
+    states: ['Open rollout', 'Wait to open'],
     ...none,
   };
 }

@@ -108,13 +108,13 @@ function rollbackIsExact({ calls, record }: Trace): string[] {
 
 /** From the first wait to the end the ledger has it, lists it, and says what it waits for. */
 function askedIsKnown({ asked, isListed, outcome, states }: Trace): string[] {
-  const hasWaited = states.includes('Wait for its turn');
+  const hasWaited = states.includes('Wait to open');
   if (asked === null) {
     // What is interrupted before its first step leaves no record.
     const hasEnded = outcome !== null && outcome.reason !== 'Interrupted';
     return hasWaited || hasEnded ? ['nobody knows it'] : [];
   }
-  const isWaiting = states.at(-1) === 'Wait for its turn' && asked.outcome === null;
+  const isWaiting = states.at(-1) === 'Wait to open' && asked.outcome === null;
   return [
     ...(isListed ? [] : ['it is not listed']),
     ...(isWaiting && asked.waiting === null ? ['it waits, and nobody knows for what'] : []),

@@ -128,7 +128,7 @@ describe('what a step says comes next', () => {
     [
       'Anything to roll?',
       {
-        queue: 'Wait for its turn',
+        queue: 'Wait to open',
         roll: 'Roll wave',
         wait: 'Wait to poll',
         bake: 'Bake',
