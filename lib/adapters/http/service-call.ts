@@ -96,7 +96,7 @@ function createTokenTrust(budget: RetryBudget): TokenTrust {
   };
 }
 
-/** One try after another of the same call; after a 401 each call gets one more token, once. */
+/** One try after another of the same call; after a 401 each call gets another token, once. */
 function createAttempt(asked: CallRequest & Asked, session: Session) {
   const { connection, authorization, tokens, clock, signal } = session;
   let token: string | null = null;
@@ -110,27 +110,33 @@ function createAttempt(asked: CallRequest & Asked, session: Session) {
       abortReason: signal.reason,
     });
 
-  async function sendWith(
+  /** What is in the way of a token, `null` where there is none. */
+  async function takeToken(
     askForToken: () => string | null | Promise<string | null>,
-  ): Promise<HttpAnswer | NoAnswer | Fault> {
+  ): Promise<NoAnswer | Fault | null> {
     try {
       // Nobody is asked for a token that nobody waits for.
       signal.throwIfAborted();
       token = await untilAborted(askForToken(), signal);
+      return null;
     } catch (error) {
       return signal.aborted
         ? { kind: 'no-answer', sent: false, cause: signal.reason }
         : faultOfToken(error);
     }
-    return connection.send(toHttpRequest(asked, token), signal);
   }
 
+  const send = () => connection.send(toHttpRequest(asked, token), signal);
+
   async function run(): Promise<HttpAnswer | Fault> {
-    let exchange = await sendWith(() => authorization.token());
+    let exchange = (await takeToken(() => authorization.token())) ?? (await send());
     const refused = token;
     if (isRefused(exchange) && refused !== null && !renewed && tokens.mayRenew(refused)) {
       renewed = true;
-      exchange = await sendWith(() => authorization.renew(refused));
+      const hindrance = await takeToken(() => authorization.renew(refused));
+      // The token that was refused would be refused again.
+      if (hindrance !== null) exchange = hindrance;
+      else if (token !== refused) exchange = await send();
     }
     if (exchange.kind === 'answer' && !isRefused(exchange) && token !== null) tokens.taken(token);
     return exchange.kind === 'fault' ? exchange : classify(exchange);

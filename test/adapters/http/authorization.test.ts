@@ -94,6 +94,21 @@ describe('a bearer token', () => {
     },
   );
 
+  test.each(OPERATIONS)(
+    'H18: 401 on %s, and the secret is the same: sent once',
+    async (operation) => {
+      const service = await startService(() => false);
+      const secret = secretOf('bad');
+      const client = clientOf(service.url, { auth: { kind: 'bearer', secret } });
+      expect(await thrownBy(run(client, operation))).toMatchObject({
+        name: 'UpstreamAuth',
+        httpStatus: 401,
+      });
+      expect(service.received).toHaveLength(1);
+      expect(secret.reads).toEqual([false, true]);
+    },
+  );
+
   test('H18: 401 is answered by a new token once, however often the call is tried', async () => {
     const statuses = [401, 503, 401];
     const service = await startHttpServer((_request, response, index) => {
@@ -113,8 +128,9 @@ describe('a bearer token', () => {
 
   test('H18: a service that takes no token, however new, is not asked twice for every call', async () => {
     const service = await startService(() => false);
-    const client = clientOf(service.url, { auth: { kind: 'bearer', secret: secretOf('bad') } });
     const calls = 100;
+    const secret = secretOf(...Array.from({ length: 2 * calls }, (_, index) => `bad-${index}`));
+    const client = clientOf(service.url, { auth: { kind: 'bearer', secret } });
     for (let call = 0; call < calls; call += 1) {
       expect(await thrownBy(client.roll('r1', 'e1', 2))).toMatchObject({ name: 'UpstreamAuth' });
     }
