@@ -103,7 +103,12 @@ export const LIFECYCLE_EVENTS = {
 
 export interface LifecycleEvent {
   readonly detailType: string;
-  readonly detail: Readonly<Record<string, unknown>>;
+  readonly detail: Readonly<Record<string, unknown>> & {
+    /** UTC, ISO 8601. */
+    readonly at: string;
+    /** One line of 1,000 characters at most. */
+    readonly message: string;
+  };
 }
 
 /** Characters. With it an event stays below 8 KB, whatever a service has put into a message. */

@@ -191,8 +191,7 @@ function rollbackOf({ cause, plan }: NonNullable<AskedRollout['rollback']>) {
 
 function toEvent(event: RolloutEvent): RolloutReport['events'][number] {
   const { detailType, detail } = toLifecycleEvent(event);
-  const { at, message } = event;
-  return { detailType, ...detail, at: toTime(at), message };
+  return { detailType, ...detail };
 }
 
 function toTime(milliseconds: number): string {

@@ -70,4 +70,15 @@ describe('the report of a rollout', () => {
     ]);
     expect(signals).toEqual([]);
   });
+
+  test('tells its events as the bus did, in 1,000 characters, and keeps the whole sentence of the end', async () => {
+    const record = await recordOfEnd(stuck);
+    const message = `Aborted: ${'x'.repeat(990)}\nby hand`;
+    const outcome = { ...record.outcome, outcome: 'Aborted', message } as const;
+    const report = toRolloutReport({ ...record, outcome } as typeof record, 0);
+    const told = report.events.map((event) => event.message);
+    expect(Math.max(...told.map((text) => text.length))).toBe(1_000);
+    expect(told.join('')).not.toContain('\n');
+    expect(report.message).toBe(message);
+  });
 });
