@@ -166,13 +166,16 @@ describe('a rollout that a person aborts', () => {
 
     test('a newer rollout waits: no stop that is due is made', async () => {
       const run = await runScenario(
-        breaking(async ({ ledger }) => {
+        breaking(async ({ ledger, until }) => {
           const { request } = await ledger.read('rollout-1');
           const now = Date.now();
           const waiting = { ...acceptedAt(now), for: 'turn', wakesAt: now + 3_600_000 } as const;
           await ledger.enlist({ ...request, rolloutId: 'rollout-2' }, waiting, now);
           const said = { at: now, wave: null, by: 'rollout-2', reason: 'Gave way' };
           await ledger.signal('rollout-1', { kind: 'give-way', ...said });
+          await until(3_600);
+          // Nobody runs it.
+          await ledger.withdraw('rollout-2', TAKEN_BACK, Date.now());
         }),
       );
 
@@ -295,3 +298,10 @@ async function abort(stage: Stage, seconds: number, onFailure?: FailurePolicy): 
     reason: 'wrong version',
   });
 }
+
+const TAKEN_BACK: Outcome = {
+  outcome: 'Aborted',
+  cleanup: 'none',
+  reason: 'Aborted',
+  message: 'Taken back.',
+};
