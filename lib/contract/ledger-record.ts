@@ -165,6 +165,7 @@ export const progressRecord: z.ZodType<WaveProgress> = z.strictObject({
       isMoving: z.literal(true).exactOptional(),
       isBroken: z.literal(true).exactOptional(),
       since: z.number().exactOptional(),
+      furthest: z.number().exactOptional(),
       isDark: z.literal(true).exactOptional(),
     }),
   ),

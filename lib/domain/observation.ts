@@ -41,6 +41,8 @@ export interface Observation {
    * if it were there but may be an old answer.
    */
   readonly since?: number;
+  /** How far it has got before, where that was further than this. */
+  readonly furthest?: number;
 }
 
 /** Where the current wave stands. Replaced at every check, and at the start of a rollback. */

@@ -61,6 +61,24 @@ describe('A07: a deadline rings when it is due', () => {
   });
 });
 
+test('an endpoint that is lost takes nothing from the deadline of the others', async () => {
+  const run = await runScenario({
+    endpoints: 3,
+    rollSeconds: 60,
+    broken: [{ endpoint: 'endpoint-01', kind: 'vanish', afterSeconds: 26 }],
+    policy: {
+      waves: [{ percent: 100 }],
+      maxUnavailable: { endpoints: 1 },
+      failureThreshold: { endpoints: 1 },
+      progressDeadlineSeconds: 90,
+      bakeSeconds: 0,
+    },
+  });
+
+  expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+  expect(run.stopped).toEqual([]);
+});
+
 describe('H26: what could not be known is not known when the deadline is due', () => {
   const policy = { pollSeconds: 100, progressDeadlineSeconds: 250 };
 
