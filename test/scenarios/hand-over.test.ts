@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { eventsOf } from '../bench/cost/count-rollout.ts';
 import { mortalLedger } from '../support/mortal-ledger.ts';
 import { runScenario, type ScenarioResult, type Script } from '../support/run-scenario.ts';
 
@@ -8,6 +9,9 @@ const OFTEN = { executionLimits: { events: 60, seconds: 1_000_000 } };
 const ALWAYS = { executionLimits: { events: 0, seconds: 1_000_000 } };
 /** By its time: each bake takes longer than that. */
 const SOON = { executionLimits: { events: 10_000, seconds: 100 } };
+
+/** So many that the invariants are checked at the end alone: the simulation checks them at every step. */
+const LARGE = { endpoints: 21 };
 
 const STUCK: Script = { broken: [{ endpoint: 'endpoint-02', kind: 'stuck' }] };
 
@@ -58,8 +62,8 @@ describe.each<[string, Script]>([
     ['every look', ALWAYS],
     ['when its time is up', SOON],
   ])('is the same for the world where an execution hands over %s', async (_often, limits) => {
-    const plain = await runScenario(script);
-    const handedOver = await runScenario({ ...script, ...limits });
+    const plain = await runScenario({ ...LARGE, ...script });
+    const handedOver = await runScenario({ ...LARGE, ...script, ...limits });
 
     expect(handOversOf(plain)).toBe(0);
     expect(handOversOf(handedOver)).toBeGreaterThan(0);
@@ -78,7 +82,7 @@ test('X03: one that is killed goes on where it was, through its next executions'
   expect(handOversOf(run)).toBeGreaterThan(1);
 });
 
-test('a deadline of days is kept through many executions', async () => {
+test('invariant 16: a deadline of days is kept through many executions, none of them near its limits', async () => {
   const run = await runScenario({
     endpoints: 21,
     broken: [{ endpoint: 'endpoint-01', kind: 'stuck' }],
@@ -88,4 +92,15 @@ test('a deadline of days is kept through many executions', async () => {
   expect(handOversOf(run)).toBe(2);
   expect(run.outcome).toMatchObject({ reason: 'Stalled', cleanup: 'stopped' });
   expect(run.outcome.message).toContain('made no progress for 172800 s');
+
+  const histories = run.states
+    .join('\n')
+    .split(/(?<=Handed over)\n/)
+    .map((states) => states.split('\n').reduce((sum, state) => sum + eventsOf(state), 1));
+  expect(histories).toHaveLength(3);
+  for (const events of histories) expect(events).toBeLessThan(10_100);
+  // Three for each look and four for each hand-over, and what comes before and after.
+  const looks = run.states.filter((state) => state === 'Check wave').length;
+  expect(looks).toBeGreaterThan(2_800);
+  expect(run.states.length).toBeLessThanOrEqual(3 * looks + 4 * 2 + 20);
 });

@@ -45,7 +45,8 @@ const STATES: States = ROLLOUT_DEFINITION.States;
 const MAPS = Object.values(STATES).flatMap(({ ItemProcessor }) => ItemProcessor ?? []);
 const ALL_STATES: States = Object.assign({}, STATES, ...MAPS.map((map) => map.States));
 
-function eventsOf(state: string): number {
+/** Of an execution's history, for a state that is entered. */
+export function eventsOf(state: string): number {
   const { Type } = ALL_STATES[state] as State;
   const beginsIteration = MAPS.some(({ StartAt }) => StartAt === state);
   return EVENTS_OF_STATE[Type] + (beginsIteration ? EVENTS_OF_ITERATION : 0);

@@ -3,6 +3,7 @@ import { isWrite } from '../../support/call-log.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import { cleanupIsTrue } from './judge-cleanup.ts';
 import { endsAsTold, haltsWhenTold, stopsShowTheirReason } from './judge-containment.ts';
+import { deadlineIsKept } from './judge-deadline.ts';
 import { harmlessIsSurvived, PLANNED_AFTER_SECONDS } from './judge-patience.ts';
 import { abortIsHeard, endsInTime, pollsAsTold, retryAfterIsKept } from './judge-time.ts';
 import { type Ordeal, wasLeft } from './ordeal.ts';
@@ -12,6 +13,7 @@ export function judgeEnding(ordeal: Ordeal, run: ScenarioResult): string[] {
   return [
     ...endsInTime(ordeal, run),
     ...pollsAsTold(ordeal, run),
+    ...deadlineIsKept(ordeal, run),
     ...harmlessIsSurvived(ordeal, run),
     ...hasCause(ordeal, run),
     ...crashIsSurvived(ordeal, run),
@@ -38,7 +40,9 @@ function hasCause(ordeal: Ordeal, { outcome }: ScenarioResult): string[] {
     ({ kind, fromSecond }) => kind === 'blind' && fromSecond <= PLANNED_AFTER_SECONDS,
   );
   const isRaced = stall?.isRaced === true;
-  const gaveWay = (policy.onConflict === 'latest' || opensAfter > 0) && hasDone('rival');
+  // Whoever waits, or could not say in time that it is there, is overtaken.
+  const isOutrun = opensAfter > 0 || ordeal.death !== null || stall !== null;
+  const gaveWay = (policy.onConflict === 'latest' || isOutrun) && hasDone('rival');
   const isMoved = hasDone('move') || flashes >= 2 || isBlind || gaveWay || isRaced;
   const maybeTaken = wasLeft(ordeal) || isRaced || hasDone('rival');
   const isUnfounded =

@@ -9,6 +9,7 @@ export function harmlessIsSurvived(ordeal: Ordeal, { outcome, record }: Scenario
   // Of a roll that we died around, or whose time is wrong, nobody knows when it is due once more.
   const isInDoubt = death !== null || clock !== null || stall !== null;
   const isHarmless =
+    policy.progressDeadlineSeconds >= LONGEST_PATIENCE_SECONDS &&
     !wasLeft(ordeal) &&
     !stall?.isRaced &&
     broken.length === 0 &&
@@ -43,6 +44,9 @@ export function harmlessIsSurvived(ordeal: Ordeal, { outcome, record }: Scenario
     ? [`nothing serious went wrong, and it ended as ${outcome.outcome}: ${outcome.message}`]
     : [];
 }
+
+/** Of a roll that got lost: a minute until it is due once more, and the looks around it. */
+const LONGEST_PATIENCE_SECONDS = 180;
 
 const PASSING: ReadonlySet<string> = new Set([
   ...['frozen', 'flash', 'odd', 'UpstreamTransient', 'ListUnstable', 'UpstreamTimeout'],

@@ -1,0 +1,101 @@
+import type { Endpoint } from '../../../lib/domain/endpoint.ts';
+import { type Call, isList, isWrite } from '../../support/call-log.ts';
+import type { ScenarioResult } from '../../support/run-scenario.ts';
+import type { Ordeal } from './ordeal.ts';
+
+/** A step with its retries may take so long beside its wait. */
+const STEP_SECONDS = 120;
+
+/** Of the wait before a look, by which a process may have been late: more was no watching. */
+const LATE_SECONDS = 30;
+
+/**
+ * A07, invariant 14: what is stuck is judged when its deadline is due, neither later nor before somebody has
+ * watched it for so long, and no rollout ends because of a limit of its execution.
+ */
+export function deadlineIsKept(ordeal: Ordeal, run: ScenarioResult): string[] {
+  const { outcome, calls } = run;
+  const { progressDeadlineSeconds: deadline } = ordeal.policy;
+  const watch = watchForward(ordeal, calls);
+  const latest = deadline + 2 * watch.longest + STEP_SECONDS + ordeal.latencyMs / 50;
+  const mayTolerate = JSON.stringify(ordeal.policy.failureThreshold) !== '{"endpoints":0}';
+  // Of what somebody else did, or a clock that was wrong, nobody else can say what was progress.
+  const isUnclear = ordeal.people.length > 0 || ordeal.clock !== null || run.rolledBack.length > 0;
+  const isEarly = outcome.reason === 'Stalled' && !isUnclear && watch.atMost < deadline - 1;
+  return [
+    ...(outcome.reason === 'TIMED_OUT' ? ['it ended because of a limit of its execution'] : []),
+    ...(watch.stuckFor > latest && !mayTolerate
+      ? [`it was watched for ${watch.stuckFor} s without progress, ${latest} s at most were due`]
+      : []),
+    ...(isEarly ? [`it stalled after ${watch.atMost} s of ${deadline} s that it had`] : []),
+  ];
+}
+
+interface Watch {
+  /** Seconds between two looks, if the policy is kept. */
+  readonly longest: number;
+  /** The longest time for which rolled endpoints were watched, none of which changed. */
+  readonly stuckFor: number;
+  /** How long anybody can have watched since they got further the last time. */
+  readonly atMost: number;
+}
+
+/** What the reads on the way forward show, until it turns around or cleans up. */
+function watchForward({ policy }: Ordeal, calls: readonly Call[]): Watch {
+  const longest = Math.max(policy.pollSeconds, policy.maxPollSeconds);
+  const rolled = new Set<string>();
+  const seen = new Set<string>();
+  const watch = { longest, stuckFor: 0, atMost: 0 };
+  let furthest = 0;
+  let since = 0;
+  let readAt = calls[0]?.at ?? 0;
+  let hasFailed = false;
+
+  const look = (at: number, endpoints: readonly Endpoint[]) => {
+    const passed = (at - readAt) / 1000;
+    const ours = endpoints.filter(({ id }) => rolled.has(id));
+    const isNew = ours.some((endpoint) => !seen.has(textOf(endpoint)));
+    for (const endpoint of ours) seen.add(textOf(endpoint));
+    const reach = rolled.size + ours.reduce((sum, endpoint) => sum + rankOf(endpoint), 0);
+    const watched = hasFailed ? 0 : Math.min(passed, longest);
+    since = isNew || ours.every(isThere) ? 0 : since + watched;
+    watch.stuckFor = Math.max(watch.stuckFor, since);
+    watch.atMost = reach > furthest ? 0 : watch.atMost + Math.min(passed, longest + LATE_SECONDS);
+    furthest = Math.max(furthest, reach);
+    readAt = at;
+    hasFailed = false;
+  };
+
+  for (const call of wayForward(calls)) {
+    if (isWrite(call)) {
+      rolled.add(call.endpointId);
+      since = 0;
+    }
+    if (isList(call) && call.endpoints === null) hasFailed = true;
+    if (isList(call) && call.endpoints !== null) look(call.at, call.endpoints);
+  }
+  return watch;
+}
+
+function wayForward(calls: readonly Call[]): readonly Call[] {
+  const end = calls.findIndex(
+    (call) =>
+      call.operation === 'stop' ||
+      call.operation === 'close' ||
+      (isWrite(call) && call.version !== 2),
+  );
+  return end < 0 ? calls : calls.slice(0, end);
+}
+
+function textOf({ id, targetVersion, liveVersion, status }: Endpoint): string {
+  return JSON.stringify([id, targetVersion, liveVersion, status]);
+}
+
+function rankOf({ targetVersion, liveVersion }: Endpoint): number {
+  if (targetVersion !== 2) return 0;
+  return liveVersion === 2 ? 2 : 1;
+}
+
+function isThere(endpoint: Endpoint): boolean {
+  return rankOf(endpoint) === 2;
+}
