@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
+import type { Outcome } from '../../lib/domain/outcome.ts';
 import { isSent } from '../support/call-log.ts';
 import { endpointNames } from '../support/endpoint-names.ts';
 import {
@@ -368,6 +369,7 @@ async function move(stage: Stage, seconds: number, name: string, version: number
 }
 
 /** As after a pause of the holder for longer than its lease. */
+/** Another rollout opens, a day later by its clock, and ends: what it found open has ended with that. */
 async function takeOver(stage: Stage, seconds: number): Promise<void> {
   await stage.until(seconds);
   const request = {
@@ -380,7 +382,15 @@ async function takeOver(stage: Stage, seconds: number): Promise<void> {
   } as const;
   const later = Date.now() + 24 * 3600 * 1000;
   await stage.ledger.open(request, later, later + 1);
+  await stage.ledger.close(request.rolloutId, ENDED, later);
 }
+
+const ENDED: Outcome = {
+  outcome: 'Aborted',
+  cleanup: 'none',
+  reason: 'Aborted',
+  message: 'Ended.',
+};
 
 async function runTwo(seconds: number): Promise<{ first: Run; second: Run }> {
   const runs: Run[] = [];
