@@ -48,6 +48,10 @@ const listFault: fc.Arbitrary<ListFault> = fc.oneof(
       'blind',
       'empty',
       'short',
+      'some',
+      'most',
+      'hidden',
+      'dark',
       'relapse',
       'odd',
       'UpstreamTransient',
@@ -63,7 +67,7 @@ const listFault: fc.Arbitrary<ListFault> = fc.oneof(
   }),
 );
 
-const ANSWERS = ['lost', 'unheard', 'late'];
+const ANSWERS = ['lost', 'forgotten', 'unheard', 'late', 'queued'];
 const REFUSALS = [
   'UpstreamConflict',
   'UpstreamThrottled',
@@ -176,6 +180,7 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
       { arbitrary: fc.constant(null), weight: 1 },
     ),
     stall: rarely(stall),
+    badReleases: fc.constantFrom(0, 0, 0, 0, 0, 0, 0, 3),
     latencyMs: fc.constantFrom(0, 0, 300, 2000),
     opensAfter: fc.constantFrom(0, 0, 0, 0, 900),
     executionEvents: fc.constantFrom(10_000, 10_000, 200, 60, 0),
@@ -204,5 +209,9 @@ function rarely<T>(fault: fc.Arbitrary<T>): fc.Arbitrary<T | null> {
 }
 
 export const ordeal: fc.Arbitrary<Ordeal> = fc
-  .integer({ min: 1, max: 8 })
+  .oneof(
+    { arbitrary: fc.integer({ min: 1, max: 8 }), weight: 12 },
+    // More than the writes that go at once.
+    { arbitrary: fc.integer({ min: 9, max: 12 }), weight: 1 },
+  )
   .chain((count) => ordealOf(Array.from({ length: count }, (_, index) => endpointName(index + 1))));

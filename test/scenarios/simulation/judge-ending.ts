@@ -70,7 +70,10 @@ function holdsWhenTold(
 }
 
 /** No stop of ours leaves fewer than `minServing`, as far as the read before it tells for certain. */
-function keepsEnoughServing({ policy }: Ordeal, { calls }: ScenarioResult): string[] {
+export function keepsEnoughServing(
+  { policy }: Pick<Ordeal, 'policy'>,
+  { calls }: Pick<ScenarioResult, 'calls'>,
+): string[] {
   const { minServing } = policy;
   const gone = new Set<string>();
   return calls.flatMap((call, index) => {

@@ -49,8 +49,17 @@ export function harmlessIsSurvived(ordeal: Ordeal, { outcome, record }: Scenario
 const LONGEST_PATIENCE_SECONDS = 180;
 
 const PASSING: ReadonlySet<string> = new Set([
-  ...['frozen', 'flash', 'odd', 'UpstreamTransient', 'ListUnstable', 'UpstreamTimeout'],
-  ...['lost', 'unheard', 'late', 'ignored', 'mute'],
+  ...[
+    'frozen',
+    'flash',
+    'odd',
+    'most',
+    'dark',
+    'UpstreamTransient',
+    'ListUnstable',
+    'UpstreamTimeout',
+  ],
+  ...['lost', 'forgotten', 'unheard', 'late', 'queued', 'ignored', 'mute'],
   ...['UpstreamConflict', 'UpstreamThrottled', 'UpstreamNotFound'],
 ]);
 /** What opening waits for as well. */
@@ -59,7 +68,13 @@ const OUTAGES: ReadonlySet<string> = new Set([
   'UpstreamTimeout',
   'ListUnstable',
 ]);
-const NEVER_CARRIED_OUT: ReadonlySet<string> = new Set(['lost', 'ignored', 'late']);
+const NEVER_CARRIED_OUT: ReadonlySet<string> = new Set([
+  'lost',
+  'forgotten',
+  'ignored',
+  'late',
+  'queued',
+]);
 
 /** Two sweeps must agree before anything is planned. */
 export const PLANNED_AFTER_SECONDS = 10;

@@ -21,6 +21,8 @@ export interface Ordeal {
   /** Seconds after which a killed process is resumed. `null`: nobody does, and another rollout takes its place. */
   readonly resumesAfter: number | null;
   readonly stall: Stall | null;
+  /** Releases after this one, each of which fails everywhere. */
+  readonly badReleases: number;
   readonly latencyMs: number;
   /** Seconds that it has to wait before it may begin: a freeze ends then. */
   readonly opensAfter: number;
@@ -56,6 +58,9 @@ interface BrokenEndpoint {
  * - `flash`: the first read of the while alone shows how it was at the very beginning.
  * - `blind`: the service does not say which versions they have.
  * - `empty`, `short`: a list without any endpoint, or without the first one.
+ * - `some`, `most`: every third endpoint is missing, or more than half of them, and nothing says so.
+ * - `hidden`: what is on its way is not listed.
+ * - `dark`: what is live on version 2 has no replicas.
  * - `relapse`: the first two reads of the while show a failed status on what is on its way.
  * - `odd`: all but the first endpoint have a status that nobody knows.
  * - anything else: the name of the error that they end with.
@@ -71,6 +76,8 @@ export interface ListFault {
  * What becomes of one write.
  * - `lost`: no answer, and not carried out. `unheard`: no answer, and carried out. `late`: no answer, and
  *   carried out so many seconds later.
+ * - `forgotten`: lost, and the next two reads show how it was at the very beginning.
+ * - `queued`: accepted, and carried out so many seconds later.
  * - `ignored`: accepted, and not carried out. `mute`: accepted without a word, and carried out.
  * - anything else: the name of the error that it is refused with.
  */

@@ -4,7 +4,16 @@ import { secondsSinceStart } from '../../support/virtual-time.ts';
 import type { ServiceFaults, Write } from '../../support/world-service.ts';
 import type { ListFault, WriteFault } from './ordeal.ts';
 
-export function listFaults(faults: readonly ListFault[]): Pick<ServiceFaults, 'onList'> {
+/** What a lost write leaves behind. */
+export interface Memory {
+  /** So many reads show how it was at the very beginning. */
+  oldReads: number;
+}
+
+export function listFaults(
+  faults: readonly ListFault[],
+  memory: Memory,
+): Pick<ServiceFaults, 'onList'> {
   const frozen = new Map<ListFault, readonly Endpoint[]>();
   const hasFlashed = new Set<ListFault>();
   const relapses = new Map<ListFault, number>();
@@ -13,6 +22,10 @@ export function listFaults(faults: readonly ListFault[]): Pick<ServiceFaults, 'o
     onList(read) {
       const truth = read();
       first ??= truth;
+      if (memory.oldReads > 0) {
+        memory.oldReads -= 1;
+        return first;
+      }
       const fault = faults.find(isNow);
       if (fault === undefined) return truth;
       switch (fault.kind) {
@@ -43,6 +56,14 @@ export function listFaults(faults: readonly ListFault[]): Pick<ServiceFaults, 'o
           );
         case 'short':
           return truth.slice(1);
+        case 'some':
+          return truth.filter((_, index) => index % 3 !== 1);
+        case 'most':
+          return truth.slice(0, Math.max(0, Math.floor(truth.length / 2) - 1));
+        case 'hidden':
+          return truth.filter((one) => one.targetVersion === one.liveVersion);
+        case 'dark':
+          return truth.map((one) => (one.liveVersion === 2 ? { ...one, replicas: 0 } : one));
         default:
           throw new SteprollError(fault.kind as ErrorName, 'the list cannot be read');
       }
@@ -53,6 +74,7 @@ export function listFaults(faults: readonly ListFault[]): Pick<ServiceFaults, 'o
 export function writeFaults(
   faults: readonly WriteFault[],
   nameOf: (endpointId: string) => string,
+  memory: Memory,
 ): ServiceFaults {
   const find = (operation: WriteFault['operation'], { endpointId, nth }: Write) =>
     faults.find(
@@ -60,12 +82,17 @@ export function writeFaults(
         fault.operation === operation && fault.endpoint === nameOf(endpointId) && fault.nth === nth,
     );
   return {
-    onRoll: (roll, write) => withFault(find('roll', write), roll, null),
-    onStop: (stop, write) => withFault(find('stop', write), stop, undefined),
+    onRoll: (roll, write) => withFault(find('roll', write), roll, null, memory),
+    onStop: (stop, write) => withFault(find('stop', write), stop, undefined, memory),
   };
 }
 
-function withFault<T, U>(fault: WriteFault | undefined, carryOut: () => T, mute: U): T | U {
+function withFault<T, U>(
+  fault: WriteFault | undefined,
+  carryOut: () => T,
+  mute: U,
+  memory: Memory,
+): T | U {
   if (fault === undefined) return carryOut();
   switch (fault.kind) {
     case 'ignored':
@@ -78,6 +105,12 @@ function withFault<T, U>(fault: WriteFault | undefined, carryOut: () => T, mute:
       throw noAnswer();
     case 'late':
       setTimeout(() => attempt(carryOut), fault.seconds * 1000);
+      throw noAnswer();
+    case 'queued':
+      setTimeout(() => attempt(carryOut), fault.seconds * 1000);
+      return mute;
+    case 'forgotten':
+      memory.oldReads = 2;
       throw noAnswer();
     case 'lost':
       throw noAnswer();

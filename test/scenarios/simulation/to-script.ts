@@ -7,6 +7,7 @@ import { mortalLedger, type Stall, stallingLedger } from '../../support/mortal-l
 import { RUNTIME, type Script, type Stage } from '../../support/run-scenario.ts';
 import { secondsSinceStart } from '../../support/virtual-time.ts';
 import type { ServiceFaults } from '../../support/world-service.ts';
+import { keepsEnoughServing } from './judge-ending.ts';
 import type { Act, Ordeal, Word } from './ordeal.ts';
 import { isNow, listFaults, writeFaults } from './to-faults.ts';
 
@@ -14,13 +15,14 @@ import { isNow, listFaults, writeFaults } from './to-faults.ts';
 export function toScript(ordeal: Ordeal): Script {
   const { endpoints, rollSeconds, policy, broken, latencyMs, death, stall, people } = ordeal;
   let names = new Map<string, string>();
+  const memory = { oldReads: 0 };
   let say: Say = () => undefined;
   const nameOf = (endpointId: string) => names.get(endpointId) ?? '';
   return {
     endpoints,
     rollSeconds,
     policy: { ...policy, freezes: freezesOf(ordeal) },
-    broken,
+    broken: [...broken, ...badVersions(ordeal)],
     latencyMs,
     executionLimits: { events: ordeal.executionEvents, seconds: 10 * 24 * 3600 },
     resumesAfter: ordeal.resumesAfter,
@@ -28,8 +30,8 @@ export function toScript(ordeal: Ordeal): Script {
     events: busOf(ordeal.busDown),
     gates: { alarm: async () => ({ verdict: alarmAt(ordeal.alarms), detail: '' }) },
     faults: {
-      ...listFaults(ordeal.lists),
-      ...withWord(ordeal.word, writeFaults(ordeal.writes, nameOf), () => say),
+      ...listFaults(ordeal.lists, memory),
+      ...withWord(ordeal.word, writeFaults(ordeal.writes, nameOf, memory), () => say),
     },
     ledger: (ledger, stage) => {
       // A write that a closed rollout has left on its way says nothing any more.
@@ -48,8 +50,46 @@ export function toScript(ordeal: Ordeal): Script {
           await carryOut(act, stage, { rolloutId: `${act.kind}-${index}`, policy });
         }),
       );
+      await releaseBadOnes(ordeal, stage);
     },
   };
+}
+
+const FIRST_BAD_VERSION = 6;
+
+/** Every endpoint fails on each of them. */
+function badVersions({ endpoints, badReleases }: Ordeal): object[] {
+  return Array.from({ length: badReleases }, (_, nth) =>
+    endpoints.map(({ name }) => ({
+      endpoint: name,
+      kind: 'fail',
+      version: FIRST_BAD_VERSION + nth,
+      afterReplicas: 0,
+    })),
+  ).flat();
+}
+
+/** One after the other, once this rollout has ended. Their stops leave half of the fleet serving together. */
+async function releaseBadOnes({ badReleases, policy }: Ordeal, stage: Stage): Promise<void> {
+  if (badReleases === 0) return;
+  for (let hours = 1; !(await hasEnded(stage)); hours += 1) {
+    if (hours > MOST_HOURS) return;
+    await stage.until(hours * 3600);
+  }
+  const bad = { ...policy, onFailure: 'stop-old', minServing: { percent: 50 } } as const;
+  for (let nth = 0; nth < badReleases; nth += 1) {
+    const input = { version: FIRST_BAD_VERSION + nth };
+    const run = await stage.start(`bad-${nth}`, { policy: bad, input });
+    const violations = keepsEnoughServing({ policy: bad }, run);
+    if (violations.length > 0) throw new Error(violations.join('\n  '));
+  }
+}
+
+const MOST_HOURS = 4;
+
+async function hasEnded({ ledger }: Stage): Promise<boolean> {
+  const record = await ledger.read('rollout-1').catch(() => null);
+  return record !== null && record.outcome !== null;
 }
 
 async function standStill(
