@@ -251,9 +251,11 @@ function recordsOf(asked: AskedRollout | null): Pick<Trace, 'record' | 'asked'> 
 
 /**
  * How a rollout has ended that nobody goes on with, once another one had its runtime; `null`: it was not opened
- * yet, so it still waits for somebody.
+ * yet, so it still waits for somebody, or it had ended before its process died.
  */
 async function takeItsPlace(stage: Stage, rolloutId: string): Promise<Outcome | null> {
+  const known = await stage.ledger.read(rolloutId).catch(() => null);
+  if (known !== null && known.outcome !== null) return null;
   await sleep(HOUR_MS);
   await tryLease(stage, `instead of ${rolloutId}`);
   const { record } = recordsOf(await stage.ledger.read(rolloutId).catch(() => null));
