@@ -3,7 +3,7 @@
  * jest's sandbox, which loads every module anew for each file.
  */
 const LOADED_ANEW = [
-  'adapters/function/',
+  'adapters/lambda/',
   'adapters/gates/open-gates',
   'functions/',
   'scenarios/aws-faults',

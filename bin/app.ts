@@ -1,10 +1,9 @@
 import { App } from 'aws-cdk-lib';
-import { readJsonFile } from '../lib/adapters/json-file.ts';
-import { type Config, parseConfig } from '../lib/contract/config.ts';
-import { invalidInput } from '../lib/contract/parse-input.ts';
+import { readJsonFile } from '../lib/adapters/machine/files.ts';
+import { RolloutStack, stackName } from '../lib/constructs/rollout-stack.ts';
+import { type Config, parseConfig } from '../lib/contract/config/config.ts';
+import { invalidInput } from '../lib/contract/parsing/parse-input.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../lib/domain/errors.ts';
-import { RolloutStack } from '../lib/stacks/rollout-stack.ts';
-import { stackName } from '../lib/stacks/stack-name.ts';
 
 const app = new App();
 

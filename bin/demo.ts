@@ -1,5 +1,5 @@
-import { ignoreClosedPipes } from '../lib/cli/ignore-closed-pipes.ts';
-import { demo } from '../lib/cli/serve/demo.ts';
+import { ignoreClosedPipes } from '../lib/cli/invocation/process.ts';
+import { demo } from '../lib/cli/local/demo.ts';
 
 ignoreClosedPipes();
 process.exitCode = await demo();

@@ -1,7 +1,7 @@
-import { writeJsonFile } from '../lib/adapters/write-json-file.ts';
-import { configJsonSchema } from '../lib/contract/config-schema.ts';
-import { eventSchemas } from '../lib/contract/event-schemas.ts';
-import { functionSchemas } from '../lib/contract/function-schemas.ts';
+import { writeJsonFile } from '../lib/adapters/machine/files.ts';
+import { configJsonSchema } from '../lib/contract/config/config.ts';
+import { functionSchemas } from '../lib/contract/functions/operations.ts';
+import { eventSchemas } from '../lib/contract/output/event.ts';
 
 writeJsonFile('schemas/steproll.config.schema.json', configJsonSchema());
 for (const [name, schema] of Object.entries(functionSchemas())) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { ignoreClosedPipes } from '../lib/cli/ignore-closed-pipes.ts';
+import { ignoreClosedPipes } from '../lib/cli/invocation/process.ts';
 import { runProgram } from '../lib/cli/program.ts';
 import packageJson from '../package.json' with { type: 'json' };
 

@@ -1,5 +1,5 @@
-import { openStepContext } from '../lib/adapters/function/open-step-context.ts';
-import { handleCheckWave } from '../lib/steps/handle.ts';
+import { openStepContext } from '../lib/adapters/lambda/step-context.ts';
+import { handleCheckWave } from '../lib/steps/check-wave.ts';
 import { createHandler } from './create-handler.ts';
 
 /** Reads the list and judges the wave. */

@@ -1,5 +1,5 @@
 import type { Context as LambdaContext } from 'aws-lambda';
-import { createObserver, type Observer } from '../lib/adapters/function/create-observer.ts';
+import { createObserver, type Observer } from '../lib/adapters/lambda/telemetry.ts';
 import { ErrorName, SteprollError } from '../lib/domain/errors.ts';
 
 type Payload = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
-import { openCreate } from '../lib/adapters/function/open-service.ts';
-import { createEndpoint } from '../lib/steps/create-endpoint.ts';
+import { openCreate } from '../lib/adapters/lambda/step-context.ts';
+import { createEndpoint } from '../lib/operations/endpoints.ts';
 import { createHandler } from './create-handler.ts';
 
 /** Creates an endpoint on a runtime. */

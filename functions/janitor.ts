@@ -1,5 +1,5 @@
-import { openJanitor } from '../lib/adapters/function/open-janitor.ts';
-import { handleStatusChange } from '../lib/steps/close-abandoned.ts';
+import { openJanitor } from '../lib/adapters/lambda/execution-context.ts';
+import { handleStatusChange } from '../lib/operations/janitor.ts';
 import { createHandler } from './create-handler.ts';
 
 /** Closes the rollout of an execution that has just ended, where its own last step did not. */

@@ -1,5 +1,5 @@
-import { openOpeningContext } from '../lib/adapters/function/open-step-context.ts';
-import { handleOpenRollout } from '../lib/steps/handle.ts';
+import { openOpeningContext } from '../lib/adapters/lambda/step-context.ts';
+import { handleOpenRollout } from '../lib/steps/open-rollout.ts';
 import { createHandler } from './create-handler.ts';
 
 /** Takes the lease and freezes the plan. */

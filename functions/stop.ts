@@ -1,5 +1,5 @@
-import { openWriteContext } from '../lib/adapters/function/open-write-context.ts';
-import { handleStop } from '../lib/steps/handle.ts';
+import { openWriteContext } from '../lib/adapters/lambda/step-context.ts';
+import { handleStop } from '../lib/operations/endpoints.ts';
 import { createHandler } from './create-handler.ts';
 
 /** Stops the old endpoints of a batch, or the endpoints that a pipeline names. */

@@ -1,5 +1,5 @@
-import { openSweep } from '../lib/adapters/function/open-janitor.ts';
-import { sweep } from '../lib/steps/sweep.ts';
+import { openSweep } from '../lib/adapters/lambda/execution-context.ts';
+import { sweep } from '../lib/operations/janitor.ts';
 import { createHandler } from './create-handler.ts';
 
 /** Closes the rollouts that hold a lease and whose executions are dead. */

@@ -1,5 +1,5 @@
-import { openRecordContext } from '../lib/adapters/function/open-record-context.ts';
-import { handleTurnAround } from '../lib/steps/handle.ts';
+import { openRecordContext } from '../lib/adapters/lambda/record-context.ts';
+import { handleTurnAround } from '../lib/steps/turn-around.ts';
 import { createHandler } from './create-handler.ts';
 
 /** Freezes the way back of a rollout that failed. */

@@ -1,5 +1,5 @@
-import { openVerifyContext } from '../lib/adapters/function/open-verify-context.ts';
-import { handleVerifyWave } from '../lib/steps/handle.ts';
+import { openVerifyContext } from '../lib/adapters/lambda/step-context.ts';
+import { handleVerifyWave } from '../lib/steps/verify-wave.ts';
 import { createHandler } from './create-handler.ts';
 
 /** Reads the list after the bake. */

@@ -1,8 +1,5 @@
 /** The construct, for CDK apps of your own. */
-export {
-  EndpointRollouts,
-  type RolloutFunctionName,
-} from './constructs/endpoint-rollouts.ts';
+export { EndpointRollouts, type RolloutFunctionName } from './constructs/endpoint-rollouts.ts';
 export type {
   EndpointRolloutsProps,
   TriggerSettings,
@@ -14,9 +11,9 @@ export type {
   EnvironmentSecret,
   FileSecret,
   SecretSource,
-} from './contract/auth.ts';
-export type { Notifications } from './contract/notifications.ts';
-export type { PartialPolicy } from './contract/policy.ts';
-export type { ReleaseSource } from './contract/release-source.ts';
-export type { RolloutSchedule } from './contract/rollout-schedule.ts';
-export type { WireMapping } from './contract/wire.ts';
+} from './contract/config/auth.ts';
+export type { Notifications } from './contract/config/notifications.ts';
+export type { PartialPolicy } from './contract/config/policy.ts';
+export type { ReleaseSource } from './contract/config/releases.ts';
+export type { RolloutSchedule } from './contract/config/schedules.ts';
+export type { WireMapping } from './contract/service/wire.ts';

@@ -2,20 +2,19 @@
  * The client of the endpoint service, for programs of your own. Everything else that steproll does is its
  * command line and its stack.
  */
-export type { Auth } from './adapters/http/authorization.ts';
+export type { Auth } from './adapters/credentials/authorization.ts';
+export { createAwsSecret } from './adapters/credentials/aws-secret.ts';
+export { createEnvironmentSecret, createFileSecret } from './adapters/credentials/local-secrets.ts';
+export type { SecretStore } from './adapters/credentials/secret-store.ts';
 export type { ExchangeRecord } from './adapters/http/connection.ts';
+export { systemClock } from './adapters/machine/clock.ts';
 export {
   createEndpointClient,
   type EndpointClientOptions,
-} from './adapters/http/endpoint-client.ts';
-export { createAwsSecret } from './adapters/secrets/aws-secret.ts';
-export { createEnvironmentSecret } from './adapters/secrets/environment-secret.ts';
-export { createFileSecret } from './adapters/secrets/file-secret.ts';
-export type { SecretStore } from './adapters/secrets/secret-store.ts';
-export { systemClock } from './adapters/system-clock.ts';
-export { type EndpointUrlOptions, parseEndpointUrl } from './contract/endpoint-url.ts';
-export { DEFAULT_WIRE, type WireMapping, wireMappingSchema } from './contract/wire.ts';
-export type { Endpoint, EndpointPage } from './domain/endpoint.ts';
+} from './adapters/services/rest/client.ts';
+export { type EndpointUrlOptions, parseEndpointUrl } from './contract/service/endpoint-url.ts';
+export { DEFAULT_WIRE, type WireMapping, wireMappingSchema } from './contract/service/wire.ts';
+export type { Endpoint, EndpointPage } from './domain/endpoint/endpoint.ts';
 export { ErrorName, SteprollError, type SteprollErrorOptions } from './domain/errors.ts';
 export type { Clock } from './ports/clock.ts';
 export type { CreateInput, EndpointService, PageQuery } from './ports/endpoint-service.ts';

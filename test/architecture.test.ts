@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { importCycles, layerViolations } from './support/layers.ts';
+import { folderCycles, importCycles, layerViolations } from './support/layers.ts';
 import { parseSource, readSources, resolveImport } from './support/source-files.ts';
 
 const FILES = readSources(['lib', 'functions', 'bin']);
@@ -12,6 +12,10 @@ describe('the source', () => {
 
   test('has no two files that import each other, by whatever way round', () => {
     expect(importCycles(FILES)).toEqual([]);
+  });
+
+  test('has no two folders that import each other, by whatever way round', () => {
+    expect(folderCycles(FILES)).toEqual([]);
   });
 
   test('imports only files that are there', () => {
@@ -33,17 +37,21 @@ describe('the layers', () => {
     ['lib/domain/x.ts', "import type { Clock } from '../ports/clock.ts';"],
     ['lib/domain/x.ts', "import { randomUUID } from 'node:crypto';"],
     ['lib/contract/x.ts', "import type { Ledger } from '../ports/ledger.ts';"],
-    ['lib/ports/x.ts', "export type { Position } from '../contract/position.ts';"],
-    ['lib/workflow/x.ts', "import { POSITION_VERSION } from '../contract/position.ts';"],
-    ['lib/steps/x.ts', "import { createSqlite } from '../adapters/ledger/sqlite-ledger.ts';"],
+    ['lib/ports/x.ts', "export type { Position } from '../contract/flow/position.ts';"],
+    ['lib/workflow/x.ts', "import { POSITION_VERSION } from '../contract/flow/position.ts';"],
+    ['lib/steps/x.ts', "import { createSqlite } from '../adapters/ledger/sqlite/ledger.ts';"],
     ['lib/steps/x.ts', "import { placeholderOf } from '../workflow/functions.ts';"],
     ['lib/steps/x.ts', "import * as z from 'zod';"],
-    ['lib/adapters/x.ts', "import { writeEach } from '../steps/write-each.ts';"],
-    ['lib/adapters/http/x.ts', "import { startRollout } from '../../embedded/start-rollout.ts';"],
-    ['lib/service/x.ts', "import { systemClock } from '../adapters/system-clock.ts';"],
-    ['lib/service/x.ts', "import { createServer } from 'node:net';"],
+    ['lib/steps/x.ts', "import { handleRoll } from '../operations/endpoints.ts';"],
+    ['lib/adapters/x.ts', "import { writeEach } from '../steps/frame/write-each.ts';"],
+    ['lib/adapters/http/x.ts', "import { runRollout } from '../../embedded/run-workflow.ts';"],
+    ['lib/domain/x.ts', "import { decideStop } from './containment/old-endpoints.ts';"],
+    ['lib/domain/wave/x.ts', "import { planRollout } from '../planning/plan-rollout.ts';"],
+    ['lib/domain/new-part/x.ts', "import type { Endpoint } from '../endpoint/endpoint.ts';"],
+    ['lib/simulation/x.ts', "import { systemClock } from '../adapters/machine/clock.ts';"],
+    ['lib/simulation/x.ts', "import { createServer } from 'node:net';"],
     ['lib/embedded/x.ts', "import { readFileSync } from 'node:fs';"],
-    ['lib/embedded/x.ts', "import { showRollout } from '../cli/view/show-rollout.ts';"],
+    ['lib/embedded/x.ts', "import { showRollout } from '../cli/rollout/run.ts';"],
     ['lib/cli/x.ts', "import { readFile } from 'node:fs/promises';"],
     ['lib/cli/x.ts', "import { request } from 'undici';"],
     ['lib/cli/x.ts', "const { request } = await import('undici');"],
@@ -52,10 +60,9 @@ describe('the layers', () => {
     ['lib/cli/x.ts', "import { env } from 'node:process';"],
     ['lib/cli/x.ts', "import { App } from 'aws-cdk-lib';"],
     ['lib/constructs/x.ts', "import { rollBatch } from '../steps/roll-batch.ts';"],
-    ['lib/constructs/x.ts', "import { Stack } from '../stacks/stack.ts';"],
-    ['lib/stacks/x.ts', "import { DynamoDBClient } from '@aws-sdk/client-dynamodb';"],
+    ['lib/constructs/x.ts', "import { DynamoDBClient } from '@aws-sdk/client-dynamodb';"],
     ['bin/steproll.ts', "import { App } from 'aws-cdk-lib/core';"],
-    ['functions/x.ts', "import { startRollout } from '../lib/embedded/start-rollout.ts';"],
+    ['functions/x.ts', "import { runRollout } from '../lib/embedded/run-workflow.ts';"],
     ['functions/x.ts', "import { DynamoDBClient } from '@aws-sdk/client-dynamodb';"],
     ['lib/utils.ts', ''],
   ])('refuse %s with: %s', (path, text) => {
@@ -74,6 +81,16 @@ describe('the layers', () => {
     ['bin/app.ts', "import { App } from 'aws-cdk-lib/core';"],
   ])('allow %s with: %s', (path, text) => {
     expect(layerViolations(parseSource(path, text))).toEqual([]);
+  });
+
+  test('find a ring of folders, in which no two files import each other', () => {
+    const files = [
+      parseSource('lib/steps/a/x.ts', "import { y } from '../b/y.ts';"),
+      parseSource('lib/steps/b/z.ts', "import { w } from '../a/w.ts';"),
+      parseSource('lib/steps/door.ts', "import { x } from './a/x.ts';"),
+    ];
+
+    expect(folderCycles(files)).toEqual([['lib/steps/a', 'lib/steps/b', 'lib/steps/a']]);
   });
 
   test('find a ring of imports, that of a file with itself included', () => {

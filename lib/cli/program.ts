@@ -1,20 +1,17 @@
 import { Command, CommanderError } from 'commander';
 import { SteprollError } from '../domain/errors.ts';
-import { chooseCommand } from './choose-command.ts';
-import { collectGiven } from './collect-given.ts';
-import { addCompletionCommand } from './completion/add-completion-command.ts';
-import { addEndpointCommands } from './endpoint/add-endpoint-commands.ts';
-import { ExitCode, exitCodeOfError } from './exit-code.ts';
-import type { Invocation, Runnable } from './invocation.ts';
-import { addListenCommand } from './listen/add-listen-command.ts';
-import { engineOf } from './options/engine-of.ts';
+import { addCompletionCommand } from './commands/completion.ts';
+import { addEndpointCommands } from './commands/endpoint.ts';
+import { addListenCommand, addServeCommand } from './commands/local.ts';
+import { addReleaseCommands } from './commands/release.ts';
+import { addRolloutCommands } from './commands/rollout.ts';
+import { engineOf } from './engine/engine-of.ts';
+import { engineArguments } from './engine/open-engine.ts';
+import { chooseCommand, collectGiven } from './invocation/command-line.ts';
+import { ExitCode, exitCodeOfError } from './invocation/exit-code.ts';
+import type { Invocation, Runnable } from './invocation/invocation.ts';
 import { withGlobalOptions } from './options/global-options.ts';
-import { addReleaseCommands } from './release/add-release-commands.ts';
-import { addRolloutCommands } from './rollout/add-rollout-commands.ts';
-import { engineArguments } from './rollout/watch-command.ts';
-import { addServeCommand } from './serve/add-serve-command.ts';
-import { describeError } from './view/describe-error.ts';
-import { hintsFor } from './view/hints.ts';
+import { describeError, hintsFor } from './words/errors.ts';
 
 /** Runs the command line and answers the exit code. */
 export async function runProgram(typed: readonly string[], version: string): Promise<number> {

@@ -1,9 +1,9 @@
-import type { AuthSettings } from '../contract/auth.ts';
-import type { Notifications } from '../contract/notifications.ts';
-import type { PartialPolicy } from '../contract/policy.ts';
-import type { ReleaseSource } from '../contract/release-source.ts';
-import type { RolloutSchedule } from '../contract/rollout-schedule.ts';
-import type { WireMapping } from '../contract/wire.ts';
+import type { AuthSettings } from '../contract/config/auth.ts';
+import type { Notifications } from '../contract/config/notifications.ts';
+import type { PartialPolicy } from '../contract/config/policy.ts';
+import type { ReleaseSource } from '../contract/config/releases.ts';
+import type { RolloutSchedule } from '../contract/config/schedules.ts';
+import type { WireMapping } from '../contract/service/wire.ts';
 
 /** The fields of `steproll.config.json`: what may stand in one may stand in the other. */
 export interface EndpointRolloutsProps {

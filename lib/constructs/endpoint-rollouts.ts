@@ -7,22 +7,21 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import { ALLOWED_ORIGINS, checkOrigins } from '../contract/allowed-origins.ts';
-import { type Config, parseConfig } from '../contract/config.ts';
-import type { ReleaseSource } from '../contract/release-source.ts';
-import type { RolloutSchedule } from '../contract/rollout-schedule.ts';
-import { DEFAULT_TRIGGERS } from '../contract/triggers.ts';
+import { ALLOWED_ORIGINS, checkOrigins } from '../contract/config/allowed-origins.ts';
+import { type Config, parseConfig } from '../contract/config/config.ts';
+import type { ReleaseSource } from '../contract/config/releases.ts';
+import type { RolloutSchedule } from '../contract/config/schedules.ts';
+import { DEFAULT_TRIGGERS } from '../contract/config/triggers.ts';
 import type { WorkflowFunction } from '../workflow/functions.ts';
-import { Encryption } from './encryption.ts';
+import { Encryption } from './blocks/encryption.ts';
 import type { EndpointRolloutsProps, TriggerSettings } from './endpoint-rollouts-props.ts';
-import { Janitor } from './janitor.ts';
-import { OnCall } from './on-call.ts';
-import { OperationFunctions } from './operation-functions.ts';
-import { ReleaseBus } from './release-bus.ts';
-import { RolloutLedger } from './rollout-ledger.ts';
-import { RolloutStateMachine } from './rollout-state-machine.ts';
-import { RolloutTriggers } from './rollout-triggers.ts';
-import { WorkflowFunctions } from './workflow-functions.ts';
+import { OperationFunctions, WorkflowFunctions } from './flow/functions.ts';
+import { Janitor } from './flow/janitor.ts';
+import { RolloutLedger } from './flow/ledger.ts';
+import { RolloutStateMachine } from './flow/state-machine.ts';
+import { OnCall } from './on-call/on-call.ts';
+import { ReleaseBus } from './triggers/releases.ts';
+import { RolloutTriggers } from './triggers/triggers.ts';
 
 export type RolloutFunctionName =
   | WorkflowFunction

@@ -1,13 +1,13 @@
-import type { RolloutInput } from '../contract/rollout-input.ts';
+import type { RolloutInput } from '../contract/flow/rollout-input.ts';
 import { errorMessageOf, errorNameOf } from '../domain/errors.ts';
-import { describeStarter } from '../domain/events/describe-event.ts';
-import type { Outcome } from '../domain/outcome.ts';
-import type { AskedRollout } from '../domain/rollout.ts';
-import { acceptedAt } from '../domain/turn/waiting.ts';
-import { findRecord } from '../steps/find-record.ts';
-import type { StepContext } from '../steps/handle.ts';
-import { toAskedRequest, toInput } from '../steps/request-rollout.ts';
-import { startOrLeaveRollout } from './start-rollout.ts';
+import { describeStarter } from '../domain/events/sentences.ts';
+import type { Outcome } from '../domain/rollout/outcome.ts';
+import type { AskedRollout } from '../domain/rollout/record.ts';
+import { acceptedAt } from '../domain/rollout/waiting.ts';
+import type { StepContext } from '../steps/frame/ports.ts';
+import { findRecord } from '../steps/frame/tell.ts';
+import { toAskedRequest, toInput } from '../steps/opening/request.ts';
+import { startOrLeaveRollout } from './run-workflow.ts';
 
 export interface RolloutHostOptions {
   readonly context: StepContext;

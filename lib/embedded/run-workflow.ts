@@ -5,19 +5,15 @@ import {
   StateMachine,
   type StateMachineDefinition,
 } from 'aws-local-stepfunctions';
-import type { RolloutInput } from '../contract/rollout-input.ts';
-import type { Outcome } from '../domain/outcome.ts';
-import {
-  handleCheckWave,
-  handleCloseRollout,
-  handleOpenRollout,
-  handleRoll,
-  handleStop,
-  handleTurnAround,
-  handleVerifyWave,
-  type StepContext,
-  type StepPayload,
-} from '../steps/handle.ts';
+import type { RolloutInput } from '../contract/flow/rollout-input.ts';
+import type { Ending, Outcome } from '../domain/rollout/outcome.ts';
+import { handleRoll, handleStop } from '../operations/endpoints.ts';
+import { handleCheckWave } from '../steps/check-wave.ts';
+import { closeRollout, handleCloseRollout } from '../steps/close-rollout.ts';
+import type { StepContext, StepPayload } from '../steps/frame/ports.ts';
+import { handleOpenRollout } from '../steps/open-rollout.ts';
+import { handleTurnAround } from '../steps/turn-around.ts';
+import { handleVerifyWave } from '../steps/verify-wave.ts';
 import { ROLLOUT_DEFINITION } from '../workflow/definition.ts';
 
 export interface WorkflowRun {
@@ -31,7 +27,7 @@ export interface WorkflowRun {
 }
 
 /** How an execution of the workflow ended, in the words of Step Functions. */
-export type ExecutionStatus = 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
+type ExecutionStatus = 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
 
 /**
  * On AWS a function that takes too long has been ended by Lambda before its task times out. Here nobody ends a
@@ -57,7 +53,7 @@ const STEPS = {
   'Stop batch': handleStop,
 } as const;
 
-export interface ExecutionResult {
+interface ExecutionResult {
   readonly status: ExecutionStatus;
   /** What the last step answered; `null` when the execution ended without it. */
   readonly outcome: Outcome | null;
@@ -75,7 +71,7 @@ interface NextExecution {
  * Runs the workflow in this process, over the same definition and the same steps as on AWS: where an execution
  * hands over to the next one, until the last of them has ended.
  */
-export async function runWorkflow(run: WorkflowRun): Promise<ExecutionResult> {
+async function runWorkflow(run: WorkflowRun): Promise<ExecutionResult> {
   let next: NextExecution | null = { name: run.rolloutId, input: run.input };
   let result: ExecutionResult = { status: 'FAILED', outcome: null, epoch: 0 };
   while (next !== null) {
@@ -177,4 +173,45 @@ async function reportStates(
   for await (const event of events) {
     if (event.type === 'StateEntered') onState?.(event.state.name);
   }
+}
+
+/**
+ * Runs a rollout from its start to its end in this process and answers its outcome. When the signal
+ * aborts, the step that is under way is finished, the endpoints stay as they are and the rollout
+ * ends as Aborted.
+ *
+ * @throws when the outcome could not be written to the ledger.
+ */
+export async function startRollout(rollout: WorkflowRun): Promise<Outcome> {
+  return concludeRun(rollout, await runWorkflow(rollout));
+}
+
+/**
+ * The same, but a rollout whose signal aborts is left open for the process that resumes it: `null`.
+ *
+ * @throws when the outcome could not be written to the ledger.
+ */
+export async function startOrLeaveRollout(rollout: WorkflowRun): Promise<Outcome | null> {
+  const result = await runWorkflow(rollout);
+  const isLeft = result.status === 'ABORTED' && result.outcome === null;
+  return isLeft ? null : concludeRun(rollout, result);
+}
+
+/** The workflow writes the outcome, unless it was ended before that. */
+async function concludeRun(
+  { rolloutId, context }: WorkflowRun,
+  { status, outcome, epoch }: ExecutionResult,
+): Promise<Outcome> {
+  if (outcome !== null) return outcome;
+  return closeRollout({ rolloutId, state: { ending: endingOf(status), epoch } }, context);
+}
+
+function endingOf(status: string): Ending {
+  return status === 'ABORTED'
+    ? {
+        outcome: 'Aborted',
+        reason: 'Interrupted',
+        message: 'Interrupted: endpoints in mid-roll go on by themselves.',
+      }
+    : { outcome: 'Errored', reason: status, message: `The workflow ended as ${status}.` };
 }

@@ -1,6 +1,6 @@
 import { Cron } from 'croner';
-import type { RolloutSchedule } from '../contract/rollout-schedule.ts';
-import { instantOf, shownAt } from '../domain/trigger/instant-of.ts';
+import type { RolloutSchedule } from '../contract/config/schedules.ts';
+import { instantOf, shownAt } from '../domain/local-time.ts';
 
 /**
  * When a schedule is due next; `null`: never again. As with EventBridge Scheduler, a time that the clocks of

@@ -1,15 +1,13 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { invalidTrigger } from '../contract/flow/trigger-event.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
-import { createLoopbackApp } from '../loopback/create-app.ts';
-import { listenOnLoopback } from '../loopback/listen.ts';
-import { Refusal } from '../loopback/refusal.ts';
-import { refusalOf } from '../loopback/refusal-of.ts';
+import { isOwnSource } from '../domain/trigger/release.ts';
+import { createLoopbackApp, listenOnLoopback } from '../loopback/app.ts';
+import { Refusal, refusalOf } from '../loopback/refusal.ts';
 import type { Clock } from '../ports/clock.ts';
-import { releasePayload } from './release-payload.ts';
-import { tokenGuard } from './token-guard.ts';
 
-export interface ListenerServerOptions {
+interface ListenerServerOptions {
   /** 0: any that is free. */
   readonly port: number;
   readonly clock: Pick<Clock, 'now'>;
@@ -20,7 +18,7 @@ export interface ListenerServerOptions {
 }
 
 /** What the sender of a release is told. */
-export interface TakenRelease {
+interface TakenRelease {
   readonly rolloutId: string;
   readonly result: 'started' | 'duplicate';
 }
@@ -99,4 +97,56 @@ function toAnswer(error: unknown): RefusedRequest {
 
 function sendRefusal({ httpStatus, error, message }: RefusedRequest, reply: FastifyReply): void {
   reply.code(httpStatus).send({ error, message });
+}
+
+/** What the listener knows of an event by itself. */
+interface Reception {
+  /** Of the release source that the event is said to be from; `null`: it is steproll's own. */
+  readonly release: string | null;
+  /** Of the event. */
+  readonly id: string;
+  /** ISO 8601. */
+  readonly time: string;
+}
+
+/**
+ * What is taken as a trigger for an event that was posted. As on an event bus, the id and the time are not the
+ * sender's to choose.
+ *
+ * @throws `InvalidTrigger` when it is no JSON, or tells of a rollout: rollouts must not start rollouts.
+ */
+function releasePayload(body: string, { release, id, time }: Reception): object {
+  const event = eventIn(body);
+  const isObject = typeof event === 'object' && event !== null && !Array.isArray(event);
+  if (!isObject) return { trigger: 'release', release, event };
+  const { source } = event as { readonly source?: unknown };
+  if (release !== null && typeof source === 'string' && isOwnSource(source)) {
+    throw invalidTrigger([`event.source: ${JSON.stringify(source)} is none of another system`]);
+  }
+  return { trigger: 'release', release, event: { ...event, id, time } };
+}
+
+function eventIn(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw invalidTrigger(['event: use JSON']);
+  }
+}
+
+/**
+ * Lets in only who has the token: other users of this machine reach the port too. How long the comparison takes
+ * says nothing about the token.
+ */
+function tokenGuard(token: string): (request: FastifyRequest) => Promise<void> {
+  const wanted = digestOf(`Bearer ${token}`);
+  return async ({ headers }) => {
+    if (timingSafeEqual(digestOf(headers.authorization ?? ''), wanted)) return;
+    throw new Refusal(401, 'send the token of this listener: Authorization: Bearer …');
+  };
+}
+
+/** Of the same length, whatever was sent. */
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }

@@ -1,4 +1,4 @@
-import type { Endpoint, EndpointPage } from '../domain/endpoint.ts';
+import type { Endpoint, EndpointPage } from '../domain/endpoint/endpoint.ts';
 
 /**
  * The service that manages endpoints, seen through its four operations.

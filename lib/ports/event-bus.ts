@@ -1,4 +1,4 @@
-import type { RolloutEvent } from '../domain/events/rollout-event.ts';
+import type { RolloutEvent } from '../domain/rollout/event.ts';
 
 /** Where the world follows what happens to rollouts. */
 export interface EventBus {

@@ -1,4 +1,4 @@
-import type { Probe } from '../domain/policy.ts';
+import type { Probe } from '../domain/rollout/policy.ts';
 
 /** What is asked before a wave is trusted, besides the list. Nothing here ever throws: silence is an answer. */
 export interface Gates {

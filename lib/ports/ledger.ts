@@ -1,18 +1,17 @@
-import type { RolloutEvent } from '../domain/events/rollout-event.ts';
-import type { JournalEntry } from '../domain/journal.ts';
-import type { WaveProgress } from '../domain/observation.ts';
-import type { Outcome } from '../domain/outcome.ts';
+import type { JournalEntry } from '../domain/endpoint/journal.ts';
+import type { RolloutEvent } from '../domain/rollout/event.ts';
+import type { Lease } from '../domain/rollout/lease.ts';
+import type { Outcome } from '../domain/rollout/outcome.ts';
+import type { Rollback, RolloutPlan } from '../domain/rollout/plan.ts';
 import type {
-  AskedRequest,
   AskedRollout,
-  Lease,
-  RolloutRequest,
   RolloutSummary,
-} from '../domain/rollout.ts';
-import type { Rollback, RolloutPlan } from '../domain/rollout-plan.ts';
-import type { Signal } from '../domain/signal.ts';
-import type { NewestWish } from '../domain/turn/newest-wish.ts';
-import type { Waiting } from '../domain/turn/waiting.ts';
+  Signal,
+  WaveProgress,
+} from '../domain/rollout/record.ts';
+import type { AskedRequest, RolloutRequest } from '../domain/rollout/request.ts';
+import type { Waiting } from '../domain/rollout/waiting.ts';
+import type { NewestWish } from '../domain/turn/queue.ts';
 
 /**
  * The memory of rollouts: request, frozen plan, journal, progress, outcome, and each runtime's lease.

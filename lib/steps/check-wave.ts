@@ -1,11 +1,12 @@
-import type { Position } from '../contract/position.ts';
-import { decideAfterCheck } from '../domain/judge/decide-after-check.ts';
-import { observeWave } from '../domain/judge/observe-wave.ts';
-import { advanceProgress } from '../domain/judge/wave-progress.ts';
-import { handOn } from './hand-on.ts';
-import { readWave } from './read-wave.ts';
-import { resume } from './resume.ts';
-import type { StepPorts } from './step-ports.ts';
+import { type Position, parsePosition } from '../contract/flow/position.ts';
+import { decideAfterCheck } from '../domain/decision/after-check.ts';
+import { advanceProgress, observeWave } from '../domain/wave/progress.ts';
+import type { StepPayload, StepPorts } from './frame/ports.ts';
+import { handOn, readWave, resume } from './frame/step.ts';
+
+export function handleCheckWave({ position }: StepPayload, context: StepPorts) {
+  return checkWave(parsePosition(position), context);
+}
 
 /**
  * Reads the list once, judges the wave and says what comes next. A list that cannot be read now is

@@ -1,33 +1,36 @@
-import type { CloseInput, Position } from '../contract/position.ts';
-import { conclude } from '../domain/contain/conclude.ts';
-import { countOldEndpoints } from '../domain/contain/count-old-endpoints.ts';
-import { failurePolicyOf, heedAbort } from '../domain/contain/end-by-abort.ts';
-import { endByError } from '../domain/contain/end-by-error.ts';
-import { GOES_ON_ELSEWHERE } from '../domain/contain/taken-over-by.ts';
-import type { Decision, Ending } from '../domain/decision.ts';
+import { type CloseInput, type Position, parseClose } from '../contract/flow/position.ts';
+import { failurePolicyOf } from '../domain/containment/failure-policies.ts';
+import { countOldEndpoints } from '../domain/containment/old-endpoints.ts';
+import type { Decision } from '../domain/decision/decision.ts';
+import { decideLateAbort, heedGiveWay } from '../domain/decision/interruption.ts';
+import { heedAbort } from '../domain/ending/abort.ts';
+import { endByError, GOES_ON_ELSEWHERE } from '../domain/ending/error.ts';
+import { conclude } from '../domain/ending/outcome.ts';
 import { ErrorName } from '../domain/errors.ts';
-import { decideLateAbort } from '../domain/judge/decide-abort.ts';
-import { heedGiveWay } from '../domain/judge/decide-give-way.ts';
-import type { Outcome } from '../domain/outcome.ts';
-import { type AskedRollout, type RolloutRecord, wasOpened } from '../domain/rollout.ts';
-import { findAbort } from '../domain/signal.ts';
-import { rolloutOfExecution } from './execution-name.ts';
-import { closeHearing } from './find-record.ts';
-import { type DecidedAt, handOn } from './hand-on.ts';
-import type { RecordPorts } from './step-ports.ts';
-import { tellTheRest } from './tell.ts';
+import type { Ending, Outcome } from '../domain/rollout/outcome.ts';
+import {
+  type AskedRollout,
+  findAbort,
+  type RolloutRecord,
+  wasOpened,
+} from '../domain/rollout/record.ts';
+import { rolloutOfExecution } from './frame/execution-name.ts';
+import type { RecordPorts, StepPayload } from './frame/ports.ts';
+import { type DecidedAt, handOn } from './frame/step.ts';
+import { closeHearing, tellTheRest } from './frame/tell.ts';
+
+export function handleCloseRollout(payload: StepPayload, context: RecordPorts) {
+  return closeOrFollow(parseClose(payload), context);
+}
 
 /** An outcome that is stored: the workflow is over. */
-export type Closed = Outcome & { readonly next: 'end' };
+type Closed = Outcome & { readonly next: 'end' };
 
 /**
  * The last step of the workflow: closes the rollout. Where an abort was accepted meanwhile that asks for more, it
  * answers the position from which that is done.
  */
-export async function closeOrFollow(
-  input: CloseInput,
-  ports: RecordPorts,
-): Promise<Closed | Position> {
+async function closeOrFollow(input: CloseInput, ports: RecordPorts): Promise<Closed | Position> {
   return closeHearing<Closed | Position>(rolloutOf(input), ports.ledger, async (record) => {
     const late =
       record !== null && wasOpened(record) ? findLateAbort(input.state, record) : undefined;

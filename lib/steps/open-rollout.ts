@@ -1,49 +1,68 @@
-import { executionIn, handedOverIn, type Position, readHandedOver } from '../contract/position.ts';
-import { parseRolloutInput, type RolloutInput } from '../contract/rollout-input.ts';
-import { activePlan } from '../domain/active-plan.ts';
-import type { Decision } from '../domain/decision.ts';
-import { ErrorName, SteprollError } from '../domain/errors.ts';
-import { startedEvent } from '../domain/events/rollout-events.ts';
-import { EVENTS_OF_OPENING, type ExecutionSoFar, eventsUntilNext } from '../domain/hand-over.ts';
-import { describeNothingToDo } from '../domain/judge/describe-success.ts';
-import { startWave } from '../domain/judge/start-wave.ts';
-import { beginWave, resumeProgress } from '../domain/judge/wave-progress.ts';
-import { LEASE_MARGIN_MS } from '../domain/lease.ts';
-import { planRollout } from '../domain/plan/plan-rollout.ts';
-import { resolveVersion } from '../domain/plan/resolve-version.ts';
-import { refuseVersionStep } from '../domain/plan/version-step.ts';
 import {
-  type AskedRequest,
+  executionIn,
+  handedOverIn,
+  type Position,
+  readHandedOver,
+} from '../contract/flow/position.ts';
+import {
+  parseExecution,
+  parseRolloutInput,
+  type RolloutInput,
+} from '../contract/flow/rollout-input.ts';
+import type { Decision } from '../domain/decision/decision.ts';
+import {
+  EVENTS_OF_OPENING,
+  type ExecutionSoFar,
+  eventsUntilNext,
+} from '../domain/decision/hand-over.ts';
+import { startWave } from '../domain/decision/next-rolls.ts';
+import { decideTakenBack } from '../domain/ending/abort.ts';
+import { describeNothingToDo } from '../domain/ending/success.ts';
+import { ErrorName, SteprollError } from '../domain/errors.ts';
+import { startedEvent } from '../domain/events/events.ts';
+import { planRollout } from '../domain/planning/plan-rollout.ts';
+import { refuseVersionStep, resolveVersion } from '../domain/planning/version.ts';
+import { LEASE_MARGIN_MS, type Lease } from '../domain/rollout/lease.ts';
+import type { RolloutPlan } from '../domain/rollout/plan.ts';
+import {
   type AskedRollout,
-  type Lease,
+  activePlan,
   type RolloutRecord,
-  type RolloutRequest,
   wasOpened,
-} from '../domain/rollout.ts';
-import type { RolloutPlan } from '../domain/rollout-plan.ts';
-import { decideTakenBack } from '../domain/turn/decide-taken-back.ts';
-import { acceptedAt, type Waiting } from '../domain/turn/waiting.ts';
-import { rolloutOfExecution } from './execution-name.ts';
-import { findRecord } from './find-record.ts';
-import { fingerprintOf, isDrawnWith } from './fingerprint.ts';
-import { handOn } from './hand-on.ts';
-import { type OpeningRead, readToOpen } from './read-to-open.ts';
+} from '../domain/rollout/record.ts';
+import type { AskedRequest, RolloutRequest } from '../domain/rollout/request.ts';
+import { acceptedAt, type Waiting } from '../domain/rollout/waiting.ts';
+import { beginWave, resumeProgress } from '../domain/wave/progress.ts';
+import { rolloutOfExecution } from './frame/execution-name.ts';
+import type { PolicyOf, StepPayload, StepPorts } from './frame/ports.ts';
+import { signalsThatCount } from './frame/signals.ts';
+import { handOn, resume, toPosition } from './frame/step.ts';
+import { findRecord, tell } from './frame/tell.ts';
+import { takeLease } from './opening/lease.ts';
+import { type OpeningRead, readToOpen } from './opening/list.ts';
+import { fingerprintOf, isDrawnWith } from './opening/plan.ts';
 import {
   type ConfiguredRequest,
   configureRequest,
   type ExecutionStart,
-  type PolicyOf,
   toAskedRequest,
-} from './request-rollout.ts';
-import { resume } from './resume.ts';
-import { signalsThatCount } from './signals-that-count.ts';
-import type { StepPorts } from './step-ports.ts';
-import { takeLease } from './take-lease.ts';
-import { type ReadyRollout, type Turn, takeTurn } from './take-turn.ts';
-import { tell } from './tell.ts';
-import { toPosition } from './to-position.ts';
+} from './opening/request.ts';
+import { type ReadyRollout, type Turn, takeTurn } from './opening/turn.ts';
 
-export interface OpeningInput extends ExecutionStart {
+/**
+ * The steps behind the workflow's functions: each parses the payload that the definition sends and
+ * runs. The Lambda functions and the embedded engine call these same ones.
+ */
+export function handleOpenRollout(
+  payload: StepPayload,
+  context: StepPorts & { readonly policyOf: PolicyOf },
+) {
+  const { input, state } = payload;
+  const execution = parseExecution(payload);
+  return openRollout({ ...execution, input, state }, context.policyOf, context);
+}
+
+interface OpeningInput extends ExecutionStart {
   /** What the execution was given. */
   readonly input: unknown;
   /** Where it stands: after a wait for its turn, a position. @default - it has just started */

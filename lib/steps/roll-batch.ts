@@ -1,23 +1,26 @@
-import type { Batch } from '../contract/position.ts';
-import type { JournalEntry, WriteResult } from '../domain/journal.ts';
-import { decideRoll, type RollDecision } from '../domain/judge/decide-roll.ts';
+import type { Batch } from '../contract/flow/position.ts';
+import { decideRoll, type RollDecision } from '../domain/decision/next-rolls.ts';
+import type { JournalEntry, WriteResult } from '../domain/endpoint/journal.ts';
 import {
   findDenial,
   NO_ROLLS,
   ROLL_OPERATION,
   rollHistories,
   TARGET_TAKEN,
-} from '../domain/judge/roll-history.ts';
-import type { RolloutRecord } from '../domain/rollout.ts';
-import type { RolloutPlan } from '../domain/rollout-plan.ts';
-import { mayWrite } from '../domain/signal.ts';
-import { type BatchSummary, countResults } from './batch-summary.ts';
-import { isFresh, keepLease } from './keep-lease.ts';
-import { readList } from './read-list.ts';
-import { resume } from './resume.ts';
-import { signalsThatCount } from './signals-that-count.ts';
-import type { WritePorts } from './step-ports.ts';
-import { writeEach } from './write-each.ts';
+} from '../domain/endpoint/rolls.ts';
+import type { RolloutPlan } from '../domain/rollout/plan.ts';
+import { mayWrite, type RolloutRecord } from '../domain/rollout/record.ts';
+import type { WritePorts } from './frame/ports.ts';
+import { readList } from './frame/read-list.ts';
+import { signalsThatCount } from './frame/signals.ts';
+import { resume } from './frame/step.ts';
+import {
+  type BatchSummary,
+  countResults,
+  isFresh,
+  keepLease,
+  writeEach,
+} from './frame/write-each.ts';
 
 /** How old the list may be that a roll is decided on. A batch whose writes take seconds reads it once. */
 const LONGEST_LIST_TRUST_MS = 15_000;

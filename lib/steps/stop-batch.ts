@@ -1,18 +1,25 @@
-import type { Batch } from '../contract/position.ts';
-import { type CallOff, findCallOff } from '../domain/contain/decide-stop.ts';
-import { findOldEndpoints } from '../domain/contain/find-old-endpoints.ts';
-import { findStopsSent } from '../domain/journal.ts';
-import { NO_ROLLS, rollHistories } from '../domain/judge/roll-history.ts';
-import { LEASE_MARGIN_MS } from '../domain/lease.ts';
-import type { WaveProgress } from '../domain/observation.ts';
-import type { RolloutRecord } from '../domain/rollout.ts';
-import type { PlannedEndpoint, RolloutPlan } from '../domain/rollout-plan.ts';
-import { findAbort } from '../domain/signal.ts';
-import { type BatchSummary, countResults } from './batch-summary.ts';
-import { resume } from './resume.ts';
-import { signalsThatCount } from './signals-that-count.ts';
-import type { WritePorts } from './step-ports.ts';
-import { keptOrDone, type OldEndpoint, type StopResult, stopEndpoint } from './stop-endpoint.ts';
+import type { Batch } from '../contract/flow/position.ts';
+import {
+  type CallOff,
+  decideStop,
+  findCallOff,
+  findOldEndpoints,
+  type KeepReason,
+  type StopEvidence,
+} from '../domain/containment/old-endpoints.ts';
+import type { PlannedEndpoint } from '../domain/endpoint/endpoint.ts';
+import { findStopsSent, type WriteResult } from '../domain/endpoint/journal.ts';
+import { NO_ROLLS, rollHistories } from '../domain/endpoint/rolls.ts';
+import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
+import { LEASE_MARGIN_MS } from '../domain/rollout/lease.ts';
+import type { RolloutPlan } from '../domain/rollout/plan.ts';
+import { findAbort, type RolloutRecord, type WaveProgress } from '../domain/rollout/record.ts';
+import type { EndpointService } from '../ports/endpoint-service.ts';
+import type { WritePorts } from './frame/ports.ts';
+import { readList } from './frame/read-list.ts';
+import { signalsThatCount } from './frame/signals.ts';
+import { resume } from './frame/step.ts';
+import { type BatchSummary, countResults, isFresh } from './frame/write-each.ts';
 
 /**
  * Stops the old endpoints of a batch, one after the other, each on a complete list that was read for
@@ -107,4 +114,94 @@ function isSettled({ endpointId }: PlannedEndpoint, { journal }: RolloutRecord):
     (entry) => entry.operation === 'stop' && entry.endpointId === endpointId,
   );
   return last?.result === 'accepted' || last?.result === 'kept';
+}
+
+/** Times that one stop is sent when no answer comes back. */
+const MAX_STOPS = 3;
+
+/** How a stop ended, in the words of the journal. */
+interface StopResult {
+  readonly result: WriteResult;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+interface OldEndpoint extends Omit<StopEvidence, 'endpoints' | 'now'> {
+  /** Grows with every stop that is sent. */
+  readonly stopSent: Set<string>;
+  /** Stops that an earlier run of the step may have sent. */
+  readonly earlierStops: number;
+}
+
+/**
+ * Stops one old endpoint, or keeps it. Before every try the whole list is read and the stop decided
+ * anew, so an endpoint that went live meanwhile is not stopped.
+ *
+ * @param intend Writes the intention down; answers what has called the stop off by then.
+ * @throws `LeaseLost` before anything is written.
+ */
+async function stopEndpoint(
+  { earlierStops, ...known }: OldEndpoint,
+  record: RolloutRecord,
+  intend: () => Promise<CallOff | undefined>,
+  { service, clock }: WritePorts,
+): Promise<StopResult> {
+  let unknown: StopResult = { result: 'unknown', reason: ErrorName.OutcomeUnknown };
+  let sent = earlierStops;
+  while (true) {
+    const read = await tryToRead(record, service);
+    if ('unreadable' in read) return keptOrUnknown(read.unreadable, sent, unknown);
+    const now = clock.now();
+    const decision = decideStop({ ...known, ...read, now }, record.request.policy);
+    if (!decision.stop) return keptOrDone(decision.reason, sent);
+    if (sent >= MAX_STOPS) return unknown;
+    const calledOff = await intend();
+    if (calledOff !== undefined) return keptOrDone(calledOff, sent);
+    // The process stood still since: the endpoint may be live by now, and the lease somebody else's.
+    if (!isFresh(now, clock.now())) continue;
+    sent += 1;
+    const answer = await send(record.request.runtimeId, known.planned.endpointId, service);
+    if (answer.result !== 'unknown') return answer;
+    unknown = answer;
+  }
+}
+
+function keptOrUnknown(kept: StopResult, sent: number, unknown: StopResult): StopResult {
+  return sent > 0 ? unknown : kept;
+}
+
+async function send(
+  runtimeId: string,
+  endpointId: string,
+  service: EndpointService,
+): Promise<StopResult> {
+  try {
+    await service.stop(runtimeId, endpointId);
+    return { result: 'accepted' };
+  } catch (error) {
+    const reason = errorNameOf(error);
+    const result = reason === ErrorName.OutcomeUnknown ? 'unknown' : 'rejected';
+    return { result, reason, message: errorMessageOf(error) };
+  }
+}
+
+/**
+ * An endpoint that is stopped after a stop in doubt was stopped by it. One that is not may still be:
+ * the stop was sent, and cannot be called back.
+ */
+function keptOrDone(reason: KeepReason, sent: number): StopResult {
+  if (sent === 0) return { result: 'kept', reason };
+  return reason === 'stopped-already' ? { result: 'accepted' } : { result: 'unknown', reason };
+}
+
+type Read = Pick<StopEvidence, 'endpoints'> | { readonly unreadable: StopResult };
+
+/** Without a complete list nothing is stopped. */
+async function tryToRead(record: RolloutRecord, service: EndpointService): Promise<Read> {
+  try {
+    return { endpoints: await readList(record, service) };
+  } catch (error) {
+    const reason: KeepReason = 'list-unreadable';
+    return { unreadable: { result: 'kept', reason, message: errorMessageOf(error) } };
+  }
 }

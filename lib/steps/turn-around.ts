@@ -1,15 +1,18 @@
-import type { Position } from '../contract/position.ts';
-import { endRollback } from '../domain/contain/end-rollback.ts';
-import type { Ending } from '../domain/decision.ts';
+import { type Position, parsePosition } from '../contract/flow/position.ts';
+import { planRollback } from '../domain/containment/rollback.ts';
+import { endRollback } from '../domain/decision/decision.ts';
+import { decideLateAbort } from '../domain/decision/interruption.ts';
+import { startWave } from '../domain/decision/next-rolls.ts';
 import { ErrorName, SteprollError } from '../domain/errors.ts';
-import { decideLateAbort } from '../domain/judge/decide-abort.ts';
-import { startWave } from '../domain/judge/start-wave.ts';
-import { beginWave } from '../domain/judge/wave-progress.ts';
-import { planRollback } from '../domain/plan/plan-rollback.ts';
-import { mayWrite } from '../domain/signal.ts';
-import { handOn } from './hand-on.ts';
-import { resume } from './resume.ts';
-import type { RecordPorts } from './step-ports.ts';
+import type { Ending } from '../domain/rollout/outcome.ts';
+import { mayWrite } from '../domain/rollout/record.ts';
+import { beginWave } from '../domain/wave/progress.ts';
+import type { RecordPorts, StepPayload } from './frame/ports.ts';
+import { handOn, resume } from './frame/step.ts';
+
+export function handleTurnAround({ position }: StepPayload, context: RecordPorts) {
+  return turnAround(parsePosition(position), context);
+}
 
 /**
  * Turns a rollout that failed around: freezes the way back, from which the same loop then rolls and

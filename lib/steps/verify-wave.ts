@@ -1,15 +1,21 @@
-import type { Position } from '../contract/position.ts';
-import { addBake } from '../domain/judge/bake.ts';
-import { decideAfterBake, hasHeld } from '../domain/judge/decide-after-bake.ts';
-import { decideAfterGates } from '../domain/judge/decide-after-gates.ts';
-import { observeWave } from '../domain/judge/observe-wave.ts';
-import { beginWave, watchedSince } from '../domain/judge/wave-progress.ts';
-import type { WaveProgress } from '../domain/observation.ts';
-import { askGates } from './ask-gates.ts';
-import { handOn } from './hand-on.ts';
-import { readWave } from './read-wave.ts';
-import { resume } from './resume.ts';
-import type { VerifyPorts } from './step-ports.ts';
+import { type Position, parsePosition } from '../contract/flow/position.ts';
+import { decideAfterBake, hasHeld } from '../domain/decision/after-bake.ts';
+import { decideAfterGates } from '../domain/decision/after-gates.ts';
+import type { Endpoint } from '../domain/endpoint/endpoint.ts';
+import { hasConverged } from '../domain/endpoint/observation.ts';
+import type { RolloutPlan } from '../domain/rollout/plan.ts';
+import type { Probe, Verification } from '../domain/rollout/policy.ts';
+import type { WaveProgress } from '../domain/rollout/record.ts';
+import { addBake } from '../domain/wave/bake.ts';
+import type { GateReading } from '../domain/wave/gates.ts';
+import { beginWave, observeWave, watchedSince } from '../domain/wave/progress.ts';
+import type { GateAnswer, Gates } from '../ports/gates.ts';
+import type { StepPayload, VerifyPorts } from './frame/ports.ts';
+import { handOn, readWave, resume } from './frame/step.ts';
+
+export function handleVerifyWave({ position }: StepPayload, context: VerifyPorts) {
+  return verifyWave(parsePosition(position), context);
+}
 
 /**
  * Looks at a wave during its bake and after it: the next wave starts only when this one has baked, is
@@ -56,4 +62,58 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
     { record, plan, progress: before, lease, execution: position.execution },
     ports,
   );
+}
+
+/** Probes that are under way at once: 10,000 of a second each take under three minutes. */
+const CONCURRENT_PROBES = 64;
+
+/** Asks every gate of the wave: the endpoints of the wave themselves, and the alarms. */
+export async function askGates(
+  { probe, alarms }: Verification,
+  plan: RolloutPlan,
+  progress: WaveProgress,
+  endpoints: readonly Endpoint[],
+  gates: Gates,
+): Promise<GateReading[]> {
+  const alarmReadings = alarms.map(async (name): Promise<GateReading> => {
+    return { kind: 'alarm', name, ...(await gates.alarm(name)) };
+  });
+  const probed = probe === null ? [] : endpointsOfWave(plan, progress, endpoints);
+  const probeReadings: GateReading[] = [];
+  const work = async () => {
+    // One that fails is enough: the rest of a broken fleet would only cost time.
+    const hasFailed = () => probeReadings.some(({ verdict }) => verdict === 'fail');
+    for (let endpoint = probed.pop(); endpoint && !hasFailed(); endpoint = probed.pop()) {
+      const name = endpoint.name ?? endpoint.id;
+      const answer = await probeEndpoint(endpoint, probe as Probe, gates);
+      probeReadings.push({ kind: 'probe', name, ...answer });
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENT_PROBES }, work));
+  return [...probeReadings, ...(await Promise.all(alarmReadings))];
+}
+
+/** Endpoints that are lost within the failure threshold are not asked. */
+function endpointsOfWave(
+  plan: RolloutPlan,
+  { wave, observations }: WaveProgress,
+  endpoints: readonly Endpoint[],
+): Endpoint[] {
+  const { from = 0, to = 0 } = plan.waves[wave] ?? {};
+  const ids = new Set(
+    plan.endpoints.slice(from, to).flatMap(({ endpointId }, index) => {
+      const observation = observations[from + index];
+      return observation !== undefined && hasConverged(observation) ? [endpointId] : [];
+    }),
+  );
+  return endpoints.filter(({ id }) => ids.has(id)).reverse();
+}
+
+async function probeEndpoint({ url }: Endpoint, probe: Probe, gates: Gates): Promise<GateAnswer> {
+  if (url === null) return { verdict: 'unknown', detail: 'the service shows no URL' };
+  let answer = await gates.probe(url, probe);
+  for (let tries = 1; tries < probe.tries && answer.verdict === 'fail'; tries += 1) {
+    answer = await gates.probe(url, probe);
+  }
+  return answer;
 }

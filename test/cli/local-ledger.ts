@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite-ledger.ts';
-import type { Outcome } from '../../lib/domain/outcome.ts';
-import type { RolloutRequest } from '../../lib/domain/rollout.ts';
+import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite/ledger.ts';
+import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
+import type { RolloutRequest } from '../../lib/domain/rollout/request.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { recordOf } from '../domain/examples.ts';
 import { runHere } from './run-here.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { rolloutIdOf } from '../../lib/steps/take-trigger.ts';
+import { rolloutIdOf } from '../../lib/operations/start.ts';
 import { recordOf } from '../domain/examples.ts';
 import { type FakeAws, startFakeAws } from '../support/fake-aws.ts';
 import { MACHINE_ARN } from '../support/status-change.ts';

@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { systemClock } from '../../lib/adapters/system-clock.ts';
-import { parseScenario } from '../../lib/contract/scenario.ts';
-import { startEndpointServer } from '../../lib/service/server.ts';
+import { systemClock } from '../../lib/adapters/machine/clock.ts';
+import { parseScenario } from '../../lib/simulation/scenario.ts';
+import { startEndpointServer } from '../../lib/simulation/server.ts';
 import { ended, killPrograms, saw, startProgram } from './program-process.ts';
 
 const state = mkdtempSync(join(tmpdir(), 'steproll-test-'));

@@ -4,7 +4,7 @@ import { Match, Template } from 'aws-cdk-lib/assertions';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { EndpointRollouts } from '../../lib/constructs/endpoint-rollouts.ts';
 import type { EndpointRolloutsProps } from '../../lib/constructs/endpoint-rollouts-props.ts';
-import { readStartEnv } from '../../lib/contract/start-env.ts';
+import { readStartEnv } from '../../lib/contract/functions/environment.ts';
 import { createApp } from '../support/create-app.ts';
 
 const PROPS = { endpointUrl: 'https://endpoints.example.com', runtimes: { shop: { policy: {} } } };

@@ -1,4 +1,4 @@
-import { parseConfig } from '../../lib/contract/config.ts';
+import { parseConfig } from '../../lib/contract/config/config.ts';
 
 /** What people are told is wrong with a configuration, a line for each mistake. @throws where nothing is */
 export function configMistakes(config: unknown): string[] {

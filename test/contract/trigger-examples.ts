@@ -1,4 +1,4 @@
-import type { ReleaseMapping } from '../../lib/contract/release-source.ts';
+import type { ReleaseMapping } from '../../lib/contract/config/releases.ts';
 
 /** When the examples were sent. */
 export const SENT_AT = '2026-12-01T03:00:00Z';

@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Match, Template } from 'aws-cdk-lib/assertions';
-import { configJsonSchema } from '../../lib/contract/config-schema.ts';
+import { configJsonSchema } from '../../lib/contract/config/config.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 let guide: string;

@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { chooseCommand } from '../../lib/cli/choose-command.ts';
-import { collectGiven } from '../../lib/cli/collect-given.ts';
+import { chooseCommand, collectGiven } from '../../lib/cli/invocation/command-line.ts';
 import { createProgram } from '../../lib/cli/program.ts';
-import { parseConfig } from '../../lib/contract/config.ts';
+import { parseConfig } from '../../lib/contract/config/config.ts';
 import { codeBlocks, readDoc } from './code-blocks.ts';
 
 const TEXT = readDoc('docs/ci.md');

@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander';
-import { COMMON_HELP } from '../../lib/cli/help.ts';
+import { COMMON_HELP } from '../../lib/cli/commands/rollout-help.ts';
 import { createProgram } from '../../lib/cli/program.ts';
 import { tableOf } from './markdown-table.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
+import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import { configTables } from './config-tables.ts';
 
 const ROWS = configTables()

@@ -1,4 +1,4 @@
-import { configJsonSchema } from '../../lib/contract/config-schema.ts';
+import { configJsonSchema } from '../../lib/contract/config/config.ts';
 import { tableOf } from './markdown-table.ts';
 import { type SchemaNode, typeOf } from './schema-type.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { Template } from 'aws-cdk-lib/assertions';
-import { parseConfig } from '../../lib/contract/config.ts';
-import { createStack } from '../stacks/create-stack.ts';
+import { parseConfig } from '../../lib/contract/config/config.ts';
+import { createStack } from '../constructs/create-stack.ts';
 
 const GUIDE = readFileSync(new URL('../../docs/deploy.md', import.meta.url), 'utf8');
 const { Resources } = Template.fromStack(createStack()).toJSON();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { LIFECYCLE_EVENTS, toLifecycleEvent } from '../../lib/contract/lifecycle-event.ts';
-import { LIFECYCLE_SOURCE } from '../../lib/domain/trigger/event-names.ts';
+import { LIFECYCLE_EVENTS, toLifecycleEvent } from '../../lib/contract/output/event.ts';
+import { LIFECYCLE_SOURCE } from '../../lib/domain/trigger/release.ts';
 import { runScenario } from '../support/run-scenario.ts';
 
 const guide = readFileSync(new URL('../../docs/events.md', import.meta.url), 'utf8');

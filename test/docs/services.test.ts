@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { createStack } from '../stacks/create-stack.ts';
-import { EVERYTHING } from '../stacks/everything.ts';
-import { resourcesOf } from '../stacks/read-template.ts';
+import { createStack } from '../constructs/create-stack.ts';
+import { EVERYTHING } from '../constructs/everything.ts';
+import { resourcesOf } from '../constructs/read-template.ts';
 
 test('docs/security.md names the services that a deployment needs', () => {
   const text = readFileSync('docs/security.md', 'utf8').replaceAll('\n', ' ');

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
-import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
-import type { Endpoint } from '../../lib/domain/endpoint.ts';
-import type { JournalEntry, WriteResult } from '../../lib/domain/journal.ts';
-import { ENDPOINT_STATES, type Observation } from '../../lib/domain/observation.ts';
-import type { RolloutPolicy, Selection, Wave, WaveSize } from '../../lib/domain/policy.ts';
-import type { PlannedEndpoint } from '../../lib/domain/rollout-plan.ts';
+import type { Endpoint, PlannedEndpoint } from '../../lib/domain/endpoint/endpoint.ts';
+import type { JournalEntry, WriteResult } from '../../lib/domain/endpoint/journal.ts';
+import { ENDPOINT_STATES, type Observation } from '../../lib/domain/endpoint/observation.ts';
+import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
+import type { RolloutPolicy, Selection, Wave, WaveSize } from '../../lib/domain/rollout/policy.ts';
 import { DESIRED, FOREIGN, line, PREVIOUS, policyOf } from './examples.ts';
 
 /** Few values, so that every combination that matters comes up often. */

@@ -1,12 +1,15 @@
-import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
-import type { Endpoint } from '../../lib/domain/endpoint.ts';
-import type { JournalEntry, WriteOperation, WriteResult } from '../../lib/domain/journal.ts';
-import { NO_ROLLS, type RollHistory, rollHistories } from '../../lib/domain/judge/roll-history.ts';
-import type { EndpointState, Observation, WaveProgress } from '../../lib/domain/observation.ts';
-import type { RolloutPolicy } from '../../lib/domain/policy.ts';
-import type { RolloutRecord } from '../../lib/domain/rollout.ts';
-import type { PlannedEndpoint, RolloutPlan } from '../../lib/domain/rollout-plan.ts';
-import type { Signal } from '../../lib/domain/signal.ts';
+import type { Endpoint, PlannedEndpoint } from '../../lib/domain/endpoint/endpoint.ts';
+import type {
+  JournalEntry,
+  WriteOperation,
+  WriteResult,
+} from '../../lib/domain/endpoint/journal.ts';
+import type { EndpointState, Observation } from '../../lib/domain/endpoint/observation.ts';
+import { NO_ROLLS, type RollHistory, rollHistories } from '../../lib/domain/endpoint/rolls.ts';
+import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
+import type { RolloutPlan } from '../../lib/domain/rollout/plan.ts';
+import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
+import type { RolloutRecord, Signal, WaveProgress } from '../../lib/domain/rollout/record.ts';
 
 /** The rollout of these examples goes from version 2 to version 3; 9 is somebody else's. */
 export const PREVIOUS = 2;

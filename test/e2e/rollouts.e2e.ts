@@ -13,13 +13,13 @@ import {
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { systemClock } from '../../lib/adapters/system-clock.ts';
-import { parseScenario } from '../../lib/contract/scenario.ts';
+import { systemClock } from '../../lib/adapters/machine/clock.ts';
+import { parseScenario } from '../../lib/simulation/scenario.ts';
 import {
   type EndpointServer,
   type RequestLine,
   startEndpointServer,
-} from '../../lib/service/server.ts';
+} from '../../lib/simulation/server.ts';
 import { callAsRoot } from './call-as-root.ts';
 import { createCliRole } from './cli-role.ts';
 import { type Deployment, deploy } from './deploy.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import type { AskedRequest, Lease, RolloutRequest } from '../../lib/domain/rollout.ts';
-import type { StartedBy } from '../../lib/domain/started-by.ts';
-import { acceptedAt, type Waiting } from '../../lib/domain/turn/waiting.ts';
-import { createCaretaker } from '../../lib/embedded/look-after-ledger.ts';
-import type { StepContext } from '../../lib/steps/handle.ts';
+import type { Lease } from '../../lib/domain/rollout/lease.ts';
+import type { AskedRequest, RolloutRequest, StartedBy } from '../../lib/domain/rollout/request.ts';
+import { acceptedAt, type Waiting } from '../../lib/domain/rollout/waiting.ts';
+import { createCaretaker } from '../../lib/embedded/caretaker.ts';
+import type { StepContext } from '../../lib/steps/frame/ports.ts';
 import { onHostStage, triggered } from './host-stage.ts';
 
 /** A rollout that was opened and then left, as if its process had died. */

@@ -1,13 +1,13 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { createLocalBus } from '../../lib/adapters/events/local-bus.ts';
-import { openGates } from '../../lib/adapters/gates/open-gates.ts';
-import { createEndpointClient } from '../../lib/adapters/http/endpoint-client.ts';
-import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite-ledger.ts';
-import { systemClock } from '../../lib/adapters/system-clock.ts';
-import { parseScenario } from '../../lib/contract/scenario.ts';
-import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
-import { startRollout } from '../../lib/embedded/start-rollout.ts';
-import { type RequestLine, startEndpointServer } from '../../lib/service/server.ts';
+import { openGates } from '../../lib/adapters/gates/gates.ts';
+import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite/ledger.ts';
+import { systemClock } from '../../lib/adapters/machine/clock.ts';
+import { createEndpointClient } from '../../lib/adapters/services/rest/client.ts';
+import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
+import { startRollout } from '../../lib/embedded/run-workflow.ts';
+import { parseScenario } from '../../lib/simulation/scenario.ts';
+import { type RequestLine, startEndpointServer } from '../../lib/simulation/server.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

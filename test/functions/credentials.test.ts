@@ -3,7 +3,7 @@ import * as create from '../../functions/create.ts';
 import * as list from '../../functions/list.ts';
 import * as roll from '../../functions/roll.ts';
 import * as stop from '../../functions/stop.ts';
-import { parseConfig } from '../../lib/contract/config.ts';
+import { parseConfig } from '../../lib/contract/config/config.ts';
 import { type GuardedService, startGuardedService } from '../support/guarded-service.ts';
 import {
   type FakeSecretsManager,

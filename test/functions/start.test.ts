@@ -3,7 +3,7 @@ import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { mockClient } from 'aws-sdk-client-mock';
 import { handler } from '../../functions/start.ts';
-import { writeStartEnv } from '../../lib/contract/start-env.ts';
+import { writeStartEnv } from '../../lib/contract/functions/environment.ts';
 import { dueSchedule, ECR_MAPPING, imagePush, ownRelease } from '../contract/trigger-examples.ts';
 import { silenceLogs } from '../support/silence-logs.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { systemClock } from '../../lib/adapters/system-clock.ts';
-import { parseConfig } from '../../lib/contract/config.ts';
-import { parseScenario } from '../../lib/contract/scenario.ts';
-import { type EndpointServer, startEndpointServer } from '../../lib/service/server.ts';
+import { systemClock } from '../../lib/adapters/machine/clock.ts';
+import { parseConfig } from '../../lib/contract/config/config.ts';
+import { parseScenario } from '../../lib/simulation/scenario.ts';
+import { type EndpointServer, startEndpointServer } from '../../lib/simulation/server.ts';
 import { silenceLogs } from '../support/silence-logs.ts';
 import { writeStepEnv } from '../support/step-env.ts';
 

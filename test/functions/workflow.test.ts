@@ -15,17 +15,17 @@ import * as roll from '../../functions/roll.ts';
 import * as stop from '../../functions/stop.ts';
 import * as turnAround from '../../functions/turn-around.ts';
 import * as verifyWave from '../../functions/verify-wave.ts';
-import { systemClock } from '../../lib/adapters/system-clock.ts';
-import { parseConfig } from '../../lib/contract/config.ts';
-import { parseScenario } from '../../lib/contract/scenario.ts';
-import { type EndpointServer, startEndpointServer } from '../../lib/service/server.ts';
+import { systemClock } from '../../lib/adapters/machine/clock.ts';
+import { parseConfig } from '../../lib/contract/config/config.ts';
+import { parseScenario } from '../../lib/simulation/scenario.ts';
+import { type EndpointServer, startEndpointServer } from '../../lib/simulation/server.ts';
 import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
 import {
   placeholderOf,
   WORKFLOW_FUNCTIONS,
   type WorkflowFunction,
 } from '../../lib/workflow/functions.ts';
-import { TABLE_ACTIONS } from '../stacks/table-actions.ts';
+import { TABLE_ACTIONS } from '../constructs/table-actions.ts';
 import { createLedgerTable } from '../support/create-ledger-table.ts';
 import { silenceLogs } from '../support/silence-logs.ts';
 import { writeStepEnv } from '../support/step-env.ts';

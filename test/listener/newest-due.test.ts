@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { newestDue } from '../../lib/listener/newest-due.ts';
+import { newestDue } from '../../lib/listener/schedules.ts';
 
 const at = (text: string) => Date.parse(text);
 

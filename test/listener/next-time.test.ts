@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { RolloutSchedule } from '../../lib/contract/rollout-schedule.ts';
+import type { RolloutSchedule } from '../../lib/contract/config/schedules.ts';
 import { nextTime } from '../../lib/listener/next-time.ts';
 
 const schedule = (when: Partial<RolloutSchedule>): RolloutSchedule => ({

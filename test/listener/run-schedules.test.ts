@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { RolloutSchedule } from '../../lib/contract/rollout-schedule.ts';
+import type { RolloutSchedule } from '../../lib/contract/config/schedules.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
-import { runSchedules, type SeenSchedule } from '../../lib/listener/run-schedules.ts';
-import { takeTrigger } from '../../lib/steps/take-trigger.ts';
+import { runSchedules, type SeenSchedule } from '../../lib/listener/schedules.ts';
+import { takeTrigger } from '../../lib/operations/start.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { type ListenerServer, startListenerServer } from '../../lib/listener/server.ts';
-import { send } from '../service/send.ts';
+import { send } from '../simulation/send.ts';
 
 const NOW = Date.parse('2026-12-01T03:00:00Z');
 const event = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { RolloutPolicy } from '../../lib/domain/policy.ts';
+import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import { mortalLedger } from '../support/mortal-ledger.ts';
 import { type Run, runScenario, type Script } from '../support/run-scenario.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { StartedBy } from '../../lib/domain/started-by.ts';
-import { takenBack } from '../../lib/domain/turn/decide-taken-back.ts';
+import { takenBack } from '../../lib/domain/ending/abort.ts';
+import type { StartedBy } from '../../lib/domain/rollout/request.ts';
 import { isSent, isWrite } from '../support/call-log.ts';
 import { type Run, runScenario, type Script } from '../support/run-scenario.ts';
 import { secondsSinceStart } from '../support/virtual-time.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Endpoint } from '../../lib/domain/endpoint.ts';
+import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { runScenario } from '../support/run-scenario.ts';
 import { secondsSinceStart } from '../support/virtual-time.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
-import type { Outcome } from '../../lib/domain/outcome.ts';
+import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
+import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
 import { isSent } from '../support/call-log.ts';
 import { endpointNames } from '../support/endpoint-names.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
-import type { RolloutPolicy } from '../../lib/domain/policy.ts';
+import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
+import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import { isWrite } from '../support/call-log.ts';
 import { type Run, runScenario } from '../support/run-scenario.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Endpoint } from '../../lib/domain/endpoint.ts';
+import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { runScenario } from '../support/run-scenario.ts';
 
 /** Of those that are live on version 2, this is what the service says of their replicas. */

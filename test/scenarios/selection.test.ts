@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
-import { planRollout } from '../../lib/domain/plan/plan-rollout.ts';
-import { fingerprintOf } from '../../lib/steps/fingerprint.ts';
+import { planRollout } from '../../lib/domain/planning/plan-rollout.ts';
+import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
+import { fingerprintOf } from '../../lib/steps/opening/plan.ts';
 import { RUNTIME, runScenario } from '../support/run-scenario.ts';
 import { toEndpoints } from '../support/world-service.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { RolloutPolicy } from '../../lib/domain/policy.ts';
-import type { AskedRollout } from '../../lib/domain/rollout.ts';
-import { takenBack } from '../../lib/domain/turn/decide-taken-back.ts';
+import { takenBack } from '../../lib/domain/ending/abort.ts';
+import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
+import type { AskedRollout } from '../../lib/domain/rollout/record.ts';
 import { isSent } from '../support/call-log.ts';
 import { RUNTIME, type Run, runScenario } from '../support/run-scenario.ts';
 

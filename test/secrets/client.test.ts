@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { openAuth } from '../../lib/adapters/auth/open-auth.ts';
-import type { AuthSettings } from '../../lib/contract/auth.ts';
+import { openAuth } from '../../lib/adapters/credentials/open-auth.ts';
+import type { AuthSettings } from '../../lib/contract/config/auth.ts';
 import { clientOf, OPERATIONS, run, sendJson } from '../adapters/http/fault-server.ts';
 import { realClock } from '../adapters/http/test-clock.ts';
 import { CANARIES, CLIENT, expectNoCanary, textOfError } from './canary.ts';

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { openAuth } from '../../lib/adapters/auth/open-auth.ts';
+import { openAuth } from '../../lib/adapters/credentials/open-auth.ts';
 import { createLocalBus } from '../../lib/adapters/events/local-bus.ts';
-import { openGates } from '../../lib/adapters/gates/open-gates.ts';
-import { createEndpointClient } from '../../lib/adapters/http/endpoint-client.ts';
-import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite-ledger.ts';
-import { systemClock } from '../../lib/adapters/system-clock.ts';
-import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
-import { startRollout } from '../../lib/embedded/start-rollout.ts';
+import { openGates } from '../../lib/adapters/gates/gates.ts';
+import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite/ledger.ts';
+import { systemClock } from '../../lib/adapters/machine/clock.ts';
+import { createEndpointClient } from '../../lib/adapters/services/rest/client.ts';
+import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
+import { startRollout } from '../../lib/embedded/run-workflow.ts';
 import { type GuardedService, startGuardedService } from '../support/guarded-service.ts';
 import {
   type FakeSecretsManager,

@@ -1,9 +1,13 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createHandler } from '../../functions/create-handler.ts';
-import { openCreate, openService } from '../../lib/adapters/function/open-service.ts';
-import { parseConfig } from '../../lib/contract/config.ts';
-import { createEndpoint } from '../../lib/steps/create-endpoint.ts';
-import { listEndpoints, rollEndpoints, stopEndpoints } from '../../lib/steps/operations.ts';
+import { openCreate, openService } from '../../lib/adapters/lambda/step-context.ts';
+import { parseConfig } from '../../lib/contract/config/config.ts';
+import {
+  createEndpoint,
+  listEndpoints,
+  rollEndpoints,
+  stopEndpoints,
+} from '../../lib/operations/endpoints.ts';
 import { captureOutput } from '../support/capture-output.ts';
 import {
   type FakeSecretsManager,

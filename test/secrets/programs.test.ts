@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { openAuth } from '../../lib/adapters/auth/open-auth.ts';
+import { openAuth } from '../../lib/adapters/credentials/open-auth.ts';
 import { createLocalBus } from '../../lib/adapters/events/local-bus.ts';
-import { openGates } from '../../lib/adapters/gates/open-gates.ts';
-import { createEndpointClient } from '../../lib/adapters/http/endpoint-client.ts';
-import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite-ledger.ts';
-import { systemClock } from '../../lib/adapters/system-clock.ts';
-import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
-import { startRollout } from '../../lib/embedded/start-rollout.ts';
+import { openGates } from '../../lib/adapters/gates/gates.ts';
+import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite/ledger.ts';
+import { systemClock } from '../../lib/adapters/machine/clock.ts';
+import { createEndpointClient } from '../../lib/adapters/services/rest/client.ts';
+import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
+import { startRollout } from '../../lib/embedded/run-workflow.ts';
 import { CANARIES, CLIENT, expectNoCanary } from './canary.ts';
 import {
   answerAsAsked,

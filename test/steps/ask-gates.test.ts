@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Endpoint } from '../../lib/domain/endpoint.ts';
-import type { Probe, Verification } from '../../lib/domain/policy.ts';
+import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
+import type { Probe, Verification } from '../../lib/domain/rollout/policy.ts';
 import type { GateAnswer, Gates } from '../../lib/ports/gates.ts';
-import { askGates } from '../../lib/steps/ask-gates.ts';
+import { askGates } from '../../lib/steps/verify-wave.ts';
 import { live, planOf, progressOf, seen } from '../domain/examples.ts';
 
 const PROBE: Probe = {

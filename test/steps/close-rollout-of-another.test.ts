@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createLocalBus } from '../../lib/adapters/events/local-bus.ts';
-import type { LeaseOwner } from '../../lib/adapters/ledger/lease-owner.ts';
-import { openSqliteLedger, type SqliteLedger } from '../../lib/adapters/ledger/sqlite-ledger.ts';
-import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
+import type { LeaseOwner } from '../../lib/adapters/ledger/sqlite/lease.ts';
+import { openSqliteLedger, type SqliteLedger } from '../../lib/adapters/ledger/sqlite/ledger.ts';
 import { ErrorName } from '../../lib/domain/errors.ts';
+import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import { closeRollout } from '../../lib/steps/close-rollout.ts';
-import type { StepPorts } from '../../lib/steps/step-ports.ts';
+import type { StepPorts } from '../../lib/steps/frame/ports.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
 const request = {

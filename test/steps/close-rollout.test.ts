@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { CloseInput } from '../../lib/contract/position.ts';
+import type { CloseInput } from '../../lib/contract/flow/position.ts';
 import { closeRollout } from '../../lib/steps/close-rollout.ts';
 import { line, planOf, progressOf, seen } from '../domain/examples.ts';
 import { NOW, onStage, type Stage } from './stage.ts';

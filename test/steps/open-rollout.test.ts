@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Endpoint } from '../../lib/domain/endpoint.ts';
+import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
-import type { RolloutPolicy } from '../../lib/domain/policy.ts';
-import { fingerprintOf } from '../../lib/steps/fingerprint.ts';
+import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
+import type { StepPorts } from '../../lib/steps/frame/ports.ts';
 import { openRollout } from '../../lib/steps/open-rollout.ts';
-import type { StepPorts } from '../../lib/steps/step-ports.ts';
+import { fingerprintOf } from '../../lib/steps/opening/plan.ts';
 import {
   DESIRED,
   endpoint,
@@ -15,7 +15,7 @@ import {
   progressOf,
   seen,
 } from '../domain/examples.ts';
-import { freeze } from '../domain/window/examples.ts';
+import { freeze } from '../domain/turn/examples.ts';
 import { NOW, onStage, type Stage } from './stage.ts';
 
 const { ids: _ids, ...plan } = planOf([1, 2]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import type { JournalEntry } from '../../lib/domain/endpoint/journal.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
-import type { JournalEntry } from '../../lib/domain/journal.ts';
-import type { FailurePolicy } from '../../lib/domain/policy.ts';
+import type { FailurePolicy } from '../../lib/domain/rollout/policy.ts';
 import type { EndpointService } from '../../lib/ports/endpoint-service.ts';
 import { rollBatch } from '../../lib/steps/roll-batch.ts';
 import {

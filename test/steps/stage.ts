@@ -1,16 +1,16 @@
-import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite-ledger.ts';
-import { type Batch, POSITION_VERSION, type Position } from '../../lib/contract/position.ts';
-import type { Endpoint } from '../../lib/domain/endpoint.ts';
+import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite/ledger.ts';
+import { type Batch, POSITION_VERSION, type Position } from '../../lib/contract/flow/position.ts';
+import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
-import type { RolloutEvent } from '../../lib/domain/events/rollout-event.ts';
-import type { WaveProgress } from '../../lib/domain/observation.ts';
-import type { RolloutPolicy } from '../../lib/domain/policy.ts';
-import type { Lease, RolloutRecord } from '../../lib/domain/rollout.ts';
-import type { RolloutPlan } from '../../lib/domain/rollout-plan.ts';
-import { acceptedAt } from '../../lib/domain/turn/waiting.ts';
+import type { RolloutEvent } from '../../lib/domain/rollout/event.ts';
+import type { Lease } from '../../lib/domain/rollout/lease.ts';
+import type { RolloutPlan } from '../../lib/domain/rollout/plan.ts';
+import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
+import type { RolloutRecord, WaveProgress } from '../../lib/domain/rollout/record.ts';
+import { acceptedAt } from '../../lib/domain/rollout/waiting.ts';
 import type { EndpointService } from '../../lib/ports/endpoint-service.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
-import type { VerifyPorts } from '../../lib/steps/step-ports.ts';
+import type { VerifyPorts } from '../../lib/steps/frame/ports.ts';
 import { recordOf } from '../domain/examples.ts';
 import { openedOf } from '../support/record-at.ts';
 

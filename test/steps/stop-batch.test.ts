@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Endpoint } from '../../lib/domain/endpoint.ts';
+import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
+import type { JournalEntry } from '../../lib/domain/endpoint/journal.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
-import type { JournalEntry } from '../../lib/domain/journal.ts';
-import type { RolloutPolicy } from '../../lib/domain/policy.ts';
-import type { Lease } from '../../lib/domain/rollout.ts';
-import type { Signal } from '../../lib/domain/signal.ts';
+import type { Lease } from '../../lib/domain/rollout/lease.ts';
+import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
+import type { Signal } from '../../lib/domain/rollout/record.ts';
 import { stopBatch } from '../../lib/steps/stop-batch.ts';
 import {
   endpoint,

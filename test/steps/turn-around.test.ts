@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { JournalEntry } from '../../lib/domain/journal.ts';
-import type { FailurePolicy } from '../../lib/domain/policy.ts';
+import type { JournalEntry } from '../../lib/domain/endpoint/journal.ts';
+import type { FailurePolicy } from '../../lib/domain/rollout/policy.ts';
 import { turnAround } from '../../lib/steps/turn-around.ts';
 import { line, plannedBack, planOf, progressOf, seen, signal } from '../domain/examples.ts';
 import { NOW, onStage, type Stage } from './stage.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Endpoint } from '../../lib/domain/endpoint.ts';
+import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
-import type { Approval } from '../../lib/domain/policy.ts';
+import type { Approval } from '../../lib/domain/rollout/policy.ts';
 import { verifyWave } from '../../lib/steps/verify-wave.ts';
 import { endpoint, line, live, moving, planOf, progressOf, seen } from '../domain/examples.ts';
 import { NOW, onStage, type Stage } from './stage.ts';

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../lib/domain/endpoint.ts';
+import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 
 /** What a rollout asked of the service, in order. Times are milliseconds since the Unix epoch. */
 export type Call = ListCall | WriteCall | CloseCall;

@@ -1,5 +1,5 @@
 import { CreateTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { LEDGER_INDEXES } from '../../lib/contract/ledger-table.ts';
+import { LEDGER_INDEXES } from '../../lib/contract/ledger/table.ts';
 
 /** The ledger's table, as the stack creates it. */
 export async function createLedgerTable(client: DynamoDBClient, tableName: string): Promise<void> {

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import dynalite from 'dynalite';
-import { createDynamoDbLedger } from '../../lib/adapters/ledger/dynamodb-ledger.ts';
+import { createDynamoDbLedger } from '../../lib/adapters/aws/stack.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { createLedgerTable } from './create-ledger-table.ts';
 import { MACHINE_ARN } from './status-change.ts';

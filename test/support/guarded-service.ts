@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { systemClock } from '../../lib/adapters/system-clock.ts';
-import { parseScenario } from '../../lib/contract/scenario.ts';
-import { startEndpointServer } from '../../lib/service/server.ts';
+import { systemClock } from '../../lib/adapters/machine/clock.ts';
+import { parseScenario } from '../../lib/simulation/scenario.ts';
+import { startEndpointServer } from '../../lib/simulation/server.ts';
 
 export interface GuardedRequest {
   readonly method: string;

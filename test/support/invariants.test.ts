@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { DEFAULT_POLICY } from '../../lib/domain/defaults.ts';
-import type { Endpoint } from '../../lib/domain/endpoint.ts';
-import type { RolloutEvent } from '../../lib/domain/events/rollout-event.ts';
-import { endedEvent } from '../../lib/domain/events/rollout-events.ts';
-import type { Outcome } from '../../lib/domain/outcome.ts';
-import type { AskedRollout, RolloutRecord } from '../../lib/domain/rollout.ts';
-import { acceptedAt } from '../../lib/domain/turn/waiting.ts';
+import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
+import { endedEvent } from '../../lib/domain/events/events.ts';
+import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
+import type { RolloutEvent } from '../../lib/domain/rollout/event.ts';
+import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
+import type { AskedRollout, RolloutRecord } from '../../lib/domain/rollout/record.ts';
+import { acceptedAt } from '../../lib/domain/rollout/waiting.ts';
 import type { Call, LeaseCall, WriteCall } from './call-log.ts';
 import { INVARIANTS, type Trace } from './invariants.ts';
 import { RUNTIME_INVARIANTS, type RuntimeTrace } from './runtime-invariants.ts';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Endpoint } from '../../lib/domain/endpoint.ts';
-import type { RolloutEvent } from '../../lib/domain/events/rollout-event.ts';
-import type { Outcome } from '../../lib/domain/outcome.ts';
-import type { AskedRollout, RolloutRecord } from '../../lib/domain/rollout.ts';
-import type { RolloutPlan } from '../../lib/domain/rollout-plan.ts';
+import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
+import type { RolloutEvent } from '../../lib/domain/rollout/event.ts';
+import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
+import type { RolloutPlan } from '../../lib/domain/rollout/plan.ts';
+import type { AskedRollout, RolloutRecord } from '../../lib/domain/rollout/record.ts';
 import { type Call, isList, isWrite, type ListCall, type WriteCall } from './call-log.ts';
 import { midRollStaysBounded } from './mid-roll-invariant.ts';
 import {

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { resolveImport, type SourceFile } from './source-files.ts';
 
 /** What the files of a folder may import: layers by their folder, packages by their name. */
@@ -11,6 +12,22 @@ const CORE = ['lib/domain', 'lib/contract', 'lib/ports'];
 const CDK = ['aws-cdk-lib', 'constructs'];
 const PATHS = ['node:path', 'node:url'];
 
+/** The parts of the domain, from the ground up: each may import those before it, and the files of the ground. */
+const DOMAIN_PARTS = [
+  'endpoint',
+  'rollout',
+  'wave',
+  'turn',
+  'trigger',
+  'containment',
+  'planning',
+  'ending',
+  'decision',
+  'events',
+  'story',
+];
+const DOMAIN = /^lib\/domain\/(?:([^/]+)\/)?[^/]+$/;
+
 /** The folder decides the layer; a layer may always import itself. */
 const LAYERS: Readonly<Record<string, Layer>> = {
   'lib/domain': { layers: [], packages: [] },
@@ -18,9 +35,10 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   'lib/ports': { layers: ['lib/domain'], packages: [] },
   'lib/workflow': { layers: ['lib/domain'], packages: [] },
   'lib/steps': { layers: CORE, packages: ['node:crypto'] },
+  'lib/operations': { layers: [...CORE, 'lib/steps'], packages: [] },
   'lib/adapters': { layers: CORE, packages: 'any' },
   'lib/loopback': { layers: CORE, packages: ['fastify', 'node:http'] },
-  'lib/service': {
+  'lib/simulation': {
     layers: [...CORE, 'lib/loopback'],
     packages: ['fastify', 'node:crypto', 'zod'],
   },
@@ -29,28 +47,28 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     packages: ['fastify', 'node:crypto', 'croner'],
   },
   'lib/embedded': {
-    layers: [...CORE, 'lib/steps', 'lib/workflow', 'lib/adapters'],
+    layers: [...CORE, 'lib/steps', 'lib/operations', 'lib/workflow', 'lib/adapters'],
     packages: ['aws-local-stepfunctions'],
   },
   'lib/cli': {
     layers: [
       ...CORE,
       'lib/steps',
+      'lib/operations',
       'lib/workflow',
       'lib/adapters',
       'lib/embedded',
-      'lib/service',
+      'lib/simulation',
       'lib/listener',
     ],
     packages: 'any',
   },
-  functions: { layers: [...CORE, 'lib/steps', 'lib/adapters'], packages: ['aws-lambda'] },
+  functions: {
+    layers: [...CORE, 'lib/steps', 'lib/operations', 'lib/adapters'],
+    packages: ['aws-lambda'],
+  },
   'lib/constructs': {
     layers: ['lib/domain', 'lib/contract', 'lib/workflow'],
-    packages: [...CDK, ...PATHS],
-  },
-  'lib/stacks': {
-    layers: ['lib/domain', 'lib/contract', 'lib/workflow', 'lib/constructs'],
     packages: [...CDK, ...PATHS],
   },
   bin: {
@@ -59,9 +77,9 @@ const LAYERS: Readonly<Record<string, Layer>> = {
       ...CORE,
       'lib/adapters',
       'lib/embedded',
-      'lib/service',
+      'lib/simulation',
       'lib/cli',
-      'lib/stacks',
+      'lib/constructs',
       'package.json',
     ],
     packages: 'any',
@@ -79,7 +97,7 @@ const KEPT = [
   {
     what: 'the CDK',
     packages: /^(aws-cdk-lib|constructs)(\/|$)/,
-    places: /^(lib\/constructs\/|lib\/stacks\/|bin\/app\.ts$)/,
+    places: /^(lib\/constructs\/|bin\/app\.ts$)/,
   },
 ] as const;
 const ENVIRONMENT = /\bprocess\s*(\.\s*env\b|\[\s*['"`]env['"`]\s*\])|from 'node:process'/;
@@ -110,7 +128,7 @@ function importViolations(file: SourceFile, folder: string, name: string): strin
   const target = resolveImport(file, name);
   if (target !== null) {
     const isAllowed = [folder, ...layers].includes(folderOf(target) ?? target);
-    return isAllowed ? [] : [`${file.path} imports ${target}`];
+    return isAllowed && !isUpwards(file.path, target) ? [] : [`${file.path} imports ${target}`];
   }
   const kept = KEPT.find((one) => one.packages.test(name) && !one.places.test(file.path));
   if (kept !== undefined && !LISTENERS[folder]?.includes(name)) {
@@ -120,14 +138,45 @@ function importViolations(file: SourceFile, folder: string, name: string): strin
   return isAllowed ? [] : [`${file.path} imports ${name}`];
 }
 
+/** Whether an import leads from one part of the domain to a later one. */
+function isUpwards(path: string, target: string): boolean {
+  const [from, to] = [DOMAIN.exec(path), DOMAIN.exec(target)];
+  return from !== null && to !== null && rankOf(from) < rankOf(to);
+}
+
+function rankOf([, part]: RegExpExecArray): number {
+  return part === undefined ? -1 : DOMAIN_PARTS.indexOf(part);
+}
+
+/** Rings of folders that import one another. The files right in a layer's folder are its doors, and stand for themselves. */
+export function folderCycles(files: readonly SourceFile[]): string[][] {
+  const room = (path: string) => (/^lib\/[^/]+\/[^/]+\//.test(path) ? dirname(path) : path);
+  const imports = new Map<string, Set<string>>();
+  for (const file of files) {
+    const from = room(file.path);
+    const targets = imports.get(from) ?? new Set();
+    imports.set(from, targets);
+    for (const name of file.imports) {
+      const target = resolveImport(file, name);
+      if (target !== null && room(target) !== from) targets.add(room(target));
+    }
+  }
+  return cyclesOf(imports);
+}
+
 /** Rings of files that import one another, each as the files on the way round. */
 export function importCycles(files: readonly SourceFile[]): string[][] {
-  const targets = new Map(
-    files.map((file) => [
-      file.path,
-      file.imports.map((name) => resolveImport(file, name)).filter((path) => path !== null),
-    ]),
+  return cyclesOf(
+    new Map(
+      files.map((file) => [
+        file.path,
+        file.imports.map((name) => resolveImport(file, name)).filter((path) => path !== null),
+      ]),
+    ),
   );
+}
+
+function cyclesOf(targets: ReadonlyMap<string, Iterable<string>>): string[][] {
   const cycles: string[][] = [];
   const done = new Set<string>();
   const visit = (path: string, way: readonly string[]): void => {
@@ -137,7 +186,7 @@ export function importCycles(files: readonly SourceFile[]): string[][] {
     for (const target of targets.get(path) ?? []) visit(target, [...way, path]);
     done.add(path);
   };
-  for (const { path } of files) visit(path, []);
+  for (const path of targets.keys()) visit(path, []);
   return cycles;
 }
 

@@ -1,7 +1,10 @@
-import type { Endpoint } from '../../lib/domain/endpoint.ts';
-import type { StatusWords } from '../../lib/domain/policy.ts';
-import type { RolloutRecord } from '../../lib/domain/rollout.ts';
-import { isFailed, isStopped } from '../../lib/domain/status.ts';
+import {
+  type Endpoint,
+  isFailed,
+  isStopped,
+  type StatusWords,
+} from '../../lib/domain/endpoint/endpoint.ts';
+import type { RolloutRecord } from '../../lib/domain/rollout/record.ts';
 import { type Call, isList, isWrite, type ListCall, type WriteCall } from './call-log.ts';
 import type { Trace } from './invariants.ts';
 import { isForeign, isRollBack, MAX_ROLLS, REFUSED, wayOf } from './read-evidence.ts';

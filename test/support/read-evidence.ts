@@ -1,7 +1,6 @@
-import type { Endpoint } from '../../lib/domain/endpoint.ts';
-import type { RolloutPolicy } from '../../lib/domain/policy.ts';
-import type { RolloutRecord } from '../../lib/domain/rollout.ts';
-import type { PlannedEndpoint } from '../../lib/domain/rollout-plan.ts';
+import type { Endpoint, PlannedEndpoint } from '../../lib/domain/endpoint/endpoint.ts';
+import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
+import type { RolloutRecord } from '../../lib/domain/rollout/record.ts';
 import type { ListCall, WriteCall } from './call-log.ts';
 
 /** Rolls of one endpoint in one direction that may have been carried out. */

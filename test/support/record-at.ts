@@ -1,4 +1,8 @@
-import { type AskedRollout, type RolloutRecord, wasOpened } from '../../lib/domain/rollout.ts';
+import {
+  type AskedRollout,
+  type RolloutRecord,
+  wasOpened,
+} from '../../lib/domain/rollout/record.ts';
 import { runScenario, type Script } from './run-scenario.ts';
 
 export interface RecordAt {

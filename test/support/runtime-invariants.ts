@@ -1,5 +1,5 @@
-import { LEASE_MARGIN_MS, LEASE_TOLERANCE_MS } from '../../lib/domain/lease.ts';
-import type { RolloutSummary } from '../../lib/domain/rollout.ts';
+import { LEASE_MARGIN_MS, LEASE_TOLERANCE_MS } from '../../lib/domain/rollout/lease.ts';
+import type { RolloutSummary } from '../../lib/domain/rollout/record.ts';
 import { type Call, isWrite, type LeaseCall } from './call-log.ts';
 import { violations } from './invariants.ts';
 

@@ -1,5 +1,5 @@
-import type { Config } from '../../lib/contract/config.ts';
-import { writeFunctionEnv } from '../../lib/contract/function-env.ts';
+import type { Config } from '../../lib/contract/config/config.ts';
+import { writeFunctionEnv } from '../../lib/contract/functions/environment.ts';
 
 /** What all functions of the workflow together are told. */
 export function writeStepEnv(

@@ -1,4 +1,4 @@
-import type { RolloutPolicy } from '../../lib/domain/policy.ts';
+import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import { isList, isWrite, type ListCall } from './call-log.ts';
 import type { Trace } from './invariants.ts';
 import { allConverged, isRollBack } from './read-evidence.ts';

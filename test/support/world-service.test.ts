@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { parseScenario } from '../../lib/contract/scenario.ts';
-import { DEFAULT_WIRE, parseEndpointPage } from '../../lib/contract/wire.ts';
-import { createWorld } from '../../lib/service/world.ts';
+import { DEFAULT_WIRE, parseEndpointPage } from '../../lib/contract/service/wire.ts';
+import { parseScenario } from '../../lib/simulation/scenario.ts';
+import { createWorld } from '../../lib/simulation/world.ts';
 import { toEndpoints } from './world-service.ts';
 
 test('the rows of the world are what reading them off the network makes of them', () => {

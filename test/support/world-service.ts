@@ -1,10 +1,10 @@
-import { DEFAULT_WIRE, parseEndpoint } from '../../lib/contract/wire.ts';
-import type { Endpoint } from '../../lib/domain/endpoint.ts';
+import { DEFAULT_WIRE, parseEndpoint } from '../../lib/contract/service/wire.ts';
+import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName, errorNameOf, SteprollError } from '../../lib/domain/errors.ts';
 import { Refusal } from '../../lib/loopback/refusal.ts';
 import type { EndpointService } from '../../lib/ports/endpoint-service.ts';
-import type { EndpointRow } from '../../lib/service/endpoint-row.ts';
-import type { World } from '../../lib/service/world.ts';
+import type { EndpointRow } from '../../lib/simulation/endpoint.ts';
+import type { World } from '../../lib/simulation/world.ts';
 import type { Call, WriteCall } from './call-log.ts';
 
 /** A write that is about to reach the service. */

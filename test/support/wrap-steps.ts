@@ -1,6 +1,5 @@
 import { jest } from '@jest/globals';
-import type * as handle from '../../lib/steps/handle.ts';
-import type { StepContext, StepPayload } from '../../lib/steps/handle.ts';
+import type { StepContext, StepPayload } from '../../lib/steps/frame/ports.ts';
 
 type Step = (payload: StepPayload, context: StepContext) => Promise<unknown>;
 
@@ -18,8 +17,8 @@ export type StepWrapper = (
 export async function scenarioWithSteps(
   wrap: StepWrapper,
 ): Promise<typeof import('./run-scenario.ts')> {
-  const path = '../../lib/steps/handle.ts';
-  const steps: typeof handle = await import('../../lib/steps/handle.ts');
+  const path = '../../lib/steps/frame/ports.ts';
+  const steps: typeof handle = await import('../../lib/steps/frame/ports.ts');
   jest.unstable_mockModule(path, () =>
     Object.fromEntries(
       Object.entries(steps).map(([name, step]: [string, Step]) => [

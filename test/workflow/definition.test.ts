@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import validate from 'asl-validator';
 import { ErrorName } from '../../lib/domain/errors.ts';
-import { FAILURE_POLICIES } from '../../lib/domain/policy.ts';
+import { FAILURE_POLICIES } from '../../lib/domain/rollout/policy.ts';
 import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
 import { placeholderOf, WORKFLOW_FUNCTIONS } from '../../lib/workflow/functions.ts';
 import { ALREADY_STARTED } from '../../lib/workflow/retry-policies.ts';

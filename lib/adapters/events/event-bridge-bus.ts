@@ -1,7 +1,7 @@
 import type { PutEventsCommandOutput, PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
-import { toLifecycleEvent } from '../../contract/lifecycle-event.ts';
+import { toLifecycleEvent } from '../../contract/output/event.ts';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
-import { LIFECYCLE_SOURCE } from '../../domain/trigger/event-names.ts';
+import { LIFECYCLE_SOURCE } from '../../domain/trigger/release.ts';
 import type { EventBus } from '../../ports/event-bus.ts';
 
 /** Puts one event on its bus, and answers or throws what the AWS SDK does. */

@@ -1,4 +1,4 @@
-import { type LifecycleEvent, toLifecycleEvent } from '../../contract/lifecycle-event.ts';
+import { type LifecycleEvent, toLifecycleEvent } from '../../contract/output/event.ts';
 import type { EventBus } from '../../ports/event-bus.ts';
 
 /** Tells of rollouts within this process. @param listen @default - nobody listens */

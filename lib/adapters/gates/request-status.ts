@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
 import Pool from 'undici/lib/dispatcher/pool.js';
-import type { Probe } from '../../domain/policy.ts';
+import type { Probe } from '../../domain/rollout/policy.ts';
 
 /** 64 KiB: what comes after them changes nothing. */
 const MAX_BODY_BYTES = 64 * 1_024;

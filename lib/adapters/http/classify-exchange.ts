@@ -1,8 +1,7 @@
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
+import { headerOf } from './body.ts';
 import { describe, describeAnswer } from './describe-exchange.ts';
 import { excerptOf } from './excerpt.ts';
-import { headerOf } from './read-body.ts';
-import { parseRetryAfter } from './retry-after.ts';
 import type { HttpAnswer, NoAnswer } from './send-request.ts';
 
 /** What was asked, as far as it matters for what an answer means. */
@@ -26,7 +25,7 @@ export interface Fault {
   readonly holdsEveryCall: boolean;
 }
 
-export interface ExchangeContext {
+interface ExchangeContext {
   /** Hidden wherever a message would quote them. */
   readonly secrets: readonly string[];
   /** Milliseconds since the Unix epoch. */
@@ -142,4 +141,36 @@ function reasonOf(cause: unknown, secrets: readonly string[]): string {
 export function codeOf(cause: unknown): string {
   const isCoded = typeof cause === 'object' && cause !== null && 'code' in cause;
   return isCoded && typeof cause.code === 'string' ? cause.code : '';
+}
+
+const MAX_WAIT_MS = 300_000;
+
+const SECONDS = /^\d+$/;
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+/**
+ * Milliseconds that a Retry-After header asks for, at most 300 s; `null` when there is none or it
+ * makes no sense. A date counts from the answer's own Date header, so that a clock that is off does
+ * not matter, and from `now` (milliseconds since the Unix epoch) where there is none.
+ */
+export function parseRetryAfter(
+  retryAfter: string | undefined,
+  date: string | undefined,
+  now: number,
+): number | null {
+  const value = retryAfter?.trim() ?? '';
+  if (SECONDS.test(value)) {
+    return Math.min(Number(value) * 1_000, MAX_WAIT_MS);
+  }
+  const until = parseDate(value);
+  if (until === null) {
+    return null;
+  }
+  const from = parseDate(date?.trim() ?? '') ?? now;
+  return Math.min(Math.max(until - from, 0), MAX_WAIT_MS);
+}
+
+function parseDate(value: string): number | null {
+  const time = HTTP_DATE.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? null : time;
 }

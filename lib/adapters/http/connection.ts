@@ -2,9 +2,9 @@ import type { Dispatcher } from 'undici';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import { errorNameOf } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { excerptOfBody } from './body.ts';
 import { codeOf } from './classify-exchange.ts';
 import { excerptOf } from './excerpt.ts';
-import { excerptOfBody } from './read-body.ts';
 import { type HttpAnswer, type HttpRequest, type NoAnswer, sendRequest } from './send-request.ts';
 
 /** One exchange, for a person to look at. Secrets are masked. */

@@ -1,5 +1,5 @@
+import { excerptOfBody, headerOf } from './body.ts';
 import { excerptOf } from './excerpt.ts';
-import { excerptOfBody, headerOf } from './read-body.ts';
 import type { HttpAnswer } from './send-request.ts';
 
 export interface Named {

@@ -2,7 +2,6 @@ import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Fault } from './classify-exchange.ts';
 import type { Deadline } from './deadline.ts';
-import type { RetryBudget } from './retry-budget.ts';
 import type { HttpAnswer } from './send-request.ts';
 import { heldBack, type ThrottleGate } from './throttle-gate.ts';
 
@@ -13,7 +12,7 @@ const MAX_BACKOFF_MS = 30_000;
 /** A longer wait belongs in the caller's hands, who can do it without holding a process. */
 const MAX_WAIT_IN_CALL_MS = 20_000;
 
-export interface RetryTools {
+interface RetryTools {
   readonly clock: Clock;
   readonly budget: RetryBudget;
   readonly gate: ThrottleGate;
@@ -88,4 +87,37 @@ function wasRateLimited(fault: Fault): boolean {
     fault.retryAfterMs !== null &&
     fault.retryAfterMs > 0
   );
+}
+
+const EARNED_PER_CALL = 1;
+const COST_OF_RETRY = 10;
+const MOST_CREDIT = 100;
+
+export interface RetryBudget {
+  /** A call starts. */
+  earn(): void;
+  /** Whether a retry may be made; if so, it is paid for. */
+  spend(): boolean;
+}
+
+/**
+ * Retries may add 10 % to the calls, so that a service in trouble is not drowned by its callers:
+ * each call earns a tenth of a retry. The credit of 10 retries to start with, which is also the most
+ * that can be saved, lets a single call retry. A call that is made again with a new token is a retry, too, unless
+ * the old one was good before.
+ */
+export function createRetryBudget(): RetryBudget {
+  let credit = MOST_CREDIT;
+  return {
+    earn() {
+      credit = Math.min(credit + EARNED_PER_CALL, MOST_CREDIT);
+    },
+    spend() {
+      if (credit < COST_OF_RETRY) {
+        return false;
+      }
+      credit -= COST_OF_RETRY;
+      return true;
+    },
+  };
 }

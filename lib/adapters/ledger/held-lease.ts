@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { LEASE_TOLERANCE_MS } from '../../domain/lease.ts';
+import { LEASE_TOLERANCE_MS } from '../../domain/rollout/lease.ts';
 import type { HeldLease } from '../../ports/ledger.ts';
 
 /** A runtime's lease as it is stored. */

@@ -1,5 +1,5 @@
-import type { StoredRequest } from '../../contract/ledger-record.ts';
-import type { RolloutSummary } from '../../domain/rollout.ts';
+import type { StoredRequest } from '../../contract/ledger/records.ts';
+import type { RolloutSummary } from '../../domain/rollout/record.ts';
 
 /** What a list of rollouts shows of one, however it is stored. */
 export function toSummary(

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { makeStateFolder } from '../state-folder.ts';
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { makeStateFolder } from '../machine/state-folder.ts';
 
 /** Where the listener of this machine is, and what lets a program in. */
 export interface ListenerAddress {
@@ -45,4 +46,32 @@ const addressSchema = z.object({
 
 function fileIn(stateDirectory: string): string {
   return join(stateDirectory, 'listener.json');
+}
+
+const TIMEOUT_MS = 2_000;
+
+/**
+ * Two listeners on one state directory would run every schedule twice, and hide each other's address.
+ *
+ * @throws `ListenerRunning`
+ */
+export async function refuseSecondListener(stateDirectory: string): Promise<void> {
+  const address = readListenerFile(stateDirectory);
+  if (address === null || !(await answers(address.url))) return;
+  throw new SteprollError(
+    ErrorName.ListenerRunning,
+    `A listener runs already with the state in ${stateDirectory}, at ${address.url}. End that one first, or give this one a STEPROLL_STATE_DIR of its own.`,
+  );
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const { status } = await fetch(`${url}/healthz`, {
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    return status === 200;
+  } catch {
+    return false;
+  }
 }

@@ -4,7 +4,7 @@ import {
   flagsWithValue,
   optionsWithChoices,
   PROFILES_FILE,
-} from './completion-nodes.ts';
+} from './completion.ts';
 
 /** A script that bash, from version 3.2 on, sources. */
 export function bashCompletion(nodes: readonly CompletionNode[]): string {

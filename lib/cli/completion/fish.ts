@@ -1,4 +1,4 @@
-import { type CompletionNode, type CompletionOption, flagsWithValue } from './completion-nodes.ts';
+import { type CompletionNode, type CompletionOption, flagsWithValue } from './completion.ts';
 
 /** A script that fish sources, or finds in its completions folder. */
 export function fishCompletion(nodes: readonly CompletionNode[]): string {

@@ -4,7 +4,7 @@ import {
   flagsWithValue,
   optionsWithChoices,
   PROFILES_FILE,
-} from './completion-nodes.ts';
+} from './completion.ts';
 
 /** A script that zsh sources, or finds as `_steproll` in its fpath. */
 export function zshCompletion(nodes: readonly CompletionNode[]): string {

@@ -1,14 +1,13 @@
-import type { OpenStack } from '../../adapters/aws/open-stack.ts';
-import type { ExecutionState } from '../../adapters/aws/read-execution.ts';
+import type { ExecutionState } from '../../adapters/aws/executions.ts';
+import type { OpenStack } from '../../adapters/aws/stack.ts';
+import type { EndedStatus } from '../../domain/ending/abandoned.ts';
 import { ErrorName } from '../../domain/errors.ts';
-import type { EndedStatus } from '../../domain/janitor/execution.ts';
-import type { OutcomeKind } from '../../domain/outcome.ts';
-import { wasOpened } from '../../domain/rollout.ts';
+import type { OutcomeKind } from '../../domain/rollout/outcome.ts';
+import { wasOpened } from '../../domain/rollout/record.ts';
+import { rolloutIdOf } from '../../operations/start.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { findRecord } from '../../steps/find-record.ts';
-import { rolloutIdOf } from '../../steps/take-trigger.ts';
-import { type AwsEngine, SHOWING_UP_MS } from './engine.ts';
-import { NeverBegun } from './never-begun.ts';
+import { findRecord } from '../../steps/frame/tell.ts';
+import { type AwsEngine, NeverBegun, SHOWING_UP_MS } from './engine.ts';
 
 /** Milliseconds between two questions for an execution that may show up. */
 const ASK_AGAIN_MS = 1_000;

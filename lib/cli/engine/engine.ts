@@ -1,4 +1,6 @@
-import type { RolloutInput } from '../../contract/rollout-input.ts';
+import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
+import { ErrorName } from '../../domain/errors.ts';
+import type { Outcome } from '../../domain/rollout/outcome.ts';
 import type { Release } from '../../domain/trigger/release.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 
@@ -28,9 +30,20 @@ export interface AwsEngine extends Engine {
   start(rolloutId: string, input: RolloutInput): Promise<void>;
 }
 
-export interface PublishedRelease {
+interface PublishedRelease {
   /** Of the rollout that the release starts. */
   readonly rolloutId: string;
   /** `duplicate`: another delivery has started it. `sent`: what becomes of it shows later. */
   readonly result: 'started' | 'duplicate' | 'sent';
+}
+
+/** A rollout ended without having begun: its ledger knows nothing of it. The message says why. */
+export class NeverBegun extends Error {
+  override readonly name = ErrorName.RolloutFailed;
+  readonly ending: Pick<Outcome, 'outcome' | 'reason'>;
+
+  constructor(ending: NeverBegun['ending'], message: string) {
+    super(message);
+    this.ending = ending;
+  }
 }

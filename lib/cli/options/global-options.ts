@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander';
 import * as z from 'zod';
-import { endpointUrlSchema } from '../../contract/endpoint-url.ts';
-import { regionSchema } from '../../contract/region.ts';
+import { endpointUrlSchema, regionSchema } from '../../contract/service/endpoint-url.ts';
 import { querySchema } from './query.ts';
 
 export const OUTPUTS = ['table', 'json', 'id'] as const;

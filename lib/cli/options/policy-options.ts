@@ -1,14 +1,16 @@
-import type { Command } from 'commander';
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 import * as z from 'zod';
-import { durationSchema } from '../../contract/duration.ts';
-import { type Policies, policyOfRuntime } from '../../contract/policies.ts';
-import { policyFields } from '../../contract/policy.ts';
-import { type PolicyOverrides, parsePolicy } from '../../contract/rollout-input.ts';
-import { toleranceSchema, waveSizeSchema, wavesSchema } from '../../contract/wave-sizes.ts';
-import { CONFLICT_POLICIES, FAILURE_POLICIES, type RolloutPolicy } from '../../domain/policy.ts';
-import { PRESET_NAMES } from '../../domain/presets.ts';
-import { wholeNumber } from './whole-number.ts';
+import { type Policies, policyOfRuntime } from '../../contract/config/policies.ts';
+import { policyFields } from '../../contract/config/policy.ts';
+import { type PolicyOverrides, parsePolicy } from '../../contract/flow/rollout-input.ts';
+import { PRESET_NAMES } from '../../domain/rollout/default-policy.ts';
+import {
+  CONFLICT_POLICIES,
+  FAILURE_POLICIES,
+  type RolloutPolicy,
+} from '../../domain/rollout/policy.ts';
+import { wholeNumber } from './fields.ts';
+import { durationSchema, toleranceSchema, waveSizeSchema, wavesSchema } from './wave-sizes.ts';
 
 /** A list is read at most once a second: `--poll 0` is as often as that. */
 const SHORTEST_POLL_SECONDS = 1;

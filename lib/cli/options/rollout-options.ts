@@ -1,9 +1,8 @@
 import * as z from 'zod';
-import type { RolloutInput } from '../../contract/rollout-input.ts';
+import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
+import { idField, wholeNumber } from './fields.ts';
 import { globalShape, ledgerShape } from './global-options.ts';
-import { idField } from './id-field.ts';
 import { policyShape } from './policy-options.ts';
-import { wholeNumber } from './whole-number.ts';
 
 const wantedShape = {
   ...policyShape,
@@ -85,3 +84,15 @@ export function checkWatch(value: object, context: z.RefinementCtx): void {
 function isOn(value: object, option: string): boolean {
   return Object.entries(value).some(([name, said]) => name === option && said === true);
 }
+
+/** What every command takes that is about one rollout. */
+export const rolloutShape = {
+  ...ledgerShape,
+  'rollout-id': idField('use the id of a rollout'),
+};
+
+/** What every command takes that says something to a rollout. */
+export const signalShape = {
+  ...rolloutShape,
+  '--reason': z.string().max(1_000).default(''),
+};

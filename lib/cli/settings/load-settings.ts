@@ -1,18 +1,20 @@
-import type { Environment } from '../../adapters/environment.ts';
-import { readJsonFile } from '../../adapters/json-file.ts';
-import { pathInProfile, readProfileFile } from '../../adapters/profile-file.ts';
-import { type OpenConfig, openConfigSchema } from '../../contract/config.ts';
-import { type Profile, profileSchema } from '../../contract/profile.ts';
-import { DEFAULT_WIRE } from '../../contract/wire.ts';
+import type { Environment } from '../../adapters/machine/environment.ts';
+import { readJsonFile } from '../../adapters/machine/files.ts';
+import { pathInProfile, readProfileFile } from '../../adapters/machine/profile-file.ts';
+import { type OpenConfig, openConfigSchema } from '../../contract/config/config.ts';
+import { DEFAULT_WIRE } from '../../contract/service/wire.ts';
 import { errorMessageOf } from '../../domain/errors.ts';
-import type { Given } from '../invocation.ts';
-import { suggest } from '../suggest.ts';
-import { checkSource, type FileMistake } from './check-source.ts';
-import { type Credentials, chooseCredentials } from './choose-credentials.ts';
+import type { Given } from '../invocation/invocation.ts';
+import { suggest } from '../invocation/suggest.ts';
+import { type Credentials, chooseCredentials } from './credentials.ts';
 import {
   type ConfigFile,
+  checkSource,
+  type FileMistake,
   mergeSettings,
+  type Profile,
   type ProfileFile,
+  profileSchema,
   type Settings,
   type SettingsFile,
   type Sources,

@@ -1,19 +1,16 @@
 import type * as z from 'zod';
-import { type Environment, readEnvironment } from '../../adapters/environment.ts';
-import { fileExists } from '../../adapters/file-exists.ts';
-import type { OpenConfig } from '../../contract/config.ts';
-import { invalidInput, type Mistake } from '../../contract/parse-input.ts';
-import { hasPerson, type Terminal, terminalOfProcess } from '../ask/ask.ts';
-import { askMissing } from '../ask/ask-missing.ts';
-import type { Invocation } from '../invocation.ts';
+import { type Environment, readEnvironment } from '../../adapters/machine/environment.ts';
+import { fileExists } from '../../adapters/machine/files.ts';
+import type { OpenConfig } from '../../contract/config/config.ts';
+import { invalidInput, type Mistake } from '../../contract/parsing/parse-input.ts';
+import type { Given, Invocation } from '../invocation/invocation.ts';
 import { GLOBAL_OPTIONS, type GlobalOption, onOff } from '../options/global-options.ts';
-import { describeSettings } from '../view/describe-debug.ts';
-import { checkSettings } from './check-settings.ts';
-import type { FileMistake } from './check-source.ts';
-import type { Credentials } from './choose-credentials.ts';
+import { hasPerson, type Terminal, terminalOfProcess } from '../terminal/ask.ts';
+import { askMissing } from './ask-missing.ts';
+import type { Credentials } from './credentials.ts';
+import { describeSettings } from './debug.ts';
 import { type Loaded, loadSettings } from './load-settings.ts';
-import type { Setting, Settings } from './settings.ts';
-import { unusedOptions } from './unused-options.ts';
+import { checkSettings, type FileMistake, type Setting, type Settings } from './settings.ts';
 
 /** A command that is ready to go: everything is checked, and nothing has been sent yet. */
 export interface Prepared<T> {
@@ -24,7 +21,7 @@ export interface Prepared<T> {
   readonly credentials: Credentials;
 }
 
-export interface Surroundings {
+interface Surroundings {
   readonly terminal: Terminal;
   readonly environment: Environment;
 }
@@ -129,3 +126,34 @@ function isExplained(
     (row !== undefined && inFiles.some((mistake) => keys.includes(mistake.key)))
   );
 }
+
+/**
+ * Options that somebody typed and that the engine would not look at, a line each: whoever typed them means
+ * something by them. A variable or a profile may say more than one command needs.
+ *
+ * @param callsService Whether the command talks to the service itself.
+ */
+export function unusedOptions(given: Given, settings: Settings, callsService: boolean): string[] {
+  const engine = settings.get('--engine')?.value ?? 'embedded';
+  return Object.entries(adviceFor(engine, callsService))
+    .filter(([option]) => given[option] !== undefined)
+    .map(([option, what]) => {
+      const value = JSON.stringify(given[option]);
+      return `${option}: ${value} would be ignored with the engine ${engine}; ${what}`;
+    });
+}
+
+type Advice = Readonly<Record<string, string>>;
+
+function adviceFor(engine: unknown, callsService: boolean): Advice {
+  if (engine === 'embedded') return EMBEDDED;
+  return engine === 'aws' && !callsService ? ON_AWS : {};
+}
+
+const ON_AWS: Advice = {
+  '--endpoint-url': 'leave it out, the stack knows its service',
+  '--config': 'leave it out, the stack has the configuration that it was deployed with',
+  '--region': 'leave it out, AWS_REGION says where the stack is',
+};
+
+const EMBEDDED: Advice = { '--stack': 'leave it out, or add --engine aws' };

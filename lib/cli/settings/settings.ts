@@ -1,7 +1,8 @@
-import type { OpenConfig } from '../../contract/config.ts';
-import type { Profile } from '../../contract/profile.ts';
-import { fillRegion } from '../../contract/region.ts';
-import type { Given } from '../invocation.ts';
+import * as z from 'zod';
+import type { OpenConfig } from '../../contract/config/config.ts';
+import { checkInput } from '../../contract/parsing/parse-input.ts';
+import { fillRegion } from '../../contract/service/endpoint-url.ts';
+import type { Given } from '../invocation/invocation.ts';
 import { GLOBAL_OPTIONS, type GlobalOption } from '../options/global-options.ts';
 
 export interface Setting {
@@ -87,3 +88,74 @@ function firstOf(row: GlobalOption, sources: Sources): Setting | undefined {
 function valueIn(values: object, key: string | undefined): unknown {
   return key === undefined ? undefined : (values as Given)[key];
 }
+
+/** Checks the settings of a command. A mistake shows what was typed, under the name of its place. */
+export function checkSettings<S extends z.ZodObject>(schema: S, settings: Settings) {
+  return checkInput<z.output<S>>(
+    schema as unknown as z.ZodType<z.output<S>>,
+    valuesOf(settings),
+    (name) => settings.get(name)?.from ?? name,
+    (name) => {
+      const value = settings.get(name)?.value;
+      return typeof value === 'string' ? value : undefined;
+    },
+  );
+}
+
+/** What is wrong with a file. */
+export interface FileMistake {
+  readonly text: string;
+  /** The key that it is about. `null`: nothing is known of what the file says. */
+  readonly key: string | null;
+}
+
+/**
+ * Checks what a file says. What is right in it counts all the same, so that its values are checked
+ * too and every mistake is told at once.
+ *
+ * @param name What the file is called.
+ */
+export function checkSource<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  name: string,
+): { readonly values?: T; readonly mistakes: readonly FileMistake[] } {
+  const checked = checkInput(schema, value);
+  if ('data' in checked) return { values: checked.data, mistakes: [] };
+  const wrong = new Set(checked.mistakes.map(({ key }) => key));
+  const mistakes = checked.mistakes.map(({ text, key }) => ({
+    text: `${name}, ${text}`,
+    key: key === '' ? null : key,
+  }));
+  // Not about one of its keys, but about all of it.
+  if (wrong.has('')) return { mistakes };
+  const right = Object.entries(value as object).filter(([key]) => !wrong.has(key));
+  const rest = checkInput(schema, Object.fromEntries(right));
+  return 'data' in rest ? { values: rest.data, mistakes } : { mistakes };
+}
+
+/** A profile, as it stands in the profiles file. */
+export interface Profile {
+  readonly endpoint_url?: string | undefined;
+  readonly region?: string | undefined;
+  readonly output?: string | undefined;
+  readonly engine?: string | undefined;
+  readonly stack?: string | undefined;
+  /** Path of a steproll.config.json. */
+  readonly config?: string | undefined;
+  /** Path of a file that holds a bearer token. */
+  readonly token_file?: string | undefined;
+}
+
+const text = z.string().min(1).optional();
+
+/** Checks the keys. What is in them is checked where it is used, because options may override it. */
+export const profileSchema: z.ZodType<Profile> = z.strictObject({
+  endpoint_url: text,
+  region: text,
+  output: text,
+  engine: text,
+  stack: text,
+  config: text,
+  token_file: text,
+});

@@ -1,7 +1,8 @@
-import type { JournalEntry } from '../journal.ts';
-import type { AskedRollout } from '../rollout.ts';
-import type { LeftOutEndpoint, PlannedEndpoint } from '../rollout-plan.ts';
-import { type EndpointRow, listEndpointRows } from './endpoint-rows.ts';
+import type { PlannedEndpoint } from '../endpoint/endpoint.ts';
+import type { JournalEntry } from '../endpoint/journal.ts';
+import type { LeftOutEndpoint } from '../rollout/plan.ts';
+import type { AskedRollout } from '../rollout/record.ts';
+import { type EndpointRow, listEndpointRows } from './standing.ts';
 
 /**
  * What became of an endpoint of the plan, or where it is now.

@@ -1,11 +1,16 @@
-import { sinceBakedMs } from '../judge/bake.ts';
-import { waveAwaitingApproval } from '../judge/wave-awaiting-approval.ts';
-import type { WaveProgress } from '../observation.ts';
-import type { Outcome } from '../outcome.ts';
-import type { Approval } from '../policy.ts';
-import { type AskedRollout, type RolloutRecord, wasOpened } from '../rollout.ts';
-import type { RolloutPlan } from '../rollout-plan.ts';
-import type { Waiting } from '../turn/waiting.ts';
+import type { Outcome } from '../rollout/outcome.ts';
+import type { RolloutPlan } from '../rollout/plan.ts';
+import type { Approval } from '../rollout/policy.ts';
+import {
+  type AskedRollout,
+  activePlan,
+  type RolloutRecord,
+  type WaveProgress,
+  wasOpened,
+} from '../rollout/record.ts';
+import type { Waiting } from '../rollout/waiting.ts';
+import { bakeLookSeconds, sinceBakedMs } from '../wave/bake.ts';
+import { retryWaitSeconds } from '../wave/polls.ts';
 
 /**
  * What a rollout can be at.
@@ -98,4 +103,58 @@ function phaseOfWave(
 
 function left(milliseconds: number): number {
   return Math.max(0, milliseconds);
+}
+
+/** The 0-based wave that has baked and waits for a person's word. `null`: none does. */
+export function waveAwaitingApproval(record: RolloutRecord): number | null {
+  const { progress, rollback, outcome, events, signals } = record;
+  if (outcome !== null || rollback !== null || progress === null) return null;
+  const { wave } = progress;
+  const isFailing = events.some(({ kind }) => kind === 'failing');
+  const isWanted = events.some(
+    (event) => event.kind === 'approval-wanted' && event.wave === wave + 1,
+  );
+  const isAnswered = signals.some(
+    (signal) => signal.kind === 'abort' || (signal.wave === wave && signal.kind !== 'give-way'),
+  );
+  return isWanted && !isFailing && !isAnswered ? wave : null;
+}
+
+/** A step with its retries may take so long beyond the wait before it. */
+const STEP_MS = 60_000;
+
+/** Longest wait for an approval between two looks, and longest time for the gates. */
+const GATES_SECONDS = 300;
+
+/**
+ * When a rollout that should have spoken since was last heard of, in milliseconds since the Unix epoch;
+ * `null`: it is not late. Its process may have died, or may be unable to reach the ledger.
+ */
+export function quietSince(record: AskedRollout, now: number): number | null {
+  if (record.outcome !== null) return null;
+  const { startedAt, waiting, progress, journal, events } = record;
+  const heardAt = Math.max(
+    startedAt,
+    waiting?.since ?? 0,
+    progress?.readAt ?? 0,
+    journal.at(-1)?.at ?? 0,
+    events.at(-1)?.at ?? 0,
+  );
+  const dueAt = heardAt + waitSeconds(record, heardAt) * 1000;
+  return now > dueAt + STEP_MS ? heardAt : null;
+}
+
+/** How long the rollout may have to wait before it speaks again. */
+function waitSeconds(record: AskedRollout, heardAt: number): number {
+  if (record.waiting !== null) return (record.waiting.wakesAt - heardAt) / 1000;
+  const { progress } = record;
+  const plan = activePlan(record);
+  if (!wasOpened(record) || plan === null || progress === null) return 0;
+  const { pollSeconds, maxPollSeconds } = record.request.policy;
+  return Math.max(
+    pollSeconds,
+    maxPollSeconds,
+    progress.bakedMs === null ? 0 : bakeLookSeconds(plan, progress) || GATES_SECONDS,
+    retryWaitSeconds(record, heardAt),
+  );
 }

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-sfn';
 import { beforeEach, expect, test } from '@jest/globals';
 import { mockClient } from 'aws-sdk-client-mock';
-import { describeExecution } from '../../../lib/adapters/aws/describe-execution.ts';
+import { describeExecution } from '../../../lib/adapters/aws/executions.ts';
 import { EXECUTIONS_ARN, MACHINE_ARN } from '../../support/status-change.ts';
 
 const client = new SFNClient({ region: 'eu-central-1' });

@@ -1,7 +1,7 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { mockClient } from 'aws-sdk-client-mock';
-import { findStack } from '../../../lib/adapters/aws/find-stack.ts';
+import { findStack } from '../../../lib/adapters/aws/stack.ts';
 
 const client = new CloudFormationClient({ region: 'eu-central-1' });
 const cloudFormation = mockClient(client);

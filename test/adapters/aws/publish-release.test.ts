@@ -1,7 +1,7 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { beforeEach, expect, test } from '@jest/globals';
 import { mockClient } from 'aws-sdk-client-mock';
-import { publishRelease } from '../../../lib/adapters/aws/publish-release.ts';
+import { publishRelease } from '../../../lib/adapters/aws/stack.ts';
 
 const client = new EventBridgeClient({ region: 'eu-central-1' });
 const eventBridge = mockClient(client);

@@ -1,7 +1,7 @@
 import { GetExecutionHistoryCommand, SFNClient } from '@aws-sdk/client-sfn';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { mockClient } from 'aws-sdk-client-mock';
-import { readEnding } from '../../../lib/adapters/aws/read-ending.ts';
+import { readEnding } from '../../../lib/adapters/aws/executions.ts';
 
 const client = new SFNClient({ region: 'eu-central-1' });
 const stepFunctions = mockClient(client);

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-sfn';
 import { beforeEach, expect, test } from '@jest/globals';
 import { mockClient } from 'aws-sdk-client-mock';
-import { readExecution } from '../../../lib/adapters/aws/read-execution.ts';
+import { readExecution } from '../../../lib/adapters/aws/executions.ts';
 
 const client = new SFNClient({ region: 'eu-central-1' });
 const stepFunctions = mockClient(client);

@@ -1,7 +1,7 @@
 import { ExecutionAlreadyExists, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { expect, test } from '@jest/globals';
 import { mockClient } from 'aws-sdk-client-mock';
-import { createExecutionStarter } from '../../../lib/adapters/aws/start-execution.ts';
+import { createExecutionStarter } from '../../../lib/adapters/aws/executions.ts';
 
 const STATE_MACHINE = 'arn:aws:states:eu-central-1:123456789012:stateMachine:rollout';
 const INPUT = { schemaVersion: 1, runtimeId: 'shop', version: 7 };

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createLocalBus } from '../../../lib/adapters/events/local-bus.ts';
-import { type LifecycleEvent, toLifecycleEvent } from '../../../lib/contract/lifecycle-event.ts';
-import type { RolloutEvent } from '../../../lib/domain/events/rollout-event.ts';
+import { type LifecycleEvent, toLifecycleEvent } from '../../../lib/contract/output/event.ts';
+import type { RolloutEvent } from '../../../lib/domain/rollout/event.ts';
 import { everyEvent } from '../../domain/events/examples.ts';
 
 test('whoever listens hears each event, as it goes over a bus', async () => {

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-cloudwatch';
 import { expect, test } from '@jest/globals';
 import { mockClient } from 'aws-sdk-client-mock';
-import { createAlarmReader } from '../../../lib/adapters/gates/cloudwatch-alarm.ts';
+import { createAlarmReader } from '../../../lib/adapters/gates/alarm.ts';
 
 test.each([
   ['OK', 'pass'],

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { guardLookup } from '../../../lib/adapters/gates/guard-lookup.ts';
+import { guardLookup } from '../../../lib/adapters/gates/probe.ts';
 
 const OUTSIDE = { privateNetwork: false };
 const INSIDE = { privateNetwork: true };

@@ -2,8 +2,8 @@ import net, { type LookupFunction } from 'node:net';
 import tls from 'node:tls';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import { probeEndpoint } from '../../../lib/adapters/gates/http-probe.ts';
-import type { Probe } from '../../../lib/domain/policy.ts';
+import { probeEndpoint } from '../../../lib/adapters/gates/probe.ts';
+import type { Probe } from '../../../lib/domain/rollout/policy.ts';
 import { startHttpServer } from '../http/fault-server.ts';
 
 const PROBE: Probe = {

@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 
 async function openGates() {
-  return (await import('../../../lib/adapters/gates/open-gates.ts')).openGates();
+  return (await import('../../../lib/adapters/gates/gates.ts')).openGates();
 }
 
 test('a probe asks the endpoint, without the AWS SDK', async () => {

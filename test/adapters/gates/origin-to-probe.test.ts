@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { originToProbe } from '../../../lib/adapters/gates/origin-to-probe.ts';
+import { originToProbe } from '../../../lib/adapters/gates/probe.ts';
 
 const refusal = (message: string) =>
   expect.objectContaining({ name: 'InvalidInput', message: expect.stringContaining(message) });

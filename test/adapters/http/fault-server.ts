@@ -11,7 +11,7 @@ import { afterEach } from '@jest/globals';
 import {
   createEndpointClient,
   type EndpointClientOptions,
-} from '../../../lib/adapters/http/endpoint-client.ts';
+} from '../../../lib/adapters/services/rest/client.ts';
 import { SteprollError } from '../../../lib/domain/errors.ts';
 import { createTestClock } from './test-clock.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { excerptOf } from '../../../lib/adapters/http/excerpt.ts';
-import { hideSecrets } from '../../../lib/adapters/http/hide-secrets.ts';
+import { excerptOf, hideSecrets } from '../../../lib/adapters/http/excerpt.ts';
 
 const SECRET = 'Zm9v+YmFy/cXV4"x& y=é';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createRetryBudget } from '../../../lib/adapters/http/retry-budget.ts';
+import { createRetryBudget } from '../../../lib/adapters/http/retry.ts';
 
 test('H16: a single call may retry', () => {
   const budget = createRetryBudget();

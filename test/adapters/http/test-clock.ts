@@ -38,4 +38,4 @@ export function createTestClock({ deadlineMs = 10_000 } = {}): TestClock {
   };
 }
 
-export { systemClock as realClock } from '../../../lib/adapters/system-clock.ts';
+export { systemClock as realClock } from '../../../lib/adapters/machine/clock.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { AskedRequest } from '../../../lib/domain/rollout.ts';
-import type { Signal } from '../../../lib/domain/signal.ts';
-import { acceptedAt, type Waiting } from '../../../lib/domain/turn/waiting.ts';
+import type { Signal } from '../../../lib/domain/rollout/record.ts';
+import type { AskedRequest } from '../../../lib/domain/rollout/request.ts';
+import { acceptedAt, type Waiting } from '../../../lib/domain/rollout/waiting.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
 import {
   ABORTED,

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { eventIdOf } from '../../../lib/domain/events/event-id.ts';
-import type { WaveProgress } from '../../../lib/domain/observation.ts';
-import type { Lease } from '../../../lib/domain/rollout.ts';
-import type { Rollback } from '../../../lib/domain/rollout-plan.ts';
-import type { Signal } from '../../../lib/domain/signal.ts';
+import { eventIdOf } from '../../../lib/domain/rollout/event.ts';
+import type { Lease } from '../../../lib/domain/rollout/lease.ts';
+import type { Rollback } from '../../../lib/domain/rollout/plan.ts';
+import type { Signal, WaveProgress } from '../../../lib/domain/rollout/record.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
 import { describeAsked } from './ledger-asked-contract.ts';
 import { describeEvents, startOf } from './ledger-events-contract.ts';

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { eventIdOf } from '../../../lib/domain/events/event-id.ts';
-import type { RolloutEvent } from '../../../lib/domain/events/rollout-event.ts';
-import type { Lease } from '../../../lib/domain/rollout.ts';
+import { eventIdOf, type RolloutEvent } from '../../../lib/domain/rollout/event.ts';
+import type { Lease } from '../../../lib/domain/rollout/lease.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
 import { everyEvent } from '../../domain/events/examples.ts';
 import { EXPIRED, NOW, opened, requestOf, SUCCEEDED } from './ledger-examples.ts';

@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
-import type { JournalEntry } from '../../../lib/domain/journal.ts';
-import { LEASE_TOLERANCE_MS } from '../../../lib/domain/lease.ts';
-import type { Outcome } from '../../../lib/domain/outcome.ts';
-import type { Lease, RolloutRequest } from '../../../lib/domain/rollout.ts';
-import type { RolloutPlan } from '../../../lib/domain/rollout-plan.ts';
+import type { JournalEntry } from '../../../lib/domain/endpoint/journal.ts';
+import { LEASE_TOLERANCE_MS, type Lease } from '../../../lib/domain/rollout/lease.ts';
+import type { Outcome } from '../../../lib/domain/rollout/outcome.ts';
+import type { RolloutPlan } from '../../../lib/domain/rollout/plan.ts';
+import type { RolloutRequest } from '../../../lib/domain/rollout/request.ts';
 import type { HeldLease, Ledger } from '../../../lib/ports/ledger.ts';
 
 export const NOW = Date.UTC(2026, 10, 21);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { RolloutRequest } from '../../../lib/domain/rollout.ts';
+import type { RolloutRequest } from '../../../lib/domain/rollout/request.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
 import { NOW, requestOf, SUCCEEDED, UNTIL } from './ledger-examples.ts';
 import { wishOf } from './ledger-wish-contract.ts';

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isNewer } from '../../../lib/domain/turn/is-newer.ts';
-import type { NewestWish } from '../../../lib/domain/turn/newest-wish.ts';
+import { isNewer, type NewestWish } from '../../../lib/domain/turn/queue.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
 import { NOW, requestOf, UNTIL } from './ledger-examples.ts';
 

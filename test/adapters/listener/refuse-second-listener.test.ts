@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { writeListenerFile } from '../../../lib/adapters/listener/listener-file.ts';
-import { refuseSecondListener } from '../../../lib/adapters/listener/refuse-second-listener.ts';
-import { systemClock } from '../../../lib/adapters/system-clock.ts';
+import {
+  refuseSecondListener,
+  writeListenerFile,
+} from '../../../lib/adapters/listener/listener-file.ts';
+import { systemClock } from '../../../lib/adapters/machine/clock.ts';
 import { startListenerServer } from '../../../lib/listener/server.ts';
 
 let folder: string;

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseConfig } from '../../../lib/contract/config.ts';
+import { parseConfig } from '../../../lib/contract/config/config.ts';
 import { writeStepEnv } from '../../support/step-env.ts';
 import { interleave } from '../interleave.ts';
 import { startServer } from '../sweep/start-server.ts';

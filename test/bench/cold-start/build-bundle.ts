@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { build } from 'esbuild';
-import { FUNCTION_BUNDLING } from '../../../lib/constructs/function-bundling.ts';
+import { FUNCTION_BUNDLING } from '../../../lib/constructs/blocks/endpoint-function.ts';
 
 /**
  * Bundles a handler as the functions are bundled for AWS, and answers the bytes of the bundle.

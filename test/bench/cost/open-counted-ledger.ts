@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import dynalite from 'dynalite';
-import { createDynamoDbLedger } from '../../../lib/adapters/ledger/dynamodb-ledger.ts';
+import { createDynamoDbLedger } from '../../../lib/adapters/aws/stack.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
 
 export interface CountedLedger {

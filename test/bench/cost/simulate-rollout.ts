@@ -1,22 +1,18 @@
 import { StateMachine, type StateMachineDefinition } from 'aws-local-stepfunctions';
 import { createLocalBus } from '../../../lib/adapters/events/local-bus.ts';
-import { parseScenario } from '../../../lib/contract/scenario.ts';
-import { DEFAULT_POLICY } from '../../../lib/domain/defaults.ts';
+import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
+import { handleRoll, handleStop } from '../../../lib/operations/endpoints.ts';
 import type { EndpointService } from '../../../lib/ports/endpoint-service.ts';
 import type { GateAnswer } from '../../../lib/ports/gates.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
-import { createWorld } from '../../../lib/service/world.ts';
-import {
-  handleCheckWave,
-  handleCloseRollout,
-  handleOpenRollout,
-  handleRoll,
-  handleStop,
-  handleTurnAround,
-  handleVerifyWave,
-  type StepContext,
-  type StepPayload,
-} from '../../../lib/steps/handle.ts';
+import { parseScenario } from '../../../lib/simulation/scenario.ts';
+import { createWorld } from '../../../lib/simulation/world.ts';
+import { handleCheckWave } from '../../../lib/steps/check-wave.ts';
+import { handleCloseRollout } from '../../../lib/steps/close-rollout.ts';
+import type { StepContext, StepPayload } from '../../../lib/steps/frame/ports.ts';
+import { handleOpenRollout } from '../../../lib/steps/open-rollout.ts';
+import { handleTurnAround } from '../../../lib/steps/turn-around.ts';
+import { handleVerifyWave } from '../../../lib/steps/verify-wave.ts';
 import { ROLLOUT_DEFINITION } from '../../../lib/workflow/definition.ts';
 import { toEndpoints } from '../../support/world-service.ts';
 

@@ -1,5 +1,5 @@
-import { createEndpointClient } from '../../../lib/adapters/http/endpoint-client.ts';
-import { systemClock } from '../../../lib/adapters/system-clock.ts';
+import { systemClock } from '../../../lib/adapters/machine/clock.ts';
+import { createEndpointClient } from '../../../lib/adapters/services/rest/client.ts';
 import { PAGE_SIZE, type Variant } from './read-pages.ts';
 
 export function sweepSteproll(url: string, concurrency: number): Variant {

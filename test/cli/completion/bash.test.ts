@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { bashCompletion } from '../../../lib/cli/completion/bash.ts';
-import { completionNodes } from '../../../lib/cli/completion/completion-nodes.ts';
+import { completionNodes } from '../../../lib/cli/completion/completion.ts';
 import { createProgram } from '../../../lib/cli/program.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'steproll-completion-'));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
 import { bashCompletion } from '../../../lib/cli/completion/bash.ts';
-import { completionNodes } from '../../../lib/cli/completion/completion-nodes.ts';
+import { completionNodes } from '../../../lib/cli/completion/completion.ts';
 import { fishCompletion } from '../../../lib/cli/completion/fish.ts';
 import { zshCompletion } from '../../../lib/cli/completion/zsh.ts';
 import { createProgram } from '../../../lib/cli/program.ts';

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { OpenStack } from '../../../lib/adapters/aws/open-stack.ts';
-import type { ExecutionState } from '../../../lib/adapters/aws/read-execution.ts';
-import { openSqliteLedger, type SqliteLedger } from '../../../lib/adapters/ledger/sqlite-ledger.ts';
-import { systemClock } from '../../../lib/adapters/system-clock.ts';
+import type { ExecutionState } from '../../../lib/adapters/aws/executions.ts';
+import type { OpenStack } from '../../../lib/adapters/aws/stack.ts';
+import { openSqliteLedger, type SqliteLedger } from '../../../lib/adapters/ledger/sqlite/ledger.ts';
+import { systemClock } from '../../../lib/adapters/machine/clock.ts';
 import { createAwsEngine } from '../../../lib/cli/engine/aws-engine.ts';
-import { rolloutIdOf } from '../../../lib/steps/take-trigger.ts';
+import { rolloutIdOf } from '../../../lib/operations/start.ts';
 import { recordOf } from '../../domain/examples.ts';
 import { inVirtualTime, secondsSinceStart } from '../../support/virtual-time.ts';
 

@@ -1,11 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import * as z from 'zod';
 import { policyOf, policyShape } from '../../../lib/cli/options/policy-options.ts';
-import { checkInput, parseInput } from '../../../lib/contract/parse-input.ts';
-import type { Policies } from '../../../lib/contract/policies.ts';
-import { DEFAULT_POLICY } from '../../../lib/domain/defaults.ts';
-import { WEEKDAYS } from '../../../lib/domain/policy.ts';
-import { PRESETS } from '../../../lib/domain/presets.ts';
+import type { Policies } from '../../../lib/contract/config/policies.ts';
+import { checkInput, parseInput } from '../../../lib/contract/parsing/parse-input.ts';
+import { WEEKDAYS } from '../../../lib/domain/local-time.ts';
+import { DEFAULT_POLICY, PRESETS } from '../../../lib/domain/rollout/default-policy.ts';
 
 const schema = z.strictObject(policyShape);
 const NOTHING: Policies = { policy: {}, runtimes: {} };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { querySchema } from '../../../lib/cli/options/query.ts';
-import { checkInput } from '../../../lib/contract/parse-input.ts';
+import { checkInput } from '../../../lib/contract/parsing/parse-input.ts';
 
 const PAGE = {
   endpoints: [

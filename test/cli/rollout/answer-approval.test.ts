@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { waveToAnswer } from '../../../lib/cli/rollout/answer-approval.ts';
-import { waveEventIdOf } from '../../../lib/domain/events/event-id.ts';
-import { beginWave } from '../../../lib/domain/judge/wave-progress.ts';
-import type { RolloutRecord } from '../../../lib/domain/rollout.ts';
+import { waveToAnswer } from '../../../lib/cli/rollout/approval.ts';
+import { waveEventIdOf } from '../../../lib/domain/rollout/event.ts';
+import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
+import { beginWave } from '../../../lib/domain/wave/progress.ts';
 import { planOf, recordOf } from '../../domain/examples.ts';
 
 const approval = { timeoutSeconds: 3600, onTimeout: 'reject' } as const;

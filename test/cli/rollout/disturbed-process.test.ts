@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { systemClock } from '../../../lib/adapters/system-clock.ts';
-import { parseScenario } from '../../../lib/contract/scenario.ts';
-import { startEndpointServer } from '../../../lib/service/server.ts';
+import { systemClock } from '../../../lib/adapters/machine/clock.ts';
+import { parseScenario } from '../../../lib/simulation/scenario.ts';
+import { startEndpointServer } from '../../../lib/simulation/server.ts';
 import { ended, killPrograms, saw, startProgram } from '../program-process.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'steproll-stalled-'));

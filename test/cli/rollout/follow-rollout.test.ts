@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { systemClock } from '../../../lib/adapters/system-clock.ts';
-import { type Following, followRollout } from '../../../lib/cli/rollout/follow-rollout.ts';
+import { systemClock } from '../../../lib/adapters/machine/clock.ts';
+import { type Following, followRollout } from '../../../lib/cli/rollout/follow.ts';
 import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
-import type { AskedRollout } from '../../../lib/domain/rollout.ts';
+import type { AskedRollout } from '../../../lib/domain/rollout/record.ts';
 import { progressOf, recordOf, seen } from '../../domain/examples.ts';
 import { inVirtualTime, secondsSinceStart } from '../../support/virtual-time.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { readPastRolls } from '../../../lib/cli/rollout/read-past-rolls.ts';
+import { readPastRolls } from '../../../lib/cli/rollout/plan.ts';
 import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
-import type { Outcome } from '../../../lib/domain/outcome.ts';
-import type { RolloutRecord } from '../../../lib/domain/rollout.ts';
+import type { Outcome } from '../../../lib/domain/rollout/outcome.ts';
+import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
 import { planOf, recordOf } from '../../domain/examples.ts';
 
 const outcomeOf = (outcome: Outcome['outcome']): Outcome => ({

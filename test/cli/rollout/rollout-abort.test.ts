@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { acceptedAt } from '../../../lib/domain/turn/waiting.ts';
+import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
 import { createLocalLedger, type LocalLedger } from '../local-ledger.ts';
 
 let local: LocalLedger;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { waveEventIdOf } from '../../../lib/domain/events/event-id.ts';
-import { beginWave } from '../../../lib/domain/judge/wave-progress.ts';
+import { waveEventIdOf } from '../../../lib/domain/rollout/event.ts';
+import { beginWave } from '../../../lib/domain/wave/progress.ts';
 import { planOf, policyOf } from '../../domain/examples.ts';
 import { createLocalLedger, type LocalLedger } from '../local-ledger.ts';
 

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { systemClock } from '../../../lib/adapters/system-clock.ts';
-import { rolloutReportSchema } from '../../../lib/contract/rollout-report.ts';
-import { parseScenario } from '../../../lib/contract/scenario.ts';
-import { WATCH_LINES } from '../../../lib/contract/watch-line.ts';
-import { startEndpointServer } from '../../../lib/service/server.ts';
+import { systemClock } from '../../../lib/adapters/machine/clock.ts';
+import { rolloutReportSchema } from '../../../lib/contract/output/report.ts';
+import { WATCH_LINES } from '../../../lib/contract/output/watch-lines.ts';
+import { parseScenario } from '../../../lib/simulation/scenario.ts';
+import { startEndpointServer } from '../../../lib/simulation/server.ts';
 import { jsonLines } from '../../support/capture-output.ts';
 import { ended, killPrograms, saw, startProgram } from '../program-process.ts';
 

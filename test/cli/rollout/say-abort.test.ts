@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { openSqliteLedger, type SqliteLedger } from '../../../lib/adapters/ledger/sqlite-ledger.ts';
-import { sayAbort } from '../../../lib/cli/rollout/say-abort.ts';
+import { openSqliteLedger, type SqliteLedger } from '../../../lib/adapters/ledger/sqlite/ledger.ts';
+import { sayAbort } from '../../../lib/cli/rollout/abort.ts';
 import { recordOf } from '../../domain/examples.ts';
 
 const { request } = recordOf();

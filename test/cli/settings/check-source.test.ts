@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkSource } from '../../../lib/cli/settings/check-source.ts';
-import { openConfigSchema } from '../../../lib/contract/config.ts';
+import { checkSource } from '../../../lib/cli/settings/settings.ts';
+import { openConfigSchema } from '../../../lib/contract/config/config.ts';
 
 const check = (value: unknown) => checkSource(openConfigSchema, value, 'FILE');
 

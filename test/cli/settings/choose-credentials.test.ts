@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { chooseCredentials } from '../../../lib/cli/settings/choose-credentials.ts';
-import type { ConfigFile, ProfileFile } from '../../../lib/cli/settings/settings.ts';
-import type { AuthSettings } from '../../../lib/contract/auth.ts';
-import type { Profile } from '../../../lib/contract/profile.ts';
-import { DEFAULT_WIRE } from '../../../lib/contract/wire.ts';
+import { chooseCredentials } from '../../../lib/cli/settings/credentials.ts';
+import type { ConfigFile, Profile, ProfileFile } from '../../../lib/cli/settings/settings.ts';
+import type { AuthSettings } from '../../../lib/contract/config/auth.ts';
+import { DEFAULT_WIRE } from '../../../lib/contract/service/wire.ts';
 
 const AUTH: AuthSettings = { kind: 'bearer', secret: { file: 'token.txt' } };
 const OWN = 'https://endpoints.example.com/runtime';

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { systemClock } from '../../../lib/adapters/system-clock.ts';
-import { parseScenario } from '../../../lib/contract/scenario.ts';
-import { DEFAULT_POLICY } from '../../../lib/domain/defaults.ts';
-import { type RequestLine, startEndpointServer } from '../../../lib/service/server.ts';
+import { systemClock } from '../../../lib/adapters/machine/clock.ts';
+import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
+import { parseScenario } from '../../../lib/simulation/scenario.ts';
+import { type RequestLine, startEndpointServer } from '../../../lib/simulation/server.ts';
 import { ended, killPrograms, saw, startProgram } from '../program-process.ts';
 
 // A folder that somebody else filled, a repository just cloned, with a steproll.config.json in it.

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { readEnvironment } from '../../../lib/adapters/environment.ts';
+import { readEnvironment } from '../../../lib/adapters/machine/environment.ts';
 import { loadSettings } from '../../../lib/cli/settings/load-settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'steproll-settings-'));

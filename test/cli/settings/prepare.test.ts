@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import * as z from 'zod';
-import { readEnvironment } from '../../../lib/adapters/environment.ts';
-import { confirm } from '../../../lib/cli/ask/confirm.ts';
+import { readEnvironment } from '../../../lib/adapters/machine/environment.ts';
+import { idField, wholeNumber } from '../../../lib/cli/options/fields.ts';
 import { globalShape } from '../../../lib/cli/options/global-options.ts';
-import { idField } from '../../../lib/cli/options/id-field.ts';
 import { planOptionsSchema } from '../../../lib/cli/options/rollout-options.ts';
-import { wholeNumber } from '../../../lib/cli/options/whole-number.ts';
 import { prepare } from '../../../lib/cli/settings/prepare.ts';
+import { confirm } from '../../../lib/cli/terminal/ask.ts';
 import { captureOutput } from '../../support/capture-output.ts';
 import { fakeTerminal } from '../fake-terminal.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { GLOBAL_OPTIONS, type GlobalOption } from '../../../lib/cli/options/global-options.ts';
 import { mergeSettings, type Sources, valuesOf } from '../../../lib/cli/settings/settings.ts';
-import { DEFAULT_WIRE } from '../../../lib/contract/wire.ts';
+import { DEFAULT_WIRE } from '../../../lib/contract/service/wire.ts';
 
 const ROWS: readonly GlobalOption[] = GLOBAL_OPTIONS;
 const PLACES = ['typed', 'environment', 'profile', 'config'] as const;

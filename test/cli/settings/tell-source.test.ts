@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Connecting } from '../../../lib/cli/settings/connect.ts';
-import { tellSource } from '../../../lib/cli/settings/tell-source.ts';
-import { DEFAULT_WIRE } from '../../../lib/contract/wire.ts';
+import { type Connecting, tellSource } from '../../../lib/cli/settings/service.ts';
+import { DEFAULT_WIRE } from '../../../lib/contract/service/wire.ts';
 import { ErrorName } from '../../../lib/domain/errors.ts';
 
 const URL = 'http://127.0.0.1:1';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Connecting } from '../../../lib/cli/settings/connect.ts';
-import { withService } from '../../../lib/cli/settings/with-service.ts';
-import { DEFAULT_WIRE } from '../../../lib/contract/wire.ts';
+import { type Connecting, withService } from '../../../lib/cli/settings/service.ts';
+import { DEFAULT_WIRE } from '../../../lib/contract/service/wire.ts';
 import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
 
 const URL = 'http://127.0.0.1:1';

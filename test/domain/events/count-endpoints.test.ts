@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { countEndpoints } from '../../../lib/domain/events/count-endpoints.ts';
-import type { JournalEntry } from '../../../lib/domain/journal.ts';
+import type { JournalEntry } from '../../../lib/domain/endpoint/journal.ts';
+import { countEndpoints } from '../../../lib/domain/events/events.ts';
 import { line, planOf } from '../examples.ts';
 
 const count = (...journal: readonly JournalEntry[]) =>

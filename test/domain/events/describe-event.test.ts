@@ -5,9 +5,9 @@ import {
   describeStart,
   describeStarter,
   describeWaveEvent,
-} from '../../../lib/domain/events/describe-event.ts';
-import { FAILURE_POLICIES } from '../../../lib/domain/policy.ts';
-import type { StartedBy } from '../../../lib/domain/started-by.ts';
+} from '../../../lib/domain/events/sentences.ts';
+import { FAILURE_POLICIES } from '../../../lib/domain/rollout/policy.ts';
+import type { StartedBy } from '../../../lib/domain/rollout/request.ts';
 import { planOf, policyOf, recordOf } from '../examples.ts';
 import { ENDING, OUTCOME } from './examples.ts';
 

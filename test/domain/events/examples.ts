@@ -1,12 +1,8 @@
-import type { Decision, Ending } from '../../../lib/domain/decision.ts';
-import type { RolloutEvent } from '../../../lib/domain/events/rollout-event.ts';
-import {
-  endedEvent,
-  eventOfDecision,
-  startedEvent,
-} from '../../../lib/domain/events/rollout-events.ts';
-import type { Outcome } from '../../../lib/domain/outcome.ts';
-import type { RolloutPlan } from '../../../lib/domain/rollout-plan.ts';
+import type { Decision } from '../../../lib/domain/decision/decision.ts';
+import { endedEvent, eventOfDecision, startedEvent } from '../../../lib/domain/events/events.ts';
+import type { RolloutEvent } from '../../../lib/domain/rollout/event.ts';
+import type { Ending, Outcome } from '../../../lib/domain/rollout/outcome.ts';
+import type { RolloutPlan } from '../../../lib/domain/rollout/plan.ts';
 import { planBackOf, planOf, recordOf } from '../examples.ts';
 
 export const AT = Date.UTC(2026, 10, 21, 9, 30);

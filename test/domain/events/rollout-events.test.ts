@@ -1,11 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Decision } from '../../../lib/domain/decision.ts';
-import {
-  endedEvent,
-  eventOfDecision,
-  startedEvent,
-} from '../../../lib/domain/events/rollout-events.ts';
-import type { RolloutPlan } from '../../../lib/domain/rollout-plan.ts';
+import type { Decision } from '../../../lib/domain/decision/decision.ts';
+import { endedEvent, eventOfDecision, startedEvent } from '../../../lib/domain/events/events.ts';
+import type { RolloutPlan } from '../../../lib/domain/rollout/plan.ts';
 import { DESIRED, line, planBackOf, planOf, recordOf } from '../examples.ts';
 import { AT, BAKE, CONTAIN, ENDING, OUTCOME, rollWave, WAIT_FOR_APPROVAL } from './examples.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { allEvents, unsentEvents } from '../../../lib/domain/events/unsent-events.ts';
-import type { RolloutRecord } from '../../../lib/domain/rollout.ts';
+import { allEvents, unsentEvents } from '../../../lib/domain/events/events.ts';
+import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
 import { recordOf } from '../examples.ts';
 import { AT, everyEvent, OUTCOME } from './examples.ts';
 

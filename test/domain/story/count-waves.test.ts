@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { countWaves } from '../../../lib/domain/story/count-waves.ts';
+import { countWaves } from '../../../lib/domain/story/standing.ts';
 import { recordAt, recordOfEnd } from '../../support/record-at.ts';
 import { planBackOf, planOf, progressOf, recordOf, seen } from '../examples.ts';
 

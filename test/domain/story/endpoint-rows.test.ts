@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { listEndpointRows } from '../../../lib/domain/story/endpoint-rows.ts';
+import { listEndpointRows } from '../../../lib/domain/story/standing.ts';
 import { line, planBackOf, planOf, progressOf, recordOf, seen } from '../examples.ts';
 
 describe('endpoints as rows', () => {

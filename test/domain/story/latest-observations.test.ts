@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { latestObservations } from '../../../lib/domain/story/latest-observations.ts';
+import { latestObservations } from '../../../lib/domain/story/standing.ts';
 import { line, planBackOf, planOf, progressOf, recordOf, seen } from '../examples.ts';
 
 describe('what is known of the endpoints', () => {

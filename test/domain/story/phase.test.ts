@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
-import type { RolloutRecord } from '../../../lib/domain/rollout.ts';
+import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
 import { phaseOf } from '../../../lib/domain/story/phase.ts';
 import { recordAt } from '../../support/record-at.ts';
 import type { Script } from '../../support/run-scenario.ts';

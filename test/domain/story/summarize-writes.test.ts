@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { summarizeWrites } from '../../../lib/domain/story/summarize-writes.ts';
+import { summarizeWrites } from '../../../lib/domain/story/wave-writes.ts';
 import { recordOfEnd } from '../../support/record-at.ts';
 import { line, planOf, recordOf } from '../examples.ts';
 

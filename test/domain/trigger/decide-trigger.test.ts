@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { decideTrigger } from '../../../lib/domain/trigger/decide-trigger.ts';
-import type { Trigger } from '../../../lib/domain/trigger/trigger.ts';
+import { decideTrigger, type Trigger } from '../../../lib/domain/trigger/trigger.ts';
 
 const NOW = Date.UTC(2026, 11, 1, 3);
 const SECOND = 1000;

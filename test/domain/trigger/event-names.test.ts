@@ -3,7 +3,7 @@ import {
   isOwnSource,
   LIFECYCLE_SOURCE,
   RELEASE_EVENT,
-} from '../../../lib/domain/trigger/event-names.ts';
+} from '../../../lib/domain/trigger/release.ts';
 
 test('E11: what announces releases and what tells of rollouts have different sources', () => {
   expect(RELEASE_EVENT.source).not.toBe(LIFECYCLE_SOURCE);

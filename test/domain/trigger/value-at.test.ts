@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { valueAt } from '../../../lib/domain/trigger/value-at.ts';
+import { valueAt } from '../../../lib/domain/trigger/release.ts';
 
 const EVENT = { detail: { 'image-tag': 'v7', deep: { er: 1 }, list: ['a'], nothing: null } };
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { versionIn } from '../../../lib/domain/trigger/version-in.ts';
+import { versionIn } from '../../../lib/domain/trigger/release.ts';
 
 test.each<[unknown, number]>([
   [7, 7],

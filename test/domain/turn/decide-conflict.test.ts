@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { decideConflict } from '../../../lib/domain/turn/decide-conflict.ts';
+import { decideConflict } from '../../../lib/domain/turn/queue.ts';
 import { policyOf, recordOf } from '../examples.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,7 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { counts, isNewer, replacesWish, wishOf } from '../../../lib/domain/turn/is-newer.ts';
-import type { NewestWish } from '../../../lib/domain/turn/newest-wish.ts';
+import {
+  counts,
+  isNewer,
+  type NewestWish,
+  replacesWish,
+  wishOf,
+} from '../../../lib/domain/turn/queue.ts';
 import { recordOf } from '../examples.ts';
 
 const NOW = 1_000_000;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { LONGEST_QUEUE_SECONDS, queueSeconds } from '../../../lib/domain/turn/queue-seconds.ts';
+import { LONGEST_QUEUE_SECONDS, queueSeconds } from '../../../lib/domain/turn/queue.ts';
 
 test.each([
   [-60, 15],

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { RolloutPolicy } from '../../../lib/domain/policy.ts';
+import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import { endpointName } from '../../support/endpoint-names.ts';
 import type { Death, Stall } from '../../support/mortal-ledger.ts';
 import type { Act, ListFault, Ordeal, OrdealPolicy, WriteFault } from './ordeal.ts';

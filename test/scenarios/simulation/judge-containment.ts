@@ -1,7 +1,6 @@
-import type { Endpoint } from '../../../lib/domain/endpoint.ts';
+import { type Endpoint, isFailed } from '../../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName } from '../../../lib/domain/errors.ts';
-import type { RolloutPolicy } from '../../../lib/domain/policy.ts';
-import { isFailed } from '../../../lib/domain/status.ts';
+import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import { isList, isWrite, type WriteCall } from '../../support/call-log.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import type { Ordeal } from './ordeal.ts';

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../lib/domain/endpoint.ts';
+import type { Endpoint } from '../../../lib/domain/endpoint/endpoint.ts';
 import { type Call, isList, isWrite } from '../../support/call-log.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import type { Ordeal } from './ordeal.ts';

@@ -1,4 +1,4 @@
-import { wasOpened } from '../../../lib/domain/rollout.ts';
+import { wasOpened } from '../../../lib/domain/rollout/record.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import { type Ordeal, wasLeft } from './ordeal.ts';
 

@@ -1,4 +1,4 @@
-import type { RolloutPolicy } from '../../../lib/domain/policy.ts';
+import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import type { Death, Stall } from '../../support/mortal-ledger.ts';
 
 /** One rollout from version 1 to 2, and everything that goes wrong in it. Plain data, so it can be printed. */

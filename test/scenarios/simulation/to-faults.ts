@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../lib/domain/endpoint.ts';
+import type { Endpoint } from '../../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
 import { secondsSinceStart } from '../../support/virtual-time.ts';
 import type { ServiceFaults, Write } from '../../support/world-service.ts';

@@ -1,7 +1,7 @@
+import { takenBack } from '../../../lib/domain/ending/abort.ts';
 import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
-import type { RolloutPolicy } from '../../../lib/domain/policy.ts';
-import type { Signal } from '../../../lib/domain/signal.ts';
-import { takenBack } from '../../../lib/domain/turn/decide-taken-back.ts';
+import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
+import type { Signal } from '../../../lib/domain/rollout/record.ts';
 import { isWrite } from '../../support/call-log.ts';
 import { mortalLedger, type Stall, stallingLedger } from '../../support/mortal-ledger.ts';
 import { RUNTIME, type Script, type Stage } from '../../support/run-scenario.ts';

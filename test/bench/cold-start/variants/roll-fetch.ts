@@ -1,5 +1,5 @@
-import { openRecordContext } from '../../../../lib/adapters/function/open-record-context.ts';
-import { handleRoll } from '../../../../lib/steps/handle.ts';
+import { openRecordContext } from '../../../../lib/adapters/lambda/record-context.ts';
+import { handleRoll } from '../../../../lib/operations/endpoints.ts';
 import { askFetch } from './ask-fetch.ts';
 import { serviceOver } from './service-over.ts';
 

@@ -1,5 +1,8 @@
-import { readFunctionEnv, SERVICE_SETTINGS } from '../../../../lib/contract/function-env.ts';
-import { parseEndpoint, parseEndpointPage } from '../../../../lib/contract/wire.ts';
+import {
+  readFunctionEnv,
+  SERVICE_SETTINGS,
+} from '../../../../lib/contract/functions/environment.ts';
+import { parseEndpoint, parseEndpointPage } from '../../../../lib/contract/service/wire.ts';
 import type { EndpointService } from '../../../../lib/ports/endpoint-service.ts';
 
 /** Sends a request and answers the JSON of the answer. */

@@ -1,0 +1,150 @@
+import {
+  DescribeExecutionCommand,
+  ExecutionDoesNotExist,
+  GetExecutionHistoryCommand,
+  InvalidArn,
+  type SFNClient,
+  StartExecutionCommand,
+} from '@aws-sdk/client-sfn';
+import * as z from 'zod';
+import { toExecution } from '../../contract/flow/execution-status.ts';
+import type { Execution, ExecutionStatus } from '../../domain/ending/abandoned.ts';
+import { ErrorName, errorNameOf } from '../../domain/errors.ts';
+import { OUTCOME_KINDS, type Outcome } from '../../domain/rollout/outcome.ts';
+import { asAwsError } from './errors.ts';
+
+export interface ExecutionState {
+  readonly status: ExecutionStatus;
+  /** The sentence that a failed one ended with. @default - Step Functions does not say */
+  readonly cause?: string;
+  /** How a failed one ended its rollout. @default - not known */
+  readonly ending?: ExecutionEnding;
+}
+
+/**
+ * How an execution stands, and why it failed. The answer may be seconds old.
+ *
+ * @throws `AwsUnavailable`
+ */
+export async function readExecution(
+  client: SFNClient,
+  executionArn: string,
+): Promise<ExecutionState> {
+  try {
+    const said = await client.send(new DescribeExecutionCommand({ executionArn }));
+    const { status, error } = toExecution(said);
+    const ending = status === 'FAILED' ? await endingOf(client, executionArn, error) : null;
+    return {
+      status,
+      ...(said.cause !== undefined && { cause: said.cause }),
+      ...(ending !== null && { ending }),
+    };
+  } catch (error) {
+    // Under a name that is not allowed there can be no execution either.
+    if (error instanceof ExecutionDoesNotExist || error instanceof InvalidArn) {
+      return { status: 'NOT_FOUND' };
+    }
+    throw asAwsError(error, `read the execution ${executionArn}`);
+  }
+}
+
+/** One that the workflow did not end itself has broken down, and what it was about is not known. */
+async function endingOf(
+  client: SFNClient,
+  executionArn: string,
+  error = 'ExecutionFailed',
+): Promise<ExecutionEnding | null> {
+  if (error !== ErrorName.RolloutFailed) return { outcome: 'Errored', reason: error };
+  return readEnding(client, executionArn);
+}
+
+/**
+ * Asks Step Functions how the execution of this name stands. The answer may be seconds old.
+ *
+ * @throws what the SDK throws, after its own retries.
+ */
+export async function describeExecution(
+  client: SFNClient,
+  stateMachineArn: string,
+  executionName: string,
+): Promise<Execution> {
+  const executionArn = executionArnOf(stateMachineArn, executionName);
+  try {
+    // Neither what the execution was given nor what it answered is anybody's business here.
+    const includedData = 'METADATA_ONLY';
+    return toExecution(
+      await client.send(new DescribeExecutionCommand({ executionArn, includedData })),
+    );
+  } catch (error) {
+    // Under a name that is not allowed there can be no execution either.
+    if (error instanceof ExecutionDoesNotExist || error instanceof InvalidArn) {
+      return { status: 'NOT_FOUND' };
+    }
+    throw error;
+  }
+}
+
+export function executionArnOf(stateMachineArn: string, executionName: string): string {
+  return `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${executionName}`;
+}
+
+/** What an outcome says of why a rollout ended. */
+type ExecutionEnding = Pick<Outcome, 'outcome' | 'reason'>;
+
+/**
+ * How the workflow ended a rollout: the state that fails an execution is given the outcome. `null` where the
+ * history says nothing of it, or may not be read.
+ *
+ * @throws what the SDK throws, after its own retries.
+ */
+export async function readEnding(
+  client: SFNClient,
+  executionArn: string,
+): Promise<ExecutionEnding | null> {
+  const command = new GetExecutionHistoryCommand({
+    executionArn,
+    reverseOrder: true,
+    // The end of the execution, and the state before it.
+    maxResults: 2,
+  });
+  const { events = [] } = await client.send(command).catch((error: unknown) => {
+    // The reason is known without it: a role that is older than this call keeps working.
+    if (errorNameOf(error).startsWith('AccessDenied')) return { events: [] };
+    throw error;
+  });
+  const entered = events.find(({ type }) => type === 'FailStateEntered');
+  return outcomeIn(entered?.stateEnteredEventDetails?.input ?? '');
+}
+
+const endingSchema = z.object({ outcome: z.enum(OUTCOME_KINDS), reason: z.string() });
+
+function outcomeIn(text: string): ExecutionEnding | null {
+  try {
+    return endingSchema.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Starts executions of a state machine by names that are taken once in 90 days, so that a start may be
+ * asked for twice. While an execution of the name runs, AWS answers the same start again; after that,
+ * or for another input, it says that the name is taken: `duplicate`. Throws what the SDK throws, after
+ * its own retries.
+ */
+export function createExecutionStarter(
+  client: SFNClient,
+  stateMachineArn: string,
+): (name: string, input: object) => Promise<'started' | 'duplicate'> {
+  return async (name, input) => {
+    try {
+      await client.send(
+        new StartExecutionCommand({ stateMachineArn, name, input: JSON.stringify(input) }),
+      );
+      return 'started';
+    } catch (error) {
+      if (errorNameOf(error) === 'ExecutionAlreadyExists') return 'duplicate';
+      throw error;
+    }
+  };
+}

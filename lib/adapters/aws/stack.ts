@@ -1,0 +1,173 @@
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
+import { RELEASE_EVENT, type Release } from '../../domain/trigger/release.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import { createTableLedger } from '../ledger/dynamodb/ledger.ts';
+import { openTable } from '../ledger/dynamodb/table.ts';
+import { asAwsError } from './errors.ts';
+import {
+  createExecutionStarter,
+  type ExecutionState,
+  executionArnOf,
+  readExecution,
+} from './executions.ts';
+import { AWS_TIMEOUTS } from './timeouts.ts';
+
+/** What a stack has deployed, ready to be spoken to. Its methods throw `AwsUnavailable`. */
+export interface OpenStack {
+  readonly account: string;
+  readonly region: string;
+  /** Base URL of the service that it drives; `undefined`: it does not say. */
+  readonly endpointUrl: string | undefined;
+  /** Of the ledger. */
+  readonly tableName: string;
+  readonly ledger: Ledger;
+  /** Starts the execution of this name. */
+  start(rolloutId: string, input: object): Promise<void>;
+  readExecution(rolloutId: string): Promise<ExecutionState>;
+  stopExecution(rolloutId: string, cause: string): Promise<void>;
+  /** Answers the id of the event. */
+  publishRelease(release: Release): Promise<string>;
+}
+
+/**
+ * Finds a stack in the account and the region that the SDK's own settings name: AWS_PROFILE, AWS_REGION,
+ * AWS_ENDPOINT_URL and all the others.
+ *
+ * @throws `StackNotFound`, `AwsUnavailable`.
+ */
+export async function openStack(name: string): Promise<OpenStack> {
+  const settings = { requestHandler: AWS_TIMEOUTS };
+  const parts = await findStack(new CloudFormationClient(settings), name);
+  const { account, region, endpointUrl, stateMachineArn, tableName, eventBusName } = parts;
+  const stepFunctions = new SFNClient(settings);
+  const eventBridge = new EventBridgeClient(settings);
+  const dynamoDb = DynamoDBDocumentClient.from(new DynamoDBClient(settings));
+  const startExecution = createExecutionStarter(stepFunctions, stateMachineArn);
+  const arnOf = (rolloutId: string) => executionArnOf(stateMachineArn, rolloutId);
+  return {
+    account,
+    region,
+    endpointUrl,
+    tableName,
+    ledger: createDynamoDbLedger({ tableName, client: dynamoDb }),
+    async start(rolloutId, input) {
+      // The id is new, so a name that is taken is this very start, whose first answer was lost.
+      await startExecution(rolloutId, input).catch((error: unknown) => {
+        throw asAwsError(error, `start the rollout ${rolloutId}`);
+      });
+    },
+    readExecution: (rolloutId) => readExecution(stepFunctions, arnOf(rolloutId)),
+    async stopExecution(rolloutId, cause) {
+      const command = new StopExecutionCommand({ executionArn: arnOf(rolloutId), cause });
+      await stepFunctions.send(command).catch((error: unknown) => {
+        throw asAwsError(error, `stop the execution ${arnOf(rolloutId)}`);
+      });
+    },
+    publishRelease: (release) => publishRelease(eventBridge, eventBusName, release),
+  };
+}
+
+/** Where the parts of steproll are that a stack has deployed. */
+interface StackParts {
+  readonly account: string;
+  readonly region: string;
+  readonly stateMachineArn: string;
+  readonly tableName: string;
+  readonly eventBusName: string;
+  /** Base URL of the service that it drives. @default - a stack from before does not say */
+  readonly endpointUrl?: string | undefined;
+}
+
+/**
+ * Finds what a CloudFormation stack has deployed by the outputs of the stack.
+ *
+ * @throws `StackNotFound` when there is no such stack, or it is none of steproll's; `AwsUnavailable`.
+ */
+export async function findStack(client: CloudFormationClient, name: string): Promise<StackParts> {
+  const { Stacks: [stack] = [] } = await client
+    .send(new DescribeStacksCommand({ StackName: name }))
+    .catch(async (error: unknown) => {
+      if (isNotThere(error)) throw notFound(name, await client.config.region());
+      throw asAwsError(error, `read the stack ${name}`);
+    });
+  // arn:aws:cloudformation:REGION:ACCOUNT:stack/NAME/ID
+  const [, , , region = 'unknown', account = 'unknown'] = stack?.StackId?.split(':') ?? [];
+  const outputs = new Map(
+    stack?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]),
+  );
+  const read = (key: string): string => {
+    const value = outputs.get(key);
+    if (value !== undefined) return value;
+    throw new SteprollError(
+      ErrorName.StackNotFound,
+      `The stack ${name} (${stack?.StackStatus}) has no output ${key}: it is no stack of steproll, or an older one. Deploy it again (npx cdk deploy), or name the right one with --stack.`,
+    );
+  };
+  return {
+    account,
+    region,
+    stateMachineArn: read('StateMachineArn'),
+    tableName: read('TableName'),
+    eventBusName: read('EventBusName'),
+    endpointUrl: outputs.get('EndpointUrl'),
+  };
+}
+
+/** CloudFormation has no name of its own for it. */
+function isNotThere(error: unknown): boolean {
+  return errorNameOf(error) === 'ValidationError' && / does not exist$/.test(errorMessageOf(error));
+}
+
+function notFound(name: string, region: string): SteprollError {
+  return new SteprollError(
+    ErrorName.StackNotFound,
+    `There is no stack ${name} in ${region}, in the account of these credentials. Name it with --stack or STEPROLL_STACK; AWS_PROFILE and AWS_REGION say where it is looked for.`,
+  );
+}
+
+/**
+ * Announces a release on steproll's event bus, and answers the id of the event.
+ *
+ * @throws `EventsUnavailable` when the bus refuses the event, `AwsUnavailable`.
+ */
+export async function publishRelease(
+  client: EventBridgeClient,
+  eventBusName: string,
+  release: Release,
+): Promise<string> {
+  const entry = {
+    EventBusName: eventBusName,
+    Source: RELEASE_EVENT.source,
+    DetailType: RELEASE_EVENT.detailType,
+    Detail: JSON.stringify(release),
+  };
+  const { Entries: [answer] = [] } = await client
+    .send(new PutEventsCommand({ Entries: [entry] }))
+    .catch((error: unknown) => {
+      throw asAwsError(error, `announce a release on the bus ${eventBusName}`);
+    });
+  // The call succeeds also where the entry was refused: then it has an error in the place of an id.
+  if (answer?.EventId === undefined) {
+    throw new SteprollError(
+      ErrorName.EventsUnavailable,
+      `The event bus ${eventBusName} did not take the release: ${answer?.ErrorCode}: ${answer?.ErrorMessage}`,
+    );
+  }
+  return answer.EventId;
+}
+
+interface DynamoDbLedgerOptions {
+  /** A table with the keys `pk` (partition) and `sk` (sort), both strings, and the indexes `LEDGER_INDEXES`. */
+  readonly tableName: string;
+  readonly client: DynamoDBDocumentClient;
+}
+
+/** The ledger in the table of this name, over a client that is open already. */
+export function createDynamoDbLedger({ tableName, client }: DynamoDbLedgerOptions): Ledger {
+  return createTableLedger(openTable(client, tableName));
+}

@@ -1,0 +1,73 @@
+import { checkBearerToken } from '../../contract/config/auth.ts';
+import type { Clock } from '../../ports/clock.ts';
+import {
+  type AuthorizationTools,
+  type ClientCredentials,
+  openTokenEndpoint,
+} from './client-credentials.ts';
+import { createTokenCache, type Token } from './mint-token.ts';
+import type { SecretStore } from './secret-store.ts';
+
+/** How the service is told who calls. */
+export type Auth =
+  | { readonly kind: 'none' }
+  | {
+      readonly kind: 'bearer';
+      /** Holds the token. */
+      readonly secret: SecretStore;
+    }
+  /** OAuth 2.0 client credentials, RFC 6749 section 4.4. */
+  | ({ readonly kind: 'client-credentials' } & ClientCredentials);
+
+/**
+ * Tokens for a client's calls. Both throw `InvalidCredential` for a token that cannot stand in a
+ * header, `SecretUnavailable`, and what minting throws.
+ */
+export interface Authorization {
+  /** The token to send; `null` when none is sent. */
+  token(): string | null | Promise<string | null>;
+  /** Another token after `refused` got a 401, past every cache. */
+  renew(refused: string): Promise<string | null>;
+  close(): Promise<void>;
+}
+
+export function createAuthorization(auth: Auth, tools: AuthorizationTools): Authorization {
+  switch (auth.kind) {
+    case 'none':
+      return {
+        token: () => null,
+        renew: () => Promise.resolve(null),
+        close: () => Promise.resolve(),
+      };
+    case 'bearer':
+      return cachedAuthorization(
+        tools.clock,
+        () => Promise.resolve(),
+        async (options) => ({
+          value: await auth.secret.read(options),
+          usableUntil: Number.POSITIVE_INFINITY,
+        }),
+      );
+    case 'client-credentials': {
+      const { mint, close } = openTokenEndpoint(auth, tools);
+      return cachedAuthorization(tools.clock, close, mint);
+    }
+  }
+}
+
+function cachedAuthorization(
+  clock: Clock,
+  close: () => Promise<void>,
+  fetchToken: (options: { readonly fresh: boolean }) => Promise<Token>,
+): Authorization {
+  const cache = createTokenCache(async (options) => {
+    const token = await fetchToken(options);
+    checkBearerToken(token.value);
+    return token;
+  }, clock);
+  return {
+    token: () => cache.token(),
+    renew: (refused) => cache.renew(refused),
+    close,
+  };
+}

@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises';
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import type { SecretStore } from './secret-store.ts';
+
+/**
+ * The secret in a file, read anew each time, so that a secret replaced on disk is picked up.
+ * One newline at the end is the editor's and not the secret's.
+ */
+export function createFileSecret(path: string): SecretStore {
+  return {
+    async read() {
+      const secret = (await readText(path)).replace(/\r?\n$/, '');
+      if (secret === '') {
+        throw new SteprollError(ErrorName.SecretUnavailable, `the secret file ${path} is empty`);
+      }
+      return secret;
+    },
+  };
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new SteprollError(ErrorName.SecretUnavailable, `the secret file ${path} cannot be read`, {
+      cause,
+    });
+  }
+}
+
+/** The secret in the environment variable `variable`, looked up at each read. */
+export function createEnvironmentSecret(
+  variable: string,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): SecretStore {
+  return {
+    async read() {
+      const secret = environment[variable];
+      if (secret === undefined || secret === '') {
+        throw new SteprollError(
+          ErrorName.SecretUnavailable,
+          `the environment variable ${variable} is not set`,
+        );
+      }
+      return secret;
+    },
+  };
+}

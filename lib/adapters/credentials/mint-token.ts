@@ -1,0 +1,181 @@
+import * as z from 'zod';
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { readJson } from '../http/body.ts';
+import { classifyExchange } from '../http/classify-exchange.ts';
+import type { Connection } from '../http/connection.ts';
+import { describe } from '../http/describe-exchange.ts';
+import type { HttpAnswer } from '../http/send-request.ts';
+
+interface TokenRequest {
+  /** Path and query of the token URL. */
+  readonly path: string;
+  readonly scope: string | undefined;
+  /** JSON with `clientId` and `clientSecret`. */
+  readonly secret: string;
+}
+
+/** A token without a stated lifetime is used for 5 minutes; a 401 before that mints another. */
+const DEFAULT_LIFETIME_SECONDS = 300;
+/** Given up early, so that it does not expire on the way: 30 s, or half of a short lifetime. */
+const EARLY_SECONDS = 30;
+
+/**
+ * A token by OAuth 2.0 client credentials (RFC 6749 section 4.4), in one exchange.
+ *
+ * Throws `InvalidCredential` for a secret of another form, `UpstreamAuth` when the client is refused,
+ * `UpstreamProtocol` for an answer that is no bearer token, and what any exchange throws.
+ */
+export async function mintToken(
+  connection: Connection,
+  request: TokenRequest,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Token> {
+  const client = parseClient(request.secret);
+  const basic = btoa(`${formEncode(client.clientId)}:${formEncode(client.clientSecret)}`);
+  const secrets = [basic, client.clientSecret];
+  const exchange = await connection.send(
+    {
+      method: 'POST',
+      path: request.path,
+      headers: {
+        authorization: `Basic ${basic}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        ...(request.scope === undefined ? {} : { scope: request.scope }),
+      }).toString(),
+    },
+    signal,
+  );
+  // Minting changes no endpoint: when its answer is lost, another may be asked for.
+  const asked = { method: 'POST', path: request.path, writes: false };
+  const now = clock.now();
+  const result = classifyExchange(asked, exchange, { secrets, now, abortReason: signal.reason });
+  if (result.kind === 'fault') {
+    throw refusedClient(result.error);
+  }
+  return parseToken(result, describe(asked), now);
+}
+
+const clientSchema = z.object({ clientId: z.string().min(1), clientSecret: z.string().min(1) });
+
+/** Neither zod's nor the JSON parser's error is kept: both quote the secret. */
+function parseClient(secret: string): z.output<typeof clientSchema> {
+  try {
+    return clientSchema.parse(JSON.parse(secret));
+  } catch {
+    throw new SteprollError(
+      ErrorName.InvalidCredential,
+      'the secret for client credentials must be JSON with "clientId" and "clientSecret"',
+    );
+  }
+}
+
+/** RFC 6749 section 2.3.1: id and secret are form-encoded before they are joined. */
+function formEncode(value: string): string {
+  return new URLSearchParams({ '': value }).toString().slice(1);
+}
+
+const tokenSchema = z.object({
+  access_token: z.string().min(1),
+  token_type: z
+    .string()
+    .regex(/^bearer$/i)
+    .optional(),
+  /** RFC 6749 says a number; some say it in digits, or null. */
+  expires_in: z
+    .union([
+      z.number().min(0),
+      z
+        .string()
+        .regex(/^\d{1,15}$/)
+        .transform(Number),
+    ])
+    .nullish(),
+});
+
+/** The answer is the token: no message quotes any of it. */
+function parseToken(answer: HttpAnswer, source: string, now: number): Token {
+  const result = tokenSchema.safeParse(readQuietly(answer, source));
+  if (!result.success) {
+    const fields = result.error.issues.map((issue) => issue.path.join('.') || 'body');
+    throw new SteprollError(
+      ErrorName.UpstreamProtocol,
+      `${source}: not the answer of a token endpoint, see ${fields.join(', ')}`,
+    );
+  }
+  const lifetime = result.data.expires_in ?? DEFAULT_LIFETIME_SECONDS;
+  const usable = lifetime - Math.min(EARLY_SECONDS, lifetime / 2);
+  return { value: result.data.access_token, usableUntil: now + usable * 1_000 };
+}
+
+function readQuietly(answer: HttpAnswer, source: string): unknown {
+  try {
+    return readJson(answer, source, []);
+  } catch {
+    return undefined;
+  }
+}
+
+const REFUSALS: readonly ErrorName[] = [
+  ErrorName.UpstreamRejected,
+  ErrorName.UpstreamNotFound,
+  ErrorName.UpstreamConflict,
+];
+
+/** RFC 6749 section 5.2 says no with 400: whatever the 4xx is, it is about the client. */
+function refusedClient(error: unknown): unknown {
+  if (!(error instanceof SteprollError) || !REFUSALS.includes(error.name)) {
+    return error;
+  }
+  return new SteprollError(ErrorName.UpstreamAuth, error.message, {
+    cause: error,
+    ...(error.httpStatus === undefined ? {} : { httpStatus: error.httpStatus }),
+  });
+}
+
+export interface Token {
+  readonly value: string;
+  /** Milliseconds since the Unix epoch; `Infinity` when nothing is known of its end. */
+  readonly usableUntil: number;
+}
+
+interface TokenCache {
+  /** At once while it is cached: nearly every call finds it so. */
+  token(): string | Promise<string>;
+  /** A token other than the one that was refused, or a newly fetched one. */
+  renew(refused: string): Promise<string>;
+}
+
+/** Keeps a token while it is usable. However many callers need one, it is fetched once. */
+export function createTokenCache(
+  fetchToken: (options: { readonly fresh: boolean }) => Promise<Token>,
+  clock: Clock,
+): TokenCache {
+  let cached: Token | null = null;
+  let pending: Promise<Token> | null = null;
+
+  async function fetchOnce(fresh: boolean): Promise<string> {
+    pending ??= fetchToken({ fresh }).finally(() => {
+      pending = null;
+    });
+    cached = await pending;
+    return cached.value;
+  }
+
+  return {
+    token() {
+      return cached !== null && clock.now() < cached.usableUntil ? cached.value : fetchOnce(false);
+    },
+    async renew(refused) {
+      if (cached !== null && cached.value !== refused) {
+        return cached.value;
+      }
+      cached = null;
+      return fetchOnce(true);
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import type { EventBus } from '../../ports/event-bus.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import { createEventBridgeBus } from '../events/event-bridge-bus.ts';
+import { createTableLedger } from '../ledger/dynamodb/ledger.ts';
+
+/**
+ * The ledger of a function, in the table of this name. The AWS SDK is loaded with the first call: a pipeline
+ * that rolls or stops endpoints makes none.
+ */
+export function openLedger(tableName: string): Ledger {
+  const connect = loadOnce(async () => {
+    const { connectTable } = await import('./connect-table.ts');
+    return connectTable(tableName);
+  });
+  return createTableLedger({
+    name: tableName,
+    get: async (key) => (await connect()).get(key),
+    list: async (pk, prefix) => (await connect()).list(pk, prefix),
+    listIndex: async (query) => (await connect()).listIndex(query),
+    put: async (item) => (await connect()).put(item),
+    update: async (key, update) => (await connect()).update(key, update),
+  });
+}
+
+/**
+ * Loads with the first call, once for all that come meanwhile and later. Where it fails, the next call tries
+ * again.
+ */
+export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined;
+  return () => {
+    loaded ??= load().catch((error) => {
+      loaded = undefined;
+      throw error;
+    });
+    return loaded;
+  };
+}
+
+/** The bus on which a function tells of rollouts. The AWS SDK is loaded with the first event. */
+export function openEventBus(eventBusName: string): EventBus {
+  const connect = loadOnce(async () => {
+    const { connectEventBus } = await import('./connect-event-bus.ts');
+    return connectEventBus();
+  });
+  return createEventBridgeBus({
+    eventBusName,
+    putEvent: async (entry) => (await connect())(entry),
+  });
+}

@@ -1,0 +1,72 @@
+import * as z from 'zod';
+import { parseStored } from '../../../contract/ledger/envelope.ts';
+import { eventRecord } from '../../../contract/ledger/records.ts';
+import { OPEN_AS, OPEN_INDEX } from '../../../contract/ledger/table.ts';
+import { eventIdOf, type RolloutEvent } from '../../../domain/rollout/event.ts';
+import type { Lease } from '../../../domain/rollout/lease.ts';
+import type { RolloutRecord } from '../../../domain/rollout/record.ts';
+import { assertOpen, pack, type RolloutItem, rolloutIdOf, rolloutKey, unpack } from './items.ts';
+import type { Key, Table } from './table.ts';
+
+export async function recordEvent(table: Table, lease: Lease, event: RolloutEvent): Promise<void> {
+  // A process that slept must not add to what was told of a rollout that has ended since.
+  await assertOpen(table, lease);
+  await table.update(eventKey(lease.rolloutId, event.eventId), {
+    expression: `SET eventData = :event, ${OPEN_INDEX.key} = :open`,
+    condition: 'attribute_not_exists(pk)',
+    values: { ':event': pack(event), ':open': OPEN_AS.event },
+  });
+}
+
+export async function markSent(
+  table: Table,
+  rolloutId: string,
+  eventIds: readonly string[],
+): Promise<void> {
+  const end = eventIdOf(rolloutId, 'ended');
+  for (const eventId of eventIds) {
+    const key = eventId === end ? rolloutKey(rolloutId) : eventKey(rolloutId, eventId);
+    await table.update(key, {
+      expression: `REMOVE ${OPEN_INDEX.key}`,
+      condition: 'attribute_exists(pk)',
+    });
+  }
+}
+
+export async function listUnsent(table: Table): Promise<readonly string[]> {
+  const items = await table.listIndex({ index: OPEN_INDEX, value: OPEN_AS.event });
+  return [...new Set(parseStored(keys, items).map(rolloutIdOf))];
+}
+
+/** What the record of a rollout has of its events. */
+export async function readEvents(
+  table: Table,
+  rolloutId: string,
+  rollout: RolloutItem,
+): Promise<Pick<RolloutRecord, 'events' | 'unsent'>> {
+  const items = parseStored(eventItems, await table.list(rolloutKey(rolloutId).pk, PREFIX));
+  const told = items.map(({ eventData, ...item }) => ({
+    event: unpack(eventRecord, eventData),
+    isSent: item[OPEN_INDEX.key] === undefined,
+  }));
+  const unsent = told.filter(({ isSent }) => !isSent).map(({ event }) => event.eventId);
+  const isEndUnsent = rollout[OPEN_INDEX.key] === OPEN_AS.event;
+  return {
+    events: told.map(({ event }) => event),
+    unsent: isEndUnsent ? [...unsent, eventIdOf(rolloutId, 'ended')] : unsent,
+  };
+}
+
+const PREFIX = 'event#';
+
+function eventKey(rolloutId: string, eventId: string): Key {
+  return { pk: rolloutKey(rolloutId).pk, sk: `${PREFIX}${eventId}` };
+}
+
+const keys = z.array(z.object({ pk: z.string() }));
+const eventItems = z.array(
+  z.object({
+    eventData: z.instanceof(Uint8Array),
+    [OPEN_INDEX.key]: z.literal(OPEN_AS.event).optional(),
+  }),
+);

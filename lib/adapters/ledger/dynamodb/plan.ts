@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import type * as z from 'zod';
+import { planRecord, rollbackRecord } from '../../../contract/ledger/records.ts';
+import { ErrorName, SteprollError } from '../../../domain/errors.ts';
+import type { Lease } from '../../../domain/rollout/lease.ts';
+import type { Rollback, RolloutPlan } from '../../../domain/rollout/plan.ts';
+import { assertOpen, joinParts, putParts, rolloutKey, updateOpen } from './items.ts';
+import type { Table } from './table.ts';
+
+/** Where the rollout's item says which of the stored plans is the frozen one. */
+type PlanField = 'planId' | 'rollbackId';
+
+/** Answers the plan that is frozen, whoever froze it. Throws `LeaseLost`. */
+export function freezePlan(table: Table, lease: Lease, plan: RolloutPlan): Promise<RolloutPlan> {
+  return freeze(table, lease, 'planId', planRecord, plan);
+}
+
+/** Answers the rollback that is frozen, whoever froze it. Throws `LeaseLost`. */
+export function freezeRollback(table: Table, lease: Lease, rollback: Rollback): Promise<Rollback> {
+  return freeze(table, lease, 'rollbackId', rollbackRecord, rollback);
+}
+
+export function readPlan(table: Table, rolloutId: string, id: string): Promise<RolloutPlan> {
+  return readParts(table, rolloutId, id, planRecord);
+}
+
+export function readRollback(table: Table, rolloutId: string, id: string): Promise<Rollback> {
+  return readParts(table, rolloutId, id, rollbackRecord);
+}
+
+async function freeze<T>(
+  table: Table,
+  lease: Lease,
+  field: PlanField,
+  schema: z.ZodType<T>,
+  value: T,
+): Promise<T> {
+  const { [field]: frozen } = await assertOpen(table, lease);
+  if (frozen !== undefined) {
+    return readParts(table, lease.rolloutId, frozen, schema);
+  }
+  // The parts are nobody's until the rollout's item names them, so a plan is there whole or not at all.
+  const mine = randomUUID();
+  await putParts(table, rolloutKey(lease.rolloutId).pk, planPrefix(mine), value);
+  const expression = `SET ${field} = if_not_exists(${field}, :mine)`;
+  const { [field]: stored = mine } = await updateOpen(table, lease, expression, { ':mine': mine });
+  return stored === mine ? value : readParts(table, lease.rolloutId, stored, schema);
+}
+
+async function readParts<T>(
+  table: Table,
+  rolloutId: string,
+  id: string,
+  schema: z.ZodType<T>,
+): Promise<T> {
+  const parts = await table.list(rolloutKey(rolloutId).pk, planPrefix(id));
+  const [value] = joinParts(schema, parts);
+  if (value === undefined) {
+    throw new SteprollError(
+      ErrorName.IncompatibleState,
+      `A part of the plan of rollout ${JSON.stringify(rolloutId)} is missing.`,
+    );
+  }
+  return value;
+}
+
+function planPrefix(id: string): string {
+  return `plan#${id}#`;
+}

@@ -1,0 +1,69 @@
+import { signalRecord } from '../../../contract/ledger/records.ts';
+import type { Signal } from '../../../domain/rollout/record.ts';
+import { rolloutClosed, rolloutNotFound } from '../errors.ts';
+import {
+  findRollout,
+  IS_OPEN,
+  joinParts,
+  pack,
+  type RolloutItem,
+  rolloutKey,
+  unpack,
+} from './items.ts';
+import type { Table, Update } from './table.ts';
+
+/**
+ * In the rollout's own item, so that one write finds it open and adds to it: a signal that an outcome has overtaken
+ * is refused, and an outcome that a signal has overtaken is not stored.
+ */
+export async function addSignal(table: Table, rolloutId: string, signal: Signal): Promise<void> {
+  const said = pack(signal);
+  const added = await table.update(rolloutKey(rolloutId), {
+    expression: 'SET signalData = list_append(if_not_exists(signalData, :none), :added)',
+    // The call may be made twice, and the rollout may have followed the first one and ended.
+    condition: `${IS_OPEN} AND NOT contains(signalData, :said)`,
+    values: { ':none': [], ':added': [said], ':said': said },
+  });
+  if (added !== null) return;
+  const rollout = await findRollout(table, rolloutId);
+  if (rollout === null) throw rolloutNotFound(rolloutId);
+  const isThere = rollout.signalData.some((known) => Buffer.compare(known, said) === 0);
+  if (!isThere) throw rolloutClosed(rolloutId);
+}
+
+export async function readSignals(table: Table, rolloutId: string): Promise<Signal[]> {
+  const [older, rollout] = await Promise.all([
+    readOlder(table, rolloutId),
+    findRollout(table, rolloutId),
+  ]);
+  return rollout === null ? older : [...older, ...signalsOf(rollout)];
+}
+
+export async function signalsWith(
+  table: Table,
+  rolloutId: string,
+  rollout: RolloutItem,
+): Promise<Signal[]> {
+  return [...(await readOlder(table, rolloutId)), ...signalsOf(rollout)];
+}
+
+/** The condition that nobody has said more to a rollout than so many signals. */
+export async function hasHeard(
+  table: Table,
+  rolloutId: string,
+  heard: number,
+): Promise<Required<Pick<Update, 'condition' | 'values'>>> {
+  const inItem = heard - (await readOlder(table, rolloutId)).length;
+  return inItem === 0
+    ? { condition: 'attribute_not_exists(signalData)', values: {} }
+    : { condition: 'size(signalData) = :heard', values: { ':heard': inItem } };
+}
+
+function signalsOf({ signalData }: RolloutItem): Signal[] {
+  return signalData.map((said) => unpack(signalRecord, said));
+}
+
+/** A steproll from before keeps each signal as an item of its own, and may still be the one that somebody aborts with. */
+async function readOlder(table: Table, rolloutId: string): Promise<Signal[]> {
+  return joinParts(signalRecord, await table.list(rolloutKey(rolloutId).pk, 'signal#'));
+}

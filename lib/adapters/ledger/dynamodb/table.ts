@@ -1,0 +1,112 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import {
+  type DynamoDBDocumentClient,
+  GetCommand,
+  type NativeAttributeValue,
+  PutCommand,
+  paginateQuery,
+  type QueryCommandInput,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import type { LedgerIndex } from '../../../contract/ledger/table.ts';
+
+export type Item = Record<string, NativeAttributeValue>;
+export type Key = { readonly pk: string; readonly sk: string };
+
+export interface Update {
+  readonly expression: string;
+  /** Left out: the update is made whatever is stored, and creates the item where there is none. */
+  readonly condition?: string;
+  readonly values?: Item;
+}
+
+interface IndexQuery {
+  readonly index: LedgerIndex;
+  /** Of the index's key. */
+  readonly value: string;
+  /** @default - all that there are */
+  readonly newest?: number;
+}
+
+/** The calls that the ledger makes. Every read but that of an index is strongly consistent. */
+export interface Table {
+  readonly name: string;
+  get(key: Key): Promise<Item | null>;
+  /** The items whose sort key begins with `prefix`, in the order of their sort keys. */
+  list(pk: string, prefix: string): Promise<Item[]>;
+  /** What an index holds under one value of its key; the newest come first where a number of them is asked for. */
+  listIndex(query: IndexQuery): Promise<Item[]>;
+  put(item: Key & Item): Promise<void>;
+  /** Answers the item's new state, or `null` when the condition does not hold. */
+  update(key: Key, update: Update): Promise<Item | null>;
+}
+
+export function openTable(client: DynamoDBDocumentClient, TableName: string): Table {
+  return {
+    name: TableName,
+
+    async get(Key) {
+      const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
+      return Item ?? null;
+    },
+
+    list: (pk, prefix) =>
+      query(client, {
+        TableName,
+        ConsistentRead: true,
+        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+        ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
+      }),
+
+    listIndex: ({ index, value, newest }) =>
+      query(
+        client,
+        {
+          TableName,
+          IndexName: index.name,
+          KeyConditionExpression: '#key = :value',
+          ExpressionAttributeNames: { '#key': index.key },
+          ExpressionAttributeValues: { ':value': value },
+          ...(newest !== undefined && { ScanIndexForward: false, Limit: newest }),
+        },
+        newest,
+      ),
+
+    async put(Item) {
+      await client.send(new PutCommand({ TableName, Item }));
+    },
+
+    async update(Key, { expression, condition, values }) {
+      const update = new UpdateCommand({
+        TableName,
+        Key,
+        UpdateExpression: expression,
+        ...(condition === undefined ? {} : { ConditionExpression: condition }),
+        ...(values === undefined ? {} : { ExpressionAttributeValues: values }),
+        ReturnValues: 'ALL_NEW',
+      });
+      try {
+        const { Attributes = {} } = await client.send(update);
+        return Attributes;
+      } catch (error) {
+        if (error instanceof ConditionalCheckFailedException) {
+          return null;
+        }
+        throw error;
+      }
+    },
+  };
+}
+
+async function query(
+  client: DynamoDBDocumentClient,
+  input: QueryCommandInput,
+  most = Number.POSITIVE_INFINITY,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const { Items = [] } of paginateQuery({ client }, input)) {
+    items.push(...Items);
+    if (items.length >= most) return items.slice(0, most);
+  }
+  return items;
+}

@@ -1,0 +1,87 @@
+import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
+import { LEASE_TOLERANCE_MS } from '../../domain/rollout/lease.ts';
+import {
+  type AskedRequest,
+  isOfOtherService,
+  type RolloutRequest,
+} from '../../domain/rollout/request.ts';
+
+export function leaseHeld(runtimeId: string, holder: string, leaseUntil: number): SteprollError {
+  const until = new Date(leaseUntil + LEASE_TOLERANCE_MS).toISOString();
+  return new SteprollError(
+    ErrorName.LeaseHeld,
+    `Rollout ${JSON.stringify(holder)} holds the lease of runtime ${JSON.stringify(runtimeId)}. Wait until it ends; if it died, the lease runs out by itself at ${until}.`,
+    { holder },
+  );
+}
+
+/** Another process goes on with the very rollout. */
+export function stillRuns(rolloutId: string, leaseUntil: number): SteprollError {
+  const until = new Date(leaseUntil + LEASE_TOLERANCE_MS).toISOString();
+  return new SteprollError(
+    ErrorName.LeaseHeld,
+    `Rollout ${JSON.stringify(rolloutId)} is under way: another process holds the lease of its runtime. If that died on another machine, the lease runs out by itself at ${until}.`,
+    { holder: rolloutId },
+  );
+}
+
+/**
+ * A rollout whose process is gone is given up for a newer one, but not for one of another service: its
+ * endpoints are still where it left them.
+ *
+ * @throws `LeaseHeld`
+ */
+export function refuseTakeOver(holder: AskedRequest, request: RolloutRequest): void {
+  if (!isOfOtherService(holder, request)) return;
+  const { rolloutId, runtimeId, endpointUrl } = holder;
+  throw new SteprollError(
+    ErrorName.LeaseHeld,
+    `Rollout ${JSON.stringify(rolloutId)} holds the lease of runtime ${JSON.stringify(runtimeId)} at ${endpointUrl}, and has not ended. If the service has moved, resume that rollout first; for a runtime of the same id at another service use another ledger.`,
+    { holder: rolloutId },
+  );
+}
+
+export function leaseLost(rolloutId: string): SteprollError {
+  return new SteprollError(
+    ErrorName.LeaseLost,
+    `Rollout ${JSON.stringify(rolloutId)} is closed, or another rollout has taken its lease over.`,
+  );
+}
+
+export function rolloutNotFound(rolloutId: string): SteprollError {
+  return new SteprollError(
+    ErrorName.RolloutNotFound,
+    `The ledger knows no rollout ${JSON.stringify(rolloutId)}.`,
+  );
+}
+
+export function rolloutClosed(rolloutId: string): SteprollError {
+  return new SteprollError(
+    ErrorName.RolloutClosed,
+    `Rollout ${JSON.stringify(rolloutId)} has ended already.`,
+  );
+}
+
+/** A rollout id stands for one runtime for ever, otherwise one rollout could hold two leases. */
+export function otherRuntime(request: RolloutRequest): SteprollError {
+  return new SteprollError(
+    ErrorName.InvalidInput,
+    `Rollout ${JSON.stringify(request.rolloutId)} was opened for another runtime than ${JSON.stringify(request.runtimeId)}.`,
+  );
+}
+
+/** Another process writes to the file, and does not end. */
+export function ledgerLocked(error: unknown, where: string): SteprollError {
+  const message = `${where} is locked: another process writes to it for longer than is waited for, or stands still in the midst of that (stopped with Ctrl-Z, suspended, in a debugger). Nothing of this was stored. Find that process (fuser or lsof name it), let it go on (fg, or kill -CONT) or end it, and try again.`;
+  return new SteprollError(ErrorName.LedgerUnavailable, message, { cause: error });
+}
+
+/** What the storage threw, under the ledger's own name; what the ledger itself threw stays as it is. */
+export function asLedgerError(error: unknown, where: string): SteprollError {
+  if (error instanceof SteprollError) {
+    return error;
+  }
+  const why = `${errorNameOf(error)}: ${errorMessageOf(error)}`;
+  const message = `${where} cannot be read or written: ${why}`;
+  return new SteprollError(ErrorName.LedgerUnavailable, message, { cause: error });
+}

@@ -1,0 +1,189 @@
+import { closeSync, openSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { ErrorName, SteprollError } from '../../../domain/errors.ts';
+import { checkStateFile, makeStateFolder } from '../../machine/state-folder.ts';
+
+const SCHEMA_VERSION = 4;
+
+const IN_MEMORY = ':memory:';
+
+/** How long a process waits for another one that is writing, in milliseconds. */
+const BUSY_TIMEOUT_MS = 5_000;
+
+/** Together a second on average, while each switch takes some milliseconds. */
+const MOST_SWITCHES = 100;
+const SWITCH_PAUSE_MS = 20;
+
+const SQLITE_BUSY = 5;
+
+const WISHES = `
+  CREATE TABLE wish (
+    runtime_id   TEXT NOT NULL,
+    endpoint_url TEXT NOT NULL,
+    rollout_id   TEXT NOT NULL,
+    version      INTEGER NOT NULL,
+    at           INTEGER NOT NULL,
+    wakes_at     INTEGER,
+    PRIMARY KEY (runtime_id, endpoint_url)
+  ) STRICT;
+`;
+
+const SCHEMA = `
+  CREATE TABLE lease (
+    runtime_id  TEXT PRIMARY KEY,
+    rollout_id  TEXT,
+    epoch       INTEGER NOT NULL,
+    lease_until INTEGER NOT NULL,
+    owner       TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE rollout (
+    rollout_id TEXT PRIMARY KEY,
+    runtime_id TEXT NOT NULL,
+    epoch      INTEGER NOT NULL,
+    started_at INTEGER NOT NULL,
+    request    TEXT NOT NULL,
+    plan       TEXT,
+    rollback   TEXT,
+    progress   TEXT,
+    outcome    TEXT,
+    ended_at   INTEGER,
+    end_sent   INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE INDEX rollout_by_time ON rollout (started_at);
+  CREATE TABLE journal (
+    seq        INTEGER PRIMARY KEY AUTOINCREMENT,
+    rollout_id TEXT NOT NULL REFERENCES rollout,
+    entries    TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX journal_of_rollout ON journal (rollout_id, seq);
+  CREATE TABLE signal (
+    seq        INTEGER PRIMARY KEY AUTOINCREMENT,
+    rollout_id TEXT NOT NULL REFERENCES rollout,
+    signal     TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE event (
+    rollout_id TEXT NOT NULL REFERENCES rollout,
+    event_id   TEXT NOT NULL,
+    event      TEXT NOT NULL,
+    is_sent    INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (rollout_id, event_id)
+  ) STRICT;
+  CREATE TABLE buried (rollout_id TEXT PRIMARY KEY) STRICT;
+  ${WISHES}
+  PRAGMA user_version = ${SCHEMA_VERSION};
+`;
+
+/** Of version 3, which knew one wish a runtime whatever its service: a rollout that waits says its wish anew. */
+const UPGRADE = `
+  DROP TABLE wish;
+  ${WISHES}
+  PRAGMA user_version = ${SCHEMA_VERSION};
+`;
+
+/**
+ * Opens the ledger's database, and creates it (for its owner alone) where there is none.
+ * Throws `IncompatibleState` for a schema that this version does not know, `InvalidInput` where others may write
+ * to it, and whatever SQLite throws.
+ */
+export function openDatabase(file: string): DatabaseSync {
+  const database = new DatabaseSync(createFile(file), { timeout: BUSY_TIMEOUT_MS });
+  try {
+    switchToWal(database);
+    // A write to the service may follow every commit: a power cut must not lose it.
+    database.exec('PRAGMA synchronous = FULL');
+    inTransaction(database, () => createSchema(database, file));
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return database;
+}
+
+/** Runs `work` as the only writer of the file: all of it is stored, or nothing when it throws. */
+export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
+  // IMMEDIATE takes the write lock before the first read, so no decision rests on an outdated one.
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    // SQLite has rolled back by itself after some failures, a full disk among them.
+    if (database.isTransaction) {
+      database.exec('ROLLBACK');
+    }
+    throw error;
+  }
+}
+
+function createFile(file: string): string {
+  if (file === IN_MEMORY) return file;
+  const path = resolve(file);
+  makeStateFolder(dirname(path));
+  for (const suffix of ['', '-wal', '-shm', '-journal']) checkStateFile(path + suffix);
+  // SQLite gives its -wal and -shm files the mode of the database file.
+  closeSync(openSync(path, 'a', 0o600));
+  return path;
+}
+
+/**
+ * Answers what fails with `LedgerUnavailable` once the file at this path is not the one that it is now: what is
+ * written to a file that was deleted or replaced, nobody will ever read.
+ */
+export function guardFile(file: string): () => void {
+  if (file === IN_MEMORY) return () => {};
+  const path = resolve(file);
+  const identify = () => {
+    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return found && `${found.dev} ${found.ino}`;
+  };
+  const opened = identify();
+  return () => {
+    const now = identify();
+    if (now !== undefined && now === opened) return;
+    const fate = now === undefined ? 'deleted' : 'replaced by another one';
+    throw new SteprollError(
+      ErrorName.LedgerUnavailable,
+      `The ledger ${file} was ${fate} while it was in use: nothing more is done without it.`,
+    );
+  };
+}
+
+/** Processes that switch a new file at once refuse each other without waiting, whatever the timeout. */
+function switchToWal(database: DatabaseSync): void {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      database.exec('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (attempt === MOST_SWITCHES || !isBusy(error)) {
+        throw error;
+      }
+      // The one way to sleep in synchronous code; a random time parts those that met.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.random() * SWITCH_PAUSE_MS);
+    }
+  }
+}
+
+/** Whether another process has kept the file locked for too long. */
+export function isBusy(error: unknown): boolean {
+  if (!(error instanceof Error && 'errcode' in error)) return false;
+  // What kind of busy it is stands in the higher bits.
+  return (Number(error.errcode) & 0xff) === SQLITE_BUSY;
+}
+
+function createSchema(database: DatabaseSync, file: string): void {
+  const version = database.prepare('PRAGMA user_version').get()?.user_version;
+  const tables = database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get()?.tables;
+  if (version === 0 && tables === 0) {
+    database.exec(SCHEMA);
+  } else if (version === SCHEMA_VERSION - 1) {
+    database.exec(UPGRADE);
+  } else if (version !== SCHEMA_VERSION) {
+    throw new SteprollError(
+      ErrorName.IncompatibleState,
+      `${file} has schema version ${version}, this steproll reads ${SCHEMA_VERSION}. Move it away to start a new history, once no rollout of it is under way.`,
+    );
+  }
+}

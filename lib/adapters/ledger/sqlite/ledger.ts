@@ -1,0 +1,127 @@
+import { encodeRecord } from '../../../contract/ledger/envelope.ts';
+import type { Ledger } from '../../../ports/ledger.ts';
+import { asLedgerError, ledgerLocked } from '../errors.ts';
+import { guardFile, inTransaction, isBusy, openDatabase } from './database.ts';
+import { listUnsent, markSent, recordEvent } from './events.ts';
+import { listRollouts } from './history.ts';
+import { assertLease, type LeaseOwner, listHeld, renewLease, thisProcess } from './lease.ts';
+import {
+  buryRollout,
+  enlistRollout,
+  listWaiting,
+  openRollout,
+  saveWaiting,
+  withdrawRollout,
+} from './open.ts';
+import { findNewestWish, recordWish } from './queue.ts';
+import {
+  addSignal,
+  closeRollout,
+  freezePlan,
+  freezeRollback,
+  readRollout,
+  readSignals,
+} from './rollout.ts';
+
+export interface SqliteLedger {
+  readonly ledger: Ledger;
+  /** Closes the file. (`ledger.close` closes a rollout.) */
+  end(): void;
+}
+
+/**
+ * A ledger in one SQLite file, or in memory with `:memory:`. Any number of processes on one machine
+ * may share the file; what a process of this machine held that is gone, another one may take at once.
+ * A missing file is created with mode 0600, a missing folder with 0700.
+ *
+ * Throws `IncompatibleState` when the file's schema is not this version's, and `LedgerUnavailable`
+ * when it cannot be opened, is no SQLite file or another process keeps it locked; `InvalidInput` when others may write to the file or its
+ * folder, or it is a symbolic link. A full disk is `LedgerUnavailable` and stores nothing, and so is a file
+ * that was deleted or replaced meanwhile.
+ */
+export function openSqliteLedger(file: string, owner: LeaseOwner = thisProcess()): SqliteLedger {
+  const where = `The ledger ${file}`;
+  const database = guarded(where, () => openDatabase(file));
+  const assertSameFile = guarded(where, () => guardFile(file));
+  // `async`, so that what SQLite throws at once becomes a rejection.
+  const atomically = async <T>(work: () => T): Promise<T> =>
+    guarded(where, () => {
+      assertSameFile();
+      const result = inTransaction(database, work);
+      // Only now is it certain that others will find what was written.
+      assertSameFile();
+      return result;
+    });
+
+  const ledger: Ledger = {
+    enlist: (request, waiting, now) =>
+      atomically(() => enlistRollout(database, request, waiting, now)),
+
+    saveWaiting: (request, waiting) => atomically(() => saveWaiting(database, request, waiting)),
+
+    listWaiting: () => atomically(() => listWaiting(database)),
+
+    withdraw: (rolloutId, outcome, now) =>
+      atomically(() => withdrawRollout(database, rolloutId, outcome, now)),
+
+    open: (request, now, leaseUntil) =>
+      atomically(() => openRollout(database, owner, request, now, leaseUntil)),
+
+    renew: (lease, leaseUntil) => atomically(() => renewLease(database, lease, leaseUntil)),
+
+    freezePlan: (lease, plan) => atomically(() => freezePlan(database, lease, plan)),
+
+    freezeRollback: (lease, rollback) =>
+      atomically(() => freezeRollback(database, lease, rollback)),
+
+    append: (lease, entries) =>
+      atomically(() => {
+        assertLease(database, lease);
+        database
+          .prepare('INSERT INTO journal (rollout_id, entries) VALUES (?, ?)')
+          .run(lease.rolloutId, encodeRecord(entries));
+      }),
+
+    saveProgress: (lease, progress) =>
+      atomically(() => {
+        assertLease(database, lease);
+        database
+          .prepare('UPDATE rollout SET progress = ? WHERE rollout_id = ?')
+          .run(encodeRecord(progress), lease.rolloutId);
+      }),
+
+    signal: (rolloutId, signal) => atomically(() => addSignal(database, rolloutId, signal)),
+
+    readSignals: (rolloutId) => atomically(() => readSignals(database, rolloutId)),
+
+    recordEvent: (lease, event) => atomically(() => recordEvent(database, lease, event)),
+
+    markSent: (rolloutId, eventIds) => atomically(() => markSent(database, rolloutId, eventIds)),
+
+    listUnsent: () => atomically(() => listUnsent(database)),
+
+    recordWish: (wish, now) => atomically(() => recordWish(database, wish, now)),
+
+    findNewestWish: (of) => atomically(() => findNewestWish(database, of)),
+
+    list: (query) => atomically(() => listRollouts(database, query)),
+
+    read: (rolloutId) => atomically(() => readRollout(database, rolloutId)),
+
+    close: (rolloutId, outcome, now, heard) =>
+      atomically(() => closeRollout(database, rolloutId, outcome, now, heard)),
+
+    listHeld: () => atomically(() => listHeld(database)),
+
+    bury: (rolloutId) => atomically(() => buryRollout(database, rolloutId)),
+  };
+  return { ledger, end: () => database.close() };
+}
+
+function guarded<T>(where: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw isBusy(error) ? ledgerLocked(error, where) : asLedgerError(error, where);
+  }
+}

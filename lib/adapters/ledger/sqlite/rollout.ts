@@ -1,0 +1,161 @@
+import type { DatabaseSync } from 'node:sqlite';
+import * as z from 'zod';
+import { decodeRecord, encodeRecord, parseStored } from '../../../contract/ledger/envelope.ts';
+import {
+  journalRecord,
+  outcomeRecord,
+  planRecord,
+  progressRecord,
+  requestRecord,
+  rollbackRecord,
+  signalRecord,
+} from '../../../contract/ledger/records.ts';
+import type { Lease } from '../../../domain/rollout/lease.ts';
+import type { Outcome } from '../../../domain/rollout/outcome.ts';
+import type { Rollback, RolloutPlan } from '../../../domain/rollout/plan.ts';
+import type { AskedRollout, Signal } from '../../../domain/rollout/record.ts';
+import { rolloutClosed, rolloutNotFound } from '../errors.ts';
+import { readEvents } from './events.ts';
+import { assertLease, releaseLease } from './lease.ts';
+
+const decodePlans = rememberDecoded(planRecord);
+const decodeRollbacks = rememberDecoded(rollbackRecord);
+const decodeJournal = rememberDecoded(journalRecord);
+
+// Every function here runs inside the caller's transaction.
+
+export function freezePlan(database: DatabaseSync, lease: Lease, plan: RolloutPlan): RolloutPlan {
+  assertLease(database, lease);
+  const frozen = findRollout(database, lease.rolloutId)?.plan;
+  if (typeof frozen === 'string') {
+    return decodeRecord(planRecord, frozen);
+  }
+  database
+    .prepare('UPDATE rollout SET plan = ? WHERE rollout_id = ?')
+    .run(encodeRecord(plan), lease.rolloutId);
+  return plan;
+}
+
+export function freezeRollback(database: DatabaseSync, lease: Lease, rollback: Rollback): Rollback {
+  assertLease(database, lease);
+  const frozen = findRollout(database, lease.rolloutId)?.rollback;
+  if (typeof frozen === 'string') {
+    return decodeRecord(rollbackRecord, frozen);
+  }
+  database
+    .prepare('UPDATE rollout SET rollback = ? WHERE rollout_id = ?')
+    .run(encodeRecord(rollback), lease.rolloutId);
+  return rollback;
+}
+
+export function addSignal(database: DatabaseSync, rolloutId: string, signal: Signal): void {
+  const row = findRollout(database, rolloutId);
+  if (row === null) {
+    throw rolloutNotFound(rolloutId);
+  }
+  if (row.outcome !== null) {
+    throw rolloutClosed(rolloutId);
+  }
+  database
+    .prepare('INSERT INTO signal (rollout_id, signal) VALUES (?, ?)')
+    .run(rolloutId, encodeRecord(signal));
+}
+
+export function readSignals(database: DatabaseSync, rolloutId: string): Signal[] {
+  const rows = parseStored(
+    signalRows,
+    database.prepare('SELECT signal FROM signal WHERE rollout_id = ? ORDER BY seq').all(rolloutId),
+  );
+  return rows.map(({ signal }) => decodeRecord(signalRecord, signal));
+}
+
+export function readRollout(database: DatabaseSync, rolloutId: string): AskedRollout {
+  const row = findRollout(database, rolloutId);
+  if (row === null) {
+    throw rolloutNotFound(rolloutId);
+  }
+  const journal = parseStored(
+    journalRows,
+    database
+      .prepare('SELECT entries FROM journal WHERE rollout_id = ? ORDER BY seq')
+      .all(rolloutId),
+  );
+  const [plan = null] = decodePlans(row.plan === null ? [] : [row.plan]);
+  const [rollback = null] = decodeRollbacks(row.rollback === null ? [] : [row.rollback]);
+  const { request, waiting } = decodeRecord(requestRecord, row.request);
+  return {
+    request,
+    epoch: row.epoch,
+    startedAt: row.started_at,
+    waiting: row.outcome === null ? waiting : null,
+    plan,
+    rollback,
+    progress: row.progress === null ? null : decodeRecord(progressRecord, row.progress),
+    journal: decodeJournal(journal.map(({ entries }) => entries)).flat(),
+    signals: readSignals(database, rolloutId),
+    ...readEvents(database, rolloutId, row.outcome !== null && row.end_sent === 0),
+    outcome: row.outcome === null ? null : decodeRecord(outcomeRecord, row.outcome),
+    endedAt: row.ended_at,
+  };
+}
+
+export function closeRollout(
+  database: DatabaseSync,
+  rolloutId: string,
+  outcome: Outcome,
+  now: number,
+  heard?: number,
+): Outcome | null {
+  const row = findRollout(database, rolloutId);
+  if (row === null) {
+    throw rolloutNotFound(rolloutId);
+  }
+  if (row.outcome !== null) {
+    return decodeRecord(outcomeRecord, row.outcome);
+  }
+  if (heard !== undefined && readSignals(database, rolloutId).length > heard) return null;
+  database
+    .prepare('UPDATE rollout SET outcome = ?, ended_at = ? WHERE rollout_id = ?')
+    .run(encodeRecord(outcome), now, rolloutId);
+  releaseLease(database, row.runtime_id, rolloutId);
+  return outcome;
+}
+
+const rolloutRow = z.object({
+  runtime_id: z.string(),
+  epoch: z.number(),
+  started_at: z.number(),
+  request: z.string(),
+  plan: z.string().nullable(),
+  rollback: z.string().nullable(),
+  progress: z.string().nullable(),
+  outcome: z.string().nullable(),
+  ended_at: z.number().nullable(),
+  end_sent: z.number(),
+});
+
+const journalRows = z.array(z.object({ entries: z.string() }));
+const signalRows = z.array(z.object({ signal: z.string() }));
+
+export function findRollout(
+  database: DatabaseSync,
+  rolloutId: string,
+): z.infer<typeof rolloutRow> | null {
+  const row = database.prepare('SELECT * FROM rollout WHERE rollout_id = ?').get(rolloutId);
+  return row === undefined ? null : parseStored(rolloutRow, row);
+}
+
+/**
+ * A decoder for texts that are never changed once they are stored: those of the read before are not
+ * decoded again. A plan and a journal of 10,000 endpoints are read at every step of their rollout.
+ */
+export function rememberDecoded<T>(
+  schema: z.ZodType<T>,
+): (texts: readonly string[]) => readonly T[] {
+  let before = new Map<string, T>();
+  return (texts) => {
+    const decoded = texts.map((text) => before.get(text) ?? decodeRecord(schema, text));
+    before = new Map(texts.map((text, index) => [text, decoded[index] as T]));
+    return decoded;
+  };
+}

@@ -1,0 +1,21 @@
+import type { Clock } from '../../ports/clock.ts';
+
+/** The machine's own clock. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  // By hand: the sleep of node:timers/promises rejects with an error of its own in place of the reason.
+  sleep(milliseconds, signal) {
+    return new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
+      const onAbort = () => {
+        clearTimeout(timer);
+        reject(signal?.reason);
+      };
+      const timer = setTimeout(() => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve();
+      }, milliseconds);
+      signal?.addEventListener('abort', onAbort, { once: true });
+    });
+  },
+};

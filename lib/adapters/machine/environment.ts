@@ -1,0 +1,49 @@
+import { homedir, userInfo } from 'node:os';
+import { join } from 'node:path';
+
+/** What the command line takes from the environment. An empty variable is one that is not set. */
+export interface Environment {
+  /** The variables that stand for options, by their names. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Whether STEPROLL_TOKEN is set. The token itself is read where it is sent from. */
+  readonly hasToken: boolean;
+  /** STEPROLL_STATE_DIR. @default - `steproll` in XDG_STATE_HOME, else in ~/.local/state */
+  readonly stateDirectory: string;
+  /** STEPROLL_PROFILES_FILE. @default - `steproll/profiles` in XDG_CONFIG_HOME, else in ~/.config */
+  readonly profilesFile: string;
+  /** TERM says that the terminal cannot move its cursor. */
+  readonly isDumbTerminal: boolean;
+}
+
+export const TOKEN_VARIABLE = 'STEPROLL_TOKEN';
+
+export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
+  const stateHome = variables.XDG_STATE_HOME || join(homedir(), '.local', 'state');
+  const configHome = variables.XDG_CONFIG_HOME || join(homedir(), '.config');
+  return {
+    settings: settingsIn(variables),
+    hasToken: Boolean(variables[TOKEN_VARIABLE]),
+    stateDirectory: variables.STEPROLL_STATE_DIR || join(stateHome, 'steproll'),
+    profilesFile: variables.STEPROLL_PROFILES_FILE || join(configHome, 'steproll', 'profiles'),
+    isDumbTerminal: variables.TERM === 'dumb',
+  };
+}
+
+/** Never the token: what is in here may be shown. */
+function settingsIn(variables: NodeJS.ProcessEnv): Record<string, string> {
+  const settings: Record<string, string> = {};
+  for (const [name, value] of Object.entries(variables)) {
+    if (name.startsWith('STEPROLL_') && name !== TOKEN_VARIABLE && value) settings[name] = value;
+  }
+  return settings;
+}
+
+/** The person at this machine, as the operating system calls them; `''` where it has no name for them. */
+export function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // In a container a process may run as a number that has no entry.
+    return '';
+  }
+}

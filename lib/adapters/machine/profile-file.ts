@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { parse } from 'ini';
+import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
+
+/** The sections of a profiles file by the names of their profiles; nothing in them is checked. */
+type ProfileSections = ReadonlyMap<string, unknown>;
+
+/**
+ * Reads a profiles file, an INI file like the AWS CLI's: `[default]`, `[prod]` or `[profile prod]`.
+ * A file that is not there has no profiles.
+ *
+ * @throws `InvalidInput` when it cannot be read, or has text outside of sections.
+ */
+export function readProfileFile(path: string): ProfileSections {
+  const sections = new Map<string, unknown>();
+  for (const [header, section] of Object.entries(parse(dotsInNames(readText(path))))) {
+    if (typeof section !== 'object') {
+      throw new SteprollError(
+        ErrorName.InvalidInput,
+        `${path}: ${header}: put it under a [profile]`,
+      );
+    }
+    // Names such as `constructor` are names like others in a map.
+    sections.set(header.replace(/^profile\s+/, ''), { ...section });
+  }
+  return sections;
+}
+
+/** A path in a profile is seen from the folder of the profiles file; `~` is the home folder. */
+export function pathInProfile(profileFile: string, path: string): string {
+  return path.startsWith('~/')
+    ? join(homedir(), path.slice(2))
+    : resolve(dirname(profileFile), path);
+}
+
+/** The parser would take a dot in a section's name for a section within a section. */
+function dotsInNames(text: string): string {
+  return text.replace(/^\[[^\]\n]*\]/gm, (header) => header.replaceAll('.', '\\.'));
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    const message = `Cannot read ${path}: ${errorMessageOf(cause)}`;
+    throw new SteprollError(ErrorName.InvalidInput, message, { cause });
+  }
+}

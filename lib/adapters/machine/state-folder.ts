@@ -1,0 +1,65 @@
+import { lstatSync, mkdirSync, type Stats, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
+
+const MEND = 'or name another state directory with STEPROLL_STATE_DIR';
+
+/**
+ * Makes the folder that ledger and listener share, for its owner alone, where there is none. Whoever may write
+ * to it says what rollouts do: a folder where others may is refused.
+ *
+ * @throws `InvalidInput`, and what the file system throws.
+ */
+export function makeStateFolder(path: string): void {
+  makeFolder(path);
+  const folder = statSync(path);
+  if (!folder.isDirectory()) throw refusal(path, 'is no folder', `move it away, ${MEND}`);
+  refuseStrangers(path, folder);
+}
+
+/**
+ * Refuses a file of the state directory that leads elsewhere, or that others may write to. One that is not
+ * there is fine.
+ *
+ * @throws `InvalidInput`, and what the file system throws.
+ */
+export function checkStateFile(path: string): void {
+  const file = lstatSync(path, { throwIfNoEntry: false });
+  if (file === undefined) return;
+  if (!file.isFile()) {
+    const what = file.isSymbolicLink() ? 'is a symbolic link, which is not followed' : 'is no file';
+    throw refusal(path, what, `move it away, ${MEND}`);
+  }
+  refuseStrangers(path, file);
+}
+
+/** One folder after the other: Node's own way to make several at once does not end below /proc. */
+function makeFolder(path: string, hasParent = false): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT' || hasParent) throw error;
+    makeFolder(dirname(path));
+    makeFolder(path, true);
+  }
+}
+
+const WRITABLE_BY_OTHERS = 0o022;
+
+/** Where there are no users, nothing is known of others. */
+function refuseStrangers(path: string, { uid, mode }: Stats): void {
+  const own = process.getuid?.();
+  if (own === undefined) return;
+  if (uid !== own && uid !== 0) {
+    throw refusal(path, 'belongs to another user', `chown it to yours, ${MEND}`);
+  }
+  if ((mode & WRITABLE_BY_OTHERS) === 0) return;
+  const bits = (mode & 0o7777).toString(8);
+  throw refusal(path, `may be written to by others (mode ${bits})`, `chmod go-w it, ${MEND}`);
+}
+
+function refusal(path: string, what: string, mend: string): SteprollError {
+  return new SteprollError(ErrorName.InvalidInput, `${path} ${what}: ${mend}.`);
+}

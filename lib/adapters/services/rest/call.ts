@@ -1,0 +1,199 @@
+import { ErrorName, SteprollError } from '../../../domain/errors.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import {
+  type Auth,
+  type Authorization,
+  createAuthorization,
+} from '../../credentials/authorization.ts';
+import { type Asked, classifyExchange, type Fault } from '../../http/classify-exchange.ts';
+import { type Connection, type ExchangeRecord, openConnection } from '../../http/connection.ts';
+import { untilAborted, withDeadline } from '../../http/deadline.ts';
+import { describe } from '../../http/describe-exchange.ts';
+import { callWithRetries, createRetryBudget, type RetryBudget } from '../../http/retry.ts';
+import type { HttpAnswer, HttpRequest, NoAnswer } from '../../http/send-request.ts';
+import { createThrottleGate } from '../../http/throttle-gate.ts';
+
+interface ServiceCallOptions {
+  readonly origin: string;
+  readonly sockets: number;
+  readonly auth: Auth;
+  readonly clock: Clock;
+  /** Milliseconds for a call, retries and waits included. */
+  readonly deadlineMs: number;
+  readonly random: () => number;
+  readonly onExchange: ((exchange: ExchangeRecord) => void) | undefined;
+}
+
+interface CallRequest {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  /** With the query. */
+  readonly path: string;
+  readonly json?: unknown;
+}
+
+/**
+ * Makes sense of a 2xx answer or throws a `SteprollError`. `source` says which answer it is, and
+ * `secrets` must not be quoted.
+ */
+type Understand<T> = (answer: HttpAnswer, source: string, secrets: readonly string[]) => T;
+
+interface ServiceCall {
+  /** Throws for anything but a 2xx answer that makes sense, after the retries that are harmless. */
+  call<T>(request: CallRequest, understand: Understand<T>, signal?: AbortSignal): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** Calls to one service: each under one deadline, authorised, retried where that is harmless. */
+export function createServiceCall(options: ServiceCallOptions): ServiceCall {
+  const { origin, sockets, auth, clock, deadlineMs, random, onExchange } = options;
+  const connection = openConnection({ origin, sockets, clock, showBodies: true, onExchange });
+  const authorization = createAuthorization(auth, { clock, deadlineMs, onExchange });
+  const tools = { clock, random, budget: createRetryBudget(), gate: createThrottleGate(clock) };
+  const tokens = createTokenTrust(tools.budget);
+
+  return {
+    call(request, understand, signal) {
+      const asked = { ...request, writes: request.method !== 'GET' };
+      return withDeadline(clock, deadlineMs, signal, async (deadline) => {
+        const session = { connection, authorization, tokens, clock, signal: deadline.signal };
+        const attempt = createAttempt(asked, session);
+        const answer = await callWithRetries(attempt.run, deadline, tools);
+        return understandAnswer(asked, understand, answer, attempt.secrets());
+      });
+    },
+    async close() {
+      await Promise.all([connection.close(), authorization.close()]);
+    },
+  };
+}
+
+interface Session {
+  readonly connection: Connection;
+  readonly authorization: Authorization;
+  readonly tokens: TokenTrust;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+interface TokenTrust {
+  /** The service has answered something else than a 401 to it. */
+  taken(token: string): void;
+  /** Whether a call whose token got a 401 may be made once more, with another token. */
+  mayRenew(refused: string): boolean;
+}
+
+/** The one in use, and the one before it: calls with that may still be under way. */
+const TOKENS_REMEMBERED = 2;
+
+/**
+ * A token that was good has run out, and is renewed. One that the service never took is refused for another
+ * reason, and so may the next one be: to ask with that is a retry like others, or every call would be made twice.
+ */
+function createTokenTrust(budget: RetryBudget): TokenTrust {
+  let known: readonly string[] = [];
+  return {
+    taken(token) {
+      if (known[0] !== token) known = [token, ...known].slice(0, TOKENS_REMEMBERED);
+    },
+    mayRenew: (refused) => known.includes(refused) || budget.spend(),
+  };
+}
+
+/** One try after another of the same call; after a 401 each call gets another token, once. */
+function createAttempt(asked: CallRequest & Asked, session: Session) {
+  const { connection, authorization, tokens, clock, signal } = session;
+  let token: string | null = null;
+  let renewed = false;
+
+  const secrets = () => (token === null ? [] : [token]);
+  const classify = (exchange: HttpAnswer | NoAnswer) =>
+    classifyExchange(asked, exchange, {
+      secrets: secrets(),
+      now: clock.now(),
+      abortReason: signal.reason,
+    });
+
+  /** What is in the way of a token, `null` where there is none. */
+  async function takeToken(
+    askForToken: () => string | null | Promise<string | null>,
+  ): Promise<NoAnswer | Fault | null> {
+    try {
+      // Nobody is asked for a token that nobody waits for.
+      signal.throwIfAborted();
+      token = await untilAborted(askForToken(), signal);
+      return null;
+    } catch (error) {
+      return signal.aborted
+        ? { kind: 'no-answer', sent: false, cause: signal.reason }
+        : faultOfToken(error);
+    }
+  }
+
+  const send = () => connection.send(toHttpRequest(asked, token), signal);
+
+  async function run(): Promise<HttpAnswer | Fault> {
+    let exchange = (await takeToken(() => authorization.token())) ?? (await send());
+    const refused = token;
+    if (isRefused(exchange) && refused !== null && !renewed && tokens.mayRenew(refused)) {
+      renewed = true;
+      const hindrance = await takeToken(() => authorization.renew(refused));
+      // The token that was refused would be refused again.
+      if (hindrance !== null) exchange = hindrance;
+      else if (token !== refused) exchange = await send();
+    }
+    if (exchange.kind === 'answer' && !isRefused(exchange) && token !== null) tokens.taken(token);
+    return exchange.kind === 'fault' ? exchange : classify(exchange);
+  }
+
+  return { run, secrets };
+}
+
+function isRefused(exchange: HttpAnswer | NoAnswer | Fault): boolean {
+  return exchange.kind === 'answer' && exchange.status === 401;
+}
+
+function toHttpRequest({ method, path, json }: CallRequest, token: string | null): HttpRequest {
+  return {
+    method,
+    path,
+    headers: {
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    body: json === undefined ? undefined : JSON.stringify(json),
+  };
+}
+
+/** Without a token nothing was sent, so that even a write may be tried again. */
+function faultOfToken(error: unknown): Fault {
+  const known = error instanceof SteprollError ? error : undefined;
+  const isThrottled = known?.name === ErrorName.UpstreamThrottled;
+  return {
+    kind: 'fault',
+    error,
+    repeatable: isThrottled || known?.name === ErrorName.UpstreamTransient,
+    retryAfterMs: isThrottled ? (known.retryAfterSeconds ?? 0) * 1_000 : null,
+    // It is the token endpoint that wants to be left alone, not the service.
+    holdsEveryCall: false,
+  };
+}
+
+function understandAnswer<T>(
+  asked: Asked,
+  understand: Understand<T>,
+  answer: HttpAnswer,
+  secrets: readonly string[],
+): T {
+  try {
+    return understand(answer, describe(asked), secrets);
+  } catch (cause) {
+    if (!asked.writes || !(cause instanceof SteprollError)) {
+      throw cause;
+    }
+    // Yes from the service, or from something in its place: only a fresh read tells.
+    throw new SteprollError(ErrorName.OutcomeUnknown, cause.message, {
+      cause,
+      httpStatus: answer.status,
+    });
+  }
+}

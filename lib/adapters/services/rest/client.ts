@@ -1,0 +1,184 @@
+import * as z from 'zod';
+import { versionSchema } from '../../../contract/parsing/checks.ts';
+import { parseInput } from '../../../contract/parsing/parse-input.ts';
+import { parseEndpointUrl } from '../../../contract/service/endpoint-url.ts';
+import {
+  DEFAULT_WIRE,
+  parseEndpoint,
+  parseEndpointPage,
+  type WireMapping,
+} from '../../../contract/service/wire.ts';
+import { faultOfId } from '../../../domain/endpoint/endpoint.ts';
+import { ErrorName, SteprollError } from '../../../domain/errors.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { CreateInput, EndpointService, PageQuery } from '../../../ports/endpoint-service.ts';
+import type { Auth } from '../../credentials/authorization.ts';
+import { readJson, refuseHtml } from '../../http/body.ts';
+import type { ExchangeRecord } from '../../http/connection.ts';
+import { createServiceCall } from './call.ts';
+import { createPageSources, listPages, type QueryPage } from './pages.ts';
+
+export interface EndpointClientOptions {
+  /** Origin and path prefix, as `parseEndpointUrl` takes it; plain http is allowed. */
+  readonly baseUrl: string;
+  /** @default - none */
+  readonly auth?: Auth;
+  /** The service's JSON names. @default DEFAULT_WIRE */
+  readonly wire?: WireMapping;
+  /** Deadlines and waits run on it. */
+  readonly clock: Clock;
+  /** Endpoints a page of a sweep. @default 100 */
+  readonly pageSize?: number;
+  /** Milliseconds for one call, retries and waits included; each page is a call. @default 10000 */
+  readonly deadlineMs?: number;
+  /** Pages that a sweep reads at a time, and sockets to the service. @default 8 */
+  readonly maxPagesInFlight?: number;
+  /** From 0 to 1, spreads the waits between retries. @default Math.random */
+  readonly random?: () => number;
+  /** Told of every exchange, without secrets. @default - nobody is */
+  readonly onExchange?: (exchange: ExchangeRecord) => void;
+}
+
+/**
+ * The endpoint service over HTTP.
+ *
+ * Reads are tried up to 3 times. A write is tried again only where it is certain that the service did
+ * not carry it out; when its outcome is in doubt, it throws `OutcomeUnknown`, and the cause says why.
+ * Before anything is sent, ids that cannot stand in a path throw `InvalidEndpointId`, and a version,
+ * page or size that is no whole number from 1 `InvalidInput`.
+ *
+ * @throws `InvalidInput` for a base URL that `parseEndpointUrl` refuses.
+ */
+export function createEndpointClient(
+  options: EndpointClientOptions,
+): EndpointService & { close(): Promise<void> } {
+  const { wire = DEFAULT_WIRE, maxPagesInFlight = 8 } = options;
+  const baseUrl = parseEndpointUrl(options.baseUrl, { allowPlainHttp: true });
+  const service = createServiceCall({
+    origin: new URL(baseUrl).origin,
+    sockets: maxPagesInFlight,
+    auth: options.auth ?? { kind: 'none' },
+    clock: options.clock,
+    deadlineMs: options.deadlineMs ?? 10_000,
+    random: options.random ?? Math.random,
+    onExchange: options.onExchange,
+  });
+  const queryPage: QueryPage = async (listPath, query, signal) => {
+    const { page, size } = checkPageQuery(query);
+    return service.call(
+      { method: 'GET', path: `${listPath}?page=${page}&size=${size}` },
+      (answer, source, secrets) =>
+        parseEndpointPage(readJson(answer, source, secrets), wire, source),
+      signal,
+    );
+  };
+  const pagesOf = createPageSources(queryPage, options.pageSize ?? 100, wire.page.paged);
+
+  return {
+    url: baseUrl,
+    async listPage(runtimeId, query, signal) {
+      return queryPage(endpointPath(baseUrl, runtimeId), query, signal);
+    },
+    async list(runtimeId, signal) {
+      return listPages(pagesOf(endpointPath(baseUrl, runtimeId)), maxPagesInFlight, signal);
+    },
+    async create(runtimeId, input, signal) {
+      return service.call(
+        {
+          method: 'POST',
+          path: endpointPath(baseUrl, runtimeId),
+          json: checkCreateInput(input),
+        },
+        (answer, source, secrets) => parseEndpoint(readJson(answer, source, secrets), wire, source),
+        signal,
+      );
+    },
+    async roll(runtimeId, endpointId, version, signal) {
+      return service.call(
+        {
+          method: 'PUT',
+          path: `${endpointPath(baseUrl, runtimeId, endpointId)}?version=${checkVersion(version)}`,
+        },
+        (answer, source, secrets) => {
+          const body = readJson(answer, source, secrets);
+          return body === undefined ? null : parseEndpoint(body, wire, source);
+        },
+        signal,
+      );
+    },
+    async stop(runtimeId, endpointId, signal) {
+      return service.call(
+        { method: 'POST', path: endpointPath(baseUrl, runtimeId, endpointId, 'stop') },
+        refuseHtml,
+        signal,
+      );
+    },
+    close: () => service.close(),
+  };
+}
+
+// Programs without types call the client too, and what does not fit would travel in a URL.
+
+const pageSchema = z.object({ page: z.int().min(1), size: z.int().min(1) });
+const createSchema = z.object({ name: z.string().min(1), version: versionSchema.optional() });
+const rollSchema = z.object({ version: versionSchema });
+
+/** @throws `InvalidInput` */
+function checkPageQuery(query: PageQuery): PageQuery {
+  return parseInput(pageSchema, query, 'page');
+}
+
+/** @throws `InvalidInput` */
+function checkCreateInput({ name, version }: CreateInput): CreateInput {
+  parseInput(createSchema, { name, version }, 'endpoint to create');
+  return version === undefined ? { name } : { name, version };
+}
+
+/** @throws `InvalidInput` */
+function checkVersion(version: number): number {
+  return parseInput(rollSchema, { version }, 'roll').version;
+}
+
+const LONGEST_QUOTE = 256;
+
+/**
+ * The only way for ids to get into a path: the path of a runtime's endpoints, of one endpoint, or of
+ * its `stop`, below the base URL.
+ *
+ * An id is opaque, but `..` stays `..` when encoded and would address something else, so what cannot
+ * stand as one path segment is refused, and the URL that comes out is compared with what was built.
+ * Throws `InvalidEndpointId`.
+ */
+export function endpointPath(
+  baseUrl: string,
+  runtimeId: string,
+  endpointId?: string,
+  action?: 'stop',
+): string {
+  const segments = ['agent-runtimes', encodeId(runtimeId), 'endpoints'];
+  if (endpointId !== undefined) {
+    segments.push(encodeId(endpointId));
+  }
+  if (action !== undefined) {
+    segments.push(action);
+  }
+  const base = new URL(baseUrl);
+  const path = `${base.pathname.replace(/\/+$/, '')}/${segments.join('/')}`;
+  const url = new URL(base.origin + path);
+  if (url.origin !== base.origin || url.pathname !== path) {
+    throw new SteprollError(ErrorName.InvalidEndpointId, `the ids do not make the path ${path}`);
+  }
+  return path;
+}
+
+/** The id as one path segment. Throws `InvalidEndpointId`. */
+function encodeId(id: string): string {
+  const fault = faultOfId(id);
+  if (fault !== null) {
+    throw new SteprollError(
+      ErrorName.InvalidEndpointId,
+      `${JSON.stringify(id.slice(0, LONGEST_QUOTE))} cannot be an id in a path: ${fault}`,
+    );
+  }
+  return encodeURIComponent(id);
+}

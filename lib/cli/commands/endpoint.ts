@@ -1,0 +1,68 @@
+import type { Command } from 'commander';
+import { createCommand, listCommand, stopCommand, updateCommand } from '../endpoint.ts';
+import type { Runnable } from '../invocation/invocation.ts';
+import { withGlobalOptions } from '../options/global-options.ts';
+import { COMMON_HELP } from './rollout-help.ts';
+
+/** `agent runtime endpoint list|create|update|stop`: the four operations as the service has them. */
+export function addEndpointCommands(program: Command): Runnable[] {
+  const endpoint = program
+    .command('agent')
+    .description('Runtimes and their endpoints')
+    .command('runtime')
+    .description('Runtimes and their endpoints')
+    .command('endpoint')
+    .description('The endpoints of a runtime: list, create, update, stop');
+
+  const list = endpoint
+    .command('list')
+    .description('List the endpoints of a runtime, a page at a time.')
+    .argument('[id]', 'the runtime (required)')
+    .option('--page <n>', 'page, from 1; default 1')
+    .option('--size <n>', 'endpoints a page; default 10')
+    .option('--all', 'every page')
+    .addHelpText('after', helpFor('list shop', 'list shop --all -o id', LIST_QUERY));
+
+  const create = endpoint
+    .command('create')
+    .description('Create an endpoint.')
+    .argument('[id]', 'the runtime (required)')
+    .option('--name <name>', 'its name (required)')
+    .option('--version <n>', 'the version to serve; default: the service chooses')
+    .addHelpText(
+      'after',
+      helpFor('create shop --name web-13', 'create shop --name web-14 --version 7'),
+    );
+
+  const update = endpoint
+    .command('update')
+    .description('Roll one endpoint to a version.')
+    .argument('[id]', 'the runtime (required)')
+    .argument('[endpoint-id]', 'the endpoint (required)')
+    .option('--version <n>', 'the version to roll to (required)')
+    .addHelpText('after', helpFor('update shop 3f2a --version 7', 'update -i', UPDATE_QUERY));
+
+  const stop = endpoint
+    .command('stop')
+    .description('Stop one endpoint. There is no undo.')
+    .argument('[id]', 'the runtime (required)')
+    .argument('[endpoint-id]', 'the endpoint (required)')
+    .addHelpText('after', helpFor('stop shop 3f2a', 'stop shop 3f2a --debug'));
+
+  const runnables: Runnable[] = [
+    [list, listCommand],
+    [create, createCommand],
+    [update, updateCommand],
+    [stop, stopCommand],
+  ];
+  for (const [command] of runnables) withGlobalOptions(command);
+  return runnables;
+}
+
+const LIST_QUERY = "list shop --query 'endpoints[].[name, status]'";
+const UPDATE_QUERY = 'update shop 3f2a --version 7 --query status';
+
+function helpFor(...examples: string[]): string {
+  const lines = examples.map((line) => `  steproll agent runtime endpoint ${line}`);
+  return `\nExamples:\n${lines.join('\n')}\n${COMMON_HELP}`;
+}

@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import type { Runnable } from '../invocation/invocation.ts';
+import { listen } from '../local/listen.ts';
+import { serve } from '../local/serve.ts';
+import { withGlobalOptions } from '../options/global-options.ts';
+import { COMMON_HELP } from './rollout-help.ts';
+
+export function addListenCommand(program: Command): Runnable[] {
+  const command = program
+    .command('listen')
+    .description('Start rollouts from releases and schedules, on this machine.')
+    .option('--port <n>', 'port; 0 takes a free one; default 8090')
+    .addHelpText('after', LISTEN_HELP);
+  return [[withGlobalOptions(command), listen]];
+}
+
+const LISTEN_HELP = `
+It runs until Ctrl-C or SIGTERM, finishes the steps that are under way and
+leaves the rollouts open; the next listener goes on with them. What triggers may
+roll is in runtimes of the configuration that --config names, schedules and
+other systems' releases in triggers. What becomes of rollouts goes to stdout, an
+event a line; everything else to stderr.
+
+Examples:
+  steproll listen --config steproll.config.json
+  steproll listen --config /etc/steproll/steproll.config.json --port 8091
+  steproll release publish shop --version 7
+${COMMON_HELP}`;
+
+export function addServeCommand(program: Command): Runnable[] {
+  const command = program
+    .command('serve')
+    .description('Serve an embedded endpoint service on the loopback address, to try things out.')
+    .option('--port <n>', 'port; 0 takes a free one; default 8080')
+    .option('--scenario <file>', 'JSON with runtimes, endpoints and faults; default 12 endpoints')
+    .option('--path-prefix <path>', 'path before /agent-runtimes, such as /runtime')
+    .addHelpText('after', SERVE_HELP);
+  return [[command, serve]];
+}
+
+const SERVE_HELP = `
+The URL is printed to stdout, every request to stderr.
+
+Examples:
+  steproll serve
+  steproll serve --port 0 --scenario rehearsal.json
+  steproll serve --path-prefix /runtime
+
+A scenario:
+  {
+    "runtimes": [
+      { "id": "shop", "version": 1, "endpoints": 12, "rollSeconds": 2 }
+    ],
+    "faults": [{ "endpoint": "endpoint-03", "version": 3, "kind": "stuck" }]
+  }`;

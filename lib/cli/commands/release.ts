@@ -1,0 +1,31 @@
+import type { Command } from 'commander';
+import type { Runnable } from '../invocation/invocation.ts';
+import { withGlobalOptions } from '../options/global-options.ts';
+import { releasePublish } from '../rollout/publish.ts';
+import { COMMON_HELP } from './rollout-help.ts';
+
+/** `release publish`: the command line as a release pipeline's voice. */
+export function addReleaseCommands(program: Command): Runnable[] {
+  const publish = program
+    .command('release')
+    .description('Releases of a runtime')
+    .command('publish')
+    .description('Announce a version, so that what listens starts its rollout.')
+    .argument('[runtime-id]', 'the runtime (required)')
+    .option('--version <n>', 'the version that is there (required)')
+    .option('--release-id <id>', 'your own name for the release; default: a new one')
+    .addHelpText('after', PUBLISH_HELP);
+  return [[withGlobalOptions(publish), releasePublish]];
+}
+
+const PUBLISH_HELP = `
+On AWS the release goes to the event bus of the stack, on one machine to
+"steproll listen". How the rollout is done is configured there. -o id prints the
+id of the rollout that the release starts.
+
+Examples:
+  steproll release publish shop --version 7
+  steproll release publish shop --version 7 --release-id build-1234 --engine aws
+  steproll rollout watch --engine aws \\
+    "$(steproll release publish shop --version 7 --engine aws -o id)"
+${COMMON_HELP}`;

@@ -1,0 +1,172 @@
+import { type Command, Option } from 'commander';
+import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
+import type { Runnable } from '../invocation/invocation.ts';
+import { withGlobalOptions } from '../options/global-options.ts';
+import { anyTimeOption, withPolicyOptions } from '../options/policy-options.ts';
+import { rolloutAbort } from '../rollout/abort.ts';
+import { rolloutApprove, rolloutReject } from '../rollout/approval.ts';
+import { rolloutList } from '../rollout/list.ts';
+import { rolloutPlan } from '../rollout/plan.ts';
+import { rolloutResume } from '../rollout/resume.ts';
+import { rolloutRetry } from '../rollout/retry.ts';
+import { rolloutShow } from '../rollout/show.ts';
+import { rolloutStart } from '../rollout/start.ts';
+import { rolloutWatch } from '../rollout/watch.ts';
+import {
+  ABORT_HELP,
+  APPROVE_HELP,
+  COMMON_HELP,
+  LIST_HELP,
+  PLAN_HELP,
+  REJECT_HELP,
+  RESUME_HELP,
+  RETRY_HELP,
+  START_HELP,
+} from './rollout-help.ts';
+
+export function addRolloutCommands(program: Command): Runnable[] {
+  const rollout = program.command('rollout').description('Rollouts of a runtime');
+  return [
+    ...addStartCommands(rollout),
+    ...addWatchCommands(rollout),
+    ...addHistoryCommand(rollout),
+    ...addSignalCommands(rollout),
+  ];
+}
+
+function addStartCommands(rollout: Command): Runnable[] {
+  const plan = withVersion(rollout.command('plan'))
+    .description('Show what a rollout would do, and take. Changes nothing.')
+    .addHelpText('after', PLAN_HELP);
+
+  const start = withStart(withVersion(rollout.command('start')))
+    .description('Roll the endpoints of a runtime to a version, and watch.')
+    .option('--plan <fingerprint>', 'only if the plan is still the one that was shown')
+    .addHelpText('after', START_HELP);
+
+  const retry = withStart(withRollout(rollout.command('retry')))
+    .description('Start a new rollout for what a failed one has left.')
+    .addOption(anyTimeOption())
+    .addHelpText('after', RETRY_HELP);
+
+  const resume = withRollout(rollout.command('resume'))
+    .description('Take a rollout whose process died to its end.')
+    .option(
+      '--moved',
+      'the service has moved to this endpoint URL: its endpoints are the same ones',
+    )
+    .addHelpText('after', RESUME_HELP);
+
+  return [
+    [withGlobalOptions(withPolicyOptions(plan)), rolloutPlan],
+    [withGlobalOptions(withPolicyOptions(start)), rolloutStart],
+    [withGlobalOptions(retry), rolloutRetry],
+    [withGlobalOptions(resume), rolloutResume],
+  ];
+}
+
+function addHistoryCommand(rollout: Command): Runnable[] {
+  const list = rollout
+    .command('list')
+    .description('List the newest rollouts, and how they ended.')
+    .argument('[runtime-id]', 'only rollouts of this runtime')
+    .option('--limit <n>', 'at most so many; default 20')
+    .addHelpText('after', LIST_HELP);
+  return [[withGlobalOptions(list), rolloutList]];
+}
+
+/** What people say to a rollout that is under way. */
+function addSignalCommands(rollout: Command): Runnable[] {
+  const abort = withReason(withRollout(rollout.command('abort')))
+    .description('End a rollout at its next step.')
+    .addOption(
+      new Option('--on-abort <policy>', 'what becomes of what it rolled; default hold').choices(
+        FAILURE_POLICIES,
+      ),
+    )
+    .option('--yes', 'do not ask for confirmation')
+    .addHelpText('after', ABORT_HELP);
+
+  const approve = withWave(withReason(withRollout(rollout.command('approve'))))
+    .description('Approve the wave that waits, so that the next one follows.')
+    .addHelpText('after', APPROVE_HELP);
+
+  const reject = withWave(withReason(withRollout(rollout.command('reject'))))
+    .description('Reject the wave that waits, so that the rollout fails.')
+    .addOption(
+      new Option('--on-failure <policy>', 'default: as in its policy').choices(FAILURE_POLICIES),
+    )
+    .addHelpText('after', REJECT_HELP);
+
+  return [
+    [withGlobalOptions(abort), rolloutAbort],
+    [withGlobalOptions(approve), rolloutApprove],
+    [withGlobalOptions(reject), rolloutReject],
+  ];
+}
+
+function withVersion(command: Command): Command {
+  return command
+    .argument('[runtime-id]', 'the runtime (required)')
+    .option('--version <n>', 'the version to roll to')
+    .option('--version-from <endpoint>', 'the version that is live there, instead of --version');
+}
+
+function withRollout(command: Command): Command {
+  return command.argument('[rollout-id]', 'the rollout (required)');
+}
+
+function withStart(command: Command): Command {
+  return command
+    .option('--yes', 'do not ask for confirmation')
+    .option('--watch', 'watch it; default on a terminal')
+    .option('--detach', 'print its id and leave it; engine aws only');
+}
+
+function withReason(command: Command): Command {
+  return command.option('--reason <text>', 'why; it stands in the history');
+}
+
+function withWave(command: Command): Command {
+  return command.option('--wave <n>', 'only if it is this wave that waits');
+}
+
+/** The commands that look at a rollout and never touch it. */
+function addWatchCommands(rollout: Command): Runnable[] {
+  const watch = rollout
+    .command('watch')
+    .description('Watch a rollout until it ends. Never touches it.')
+    .argument('[rollout-id]', 'the rollout (required)')
+    .addHelpText('after', WATCH_HELP);
+  const show = rollout
+    .command('show')
+    .description('Tell the story of a rollout: what was done, when and why.')
+    .argument('[rollout-id]', 'the rollout (required)')
+    .addHelpText('after', SHOW_HELP);
+  return [
+    [withGlobalOptions(watch), rolloutWatch],
+    [withGlobalOptions(show), rolloutShow],
+  ];
+}
+
+const WATCH_HELP = `
+It ends with the exit code of the rollout. On a terminal it draws on stderr,
+anywhere else it writes a line for each change; -o json writes a JSON object a
+line to stdout, the result last. Ctrl-C detaches: the rollout goes on.
+
+Examples:
+  steproll rollout watch 4f1f9a52-0c7e-4a7e-9d3c-0d1d5f6c2b11
+  steproll rollout watch 4f1f9a52-0c7e-4a7e-9d3c-0d1d5f6c2b11 --engine aws
+  steproll rollout watch "$id" -o json | jq 'select(.kind=="event")'
+${COMMON_HELP}`;
+
+const SHOW_HELP = `
+Who or what started it, the plan, every decision with its time and its reason,
+what was written, and what became of each endpoint. -o json has the whole
+record. It works while the rollout is under way, too.
+
+Examples:
+  steproll rollout show 4f1f9a52-0c7e-4a7e-9d3c-0d1d5f6c2b11
+  steproll rollout show "$id" -o json --query "events[].message"
+  steproll rollout show "$id" -o json --query "endpoints[?fate!='live'].name"
+${COMMON_HELP}`;

@@ -1,0 +1,166 @@
+import * as z from 'zod';
+import { systemClock } from '../adapters/machine/clock.ts';
+import type { Endpoint } from '../domain/endpoint/endpoint.ts';
+import { ErrorName, errorMessageOf, SteprollError } from '../domain/errors.ts';
+import { type CreatePorts, createOnce } from '../operations/endpoints.ts';
+import type { EndpointService } from '../ports/endpoint-service.ts';
+import { ExitCode, Interrupted } from './invocation/exit-code.ts';
+import type { Invocation } from './invocation/invocation.ts';
+import { onInterrupt } from './invocation/process.ts';
+import { idField, wholeNumber } from './options/fields.ts';
+import { globalShape } from './options/global-options.ts';
+import { type Prepared, prepare } from './settings/prepare.ts';
+import { withService } from './settings/service.ts';
+import { printResult } from './terminal/print-result.ts';
+
+/** Whatever else is wrong: every mistake is told at once. */
+const ALWAYS = { when: () => true };
+
+const runtimeId = idField('use the id of a runtime');
+const endpointId = idField('use the id of an endpoint');
+
+const listSchema = z
+  .strictObject({
+    ...globalShape,
+    id: runtimeId,
+    '--page': wholeNumber.optional(),
+    '--size': wholeNumber.optional(),
+    '--all': z.boolean().default(false),
+  })
+  .superRefine(checkAll, ALWAYS);
+
+function checkAll(value: object, context: z.RefinementCtx): void {
+  if (!('--all' in value && value['--all'] === true)) return;
+  for (const [option, input] of Object.entries(value)) {
+    if (option !== '--page' && option !== '--size') continue;
+    const message = 'leave it out, --all reads every page';
+    context.addIssue({ code: 'custom', message, input, path: [option] });
+  }
+}
+
+/** `list`: one page, or with `--all` every page. */
+export async function listCommand(invocation: Invocation): Promise<number> {
+  const prepared = await prepare(listSchema, invocation);
+  const { id, '--page': page = 1, '--size': size = 10, '--all': all } = prepared.options;
+  return printAnswer(prepared, async (service) =>
+    all ? { endpoints: await service.list(id) } : service.listPage(id, { page, size }),
+  );
+}
+
+const createSchema = z.strictObject({
+  ...globalShape,
+  id: runtimeId,
+  '--name': z.string({ error: 'use the name of the new endpoint' }).min(1),
+  '--version': wholeNumber.optional(),
+});
+
+/** `create`: answers the created endpoint. */
+export async function createCommand(invocation: Invocation): Promise<number> {
+  const prepared = await prepare(createSchema, invocation);
+  const { id, '--name': name, '--version': version } = prepared.options;
+  const input = version === undefined ? { name } : { name, version };
+  return printAnswer(prepared, (service) =>
+    sendWrite('creation', (signal) => createOnce(id, input, portsUntil(signal, service))),
+  );
+}
+
+/** After Ctrl-C nothing is waited for: whether the endpoint shows up in the list any more, either. */
+function portsUntil(signal: AbortSignal, service: EndpointService): CreatePorts {
+  return {
+    service: {
+      ...service,
+      list: (runtimeId) => service.list(runtimeId, signal),
+      create: (runtimeId, input) => service.create(runtimeId, input, signal),
+    },
+    clock: { sleep: (milliseconds) => systemClock.sleep(milliseconds, signal).catch(() => {}) },
+  };
+}
+
+const updateSchema = z.strictObject({
+  ...globalShape,
+  id: runtimeId,
+  'endpoint-id': endpointId,
+  '--version': wholeNumber,
+});
+
+/** `update`: rolls one endpoint. Some services answer the endpoint, some nothing. */
+export async function updateCommand(invocation: Invocation): Promise<number> {
+  const prepared = await prepare(updateSchema, invocation);
+  const { id, 'endpoint-id': endpoint, '--version': version } = prepared.options;
+  return printAnswer(prepared, (service) =>
+    sendWrite('update', async (signal) => {
+      const answer = await service.roll(id, endpoint, version, signal);
+      return answer === null ? { id: endpoint } : checkAnswered(answer, endpoint);
+    }),
+  );
+}
+
+function checkAnswered(answer: Endpoint, endpoint: string): Endpoint {
+  if (answer.id === endpoint) return answer;
+  throw new SteprollError(
+    ErrorName.OutcomeUnknown,
+    `The service answers with another endpoint, ${JSON.stringify(answer.id)}.`,
+  );
+}
+
+const stopSchema = z.strictObject({
+  ...globalShape,
+  id: runtimeId,
+  'endpoint-id': endpointId,
+});
+
+/** `stop`: there is no undo. */
+export async function stopCommand(invocation: Invocation): Promise<number> {
+  const prepared = await prepare(stopSchema, invocation);
+  const { id, 'endpoint-id': endpoint } = prepared.options;
+  return printAnswer(prepared, async (service) => {
+    await sendWrite('stop', (signal) => service.stop(id, endpoint, signal));
+    return { id: endpoint };
+  });
+}
+
+async function printAnswer(
+  prepared: Prepared<z.output<z.ZodObject<typeof globalShape>>>,
+  call: (service: EndpointService) => Promise<unknown>,
+): Promise<number> {
+  printResult(await withService(prepared, call), prepared.options);
+  return ExitCode.Done;
+}
+
+/**
+ * Sends a write, and when that goes wrong says whether it may have been carried out. Ctrl-C ends the
+ * wait for the answer.
+ *
+ * @param write What it is called: `stop`.
+ * @throws what `send` throws, with that sentence; `Interrupted` after Ctrl-C.
+ */
+export async function sendWrite<T>(
+  write: string,
+  send: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { signal, release } = onInterrupt();
+  try {
+    return await send(signal);
+  } catch (error) {
+    if (isServicesNo(error) && !signal.aborted) throw error;
+    const name = error instanceof SteprollError ? error.name : ErrorName.OutcomeUnknown;
+    const wasGivenUp = signal.aborted && error === signal.reason;
+    const sentence =
+      wasGivenUp || name !== ErrorName.OutcomeUnknown
+        ? `The ${write} was not carried out.`
+        : `The ${write} may have been carried out: look at the list before you send it again.`;
+    if (signal.aborted) throw new Interrupted(sentence, { cause: error });
+    throw new SteprollError(name, `${errorMessageOf(error)}\n${sentence}`, { cause: error });
+  } finally {
+    release();
+  }
+}
+
+/** It says itself that nothing was done. */
+function isServicesNo(error: unknown): boolean {
+  return (
+    error instanceof SteprollError &&
+    error.httpStatus !== undefined &&
+    error.name !== ErrorName.OutcomeUnknown
+  );
+}

@@ -1,0 +1,19 @@
+import { readEnvironment } from '../../adapters/machine/environment.ts';
+import type { Invocation } from '../invocation/invocation.ts';
+import { DEFAULT_STACK } from '../options/global-options.ts';
+import { loadSettings } from '../settings/load-settings.ts';
+import type { EngineOptions } from './open-engine.ts';
+
+/** The engine that a command line names, or a variable or a profile for it. Nothing of it is checked. */
+export function engineOf({ given }: Invocation): EngineOptions {
+  const { settings } = loadSettings(given, readEnvironment());
+  return {
+    '--engine': settings.get('--engine')?.value === 'aws' ? 'aws' : 'embedded',
+    '--stack': String(settings.get('--stack')?.value ?? DEFAULT_STACK),
+  };
+}
+
+/** Whether the engine is AWS: what some commands take depends on where rollouts run. */
+export function isOnAws(invocation: Invocation): boolean {
+  return engineOf(invocation)['--engine'] === 'aws';
+}

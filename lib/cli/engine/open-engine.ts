@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import { openSqliteLedger } from '../../adapters/ledger/sqlite/ledger.ts';
+import { publishToListener } from '../../adapters/listener/publish-to-listener.ts';
+import { systemClock } from '../../adapters/machine/clock.ts';
+import { readEnvironment } from '../../adapters/machine/environment.ts';
+import { fileExists } from '../../adapters/machine/files.ts';
+import { RELEASE_EVENT } from '../../domain/trigger/release.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import type { ENGINES } from '../options/global-options.ts';
+import { plainText } from '../terminal/text.ts';
+import { createAwsEngine } from './aws-engine.ts';
+import type { AwsEngine, Engine } from './engine.ts';
+
+export interface EngineOptions {
+  readonly '--engine': (typeof ENGINES)[number];
+  readonly '--stack': string;
+  /** Says on stderr which ledger it is. @default - no */
+  readonly '--debug'?: boolean;
+}
+
+/**
+ * Works with the engine that the options name, and closes it.
+ *
+ * @throws `StackNotFound`, `AwsUnavailable`, `LedgerUnavailable`, and what the work throws.
+ */
+export async function withEngine<T>(
+  options: EngineOptions,
+  work: (engine: Engine) => Promise<T>,
+): Promise<T> {
+  if (options['--engine'] === 'aws') return work(await openAwsEngine(options));
+  const { stateDirectory } = readEnvironment();
+  const file = ledgerFile();
+  sayLedger(`${file}${fileExists(file) ? '' : ', new'}`, options);
+  const { ledger, end } = openSqliteLedger(file);
+  try {
+    return await work(createEmbeddedEngine(ledger, stateDirectory));
+  } finally {
+    end();
+  }
+}
+
+/** @throws `StackNotFound`, `AwsUnavailable`. */
+export async function openAwsEngine(options: EngineOptions): Promise<AwsEngine> {
+  // Whoever works on one machine does not pay for loading the SDK.
+  const { openStack } = await import('../../adapters/aws/stack.ts');
+  const stack = await openStack(options['--stack']);
+  const { tableName, account, region } = stack;
+  sayLedger(`table ${tableName}, account ${account}, region ${region}`, options);
+  return createAwsEngine(stack, systemClock);
+}
+
+/** Whether there is a history to look into: who only looks does not begin one. */
+export function hasHistory({ '--engine': engine }: EngineOptions): boolean {
+  return engine === 'aws' || fileExists(ledgerFile());
+}
+
+function sayLedger(which: string, { '--debug': isDebug = false }: EngineOptions): void {
+  if (isDebug) process.stderr.write(`${plainText(`ledger ${which}`)}\n`);
+}
+
+function ledgerFile(): string {
+  return join(readEnvironment().stateDirectory, 'ledger.sqlite');
+}
+
+/** The rollouts of this machine: of `rollout start`, and of the listener that runs here. */
+function createEmbeddedEngine(ledger: Ledger, stateDirectory: string): Engine {
+  return {
+    ledger,
+    describeWaiting: async () => null,
+    endWaiting: async () => false,
+    publish: (release) =>
+      publishToListener(stateDirectory, {
+        source: RELEASE_EVENT.source,
+        'detail-type': RELEASE_EVENT.detailType,
+        detail: release,
+      }),
+  };
+}
+
+/** What to type to follow a rollout, wherever its engine was named. */
+export function watchCommand(rolloutId: string, engine: EngineOptions): string {
+  return `steproll rollout watch ${rolloutId}${engineArguments(engine)}`;
+}
+
+/** What a command needs behind it to find the engine; begins with a space, or is empty. */
+export function engineArguments({ '--engine': engine, '--stack': stack }: EngineOptions): string {
+  return engine === 'aws' ? ` --engine aws --stack ${stack}` : '';
+}

@@ -1,0 +1,17 @@
+import type { Command } from 'commander';
+
+/** Arguments and options by the names that people type: `runtime-id`, `--version`. */
+export type Given = Readonly<Record<string, unknown>>;
+
+/** A command line that was read, before the values in it were checked. */
+export interface Invocation {
+  readonly given: Given;
+  /** What the command does not take, a line each: unknown options, arguments beyond its own. */
+  readonly mistakes: readonly string[];
+}
+
+/** Runs a command and answers its exit code. */
+type Run = (invocation: Invocation) => Promise<number>;
+
+/** A command that runs, and what it does. */
+export type Runnable = readonly [command: Command, run: Run];

@@ -1,0 +1,146 @@
+import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
+import { CONCERNS, type EndpointRow } from '../../domain/story/standing.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { type Column, renderTable } from '../terminal/table.ts';
+import { cutTo, plainText } from '../terminal/text.ts';
+import { describeDuration } from '../terminal/times.ts';
+
+/** What the last read of the list says of each endpoint, by its id. */
+export type SeenEndpoints = ReadonlyMap<string, Endpoint>;
+
+/**
+ * The endpoints as a table of at most `room` lines. When not all of them fit, what is lost comes first, then
+ * what has been in mid-roll the longest, and the rest is counted.
+ *
+ * @param seen `null`: nobody here reads the list, the ledger alone tells.
+ */
+export function renderEndpoints(
+  rows: readonly EndpointRow[],
+  seen: SeenEndpoints | null,
+  now: number,
+  room: number,
+  screen: Screen,
+): string[] {
+  if (rows.length === 0 || room < 1) return [];
+  const fits = rows.length + HEAD_LINES <= room;
+  const sorted = fits ? rows : [...rows].sort(byConcern);
+  const shown = sorted.slice(0, fits ? rows.length : Math.max(0, room - HEAD_LINES - 1));
+  const rest = sorted.slice(shown.length);
+  return [
+    ...(shown.length > 0 ? renderRows(shown, seen, now, screen) : []),
+    ...(rest.length > 0 ? [renderRest(rest, shown.length > 0, screen)] : []),
+  ];
+}
+
+const HEAD_LINES = 1;
+
+function renderRows(
+  rows: readonly EndpointRow[],
+  seen: SeenEndpoints | null,
+  now: number,
+  screen: Screen,
+): string[] {
+  const columns = COLUMNS.filter(
+    ({ needsList = false }) => !needsList || (seen !== null && screen.columns >= NARROW),
+  );
+  const cells = rows.map((row) => {
+    const endpoint = seen?.get(row.planned.endpointId);
+    return columns.map(({ cell }) => plainText(cell(row, endpoint, now)));
+  });
+  const titles = columns.map(({ title, shortTitle = title, align = 'left' }) => ({
+    title: screen.columns < NARROW ? shortTitle : title,
+    align,
+  }));
+  const [head = '', ...lines] = renderTable(titles, cells, screen.columns);
+  return [
+    screen.style('dim', head),
+    ...lines.map((line, index) => screen.style(formatOf(rows[index]), line)),
+  ];
+}
+
+interface EndpointColumn extends Column {
+  /** Only whoever reads the list knows it. */
+  readonly needsList?: true;
+  /** On a narrow terminal. @default - the same */
+  readonly shortTitle?: string;
+  cell(row: EndpointRow, endpoint: Endpoint | undefined, now: number): string;
+}
+
+const COLUMNS: readonly EndpointColumn[] = [
+  { title: 'Endpoint', cell: ({ planned }) => planned.name ?? planned.endpointId },
+  { title: 'Live → target', shortTitle: 'Version', cell: versionsOf },
+  {
+    title: 'Replicas',
+    align: 'right',
+    needsList: true,
+    cell: (_, endpoint) => `${endpoint?.replicas ?? '?'}`,
+  },
+  { title: 'Status', needsList: true, cell: (_, endpoint) => endpoint?.status ?? '?' },
+  { title: 'Rollout', cell: describeState },
+];
+
+/** Below this many columns only names, versions and states are shown: a cut name tells nothing. */
+const NARROW = 60;
+
+/** As the list says it, or what follows from the state that the last read led to. */
+function versionsOf({ planned, state }: EndpointRow, endpoint: Endpoint | undefined): string {
+  const { previousVersion, previousTarget, desiredVersion } = planned;
+  if (endpoint !== undefined) return describeVersions(endpoint.liveVersion, endpoint.targetVersion);
+  if (state === 'converged') return describeVersions(desiredVersion, desiredVersion);
+  const isRolled = state === 'progressing' || state === 'failed';
+  return describeVersions(previousVersion, isRolled ? desiredVersion : previousTarget);
+}
+
+function describeVersions(live: number | null, target: number | null): string {
+  return live === target ? `${live ?? '?'}` : `${live ?? '?'} → ${target ?? '?'}`;
+}
+
+function describeState(
+  { state, stop, roll, concern }: EndpointRow,
+  _: Endpoint | undefined,
+  now: number,
+): string {
+  if (stop !== null) {
+    if (stop.result === 'accepted') return 'stopped';
+    return stop.result === 'kept' ? `kept: ${stop.reason}` : 'stop in doubt';
+  }
+  if (roll === null || state === 'converged') return state;
+  if (roll.result === 'rejected') return `${state}: ${roll.reason}`;
+  if (concern !== 'in-mid-roll') return state;
+  return `${state} ${describeDuration(Math.max(0, now - roll.at))}`;
+}
+
+const FORMAT = {
+  pending: 'dim',
+  requested: 'yellow',
+  progressing: 'yellow',
+  converged: 'green',
+  failed: 'red',
+  missing: 'red',
+  reverted: 'magenta',
+  superseded: 'magenta',
+} as const;
+
+function formatOf(row: EndpointRow | undefined) {
+  return row?.stop ? 'red' : FORMAT[row?.state ?? 'pending'];
+}
+
+function byConcern(one: EndpointRow, other: EndpointRow): number {
+  const concern = CONCERNS.indexOf(one.concern) - CONCERNS.indexOf(other.concern);
+  return concern === 0 ? startOf(one) - startOf(other) : concern;
+}
+
+/** Of what is in mid-roll, the nearly done last; all others stay as the plan has them. */
+function startOf({ concern, roll, state }: EndpointRow): number {
+  if (concern !== 'in-mid-roll') return 0;
+  return state === 'converged' ? Number.MAX_SAFE_INTEGER : (roll?.at ?? 0);
+}
+
+function renderRest(rows: readonly EndpointRow[], isMore: boolean, screen: Screen): string {
+  const counts = CONCERNS.flatMap((concern) => {
+    const count = rows.filter((row) => row.concern === concern).length;
+    return count === 0 ? [] : [`${count} ${concern.replace('in-mid-roll', 'in mid-roll')}`];
+  });
+  const text = `${isMore ? '… and ' : ''}${counts.join(', ')}`;
+  return screen.style('dim', cutTo(text, screen.columns));
+}

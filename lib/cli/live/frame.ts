@@ -1,0 +1,166 @@
+import stringWidth from 'string-width';
+import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
+import { describeStarter, describeWanted } from '../../domain/events/sentences.ts';
+import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { type Phase, phaseOf } from '../../domain/story/phase.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { cutTo, plainText, wrapText } from '../terminal/text.ts';
+import { clockTime, describeDuration } from '../terminal/times.ts';
+import { describeHappening, isEnd, sentencesOf } from '../words/happening.ts';
+import { modelOf, nameOfWave, type RolloutModel } from '../words/model.ts';
+import { describePhase, describeWants } from '../words/phase.ts';
+import { renderEndpoints, type SeenEndpoints } from './endpoints.ts';
+import type { RolloutView } from './view.ts';
+import { renderWaves } from './waves.ts';
+
+export interface Frame {
+  readonly model: RolloutModel;
+  /** What the last read of the list says. `null`: nobody here reads it. */
+  readonly seen: SeenEndpoints | null;
+  /** About watching itself: the ledger cannot be read. `null`: all is well. */
+  readonly note: string | null;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+  /** What a command needs behind it to find the engine; begins with a space, or is empty. */
+  readonly where: string;
+}
+
+/** One picture of a rollout, as wide and as high as the screen at most. */
+export function renderFrame(frame: Frame, screen: Screen): string[] {
+  const { model, now } = frame;
+  const { record } = model;
+  const phase = phaseOf(record, now);
+  const room = roomOf(screen.rows);
+  const top = [
+    screen.style('bold', cutTo(titleOf(record), screen.columns)),
+    ...(room.isTall ? [screen.style('dim', subtitleOf(record, screen.columns))] : []),
+    ...bannerOf(frame, phase, screen),
+  ];
+  const gap = room.isTall ? [''] : [];
+  const waves = renderWaves(model.waves, room.waves, screen);
+  const told = lastHappenings(model, room.happenings, screen);
+  const last = lastLine(model, phase, now, screen);
+  const used = [top, waves, told, last].flat().length + gap.length * (told.length > 0 ? 4 : 3);
+  const left = room.lines - used;
+  const endpoints = renderEndpoints(model.rows, frame.seen, now, left, screen);
+  const parts = [top, waves, endpoints, told, last].filter((part) => part.length > 0);
+  const lines = parts.flatMap((part, index) => (index === 0 ? part : [...gap, ...part]));
+  // What is wanted of people and what goes on now stay, however small the terminal is.
+  return lines.length <= room.lines
+    ? lines
+    : [...lines.slice(0, Math.max(0, room.lines - last.length)), ...last];
+}
+
+/** What there is room for on a terminal of so many rows; the last one is the cursor's. */
+function roomOf(rows: number) {
+  return {
+    lines: Math.max(1, rows - 1),
+    isTall: rows >= TALL,
+    waves: Math.max(1, Math.floor(rows / 4)),
+    happenings: rows >= TALL ? Math.floor(rows / 8) : 0,
+  };
+}
+
+const TALL = 18;
+
+function titleOf({ request, rollback }: AskedRollout): string {
+  const goal =
+    rollback === null
+      ? `→ ${describeWanted(request)}`
+      : `← from ${describeWanted(request)} back to the versions before`;
+  return plainText(`${request.runtimeId} ${goal}`);
+}
+
+function subtitleOf({ request, startedAt }: AskedRollout, columns: number): string {
+  const { startedBy, rolloutId } = request;
+  const start = plainText(`Started by ${describeStarter(startedBy)} at ${clockTime(startedAt)}`);
+  const whole = `${start} · ${rolloutId}`;
+  // Half of an id helps nobody.
+  return stringWidth(whole) <= columns ? whole : cutTo(start, columns);
+}
+
+function bannerOf({ model, note, now, where }: Frame, phase: Phase, screen: Screen): string[] {
+  const { record } = model;
+  const failing = record.events.find((event) => event.kind === 'failing');
+  const cause = record.rollback?.cause.message ?? (failing && sentencesOf(failing));
+  const wants = describeWants(record, phase, now, where);
+  return [
+    ...wrap(cause === undefined || phase.phase === 'ended' ? [] : [cause], 'red', screen),
+    ...wrap(wants, 'yellow', screen),
+    ...wrap(note === null ? [] : [note], 'yellow', screen),
+  ];
+}
+
+function wrap(texts: readonly string[], format: 'red' | 'yellow', screen: Screen): string[] {
+  return texts
+    .flatMap((text) => wrapText(plainText(text), screen.columns, '  ').slice(0, MOST_LINES))
+    .map((line) => screen.style(format, line));
+}
+
+/** Of one text above the waves. */
+const MOST_LINES = 3;
+
+function lastHappenings(model: RolloutModel, most: number, screen: Screen): string[] {
+  if (most === 0) return [];
+  const told = model.happenings.filter((happening) => !isEnd(happening));
+  return told.slice(-most).map((happening) => {
+    const text = `${clockTime(happening.at)}  ${describeHappening(happening, model.record)}`;
+    return cutTo(text, screen.columns);
+  });
+}
+
+/** The end is told by whoever draws: it stays when the picture is gone. */
+function lastLine(model: RolloutModel, phase: Phase, now: number, screen: Screen): string[] {
+  if (phase.phase === 'ended') return [];
+  const elapsed = describeDuration(Math.max(0, now - model.record.startedAt));
+  const text = describePhase(phase, nameOfWave(model));
+  const whole = `${text} · ${elapsed}`;
+  const fits = stringWidth(whole) <= screen.columns;
+  return [screen.style('cyan', fits ? whole : cutTo(text, screen.columns))];
+}
+
+interface FrameView extends RolloutView {
+  /** A list that was read by this very process. */
+  see(endpoints: readonly Endpoint[]): void;
+}
+
+/** Milliseconds between two frames: the countdowns move, and the terminal may be resized. */
+const FRAME_MS = 250;
+
+/**
+ * Draws a rollout over and over in the same place.
+ *
+ * @param where What a command needs behind it to find the engine; begins with a space, or is empty.
+ */
+export function createFrameView(screen: Screen, clock: Pick<Clock, 'now'>, where = ''): FrameView {
+  let model: RolloutModel | null = null;
+  let seen: SeenEndpoints | null = null;
+  let note: string | null = null;
+  const draw = () => {
+    const frame = model && { model, seen, note, now: clock.now(), where };
+    screen.frame(frame ? renderFrame(frame, screen) : renderNote(note, screen));
+  };
+  const timer = setInterval(draw, FRAME_MS);
+  return {
+    update(record) {
+      if (record !== model?.record) model = modelOf(record);
+    },
+    note(text) {
+      note = text;
+    },
+    see(endpoints) {
+      seen = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
+    },
+    end() {
+      clearInterval(timer);
+      draw();
+      screen.endFrame();
+    },
+  };
+}
+
+function renderNote(note: string | null, screen: Screen): string[] {
+  if (note === null) return [];
+  return wrapText(plainText(note), screen.columns).map((line) => screen.style('yellow', line));
+}

@@ -1,0 +1,93 @@
+import type { EndpointState } from '../../domain/endpoint/observation.ts';
+import { type AskedRollout, activePlan, wasOpened } from '../../domain/rollout/record.ts';
+import { phaseOf } from '../../domain/story/phase.ts';
+import { listHappenings } from '../../domain/story/timeline.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { fingerprintOf } from '../../steps/opening/plan.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { plainText } from '../terminal/text.ts';
+import { clockTime } from '../terminal/times.ts';
+import { describeHappening, isEnd } from '../words/happening.ts';
+import { modelOf, nameOfWave } from '../words/model.ts';
+import { describeWaiting, describeWants } from '../words/phase.ts';
+import { describeNotBack, describePlan } from '../words/plan.ts';
+import type { RolloutView } from './view.ts';
+
+interface LineViewOptions {
+  readonly screen: Pick<Screen, 'line'>;
+  readonly clock: Pick<Clock, 'now'>;
+  /** What was told of the rollout before, by others. @default - nothing: all of it is told */
+  readonly known?: AskedRollout | undefined;
+  /** What a command needs behind it to find the engine; begins with a space, or is empty. */
+  readonly where?: string;
+}
+
+/** Writes a line for each change, where nothing can be drawn over: a pipe, a file, a CI log. */
+export function createLineView(options: LineViewOptions): RolloutView {
+  const { screen, clock, known, where = '' } = options;
+  let before: AskedRollout | undefined = known;
+  let lastNote: string | null = null;
+  const last = { waiting: '', plan: '', rollback: '', counts: '', wants: '' };
+  const write = (at: number, text: string) => screen.line(`${clockTime(at)}  ${plainText(text)}`);
+  /** Only what differs from the last time. */
+  const writeNew = (what: keyof typeof last, at: number, lines: readonly string[]) => {
+    const text = lines.join('\n');
+    if (text !== '' && text !== last[what]) for (const line of lines) write(at, line);
+    last[what] = text;
+  };
+  return {
+    update(record) {
+      const now = clock.now();
+      if (record !== before || last.plan === '') {
+        const readAt = record.progress?.readAt ?? now;
+        if (record.waiting !== null) {
+          writeNew('waiting', record.waiting.since, [describeWaiting(record.waiting)]);
+        }
+        writeNew('plan', record.startedAt, linesOfPlan(record));
+        for (const happening of listHappenings(record, before)) {
+          if (!isEnd(happening)) write(happening.at, describeHappening(happening, record));
+        }
+        writeNew('rollback', readAt, linesOfRollback(record));
+        writeNew('counts', readAt, linesOfProgress(record));
+        before = record;
+      }
+      writeNew('wants', now, describeWants(record, phaseOf(record, now), now, where));
+    },
+    note(text) {
+      if (text !== null && text !== lastNote) write(clock.now(), text);
+      lastNote = text;
+    },
+    end() {},
+  };
+}
+
+function linesOfPlan(record: AskedRollout): string[] {
+  const { plan } = record;
+  if (plan === null || !wasOpened(record)) return [];
+  const { request } = record;
+  const { endpointUrl, runtimeId, desiredVersion, policy } = request;
+  const fingerprint = fingerprintOf(plan, policy);
+  return describePlan({ endpointUrl, runtimeId, desiredVersion, policy, plan, fingerprint });
+}
+
+function linesOfRollback({ rollback }: AskedRollout): string[] {
+  return rollback === null ? [] : describeNotBack(rollback.plan);
+}
+
+/** How many endpoints of the current wave were in which state when the list was read. */
+function linesOfProgress(record: AskedRollout): string[] {
+  const { progress } = record;
+  if (progress === null || progress.looks === 0 || record.outcome !== null) return [];
+  const plan = activePlan(record);
+  const { from = 0, to = 0 } = plan?.waves[progress.wave] ?? {};
+  const seen = plan?.direction === progress.direction ? progress.observations : [];
+  const counts = new Map<EndpointState, number>();
+  for (let place = from; place < to; place += 1) {
+    const { state } = seen[place] ?? { state: 'pending' };
+    counts.set(state, (counts.get(state) ?? 0) + 1);
+  }
+  // Nothing was seen of it yet.
+  if (counts.size === 1 && counts.has('pending')) return [];
+  const words = [...counts].map(([state, count]) => `${count} ${state}`);
+  return [`${nameOfWave(modelOf(record))}: ${words.join(', ')}`];
+}

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { createLocalBus } from '../../adapters/events/local-bus.ts';
+import { openGates } from '../../adapters/gates/gates.ts';
+import { openSqliteLedger } from '../../adapters/ledger/sqlite/ledger.ts';
+import { systemClock } from '../../adapters/machine/clock.ts';
+import { createEndpointClient } from '../../adapters/services/rest/client.ts';
+import { DEFAULT_POLICY } from '../../domain/rollout/default-policy.ts';
+import type { Outcome } from '../../domain/rollout/outcome.ts';
+import { parseScenario } from '../../simulation/scenario.ts';
+import { startEndpointServer } from '../../simulation/server.ts';
+import type { StepContext } from '../../steps/frame/ports.ts';
+import { ExitCode } from '../invocation/exit-code.ts';
+import { onInterrupt } from '../invocation/process.ts';
+import { showRollout } from '../rollout/run.ts';
+import { createScreen, type Screen } from '../terminal/screen.ts';
+import { describeOutcome } from '../words/outcome.ts';
+import { EXAMPLE_SCENARIO } from './serve.ts';
+
+const RUNTIME_ID = 'shop';
+
+/** The defaults, in a hurry. */
+const DEMO_POLICY = {
+  ...DEFAULT_POLICY,
+  bakeSeconds: 1,
+  pollSeconds: 1,
+  maxPollSeconds: 1,
+  progressDeadlineSeconds: 6,
+};
+
+/**
+ * Two real rollouts against the embedded endpoint service: one that succeeds, and one that fails and
+ * contains the damage. Nothing is left behind: the service listens on a free port of the loopback
+ * address, the ledger lives in memory.
+ */
+export async function demo(): Promise<number> {
+  const screen = createScreen(process.stdout);
+  const interrupt = onInterrupt();
+  const server = await startEndpointServer({
+    scenario: parseScenario(EXAMPLE_SCENARIO),
+    port: 0,
+    clock: systemClock,
+  });
+  const service = createEndpointClient({ baseUrl: server.url, clock: systemClock });
+  const { ledger, end } = openSqliteLedger(':memory:');
+  const context: StepContext = {
+    service,
+    ledger,
+    clock: systemClock,
+    gates: openGates(),
+    events: createLocalBus(),
+    policyOf: () => DEMO_POLICY,
+  };
+  try {
+    screen.line(`An endpoint service with 12 endpoints at version 1 listens on ${server.url}`);
+    const outcomes = await rollBoth(context, screen, interrupt.signal);
+    if (interrupt.signal.aborted) return ExitCode.Interrupted;
+    return summarize(outcomes, screen);
+  } finally {
+    await service.close();
+    await server.close();
+    end();
+    interrupt.release();
+  }
+}
+
+const ACTS = [
+  { version: 2, title: '1. A rollout to version 2: one endpoint first, then 25 %, then all' },
+  { version: 3, title: '2. A rollout to version 3, in which endpoint-03 never comes live' },
+] as const;
+
+async function rollBoth(
+  context: StepContext,
+  screen: Screen,
+  signal: AbortSignal,
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const { version, title } of ACTS) {
+    if (signal.aborted) break;
+    screen.line('');
+    screen.line(screen.style('bold', title));
+    screen.line('');
+    const { outcome, elapsedMs } = await showRollout(
+      {
+        rolloutId: randomUUID(),
+        input: { schemaVersion: 1, runtimeId: RUNTIME_ID, version },
+        context,
+        signal,
+      },
+      screen,
+    );
+    for (const line of describeOutcome(outcome, elapsedMs, screen)) screen.line(line);
+    outcomes.push(outcome);
+  }
+  return outcomes;
+}
+
+/** The demo has done its job when the good rollout succeeded and the broken one was contained. */
+function summarize([good, broken]: readonly Outcome[], screen: Screen): number {
+  const isAsMeant =
+    good?.outcome === 'Succeeded' && broken?.outcome === 'Failed' && broken.cleanup === 'stopped';
+  const lines = isAsMeant
+    ? [
+        'Both went as they should: the good version is live everywhere, the broken one stopped at wave 2.',
+        'endpoint-03 was stopped because it was rolled and did not come live; the waves after it were not touched.',
+        '',
+        'Try next:',
+        '  npm run steproll -- serve --port 8080',
+        '  npm run steproll -- rollout start shop --version 2 --bake 0 --poll 1 --endpoint-url http://127.0.0.1:8080',
+        '  npm run steproll -- rollout start --help',
+      ]
+    : ['The rollouts did not end as they should have: please report this with the lines above.'];
+  for (const line of ['', ...lines]) screen.line(line);
+  return isAsMeant ? ExitCode.Done : ExitCode.Failed;
+}

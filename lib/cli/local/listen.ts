@@ -1,0 +1,158 @@
+import { join } from 'node:path';
+import * as z from 'zod';
+import { createLocalBus } from '../../adapters/events/local-bus.ts';
+import { openGates } from '../../adapters/gates/gates.ts';
+import { openSqliteLedger } from '../../adapters/ledger/sqlite/ledger.ts';
+import {
+  refuseSecondListener,
+  removeListenerFile,
+  writeListenerFile,
+} from '../../adapters/listener/listener-file.ts';
+import { readScheduleFile, writeScheduleFile } from '../../adapters/listener/schedule-file.ts';
+import { systemClock } from '../../adapters/machine/clock.ts';
+import { readEnvironment } from '../../adapters/machine/environment.ts';
+import { policyOfRuntime } from '../../contract/config/policies.ts';
+import { DEFAULT_TRIGGERS, type Triggers } from '../../contract/config/triggers.ts';
+import type { LifecycleEvent } from '../../contract/output/event.ts';
+import { invalidInput } from '../../contract/parsing/parse-input.ts';
+import { LIFECYCLE_SOURCE } from '../../domain/trigger/release.ts';
+import { createCaretaker } from '../../embedded/caretaker.ts';
+import { createRolloutHost } from '../../embedded/rollout-host.ts';
+import { runSchedules } from '../../listener/schedules.ts';
+import { startListenerServer } from '../../listener/server.ts';
+import { takeTrigger } from '../../operations/start.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { StepContext } from '../../steps/frame/ports.ts';
+import { ExitCode } from '../invocation/exit-code.ts';
+import type { Invocation } from '../invocation/invocation.ts';
+import { onInterrupt } from '../invocation/process.ts';
+import { portField } from '../options/fields.ts';
+import { globalShape } from '../options/global-options.ts';
+import { prepare } from '../settings/prepare.ts';
+import { connect } from '../settings/service.ts';
+import { jsonLine } from '../terminal/print-result.ts';
+import { plainText } from '../terminal/text.ts';
+
+const optionsSchema = z.strictObject({
+  ...globalShape,
+  '--engine': z
+    .literal('embedded', { error: 'use embedded: on AWS the stack itself listens' })
+    .default('embedded'),
+  '--port': portField(8090),
+});
+
+/** `steproll listen`: starts rollouts from releases and schedules, on this machine, until Ctrl-C. */
+export async function listen(invocation: Invocation): Promise<number> {
+  const prepared = await prepare(optionsSchema, invocation);
+  const { options, config } = prepared;
+  const runtimes = Object.keys(config.runtimes);
+  if (runtimes.length === 0) {
+    const how = '"runtimes": { "shop": { "policy": {} } }';
+    const file = options['--config'];
+    const where = file === undefined ? 'in a configuration, and that with --config' : `in ${file}`;
+    throw invalidInput('configuration', [
+      `runtimes: missing; name the runtimes that may be rolled ${where}: ${how}`,
+    ]);
+  }
+  const { stateDirectory } = readEnvironment();
+  const { ledger, end } = openSqliteLedger(join(stateDirectory, 'ledger.sqlite'));
+  const service = connect(prepared);
+  const interrupt = onInterrupt();
+  try {
+    await runListener({
+      port: options['--port'],
+      runtimes,
+      triggers: config.triggers ?? DEFAULT_TRIGGERS,
+      stateDirectory,
+      context: {
+        service,
+        ledger,
+        clock: systemClock,
+        gates: openGates(),
+        events: createLocalBus(writeEvent),
+        policyOf: (runtimeId) => policyOfRuntime(config, runtimeId),
+      },
+      clock: systemClock,
+      log: writeLog,
+      signal: interrupt.signal,
+    });
+  } finally {
+    interrupt.release();
+    await service.close();
+    end();
+  }
+  // Whoever runs services ends them with SIGTERM, and nothing is wrong then.
+  return interrupt.by() === 'SIGTERM' ? ExitCode.Done : ExitCode.Interrupted;
+}
+
+/** A line for programs, in the form that the event bus on AWS has. */
+function writeEvent({ detailType, detail }: LifecycleEvent): void {
+  const event = { source: LIFECYCLE_SOURCE, 'detail-type': detailType, detail };
+  process.stdout.write(`${jsonLine(event)}\n`);
+}
+
+/** A line for people; a list of mistakes has several of its own. */
+function writeLog(text: string): void {
+  const line = plainText(text.replaceAll(/\s*\n\s*/g, ' '));
+  process.stderr.write(`${new Date().toISOString()} ${line}\n`);
+}
+
+interface ListenerOptions {
+  /** 0: any that is free. */
+  readonly port: number;
+  /** Ids of the runtimes that triggers may roll. */
+  readonly runtimes: readonly string[];
+  readonly triggers: Triggers;
+  /** Where the address goes that releases are handed to. */
+  readonly stateDirectory: string;
+  readonly context: StepContext;
+  readonly clock: Clock;
+  /** Told in a line what happens. */
+  readonly log: (line: string) => void;
+  /** Ends it, after the steps that are under way. */
+  readonly signal: AbortSignal;
+}
+
+const CARE_INTERVAL_MS = 60_000;
+
+/**
+ * Takes releases over HTTP and starts what the schedules ask for, in this process, until the signal aborts.
+ * Rollouts that are under way then are left open for the next one.
+ *
+ * @throws `PortUnavailable`, `ListenerRunning`.
+ */
+async function runListener(options: ListenerOptions): Promise<void> {
+  const { port, runtimes, triggers, stateDirectory, context, clock, log, signal } = options;
+  const { maxAgeSeconds, releases, schedules } = triggers;
+  const host = createRolloutHost({ context, log });
+  const rules = { runtimes, maxAgeSeconds };
+  const take = (payload: unknown) =>
+    takeTrigger(payload, { rules, releases, clock, startExecution: host.start });
+
+  await refuseSecondListener(stateDirectory);
+  const server = await startListenerServer({ port, clock, take, log });
+  const careFor = createCaretaker({ context, host, rules, schedules, log });
+  let care = Promise.resolve();
+  const timer = setInterval(() => {
+    care = care.then(careFor);
+  }, CARE_INTERVAL_MS);
+  try {
+    writeListenerFile(stateDirectory, server);
+    log(
+      `Listening at ${server.url}, for releases of ${runtimes.join(', ')} at the service ${context.service.url}`,
+    );
+    await careFor();
+    const memory = {
+      read: () => readScheduleFile(stateDirectory),
+      write: (seen: ReturnType<typeof readScheduleFile>) => writeScheduleFile(stateDirectory, seen),
+    };
+    await runSchedules({ schedules, clock, take, memory, log }, signal);
+  } finally {
+    clearInterval(timer);
+    log('Ending after the steps that are under way; Ctrl-C ends it at once');
+    removeListenerFile(stateDirectory, server);
+    await server.close();
+    await care;
+    await host.stop();
+  }
+}

@@ -1,0 +1,46 @@
+import * as z from 'zod';
+import { versionSchema } from '../../contract/parsing/checks.ts';
+import { checkInput, invalidInput } from '../../contract/parsing/parse-input.ts';
+import { faultOfId } from '../../domain/endpoint/endpoint.ts';
+import type { Invocation } from '../invocation/invocation.ts';
+
+/**
+ * Checks the options of a command that has no others than its own.
+ *
+ * @throws `InvalidInput` that lists every mistake.
+ */
+export function parseOptions<T>(schema: z.ZodType<T>, { given, mistakes }: Invocation): T {
+  const textOf = (name: string) => {
+    const value = given[name];
+    return typeof value === 'string' ? value : undefined;
+  };
+  const checked = checkInput(schema, given, (name) => name, textOf);
+  if ('data' in checked && mistakes.length === 0) return checked.data;
+  const found = 'data' in checked ? [] : checked.mistakes.map(({ text }) => text);
+  throw invalidInput('arguments', [...mistakes, ...found]);
+}
+
+/** An id that can stand in a path. `hint` is said when it is missing. */
+export function idField(hint: string) {
+  return z.string({ error: hint }).check(({ value, issues }) => {
+    const fault = faultOfId(value);
+    if (fault !== null) issues.push({ code: 'custom', message: fault, input: value });
+  });
+}
+
+/** A port as it is typed; 0: any that is free. */
+export function portField(byDefault: number) {
+  return z
+    .string()
+    .regex(/^\d{1,5}$/, 'use a port from 0 to 65535')
+    .transform(Number)
+    .pipe(z.int().max(65_535))
+    .default(byDefault);
+}
+
+/** A whole number of at least 1, as text. */
+export const wholeNumber = z
+  .string({ error: 'use a whole number of at least 1' })
+  .regex(/^\d{1,16}$/, 'use a whole number of at least 1')
+  .transform(Number)
+  .pipe(versionSchema);

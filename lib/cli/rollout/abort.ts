@@ -1,0 +1,110 @@
+import * as z from 'zod';
+import { systemClock } from '../../adapters/machine/clock.ts';
+import { takenBack } from '../../domain/ending/abort.ts';
+import { ErrorName, errorNameOf } from '../../domain/errors.ts';
+import { FAILURE_POLICIES, type FailurePolicy } from '../../domain/rollout/policy.ts';
+import { type Signal, wasOpened } from '../../domain/rollout/record.ts';
+import type { Engine } from '../engine/engine.ts';
+import { withEngine } from '../engine/open-engine.ts';
+import { ExitCode } from '../invocation/exit-code.ts';
+import type { Invocation } from '../invocation/invocation.ts';
+import { signalShape } from '../options/rollout-options.ts';
+import { prepare } from '../settings/prepare.ts';
+import { confirm, withSomebodyToAsk } from '../terminal/ask.ts';
+import { isForPeople, printResult } from '../terminal/print-result.ts';
+import { reportSignal, say, whoIsHere } from './signal.ts';
+
+const optionsSchema = z.strictObject({
+  ...signalShape,
+  '--on-abort': z.enum(FAILURE_POLICIES).default('hold'),
+  '--yes': z.boolean().default(false),
+});
+type Options = z.output<typeof optionsSchema>;
+
+const WHAT_FOLLOWS: Readonly<Record<FailurePolicy, string>> = {
+  hold: 'every endpoint stays as it is',
+  'roll-back': 'what it rolled goes back to the versions before',
+  'stop-old': 'the endpoints that it rolled and that are not live on the version are stopped',
+};
+
+/** What is not sent any more, from the moment on that the ledger has the abort. */
+const WHAT_HALTS: Readonly<Record<FailurePolicy, string>> = {
+  hold: 'Nothing more is rolled, rolled back or stopped but what is on its way already',
+  'roll-back': 'Nothing more is rolled or stopped but what is on its way already',
+  'stop-old': 'Nothing more is rolled or rolled back but what is on its way already',
+};
+
+/** `steproll rollout abort`: ends a rollout at its next step. */
+export async function rolloutAbort(invocation: Invocation): Promise<number> {
+  const { options } = await prepare(optionsSchema, withSomebodyToAsk(invocation));
+  const rolloutId = options['rollout-id'];
+  const { '--on-abort': onFailure } = options;
+  return withEngine(options, async (engine) => {
+    if (!options['--yes']) {
+      const question = `Abort rollout ${rolloutId}? Then ${WHAT_FOLLOWS[onFailure]}.`;
+      if (!(await confirm(question))) {
+        process.stderr.write('Not aborted.\n');
+        return ExitCode.Failed;
+      }
+    }
+    await abort(rolloutId, options, engine);
+    return ExitCode.Done;
+  });
+}
+
+async function abort(rolloutId: string, options: Options, engine: Engine): Promise<void> {
+  const { '--on-abort': onFailure, '--reason': reason } = options;
+  const signal = await sayAbort(rolloutId, { onFailure, reason }, engine);
+  if (signal === null) {
+    reportEnded(rolloutId, options);
+    return;
+  }
+  const sentence = `Asked to abort. ${WHAT_HALTS[onFailure]}, and ${WHAT_FOLLOWS[onFailure]}.`;
+  reportSignal(rolloutId, signal, sentence, options);
+}
+
+function reportEnded(rolloutId: string, options: Options): void {
+  if (!isForPeople(options)) printResult({ rolloutId, signal: 'abort' }, options);
+  else process.stdout.write('Ended. It had not begun: nothing was rolled.\n');
+}
+
+/**
+ * Asks a rollout to end; one that has not begun is ended at once. Answers what was said, `null` where it
+ * will never begin.
+ *
+ * @throws `RolloutNotFound`, `RolloutClosed`, `LedgerUnavailable`, `AwsUnavailable`.
+ */
+export async function sayAbort(
+  rolloutId: string,
+  said: Pick<Signal, 'onFailure' | 'reason'>,
+  engine: Pick<Engine, 'ledger' | 'endWaiting'>,
+): Promise<Signal | null> {
+  const sayIt = () => say(rolloutId, { kind: 'abort', wave: null, ...said }, engine.ledger);
+  try {
+    return (await takeBack(rolloutId, said.reason, engine)) ? null : await sayIt();
+  } catch (error) {
+    if (errorNameOf(error) !== ErrorName.RolloutNotFound) throw error;
+  }
+  const why = `Aborted by ${whoIsHere()}${said.reason === '' ? '' : `: ${said.reason}`}`;
+  if (await engine.endWaiting(rolloutId, why)) return null;
+  // It may have begun in between.
+  return sayIt();
+}
+
+/** Closes one that has not begun, at once, whatever it waits for. Answers whether it did. */
+async function takeBack(
+  rolloutId: string,
+  reason: string,
+  { ledger, endWaiting }: Pick<Engine, 'ledger' | 'endWaiting'>,
+): Promise<boolean> {
+  const by = whoIsHere();
+  const known = await ledger.read(rolloutId);
+  // One that has ended is said so, by whoever is asked to say something to it.
+  if (known.outcome !== null || wasOpened(known)) return false;
+  const outcome = { ...takenBack({ by, reason }), cleanup: 'none' } as const;
+  const stored = await ledger.withdraw(rolloutId, outcome, systemClock.now());
+  if (stored === null) return false;
+  // Its execution on AWS would sleep on for nothing, and end as soon as it wakes.
+  await endWaiting(rolloutId, stored.message).catch(() => false);
+  return true;
+}

@@ -1,0 +1,106 @@
+import * as z from 'zod';
+import { systemClock } from '../../adapters/machine/clock.ts';
+import { toWaitingReport } from '../../contract/output/waiting.ts';
+import { describeStarter } from '../../domain/events/sentences.ts';
+import type { RolloutSummary } from '../../domain/rollout/record.ts';
+import type { Wait } from '../../domain/rollout/waiting.ts';
+import { withEngine } from '../engine/open-engine.ts';
+import { ExitCode } from '../invocation/exit-code.ts';
+import type { Invocation } from '../invocation/invocation.ts';
+import { idField } from '../options/fields.ts';
+import { ledgerShape } from '../options/global-options.ts';
+import { prepare } from '../settings/prepare.ts';
+import { isForPeople, printResult } from '../terminal/print-result.ts';
+import { widthOf } from '../terminal/screen.ts';
+import { renderValue } from '../terminal/table.ts';
+import { cutTo } from '../terminal/text.ts';
+import { describeAge, describeDuration } from '../terminal/times.ts';
+
+const MOST = 1_000;
+
+const optionsSchema = z.strictObject({
+  ...ledgerShape,
+  'runtime-id': idField('use the id of a runtime').optional(),
+  '--limit': z
+    .string()
+    .regex(/^\d{1,4}$/, `use a number from 1 to ${MOST}`)
+    .transform(Number)
+    .pipe(z.int().min(1).max(MOST))
+    .default(20),
+});
+
+/** `steproll rollout list`: the newest rollouts, and how they ended. */
+export async function rolloutList(invocation: Invocation): Promise<number> {
+  const { options } = await prepare(optionsSchema, invocation);
+  const { 'runtime-id': runtimeId, '--limit': limit } = options;
+  return withEngine(options, async ({ ledger }) => {
+    const rollouts = await ledger.list({ runtimeId, limit });
+    if (!isForPeople(options)) {
+      printResult(rollouts.map(toListedRollout), options);
+      return ExitCode.Done;
+    }
+    const now = systemClock.now();
+    const lines = renderValue(
+      rollouts.map((rollout) => toRolloutRow(rollout, now)),
+      widthOf(process.stdout),
+    );
+    process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+    if (rollouts.length === 0) process.stderr.write('No rollouts.\n');
+    return ExitCode.Done;
+  });
+}
+
+/** A rollout of a list as programs get it: `null` is what there is not yet, times are ISO 8601 in UTC. */
+function toListedRollout(rollout: RolloutSummary) {
+  const { rolloutId, runtimeId, desiredVersion, startedBy, startedAt, endedAt, outcome } = rollout;
+  return {
+    rolloutId,
+    runtimeId,
+    version: desiredVersion,
+    versionFrom: rollout.versionFrom ?? null,
+    startedBy: { ...startedBy, at: toTime(startedBy.at) },
+    startedAt: toTime(startedAt),
+    waiting: toWaitingReport(rollout.waiting),
+    endedAt: endedAt === null ? null : toTime(endedAt),
+    seconds: endedAt === null ? null : Math.round((endedAt - startedAt) / 1000),
+    outcome: outcome?.outcome ?? null,
+    cleanup: outcome?.cleanup ?? null,
+    reason: outcome?.reason ?? null,
+    message: outcome?.message ?? null,
+  };
+}
+
+function toTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+/** Columns. Some pipelines name their releases by long ids, and `show` has them whole. */
+const LONGEST_STARTER = 28;
+
+/** A rollout of a list as people read it: what matters most stands first. */
+export function toRolloutRow(rollout: RolloutSummary, now: number) {
+  const { rolloutId, runtimeId, desiredVersion, startedBy, startedAt, endedAt } = rollout;
+  return {
+    id: rolloutId,
+    outcome: outcomeOf(rollout),
+    runtime: runtimeId,
+    version: desiredVersion,
+    started: describeAge(startedAt, now),
+    took: endedAt === null ? null : describeDuration(endedAt - startedAt),
+    'started by': cutTo(describeStarter(startedBy), LONGEST_STARTER),
+  };
+}
+
+const WAITS: Readonly<Record<Wait, string>> = {
+  start: 'accepted',
+  window: 'waits for a window',
+  turn: 'waits for its turn',
+  list: 'waits for the list',
+};
+
+function outcomeOf({ outcome, waiting }: RolloutSummary): string {
+  if (outcome === null) return waiting === null ? 'under way' : WAITS[waiting.for];
+  // Why one has succeeded is the plan; an abort is its own reason.
+  const isPlain = outcome.outcome === 'Succeeded' || outcome.outcome === outcome.reason;
+  return isPlain ? outcome.outcome : `${outcome.outcome}: ${outcome.reason}`;
+}

@@ -1,0 +1,43 @@
+import type { Outcome } from '../../domain/rollout/outcome.ts';
+import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { type HowToPrint, isForPeople, printResult } from '../terminal/print-result.ts';
+import { createScreen } from '../terminal/screen.ts';
+import { hintsFor } from '../words/errors.ts';
+import { describeOutcome } from '../words/outcome.ts';
+
+export interface EndedRollout {
+  readonly rolloutId: string;
+  readonly runtimeId: string;
+  /** `null`: it was to be taken from another endpoint, and was not known yet. */
+  readonly version: number | null;
+  readonly outcome: Outcome;
+  readonly elapsedMs: number;
+}
+
+/**
+ * Prints how a rollout ended to stdout, in the form that was asked for. The sentences for people go with it
+ * or to stderr, and the way on from a refusal to stderr.
+ *
+ * @param engine What a command needs behind it to find the engine. @default - nothing, it is this machine's
+ */
+export function printOutcome(ended: EndedRollout, how: HowToPrint, engine = ''): void {
+  const { outcome, elapsedMs } = ended;
+  const screen = createScreen(isForPeople(how) ? process.stdout : process.stderr);
+  for (const line of describeOutcome(outcome, elapsedMs, screen)) screen.line(line);
+  if (!isForPeople(how)) printResult(toResult(ended), how);
+  for (const hint of hintsFor(outcome.reason, { engine })) process.stderr.write(`${hint}\n`);
+}
+
+/** How a rollout ended, as programs get it. */
+export function toResult({ rolloutId, runtimeId, version, outcome, elapsedMs }: EndedRollout) {
+  const seconds = Math.round(elapsedMs / 1000);
+  return { rolloutId, runtimeId, version, ...outcome, seconds };
+}
+
+/** `null` while it is under way. */
+export function endOf({ request, outcome, startedAt, endedAt }: AskedRollout): EndedRollout | null {
+  if (outcome === null) return null;
+  const { rolloutId, runtimeId, desiredVersion: version } = request;
+  const elapsedMs = (endedAt ?? startedAt) - startedAt;
+  return { rolloutId, runtimeId, version, outcome, elapsedMs };
+}

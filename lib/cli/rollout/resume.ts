@@ -1,0 +1,74 @@
+import * as z from 'zod';
+import { systemClock } from '../../adapters/machine/clock.ts';
+import { policyOfRuntime } from '../../contract/config/policies.ts';
+import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
+import { LEASE_MARGIN_MS } from '../../domain/rollout/lease.ts';
+import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
+import { type AskedRequest, refuseOtherService } from '../../domain/rollout/request.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import { toInput } from '../../steps/opening/request.ts';
+import { withEngine } from '../engine/open-engine.ts';
+import type { Invocation } from '../invocation/invocation.ts';
+import { idField } from '../options/fields.ts';
+import { globalShape } from '../options/global-options.ts';
+import { prepare } from '../settings/prepare.ts';
+import { withService } from '../settings/service.ts';
+import { runRollout } from './run.ts';
+
+const optionsSchema = z
+  .strictObject({
+    ...globalShape,
+    'rollout-id': idField('use the id of a rollout'),
+    '--moved': z.boolean().default(false),
+  })
+  .superRefine(refuseAws, { when: () => true });
+
+function refuseAws(value: object, context: z.RefinementCtx): void {
+  if (!('--engine' in value) || value['--engine'] !== 'aws') return;
+  const message =
+    'use embedded: on AWS no rollout waits to be resumed; "steproll rollout retry" does again what has failed';
+  context.addIssue({ code: 'custom', message, input: 'aws', path: ['--engine'] });
+}
+
+/** `steproll rollout resume`: takes a rollout whose process died to its end. */
+export async function rolloutResume(invocation: Invocation): Promise<number> {
+  const prepared = await prepare(optionsSchema, invocation);
+  const { options, config } = prepared;
+  const rolloutId = options['rollout-id'];
+  return withEngine(options, async ({ ledger }) => {
+    const known = await ledger.read(rolloutId);
+    const { request, outcome } = known;
+    if (outcome !== null) {
+      throw new SteprollError(
+        ErrorName.RolloutClosed,
+        `Rollout ${JSON.stringify(rolloutId)} has ended already, as ${outcome.outcome}: ${outcome.message}`,
+      );
+    }
+    if (!options['--moved']) refuseElsewhere(request, options['--endpoint-url']);
+    await takeOver(known, ledger);
+    const { runtimeId } = request;
+    const policy = request.policy ?? policyOfRuntime(config, runtimeId);
+    const { endpointUrl, ...input } = toInput(request);
+    return withService(prepared, (service) =>
+      runRollout({ rolloutId, input, policy, known }, service, ledger, prepared),
+    );
+  });
+}
+
+/** The workflow would close a rollout that it cannot open: one whose process still runs, too. */
+async function takeOver(known: AskedRollout, ledger: Ledger): Promise<void> {
+  // One that was not opened yet is so by one process alone, however many wait for it.
+  if (!wasOpened(known)) return;
+  const now = systemClock.now();
+  await ledger.open(known.request, now, now + LEASE_MARGIN_MS);
+}
+
+function refuseElsewhere(request: AskedRequest, endpointUrl: string): void {
+  try {
+    refuseOtherService(request, endpointUrl);
+  } catch (cause) {
+    const advice = `Use --endpoint-url ${request.endpointUrl}; or --moved, if the service has moved and its endpoints are the same ones.`;
+    const message = `${errorMessageOf(cause)} ${advice}`;
+    throw new SteprollError(ErrorName.InvalidInput, message, { cause });
+  }
+}

@@ -1,0 +1,101 @@
+import * as z from 'zod';
+import { policyOfRuntime } from '../../contract/config/policies.ts';
+import {
+  type PolicyOverrides,
+  parsePolicy,
+  type RolloutInput,
+} from '../../contract/flow/rollout-input.ts';
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { type AskedRequest, refuseOtherService } from '../../domain/rollout/request.ts';
+import { toInput } from '../../steps/opening/request.ts';
+import { isOnAws } from '../engine/engine-of.ts';
+import {
+  type EngineOptions,
+  engineArguments,
+  watchCommand,
+  withEngine,
+} from '../engine/open-engine.ts';
+import type { Invocation } from '../invocation/invocation.ts';
+import { globalShape } from '../options/global-options.ts';
+import { overridesOf, policyShape } from '../options/policy-options.ts';
+import { checkWatch, refuseDetach, rolloutShape, startShape } from '../options/rollout-options.ts';
+import { prepare } from '../settings/prepare.ts';
+import { watchedOrLeft, withSomebodyToAsk } from '../terminal/ask.ts';
+import { startHere, startOnAws } from './start.ts';
+
+const ALWAYS = { when: () => true };
+
+const retryShape = {
+  ...rolloutShape,
+  ...startShape,
+  '--any-time': policyShape['--any-time'],
+};
+const hereSchema = z
+  .strictObject({ ...globalShape, ...retryShape })
+  .superRefine(refuseDetach, ALWAYS);
+const onAwsSchema = z.strictObject(retryShape).superRefine(checkWatch, ALWAYS);
+
+/**
+ * `steproll rollout retry`: a new rollout to the version of one that failed, done in the same way. What
+ * is on the version already is left alone.
+ */
+export async function rolloutRetry(invocation: Invocation): Promise<number> {
+  const asking = withSomebodyToAsk(invocation);
+  if (isOnAws(invocation)) {
+    const { options } = await prepare(onAwsSchema, watchedOrLeft(asking));
+    const request = await readRequest(options);
+    return startOnAws({ ...inputOf(request), policy: sameAgain(request, options) }, options);
+  }
+  const prepared = await prepare(hereSchema, asking);
+  const { options, config } = prepared;
+  const request = await readRequest(options);
+  refuseOtherService(request, options['--endpoint-url']);
+  const configured = policyOfRuntime(config, request.runtimeId);
+  const policy = parsePolicy(sameAgain(request, options), configured);
+  return startHere(inputOf(request), policy, prepared);
+}
+
+type Options = EngineOptions & {
+  readonly 'rollout-id': string;
+  readonly '--any-time'?: boolean | undefined;
+};
+
+/** Everything as it was, but for when rollouts may start: a freeze that was declared since holds for this one, too. */
+function sameAgain({ policy }: AskedRequest, options: Options): PolicyOverrides {
+  const { windows, freezes, outsideWindow, ...same } = policy ?? {};
+  const now = overridesOf({ '--any-time': options['--any-time'] });
+  return { ...(same as PolicyOverrides), ...now };
+}
+
+function readRequest(options: Options): Promise<AskedRequest> {
+  return withEngine(options, async ({ ledger }) => {
+    const record = await ledger.read(options['rollout-id']);
+    refuseRetry(record, options);
+    return record.request;
+  });
+}
+
+function refuseRetry({ request, outcome }: AskedRollout, engine: EngineOptions): void {
+  const { rolloutId, runtimeId, desiredVersion } = request;
+  const name = `Rollout ${JSON.stringify(rolloutId)}`;
+  if (outcome === null) {
+    const follow = `follow it with "${watchCommand(rolloutId, engine)}"`;
+    const advice =
+      engine['--engine'] === 'aws'
+        ? follow
+        : `${follow}; if its process died on this machine, "steproll rollout resume ${rolloutId}" goes on with it`;
+    throw new SteprollError(ErrorName.NothingToRetry, `${name} is under way: ${advice}.`);
+  }
+  if (outcome.outcome === 'Succeeded') {
+    const start = `steproll rollout start ${runtimeId} --version ${desiredVersion}`;
+    const advice = `"${start}${engineArguments(engine)}" rolls what is not on the version`;
+    throw new SteprollError(ErrorName.NothingToRetry, `${name} has succeeded; ${advice}.`);
+  }
+}
+
+/** The same wish, of today: neither the plan that was agreed to nor who wanted it. */
+function inputOf(request: AskedRequest): RolloutInput {
+  const { plan, startedBy, ...input } = toInput(request);
+  return input;
+}

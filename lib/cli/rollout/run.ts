@@ -1,0 +1,163 @@
+import { createLocalBus } from '../../adapters/events/local-bus.ts';
+import { openGates } from '../../adapters/gates/gates.ts';
+import { systemClock as clock, systemClock } from '../../adapters/machine/clock.ts';
+import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
+import { GOES_ON_ELSEWHERE } from '../../domain/ending/error.ts';
+import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
+import type { Outcome } from '../../domain/rollout/outcome.ts';
+import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
+import { startRollout, type WorkflowRun } from '../../embedded/run-workflow.ts';
+import type { EndpointService } from '../../ports/endpoint-service.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import type { StepContext } from '../../steps/frame/ports.ts';
+import { findRecord } from '../../steps/frame/tell.ts';
+import type { EngineOptions } from '../engine/open-engine.ts';
+import { exitCodeOfOutcome } from '../invocation/exit-code.ts';
+import { onInterrupt } from '../invocation/process.ts';
+import { createFrameView } from '../live/frame.ts';
+import { createLineView } from '../live/lines.ts';
+import { type Connecting, tellSource } from '../settings/service.ts';
+import type { HowToPrint } from '../terminal/print-result.ts';
+import { createScreen, type Screen } from '../terminal/screen.ts';
+import { describeError } from '../words/errors.ts';
+import { followRollout } from './follow.ts';
+import { printOutcome } from './result.ts';
+import { watchRollout } from './watch.ts';
+
+interface WantedRollout {
+  readonly rolloutId: string;
+  readonly input: RolloutInput;
+  readonly policy: RolloutPolicy;
+  /** What the ledger has of it already. @default - it is new */
+  readonly known?: AskedRollout;
+}
+
+/**
+ * Runs a rollout in this process, shows it, prints its result and answers the exit code. One that another
+ * process takes over meanwhile is watched until it ends there.
+ */
+export async function runRollout(
+  wanted: WantedRollout,
+  service: EndpointService,
+  ledger: Ledger,
+  prepared: Connecting<HowToPrint & EngineOptions>,
+): Promise<number> {
+  const { rolloutId, input, policy, known } = wanted;
+  // Whoever has to resume it needs the id, and a process that was killed cannot say it any more.
+  process.stderr.write(`Rollout ${rolloutId}\n`);
+  const interrupt = onInterrupt();
+  try {
+    const context = {
+      service,
+      ledger,
+      clock: systemClock,
+      gates: openGates(),
+      events: createLocalBus(),
+      policyOf: () => policy,
+    };
+    const shown = await showRollout(
+      { rolloutId, input, context, signal: interrupt.signal },
+      createScreen(process.stderr),
+      known,
+    );
+    const { outcome, record, elapsedMs } = shown;
+    if (record !== null && record.outcome === null) {
+      process.stderr.write(`${GOES_ON_ELSEWHERE.message}\n`);
+      const describeWaiting = async () => null;
+      const how = prepared.options;
+      return await watchRollout({
+        ...{ rolloutId, ledger, how, describeWaiting },
+        signal: interrupt.signal,
+      });
+    }
+    const version = record?.request.desiredVersion ?? input.version ?? null;
+    const { runtimeId } = input;
+    printOutcome({ rolloutId, runtimeId, version, outcome, elapsedMs }, prepared.options);
+    for (const line of tellSource(outcome.reason, prepared)) process.stderr.write(`${line}\n`);
+    return exitCodeOfOutcome(outcome.outcome);
+  } finally {
+    interrupt.release();
+  }
+}
+
+/** Milliseconds between two reads of the ledger, which is at hand. */
+const READ_MS = 250;
+
+interface ShownRollout {
+  readonly outcome: Outcome;
+  /** `null`: what was asked for was never valid, so the ledger does not know it. */
+  readonly record: AskedRollout | null;
+  readonly elapsedMs: number;
+}
+
+/**
+ * Runs a rollout in this process and shows it while it runs: drawn anew on a terminal, as lines anywhere
+ * else.
+ *
+ * @param known What the ledger has of it already, and was told before. @default - it is new
+ */
+export async function showRollout(
+  run: WorkflowRun,
+  screen: Screen,
+  known?: AskedRollout,
+): Promise<ShownRollout> {
+  const { rolloutId } = run;
+  const { ledger } = run.context;
+  const startedAt = clock.now();
+  const frames = screen.isLive ? createFrameView(screen, clock) : null;
+  const view = frames ?? createLineView({ screen, clock, known });
+  const context = observeList(run.context, (endpoints) => frames?.see(endpoints));
+  let state = 'Open rollout';
+  const onState = (entered: string) => {
+    state = entered;
+  };
+  const over = new AbortController();
+  const describeWaiting = async () => WAITS[state] ?? '';
+  const takenBack = new AbortController();
+  const following = followRollout(
+    { rolloutId, ledger, clock, view, describeWaiting, readMs: READ_MS },
+    over.signal,
+  ).then(
+    // Somebody has taken it back elsewhere while it waits: nothing is left to wait for.
+    (record) => record?.outcome && !wasOpened(record) && takenBack.abort(),
+    // That it cannot be shown is no reason to end it.
+    (error: unknown) => view.note(describeError(error)),
+  );
+  try {
+    const signal = AbortSignal.any([...(run.signal ? [run.signal] : []), takenBack.signal]);
+    const outcome = await startRollout({ ...run, context, onState, signal });
+    over.abort();
+    await following;
+    view.note(null);
+    // How it ended is known, whatever becomes of the ledger now.
+    const record = await findRecord(rolloutId, ledger).catch(() => null);
+    if (record !== null) view.update(record);
+    return { outcome, record, elapsedMs: clock.now() - (record?.startedAt ?? startedAt) };
+  } finally {
+    over.abort();
+    view.end();
+  }
+}
+
+/** What there is to say of a rollout that is not opened yet. */
+const WAITS: Readonly<Record<string, string>> = { 'Open rollout': 'Opening the rollout' };
+
+/** The same context, in which somebody sees every list that is read: a view costs the service no extra call. */
+function observeList(
+  context: StepContext,
+  onList: (endpoints: readonly Endpoint[]) => void,
+): StepContext {
+  const { service } = context;
+  return {
+    ...context,
+    service: {
+      ...service,
+      async list(runtimeId, signal) {
+        const endpoints = await service.list(runtimeId, signal);
+        onList(endpoints);
+        return endpoints;
+      },
+    },
+  };
+}

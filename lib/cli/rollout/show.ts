@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import { systemClock } from '../../adapters/machine/clock.ts';
+import { toRolloutReport } from '../../contract/output/report.ts';
+import { withEngine } from '../engine/open-engine.ts';
+import { ExitCode } from '../invocation/exit-code.ts';
+import type { Invocation } from '../invocation/invocation.ts';
+import { rolloutShape } from '../options/rollout-options.ts';
+import { prepare } from '../settings/prepare.ts';
+import { isForPeople, printResult } from '../terminal/print-result.ts';
+import { createScreen } from '../terminal/screen.ts';
+import { describeStory } from '../words/story.ts';
+
+const optionsSchema = z.strictObject(rolloutShape);
+
+/** `steproll rollout show`: tells the story of a rollout, whether it has ended or not. */
+export async function rolloutShow(invocation: Invocation): Promise<number> {
+  const { options } = await prepare(optionsSchema, invocation);
+  const record = await withEngine(options, ({ ledger }) => ledger.read(options['rollout-id']));
+  const now = systemClock.now();
+  if (isForPeople(options)) {
+    const screen = createScreen(process.stdout);
+    for (const line of describeStory(record, now, screen)) screen.line(line);
+  } else {
+    printResult(toRolloutReport(record, now), options);
+  }
+  return ExitCode.Done;
+}

@@ -1,0 +1,48 @@
+import { systemClock } from '../../adapters/machine/clock.ts';
+import { userName } from '../../adapters/machine/environment.ts';
+import type { Signal } from '../../domain/rollout/record.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import { type HowToPrint, isForPeople, printResult } from '../terminal/print-result.ts';
+import { plainText } from '../terminal/text.ts';
+
+/**
+ * Says to a rollout that is under way what a person wants of it.
+ *
+ * @throws `RolloutNotFound`, `RolloutClosed`, `LedgerUnavailable`.
+ */
+export async function say(
+  rolloutId: string,
+  said: Pick<Signal, 'kind' | 'wave' | 'onFailure' | 'reason'>,
+  ledger: Ledger,
+): Promise<Signal> {
+  const signal = { ...said, at: systemClock.now(), by: whoIsHere() };
+  await ledger.signal(rolloutId, signal);
+  return signal;
+}
+
+export function whoIsHere(): string {
+  return userName() || 'an unnamed user';
+}
+
+/** Prints what was said. @param sentence For people: what follows of it. */
+export function reportSignal(
+  rolloutId: string,
+  { kind, wave, onFailure, by, reason, at }: Signal,
+  sentence: string,
+  how: HowToPrint,
+): void {
+  if (isForPeople(how)) {
+    process.stdout.write(`${plainText(sentence)}\n`);
+    return;
+  }
+  const said = {
+    rolloutId,
+    signal: kind,
+    wave: wave === null ? null : wave + 1,
+    onFailure: onFailure ?? null,
+    by,
+    reason,
+    at: new Date(at).toISOString(),
+  };
+  printResult(said, how);
+}

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { systemClock } from '../../adapters/machine/clock.ts';
+import { userName } from '../../adapters/machine/environment.ts';
+import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
+import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import { drawPlan } from '../../steps/opening/plan.ts';
+import type { AwsEngine } from '../engine/engine.ts';
+import { isOnAws } from '../engine/engine-of.ts';
+import {
+  type EngineOptions,
+  openAwsEngine,
+  watchCommand,
+  withEngine,
+} from '../engine/open-engine.ts';
+import { ExitCode } from '../invocation/exit-code.ts';
+import type { Invocation } from '../invocation/invocation.ts';
+import { overridesOf, policyOf } from '../options/policy-options.ts';
+import { inputOf, startHereSchema, startOnAwsSchema } from '../options/rollout-options.ts';
+import { prepare } from '../settings/prepare.ts';
+import { type Connecting, withService } from '../settings/service.ts';
+import { confirm, watchedOrLeft, withSomebodyToAsk } from '../terminal/ask.ts';
+import { type HowToPrint, isForPeople, printResult } from '../terminal/print-result.ts';
+import { widthOf } from '../terminal/screen.ts';
+import { plainText, wrapLines } from '../terminal/text.ts';
+import { describePlan } from '../words/plan.ts';
+import { runRollout } from './run.ts';
+import { watchRollout } from './watch.ts';
+
+/** Runs a rollout in this process to its end, after a yes to its plan, and answers the exit code. */
+export async function startHere(
+  wanted: RolloutInput,
+  policy: RolloutPolicy,
+  prepared: Connecting<EngineOptions & HowToPrint & { readonly '--yes': boolean }>,
+): Promise<number> {
+  const { options } = prepared;
+  return withService(prepared, async (service) => {
+    let input = wanted;
+    if (!options['--yes']) {
+      const drawn = await drawPlan(wanted, policy, service);
+      const plan = wrapLines(describePlan(drawn), widthOf(process.stderr));
+      process.stderr.write(`${plan.join('\n')}\n`);
+      if (!(await confirm(`Start this rollout at ${plainText(service.url)}?`))) {
+        process.stderr.write('Not started.\n');
+        return ExitCode.Failed;
+      }
+      // What they said yes to, and nothing else.
+      input = { plan: drawn.fingerprint, ...wanted };
+    }
+    const rollout = { rolloutId: randomUUID(), input: startedByHand(input), policy };
+    return withEngine(options, ({ ledger }) => runRollout(rollout, service, ledger, prepared));
+  });
+}
+
+/** `steproll rollout start`: starts a rollout, and answers its exit code where it is watched. */
+export async function rolloutStart(invocation: Invocation): Promise<number> {
+  const asking = withSomebodyToAsk(invocation);
+  if (isOnAws(invocation)) {
+    const { options } = await prepare(startOnAwsSchema, watchedOrLeft(asking));
+    return startOnAws({ ...inputOf(options), policy: overridesOf(options) }, options);
+  }
+  const prepared = await prepare(startHereSchema, asking);
+  const { options, config } = prepared;
+  const policy = policyOf(options, config, options['runtime-id']);
+  return startHere(inputOf(options), policy, prepared);
+}
+
+type Options = EngineOptions &
+  HowToPrint & {
+    readonly '--yes': boolean;
+    readonly '--detach': boolean;
+  };
+
+/** Starts a rollout on AWS, and watches it unless it is to be left. Answers the exit code. */
+export async function startOnAws(input: RolloutInput, options: Options): Promise<number> {
+  const engine = await openAwsEngine(options);
+  const what = describeStart(input, options, engine);
+  if (options['--yes']) {
+    process.stderr.write(`${what}.\n`);
+  } else if (!(await confirm(`${what}?`))) {
+    process.stderr.write('Not started.\n');
+    return ExitCode.Failed;
+  }
+  const rolloutId = randomUUID();
+  // Said before it is known whether the start arrives: without an answer, this is what to look for.
+  process.stderr.write(`Rollout ${rolloutId}\n`);
+  await engine.start(rolloutId, startedByHand(input));
+  if (options['--detach']) {
+    reportStart(rolloutId, input, options);
+    return ExitCode.Done;
+  }
+  return watchRollout({
+    rolloutId,
+    ledger: engine.ledger,
+    how: options,
+    describeWaiting: () => engine.describeWaiting(rolloutId),
+  });
+}
+
+function describeStart(
+  { runtimeId, version, versionFrom }: RolloutInput,
+  { '--stack': stack }: Options,
+  { account, region, endpointUrl = 'the service that it was deployed for' }: AwsEngine,
+): string {
+  const to = version ?? `what is live on ${versionFrom?.endpoint}`;
+  const where = `the stack ${stack} on AWS (account ${account}, region ${region})`;
+  return plainText(`Roll ${runtimeId} to version ${to} with ${where}, at ${endpointUrl}`);
+}
+
+function reportStart(rolloutId: string, { runtimeId }: RolloutInput, how: Options): void {
+  if (!isForPeople(how)) {
+    printResult({ rolloutId, runtimeId }, how);
+    return;
+  }
+  process.stdout.write(
+    `Started rollout ${rolloutId}. To follow it:\n  ${watchCommand(rolloutId, how)}\n`,
+  );
+}
+
+/** The same wish, with whose it is and since when. */
+function startedByHand(input: RolloutInput): RolloutInput {
+  return { ...input, startedBy: { kind: 'person', name: userName(), at: systemClock.now() } };
+}

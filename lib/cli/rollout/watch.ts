@@ -1,0 +1,145 @@
+import * as z from 'zod';
+import { adviceOnAccess } from '../../adapters/aws/errors.ts';
+import { systemClock } from '../../adapters/machine/clock.ts';
+import type { WatchLine } from '../../contract/output/watch-lines.ts';
+import { ErrorName, errorNameOf } from '../../domain/errors.ts';
+import type { AskedRollout } from '../../domain/rollout/record.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import { NeverBegun } from '../engine/engine.ts';
+import {
+  type EngineOptions,
+  engineArguments,
+  watchCommand,
+  withEngine,
+} from '../engine/open-engine.ts';
+import { ExitCode, exitCodeOfOutcome } from '../invocation/exit-code.ts';
+import type { Invocation } from '../invocation/invocation.ts';
+import { onInterrupt } from '../invocation/process.ts';
+import { createFrameView } from '../live/frame.ts';
+import { createJsonView } from '../live/json-lines.ts';
+import { createLineView } from '../live/lines.ts';
+import type { RolloutView } from '../live/view.ts';
+import { rolloutShape } from '../options/rollout-options.ts';
+import { prepare } from '../settings/prepare.ts';
+import { type HowToPrint, jsonLine } from '../terminal/print-result.ts';
+import { createScreen } from '../terminal/screen.ts';
+import { plainLines } from '../terminal/text.ts';
+import { describeError, hintsFor } from '../words/errors.ts';
+import { followRollout } from './follow.ts';
+import { type EndedRollout, endOf, printOutcome, toResult } from './result.ts';
+
+export interface Watching {
+  readonly rolloutId: string;
+  readonly ledger: Pick<Ledger, 'read'>;
+  readonly how: HowToPrint & EngineOptions;
+  /** What is known of a rollout that the ledger does not know; `null`: nothing. */
+  readonly describeWaiting: () => Promise<string | null>;
+  /** Shows it. @default - a picture on a terminal, lines anywhere else, both on stderr */
+  readonly view?: RolloutView;
+  /** Prints the result. @default - as the options say, on stdout */
+  readonly print?: (ended: EndedRollout) => void;
+  /** Ends the watching. @default - Ctrl-C does */
+  readonly signal?: AbortSignal;
+  /** @default - the machine's own */
+  readonly clock?: Clock;
+}
+
+/** Milliseconds between two reads of the ledger: on AWS each one costs. */
+const READ_MS = { embedded: 1_000, aws: 2_000 } as const;
+
+/**
+ * Watches a rollout that runs elsewhere until it ends, prints its result and answers the exit code. Whatever
+ * becomes of the watching, the rollout is not touched.
+ */
+export async function watchRollout(watching: Watching): Promise<number> {
+  const { rolloutId, ledger, how, describeWaiting, clock = systemClock } = watching;
+  const engine = engineArguments(how);
+  const { print = (ended) => printOutcome(ended, how, engine) } = watching;
+  const { signal, release } = untilInterrupted(watching.signal);
+  const view = watching.view ?? createView(how, clock);
+  const readMs = READ_MS[how['--engine']];
+  let record: AskedRollout | null;
+  try {
+    record = await followRollout(
+      { rolloutId, ledger, clock, view, describeWaiting, readMs },
+      signal,
+    );
+  } catch (error) {
+    if (error instanceof NeverBegun) {
+      const { outcome, reason } = error.ending;
+      const lines = [plainLines(`${reason}: ${error.message}`), ...hintsFor(reason, { engine })];
+      process.stderr.write(`${lines.join('\n')}\n`);
+      return exitCodeOfOutcome(outcome);
+    }
+    if (!NOT_KNOWN.has(errorNameOf(error))) throw error;
+    process.stderr.write(`${describeError(error)}\n${adviceOn(error, rolloutId, how)}`);
+    return ExitCode.Unknown;
+  } finally {
+    view.end();
+    release();
+  }
+  const ended = record && endOf(record);
+  if (ended === null) {
+    process.stderr.write(`Detached. The rollout was not touched.\n${comeBack(rolloutId, how)}`);
+    return ExitCode.Interrupted;
+  }
+  print(ended);
+  return exitCodeOfOutcome(ended.outcome.outcome);
+}
+
+function untilInterrupted(signal: AbortSignal | undefined) {
+  return signal === undefined ? onInterrupt() : { signal, release() {} };
+}
+
+/** Nothing that a rollout's own end could be taken for. */
+const NOT_KNOWN: ReadonlySet<string> = new Set([
+  ErrorName.AwsUnavailable,
+  ErrorName.LedgerUnavailable,
+  ErrorName.RolloutNotFound,
+]);
+
+function createView(how: EngineOptions, clock: Clock): RolloutView {
+  const screen = createScreen(process.stderr);
+  const where = engineArguments(how);
+  return screen.isLive
+    ? createFrameView(screen, clock, where)
+    : createLineView({ screen, clock, where });
+}
+
+function adviceOn(error: unknown, rolloutId: string, how: EngineOptions): string {
+  const name = errorNameOf(error);
+  if (name === ErrorName.RolloutNotFound) {
+    return `See what there is:\n  steproll rollout list${engineArguments(how)}\n`;
+  }
+  // Any other error of AWS has its advice with it.
+  const access = name === ErrorName.LedgerUnavailable ? adviceOnAccess(error) : null;
+  const first = access === null ? '' : `${access}\n`;
+  return `${first}How it goes on is not known. ${comeBack(rolloutId, how)}`;
+}
+
+function comeBack(rolloutId: string, how: EngineOptions): string {
+  return `To see how it goes on:\n  ${watchCommand(rolloutId, how)}\n`;
+}
+
+const optionsSchema = z.strictObject(rolloutShape);
+
+/** `steproll rollout watch`: follows a rollout that runs elsewhere, and ends as it does. */
+export async function rolloutWatch(invocation: Invocation): Promise<number> {
+  const { options } = await prepare(optionsSchema, invocation);
+  const rolloutId = options['rollout-id'];
+  const isStream = options['--output'] === 'json' && options['--query'] === undefined;
+  const writeLine = (line: WatchLine) => void process.stdout.write(`${jsonLine(line)}\n`);
+  return withEngine(options, ({ ledger, describeWaiting }) =>
+    watchRollout({
+      rolloutId,
+      ledger,
+      how: options,
+      describeWaiting: () => describeWaiting(rolloutId),
+      ...(isStream && {
+        view: createJsonView(writeLine, systemClock),
+        print: (ended) => writeLine({ kind: 'result', ...toResult(ended) }),
+      }),
+    }),
+  );
+}

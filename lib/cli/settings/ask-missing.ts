@@ -1,0 +1,35 @@
+import type * as z from 'zod';
+import type { Mistake } from '../../contract/parsing/parse-input.ts';
+import { openQuestions, type Terminal } from '../terminal/ask.ts';
+import { plainLines } from '../terminal/text.ts';
+import { checkSettings, type Settings } from './settings.ts';
+
+/**
+ * Says what is missing and asks for it, each until the answer is one that the schema takes.
+ *
+ * @throws `Interrupted` at Ctrl-C and Ctrl-D.
+ */
+export async function askMissing(
+  missing: readonly Mistake[],
+  schema: z.ZodObject,
+  settings: Settings,
+  terminal: Terminal,
+): Promise<Settings> {
+  const answered = new Map(settings);
+  const questions = openQuestions(terminal);
+  try {
+    for (const { key, text } of missing) {
+      let wrong: string | undefined = text;
+      while (wrong !== undefined) {
+        terminal.output.write(`${plainLines(wrong)}\n`);
+        answered.set(key, { value: await questions.ask(`${key}: `), from: key });
+        const checked = checkSettings(schema, answered);
+        const found = 'data' in checked ? [] : checked.mistakes;
+        wrong = found.find((one) => one.key === key)?.text;
+      }
+    }
+    return answered;
+  } finally {
+    questions.close();
+  }
+}

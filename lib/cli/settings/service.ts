@@ -1,0 +1,103 @@
+import type { Auth } from '../../adapters/credentials/authorization.ts';
+import { openAuth } from '../../adapters/credentials/open-auth.ts';
+import { systemClock } from '../../adapters/machine/clock.ts';
+import { createEndpointClient } from '../../adapters/services/rest/client.ts';
+import { checkBearerToken } from '../../contract/config/auth.ts';
+import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
+import type { EndpointService } from '../../ports/endpoint-service.ts';
+import { plainText } from '../terminal/text.ts';
+import type { Credentials } from './credentials.ts';
+import { describeExchange } from './debug.ts';
+import type { Prepared } from './prepare.ts';
+import { placeOf } from './settings.ts';
+
+export type Connecting<T = object> = Prepared<
+  T & { readonly '--endpoint-url': string; readonly '--debug': boolean }
+>;
+
+/** The endpoint service, as the options say how to reach it. */
+export function connect({ options, config, credentials }: Connecting) {
+  const log = (lines: readonly string[]) => void process.stderr.write(`${lines.join('\n')}\n`);
+  return createEndpointClient({
+    baseUrl: options['--endpoint-url'],
+    clock: systemClock,
+    wire: config.wire,
+    auth: authOf(credentials),
+    ...(options['--debug'] && { onExchange: (exchange) => log(describeExchange(exchange)) }),
+  });
+}
+
+/** A token that cannot be sent is refused under the name of the place it came from. */
+function authOf({ settings, from }: Credentials): Auth {
+  const auth = openAuth(settings);
+  if (auth.kind !== 'bearer') return auth;
+  const { secret } = auth;
+  return {
+    kind: 'bearer',
+    secret: {
+      read: async (options) => checkBearerToken(await secret.read(options), from),
+    },
+  };
+}
+
+/**
+ * Where the URL or the credentials of a failed call were taken from, in a line; nothing for an error that
+ * they do not explain.
+ */
+export function tellSource(name: string, prepared: Connecting): string[] {
+  const { options, settings, credentials } = prepared;
+  if (OF_ADDRESS.has(name)) {
+    const url = options['--endpoint-url'];
+    const place = placeOf('--endpoint-url', settings);
+    return [plainText(`The endpoint URL is ${url}, from ${place}.`)];
+  }
+  if (!OF_CREDENTIALS.has(name)) return [];
+  const { settings: auth, from, leftOut } = credentials;
+  if (auth.kind !== 'none') return [plainText(`The credentials are from ${from}.`)];
+  return [NO_CREDENTIALS, ...(leftOut === undefined ? [] : [plainText(`${leftOut}.`)])];
+}
+
+/** What the wrong service, or none, is known by. */
+const OF_ADDRESS: ReadonlySet<string> = new Set([
+  ErrorName.UpstreamNotFound,
+  ErrorName.UpstreamProtocol,
+  ErrorName.UpstreamRedirect,
+  ErrorName.UpstreamTimeout,
+  ErrorName.UpstreamTls,
+  ErrorName.UpstreamTransient,
+]);
+
+const OF_CREDENTIALS: ReadonlySet<string> = new Set([
+  ErrorName.SecretUnavailable,
+  ErrorName.UpstreamAuth,
+]);
+
+const NO_CREDENTIALS =
+  'No credentials were sent: set STEPROLL_TOKEN, token_file in a profile, or auth in the configuration.';
+
+/**
+ * Works with the endpoint service that the options name, and closes it.
+ *
+ * @throws what the work throws; where the service was not to be had, with where its URL is from.
+ */
+export async function withService<T>(
+  prepared: Connecting,
+  work: (service: EndpointService) => Promise<T>,
+): Promise<T> {
+  const service = connect(prepared);
+  try {
+    return await work(service);
+  } catch (error) {
+    throw withSource(error, prepared);
+  } finally {
+    await service.close();
+  }
+}
+
+function withSource(error: unknown, prepared: Connecting): unknown {
+  if (!(error instanceof SteprollError)) return error;
+  const source = tellSource(error.name, prepared);
+  if (source.length === 0) return error;
+  const message = [errorMessageOf(error), ...source].join('\n');
+  return new SteprollError(error.name, message, { cause: error });
+}

@@ -1,0 +1,85 @@
+import { createInterface } from 'node:readline/promises';
+import type { Readable, Writable } from 'node:stream';
+import { Interrupted } from '../invocation/exit-code.ts';
+import type { Invocation } from '../invocation/invocation.ts';
+
+/** Where a person is asked: stdin and stderr, because stdout is for the result. */
+export interface Terminal {
+  readonly input: Readable & { readonly isTTY?: boolean };
+  readonly output: Writable & { readonly isTTY?: boolean };
+}
+
+interface Questions {
+  /** @throws `Interrupted` at Ctrl-C, and where no answer can come any more (Ctrl-D). */
+  ask(question: string): Promise<string>;
+  close(): void;
+}
+
+export function terminalOfProcess(): Terminal {
+  return { input: process.stdin, output: process.stderr };
+}
+
+export function hasPerson({ input, output }: Terminal): boolean {
+  return input.isTTY === true && output.isTTY === true;
+}
+
+/** Questions that belong together: answers to later ones may be pasted with the first. */
+export function openQuestions({ input, output }: Terminal): Questions {
+  const prompt = createInterface({ input, output, terminal: true });
+  const pasted: string[] = [];
+  prompt.on('line', (line) => pasted.push(line));
+  const left = new AbortController();
+  const leave = () => left.abort();
+  prompt.once('SIGINT', leave).once('close', leave);
+  return {
+    async ask(question) {
+      const next = pasted.shift();
+      if (next !== undefined) {
+        output.write(`${question}${next}\n`);
+        return next.trim();
+      }
+      try {
+        return (await prompt.question(question, { signal: left.signal })).trim();
+      } catch (cause) {
+        if (!left.signal.aborted) throw cause;
+        throw new Interrupted('Nothing was changed.', { cause });
+      }
+    },
+    close: () => prompt.close(),
+  };
+}
+
+/**
+ * Asks a question that only `y` or `yes` answers with yes. It is asked by itself: what was pasted for
+ * the questions before it is no yes to what they did not show yet.
+ *
+ * @throws `Interrupted` at Ctrl-C and Ctrl-D.
+ */
+export async function confirm(
+  question: string,
+  terminal: Terminal = terminalOfProcess(),
+): Promise<boolean> {
+  const questions = openQuestions(terminal);
+  try {
+    return /^y(es)?$/i.test(await questions.ask(`${question} [y/N] `));
+  } finally {
+    questions.close();
+  }
+}
+
+/** Whether there is anybody is known before anything is drawn or read that they are asked about. */
+export function withSomebodyToAsk(invocation: Invocation): Invocation {
+  if (invocation.given['--yes'] === true || hasPerson(terminalOfProcess())) return invocation;
+  const mistake = '--yes: missing; without a terminal there is nobody to ask';
+  return { ...invocation, mistakes: [...invocation.mistakes, mistake] };
+}
+
+/** On AWS a rollout goes on by itself: where nobody looks, whether to wait for its end has to be said. */
+export function watchedOrLeft(invocation: Invocation): Invocation {
+  const { given, mistakes } = invocation;
+  const isSaid = given['--watch'] === true || given['--detach'] === true;
+  if (isSaid || hasPerson(terminalOfProcess())) return invocation;
+  const mistake =
+    '--watch: missing; without a terminal use --watch to wait for the end of the rollout, or --detach to leave it';
+  return { ...invocation, mistakes: [...mistakes, mistake] };
+}

@@ -1,0 +1,87 @@
+import type { WriteStream } from 'node:tty';
+import { styleText } from 'node:util';
+import { createLogUpdate } from 'log-update';
+import stringWidth from 'string-width';
+import { readEnvironment } from '../../adapters/machine/environment.ts';
+
+/** Where a view is shown. */
+export interface Screen {
+  /** Whether frames can be drawn over each other; otherwise there are only lines. */
+  readonly isLive: boolean;
+  readonly columns: number;
+  readonly rows: number;
+  /** Adds a line that stays. */
+  line(text: string): void;
+  /** Draws over the frame before. */
+  frame(lines: readonly string[]): void;
+  /** Leaves the last frame where it is. */
+  endFrame(): void;
+  /** Colours only where people see them: a terminal, and no NO_COLOR. */
+  style(format: Parameters<typeof styleText>[0], text: string): string;
+}
+
+type Stream = NodeJS.WriteStream | WriteStream;
+
+const DEFAULT_COLUMNS = 80;
+const DEFAULT_ROWS = 24;
+
+/** @param isDumb The terminal cannot move its cursor: it gets lines. @default - as TERM says */
+export function createScreen(stream: Stream, isDumb = readEnvironment().isDumbTerminal): Screen {
+  const update = createLogUpdate(stream as NodeJS.WriteStream, { showCursor: true });
+  let drawn: Drawn | null = null;
+  const size = () => ({
+    columns: columnsOf(stream),
+    rows: stream.rows || DEFAULT_ROWS,
+  });
+  return {
+    isLive: stream.isTTY === true && !isDumb,
+    get columns() {
+      return size().columns;
+    },
+    get rows() {
+      return size().rows;
+    },
+    line: (text) => void stream.write(`${text}\n`),
+    frame(lines) {
+      const { columns, rows } = size();
+      if (drawn !== null && (drawn.columns !== columns || drawn.rows !== rows)) {
+        stream.write(eraseAbove(heightAt(drawn.lines, columns), rows));
+        update.done();
+      }
+      update(lines.join('\n'));
+      drawn = { lines, columns, rows };
+    },
+    endFrame() {
+      update.done();
+      drawn = null;
+    },
+    style: (format, text) => styleText(format, text, { stream }),
+  };
+}
+
+/** How wide a line of a result may be: as wide as the terminal; for a program there is no limit. */
+export function widthOf(stream: Stream): number {
+  return stream.isTTY ? columnsOf(stream) : Number.POSITIVE_INFINITY;
+}
+
+/** A terminal that does not know its size says 0. */
+function columnsOf(stream: Stream): number {
+  return stream.columns || DEFAULT_COLUMNS;
+}
+
+interface Drawn {
+  readonly lines: readonly string[];
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** A terminal that gets narrower breaks the lines that are on it already. */
+function heightAt(lines: readonly string[], columns: number): number {
+  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(stringWidth(line) / columns)), 0);
+}
+
+/** What has left the terminal at its top is out of reach. */
+function eraseAbove(height: number, rows: number): string {
+  const lines = Math.min(height, rows - 1);
+  return `${lines > 0 ? `\u001b[${lines}A` : ''}\r\u001b[J`;
+}

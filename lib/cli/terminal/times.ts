@@ -1,0 +1,36 @@
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** When something was, seen from now: `12 s ago`, `3 h ago`, then the day: `2026-01-31 UTC`. */
+export function describeAge(at: number, now: number): string {
+  const age = Math.max(0, now - at);
+  if (age < MINUTE_MS) return `${Math.round(age / 1000)} s ago`;
+  if (age < HOUR_MS) return `${Math.floor(age / MINUTE_MS)} min ago`;
+  if (age < DAY_MS) return `${Math.floor(age / HOUR_MS)} h ago`;
+  return `${new Date(at).toISOString().slice(0, 10)} UTC`;
+}
+
+// Times are in UTC, as in the logs of everything else: whoever reads them may be anywhere.
+
+/** `12:03:07Z`, of milliseconds since the Unix epoch. */
+export function clockTime(milliseconds: number): string {
+  return `${new Date(milliseconds).toISOString().slice(11, 19)}Z`;
+}
+
+/** `2026-01-31 12:03:07Z` */
+export function dateTime(milliseconds: number): string {
+  return `${new Date(milliseconds).toISOString().slice(0, 10)} ${clockTime(milliseconds)}`;
+}
+
+/** `8 s`, `2 min 5 s`, `1 h 12 min`: as exact as people want to know it. */
+export function describeDuration(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60)
+    return seconds % 60 === 0 ? `${minutes} min` : `${minutes} min ${seconds % 60} s`;
+  return minutes % 60 === 0
+    ? `${minutes / 60} h`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

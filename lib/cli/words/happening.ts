@@ -1,0 +1,105 @@
+import type { RolloutEvent } from '../../domain/rollout/event.ts';
+import type { FailurePolicy } from '../../domain/rollout/policy.ts';
+import type { AskedRollout, Signal } from '../../domain/rollout/record.ts';
+import type { Happening, WriteGroup } from '../../domain/story/timeline.ts';
+import { listNames, plainText } from '../terminal/text.ts';
+import { describeDuration } from '../terminal/times.ts';
+
+/** Something that happened in a rollout, in a sentence for people who know which rollout it is. */
+export function describeHappening(
+  happening: Happening,
+  record: Pick<AskedRollout, 'plan'>,
+): string {
+  switch (happening.kind) {
+    case 'event':
+      return describeEvent(happening.event, record);
+    case 'signal':
+      return plainText(describeSignal(happening.signal));
+    case 'writes':
+      return describeWrites(happening.writes);
+    default:
+      return happening satisfies never;
+  }
+}
+
+/** Whoever shows a rollout prints its result as well. */
+export function isEnd(happening: Happening): boolean {
+  return happening.kind === 'event' && happening.event.kind === 'ended';
+}
+
+/**
+ * The sentences of an event for those who know which rollout it is; others need the runtime's name in them.
+ */
+export function sentencesOf({ runtimeId, message }: RolloutEvent): string {
+  const prefix = `${runtimeId}: `;
+  const told = message.startsWith(prefix) ? message.slice(prefix.length) : message;
+  return told.charAt(0).toUpperCase() + told.slice(1);
+}
+
+function describeEvent(event: RolloutEvent, { plan }: Pick<AskedRollout, 'plan'>): string {
+  const text = plainText(sentencesOf(event));
+  if (event.kind !== 'wave-converged' || event.direction === 'back') return text;
+  const { bakeSeconds = 0 } = plan?.waves[event.wave - 1] ?? {};
+  if (bakeSeconds === 0) return text;
+  return `${text.replace(/\.$/, '')}, baking for ${describeDuration(bakeSeconds * 1000)}.`;
+}
+
+function describeSignal({ kind, by, wave, reason, onFailure }: Signal): string {
+  const who = by === '' ? 'Somebody' : by;
+  const why = reason === '' ? '' : `: ${reason}`;
+  switch (kind) {
+    case 'approve':
+      return `${who} approved wave ${(wave ?? 0) + 1}${why}`;
+    case 'reject':
+      return `${who} rejected wave ${(wave ?? 0) + 1}${why}`;
+    case 'abort':
+      return `${who} asked to abort${WHAT_FOLLOWS[onFailure ?? 'hold']}${why}`;
+    case 'give-way':
+      return `The newer rollout ${by} waits for this one to give way`;
+    default:
+      return kind satisfies never;
+  }
+}
+
+const WHAT_FOLLOWS: Readonly<Record<FailurePolicy, string>> = {
+  hold: '',
+  'roll-back': ' and roll back',
+  'stop-old': ' and stop the old endpoints',
+};
+
+function describeWrites(writes: WriteGroup): string {
+  const { operation, wave, waves, names, times } = writes;
+  const where = operation === 'roll-back' ? 'Rollback' : `Wave ${wave} of ${waves}`;
+  const what = operation === 'stop' ? describeStop(writes) : describeRoll(writes);
+  const often = times > names.length ? ` (${times} times)` : '';
+  return `${where}: ${listNames(names)} ${what}${often}`;
+}
+
+function describeRoll(writes: WriteGroup): string {
+  const { operation, result, version, isRepeat, names } = writes;
+  if (result === 'accepted') {
+    const rolls = names.length === 1 ? 'rolls' : 'roll';
+    const back = operation === 'roll-back' ? ' back' : '';
+    return `${rolls}${back} to version ${version}${isRepeat ? ' once more' : ''}`;
+  }
+  const answer = result === 'unknown' ? 'no answer' : 'refused';
+  return `${wereOf(names)} asked to roll, ${answer}${becauseOf(writes)}`;
+}
+
+function describeStop(writes: WriteGroup): string {
+  const { result, names } = writes;
+  const were = wereOf(names);
+  if (result === 'accepted') return `${were} stopped`;
+  if (result === 'kept') return `${were} not stopped${becauseOf(writes)}`;
+  return result === 'unknown'
+    ? `${were} asked to stop, no answer${becauseOf(writes)}`
+    : `could not be stopped${becauseOf(writes)}`;
+}
+
+function wereOf(names: readonly string[]): string {
+  return names.length === 1 ? 'was' : 'were';
+}
+
+function becauseOf({ reason }: WriteGroup): string {
+  return reason === undefined ? '' : `: ${plainText(reason)}`;
+}

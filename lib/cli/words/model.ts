@@ -1,0 +1,32 @@
+import type { AskedRollout } from '../../domain/rollout/record.ts';
+import {
+  countWaves,
+  type EndpointRow,
+  listEndpointRows,
+  type WaveCount,
+} from '../../domain/story/standing.ts';
+import { type Happening, listHappenings } from '../../domain/story/timeline.ts';
+
+/** All that a view shows of a rollout, made anew for each new record of it. */
+export interface RolloutModel {
+  readonly record: AskedRollout;
+  readonly waves: readonly WaveCount[];
+  readonly rows: readonly EndpointRow[];
+  readonly happenings: readonly Happening[];
+}
+
+export function modelOf(record: AskedRollout): RolloutModel {
+  return {
+    record,
+    waves: countWaves(record),
+    rows: listEndpointRows(record),
+    happenings: listHappenings(record),
+  };
+}
+
+/** What the current wave is called, at its place in the plan: `Wave 2 of 3`, or `Rollback`. */
+export function nameOfWave({ waves, record }: Pick<RolloutModel, 'waves' | 'record'>): string {
+  const current = waves[record.progress?.wave ?? 0] ?? waves.at(-1);
+  if (current === undefined) return 'Plan';
+  return current.direction === 'back' ? 'Rollback' : `Wave ${current.wave} of ${current.waves}`;
+}

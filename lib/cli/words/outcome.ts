@@ -1,0 +1,105 @@
+import { describeWanted } from '../../domain/events/sentences.ts';
+import type { Outcome, OutcomeKind } from '../../domain/rollout/outcome.ts';
+import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { type Fate, type FateGroup, groupByFate } from '../../domain/story/fates.ts';
+import { summarizeWrites, type WaveWrites } from '../../domain/story/wave-writes.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { type Column, renderTable } from '../terminal/table.ts';
+import { listNames, plainText, wrapText } from '../terminal/text.ts';
+import { describeDuration } from '../terminal/times.ts';
+
+const LOOK: Readonly<Record<OutcomeKind, { sign: string; format: 'green' | 'red' | 'yellow' }>> = {
+  Succeeded: { sign: '✔', format: 'green' },
+  Failed: { sign: '✘', format: 'red' },
+  Errored: { sign: '✘', format: 'red' },
+  Superseded: { sign: '⚠', format: 'yellow' },
+  Aborted: { sign: '⚠', format: 'yellow' },
+};
+
+/** How a rollout ended: what, how long it took, and why. */
+export function describeOutcome(outcome: Outcome, elapsedMs: number, screen: Screen): string[] {
+  const { sign, format } = LOOK[outcome.outcome];
+  // An abort is its own reason.
+  const reason = outcome.reason === outcome.outcome ? '' : ` (${plainText(outcome.reason)})`;
+  const title = `${sign} ${outcome.outcome}${reason} in ${describeDuration(elapsedMs)}, cleanup: ${outcome.cleanup}`;
+  // Only a terminal would break them in the middle of a word.
+  const width = screen.isLive ? screen.columns : Number.POSITIVE_INFINITY;
+  return [
+    ...wrapText(title, width, '  ').map((line) => screen.style(format, line)),
+    ...wrapText(`  ${plainText(outcome.message)}`, width, '  '),
+  ];
+}
+
+/** What became of the endpoints of a rollout, a line for each fate; those that people look for first are named. */
+export function describeFates(record: AskedRollout): string[] {
+  const wanted = describeWanted(record.request);
+  return groupByFate(record).map((group) => {
+    const { fate, names } = group;
+    const most = EXPECTED.has(fate) ? FEW_NAMES : MANY_NAMES;
+    return `${names.length} ${wordsFor(group, wanted)}: ${listNames(names, most)}`;
+  });
+}
+
+const EXPECTED: ReadonlySet<Fate> = new Set(['live', 'back', 'not-rolled']);
+const FEW_NAMES = 5;
+const MANY_NAMES = 20;
+
+function wordsFor({ fate, reason }: FateGroup, wanted: string): string {
+  const why = reason === null ? '' : ` (${plainText(reason)})`;
+  switch (fate) {
+    case 'live':
+      return `live on ${plainText(wanted)}`;
+    case 'back':
+      return 'back on the version before';
+    case 'not-back':
+      return `not back on the version before${why}`;
+    case 'stopped':
+      return 'stopped';
+    case 'kept':
+      return `not stopped${why}`;
+    case 'stop-unsure':
+      return `asked to stop, and in doubt${why}`;
+    case 'refused':
+      return `refused by the service${why}`;
+    case 'lost':
+      return `not as they should be${why}`;
+    case 'in-mid-roll':
+      return 'in mid-roll';
+    case 'not-rolled':
+      return `not rolled${why}`;
+    default:
+      return fate satisfies never;
+  }
+}
+
+interface WriteColumn extends Column {
+  cell(wave: WaveWrites): string;
+}
+
+const COLUMNS: readonly WriteColumn[] = [
+  { title: 'Wave', align: 'right', cell: ({ wave }) => `${wave}` },
+  { title: 'Endpoints', align: 'right', cell: ({ endpoints }) => `${endpoints}` },
+  { title: 'Rolled', align: 'right', cell: ({ rolled }) => `${rolled}` },
+  { title: 'Once more', align: 'right', cell: ({ repeated }) => countOf(repeated) },
+  { title: 'Back', align: 'right', cell: ({ rolledBack }) => countOf(rolledBack) },
+  { title: 'Stopped', align: 'right', cell: ({ stopped }) => countOf(stopped) },
+  { title: 'Kept', cell: ({ kept }) => reasonsOf(kept) },
+  { title: 'Refused', cell: ({ refused }) => reasonsOf(refused) },
+];
+
+/** What was written to the endpoints of each wave, as a table without the columns that say nothing. */
+export function describeWaveWrites(record: AskedRollout, width: number): string[] {
+  const waves = summarizeWrites(record);
+  if (waves.every(({ rolled, refused }) => rolled === 0 && refused.size === 0)) return [];
+  const columns = COLUMNS.filter(({ cell }) => waves.some((wave) => cell(wave) !== ''));
+  const rows = waves.map((wave) => columns.map(({ cell }) => cell(wave)));
+  return renderTable(columns, rows, width);
+}
+
+function countOf(count: number): string {
+  return count === 0 ? '' : `${count}`;
+}
+
+function reasonsOf(reasons: ReadonlyMap<string, number>): string {
+  return [...reasons].map(([reason, count]) => `${count} ${plainText(reason)}`).join(', ');
+}

@@ -1,0 +1,104 @@
+import { type AskedRollout, mayWrite } from '../../domain/rollout/record.ts';
+import type { Waiting } from '../../domain/rollout/waiting.ts';
+import { type Phase, quietSince } from '../../domain/story/phase.ts';
+import { plainText } from '../terminal/text.ts';
+import { clockTime, dateTime, describeDuration } from '../terminal/times.ts';
+
+/**
+ * What a rollout wants of people, or what they should know of it, with the commands to type: line by line.
+ *
+ * @param where What a command needs behind it to find the engine; begins with a space, or is empty.
+ */
+export function describeWants(
+  record: AskedRollout,
+  { phase }: Phase,
+  now: number,
+  where: string,
+): string[] {
+  if (phase === 'ended') return [];
+  return [
+    ...(phase === 'approval' ? approvalLines(record, where) : []),
+    ...abortLines(record),
+    ...quietLines(record, now, where),
+  ];
+}
+
+function approvalLines({ request, progress }: AskedRollout, where: string): string[] {
+  const wave = (progress?.wave ?? 0) + 1;
+  const behind = `${request.rolloutId} --wave ${wave}${where}`;
+  return [
+    `Wave ${wave} waits for a word of yours:`,
+    `  steproll rollout approve ${behind}`,
+    `  steproll rollout reject ${behind}`,
+  ];
+}
+
+/** An abort that was followed already is told with what follows. */
+function abortLines({ signals, rollback, events }: AskedRollout): string[] {
+  const abort = signals.findLast(({ kind }) => kind === 'abort');
+  const failing = events.find(({ kind }) => kind === 'failing');
+  if (abort === undefined || (failing !== undefined && failing.at >= abort.at)) return [];
+  const goesOn = rollback !== null && mayWrite('roll-back', signals);
+  const what = goesOn ? 'the way back is gone to its end' : 'it ends at its next look';
+  return [`${abort.by === '' ? 'Somebody' : abort.by} asked to abort: ${what}.`];
+}
+
+/** On AWS the janitor closes what has died; elsewhere somebody has to take it on. */
+function quietLines(record: AskedRollout, now: number, where: string): string[] {
+  const since = quietSince(record, now);
+  if (since === null) return [];
+  const words = `Nothing was heard of it since ${clockTime(since)}.`;
+  if (where !== '') return [`${words} Where its execution has ended, it is closed within minutes.`];
+  return [
+    `${words} Where its process has died, this goes on:`,
+    `  steproll rollout resume ${record.request.rolloutId}`,
+  ];
+}
+
+/** What a rollout is at, with its countdowns. `where` names the wave: `Wave 2 of 3`. */
+export function describePhase(phase: Phase, where: string): string {
+  switch (phase.phase) {
+    case 'waiting':
+      return plainText(describeWaiting(phase.waiting));
+    case 'planning':
+      return 'Reading the list, making the plan';
+    case 'rolling':
+      return `${where}: rolling, ${describeDeadline(phase.deadlineMs)}`;
+    case 'unreadable':
+      return `${where}: the list has not been readable for ${describeDuration(phase.forMs)}, ${describeDeadline(phase.deadlineMs)}`;
+    case 'baking':
+      return phase.isInDoubt
+        ? `${where}: baking, in doubt since a look spoke against it`
+        : `${where}: baking, ${describeDuration(phase.leftMs)} left`;
+    case 'verifying':
+      return `${where}: baked, verifying`;
+    case 'approval':
+      return `${where}: waits for approval, ${onTimeout(phase)}`;
+    case 'stopping':
+      return 'Stopping the old endpoints';
+    case 'turning-around':
+      return 'Planning the way back';
+    case 'holding':
+      return 'Ending, with everything as it is';
+    case 'ended':
+      return `${phase.outcome.outcome} (${phase.outcome.reason})`;
+    default:
+      return phase satisfies never;
+  }
+}
+
+/** Why a rollout has not begun, and until when it waits. */
+export function describeWaiting({ for: wait, message, until }: Waiting): string {
+  // The sentence about a window says when it opens.
+  if (until === null || wait === 'window') return message;
+  return `${message} It waits until ${dateTime(until)} at most.`;
+}
+
+function describeDeadline(leftMs: number): string {
+  return leftMs > 0 ? `deadline in ${describeDuration(leftMs)}` : 'deadline reached';
+}
+
+function onTimeout({ leftMs, onTimeout }: Extract<Phase, { phase: 'approval' }>): string {
+  const what = onTimeout === 'approve' ? 'approved' : 'rejected';
+  return `${what} by itself in ${describeDuration(leftMs)}`;
+}

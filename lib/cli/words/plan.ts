@@ -1,0 +1,149 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Estimate } from '../../domain/planning/estimate.ts';
+import { DEFAULT_POLICY } from '../../domain/rollout/default-policy.ts';
+import type { LeftOutReason, PlannedWave, RolloutPlan } from '../../domain/rollout/plan.ts';
+import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import type { DrawnPlan } from '../../steps/opening/plan.ts';
+import { jsonLine } from '../terminal/print-result.ts';
+import { plainText } from '../terminal/text.ts';
+import { describeDuration } from '../terminal/times.ts';
+
+const MAX_NAMES = 5;
+
+/** The plan in lines, as people read it before they say yes. */
+export function describePlan(drawn: DrawnPlan): string[] {
+  const { endpointUrl, plan, policy, runtimeId, desiredVersion, fingerprint } = drawn;
+  const total = plan.endpoints.length;
+  const at = endpointUrl === undefined ? [] : [`  Service: ${plainText(endpointUrl)}`];
+  if (total === 0) {
+    return [`Plan: nothing to do for version ${desiredVersion}`, ...at, ...leftOutLines(plan)];
+  }
+  const all = total + plan.leftOut.length;
+  const waves = plan.waves.length === 1 ? '1 wave' : `${plan.waves.length} waves`;
+  const deadline = describeDuration(policy.progressDeadlineSeconds * 1000);
+  return [
+    `Plan ${fingerprint}: ${plainText(runtimeId)} to version ${desiredVersion}, ${total} of ${all} endpoints in ${waves}`,
+    ...at,
+    ...plan.waves.map((wave, index) => waveLine(plan, wave, index)),
+    ...emptyWaveLines(plan, policy),
+    ...leftOutLines(plan),
+    `  At most ${plan.maxUnavailable} in mid-roll at once, progress deadline ${deadline}, on failure: ${policy.onFailure}`,
+    ...otherwiseLines(policy),
+  ];
+}
+
+/** What the other lines show. */
+const SHOWN: ReadonlySet<string> = new Set<keyof RolloutPolicy>([
+  'selection',
+  'waves',
+  'bakeSeconds',
+  'maxUnavailable',
+  'progressDeadlineSeconds',
+  'onFailure',
+]);
+
+/** Whoever says yes must see what a configuration has taken from the safety of the defaults. */
+function otherwiseLines(policy: RolloutPolicy): string[] {
+  const lines = Object.entries(DEFAULT_POLICY)
+    .filter(([key]) => !SHOWN.has(key))
+    .flatMap(([key, byDefault]) => differences(key, policy[key as keyof RolloutPolicy], byDefault));
+  return lines.length === 0 ? [] : ['  Not as by default:', ...lines];
+}
+
+function differences(path: string, said: unknown, byDefault: unknown): string[] {
+  if (isDeepStrictEqual(said, byDefault)) return [];
+  if (isObject(said) && isObject(byDefault) && sameKeys(said, byDefault)) {
+    return Object.keys(said).flatMap((key) =>
+      differences(`${path}.${key}`, said[key], byDefault[key]),
+    );
+  }
+  return [`    ${path}: ${jsonLine(said)} instead of ${jsonLine(byDefault)}`];
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function sameKeys(a: object, b: object): boolean {
+  return isDeepStrictEqual(Object.keys(a).toSorted(), Object.keys(b).toSorted());
+}
+
+/** What the way back leaves as it is, in lines. The rest of it is told by its events and its writes. */
+export function describeNotBack(plan: RolloutPlan): string[] {
+  const lines = leftOutLines(plan);
+  return lines.length === 0 ? [] : ['Not rolled back:', ...lines];
+}
+
+function waveLine(plan: RolloutPlan, { from, to, bakeSeconds }: PlannedWave, index: number) {
+  const names = plan.endpoints.slice(from, to).map(nameOf);
+  const bake = `bake ${describeDuration(bakeSeconds * 1000)}`;
+  return `  Wave ${index + 1}: ${to - from} (${listNames(names)}), ${bake}`;
+}
+
+function emptyWaveLines({ waves }: RolloutPlan, policy: RolloutPolicy): string[] {
+  const count = policy.waves.length - waves.length;
+  if (count <= 0) return [];
+  return [
+    `  ${count} of the ${policy.waves.length} waves of the policy ${count === 1 ? 'adds' : 'add'} nothing here; the longest bake is kept`,
+  ];
+}
+
+const WORDS: Readonly<Record<LeftOutReason, string>> = {
+  'at-version': 'At the version already',
+  stopped: 'Stopped, left alone',
+  'not-selected': 'Not selected',
+  moved: 'Moved by somebody else',
+  'previous-unknown': 'Previous version not known',
+};
+
+function leftOutLines({ leftOut }: RolloutPlan): string[] {
+  return Object.entries(WORDS).flatMap(([reason, words]) => {
+    const names = leftOut.filter((row) => row.reason === reason).map(nameOf);
+    return names.length === 0 ? [] : [`  ${words}: ${names.length} (${listNames(names)})`];
+  });
+}
+
+function nameOf({ name, endpointId }: { name: string | null; endpointId: string }): string {
+  return name ?? endpointId;
+}
+
+function listNames(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMES).map(plainText).join(', ');
+  return names.length > MAX_NAMES ? `${shown} and ${names.length - MAX_NAMES} more` : shown;
+}
+
+/** An estimate, and what it rests on. */
+interface LearnedEstimate extends Estimate {
+  /** What a roll is taken for, in seconds. */
+  readonly roundSeconds: number;
+  /** Past rollouts that this was learned from; 0: it is assumed. */
+  readonly learnedFrom: number;
+}
+
+/** What a rollout will take if all goes well, as it stands below its plan. */
+export function describeEstimate(estimate: LearnedEstimate): string[] {
+  const { seconds, bakeSeconds, rounds, rolls, listReads, transitions, lambdaCalls } = estimate;
+  const ofRolls = durationOf(seconds - bakeSeconds);
+  const inTurn = rounds === 1 ? 'one roll' : `${rounds} rolls one after another`;
+  return [
+    `  About ${durationOf(seconds)}: ${durationOf(bakeSeconds)} of bakes, and ${ofRolls} for ${inTurn}`,
+    `    A roll is taken for ${describeSource(estimate)}`,
+    `  About ${rolls} writes and ${listReads} reads of the list; on AWS ${transitions} transitions and ${lambdaCalls} Lambda calls`,
+  ];
+}
+
+function describeSource({ roundSeconds, learnedFrom }: LearnedEstimate): string {
+  const each = durationOf(roundSeconds);
+  switch (learnedFrom) {
+    case 0:
+      return `${each}: there is no past rollout to learn from`;
+    case 1:
+      return `${each}, as in the last rollout that has succeeded`;
+    default:
+      return `${each}, as in the last ${learnedFrom} rollouts that have succeeded (median)`;
+  }
+}
+
+function durationOf(seconds: number): string {
+  return describeDuration(seconds * 1000);
+}

@@ -1,0 +1,108 @@
+import { describeStarter, describeWanted } from '../../domain/events/sentences.ts';
+import type { RolloutPlan } from '../../domain/rollout/plan.ts';
+import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
+import { phaseOf } from '../../domain/story/phase.ts';
+import { listHappenings } from '../../domain/story/timeline.ts';
+import { fingerprintOf } from '../../steps/opening/plan.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { listNames, plainText, wrapLines, wrapText } from '../terminal/text.ts';
+import { clockTime, dateTime, describeDuration } from '../terminal/times.ts';
+import { describeHappening, isEnd } from './happening.ts';
+import { modelOf, nameOfWave } from './model.ts';
+import { describeFates, describeOutcome, describeWaveWrites } from './outcome.ts';
+import { describePhase } from './phase.ts';
+import { describePlan } from './plan.ts';
+
+type Page = Pick<Screen, 'columns' | 'style'>;
+
+/** The story of a rollout for people, as wide as the screen: who wanted it, what was planned, done and why. */
+export function describeStory(record: AskedRollout, now: number, screen: Screen): string[] {
+  const { request } = record;
+  const title = plainText(`${request.runtimeId} to ${describeWanted(request)}`);
+  return [
+    screen.style('bold', title),
+    ...wrapLines([`Rollout ${plainText(request.rolloutId)}`, ...timesOf(record)], screen.columns),
+    '',
+    ...stateOf(record, now, screen).flatMap((line) => wrapText(line, screen.columns, INDENT)),
+    ...section('Plan', planLines(record), screen),
+    ...section('What happened, in UTC', happeningLines(record), screen),
+    ...section('Writes', describeWaveWrites(record, screen.columns - INDENT.length), screen),
+    ...section(
+      record.outcome === null ? 'Endpoints now' : 'Endpoints',
+      describeFates(record),
+      screen,
+    ),
+  ];
+}
+
+const INDENT = '  ';
+
+function section(title: string, lines: readonly string[], page: Page): string[] {
+  if (lines.length === 0) return [];
+  const indented = lines.map((line) => INDENT + line);
+  return ['', page.style('bold', title), ...wrapLines(indented, page.columns)];
+}
+
+function timesOf({ request, startedAt, endedAt }: AskedRollout): string[] {
+  const { startedBy } = request;
+  const who = plainText(describeStarter(startedBy));
+  const waitedMs = startedAt - startedBy.at;
+  return [
+    `Started by ${who}, ${dateTime(startedBy.at)}`,
+    ...(waitedMs > WORTH_TELLING_MS ? [`Waited ${describeDuration(waitedMs)} for its turn`] : []),
+    ...(endedAt === null ? [] : [`Ended ${dateTime(endedAt)}`]),
+  ];
+}
+
+/** Between the start and the lease: less is no waiting. */
+const WORTH_TELLING_MS = 30_000;
+
+function stateOf(record: AskedRollout, now: number, screen: Screen): string[] {
+  const { outcome, startedAt, endedAt } = record;
+  if (outcome !== null) return describeOutcome(outcome, (endedAt ?? startedAt) - startedAt, screen);
+  const phase = describePhase(phaseOf(record, now), nameOfWave(modelOf(record)));
+  const what = record.waiting === null ? 'Under way' : 'Waiting';
+  return [`● ${what} for ${describeDuration(Math.max(0, now - startedAt))}`, `  ${phase}`];
+}
+
+function planLines(record: AskedRollout): string[] {
+  const { plan } = record;
+  if (plan === null || !wasOpened(record)) return [];
+  const { request } = record;
+  const { endpointUrl, runtimeId, desiredVersion, policy } = request;
+  const fingerprint = fingerprintOf(plan, policy);
+  return [
+    ...describePlan({ endpointUrl, runtimeId, desiredVersion, policy, plan, fingerprint }),
+    ...previousVersions(plan),
+  ];
+}
+
+/** Where the endpoints came from, the most usual version first. */
+function previousVersions({ endpoints }: RolloutPlan): string[] {
+  const names = new Map<string, string[]>();
+  for (const { previousVersion, name, endpointId } of endpoints) {
+    const version = previousVersion === null ? 'not known' : `${previousVersion}`;
+    const own = names.get(version) ?? [];
+    own.push(name ?? endpointId);
+    names.set(version, own);
+  }
+  return [...names]
+    .sort(([, one], [, other]) => other.length - one.length)
+    .map(([version, own]) => `  Version before ${version}: ${own.length} (${listNames(own)})`);
+}
+
+/** The day stands above its first line. */
+function happeningLines(record: AskedRollout): string[] {
+  let day = dateTime(record.startedAt).slice(0, 10);
+  return listHappenings(record).flatMap((happening) => {
+    // How it ended stands above.
+    const text = isEnd(happening)
+      ? `Ended as ${record.outcome?.outcome}.`
+      : describeHappening(happening, record);
+    const line = `${clockTime(happening.at)}  ${text}`;
+    const own = dateTime(happening.at).slice(0, 10);
+    const isNewDay = own !== day;
+    day = own;
+    return isNewDay ? [own, line] : [line];
+  });
+}

@@ -1,0 +1,131 @@
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  Architecture,
+  type EventInvokeConfigOptions,
+  type IFunction,
+  LoggingFormat,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
+import {
+  type BundlingOptions,
+  LogLevel,
+  NodejsFunction,
+  OutputFormat,
+} from 'aws-cdk-lib/aws-lambda-nodejs';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+
+interface EndpointFunctionProps {
+  /** Name of the file in functions/, without its ending. */
+  readonly entry: string;
+  readonly description: string;
+  readonly timeout: Duration;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Where nobody waits for the answers. @default - a call that failed is not tried again, and lost */
+  readonly async?: AsyncCalls;
+}
+
+/** For functions that may run twice for one event. */
+interface AsyncCalls extends Pick<EventInvokeConfigOptions, 'maxEventAge' | 'onFailure'> {
+  /** Gets the events that the function failed on. @default - they go to `onFailure` */
+  readonly deadLetterQueue?: IQueue;
+}
+
+/** After a minute, and two minutes after that: https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html */
+const ASYNC_RETRIES = 2;
+
+/** One of steproll's Lambda functions, with a role and a log group that no other function has. */
+export class EndpointFunction extends Construct {
+  readonly lambda: NodejsFunction;
+
+  constructor(scope: Construct, id: string, { async, ...props }: EndpointFunctionProps) {
+    super(scope, id);
+    const logGroup = new LogGroup(this, 'Logs', {
+      retention: RetentionDays.THREE_MONTHS,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      description: `Of the function ${props.entry}, alone`,
+    });
+    logGroup.grantWrite(role);
+    Validations.of(role).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      reason: 'X-Ray knows no resources, nor does the description of composite alarms.',
+    });
+
+    this.lambda = new NodejsFunction(this, 'Function', {
+      ...props,
+      entry: fileInProject(`functions/${props.entry}${ENDING}`),
+      projectRoot: fileInProject('.'),
+      // No package is installed into the bundle, and the published package has no lock file.
+      depsLockFilePath: fileInProject('package.json'),
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      memorySize: 512,
+      role,
+      logGroup,
+      loggingFormat: LoggingFormat.JSON,
+      tracing: Tracing.ACTIVE,
+      ...async,
+      // An event that came without waiting for its answer must not create an endpoint twice.
+      retryAttempts: async === undefined ? 0 : ASYNC_RETRIES,
+      awsSdkConnectionReuse: false,
+      // Executions that are under way keep calling the version that they started with.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
+      bundling: FUNCTION_BUNDLING,
+    });
+  }
+}
+
+/** `.ts` in the repository, `.js` in the published package. */
+const ENDING = extname(import.meta.url);
+
+function fileInProject(path: string): string {
+  return fileURLToPath(new URL(`../../${path}`, import.meta.url));
+}
+
+/** For cdk-nag: a function whose callers wait for its answer needs no dead-letter queue. */
+export function acknowledgeNoDeadLetters(lambda: IFunction): void {
+  const reason =
+    'The workflow and pipelines wait for the answer and get the error. The stack sends it no events.';
+  Validations.of(lambda).acknowledge(
+    { id: 'Serverless-LambdaDLQ', reason },
+    { id: 'Serverless-LambdaAsyncFailureDestination', reason },
+  );
+}
+
+/**
+ * Loaded by the SDK only where the environment has no credentials, and in Lambda it has: left out, a
+ * bundle is 115 kB smaller.
+ */
+const OTHER_CREDENTIALS = ['ini', 'process', 'sso', 'web-identity'].map(
+  (source) => `@aws-sdk/credential-provider-${source}`,
+);
+
+/**
+ * No such module, which undici takes for a Node.js without HTTP/2. Otherwise every cold start waits for
+ * node:http2, which the client has switched off.
+ */
+const NO_HTTP2 = 'no-http2';
+
+/** How the functions are bundled. */
+export const FUNCTION_BUNDLING = {
+  // CommonJS: undici as an ES module needs a shim for `require`, and loads a fifth slower.
+  format: OutputFormat.CJS,
+  mainFields: ['module', 'main'],
+  target: 'node24',
+  minify: true,
+  // The SDK that was tested, not the one that the runtime has that day.
+  bundleAwsSDK: true,
+  externalModules: [...OTHER_CREDENTIALS, NO_HTTP2],
+  esbuildArgs: { '--alias': `node:http2=${NO_HTTP2}` },
+  // undici's own switch for bundles: without it a second HTTP parser, which is off, adds 180 kB.
+  define: { esbuildDetection: 'true' },
+  logLevel: LogLevel.WARNING,
+} satisfies BundlingOptions;

@@ -1,0 +1,140 @@
+import { Duration, Stack, Validations } from 'aws-cdk-lib';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { type Table, TableGrants } from 'aws-cdk-lib/aws-dynamodb';
+import { type EventBus, type IRuleTarget, Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import { Construct } from 'constructs';
+import { STATUS_CHANGE } from '../../contract/flow/execution-status.ts';
+import { writeFunctionEnv } from '../../contract/functions/environment.ts';
+import { ABANDONED_METRIC, abandonedDimensions } from '../../contract/functions/metrics.ts';
+import { OPEN_INDEX } from '../../contract/ledger/table.ts';
+import { addAlarm } from '../blocks/alarm.ts';
+import { DeadLetterQueue } from '../blocks/dead-letters.ts';
+import { EndpointFunction } from '../blocks/endpoint-function.ts';
+import { grantTell } from '../blocks/grants.ts';
+
+interface JanitorProps {
+  readonly stateMachine: StateMachine;
+  /** Of the ledger. */
+  readonly table: Table;
+  /** Where rollouts are told of. */
+  readonly bus: EventBus;
+}
+
+const SWEEP_PERIOD = Duration.minutes(5);
+
+/** One rollout, whose record is read and closed. */
+const JANITOR_TIMEOUT = Duration.seconds(60);
+
+/** The same for each lease that is held, one after the other; before the next sweep starts. */
+const SWEEP_TIMEOUT = Duration.seconds(240);
+
+/**
+ * Closes the rollouts that their executions left open, because somebody stopped them, they ran out of
+ * time or hit a limit of Step Functions: at once where an event tells, or by the next sweep.
+ */
+export class Janitor extends Construct {
+  readonly lambdas: { readonly janitor: IFunction; readonly sweep: IFunction };
+  /** Events that it could not handle. */
+  readonly queue: IQueue;
+
+  constructor(scope: Construct, id: string, props: JanitorProps) {
+    super(scope, id);
+    const { stateMachine } = props;
+    const { queue } = new DeadLetterQueue(this, 'DeadLetters', {
+      alarmDescription:
+        'The janitor failed, so a runtime may stay locked: docs/runbook.md, "The janitor failed"',
+      alarmPeriod: SWEEP_PERIOD,
+    });
+    const janitor = this.addFunction('janitor', JANITOR_TIMEOUT, queue, props);
+    const sweep = this.addFunction('sweep', SWEEP_TIMEOUT, queue, props);
+    stateMachine.grantExecution(sweep, 'states:DescribeExecution');
+
+    new Rule(this, 'Ended', {
+      description: 'Executions that ended otherwise than well',
+      eventPattern: {
+        source: [STATUS_CHANGE.source],
+        detailType: [STATUS_CHANGE.detailType],
+        detail: {
+          stateMachineArn: [stateMachine.stateMachineArn],
+          status: [...STATUS_CHANGE.statuses],
+        },
+      },
+      targets: [targetOf(janitor, queue)],
+    });
+    new Rule(this, 'Regularly', {
+      description: 'Looks at every lease that is held',
+      schedule: Schedule.rate(SWEEP_PERIOD),
+      targets: [targetOf(sweep, queue)],
+    });
+    this.addAlarm(stateMachine.stateMachineName);
+    this.lambdas = { janitor, sweep };
+    this.queue = queue;
+  }
+
+  private addFunction(
+    entry: keyof typeof DESCRIPTIONS,
+    timeout: Duration,
+    deadLetterQueue: IQueue,
+    { stateMachine, table, bus }: JanitorProps,
+  ): IFunction {
+    const { lambda } = new EndpointFunction(this, entry, {
+      entry,
+      description: DESCRIPTIONS[entry],
+      timeout,
+      environment: writeFunctionEnv({
+        tableName: table.tableName,
+        eventBusName: bus.eventBusName,
+        stateMachineArn: stateMachine.stateMachineArn,
+      }),
+      // Closing a rollout twice is closing it once.
+      async: { deadLetterQueue },
+    });
+    Validations.of(lambda).acknowledge({
+      id: 'Serverless-LambdaAsyncFailureDestination',
+      reason: 'Its failed events go to its dead-letter queue.',
+    });
+    grantTell(lambda, bus);
+    const tableGrants = new TableGrants({ table, hasIndex: false });
+    tableGrants.actions(lambda, 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem');
+    lambda.addToRolePolicy(
+      new PolicyStatement({
+        actions: ['dynamodb:Query'],
+        resources: [`${table.tableArn}/index/${OPEN_INDEX.name}`],
+      }),
+    );
+    return lambda;
+  }
+
+  /** Executions are meant to close their rollouts themselves. */
+  private addAlarm(stateMachineName: string): void {
+    addAlarm(this, 'HadWork', {
+      description: `An execution of ${Stack.of(this).stackName} ended without closing its rollout, and the janitor closed it: docs/runbook.md, "The janitor had work"`,
+      metric: new Metric({
+        namespace: ABANDONED_METRIC.namespace,
+        metricName: ABANDONED_METRIC.name,
+        dimensionsMap: abandonedDimensions(stateMachineName),
+        statistic: 'Sum',
+        period: SWEEP_PERIOD,
+      }),
+    });
+  }
+}
+
+const DESCRIPTIONS = {
+  janitor: 'Closes the rollout of an execution that ended without closing it',
+  sweep: 'Closes the rollouts that no event told the janitor of',
+} as const;
+
+/** An event that is older is the next sweep's. */
+function targetOf(lambda: IFunction, deadLetterQueue: IQueue): IRuleTarget {
+  return new LambdaFunction(lambda, {
+    deadLetterQueue,
+    maxEventAge: SWEEP_PERIOD,
+    retryAttempts: 3,
+  });
+}

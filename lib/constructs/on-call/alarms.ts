@@ -1,0 +1,111 @@
+import { Duration } from 'aws-cdk-lib';
+import { type IMetric, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import { Construct } from 'constructs';
+import { FUNCTION_METRICS } from '../../contract/functions/metrics.ts';
+import { LEDGER_INDEXES } from '../../contract/ledger/table.ts';
+import type { OutcomeKind } from '../../domain/rollout/outcome.ts';
+import type { WorkflowFunction } from '../../workflow/functions.ts';
+import { addAlarm, sumMetrics } from '../blocks/alarm.ts';
+
+interface RolloutAlarmsProps {
+  readonly stateMachine: IStateMachine;
+  /** Of the ledger. */
+  readonly table: Table;
+  /** The functions that the workflow calls, at most 10: one alarm takes no more metrics. */
+  readonly lambdas: readonly IFunction[];
+  /** The one of them that closes rollouts. */
+  readonly closeRollout: IFunction;
+}
+
+const AT_ONCE = Duration.minutes(1);
+const PATIENTLY = Duration.minutes(5);
+
+/** The workflow tries a step again: so many errors are more than one that healed. */
+const ERRORS_THAT_DID_NOT_HEAL = 5;
+
+/** What rings when rollouts fail, or run into the limits of the account. */
+export class RolloutAlarms extends Construct {
+  constructor(scope: Construct, id: string, props: RolloutAlarmsProps) {
+    super(scope, id);
+    const { stateMachine, table, lambdas, closeRollout } = props;
+    addAlarm(this, 'Failed', {
+      description:
+        'A rollout failed, ran out of time or was stopped: docs/runbook.md, "A rollout failed"',
+      // Not every execution that fails: one that gave way to a newer rollout is nothing to get up for.
+      metric: sumMetrics(
+        [
+          ...BAD_OUTCOMES.map((outcome) => closedRollouts(closeRollout, outcome)),
+          stateMachine.metricTimedOut(),
+          stateMachine.metricAborted(),
+        ],
+        'Failed rollouts',
+        AT_ONCE,
+      ),
+    });
+    addAlarm(this, 'StepErrors', {
+      description: 'Steps of rollouts keep failing: docs/runbook.md, "Steps keep failing"',
+      metric: sumMetrics(
+        lambdas.map((lambda) => lambda.metricErrors()),
+        'Errors of the steps',
+        PATIENTLY,
+      ),
+      threshold: ERRORS_THAT_DID_NOT_HEAL,
+    });
+    addAlarm(this, 'StepThrottles', {
+      description: 'Lambda throttles the steps of rollouts: docs/runbook.md, "Throttled by AWS"',
+      metric: sumMetrics(
+        lambdas.map((lambda) => lambda.metricThrottles()),
+        'Throttled steps',
+        PATIENTLY,
+      ),
+    });
+    addAlarm(this, 'WorkflowThrottles', {
+      description: 'Step Functions throttles rollouts: docs/runbook.md, "Throttled by AWS"',
+      metric: stateMachine.metricThrottled({ period: PATIENTLY }),
+    });
+    addAlarm(this, 'LedgerThrottles', {
+      description: 'DynamoDB throttles the ledger: docs/runbook.md, "Throttled by AWS"',
+      metric: sumMetrics(ledgerThrottles(table), 'Throttled reads and writes', PATIENTLY),
+    });
+  }
+}
+
+const BAD_OUTCOMES = ['Failed', 'Errored'] as const satisfies OutcomeKind[];
+
+function closedRollouts({ functionName }: IFunction, outcome: OutcomeKind): Metric {
+  const { namespace, service, rollouts } = FUNCTION_METRICS;
+  const operation: WorkflowFunction = 'closeRollout';
+  return new Metric({
+    namespace,
+    metricName: rollouts.name,
+    dimensionsMap: { service, operation, function: functionName, outcome },
+    statistic: 'Sum',
+  });
+}
+
+/**
+ * Reads and writes that DynamoDB refused because there were too many. It counts those of the table and
+ * those of each index apart:
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/metrics-dimensions.html
+ */
+export function ledgerThrottles({ tableName }: Table): IMetric[] {
+  const ofTable = { TableName: tableName };
+  const ofIndexes = LEDGER_INDEXES.map(({ name }) => ({
+    ...ofTable,
+    GlobalSecondaryIndexName: name,
+  }));
+  return [ofTable, ...ofIndexes].flatMap((dimensionsMap) =>
+    ['ReadThrottleEvents', 'WriteThrottleEvents'].map(
+      (metricName) =>
+        new Metric({
+          namespace: 'AWS/DynamoDB',
+          metricName,
+          dimensionsMap,
+          statistic: Stats.SUM,
+        }),
+    ),
+  );
+}

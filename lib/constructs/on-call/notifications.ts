@@ -1,0 +1,168 @@
+import { Annotations, Aspects, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Alarm, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { type IEventBusRef, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
+import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Construct, type IConstruct } from 'constructs';
+import type { Notifications } from '../../contract/config/notifications.ts';
+import { NOTIFIED_EVENTS } from '../../contract/output/event.ts';
+import { LIFECYCLE_SOURCE } from '../../domain/trigger/release.ts';
+import { addAlarm, sumMetrics } from '../blocks/alarm.ts';
+import { DeadLetterQueue } from '../blocks/dead-letters.ts';
+import { DELIVERY_RETRIES } from '../blocks/event-rule.ts';
+
+interface RolloutNotificationsProps extends Notifications {
+  /** First part of the name of the rule. */
+  readonly name: string;
+  /** Where the lifecycle events are. */
+  readonly bus: IEventBusRef;
+  /** The alarms below it tell the topic too, whenever they are added. */
+  readonly alarmsIn: IConstruct;
+}
+
+/** News that is older helps nobody. */
+const MAX_AGE = Duration.hours(1);
+
+const ALARM_DESCRIPTION =
+  'A notification was not sent: docs/runbook.md, "A notification was not sent"';
+
+/** Tells a topic what becomes of rollouts, in a sentence for people, and when an alarm rings. */
+export class RolloutNotifications extends Construct {
+  readonly topic: ITopic;
+  /** Notifications that were not delivered. */
+  readonly queue: IQueue;
+
+  constructor(scope: Construct, id: string, props: RolloutNotificationsProps) {
+    super(scope, id);
+    const { name, bus, alarmsIn, emails = [], topicArn } = props;
+    const { queue } = new DeadLetterQueue(this, 'DeadLetters', {
+      alarmDescription: ALARM_DESCRIPTION,
+      alarmPeriod: Duration.minutes(1),
+    });
+    this.queue = queue;
+    const arn =
+      topicArn ??
+      new NotificationTopic(this, 'Own', { name, emails, deadLetterQueue: queue }).topic.topicArn;
+    // By its ARN: given the topic itself, the rule would add to the policies of topic and key.
+    this.topic = Topic.fromTopicArn(this, 'Topic', arn);
+    this.addRule(`${name}-notifications`, bus);
+    tellOfAlarms(this.topic, alarmsIn);
+  }
+
+  private addRule(ruleName: string, bus: IEventBusRef): void {
+    const rule = new Rule(this, 'Rule', {
+      ruleName,
+      description: 'Tells people what becomes of rollouts',
+      eventBus: bus,
+      eventPattern: { source: [LIFECYCLE_SOURCE], detailType: [...NOTIFIED_EVENTS] },
+      targets: [
+        new SnsTopic(this.topic, {
+          message: RuleTargetInput.fromEventPath('$.detail.message'),
+          deadLetterQueue: this.queue,
+          maxEventAge: MAX_AGE,
+          retryAttempts: DELIVERY_RETRIES,
+        }),
+      ],
+    });
+    Annotations.of(rule).acknowledgeWarning(
+      '@aws-cdk/aws-events:ruleUnresolvedEnvironment',
+      'A topic of yours is in the region of the stack.',
+    );
+    const dimensionsMap = { RuleName: ruleName, EventBusName: bus.eventBusRef.eventBusName };
+    const failures = ['FailedInvocations', 'InvocationsFailedToBeSentToDlq'].map(
+      (metricName) =>
+        new Metric({ namespace: 'AWS/Events', metricName, dimensionsMap, statistic: Stats.SUM }),
+    );
+    addAlarm(this, 'Failed', {
+      description: ALARM_DESCRIPTION,
+      metric: sumMetrics(failures, 'Notifications not sent', Duration.minutes(1)),
+    });
+  }
+}
+
+/** An aspect, because triggers may add alarms until the synthesis. */
+function tellOfAlarms(topic: ITopic, alarmsIn: IConstruct): void {
+  const action = new SnsAction(topic);
+  Aspects.of(alarmsIn).add({
+    visit: (construct) => {
+      if (construct instanceof Alarm) construct.addAlarmAction(action);
+    },
+  });
+}
+
+interface NotificationTopicProps {
+  /** Whom the messages are from, where people read them. */
+  readonly name: string;
+  /** Addresses that subscribe. */
+  readonly emails: readonly string[];
+  /** Takes what cannot be delivered to them. */
+  readonly deadLetterQueue: IQueue;
+}
+
+/**
+ * A topic that EventBridge and the alarms of this account may publish to: over TLS only, encrypted with a
+ * key of its own, because these services cannot use the key that AWS manages for SNS.
+ */
+class NotificationTopic extends Construct {
+  readonly topic: Topic;
+
+  constructor(scope: Construct, id: string, props: NotificationTopicProps) {
+    super(scope, id);
+    const { name, emails, deadLetterQueue } = props;
+    const { account } = Stack.of(this);
+    const arnOf = (service: string, resource: string) =>
+      Stack.of(this).formatArn({ service, resource });
+
+    const key = new Key(this, 'Key', {
+      description: 'Encrypts the notifications of rollouts',
+      enableKeyRotation: true,
+      // Messages are gone within hours.
+      removalPolicy: RemovalPolicy.DESTROY,
+      pendingWindow: Duration.days(7),
+    });
+    this.topic = new Topic(this, 'Topic', {
+      displayName: name,
+      masterKey: key,
+      enforceSSL: true,
+    });
+    // EventBridge tells neither topics nor their keys which rule it acts for: conditions on the source
+    // would shut it out.
+    const events = new ServicePrincipal('events.amazonaws.com');
+    const alarms = new ServicePrincipal('cloudwatch.amazonaws.com');
+    const ofThisAccount = { StringEquals: { 'aws:SourceAccount': account } };
+    const forTopicsHere = {
+      ArnLike: { 'kms:EncryptionContext:aws:sns:topicArn': arnOf('sns', '*') },
+    };
+    const useKey = { actions: ['kms:Decrypt', 'kms:GenerateDataKey*'], resources: ['*'] };
+    key.addToResourcePolicy(
+      new PolicyStatement({ ...useKey, principals: [events], conditions: forTopicsHere }),
+    );
+    key.addToResourcePolicy(
+      new PolicyStatement({
+        ...useKey,
+        principals: [alarms],
+        conditions: { ...forTopicsHere, ...ofThisAccount },
+      }),
+    );
+    const publish = { actions: ['sns:Publish'], resources: [this.topic.topicArn] };
+    this.topic.addToResourcePolicy(new PolicyStatement({ ...publish, principals: [events] }));
+    this.topic.addToResourcePolicy(
+      new PolicyStatement({
+        ...publish,
+        principals: [alarms],
+        conditions: {
+          ...ofThisAccount,
+          ArnLike: { 'aws:SourceArn': arnOf('cloudwatch', 'alarm:*') },
+        },
+      }),
+    );
+    for (const email of emails) {
+      this.topic.addSubscription(new EmailSubscription(email, { deadLetterQueue }));
+    }
+  }
+}

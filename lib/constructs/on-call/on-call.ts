@@ -1,0 +1,63 @@
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { IEventBusRef } from 'aws-cdk-lib/aws-events';
+import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import { Construct } from 'constructs';
+import type { Notifications } from '../../contract/config/notifications.ts';
+import type { WorkflowFunction } from '../../workflow/functions.ts';
+import { RolloutAlarms } from './alarms.ts';
+import { RolloutDashboard } from './dashboard.ts';
+import { RolloutNotifications } from './notifications.ts';
+
+interface OnCallProps {
+  /** First part of the names of rules. */
+  readonly name: string;
+  /** Where the lifecycle events are. */
+  readonly bus: IEventBusRef;
+  readonly stateMachine: IStateMachine;
+  /** Of the ledger. */
+  readonly table: Table;
+  /** The functions that the workflow calls. */
+  readonly steps: Readonly<Record<WorkflowFunction, LambdaFunction>>;
+  /** All functions, by name. */
+  readonly functions: Readonly<Record<string, IFunction>>;
+  /** Dead-letter queues, by what is in them. */
+  readonly queues: Readonly<Record<string, IQueue>>;
+  /** @default - nobody is told */
+  readonly notifications?: Notifications | undefined;
+}
+
+/** What the people on call have: alarms, a dashboard and, if wanted, notifications. */
+export class OnCall extends Construct {
+  /** Gets notifications and alarms. */
+  readonly topic: ITopic | undefined;
+
+  /** @param scope Its alarms, wherever below it they are, are shown on the dashboard and told the topic. */
+  constructor(scope: Construct, id: string, props: OnCallProps) {
+    super(scope, id);
+    const { name, bus, stateMachine, table, steps, functions, notifications } = props;
+    const lambdas = Object.values(steps);
+    const { closeRollout } = steps;
+    new RolloutAlarms(this, 'Alarms', { stateMachine, table, lambdas, closeRollout });
+    const told =
+      notifications &&
+      new RolloutNotifications(this, 'Notifications', {
+        ...notifications,
+        name,
+        bus,
+        alarmsIn: scope,
+      });
+    new RolloutDashboard(this, 'Dashboard', {
+      name,
+      stateMachine,
+      table,
+      functions,
+      stepLogs: lambdas.map(({ logGroup }) => logGroup),
+      queues: { ...props.queues, ...(told && { notifications: told.queue }) },
+      alarmsIn: scope,
+    });
+    this.topic = told?.topic;
+  }
+}

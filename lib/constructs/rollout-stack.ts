@@ -1,0 +1,39 @@
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import type { Config } from '../contract/config/config.ts';
+import { EndpointRollouts } from './endpoint-rollouts.ts';
+
+interface RolloutStackProps extends StackProps {
+  readonly config: Config;
+}
+
+/** All of steproll that runs on AWS, for one endpoint service. */
+export class RolloutStack extends Stack {
+  constructor(scope: Construct, id: string, { config, ...props }: RolloutStackProps) {
+    super(scope, id, { description: 'Rolls endpoints to a version, wave by wave', ...props });
+    const rollouts = new EndpointRollouts(this, 'Rollouts', config);
+    this.output('EndpointUrl', config.endpointUrl);
+    this.output('StateMachineArn', rollouts.stateMachine.stateMachineArn);
+    this.output('TableName', rollouts.table.tableName);
+    this.output('EventBusName', rollouts.bus.eventBusName);
+    this.output('DeadLetterQueueUrl', rollouts.queue.queueUrl);
+    if (rollouts.key !== undefined) this.output('KeyArn', rollouts.key.keyArn);
+    for (const [name, lambda] of Object.entries(rollouts.functions)) {
+      const outputName = `${name.charAt(0).toUpperCase()}${name.slice(1)}FunctionName`;
+      this.output(outputName, lambda.functionName);
+    }
+  }
+
+  private output(id: string, value: string): void {
+    new CfnOutput(this, id, { value });
+  }
+}
+
+/**
+ * Of the CloudFormation stack: `Steproll`, and behind it the configuration's `name` where that is another one,
+ * so that two configurations are never deployed over each other.
+ */
+export function stackName({ name = 'steproll' }: Pick<Config, 'name'>): string {
+  // CloudFormation takes no underscores.
+  return name === 'steproll' ? 'Steproll' : `Steproll-${name.replaceAll('_', '-')}`;
+}

@@ -1,0 +1,121 @@
+import { EventBus, type IEventBusRef, type RuleTargetInput } from 'aws-cdk-lib/aws-events';
+import { AccountPrincipal, Grant, type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Construct } from 'constructs';
+import type { ReleaseSource } from '../../contract/config/releases.ts';
+import { LIFECYCLE_SOURCE, RELEASE_EVENT } from '../../domain/trigger/release.ts';
+import { type Delivery, TriggerRule } from '../blocks/event-rule.ts';
+
+interface ReleaseRulesProps extends Delivery {
+  /** First part of the names of the rules. */
+  readonly name: string;
+  /** Where steproll's own release events come in. */
+  readonly bus: IEventBusRef;
+  /** Ids of the accounts whose release events count. */
+  readonly accounts: readonly string[];
+}
+
+/** The rules that hand release events to the start function. */
+export class ReleaseRules extends Construct {
+  private readonly props: ReleaseRulesProps;
+
+  constructor(scope: Construct, id: string, props: ReleaseRulesProps) {
+    super(scope, id);
+    this.props = props;
+    const { name, bus, accounts, ...delivery } = props;
+    new TriggerRule(this, 'Published', {
+      ...delivery,
+      rule: {
+        ruleName: `${name}-release-published`,
+        description: 'Release events of steproll start rollouts',
+        eventBus: bus,
+        eventPattern: {
+          source: [RELEASE_EVENT.source],
+          detailType: [RELEASE_EVENT.detailType],
+          account: [...accounts],
+        },
+      },
+      input: wholeEvent(null),
+    });
+  }
+
+  /** Takes releases from the events of another system too. */
+  add({ name, bus: otherBus, pattern }: ReleaseSource): void {
+    const { name: prefix, bus, accounts, ...delivery } = this.props;
+    const { source = OTHER_SOURCES, 'detail-type': detailType, ...rest } = pattern;
+    new TriggerRule(this, `From-${name}`, {
+      ...delivery,
+      rule: {
+        ruleName: `${prefix}-from-${name}`,
+        description: `Release events of ${name} start rollouts`,
+        eventBus: otherBus === undefined ? bus : importBus(this, name, otherBus),
+        eventPattern: { ...rest, source, ...(detailType && { detailType }) } as object,
+      },
+      input: wholeEvent(name),
+    });
+  }
+}
+
+/** A pattern without a source must not take steproll's own events: rollouts would start rollouts. */
+const OTHER_SOURCES = [{ 'anything-but': { prefix: LIFECYCLE_SOURCE } }];
+
+function importBus(scope: Construct, name: string, bus: string): IEventBusRef {
+  return bus.startsWith('arn:')
+    ? EventBus.fromEventBusArn(scope, `Bus-${name}`, bus)
+    : EventBus.fromEventBusName(scope, `Bus-${name}`, bus);
+}
+
+/** The event as it came, and which release source it is from. */
+function wholeEvent(release: string | null): RuleTargetInput {
+  const inputTemplate = `{"trigger":"release","release":${JSON.stringify(release)},"event":<aws.events.event.json>}`;
+  return { bind: () => ({ inputTemplate }) };
+}
+
+interface ReleaseBusProps {
+  /** Of the event bus. */
+  readonly name: string;
+  /**
+   * Ids of the other accounts that may send release events, and nothing else. In this account the senders'
+   * own permissions decide.
+   */
+  readonly otherAccounts: readonly string[];
+}
+
+const ONLY_RELEASES = {
+  StringEquals: {
+    'events:source': RELEASE_EVENT.source,
+    'events:detail-type': RELEASE_EVENT.detailType,
+  },
+};
+
+/** The event bus that releases are announced on. */
+export class ReleaseBus extends Construct {
+  readonly bus: EventBus;
+
+  constructor(scope: Construct, id: string, { name, otherAccounts }: ReleaseBusProps) {
+    super(scope, id);
+    this.bus = new EventBus(this, 'Bus', {
+      eventBusName: name,
+      description: 'Release events, which start rollouts',
+    });
+    if (otherAccounts.length === 0) return;
+    this.bus.addToResourcePolicy(
+      new PolicyStatement({
+        sid: 'ReleaseEvents',
+        principals: otherAccounts.map((account) => new AccountPrincipal(account)),
+        actions: ['events:PutEvents'],
+        resources: [this.bus.eventBusArn],
+        conditions: ONLY_RELEASES,
+      }),
+    );
+  }
+
+  /** Lets somebody in this account send release events, and nothing else. */
+  grantRelease(grantee: IGrantable): Grant {
+    return Grant.addToPrincipal({
+      grantee,
+      actions: ['events:PutEvents'],
+      resourceArns: [this.bus.eventBusArn],
+      conditions: ONLY_RELEASES,
+    });
+  }
+}

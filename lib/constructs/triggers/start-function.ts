@@ -1,0 +1,75 @@
+import { Duration, Lazy, Validations } from 'aws-cdk-lib';
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { type StartSettings, writeStartEnv } from '../../contract/functions/environment.ts';
+import { ROLLOUT_KEY_PREFIX } from '../../contract/ledger/table.ts';
+import { addAlarm } from '../blocks/alarm.ts';
+import { EndpointFunction } from '../blocks/endpoint-function.ts';
+
+interface StartFunctionProps extends Omit<StartSettings, 'tableName'> {
+  /** Of the ledger. */
+  readonly table: Table;
+  /** Takes the triggers that were refused or could not be carried out. */
+  readonly queue: IQueue;
+}
+
+/** The only function that starts executions of the workflow; the workflow itself starts those that it hands over to. */
+export class StartFunction extends Construct {
+  readonly lambda: IFunction;
+
+  constructor(scope: Construct, id: string, { queue, table, ...rest }: StartFunctionProps) {
+    super(scope, id);
+    const settings = { ...rest, tableName: table.tableName };
+    const { lambda } = new EndpointFunction(this, 'start', {
+      entry: 'start',
+      description: 'Starts the rollout that a release event or a schedule asks for',
+      timeout: Duration.seconds(30),
+      environment: writtenAtSynthesis(settings),
+      // A trigger is one execution, however often it comes.
+      async: {
+        maxEventAge: Duration.seconds(settings.rules.maxAgeSeconds),
+        onFailure: { bind: () => ({ destination: queue.queueArn }) },
+      },
+    });
+    lambda.addToRolePolicy(
+      new PolicyStatement({
+        actions: ['states:StartExecution'],
+        resources: [settings.stateMachineArn],
+      }),
+    );
+    // It records what it starts, and reaches neither leases nor wishes.
+    lambda.addToRolePolicy(
+      new PolicyStatement({
+        actions: ['dynamodb:UpdateItem'],
+        resources: [table.tableArn],
+        conditions: {
+          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${ROLLOUT_KEY_PREFIX}*`] },
+        },
+      }),
+    );
+    lambda.addToRolePolicy(
+      new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }),
+    );
+    Validations.of(lambda).acknowledge({
+      id: 'Serverless-LambdaDLQ',
+      reason:
+        'Its failed events go to the queue as their destination, which adds the error to them.',
+    });
+    addAlarm(this, 'Errors', {
+      description:
+        'The start function refused a trigger or could not start a rollout: docs/runbook.md, "A trigger started nothing"',
+      metric: lambda.metricErrors({ period: Duration.minutes(1) }),
+    });
+    this.lambda = lambda;
+  }
+}
+
+/** Until the synthesis releases are still added to the settings. */
+function writtenAtSynthesis(settings: StartSettings): Record<string, string> {
+  const names = Object.keys(writeStartEnv(settings));
+  const late = (name: string) => Lazy.string({ produce: () => writeStartEnv(settings)[name] });
+  return Object.fromEntries(names.map((name) => [name, late(name)]));
+}

@@ -1,0 +1,64 @@
+import * as z from 'zod';
+import { invalidInput, parseInput } from '../parsing/parse-input.ts';
+import type { Config } from './config.ts';
+
+/**
+ * In the context of a CDK app: the origins that a deployment may send its credentials to. Whoever may change
+ * the configuration can then still not point them elsewhere.
+ */
+export const ALLOWED_ORIGINS = 'steproll:allowedOrigins';
+
+/**
+ * Checks where a deployment is going to send its credentials: to a host name over https, unless an origin is
+ * allowed as it stands, and to no other origin than the allowed ones where there are any.
+ *
+ * @param allowed As the context has it: a list, or a text with commas. @default - any host name
+ * @throws `InvalidInput` that lists every mistake.
+ */
+export function checkOrigins(config: Pick<Config, 'endpointUrl' | 'auth'>, allowed: unknown): void {
+  const { [ALLOWED_ORIGINS]: origins } = parseInput(
+    contextSchema,
+    { [ALLOWED_ORIGINS]: allowed },
+    'context of the CDK app',
+  );
+  const { endpointUrl, auth } = config;
+  const urls = [
+    ['endpointUrl', endpointUrl],
+    ...(auth.kind === 'client-credentials' ? [['auth.tokenUrl', auth.tokenUrl]] : []),
+  ] as const;
+  const mistakes = urls.flatMap(([path = '', url = '']) => {
+    const mistake = mistakeOf(new URL(url), origins);
+    return mistake === undefined ? [] : [`${path}: "${url}" is not allowed; ${mistake}`];
+  });
+  if (mistakes.length > 0) throw invalidInput('configuration', mistakes);
+}
+
+const originSchema = z
+  .string()
+  .refine(
+    (text) => URL.parse(text)?.origin === text && !text.includes('*'),
+    'use an exact origin: https://endpoints.example.com',
+  );
+
+const contextSchema = z.object({
+  [ALLOWED_ORIGINS]: z
+    .preprocess(
+      // The command line knows texts alone: `-c steproll:allowedOrigins=https://…,https://…`.
+      (value) => (typeof value === 'string' ? value.split(',') : value),
+      z.array(originSchema).optional(),
+    )
+    .optional(),
+});
+
+function mistakeOf(url: URL, allowed: readonly string[] | undefined): string | undefined {
+  if (allowed?.includes(url.origin)) return undefined;
+  if (allowed !== undefined) {
+    return `the context "${ALLOWED_ORIGINS}" has ${allowed.join(', ') || 'no origin'}`;
+  }
+  return url.protocol === 'https:' && !ADDRESS.test(url.hostname)
+    ? undefined
+    : `use https and a host name, or allow ${url.origin} in the context "${ALLOWED_ORIGINS}"`;
+}
+
+/** An IPv4 or IPv6 address, or a name of the machine itself. The URL parser writes every notation like this. */
+const ADDRESS = /^(\d+\.\d+\.\d+\.\d+|\[.*\]|(.*\.)?localhost)\.?$/;

@@ -1,0 +1,132 @@
+import * as z from 'zod';
+import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
+import { parseEndpointUrl } from '../service/endpoint-url.ts';
+import { keyArnSchema } from './kms-key.ts';
+
+/** Where a secret is kept. The secret itself never stands in a configuration. */
+export type SecretSource = AwsSecret | EnvironmentSecret | FileSecret;
+
+export interface AwsSecret {
+  /** Complete ARN of a secret in AWS Secrets Manager, with the six characters at its end. */
+  readonly awsSecret: string;
+  /** ARN of the customer managed key that encrypts it. @default - the key of Secrets Manager itself */
+  readonly kmsKey?: string;
+}
+
+export interface EnvironmentSecret {
+  /** Name of an environment variable. */
+  readonly environment: string;
+}
+
+export interface FileSecret {
+  /** Path of a file, from the working directory. */
+  readonly file: string;
+}
+
+/** How the service is told who calls. */
+export type AuthSettings =
+  | { readonly kind: 'none' }
+  | {
+      readonly kind: 'bearer';
+      /** Holds the token. */
+      readonly secret: SecretSource;
+    }
+  | {
+      /** OAuth 2.0 client credentials, RFC 6749 section 4.4. */
+      readonly kind: 'client-credentials';
+      /** https, or http to this machine; without query and fragment. */
+      readonly tokenUrl: string;
+      /** @default - the token endpoint decides */
+      readonly scope?: string;
+      /** Holds JSON: `{"clientId": "...", "clientSecret": "..."}`. */
+      readonly secret: SecretSource;
+    };
+
+const secretArn = z
+  .string()
+  .regex(
+    /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+-[A-Za-z0-9]{6}$/,
+    'use the complete ARN of a secret: arn:aws:secretsmanager:REGION:ACCOUNT:secret:NAME-XXXXXX',
+  )
+  .describe('Complete ARN of a secret in AWS Secrets Manager.');
+
+// One object and not a union of three, so that a mistake is named where it was made.
+const secretSource = z
+  .strictObject({
+    awsSecret: secretArn.exactOptional(),
+    kmsKey: keyArnSchema
+      .describe('ARN of the key that encrypts it, where that is one of yours.')
+      .exactOptional(),
+    environment: z
+      .string()
+      .regex(/^[A-Za-z_]\w*$/, 'use the name of an environment variable')
+      .describe('Instead, not on AWS: name of an environment variable.')
+      .exactOptional(),
+    file: z
+      .string()
+      .min(1)
+      .describe('Instead, not on AWS: path of a file, from the working directory.')
+      .exactOptional(),
+  })
+  .refine(
+    ({ awsSecret, environment, file }) =>
+      [awsSecret, environment, file].filter((source) => source !== undefined).length === 1,
+    'use one of "awsSecret", "environment", "file"',
+  )
+  .refine(({ awsSecret, kmsKey }) => kmsKey === undefined || awsSecret !== undefined, {
+    path: ['kmsKey'],
+    message: 'use it with "awsSecret" alone',
+  })
+  .transform((source) => source as SecretSource)
+  .describe('Where the secret is kept.');
+
+/** Kept as it is written: to some token endpoints a slash at the end matters. */
+const tokenUrl = z
+  .string()
+  .check(({ value, issues }) => {
+    try {
+      parseEndpointUrl(value);
+    } catch (error) {
+      const message = errorMessageOf(error).replace(/^endpoint URL: /, '');
+      issues.push({ code: 'custom', message, input: value });
+    }
+  })
+  .describe('Where tokens are to be had: https, or http to this machine.');
+
+const kindOf = <Kind extends string>(kind: Kind) =>
+  z.literal(kind).describe('Nothing, a token, or OAuth client credentials.');
+
+export const authSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: kindOf('none') }),
+  z.strictObject({ kind: kindOf('bearer'), secret: secretSource }),
+  z.strictObject({
+    kind: kindOf('client-credentials'),
+    tokenUrl,
+    /** RFC 6749 section 3.3. */
+    scope: z
+      .string()
+      .regex(
+        /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/,
+        'use words with one space between them',
+      )
+      .describe('Words with one space between them. Default: the token endpoint decides.')
+      .exactOptional(),
+    secret: secretSource,
+  }),
+]) satisfies z.ZodType<AuthSettings>;
+
+/**
+ * Answers a token that can stand in a header as it is. Node trims a newline at a header's end without
+ * a word, so a token that is off is refused.
+ *
+ * @param from What the place is called that it came from. @default - it has no name
+ * @throws `InvalidCredential`, without the token.
+ */
+export function checkBearerToken(token: string, from?: string): string {
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
+  const place = from === undefined ? '' : `${from}: `;
+  throw new SteprollError(
+    ErrorName.InvalidCredential,
+    `${place}the token must be visible ASCII, without white space`,
+  );
+}

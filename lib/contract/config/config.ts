@@ -1,0 +1,118 @@
+import * as z from 'zod';
+import { parseInput } from '../parsing/parse-input.ts';
+import { endpointUrlSchema, fillRegion, regionSchema } from '../service/endpoint-url.ts';
+import { type WireMapping, wireMappingSchema } from '../service/wire.ts';
+import { type AuthSettings, authSchema } from './auth.ts';
+import { kmsKeySchema } from './kms-key.ts';
+import { type Notifications, notificationsSchema } from './notifications.ts';
+import { checkPolicies, type Policies, policiesShape } from './policies.ts';
+import { checkTriggers, type Triggers, triggersSchema } from './triggers.ts';
+
+/** `steproll.config.json`, checked. */
+export interface Config extends Policies {
+  /** Of the event bus, and the first part of the names of rules. @default steproll */
+  readonly name?: string;
+  /** As `parseEndpointUrl` answers it, with the region in it. */
+  readonly endpointUrl: string;
+  /** @default none */
+  readonly auth: AuthSettings;
+  /** The service's JSON names. @default DEFAULT_WIRE */
+  readonly wire: WireMapping;
+  /** @default DEFAULT_TRIGGERS */
+  readonly triggers?: Triggers;
+  /** @default none */
+  readonly notifications?: Notifications;
+  /** Encrypts what is kept on AWS: `create`, or the ARN of a key. @default keys that AWS manages */
+  readonly kmsKey?: string;
+}
+
+/** @throws `InvalidInput` that lists every mistake. */
+export function parseConfig(json: unknown): Config {
+  const { name, endpointUrl, auth, policy, runtimes, wire, triggers, notifications, kmsKey } =
+    parseInput(configSchema, withRegion(json), 'configuration');
+  return {
+    ...(name !== undefined && { name }),
+    endpointUrl,
+    auth: auth ?? { kind: 'none' },
+    policy,
+    runtimes,
+    wire,
+    ...(triggers && { triggers }),
+    ...(notifications && { notifications }),
+    ...(kmsKey !== undefined && { kmsKey }),
+  };
+}
+
+/** The name of a rule has 64 characters at most, and up to 50 of them are the trigger's. */
+const nameSchema = z
+  .string()
+  .regex(
+    /^(?!default$)[0-9a-zA-Z][\w-]{0,13}$/,
+    'use 1 to 14 letters, digits, hyphens and underscores, and not "default"',
+  );
+
+const fields = {
+  $schema: z.string().optional().describe('Where editors find the schema of this file.'),
+  name: nameSchema
+    .optional()
+    .describe(
+      'Of the event bus on AWS, and the first part of the names of stack, dashboard and rules: each deployment in an account and region has its own. Default: steproll.',
+    ),
+  region: regionSchema
+    .optional()
+    .describe('Stands for {region} in the endpoint URL. Default: none.'),
+  auth: authSchema.optional().describe('How the service is told who calls. Default: not at all.'),
+  wire: wireMappingSchema.prefault({}).describe("The service's JSON names."),
+  ...policiesShape,
+  triggers: triggersSchema
+    .optional()
+    .describe("What starts rollouts by itself. Default: steproll's own release events."),
+  notifications: notificationsSchema
+    .optional()
+    .describe('Who is told of rollouts and alarms on AWS. Default: nobody.'),
+  kmsKey: kmsKeySchema
+    .optional()
+    .describe(
+      "Encrypts ledger, queues and logs on AWS: create for a key of the stack's own, or the ARN of a key of yours. Default: keys that AWS manages.",
+    ),
+};
+
+const configSchema = z
+  .strictObject({ ...fields, endpointUrl: endpointUrlSchema })
+  .check(checkPolicies, checkTriggers);
+
+/** The same file where other sources may say more: the command line. */
+export interface OpenConfig extends Policies {
+  /** As it was written. */
+  readonly endpointUrl?: string | undefined;
+  readonly region?: string | undefined;
+  readonly auth?: AuthSettings | undefined;
+  readonly wire: WireMapping;
+  readonly triggers?: Triggers | undefined;
+}
+
+/** Checks all but the endpoint URL, which other sources may override. */
+export const openConfigSchema = z
+  .strictObject({
+    endpointUrl: z
+      .string()
+      .optional()
+      .describe(
+        'Base URL of the service, with its path prefix: https, or http to this machine. Default: none; required on AWS.',
+      ),
+    ...fields,
+  })
+  .check(checkPolicies, checkTriggers) satisfies z.ZodType<OpenConfig>;
+
+function withRegion(json: unknown): unknown {
+  const isUrlInObject = typeof json === 'object' && json !== null && 'endpointUrl' in json;
+  if (!isUrlInObject || typeof json.endpointUrl !== 'string') return json;
+  const region = 'region' in json ? json.region : undefined;
+  return { ...json, endpointUrl: fillRegion(json.endpointUrl, region) };
+}
+
+/** `steproll.config.json` as a JSON Schema (draft 2020-12), for editors. */
+export function configJsonSchema(): object {
+  const { $schema, ...rest } = z.toJSONSchema(openConfigSchema, { io: 'input' });
+  return { $schema, title: 'Configuration of steproll', ...rest };
+}

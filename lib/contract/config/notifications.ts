@@ -1,0 +1,31 @@
+import * as z from 'zod';
+
+const MOST_EMAILS = 20;
+
+/** Who is told of rollouts and alarms on AWS. */
+export const notificationsSchema = z
+  .strictObject({
+    emails: z
+      .array(z.email('use an email address'))
+      .max(MOST_EMAILS)
+      .optional()
+      .describe('Addresses that subscribe to the topic. Each has to confirm once.'),
+    topicArn: z
+      .string()
+      .regex(
+        /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/,
+        'use the ARN of an SNS topic that is not a FIFO topic',
+      )
+      .optional()
+      .describe('A topic of yours, in the region of the stack. Default: the stack has its own.'),
+  })
+  .check(({ value, issues }) => {
+    if (value.emails === undefined || value.topicArn === undefined) return;
+    issues.push({
+      code: 'custom',
+      path: ['emails'],
+      input: value.emails,
+      message: 'subscribe them to the topic that topicArn names',
+    });
+  });
+export type Notifications = z.infer<typeof notificationsSchema>;

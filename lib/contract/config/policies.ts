@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import { runtimeIdSchema } from '../parsing/checks.ts';
+import { completePolicy, type PartialPolicy, partialPolicySchema, policySchema } from './policy.ts';
+
+/** How rollouts are done: all of them, and those of some runtimes. Kept as it was written, defaults left out. */
+export interface Policies {
+  readonly policy: PartialPolicy;
+  readonly runtimes: Readonly<Record<string, { readonly policy: PartialPolicy }>>;
+}
+
+/** What a runtime's own policy says wins, then what is said for all, then the defaults. */
+export function policyOfRuntime({ policy, runtimes }: Policies, runtimeId: string): RolloutPolicy {
+  const own = Object.hasOwn(runtimes, runtimeId) ? runtimes[runtimeId] : undefined;
+  return completePolicy(own?.policy ?? {}, completePolicy(policy));
+}
+
+export const policiesShape = {
+  policy: partialPolicySchema
+    .prefault({})
+    .describe('How rollouts are done. What is left out is as in the defaults.'),
+  runtimes: z
+    .record(runtimeIdSchema, z.strictObject({ policy: partialPolicySchema }))
+    .prefault({})
+    .describe('What some runtimes, by their ids, want otherwise.'),
+};
+
+/** The parts fit together, for every runtime: reported where they were written. */
+export function checkPolicies({ value, issues }: z.core.ParsePayload<Policies>): void {
+  const places = [
+    { path: ['policy'], policy: completePolicy(value.policy) },
+    ...Object.keys(value.runtimes).map((id) => ({
+      path: ['runtimes', id, 'policy'],
+      policy: policyOfRuntime(value, id),
+    })),
+  ];
+  // A field that is wrong by itself has been told already.
+  const told = new Set(issues.map(({ path }) => JSON.stringify(path)));
+  const seen = new Set<string>();
+  for (const { path, policy } of places) {
+    for (const issue of policySchema.safeParse(policy, { reportInput: true }).error?.issues ?? []) {
+      // What is wrong for all is wrong for each, and told once.
+      const text = JSON.stringify([issue.path, issue.message]);
+      if (seen.has(text)) continue;
+      seen.add(text);
+      const place = [...path, ...issue.path];
+      if (told.has(JSON.stringify(place))) continue;
+      issues.push({ ...issue, input: issue.input, path: place } as never);
+    }
+  }
+}

@@ -1,0 +1,238 @@
+import * as z from 'zod';
+import { describeSize } from '../../domain/planning/waves.ts';
+import { DEFAULT_POLICY, PRESET_NAMES, PRESETS } from '../../domain/rollout/default-policy.ts';
+import {
+  CONFLICT_POLICIES,
+  FAILURE_POLICIES,
+  OUTSIDE_WINDOW,
+  type RolloutPolicy,
+  type Tolerance,
+  type Wave,
+  type WaveSize,
+} from '../../domain/rollout/policy.ts';
+import { deploymentWindowSchema, freezeSchema } from './windows.ts';
+
+/** Step Functions waits at most a year; nobody waits longer than a week for a wave. */
+const LONGEST_SECONDS = 7 * 24 * 3600;
+const seconds = z.int().max(LONGEST_SECONDS);
+const word = z.string().min(1).max(256);
+const words = z.array(word).max(1_000);
+
+const percent = z.number().positive().max(100).describe('Share of the endpoints, rounded down.');
+const endpoints = z.int().min(1).describe('Number of endpoints.');
+
+const waveSize: z.ZodType<WaveSize, WaveSize> = z.union([
+  z.strictObject({ endpoints }),
+  z.strictObject({ percent }),
+]);
+
+const tolerance: z.ZodType<Tolerance, Tolerance> = z.union([
+  z.strictObject({ endpoints: z.int().min(0).describe('Number of endpoints.') }),
+  z.strictObject({
+    percent: z.number().min(0).max(100).describe('Share of the wave, rounded down.'),
+  }),
+]);
+
+const minServing: z.ZodType<number | Tolerance, number | Tolerance> = z.union([
+  z.int().min(0),
+  z.strictObject({ endpoints: z.int().min(0).describe('Number of endpoints.') }),
+  z.strictObject({
+    percent: z
+      .number()
+      .min(0)
+      .max(100)
+      .describe('Share of all listed endpoints, stopped ones included, rounded up.'),
+  }),
+]);
+
+const ownBake = {
+  bakeSeconds: seconds.min(0).optional().describe('Of this wave alone. Default: as in the policy.'),
+};
+
+const wave: z.ZodType<Wave, Wave> = z.union([
+  z.strictObject({ endpoints, ...ownBake }),
+  z.strictObject({ percent, ...ownBake }),
+  z.strictObject({
+    names: words.min(1).describe('Names; * stands for any run of characters.'),
+    ...ownBake,
+  }),
+]);
+
+/** Counts and percentages rise, each kind by itself, and the last wave is everything. */
+const waves = z
+  .array(wave)
+  .min(1)
+  .max(100)
+  .check(({ value, issues }) => {
+    const last = value.at(-1);
+    if (last !== undefined && !('percent' in last && last.percent === 100)) {
+      const message = 'end with 100%, or part of the fleet would stay behind';
+      issues.push({ code: 'custom', message, input: describeSize(last), path: [value.length - 1] });
+    }
+    value.forEach((size, index) => {
+      const before = value.slice(0, index).findLast((each) => !('names' in each));
+      if (before !== undefined && !rises(before, size)) {
+        const message = 'use more than in the wave before, sizes are cumulative';
+        issues.push({ code: 'custom', message, input: describeSize(size), path: [index] });
+      }
+    });
+  });
+
+function rises(before: Wave, size: Wave): boolean {
+  if ('endpoints' in before && 'endpoints' in size) return size.endpoints > before.endpoints;
+  if ('percent' in before && 'percent' in size) return size.percent > before.percent;
+  return !('percent' in before && 'endpoints' in size);
+}
+
+/** With `*.*` any host there is could be asked. */
+const hostPattern = word.regex(
+  /(^|\.)[^.*]+$/,
+  'use a host, or a pattern that ends in a fixed part: *.example.com',
+);
+
+const probe = z.strictObject({
+  path: z
+    .string()
+    .regex(/^\/[\x21-\x7e]*$/, 'use a path that starts with /')
+    .describe('Asked for at the origin of the URL: "/healthz".'),
+  status: z.int().min(200).max(599).default(200).describe('The only one that is a yes.'),
+  tries: z.int().min(1).max(10).default(3).describe('Requests before the answer is a no.'),
+  timeoutSeconds: z.int().min(1).max(30).default(5).describe('For each request.'),
+  hosts: z
+    .array(hostPattern)
+    .min(1)
+    .max(1_000)
+    .describe('Hosts that may be asked; * stands for one part of a name, but not the last one.'),
+  privateNetwork: z
+    .boolean()
+    .default(false)
+    .describe('Whether the names may lead to private addresses, or to this machine.'),
+});
+
+const approval = z.strictObject({
+  timeoutSeconds: seconds.min(1).describe('How long to wait for an answer.'),
+  onTimeout: z.enum(['approve', 'reject']).default('reject').describe('What silence counts as.'),
+});
+
+/** One schema for each field, for whoever takes a policy in pieces. The words are for editors. */
+export const policyFields = {
+  selection: z
+    .strictObject({
+      names: words.default([]).describe('Names; * stands for any run of characters.'),
+      ids: words.default([]).describe('Ids, in addition to the names.'),
+      exclude: words.default([]).describe('Names or ids that are left out all the same.'),
+    })
+    .describe('Which endpoints are meant. Default: all.'),
+  waves: waves.describe('Cumulative sizes, rising, or names. Default: 1 endpoint, 25 %, 100 %.'),
+  maxUnavailable: waveSize.describe('Most endpoints in mid-roll at once. Default: 33 %.'),
+  failureThreshold: tolerance.describe(
+    'Endpoints that may fail or vanish while a wave goes on. Default: none.',
+  ),
+  bakeSeconds: seconds.min(0).describe('Wait before a converged wave is trusted. Default: 300.'),
+  pollSeconds: seconds.min(1).describe('Between two reads of the list, at least. Default: 5.'),
+  maxPollSeconds: z
+    .int()
+    .min(1)
+    .max(3600)
+    .describe('Between two reads of the list, at most. Default: 30.'),
+  progressDeadlineSeconds: seconds
+    .min(1)
+    .describe('A wave that gets no further for so long has failed. Default: 600.'),
+  onFailure: z
+    .enum(FAILURE_POLICIES)
+    .describe('What becomes of what was rolled when a rollout fails. Default: stop-old.'),
+  minServing: minServing.describe(
+    'A stop that would leave fewer endpoints serving is kept back. Default: 50 % of all listed ones.',
+  ),
+  protect: words.describe(
+    'Names or ids that are never stopped; * stands for any run of characters. Default: none.',
+  ),
+  allowDowngrade: z
+    .boolean()
+    .describe('Whether endpoints may go to a version below their own. Default: false.'),
+  maxVersionStep: z
+    .int()
+    .min(1)
+    .describe(
+      'Most that a version may be above the highest one that is live in the runtime. Default: 1000.',
+    ),
+  verify: z
+    .strictObject({
+      probe: probe.nullable().default(null).describe('A request to the URL of each endpoint.'),
+      alarms: words.default([]).describe('CloudWatch alarms that must be OK.'),
+      approval: approval.nullable().default(null).describe('A person has to say yes.'),
+    })
+    .describe('What is asked after the bake, before the next wave. Default: nothing.'),
+  statuses: z
+    .strictObject({
+      failed: words.describe('Of endpoints that are broken.'),
+      stopped: words.describe('Of endpoints that are stopped, or about to be.'),
+      serving: words
+        .default([...DEFAULT_POLICY.statuses.serving])
+        .describe(
+          'Of endpoints that certainly serve; where none shows one when the plan is made, the only status that all show is one too. Default: ACTIVE, AVAILABLE, HEALTHY, IN_SERVICE, LIVE, ONLINE, READY and RUNNING.',
+        ),
+    })
+    .describe(
+      'Status words of the service, compared without case; * stands for any characters. Default: ERROR, FAILED, *_FAILED and *_ERROR; STOPPED and STOPPING.',
+    ),
+  windows: z
+    .array(deploymentWindowSchema)
+    .max(50)
+    .describe('When rollouts may start. Default: at any time.'),
+  freezes: z.array(freezeSchema).max(50).describe('When none may start. Default: never.'),
+  outsideWindow: z
+    .enum(OUTSIDE_WINDOW)
+    .describe('What a rollout does that may not start yet. Default: wait.'),
+  onConflict: z
+    .enum(CONFLICT_POLICIES)
+    .describe('What a rollout does while another one is under way. Default: refuse.'),
+};
+
+/** A policy that says everything, but for what was not there yet when the ledger took it in. */
+export const policySchema: z.ZodType<RolloutPolicy> = z
+  .strictObject({
+    ...policyFields,
+    maxVersionStep: policyFields.maxVersionStep.default(DEFAULT_POLICY.maxVersionStep),
+  })
+  .check(pollFits);
+
+/**
+ * A policy where anything may be left out: `completePolicy` fills it in. A preset says several things at
+ * once, and what is said beside it wins.
+ */
+export const partialPolicySchema = z
+  .strictObject({
+    preset: z.enum(PRESET_NAMES).describe('Waves, limits and bakes that go together.'),
+    ...policyFields,
+  })
+  .partial();
+export type PartialPolicy = z.infer<typeof partialPolicySchema>;
+
+/**
+ * What is left out is as in the preset, or else as in `defaults`. A bake that is said holds for all waves but
+ * those that are said beside it with bakes of their own: those of a preset, or of `defaults`, give way to it.
+ */
+export function completePolicy(
+  { preset, ...given }: PartialPolicy,
+  defaults: RolloutPolicy = DEFAULT_POLICY,
+): RolloutPolicy {
+  const said = Object.entries(given).filter(([, value]) => value !== undefined);
+  const before = { ...defaults, ...(preset && PRESETS[preset]) };
+  const waves = given.bakeSeconds === undefined ? before.waves : before.waves.map(withoutBake);
+  return { ...before, waves, ...Object.fromEntries(said) };
+}
+
+function withoutBake({ bakeSeconds: _, ...size }: Wave): Wave {
+  return size;
+}
+
+function pollFits({ value, issues }: z.core.ParsePayload<RolloutPolicy>): void {
+  if (value.pollSeconds <= value.progressDeadlineSeconds) return;
+  issues.push({
+    code: 'custom',
+    message: `use at most progressDeadlineSeconds, ${value.progressDeadlineSeconds}`,
+    input: value.pollSeconds,
+    path: ['pollSeconds'],
+  });
+}

@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import {
+  DEFAULT_CATCH_UP_SECONDS,
+  faultOfCron,
+  faultOfRate,
+  faultOfTime,
+} from '../../domain/trigger/schedule.ts';
+import {
+  checkAlways,
+  exactlyOneOf,
+  runtimeIdSchema,
+  textWithout,
+  timeZoneSchema,
+  versionSchema,
+} from '../parsing/checks.ts';
+import { triggerNameSchema, versionFromSchema } from './releases.ts';
+
+/** A rollout that starts by the clock. */
+export const rolloutScheduleSchema = z
+  .strictObject({
+    name: triggerNameSchema.describe('Short, and unlike the other ones.'),
+    runtimeId: runtimeIdSchema.describe('Id of the runtime.'),
+    rate: textWithout(faultOfRate).optional().describe('"1 day".'),
+    cron: textWithout(faultOfCron)
+      .optional()
+      .describe('"0 3 * * ? *": minutes, hours, day of month, month, day of week, year.'),
+    at: textWithout(faultOfTime).optional().describe('Once: "2026-12-01T03:00:00".'),
+    timeZone: timeZoneSchema.optional().describe('Of cron and at: "Europe/Berlin". Default: UTC.'),
+    flexibleMinutes: z
+      .int()
+      .min(1)
+      .max(1440)
+      .optional()
+      .describe('It starts at some time within so many minutes. Default: at once.'),
+    catchUpSeconds: z
+      .int()
+      .min(0)
+      .max(86_400)
+      .optional()
+      .describe(
+        `What nothing could start at its time is made up for within so many seconds, 0: never. Default: ${DEFAULT_CATCH_UP_SECONDS}.`,
+      ),
+    version: versionSchema.optional().describe('The version to roll to.'),
+    versionFrom: versionFromSchema
+      .optional()
+      .describe('Instead: the version that is live on this endpoint of the runtime.'),
+  })
+  .check(
+    exactlyOneOf('rate', 'cron', 'at'),
+    exactlyOneOf('version', 'versionFrom'),
+    checkAlways((schedule, report) => {
+      if (schedule.rate === undefined || schedule.timeZone === undefined) return;
+      report(['timeZone'], schedule.timeZone, 'use it with cron or at: a rate has no time of day');
+    }),
+  );
+export type RolloutSchedule = z.infer<typeof rolloutScheduleSchema>;
+
+/**
+ * What is taken as a trigger when a schedule is due.
+ *
+ * @param scheduledAt The time that it was due, or the placeholder of it.
+ */
+export function scheduleInput(schedule: RolloutSchedule, scheduledAt: string): object {
+  const { name, flexibleMinutes, catchUpSeconds, runtimeId, version, versionFrom } = schedule;
+  const input = { trigger: 'schedule', schedule: name, scheduledAt, runtimeId };
+  return { ...input, flexibleMinutes, catchUpSeconds, version, versionFrom };
+}
+
+/** The schedule as EventBridge writes it: `cron(0 3 * * ? *)`. */
+export function expressionOf({ rate, cron, at }: RolloutSchedule): string {
+  if (rate !== undefined) return `rate(${rate})`;
+  return cron !== undefined ? `cron(${cron})` : `at(${at})`;
+}

@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { checkAlways, namedOnce } from '../parsing/checks.ts';
+import { releaseSourceSchema } from './releases.ts';
+import { rolloutScheduleSchema } from './schedules.ts';
+
+/** Each has a rule of its own, and the policy of a function holds some 50 of them. */
+const MOST_OF_A_KIND = 20;
+
+/** What starts rollouts without a person. */
+export const triggersSchema = z.strictObject({
+  maxAgeSeconds: z
+    .int()
+    .min(60)
+    .max(3600)
+    .default(900)
+    .describe('A release event that is older starts nothing. Default: 900.'),
+  accounts: z
+    .array(z.string().regex(/^\d{12}$/, 'use the id of an account: 12 digits'))
+    .max(50)
+    .default([])
+    .describe("Other accounts that may send release events to steproll's bus. Default: none."),
+  releases: listOf(releaseSourceSchema).describe('Events of other systems that announce releases.'),
+  schedules: listOf(rolloutScheduleSchema).describe('Rollouts that start by the clock.'),
+});
+export type Triggers = z.infer<typeof triggersSchema>;
+
+/** Triggers where the configuration has none: steproll's own release events. */
+export const DEFAULT_TRIGGERS: Triggers = triggersSchema.parse({});
+
+/** Checks that whatever names a runtime names one of the configuration. */
+export const checkTriggers = checkAlways<object>((config, report) => {
+  const { runtimes, triggers } = config as Record<string, unknown>;
+  for (const kind of ['releases', 'schedules']) {
+    const list: unknown = Object(triggers)[kind];
+    if (!Array.isArray(list)) continue;
+    list.forEach((one, index) => {
+      const { runtimeId } = Object(one) as { readonly runtimeId?: unknown };
+      if (typeof runtimeId !== 'string' || Object.hasOwn(Object(runtimes), runtimeId)) return;
+      const message = 'use the id of a runtime that has an entry in runtimes';
+      report(['triggers', kind, index, 'runtimeId'], runtimeId, message);
+    });
+  }
+});
+
+function listOf<T extends z.ZodType>(schema: T) {
+  return z.array(schema).max(MOST_OF_A_KIND).check(namedOnce).default([]);
+}

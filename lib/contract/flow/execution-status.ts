@@ -1,0 +1,75 @@
+import * as z from 'zod';
+import type { Execution } from '../../domain/ending/abandoned.ts';
+import { parseInput } from '../parsing/parse-input.ts';
+import { rolloutIdSchema } from './rollout-input.ts';
+
+/**
+ * The event by which Step Functions tells that an execution has ended otherwise than well.
+ * https://docs.aws.amazon.com/step-functions/latest/dg/eventbridge-integration.html
+ */
+export const STATUS_CHANGE = {
+  source: 'aws.states',
+  detailType: 'Step Functions Execution Status Change',
+  statuses: ['FAILED', 'TIMED_OUT', 'ABORTED'],
+} as const;
+
+interface StatusChange {
+  readonly executionName: string;
+  /** What the execution was given; `null` where the event does not say. */
+  readonly input: unknown;
+  readonly execution: Execution<(typeof STATUS_CHANGE.statuses)[number]>;
+}
+
+/**
+ * Reads the event of an execution of this state machine; any other is refused.
+ *
+ * @throws `InvalidInput` that lists every mistake.
+ */
+export function parseStatusChange(event: unknown, stateMachineArn: string): StatusChange {
+  const { detail } = parseInput(statusChangeSchema(stateMachineArn), event, 'status change');
+  const { name, input, status, error } = detail;
+  return {
+    executionName: name,
+    input: jsonOf(input),
+    execution: { status, ...(typeof error === 'string' && { error }) },
+  };
+}
+
+function jsonOf(text: string | null | undefined): unknown {
+  try {
+    return JSON.parse(text ?? 'null');
+  } catch {
+    return null;
+  }
+}
+
+// Keys that are not named here are let pass: AWS adds to its events.
+function statusChangeSchema(stateMachineArn: string) {
+  return z.object({
+    source: z.literal(STATUS_CHANGE.source),
+    'detail-type': z.literal(STATUS_CHANGE.detailType),
+    detail: z.object({
+      stateMachineArn: z.literal(stateMachineArn),
+      name: rolloutIdSchema,
+      input: z.string().nullish(),
+      status: z.enum(STATUS_CHANGE.statuses),
+      error: z.string().nullish(),
+    }),
+  });
+}
+
+/**
+ * What Step Functions says of an execution that it knows. A word that is not known here, such as
+ * `PENDING_REDRIVE`, is no end.
+ */
+export function toExecution(said: {
+  status?: string | undefined;
+  error?: string | undefined;
+}): Execution {
+  return {
+    status: endedSchema.safeParse(said.status).data ?? 'RUNNING',
+    ...(said.error !== undefined && { error: said.error }),
+  };
+}
+
+const endedSchema = z.enum(['SUCCEEDED', ...STATUS_CHANGE.statuses]);

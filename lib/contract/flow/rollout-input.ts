@@ -1,0 +1,85 @@
+import * as z from 'zod';
+import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import { STARTER_KINDS, type StartedBy } from '../../domain/rollout/request.ts';
+import {
+  completePolicy,
+  partialPolicySchema,
+  policyFields,
+  policySchema,
+} from '../config/policy.ts';
+import { runtimeIdSchema, versionSchema } from '../parsing/checks.ts';
+import { parseInput } from '../parsing/parse-input.ts';
+
+const startedBySchema: z.ZodType<StartedBy, StartedBy> = z.strictObject({
+  kind: z.enum(STARTER_KINDS),
+  name: z.string().max(256),
+  at: z.int().min(0),
+});
+
+const { names, ids, exclude } = policyFields.selection.shape;
+
+/** What a person says otherwise than the policy. Whoever narrows a selection down does not lose what it excludes. */
+const policyOverridesSchema = partialPolicySchema.extend({
+  selection: z
+    .strictObject({ names: names.unwrap(), ids: ids.unwrap(), exclude: exclude.unwrap() })
+    .partial()
+    .optional(),
+});
+export type PolicyOverrides = z.infer<typeof policyOverridesSchema>;
+
+/** The input of an execution of the workflow. */
+const rolloutInputSchema = z
+  .strictObject({
+    schemaVersion: z.literal(1),
+    /** Base URL of the service that the rollout is meant for: it is refused at another one. */
+    endpointUrl: z.string().max(2048).optional(),
+    runtimeId: runtimeIdSchema,
+    version: versionSchema.optional(),
+    /** Instead of a version: the one that is live on this endpoint of the runtime, by name or id. */
+    versionFrom: z.strictObject({ endpoint: z.string().min(1).max(256) }).optional(),
+    /** Fingerprint of the plan that somebody agreed to: any other plan is refused. */
+    plan: z.string().min(1).max(64).optional(),
+    /** @default - a person of whom nothing is known, when the execution starts */
+    startedBy: startedBySchema.optional(),
+    /** Overrides of the deployed policy. Only people and pipelines start executions with it, never events. */
+    policy: policyOverridesSchema.optional(),
+  })
+  .check(({ value, issues }) => {
+    if ((value.version === undefined) !== (value.versionFrom === undefined)) return;
+    const message = 'use either version or versionFrom';
+    issues.push({ code: 'custom', message, input: value.version, path: ['version'] });
+  });
+export type RolloutInput = z.infer<typeof rolloutInputSchema>;
+
+/** @throws `InvalidInput` that lists every mistake. */
+export function parseRolloutInput(input: unknown): RolloutInput {
+  return parseInput(rolloutInputSchema, input, 'rollout');
+}
+
+/** Fills a policy in from the configured one. @throws `InvalidInput` that lists every mistake. */
+export function parsePolicy(
+  { selection, ...given }: PolicyOverrides = {},
+  configured: RolloutPolicy,
+): RolloutPolicy {
+  const policy = completePolicy(given, configured);
+  return parseInput(
+    policySchema,
+    { ...policy, selection: { ...policy.selection, ...selection } },
+    'policy',
+  );
+}
+
+/** Step Functions names executions with 1 to 80 characters, and a rollout is named after its own. */
+export const rolloutIdSchema = z.string().min(1).max(80);
+
+/** What the workflow knows of its own execution. */
+const executionSchema = z.object({
+  rolloutId: rolloutIdSchema,
+  /** Step Functions writes it in UTC with milliseconds; who emulates it may write it otherwise. */
+  startTime: z.iso.datetime({ offset: true }).transform((text) => Date.parse(text)),
+});
+
+/** `startTime` becomes milliseconds since the Unix epoch. @throws `InvalidInput` */
+export function parseExecution(payload: unknown): z.output<typeof executionSchema> {
+  return parseInput(executionSchema, payload, 'execution');
+}

@@ -1,0 +1,166 @@
+import * as z from 'zod';
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { RELEASE_EVENT, valueAt, versionIn } from '../../domain/trigger/release.ts';
+import { catchUpSecondsOf } from '../../domain/trigger/schedule.ts';
+import type { Trigger } from '../../domain/trigger/trigger.ts';
+import { type ReleaseMapping, triggerNameSchema, versionFromSchema } from '../config/releases.ts';
+import { exactlyOneOf, runtimeIdSchema, versionSchema } from '../parsing/checks.ts';
+import { checkInput, invalidInput } from '../parsing/parse-input.ts';
+
+/**
+ * The trigger in what the rules and schedules send to the start function.
+ *
+ * @param mappings Of the deployed release sources.
+ * @throws `InvalidTrigger` that lists every mistake.
+ */
+export function parseTrigger(payload: unknown, mappings: readonly ReleaseMapping[]): Trigger {
+  const { trigger, release } = Object(payload) as Readonly<Record<string, unknown>>;
+  if (trigger === 'schedule') return scheduleTrigger(parseAsTrigger(scheduleSchema, payload));
+  if (release === null) return ownRelease(parseAsTrigger(ownReleaseSchema, payload));
+  return otherRelease(parseAsTrigger(otherReleaseSchema, payload), mappings);
+}
+
+const time = z.iso.datetime({
+  offset: true,
+  error: 'use a time with its zone: 2026-12-01T03:00:00Z',
+});
+
+/** What EventBridge puts around an event. It may add keys of its own; senders cannot. */
+const envelope = { id: z.string().min(1).max(256), time };
+
+/** steproll's own release event is known to the last key. */
+const ownReleaseSchema = z.strictObject({
+  trigger: z.literal('release'),
+  release: z.null(),
+  event: z.object({
+    ...envelope,
+    source: z.literal(RELEASE_EVENT.source),
+    'detail-type': z.literal(RELEASE_EVENT.detailType),
+    detail: z.strictObject({
+      runtimeId: runtimeIdSchema,
+      version: versionSchema,
+      releaseId: z.string().min(1).max(256),
+    }),
+  }),
+});
+
+/** Of another system's event only what the configuration points to is looked at. */
+const otherReleaseSchema = z.strictObject({
+  trigger: z.literal('release'),
+  release: triggerNameSchema,
+  event: z.looseObject(envelope),
+});
+
+const scheduleSchema = z
+  .strictObject({
+    trigger: z.literal('schedule'),
+    schedule: triggerNameSchema,
+    scheduledAt: time,
+    flexibleMinutes: z.int().min(1).max(1440).optional(),
+    catchUpSeconds: z.int().min(0).max(86_400).optional(),
+    runtimeId: runtimeIdSchema,
+    version: versionSchema.optional(),
+    versionFrom: versionFromSchema.optional(),
+  })
+  .check(exactlyOneOf('version', 'versionFrom'));
+
+function ownRelease({ event }: z.infer<typeof ownReleaseSchema>): Trigger {
+  const { runtimeId, version, releaseId: name } = event.detail;
+  return { ...deliveryOf(event), name, runtimeId, wanted: { version } };
+}
+
+function otherRelease(
+  { release, event }: z.infer<typeof otherReleaseSchema>,
+  mappings: readonly ReleaseMapping[],
+): Trigger {
+  const mapping = mappings.find(({ name }) => name === release);
+  if (mapping === undefined) {
+    throw invalidTrigger([`release: ${JSON.stringify(release)} is none of the deployed ones`]);
+  }
+  return { ...deliveryOf(event), name: release, ...mapRelease(mapping, event) };
+}
+
+function deliveryOf({ id, time }: { readonly id: string; readonly time: string }) {
+  return { kind: 'release', key: id, at: Date.parse(time), windowMs: 0 } as const;
+}
+
+function scheduleTrigger(input: z.infer<typeof scheduleSchema>): Trigger {
+  const { schedule, scheduledAt, flexibleMinutes = 0, runtimeId, version, versionFrom } = input;
+  const at = Date.parse(scheduledAt);
+  return {
+    kind: 'schedule',
+    key: `${schedule} ${new Date(at).toISOString()}`,
+    at,
+    name: schedule,
+    windowMs: flexibleMinutes * 60_000,
+    maxAgeSeconds: catchUpSecondsOf(input),
+    runtimeId,
+    wanted: versionFrom === undefined ? { version: version as number } : { versionFrom },
+  };
+}
+
+/**
+ * Which runtime another system's event is about and which version, from where the configuration points
+ * to. Nothing else in the event is looked at.
+ *
+ * @throws `InvalidTrigger` that names the places in the event.
+ */
+function mapRelease(
+  mapping: ReleaseMapping,
+  event: unknown,
+): Pick<Trigger, 'runtimeId' | 'wanted'> {
+  const { runtimeId, version, versionFrom } = mapping;
+  const found = {
+    runtimeId: configuredOrFound(runtimeId, event),
+    version: configuredOrFound(version, event),
+  };
+  const nameOf = (key: string) => placeOf(key === 'version' ? version : runtimeId) ?? key;
+  if (versionFrom !== undefined) {
+    return { ...parseAsTrigger(runtimeOnly, found, nameOf), wanted: { versionFrom } };
+  }
+  const read = parseAsTrigger(runtimeAndVersion, found, nameOf);
+  return { runtimeId: read.runtimeId, wanted: { version: read.version } };
+}
+
+const eventVersion = z.unknown().transform((value, { issues }) => {
+  const version = versionIn(value);
+  if (version !== null) return version;
+  const message = 'use a version from 1, also as text: "7" or "v7"';
+  issues.push({ code: 'custom', message, input: value });
+  return z.NEVER;
+});
+const runtimeOnly = z.object({ runtimeId: runtimeIdSchema });
+const runtimeAndVersion = z.object({ runtimeId: runtimeIdSchema, version: eventVersion });
+
+function configuredOrFound(configured: unknown, event: unknown): unknown {
+  const path = pathIn(configured);
+  return path === undefined ? configured : valueAt(event, path);
+}
+
+function placeOf(configured: unknown): string | undefined {
+  const path = pathIn(configured);
+  return path === undefined ? undefined : `event.${path}`;
+}
+
+function pathIn(configured: unknown): string | undefined {
+  return (Object(configured) as { readonly path?: string }).path;
+}
+
+/**
+ * Parses a part of a trigger as `parseInput` does, under the name that its refusals have.
+ *
+ * @throws `InvalidTrigger` that lists every mistake.
+ */
+function parseAsTrigger<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  nameOf?: (key: string) => string,
+): T {
+  const checked = checkInput(schema, value, nameOf);
+  if ('data' in checked) return checked.data;
+  throw invalidTrigger(checked.mistakes.map(({ text }) => text));
+}
+
+export function invalidTrigger(mistakes: readonly string[]): SteprollError {
+  return new SteprollError(ErrorName.InvalidTrigger, invalidInput('trigger', mistakes).message);
+}

@@ -1,0 +1,166 @@
+import * as z from 'zod';
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import type { TriggerRules } from '../../domain/trigger/trigger.ts';
+import { authSchema } from '../config/auth.ts';
+import type { Config } from '../config/config.ts';
+import { checkPolicies, type Policies, policiesShape } from '../config/policies.ts';
+import { type ReleaseMapping, releaseMappingSchema } from '../config/releases.ts';
+import { parseInput } from '../parsing/parse-input.ts';
+import { endpointUrlSchema } from '../service/endpoint-url.ts';
+import { wireMappingSchema } from '../service/wire.ts';
+
+/** What functions are told by their deployment: each of them what it needs, and no more. */
+export interface FunctionSettings extends ServiceSettings {
+  /** Of the ledger. */
+  readonly tableName: string;
+  /** Of the bus where rollouts are told of. */
+  readonly eventBusName: string;
+  readonly policies: Policies;
+  readonly stateMachineArn: string;
+}
+
+/** What a function knows that calls the service. Of the credentials it is only where they are kept. */
+export type ServiceSettings = Pick<Config, 'endpointUrl' | 'auth' | 'wire'>;
+
+export const SERVICE_SETTINGS = ['endpointUrl', 'auth', 'wire'] as const;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const nameSchema = z.string().min(1);
+
+/** The environment variable of each. */
+const VARIABLES = {
+  endpointUrl: { name: 'ENDPOINT_URL', schema: endpointUrlSchema },
+  auth: { name: 'AUTH', schema: jsonOf(authSchema) },
+  wire: { name: 'WIRE', schema: jsonOf(wireMappingSchema) },
+  tableName: { name: 'TABLE_NAME', schema: nameSchema },
+  eventBusName: { name: 'EVENT_BUS_NAME', schema: nameSchema },
+  policies: {
+    name: 'POLICIES',
+    schema: jsonOf(z.strictObject(policiesShape).check(checkPolicies)),
+  },
+  stateMachineArn: {
+    name: 'STATE_MACHINE_ARN',
+    schema: z
+      .string()
+      .regex(
+        /^arn:aws[a-z-]*:states:[a-z0-9-]+:\d{12}:stateMachine:[\w-]+$/,
+        'use the ARN of a state machine',
+      ),
+  },
+} satisfies Record<keyof FunctionSettings, { readonly name: string; readonly schema: z.ZodType }>;
+
+/** Lambda takes 4 KB; some of that is left for names that the deployment only knows later. */
+const MAX_BYTES = 3_800;
+
+/** Written by the deployment. @throws `InvalidInput` for policies that do not fit in. */
+export function writeFunctionEnv(settings: Partial<FunctionSettings>): Record<string, string> {
+  const environment = Object.fromEntries(
+    Object.entries(settings).map(([key, value]) => [
+      VARIABLES[key as keyof FunctionSettings].name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  );
+  const bytes = new TextEncoder().encode(JSON.stringify(environment)).length;
+  if (bytes > MAX_BYTES) {
+    throw new SteprollError(
+      ErrorName.InvalidInput,
+      `policy, runtimes: with the other settings they are ${bytes} bytes, and a function's environment holds ${MAX_BYTES}`,
+    );
+  }
+  return environment;
+}
+
+/** Read at the start of a function. @throws `InvalidInput` that lists every mistake. */
+export function readFunctionEnv<Key extends keyof FunctionSettings>(
+  environment: Environment,
+  keys: readonly Key[],
+): Pick<FunctionSettings, Key> {
+  const shape = Object.fromEntries(
+    keys.map((key): [string, z.ZodType] => [VARIABLES[key].name, VARIABLES[key].schema]),
+  );
+  const read = parseInput(z.object(shape), environment, 'environment');
+  const settings = keys.map((key) => [key, read[VARIABLES[key].name]]);
+  return Object.fromEntries(settings) as Pick<FunctionSettings, Key>;
+}
+
+function jsonOf<T extends z.ZodType>(schema: T) {
+  return z
+    .string()
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        context.addIssue({ code: 'custom', message: 'use JSON', input: text });
+        return z.NEVER;
+      }
+    })
+    .pipe(schema);
+}
+
+/** What the start function knows: never a policy, nor where the service is. */
+export interface StartSettings {
+  readonly stateMachineArn: string;
+  /** Of the ledger. */
+  readonly tableName: string;
+  readonly rules: TriggerRules;
+  readonly releases: readonly ReleaseMapping[];
+}
+
+const Variable = {
+  stateMachineArn: 'STATE_MACHINE_ARN',
+  tableName: 'TABLE_NAME',
+  triggers: 'TRIGGERS',
+} as const;
+
+/** @throws `InvalidInput` for triggers that do not fit in. */
+export function writeStartEnv(settings: StartSettings): Record<string, string> {
+  const { stateMachineArn, tableName, rules, releases } = settings;
+  const mappings = releases.map((release) => releaseMappingSchema.parse(release));
+  const triggers = JSON.stringify({ rules, releases: mappings });
+  const bytes = new TextEncoder().encode(triggers).length;
+  if (bytes > MAX_BYTES) {
+    throw new SteprollError(
+      ErrorName.InvalidInput,
+      `triggers.releases, runtimes: they are ${bytes} bytes, and a function's environment holds ${MAX_BYTES}`,
+    );
+  }
+  return {
+    [Variable.stateMachineArn]: stateMachineArn,
+    [Variable.tableName]: tableName,
+    [Variable.triggers]: triggers,
+  };
+}
+
+/** @throws `InvalidInput` that lists every mistake. */
+export function readStartEnv(
+  environment: Readonly<Record<string, string | undefined>>,
+): StartSettings {
+  const read = parseInput(startEnvSchema, environment, 'environment');
+  return {
+    stateMachineArn: read[Variable.stateMachineArn],
+    tableName: read[Variable.tableName],
+    ...read[Variable.triggers],
+  };
+}
+
+const triggersSchema = z.strictObject({
+  rules: z.strictObject({ runtimes: z.array(z.string()), maxAgeSeconds: z.int() }),
+  releases: z.array(releaseMappingSchema),
+});
+
+const startEnvSchema = z.object({
+  [Variable.stateMachineArn]: z.string().min(1),
+  [Variable.tableName]: z.string().min(1),
+  [Variable.triggers]: z
+    .string()
+    .transform((text, { issues }): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        issues.push({ code: 'custom', message: 'use JSON', input: text });
+        return z.NEVER;
+      }
+    })
+    .pipe(triggersSchema),
+});

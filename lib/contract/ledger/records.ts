@@ -1,0 +1,183 @@
+import * as z from 'zod';
+import {
+  DIRECTIONS,
+  type JournalEntry,
+  WRITE_OPERATIONS,
+  WRITE_RESULTS,
+} from '../../domain/endpoint/journal.ts';
+import { ENDPOINT_STATES } from '../../domain/endpoint/observation.ts';
+import type { RolloutEvent } from '../../domain/rollout/event.ts';
+import { CLEANUPS, OUTCOME_KINDS, type Outcome } from '../../domain/rollout/outcome.ts';
+import { LEFT_OUT_REASONS, type Rollback, type RolloutPlan } from '../../domain/rollout/plan.ts';
+import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
+import { SIGNAL_KINDS, type Signal, type WaveProgress } from '../../domain/rollout/record.ts';
+import { type AskedRequest, STARTER_KINDS, type StartedBy } from '../../domain/rollout/request.ts';
+import { WAITS, type Waiting } from '../../domain/rollout/waiting.ts';
+import { policySchema } from '../config/policy.ts';
+
+// Strict objects throughout: a field that this version does not know may carry a decision that it
+// would then ignore.
+
+const startedByRecord: z.ZodType<StartedBy> = z.strictObject({
+  kind: z.enum(STARTER_KINDS),
+  name: z.string(),
+  at: z.number(),
+});
+
+const waitingRecord: z.ZodType<Waiting> = z.strictObject({
+  for: z.enum(WAITS),
+  message: z.string(),
+  since: z.number(),
+  wakesAt: z.number(),
+  until: z.number().nullable(),
+  waited: z.strictObject({ turn: z.number(), list: z.number() }),
+});
+
+/** A request together with what its rollout waits for: a list of rollouts shows both. */
+export interface StoredRequest {
+  readonly request: AskedRequest;
+  readonly waiting: Waiting | null;
+}
+
+export const requestRecord: z.ZodType<StoredRequest> = z
+  .strictObject({
+    rolloutId: z.string(),
+    endpointUrl: z.string().exactOptional(),
+    runtimeId: z.string(),
+    desiredVersion: z.number().nullable(),
+    versionFrom: z.string().exactOptional(),
+    policy: policySchema.nullable(),
+    startedBy: startedByRecord,
+    agreedPlan: z.string().exactOptional(),
+    waiting: waitingRecord.exactOptional(),
+  })
+  .transform(({ waiting = null, ...request }) => ({ request, waiting }));
+
+/** What is stored of a request, for `requestRecord` to read. */
+export function toStoredRequest(request: AskedRequest, waiting: Waiting | null): object {
+  return waiting === null ? request : { ...request, waiting };
+}
+
+export const planRecord: z.ZodType<RolloutPlan> = z.strictObject({
+  direction: z.enum(DIRECTIONS),
+  endpoints: z.array(
+    z.strictObject({
+      endpointId: z.string(),
+      name: z.string().nullable(),
+      desiredVersion: z.number(),
+      previousVersion: z.number().nullable(),
+      previousTarget: z.number().nullable(),
+      failedBefore: z.boolean(),
+      wasDark: z.literal(true).exactOptional(),
+      isBroken: z.literal(true).exactOptional(),
+      isUnsettled: z.literal(true).exactOptional(),
+    }),
+  ),
+  waves: z.array(z.strictObject({ from: z.number(), to: z.number(), bakeSeconds: z.number() })),
+  leftOut: z.array(
+    z.strictObject({
+      endpointId: z.string(),
+      name: z.string().nullable(),
+      reason: z.enum(LEFT_OUT_REASONS),
+    }),
+  ),
+  maxUnavailable: z.number(),
+  restingStatus: z.string().nullable().exactOptional(),
+});
+
+const endingRecord = z.strictObject({
+  outcome: z.enum(OUTCOME_KINDS),
+  reason: z.string(),
+  message: z.string(),
+});
+
+export const rollbackRecord: z.ZodType<Rollback> = z.strictObject({
+  cause: endingRecord,
+  plan: planRecord,
+});
+
+export const signalRecord: z.ZodType<Signal> = z.strictObject({
+  kind: z.enum(SIGNAL_KINDS),
+  at: z.number(),
+  wave: z.number().nullable(),
+  onFailure: z.enum(FAILURE_POLICIES).exactOptional(),
+  by: z.string(),
+  reason: z.string(),
+});
+
+/** The entries of one call of `append`. */
+export const journalRecord: z.ZodType<readonly JournalEntry[]> = z.array(
+  z.strictObject({
+    at: z.number(),
+    operation: z.enum(WRITE_OPERATIONS),
+    endpointId: z.string(),
+    result: z.enum(WRITE_RESULTS),
+    reason: z.string().exactOptional(),
+    message: z.string().exactOptional(),
+    retryAt: z.number().exactOptional(),
+  }),
+);
+
+export const progressRecord: z.ZodType<WaveProgress> = z.strictObject({
+  direction: z.enum(DIRECTIONS),
+  wave: z.number(),
+  progressedAt: z.number(),
+  readAt: z.number(),
+  unreadableMs: z.number().nullable(),
+  bakedMs: z.number().nullable(),
+  doubtMs: z.number().nullable(),
+  looks: z.number(),
+  fastestRollMs: z.number().nullable(),
+  furthest: z.number(),
+  observations: z.array(
+    z.strictObject({
+      state: z.enum(ENDPOINT_STATES),
+      reads: z.number(),
+      hadTarget: z.literal(true).exactOptional(),
+      isMoving: z.literal(true).exactOptional(),
+      isBroken: z.literal(true).exactOptional(),
+      since: z.number().exactOptional(),
+      furthest: z.number().exactOptional(),
+      isDark: z.literal(true).exactOptional(),
+    }),
+  ),
+});
+
+export const outcomeRecord: z.ZodType<Outcome> = endingRecord.extend({
+  cleanup: z.enum(CLEANUPS),
+});
+
+const toldBase = {
+  eventId: z.string(),
+  rolloutId: z.string(),
+  runtimeId: z.string(),
+  desiredVersion: z.number(),
+  at: z.number(),
+  message: z.string(),
+};
+
+/** The end is not stored: it follows from the outcome. */
+export const eventRecord: z.ZodType<RolloutEvent> = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('started'),
+    ...toldBase,
+    startedBy: startedByRecord,
+    endpoints: z.number(),
+    leftOut: z.number(),
+    waves: z.number(),
+  }),
+  z.strictObject({
+    kind: z.enum(['wave-started', 'wave-converged', 'approval-wanted']),
+    ...toldBase,
+    direction: z.enum(DIRECTIONS),
+    wave: z.number(),
+    waves: z.number(),
+    endpoints: z.number(),
+  }),
+  z.strictObject({
+    kind: z.literal('failing'),
+    ...toldBase,
+    reason: z.string(),
+    onFailure: z.enum(FAILURE_POLICIES),
+  }),
+]);

@@ -1,0 +1,169 @@
+import * as z from 'zod';
+import { DIRECTIONS } from '../../domain/endpoint/journal.ts';
+import type { RolloutEvent, RolloutEventKind } from '../../domain/rollout/event.ts';
+import { CLEANUPS, OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
+import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
+import { STARTER_KINDS } from '../../domain/rollout/request.ts';
+
+/** Goes up when a field changes its meaning or goes away; fields may be added. */
+const SCHEMA_VERSION = 1;
+
+const count = z.int().min(0);
+const time = z.iso.datetime();
+
+const base = {
+  schemaVersion: z
+    .literal(SCHEMA_VERSION)
+    .describe('Goes up when a key changes its meaning or goes away. Keys may be added.'),
+  eventId: z
+    .string()
+    .describe('The same however often the event comes. Those of a rollout sort in its order.'),
+  rolloutId: z.string().describe('Name of the rollout, and of its execution on AWS.'),
+  runtimeId: z.string().describe('Id of the runtime.'),
+  desiredVersion: z.int().min(1).describe('Where the rollout goes, also on the way back.'),
+  at: time.describe('When it happened, in UTC.'),
+  message: z.string().describe('A sentence for people.'),
+};
+
+const wave = z.strictObject({
+  ...base,
+  direction: z.enum(DIRECTIONS).describe('back: on the way to the versions before.'),
+  wave: z.int().min(1).describe('From 1.'),
+  waves: count.describe('Of this direction.'),
+  endpoints: count.describe('Of the wave.'),
+});
+
+/** What is told of a rollout on the bus, under which `detail-type` and in which shape. */
+export const LIFECYCLE_EVENTS = {
+  started: {
+    detailType: 'Rollout Started',
+    detail: z
+      .strictObject({
+        ...base,
+        startedBy: z
+          .strictObject({
+            kind: z.enum(STARTER_KINDS),
+            name: z.string().describe('Of the release, schedule or person. Empty: nobody said.'),
+            at: time.describe('When it was asked for, in UTC.'),
+          })
+          .describe('Who or what started it.'),
+        endpoints: count.describe('That are to be rolled.'),
+        leftOut: count.describe('Endpoints that are left alone.'),
+        waves: count.describe('Of the plan.'),
+      })
+      .describe('The plan is made, and nothing was written yet.'),
+  },
+  'wave-started': { detailType: 'Wave Started', detail: wave.describe('Its rolls follow.') },
+  'wave-converged': {
+    detailType: 'Wave Converged',
+    detail: wave.describe('Every endpoint of the wave is live on its version. Now it bakes.'),
+  },
+  'approval-wanted': {
+    detailType: 'Approval Wanted',
+    detail: wave.describe('The wave has baked, and the next one waits for a person.'),
+  },
+  failing: {
+    detailType: 'Rollout Failing',
+    detail: z
+      .strictObject({
+        ...base,
+        reason: z.string().describe('Short and stable.'),
+        onFailure: z.enum(FAILURE_POLICIES).describe('What happens now.'),
+      })
+      .describe('It has failed or was aborted; what was rolled is dealt with now.'),
+  },
+  ended: {
+    detailType: 'Rollout Ended',
+    detail: z
+      .strictObject({
+        ...base,
+        desiredVersion: z
+          .int()
+          .min(1)
+          .nullable()
+          .describe('null: it was to be taken from another endpoint, and never was known.'),
+        outcome: z.enum(OUTCOME_KINDS).describe('How it ended.'),
+        cleanup: z.enum(CLEANUPS).describe('What was done about the endpoints that were rolled.'),
+        reason: z.string().describe('Short and stable.'),
+        counts: z
+          .strictObject({
+            planned: count.describe('All of the plan.'),
+            rolled: count.describe('A roll was accepted, or may have been.'),
+            rolledBack: count.describe('A roll back was accepted, or may have been.'),
+            stopped: count.describe('A stop was accepted.'),
+            kept: count.describe('A stop was kept back.'),
+          })
+          .describe('Endpoints by what was done to them.'),
+      })
+      .describe(
+        'The last event of a rollout, and the only one that says how it ended. One that was refused has no other.',
+      ),
+  },
+} as const satisfies Record<RolloutEventKind, { detailType: string; detail: z.ZodType }>;
+
+export interface LifecycleEvent {
+  readonly detailType: string;
+  readonly detail: Readonly<Record<string, unknown>> & {
+    /** UTC, ISO 8601. */
+    readonly at: string;
+    /** One line of 1,000 characters at most. */
+    readonly message: string;
+  };
+}
+
+/** Characters. With it an event stays below 8 KB, whatever a service has put into a message. */
+const LONGEST_MESSAGE = 1_000;
+
+/** The event as it goes over a bus. */
+export function toLifecycleEvent({ kind, at, message, ...rest }: RolloutEvent): LifecycleEvent {
+  const { detailType } = LIFECYCLE_EVENTS[kind];
+  const own =
+    'startedBy' in rest
+      ? { ...rest, startedBy: { ...rest.startedBy, at: toTime(rest.startedBy.at) } }
+      : rest;
+  return {
+    detailType,
+    detail: { schemaVersion: SCHEMA_VERSION, ...own, at: toTime(at), message: shorten(message) },
+  };
+}
+
+/** One line for people, without what takes JSON six bytes a character. */
+function shorten(message: string): string {
+  const line = message.replace(/\p{Cc}+/gu, ' ');
+  const isShort = line.length <= LONGEST_MESSAGE;
+  return (isShort ? line : `${line.slice(0, LONGEST_MESSAGE - 1)}…`).toWellFormed();
+}
+
+function toTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+/**
+ * The details of the lifecycle events as JSON Schemas (draft 2020-12) by the name of their file in
+ * `schemas/events`. They take keys that they do not know, because later versions may add some.
+ */
+export function eventSchemas(): Record<string, object> {
+  return Object.fromEntries(
+    Object.values(LIFECYCLE_EVENTS).map(({ detailType, detail }) => {
+      const { $schema, ...rest } = z.toJSONSchema(detail, { override: allowMore });
+      return [eventSchemaFile(detailType), { $schema, title: detailType, ...rest }];
+    }),
+  );
+}
+
+/** `Rollout Started` is in `rollout-started.json`. */
+function eventSchemaFile(detailType: string): string {
+  return `${detailType.toLowerCase().replaceAll(' ', '-')}.json`;
+}
+
+function allowMore({ jsonSchema }: { readonly jsonSchema: { additionalProperties?: unknown } }) {
+  delete jsonSchema.additionalProperties;
+}
+
+/** Detail types of the lifecycle events whose sentence is worth a person's attention. */
+export const NOTIFIED_EVENTS = [
+  LIFECYCLE_EVENTS.started.detailType,
+  LIFECYCLE_EVENTS['approval-wanted'].detailType,
+  LIFECYCLE_EVENTS.failing.detailType,
+  LIFECYCLE_EVENTS.ended.detailType,
+] as const;

@@ -1,0 +1,199 @@
+import * as z from 'zod';
+import { WRITE_OPERATIONS, WRITE_RESULTS } from '../../domain/endpoint/journal.ts';
+import { allEvents } from '../../domain/events/events.ts';
+import type { RolloutEvent } from '../../domain/rollout/event.ts';
+import { CLEANUPS, OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
+import { LEFT_OUT_REASONS } from '../../domain/rollout/plan.ts';
+import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { STARTER_KINDS } from '../../domain/rollout/request.ts';
+import { FATES, listFates } from '../../domain/story/fates.ts';
+import { PHASES, phaseOf } from '../../domain/story/phase.ts';
+import { summarizeWrites } from '../../domain/story/wave-writes.ts';
+import { policySchema } from '../config/policy.ts';
+import { toLifecycleEvent } from './event.ts';
+import { toWaitingReport, waitingReportSchema } from './waiting.ts';
+import { toSignalLine, WATCH_LINES } from './watch-lines.ts';
+
+// The whole record of a rollout, as `steproll rollout show -o json` prints it. Fields may be added; where one
+// changes its meaning or goes away, the version goes up.
+
+const SCHEMA_VERSION = 1;
+
+const count = z.int().min(0);
+const time = z.iso.datetime();
+const version = z.int().nullable();
+const reason = z.string().nullable().describe('Short and stable.');
+const reasons = z.record(z.string(), count).describe('How many, by reason.');
+
+const leftOut = z.array(
+  z.strictObject({
+    endpointId: z.string(),
+    name: z.string().nullable(),
+    reason: z.enum(LEFT_OUT_REASONS),
+  }),
+);
+
+export const rolloutReportSchema = z.strictObject({
+  schemaVersion: z.literal(SCHEMA_VERSION),
+  rolloutId: z.string(),
+  endpointUrl: z.string().nullable().describe('Base URL of the service that has the runtime.'),
+  runtimeId: z.string(),
+  version: z
+    .int()
+    .min(1)
+    .nullable()
+    .describe('The desired one. null: it is taken from versionFrom, and not known yet.'),
+  versionFrom: z.string().nullable().describe('The endpoint that the version is taken from.'),
+  startedBy: z.strictObject({ kind: z.enum(STARTER_KINDS), name: z.string(), at: time }),
+  startedAt: time.describe(
+    "When it got the runtime's lease, and before that when it was accepted.",
+  ),
+  waiting: waitingReportSchema,
+  endedAt: time.nullable(),
+  seconds: count.nullable().describe('From start to end.'),
+  phase: z.enum(PHASES),
+  outcome: z.enum(OUTCOME_KINDS).nullable().describe('null: it is under way.'),
+  cleanup: z.enum(CLEANUPS).nullable(),
+  reason,
+  message: z.string().nullable().describe('A sentence for people.'),
+  policy: policySchema.nullable().describe('null: nobody has looked at it yet.'),
+  agreedPlan: z.string().nullable().describe('Fingerprint of the plan that somebody agreed to.'),
+  waves: z.array(
+    z.strictObject({
+      wave: z.int().min(1),
+      endpoints: count,
+      bakeSeconds: z.number(),
+      rolled: count,
+      repeated: count.describe(
+        'Rolled once more, because nobody knew what became of the first time.',
+      ),
+      refused: reasons,
+      rolledBack: count,
+      stopped: count,
+      kept: reasons,
+    }),
+  ),
+  endpoints: z
+    .array(
+      z.strictObject({
+        endpointId: z.string(),
+        name: z.string().nullable(),
+        wave: z.int().min(1),
+        previousVersion: version,
+        fate: z.enum(FATES).describe('What became of it, or where it is now.'),
+        reason,
+      }),
+    )
+    .describe('Of the plan, in its order.'),
+  leftOut: leftOut.describe('Endpoints that the plan leaves alone.'),
+  rollback: z
+    .strictObject({
+      cause: z.strictObject({
+        outcome: z.enum(OUTCOME_KINDS),
+        reason: z.string(),
+        message: z.string(),
+      }),
+      endpoints: z.array(z.strictObject({ endpointId: z.string(), version: z.int() })),
+      leftOut,
+    })
+    .nullable()
+    .describe('The way back, and why it was taken.'),
+  events: z
+    .array(z.looseObject({ detailType: z.string(), at: time, message: z.string() }))
+    .describe('What was told of it, as on the event bus.'),
+  signals: z.array(WATCH_LINES.signal.omit({ kind: true })),
+  writes: z
+    .array(
+      z.strictObject({
+        at: time,
+        operation: z.enum(WRITE_OPERATIONS),
+        endpointId: z.string(),
+        result: z.enum(WRITE_RESULTS),
+        reason,
+        message: z.string().nullable(),
+      }),
+    )
+    .describe('The journal, intentions among them.'),
+});
+
+type RolloutReport = z.input<typeof rolloutReportSchema>;
+
+/** @param now Milliseconds since the Unix epoch. */
+export function toRolloutReport(record: AskedRollout, now: number): RolloutReport {
+  const { request, startedAt, endedAt, outcome, rollback } = record;
+  const { startedBy } = request;
+  return {
+    schemaVersion: SCHEMA_VERSION,
+    rolloutId: request.rolloutId,
+    endpointUrl: request.endpointUrl ?? null,
+    runtimeId: request.runtimeId,
+    version: request.desiredVersion,
+    versionFrom: request.versionFrom ?? null,
+    startedBy: { ...startedBy, at: toTime(startedBy.at) },
+    startedAt: toTime(startedAt),
+    waiting: toWaitingReport(record.waiting),
+    endedAt: endedAt === null ? null : toTime(endedAt),
+    seconds: endedAt === null ? null : Math.max(0, Math.round((endedAt - startedAt) / 1000)),
+    phase: phaseOf(record, now).phase,
+    outcome: outcome?.outcome ?? null,
+    cleanup: outcome?.cleanup ?? null,
+    reason: outcome?.reason ?? null,
+    message: outcome?.message ?? null,
+    policy: request.policy as RolloutReport['policy'],
+    agreedPlan: request.agreedPlan ?? null,
+    waves: wavesOf(record),
+    endpoints: endpointsOf(record),
+    leftOut: [...(record.plan?.leftOut ?? [])],
+    rollback: rollback === null ? null : rollbackOf(rollback),
+    events: allEvents(record).map(toEvent),
+    signals: record.signals.map((signal) => {
+      const { kind, ...said } = toSignalLine(signal);
+      return said;
+    }),
+    writes: record.journal.map(({ at, operation, endpointId, result, ...entry }) => ({
+      at: toTime(at),
+      operation,
+      endpointId,
+      result,
+      reason: entry.reason ?? null,
+      message: entry.message ?? null,
+    })),
+  };
+}
+
+function wavesOf(record: AskedRollout): RolloutReport['waves'] {
+  return summarizeWrites(record).map(({ refused, kept, ...wave }) => ({
+    ...wave,
+    bakeSeconds: record.plan?.waves[wave.wave - 1]?.bakeSeconds ?? 0,
+    refused: Object.fromEntries(refused),
+    kept: Object.fromEntries(kept),
+  }));
+}
+
+function endpointsOf(record: AskedRollout): RolloutReport['endpoints'] {
+  const fates = new Map(listFates(record).map((fate) => [fate.endpointId, fate]));
+  const { waves = [], endpoints = [] } = record.plan ?? {};
+  return waves.flatMap(({ from, to }, index) =>
+    endpoints.slice(from, to).map(({ endpointId, name, previousVersion }) => {
+      const { fate = 'not-rolled', reason = null } = fates.get(endpointId) ?? {};
+      return { endpointId, name, wave: index + 1, previousVersion, fate, reason };
+    }),
+  );
+}
+
+function rollbackOf({ cause, plan }: NonNullable<AskedRollout['rollback']>) {
+  const endpoints = plan.endpoints.map(({ endpointId, desiredVersion }) => ({
+    endpointId,
+    version: desiredVersion,
+  }));
+  return { cause: { ...cause }, endpoints, leftOut: [...plan.leftOut] };
+}
+
+function toEvent(event: RolloutEvent): RolloutReport['events'][number] {
+  const { detailType, detail } = toLifecycleEvent(event);
+  return { detailType, ...detail };
+}
+
+function toTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import { WAITS, type Waiting } from '../../domain/rollout/waiting.ts';
+
+const time = z.iso.datetime();
+
+/** What a rollout waits for that has not begun, as programs get it. */
+export const waitingReportSchema = z
+  .strictObject({
+    for: z
+      .enum(WAITS)
+      .describe(
+        'start: it was accepted just now; window: a deployment window; turn: another rollout of the runtime; list: the list of endpoints.',
+      ),
+    message: z.string().describe('A sentence for people.'),
+    wakesAt: time.describe('When it is looked at again.'),
+    until: time.nullable().describe('When it begins, or has waited for too long. null: not known.'),
+  })
+  .nullable()
+  .describe('What it waits for before it can begin. null: nothing.');
+
+export function toWaitingReport(waiting: Waiting | null): z.input<typeof waitingReportSchema> {
+  if (waiting === null) return null;
+  const { message, wakesAt, until } = waiting;
+  return {
+    for: waiting.for,
+    message,
+    wakesAt: toTime(wakesAt),
+    until: until === null ? null : toTime(until),
+  };
+}
+
+function toTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

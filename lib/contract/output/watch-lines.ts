@@ -1,0 +1,129 @@
+import * as z from 'zod';
+import { DIRECTIONS, type Direction } from '../../domain/endpoint/journal.ts';
+import type { RolloutEvent } from '../../domain/rollout/event.ts';
+import { CLEANUPS, OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
+import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
+import { type AskedRollout, SIGNAL_KINDS, type Signal } from '../../domain/rollout/record.ts';
+import { PHASES, phaseOf } from '../../domain/story/phase.ts';
+import { countWaves, type WaveCount } from '../../domain/story/standing.ts';
+import { toLifecycleEvent } from './event.ts';
+import { toWaitingReport, waitingReportSchema } from './waiting.ts';
+
+// The lines of `steproll rollout watch -o json`. Fields may be added; none changes its meaning or goes away.
+
+const count = z.int().min(0);
+const at = z.iso.datetime().describe('When, in UTC.');
+const wave = z.int().min(1).nullable().describe('From 1.');
+
+const counts = z.strictObject({
+  total: count,
+  pending: count,
+  inMidRoll: count,
+  converged: count,
+  lost: count.describe('Failed, gone from the list, or moved by somebody else.'),
+});
+
+export const WATCH_LINES = {
+  event: z
+    .strictObject({
+      kind: z.literal('event'),
+      detailType: z.string().describe('Rollout Started, Wave Started, and so on.'),
+      detail: z.record(z.string(), z.unknown()),
+    })
+    .describe('What is told on the event bus, in the same shape.'),
+  signal: z
+    .strictObject({
+      kind: z.literal('signal'),
+      at,
+      signal: z.enum(SIGNAL_KINDS),
+      wave,
+      onFailure: z.enum(FAILURE_POLICIES).nullable(),
+      by: z.string(),
+      reason: z.string(),
+    })
+    .describe('What a person, or a newer rollout, has said to it.'),
+  progress: z
+    .strictObject({
+      kind: z.literal('progress'),
+      at,
+      phase: z.enum(PHASES),
+      direction: z.enum(DIRECTIONS),
+      wave,
+      waves: count,
+      secondsLeft: count.nullable().describe('Of the deadline, the bake or the approval.'),
+      waiting: waitingReportSchema,
+      endpoints: counts.describe('Of the plan that is followed now.'),
+    })
+    .describe('Where it is now.'),
+  note: z
+    .strictObject({ kind: z.literal('note'), at, message: z.string() })
+    .describe('About watching itself: the ledger cannot be read, AWS is opening the rollout.'),
+  result: z
+    .strictObject({
+      kind: z.literal('result'),
+      rolloutId: z.string(),
+      runtimeId: z.string(),
+      version: z.int().min(1).nullable(),
+      outcome: z.enum(OUTCOME_KINDS),
+      cleanup: z.enum(CLEANUPS),
+      reason: z.string().describe('Short and stable.'),
+      message: z.string().describe('A sentence for people.'),
+      seconds: count,
+    })
+    .describe('How it ended: the last line.'),
+} as const;
+
+type LineOf<Kind extends keyof typeof WATCH_LINES> = z.input<(typeof WATCH_LINES)[Kind]>;
+export type WatchLine = {
+  readonly [Kind in keyof typeof WATCH_LINES]: LineOf<Kind>;
+}[keyof typeof WATCH_LINES];
+
+export function toEventLine(event: RolloutEvent): LineOf<'event'> {
+  return { kind: 'event', ...toLifecycleEvent(event) };
+}
+
+export function toSignalLine(signal: Signal): LineOf<'signal'> {
+  const { kind, by, reason, onFailure = null } = signal;
+  const wave = signal.wave === null ? null : signal.wave + 1;
+  return { kind: 'signal', at: toTime(signal.at), signal: kind, wave, onFailure, by, reason };
+}
+
+export function toNoteLine(message: string, now: number): LineOf<'note'> {
+  return { kind: 'note', at: toTime(now), message };
+}
+
+export function toProgressLine(record: AskedRollout, now: number): LineOf<'progress'> {
+  const phase = phaseOf(record, now);
+  const waves = countWaves(record);
+  const { direction } = waves[0] ?? { direction: 'forward' };
+  const sum = (count: (wave: WaveCount) => number) =>
+    waves.reduce((total, each) => total + count(each), 0);
+  const endpoints = {
+    total: sum(({ total }) => total),
+    inMidRoll: sum(({ inMidRoll }) => inMidRoll),
+    converged: sum(({ converged }) => converged),
+    lost: sum(({ lost }) => lost),
+  };
+  const { total, inMidRoll, converged, lost } = endpoints;
+  const left = 'deadlineMs' in phase ? phase.deadlineMs : 'leftMs' in phase ? phase.leftMs : null;
+  return {
+    kind: 'progress',
+    at: toTime(now),
+    phase: phase.phase,
+    direction,
+    wave: waves.length === 0 ? null : currentWave(record, direction) + 1,
+    waves: waves.length,
+    secondsLeft: left === null ? null : Math.round(left / 1000),
+    waiting: toWaitingReport(record.waiting),
+    endpoints: { ...endpoints, pending: total - inMidRoll - converged - lost },
+  };
+}
+
+/** While it turns around, its progress is that of the way forward still. */
+function currentWave({ progress }: AskedRollout, direction: Direction): number {
+  return progress?.direction === direction ? progress.wave : 0;
+}
+
+function toTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

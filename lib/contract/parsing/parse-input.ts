@@ -1,0 +1,107 @@
+import type * as z from 'zod';
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import {
+  type Issue,
+  inputOf,
+  type NameOf,
+  type Path,
+  pathText,
+  verdictOn,
+} from './mistake-text.ts';
+
+/**
+ * Parses what comes from outside and answers it with the schema's defaults filled in.
+ *
+ * Throws one `InvalidInput` that lists every mistake, a line each: where it is, the value got and
+ * what is allowed. The value under a key that looks like a secret's is never shown.
+ *
+ * @param what What is parsed, in the words of the person who wrote it: `scenario`, a file name.
+ */
+export function parseInput<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
+  const checked = checkInput(schema, value);
+  if ('data' in checked) {
+    return checked.data;
+  }
+  throw invalidInput(
+    what,
+    checked.mistakes.map(({ text }) => text),
+  );
+}
+
+export interface Mistake {
+  /** One line: where it is, the value got and what is allowed. */
+  readonly text: string;
+  /** The first key of the way to it. */
+  readonly key: string;
+  /** Whether nothing was given for that key. */
+  readonly isMissing: boolean;
+}
+
+/**
+ * The same, for whoever collects mistakes from several places.
+ *
+ * @param nameOf What people call the value under a key. @default - the key
+ * @param textOf The text that the value under a key was written as: it is shown, and not what the
+ * schema made of it. @default - the value is what was written
+ */
+export function checkInput<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  nameOf: NameOf = (key) => key,
+  textOf: TextOf = () => undefined,
+): { readonly data: T } | { readonly mistakes: readonly Mistake[] } {
+  const result = schema.safeParse(value, { reportInput: true });
+  return result.success
+    ? { data: result.data }
+    : {
+        mistakes: result.error.issues.flatMap((issue) => mistakesOf(issue, [], { nameOf, textOf })),
+      };
+}
+
+/** One error for all mistakes, a line each. */
+export function invalidInput(what: string, mistakes: readonly string[]): SteprollError {
+  const count = mistakes.length === 1 ? '1 mistake' : `${mistakes.length} mistakes`;
+  // No cause: zod's error holds the values, secrets included.
+  return new SteprollError(
+    ErrorName.InvalidInput,
+    [`Invalid ${what}, ${count}:`, ...mistakes.map((line) => `  ${line}`)].join('\n'),
+  );
+}
+
+type TextOf = (key: string) => string | undefined;
+
+interface Words {
+  readonly nameOf: NameOf;
+  readonly textOf: TextOf;
+}
+
+function mistakesOf(issue: Issue, parent: Path, words: Words): Mistake[] {
+  const path = [...parent, ...issue.path];
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => {
+      const full = [...path, key];
+      const text = `${pathText(full, words.nameOf)}: unknown key`;
+      return { text, key: String(full[0]), isMissing: false };
+    });
+  }
+  const branch = issue.code === 'invalid_union' ? closestBranch(issue) : undefined;
+  if (branch !== undefined) {
+    return branch.flatMap((inner) => mistakesOf(inner, path, words));
+  }
+  const key = String(path[0] ?? '');
+  const written = words.textOf(key);
+  const verdict = verdictOn(issue, path, written);
+  const place = pathText(written === undefined ? path : path.slice(0, 1), words.nameOf);
+  const text = path.length === 0 ? verdict : `${place}: ${verdict}`;
+  const isMissing = path.length === 1 && inputOf(issue) === undefined;
+  return [{ text, key, isMissing }];
+}
+
+/** The branch of a union that the value was meant for: the right kind of value, fewest mistakes. */
+function closestBranch(issue: z.core.$ZodIssueInvalidUnion): readonly Issue[] | undefined {
+  return issue.errors
+    .filter((branch) =>
+      branch.every(({ code, path }) => code !== 'invalid_type' || path.length > 0),
+    )
+    .toSorted((one, other) => one.length - other.length)[0];
+}

@@ -1,0 +1,170 @@
+import { type Endpoint, isStopped, type PlannedEndpoint } from '../endpoint/endpoint.ts';
+import {
+  isForeign,
+  type Observation,
+  observeEndpoint,
+  SETTLING_READS,
+} from '../endpoint/observation.ts';
+import {
+  NO_ROLLS,
+  type RollHistory,
+  rollHistories,
+  TARGET_TAKEN,
+  wasSent,
+} from '../endpoint/rolls.ts';
+import { matchesGlob } from '../glob.ts';
+import type { RolloutPlan } from '../rollout/plan.ts';
+import type { RolloutPolicy } from '../rollout/policy.ts';
+import {
+  findAbort,
+  mayWrite,
+  type RolloutRecord,
+  type Signal,
+  type WaveProgress,
+} from '../rollout/record.ts';
+import { isServing, leastServing } from './serving.ts';
+
+/** The endpoints that this rollout rolled and that were not converged when last read, by position. */
+export function findOldEndpoints(
+  { journal }: Pick<RolloutRecord, 'journal'>,
+  plan: RolloutPlan,
+  { observations, wave }: WaveProgress,
+): number[] {
+  const { from = 0 } = plan.waves[wave] ?? {};
+  const histories = rollHistories(journal, plan.direction);
+  return plan.endpoints.flatMap(({ endpointId }, position) => {
+    const isRolled = wasSent(histories.get(endpointId) ?? NO_ROLLS);
+    return isRolled && !isTrusted(observations[position], position < from) ? [position] : [];
+  });
+}
+
+/** Converged; in a wave that was verified already, one read against it may be an old answer. */
+function isTrusted(observation: Observation | undefined, isVerified: boolean): boolean {
+  if (observation === undefined) return false;
+  const { state, reads } = observation;
+  if (state === 'converged') return true;
+  return isVerified && state !== 'superseded' && reads < SETTLING_READS;
+}
+
+/** How many endpoints this rollout rolled forward and did not see converge, as the ledger has it. */
+export function countOldEndpoints(
+  record: Pick<RolloutRecord, 'journal' | 'plan' | 'progress' | 'rollback'>,
+): number {
+  const { plan, progress, rollback } = record;
+  if (plan === null || progress === null || rollback !== null) return 0;
+  return findOldEndpoints(record, plan, progress).length;
+}
+
+/** Why an endpoint is not stopped. Keeping a stop back is a correct end, not an error. */
+export type KeepReason =
+  | 'not-rolled'
+  | 'vanished'
+  | 'went-live'
+  | 'live-unknown'
+  | 'moved'
+  | 'stopped-already'
+  | 'recovering'
+  | 'protected'
+  | 'min-serving'
+  | 'list-unreadable'
+  | CallOff;
+
+/** A stop that was due is not made after all: the rollout was aborted, or it gives way to a newer one. */
+export type CallOff = 'aborted' | 'gave-way';
+
+/** What calls the stops of a rollout off, if anything that was said to it until now does. */
+export function findCallOff(signals: readonly Signal[]): CallOff | undefined {
+  if (mayWrite('stop', signals)) return undefined;
+  return findAbort(signals) === undefined ? 'gave-way' : 'aborted';
+}
+
+type StopDecision = { readonly stop: true } | { readonly stop: false; readonly reason: KeepReason };
+
+export interface StopEvidence {
+  /** The plan forward. */
+  readonly plan: Pick<RolloutPlan, 'endpoints' | 'leftOut' | 'restingStatus'>;
+  readonly planned: PlannedEndpoint;
+  readonly history: RollHistory;
+  /** The last thing that was observed of it while its wave was watched: the reason why it is old. */
+  readonly observed: Observation | undefined;
+  /** A person has aborted the rollout and asks for stops: nothing needs to have failed. */
+  readonly isAskedFor: boolean;
+  /** Endpoints whose stop was sent: they do not serve any more, whatever an old list says. */
+  readonly stopSent: ReadonlySet<string>;
+  /** A complete list of the runtime, read for this one decision. */
+  readonly endpoints: readonly Endpoint[];
+  /** Milliseconds since the Unix epoch: when it was read. */
+  readonly now: number;
+}
+
+/**
+ * Decides whether an endpoint is an old endpoint that may be stopped. A stop cannot be undone, so
+ * every doubt keeps it back.
+ */
+export function decideStop(evidence: StopEvidence, policy: RolloutPolicy): StopDecision {
+  const reason = reasonToKeep(evidence, policy);
+  return reason === undefined ? { stop: true } : { stop: false, reason };
+}
+
+function reasonToKeep(evidence: StopEvidence, policy: RolloutPolicy): KeepReason | undefined {
+  const { planned, observed, endpoints, stopSent, plan } = evidence;
+  const { desiredVersion } = planned;
+  const endpoint = endpoints.find(({ id }) => id === planned.endpointId);
+  if (endpoint === undefined) return 'vanished';
+  if (endpoint.liveVersion === desiredVersion) return 'went-live';
+  if (isStopped(endpoint, policy.statuses)) return 'stopped-already';
+  if (endpoint.liveVersion === null) return 'live-unknown';
+  if (wasTakenAway(observed) || isForeign(planned, endpoint)) return 'moved';
+  if (!wasRolled(evidence, endpoint)) return 'not-rolled';
+  if (wasReverted(evidence, endpoint)) return 'moved';
+  if (!evidence.isAskedFor && isRecovering(evidence, endpoint, policy)) return 'recovering';
+  if (isProtected(planned, endpoint, policy)) return 'protected';
+  const othersServing = endpoints.filter(
+    (other) =>
+      other !== endpoint && !stopSent.has(other.id) && isServing(other, policy.statuses, plan),
+  );
+  // What was deleted since the plan was made takes nothing from the share that has to serve.
+  const listed = Math.max(endpoints.length, plan.endpoints.length + plan.leftOut.length);
+  return othersServing.length < leastServing(policy, listed) ? 'min-serving' : undefined;
+}
+
+/**
+ * The list that was read for this stop does not show what the rollout failed for, so the endpoint may get there yet:
+ * its failed status is gone, it is in the list again, or it has got further since it stalled.
+ */
+function isRecovering(
+  { planned, history, observed, now }: StopEvidence,
+  endpoint: Endpoint,
+  { statuses }: RolloutPolicy,
+): boolean {
+  const evidence = { direction: 'forward', planned, endpoint, history, before: observed } as const;
+  const { state } = observeEndpoint({ ...evidence, now }, statuses);
+  const hasFailedNow = state === 'failed' && observed?.state !== 'missing';
+  return state !== observed?.state && !hasFailedNow;
+}
+
+/** Names and ids are patterns, as in a selection. */
+function isProtected(
+  planned: PlannedEndpoint,
+  { id, name }: Endpoint,
+  { protect }: RolloutPolicy,
+): boolean {
+  const names = [id, name, planned.name].filter((each) => each !== null);
+  return protect.some((pattern) => names.some((each) => matchesGlob(pattern, each)));
+}
+
+/** Rolled by this rollout: the service said so, or we tried and its target shows it. */
+function wasRolled({ planned, history }: StopEvidence, endpoint: Endpoint): boolean {
+  if (history.last?.result === 'accepted') return true;
+  return wasSent(history) && endpoint.targetVersion === planned.desiredVersion;
+}
+
+function wasTakenAway(observed: Observation | undefined): boolean {
+  return observed?.state === 'superseded';
+}
+
+/** It had taken the desired target, and this read shows an earlier one: do not fight over it. */
+function wasReverted({ planned, observed, history }: StopEvidence, endpoint: Endpoint): boolean {
+  const hadTaken = observed?.hadTarget === true || history.last?.reason === TARGET_TAKEN;
+  return hadTaken && endpoint.targetVersion !== planned.desiredVersion;
+}

@@ -1,0 +1,59 @@
+import {
+  type Endpoint,
+  isFailed,
+  isStopped,
+  matchesAny,
+  type StatusWords,
+} from '../endpoint/endpoint.ts';
+import type { RolloutPlan } from '../rollout/plan.ts';
+import type { RolloutPolicy } from '../rollout/policy.ts';
+
+/**
+ * Whether the endpoint certainly answers its callers: a version is live and it is not on its way to another one, it
+ * is not known to have 0 replicas, and its status says so. What nobody knows does not count.
+ */
+export function isServing(
+  endpoint: Endpoint,
+  statuses: StatusWords,
+  { restingStatus }: Pick<RolloutPlan, 'restingStatus'>,
+): boolean {
+  if (!isAtRest(endpoint, statuses)) return false;
+  if (matchesAny(endpoint.status, statuses.serving)) return true;
+  return restingStatus !== undefined && fold(endpoint.status) === fold(restingStatus);
+}
+
+/**
+ * The status that counts as serving although it is none of the configured words: where no endpoint at rest shows
+ * one of those, the only one that all listed endpoints show. `null` where the service shows no status at all.
+ * `undefined` where there is no such status.
+ */
+export function restingStatusOf(
+  listed: readonly Endpoint[],
+  statuses: StatusWords,
+): string | null | undefined {
+  const others = listed.filter((each) => !isFailed(each, statuses) && !isStopped(each, statuses));
+  const resting = others.filter((each) => isAtRest(each, statuses));
+  if (resting.some(({ status }) => matchesAny(status, statuses.serving))) return undefined;
+  const [first] = resting;
+  const isCommon = others.every(({ status }) => fold(status) === fold(first?.status ?? null));
+  return isCommon ? first?.status : undefined;
+}
+
+/** Endpoints that must be left serving, of so many that are listed: a share is rounded up. */
+export function leastServing({ minServing }: Pick<RolloutPolicy, 'minServing'>, listed: number) {
+  if (typeof minServing === 'number') return minServing;
+  return 'endpoints' in minServing
+    ? minServing.endpoints
+    : Math.max(0, Math.ceil((minServing.percent * listed) / 100 - 1e-9));
+}
+
+function isAtRest(endpoint: Endpoint, statuses: StatusWords): boolean {
+  const { liveVersion, targetVersion, replicas } = endpoint;
+  const isLive = liveVersion !== null && liveVersion >= 1 && replicas !== 0;
+  const isKnownBad = isFailed(endpoint, statuses) || isStopped(endpoint, statuses);
+  return isLive && targetVersion === liveVersion && !isKnownBad;
+}
+
+function fold(status: string | null): string | null {
+  return status?.toLowerCase() ?? null;
+}

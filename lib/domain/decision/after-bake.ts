@@ -1,0 +1,73 @@
+import { findOldEndpoints } from '../containment/old-endpoints.ts';
+import { describeRegress, describeSuperseded } from '../ending/failure.ts';
+import {
+  hasConverged,
+  type Observation,
+  SETTLING_READS,
+  VANISHING_READS,
+} from '../endpoint/observation.ts';
+import type { RolloutPlan } from '../rollout/plan.ts';
+import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
+import { bakeLookSeconds, doubtLookSeconds } from '../wave/bake.ts';
+import { findToleratedLosses } from '../wave/progress.ts';
+import type { Decision } from './decision.ts';
+import { decideAbort, decideGiveWay } from './interruption.ts';
+
+/**
+ * Decides what follows a complete read of the list during the bake or after it: a wave is trusted only
+ * while every endpoint of it, and of the waves before it, is still converged. One read against it may be
+ * an old answer, so the list is read again before it counts. Answers `undefined` when the wave has
+ * baked: the gates have the next word.
+ */
+export function decideAfterBake(
+  record: RolloutRecord,
+  plan: RolloutPlan,
+  progress: WaveProgress,
+): Decision | undefined {
+  const aborted = decideAbort(record, plan, progress) ?? decideGiveWay(record, plan);
+  if (aborted !== undefined) return aborted;
+  const { policy } = record.request;
+  const observations = observationsThatCount(record, plan, progress);
+  if (observations.every(hasConverged)) {
+    const seconds = bakeLookSeconds(plan, progress);
+    return seconds > 0 ? { next: 'bake', seconds } : undefined;
+  }
+  const seconds = doubtLookSeconds(progress, policy);
+  const isSettled = observations.every((each) => hasConverged(each) || isSurelyLost(each));
+  if (seconds > 0 && !isSettled) return { next: 'bake', seconds };
+  const isOnlyMoved = observations.every(
+    (observation) => hasConverged(observation) || observation.state === 'superseded',
+  );
+  if (isOnlyMoved) return { next: 'close', ending: describeSuperseded(record, plan, progress) };
+  return {
+    next: 'contain',
+    onFailure: policy.onFailure,
+    ending: describeRegress(record, plan, progress),
+    oldEndpoints: findOldEndpoints(record, plan, progress),
+  };
+}
+
+/** Whether everything that was converged still is, as far as this read tells. */
+export function hasHeld(
+  record: Pick<RolloutRecord, 'request'>,
+  plan: RolloutPlan,
+  progress: WaveProgress,
+): boolean {
+  return observationsThatCount(record, plan, progress).every(hasConverged);
+}
+
+function observationsThatCount(
+  { request }: Pick<RolloutRecord, 'request'>,
+  plan: RolloutPlan,
+  { observations }: WaveProgress,
+): readonly Observation[] {
+  const tolerated = findToleratedLosses(plan, observations, request.policy);
+  return observations.filter((_, position) => !tolerated.has(position));
+}
+
+function isSurelyLost({ state, reads }: Observation): boolean {
+  // An earlier target may be an old answer for a while: then it becomes superseded.
+  if (state === 'converged' || state === 'reverted') return false;
+  if (state === 'superseded') return true;
+  return reads >= (state === 'missing' ? VANISHING_READS : SETTLING_READS);
+}

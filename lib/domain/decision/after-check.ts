@@ -1,0 +1,115 @@
+import { findOldEndpoints } from '../containment/old-endpoints.ts';
+import { describeLoss, describeSuperseded, type WaveFailure } from '../ending/failure.ts';
+import type { JournalEntry } from '../endpoint/journal.ts';
+import {
+  hasConverged,
+  hasFailed,
+  hasVanished,
+  isInMidRoll,
+  isLostForGood,
+  type Observation,
+} from '../endpoint/observation.ts';
+import { findDenial } from '../endpoint/rolls.ts';
+import { ErrorName } from '../errors.ts';
+import type { RolloutPlan } from '../rollout/plan.ts';
+import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
+import { bakeLookSeconds } from '../wave/bake.ts';
+import { nextPollSeconds, retryWaitSeconds } from '../wave/polls.ts';
+import { findToleratedLosses } from '../wave/progress.ts';
+import { type Decision, endRollback } from './decision.ts';
+import { decideAbort, decideGiveWay } from './interruption.ts';
+import { findRolls } from './next-rolls.ts';
+
+/** Decides what follows a complete read of the list. `progress` has that read in it already. */
+export function decideAfterCheck(
+  record: RolloutRecord,
+  plan: RolloutPlan,
+  progress: WaveProgress,
+  now: number,
+): Decision {
+  const denial = findDenial(record.journal);
+  if (denial !== undefined) return endDenied(record, plan, denial);
+  const aborted = decideAbort(record, plan, progress) ?? decideGiveWay(record, plan);
+  if (aborted !== undefined) return aborted;
+  const { policy } = record.request;
+  const tolerated = findToleratedLosses(plan, progress.observations, policy);
+  const verdict = judgeWave({
+    observations: progress.observations,
+    tolerated,
+    sinceProgressMs: now - progress.progressedAt,
+    progressDeadlineMs: policy.progressDeadlineSeconds * 1000,
+  });
+  if (plan.direction === 'back' && verdict.verdict !== 'progressing') return endRollback(record);
+  switch (verdict.verdict) {
+    case 'converged':
+      return { next: 'bake', seconds: bakeLookSeconds(plan, progress) };
+    case 'superseded':
+      return { next: 'close', ending: describeSuperseded(record, plan, progress) };
+    case 'failed':
+      return {
+        next: 'contain',
+        onFailure: policy.onFailure,
+        ending: describeLoss(verdict.reason, record, plan, progress),
+        oldEndpoints: findOldEndpoints(record, plan, progress),
+      };
+    case 'progressing': {
+      const seconds = nextPollSeconds(record, plan, progress, now);
+      const mayRoll = verdict.mayRoll && retryWaitSeconds(record, now) <= 0;
+      const positions = mayRoll ? findRolls(record, plan, progress, tolerated, now) : [];
+      return positions.length === 0
+        ? { next: 'wait', seconds }
+        : { next: 'roll', wave: progress.wave, positions, seconds };
+    }
+    default:
+      return verdict satisfies never;
+  }
+}
+
+/** We cannot write: stop asking, because repeated tries lock accounts out. */
+function endDenied(record: RolloutRecord, plan: RolloutPlan, denial: JournalEntry): Decision {
+  const message = denial.message ?? 'The service refused our credentials.';
+  if (plan.direction === 'back') return endRollback(record, message);
+  const reason = denial.reason ?? ErrorName.UpstreamAuth;
+  return { next: 'close', ending: { outcome: 'Errored', reason, message } };
+}
+
+/** Where a wave stands after a complete read of the list. `failed` and `superseded` end the rollout. */
+type WaveVerdict =
+  | { readonly verdict: 'converged' }
+  | { readonly verdict: 'progressing'; readonly mayRoll: boolean }
+  | { readonly verdict: 'failed'; readonly reason: WaveFailure }
+  | { readonly verdict: 'superseded' };
+
+interface WaveEvidence {
+  /** One for each endpoint of the wave and of those before it. */
+  readonly observations: readonly Observation[];
+  /** Positions of lost endpoints that keep nobody from going on. */
+  readonly tolerated: ReadonlySet<number>;
+  /** Milliseconds without progress. */
+  readonly sinceProgressMs: number;
+  readonly progressDeadlineMs: number;
+}
+
+/**
+ * Judges a wave. Success that is proven wins over a deadline that passes in the same moment. Once more
+ * endpoints are lost than are tolerated nothing new is rolled, and the wave is judged when those in
+ * mid-roll have settled: a healthy endpoint is not stopped only because it was slower than a broken one
+ * was to fail.
+ */
+export function judgeWave(evidence: WaveEvidence): WaveVerdict {
+  const { tolerated, sinceProgressMs, progressDeadlineMs } = evidence;
+  const observations = evidence.observations.filter((_, position) => !tolerated.has(position));
+  if (observations.every(hasConverged)) return { verdict: 'converged' };
+  const isLost = observations.some(isLostForGood);
+  const isSettling = observations.some(isInMidRoll);
+  if (isLost && !isSettling) return lossOf(observations);
+  if (sinceProgressMs < progressDeadlineMs) return { verdict: 'progressing', mayRoll: !isLost };
+  return isLost ? lossOf(observations) : { verdict: 'failed', reason: 'Stalled' };
+}
+
+function lossOf(observations: readonly Observation[]): WaveVerdict {
+  if (observations.some(hasFailed)) return { verdict: 'failed', reason: 'EndpointFailed' };
+  if (observations.some(hasVanished)) return { verdict: 'failed', reason: 'EndpointVanished' };
+  if (observations.some(isInMidRoll)) return { verdict: 'failed', reason: 'Stalled' };
+  return { verdict: 'superseded' };
+}

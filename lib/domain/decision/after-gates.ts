@@ -1,0 +1,94 @@
+import { findOldEndpoints } from '../containment/old-endpoints.ts';
+import { describeGate } from '../ending/failure.ts';
+import { describeSuccess } from '../ending/success.ts';
+import type { Ending } from '../rollout/outcome.ts';
+import type { RolloutPlan } from '../rollout/plan.ts';
+import type { RolloutRecord, Signal, WaveProgress } from '../rollout/record.ts';
+import { doubtLookSeconds, sinceBakedMs } from '../wave/bake.ts';
+import type { GateReading } from '../wave/gates.ts';
+import type { Decision } from './decision.ts';
+import { startWave } from './next-rolls.ts';
+
+const SHORTEST_APPROVAL_LOOK_SECONDS = 5;
+const LONGEST_APPROVAL_LOOK_SECONDS = 300;
+
+/** Decides what follows a wave that has baked: the gates, then a person's word, then the next wave. */
+export function decideAfterGates(
+  record: RolloutRecord,
+  plan: RolloutPlan,
+  progress: WaveProgress,
+  readings: readonly GateReading[],
+): Decision {
+  const { policy } = record.request;
+  const failed = readings.filter(({ verdict }) => verdict === 'fail');
+  if (failed.length > 0) {
+    return contain(record, plan, progress, describeGate('GateFailed', plan, progress, failed));
+  }
+  const unknown = readings.filter(({ verdict }) => verdict === 'unknown');
+  if (unknown.length > 0) {
+    const seconds = doubtLookSeconds(progress, policy);
+    if (seconds > 0) return { next: 'bake', seconds };
+    return { next: 'close', ending: describeGate('GateUnknown', plan, progress, unknown) };
+  }
+  return decideApproval(record, plan, progress);
+}
+
+/** The last wave needs no approval: there is nothing left to go on to. */
+function decideApproval(
+  record: RolloutRecord,
+  plan: RolloutPlan,
+  progress: WaveProgress,
+): Decision {
+  const { approval } = record.request.policy.verify;
+  const isLast = progress.wave + 1 >= plan.waves.length;
+  if (approval === null || isLast) return goOn(record, plan, progress);
+  const answers = record.signals.filter(({ wave }) => wave === progress.wave);
+  const rejection = answers.find(({ kind }) => kind === 'reject');
+  if (rejection !== undefined) return reject(record, plan, progress, rejection);
+  if (answers.some(({ kind }) => kind === 'approve')) return goOn(record, plan, progress);
+  const waitedSeconds = sinceBakedMs(plan, progress) / 1000;
+  const leftSeconds = approval.timeoutSeconds - waitedSeconds;
+  if (leftSeconds > 0) {
+    const look = Math.max(SHORTEST_APPROVAL_LOOK_SECONDS, waitedSeconds / 10);
+    const seconds = Math.ceil(Math.min(look, LONGEST_APPROVAL_LOOK_SECONDS, leftSeconds));
+    return { next: 'bake', seconds, waitsFor: 'approval' };
+  }
+  if (approval.onTimeout === 'approve') return goOn(record, plan, progress);
+  return contain(record, plan, progress, {
+    outcome: 'Failed',
+    reason: 'ApprovalTimedOut',
+    message: `Wave ${progress.wave + 1} of ${plan.waves.length}: nobody approved it within ${approval.timeoutSeconds} s.`,
+  });
+}
+
+function reject(
+  record: RolloutRecord,
+  plan: RolloutPlan,
+  progress: WaveProgress,
+  { by, reason, onFailure }: Signal,
+): Decision {
+  const ending: Ending = {
+    outcome: 'Failed',
+    reason: 'Rejected',
+    message: `Wave ${progress.wave + 1} of ${plan.waves.length} was rejected by ${by}${reason === '' ? '' : `: ${reason}`}.`,
+  };
+  return contain(record, plan, progress, ending, onFailure);
+}
+
+function contain(
+  record: RolloutRecord,
+  plan: RolloutPlan,
+  progress: WaveProgress,
+  ending: Ending,
+  onFailure = record.request.policy.onFailure,
+): Decision {
+  const oldEndpoints = findOldEndpoints(record, plan, progress);
+  return { next: 'contain', onFailure, ending, oldEndpoints };
+}
+
+function goOn(record: RolloutRecord, plan: RolloutPlan, progress: WaveProgress): Decision {
+  const next = progress.wave + 1;
+  return next < plan.waves.length
+    ? startWave(record, plan, next, progress)
+    : { next: 'close', ending: describeSuccess(record, plan, progress) };
+}

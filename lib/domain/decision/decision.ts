@@ -1,0 +1,50 @@
+import { ErrorName } from '../errors.ts';
+import type { Ending } from '../rollout/outcome.ts';
+import type { FailurePolicy } from '../rollout/policy.ts';
+import type { RolloutRecord } from '../rollout/record.ts';
+
+/**
+ * What the workflow does next. Positions are places in the plan's list of endpoints.
+ * - `queue`: it is not this rollout's turn yet; try to open it again after so many seconds.
+ * - `wait`: read the list again after so many seconds.
+ * - `bake`: look again after so many seconds whether the wave may be trusted.
+ * - `roll`: roll these endpoints of this wave, then wait.
+ * - `contain`: the rollout has failed; what happens to these old endpoints is the policy's choice.
+ * - `close`: nothing is left to do.
+ */
+export type Decision =
+  | { readonly next: 'queue'; readonly seconds: number }
+  | { readonly next: 'wait'; readonly seconds: number }
+  | { readonly next: 'bake'; readonly seconds: number; readonly waitsFor?: 'approval' }
+  | {
+      readonly next: 'roll';
+      readonly wave: number;
+      readonly positions: readonly number[];
+      readonly seconds: number;
+    }
+  | {
+      readonly next: 'contain';
+      readonly onFailure: FailurePolicy;
+      readonly ending: Ending;
+      readonly oldEndpoints: readonly number[];
+    }
+  | { readonly next: 'close'; readonly ending: Ending };
+
+/**
+ * A rollback that is over, whatever came of it: the rollout ends for the reason that it failed for.
+ * `trouble` says what kept the rollback from going on.
+ */
+export function endRollback(
+  { rollback }: Pick<RolloutRecord, 'rollback'>,
+  trouble?: string,
+): Decision {
+  const cause = rollback?.cause ?? UNEXPLAINED;
+  const message = trouble === undefined ? cause.message : `${cause.message} ${trouble}`;
+  return { next: 'close', ending: { ...cause, message } };
+}
+
+const UNEXPLAINED: Ending = {
+  outcome: 'Errored',
+  reason: ErrorName.IncompatibleState,
+  message: 'The ledger has no reason for this rollback.',
+};

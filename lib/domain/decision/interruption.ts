@@ -1,0 +1,139 @@
+import { type CallOff, findOldEndpoints } from '../containment/old-endpoints.ts';
+import { endByAbort, heedAbort } from '../ending/abort.ts';
+import { ErrorName, SteprollError } from '../errors.ts';
+import type { Ending } from '../rollout/outcome.ts';
+import type { RolloutPlan } from '../rollout/plan.ts';
+import type { FailurePolicy, RolloutPolicy } from '../rollout/policy.ts';
+import {
+  findAbort,
+  mayWrite,
+  type RolloutRecord,
+  type Signal,
+  type WaveProgress,
+} from '../rollout/record.ts';
+import { type Decision, endRollback } from './decision.ts';
+
+/** Reads that may succeed when they are tried again later. */
+const WORTH_WAITING: ReadonlySet<ErrorName> = new Set([
+  ErrorName.ListUnstable,
+  ErrorName.ResponseTooLarge,
+  ErrorName.UpstreamConflict,
+  ErrorName.UpstreamNotFound,
+  ErrorName.UpstreamProtocol,
+  ErrorName.UpstreamThrottled,
+  ErrorName.UpstreamTimeout,
+  ErrorName.UpstreamTransient,
+]);
+
+export function isWorthWaiting(error: unknown): error is SteprollError {
+  return error instanceof SteprollError && WORTH_WAITING.has(error.name);
+}
+
+/** The service may ask for more patience: then it is asked in between. */
+const LONGEST_WAIT_SECONDS = 300;
+
+/**
+ * Decides what follows a list that could not be read: to wait, or to go on baking, and read it again. When
+ * no read was complete for as long as the progress deadline, the rollout ends as Errored: we could not
+ * know, so nothing is stopped.
+ */
+export function decideUnreadable(
+  error: SteprollError,
+  next: 'wait' | 'bake',
+  unreadableMs: number,
+  { pollSeconds, progressDeadlineSeconds }: RolloutPolicy,
+): Decision {
+  const leftSeconds = Math.ceil(progressDeadlineSeconds - unreadableMs / 1000);
+  if (leftSeconds > 0) {
+    const wanted = Math.min(LONGEST_WAIT_SECONDS, error.retryAfterSeconds ?? 0);
+    return { next, seconds: Math.max(Math.min(pollSeconds, leftSeconds), wanted) };
+  }
+  return {
+    next: 'close',
+    ending: {
+      outcome: 'Errored',
+      reason: error.name,
+      message: `The list of endpoints could not be read for ${Math.floor(unreadableMs / 1000)} s. ${error.message}`,
+    },
+  };
+}
+
+/**
+ * Ends a rollout that a person has aborted: what was rolled stays as it is unless they asked for more. A way
+ * back goes on only where that is what they asked for; what is not back by then stays as it is.
+ */
+export function decideAbort(
+  record: RolloutRecord,
+  plan: RolloutPlan,
+  progress: WaveProgress,
+): Decision | undefined {
+  const { signals } = record;
+  const abort = findAbort(signals);
+  if (abort === undefined) return undefined;
+  if (plan.direction === 'back') {
+    return mayWrite('roll-back', signals) ? undefined : endRollback(record);
+  }
+  return {
+    next: 'contain',
+    onFailure: abort.onFailure ?? 'hold',
+    ending: endByAbort(abort),
+    oldEndpoints: findOldEndpoints(record, plan, progress),
+  };
+}
+
+/**
+ * What an abort still asks for that was accepted when the rollout had decided how to end: to stop or to roll back
+ * after all. `undefined` where nothing is left to do but to close it.
+ *
+ * @param done What was done about the old endpoints already. @default - nothing
+ */
+export function decideLateAbort(
+  record: RolloutRecord,
+  ending: Ending,
+  done?: FailurePolicy,
+): Decision | undefined {
+  const { plan, progress, rollback, signals } = record;
+  const asked = findAbort(signals)?.onFailure ?? 'hold';
+  if (plan === null || progress === null || rollback !== null) return undefined;
+  if (asked === 'hold' || asked === done) return undefined;
+  return {
+    next: 'contain',
+    onFailure: asked,
+    ending: heedAbort(ending, signals),
+    oldEndpoints: findOldEndpoints(record, plan, progress),
+  };
+}
+
+/**
+ * Ends a rollout that a newer one waits for: what was rolled stays as it is, the newer one takes it on. A
+ * way back is gone to its end.
+ */
+export function decideGiveWay(
+  { signals }: Pick<RolloutRecord, 'signals'>,
+  { direction }: Pick<RolloutPlan, 'direction'>,
+): Decision | undefined {
+  const signal = signals.find(({ kind }) => kind === 'give-way');
+  if (signal === undefined || direction === 'back') return undefined;
+  return { next: 'close', ending: endByGivingWay(signal) };
+}
+
+function endByGivingWay({ reason }: Signal): Ending {
+  return { outcome: 'Superseded', reason: 'GaveWay', message: `${reason}.` };
+}
+
+/**
+ * The ending of a rollout that had failed when it was asked to give way, and called stops off for it: the newer
+ * one has the runtime now, and why this one had failed is told behind.
+ */
+export function heedGiveWay(
+  ending: Ending,
+  { signals, journal }: Pick<RolloutRecord, 'signals' | 'journal'>,
+): Ending {
+  const hasCalledOff = journal.some(
+    ({ result, reason }) => result === 'kept' && reason === ('gave-way' satisfies CallOff),
+  );
+  const signal = signals.findLast(({ kind }) => kind === 'give-way');
+  if (ending.outcome !== 'Failed' || !hasCalledOff || signal === undefined) return ending;
+  const gaveWay = endByGivingWay(signal);
+  return { ...gaveWay, message: `${gaveWay.message} ${ending.message}` };
+}

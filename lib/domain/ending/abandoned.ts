@@ -1,0 +1,137 @@
+import { failurePolicyOf } from '../containment/failure-policies.ts';
+import { countOldEndpoints } from '../containment/old-endpoints.ts';
+import { ErrorName } from '../errors.ts';
+import { LEASE_TOLERANCE_MS } from '../rollout/lease.ts';
+import type { Ending, Outcome } from '../rollout/outcome.ts';
+import { type AskedRollout, activePlan, type RolloutRecord, wasOpened } from '../rollout/record.ts';
+import type { AskedRequest } from '../rollout/request.ts';
+import { heedAbort } from './abort.ts';
+import { conclude } from './outcome.ts';
+
+/**
+ * What is done about a rollout whose execution is dead.
+ * - `bury`: nobody has recorded it, and it shall never be opened.
+ * - `give-back`: it was closed, but its lease may not have been given back.
+ * - `close`: nobody closed it.
+ */
+type AbandonedDecision =
+  | { readonly next: 'bury' }
+  | { readonly next: 'give-back'; readonly outcome: Outcome }
+  | { readonly next: 'close'; readonly outcome: Outcome; readonly request: AskedRequest };
+
+/**
+ * Decides about a rollout that its dead execution may have left open. Nothing is rolled or stopped for
+ * it: the outcome says what was found.
+ *
+ * @param record Read after the execution was seen to be dead; `null` when nobody has recorded it.
+ */
+export function decideAbandoned(
+  execution: DeadExecution,
+  record: AskedRollout | null,
+): AbandonedDecision {
+  if (record === null) return { next: 'bury' };
+  if (record.outcome !== null) return { next: 'give-back', outcome: record.outcome };
+  const outcome = concludeLeft(endingOf(execution, wasOpened(record)), record);
+  return { next: 'close', outcome, request: record.request };
+}
+
+/** How a rollout ended that let its lease run out, when another one took its runtime. */
+export function concludeTakenOver(record: AskedRollout, takenBy: string): Outcome {
+  const message = `Its process died or stood still, and rollout ${JSON.stringify(takenBy)} has taken the runtime over.`;
+  return concludeLeft(errored(ErrorName.LeaseLost, message), record);
+}
+
+/** The outcome of a rollout that nobody goes on with: an abort that was accepted counts, and what was found is told. */
+function concludeLeft(decided: Ending, record: AskedRollout): Outcome {
+  const ending = heedAbort(decided, record.signals);
+  if (!wasOpened(record)) {
+    return { ...ending, cleanup: 'none', message: `${ending.message} Nothing was rolled.` };
+  }
+  const oldEndpoints = countOldEndpoints(record);
+  const message = `${ending.message} ${describePlace(record)}${describeRolled(record, oldEndpoints)}`;
+  // Where everything was to stay as it is, there was nothing to be done about them.
+  const toDo = failurePolicyOf(record) === 'hold' ? 0 : oldEndpoints;
+  return conclude({ ...ending, message }, record, toDo);
+}
+
+function endingOf({ status, error }: DeadExecution, hadLease: boolean): Ending {
+  switch (status) {
+    case 'ABORTED':
+      return {
+        outcome: 'Aborted',
+        reason: 'ExecutionAborted',
+        message: 'The execution was stopped from outside.',
+      };
+    case 'TIMED_OUT':
+      return errored('TimedOut', 'The execution ran into its time limit.');
+    case 'FAILED':
+      return errored(
+        'ExecutionFailed',
+        `The execution failed${error === undefined ? '' : ` with ${error}`}.`,
+      );
+    case 'NOT_FOUND':
+      return errored(
+        'ExecutionNotFound',
+        hadLease
+          ? 'The lease ran out, and there is no such execution.'
+          : 'There is no such execution.',
+      );
+    case 'SUCCEEDED':
+      return errored('ExecutionWithoutOutcome', 'The execution ended and left no outcome.');
+    default:
+      return status satisfies never;
+  }
+}
+
+function errored(reason: string, message: string): Ending {
+  return { outcome: 'Errored', reason, message };
+}
+
+function describePlace(record: RolloutRecord): string {
+  const plan = activePlan(record);
+  const { progress } = record;
+  if (plan === null || progress === null) return 'Nothing was rolled yet.';
+  if (plan.direction === 'back') return 'It was on its way back.';
+  return `It was in wave ${progress.wave + 1} of ${plan.waves.length}.`;
+}
+
+function describeRolled({ request }: RolloutRecord, oldEndpoints: number): string {
+  if (oldEndpoints === 0) return '';
+  const were = oldEndpoints === 1 ? '1 endpoint was' : `${oldEndpoints} endpoints were`;
+  return ` ${were} rolled and not seen live on version ${request.desiredVersion}.`;
+}
+
+/**
+ * How the execution of a rollout stands, in the words of Step Functions; `NOT_FOUND` where it knows no
+ * such execution, or not yet: what it says may be seconds old.
+ */
+export type ExecutionStatus = 'RUNNING' | 'NOT_FOUND' | EndedStatus;
+export type EndedStatus = 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
+
+export interface Execution<Status extends ExecutionStatus = ExecutionStatus> {
+  readonly status: Status;
+  /** Name of the error that a failed one ended with. @default - Step Functions does not say */
+  readonly error?: string;
+}
+
+/** An execution that certainly takes no more steps. */
+export type DeadExecution = Execution<Exclude<ExecutionStatus, 'RUNNING'>>;
+
+/**
+ * Whether a rollout takes no more steps, by its newest execution. One that nobody knows may have just begun,
+ * and so may the one that an execution has handed over to which has succeeded: the rollout counts as dead only
+ * when it has let the lease run out.
+ *
+ * @param leaseUntil Milliseconds since the Unix epoch, as `now`.
+ */
+export function isDead(
+  execution: Execution,
+  leaseUntil: number,
+  now: number,
+): execution is DeadExecution {
+  const { status } = execution;
+  if (status === 'NOT_FOUND' || status === 'SUCCEEDED') {
+    return now >= leaseUntil + LEASE_TOLERANCE_MS;
+  }
+  return status !== 'RUNNING';
+}

@@ -1,0 +1,155 @@
+import { hasConverged, hasVanished, type Observation } from '../endpoint/observation.ts';
+import { hasNotStarted, NO_ROLLS, rollHistories } from '../endpoint/rolls.ts';
+import type { Ending } from '../rollout/outcome.ts';
+import type { RolloutPlan } from '../rollout/plan.ts';
+import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
+import type { GateReading } from '../wave/gates.ts';
+import { sinceProgressMs } from '../wave/progress.ts';
+
+// The sentences that people read when a wave decides how a rollout ends.
+
+/** A gate that said no, or nothing. */
+export function describeGate(
+  reason: 'GateFailed' | 'GateUnknown',
+  plan: RolloutPlan,
+  progress: WaveProgress,
+  readings: readonly GateReading[],
+): Ending {
+  const said = readings
+    .slice(0, MAX_NAMES)
+    .map(({ kind, name, detail }) => `${kind} ${name}: ${detail}`);
+  const rest = readings.length - said.length;
+  const words = reason === 'GateFailed' ? 'not verified' : 'no answer from its gates';
+  return {
+    outcome: reason === 'GateFailed' ? 'Failed' : 'Errored',
+    reason,
+    message: `${waveOf(plan, progress)}, ${words}: ${said.join('; ')}${rest > 0 ? ` and ${rest} more` : ''}.`,
+  };
+}
+
+export function describeLoss(
+  reason: WaveFailure,
+  record: RolloutRecord,
+  plan: RolloutPlan,
+  progress: WaveProgress,
+): Ending {
+  const { request } = record;
+  const wave = waveOf(plan, progress);
+  const { desiredVersion } = request;
+  switch (reason) {
+    case 'Stalled': {
+      const isPending = ({ state }: Observation) => state === 'pending';
+      const isLate = (each: Observation) => !hasConverged(each) && !isPending(each);
+      const what = progress.observations.some(isLate)
+        ? `${namesWhere(plan, progress, isLate)} not live on version ${desiredVersion}${darkIn(progress)}`
+        : `${namesWhere(plan, progress, isPending)} not rolled yet`;
+      const seconds = Math.floor(sinceProgressMs(progress) / 1000);
+      return failed(reason, `${wave} made no progress for ${seconds} s: ${what}.`);
+    }
+    case 'EndpointVanished': {
+      const gone = namesWhere(plan, progress, hasVanished);
+      return failed(reason, `${wave}: ${gone} gone from the list.`);
+    }
+    case 'EndpointFailed':
+      return describeFailure(record, plan, progress);
+    default:
+      return reason satisfies never;
+  }
+}
+
+/** A roll that the service refused has a reason of its own: the error it refused it with. */
+function describeFailure(record: RolloutRecord, plan: RolloutPlan, progress: WaveProgress): Ending {
+  const wave = waveOf(plan, progress);
+  const names = namesWhere(plan, progress, ({ state }) => state === 'failed');
+  const histories = rollHistories(record.journal, plan.direction);
+  const failures = progress.observations.flatMap(({ state, hadTarget }, position) => {
+    const history = histories.get(plan.endpoints[position]?.endpointId ?? '') ?? NO_ROLLS;
+    return state === 'failed' ? [{ ...history, hadTarget }] : [];
+  });
+  if (
+    failures.length > 0 &&
+    failures.every((each) => !each.hadTarget && hasNotStarted(each, progress.readAt))
+  ) {
+    return failed(
+      'RollNotStarted',
+      `${wave}: ${names} not rolling, although the service was asked twice.`,
+    );
+  }
+  const refusal = failures.map(({ last }) => last).find((last) => last?.result === 'rejected');
+  if (refusal?.reason === undefined) {
+    return failed('EndpointFailed', `${wave}: ${names} in a failed state.`);
+  }
+  return failed(
+    refusal.reason,
+    `${wave}: ${names} not rolled or in a failed state. ${refusal.message ?? ''}`.trim(),
+  );
+}
+
+export function describeRegress(
+  { request }: RolloutRecord,
+  plan: RolloutPlan,
+  progress: WaveProgress,
+): Ending {
+  const names = namesWhere(plan, progress, (observation) => !hasConverged(observation));
+  return failed(
+    'LiveRegressed',
+    `${waveOf(plan, progress)}: ${names} no longer live on version ${request.desiredVersion}${darkIn(progress)} after the bake.`,
+  );
+}
+
+export function describeSuperseded(
+  { request }: RolloutRecord,
+  plan: RolloutPlan,
+  progress: WaveProgress,
+): Ending {
+  const names = namesWhere(
+    plan,
+    progress,
+    ({ state }) => state === 'superseded' || state === 'reverted',
+  );
+  return {
+    outcome: 'Superseded',
+    reason: 'Superseded',
+    message: `${waveOf(plan, progress)}: ${names} in the hands of somebody else on the way to version ${request.desiredVersion}.`,
+  };
+}
+
+/** Live on the version, and nothing there to answer. */
+function darkIn({ observations }: WaveProgress): string {
+  const dark = observations.filter(({ isDark }) => isDark === true).length;
+  if (dark === 0) return '';
+  return `, ${dark === 1 ? 'one' : dark} of them with 0 replicas`;
+}
+
+function failed(reason: string, message: string): Ending {
+  return { outcome: 'Failed', reason, message };
+}
+
+export type WaveFailure = 'EndpointFailed' | 'EndpointVanished' | 'Stalled';
+
+/** `Wave 2 of 3`. */
+function waveOf(plan: RolloutPlan, progress: WaveProgress): string {
+  return `Wave ${progress.wave + 1} of ${plan.waves.length}`;
+}
+
+/** Names in a sentence: the rest is a number. */
+const MAX_NAMES = 3;
+
+/** "web-03 is", "web-03 and web-04 are", "web-03, web-04, web-05 and 7 more are". */
+export function namesWhere(
+  plan: RolloutPlan,
+  progress: WaveProgress,
+  isMeant: (observation: Observation) => boolean,
+): string {
+  const names = progress.observations.flatMap((observation, position) => {
+    const planned = plan.endpoints[position];
+    return planned !== undefined && isMeant(observation)
+      ? [planned.name ?? planned.endpointId]
+      : [];
+  });
+  const shown = names.slice(0, MAX_NAMES);
+  const rest = names.length - shown.length;
+  if (rest > 0) return `${shown.join(', ')} and ${rest} more are`;
+  const last = shown.pop() ?? 'no endpoint';
+  return shown.length > 0 ? `${shown.join(', ')} and ${last} are` : `${last} is`;
+}

@@ -1,0 +1,102 @@
+import { type CleanupReport, reportRollback } from '../containment/rollback.ts';
+import { findStopsSent, type JournalEntry, type WriteResult } from '../endpoint/journal.ts';
+import type { Cleanup, Ending, Outcome } from '../rollout/outcome.ts';
+import type { Rollback } from '../rollout/plan.ts';
+import type { RolloutRecord } from '../rollout/record.ts';
+import { WITHIN_THRESHOLD } from './success.ts';
+
+/**
+ * The outcome of a rollout: why it ended, and truthfully what was done about the endpoints that it
+ * rolled. `oldEndpoints` is how many there were to stop; one without a line in the journal was not
+ * looked at.
+ */
+export function conclude(
+  ending: Ending,
+  record: Pick<RolloutRecord, 'journal' | 'rollback' | 'progress'>,
+  oldEndpoints: number,
+): Outcome {
+  const { cleanup, words } = reportCleanup(ending, record, oldEndpoints);
+  return { ...ending, cleanup, message: `${asSentence(ending.message)}${words}` };
+}
+
+function reportCleanup(
+  { reason }: Ending,
+  { journal, rollback, progress }: Pick<RolloutRecord, 'journal' | 'rollback' | 'progress'>,
+  oldEndpoints: number,
+): CleanupReport {
+  if (rollback !== null) return reportWayBack(rollback, progress, journal);
+  if (reason === WITHIN_THRESHOLD) return { cleanup: 'kept', words: '' };
+  return reportStops(journal, oldEndpoints);
+}
+
+/** Stops that were made before an abort turned the rollout around are told as well. */
+function reportWayBack(
+  rollback: Rollback,
+  progress: RolloutRecord['progress'],
+  journal: readonly JournalEntry[],
+): CleanupReport {
+  const back = reportRollback(rollback, progress);
+  const sent = findStopsSent(journal);
+  const stops = reportStops(
+    journal.filter(({ endpointId }) => sent.has(endpointId)),
+    sent.size,
+  );
+  if (sent.size === 0) return back;
+  if (back.cleanup === 'none') return stops;
+  const isIncomplete = back.cleanup === 'incomplete' || stops.cleanup === 'incomplete';
+  return { cleanup: isIncomplete ? 'incomplete' : 'kept', words: `${back.words}${stops.words}` };
+}
+
+function asSentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+type LastStop = Pick<JournalEntry, 'result' | 'reason'>;
+
+function reportStops(journal: readonly JournalEntry[], oldEndpoints: number): CleanupReport {
+  const results = lastStops(journal);
+  return {
+    cleanup: cleanupOf(results, oldEndpoints),
+    words: describeStops(results, oldEndpoints),
+  };
+}
+
+function lastStops(journal: readonly JournalEntry[]): LastStop[] {
+  const last = new Map<string, LastStop>();
+  for (const entry of journal) {
+    if (entry.operation === 'stop') last.set(entry.endpointId, entry);
+  }
+  return [...last.values()];
+}
+
+/** A stop that was not needed any more, because the endpoint made it or was stopped by others. */
+const NEEDLESS: ReadonlySet<string> = new Set(['went-live', 'stopped-already']);
+
+function cleanupOf(stops: readonly LastStop[], oldEndpoints: number): Cleanup {
+  const isDone = (result: WriteResult) => result === 'accepted' || result === 'kept';
+  if (stops.length < oldEndpoints || !stops.every(({ result }) => isDone(result))) {
+    return 'incomplete';
+  }
+  if (stops.some(({ result, reason }) => result === 'kept' && !NEEDLESS.has(reason ?? ''))) {
+    return 'kept';
+  }
+  return stops.some(({ result }) => result === 'accepted') ? 'stopped' : 'none';
+}
+
+function describeStops(stops: readonly LastStop[], oldEndpoints: number): string {
+  if (stops.length === 0 && oldEndpoints === 0) return '';
+  const unseen = Math.max(0, oldEndpoints - stops.length);
+  const stopped = stops.filter(({ result }) => result === 'accepted').length;
+  const kept = stops.filter(({ result }) => result === 'kept');
+  const unsure = stops.filter(({ result }) => result === 'unknown' || result === 'intended').length;
+  const refused = stops.length - stopped - kept.length - unsure;
+  const reasons = [...new Set(kept.map(({ reason }) => reason))].join(', ');
+  const parts = [
+    `${stopped} stopped`,
+    ...(kept.length > 0 ? [`${kept.length} kept (${reasons})`] : []),
+    ...(refused > 0 ? [`${refused} refused`] : []),
+    ...(unsure > 0 ? [`${unsure} in doubt`] : []),
+    ...(unseen > 0 ? [`${unseen} not looked at`] : []),
+  ];
+  return ` Old endpoints: ${parts.join(', ')}.`;
+}

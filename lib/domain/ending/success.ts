@@ -1,0 +1,57 @@
+import { hasConverged } from '../endpoint/observation.ts';
+import type { Ending } from '../rollout/outcome.ts';
+import type { LeftOutReason, RolloutPlan } from '../rollout/plan.ts';
+import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
+import { namesWhere } from './failure.ts';
+
+/** Reason of a success in which some endpoints were lost, as many as the policy allows. */
+export const WITHIN_THRESHOLD = 'ConvergedWithinThreshold';
+
+/** The sentences that people read when a rollout has done what it was asked for. */
+export function describeSuccess(
+  { request }: RolloutRecord,
+  plan: RolloutPlan,
+  progress: WaveProgress,
+): Ending {
+  const there = progress.observations.filter(hasConverged).length;
+  const rolled = countOf(there, 'endpoint');
+  const waves = countOf(plan.waves.length, 'wave');
+  const isComplete = there === plan.endpoints.length;
+  const lost = namesWhere(plan, progress, (observation) => !hasConverged(observation));
+  return {
+    outcome: 'Succeeded',
+    reason: isComplete ? 'Converged' : WITHIN_THRESHOLD,
+    message: `${rolled} rolled to version ${request.desiredVersion} in ${waves}.${isComplete ? '' : ` Lost within the failure threshold: ${lost} not live on it.`}${leftOut(plan)}`,
+  };
+}
+
+export function describeNothingToDo(
+  { desiredVersion }: RolloutRecord['request'],
+  plan: RolloutPlan,
+): Ending {
+  return {
+    outcome: 'Succeeded',
+    reason: 'NothingToDo',
+    message: `Nothing to do for version ${desiredVersion}.${leftOut(plan)}`,
+  };
+}
+
+function leftOut({ leftOut }: RolloutPlan): string {
+  const parts = Object.entries(LEFT_OUT_WORDS).flatMap(([reason, words]) => {
+    const count = leftOut.filter((each) => each.reason === reason).length;
+    return count > 0 ? [`${count} ${words}`] : [];
+  });
+  return parts.length > 0 ? ` Left alone: ${parts.join(', ')}.` : '';
+}
+
+const LEFT_OUT_WORDS: Readonly<Record<LeftOutReason, string>> = {
+  'at-version': 'at the version already',
+  stopped: 'stopped',
+  'not-selected': 'not selected',
+  moved: 'in the hands of somebody else',
+  'previous-unknown': 'without a known previous version',
+};
+
+function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

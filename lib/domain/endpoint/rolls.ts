@@ -1,0 +1,133 @@
+import { ErrorName } from '../errors.ts';
+import type { Direction, JournalEntry, WriteOperation, WriteResult } from './journal.ts';
+
+/** What the journal says of the rolls of one endpoint. */
+export interface RollHistory {
+  readonly last: JournalEntry | undefined;
+  /** Rolls that the service refused with an answer; being throttled is no refusal. */
+  readonly refusals: number;
+  /** Rolls that may have been carried out: each one meant, less those that certainly were not. */
+  readonly possible: number;
+}
+
+/** Reason of an accepted roll whose answer showed the desired target: an earlier one is not ours. */
+export const TARGET_TAKEN = 'target-taken';
+
+export const NO_ROLLS: RollHistory = { last: undefined, refusals: 0, possible: 0 };
+
+/** What a roll is called in the journal. */
+export const ROLL_OPERATION: Readonly<Record<Direction, WriteOperation>> = {
+  forward: 'roll',
+  back: 'roll-back',
+};
+
+/** The rolls in one direction of every endpoint that the journal names. */
+export function rollHistories(
+  journal: readonly JournalEntry[],
+  direction: Direction,
+): Map<string, RollHistory> {
+  const histories = new Map<string, RollHistory>();
+  for (const entry of journal) {
+    if (entry.operation !== ROLL_OPERATION[direction]) continue;
+    const { refusals, possible } = histories.get(entry.endpointId) ?? NO_ROLLS;
+    histories.set(entry.endpointId, {
+      last: entry,
+      refusals: refusals + Number(entry.result === 'rejected' && !isThrottled(entry.reason)),
+      possible: possible + (POSSIBLE_CHANGE[entry.result] ?? 0),
+    });
+  }
+  return histories;
+}
+
+/**
+ * Whether any roll may have been carried out. `intended` counts: we may have died after sending. A
+ * refused second roll does not take the first one back.
+ */
+export function wasSent({ last, possible }: RollHistory): boolean {
+  const result = last?.result;
+  return possible > 0 || result === 'accepted' || result === 'unknown' || result === 'intended';
+}
+
+/** An intention is a roll that may be carried out; a definite no takes it back. */
+const POSSIBLE_CHANGE: Readonly<Partial<Record<WriteResult, number>>> = {
+  intended: 1,
+  rejected: -1,
+  'not-sent': -1,
+};
+
+/** Rolls of one endpoint that may have been carried out. */
+const MAX_POSSIBLE_ROLLS = 2;
+
+/** How long a list may show an old target after a roll: then the roll is made once more. */
+export const REGISTERING_MS = 60_000;
+
+/** A roll that may have been lost on its way, and that may be made once more. */
+export function isOverdue(history: RollHistory, now: number): boolean {
+  const { last, possible } = history;
+  if (last === undefined || last.reason === TARGET_TAKEN || isLastingNo(history)) return false;
+  return possible < MAX_POSSIBLE_ROLLS && now - last.at >= REGISTERING_MS;
+}
+
+/** Nobody knows whether the one roll so far was ever sent, or arrived: it may be made once more. */
+export function isUnsure({ last, possible }: RollHistory): boolean {
+  const isKnown = last?.result !== 'intended' && last?.result !== 'unknown';
+  return !isKnown && possible < MAX_POSSIBLE_ROLLS;
+}
+
+/**
+ * Made as often as it may be, or refused when it was made once more, and the target never showed it: the
+ * service does not roll it.
+ */
+export function hasNotStarted(history: RollHistory, now: number): boolean {
+  const { last, possible } = history;
+  if (last === undefined || last.reason === TARGET_TAKEN) return false;
+  const isSpent = possible >= MAX_POSSIBLE_ROLLS || (possible > 0 && isLastingNo(history));
+  return isSpent && now - last.at >= REGISTERING_MS;
+}
+
+/** The service said no to the newest roll, and another try would get the same answer. */
+export function isRefused(history: RollHistory): boolean {
+  return history.possible <= 0 && isLastingNo(history);
+}
+
+function isLastingNo({ last, refusals }: RollHistory): boolean {
+  if (last?.result !== 'rejected') return false;
+  return !isWorthAnotherTry(last.reason) || refusals >= MAX_REFUSALS;
+}
+
+const WORTH_ANOTHER_TRY: ReadonlySet<string> = new Set([
+  ErrorName.UpstreamConflict,
+  ErrorName.UpstreamNotFound,
+  ErrorName.UpstreamThrottled,
+  ErrorName.UpstreamTransient,
+]);
+
+function isThrottled(reason: string | undefined): boolean {
+  return reason === ErrorName.UpstreamThrottled || reason === ErrorName.UpstreamTransient;
+}
+
+/** A refusal that may pass: busy with another change, throttled, or a list that is ahead of the service. */
+function isWorthAnotherTry(reason: string | undefined): boolean {
+  return reason !== undefined && WORTH_ANOTHER_TRY.has(reason);
+}
+
+/** Whether the service has taken any roll of this rollout, so that it may be trusted with more. */
+export function isAnyAccepted(journal: readonly JournalEntry[]): boolean {
+  return journal.some(({ operation, result }) => operation === 'roll' && result === 'accepted');
+}
+
+/** Errors that say that we cannot write at all, whatever the endpoint. */
+const DENIALS: ReadonlySet<string> = new Set([
+  ErrorName.InvalidCredential,
+  ErrorName.SecretUnavailable,
+  ErrorName.UpstreamAuth,
+  ErrorName.UpstreamTls,
+]);
+
+/** The entry that says that we cannot write at all. */
+export function findDenial(journal: readonly JournalEntry[]): JournalEntry | undefined {
+  return journal.findLast(({ reason }) => reason !== undefined && DENIALS.has(reason));
+}
+
+/** Times that the service may refuse one roll with an error worth another try. */
+const MAX_REFUSALS = 5;

@@ -1,0 +1,177 @@
+import type { Decision } from '../decision/decision.ts';
+import type { Direction, WriteResult } from '../endpoint/journal.ts';
+import { rollHistories, wasSent } from '../endpoint/rolls.ts';
+import {
+  type EndedEvent,
+  type EndpointCounts,
+  eventIdOf,
+  type FailingEvent,
+  type RolloutEvent,
+  type StartedEvent,
+  type WaveEvent,
+  waveEventIdOf,
+} from '../rollout/event.ts';
+import type { Outcome } from '../rollout/outcome.ts';
+import type { RolloutPlan } from '../rollout/plan.ts';
+import type { AskedRollout, RolloutRecord } from '../rollout/record.ts';
+import type { AskedRequest, RolloutRequest } from '../rollout/request.ts';
+import { describeEnd, describeFailing, describeStart, describeWaveEvent } from './sentences.ts';
+
+/** Of a plan that was frozen just now. */
+export function startedEvent(request: RolloutRequest, plan: RolloutPlan, at: number): StartedEvent {
+  return {
+    kind: 'started',
+    eventId: eventIdOf(request.rolloutId, 'started'),
+    ...subjectOf(request),
+    at,
+    message: describeStart(request, plan),
+    startedBy: request.startedBy,
+    endpoints: plan.endpoints.length,
+    leftOut: plan.leftOut.length,
+    waves: plan.waves.length,
+  };
+}
+
+/** Where a decision was made: the wave is 0-based. */
+interface DecisionPlace {
+  readonly request: RolloutRequest;
+  readonly plan: RolloutPlan;
+  readonly wave: number;
+}
+
+/** What a decision is told as. The same decision, made again, has the same event. */
+export function eventOfDecision(
+  decision: Decision,
+  { request, plan, wave }: DecisionPlace,
+  at: number,
+): RolloutEvent | null {
+  switch (decision.next) {
+    case 'roll':
+      return waveEvent('wave-started', request, plan, decision.wave, at);
+    case 'bake':
+      return waveEvent(
+        decision.waitsFor === 'approval' ? 'approval-wanted' : 'wave-converged',
+        request,
+        plan,
+        wave,
+        at,
+      );
+    case 'contain':
+      return failingEvent(decision, request, at);
+    case 'queue':
+    case 'wait':
+    case 'close':
+      return null;
+    default:
+      return decision satisfies never;
+  }
+}
+
+function waveEvent(
+  kind: WaveEvent['kind'],
+  request: RolloutRequest,
+  plan: RolloutPlan,
+  wave: number,
+  at: number,
+): WaveEvent {
+  const { from = 0, to = 0 } = plan.waves[wave] ?? {};
+  const told = {
+    direction: plan.direction,
+    wave: wave + 1,
+    waves: plan.waves.length,
+    endpoints: to - from,
+  };
+  return {
+    kind,
+    eventId: waveEventIdOf(request.rolloutId, kind, plan.direction, wave + 1),
+    ...subjectOf(request),
+    at,
+    message: describeWaveEvent(kind, request, told),
+    ...told,
+  };
+}
+
+function failingEvent(
+  { ending, onFailure, oldEndpoints }: Extract<Decision, { next: 'contain' }>,
+  request: RolloutRequest,
+  at: number,
+): FailingEvent {
+  return {
+    kind: 'failing',
+    eventId: eventIdOf(request.rolloutId, 'failing'),
+    ...subjectOf(request),
+    at,
+    message: describeFailing(request, ending, onFailure, oldEndpoints.length),
+    reason: ending.reason,
+    onFailure,
+  };
+}
+
+/** Of a rollout that was closed; it follows from the record, so it cannot be lost. */
+export function endedEvent(
+  record: Pick<AskedRollout, 'request' | 'plan' | 'journal'>,
+  outcome: Outcome,
+  at: number,
+): EndedEvent {
+  const { request } = record;
+  return {
+    kind: 'ended',
+    eventId: eventIdOf(request.rolloutId, 'ended'),
+    ...subjectOf(request),
+    at,
+    message: describeEnd(request, outcome),
+    outcome: outcome.outcome,
+    cleanup: outcome.cleanup,
+    reason: outcome.reason,
+    counts: countEndpoints(record),
+  };
+}
+
+function subjectOf<Version extends AskedRequest['desiredVersion']>({
+  rolloutId,
+  runtimeId,
+  desiredVersion,
+}: AskedRequest & { readonly desiredVersion: Version }) {
+  return { rolloutId, runtimeId, desiredVersion };
+}
+
+type Journal = RolloutRecord['journal'];
+
+/** What was done to a rollout's endpoints, by its journal. */
+export function countEndpoints({
+  plan,
+  journal,
+}: Pick<RolloutRecord, 'plan' | 'journal'>): EndpointCounts {
+  return {
+    planned: plan?.endpoints.length ?? 0,
+    rolled: countRolls(journal, 'forward'),
+    rolledBack: countRolls(journal, 'back'),
+    stopped: countStops(journal, 'accepted'),
+    kept: countStops(journal, 'kept'),
+  };
+}
+
+function countRolls(journal: Journal, direction: Direction): number {
+  return [...rollHistories(journal, direction).values()].filter(wasSent).length;
+}
+
+/** The last line of each endpoint counts. */
+function countStops(journal: Journal, wanted: WriteResult): number {
+  const stops = journal.filter(({ operation }) => operation === 'stop');
+  const last = new Map(stops.map(({ endpointId, result }) => [endpointId, result]));
+  return [...last.values()].filter((result) => result === wanted).length;
+}
+
+/** What is still to be told of a rollout, in order. */
+export function unsentEvents(record: AskedRollout): readonly RolloutEvent[] {
+  const unsent = new Set(record.unsent);
+  return allEvents(record).filter(({ eventId }) => unsent.has(eventId));
+}
+
+/** All that there is to tell of a rollout, in order. */
+export function allEvents(record: AskedRollout): readonly RolloutEvent[] {
+  const { events, outcome, endedAt } = record;
+  return outcome === null || endedAt === null
+    ? events
+    : [...events, endedEvent(record, outcome, endedAt)];
+}

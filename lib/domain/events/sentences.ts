@@ -1,0 +1,102 @@
+import type { Direction } from '../endpoint/journal.ts';
+import type { WaveEvent } from '../rollout/event.ts';
+import type { Ending, Outcome } from '../rollout/outcome.ts';
+import type { RolloutPlan } from '../rollout/plan.ts';
+import type { FailurePolicy } from '../rollout/policy.ts';
+import type { AskedRequest, RolloutRequest, StartedBy } from '../rollout/request.ts';
+
+// The sentences of the events. Each stands alone, so each names the runtime.
+
+export function describeStart(request: RolloutRequest, plan: RolloutPlan): string {
+  const { runtimeId, desiredVersion, startedBy } = request;
+  const what = `rolling ${countOf(plan.endpoints.length, 'endpoint')} to version ${desiredVersion} in ${countOf(plan.waves.length, 'wave')}`;
+  const rest = plan.leftOut.length > 0 ? `, ${plan.leftOut.length} left alone` : '';
+  return `${runtimeId}: ${what}${rest}. Started by ${describeStarter(startedBy)}.`;
+}
+
+/** What a rollout goes to, as far as it is known: `version 7`, or `the version of staging`. */
+export function describeWanted({
+  desiredVersion,
+  versionFrom = '',
+}: Pick<AskedRequest, 'desiredVersion' | 'versionFrom'>): string {
+  return desiredVersion === null ? `the version of ${versionFrom}` : `version ${desiredVersion}`;
+}
+
+export function describeStarter({ kind, name }: StartedBy): string {
+  if (name === '') return kind === 'person' ? 'hand' : `a ${kind}`;
+  return kind === 'person' ? name : `${kind} ${name}`;
+}
+
+/** What of a wave the sentences need. */
+interface ToldWave {
+  readonly direction: Direction;
+  readonly wave: number;
+  readonly waves: number;
+  readonly endpoints: number;
+}
+
+export function describeWaveEvent(
+  kind: WaveEvent['kind'],
+  { runtimeId, desiredVersion, policy }: RolloutRequest,
+  { direction, wave, waves, endpoints }: ToldWave,
+): string {
+  const isBack = direction === 'back';
+  const where = `${runtimeId}: wave ${wave} of ${waves}${isBack ? ' on the way back' : ''}`;
+  const count = countOf(endpoints, 'endpoint');
+  switch (kind) {
+    case 'wave-started':
+      return `${where}, rolling ${count} ${isBack ? 'to the versions before' : `to version ${desiredVersion}`}.`;
+    case 'wave-converged':
+      return `${where} has converged, ${count}.`;
+    case 'approval-wanted':
+      return `${where} has baked and waits for approval${describeTimeout(policy.verify.approval)}.`;
+    default:
+      return kind satisfies never;
+  }
+}
+
+function describeTimeout(approval: RolloutRequest['policy']['verify']['approval']): string {
+  if (approval === null) return '';
+  const { timeoutSeconds, onTimeout } = approval;
+  return `; without an answer within ${timeoutSeconds} s it is ${onTimeout === 'approve' ? 'approved' : 'rejected'}`;
+}
+
+export function describeFailing(
+  { runtimeId }: RolloutRequest,
+  ending: Ending,
+  onFailure: FailurePolicy,
+  oldEndpoints: number,
+): string {
+  const why = describeEnding(ending);
+  const sentence = /[.!?]$/.test(why) ? why : `${why}.`;
+  return `${runtimeId}: ${sentence} ${whatFollows(onFailure, oldEndpoints)}`;
+}
+
+/** A stop may still be kept back, and then nothing is stopped. */
+function whatFollows(onFailure: FailurePolicy, oldEndpoints: number): string {
+  switch (onFailure) {
+    case 'stop-old':
+      return oldEndpoints === 0
+        ? 'There is no old endpoint to stop.'
+        : `${countOf(oldEndpoints, 'old endpoint')} to stop now, where that is safe.`;
+    case 'roll-back':
+      return 'What was rolled goes back now.';
+    case 'hold':
+      return 'Everything stays as it is.';
+    default:
+      return onFailure satisfies never;
+  }
+}
+
+export function describeEnd({ runtimeId }: AskedRequest, outcome: Outcome): string {
+  return `${runtimeId}: ${describeEnding(outcome)}`;
+}
+
+/** The outcome stands before its reason, unless that begins with it: `Aborted by ann.` */
+function describeEnding({ outcome, message }: Ending): string {
+  return message.startsWith(`${outcome} `) ? message : `${outcome}. ${message}`;
+}
+
+function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

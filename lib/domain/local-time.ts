@@ -1,0 +1,70 @@
+const DAY_MS = 24 * 3_600_000;
+
+/** Making a format takes far longer than using it, and a scan uses it hundreds of times. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/**
+ * What the clocks of a zone show, as `2026-12-18T18:00`: texts that are ordered as the times are.
+ *
+ * @param at Milliseconds since the Unix epoch.
+ */
+export function localTimeIn(timeZone: string, at: number): string {
+  const { year, month, day, hour, minute } = Object.fromEntries(
+    formatIn(timeZone)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, value]),
+  );
+  return `${year}-${month}-${day}T${hour}:${minute}`;
+}
+
+/** @param daysBefore How many days before that local time. @default 0 */
+export function weekdayOf(localTime: string, daysBefore = 0): Weekday | undefined {
+  const day = new Date(Date.parse(`${localTime}Z`) - daysBefore * DAY_MS).getUTCDay();
+  // Sunday is 0, and so it is the last one.
+  return WEEKDAYS.at(day - 1);
+}
+
+function formatIn(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone);
+  if (known !== undefined) return known;
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+  formats.set(timeZone, format);
+  return format;
+}
+
+export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+export type Weekday = (typeof WEEKDAYS)[number];
+
+const MINUTE_MS = 60_000;
+
+/**
+ * When the clocks of a zone show a time, in milliseconds since the Unix epoch: `null` where they skip it, and
+ * the first time where they show it twice.
+ *
+ * @param shown What they show, in milliseconds, as if it were UTC.
+ */
+export function instantOf(shown: number, timeZone: string): number | null {
+  // The clocks are changed at most once in these two days, so one of the two offsets holds.
+  const instants = [shown - DAY_MS, shown + DAY_MS]
+    .map((near) => shown - (shownAt(near, timeZone) - near))
+    .filter((instant) => shownAt(instant, timeZone) === shown);
+  return instants.length === 0 ? null : Math.min(...instants);
+}
+
+/**
+ * What the clocks of a zone show, in milliseconds, as if it were UTC.
+ *
+ * @param instant Milliseconds since the Unix epoch.
+ */
+export function shownAt(instant: number, timeZone: string): number {
+  const withinMinute = ((instant % MINUTE_MS) + MINUTE_MS) % MINUTE_MS;
+  return Date.parse(`${localTimeIn(timeZone, instant)}Z`) + withinMinute;
+}

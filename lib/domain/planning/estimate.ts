@@ -1,0 +1,159 @@
+import { SETTLING_READS } from '../endpoint/observation.ts';
+import type { RolloutPlan } from '../rollout/plan.ts';
+import type { RolloutRecord } from '../rollout/record.ts';
+import { waitsOfBake } from '../wave/bake.ts';
+import { firstPollSeconds, idleSecondsOf, type PollPolicy, withinPolls } from '../wave/polls.ts';
+import { ROLL_BATCH_SIZE } from './batches.ts';
+
+/** What a rollout takes if every roll takes as long as said, nothing goes wrong and nobody has to approve. */
+export interface Estimate {
+  /** Of the whole rollout. */
+  readonly seconds: number;
+  readonly bakeSeconds: number;
+  /** Rolls that follow one another: what may not be in mid-roll at once, and the first one, which goes alone. */
+  readonly rounds: number;
+  /** One PUT for each endpoint. */
+  readonly rolls: number;
+  /** Complete reads of the list. */
+  readonly listReads: number;
+  /** Of Step Functions. */
+  readonly transitions: number;
+  readonly lambdaCalls: number;
+}
+
+/** How far a rollout has got, and what it has taken. Times are seconds since its start. */
+interface Course {
+  now: number;
+  /** Seconds that a roll took, as far as the looks have shown. */
+  fastest: number | null;
+  rounds: number;
+  batches: number;
+  polls: number;
+  looks: number;
+}
+
+/**
+ * Goes through a plan as the workflow would, look by look, by the same rules:
+ *
+ * - `polls`: looks at a wave until it has converged
+ * - `looks`: at each wave while it bakes
+ * - `batches`: of 100 endpoints at most, for each round
+ * - list reads = 2 for the plan + polls + looks + batches
+ * - transitions = 2 to open + 1 for each round + batches + 3 × polls + 3 × looks + 3 to close
+ * - Lambda calls = 1 to open + batches + polls + looks + 1 to close
+ *
+ * What it takes to call the service comes on top, and 4 transitions and a call for each
+ * 1,100 looks, when an execution hands over to the next.
+ *
+ * @param rollSeconds From the roll of an endpoint until it is live.
+ */
+export function estimateRollout(
+  plan: RolloutPlan,
+  policy: PollPolicy,
+  rollSeconds: number,
+): Estimate {
+  const course: Course = { now: 0, fastest: null, rounds: 0, batches: 0, polls: 0, looks: 0 };
+  let bakes = 0;
+  for (const { from, to, bakeSeconds } of plan.waves) {
+    rollWave(to - from, plan.maxUnavailable, policy, rollSeconds, course);
+    const waits = waitsOfBake(bakeSeconds);
+    course.now += waits.reduce((sum, seconds) => sum + seconds, 0);
+    course.looks += waits.length;
+    bakes += bakeSeconds;
+  }
+  const { now, rounds, batches, polls, looks } = course;
+  return {
+    seconds: now,
+    bakeSeconds: bakes,
+    rounds,
+    rolls: plan.endpoints.length,
+    listReads: 2 + polls + looks + batches,
+    transitions: 2 + rounds + batches + 3 * polls + 3 * looks + 3,
+    lambdaCalls: 1 + batches + polls + looks + 1,
+  };
+}
+
+/** Endpoints that were rolled at once. */
+interface Round {
+  readonly count: number;
+  readonly rolledAt: number;
+  /** That have shown them live. */
+  readonly reads: number;
+}
+
+function rollWave(
+  size: number,
+  maxUnavailable: number,
+  policy: PollPolicy,
+  rollSeconds: number,
+  course: Course,
+): void {
+  let pending = size;
+  let underWay: readonly Round[] = [];
+  const roll = () => {
+    const room = maxUnavailable - underWay.reduce((sum, { count }) => sum + count, 0);
+    // The first roll of all goes alone.
+    const count = Math.min(pending, course.rounds === 0 ? 1 : room);
+    if (count <= 0) return;
+    underWay = [...underWay, { count, rolledAt: course.now, reads: 0 }];
+    pending -= count;
+    course.rounds += 1;
+    course.batches += Math.ceil(count / ROLL_BATCH_SIZE);
+  };
+  roll();
+  let wait = firstPollSeconds(policy, course.fastest === null ? null : course.fastest * 1000);
+  while (underWay.length > 0) {
+    course.now += wait;
+    course.polls += 1;
+    const seen = underWay.map((round) => look(round, rollSeconds, course));
+    underWay = seen.filter(({ reads }) => reads < SETTLING_READS);
+    wait = Math.ceil(withinPolls(idleSeconds(underWay, course), policy));
+    roll();
+  }
+}
+
+function look(round: Round, rollSeconds: number, course: Course): Round {
+  const took = course.now - round.rolledAt;
+  if (took < rollSeconds) return round;
+  course.fastest = Math.min(course.fastest ?? took, took);
+  return { ...round, reads: round.reads + 1 };
+}
+
+/** What was seen live for the first time gets its second look soon. */
+function idleSeconds(underWay: readonly Round[], { now, fastest }: Course): number {
+  if (underWay.some(({ reads }) => reads > 0)) return 0;
+  const since = Math.min(now, ...underWay.map(({ rolledAt }) => rolledAt));
+  return idleSecondsOf(now - since, fastest);
+}
+
+/**
+ * Seconds that a roll must have taken for a rollout to have lasted as long as it did. `null` where there is nothing
+ * to learn: it did not succeed, had nothing to roll, or waited for people.
+ */
+export function rollSecondsOf(record: RolloutRecord): number | null {
+  const { request, plan, startedAt, endedAt, outcome } = record;
+  const { policy } = request;
+  if (outcome?.outcome !== 'Succeeded' || endedAt === null || plan === null) return null;
+  if (plan.waves.length === 0 || policy.verify.approval !== null) return null;
+  const took = (endedAt - startedAt) / 1000;
+  const { rounds } = estimateRollout(plan, policy, 0);
+  let low = 0;
+  let high = took / rounds;
+  while (high - low > 0.5) {
+    const middle = (low + high) / 2;
+    if (estimateRollout(plan, policy, middle).seconds <= took) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/** What a roll is taken for where there is nothing to learn from. */
+const ASSUMED_ROLL_SECONDS = 60;
+
+/** The median of what rolls took in past rollouts, in seconds, or what is assumed without any. */
+export function likelyRollSeconds(past: readonly number[]): number {
+  const sorted = past.toSorted((one, other) => one - other);
+  const [low, high = low] = sorted.slice((sorted.length - 1) >> 1, (sorted.length >> 1) + 1);
+  if (low === undefined || high === undefined) return ASSUMED_ROLL_SECONDS;
+  return Math.round((low + high) / 2);
+}

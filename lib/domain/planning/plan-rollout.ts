@@ -1,0 +1,118 @@
+import { restingStatusOf } from '../containment/serving.ts';
+import {
+  type Endpoint,
+  faultOfId,
+  isConverged,
+  isFailed,
+  isStopped,
+  type PlannedEndpoint,
+} from '../endpoint/endpoint.ts';
+import { ErrorName, SteprollError } from '../errors.ts';
+import type { LeftOutEndpoint, LeftOutReason, RolloutPlan } from '../rollout/plan.ts';
+import type { RolloutPolicy } from '../rollout/policy.ts';
+import { faultOfDowngrade, refuseVersionStep } from './version.ts';
+import { endpointsOf, isSelected, splitWaves } from './waves.ts';
+
+/**
+ * Decides which endpoints are rolled, in which order and in which waves. An endpoint outside the
+ * selection is left out, and so is a stopped one, and one that has converged on the desired version
+ * already.
+ *
+ * @throws `EmptyScope` when there is no endpoint that a rollout may touch; `InvalidEndpointId` when one of
+ *   them has an id that cannot be asked for; `DowngradeRefused` when one has a higher version and the
+ *   policy does not allow that; `VersionStepRefused` when the version is too far above what is live.
+ */
+export function planRollout(
+  endpoints: readonly Endpoint[],
+  desiredVersion: number,
+  policy: RolloutPolicy,
+): RolloutPlan {
+  const work: Endpoint[] = [];
+  const leftOut: LeftOutEndpoint[] = [];
+  for (const endpoint of sortByName(endpoints)) {
+    const reason = reasonToLeaveOut(endpoint, desiredVersion, policy);
+    if (reason === undefined) work.push(endpoint);
+    else leftOut.push({ endpointId: endpoint.id, name: endpoint.name, reason });
+  }
+  const atVersion = leftOut.filter(({ reason }) => reason === 'at-version').length;
+  if (work.length + atVersion === 0) throw emptyScope(leftOut);
+  refuseIds(work);
+  refuseVersionStep(endpoints, desiredVersion, policy);
+  const downgrade = faultOfDowngrade(work, desiredVersion);
+  if (downgrade !== undefined && !policy.allowDowngrade) {
+    throw new SteprollError(ErrorName.DowngradeRefused, downgrade);
+  }
+  const restingStatus = restingStatusOf(endpoints, policy.statuses);
+  return {
+    direction: 'forward',
+    ...splitWaves(
+      work.map((endpoint) => planEndpoint(endpoint, desiredVersion, policy)),
+      policy,
+    ),
+    leftOut,
+    maxUnavailable: endpointsOf(policy.maxUnavailable, work.length + atVersion),
+    ...(restingStatus !== undefined && { restingStatus }),
+  };
+}
+
+/** Before the first write: an id that cannot stand in a path would be found out in the midst of a wave. */
+function refuseIds(endpoints: readonly Endpoint[]): void {
+  const faults = endpoints.flatMap(({ id }) => {
+    const fault = faultOfId(id);
+    return fault === null ? [] : [`${JSON.stringify(id)}: ${fault}`];
+  });
+  if (faults.length === 0) return;
+  throw new SteprollError(
+    ErrorName.InvalidEndpointId,
+    `Endpoints whose ids cannot stand in a path: ${faults.slice(0, 5).join('; ')}.`,
+  );
+}
+
+function reasonToLeaveOut(
+  endpoint: Endpoint,
+  desiredVersion: number,
+  { selection, statuses }: RolloutPolicy,
+): LeftOutReason | undefined {
+  if (!isSelected(endpoint, selection)) return 'not-selected';
+  if (isStopped(endpoint, statuses)) return 'stopped';
+  return isConverged(endpoint, desiredVersion, statuses) ? 'at-version' : undefined;
+}
+
+function planEndpoint(
+  endpoint: Endpoint,
+  desiredVersion: number,
+  policy: RolloutPolicy,
+): PlannedEndpoint {
+  return {
+    endpointId: endpoint.id,
+    name: endpoint.name,
+    desiredVersion,
+    previousVersion: endpoint.liveVersion,
+    previousTarget: endpoint.targetVersion,
+    failedBefore: isFailed(endpoint, policy.statuses),
+    ...(endpoint.replicas === 0 && { wasDark: true as const }),
+  };
+}
+
+/** `web-2` before `web-10`; the id decides between equal names, so the order is always the same. */
+function sortByName(endpoints: readonly Endpoint[]): Endpoint[] {
+  // Not at the start: it would take 5 ms of every function that only knows this file.
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  return endpoints.toSorted(
+    (a, b) => compare(a.name ?? a.id, b.name ?? b.id) || (a.id < b.id ? -1 : Number(a.id > b.id)),
+  );
+}
+
+function emptyScope(leftOut: readonly LeftOutEndpoint[]): SteprollError {
+  const stopped = leftOut.filter(({ reason }) => reason === 'stopped').length;
+  const others = leftOut.length - stopped;
+  const parts = [
+    ...(stopped > 0 ? [`${stopped} stopped`] : []),
+    ...(others > 0 ? [`${others} not selected`] : []),
+  ];
+  const message =
+    parts.length === 0
+      ? 'The runtime has no endpoints.'
+      : `The runtime has no endpoint to roll: ${parts.join(', ')}.`;
+  return new SteprollError(ErrorName.EmptyScope, message);
+}

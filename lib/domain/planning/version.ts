@@ -1,0 +1,78 @@
+import { type Endpoint, isFailed, isStopped, type StatusWords } from '../endpoint/endpoint.ts';
+import { ErrorName, SteprollError } from '../errors.ts';
+
+/** Why a rollout to `desiredVersion` would take endpoints back, in a sentence; `undefined` if it does not. */
+export function faultOfDowngrade(
+  endpoints: readonly Endpoint[],
+  desiredVersion: number,
+): string | undefined {
+  const above = endpoints.filter((endpoint) => versionOf(endpoint) > desiredVersion);
+  const [first] = above;
+  if (first === undefined) return undefined;
+  const rest = above.length > 1 ? ` and ${above.length - 1} more are` : ' is';
+  return `${first.name ?? first.id}${rest} above version ${desiredVersion} already: allow the downgrade if it is meant.`;
+}
+
+/** The version that it serves, or is on its way to. */
+function versionOf({ liveVersion, targetVersion }: Endpoint): number {
+  return Math.max(liveVersion ?? 0, targetVersion ?? 0);
+}
+
+/**
+ * The version that is live on an endpoint, given by its name or id: what is promoted from there.
+ *
+ * @throws `VersionUnknown` when there is no such endpoint, or two, or its version is not settled.
+ */
+export function resolveVersion(
+  endpoints: readonly Endpoint[],
+  endpoint: string,
+  statuses: StatusWords,
+): number {
+  const found = endpoints.filter(({ id, name }) => id === endpoint || name === endpoint);
+  const [source] = found;
+  if (source === undefined) throw unknown(endpoint, 'the runtime has no such endpoint');
+  if (found.length > 1) throw unknown(endpoint, `${found.length} endpoints are called so`);
+  const { liveVersion, targetVersion, status } = source;
+  if (isFailed(source, statuses) || isStopped(source, statuses)) {
+    throw unknown(endpoint, `its status is ${status}`);
+  }
+  if (liveVersion === null || liveVersion < 1) {
+    throw unknown(endpoint, 'it has no live version');
+  }
+  if (targetVersion !== null && targetVersion !== liveVersion) {
+    throw unknown(endpoint, `it is on its way from version ${liveVersion} to ${targetVersion}`);
+  }
+  return liveVersion;
+}
+
+function unknown(endpoint: string, why: string): SteprollError {
+  return new SteprollError(
+    ErrorName.VersionUnknown,
+    `There is no version to take from endpoint ${JSON.stringify(endpoint)}: ${why}.`,
+  );
+}
+
+/**
+ * Refuses a version that is too far above everything that is live: what asks for it may be a mistake, or a
+ * forgery, and every later release would count as a downgrade.
+ *
+ * @param endpoints All that the runtime's list has, selected or not. Where none says a live version, 0 is live.
+ * @throws `VersionStepRefused`
+ */
+export function refuseVersionStep(
+  endpoints: readonly Endpoint[],
+  desiredVersion: number,
+  { maxVersionStep }: { readonly maxVersionStep: number },
+): void {
+  const highest = endpoints.reduce((most, { liveVersion }) => Math.max(most, liveVersion ?? 0), 0);
+  const step = desiredVersion - highest;
+  if (step <= maxVersionStep) return;
+  const above =
+    highest === 0
+      ? 'no endpoint of the runtime has a live version'
+      : `version ${highest} is the highest one that is live in the runtime`;
+  throw new SteprollError(
+    ErrorName.VersionStepRefused,
+    `Version ${desiredVersion} is a step of ${step}: ${above}, and maxVersionStep allows ${maxVersionStep}. Raise it if the version is meant.`,
+  );
+}

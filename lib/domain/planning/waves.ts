@@ -1,0 +1,92 @@
+import type { Endpoint, PlannedEndpoint } from '../endpoint/endpoint.ts';
+import { matchesGlob } from '../glob.ts';
+import type { PlannedWave } from '../rollout/plan.ts';
+import type { RolloutPolicy, Selection, Wave, WaveSize } from '../rollout/policy.ts';
+
+interface Waves {
+  /** In the order of the waves, and within a wave in the order that they came in. */
+  readonly endpoints: readonly PlannedEndpoint[];
+  readonly waves: readonly PlannedWave[];
+}
+
+/**
+ * Splits endpoints into waves. Sizes are cumulative: `1, 25 %, 100 %` of 12 endpoints is 1, then 2
+ * more, then 9 more. A wave of names takes those of the rest that have them. What adds nothing makes no
+ * wave; the last one takes all that is left.
+ *
+ * The bake of what adds nothing is not lost: the wave before it, or the first one that there is, bakes as long
+ * as the longest of them.
+ */
+export function splitWaves(
+  endpoints: readonly PlannedEndpoint[],
+  policy: Pick<RolloutPolicy, 'waves' | 'bakeSeconds'>,
+): Waves {
+  const ordered: PlannedEndpoint[] = [];
+  const waves: PlannedWave[] = [];
+  let rest = endpoints;
+  let handedOn = 0;
+  policy.waves.forEach((wave, index) => {
+    const isLast = index === policy.waves.length - 1;
+    const taken = isLast ? rest : takeWave(wave, rest, ordered.length);
+    const bakeSeconds = Math.max(wave.bakeSeconds ?? policy.bakeSeconds, handedOn);
+    handedOn = 0;
+    if (taken.length === 0) {
+      const before = waves.pop();
+      if (before === undefined) handedOn = bakeSeconds;
+      else waves.push({ ...before, bakeSeconds: Math.max(before.bakeSeconds, bakeSeconds) });
+      return;
+    }
+    const from = ordered.length;
+    ordered.push(...taken);
+    waves.push({ from, to: ordered.length, bakeSeconds });
+    const isTaken = new Set(taken);
+    rest = rest.filter((endpoint) => !isTaken.has(endpoint));
+  });
+  return { endpoints: ordered, waves };
+}
+
+function takeWave(
+  wave: Wave,
+  rest: readonly PlannedEndpoint[],
+  before: number,
+): readonly PlannedEndpoint[] {
+  if ('names' in wave) {
+    return rest.filter(({ endpointId: id, name }) => matchesName({ id, name }, wave.names));
+  }
+  return rest.slice(0, Math.max(0, endpointsOf(wave, before + rest.length) - before));
+}
+
+/** Whether a selection means an endpoint. Names are patterns, never regular expressions. */
+export function isSelected(
+  endpoint: Pick<Endpoint, 'id' | 'name'>,
+  { names, ids, exclude }: Selection,
+): boolean {
+  if (matchesName(endpoint, exclude) || exclude.includes(endpoint.id)) return false;
+  const isEverything = names.length === 0 && ids.length === 0;
+  return isEverything || ids.includes(endpoint.id) || matchesName(endpoint, names);
+}
+
+/** Whether the name matches any of the patterns; an endpoint without a name goes by its id. */
+export function matchesName(
+  { id, name }: Pick<Endpoint, 'id' | 'name'>,
+  patterns: readonly string[],
+): boolean {
+  return patterns.some((pattern) => matchesGlob(pattern, name ?? id));
+}
+
+/** A size as a number of endpoints: rounded down, but at least 1 and at most `total`. */
+export function endpointsOf(size: WaveSize, total: number): number {
+  const wanted = 'endpoints' in size ? size.endpoints : shareOf(size.percent, total);
+  return Math.min(total, Math.max(1, wanted));
+}
+
+/** As the command line takes it: `1`, `25%`, `name:canary-*`. */
+export function describeSize(size: Wave): string {
+  if ('names' in size) return size.names.map((name) => `name:${name}`).join('+');
+  return 'endpoints' in size ? `${size.endpoints}` : `${size.percent}%`;
+}
+
+/** 2.3 % of 3,000 is 69, although binary fractions make a little less of it. */
+function shareOf(percent: number, total: number): number {
+  return Math.floor((percent * total) / 100 + 1e-9);
+}

@@ -1,0 +1,62 @@
+import type { RolloutPolicy } from './policy.ts';
+
+export const PRESET_NAMES = ['all-at-once', 'canary', 'linear', 'careful'] as const;
+type PresetName = (typeof PRESET_NAMES)[number];
+
+const HOUR = 3600;
+
+/** Parts of a policy that go together. */
+export const PRESETS: Readonly<Record<PresetName, Partial<RolloutPolicy>>> = {
+  'all-at-once': { waves: [{ percent: 100 }], maxUnavailable: { percent: 100 } },
+  canary: { waves: [{ endpoints: 1 }, { percent: 100 }] },
+  linear: {
+    waves: [10, 20, 30, 40, 50, 60, 70, 80, 90, 100].map((percent) => ({ percent })),
+  },
+  /**
+   * The bake times of a large operator: at least an hour after the first endpoint, twelve after the first
+   * wave, two to four after each of the rest
+   * (https://aws.amazon.com/builders-library/automating-safe-hands-off-deployments/).
+   */
+  careful: {
+    waves: [
+      { endpoints: 1, bakeSeconds: HOUR },
+      { percent: 5, bakeSeconds: 12 * HOUR },
+      { percent: 20, bakeSeconds: 4 * HOUR },
+      { percent: 50, bakeSeconds: 2 * HOUR },
+      { percent: 100, bakeSeconds: 2 * HOUR },
+    ],
+  },
+};
+
+/**
+ * How a rollout is done unless the configuration says otherwise. At least as careful as Amazon's own
+ * practice: one endpoint first, at most a third of the fleet in mid-roll
+ * (https://aws.amazon.com/builders-library/automating-safe-hands-off-deployments/).
+ */
+export const DEFAULT_POLICY: RolloutPolicy = {
+  selection: { names: [], ids: [], exclude: [] },
+  waves: [{ endpoints: 1 }, { percent: 25 }, { percent: 100 }],
+  maxUnavailable: { percent: 33 },
+  failureThreshold: { endpoints: 0 },
+  bakeSeconds: 300,
+  pollSeconds: 5,
+  maxPollSeconds: 30,
+  /** Kubernetes, Argo Rollouts and Flagger all give a rollout 600 s without progress. */
+  progressDeadlineSeconds: 600,
+  onFailure: 'stop-old',
+  /** Half, so that one bad release after the other can never stop a fleet. */
+  minServing: { percent: 50 },
+  protect: [],
+  allowDowngrade: false,
+  maxVersionStep: 1_000,
+  verify: { probe: null, alarms: [], approval: null },
+  statuses: {
+    failed: ['ERROR', 'FAILED', '*_FAILED', '*_ERROR'],
+    stopped: ['STOPPED', 'STOPPING'],
+    serving: ['ACTIVE', 'AVAILABLE', 'HEALTHY', 'IN_SERVICE', 'LIVE', 'ONLINE', 'READY', 'RUNNING'],
+  },
+  windows: [],
+  freezes: [],
+  outsideWindow: 'wait',
+  onConflict: 'refuse',
+};

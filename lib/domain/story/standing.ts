@@ -1,0 +1,136 @@
+import type { PlannedEndpoint } from '../endpoint/endpoint.ts';
+import type { Direction, JournalEntry } from '../endpoint/journal.ts';
+import {
+  type EndpointState,
+  hasConverged,
+  isInMidRoll,
+  isLostForGood,
+  type Observation,
+} from '../endpoint/observation.ts';
+import { NO_ROLLS, ROLL_OPERATION, rollHistories, wasSent } from '../endpoint/rolls.ts';
+import { type AskedRollout, activePlan } from '../rollout/record.ts';
+
+/** What matters most comes first. */
+export const CONCERNS = ['lost', 'in-mid-roll', 'pending', 'converged'] as const;
+type Concern = (typeof CONCERNS)[number];
+
+/** An endpoint of the plan that is followed now, and all that is known of it. */
+export interface EndpointRow {
+  readonly planned: PlannedEndpoint;
+  /** 1-based. */
+  readonly wave: number;
+  readonly state: EndpointState;
+  readonly concern: Concern;
+  /** The last line that the journal has of its roll in this direction, intentions among them. */
+  readonly roll: JournalEntry | null;
+  readonly stop: JournalEntry | null;
+}
+
+/** In the order of the plan. */
+export function listEndpointRows(record: AskedRollout): EndpointRow[] {
+  const plan = activePlan(record);
+  if (plan === null) return [];
+  const rolls = lastLines(record.journal, ROLL_OPERATION[plan.direction]);
+  const stops = lastLines(record.journal, 'stop');
+  const observations = latestObservations(record);
+  return plan.waves.flatMap(({ from, to }, index) =>
+    plan.endpoints.slice(from, to).map((planned, place) => {
+      const seen = observations[from + place] as Observation;
+      const stop = stops.get(planned.endpointId) ?? null;
+      return {
+        planned,
+        wave: index + 1,
+        state: seen.state,
+        concern: stop === null ? concernOf(seen) : 'lost',
+        roll: rolls.get(planned.endpointId) ?? null,
+        stop,
+      };
+    }),
+  );
+}
+
+function concernOf(seen: Observation): Concern {
+  switch (seen.state) {
+    case 'pending':
+      return 'pending';
+    case 'converged':
+      // One read proves nothing yet.
+      return hasConverged(seen) ? 'converged' : 'in-mid-roll';
+    case 'requested':
+    case 'progressing':
+      return 'in-mid-roll';
+    default:
+      // One read that speaks against an endpoint may be old, and yet it is what people look for.
+      return 'lost';
+  }
+}
+
+function lastLines(
+  journal: readonly JournalEntry[],
+  wanted: JournalEntry['operation'],
+): Map<string, JournalEntry> {
+  const lines = journal.filter(({ operation }) => operation === wanted);
+  return new Map(lines.map((line) => [line.endpointId, line]));
+}
+
+export interface WaveCount {
+  /** 1-based. */
+  readonly wave: number;
+  readonly waves: number;
+  readonly direction: Direction;
+  readonly state: 'waiting' | 'current' | 'done';
+  readonly total: number;
+  readonly converged: number;
+  readonly inMidRoll: number;
+  readonly lost: number;
+}
+
+/** How far each wave of the plan that is followed now has got. */
+export function countWaves(record: AskedRollout): WaveCount[] {
+  const plan = activePlan(record);
+  if (plan === null) return [];
+  const { direction, waves } = plan;
+  const observations = latestObservations(record);
+  const current = record.progress?.direction === direction ? record.progress.wave : 0;
+  return waves.map(({ from, to }, index) => {
+    const seen = observations.slice(from, to);
+    const converged = seen.filter(hasConverged).length;
+    const total = to - from;
+    return {
+      wave: index + 1,
+      waves: waves.length,
+      direction,
+      state: stateOf(index, current, converged === total),
+      total,
+      converged,
+      inMidRoll: seen.filter(isInMidRoll).length,
+      lost: seen.filter(isLostForGood).length,
+    };
+  });
+}
+
+function stateOf(index: number, current: number, isWhole: boolean): WaveCount['state'] {
+  if (index > current) return 'waiting';
+  return index < current || isWhole ? 'done' : 'current';
+}
+
+/**
+ * What is known of each endpoint of the plan that is followed now, by its place in the plan. The journal
+ * knows of a roll before the next read of the list does, which may be half a minute later.
+ */
+export function latestObservations(record: AskedRollout): Observation[] {
+  const plan = activePlan(record);
+  if (plan === null) return [];
+  const { direction, endpoints } = plan;
+  // What was seen on the way forward says nothing about the way back.
+  const seen = record.progress?.direction === direction ? record.progress.observations : [];
+  const histories = rollHistories(record.journal, direction);
+  return endpoints.map(({ endpointId }, place) => {
+    const observation = seen[place] ?? PENDING;
+    const isRolled = wasSent(histories.get(endpointId) ?? NO_ROLLS);
+    return observation.state === 'pending' && isRolled ? REQUESTED : observation;
+  });
+}
+
+const PENDING: Observation = { state: 'pending', reads: 1 };
+const REQUESTED: Observation = { state: 'requested', reads: 1 };

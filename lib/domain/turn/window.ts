@@ -1,0 +1,124 @@
+import { ErrorName } from '../errors.ts';
+import { localTimeIn, weekdayOf } from '../local-time.ts';
+import type { DeploymentWindow, Freeze, OutsideWindow, RolloutPolicy } from '../rollout/policy.ts';
+
+type WindowDecision =
+  | { readonly decision: 'go' }
+  | {
+      readonly decision: 'wait';
+      /** Milliseconds since the Unix epoch. */
+      readonly until: number;
+      readonly message: string;
+    }
+  | {
+      readonly decision: 'refuse';
+      readonly error: typeof ErrorName.OutsideWindow;
+      readonly message: string;
+    };
+
+/**
+ * Whether a rollout may start now, has to wait, or is refused.
+ *
+ * @param now Milliseconds since the Unix epoch.
+ */
+export function decideWindow(
+  policy: OpeningRules & { readonly outsideWindow: OutsideWindow },
+  now: number,
+): WindowDecision {
+  const closure = findClosure(policy, now);
+  if (closure === null) return { decision: 'go' };
+  const { why, timeZone } = closure;
+  const until = nextOpening(policy, now);
+  if (until === null) {
+    return refuse(`${why}: no rollout may start within ${LONGEST_WINDOW_WAIT_DAYS} days.`);
+  }
+  const opening = describeTime(until, timeZone);
+  return policy.outsideWindow === 'wait'
+    ? { decision: 'wait', until, message: `${why}: the rollout waits until ${opening}.` }
+    : refuse(`${why}: the next rollout may start at ${opening}, and the policy lets none wait.`);
+}
+
+function refuse(message: string): WindowDecision {
+  return { decision: 'refuse', error: ErrorName.OutsideWindow, message };
+}
+
+/** For machines, and for people: `2026-11-23T08:00Z (mon 2026-11-23 09:00 Europe/Berlin)`. */
+function describeTime(at: number, timeZone: string): string {
+  const local = localTimeIn(timeZone, at);
+  return `${localTimeIn('UTC', at)}Z (${weekdayOf(local)} ${local.replace('T', ' ')} ${timeZone})`;
+}
+
+/**
+ * Days that a rollout waits for a window to open, at most. It starts with nobody looking: after a week
+ * what was asked for may not be what anybody wants any more.
+ */
+const LONGEST_WINDOW_WAIT_DAYS = 7;
+
+/** What says when rollouts may start. */
+export type OpeningRules = Pick<RolloutPolicy, 'windows' | 'freezes'>;
+
+/** Why no rollout may start. */
+interface Closure {
+  /** The beginning of a sentence. */
+  readonly why: string;
+  /** Where people live by it. */
+  readonly timeZone: string;
+}
+
+/**
+ * Why no rollout may start at a time, `null` when it may. What the clocks show is what counts: an hour
+ * that they skip is in no window, one that they show twice is in it twice.
+ *
+ * @param at Milliseconds since the Unix epoch.
+ */
+export function findClosure({ windows, freezes }: OpeningRules, at: number): Closure | null {
+  const freeze = freezes.find((one) => isInForce(one, at));
+  if (freeze !== undefined) return { why: describeFreeze(freeze), timeZone: freeze.timeZone };
+  const [first] = windows;
+  if (first === undefined || windows.some((one) => isWithin(one, at))) return null;
+  return { why: 'Outside of the deployment windows', timeZone: first.timeZone };
+}
+
+function isInForce({ from, to, timeZone }: Freeze, at: number): boolean {
+  const localTime = localTimeIn(timeZone, at);
+  return from <= localTime && localTime < to;
+}
+
+function isWithin({ days, from, to, timeZone }: DeploymentWindow, at: number): boolean {
+  const localTime = localTimeIn(timeZone, at);
+  const time = localTime.slice('2026-12-18T'.length);
+  const goesOverMidnight = to < from;
+  const isTime = goesOverMidnight ? from <= time || time < to : from <= time && time < to;
+  const openedOn = weekdayOf(localTime, goesOverMidnight && time < to ? 1 : 0);
+  return isTime && days.some((day) => day === openedOn);
+}
+
+function describeFreeze({ from, to, timeZone, reason }: Freeze): string {
+  const why = reason === undefined ? '' : ` (${reason})`;
+  return `Frozen from ${from} to ${to} ${timeZone}${why}`;
+}
+
+/**
+ * Windows and freezes begin and end on quarter hours, and every zone is some quarter hours away from UTC:
+ * between two of them nothing opens.
+ */
+const STEP_MS = 15 * 60_000;
+const LONGEST_WAIT_MS = LONGEST_WINDOW_WAIT_DAYS * 24 * 3_600_000;
+
+/** Whether a rollout may start at a time, in milliseconds since the Unix epoch. */
+export function isOpen(rules: OpeningRules, at: number): boolean {
+  return findClosure(rules, at) === null;
+}
+
+/**
+ * The first time, from `at` on, at which a rollout may start; `null` when there is none within the longest
+ * wait. Both in milliseconds since the Unix epoch.
+ */
+export function nextOpening(rules: OpeningRules, at: number): number | null {
+  if (isOpen(rules, at)) return at;
+  const nextStep = (Math.floor(at / STEP_MS) + 1) * STEP_MS;
+  for (let time = nextStep; time <= at + LONGEST_WAIT_MS; time += STEP_MS) {
+    if (isOpen(rules, time)) return time;
+  }
+  return null;
+}

@@ -1,0 +1,92 @@
+import { isInMidRoll, SETTLING_READS } from '../endpoint/observation.ts';
+import { rollHistories } from '../endpoint/rolls.ts';
+import type { RolloutPlan } from '../rollout/plan.ts';
+import type { RolloutPolicy } from '../rollout/policy.ts';
+import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
+
+/** Of the time that a roll has taken so far: the share that passes until the next look. */
+const LAG_SHARE = 0.1;
+
+const SHORTEST_WAIT_SECONDS = 1;
+
+/** The service may ask for longer: then it is asked in between. */
+const LONGEST_RETRY_WAIT_SECONDS = 300;
+
+/**
+ * Seconds until the next look at the list. What needs a second look is looked at soon. Otherwise looks
+ * get rarer the longer the rolls take, and once an endpoint of this rollout has shown how long that is,
+ * the next look comes when the first one can be done. An endpoint that went live is so noticed within a
+ * tenth of its roll's time, or `pollSeconds`. No wait goes beyond the deadline, unless the service asks for it.
+ */
+export function nextPollSeconds(
+  record: Pick<RolloutRecord, 'request' | 'journal'>,
+  plan: RolloutPlan,
+  progress: WaveProgress,
+  now: number,
+): number {
+  const { policy } = record.request;
+  const leftSeconds = policy.progressDeadlineSeconds - (now - progress.progressedAt) / 1000;
+  const idle = isUnsettled(progress) ? 0 : idleSeconds(record, plan, progress, now);
+  const wanted = Math.min(withinPolls(idle, policy), leftSeconds);
+  return Math.ceil(Math.max(SHORTEST_WAIT_SECONDS, wanted, retryWaitSeconds(record, now)));
+}
+
+/** What a policy says of the time between two looks. */
+export type PollPolicy = Pick<
+  RolloutPolicy,
+  'pollSeconds' | 'maxPollSeconds' | 'progressDeadlineSeconds'
+>;
+
+/**
+ * Seconds until the first look at a wave: half of what a roll takes, once that is known. By then the
+ * service shows the targets, and a roll that somebody else took back is told from one that got lost.
+ */
+export function firstPollSeconds(policy: PollPolicy, fastestRollMs: number | null): number {
+  const halfSeconds = (fastestRollMs ?? 0) / 2 / 1000;
+  return Math.ceil(Math.min(withinPolls(halfSeconds, policy), policy.progressDeadlineSeconds));
+}
+
+/** An answer that counts only when the next read says the same. */
+function isUnsettled({ observations }: WaveProgress): boolean {
+  return observations.some(
+    ({ state, reads }) =>
+      reads < SETTLING_READS &&
+      (state === 'converged' || state === 'failed' || state === 'reverted' || state === 'missing'),
+  );
+}
+
+function idleSeconds(
+  { journal }: Pick<RolloutRecord, 'journal'>,
+  plan: RolloutPlan,
+  { observations, fastestRollMs }: WaveProgress,
+  now: number,
+): number {
+  const histories = rollHistories(journal, plan.direction);
+  const rolledAt = observations.flatMap((observation, position) => {
+    const last = histories.get(plan.endpoints[position]?.endpointId ?? '')?.last;
+    return isInMidRoll(observation) && last !== undefined ? [last.at] : [];
+  });
+  // Where nothing is in mid-roll, what comes next is rolled now.
+  const elapsedMs = now - rolledAt.reduce((first, at) => Math.min(first, at), now);
+  return idleSecondsOf(elapsedMs / 1000, fastestRollMs === null ? null : fastestRollMs / 1000);
+}
+
+/** Seconds in which nothing new is to be expected of rolls that have taken so long, and took so long at the fastest. */
+export function idleSecondsOf(elapsedSeconds: number, fastestSeconds: number | null): number {
+  const untilDue = fastestSeconds === null ? 0 : fastestSeconds - elapsedSeconds;
+  return untilDue > 0 ? untilDue : elapsedSeconds * LAG_SHARE;
+}
+
+/** As long as that, but no shorter and no longer than a policy has it. */
+export function withinPolls(
+  seconds: number,
+  { pollSeconds, maxPollSeconds }: Pick<PollPolicy, 'pollSeconds' | 'maxPollSeconds'>,
+): number {
+  return Math.max(pollSeconds, Math.min(maxPollSeconds, seconds));
+}
+
+/** Seconds for which the service asked not to be written to, at most 300; 0 or less: it did not. */
+export function retryWaitSeconds({ journal }: Pick<RolloutRecord, 'journal'>, now: number): number {
+  const latest = journal.reduce((last, { retryAt = 0 }) => Math.max(last, retryAt), 0);
+  return Math.min(LONGEST_RETRY_WAIT_SECONDS, (latest - now) / 1000);
+}

@@ -1,0 +1,122 @@
+import type { RolloutSchedule } from '../contract/config/schedules.ts';
+import { endByError } from '../domain/ending/error.ts';
+import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
+import { LEASE_MARGIN_MS } from '../domain/rollout/lease.ts';
+import { wasOpened } from '../domain/rollout/record.ts';
+import type { AskedRequest } from '../domain/rollout/request.ts';
+import { isExpired, type Waiting } from '../domain/rollout/waiting.ts';
+import { catchUpSecondsOf } from '../domain/trigger/schedule.ts';
+import type { TriggerRules } from '../domain/trigger/trigger.ts';
+import type { StepContext } from '../steps/frame/ports.ts';
+import { findRecord, tellOverdue, tellTheRest } from '../steps/frame/tell.ts';
+import type { RolloutHost } from './rollout-host.ts';
+
+interface Caretaker {
+  readonly context: Pick<StepContext, 'ledger' | 'clock' | 'events' | 'service'>;
+  readonly host: Pick<RolloutHost, 'goOn' | 'isRunning'>;
+  readonly rules: TriggerRules;
+  readonly schedules: readonly Pick<RolloutSchedule, 'name' | 'catchUpSeconds'>[];
+  readonly log: (line: string) => void;
+}
+
+/**
+ * Answers what is to be done again and again: it goes on with the rollouts of triggers that a process which
+ * is gone has accepted or left open, lets go of those that nobody has looked after for too long, and tells what
+ * was not told of any.
+ */
+export function createCaretaker({
+  context,
+  host,
+  rules,
+  schedules,
+  log,
+}: Caretaker): () => Promise<void> {
+  const { ledger, clock, service } = context;
+  const said = new Set<string>();
+  const sayOnce = (line: string) => {
+    if (!said.has(line)) log(line);
+    said.add(line);
+  };
+
+  const find = async (rolloutId: string) => {
+    const rollout = host.isRunning(rolloutId) ? null : await findRecord(rolloutId, ledger);
+    return rollout?.outcome === null ? rollout : null;
+  };
+
+  /** What a person has started, a person looks after. */
+  function isOurs({ startedBy, runtimeId, endpointUrl = service.url }: AskedRequest): boolean {
+    const isOfOurs = endpointUrl === service.url && rules.runtimes.includes(runtimeId);
+    return startedBy.kind !== 'person' && isOfOurs;
+  }
+
+  /** Seconds after which what it asks for may not be what anybody wants any more. */
+  function patienceOf({ startedBy: { kind, name } }: AskedRequest): number {
+    if (kind !== 'schedule') return rules.maxAgeSeconds;
+    return catchUpSecondsOf(schedules.find((schedule) => schedule.name === name) ?? {});
+  }
+
+  async function beginWith(rolloutId: string): Promise<void> {
+    const rollout = await find(rolloutId);
+    if (rollout === null || wasOpened(rollout) || !isOurs(rollout.request)) return;
+    const { request, waiting } = rollout;
+    const now = clock.now();
+    if (waiting !== null && isExpired(waiting, patienceOf(request), now)) {
+      await letGo(request, waiting, now);
+      return;
+    }
+    log(`Rollout ${rolloutId} of ${request.runtimeId}: was accepted before, and goes on here`);
+    host.goOn(rollout);
+  }
+
+  async function letGo(request: AskedRequest, waiting: Waiting, now: number) {
+    const { rolloutId, runtimeId } = request;
+    const lateSeconds = Math.ceil((now - waiting.wakesAt) / 1000);
+    const message = `Nothing was rolled: it was to be looked at ${lateSeconds} s ago and no listener ran, and after ${patienceOf(request)} s it starts nothing.`;
+    const ending = endByError(ErrorName.StaleTrigger, message);
+    const outcome = await ledger.withdraw(rolloutId, { ...ending, cleanup: 'none' }, now);
+    if (outcome === null) return;
+    log(
+      `Rollout ${rolloutId} of ${runtimeId}: ${outcome.outcome} (${outcome.reason}): ${outcome.message}`,
+    );
+    await tellTheRest(rolloutId, context);
+  }
+
+  async function goOnWith(rolloutId: string): Promise<void> {
+    const record = await find(rolloutId);
+    if (record === null || !wasOpened(record)) return;
+    const { request } = record;
+    const { runtimeId } = request;
+    if (!isOurs(request)) {
+      const way = `if its process died, steproll rollout resume ${rolloutId}`;
+      sayOnce(`Rollout ${rolloutId} of ${runtimeId} is open, and not this listener's: ${way}`);
+      return;
+    }
+    const now = clock.now();
+    await ledger.open(request, now, now + LEASE_MARGIN_MS);
+    log(`Rollout ${rolloutId} of ${runtimeId}: was left open, and goes on here`);
+    host.goOn(record);
+  }
+
+  const attempt = async (work: () => Promise<unknown>) => {
+    try {
+      await work();
+    } catch (error) {
+      // Ended by its own process, a moment ago.
+      if (errorNameOf(error) === ErrorName.LeaseLost) return;
+      sayOnce(`${errorNameOf(error)}: ${errorMessageOf(error)}`);
+    }
+  };
+
+  return () =>
+    attempt(async () => {
+      for (const { rolloutId } of await ledger.listHeld()) {
+        await attempt(() => goOnWith(rolloutId));
+      }
+      for (const rolloutId of await ledger.listWaiting()) {
+        await attempt(() => beginWith(rolloutId));
+      }
+      for (const rolloutId of await ledger.listUnsent()) {
+        await attempt(() => tellOverdue(rolloutId, context));
+      }
+    });
+}

@@ -1,0 +1,94 @@
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { ErrorName, errorMessageOf, SteprollError } from '../domain/errors.ts';
+import { Refusal } from './refusal.ts';
+
+interface LoopbackAppOptions {
+  /** Answers a request that cannot be served. */
+  readonly answerError: (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
+  /** Called with every request, just before its answer goes out. @default - nobody is */
+  readonly onAnswer?: (request: FastifyRequest, status: number) => void;
+}
+
+const MAX_BODY_BYTES = 64 * 1024;
+const MAX_CONNECTIONS = 256;
+
+/**
+ * An HTTP server for the programs of this machine, without routes yet. Bodies are JSON, handed on as the
+ * text that came.
+ */
+export function createLoopbackApp({ answerError, onAnswer }: LoopbackAppOptions): FastifyInstance {
+  const app = fastify({
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: 10_000,
+    keepAliveTimeout: 5_000,
+    http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000 },
+    forceCloseConnections: true,
+    // Long ids are unknown, not malformed: node limits the length of the whole request line.
+    routerOptions: { maxParamLength: 16 * 1024 },
+    // A path that cannot be decoded never reaches the hooks.
+    frameworkErrors: (error, request, reply) => {
+      answerError(error, request, reply);
+      onAnswer?.(request, reply.statusCode);
+    },
+  });
+  app.server.maxConnections = MAX_CONNECTIONS;
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    done(null, body);
+  });
+  app.addHook('onRequest', refuseStrangers);
+  app.addHook('onSend', async (request, reply) => {
+    // What a hook answers would be sent.
+    onAnswer?.(request, reply.statusCode);
+  });
+  app.setErrorHandler(answerError);
+  app.setNotFoundHandler(() => {
+    throw new Refusal(404, 'there is no such path');
+  });
+  return app;
+}
+
+/**
+ * Listens on this machine's own address alone, and answers the URL. Port 0: any that is free.
+ *
+ * @throws `PortUnavailable`, `InvalidInput` for another host than `127.0.0.1` and `::1`.
+ */
+export async function listenOnLoopback(
+  app: FastifyInstance,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<string> {
+  if (host !== '127.0.0.1' && host !== '::1') {
+    throw new SteprollError(
+      ErrorName.InvalidInput,
+      `the host ${JSON.stringify(host)} is not allowed; use "127.0.0.1" or "::1"`,
+    );
+  }
+  try {
+    return await app.listen({ host, port });
+  } catch (cause) {
+    throw new SteprollError(
+      ErrorName.PortUnavailable,
+      `Cannot listen on ${host} port ${port}: ${errorMessageOf(cause)}.`,
+      { cause },
+    );
+  }
+}
+
+/**
+ * Lets in only who addresses this very server: a page of another site, or a name that somebody
+ * points at this machine, must not reach it through a browser.
+ *
+ * Throws a `Refusal` of 403.
+ */
+async function refuseStrangers({ headers, socket }: FastifyRequest): Promise<void> {
+  const hosts = ['localhost', '127.0.0.1', '[::1]'].map((name) => `${name}:${socket.localPort}`);
+  const host = headers.host?.toLowerCase();
+  if (host === undefined || !hosts.includes(host)) {
+    throw new Refusal(403, `the Host header must be one of ${hosts.join(', ')}`);
+  }
+  const origin = headers.origin?.toLowerCase();
+  if (origin !== undefined && !hosts.some((own) => origin === `http://${own}`)) {
+    throw new Refusal(403, 'the Origin header must be absent or name this server');
+  }
+}

@@ -1,0 +1,165 @@
+import { parseBatch } from '../contract/flow/position.ts';
+import {
+  createInputSchema,
+  listInputSchema,
+  rollInputSchema,
+  stopInputSchema,
+} from '../contract/functions/operations.ts';
+import { parseInput } from '../contract/parsing/parse-input.ts';
+import { type Endpoint, type EndpointPage, isConverged } from '../domain/endpoint/endpoint.ts';
+import { ErrorName, errorNameOf } from '../domain/errors.ts';
+import { DEFAULT_POLICY } from '../domain/rollout/default-policy.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { CreateInput, EndpointService } from '../ports/endpoint-service.ts';
+import type { StepPayload, WritePorts } from '../steps/frame/ports.ts';
+import { type BatchSummary, type WrittenEndpoint, writeEach } from '../steps/frame/write-each.ts';
+import { rollBatch } from '../steps/roll-batch.ts';
+import { stopBatch } from '../steps/stop-batch.ts';
+
+/** The operations as a pipeline calls them: without a rollout, a lease or a journal. */
+
+/** @throws `InvalidInput` */
+export async function listEndpoints(
+  input: unknown,
+  service: EndpointService,
+): Promise<EndpointPage> {
+  const { runtimeId, page, size } = parseInput(listInputSchema, input, 'input of list');
+  return service.listPage(runtimeId, { page, size });
+}
+
+/**
+ * Rolls the endpoints whose target is another version, and answers a row for each that was asked for, in the
+ * order of the input. Reads the list first.
+ *
+ * @throws `InvalidInput`, and whatever keeps the list from being read: then nothing was sent.
+ */
+export async function rollEndpoints(
+  input: unknown,
+  service: EndpointService,
+): Promise<WrittenEndpoint[]> {
+  const { runtimeId, version, endpointIds } = parseInput(rollInputSchema, input, 'input of roll');
+  const endpoints = await service.list(runtimeId);
+  const known = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
+  const toRoll = endpointIds.filter((id) => {
+    const endpoint = known.get(id);
+    return endpoint !== undefined && endpoint.targetVersion !== version;
+  });
+  const written = await writeEach(toRoll, (endpointId) =>
+    service.roll(runtimeId, endpointId, version).then(() => undefined),
+  );
+  const rows = new Map(written.map((row) => [row.endpointId, row]));
+  return endpointIds.map(
+    (endpointId): WrittenEndpoint =>
+      rows.get(endpointId) ?? {
+        endpointId,
+        result: 'not-sent',
+        reason: reasonNotToRoll(known.get(endpointId), version),
+      },
+  );
+}
+
+/** Whether it was meant is told by the list: an endpoint that has its target may still be on its way, or broken. */
+function reasonNotToRoll(endpoint: Endpoint | undefined, version: number): string {
+  if (endpoint === undefined) return ErrorName.UpstreamNotFound;
+  return isConverged(endpoint, version, DEFAULT_POLICY.statuses) ? 'at-version' : 'not-live';
+}
+
+/**
+ * Stops the endpoints, and answers a row for each, in the order of the input. There is no undo, and
+ * unlike a rollout this asks nothing before it stops.
+ *
+ * @throws `InvalidInput`
+ */
+export async function stopEndpoints(
+  input: unknown,
+  service: EndpointService,
+): Promise<WrittenEndpoint[]> {
+  const { runtimeId, endpointIds } = parseInput(stopInputSchema, input, 'input of stop');
+  return writeEach(endpointIds, (endpointId) =>
+    service.stop(runtimeId, endpointId).then(() => undefined),
+  );
+}
+
+export interface CreatePorts {
+  readonly service: EndpointService;
+  readonly clock: Pick<Clock, 'sleep'>;
+}
+
+/** @throws `InvalidInput`, `OutcomeUnknown` when the endpoint may have been created. */
+export async function createEndpoint(input: unknown, ports: CreatePorts): Promise<Endpoint> {
+  const { runtimeId, ...wanted } = parseInput(createInputSchema, input, 'input of create');
+  return createOnce(runtimeId, wanted, ports);
+}
+
+/** Milliseconds before each look for an endpoint that may have been created. */
+const LOOKS = [0, 5_000, 25_000];
+
+/**
+ * Creates an endpoint, and when no answer comes looks for it in the list instead of creating a second one:
+ * at once, after 5 s and after 30 s, because a creation may be late. For that it reads the list before:
+ * an endpoint of this name that was there already is another one. Where the list cannot be read, a
+ * creation without an answer stays in doubt.
+ *
+ * @throws `OutcomeUnknown` when it has not shown up.
+ */
+export async function createOnce(
+  runtimeId: string,
+  wanted: CreateInput,
+  { service, clock }: CreatePorts,
+): Promise<Endpoint> {
+  const before = await readIds(runtimeId, service);
+  try {
+    return await service.create(runtimeId, wanted);
+  } catch (error) {
+    if (before === null || errorNameOf(error) !== ErrorName.OutcomeUnknown) throw error;
+    for (const wait of LOOKS) {
+      await clock.sleep(wait);
+      const found = await find(runtimeId, wanted, before, service);
+      if (found !== undefined) return found;
+    }
+    throw error;
+  }
+}
+
+async function readIds(
+  runtimeId: string,
+  service: EndpointService,
+): Promise<ReadonlySet<string> | null> {
+  try {
+    return new Set((await service.list(runtimeId)).map(({ id }) => id));
+  } catch {
+    return null;
+  }
+}
+
+/** Two of them would leave open which one is ours. */
+async function find(
+  runtimeId: string,
+  { name }: CreateInput,
+  before: ReadonlySet<string>,
+  service: EndpointService,
+): Promise<Endpoint | undefined> {
+  const endpoints = await service.list(runtimeId).catch(() => []);
+  const found = endpoints.filter((endpoint) => endpoint.name === name && !before.has(endpoint.id));
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** The workflow sends a batch of a rollout; a pipeline names endpoints itself. */
+export async function handleRoll(
+  payload: StepPayload,
+  context: WritePorts,
+): Promise<BatchSummary | WrittenEndpoint[]> {
+  return 'batch' in payload
+    ? rollBatch(parseBatch(payload.batch), context)
+    : rollEndpoints(payload, context.service);
+}
+
+/** The workflow sends a batch of a rollout; a pipeline names endpoints itself. */
+export async function handleStop(
+  payload: StepPayload,
+  context: WritePorts,
+): Promise<BatchSummary | WrittenEndpoint[]> {
+  return 'batch' in payload
+    ? stopBatch(parseBatch(payload.batch), context)
+    : stopEndpoints(payload, context.service);
+}

@@ -1,0 +1,157 @@
+import { parseStatusChange } from '../contract/flow/execution-status.ts';
+import {
+  type DeadExecution,
+  decideAbandoned,
+  type Execution,
+  isDead,
+} from '../domain/ending/abandoned.ts';
+import { ErrorName, SteprollError } from '../domain/errors.ts';
+import type { Outcome } from '../domain/rollout/outcome.ts';
+import { wasOpened } from '../domain/rollout/record.ts';
+import type { AskedRequest } from '../domain/rollout/request.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { EventBus } from '../ports/event-bus.ts';
+import type { HeldLease, Ledger } from '../ports/ledger.ts';
+import { executionNameOf, rolloutOfExecution } from '../steps/frame/execution-name.ts';
+import { closeHearing, tellOverdue, tellTheRest } from '../steps/frame/tell.ts';
+
+export interface JanitorContext {
+  readonly ledger: Pick<
+    Ledger,
+    'read' | 'close' | 'listHeld' | 'listWaiting' | 'bury' | 'markSent' | 'listUnsent'
+  >;
+  readonly events: EventBus;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly stateMachineArn: string;
+  /** Told of every rollout that had been left open. */
+  readonly report: (request: AskedRequest, outcome: Outcome) => void;
+}
+
+/** @throws `InvalidInput` for anything but the end of an execution of our own state machine. */
+export async function handleStatusChange(event: unknown, context: JanitorContext): Promise<void> {
+  const { executionName, input, execution } = parseStatusChange(event, context.stateMachineArn);
+  await closeAbandoned(rolloutOfExecution(executionName, input), execution, context);
+}
+
+/**
+ * Closes the rollout of a dead execution, unless its own last step did: then only the lease is given
+ * back. Whoever comes second finds it closed. Answers whether it had been left open.
+ *
+ * To be called after the execution was seen to be dead: what is read here is then final, but for
+ * functions that outlive their execution, and those the ledger refuses from here on.
+ */
+export async function closeAbandoned(
+  rolloutId: string,
+  execution: DeadExecution,
+  { ledger, events, clock, report }: JanitorContext,
+): Promise<boolean> {
+  return closeHearing(rolloutId, ledger, async (record) => {
+    const decision = decideAbandoned(execution, record);
+    if (decision.next === 'bury') {
+      await ledger.bury(rolloutId);
+      return false;
+    }
+    const heard = record?.signals.length;
+    const outcome = await ledger.close(rolloutId, decision.outcome, clock.now(), heard);
+    if (outcome === null) return null;
+    await tellTheRest(rolloutId, { ledger, events });
+    const wasOpen = decision.next === 'close';
+    if (wasOpen) report(decision.request, outcome);
+    return wasOpen;
+  });
+}
+
+export interface SweepContext extends JanitorContext {
+  readonly describeExecution: (executionName: string) => Promise<Execution>;
+}
+
+interface SweepSummary {
+  /** Leases that were held. */
+  readonly held: number;
+  /** Rollouts that had not begun. */
+  readonly waiting: number;
+  /** Rollouts that had been left open. */
+  readonly closed: number;
+  /** Rollouts of which something was still to be told. */
+  readonly untold: number;
+}
+
+/**
+ * Puts right what ends and answers that were lost have left behind: closes the rollouts whose executions are
+ * dead, and tells what was not told. One that cannot be dealt with does not keep the others from their turn.
+ *
+ * @throws the first error, once all had their turn; the next sweep meets the others again.
+ */
+export async function sweep(context: SweepContext): Promise<SweepSummary> {
+  const { ledger } = context;
+  const leases = await ledger.listHeld();
+  const waiting = await ledger.listWaiting();
+  const untold = await ledger.listUnsent();
+  const closings = await inTurn(leases, (lease) => closeIfDead(lease, context));
+  const endings = await inTurn(waiting, (rolloutId) => closeIfNeverBegun(rolloutId, context));
+  const tellings = await inTurn(untold, (rolloutId) => tellOrThrow(rolloutId, context));
+  for (const { errors } of [closings, endings, tellings]) for (const error of errors) throw error;
+  const closed = [...closings.answers, ...endings.answers].filter((wasOpen) => wasOpen).length;
+  return { held: leases.length, waiting: waiting.length, closed, untold: untold.length };
+}
+
+async function closeIfDead(
+  { rolloutId, leaseUntil }: HeldLease,
+  context: SweepContext,
+): Promise<boolean> {
+  const execution = await describeNewest(rolloutId, context);
+  const isOver = isDead(execution, leaseUntil, context.clock.now());
+  return isOver && closeAbandoned(rolloutId, execution, context);
+}
+
+/** The newest execution of a rollout: one that has succeeded may have handed over to the next. */
+async function describeNewest(
+  rolloutId: string,
+  { describeExecution }: Pick<SweepContext, 'describeExecution'>,
+): Promise<Execution> {
+  let newest = await describeExecution(rolloutId);
+  for (let number = 2; newest.status === 'SUCCEEDED'; number += 1) {
+    const next = await describeExecution(executionNameOf(rolloutId, number));
+    if (next.status === 'NOT_FOUND') break;
+    newest = next;
+  }
+  return newest;
+}
+
+/** A start whose answer was lost is made once more for so long, by whoever delivers the trigger. */
+const STARTING_MS = 600_000;
+
+async function closeIfNeverBegun(rolloutId: string, context: SweepContext): Promise<boolean> {
+  const rollout = await context.ledger.read(rolloutId);
+  // The index may be seconds behind: this one has a lease by now, or has ended.
+  if (rollout.outcome !== null || wasOpened(rollout)) return false;
+  const execution = await context.describeExecution(rolloutId);
+  const isOver = isDead(execution, rollout.startedAt + STARTING_MS, context.clock.now());
+  return isOver && closeAbandoned(rolloutId, execution, context);
+}
+
+async function tellOrThrow(rolloutId: string, context: SweepContext): Promise<void> {
+  const cause = await tellOverdue(rolloutId, context);
+  if (cause === null) return;
+  throw new SteprollError(
+    ErrorName.EventsUnavailable,
+    `What happened to rollout ${JSON.stringify(rolloutId)} could not be told: ${cause.message}`,
+    { cause },
+  );
+}
+
+async function inTurn<Item, Answer>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Answer>,
+): Promise<{ readonly answers: readonly Answer[]; readonly errors: readonly unknown[] }> {
+  const answers: Answer[] = [];
+  const errors: unknown[] = [];
+  for (const item of items) {
+    try {
+      answers.push(await work(item));
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  return { answers, errors };
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import type { ReleaseMapping } from '../contract/config/releases.ts';
+import { parseTrigger } from '../contract/flow/trigger-event.ts';
+import { SteprollError } from '../domain/errors.ts';
+import { acceptedAt } from '../domain/rollout/waiting.ts';
+import {
+  decideTrigger,
+  type Trigger,
+  type TriggeredRollout,
+  type TriggerRules,
+} from '../domain/trigger/trigger.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import { toAskedRequest } from '../steps/opening/request.ts';
+
+interface TriggerContext {
+  readonly rules: TriggerRules;
+  readonly releases: readonly ReleaseMapping[];
+  readonly clock: Pick<Clock, 'now'>;
+  /** Starts a rollout under an id that is taken once. */
+  readonly startExecution: (rolloutId: string, input: TriggeredRollout) => Promise<StartResult>;
+}
+
+/** `duplicate`: another delivery of the trigger has started it. */
+type StartResult = 'started' | 'duplicate';
+
+interface TakenTrigger {
+  readonly result: StartResult;
+  readonly rolloutId: string;
+  readonly runtimeId: string;
+}
+
+/**
+ * Starts the rollout that a release event or a schedule asks for. However often the same trigger is
+ * delivered, it is one rollout.
+ *
+ * @throws `InvalidTrigger`, `StaleTrigger`, `UnknownRuntime`: nothing was started.
+ */
+export async function takeTrigger(
+  payload: unknown,
+  context: TriggerContext,
+): Promise<TakenTrigger> {
+  const trigger = parseTrigger(payload, context.releases);
+  const decision = decideTrigger(trigger, context.rules, context.clock.now());
+  if (decision.decision === 'refuse') throw new SteprollError(decision.error, decision.message);
+  const rolloutId = rolloutIdOf(trigger);
+  const result = await context.startExecution(rolloutId, decision.input);
+  return { result, rolloutId, runtimeId: trigger.runtimeId };
+}
+
+/**
+ * The same where executions run by themselves: the rollout is in the ledger before it is started, and so
+ * before anybody is told that the trigger was taken.
+ *
+ * @throws `InvalidTrigger`, `StaleTrigger`, `UnknownRuntime`, `LedgerUnavailable`: nothing was started.
+ */
+export function takeRecordedTrigger(
+  payload: unknown,
+  { ledger, ...context }: TriggerContext & { readonly ledger: Pick<Ledger, 'enlist'> },
+): Promise<TakenTrigger> {
+  return takeTrigger(payload, {
+    ...context,
+    async startExecution(rolloutId, input) {
+      const now = context.clock.now();
+      const request = toAskedRequest({ rolloutId, startTime: now }, input);
+      await ledger.enlist(request, acceptedAt(now), now);
+      return context.startExecution(rolloutId, input);
+    },
+  });
+}
+
+/** The id of the rollout that a trigger starts. Hashed, because an execution's name may not hold what is in times and event ids. */
+export function rolloutIdOf({ kind, key }: Pick<Trigger, 'kind' | 'key'>): string {
+  return `${kind}-${createHash('sha256').update(key).digest('hex').slice(0, 24)}`;
+}

@@ -1,0 +1,181 @@
+import type { Fault } from './scenario.ts';
+
+/**
+ * What has become of an endpoint by now, or `null` once it has vanished.
+ *
+ * A roll replaces the replicas in place, one at a time, in equal shares of its seconds. During the
+ * first half of a share the old replica is down already and the new one not up yet, so the replica
+ * count dips by one; in the second half it is whole again. A created endpoint has nothing to
+ * replace: its count rises from 0. The live version changes last, together with the status. A stop
+ * freezes an endpoint as it was, with 0 replicas.
+ *
+ * @param now Milliseconds since the Unix epoch.
+ */
+function stateAt(endpoint: EndpointRecord, now: number): EndpointState | null {
+  const { roll, stoppedAt } = endpoint;
+  const state =
+    roll === null ? restingState(endpoint) : rollState(endpoint, roll, stoppedAt ?? now);
+  if (state === null || stoppedAt === null) {
+    return state;
+  }
+  return { ...state, replicas: 0, status: 'STOPPED', changedAt: stoppedAt };
+}
+
+interface EndpointState {
+  readonly targetVersion: number;
+  readonly liveVersion: number;
+  /** Replicas that are up, of the old version or the new one. */
+  readonly replicas: number;
+  readonly status: Status;
+  /** The last write, or the last change of what is live. */
+  readonly changedAt: number;
+}
+
+type Status = 'ACTIVE' | 'WAITING_ROLLOUT' | 'ERROR' | 'STOPPED';
+
+function restingState({ restingVersion, replicas, createdAt }: EndpointRecord): EndpointState {
+  return {
+    targetVersion: restingVersion,
+    liveVersion: restingVersion,
+    replicas,
+    status: 'ACTIVE',
+    changedAt: createdAt,
+  };
+}
+
+function rollState(endpoint: EndpointRecord, roll: Roll, time: number): EndpointState | null {
+  const { restingVersion, replicas } = endpoint;
+  const fault = <K extends Fault['kind']>(kind: K) => faultOf(endpoint, kind, roll.version);
+  const elapsedSeconds = Math.max(0, time - roll.startedAt) / 1_000;
+  const vanish = fault('vanish');
+  if (vanish !== undefined && elapsedSeconds >= vanish.afterSeconds) {
+    return null;
+  }
+
+  const seconds = fault('slow')?.rollSeconds ?? endpoint.rollSeconds;
+  const replaced = Math.min((elapsedSeconds / seconds) * replicas, replicas);
+  const rolling: EndpointState = {
+    targetVersion: roll.version,
+    liveVersion: restingVersion,
+    replicas: replicasUp(endpoint, replaced),
+    status: 'WAITING_ROLLOUT',
+    changedAt: roll.startedAt,
+  };
+
+  const halt = fault('fail') ?? fault('stuck');
+  const haltsAt = Math.min(halt?.afterReplicas ?? Number.POSITIVE_INFINITY, replicas);
+  if (halt !== undefined && replaced >= haltsAt) {
+    const status = halt.kind === 'fail' ? 'ERROR' : rolling.status;
+    return { ...rolling, replicas: replicasUp(endpoint, haltsAt), status };
+  }
+  if (replaced < replicas) {
+    return rolling;
+  }
+
+  const live: EndpointState = {
+    ...rolling,
+    liveVersion: roll.version,
+    status: 'ACTIVE',
+    changedAt: roll.startedAt + seconds * 1_000,
+  };
+  const regress = fault('regress');
+  if (regress === undefined || elapsedSeconds < seconds + regress.afterSeconds) {
+    return live;
+  }
+  const changedAt = live.changedAt + regress.afterSeconds * 1_000;
+  return { ...live, liveVersion: restingVersion, changedAt };
+}
+
+function replicasUp({ replicas, restingVersion }: EndpointRecord, replaced: number): number {
+  if (restingVersion === 0) {
+    return Math.floor(replaced);
+  }
+  const oneIsDown = replaced < replicas && replaced % 1 < 0.5;
+  return oneIsDown ? replicas - 1 : replicas;
+}
+
+/** What the world remembers of an endpoint. All the rest follows from it and the time. */
+export interface EndpointRecord {
+  readonly id: string;
+  readonly runtimeId: string;
+  readonly name: string;
+  readonly replicas: number;
+  readonly rollSeconds: number;
+  readonly faults: readonly Fault[];
+  /** Live when the last roll began, 0 before the first version is live. */
+  readonly restingVersion: number;
+  readonly roll: Roll | null;
+  /** Milliseconds since the Unix epoch, as are all times here. */
+  readonly createdAt: number;
+  readonly stoppedAt: number | null;
+}
+
+interface Roll {
+  readonly version: number;
+  readonly startedAt: number;
+}
+
+/** The first fault of this kind that a roll to this version meets. */
+export function faultOf<K extends Fault['kind']>(
+  { faults }: Pick<EndpointRecord, 'faults'>,
+  kind: K,
+  version: number,
+): Extract<Fault, { kind: K }> | undefined {
+  return faults.find(
+    (fault): fault is Extract<Fault, { kind: K }> =>
+      fault.kind === kind && (fault.version === undefined || fault.version === version),
+  );
+}
+
+/**
+ * The row that the service shows of an endpoint, or `null` once it has vanished.
+ *
+ * @param now Milliseconds since the Unix epoch.
+ */
+export function rowAt(endpoint: EndpointRecord, now: number): EndpointRow | null {
+  const state = stateAt(endpoint, now);
+  if (state === null) {
+    return null;
+  }
+  return {
+    id: endpoint.id,
+    agentRuntimeId: endpoint.runtimeId,
+    name: endpoint.name,
+    version: state.liveVersion === 0 ? state.targetVersion : state.liveVersion,
+    targetVersion: state.targetVersion,
+    liveVersion: state.liveVersion,
+    currentReplicaCount: state.replicas,
+    url: `http://127.0.0.1/endpoints/${endpoint.id}`,
+    status: state.status,
+    displayStatus: DISPLAY_STATUS[state.status],
+    createdAt: new Date(endpoint.createdAt).toISOString(),
+    updatedAt: new Date(state.changedAt).toISOString(),
+  };
+}
+
+/** An endpoint as it goes over the wire. */
+export interface EndpointRow {
+  readonly id: string;
+  readonly agentRuntimeId: string;
+  readonly name: string;
+  /** The live version, or the target while none is live yet. */
+  readonly version: number;
+  readonly targetVersion: number;
+  /** 0 before the first version is live. */
+  readonly liveVersion: number;
+  /** Replicas that are up, of the old version or the new one. */
+  readonly currentReplicaCount: number;
+  readonly url: string;
+  readonly status: Status;
+  readonly displayStatus: string;
+  /** RFC 3339, as is `updatedAt`: the last write, or the last change of what is live. */
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+const DISPLAY_STATUS: Readonly<Record<Status, string>> = {
+  ACTIVE: 'Active',
+  WAITING_ROLLOUT: 'Waiting for rollout',
+  ERROR: 'Error',
+  STOPPED: 'Stopped',
+};

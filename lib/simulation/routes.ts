@@ -1,0 +1,111 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import * as z from 'zod';
+import { parseInput } from '../contract/parsing/parse-input.ts';
+import { Refusal } from '../loopback/refusal.ts';
+import type { EndpointRow } from './endpoint.ts';
+import { Name, Version } from './scenario.ts';
+import type { World } from './world.ts';
+
+/** @param maxPageSize Rows of the largest page; `null`: as many as asked for. */
+export function addRoutes(app: FastifyInstance, world: World, maxPageSize: number | null): void {
+  app.get<OfRuntime>(ENDPOINTS, (request) => {
+    const { page, size } = parseInput(ListQuery, request.query, 'query');
+    const pageSize = Math.min(size, maxPageSize ?? size);
+    return pageOf(world.list(request.params.id), page, pageSize);
+  });
+
+  app.post<OfRuntime>(ENDPOINTS, (request, reply) => {
+    const { name, version } = parseInput(CreateBody, jsonOf(request.body), 'request body');
+    const input = version === undefined ? { name } : { name, version };
+    reply.code(201).send(world.create(request.params.id, input));
+  });
+  refuseOtherMethods(app, ENDPOINTS, ['GET', 'HEAD', 'POST']);
+
+  const roll = ({ params, query, body }: FastifyRequest<OfEndpoint>): EndpointRow => {
+    refuseBody(body);
+    const { version } = parseInput(RollQuery, query, 'query');
+    return world.roll(params.id, params.endpointId, version);
+  };
+  app.put<OfEndpoint>(ENDPOINT, roll);
+  app.patch<OfEndpoint>(ENDPOINT, (request, reply) => {
+    reply.header('Deprecation', PATCH_DEPRECATED);
+    return roll(request);
+  });
+  refuseOtherMethods(app, ENDPOINT, ['PUT', 'PATCH']);
+
+  app.post<OfEndpoint>(STOP, ({ params, body }, reply) => {
+    refuseBody(body);
+    world.stop(params.id, params.endpointId);
+    reply.send();
+  });
+  refuseOtherMethods(app, STOP, ['POST']);
+}
+
+const ENDPOINTS = '/agent-runtimes/:id/endpoints';
+const ENDPOINT = `${ENDPOINTS}/:endpointId`;
+const STOP = `${ENDPOINT}/stop`;
+
+interface OfRuntime {
+  Params: { id: string };
+}
+interface OfEndpoint {
+  Params: { id: string; endpointId: string };
+}
+
+/** RFC 9745. The interface names no day, so this is one in the past: 2025-01-01. */
+const PATCH_DEPRECATED = '@1735689600';
+
+const PositiveInteger = z
+  .unknown()
+  .refine(isPositiveInteger, `use a whole number from 1 to ${Number.MAX_SAFE_INTEGER}`)
+  .transform(Number);
+const ListQuery = z.object({
+  page: PositiveInteger.default(1),
+  size: PositiveInteger.default(10),
+});
+const RollQuery = z.object({ version: PositiveInteger });
+const CreateBody = z.strictObject({ name: Name, version: Version.optional() });
+
+function isPositiveInteger(text: unknown): boolean {
+  return typeof text === 'string' && /^[1-9]\d*$/.test(text) && Number.isSafeInteger(Number(text));
+}
+
+function pageOf(rows: readonly EndpointRow[], page: number, pageSize: number) {
+  const from = (page - 1) * pageSize;
+  return {
+    listData: rows.slice(from, from + pageSize),
+    page,
+    pageSize,
+    /** 0 for a runtime without endpoints. */
+    totalPage: Math.ceil(rows.length / pageSize),
+    totalItem: rows.length,
+  };
+}
+
+function jsonOf(body: unknown): unknown {
+  if (typeof body !== 'string') {
+    return undefined;
+  }
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw new Refusal(400, 'the request body is not JSON');
+  }
+}
+
+function refuseBody(body: unknown): void {
+  if (typeof body === 'string' && body !== '') {
+    throw new Refusal(400, 'send no request body');
+  }
+}
+
+function refuseOtherMethods(app: FastifyInstance, url: string, allowed: readonly string[]): void {
+  app.route({
+    method: app.supportedMethods.filter((method) => !allowed.includes(method)),
+    url,
+    handler: ({ method }: FastifyRequest, _reply: FastifyReply) => {
+      const allow = allowed.join(', ');
+      throw new Refusal(405, `${method} is not allowed here, use ${allow}`, { Allow: allow });
+    },
+  });
+}

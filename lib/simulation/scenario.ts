@@ -1,0 +1,197 @@
+import * as z from 'zod';
+import { parseInput } from '../contract/parsing/parse-input.ts';
+
+/**
+ * Reads the scenario of the embedded endpoint service.
+ *
+ * Throws `InvalidInput` that lists every mistake, names that do not exist or are taken included.
+ */
+export function parseScenario(json: unknown): Scenario {
+  const file = parseInput(ScenarioFile, json, 'scenario');
+  return {
+    runtimes: file.runtimes.map(spellOut),
+    faults: file.faults,
+    maxPageSize: file.maxPageSize ?? null,
+  };
+}
+
+/** What the embedded endpoint service starts with, and what goes wrong in it. */
+export interface Scenario {
+  readonly runtimes: readonly ScenarioRuntime[];
+  /** Where several of one kind fit a roll, the first one counts. */
+  readonly faults: readonly Fault[];
+  /** Largest page that a list answers, however large the page asked for; `null`: no limit. */
+  readonly maxPageSize: number | null;
+}
+
+export interface ScenarioRuntime {
+  readonly id: string;
+  /** The newest one at the start. */
+  readonly version: number;
+  /** Of endpoints that are created later, as are the seconds. */
+  readonly replicas: number;
+  readonly rollSeconds: number;
+  readonly endpoints: readonly ScenarioEndpoint[];
+}
+
+/** An endpoint that is live from the start. */
+export interface ScenarioEndpoint {
+  readonly name: string;
+  readonly version: number;
+  readonly replicas: number;
+  readonly rollSeconds: number;
+}
+
+/**
+ * A name of an endpoint or a runtime. Lone surrogates are refused because no URL can carry them.
+ */
+export const Name = z
+  .string()
+  .min(1)
+  .max(256)
+  .refine((text) => text.isWellFormed(), 'use well-formed Unicode');
+export const Version = z.int().min(1);
+
+const Replicas = z.int().min(1).max(1_000);
+const Seconds = z.number().gt(0).max(86_400);
+
+const EndpointEntry = z.strictObject({
+  name: Name,
+  /** The runtime's when left out, and so for the two below. */
+  version: Version.optional(),
+  replicas: Replicas.optional(),
+  rollSeconds: Seconds.optional(),
+});
+
+const RuntimeEntry = z.strictObject({
+  id: Name,
+  /** Live on every endpoint at the start, and the newest one that the runtime has. */
+  version: Version.default(1),
+  replicas: Replicas.default(3),
+  /** How long an endpoint takes from the start of a roll until the version is live. */
+  rollSeconds: Seconds.default(2),
+  /** A number stands for as many endpoints named `endpoint-01`, `endpoint-02` and so on. */
+  endpoints: z.union([z.int().min(0).max(10_000), z.array(EndpointEntry).max(10_000)]),
+});
+type RuntimeEntry = z.infer<typeof RuntimeEntry>;
+
+const met = {
+  /** Every runtime that has such an endpoint, when left out. */
+  runtime: Name.optional(),
+  /** The endpoint's name. */
+  endpoint: Name,
+  /** Only rolls to this version meet the fault; every roll, the one back included, when left out. */
+  version: Version.optional(),
+};
+const afterReplicas = z.int().min(0).default(1);
+const afterSeconds = Seconds;
+
+export const Fault = z.discriminatedUnion('kind', [
+  /** The roll takes this long. */
+  z.strictObject({ ...met, kind: z.literal('slow'), rollSeconds: Seconds }),
+  /** The roll halts after so many replicas and says nothing. */
+  z.strictObject({ ...met, kind: z.literal('stuck'), afterReplicas }),
+  /** The roll halts after so many replicas, with status `ERROR`. */
+  z.strictObject({ ...met, kind: z.literal('fail'), afterReplicas }),
+  /** The roll is answered with this status; only the first `times` that meet the fault, if given. */
+  z.strictObject({
+    ...met,
+    kind: z.literal('refuse'),
+    httpStatus: z.int().min(400).max(599),
+    times: z.int().min(1).optional(),
+  }),
+  /** So long after it came live, the version before is live again, and the target stays. */
+  z.strictObject({ ...met, kind: z.literal('regress'), afterSeconds }),
+  /** So long after the roll began, the endpoint is gone. */
+  z.strictObject({ ...met, kind: z.literal('vanish'), afterSeconds }),
+]);
+/** Something that goes wrong when an endpoint is rolled. */
+export type Fault = Readonly<z.infer<typeof Fault>>;
+
+const ScenarioFile = z
+  .strictObject({
+    runtimes: z.array(RuntimeEntry).min(1),
+    faults: z.array(Fault).default([]),
+    maxPageSize: z.int().min(1).optional(),
+  })
+  .superRefine((file, context) => {
+    checkNames(file, (path, name, message) => {
+      context.addIssue({ code: 'custom', path, input: name, message });
+    });
+  });
+
+interface NamedParts {
+  readonly runtimes: readonly RuntimeEntry[];
+  readonly faults: readonly Fault[];
+}
+
+type Refuse = (path: PropertyKey[], name: string, why: string) => void;
+
+function checkNames({ runtimes, faults }: NamedParts, refuse: Refuse): void {
+  for (const [at, id] of repeated(runtimes.map((runtime) => runtime.id))) {
+    refuse(['runtimes', at, 'id'], id, 'another runtime has this id');
+  }
+  const endpointsOf = new Map<string, ReadonlySet<string>>();
+  for (const [index, runtime] of runtimes.entries()) {
+    const names = namesOf(runtime);
+    endpointsOf.set(runtime.id, new Set(names));
+    for (const [at, name] of repeated(names)) {
+      const path = ['runtimes', index, 'endpoints', at, 'name'];
+      refuse(path, name, 'another endpoint of the runtime has this name');
+    }
+  }
+  faults.forEach((fault, index) => {
+    checkOwner(fault, endpointsOf, (key, name, why) =>
+      refuse(['faults', index, ...key], name, why),
+    );
+  });
+}
+
+function checkOwner(
+  { runtime, endpoint }: Fault,
+  endpointsOf: ReadonlyMap<string, ReadonlySet<string>>,
+  refuse: Refuse,
+): void {
+  const owners = runtime === undefined ? [...endpointsOf.keys()] : [runtime];
+  if (runtime !== undefined && !endpointsOf.has(runtime)) {
+    refuse(['runtime'], runtime, 'use the id of a runtime of the scenario');
+  } else if (!owners.some((owner) => endpointsOf.get(owner)?.has(endpoint))) {
+    const where = runtime === undefined ? 'the scenario' : 'that runtime';
+    refuse(['endpoint'], endpoint, `use the name of an endpoint of ${where}`);
+  }
+}
+
+/** Every name that came before already, with its place. */
+function repeated(names: readonly string[]): [number, string][] {
+  const first = new Map(names.map((name, at): [string, number] => [name, at]).toReversed());
+  return [...names.entries()].filter(([at, name]) => first.get(name) !== at);
+}
+
+function namesOf({ endpoints }: RuntimeEntry): string[] {
+  if (typeof endpoints !== 'number') {
+    return endpoints.map(({ name }) => name);
+  }
+  const digits = Math.max(2, String(endpoints).length);
+  return Array.from({ length: endpoints }, (_, index) => {
+    return `endpoint-${String(index + 1).padStart(digits, '0')}`;
+  });
+}
+
+function spellOut(runtime: RuntimeEntry): ScenarioRuntime {
+  const { id, version, replicas, rollSeconds, endpoints } = runtime;
+  return {
+    id,
+    version,
+    replicas,
+    rollSeconds,
+    endpoints: namesOf(runtime).map((name, index) => {
+      const own = typeof endpoints === 'number' ? undefined : endpoints[index];
+      return {
+        name,
+        version: own?.version ?? version,
+        replicas: own?.replicas ?? replicas,
+        rollSeconds: own?.rollSeconds ?? rollSeconds,
+      };
+    }),
+  };
+}

@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto';
+import { Refusal } from '../loopback/refusal.ts';
+import type { CreateInput } from '../ports/endpoint-service.ts';
+import { type EndpointRecord, type EndpointRow, faultOf, rowAt } from './endpoint.ts';
+import type { Fault, Scenario, ScenarioEndpoint, ScenarioRuntime } from './scenario.ts';
+
+/**
+ * The simulated service: what the scenario says, and every write since. It has no timers: what an
+ * endpoint looks like follows from when its roll began and from the time.
+ *
+ * Every method throws a `Refusal` of 404 for a runtime or an endpoint that does not exist.
+ */
+export interface World {
+  /** Every endpoint of the runtime, in the order of creation. */
+  list(runtimeId: string): EndpointRow[];
+  /**
+   * Starts an endpoint: live after its roll's seconds. A version left out is the newest that the
+   * runtime was ever asked for. Throws a `Refusal` of 409 when the name is taken.
+   */
+  create(runtimeId: string, input: CreateInput): EndpointRow;
+  /**
+   * Starts a roll. In mid-roll it retargets, and the replicas start over. The version that is the
+   * target already changes nothing. Throws a `Refusal` of 409 when the endpoint is stopped, and of
+   * what the scenario says when a fault refuses the roll.
+   */
+  roll(runtimeId: string, endpointId: string, version: number): EndpointRow;
+  /** Stopping twice is fine. */
+  stop(runtimeId: string, endpointId: string): void;
+}
+
+/** @param now Answers milliseconds since the Unix epoch. */
+export function createWorld(scenario: Scenario, now: () => number): World {
+  const runtimes = new Map(
+    scenario.runtimes.map((runtime) => [runtime.id, startRuntime(runtime, scenario.faults, now())]),
+  );
+  const refuseIfTold = createRefuser();
+
+  const find = (runtimeId: string): Runtime => {
+    const runtime = runtimes.get(runtimeId);
+    if (runtime === undefined) {
+      throw new Refusal(404, `there is no runtime ${JSON.stringify(runtimeId)}`);
+    }
+    return runtime;
+  };
+
+  const findEndpoint = (runtime: Runtime, id: string): [EndpointRecord, EndpointRow] => {
+    const record = runtime.records.get(id);
+    const row = record === undefined ? null : rowAt(record, now());
+    if (record === undefined || row === null) {
+      const owner = JSON.stringify(runtime.id);
+      throw new Refusal(404, `runtime ${owner} has no endpoint with id ${JSON.stringify(id)}`);
+    }
+    return [record, row];
+  };
+
+  const startRoll = (runtime: Runtime, record: EndpointRecord, version: number): EndpointRow => {
+    runtime.newestVersion = Math.max(runtime.newestVersion, version);
+    runtime.records.set(record.id, { ...record, roll: { version, startedAt: now() } });
+    const [, row] = findEndpoint(runtime, record.id);
+    return row;
+  };
+
+  return {
+    list(runtimeId) {
+      const at = now();
+      return [...find(runtimeId).records.values()]
+        .map((record) => rowAt(record, at))
+        .filter((row) => row !== null);
+    },
+
+    create(runtimeId, { name, version }) {
+      const runtime = find(runtimeId);
+      const record = newRecord(runtime, { ...runtime, name, version: 0 }, now());
+      const namesake = runtime.records.get(record.id);
+      if (namesake !== undefined && rowAt(namesake, now()) !== null) {
+        throw new Refusal(409, `there is an endpoint ${JSON.stringify(name)} already`);
+      }
+      // A namesake that has vanished makes room; its successor goes to the end of the list.
+      runtime.records.delete(record.id);
+      return startRoll(runtime, record, version ?? runtime.newestVersion);
+    },
+
+    roll(runtimeId, endpointId, version) {
+      const runtime = find(runtimeId);
+      const [record, row] = findEndpoint(runtime, endpointId);
+      if (record.stoppedAt !== null) {
+        throw new Refusal(409, `the endpoint ${JSON.stringify(record.name)} is stopped`);
+      }
+      refuseIfTold(record, version);
+      return row.targetVersion === version
+        ? row
+        : startRoll(runtime, { ...record, restingVersion: row.liveVersion }, version);
+    },
+
+    stop(runtimeId, endpointId) {
+      const runtime = find(runtimeId);
+      const [record] = findEndpoint(runtime, endpointId);
+      runtime.records.set(record.id, { ...record, stoppedAt: record.stoppedAt ?? now() });
+    },
+  };
+}
+
+/** Remembers how often each fault has refused, because some refuse the first few rolls only. */
+function createRefuser(): (record: EndpointRecord, version: number) => void {
+  const met = new Map<Fault, number>();
+  return (record, version) => {
+    const fault = faultOf(record, 'refuse', version);
+    if (fault === undefined) {
+      return;
+    }
+    const count = (met.get(fault) ?? 0) + 1;
+    met.set(fault, count);
+    if (count <= (fault.times ?? Number.POSITIVE_INFINITY)) {
+      const name = JSON.stringify(record.name);
+      throw new Refusal(fault.httpStatus, `the scenario refuses to roll ${name} to ${version}`);
+    }
+  };
+}
+
+/** A runtime of the simulated world, as its scenario starts it. */
+function startRuntime(
+  { id, version, endpoints, ...defaults }: ScenarioRuntime,
+  faults: readonly Fault[],
+  now: number,
+): Runtime {
+  const runtime = { id, ...defaults, faults, records: new Map<string, EndpointRecord>() };
+  for (const endpoint of endpoints) {
+    const record = newRecord(runtime, endpoint, now);
+    runtime.records.set(record.id, record);
+  }
+  return {
+    ...runtime,
+    newestVersion: endpoints.reduce((newest, one) => Math.max(newest, one.version), version),
+  };
+}
+
+interface Runtime {
+  readonly id: string;
+  /** Of endpoints that are created, as are the seconds. */
+  readonly replicas: number;
+  readonly rollSeconds: number;
+  /** Of the whole scenario. */
+  readonly faults: readonly Fault[];
+  /** By id, in the order of creation. */
+  readonly records: Map<string, EndpointRecord>;
+  /** The highest version that the runtime was ever asked for. */
+  newestVersion: number;
+}
+
+/**
+ * An endpoint that rests on its version; 0 for one that has none live yet.
+ *
+ * @param now Milliseconds since the Unix epoch.
+ */
+function newRecord(
+  runtime: Pick<Runtime, 'id' | 'faults'>,
+  { name, version, replicas, rollSeconds }: ScenarioEndpoint,
+  now: number,
+): EndpointRecord {
+  return {
+    id: idOf(runtime.id, name),
+    runtimeId: runtime.id,
+    name,
+    replicas,
+    rollSeconds,
+    faults: runtime.faults.filter((fault) => {
+      return fault.endpoint === name && (fault.runtime ?? runtime.id) === runtime.id;
+    }),
+    restingVersion: version,
+    roll: null,
+    createdAt: now,
+    stoppedAt: null,
+  };
+}
+
+/** Looks like a UUID (version 8: made by a rule of one's own) and is the same in every run. */
+function idOf(runtimeId: string, name: string): string {
+  const hex = createHash('sha256')
+    .update(JSON.stringify([runtimeId, name]))
+    .digest('hex');
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-');
+}

@@ -1,0 +1,41 @@
+import type { ExecutionLimits } from '../../domain/decision/hand-over.ts';
+import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { EndpointService } from '../../ports/endpoint-service.ts';
+import type { EventBus } from '../../ports/event-bus.ts';
+import type { Gates } from '../../ports/gates.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+
+/** What a step needs that only reads and writes what is known of a rollout. */
+export interface RecordPorts {
+  readonly ledger: Ledger;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly events: EventBus;
+  /** @default EXECUTION_LIMITS */
+  readonly executionLimits?: ExecutionLimits;
+}
+
+/** What a step needs that looks at the endpoints. */
+export interface StepPorts extends RecordPorts {
+  readonly service: EndpointService;
+  /** Ends a step between two stops. @default - a step ends when its work is done */
+  readonly signal?: AbortSignal;
+}
+
+/** What a step needs that writes to endpoints: of that nobody is told. */
+export type WritePorts = Omit<StepPorts, 'events'>;
+
+/** What the step needs that says whether a wave may be trusted. */
+export interface VerifyPorts extends StepPorts {
+  readonly gates: Gates;
+}
+
+/** What the steps get besides their payloads, all of them together. */
+export interface StepContext extends VerifyPorts {
+  readonly policyOf: PolicyOf;
+}
+
+export type StepPayload = Readonly<Record<string, unknown>>;
+
+/** How a rollout of this runtime is done where its input does not say. */
+export type PolicyOf = (runtimeId: string) => RolloutPolicy;

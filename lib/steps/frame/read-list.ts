@@ -1,0 +1,42 @@
+import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import type { RolloutPlan } from '../../domain/rollout/plan.ts';
+import type { RolloutRecord } from '../../domain/rollout/record.ts';
+import type { EndpointService } from '../../ports/endpoint-service.ts';
+
+/** The least share of the endpoints that a plan knows which a list must hold to prove anything. */
+const LEAST_SHARE = 1 / 2;
+
+/**
+ * Why a complete list proves nothing, in a sentence; `undefined` if it may be believed. An endpoint may be
+ * deleted, and is missed after some reads; that most of a fleet is gone while it is rolled is far more likely
+ * to be a service that lists what it should not. An empty list is never believed.
+ *
+ * @param plan The plan forward: it names every endpoint that the runtime had when it was drawn up.
+ */
+export function faultOfList(
+  endpoints: readonly Endpoint[],
+  plan: Pick<RolloutPlan, 'endpoints' | 'leftOut'>,
+): string | undefined {
+  const listed = new Set(endpoints.map(({ id }) => id));
+  const known = [...plan.endpoints, ...plan.leftOut];
+  const there = known.filter(({ endpointId }) => listed.has(endpointId)).length;
+  if (there >= known.length * LEAST_SHARE) return undefined;
+  return `The list holds ${there} of the ${known.length} endpoints that there were when the rollout was planned: without most of them it proves nothing.`;
+}
+
+/**
+ * Reads the list for a decision of a rollout that is under way. One that lacks most of the fleet is like one that
+ * cannot be read.
+ *
+ * @throws `ListUnstable` for such a list, and the errors of one that cannot be read.
+ */
+export async function readList(
+  { request, plan }: Pick<RolloutRecord, 'request' | 'plan'>,
+  service: Pick<EndpointService, 'list'>,
+): Promise<readonly Endpoint[]> {
+  const endpoints = await service.list(request.runtimeId);
+  const fault = plan === null ? undefined : faultOfList(endpoints, plan);
+  if (fault !== undefined) throw new SteprollError(ErrorName.ListUnstable, fault);
+  return endpoints;
+}

@@ -1,0 +1,156 @@
+import type { WriteResult } from '../../domain/endpoint/journal.ts';
+import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
+import { LEASE_MARGIN_MS, type Lease } from '../../domain/rollout/lease.ts';
+import type { RecordPorts } from './ports.ts';
+
+/** Writes that begin together, and are in flight at once within one call. */
+const HANDFUL = 8;
+
+export interface WrittenEndpoint {
+  readonly endpointId: string;
+  readonly result: 'accepted' | 'rejected' | 'unknown' | 'not-sent';
+  readonly reason?: string;
+  readonly message?: string;
+  /** Seconds that the service asked us to wait. */
+  readonly retryAfterSeconds?: number;
+}
+
+interface WriteOptions {
+  /** Ends the batch between two handfuls of writes. @default - it ends when it is done */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Asked just before each handful: the reasons of those of it that must not begin. What it throws ends the batch.
+   * @default - all may
+   */
+  readonly findRefusals?: (endpointIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+}
+
+/**
+ * Writes to each endpoint once, a handful at a time, and answers a row for each, in their order: one that fails
+ * does not keep the others from theirs. Only a refusal that concerns all of them, or the signal, ends the batch,
+ * and the rest is not sent.
+ */
+export async function writeEach(
+  endpointIds: readonly string[],
+  write: (endpointId: string) => Promise<string | undefined>,
+  { signal, findRefusals = async () => NO_REFUSALS }: WriteOptions = {},
+): Promise<WrittenEndpoint[]> {
+  const rows: WrittenEndpoint[] = [];
+  let end: NotSent | undefined;
+  for (let from = 0; from < endpointIds.length; from += HANDFUL) {
+    const handful = endpointIds.slice(from, from + HANDFUL);
+    let refusals = NO_REFUSALS;
+    try {
+      if (end === undefined && !signal?.aborted) refusals = await findRefusals(handful);
+    } catch (error) {
+      end = { result: 'not-sent', reason: errorNameOf(error), message: errorMessageOf(error) };
+    }
+    const written = await Promise.all(
+      handful.map(async (endpointId): Promise<WrittenEndpoint> => {
+        if (end !== undefined) return { ...end, endpointId };
+        const reason = signal?.aborted ? 'Interrupted' : refusals.get(endpointId);
+        if (reason !== undefined) return { endpointId, result: 'not-sent', reason };
+        return writeOne(endpointId, write);
+      }),
+    );
+    rows.push(...written);
+    const refusal = written.find(({ reason = '' }) => CONCERNS_ALL.has(reason));
+    if (refusal !== undefined) end ??= { ...refusal, result: 'not-sent' };
+  }
+  return rows;
+}
+
+type NotSent = Omit<WrittenEndpoint, 'endpointId'> & { readonly result: 'not-sent' };
+
+const NO_REFUSALS: ReadonlyMap<string, string> = new Map();
+
+async function writeOne(
+  endpointId: string,
+  write: (endpointId: string) => Promise<string | undefined>,
+): Promise<WrittenEndpoint> {
+  try {
+    const reason = await write(endpointId);
+    return { endpointId, result: 'accepted', ...(reason !== undefined && { reason }) };
+  } catch (error) {
+    const reason = errorNameOf(error);
+    const result = NOT_CARRIED_OUT.has(reason) ? 'rejected' : 'unknown';
+    const { retryAfterSeconds } = error instanceof SteprollError ? error : {};
+    const message = errorMessageOf(error);
+    return { endpointId, result, reason, message, ...(retryAfterSeconds && { retryAfterSeconds }) };
+  }
+}
+
+/**
+ * Errors that say for certain that the service did not carry the write out: once a write may have arrived,
+ * everything that goes wrong is `OutcomeUnknown`.
+ */
+const NOT_CARRIED_OUT: ReadonlySet<string> = new Set([
+  ErrorName.InvalidEndpointId,
+  ErrorName.InvalidCredential,
+  ErrorName.LeaseLost,
+  ErrorName.LedgerUnavailable,
+  ErrorName.ResponseTooLarge,
+  ErrorName.SecretUnavailable,
+  ErrorName.UpstreamAuth,
+  ErrorName.UpstreamConflict,
+  ErrorName.UpstreamNotFound,
+  ErrorName.UpstreamProtocol,
+  ErrorName.UpstreamRedirect,
+  ErrorName.UpstreamRejected,
+  ErrorName.UpstreamThrottled,
+  ErrorName.UpstreamTimeout,
+  ErrorName.UpstreamTls,
+  ErrorName.UpstreamTransient,
+]);
+
+/** Errors before anything is sent, or on the way there: the next write would meet the same. */
+const CONCERNS_ALL: ReadonlySet<string> = new Set([
+  ErrorName.InvalidCredential,
+  ErrorName.LeaseLost,
+  ErrorName.LedgerUnavailable,
+  ErrorName.SecretUnavailable,
+  ErrorName.UpstreamAuth,
+  ErrorName.UpstreamProtocol,
+  ErrorName.UpstreamThrottled,
+  ErrorName.UpstreamTimeout,
+  ErrorName.UpstreamTls,
+]);
+
+/** What became of a batch, by count: the rows are in the journal. */
+export type BatchSummary = Readonly<Partial<Record<WriteResult, number>>>;
+
+export function countResults(rows: readonly { readonly result: WriteResult }[]): BatchSummary {
+  const counts: Partial<Record<WriteResult, number>> = {};
+  for (const { result } of rows) counts[result] = (counts[result] ?? 0) + 1;
+  return counts;
+}
+
+/** How old what a write rests on may be when it is sent: the proof of the lease, and what was decided. */
+const LONGEST_TRUST_MS = 10_000;
+
+/** Milliseconds since the Unix epoch. A clock that went back says nothing. */
+export function isFresh(at: number, now: number): boolean {
+  return now >= at && now - at < LONGEST_TRUST_MS;
+}
+
+/**
+ * Keeps a lease through writes that may take long, with pauses in which the process stood still: to be called
+ * just before each of them. The service cannot refuse the write of a rollout that was taken over, so nobody
+ * else does.
+ *
+ * @param provenAt When the call began that has proven the lease: another rollout may have it since.
+ * @throws `LeaseLost`
+ */
+export function keepLease(
+  lease: Lease,
+  provenAt: number,
+  { ledger, clock }: Pick<RecordPorts, 'ledger' | 'clock'>,
+): () => Promise<void> {
+  let proof = provenAt;
+  return async () => {
+    for (let now = clock.now(); !isFresh(proof, now); now = clock.now()) {
+      await ledger.renew(lease, now + LEASE_MARGIN_MS);
+      proof = now;
+    }
+  };
+}

@@ -1,0 +1,71 @@
+import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import type { AskedRollout } from '../../domain/rollout/record.ts';
+import type { AskedRequest } from '../../domain/rollout/request.ts';
+import { waitedBy } from '../../domain/rollout/waiting.ts';
+import { decideUnlisted, mayBeListedLater } from '../../domain/turn/unlisted.ts';
+import type { EndpointService } from '../../ports/endpoint-service.ts';
+import type { StepPorts } from '../frame/ports.ts';
+import type { Turn } from './turn.ts';
+import { waitToOpen } from './wait.ts';
+
+/** Whether two reads of a list hold the same endpoints, whatever their order and state. */
+export function sameEndpoints(a: readonly Endpoint[], b: readonly Endpoint[]): boolean {
+  if (a.length !== b.length) return false;
+  const ids = new Set(a.map((endpoint) => endpoint.id));
+  return b.every((endpoint) => ids.has(endpoint.id));
+}
+
+/** Sweeps in all, before a list counts as unstable. */
+const MAX_SWEEPS = 3;
+
+/**
+ * A list to plan on: rows can slip from page to page while endpoints come and go, so two sweeps in a
+ * row must hold the same endpoints. Answers the later one.
+ *
+ * @throws `ListUnstable` after 3 sweeps.
+ */
+export async function readStableList(
+  service: EndpointService,
+  runtimeId: string,
+): Promise<readonly Endpoint[]> {
+  let before = await service.list(runtimeId);
+  for (let sweep = 2; sweep <= MAX_SWEEPS; sweep++) {
+    const endpoints = await service.list(runtimeId);
+    if (sameEndpoints(before, endpoints)) return endpoints;
+    before = endpoints;
+  }
+  throw new SteprollError(
+    ErrorName.ListUnstable,
+    `The list of endpoints changed between ${MAX_SWEEPS} reads: try again when nobody creates or deletes endpoints.`,
+  );
+}
+
+/** A list that a plan can be made of, or what follows because there is none yet. */
+export type OpeningRead =
+  | { readonly endpoints: readonly Endpoint[] }
+  | { readonly turn: Exclude<Turn, { next: 'open' }> };
+
+/**
+ * Reads the list for a rollout that has no plan yet, with the patience that polling has.
+ *
+ * @throws the errors of a list that no waiting mends, such as `UpstreamAuth`.
+ */
+export async function readToOpen(
+  request: AskedRequest & { readonly policy: RolloutPolicy },
+  { waiting }: Pick<AskedRollout, 'waiting'>,
+  { service, ledger, clock }: StepPorts,
+): Promise<OpeningRead> {
+  try {
+    return { endpoints: await readStableList(service, request.runtimeId) };
+  } catch (error) {
+    if (!mayBeListedLater(error)) throw error;
+    const now = clock.now();
+    const decided = decideUnlisted(error, waitedBy(waiting, now).list, request.policy);
+    if (decided.decision === 'end') return { turn: { next: 'close', ending: decided.ending } };
+    const { seconds, secondsLeft, message } = decided;
+    const hindrance = { for: 'list', message, seconds, until: now + secondsLeft * 1000 } as const;
+    return { turn: await waitToOpen({ request, waiting }, hindrance, { ledger, clock }) };
+  }
+}

@@ -1,0 +1,73 @@
+import { parsePolicy, type RolloutInput } from '../../contract/flow/rollout-input.ts';
+import {
+  type AskedRequest,
+  refuseOtherService,
+  type StartedBy,
+} from '../../domain/rollout/request.ts';
+import type { PolicyOf } from '../frame/ports.ts';
+import type { ReadyRollout } from './turn.ts';
+
+export interface ExecutionStart {
+  readonly rolloutId: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly startTime: number;
+}
+
+/** What is recorded of a rollout before anything else: what it was asked for. */
+export function toAskedRequest(
+  { rolloutId, startTime }: ExecutionStart,
+  { endpointUrl, runtimeId, version, versionFrom, plan, startedBy }: RolloutInput,
+): AskedRequest {
+  return {
+    rolloutId,
+    ...(endpointUrl !== undefined && { endpointUrl }),
+    runtimeId,
+    desiredVersion: version ?? null,
+    ...(versionFrom !== undefined && { versionFrom: versionFrom.endpoint }),
+    policy: null,
+    startedBy: startedByOf(startedBy, startTime),
+    ...(plan !== undefined && { agreedPlan: plan }),
+  };
+}
+
+/** The input of an execution that asks for the same again. */
+export function toInput({
+  endpointUrl,
+  runtimeId,
+  desiredVersion,
+  versionFrom = '',
+  startedBy,
+  agreedPlan,
+}: AskedRequest): RolloutInput {
+  return {
+    schemaVersion: 1,
+    ...(endpointUrl !== undefined && { endpointUrl }),
+    runtimeId,
+    ...(desiredVersion === null
+      ? { versionFrom: { endpoint: versionFrom } }
+      : { version: desiredVersion }),
+    startedBy,
+    ...(agreedPlan !== undefined && { plan: agreedPlan }),
+  };
+}
+
+/** What was asked for, with how the configuration says that it is done now; its version may not be known yet. */
+export type ConfiguredRequest = Omit<ReadyRollout['request'], 'desiredVersion'> &
+  Pick<AskedRequest, 'desiredVersion'>;
+
+/** @throws `InvalidInput` for overrides that are none, and for a rollout of another service. */
+export function configureRequest(
+  asked: AskedRequest,
+  { policy }: Pick<RolloutInput, 'policy'>,
+  policyOf: PolicyOf,
+  endpointUrl: string,
+): ConfiguredRequest {
+  refuseOtherService(asked, endpointUrl);
+  return { ...asked, endpointUrl, policy: parsePolicy(policy, policyOf(asked.runtimeId)) };
+}
+
+/** The clocks of people's machines are not asked, and a wish from the future would pass for the newest one. */
+function startedByOf(said: RolloutInput['startedBy'], startTime: number): StartedBy {
+  const { kind, name, at } = said ?? { kind: 'person', name: '', at: startTime };
+  return { kind, name, at: kind === 'person' ? startTime : Math.min(at, startTime) };
+}

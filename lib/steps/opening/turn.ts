@@ -1,0 +1,97 @@
+import { SteprollError } from '../../domain/errors.ts';
+import type { Ending } from '../../domain/rollout/outcome.ts';
+import { wasOpened } from '../../domain/rollout/record.ts';
+import type { RolloutRequest } from '../../domain/rollout/request.ts';
+import type { Waiting } from '../../domain/rollout/waiting.ts';
+import { counts, isNewer, type NewestWish, queueSeconds, wishOf } from '../../domain/turn/queue.ts';
+import { decideWindow } from '../../domain/turn/window.ts';
+import type { RecordPorts } from '../frame/ports.ts';
+import { findRecord } from '../frame/tell.ts';
+import { waitToOpen } from './wait.ts';
+
+/** A rollout that may begin once it is its turn. */
+export interface ReadyRollout {
+  readonly request: RolloutRequest & { readonly endpointUrl: string };
+  readonly waiting: Waiting | null;
+}
+
+/** Whether it is a rollout's turn, as far as windows and newer wishes go. */
+export type Turn =
+  | { readonly next: 'open' }
+  | { readonly next: 'queue'; readonly seconds: number }
+  | { readonly next: 'close'; readonly ending: Ending };
+
+/**
+ * Whether a rollout that was not opened yet may be opened now. Of those that wait the newest one alone is
+ * ever opened, whichever wakes first, and none comes after a newer one that was opened meanwhile.
+ *
+ * @throws `OutsideWindow`
+ */
+export async function takeTurn(
+  rollout: ReadyRollout,
+  ports: Pick<RecordPorts, 'ledger' | 'clock'>,
+): Promise<Turn> {
+  const { request } = rollout;
+  const { ledger, clock } = ports;
+  const now = clock.now();
+  const window = decideWindow(request.policy, now);
+  if (window.decision === 'refuse') throw new SteprollError(window.error, window.message);
+  const newest = await ledger.findNewestWish(request);
+  const isOvertaken = newest !== null && isOvertakenBy(newest, request, now);
+  if (isOvertaken && !(await isGone(newest, now, ledger))) {
+    // One that should be awake by now is on its way, or it is gone: the next look tells.
+    const isAwake = newest.wakesAt !== null && now >= newest.wakesAt;
+    if (!isAwake) return { next: 'close', ending: overtakenBy(newest) };
+    const message = `${nameOf(newest)}, is the newer rollout of this runtime, and may begin any moment.`;
+    const seconds = queueSeconds(0);
+    return waitToOpen(rollout, { for: 'turn', message, seconds, until: null }, ports);
+  }
+  if (window.decision === 'go') return { next: 'open' };
+  const { until, message } = window;
+  const seconds = Math.ceil((until - now) / 1000);
+  const answer = await waitToOpen(rollout, { for: 'window', message, seconds, until }, ports);
+  await ledger.recordWish({ ...toWish(request), wakesAt: now + seconds * 1000 }, now);
+  return answer;
+}
+
+export function toWish({
+  rolloutId,
+  runtimeId,
+  endpointUrl,
+  desiredVersion,
+  startedBy,
+}: ReadyRollout['request']): Omit<NewestWish, 'wakesAt'> {
+  return { rolloutId, runtimeId, endpointUrl, desiredVersion, at: startedBy.at };
+}
+
+function isOvertakenBy(newest: NewestWish, request: RolloutRequest, now: number): boolean {
+  const isOther = newest.rolloutId !== request.rolloutId;
+  return isOther && counts(newest, now) && isNewer(newest, wishOf(request));
+}
+
+/** A newer rollout that was taken back or refused ends nobody, and its wish makes room. */
+async function isGone(
+  newest: NewestWish,
+  now: number,
+  ledger: RecordPorts['ledger'],
+): Promise<boolean> {
+  if (newest.wakesAt === null) return false;
+  const record = await findRecord(newest.rolloutId, ledger);
+  if (record === null || record.outcome === null || wasOpened(record)) return false;
+  await ledger.recordWish({ ...newest, wakesAt: LONG_AGO }, now);
+  return true;
+}
+
+const LONG_AGO = 0;
+
+function overtakenBy(newest: NewestWish): Ending {
+  return {
+    outcome: 'Superseded',
+    reason: 'Overtaken',
+    message: `Nothing was rolled: ${nameOf(newest)}, is the newer rollout of this runtime.`,
+  };
+}
+
+function nameOf({ rolloutId, desiredVersion }: NewestWish): string {
+  return `${JSON.stringify(rolloutId)}, to version ${desiredVersion}`;
+}

@@ -1,0 +1,412 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { LeaseOwner } from '../../../../lib/adapters/ledger/sqlite/lease.ts';
+import { openSqliteLedger } from '../../../../lib/adapters/ledger/sqlite/ledger.ts';
+import type { Ledger } from '../../../../lib/ports/ledger.ts';
+import { describeLedger } from '../ledger-contract.ts';
+import {
+  EXPIRED,
+  expectError,
+  line,
+  NOW,
+  planOf,
+  requestOf,
+  SUCCEEDED,
+  UNTIL,
+} from '../ledger-examples.ts';
+
+let folder = '';
+let ends: (() => void)[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'steproll-ledger-'));
+});
+
+afterEach(() => {
+  for (const end of ends) {
+    end();
+  }
+  ends = [];
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describeLedger('SQLite ledger in memory', () => connect(':memory:'));
+describeLedger('SQLite ledger in a file', () => connect(join(folder, 'ledger.db')));
+
+describe('SQLite ledger of several processes', () => {
+  /** A process of this name, while others know which ones are gone. */
+  const owner = (name: string, gone: readonly string[] = []): LeaseOwner => ({
+    name,
+    isGone: (other) => gone.includes(other),
+  });
+
+  test('L06: the rollout of a process that is gone goes on with a new epoch', async () => {
+    const file = join(folder, 'ledger.db');
+    const request = requestOf(randomUUID());
+    const first = connect(file, owner('a'));
+    const old = await first.open(request, NOW, UNTIL);
+    await first.freezePlan(old, planOf(3));
+
+    const next = await connect(file, owner('b', ['a'])).open(request, NOW + 1, UNTIL);
+
+    expect(next).toEqual({ ...old, epoch: 2 });
+    await expectError('LeaseLost', first.append(old, [line(1)]));
+    await first.append(next, [line(2)]);
+    expect(await first.read(request.rolloutId)).toMatchObject({
+      epoch: 2,
+      startedAt: NOW,
+      plan: planOf(3),
+      journal: [line(2)],
+    });
+  });
+
+  test('L06: the rollout of a process that may be alive is left to it until its lease runs out', async () => {
+    const file = join(folder, 'ledger.db');
+    const request = requestOf(randomUUID());
+    const lease = await connect(file, owner('a')).open(request, NOW, UNTIL);
+    const other = connect(file, owner('b'));
+
+    await expectError('LeaseHeld', other.open(request, EXPIRED - 1, EXPIRED));
+    expect(await other.open(request, EXPIRED, EXPIRED + 1)).toEqual({ ...lease, epoch: 2 });
+  });
+
+  test('A12: the process that holds the lease gets it again as it is', async () => {
+    const ledger = connect(join(folder, 'ledger.db'), owner('a', ['a']));
+    const request = requestOf(randomUUID());
+    const lease = await ledger.open(request, NOW, UNTIL);
+
+    expect(await ledger.open(request, EXPIRED, EXPIRED + 1)).toEqual(lease);
+  });
+
+  test('X09: a rollout that has ended is not taken over', async () => {
+    const file = join(folder, 'ledger.db');
+    const request = requestOf(randomUUID());
+    await connect(file, owner('a')).open(request, NOW, UNTIL);
+    const other = connect(file, owner('b', ['a']));
+    await other.close(request.rolloutId, SUCCEEDED, NOW);
+
+    await expectError('LeaseLost', other.open(request, NOW, UNTIL));
+  });
+});
+
+describe('SQLite ledger file', () => {
+  test('L04: what was written is there after the file is opened again', async () => {
+    const file = join(folder, 'ledger.db');
+    const first = openSqliteLedger(file);
+    const request = requestOf(randomUUID());
+    const lease = await first.ledger.open(request, NOW, UNTIL);
+    await first.ledger.freezePlan(lease, planOf(3));
+    await first.ledger.append(lease, [line(1)]);
+    const record = await first.ledger.read(request.rolloutId);
+    first.end();
+
+    const ledger = connect(file);
+
+    expect(await ledger.read(request.rolloutId)).toEqual(record);
+    expect(await ledger.open(request, NOW, UNTIL)).toEqual(lease);
+  });
+
+  test('only its owner can read the file, its companions and its new folder', async () => {
+    const parent = join(folder, 'state', 'steproll');
+    const file = join(parent, 'ledger.db');
+    const ledger = connect(file);
+    await ledger.open(requestOf(randomUUID()), NOW, UNTIL);
+
+    expect([parent, file, `${file}-wal`].map(modeOf)).toEqual(['700', '600', '600']);
+  });
+
+  test('X01: of two connections to one file exactly one gets the lease', async () => {
+    const file = join(folder, 'ledger.db');
+    const runtimeId = randomUUID();
+    const [one, other] = [connect(file), connect(file)];
+
+    await one.open(requestOf(runtimeId), NOW, UNTIL);
+
+    await expectError('LeaseHeld', other.open(requestOf(runtimeId), NOW, UNTIL));
+  });
+
+  test('X01, L06: of four processes on one new file exactly one gets each lease', async () => {
+    const runtimeIds = Array.from({ length: 20 }, (_, n) => `runtime-${n}`);
+    const processes = Array.from({ length: 4 }, () => startProcess(join(folder, 'ledger.db')));
+    await Promise.all(processes.map((started) => once(started, 'message')));
+
+    const answers = await Promise.all(
+      processes.map(async (started) => {
+        started.send(runtimeIds.map(requestOf));
+        const [names] = await once(started, 'message');
+        return names as string[];
+      }),
+    );
+    for (const started of processes) started.disconnect();
+
+    const perRuntime = runtimeIds.map((_, n) => answers.map((names) => names[n]).sort());
+    expect(perRuntime).toEqual(
+      runtimeIds.map(() => ['LeaseHeld', 'LeaseHeld', 'LeaseHeld', 'opened']),
+    );
+  }, 20_000);
+
+  test('L06: what a process held that is gone, another one may take at once', async () => {
+    const file = join(folder, 'ledger.db');
+    const request = requestOf(randomUUID());
+    const gone = startProcess(file);
+    await once(gone, 'message');
+    gone.send([request]);
+    expect(await once(gone, 'message')).toEqual([['opened'], undefined]);
+    const ledger = connect(file);
+    const second = requestOf(request.runtimeId);
+    await expectError('LeaseHeld', ledger.open(second, NOW, UNTIL));
+
+    gone.disconnect();
+    await once(gone, 'exit');
+
+    expect((await ledger.open(second, NOW, UNTIL)).epoch).toBe(2);
+    await expectError('LeaseLost', ledger.open(request, NOW, UNTIL));
+    expect(await ledger.read(request.rolloutId)).toMatchObject({
+      outcome: { outcome: 'Errored', reason: 'LeaseLost', cleanup: 'none' },
+      unsent: [`${request.rolloutId}/9-ended`],
+    });
+  });
+
+  test('L05: on a full disk a write fails by name, and stores nothing', async () => {
+    const file = join(folder, 'ledger.db');
+    const exec = jest.spyOn(DatabaseSync.prototype, 'exec');
+    const ledger = connect(file);
+    const database = exec.mock.contexts[0] as DatabaseSync;
+    exec.mockRestore();
+    const lease = await ledger.open(requestOf(randomUUID()), NOW, UNTIL);
+    // SQLite itself then answers SQLITE_FULL, as it does when the disk is full.
+    database.exec('PRAGMA max_page_count = 1');
+
+    const append = ledger.append(
+      lease,
+      planOf(1_000).endpoints.map(({ endpointId }) => ({ ...line(1), endpointId })),
+    );
+
+    await expect(append).rejects.toMatchObject({
+      name: 'LedgerUnavailable',
+      cause: { errcode: 13 },
+    });
+    expect((await ledger.read(lease.rolloutId)).journal).toEqual([]);
+    database.exec('PRAGMA max_page_count = 1000000');
+    await ledger.append(lease, [line(1)]);
+    expect((await ledger.read(lease.rolloutId)).journal).toEqual([line(1)]);
+  });
+
+  test('a file that is no database is refused, and left as it is', () => {
+    const file = join(folder, 'ledger.db');
+    const text = 'not a database, but long enough to be taken for a header of one';
+    writeFileSync(file, text);
+
+    expect(() => openSqliteLedger(file)).toThrow(
+      expect.objectContaining({
+        name: 'LedgerUnavailable',
+        message: expect.stringContaining(file),
+        cause: expect.objectContaining({ errcode: 26 }),
+      }),
+    );
+    expect(readFileSync(file, 'utf8')).toBe(text);
+  });
+
+  test('a file that cannot be created is refused', () => {
+    writeFileSync(join(folder, 'occupied'), '');
+
+    expect(() => openSqliteLedger(join(folder, 'occupied', 'state', 'ledger.db'))).toThrow(
+      expect.objectContaining({ name: 'LedgerUnavailable' }),
+    );
+  });
+
+  test.each([
+    { what: 'a newer steproll', sql: 'PRAGMA user_version = 5' },
+    { what: 'another program', sql: 'CREATE TABLE notes (text TEXT)' },
+  ])('A11: a database of $what is refused', ({ sql }) => {
+    const file = join(folder, 'ledger.db');
+    alter(file, sql);
+
+    expect(() => openSqliteLedger(file)).toThrow(
+      expect.objectContaining({ name: 'IncompatibleState' }),
+    );
+  });
+
+  test('A11: a file of schema version 3 is taken over, with its history and its rollouts under way', async () => {
+    const file = join(folder, 'ledger.db');
+    const { rolloutId } = await connect(file).open(requestOf(randomUUID()), NOW, UNTIL);
+    alter(file, `DROP TABLE wish; ${WISH_3} PRAGMA user_version = 3;`);
+
+    const ledger = connect(file);
+
+    expect(await ledger.read(rolloutId)).toMatchObject({ request: { rolloutId }, waiting: null });
+    const wish = {
+      ...requestOf('shop'),
+      endpointUrl: 'https://e.example.com',
+      at: NOW,
+      wakesAt: NOW,
+    };
+    await ledger.recordWish(wish, NOW);
+    expect(await ledger.findNewestWish(wish)).toMatchObject({ rolloutId: wish.rolloutId });
+  });
+
+  test('A11: a file of schema version 1 is refused, and left as it is', () => {
+    const file = join(folder, 'ledger.db');
+    alter(file, `${SCHEMA_1} PRAGMA user_version = 1;`);
+
+    expect(() => openSqliteLedger(file)).toThrow(
+      expect.objectContaining({
+        name: 'IncompatibleState',
+        message: `${file} has schema version 1, this steproll reads 4. Move it away to start a new history, once no rollout of it is under way.`,
+      }),
+    );
+    expect(tablesOf(file)).toEqual(['journal', 'lease', 'rollout']);
+  });
+
+  test.each([
+    { what: 'of a newer steproll', request: '{"schemaVersion":4,"value":{}}' },
+    {
+      what: 'with an unknown field',
+      request: '{"schemaVersion":3,"value":{"rolloutId":"r","surprise":1}}',
+    },
+    { what: 'of an older steproll', request: '{"schemaVersion":1,"value":{}}' },
+    { what: 'that is cut off', request: '{"schemaVersion":3,"val' },
+  ])('A11: a record $what is refused', async ({ request }) => {
+    const file = join(folder, 'ledger.db');
+    const ledger = connect(file);
+    const { rolloutId } = await ledger.open(requestOf(randomUUID()), NOW, UNTIL);
+    alter(file, `UPDATE rollout SET request = '${request}'`);
+
+    await expectError('IncompatibleState', ledger.read(rolloutId));
+  });
+
+  test.each<[string, string, (file: string) => void]>([
+    ['deleted', 'was deleted', (file) => rmSync(file)],
+    [
+      'replaced',
+      'was replaced by another one',
+      (file) => {
+        renameSync(file, `${file}.old`);
+        writeFileSync(file, '');
+      },
+    ],
+  ])('L05: a file that was %s takes in nothing, and answers nothing', async (_, fate, lose) => {
+    const file = join(folder, 'ledger.db');
+    const ledger = connect(file);
+    const lease = await ledger.open(requestOf(randomUUID()), NOW, UNTIL);
+    lose(file);
+
+    const message = `The ledger ${file} ${fate} while it was in use: nothing more is done without it.`;
+    for (const call of [
+      () => ledger.append(lease, [line(1)]),
+      () => ledger.renew(lease, UNTIL),
+      () => ledger.read(lease.rolloutId),
+      () => ledger.close(lease.rolloutId, SUCCEEDED, NOW),
+      () => ledger.open(requestOf(randomUUID()), NOW, UNTIL),
+    ]) {
+      await expect(call()).rejects.toMatchObject({ name: 'LedgerUnavailable', message });
+    }
+  });
+
+  test('L06: a file that another process keeps locked: it says what that means and what to do, and goes on after it', async () => {
+    const file = join(folder, 'ledger.db');
+    const ledger = connect(file);
+    const { rolloutId } = await ledger.open(requestOf(randomUUID()), NOW, UNTIL);
+    const other = new DatabaseSync(file);
+    other.exec('BEGIN IMMEDIATE');
+    const locked = {
+      name: 'LedgerUnavailable',
+      message: expect.stringMatching(
+        new RegExp(`^The ledger ${file} is locked: another process .*stands still.* try again\\.$`),
+      ),
+      cause: expect.objectContaining({ message: 'database is locked' }),
+    };
+
+    await expect(ledger.read(rolloutId)).rejects.toMatchObject(locked);
+    expect(() => connect(file)).toThrow(expect.objectContaining(locked));
+
+    other.close();
+    expect(await ledger.read(rolloutId)).toMatchObject({ outcome: null });
+  });
+
+  test('a file that is put back goes on', async () => {
+    const file = join(folder, 'ledger.db');
+    const ledger = connect(file);
+    const lease = await ledger.open(requestOf(randomUUID()), NOW, UNTIL);
+    renameSync(file, `${file}.old`);
+    await expectError('LedgerUnavailable', ledger.append(lease, [line(1)]));
+    renameSync(`${file}.old`, file);
+
+    await ledger.append(lease, [line(2)]);
+
+    expect((await ledger.read(lease.rolloutId)).journal).toEqual([line(2)]);
+  });
+
+  test('a ledger that was ended says so by name', async () => {
+    const { ledger, end } = openSqliteLedger(':memory:');
+    end();
+
+    await expectError('LedgerUnavailable', ledger.read('any'));
+  });
+});
+
+function connect(file: string, owner?: LeaseOwner): Ledger {
+  const { ledger, end } = openSqliteLedger(file, owner);
+  ends.push(end);
+  return ledger;
+}
+
+function alter(file: string, sql: string): void {
+  const database = new DatabaseSync(file);
+  database.exec(sql);
+  database.close();
+}
+
+/** The tables of the first version, as far as they matter here. */
+const SCHEMA_1 = `
+  CREATE TABLE lease (runtime_id TEXT PRIMARY KEY) STRICT;
+  CREATE TABLE rollout (rollout_id TEXT PRIMARY KEY, request TEXT NOT NULL) STRICT;
+  CREATE TABLE journal (seq INTEGER PRIMARY KEY, entries TEXT NOT NULL) STRICT;
+`;
+
+function tablesOf(file: string): unknown[] {
+  const database = new DatabaseSync(file);
+  const rows = database
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+    .all();
+  database.close();
+  return rows.map(({ name }) => name);
+}
+
+function modeOf(path: string): string {
+  return (statSync(path).mode & 0o777).toString(8);
+}
+
+/** A process that says when it is ready, then opens the rollouts it is sent and says what came of each. */
+function startProcess(file: string): ChildProcess {
+  const ledgerModule = new URL('../../../../lib/adapters/ledger/sqlite/ledger.ts', import.meta.url);
+  const script = `
+    import { openSqliteLedger } from '${ledgerModule.href}';
+    process.once('message', async (requests) => {
+      const { ledger, end } = openSqliteLedger(process.argv[1]);
+      const names = [];
+      for (const request of requests) {
+        names.push(await ledger.open(request, ${NOW}, ${UNTIL}).then(() => 'opened', ({ name }) => name));
+      }
+      end();
+      process.send(names);
+    });
+    // Alive, and so the holder of its leases, until it is let go.
+    process.on('disconnect', () => process.exit());
+    process.send('ready');
+  `;
+  return spawn(process.execPath, ['--input-type=module', '--eval', script, file], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+}
+
+/** As version 3 had it. */
+const WISH_3 = `CREATE TABLE wish (runtime_id TEXT PRIMARY KEY, rollout_id TEXT NOT NULL, version INTEGER NOT NULL,
+  at INTEGER NOT NULL, since INTEGER NOT NULL, wakes_at INTEGER) STRICT;
+  INSERT INTO wish VALUES ('shop', 'old', 2, 1, 1, NULL);`;

@@ -1,0 +1,159 @@
+import { describe, expect, test } from '@jest/globals';
+import { createLineView } from '../../../lib/cli/live/lines.ts';
+import { describeOutcome } from '../../../lib/cli/words/outcome.ts';
+import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
+import { recordOf, signal } from '../../domain/examples.ts';
+import { recordsAt } from '../../support/record-at.ts';
+import type { Script } from '../../support/run-scenario.ts';
+import { fakeScreen } from '../terminal/fake-screen.ts';
+
+const stuck = { broken: [{ endpoint: 'endpoint-03', kind: 'stuck' }] };
+const PLAN_LINES = 6;
+
+/** What a view writes that sees the record at each of these seconds, and then its end. */
+async function linesAt(seconds: readonly number[], script: Script = {}): Promise<string[]> {
+  const screen = fakeScreen(80);
+  let now = 0;
+  const view = createLineView({ screen, clock: { now: () => now } });
+  const { records, end } = await recordsAt(seconds, script);
+  for (const at of records) {
+    ({ now } = at);
+    view.update(at.record);
+    view.update(at.record);
+  }
+  view.update(end);
+  return screen.lines.slice(PLAN_LINES);
+}
+
+describe('lines for a log', () => {
+  test('tell each change once, with its time, and leave the end to the result', async () => {
+    expect(await linesAt([12, 60, 100, 326, 340], stuck)).toEqual([
+      '00:00:00Z  Rolling 12 endpoints to version 2 in 3 waves. Started by hand.',
+      '00:00:00Z  Wave 1 of 3, rolling 1 endpoint to version 2.',
+      '00:00:00Z  Wave 1 of 3: endpoint-01 rolls to version 2',
+      '00:00:10Z  Wave 1 of 3: 1 progressing',
+      '00:00:25Z  Wave 1 of 3 has converged, 1 endpoint, baking for 5 min.',
+      '00:00:25Z  Wave 1 of 3: 1 converged',
+      '00:05:25Z  Wave 2 of 3, rolling 2 endpoints to version 2.',
+      '00:05:25Z  Wave 2 of 3: endpoint-02, endpoint-03 roll to version 2',
+      '00:05:35Z  Wave 2 of 3: 2 progressing',
+      '00:15:45Z  Failed. Wave 2 of 3 made no progress for 600 s: endpoint-03 is not live on version 2. 1 old endpoint to stop now, where that is safe.',
+      '00:15:45Z  Wave 2 of 3: endpoint-03 was stopped',
+    ]);
+  });
+
+  test('begin with the plan', async () => {
+    const screen = fakeScreen(80);
+    const view = createLineView({ screen, clock: { now: () => 0 } });
+    view.update((await recordsAt([])).end);
+    expect(screen.lines.slice(0, PLAN_LINES)).toEqual([
+      expect.stringMatching(
+        /^00:00:00Z {2}Plan [0-9a-f]{16}: shop to version 2, 12 of 12 endpoints in 3 waves$/,
+      ),
+      '00:00:00Z    Service: https://endpoints.example.com',
+      '00:00:00Z    Wave 1: 1 (endpoint-01), bake 5 min',
+      '00:00:00Z    Wave 2: 2 (endpoint-02, endpoint-03), bake 5 min',
+      expect.stringContaining('Wave 3: 9 (endpoint-04,'),
+      expect.stringContaining('At most 3 in mid-roll at once'),
+    ]);
+  });
+
+  test('of a rollout that goes on have its plan, and nothing that was told before', async () => {
+    const { records, end } = await recordsAt([340], stuck);
+    const known = records[0]?.record as RolloutRecord;
+    const screen = fakeScreen(80);
+    const view = createLineView({ screen, clock: { now: () => 0 }, known });
+    view.update(known);
+    expect(screen.lines.slice(PLAN_LINES)).toEqual(['00:05:35Z  Wave 2 of 3: 2 progressing']);
+    view.update(end);
+    expect(screen.lines.at(-1)).toBe('00:15:45Z  Wave 2 of 3: endpoint-03 was stopped');
+    expect(screen.lines.join()).not.toContain('Wave 1 of 3,');
+  });
+
+  test('tell the way back once: why, how many, which, and how far it is', async () => {
+    const lines = await linesAt([958], { ...stuck, policy: { onFailure: 'roll-back' } });
+    expect(lines.slice(-4)).toEqual([
+      '00:15:45Z  Failed. Wave 2 of 3 made no progress for 600 s: endpoint-03 is not live on version 2. What was rolled goes back now.',
+      '00:15:45Z  Wave 1 of 1 on the way back, rolling 3 endpoints to the versions before.',
+      '00:15:45Z  Rollback: endpoint-03, endpoint-01, endpoint-02 roll back to version 1',
+      '00:15:55Z  Rollback: 1 converged, 2 progressing',
+    ]);
+  });
+
+  test('tell an abort once, and no more of it when it was followed', async () => {
+    const onTheWayBack = [130, 140, 150, 160, 170, 180];
+    const lines = await linesAt([101, ...onTheWayBack], {
+      async beside(stage) {
+        await stage.until(100);
+        const said = signal('abort', { at: Date.now(), onFailure: 'roll-back' });
+        await stage.ledger.signal('rollout-1', said);
+      },
+    });
+    expect(lines.filter((line) => /abort/i.test(line))).toEqual([
+      '00:01:40Z  ann asked to abort and roll back: not today',
+      '00:01:41Z  ann asked to abort: it ends at its next look.',
+      expect.stringMatching(/Z {2}Aborted by ann: not today\. What was rolled goes back now\.$/),
+    ]);
+  });
+
+  test('say what is wanted of people, once', async () => {
+    const approval = { timeoutSeconds: 86_400, onTimeout: 'approve' } as const;
+    const policy = { verify: { probe: null, alarms: [], approval } };
+    const lines = await linesAt([330, 400], { policy });
+    expect(lines.filter((line) => line.includes('rollout approve'))).toEqual([
+      '00:05:30Z    steproll rollout approve rollout-1 --wave 1',
+    ]);
+  });
+
+  test.each<[Parameters<typeof signal>, string]>([
+    [['abort', { onFailure: 'roll-back' }], 'ann asked to abort and roll back: not today'],
+    [['abort', { by: '', reason: '' }], 'Somebody asked to abort'],
+    [['approve', { wave: 1 }], 'ann approved wave 2: not today'],
+    [['reject'], 'ann rejected wave 1: not today'],
+    [['give-way', { by: 'r-2' }], 'The newer rollout r-2 waits for this one to give way'],
+  ])('a word to the rollout: %j', (said, line) => {
+    const screen = fakeScreen(80);
+    const view = createLineView({ screen, clock: { now: () => 0 }, known: recordOf() });
+    view.update({ ...recordOf(), signals: [signal(...said)] });
+    expect(screen.lines).toContainEqual(`00:00:00Z  ${line}`);
+  });
+
+  test('a note is told once, until another one or none was there in between', () => {
+    const screen = fakeScreen(80);
+    const view = createLineView({ screen, clock: { now: () => 0 } });
+    for (const note of ['away', 'away', null, 'away\u001b']) view.note(note);
+    expect(screen.lines).toEqual(['00:00:00Z  away', '00:00:00Z  away\uFFFD']);
+  });
+
+  test('of an abort the outcome is its own reason', () => {
+    const outcome = {
+      outcome: 'Aborted',
+      reason: 'Aborted',
+      cleanup: 'none',
+      message: 'm',
+    } as const;
+    expect(describeOutcome(outcome, 1_000, fakeScreen(80))[0]).toBe(
+      '⚠ Aborted in 1 s, cleanup: none',
+    );
+  });
+
+  test('the outcome says kind, reason, duration, cleanup and the sentence', () => {
+    const outcome = {
+      outcome: 'Failed',
+      reason: 'Stalled',
+      cleanup: 'kept',
+      message: 'Nothing moved.\u001b',
+    } as const;
+    expect(describeOutcome(outcome, 65_000, fakeScreen(80))).toEqual([
+      '✘ Failed (Stalled) in 1 min 5 s, cleanup: kept',
+      '  Nothing moved.\uFFFD',
+    ]);
+    const narrow = { ...fakeScreen(20), isLive: true };
+    expect(describeOutcome(outcome, 65_000, narrow)).toEqual([
+      '✘ Failed (Stalled)',
+      '  in 1 min 5 s,',
+      '  cleanup: kept',
+      '  Nothing moved.\uFFFD',
+    ]);
+  });
+});

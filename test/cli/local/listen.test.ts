@@ -1,0 +1,210 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { readListenerFile } from '../../../lib/adapters/listener/listener-file.ts';
+import { publishToListener } from '../../../lib/adapters/listener/publish-to-listener.ts';
+import { systemClock } from '../../../lib/adapters/machine/clock.ts';
+import { parseScenario } from '../../../lib/simulation/scenario.ts';
+import { type RequestLine, startEndpointServer } from '../../../lib/simulation/server.ts';
+import { ended, killPrograms, saw, startProgram } from '../program-process.ts';
+
+let home: string;
+const homes: string[] = [];
+const requests: RequestLine[] = [];
+let server: Awaited<ReturnType<typeof startEndpointServer>>;
+
+beforeAll(async () => {
+  const runtimes = ['quick', 'killed', 'ended'].map((id) => ({
+    id,
+    endpoints: 2,
+    rollSeconds: id === 'quick' ? 0.1 : 2,
+  }));
+  server = await startEndpointServer({
+    scenario: parseScenario({ runtimes }),
+    port: 0,
+    clock: systemClock,
+    onRequest: (line) => requests.push(line),
+  });
+});
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'steproll-listen-'));
+  homes.push(home);
+});
+afterAll(async () => {
+  killPrograms();
+  await server.close();
+  for (const one of homes) rmSync(one, { recursive: true });
+});
+
+const LISTEN = ['listen', '--config', 'steproll.config.json', '--port', '0'];
+
+function writeConfig(triggers?: object): void {
+  const config = {
+    endpointUrl: server.url,
+    policy: { waves: [{ endpoints: 1 }, { percent: 100 }], bakeSeconds: 0, pollSeconds: 1 },
+    runtimes: { quick: { policy: {} }, killed: { policy: {} }, ended: { policy: {} } },
+    ...(triggers && { triggers }),
+  };
+  writeFileSync(join(home, 'steproll.config.json'), JSON.stringify(config));
+}
+
+/** Starts a listener in the home folder of the test, and answers it, and all that it writes, once it listens. */
+async function startListener(triggers?: object) {
+  writeConfig(triggers);
+  const child = startProgram(home, LISTEN);
+  const output = ended(child);
+  await saw(child, 'Listening at');
+  return { child, output };
+}
+
+function publish(runtimeId: string, version: number) {
+  return publishToListener(home, {
+    source: 'steproll.release',
+    'detail-type': 'Release Published',
+    detail: { runtimeId, version, releaseId: `build-${version}\u202e` },
+  });
+}
+
+/** The `detail-type` and the rollout of each event, in order. */
+function eventsIn(stdout: string): string[] {
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .map((event) => `${event.source} ${event['detail-type']} ${event.detail.rolloutId}`);
+}
+
+function rollsOf(runtimeId: string): number {
+  const start = `/agent-runtimes/${runtimeId}/`;
+  return requests.filter(({ method, url }) => method === 'PUT' && url.startsWith(start)).length;
+}
+
+test('a release is rolled to its end, its events are lines on stdout, and SIGTERM ends it: exit 0', async () => {
+  const { child, output } = await startListener();
+  const isOver = saw(child, 'Rollout Ended');
+  const { rolloutId, result } = await publish('quick', 2);
+  await isOver;
+  child.kill('SIGTERM');
+
+  const { code, stdout, stderr } = await output;
+  expect({ code, result }).toEqual({ code: 0, result: 'started' });
+  expect(eventsIn(stdout)).toEqual(
+    [
+      'Rollout Started',
+      'Wave Started',
+      'Wave Converged',
+      'Wave Started',
+      'Wave Converged',
+      'Rollout Ended',
+    ].map((type) => `steproll ${type} ${rolloutId}`),
+  );
+  expect(stdout).toContain('build-2\\u202e');
+  expect(stderr).toContain(`Rollout ${rolloutId} of quick: Succeeded (Converged)`);
+  expect(existsSync(join(home, 'listener.json'))).toBe(false);
+}, 60_000);
+
+test('an at that was due while no listener ran is rolled once, and one that is too old is said', async () => {
+  const minutesAgo = (minutes: number) =>
+    new Date(Date.now() - minutes * 60_000).toISOString().slice(0, 19);
+  const [missed, old] = [minutesAgo(30), minutesAgo(150)];
+  const of = { runtimeId: 'quick', version: 3 };
+  const schedules = [
+    { name: 'missed', at: missed, ...of },
+    { name: 'old', at: old, ...of },
+  ];
+  const first = await startListener({ schedules });
+  await saw(first.child, 'Succeeded');
+  first.child.kill('SIGTERM');
+  const { stdout, stderr } = await first.output;
+  expect(eventsIn(stdout).filter((line) => line.includes('Rollout Ended'))).toHaveLength(1);
+  expect(stdout).toContain('"name":"missed"');
+  expect(stderr).toContain(`Schedule missed was due at ${missed}.000Z and is made up for now`);
+  expect(stderr).toContain(`Schedule old was due at ${old}.000Z and did not start`);
+
+  const second = await startListener({ schedules });
+  const refused = saw(second.child, 'Refused POST /events');
+  await expect(publish('unknown', 2)).rejects.toMatchObject({ name: 'UnknownRuntime' });
+  await refused;
+  second.child.kill('SIGTERM');
+  const again = await second.output;
+  expect(again.stdout).toBe('');
+  for (const [name, at] of [
+    ['missed', missed],
+    ['old', old],
+  ]) {
+    expect(again.stderr).toContain(
+      `Schedule ${name}, at(${at}), next: never: it was due at ${at}.000Z`,
+    );
+  }
+}, 60_000);
+
+test('what is refused reaches the sender and the log, and the listener goes on', async () => {
+  const { child } = await startListener();
+  const refused = saw(child, 'Refused POST /events: UnknownRuntime');
+  await expect(publish('unknown', 2)).rejects.toMatchObject({ name: 'UnknownRuntime' });
+  await refused;
+  await expect(publish('quick', 2)).resolves.toMatchObject({ result: 'started' });
+}, 60_000);
+
+test('L04: killed in mid-roll, the next one takes the rollout to its end, and rolls nothing twice', async () => {
+  const first = await startListener();
+  const { rolloutId } = await publish('killed', 2);
+  while (rollsOf('killed') === 0) await systemClock.sleep(20);
+  first.child.kill('SIGKILL');
+  await first.output;
+
+  const second = await startListener();
+  await saw(second.child, `Rollout ${rolloutId} of killed: Succeeded (Converged)`);
+  second.child.kill('SIGTERM');
+  const { stderr } = await second.output;
+  expect(stderr).toContain(`Rollout ${rolloutId} of killed: was left open, and goes on here`);
+  expect(rollsOf('killed')).toBe(2);
+}, 60_000);
+
+test('Ctrl-C in mid-roll leaves the rollout open for the next one: exit 130', async () => {
+  const first = await startListener();
+  const { rolloutId } = await publish('ended', 2);
+  while (rollsOf('ended') === 0) await systemClock.sleep(20);
+  first.child.kill('SIGINT');
+  const { code, stdout, stderr } = await first.output;
+  expect(code).toBe(130);
+  expect(stdout).not.toContain('Rollout Ended');
+  expect(stderr).toContain(`steproll rollout resume ${rolloutId}`);
+
+  const second = await startListener();
+  await saw(second.child, `Rollout ${rolloutId} of ended: Succeeded (Converged)`);
+}, 60_000);
+
+describe('bad beginnings', () => {
+  test('L03: a port that is busy: exit 1, and nothing is started', async () => {
+    writeConfig();
+    const child = startProgram(home, [...LISTEN, '--port', new URL(server.url).port]);
+    expect(await ended(child)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^PortUnavailable: Cannot listen on 127\.0\.0\.1 port \d+: /),
+    });
+    expect(readListenerFile(home)).toBeNull();
+  }, 60_000);
+
+  test('L06: a second listener with the same state: exit 1, and the first one keeps its address', async () => {
+    await startListener();
+    const { url = '' } = readListenerFile(home) ?? {};
+    const child = startProgram(home, LISTEN);
+    expect(await ended(child)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`ListenerRunning: A listener runs already`),
+    });
+    expect(readListenerFile(home)?.url).toBe(url);
+  }, 60_000);
+
+  test('without a runtime that may be rolled: exit 2, and how to name one', async () => {
+    const child = startProgram(home, ['listen', '--port', '0', '--endpoint-url', server.url]);
+    expect(await ended(child)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('runtimes: missing; name the runtimes that may be rolled'),
+    });
+  }, 60_000);
+});

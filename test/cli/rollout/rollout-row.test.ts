@@ -1,0 +1,56 @@
+import { expect, test } from '@jest/globals';
+import { toRolloutRow } from '../../../lib/cli/rollout/list.ts';
+import type { Outcome } from '../../../lib/domain/rollout/outcome.ts';
+import type { RolloutSummary } from '../../../lib/domain/rollout/record.ts';
+
+const ended = (outcome: Outcome['outcome'], reason: string): Outcome => ({
+  outcome,
+  reason,
+  cleanup: 'none',
+  message: '',
+});
+
+test.each<[Outcome | null, string]>([
+  [null, 'under way'],
+  [ended('Succeeded', 'Converged'), 'Succeeded'],
+  [ended('Failed', 'Stalled'), 'Failed: Stalled'],
+  [ended('Aborted', 'Aborted'), 'Aborted'],
+  [ended('Aborted', 'Interrupted'), 'Aborted: Interrupted'],
+])('the row of a rollout with %j says %s', (outcome, text) => {
+  const rollout: RolloutSummary = {
+    rolloutId: 'r',
+    runtimeId: 'shop',
+    desiredVersion: 3,
+    startedBy: { kind: 'schedule', name: 'nightly', at: 0 },
+    waiting: null,
+    startedAt: 1_000,
+    endedAt: outcome === null ? null : 126_000,
+    outcome,
+  };
+  const row = toRolloutRow(rollout, 181_000);
+  // Where a terminal is narrow, what stands last is left out first.
+  expect(Object.keys(row).slice(0, 2)).toEqual(['id', 'outcome']);
+  expect(row).toEqual({
+    id: 'r',
+    runtime: 'shop',
+    version: 3,
+    started: '3 min ago',
+    outcome: text,
+    took: outcome === null ? null : '2 min 5 s',
+    'started by': 'schedule nightly',
+  });
+});
+
+test('a release with a long name leaves room for the rest', () => {
+  const rollout: RolloutSummary = {
+    rolloutId: 'r',
+    runtimeId: 'shop',
+    desiredVersion: 3,
+    startedBy: { kind: 'release', name: '4108fa97-ee75-4568-a063-6d63f16f2168', at: 0 },
+    waiting: null,
+    startedAt: 0,
+    endedAt: null,
+    outcome: null,
+  };
+  expect(toRolloutRow(rollout, 0)['started by']).toBe('release 4108fa97-ee75-4568-…');
+});

@@ -1,0 +1,24 @@
+import { expect, test } from '@jest/globals';
+import { describeEstimate } from '../../../lib/cli/words/plan.ts';
+
+const ESTIMATE = {
+  ...{ seconds: 1_020, bakeSeconds: 900, rounds: 5, roundSeconds: 12, learnedFrom: 3 },
+  ...{ rolls: 12, listReads: 37, transitions: 105, lambdaCalls: 37 },
+};
+
+test('what a rollout will take, and how that is known', () => {
+  expect(describeEstimate(ESTIMATE)).toEqual([
+    '  About 17 min: 15 min of bakes, and 2 min for 5 rolls one after another',
+    '    A roll is taken for 12 s, as in the last 3 rollouts that have succeeded (median)',
+    '  About 12 writes and 37 reads of the list; on AWS 105 transitions and 37 Lambda calls',
+  ]);
+});
+
+test.each([
+  [1, 'A roll is taken for 12 s, as in the last rollout that has succeeded'],
+  [0, 'A roll is taken for 12 s: there is no past rollout to learn from'],
+])('learned from %i', (learnedFrom, text) => {
+  const lines = describeEstimate({ ...ESTIMATE, rounds: 1, learnedFrom });
+  expect(lines[0]).toContain(', and 2 min for one roll');
+  expect(lines[1]?.trim()).toBe(text);
+});

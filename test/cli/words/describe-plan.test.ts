@@ -1,0 +1,120 @@
+import { describe, expect, test } from '@jest/globals';
+import { jsonLine } from '../../../lib/cli/terminal/print-result.ts';
+import { describeNotBack, describePlan } from '../../../lib/cli/words/plan.ts';
+import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
+import type { LeftOutEndpoint } from '../../../lib/domain/rollout/plan.ts';
+import type { DrawnPlan } from '../../../lib/steps/opening/plan.ts';
+import { planBackOf, planned, planOf, policyOf } from '../../domain/examples.ts';
+
+const leftOut: readonly LeftOutEndpoint[] = [
+  { endpointId: 'c', name: null, reason: 'stopped' },
+  { endpointId: 'd', name: 'web-d', reason: 'at-version' },
+  { endpointId: 'e', name: 'web-e', reason: 'not-selected' },
+];
+
+function drawn(said: Partial<DrawnPlan> = {}): DrawnPlan {
+  return {
+    endpointUrl: 'https://endpoints.example.com',
+    runtimeId: 'shop',
+    desiredVersion: 3,
+    policy: policyOf(),
+    plan: planOf([1, 2], { leftOut, maxUnavailable: 1 }),
+    fingerprint: '0123456789abcdef',
+    ...said,
+  };
+}
+
+describe('a plan in lines', () => {
+  test('says what is rolled, what is left alone, and how', () => {
+    expect(describePlan(drawn())).toEqual([
+      'Plan 0123456789abcdef: shop to version 3, 3 of 6 endpoints in 2 waves',
+      '  Service: https://endpoints.example.com',
+      '  Wave 1: 1 (web-1), bake 5 min',
+      '  Wave 2: 2 (web-2, web-3), bake 5 min',
+      '  1 of the 3 waves of the policy adds nothing here; the longest bake is kept',
+      '  At the version already: 1 (web-d)',
+      '  Stopped, left alone: 1 (c)',
+      '  Not selected: 1 (web-e)',
+      '  At most 1 in mid-roll at once, progress deadline 10 min, on failure: stop-old',
+    ]);
+  });
+
+  test('says the bake of each wave, and the policy as it is', () => {
+    const [first] = planOf([1]).waves;
+    const plan = planOf([1], { waves: first ? [{ ...first, bakeSeconds: 0 }] : [] });
+    const policy = policyOf({
+      onFailure: 'roll-back',
+      progressDeadlineSeconds: 90,
+      waves: [{ endpoints: 1 }, { percent: 100 }],
+    });
+    expect(describePlan(drawn({ plan, policy }))).toEqual([
+      'Plan 0123456789abcdef: shop to version 3, 1 of 1 endpoints in 1 wave',
+      '  Service: https://endpoints.example.com',
+      '  Wave 1: 1 (web-1), bake 0 s',
+      '  1 of the 2 waves of the policy adds nothing here; the longest bake is kept',
+      '  At most 1 in mid-roll at once, progress deadline 1 min 30 s, on failure: roll-back',
+    ]);
+  });
+
+  test('says why there is nothing to do', () => {
+    expect(describePlan(drawn({ plan: planOf([], { leftOut }) }))).toEqual([
+      'Plan: nothing to do for version 3',
+      '  Service: https://endpoints.example.com',
+      '  At the version already: 1 (web-d)',
+      '  Stopped, left alone: 1 (c)',
+      '  Not selected: 1 (web-e)',
+    ]);
+  });
+
+  test('says nothing of a service that an older record does not have', () => {
+    expect(describePlan(drawn({ endpointUrl: undefined })).join()).not.toContain('Service');
+  });
+
+  test('says what else is not as by default: what a configuration has weakened is seen', () => {
+    const policy = policyOf({
+      minServing: 0,
+      protect: ['web-*'],
+      allowDowngrade: true,
+      failureThreshold: { percent: 50 },
+      statuses: { ...DEFAULT_POLICY.statuses, failed: ['ACTIVE\u202e'] },
+    });
+    const lines = describePlan(drawn({ policy }));
+    const byDefault = jsonLine(DEFAULT_POLICY.minServing);
+    expect(lines.slice(lines.indexOf('  Not as by default:') + 1)).toEqual([
+      '    failureThreshold: {"percent":50} instead of {"endpoints":0}',
+      `    minServing: 0 instead of ${byDefault}`,
+      '    protect: ["web-*"] instead of []',
+      '    allowDowngrade: true instead of false',
+      '    statuses.failed: ["ACTIVE\\u202e"] instead of ["ERROR","FAILED","*_FAILED","*_ERROR"]',
+    ]);
+  });
+
+  test('names the first five of a large wave, and counts the rest', () => {
+    expect(describePlan(drawn({ plan: planOf([7]) }))[2]).toBe(
+      '  Wave 1: 7 (web-1, web-2, web-3, web-4, web-5 and 2 more), bake 5 min',
+    );
+  });
+
+  test('C11: neither a runtime nor a name can send escape codes to the terminal', () => {
+    const plan = planOf([1], { endpoints: [planned('a', { name: '\u001b[2J' })] });
+    const lines = describePlan(drawn({ plan, runtimeId: '\u001b[31mshop' }));
+    expect(lines.join('')).not.toContain('\u001b');
+  });
+});
+
+describe('the way back in lines', () => {
+  test('says who does not go back and why; the rest is told by what happens', () => {
+    const plan = planBackOf(2, {
+      leftOut: [
+        { endpointId: 'x', name: 'web-x', reason: 'moved' },
+        { endpointId: 'y', name: null, reason: 'previous-unknown' },
+      ],
+    });
+    expect(describeNotBack(plan)).toEqual([
+      'Not rolled back:',
+      '  Moved by somebody else: 1 (web-x)',
+      '  Previous version not known: 1 (y)',
+    ]);
+    expect(describeNotBack(planBackOf(2))).toEqual([]);
+  });
+});

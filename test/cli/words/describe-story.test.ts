@@ -1,0 +1,147 @@
+import { describe, expect, test } from '@jest/globals';
+import stringWidth from 'string-width';
+import { describeStory } from '../../../lib/cli/words/story.ts';
+import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
+import { recordOf, signal } from '../../domain/examples.ts';
+import { recordAt, recordOfEnd } from '../../support/record-at.ts';
+import { fakeScreen } from '../terminal/fake-screen.ts';
+
+const stuck = { broken: [{ endpoint: 'endpoint-03', kind: 'stuck' }] };
+
+function story(record: RolloutRecord, columns = 80, now = 0): string {
+  return describeStory(record, now, fakeScreen(columns)).join('\n');
+}
+
+describe('the story of a rollout', () => {
+  test('that failed fits 80 columns, and says what was done, when and why', async () => {
+    const text = story(await recordOfEnd(stuck)).replace(/Plan [0-9a-f]{16}/, 'Plan 0123');
+    expect(text).toBe(`shop to version 2
+Rollout rollout-1
+Started by hand, 2026-01-01 00:00:00Z
+Ended 2026-01-01 00:15:45Z
+
+✘ Failed (Stalled) in 15 min 45 s, cleanup: stopped
+  Wave 2 of 3 made no progress for 600 s: endpoint-03 is not live on version 2.
+  Old endpoints: 1 stopped.
+
+Plan
+  Plan 0123: shop to version 2, 12 of 12 endpoints in 3 waves
+    Service: https://endpoints.example.com
+    Wave 1: 1 (endpoint-01), bake 5 min
+    Wave 2: 2 (endpoint-02, endpoint-03), bake 5 min
+    Wave 3: 9 (endpoint-04, endpoint-05, endpoint-06, endpoint-07, endpoint-08
+      and 4 more), bake 5 min
+    At most 3 in mid-roll at once, progress deadline 10 min, on failure:
+      stop-old
+    Version before 1: 12 (endpoint-01, endpoint-02, endpoint-03, endpoint-04,
+      endpoint-05 and 7 more)
+
+What happened, in UTC
+  00:00:00Z  Rolling 12 endpoints to version 2 in 3 waves. Started by hand.
+  00:00:00Z  Wave 1 of 3, rolling 1 endpoint to version 2.
+  00:00:00Z  Wave 1 of 3: endpoint-01 rolls to version 2
+  00:00:25Z  Wave 1 of 3 has converged, 1 endpoint, baking for 5 min.
+  00:05:25Z  Wave 2 of 3, rolling 2 endpoints to version 2.
+  00:05:25Z  Wave 2 of 3: endpoint-02, endpoint-03 roll to version 2
+  00:15:45Z  Failed. Wave 2 of 3 made no progress for 600 s: endpoint-03 is not
+             live on version 2. 1 old endpoint to stop now, where that is safe.
+  00:15:45Z  Wave 2 of 3: endpoint-03 was stopped
+  00:15:45Z  Ended as Failed.
+
+Writes
+  Wave  Endpoints  Rolled  Stopped
+     1          1       1
+     2          2       2        1
+     3          9       0
+
+Endpoints
+  1 stopped: endpoint-03
+  2 live on version 2: endpoint-01, endpoint-02
+  9 not rolled: endpoint-04, endpoint-05, endpoint-06, endpoint-07, endpoint-08
+    and 4 more`);
+  });
+
+  test('that is under way says what it is at', async () => {
+    const { record, now } = await recordAt(340);
+    const text = story(record, 80, now);
+    expect(text).toContain('● Under way for 5 min 40 s\n  Wave 2 of 3: rolling, deadline in 9 min');
+    expect(text).toContain('Endpoints now\n  2 in mid-roll: endpoint-02, endpoint-03\n');
+  });
+
+  test('of a refusal and of a stop that was kept back says the reasons', async () => {
+    const record = await recordOfEnd({
+      broken: [
+        { endpoint: 'endpoint-02', kind: 'refuse', httpStatus: 422 },
+        { endpoint: 'endpoint-03', kind: 'stuck' },
+      ],
+      policy: { protect: ['endpoint-03'] },
+    });
+    const text = story(record);
+    expect(text).toContain(
+      'endpoint-02 was asked to roll, refused:\n             UpstreamRejected\n',
+    );
+    expect(text).toMatch(/Kept +Refused\n/);
+    expect(text).toContain('1 refused by the service (UpstreamRejected): endpoint-02\n');
+    expect(text).toContain('1 not stopped (protected): endpoint-03\n');
+  });
+
+  test('that waited, took days and came from two versions says so', async () => {
+    const record = await recordOfEnd();
+    const day = 86_400_000;
+    const [first, ...others] = record.plan?.endpoints ?? [];
+    const text = story({
+      ...record,
+      request: {
+        ...record.request,
+        startedBy: { kind: 'release', name: 'r-7', at: record.startedAt - 120_000 },
+      },
+      plan: record.plan && {
+        ...record.plan,
+        endpoints: [...(first ? [{ ...first, previousVersion: null }] : []), ...others],
+      },
+      signals: [signal('abort', { at: record.startedAt + 3 * day })],
+    });
+    expect(text).toContain('Started by release r-7, 2025-12-31 23:58:00Z\nWaited 2 min for its');
+    expect(text).toContain('Version before 1: 11 (endpoint-02,');
+    expect(text).toContain('Version before not known: 1 (endpoint-01)');
+    expect(text).toContain('  2026-01-04\n  00:00:00Z  ann asked to abort: not today\n');
+  });
+
+  test('without a plan is short', () => {
+    expect(story(recordOf())).toBe(`shop to version 3
+Rollout rollout-1
+Started by hand, 1970-01-01 00:00:00Z
+
+● Under way for 0 s
+  Reading the list, making the plan`);
+  });
+
+  test.each([40, 80, 160])('keeps to %i columns', async (columns) => {
+    for (const script of [stuck, { ...stuck, policy: { onFailure: 'roll-back' } as const }]) {
+      for (const line of story(await recordOfEnd(script), columns).split('\n')) {
+        expect(stringWidth(line)).toBeLessThanOrEqual(columns);
+      }
+    }
+  });
+
+  test('C11: nothing in it can send escape codes to the terminal', async () => {
+    const record = await recordOfEnd(stuck);
+    const evil = '\u001b[31mevil\u0007';
+    const endpoints = record.plan?.endpoints.map((planned) => ({ ...planned, name: evil })) ?? [];
+    const text = story({
+      ...record,
+      request: {
+        ...record.request,
+        rolloutId: evil,
+        runtimeId: evil,
+        startedBy: { kind: 'person', name: evil, at: 0 },
+      },
+      plan: record.plan && { ...record.plan, endpoints },
+      events: record.events.map((event) => ({ ...event, message: evil })),
+      signals: [signal('reject', { by: evil, reason: evil })],
+      journal: record.journal.map((entry) => ({ ...entry, result: 'rejected', reason: evil })),
+      outcome: record.outcome && { ...record.outcome, message: evil, reason: evil },
+    });
+    expect(text.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
+  });
+});

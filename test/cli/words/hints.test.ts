@@ -1,0 +1,79 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Command } from 'commander';
+import { createProgram } from '../../../lib/cli/program.ts';
+import { hintsFor } from '../../../lib/cli/words/errors.ts';
+import { ErrorName } from '../../../lib/domain/errors.ts';
+
+const { program, runnables } = createProgram('1.0.0');
+
+describe('the way on', () => {
+  test.each<[ErrorName, readonly string[]]>([
+    [ErrorName.DowngradeRefused, ['--allow-downgrade']],
+    [ErrorName.VersionStepRefused, ['--max-version-step']],
+    [ErrorName.PlanChanged, ['rollout plan', '--plan']],
+    [ErrorName.LeaseHeld, ['rollout show ID', 'rollout watch ID', 'rollout abort ID']],
+    [ErrorName.LeaseLost, ['rollout list']],
+    [ErrorName.OutsideWindow, ['--any-time']],
+    [ErrorName.EmptyScope, ['endpoint list', '--select', '--exclude']],
+    [ErrorName.VersionUnknown, ['--version']],
+    [ErrorName.RolloutClosed, ['rollout show ID', 'rollout retry ID']],
+    [ErrorName.RolloutNotFound, ['rollout list', '--engine']],
+    [ErrorName.ApprovalNotWanted, ['rollout show ID']],
+    [ErrorName.PortUnavailable, ['--port']],
+  ])('from %s is one line, in the words of the command line', (name, words) => {
+    const hints = hintsFor(name, {});
+    expect(hints).toHaveLength(1);
+    for (const word of words) expect(hints[0]).toContain(word);
+  });
+
+  test('is to be typed as it stands there: with the rollout, and where it runs', () => {
+    const about = { rolloutId: 'r-1', engine: ' --engine aws --stack Prod' };
+    expect(hintsFor(ErrorName.LeaseHeld, about)).toEqual([
+      'To see that rollout: "steproll rollout show r-1 --engine aws --stack Prod" or "steproll rollout watch r-1 --engine aws --stack Prod"; to end it: "steproll rollout abort r-1 --engine aws --stack Prod".',
+    ]);
+    expect(hintsFor(ErrorName.LeaseLost, about)).toEqual([
+      expect.stringContaining('"steproll rollout list RUNTIME --engine aws --stack Prod"'),
+    ]);
+    expect(hintsFor(ErrorName.DowngradeRefused, about)).toEqual([
+      expect.stringContaining('"steproll rollout start --engine aws --stack Prod" with'),
+    ]);
+    // The endpoints are the service's, wherever rollouts run.
+    expect(hintsFor(ErrorName.EmptyScope, about)).toEqual([
+      expect.stringContaining('list RUNTIME --all";'),
+    ]);
+  });
+
+  test('has no code in the id of a rollout', () => {
+    expect(hintsFor(ErrorName.RolloutClosed, { rolloutId: '$&\u001b[2J' })).toEqual([
+      expect.stringContaining('"steproll rollout show $&\u{FFFD}[2J";'),
+    ]);
+  });
+
+  test('is not said where the error says it itself, or is none of ours', () => {
+    expect(
+      [ErrorName.InvalidInput, ErrorName.NothingToRetry, 'TypeError'].flatMap((name) =>
+        hintsFor(name, {}),
+      ),
+    ).toEqual([]);
+  });
+
+  test('names only commands and options that there are', () => {
+    const hints = Object.values(ErrorName).flatMap((name) => hintsFor(name, {}));
+    const commands = hints.flatMap((hint) =>
+      [...hint.matchAll(/"steproll ([a-z ]+)/g)].map(([, words = '']) => words.trim()),
+    );
+    const options = hints.flatMap((hint) => hint.match(/--[a-z-]+/g) ?? []);
+    const known = runnables.map(([command]) => command);
+    expect(known.map(nameOf)).toEqual(expect.arrayContaining(commands));
+    expect(known.flatMap(optionsOf)).toEqual(expect.arrayContaining(options));
+    expect(commands.length).toBeGreaterThan(0);
+  });
+});
+
+function nameOf(command: Command): string {
+  return command === program ? '' : `${nameOf(command.parent as Command)} ${command.name()}`.trim();
+}
+
+function optionsOf(command: Command): string[] {
+  return command.options.flatMap(({ long }) => (long ? [long] : []));
+}

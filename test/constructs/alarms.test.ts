@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { Template } from 'aws-cdk-lib/assertions';
+import { parseConfig } from '../../lib/contract/config/config.ts';
+import { createStack } from './create-stack.ts';
+import { EVERYTHING } from './everything.ts';
+
+const told = alarmsOf(createStack({ base: EVERYTHING }));
+
+test.each([...new Set(told.map(({ AlarmDescription }) => AlarmDescription))])(
+  'there is help for: %s',
+  (description) => {
+    const [, file = '', section] = /: (docs\/runbook\.md), "(.+)"$/.exec(description) ?? [];
+    const headings = readFileSync(file, 'utf8').matchAll(/^## (.+)$/gm);
+    expect([...headings].map(([, heading]) => heading)).toContain(section);
+  },
+);
+
+test('alarms wait for data in peace, and none takes more metrics than CloudWatch allows', () => {
+  for (const alarm of told) {
+    expect(alarm.TreatMissingData).toBe('notBreaching');
+    expect(metricsOf(alarm)).toBeLessThan(11);
+  }
+});
+
+test('what is counted up to a quarter of an hour late rings, whatever was counted since', () => {
+  for (const alarm of told) {
+    const { DatapointsToAlarm, EvaluationPeriods, Period, Metrics = [] } = alarm;
+    const periods = Metrics.flatMap(({ MetricStat }) => MetricStat?.Period ?? []);
+    const [seconds = Period, ...others] = new Set(periods);
+    expect(others).toEqual([]);
+    expect([DatapointsToAlarm, EvaluationPeriods * Number(seconds)]).toEqual([1, 15 * 60]);
+    // It would pass for data that is still to come.
+    expect(JSON.stringify(Metrics)).not.toContain('FILL');
+  }
+});
+
+test('the docs say how many metrics the alarms look at, and what they cost', () => {
+  const docs = readFileSync('docs/operations.md', 'utf8').replaceAll('\n', ' ');
+  const [, base, ruled, notified] =
+    /looks at: (\d+) with the default configuration, (one) more for each other rule that starts rollouts, (three) more with notifications\./.exec(
+      docs,
+    ) ?? [];
+  const metricsIn = (changes: object) =>
+    alarmsOf(createStack({ base: parseConfig({ ...MINIMAL, ...changes }) }))
+      .map(metricsOf)
+      .reduce((sum, count) => sum + count, 0);
+  const schedules = [{ name: 'daily', runtimeId: 'shop', rate: '1 day', version: 2 }];
+
+  expect(metricsIn({})).toBe(Number(base));
+  expect([metricsIn({ triggers: { schedules } }) - Number(base), ruled]).toEqual([1, 'one']);
+  expect([metricsIn({ notifications: {} }) - Number(base), notified]).toEqual([3, 'three']);
+  const cost = (Number(base) * 0.1).toFixed(2);
+  expect(readFileSync('docs/deploy.md', 'utf8')).toContain(
+    `| alarms | ${base} metrics × 0.10 | ${cost} |`,
+  );
+});
+
+describe('the topic', () => {
+  test('is told by every alarm of the stack, those of triggers included', () => {
+    expect(told.length).toBeGreaterThan(12);
+    const [actions] = new Set(told.map(({ AlarmActions }) => JSON.stringify(AlarmActions)));
+    expect(actions).toMatch(/^\[\{"Ref":"RolloutsOnCallNotificationsOwnTopic\w+"\}\]$/);
+    expect(told.map(({ AlarmActions }) => JSON.stringify(AlarmActions))).toEqual(
+      told.map(() => actions),
+    );
+  });
+
+  test('may be one of yours', () => {
+    const topicArn = 'arn:aws:sns:eu-central-1:123456789012:on-call';
+    const base = parseConfig({ ...EVERYTHING, notifications: { topicArn } });
+    for (const { AlarmActions } of alarmsOf(createStack({ base }))) {
+      expect(AlarmActions).toEqual([topicArn]);
+    }
+  });
+
+  test('is told nothing where nobody asked for notifications', () => {
+    for (const { AlarmActions } of alarmsOf(createStack())) expect(AlarmActions).toBeUndefined();
+  });
+});
+
+const MINIMAL = {
+  endpointUrl: 'https://endpoints.example.com',
+  runtimes: { shop: { policy: {} } },
+};
+
+interface Alarm {
+  readonly AlarmDescription: string;
+  readonly AlarmActions?: readonly unknown[];
+  readonly TreatMissingData: string;
+  readonly DatapointsToAlarm: number;
+  readonly EvaluationPeriods: number;
+  /** Of an alarm on one metric. */
+  readonly Period?: number;
+  /** Of an alarm on several, and what is made of them. */
+  readonly Metrics?: readonly { readonly MetricStat?: { readonly Period: number } }[];
+}
+
+function metricsOf({ Metrics }: Alarm): number {
+  return Metrics?.filter(({ MetricStat }) => MetricStat !== undefined).length ?? 1;
+}
+
+function alarmsOf(stack: ReturnType<typeof createStack>): Alarm[] {
+  return Object.values(Template.fromStack(stack).findResources('AWS::CloudWatch::Alarm')).map(
+    ({ Properties }) => Properties,
+  );
+}

@@ -1,0 +1,36 @@
+import { readJsonFile } from '../../lib/adapters/machine/files.ts';
+import { RolloutStack } from '../../lib/constructs/rollout-stack.ts';
+import type { AuthSettings } from '../../lib/contract/config/auth.ts';
+import { type Config, parseConfig } from '../../lib/contract/config/config.ts';
+import type { PartialPolicy } from '../../lib/contract/config/policy.ts';
+import { createApp } from '../support/create-app.ts';
+
+export const config = parseConfig(readJsonFile('steproll.config.json'));
+
+export interface StackOptions {
+  /** @default - that of the repository */
+  readonly base?: Config;
+  /** Where the bundles go. @default - nothing is bundled, because that takes seconds */
+  readonly bundlesIn?: string;
+  /** @default - as in the base */
+  readonly auth?: AuthSettings;
+  /** @default - as in the base */
+  readonly policy?: PartialPolicy;
+}
+
+/** The stack as `cdk synth` builds it. */
+export function createStack(options: StackOptions = {}): RolloutStack {
+  const { bundlesIn, base = config, auth = base.auth, policy = base.policy } = options;
+  const { context } = readJsonFile('cdk.json') as { readonly context: object };
+  const app = createApp({
+    context: {
+      ...context,
+      // What the command line adds by itself: the tests tell constructs by their paths.
+      'aws:cdk:enable-path-metadata': true,
+      'aws:cdk:enable-asset-metadata': true,
+      ...(bundlesIn === undefined && { 'aws:cdk:bundling-stacks': [] }),
+    },
+    ...(bundlesIn !== undefined && { outdir: bundlesIn }),
+  });
+  return new RolloutStack(app, 'Steproll', { config: { ...base, auth, policy } });
+}

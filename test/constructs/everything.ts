@@ -1,0 +1,47 @@
+import { parseConfig } from '../../lib/contract/config/config.ts';
+import { SECRET_ARN } from '../support/secrets-manager.ts';
+
+export const KEY_ARN =
+  'arn:aws:kms:eu-central-1:123456789012:key/0aa11bb2-3c4d-5e6f-7a8b-9c0d1e2f3a4b';
+const TO_SHOP = { runtimeId: 'shop', version: 3 };
+
+/** A configuration in which everything is switched on that makes resources on AWS. */
+export const EVERYTHING = parseConfig({
+  endpointUrl: 'https://endpoints.example.com',
+  auth: {
+    kind: 'bearer',
+    secret: {
+      awsSecret: SECRET_ARN,
+      kmsKey: KEY_ARN,
+    },
+  },
+  runtimes: {
+    shop: {
+      policy: {
+        verify: {
+          probe: { path: '/healthz', hosts: ['*.shop.example.com'] },
+          alarms: ['shop-5xx'],
+          approval: { timeoutSeconds: 3600 },
+        },
+      },
+    },
+  },
+  triggers: {
+    accounts: ['111122223333'],
+    releases: [
+      {
+        name: 'ecr',
+        bus: 'default',
+        pattern: { source: ['aws.ecr'], 'detail-type': ['ECR Image Action'] },
+        runtimeId: 'shop',
+        version: { path: 'detail.image-tag' },
+      },
+    ],
+    schedules: [
+      { name: 'hourly', ...TO_SHOP, rate: '1 hour' },
+      { name: 'berlin', ...TO_SHOP, cron: '0 3 * * ? *', timeZone: 'Europe/Berlin' },
+    ],
+  },
+  notifications: { emails: ['on-call@example.com'] },
+  kmsKey: 'create',
+});

@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { configJsonSchema } from '../../../lib/contract/config/config.ts';
+import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
+
+const FILE = new URL('../../../schemas/steproll.config.schema.json', import.meta.url);
+
+test('the schema of the configuration is what the code says: npm run schemas', () => {
+  expect(JSON.parse(readFileSync(FILE, 'utf8'))).toEqual(
+    JSON.parse(JSON.stringify(configJsonSchema())),
+  );
+});
+
+test('it knows every field of a policy, and no other', () => {
+  const { properties } = configJsonSchema() as {
+    readonly properties: { readonly policy: { readonly properties: object } };
+  };
+  expect(Object.keys(properties.policy.properties).toSorted()).toEqual(
+    [...Object.keys(DEFAULT_POLICY), 'preset'].toSorted(),
+  );
+  expect(properties.policy).toMatchObject({ additionalProperties: false });
+});

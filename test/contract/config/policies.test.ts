@@ -1,0 +1,131 @@
+import { describe, expect, test } from '@jest/globals';
+import * as z from 'zod';
+import {
+  checkPolicies,
+  type Policies,
+  policiesShape,
+  policyOfRuntime,
+} from '../../../lib/contract/config/policies.ts';
+import { DEFAULT_POLICY, PRESETS } from '../../../lib/domain/rollout/default-policy.ts';
+import { mistakesIn } from '../mistakes-in.ts';
+
+const schema: z.ZodType<Policies> = z.strictObject(policiesShape).check(checkPolicies);
+
+/** As a file has it: there `__proto__` is a key like any other. */
+const parse = (json: string): Policies => schema.parse(JSON.parse(json));
+
+describe('the policy of a runtime', () => {
+  const policies: Policies = {
+    policy: { bakeSeconds: 60, minServing: 2 },
+    runtimes: { shop: { policy: { bakeSeconds: 7, onFailure: 'hold' } } },
+  };
+
+  test('is what it says itself, then what is said for all, then the default', () => {
+    expect(policyOfRuntime(policies, 'shop')).toEqual({
+      ...DEFAULT_POLICY,
+      bakeSeconds: 7,
+      minServing: 2,
+      onFailure: 'hold',
+    });
+  });
+
+  test('is what is said for all where it says nothing', () => {
+    const ofAll = { ...DEFAULT_POLICY, bakeSeconds: 60, minServing: 2 };
+    expect(policyOfRuntime(policies, 'cart')).toEqual(ofAll);
+    expect(policyOfRuntime({ policy: {}, runtimes: {} }, 'cart')).toEqual(DEFAULT_POLICY);
+  });
+
+  test('a preset of its own overrides what is said for all, field by field', () => {
+    const { policy, runtimes } = parse(
+      '{"policy": {"preset": "careful", "maxUnavailable": {"endpoints": 2}}, "runtimes": {"shop": {"policy": {"preset": "canary"}}}}',
+    );
+    expect(policyOfRuntime({ policy, runtimes }, 'cart').waves).toEqual(PRESETS.careful.waves);
+    expect(policyOfRuntime({ policy, runtimes }, 'shop')).toEqual({
+      ...DEFAULT_POLICY,
+      ...PRESETS.canary,
+      maxUnavailable: { endpoints: 2 },
+    });
+  });
+
+  test.each(['__proto__', 'constructor', 'toString'])(
+    'a runtime called %s has the policy for all, like any other that says nothing',
+    (id) => {
+      expect(policyOfRuntime(policies, id)).toEqual(policyOfRuntime(policies, 'cart'));
+    },
+  );
+
+  test('a runtime called like a method may have its own, and no other gets it', () => {
+    const own = parse('{"runtimes": {"constructor": {"policy": {"bakeSeconds": 5}}}}');
+    expect(policyOfRuntime(own, 'constructor').bakeSeconds).toBe(5);
+    expect(policyOfRuntime(own, 'shop')).toEqual(DEFAULT_POLICY);
+  });
+
+  test('what is inherited was said by nobody', () => {
+    const { runtimes } = policies;
+    const inherited: Policies = { policy: {}, runtimes: Object.create(runtimes) };
+    expect(policyOfRuntime(inherited, 'shop')).toEqual(DEFAULT_POLICY);
+  });
+});
+
+describe('mistakes in policies', () => {
+  test('C03 C04: those of all runtimes are told at once, each once and with its path', () => {
+    expect(
+      mistakesIn(schema, {
+        policy: { bakeSeconds: -1 },
+        runtimes: {
+          shop: { policy: { waves: [{ percent: 50 }] } },
+          'web/1': { policy: { pollSeconds: 0 } },
+          cart: { polcy: {} },
+        },
+      }),
+    ).toEqual([
+      expect.stringMatching(/^policy\.bakeSeconds: -1 is not allowed/),
+      expect.stringMatching(/^runtimes\.shop\.policy\.waves\[0\]: "50%" is not allowed/),
+      expect.stringMatching(/^runtimes\["web\/1"\]\.policy\.pollSeconds: 0 is not allowed/),
+      expect.stringMatching(/^runtimes\.cart\.policy: missing/),
+      'runtimes.cart.polcy: unknown key',
+    ]);
+  });
+
+  test('C05: one that stands alone is told once too', () => {
+    const wrong = { policy: { bakeSeconds: -1 } };
+    const ofAll = /^policy\.bakeSeconds: -1 /;
+    const ofShop = /^runtimes\.shop\.policy\.bakeSeconds: -1 /;
+    expect(mistakesIn(schema, wrong)).toEqual([expect.stringMatching(ofAll)]);
+    expect(mistakesIn(schema, { runtimes: { shop: wrong } })).toEqual([
+      expect.stringMatching(ofShop),
+    ]);
+    expect(mistakesIn(schema, { ...wrong, runtimes: { shop: { policy: {} } } })).toEqual([
+      expect.stringMatching(ofAll),
+    ]);
+  });
+
+  test('C05: parts that do not fit together are told where they were written', () => {
+    expect(
+      mistakesIn(schema, {
+        policy: { progressDeadlineSeconds: 60 },
+        runtimes: {
+          shop: { policy: { pollSeconds: 61 } },
+          cart: { policy: { pollSeconds: 62, progressDeadlineSeconds: 62 } },
+          tank: { policy: { progressDeadlineSeconds: 4 } },
+        },
+      }),
+    ).toEqual([
+      'runtimes.shop.policy.pollSeconds: 61 is not allowed; use at most progressDeadlineSeconds, 60',
+      'runtimes.tank.policy.pollSeconds: 5 is not allowed; use at most progressDeadlineSeconds, 4',
+    ]);
+  });
+
+  test('C05: what is wrong for all is told once, and not again for each runtime', () => {
+    expect(
+      mistakesIn(schema, {
+        policy: { pollSeconds: 601 },
+        runtimes: { shop: { policy: {} }, cart: { policy: { minServing: 2 } } },
+      }),
+    ).toEqual(['policy.pollSeconds: 601 is not allowed; use at most progressDeadlineSeconds, 600']);
+  });
+
+  test('a runtime id may not be empty', () => {
+    expect(mistakesIn(schema, { runtimes: { '': { policy: {} } } })).toHaveLength(1);
+  });
+});

@@ -1,0 +1,70 @@
+import { expect, test } from '@jest/globals';
+import { parseConfig } from '../../../lib/contract/config/config.ts';
+import {
+  type FunctionSettings,
+  readFunctionEnv,
+  SERVICE_SETTINGS,
+  writeFunctionEnv,
+} from '../../../lib/contract/functions/environment.ts';
+import { ErrorName } from '../../../lib/domain/errors.ts';
+import { SECRET_ARN } from '../../support/secrets-manager.ts';
+import { MACHINE_ARN } from '../../support/status-change.ts';
+
+const { endpointUrl, auth, wire, policy, runtimes } = parseConfig({
+  endpointUrl: 'https://endpoints.example.com/runtime',
+  auth: { kind: 'bearer', secret: { awsSecret: SECRET_ARN } },
+  policy: { bakeSeconds: 60 },
+  wire: { page: { endpoints: null } },
+});
+const SETTINGS: FunctionSettings = {
+  ...{ endpointUrl, auth, wire },
+  tableName: 'ledger',
+  eventBusName: 'steproll',
+  policies: { policy, runtimes },
+  stateMachineArn: MACHINE_ARN,
+};
+const KEYS = Object.keys(SETTINGS) as (keyof FunctionSettings)[];
+
+test('a function reads what its deployment wrote, among variables of others', () => {
+  const others = { AWS_REGION: 'eu-central-1', PATH: undefined };
+  expect(readFunctionEnv({ ...others, ...writeFunctionEnv(SETTINGS) }, KEYS)).toEqual(SETTINGS);
+});
+
+test.each(KEYS)('%s is known to whom it is written, and only where it is asked for', (key) => {
+  const written = writeFunctionEnv({ [key]: SETTINGS[key] });
+  expect(Object.keys(written)).toHaveLength(1);
+  expect(readFunctionEnv(written, [key])).toEqual({ [key]: SETTINGS[key] });
+  expect(readFunctionEnv(written, [])).toEqual({});
+});
+
+test('every variable that is missing or wrong is named', () => {
+  const written = { ENDPOINT_URL: 'http://192.0.2.1', AUTH: '{"kind":"basic"}', WIRE: '{' };
+  const read = () =>
+    readFunctionEnv({ ...written, TABLE_NAME: '' }, [
+      ...SERVICE_SETTINGS,
+      'tableName',
+      'eventBusName',
+      'policies',
+    ]);
+  expect(read).toThrow(expect.objectContaining({ name: ErrorName.InvalidInput }));
+  expect(read).toThrow(
+    /6 mistakes:.*ENDPOINT_URL.*AUTH\.kind: "basic".*WIRE: .*use JSON.*TABLE_NAME.*EVENT_BUS_NAME.*POLICIES/s,
+  );
+});
+
+test.each(['', 'steproll', MACHINE_ARN.replace('stateMachine', 'execution'), `${MACHINE_ARN}:1`])(
+  'the ARN %j is not that of a state machine',
+  (stateMachineArn) => {
+    const read = () => readFunctionEnv(writeFunctionEnv({ stateMachineArn }), ['stateMachineArn']);
+    expect(read).toThrow(/STATE_MACHINE_ARN: .*use the ARN of a state machine/);
+  },
+);
+
+test('policies that do not fit into an environment are refused', () => {
+  const many = Object.fromEntries(
+    Array.from({ length: 200 }, (_, index) => [`runtime-${index}`, { policy: {} }]),
+  );
+  const write = () => writeFunctionEnv({ ...SETTINGS, policies: { policy, runtimes: many } });
+  expect(write).toThrow(expect.objectContaining({ name: ErrorName.InvalidInput }));
+  expect(write).toThrow(/policy, runtimes: .* bytes/);
+});

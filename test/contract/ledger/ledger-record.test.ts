@@ -1,0 +1,163 @@
+import { describe, expect, test } from '@jest/globals';
+import type * as z from 'zod';
+import { completePolicy } from '../../../lib/contract/config/policy.ts';
+import { decodeRecord, encodeRecord } from '../../../lib/contract/ledger/envelope.ts';
+import {
+  journalRecord,
+  outcomeRecord,
+  planRecord,
+  progressRecord,
+  requestRecord,
+  rollbackRecord,
+  signalRecord,
+  toStoredRequest,
+} from '../../../lib/contract/ledger/records.ts';
+import { WRITE_OPERATIONS } from '../../../lib/domain/endpoint/journal.ts';
+import { DEFAULT_POLICY, PRESET_NAMES } from '../../../lib/domain/rollout/default-policy.ts';
+import { LEFT_OUT_REASONS } from '../../../lib/domain/rollout/plan.ts';
+import { FAILURE_POLICIES } from '../../../lib/domain/rollout/policy.ts';
+import { SIGNAL_KINDS } from '../../../lib/domain/rollout/record.ts';
+import type { AskedRequest } from '../../../lib/domain/rollout/request.ts';
+import { acceptedAt, type Waiting } from '../../../lib/domain/rollout/waiting.ts';
+import {
+  afterTarget,
+  line,
+  planBackOf,
+  plannedBack,
+  planOf,
+  progressOf,
+  recordOf,
+  seen,
+  signal,
+} from '../../domain/examples.ts';
+
+const { ids: _forward, ...plan } = planOf([1, 2], {
+  leftOut: LEFT_OUT_REASONS.map((reason) => ({ endpointId: reason, name: null, reason })),
+});
+const { ids: _back, ...back } = planBackOf(2, {
+  endpoints: [plannedBack('web-1', { isBroken: true }), plannedBack('web-2')],
+});
+const cause = { outcome: 'Failed', reason: 'Stalled', message: 'It stalled.' } as const;
+const { request } = recordOf();
+const progress = progressOf(
+  1,
+  [seen('pending'), { ...afterTarget(seen('reverted', 2)), since: 5 }],
+  {
+    direction: 'back',
+    unreadableMs: 1,
+    bakedMs: 2,
+    doubtMs: 4,
+    looks: 9,
+    fastestRollMs: 3,
+  },
+);
+
+const roundTrip = <T>(schema: z.ZodType<T>, value: T) => decodeRecord(schema, encodeRecord(value));
+
+test('a request from before some of its fields is read with their defaults', () => {
+  const { maxVersionStep: _, statuses, ...rest } = request.policy;
+  const { serving: __, ...words } = statuses;
+  const older = { ...rest, statuses: words };
+  expect(decodeRecord(requestRecord, encodeRecord({ ...request, policy: older }))).toEqual({
+    request: {
+      ...request,
+      policy: {
+        ...request.policy,
+        maxVersionStep: 1000,
+        statuses: { ...statuses, serving: DEFAULT_POLICY.statuses.serving },
+      },
+    },
+    waiting: null,
+  });
+});
+
+describe('a record', () => {
+  test.each<[string, z.ZodType<unknown>, unknown]>([
+    ['the plan', planRecord, plan],
+    ['the way back', rollbackRecord, { cause, plan: back }],
+    [
+      'the journal',
+      journalRecord,
+      WRITE_OPERATIONS.map((operation) => ({ ...line(operation, 'a', 'unknown'), retryAt: 7 })),
+    ],
+    ['the progress', progressRecord, progress],
+    ['the progress of a wave that began just now', progressRecord, progressOf(0, [])],
+    ['the outcome', outcomeRecord, { ...cause, cleanup: 'rolledBack' }],
+    ...SIGNAL_KINDS.flatMap((kind) =>
+      FAILURE_POLICIES.map((onFailure): [string, z.ZodType<unknown>, unknown] => [
+        `to ${kind}, and ${onFailure}`,
+        signalRecord,
+        signal(kind, { onFailure }),
+      ]),
+    ),
+    ['a signal that leaves the rest to the policy', signalRecord, signal('abort')],
+  ])('is read as it was written: %s', (_, schema, value) => {
+    expect(roundTrip(schema, value)).toEqual(value);
+  });
+
+  test.each<[string, AskedRequest, Waiting | null]>([
+    ['with all that is known of it', request, null],
+    ['with the plan agreed to', { ...request, agreedPlan: 'abc' }, null],
+    ['of which little is known', { ...request, desiredVersion: null, policy: null }, acceptedAt(5)],
+    [
+      'from another endpoint',
+      { ...request, versionFrom: 'staging' },
+      { ...acceptedAt(5), until: 9 },
+    ],
+    ...PRESET_NAMES.map((preset): [string, AskedRequest, null] => [
+      `with the preset ${preset}`,
+      { ...request, policy: completePolicy({ preset }) },
+      null,
+    ]),
+  ])('of a request is read as it was written: %s', (_, asked, waiting) => {
+    const text = encodeRecord(toStoredRequest(asked, waiting));
+    expect(decodeRecord(requestRecord, text)).toEqual({ request: asked, waiting });
+  });
+
+  test('the plan reads back in the very same form, so that its name stays the same', () => {
+    expect(JSON.stringify(roundTrip(planRecord, plan))).toBe(JSON.stringify(plan));
+  });
+
+  test.each<[string, z.ZodType<unknown>, object]>([
+    ['a plan that does not say which way', planRecord, { ...plan, direction: undefined }],
+    ['a plan of another way', planRecord, { ...plan, direction: 'sideways' }],
+    ['a wave without a bake', planRecord, { ...plan, waves: [{ from: 0, to: 3 }] }],
+    [
+      'an endpoint that goes nowhere',
+      planRecord,
+      { ...plan, endpoints: plan.endpoints.map(({ desiredVersion, ...rest }) => rest) },
+    ],
+    ['a way back without a reason', rollbackRecord, { plan: back }],
+    ['a signal of another kind', signalRecord, { ...signal('abort'), kind: 'pause' }],
+    ['a signal of nobody', signalRecord, { ...signal('abort'), by: undefined }],
+    ['a progress that does not bake', progressRecord, { ...progress, bakedMs: undefined }],
+    [
+      'a progress that does not say how often it looked',
+      progressRecord,
+      { ...progress, looks: undefined },
+    ],
+    [
+      'an endpoint that is not broken, said at length',
+      rollbackRecord,
+      {
+        cause,
+        plan: { ...back, endpoints: [plannedBack('web-1', { isBroken: false } as object)] },
+      },
+    ],
+    ['a field that this version does not know', outcomeRecord, { ...cause, cleanup: 'none', x: 1 }],
+  ])('A11: is refused: %s', (_, schema, value) => {
+    expect(() => roundTrip(schema, value)).toThrow(
+      expect.objectContaining({ name: 'IncompatibleState' }),
+    );
+  });
+
+  test.each([2, 4])('A11: of schema version %i is refused, and says so', (schemaVersion) => {
+    const text = JSON.stringify({ schemaVersion, value: plan });
+    expect(() => decodeRecord(planRecord, text)).toThrow(
+      expect.objectContaining({
+        name: 'IncompatibleState',
+        message: `A stored record cannot be read: it has schema version ${schemaVersion}, this steproll reads 3.`,
+      }),
+    );
+  });
+});

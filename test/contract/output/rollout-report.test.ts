@@ -1,0 +1,84 @@
+import { describe, expect, test } from '@jest/globals';
+import { rolloutReportSchema, toRolloutReport } from '../../../lib/contract/output/report.ts';
+import { recordOf, signal } from '../../domain/examples.ts';
+import { recordAt, recordOfEnd } from '../../support/record-at.ts';
+
+const stuck = { broken: [{ endpoint: 'endpoint-03', kind: 'stuck' }] };
+
+describe('the report of a rollout', () => {
+  test('is what its schema says: of one that has just begun, is under way, went back or stopped', async () => {
+    const signals = [signal('reject'), signal('abort', { onFailure: 'hold' })];
+    const records = [
+      recordOf(),
+      (await recordAt(340)).record,
+      await recordOfEnd({ ...stuck, policy: { onFailure: 'roll-back' } }),
+      { ...(await recordOfEnd(stuck)), signals },
+    ];
+    for (const record of records) {
+      const report = toRolloutReport(record, 0);
+      expect(rolloutReportSchema.parse(report)).toEqual(report);
+      // What is printed is JSON: nothing gets lost on the way.
+      expect(JSON.parse(JSON.stringify(report))).toEqual(report);
+    }
+  });
+
+  test('of one that failed has its end, its waves and what became of each endpoint', async () => {
+    const record = await recordOfEnd(stuck);
+    expect(toRolloutReport(record, 0)).toMatchObject({
+      rolloutId: 'rollout-1',
+      version: 2,
+      startedBy: { kind: 'person', name: '', at: '2026-01-01T00:00:00.000Z' },
+      startedAt: '2026-01-01T00:00:00.000Z',
+      endedAt: '2026-01-01T00:15:45.000Z',
+      seconds: 945,
+      phase: 'ended',
+      outcome: 'Failed',
+      reason: 'Stalled',
+      cleanup: 'stopped',
+      agreedPlan: null,
+      rollback: null,
+      waves: [
+        { wave: 1, endpoints: 1, bakeSeconds: 300, rolled: 1, stopped: 0 },
+        { wave: 2, endpoints: 2, rolled: 2, stopped: 1, refused: {}, kept: {} },
+        { wave: 3, endpoints: 9, rolled: 0 },
+      ],
+    });
+    const { endpoints, events, writes } = toRolloutReport(record, 0);
+    expect(endpoints.slice(0, 4)).toMatchObject([
+      { name: 'endpoint-01', wave: 1, previousVersion: 1, fate: 'live', reason: null },
+      { name: 'endpoint-02', wave: 2, fate: 'live' },
+      { name: 'endpoint-03', wave: 2, fate: 'stopped' },
+      { name: 'endpoint-04', wave: 3, fate: 'not-rolled' },
+    ]);
+    expect(events.at(-1)).toMatchObject({ detailType: 'Rollout Ended', outcome: 'Failed' });
+    expect(writes.at(-1)).toMatchObject({ operation: 'stop', result: 'accepted', message: null });
+  });
+
+  test('of a way back says why, and where to', async () => {
+    const record = await recordOfEnd({ ...stuck, policy: { onFailure: 'roll-back' } });
+    const { rollback, endpoints, signals } = toRolloutReport(record, 0);
+    expect(rollback).toMatchObject({
+      cause: { outcome: 'Failed', reason: 'Stalled' },
+      endpoints: [{ version: 1 }, { version: 1 }, { version: 1 }],
+      leftOut: [],
+    });
+    expect(endpoints.map(({ fate }) => fate).slice(0, 4)).toEqual([
+      'back',
+      'back',
+      'back',
+      'not-rolled',
+    ]);
+    expect(signals).toEqual([]);
+  });
+
+  test('tells its events as the bus did, in 1,000 characters, and keeps the whole sentence of the end', async () => {
+    const record = await recordOfEnd(stuck);
+    const message = `Aborted: ${'x'.repeat(990)}\nby hand`;
+    const outcome = { ...record.outcome, outcome: 'Aborted', message } as const;
+    const report = toRolloutReport({ ...record, outcome } as typeof record, 0);
+    const told = report.events.map((event) => event.message);
+    expect(Math.max(...told.map((text) => text.length))).toBe(1_000);
+    expect(told.join('')).not.toContain('\n');
+    expect(report.message).toBe(message);
+  });
+});

@@ -1,0 +1,166 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { planRollback } from '../../../lib/domain/containment/rollback.ts';
+import type { JournalEntry } from '../../../lib/domain/endpoint/journal.ts';
+import type { Observation } from '../../../lib/domain/endpoint/observation.ts';
+import { rollHistories, wasSent } from '../../../lib/domain/endpoint/rolls.ts';
+import type { RolloutPlan } from '../../../lib/domain/rollout/plan.ts';
+import { observation, rollsOf, version } from '../arbitraries.ts';
+import { DESIRED, line, PREVIOUS, planned, planOf, progressOf, seen } from '../examples.ts';
+
+const converged = seen('converged', 2);
+const failed = seen('failed', 2);
+
+const turnAround = (
+  plan: RolloutPlan,
+  observations: readonly Observation[],
+  journal: readonly JournalEntry[] = plan.endpoints.map(({ endpointId }) =>
+    line('roll', endpointId, 'accepted'),
+  ),
+) => planRollback({ journal }, plan, progressOf(plan.waves.length - 1, observations));
+
+const idsOf = ({ endpoints }: RolloutPlan) => endpoints.map(({ endpointId }) => endpointId);
+
+describe('planRollback', () => {
+  test('takes each endpoint from where it was rolled to where it was before, in one wave', () => {
+    const plan = planOf([1, 1], { maxUnavailable: 2 });
+    expect(turnAround(plan, [converged, seen('progressing')])).toEqual({
+      direction: 'back',
+      endpoints: [
+        planned('web-2', {
+          desiredVersion: PREVIOUS,
+          previousVersion: DESIRED,
+          isUnsettled: true,
+        }),
+        planned('web-1', { desiredVersion: PREVIOUS, previousVersion: DESIRED }),
+      ],
+      waves: [{ from: 0, to: 2, bakeSeconds: 0 }],
+      leftOut: [],
+      maxUnavailable: 2,
+    });
+  });
+
+  test.each<[string, readonly JournalEntry['result'][], boolean]>([
+    ['was made', ['intended', 'accepted'], true],
+    ['was sent, without an answer', ['intended', 'unknown'], true],
+    ['was sent, without an answer, and then refused', ['unknown', 'intended', 'rejected'], true],
+    ['was meant when the process died', ['intended'], true],
+    ['was refused', ['intended', 'rejected'], false],
+    ['was meant, and called off', ['intended', 'kept'], false],
+    ['was kept back', ['kept'], false],
+  ])('an endpoint whose stop %s: %j. It stays where it is: %s', (_, results, isLeft) => {
+    const plan = planOf([2]);
+    const rolled = plan.endpoints.map(({ endpointId }) => line('roll', endpointId, 'accepted'));
+    const stops = results.map((result) => line('stop', 'web-2', result));
+    const back = turnAround(plan, [converged, failed], [...rolled, ...stops]);
+
+    expect(idsOf(back)).toEqual(isLeft ? ['web-1'] : ['web-2', 'web-1']);
+    expect(back.leftOut.map(({ endpointId, reason }) => [endpointId, reason])).toEqual(
+      isLeft ? [['web-2', 'stopped']] : [],
+    );
+  });
+
+  test.each<[string, Observation | undefined, 'broken' | 'unsettled' | 'healthy']>([
+    ['failed', failed, 'broken'],
+    ['failed on one read', seen('failed', 1), 'unsettled'],
+    ['on its way', seen('progressing', 9), 'unsettled'],
+    ['not showing it', seen('requested', 9), 'unsettled'],
+    ['missing', seen('missing', 1), 'unsettled'],
+    ['gone', seen('missing', 3), 'unsettled'],
+    ['shown with an earlier target', seen('reverted'), 'unsettled'],
+    ['not read since', undefined, 'unsettled'],
+    ['live on one read', seen('converged', 1), 'unsettled'],
+    ['live', converged, 'healthy'],
+  ])('an endpoint that is %s is not taken for another: %p', (_, observed, condition) => {
+    const observations = observed === undefined ? [] : [observed];
+    const [back] = turnAround(planOf([1]), observations).endpoints;
+    expect(back?.isBroken === true).toBe(condition === 'broken');
+    expect(back?.isUnsettled === true).toBe(condition === 'unsettled');
+  });
+
+  test('the broken ones go first, then those in between, and otherwise the order of the plan stays', () => {
+    const observations = [converged, seen('requested'), converged, failed];
+    expect(idsOf(turnAround(planOf([4]), observations))).toEqual([
+      'web-4',
+      'web-2',
+      'web-1',
+      'web-3',
+    ]);
+  });
+
+  test.each([true, false])('whether it had failed before the rollout stays: %p', (failedBefore) => {
+    const endpoints = ['web-1', 'web-2'].map((id) => planned(id, { failedBefore }));
+    const back = turnAround(planOf([2], { endpoints }), [converged, failed]);
+    expect(back.endpoints).toMatchObject([{ isBroken: true, failedBefore }, { failedBefore }]);
+    expect(back.endpoints[1]).not.toHaveProperty('isBroken');
+  });
+
+  test.each<[string, JournalEntry[], string[]]>([
+    ['nothing was rolled', [], []],
+    ['accepted', [line('roll', 'web-1', 'accepted')], ['web-1']],
+    ['H11: rolled without an answer', [line('roll', 'web-1', 'unknown')], ['web-1']],
+    ['A01: died around the roll', [line('roll', 'web-2', 'intended')], ['web-2']],
+    ['refused', [line('roll', 'web-1', 'intended'), line('roll', 'web-1', 'rejected')], []],
+    ['not sent', [line('roll', 'web-1', 'intended'), line('roll', 'web-1', 'not-sent')], []],
+    ['only stopped', [line('stop', 'web-1', 'accepted')], []],
+    ['of another plan', [line('roll', 'web-9', 'accepted')], []],
+  ])('invariant 11: only what may have been rolled goes back: %s', (_, journal, ids) => {
+    const plan = turnAround(planOf([2]), [converged, converged], journal);
+    expect(idsOf(plan)).toEqual(ids);
+    expect(plan.leftOut).toEqual([]);
+    expect(plan.waves).toEqual(
+      ids.length === 0 ? [] : [{ from: 0, to: ids.length, bakeSeconds: 0 }],
+    );
+  });
+
+  test('X06: what somebody else moved is theirs', () => {
+    expect(turnAround(planOf([2]), [seen('superseded'), converged])).toMatchObject({
+      endpoints: [{ endpointId: 'web-2' }],
+      leftOut: [{ endpointId: 'web-1', name: 'web-1', reason: 'moved' }],
+    });
+  });
+
+  test.each([null, 0])('an endpoint whose version before was %p has nowhere to go', (before) => {
+    const endpoints = [planned('web-1', { previousVersion: before }), planned('web-2')];
+    expect(turnAround(planOf([2], { endpoints }), [failed, converged])).toMatchObject({
+      endpoints: [{ endpointId: 'web-2' }],
+      leftOut: [{ endpointId: 'web-1', name: 'web-1', reason: 'previous-unknown' }],
+    });
+  });
+
+  test('what was left out on the way forward is no part of the way back', () => {
+    const leftOut = [{ endpointId: 'db-1', name: 'db-1', reason: 'not-selected' as const }];
+    expect(turnAround(planOf([1], { leftOut }), [converged]).leftOut).toEqual([]);
+  });
+
+  test('invariant 11: touches only what was rolled, each to its recorded previous version', () => {
+    const ids = ['a', 'b', 'c', 'd'];
+    const fleet = fc.tuple(
+      ...ids.map((id) => version.map((previousVersion) => planned(id, { previousVersion }))),
+    );
+    const journals = fc.tuple(...ids.map(rollsOf)).map((each) => each.flat());
+    const observations = fc.array(observation, { maxLength: ids.length });
+    fc.assert(
+      fc.property(fleet, journals, observations, (endpoints, journal, seenLast) => {
+        const plan = planOf([ids.length], { endpoints });
+        const back = turnAround(plan, seenLast, journal);
+        const histories = rollHistories(journal, 'forward');
+        const rolled = ids.filter((id) => {
+          const history = histories.get(id);
+          return history !== undefined && wasSent(history);
+        });
+        const left = back.leftOut.map(({ endpointId }) => endpointId);
+        expect([...idsOf(back), ...left].toSorted()).toEqual(rolled);
+        const before = new Map(endpoints.map((each) => [each.endpointId, each.previousVersion]));
+        for (const each of back.endpoints) {
+          expect(each.desiredVersion).toBe(before.get(each.endpointId));
+          expect(each.desiredVersion).toBeGreaterThanOrEqual(1);
+          expect(each.previousVersion).toBe(DESIRED);
+        }
+        const flags = back.endpoints.map(({ isBroken }) => isBroken === true);
+        expect(flags).toEqual(flags.toSorted((a, b) => Number(b) - Number(a)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

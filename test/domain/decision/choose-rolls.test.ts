@@ -1,0 +1,148 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { chooseRolls } from '../../../lib/domain/decision/next-rolls.ts';
+import { isInMidRoll, type Observation } from '../../../lib/domain/endpoint/observation.ts';
+import { observation } from '../arbitraries.ts';
+import { line, planBackOf, plannedBack, planOf, seen } from '../examples.ts';
+
+const wave = fc.array(observation, { maxLength: 40 });
+const limit = fc.integer({ min: 1, max: 40 });
+const pending = seen('pending');
+/** An earlier rollout has left it in mid-roll. */
+const moving = { ...pending, isMoving: true } as const;
+
+/** On the way forward, where the service has accepted a roll already or has not. */
+function choose(observations: readonly Observation[], maxUnavailable: number, isAccepted: boolean) {
+  const plan = planOf([observations.length], { maxUnavailable });
+  const journal = [line('roll', 'web-1', isAccepted ? 'accepted' : 'unknown')];
+  return chooseRolls(plan, observations, journal);
+}
+
+/** On the way back; `broken` are the positions of those that have nothing to lose. */
+function chooseBack(
+  observations: readonly Observation[],
+  maxUnavailable: number,
+  broken: readonly number[] = [],
+) {
+  const { ids: _, ...plan } = planBackOf(observations.length, { maxUnavailable });
+  const seenBack = observations.map((each, position) =>
+    broken.includes(position) ? { ...each, isBroken: true as const } : each,
+  );
+  return chooseRolls(plan, seenBack, []);
+}
+
+describe('chooseRolls', () => {
+  test.each<[string, Observation[], number, number[]]>([
+    ['as many as may be unavailable', [pending, pending, pending], 2, [0, 1]],
+    ['those in mid-roll count', [seen('progressing'), pending, pending], 2, [1]],
+    [
+      'what is in mid-roll already costs nothing, and counts',
+      [pending, moving, pending],
+      2,
+      [0, 1],
+    ],
+    ['where more is in mid-roll than may be, that alone', [pending, moving, moving], 1, [1, 2]],
+    ['a roll that shows nowhere yet counts', [seen('requested'), pending], 1, []],
+    ['one read of convergence does not make room', [seen('converged', 1), pending], 1, []],
+    ['two reads of convergence do', [seen('converged', 2), pending], 1, [1]],
+    ['one that is missing counts until it has vanished', [seen('missing', 2), pending], 1, []],
+    ['one that was moved back counts', [seen('reverted'), pending], 1, []],
+    ['more in mid-roll than allowed', [seen('progressing'), seen('requested'), pending], 1, []],
+    ['nothing is pending', [seen('converged', 2), seen('superseded')], 5, []],
+  ])('%s', (_, observations, maxUnavailable, chosen) => {
+    expect(choose(observations, maxUnavailable, true)).toEqual(chosen);
+  });
+
+  test('H20: until the service has accepted a roll, one goes alone', () => {
+    expect(choose([pending, pending, pending], 3, false)).toEqual([0]);
+    expect(choose([seen('requested'), pending, pending], 3, false)).toEqual([]);
+    expect(choose([seen('failed', 1), pending, pending], 3, false)).toEqual([]);
+  });
+
+  test('invariant 3: together with those in mid-roll never more than may be unavailable', () => {
+    fc.assert(
+      fc.property(wave, limit, fc.boolean(), (observations, maxUnavailable, isAccepted) => {
+        const chosen = choose(observations, maxUnavailable, isAccepted);
+        const allowed = isAccepted ? maxUnavailable : 1;
+        const inMidRoll = observations.filter(isInMidRoll).length;
+        expect(chosen.length).toBeLessThanOrEqual(Math.max(0, allowed - inMidRoll));
+      }),
+    );
+  });
+
+  test('chooses only pending endpoints, each once, the first ones first', () => {
+    fc.assert(
+      fc.property(wave, limit, fc.boolean(), (observations, maxUnavailable, isAccepted) => {
+        const chosen = choose(observations, maxUnavailable, isAccepted);
+        const all = observations.flatMap(({ state }, index) =>
+          state === 'pending' ? [index] : [],
+        );
+        expect(chosen).toEqual(all.slice(0, chosen.length));
+      }),
+    );
+  });
+
+  test('invariant 14: a wave with nothing in mid-roll always goes on', () => {
+    fc.assert(
+      fc.property(wave, limit, fc.boolean(), (observations, maxUnavailable, isAccepted) => {
+        fc.pre(observations.some(({ state }) => state === 'pending'));
+        fc.pre(!observations.some(isInMidRoll));
+        expect(choose(observations, maxUnavailable, isAccepted)).not.toEqual([]);
+      }),
+    );
+  });
+});
+
+describe('chooseRolls on the way back', () => {
+  test.each<[string, Observation[], number, number[], number[]]>([
+    ['as many as may be unavailable', [pending, pending, pending], 2, [], [0, 1]],
+    ['those in mid-roll count', [seen('progressing'), pending, pending], 2, [], [1]],
+    ['what is broken goes at once', [pending, pending, pending], 1, [0, 1, 2], [0, 1, 2]],
+    ['the healthy ones next to it as far as they may', [pending, pending, pending], 1, [0], [0, 1]],
+    ['what is broken takes no room', [seen('progressing'), pending, pending], 1, [0], [1]],
+    ['what is broken goes though there is none', [seen('progressing'), pending], 1, [1], [1]],
+    ['what is in mid-roll already goes first', [pending, moving, pending], 1, [], [1]],
+    ['what is in mid-roll already counts', [pending, moving, pending], 2, [], [0, 1]],
+    ['no more of that than may be unavailable', [moving, moving, moving, pending], 2, [], [0, 1]],
+    ['what is in mid-roll and broken does not count', [moving, pending], 1, [0], [0, 1]],
+  ])('%s', (_, observations, maxUnavailable, broken, chosen) => {
+    expect(chooseBack(observations, maxUnavailable, broken)).toEqual(chosen);
+  });
+
+  test('what had failed before the rollout, and is live now, is not free to go', () => {
+    const { ids, ...plan } = planBackOf(2, { maxUnavailable: 1 });
+    const endpoints = ids.map((id) => plannedBack(id, { failedBefore: true }));
+    expect(chooseRolls({ ...plan, endpoints }, [pending, pending], [])).toEqual([0]);
+  });
+
+  test('none goes alone: the service has taken these endpoints before', () => {
+    expect(chooseBack([pending, pending], 2)).toEqual([0, 1]);
+    expect(choose([pending, pending], 2, false)).toEqual([0]);
+  });
+
+  test('invariant 3: of the healthy ones never more than may be unavailable', () => {
+    const positions = fc.uniqueArray(fc.nat(39));
+    fc.assert(
+      fc.property(wave, limit, positions, (observations, maxUnavailable, broken) => {
+        const isHealthy = (position: number) => !broken.includes(position);
+        const chosen = chooseBack(observations, maxUnavailable, broken);
+        const inMidRoll = observations.filter((one, at) => isInMidRoll(one) && isHealthy(at));
+        const room = Math.max(0, maxUnavailable - inMidRoll.length);
+        expect(chosen.filter(isHealthy).length).toBeLessThanOrEqual(room);
+      }),
+    );
+  });
+
+  test('every broken one that is pending goes, and nothing that is not pending', () => {
+    const positions = fc.uniqueArray(fc.nat(39));
+    fc.assert(
+      fc.property(wave, limit, positions, (observations, maxUnavailable, broken) => {
+        const chosen = chooseBack(observations, maxUnavailable, broken);
+        const isPending = (position: number) => observations[position]?.state === 'pending';
+        expect(chosen).toEqual(chosen.filter(isPending).toSorted((a, b) => a - b));
+        expect(chosen).toEqual(expect.arrayContaining(broken.filter(isPending)));
+        expect(new Set(chosen).size).toBe(chosen.length);
+      }),
+    );
+  });
+});

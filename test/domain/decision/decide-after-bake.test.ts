@@ -1,0 +1,193 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { decideAfterBake, hasHeld } from '../../../lib/domain/decision/after-bake.ts';
+import { hasConverged, type Observation } from '../../../lib/domain/endpoint/observation.ts';
+import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
+import { observation } from '../arbitraries.ts';
+import { line, planOf, progressOf, recordOf, seen, signal } from '../examples.ts';
+
+const POLICY = { progressDeadlineSeconds: 600, pollSeconds: 7 };
+/** How long every wave of these examples bakes. */
+const BAKED_MS = 300_000;
+/** The progress deadline: the longest that doubt may last. */
+const LONGEST_DOUBT_MS = 600_000;
+
+const plan = planOf([1, 2], { maxUnavailable: 2 });
+const converged = seen('converged', 2);
+const superseded = seen('superseded');
+
+/** What follows a read of the list after the bake, everything up to the end of the wave rolled. */
+function decide(
+  wave: number,
+  observations: readonly Observation[],
+  bakedMs = BAKED_MS,
+  said: Partial<RolloutRecord> = {},
+  doubtMs: number | null = null,
+) {
+  const rolled = plan.ids.slice(0, observations.length);
+  const journal = rolled.map((id) => line('roll', id, 'accepted'));
+  const record = { ...recordOf(journal, POLICY), ...said };
+  return decideAfterBake(record, plan, progressOf(wave, observations, { bakedMs, doubtMs }));
+}
+
+/** The same of a wave that has baked, and in which there has been doubt for a while. */
+const decideInDoubt = (observations: readonly Observation[], doubtMs: number) =>
+  decide(1, observations, BAKED_MS, {}, doubtMs);
+
+const readAgain = { next: 'bake', seconds: POLICY.pollSeconds };
+const regress = (oldEndpoints: readonly number[]) => ({
+  next: 'contain',
+  onFailure: 'stop-old',
+  ending: expect.objectContaining({ outcome: 'Failed', reason: 'LiveRegressed' }),
+  oldEndpoints,
+});
+const taken = {
+  next: 'close',
+  ending: expect.objectContaining({ outcome: 'Superseded', reason: 'Superseded' }),
+};
+
+describe('decideAfterBake', () => {
+  test('invariant 4: a wave that has baked and is still converged is for the gates to judge', () => {
+    expect(decide(0, [converged])).toBeUndefined();
+    expect(decide(1, [converged, converged, converged])).toBeUndefined();
+  });
+
+  test('invariant 4: until it has baked it bakes on, and is looked at again and again', () => {
+    expect(decide(0, [converged], 0)).toEqual({ next: 'bake', seconds: 60 });
+    expect(decide(0, [converged], BAKED_MS - 1)).toEqual({ next: 'bake', seconds: 1 });
+  });
+
+  test('a regress is contained before the bake is over', () => {
+    expect(decide(0, [seen('progressing', 1)], 1000)).toEqual(readAgain);
+    expect(decide(0, [seen('progressing', 2)], 1000)).toEqual(regress([0]));
+  });
+
+  test.each<[string, Observation]>([
+    ['H07: live went back', seen('progressing', 1)],
+    ['H07: live came back', seen('converged', 1)],
+    ['it failed', seen('failed', 1)],
+    ['H23: the target is not known', seen('requested', 1)],
+    ['X06: moved back', seen('reverted', 1)],
+    ['H02: missing', seen('missing', 1)],
+    ['H02: missing, for the second time', seen('missing', 2)],
+  ])('one read against it is no proof, and no success: %s', (_, doubtful) => {
+    expect(decide(0, [doubtful])).toEqual(readAgain);
+    expect(decide(1, [converged, converged, doubtful])).toEqual(readAgain);
+    expect(decide(1, [doubtful, converged, converged])).toEqual(readAgain);
+  });
+
+  test.each<[string, Observation]>([
+    ['H07: live went back', seen('progressing', 2)],
+    ['it failed', seen('failed', 2)],
+    ['H23: the target is not known', seen('requested', 2)],
+    ['H02: missing', seen('missing', 3)],
+  ])('the gate fails when reads agree, and the old endpoint is contained: %s', (_, lost) => {
+    expect(decide(0, [lost])).toEqual(regress([0]));
+    expect(decide(1, [converged, converged, lost])).toEqual(regress([2]));
+    expect(decide(1, [lost, converged, converged])).toEqual(regress([0]));
+  });
+
+  test('X06: moved by somebody else during the bake, in this wave or one before', () => {
+    expect(decide(1, [converged, converged, superseded])).toEqual(taken);
+    expect(decide(1, [superseded, converged, converged])).toEqual(taken);
+  });
+
+  test('a loss beside what somebody else moved is a failure', () => {
+    expect(decide(1, [superseded, converged, seen('progressing', 2)])).toEqual(regress([0, 2]));
+  });
+
+  test('invariant 14: doubt does not last longer than the deadline', () => {
+    const flapping = [converged, seen('converged', 1), seen('missing', 1)];
+    expect(decideInDoubt(flapping, LONGEST_DOUBT_MS - 7_000)).toEqual(readAgain);
+    expect(decideInDoubt(flapping, LONGEST_DOUBT_MS - 1)).toEqual({ ...readAgain, seconds: 1 });
+    expect(decideInDoubt(flapping, LONGEST_DOUBT_MS)).toEqual(regress([2]));
+  });
+
+  test('a long bake is no doubt: its first cause for it is looked at again', () => {
+    expect(decide(0, [seen('missing', 1)], 10 * LONGEST_DOUBT_MS)).toEqual(readAgain);
+  });
+
+  test('X06: an earlier target is no loss however often it is read, until doubt has to end', () => {
+    const reverted = [converged, converged, seen('reverted', 9)];
+    expect(decideInDoubt(reverted, LONGEST_DOUBT_MS - 7_000)).toEqual(readAgain);
+    expect(decideInDoubt(reverted, LONGEST_DOUBT_MS)).toEqual(regress([2]));
+  });
+
+  test('X09: proven success wins however late it is', () => {
+    expect(decide(0, [converged], BAKED_MS, {}, 10 * LONGEST_DOUBT_MS)).toBeUndefined();
+  });
+
+  test('the policy says what happens to what has regressed', () => {
+    const journal = [line('roll', 'web-1', 'accepted')];
+    const record = recordOf(journal, { ...POLICY, onFailure: 'roll-back' });
+    const progress = progressOf(0, [seen('progressing', 2)], { bakedMs: BAKED_MS });
+    expect(decideAfterBake(record, plan, progress)).toMatchObject({
+      next: 'contain',
+      onFailure: 'roll-back',
+    });
+  });
+
+  test('an abort is heard during the bake, though everything is as it should be', () => {
+    expect(decide(0, [converged], 0, { signals: [signal('abort')] })).toMatchObject({
+      next: 'contain',
+      onFailure: 'hold',
+      ending: { outcome: 'Aborted' },
+    });
+  });
+
+  test('an endpoint that was lost within the failure threshold keeps nobody from going on', () => {
+    const { request } = recordOf([], { ...POLICY, failureThreshold: { endpoints: 1 } });
+    const lost = [converged, converged, seen('failed', 2)];
+    expect(decide(1, lost, BAKED_MS, { request })).toBeUndefined();
+    expect(decide(1, lost, 0, { request })).toEqual({ next: 'bake', seconds: 60 });
+    expect(decide(1, lost)).toEqual(regress([2]));
+    const more = [converged, seen('progressing', 2), seen('failed', 2)];
+    expect(decide(1, more, BAKED_MS, { request })).toEqual(regress([1, 2]));
+  });
+});
+
+describe('hasHeld', () => {
+  const held = (observations: readonly Observation[], failureThreshold = { endpoints: 0 }) =>
+    hasHeld(recordOf([], { failureThreshold }), plan, progressOf(1, observations));
+
+  test('a wave has held while all that counts is converged', () => {
+    expect(held([converged, converged, converged])).toBe(true);
+    expect(held([converged, converged, seen('progressing')])).toBe(false);
+    expect(held([seen('missing'), converged, converged])).toBe(false);
+    expect(held([converged, converged, seen('failed', 2)])).toBe(false);
+    expect(held([converged, converged, seen('failed', 2)], { endpoints: 1 })).toBe(true);
+  });
+});
+
+describe('whatever was observed', () => {
+  const anyObservations = fc.array(fc.oneof(fc.constant(converged), observation), {
+    minLength: 3,
+    maxLength: 3,
+  });
+
+  test('invariants 4, 9: trusted only when every endpoint of every wave has converged, and has baked', () => {
+    fc.assert(
+      fc.property(anyObservations, fc.nat(2 * LONGEST_DOUBT_MS), (observations, since) => {
+        const isTrusted = decide(1, observations, since) === undefined;
+        expect(isTrusted).toBe(observations.every(hasConverged) && since >= BAKED_MS);
+      }),
+    );
+  });
+
+  test('invariant 14: past the bound it is decided', () => {
+    fc.assert(
+      fc.property(anyObservations, fc.nat(), (observations, late) => {
+        expect(decideInDoubt(observations, LONGEST_DOUBT_MS + late)?.next).not.toBe('bake');
+      }),
+    );
+  });
+
+  test('one that is lost does not make one read against another count', () => {
+    expect(decide(1, [converged, seen('progressing'), seen('superseded')])).toMatchObject({
+      next: 'bake',
+    });
+    expect(decide(1, [converged, seen('converged'), seen('superseded')])).toMatchObject({
+      next: 'bake',
+    });
+  });
+});

@@ -1,0 +1,211 @@
+import { describe, expect, test } from '@jest/globals';
+import { decideAfterGates } from '../../../lib/domain/decision/after-gates.ts';
+import type { Approval, RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
+import type { Signal } from '../../../lib/domain/rollout/record.ts';
+import type { GateReading } from '../../../lib/domain/wave/gates.ts';
+import { BAKE_SECONDS, line, planOf, progressOf, recordOf, seen, signal } from '../examples.ts';
+
+const plan = planOf([1, 2], { maxUnavailable: 2 });
+const converged = seen('converged', 2);
+const POLICY = { progressDeadlineSeconds: 600, pollSeconds: 7 };
+
+const gate = (verdict: GateReading['verdict'], name = 'web-1'): GateReading => ({
+  kind: 'probe',
+  name,
+  verdict,
+  detail: verdict === 'unknown' ? 'no answer in 5 s' : '503',
+});
+
+interface Given {
+  readonly wave?: number;
+  readonly readings?: readonly GateReading[];
+  readonly signals?: readonly Signal[];
+  readonly policy?: Partial<RolloutPolicy>;
+  /** Seconds since the wave had baked. */
+  readonly later?: number;
+  /** Seconds for which there has been doubt. @default - none */
+  readonly doubt?: number;
+}
+
+/** What follows a wave that has baked and is still converged. */
+function decide(given: Given) {
+  const { wave = 0, readings = [], signals = [], policy = {}, later = 0, doubt } = given;
+  const { to } = plan.waves[wave] ?? { to: 0 };
+  const journal = plan.ids.slice(0, to).map((id) => line('roll', id, 'accepted'));
+  const record = { ...recordOf(journal, { ...POLICY, ...policy }), signals };
+  const observations = Array.from({ length: to }, () => converged);
+  const bakedMs = (BAKE_SECONDS + later) * 1000;
+  const doubtMs = doubt === undefined ? null : doubt * 1000;
+  const progress = progressOf(wave, observations, { bakedMs, doubtMs });
+  return decideAfterGates(record, plan, progress, readings);
+}
+
+const nextWave = { next: 'roll', wave: 1, positions: [1, 2], seconds: POLICY.pollSeconds };
+const success = {
+  next: 'close',
+  ending: expect.objectContaining({ outcome: 'Succeeded', reason: 'Converged' }),
+};
+
+describe('the gates', () => {
+  test.each<[string, GateReading[]]>([
+    ['there are none', []],
+    ['all say yes', [gate('pass'), { ...gate('pass', 'errors'), kind: 'alarm' }]],
+  ])('let the next wave start when %s, and the last one end the rollout', (_, readings) => {
+    expect(decide({ readings })).toEqual(nextWave);
+    expect(decide({ wave: 1, readings })).toEqual(success);
+  });
+
+  test.each<[string, GateReading[]]>([
+    ['one says no', [gate('pass'), gate('fail', 'web-2')]],
+    ['one says no and another one nothing', [gate('unknown'), gate('fail', 'web-2')]],
+  ])('contain the wave when %s', (_, readings) => {
+    expect(decide({ wave: 1, readings })).toEqual({
+      next: 'contain',
+      onFailure: 'stop-old',
+      ending: {
+        outcome: 'Failed',
+        reason: 'GateFailed',
+        message: 'Wave 2 of 2, not verified: probe web-2: 503.',
+      },
+      oldEndpoints: [],
+    });
+  });
+
+  test('silence is no yes: it is asked again, until the deadline', () => {
+    const readings = [gate('pass'), gate('unknown', 'web-2')];
+    expect(decide({ readings })).toEqual({ next: 'bake', seconds: 7 });
+    expect(decide({ readings, doubt: 598 })).toEqual({ next: 'bake', seconds: 2 });
+    expect(decide({ readings, doubt: 600 })).toEqual({
+      next: 'close',
+      ending: {
+        outcome: 'Errored',
+        reason: 'GateUnknown',
+        message: 'Wave 1 of 2, no answer from its gates: probe web-2: no answer in 5 s.',
+      },
+    });
+  });
+
+  test('the deadline runs while there is doubt, not since the bake: an approval may take long', () => {
+    const readings = [gate('unknown')];
+    expect(decide({ readings, later: 9999, doubt: 0 })).toEqual({ next: 'bake', seconds: 7 });
+  });
+
+  test('invariant 14: a gate that says no is heard however late it is', () => {
+    expect(decide({ readings: [gate('fail')], doubt: 9999 })).toMatchObject({ next: 'contain' });
+  });
+
+  test('the policy says what happens to a wave that is not verified', () => {
+    const policy = { onFailure: 'roll-back' } as const;
+    expect(decide({ readings: [gate('fail')], policy })).toMatchObject({ onFailure: 'roll-back' });
+  });
+});
+
+describe('the approval', () => {
+  const withApproval = (said: Partial<Approval> = {}): Partial<RolloutPolicy> => ({
+    verify: {
+      probe: null,
+      alarms: [],
+      approval: { timeoutSeconds: 3600, onTimeout: 'reject', ...said },
+    },
+  });
+  const policy = withApproval();
+
+  test.each<[later: number, seconds: number]>([
+    [0, 5],
+    [49, 5],
+    [100, 10],
+    [2000, 200],
+    [3001, 300],
+    [3599, 1],
+  ])('is waited for: %i s later, another look in %i s', (later, seconds) => {
+    expect(decide({ policy, later })).toEqual({ next: 'bake', seconds, waitsFor: 'approval' });
+  });
+
+  test('a long one is still looked for every five minutes', () => {
+    const long = withApproval({ timeoutSeconds: 604_800 });
+    expect(decide({ policy: long, later: 100_000 })).toEqual({
+      next: 'bake',
+      seconds: 300,
+      waitsFor: 'approval',
+    });
+  });
+
+  test('lets the next wave start', () => {
+    expect(decide({ policy, signals: [signal('approve')] })).toEqual(nextWave);
+  });
+
+  test('is not needed for the last wave: there is nothing to go on to', () => {
+    expect(decide({ policy, wave: 1 })).toEqual(success);
+  });
+
+  test('is not asked for before the gates have said yes', () => {
+    const signals = [signal('approve')];
+    expect(decide({ policy, signals, readings: [gate('fail')] })).toMatchObject({
+      ending: { reason: 'GateFailed' },
+    });
+    expect(decide({ policy, signals, readings: [gate('unknown')] })).toMatchObject({
+      next: 'bake',
+    });
+  });
+
+  test.each<[string, Signal]>([
+    ['of another wave', signal('approve', { wave: 1 })],
+    ['that is an abort', signal('abort', { wave: 0 })],
+  ])('an answer %s is none', (_, other) => {
+    expect(decide({ policy, signals: [other] })).toEqual({
+      next: 'bake',
+      seconds: 5,
+      waitsFor: 'approval',
+    });
+  });
+
+  test('a rejection contains the wave, and may say how', () => {
+    expect(decide({ policy, signals: [signal('reject')] })).toEqual({
+      next: 'contain',
+      onFailure: 'stop-old',
+      ending: {
+        outcome: 'Failed',
+        reason: 'Rejected',
+        message: 'Wave 1 of 2 was rejected by ann: not today.',
+      },
+      oldEndpoints: [],
+    });
+    const said = signal('reject', { onFailure: 'roll-back', reason: '' });
+    expect(decide({ policy, signals: [said] })).toMatchObject({
+      onFailure: 'roll-back',
+      ending: { message: 'Wave 1 of 2 was rejected by ann.' },
+    });
+  });
+
+  test('a rejection wins over an approval, whichever came first', () => {
+    const rejected = { next: 'contain', ending: { reason: 'Rejected' } };
+    const both = [signal('approve'), signal('reject')];
+    expect(decide({ policy, signals: both })).toMatchObject(rejected);
+    expect(decide({ policy, signals: both.toReversed() })).toMatchObject(rejected);
+  });
+
+  test('a rejection of another wave takes no approval back', () => {
+    const signals = [signal('reject', { wave: 1 }), signal('approve')];
+    expect(decide({ policy, signals })).toEqual(nextWave);
+  });
+
+  test('nobody answers: then it counts as the policy says', () => {
+    expect(decide({ policy, later: 3600 })).toEqual({
+      next: 'contain',
+      onFailure: 'stop-old',
+      ending: {
+        outcome: 'Failed',
+        reason: 'ApprovalTimedOut',
+        message: 'Wave 1 of 2: nobody approved it within 3600 s.',
+      },
+      oldEndpoints: [],
+    });
+    const lenient = withApproval({ onTimeout: 'approve' });
+    expect(decide({ policy: lenient, later: 3599 })).toMatchObject({ next: 'bake' });
+    expect(decide({ policy: lenient, later: 3600 })).toEqual(nextWave);
+  });
+
+  test('X09: an answer that is there wins over the time that has run out', () => {
+    expect(decide({ policy, later: 3600, signals: [signal('approve')] })).toEqual(nextWave);
+  });
+});

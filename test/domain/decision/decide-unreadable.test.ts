@@ -1,0 +1,71 @@
+import { describe, expect, test } from '@jest/globals';
+import { decideUnreadable, isWorthWaiting } from '../../../lib/domain/decision/interruption.ts';
+import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
+import { policyOf } from '../examples.ts';
+
+const WORTH_WAITING = [
+  'ListUnstable',
+  'ResponseTooLarge',
+  'UpstreamConflict',
+  'UpstreamNotFound',
+  'UpstreamProtocol',
+  'UpstreamThrottled',
+  'UpstreamTimeout',
+  'UpstreamTransient',
+];
+
+describe('isWorthWaiting', () => {
+  test.each(Object.values(ErrorName))('%s', (name) => {
+    expect(isWorthWaiting(new SteprollError(name, ''))).toBe(WORTH_WAITING.includes(name));
+  });
+
+  test('nothing that steproll did not throw itself', () => {
+    const named = Object.assign(new Error(''), { name: 'UpstreamTimeout' });
+    expect(isWorthWaiting(named)).toBe(false);
+    expect(isWorthWaiting(undefined)).toBe(false);
+  });
+});
+
+describe('decideUnreadable', () => {
+  const error = new SteprollError(ErrorName.UpstreamTimeout, 'GET /list: no answer in 10 s');
+  const policy = policyOf({ progressDeadlineSeconds: 600, pollSeconds: 7 });
+
+  test.each(['wait', 'bake'] as const)(
+    'H26: goes on to %s while the last complete read is younger than the deadline',
+    (next) => {
+      expect(decideUnreadable(error, next, 0, policy)).toEqual({ next, seconds: 7 });
+      expect(decideUnreadable(error, next, 593_000, policy)).toEqual({ next, seconds: 7 });
+      expect(decideUnreadable(error, next, 599_999, policy)).toEqual({ next, seconds: 1 });
+    },
+  );
+
+  test.each([
+    [undefined, 7],
+    [0, 7],
+    [6, 7],
+    [20, 20],
+    [300, 300],
+    [301, 300],
+    [999_999, 300],
+  ])('H14: asked for %p s of patience, it waits %p s', (retryAfterSeconds, seconds) => {
+    const throttled = new SteprollError(ErrorName.UpstreamThrottled, 'GET /list: 429', {
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    });
+    expect(decideUnreadable(throttled, 'wait', 0, policy)).toEqual({ next: 'wait', seconds });
+  });
+
+  test.each(['wait', 'bake'] as const)(
+    'invariants 13, 14: at the deadline it ends as not known, and nothing is stopped (%s)',
+    (next) => {
+      expect(decideUnreadable(error, next, 607_900, policy)).toEqual({
+        next: 'close',
+        ending: {
+          outcome: 'Errored',
+          reason: 'UpstreamTimeout',
+          message:
+            'The list of endpoints could not be read for 607 s. GET /list: no answer in 10 s',
+        },
+      });
+    },
+  );
+});

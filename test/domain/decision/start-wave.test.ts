@@ -1,0 +1,72 @@
+import { expect, test } from '@jest/globals';
+import { startWave } from '../../../lib/domain/decision/next-rolls.ts';
+import type { JournalEntry } from '../../../lib/domain/endpoint/journal.ts';
+import type { Observation } from '../../../lib/domain/endpoint/observation.ts';
+import type { RolloutPlan } from '../../../lib/domain/rollout/plan.ts';
+import { line, planBackOf, planOf, recordOf, seen } from '../examples.ts';
+
+const converged = seen('converged', 2);
+const accepted = [line('roll', 'web-1', 'accepted')];
+const POLL = 7;
+
+const start = (
+  plan: RolloutPlan,
+  wave: number,
+  earlier: readonly Observation[],
+  journal: readonly JournalEntry[],
+) =>
+  startWave(recordOf(journal, { pollSeconds: POLL }), plan, wave, {
+    observations: earlier,
+    fastestRollMs: null,
+  });
+const rolled = (wave: number, positions: readonly number[]) => ({
+  next: 'roll',
+  wave,
+  positions,
+  seconds: POLL,
+});
+
+test('begins with as many of the wave as may be unavailable, by their place in the plan', () => {
+  const plan = planOf([1, 4], { maxUnavailable: 3 });
+  expect(start(plan, 1, [converged], accepted)).toEqual(rolled(1, [1, 2, 3]));
+});
+
+test.each([
+  ['nothing was rolled', []],
+  ['no roll was accepted', [line('roll', 'web-1', 'unknown')]],
+  ['only a stop was accepted', [line('stop', 'web-1', 'accepted')]],
+])('H20: begins with one while %s', (_, journal) => {
+  expect(start(planOf([4]), 0, [], journal)).toEqual(rolled(0, [0]));
+});
+
+test('invariant 4: never reaches into the next wave', () => {
+  const three = planOf([2, 2, 5]);
+  expect(start(three, 0, [], accepted)).toEqual(rolled(0, [0, 1]));
+  expect(start(three, 1, [converged, converged], accepted)).toEqual(rolled(1, [2, 3]));
+});
+
+test('invariant 3: what is unsettled in the waves before takes room', () => {
+  const plan = planOf([2, 4], { maxUnavailable: 3 });
+  const earlier = [converged, seen('progressing')];
+  expect(start(plan, 1, earlier, accepted)).toEqual(rolled(1, [2, 3]));
+});
+
+test('the first wave needs nothing before it', () => {
+  expect(startWave(recordOf(accepted, { pollSeconds: POLL }), planOf([2, 1]), 0)).toEqual(
+    rolled(0, [0, 1]),
+  );
+});
+
+test('the first look comes in the middle of the fastest roll of the waves before', () => {
+  const wait = (fastestRollMs: number) =>
+    startWave(recordOf(accepted, { pollSeconds: POLL, maxPollSeconds: 30 }), planOf([1, 2]), 1, {
+      observations: [converged],
+      fastestRollMs,
+    });
+  expect(wait(20_500)).toMatchObject({ seconds: 11 });
+});
+
+test('the way back begins with as many as may be unavailable, accepted roll or not', () => {
+  const plan = planBackOf(3, { maxUnavailable: 2 });
+  expect(start(plan, 0, [], [])).toEqual(rolled(0, [0, 1]));
+});

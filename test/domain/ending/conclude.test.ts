@@ -1,0 +1,199 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { conclude } from '../../../lib/domain/ending/outcome.ts';
+import type { JournalEntry, WriteResult } from '../../../lib/domain/endpoint/journal.ts';
+import type { Cleanup, Ending } from '../../../lib/domain/rollout/outcome.ts';
+import { line, planBackOf, progressOf, recordOf, seen } from '../examples.ts';
+
+const ENDING: Ending = { outcome: 'Failed', reason: 'Stalled', message: 'It stalled.' };
+
+type Stop = [endpointId: string, result: WriteResult, reason?: string];
+const stops = (...entries: Stop[]): JournalEntry[] =>
+  entries.map(([endpointId, ...rest]) => line('stop', endpointId, ...rest));
+
+const STOPPED = stops(['a', 'accepted']);
+
+describe('the cleanup', () => {
+  test.each<[string, JournalEntry[], number, Cleanup, string]>([
+    ['nothing to do', [], 0, 'none', ''],
+    ['every one stopped', stops(['a', 'accepted'], ['b', 'accepted']), 2, 'stopped', '2 stopped'],
+    [
+      'a stop that was sent twice is one stop',
+      stops(['a', 'intended'], ['a', 'unknown'], ['a', 'intended'], ['a', 'accepted']),
+      1,
+      'stopped',
+      '1 stopped',
+    ],
+    [
+      'one went live',
+      stops(['a', 'kept', 'went-live']),
+      1,
+      'none',
+      '0 stopped, 1 kept (went-live)',
+    ],
+    [
+      'stopped by others',
+      stops(['a', 'kept', 'stopped-already']),
+      1,
+      'none',
+      '0 stopped, 1 kept (stopped-already)',
+    ],
+    [
+      'one stopped, one went live',
+      stops(['a', 'accepted'], ['b', 'kept', 'went-live']),
+      2,
+      'stopped',
+      '1 stopped, 1 kept (went-live)',
+    ],
+    [
+      'one stopped, others kept back',
+      stops(
+        ['a', 'accepted'],
+        ['b', 'kept', 'moved'],
+        ['c', 'kept', 'min-serving'],
+        ['d', 'kept', 'moved'],
+      ),
+      4,
+      'kept',
+      '1 stopped, 3 kept (moved, min-serving)',
+    ],
+    ['H12: no answer', stops(['a', 'unknown']), 1, 'incomplete', '0 stopped, 1 in doubt'],
+    ['H18: refused', stops(['a', 'rejected']), 1, 'incomplete', '0 stopped, 1 refused'],
+    ['not sent', stops(['a', 'not-sent']), 1, 'incomplete', '0 stopped, 1 refused'],
+    ['died around the stop', stops(['a', 'intended']), 1, 'incomplete', '0 stopped, 1 in doubt'],
+    [
+      'incomplete weighs more than kept',
+      stops(['a', 'kept', 'protected'], ['b', 'unknown'], ['c', 'accepted']),
+      3,
+      'incomplete',
+      '1 stopped, 1 kept (protected), 1 in doubt',
+    ],
+  ])('%s', (_, journal, oldEndpoints, cleanup, counts) => {
+    const sentence = counts === '' ? '' : ` Old endpoints: ${counts}.`;
+    expect(conclude(ENDING, recordOf(journal), oldEndpoints)).toEqual({
+      ...ENDING,
+      cleanup,
+      message: `It stalled.${sentence}`,
+    });
+  });
+
+  test.each<[string, JournalEntry[], string]>([
+    ['a batch that never ran', [], '0 stopped, 3 not looked at'],
+    ['a batch that was cut short', stops(['a', 'accepted']), '1 stopped, 2 not looked at'],
+    [
+      'a batch that was cut short in the middle of a stop',
+      stops(['a', 'kept', 'moved'], ['b', 'intended']),
+      '0 stopped, 1 kept (moved), 1 in doubt, 1 not looked at',
+    ],
+  ])('is incomplete after %s', (_, journal, counts) => {
+    expect(conclude(ENDING, recordOf(journal), 3)).toEqual({
+      ...ENDING,
+      cleanup: 'incomplete',
+      message: `It stalled. Old endpoints: ${counts}.`,
+    });
+  });
+
+  test.each([
+    ['It stalled', 'It stalled.'],
+    ['It stalled.', 'It stalled.'],
+    ['Why?', 'Why?'],
+    ['No!', 'No!'],
+    ['no answer in 10.5 s', 'no answer in 10.5 s.'],
+  ])('what follows %j begins a new sentence', (message, sentence) => {
+    const { message: alone } = conclude({ ...ENDING, message }, recordOf(), 0);
+    const { message: both } = conclude({ ...ENDING, message }, recordOf(STOPPED), 1);
+    expect(alone).toBe(sentence);
+    expect(both).toBe(`${sentence} Old endpoints: 1 stopped.`);
+  });
+
+  test('what was rolled says nothing about what was stopped', () => {
+    const journal = [line('roll', 'a', 'accepted'), line('roll', 'b', 'unknown')];
+    expect(conclude(ENDING, recordOf(journal), 0)).toEqual({ ...ENDING, cleanup: 'none' });
+  });
+
+  test('is never better than the journal', () => {
+    const result = fc.constantFrom<WriteResult>(
+      'intended',
+      'accepted',
+      'unknown',
+      'rejected',
+      'not-sent',
+      'kept',
+    );
+    const reason = fc.constantFrom('went-live', 'stopped-already', 'moved', 'protected');
+    const oneEach = fc.array(fc.tuple(result, reason), { maxLength: 6 });
+    fc.assert(
+      fc.property(oneEach, fc.nat(3), (rows, lost) => {
+        const journal = rows.map(([what, why], index) => line('stop', `e${index}`, what, why));
+        const { cleanup } = conclude(ENDING, recordOf(journal), rows.length + lost);
+        const all = (...wanted: WriteResult[]) => rows.every(([what]) => wanted.includes(what));
+        if (cleanup !== 'incomplete') expect(lost === 0 && all('accepted', 'kept')).toBe(true);
+        if (cleanup === 'none') expect(all('kept')).toBe(true);
+        if (cleanup === 'kept') expect(all('accepted')).toBe(false);
+        if (cleanup === 'stopped') expect(rows.some(([what]) => what === 'accepted')).toBe(true);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe('a rollout that was rolled back', () => {
+  const plan = planBackOf(2);
+  const observations = [seen('converged', 2), seen('converged', 2)];
+  const record = {
+    journal: [] as readonly JournalEntry[],
+    rollback: { cause: ENDING, plan },
+    progress: progressOf(0, observations, { direction: 'back' }),
+  };
+
+  test('tells how far back it has got', () => {
+    expect(conclude(ENDING, record, 0)).toEqual({
+      ...ENDING,
+      cleanup: 'rolledBack',
+      message: 'It stalled. Rolled back: 2 of 2 on their previous versions.',
+    });
+  });
+
+  test.each<[string, JournalEntry[], Cleanup, string]>([
+    ['one was stopped before', STOPPED, 'kept', ' Old endpoints: 1 stopped.'],
+    [
+      'the stop of one is in doubt',
+      stops(['a', 'unknown']),
+      'incomplete',
+      ' Old endpoints: 0 stopped, 1 in doubt.',
+    ],
+    ['a stop was called off', stops(['a', 'kept', 'aborted']), 'rolledBack', ''],
+    ['a stop was refused', stops(['a', 'intended'], ['a', 'rejected']), 'rolledBack', ''],
+  ])('tells of stops that had been sent: %s', (_, journal, cleanup, words) => {
+    expect(conclude(ENDING, { ...record, journal }, 0)).toEqual({
+      ...ENDING,
+      cleanup,
+      message: `It stalled. Rolled back: 2 of 2 on their previous versions.${words}`,
+    });
+  });
+
+  test('where all that it rolled had been stopped, nothing was left to go back', () => {
+    const back = planBackOf(0, { leftOut: [{ endpointId: 'a', name: null, reason: 'stopped' }] });
+    const rollback = { cause: ENDING, plan: back };
+    expect(conclude(ENDING, { ...record, rollback, journal: STOPPED }, 0)).toEqual({
+      ...ENDING,
+      cleanup: 'stopped',
+      message: 'It stalled. Old endpoints: 1 stopped.',
+    });
+  });
+
+  test('is incomplete while its last progress is that of the way forward', () => {
+    const progress = progressOf(0, observations);
+    expect(conclude(ENDING, { ...record, progress }, 0).cleanup).toBe('incomplete');
+    expect(conclude(ENDING, { ...record, progress: null }, 0).cleanup).toBe('incomplete');
+  });
+});
+
+test('endpoints that were lost within the failure threshold are kept as they are', () => {
+  const within: Ending = {
+    outcome: 'Succeeded',
+    reason: 'ConvergedWithinThreshold',
+    message: '9 endpoints rolled.',
+  };
+  expect(conclude(within, recordOf(), 0)).toEqual({ ...within, cleanup: 'kept' });
+});

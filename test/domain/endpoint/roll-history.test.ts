@@ -1,0 +1,213 @@
+import { describe, expect, test } from '@jest/globals';
+import type { JournalEntry, WriteResult } from '../../../lib/domain/endpoint/journal.ts';
+import {
+  findDenial,
+  hasNotStarted,
+  isAnyAccepted,
+  isOverdue,
+  isRefused,
+  NO_ROLLS,
+  rollHistories,
+  wasSent,
+} from '../../../lib/domain/endpoint/rolls.ts';
+import { line, rolls } from '../examples.ts';
+
+/** How long a roll may take to show, in milliseconds; the rolls of these examples are of time 0. */
+const REGISTERING_MS = 60_000;
+
+describe('rollHistories', () => {
+  test('keeps the rolls of each endpoint apart, and the stops out', () => {
+    const histories = rollHistories(
+      [
+        line('roll', 'a', 'intended'),
+        line('roll', 'b', 'intended'),
+        line('roll', 'a', 'rejected', 'UpstreamConflict'),
+        line('stop', 'a', 'accepted'),
+        line('roll', 'b', 'accepted'),
+        line('stop', 'c', 'kept', 'went-live'),
+      ],
+      'forward',
+    );
+    expect([...histories.keys()]).toEqual(['a', 'b']);
+    expect(histories.get('a')).toMatchObject({ last: { result: 'rejected' }, refusals: 1 });
+    expect(histories.get('b')).toMatchObject({ last: { result: 'accepted' }, refusals: 0 });
+  });
+
+  test('keeps the way back apart from the way forward', () => {
+    const journal = [
+      line('roll', 'a', 'accepted'),
+      line('roll-back', 'a', 'rejected', 'UpstreamConflict'),
+      line('roll-back', 'b', 'intended'),
+    ];
+    const forward = rollHistories(journal, 'forward');
+    expect([...forward.keys()]).toEqual(['a']);
+    expect(forward.get('a')).toMatchObject({ last: { result: 'accepted' }, refusals: 0 });
+    const back = rollHistories(journal, 'back');
+    expect([...back.keys()]).toEqual(['a', 'b']);
+    expect(back.get('a')).toMatchObject({ last: { result: 'rejected' }, refusals: 1 });
+  });
+
+  test('counts every refusal, whatever came in between', () => {
+    expect(rolls('rejected', 'intended', 'not-sent', 'rejected').refusals).toBe(2);
+  });
+
+  test('H14: being throttled is no refusal', () => {
+    const history = rolls(
+      ['rejected', 'UpstreamThrottled'],
+      ['rejected', 'UpstreamConflict'],
+      ['rejected', 'UpstreamTransient'],
+    );
+    expect(history.refusals).toBe(1);
+  });
+
+  test.each<[string, WriteResult[], number]>([
+    ['nothing', [], 0],
+    ['A01: an intention', ['intended'], 1],
+    ['one that was taken', ['intended', 'accepted'], 1],
+    ['H11: one without an answer', ['intended', 'unknown'], 1],
+    ['one that was refused', ['intended', 'rejected'], 0],
+    ['one that was not sent', ['intended', 'not-sent'], 0],
+    ['one that was found out later', ['intended', 'unknown', 'accepted'], 1],
+    ['two', ['intended', 'unknown', 'intended', 'accepted'], 2],
+    ['one before a refusal', ['intended', 'accepted', 'intended', 'rejected'], 1],
+  ])(
+    'invariant 12: counts the rolls that may have been carried out: %s',
+    (_, results, possible) => {
+      expect(rolls(...results).possible).toBe(possible);
+    },
+  );
+});
+
+describe('wasSent', () => {
+  test.each<[WriteResult, boolean]>([
+    ['intended', true],
+    ['accepted', true],
+    ['unknown', true],
+    ['rejected', false],
+    ['not-sent', false],
+  ])('after %s: %j', (result, sent) => {
+    expect(wasSent(rolls(result))).toBe(sent);
+  });
+
+  test('nothing in the journal is nothing sent', () => {
+    expect(wasSent(NO_ROLLS)).toBe(false);
+  });
+
+  test('the last line counts', () => {
+    expect(wasSent(rolls('intended', 'rejected'))).toBe(false);
+    expect(wasSent(rolls('rejected', 'intended'))).toBe(true);
+  });
+});
+
+describe('isOverdue', () => {
+  test.each<[string, (WriteResult | [WriteResult, string])[], boolean]>([
+    ['H08: accepted', ['intended', 'accepted'], true],
+    ['H11: without an answer', ['intended', 'unknown'], true],
+    ['A01: died around it', ['intended'], true],
+    ['made once more', ['intended', 'accepted', 'intended', 'accepted'], false],
+    ['made once more, without an answer', ['intended', 'unknown', 'intended', 'unknown'], false],
+    ['died around it twice', ['intended', 'intended'], false],
+    [
+      'H09: busy the second time',
+      ['intended', 'unknown', 'intended', ['rejected', 'UpstreamConflict']],
+      true,
+    ],
+    [
+      'H20: refused for good the second time',
+      ['intended', 'unknown', 'intended', ['rejected', 'UpstreamRejected']],
+      false,
+    ],
+    ['never made', [], false],
+  ])('after a minute, %s: %#', (_, results, isLate) => {
+    expect(isOverdue(rolls(...results), REGISTERING_MS)).toBe(isLate);
+    expect(isOverdue(rolls(...results), REGISTERING_MS - 1)).toBe(false);
+  });
+});
+
+describe('hasNotStarted', () => {
+  test.each<[string, (WriteResult | [WriteResult, string])[], boolean]>([
+    ['made twice', ['intended', 'accepted', 'intended', 'accepted'], true],
+    ['made twice, without an answer', ['intended', 'unknown', 'intended', 'unknown'], true],
+    ['died around it twice', ['intended', 'intended'], true],
+    ['made once', ['intended', 'accepted'], false],
+    [
+      'busy the second time',
+      ['intended', 'accepted', 'intended', ['rejected', 'UpstreamConflict']],
+      false,
+    ],
+    [
+      'H20: refused for good the second time',
+      ['intended', 'unknown', 'intended', ['rejected', 'UpstreamRejected']],
+      true,
+    ],
+    [
+      'taken the second time',
+      ['intended', 'unknown', 'intended', ['accepted', 'target-taken']],
+      false,
+    ],
+    ['never made', [], false],
+  ])('H08: a minute later, %s: %#', (_, results, isDead) => {
+    expect(hasNotStarted(rolls(...results), REGISTERING_MS)).toBe(isDead);
+    expect(hasNotStarted(rolls(...results), REGISTERING_MS - 1)).toBe(false);
+  });
+});
+
+describe('isRefused', () => {
+  test.each<[string | undefined, boolean]>([
+    ['UpstreamConflict', false],
+    ['UpstreamNotFound', false],
+    ['UpstreamThrottled', false],
+    ['UpstreamTransient', false],
+    ['UpstreamRejected', true],
+    ['UpstreamAuth', true],
+    ['UpstreamRedirect', true],
+    ['InvalidEndpointId', true],
+    [undefined, true],
+  ])('once, with %s: %j', (reason, isForGood) => {
+    const history = rolls(reason === undefined ? 'rejected' : ['rejected', reason]);
+    expect(isRefused(history)).toBe(isForGood);
+  });
+
+  test.each<[string, number, boolean]>([
+    ['UpstreamConflict', 4, false],
+    ['UpstreamConflict', 5, true],
+    ['UpstreamNotFound', 5, true],
+    ['UpstreamThrottled', 50, false],
+    ['UpstreamTransient', 50, false],
+  ])('H09, H14: with %s, %i times: %j', (reason, times, isForGood) => {
+    const refusals = Array.from({ length: times }, (): [WriteResult, string] => [
+      'rejected',
+      reason,
+    ]);
+    expect(isRefused(rolls(...refusals))).toBe(isForGood);
+  });
+
+  test('only the newest roll counts', () => {
+    expect(isRefused(rolls(['rejected', 'UpstreamRejected'], 'intended'))).toBe(false);
+    expect(isRefused(NO_ROLLS)).toBe(false);
+  });
+});
+
+test.each<[string, JournalEntry[], boolean]>([
+  ['nothing was rolled', [], false],
+  ['no answer came', [line('roll', 'a', 'intended'), line('roll', 'a', 'unknown')], false],
+  ['every roll was refused', [line('roll', 'a', 'rejected')], false],
+  ['only a stop was taken', [line('stop', 'a', 'accepted')], false],
+  ['one was taken', [line('roll', 'a', 'accepted'), line('roll', 'b', 'rejected')], true],
+])('H20: whether the service has taken a roll when %s: %#', (_, journal, isAccepted) => {
+  expect(isAnyAccepted(journal)).toBe(isAccepted);
+});
+
+test('H18: the newest denial is found among whatever else went wrong', () => {
+  const denial = line('roll', 'b', 'rejected', 'UpstreamAuth', 'PUT /b: 403');
+  const earlier = line('roll', 'a', 'rejected', 'UpstreamAuth', 'PUT /a: 403');
+  const rest = [line('roll', 'c', 'rejected', 'UpstreamConflict'), line('roll', 'd', 'accepted')];
+  expect(findDenial([earlier, denial, ...rest])).toBe(denial);
+  expect(findDenial(rest)).toBeUndefined();
+});
+
+test('a refused second roll does not take the first one back', () => {
+  const history = rolls('intended', 'unknown', 'intended', ['rejected', 'UpstreamRejected']);
+  expect(wasSent(history)).toBe(true);
+  expect(isRefused(history)).toBe(false);
+});

@@ -1,0 +1,195 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { openSqliteLedger } from '../../../lib/adapters/ledger/sqlite/ledger.ts';
+import {
+  type Estimate,
+  estimateRollout,
+  likelyRollSeconds,
+  rollSecondsOf,
+} from '../../../lib/domain/planning/estimate.ts';
+import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
+import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
+import { simulateRollout } from '../../bench/cost/simulate-rollout.ts';
+import { type Run, runScenario, type Script } from '../../support/run-scenario.ts';
+import { planOf, policyOf, recordOf } from '../examples.ts';
+
+const PLAN = planOf([1, 3, 8], { maxUnavailable: 4 });
+
+/** A rollout in which every roll takes as long as said, and what it was estimated to take. */
+async function compare(script: Script & { readonly rollSeconds: number }) {
+  const run = await runScenario(script);
+  expect(run.outcome.outcome).toBe('Succeeded');
+  const { plan, request } = run.record as RolloutRecord;
+  const {
+    bakeSeconds: _,
+    rounds: __,
+    ...estimate
+  } = estimateRollout(plan as NonNullable<typeof plan>, request.policy, script.rollSeconds);
+  return { run, estimate };
+}
+
+/** What was counted, without what each hand-over to a next execution adds: 4 transitions and a call. */
+function countsOf({
+  states,
+  calls,
+  rolled,
+  seconds,
+}: Run): Omit<Estimate, 'bakeSeconds' | 'rounds'> {
+  const count = (pattern: RegExp) => states.filter((state) => pattern.test(state)).length;
+  const handOvers = count(/^Handed over$/);
+  return {
+    seconds,
+    rolls: rolled.length,
+    listReads: calls.filter(({ operation }) => operation === 'list').length,
+    transitions: states.length - 4 * handOvers,
+    lambdaCalls:
+      count(/^(Open rollout|Roll batch|Check wave|Verify wave|Close rollout)$/) - handOvers,
+  };
+}
+
+describe('what a rollout will take', () => {
+  test('is written down as a formula', () => {
+    // 5 rounds in 5 batches, 13 + 4 x 3 polls, 3 x 5 looks.
+    const plan = planOf([1, 24, 75], { maxUnavailable: 33 });
+    expect(estimateRollout(plan, DEFAULT_POLICY, 60)).toMatchObject({
+      bakeSeconds: 900,
+      rounds: 5,
+      rolls: 100,
+      listReads: 2 + 25 + 15 + 5,
+      transitions: 2 + 5 + 5 + 3 * 25 + 3 * 15 + 3,
+      lambdaCalls: 1 + 5 + 25 + 15 + 1,
+    });
+  });
+
+  test.each([1, 10, 100, 1_000])(
+    'is what a rollout of %i endpoints takes, to the last call, where every roll takes as long as said',
+    async (endpoints) => {
+      const { ledger, end } = openSqliteLedger(':memory:');
+      const { states, payloads, sweeps, writes } = await simulateRollout(endpoints, 60, ledger);
+      const { plan } = await ledger.read('rollout-1');
+      end();
+      expect(plan && estimateRollout(plan, DEFAULT_POLICY, 60)).toMatchObject({
+        rolls: writes,
+        listReads: sweeps,
+        transitions: states.length,
+        lambdaCalls: payloads.length,
+      });
+    },
+  );
+
+  test.each<Script & { readonly rollSeconds: number }>([
+    { rollSeconds: 3 },
+    { rollSeconds: 20, policy: { bakeSeconds: 0 } },
+    { rollSeconds: 45, policy: { bakeSeconds: 3600, maxUnavailable: { endpoints: 2 } } },
+    { rollSeconds: 45, policy: { bakeSeconds: 20_001, waves: [{ percent: 100 }] } },
+    { rollSeconds: 240, policy: { pollSeconds: 10, maxPollSeconds: 10 } },
+    { rollSeconds: 500, policy: { maxUnavailable: { percent: 100 } } },
+    { rollSeconds: 60, policy: { pollSeconds: 900, progressDeadlineSeconds: 7_200 } },
+    { rollSeconds: 1, policy: { waves: [{ percent: 100 }], maxUnavailable: { endpoints: 1 } } },
+    { rollSeconds: 150, policy: { waves: [{ percent: 100 }], maxUnavailable: { endpoints: 5 } } },
+    { rollSeconds: 90, policy: { maxPollSeconds: 3_600 } },
+    {
+      // More looks than one execution has room for.
+      endpoints: 1,
+      rollSeconds: 1_150,
+      policy: { bakeSeconds: 0, pollSeconds: 1, maxPollSeconds: 1, progressDeadlineSeconds: 3_600 },
+    },
+  ])('is what a scenario takes, to the second and to the last call: %p', async (script) => {
+    const { run, estimate } = await compare(script);
+    expect(estimate).toEqual(countsOf(run));
+  });
+
+  test('whatever the policy', async () => {
+    const scripts = fc.record({
+      endpoints: fc.integer({ min: 1, max: 20 }),
+      rollSeconds: fc.integer({ min: 1, max: 300 }),
+      policy: fc.record({
+        waves: fc.constantFrom(
+          [{ percent: 100 }],
+          [{ endpoints: 1 }, { percent: 100 }],
+          [{ percent: 10 }, { percent: 50 }, { percent: 100 }],
+        ),
+        maxUnavailable: fc.integer({ min: 1, max: 20 }).map((endpoints) => ({ endpoints })),
+        bakeSeconds: fc.integer({ min: 0, max: 1_000 }),
+        // Shorter polls make thousands of looks, and what a look costs does not depend on how many went before.
+        pollSeconds: fc.integer({ min: 5, max: 60 }),
+        maxPollSeconds: fc.integer({ min: 5, max: 120 }),
+      }),
+    });
+    await fc.assert(
+      fc.asyncProperty(scripts, async (script) => {
+        const { run, estimate } = await compare(script);
+        expect(estimate).toEqual(countsOf(run));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('of nothing to do is nothing', () => {
+    expect(estimateRollout(planOf([]), DEFAULT_POLICY, 90)).toMatchObject({
+      seconds: 0,
+      rounds: 0,
+    });
+  });
+});
+
+describe('how long a roll is likely to take', () => {
+  test.each<[string, number[], number]>([
+    ['the one that there is', [90], 90],
+    ['the one in the middle', [20, 300, 90], 90],
+    ['between the two in the middle', [20, 100, 80, 4000], 90],
+    ['without a past, a minute', [], 60],
+  ])('is the median of the past: %s', (_, past, seconds) => {
+    expect(likelyRollSeconds(past)).toBe(seconds);
+  });
+
+  test.each([8, 60, 200])('a rollout of rolls of %i s teaches just that', async (rollSeconds) => {
+    const policy = { bakeSeconds: 120, maxUnavailable: { endpoints: 2 } };
+    const { record } = await runScenario({ rollSeconds, policy });
+    const learned = rollSecondsOf(record as RolloutRecord) ?? 0;
+
+    // As long as the looks that noticed it, and no more than a look longer.
+    const again = estimateRollout(
+      record?.plan as NonNullable<typeof record>['plan'] & object,
+      policyOf(policy),
+      learned,
+    );
+    const took = ((record?.endedAt ?? 0) - (record?.startedAt ?? 0)) / 1000;
+    expect(again.seconds).toBe(took);
+    expect(learned).toBeGreaterThanOrEqual(rollSeconds - 1);
+    expect(learned).toBeLessThanOrEqual(Math.max(rollSeconds + 5, rollSeconds * 1.1));
+  });
+
+  const past = (said: Partial<RolloutRecord> = {}): RolloutRecord => ({
+    ...recordOf(),
+    plan: PLAN,
+    startedAt: 1_000_000,
+    endedAt: 1_000_000 + (900 + 240) * 1000,
+    outcome: { outcome: 'Succeeded', cleanup: 'none', reason: 'Converged', message: '' },
+    ...said,
+  });
+  const approval = { timeoutSeconds: 60, onTimeout: 'reject' } as const;
+  const failed = { outcome: 'Failed', cleanup: 'none', reason: 'Stalled', message: '' } as const;
+
+  test('was never less than nothing', () => {
+    expect(rollSecondsOf(past({ endedAt: 1_000_000 }))).toBe(0);
+  });
+
+  test.each<[string, Partial<RolloutRecord>]>([
+    ['it failed', { outcome: failed }],
+    ['it goes on', { outcome: null, endedAt: null }],
+    ['it had nothing to roll', { plan: planOf([]) }],
+    ['it never had a plan', { plan: null }],
+    [
+      'it waited for people',
+      {
+        request: {
+          ...recordOf().request,
+          policy: policyOf({ verify: { ...policyOf().verify, approval } }),
+        },
+      },
+    ],
+  ])('a rollout teaches nothing where %s', (_, said) => {
+    expect(rollSecondsOf(past(said))).toBeNull();
+  });
+});

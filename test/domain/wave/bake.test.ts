@@ -1,0 +1,73 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { addBake, bakeLookSeconds, sinceBakedMs } from '../../../lib/domain/wave/bake.ts';
+import { planOf, progressOf } from '../examples.ts';
+
+const planWith = (bakeSeconds: number) => planOf([1], { waves: [{ from: 0, to: 1, bakeSeconds }] });
+const baked = (bakedMs: number | null) => progressOf(0, [], { bakedMs });
+
+const look = (bakeSeconds: number, bakedSeconds: number) =>
+  bakeLookSeconds(planWith(bakeSeconds), baked(bakedSeconds * 1000));
+
+describe('bakeLookSeconds', () => {
+  test.each<[string, number, number, number]>([
+    ['no bake', 0, 0, 0],
+    ['shorter than a look', 30, 0, 30],
+    ['a minute at a time', 300, 0, 60],
+    ['the last of it', 300, 270, 30],
+    ['less than a second of it', 300, 299.5, 1],
+    ['baked', 300, 300, 0],
+    ['baked long ago', 300, 9000, 0],
+    ['twelve hours, a hundredth at a time', 43_200, 0, 432],
+    ['twelve hours, the last of it', 43_200, 43_100, 100],
+  ])('%s', (_, bakeSeconds, bakedSeconds, seconds) => {
+    expect(look(bakeSeconds, bakedSeconds)).toBe(seconds);
+  });
+
+  test('a bake that begins now has all of it before it', () => {
+    expect(bakeLookSeconds(planWith(45), baked(null))).toBe(45);
+  });
+
+  test('each wave bakes for its own time', () => {
+    const waves = [
+      { from: 0, to: 1, bakeSeconds: 10 },
+      { from: 1, to: 2, bakeSeconds: 20 },
+    ];
+    const plan = planOf([1, 1], { waves });
+    expect(bakeLookSeconds(plan, progressOf(1, [], { bakedMs: 0 }))).toBe(20);
+  });
+
+  test('looks add up to the bake, and to about a hundred at most', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 604_800 }), (bakeSeconds) => {
+        let [seconds, looks] = [0, 0];
+        while (looks <= 101 && look(bakeSeconds, seconds) > 0) {
+          seconds += look(bakeSeconds, seconds);
+          looks += 1;
+        }
+        expect(seconds).toBe(bakeSeconds);
+        expect(looks).toBeLessThanOrEqual(101);
+      }),
+    );
+  });
+});
+
+test.each<[string, number | null, number]>([
+  ['not begun', null, -300_000],
+  ['under way', 100_000, -200_000],
+  ['just over', 300_000, 0],
+  ['over for a minute', 360_000, 60_000],
+])('how long a bake of 300 s has been over: %s', (_, bakedMs, milliseconds) => {
+  expect(sinceBakedMs(planWith(300), baked(bakedMs))).toBe(milliseconds);
+});
+
+test.each<[string, number | null, number, number]>([
+  ['the wait', null, 60_000, 60_000],
+  ['the wait, on top of those before', 120_000, 60_000, 180_000],
+  ['no more than the wait, although the clock went on', 0, 3_660_000, 60_000],
+  ['nothing, where the clock went back', 120_000, -3_600_000, 120_000],
+  ['what passed, where the wait was cut short', 0, 20_000, 20_000],
+])('X10: after a wait of 60 s a wave has baked for %s', (_, bakedMs, passedMs, milliseconds) => {
+  const readAt = 1_000_000;
+  expect(addBake({ bakedMs, readAt }, readAt + passedMs, 60)).toBe(milliseconds);
+});

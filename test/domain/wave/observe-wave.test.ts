@@ -1,0 +1,75 @@
+import { expect, test } from '@jest/globals';
+import { observeWave } from '../../../lib/domain/wave/progress.ts';
+import {
+  afterTarget,
+  endpoint,
+  line,
+  live,
+  moving,
+  planOf,
+  progressOf,
+  recordOf,
+  seen,
+} from '../examples.ts';
+
+const plan = planOf([1, 3, 1]);
+
+test('observes the endpoints up to the end of the wave, in plan order, whatever the order of the list', () => {
+  const record = recordOf([line('roll', 'web-2', 'accepted'), line('roll', 'web-3', 'accepted')]);
+  const before = progressOf(1, [
+    seen('converged', 4),
+    seen('progressing', 2),
+    seen('requested', 1),
+    seen('pending', 3),
+  ]);
+  const list = [
+    endpoint('web-4'),
+    endpoint('web-9'),
+    moving('web-3'),
+    live('web-2'),
+    live('web-1'),
+    live('web-5'),
+  ];
+  expect(observeWave(record, plan, before, list, 0)).toEqual([
+    afterTarget(seen('converged', 5)),
+    afterTarget(seen('converged', 1)),
+    afterTarget(seen('progressing', 1)),
+    seen('pending', 4),
+  ]);
+});
+
+test('X06, H07: an endpoint of a wave before is still watched', () => {
+  const record = recordOf([line('roll', 'web-1', 'accepted')]);
+  const before = progressOf(1, [afterTarget(seen('converged', 4))]);
+  const [first] = observeWave(record, plan, before, [moving('web-1')], 0);
+  expect(first).toEqual({ ...afterTarget(seen('progressing', 1)), furthest: 3 });
+  const [back] = observeWave(record, plan, before, [endpoint('web-1')], 7000);
+  expect(back).toEqual({ ...afterTarget(seen('reverted', 1)), since: 7000, furthest: 3 });
+});
+
+test('X07: an endpoint that came later is none of the wave', () => {
+  const list = [...plan.ids, 'new'].map((id) => live(id));
+  const record = recordOf([line('roll', 'web-1', 'accepted')]);
+  expect(observeWave(record, plan, progressOf(0, []), list, 0)).toEqual([
+    afterTarget(seen('converged', 1)),
+  ]);
+});
+
+test('H06: with an empty list every endpoint is missing', () => {
+  expect(observeWave(recordOf(), plan, progressOf(1, []), [], 0)).toEqual([
+    seen('missing'),
+    seen('missing'),
+    seen('missing'),
+    seen('missing'),
+  ]);
+});
+
+test('the status words of the request decide what failed', () => {
+  const record = recordOf([line('roll', 'web-1', 'accepted')], {
+    statuses: { failed: ['BROKEN'], stopped: [], serving: [] },
+  });
+  const list = [moving('web-1', { status: 'broken' })];
+  expect(observeWave(record, plan, progressOf(0, []), list, 0)).toEqual([
+    afterTarget(seen('failed')),
+  ]);
+});

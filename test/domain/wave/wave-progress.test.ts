@@ -1,0 +1,243 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { JournalEntry } from '../../../lib/domain/endpoint/journal.ts';
+import type { Observation } from '../../../lib/domain/endpoint/observation.ts';
+import type { WaveProgress } from '../../../lib/domain/rollout/record.ts';
+import { advanceProgress, beginWave, resumeProgress } from '../../../lib/domain/wave/progress.ts';
+import { observation } from '../arbitraries.ts';
+import { line, planBackOf, planOf, progressOf, seen } from '../examples.ts';
+
+/** Was meant to pass between two reads. */
+const MEANT_MS = 15_000;
+
+const plan = planOf([3, 3]);
+
+const begin = (wave = 0, now = 0, before?: WaveProgress) => beginWave(plan, wave, now, before);
+
+const advance = (
+  before: WaveProgress,
+  observations: readonly Observation[],
+  now: number,
+  journal: readonly JournalEntry[] = [],
+) => advanceProgress({ journal }, plan, before, { observations, now, meantMs: MEANT_MS });
+
+/** Reads one after the other, a second apart; answers when the wave last got further. */
+function progressedAt(reads: readonly (readonly Observation[])[]): number[] {
+  let progress = begin();
+  return reads.map((observations, index) => {
+    progress = advance(progress, observations, (index + 1) * 1000);
+    return progress.progressedAt;
+  });
+}
+
+const requested = seen('requested');
+const progressing = seen('progressing');
+const converged = seen('converged');
+
+describe('beginWave', () => {
+  test('starts the deadline, and takes over what was observed of the waves before', () => {
+    const observations = [converged, converged];
+    const before = progressOf(0, observations, {
+      unreadableMs: 3000,
+      bakedMs: 4000,
+      doubtMs: 6000,
+      looks: 9,
+      fastestRollMs: 5000,
+    });
+    expect(begin(1, 7000, before)).toEqual({
+      direction: 'forward',
+      wave: 1,
+      progressedAt: 7000,
+      readAt: 7000,
+      unreadableMs: null,
+      bakedMs: null,
+      doubtMs: null,
+      looks: 9,
+      fastestRollMs: 5000,
+      furthest: 6,
+      observations,
+    });
+  });
+
+  test('what the waves before had reached is no progress of this one', () => {
+    const begun = begin(1, 0, progressOf(0, [converged, converged]));
+    const same = advance(begun, [converged, converged, seen('pending')], 1000);
+    expect(same.progressedAt).toBe(0);
+    const further = advance(same, [converged, converged, requested], 2000);
+    expect(further.progressedAt).toBe(2000);
+  });
+});
+
+describe('advanceProgress', () => {
+  test.each<[string, JournalEntry['result'][], Observation, number, boolean]>([
+    ['nobody knows whether it was sent', ['intended'], seen('requested', 5), 59_999, true],
+    ['the call had no answer', ['intended', 'unknown'], seen('requested', 5), 59_999, true],
+    [
+      'it was due to be made again at the last read',
+      ['intended'],
+      seen('requested', 5),
+      60_000,
+      false,
+    ],
+    ['reads are still too few to make it again', ['intended'], seen('requested', 2), 99_000, true],
+    ['it was made again', ['intended', 'intended'], seen('requested', 5), 10_000, false],
+    ['the service took it', ['intended', 'accepted'], seen('requested', 5), 10_000, false],
+    ['it shows', ['intended'], seen('progressing', 5), 10_000, false],
+  ])(
+    'A05: while it may be made again, the deadline stands still: %s',
+    (_, results, said, at, isHeld) => {
+      const [one] = plan.endpoints;
+      const journal = results.map((result) => ({
+        ...({ at: 0, operation: 'roll', endpointId: one?.endpointId ?? '', result } as const),
+      }));
+      const furthest = 9;
+      const before = { ...progressOf(0, [said], { progressedAt: 0, furthest }), readAt: at };
+      const after = advance(before, [{ ...said, reads: said.reads + 1 }], at + 1000, journal);
+      expect(after.progressedAt).toBe(isHeld ? at + 1000 : 0);
+    },
+  );
+
+  test.each<[string, Observation[][], number[]]>([
+    [
+      'each step on the way moves the deadline',
+      [[requested], [progressing], [converged]],
+      [1000, 2000, 3000],
+    ],
+    ['the same again does not', [[progressing], [progressing]], [1000, 1000]],
+    ['nothing rolled is no progress', [[seen('pending')], [seen('pending')]], [0, 0]],
+    [
+      'one of many is enough',
+      [
+        [progressing, requested],
+        [progressing, progressing],
+      ],
+      [1000, 2000],
+    ],
+    [
+      'H07: an endpoint that flaps is no progress',
+      [[converged], [progressing], [converged]],
+      [1000, 1000, 1000],
+    ],
+    [
+      'nor is one that comes and goes',
+      [[progressing], [seen('missing')], [progressing]],
+      [1000, 1000, 1000],
+    ],
+  ])('%s', (_, reads, moments) => {
+    expect(progressedAt(reads)).toEqual(moments);
+  });
+
+  test('keeps the wave and takes the observations as they are', () => {
+    const progress = advance(begin(4), [converged, requested], 7);
+    expect(progress).toMatchObject({ wave: 4, observations: [converged, requested] });
+  });
+
+  test('H26: every complete read is remembered, progress or not', () => {
+    const once = advance(begin(), [requested], 1000);
+    expect(once).toMatchObject({ progressedAt: 1000, readAt: 1000 });
+    expect(advance(once, [requested], 2000)).toMatchObject({
+      progressedAt: 1000,
+      readAt: 2000,
+    });
+  });
+
+  test('X10, L07: time in which nobody looked does not count', () => {
+    const hourMs = 3_600_000;
+    const once = advance(begin(), [requested], 1000);
+    const later = advance(once, [requested], 1000 + hourMs);
+    expect(1000 + hourMs - later.progressedAt).toBe(MEANT_MS);
+  });
+
+  test.each<[string, number, number]>([
+    ['what passed counts, be it less than what was meant', 10_000, 10_000],
+    ['a step may take half a minute beside its wait', 45_000, 45_000],
+    ['beyond that nobody watched, and the wait alone counts', 45_001, 15_000],
+    ['so it does where the clock went back', -3_600_000, 15_000],
+  ])('X10: of the time between two reads, %s', (_, passedMs, watchedMs) => {
+    const before = advance(begin(), [requested], 1000);
+    const after = advance(before, [requested], 1000 + passedMs);
+    expect(after.readAt - after.progressedAt).toBe(watchedMs);
+  });
+
+  test('H26: a complete read ends the time in which nothing could be read', () => {
+    const unreadable = progressOf(0, [requested], { unreadableMs: 500 });
+    expect(advance(unreadable, [requested], 1000).unreadableMs).toBeNull();
+  });
+
+  test('every look counts', () => {
+    expect(advance(progressOf(0, [requested], { looks: 9 }), [requested], 1000).looks).toBe(10);
+  });
+
+  test('a bake that has begun goes on', () => {
+    const baking = progressOf(0, [converged], { bakedMs: 500 });
+    expect(advance(baking, [converged], 1000).bakedMs).toBe(500);
+  });
+
+  test('invariant 14: the deadline moves only so often, whatever the endpoints do', () => {
+    const reads = fc
+      .integer({ min: 1, max: 4 })
+      .chain((size) =>
+        fc.array(fc.array(observation, { minLength: size, maxLength: size }), { maxLength: 60 }),
+      );
+    fc.assert(
+      fc.property(reads, (waves) => {
+        const moments = new Set(progressedAt(waves));
+        const size = waves[0]?.length ?? 0;
+        // Three steps for each endpoint, and the beginning.
+        expect(moments.size).toBeLessThanOrEqual(3 * size + 1);
+      }),
+    );
+  });
+});
+
+test.each([70_000, 10, -3_600_000])(
+  'X03: whoever resumes a rollout has watched none of the %i ms since its last read',
+  (awayMs) => {
+    const before = progressOf(0, [requested], { progressedAt: 1_000, readAt: 21_000 });
+    const now = 21_000 + awayMs;
+    expect(resumeProgress(before, now)).toEqual({
+      ...before,
+      readAt: now,
+      progressedAt: now - 20_000,
+    });
+  },
+);
+
+describe('the fastest roll', () => {
+  const rolledAt = (at: number, id = 'web-1') => ({ ...line('roll', id, 'accepted'), at });
+  const fastest = (
+    observations: readonly Observation[],
+    journal: readonly JournalEntry[],
+    before = begin(),
+  ) => advance(before, observations, 30_000, journal).fastestRollMs;
+
+  test('is learned from the endpoint that got there first', () => {
+    expect(fastest([progressing], [rolledAt(10_000)])).toBeNull();
+    expect(fastest([converged], [rolledAt(10_000)])).toBe(20_000);
+    const both = [rolledAt(10_000), rolledAt(18_000, 'web-2')];
+    expect(fastest([converged, converged], both)).toBe(12_000);
+  });
+
+  test.each<[string, Observation[], JournalEntry[]]>([
+    ['one that was there before', [seen('converged', 2)], [rolledAt(10_000)]],
+    ['one that this rollout did not roll', [converged], []],
+    ['one that was only stopped', [converged], [line('stop', 'web-1', 'accepted')]],
+  ])('is not learned from %s', (_, observations, journal) => {
+    expect(fastest(observations, journal)).toBeNull();
+  });
+
+  test('only a faster one takes its place', () => {
+    const before = progressOf(0, [], { fastestRollMs: 15_000 });
+    expect(fastest([converged], [rolledAt(10_000)], before)).toBe(15_000);
+    expect(fastest([converged], [rolledAt(20_000)], before)).toBe(10_000);
+  });
+
+  test('on the way back counts from the write that turned the endpoint around', () => {
+    const journal = [rolledAt(1_000), { ...line('roll-back', 'web-1', 'accepted'), at: 25_000 }];
+    const back = planBackOf(1);
+    const before = beginWave(back, 0, 0);
+    expect(before.direction).toBe('back');
+    const read = { observations: [converged], now: 30_000, meantMs: MEANT_MS };
+    expect(advanceProgress({ journal }, back, before, read).fastestRollMs).toBe(5_000);
+  });
+});

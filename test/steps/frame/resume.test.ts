@@ -1,0 +1,40 @@
+import { expect, test } from '@jest/globals';
+import { LEASE_MARGIN_MS } from '../../../lib/domain/rollout/lease.ts';
+import { resume } from '../../../lib/steps/frame/step.ts';
+import { planBackOf, planOf } from '../../domain/examples.ts';
+import { NOW, onStage } from '../stage.ts';
+
+const { ids: _forward, ...plan } = planOf([2]);
+const { ids: _back, ...back } = planBackOf(2);
+const cause = { outcome: 'Failed', reason: 'Stalled', message: 'It stalled.' } as const;
+
+test('picks the rollout up with its plan, and extends its lease', async () => {
+  await onStage({ plan }, async ({ ports, position, lease, renewals, read }) => {
+    const resumed = await resume(ports, position());
+
+    expect(resumed).toEqual({ lease, record: await read(), plan });
+    expect(renewals).toEqual([NOW + LEASE_MARGIN_MS]);
+  });
+});
+
+test('X05: once there is a way back, that is followed', async () => {
+  await onStage({ plan }, async ({ ports, position, lease }) => {
+    await ports.ledger.freezeRollback(lease, { cause, plan: back });
+
+    expect((await resume(ports, position())).plan).toEqual(back);
+  });
+});
+
+test('without a plan there is nothing to pick up', async () => {
+  await onStage({}, async ({ ports, position }) => {
+    await expect(resume(ports, position())).rejects.toMatchObject({ name: 'IncompatibleState' });
+  });
+});
+
+test('A16: a rollout that has lost its lease is not picked up', async () => {
+  await onStage({ plan }, async ({ ports, position }) => {
+    const old = position({ epoch: 0 });
+
+    await expect(resume(ports, old)).rejects.toMatchObject({ name: 'LeaseLost' });
+  });
+});

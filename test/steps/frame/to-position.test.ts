@@ -1,0 +1,111 @@
+import { expect, test } from '@jest/globals';
+import { type Batch, type Position, parsePosition } from '../../../lib/contract/flow/position.ts';
+import type { Decision } from '../../../lib/domain/decision/decision.ts';
+import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
+import { toPosition } from '../../../lib/steps/frame/step.ts';
+
+const REQUEST = {
+  startedBy: { kind: 'person' as const, name: '', at: 0 },
+  // As long as the name of an execution and the id of a runtime may be.
+  rolloutId: 'r'.repeat(80),
+  endpointUrl: `https://${'e'.repeat(240)}.example.com`,
+  runtimeId: 't'.repeat(256),
+  desiredVersion: 2,
+  policy: DEFAULT_POLICY,
+};
+const LEASE = { runtimeId: REQUEST.runtimeId, rolloutId: REQUEST.rolloutId, epoch: 1 };
+const ENDING = { outcome: 'Failed', reason: 'Stalled', message: 'It made no progress.' } as const;
+
+const EXECUTION = { number: 1, startedAt: 1_795_219_200_000, events: 8 };
+
+/** What the positions of these examples have in common. */
+const BLANK: Position = {
+  schemaVersion: 4,
+  ...LEASE,
+  direction: 'back',
+  wave: 1,
+  next: 'close',
+  onFailure: 'stop-old',
+  waitSeconds: 0,
+  batches: [],
+  oldEndpoints: 0,
+  ending: null,
+  execution: EXECUTION,
+  handOver: null,
+};
+
+function batchOf(from: number, to: number): Batch {
+  return { schemaVersion: 4, ...LEASE, direction: 'back', from, to };
+}
+
+/** The worst case for batches of neighbours: none of them has one. */
+const EVERY_SECOND = Array.from({ length: 5_000 }, (_, index) => 2 * index);
+
+const FORWARD = { direction: 'forward', wave: 0, execution: EXECUTION } as const;
+const toRoll: Decision = { next: 'roll', wave: 0, positions: EVERY_SECOND, seconds: 5 };
+const toStop: Decision = {
+  next: 'contain',
+  onFailure: 'stop-old',
+  ending: ENDING,
+  oldEndpoints: EVERY_SECOND,
+};
+
+test('A04: what is to be rolled of 10,000 endpoints fits into the state', () => {
+  const position = toPosition(toRoll, REQUEST, LEASE, FORWARD);
+
+  expect(sizeOf(position)).toBeLessThanOrEqual(128 * 1024);
+});
+
+test('A04: what is to be stopped of 10,000 endpoints fits into the state, and all of it is there', () => {
+  const position = toPosition(toStop, REQUEST, LEASE, FORWARD);
+
+  const covered = position.batches.reduce((sum, { from, to }) => sum + to - from, 0);
+  expect(covered).toBeGreaterThanOrEqual(EVERY_SECOND.length);
+  expect(sizeOf(position)).toBeLessThanOrEqual(128 * 1024);
+  expect(position.batches.length * EVENTS_OF_A_BATCH).toBeLessThanOrEqual(20_000);
+});
+
+const CLOSE: Decision = { next: 'close', ending: ENDING };
+
+test.each<[string, Decision, Partial<Position>]>([
+  ['a wait', { next: 'wait', seconds: 7 }, { next: 'wait', waitSeconds: 7 }],
+  ['a bake', { next: 'bake', seconds: 60 }, { next: 'bake', waitSeconds: 60 }],
+  [
+    'a roll, with the wait after it',
+    { next: 'roll', wave: 2, positions: [4, 5, 9], seconds: 5 },
+    {
+      next: 'roll',
+      wave: 2,
+      waitSeconds: 5,
+      batches: [batchOf(4, 6), batchOf(9, 10)],
+    },
+  ],
+  [
+    'what happens to old endpoints, if need be against the policy',
+    { next: 'contain', onFailure: 'hold', ending: ENDING, oldEndpoints: [1, 7] },
+    {
+      next: 'contain',
+      onFailure: 'hold',
+      batches: [batchOf(1, 8)],
+      oldEndpoints: 2,
+      ending: ENDING,
+    },
+  ],
+  ['a close', CLOSE, { next: 'close', ending: ENDING }],
+])('writes down %s', (_, decision, said) => {
+  const position = toPosition(decision, REQUEST, LEASE, {
+    direction: 'back',
+    wave: 1,
+    execution: EXECUTION,
+  });
+
+  expect(position).toEqual({ ...BLANK, ...said });
+  expect(parsePosition(JSON.parse(JSON.stringify(position)))).toEqual(position);
+});
+
+/** In an execution's history: the iteration's start and end, the state's, and the Task's three. */
+const EVENTS_OF_A_BATCH = 7;
+
+function sizeOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}

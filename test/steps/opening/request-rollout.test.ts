@@ -1,0 +1,77 @@
+import { describe, expect, test } from '@jest/globals';
+import type { RolloutInput } from '../../../lib/contract/flow/rollout-input.ts';
+import { configureRequest, toAskedRequest, toInput } from '../../../lib/steps/opening/request.ts';
+import { policyOf } from '../../domain/examples.ts';
+import { NOW } from '../stage.ts';
+
+const deployed = policyOf({ bakeSeconds: 60 });
+const URL = 'https://endpoints.example.com';
+const EXECUTION = { rolloutId: 'rollout-2', startTime: NOW };
+
+function request(said: Partial<RolloutInput>) {
+  const input = { schemaVersion: 1, runtimeId: 'shop', version: 4, ...said } as const;
+  return configureRequest(toAskedRequest(EXECUTION, input), input, () => deployed, URL);
+}
+
+describe('what was asked for', () => {
+  test('is recorded with what the configuration says', () => {
+    expect(request({})).toEqual({
+      rolloutId: 'rollout-2',
+      endpointUrl: URL,
+      runtimeId: 'shop',
+      desiredVersion: 4,
+      policy: deployed,
+      startedBy: { kind: 'person', name: '', at: NOW },
+    });
+  });
+
+  test('is refused where it is meant for another service', () => {
+    const endpointUrl = 'https://staging.example.com';
+    expect(() => request({ endpointUrl })).toThrow(
+      `is of the service at ${endpointUrl}, and the endpoint URL here is ${URL}`,
+    );
+    expect(request({ endpointUrl: URL })).toMatchObject({ endpointUrl: URL });
+  });
+
+  test('keeps what is known of who started it', () => {
+    const startedBy = { kind: 'release', name: 'build-41', at: NOW - 1_000 } as const;
+    expect(request({ startedBy }).startedBy).toEqual(startedBy);
+  });
+
+  test('E05: from the future is one of now: it must not pass for the newest one for ever', () => {
+    const startedBy = { kind: 'release', name: 'build-41', at: 9_007_199_254_740_991 } as const;
+    expect(request({ startedBy }).startedBy).toEqual({ ...startedBy, at: NOW });
+  });
+
+  test.each([
+    ['was slow', NOW - 60_000],
+    ['was ahead', NOW + 60_000],
+  ])('by a person is of its start, also where the clock of their machine %s', (_, at) => {
+    const startedBy = { kind: 'person', name: 'ann', at } as const;
+    expect(request({ startedBy }).startedBy).toEqual({ ...startedBy, at: NOW });
+  });
+
+  test('has the plan that somebody agreed to', () => {
+    expect(request({ plan: '0123456789abcdef' }).agreedPlan).toBe('0123456789abcdef');
+  });
+
+  test('wins over what is deployed', () => {
+    const { policy } = request({ policy: { bakeSeconds: 0 } });
+    expect(policy).toEqual({ ...deployed, bakeSeconds: 0 });
+  });
+
+  test('InvalidInput: has no policy that does not fit together', () => {
+    const policy = { pollSeconds: 60, progressDeadlineSeconds: 30 };
+    expect(() => request({ policy })).toThrow(expect.objectContaining({ name: 'InvalidInput' }));
+  });
+
+  test.each([{ version: 4 }, { versionFrom: { endpoint: 'staging' } }])(
+    'can be asked for again as it was: %p',
+    (wanted) => {
+      const startedBy = { kind: 'release', name: 'build-41', at: NOW } as const;
+      const input = { schemaVersion: 1, runtimeId: 'shop', startedBy, plan: '0123' } as const;
+      const asked = { ...input, ...wanted };
+      expect(toInput(toAskedRequest(EXECUTION, asked))).toEqual(asked);
+    },
+  );
+});

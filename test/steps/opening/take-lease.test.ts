@@ -1,0 +1,265 @@
+import { describe, expect, test } from '@jest/globals';
+import { ErrorName, errorNameOf, SteprollError } from '../../../lib/domain/errors.ts';
+import { LEASE_MARGIN_MS } from '../../../lib/domain/rollout/lease.ts';
+import type { Outcome } from '../../../lib/domain/rollout/outcome.ts';
+import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
+import { takeLease } from '../../../lib/steps/opening/lease.ts';
+import type { ReadyRollout } from '../../../lib/steps/opening/turn.ts';
+import { waitToOpen } from '../../../lib/steps/opening/wait.ts';
+import { policyOf, recordOf } from '../../domain/examples.ts';
+import { NOW, onStage, type Stage } from '../stage.ts';
+
+type Request = ReadyRollout['request'];
+const URL = 'https://endpoints.example.com';
+const OVER: Outcome = { outcome: 'Superseded', cleanup: 'none', reason: 'GaveWay', message: '' };
+const DAY_MS = 24 * 3_600_000;
+const TRY_SOON = { next: 'queue', seconds: 15 };
+
+/** A newer release than the rollout of the stage, which goes to version 3. */
+function release(desiredVersion: number, said: Partial<Request> = {}): Request {
+  return {
+    ...recordOf().request,
+    endpointUrl: URL,
+    rolloutId: `rollout-of-${desiredVersion}`,
+    desiredVersion,
+    policy: policyOf({ onConflict: 'latest' }),
+    startedBy: { kind: 'release', name: '', at: NOW },
+    ...said,
+  };
+}
+
+/** The rollout under way renews its lease, and does not give way. */
+const goesOn = ({ ports, lease }: Stage) => ports.ledger.renew(lease, NOW + 2 * DAY_MS);
+
+/** As `openRollout` does it: of a rollout that the ledger has. */
+async function take(request: Request, stage: Stage, ports = stage.ports) {
+  const { ledger } = stage.ports;
+  await ledger.enlist(request, acceptedAt(stage.now), stage.now);
+  const { waiting } = await ledger.read(request.rolloutId);
+  return takeLease({ request, waiting }, ports);
+}
+
+const of = (runtimeId: string) => ({ runtimeId, endpointUrl: URL });
+const wishOn = ({ ports }: Stage) => ports.ledger.findNewestWish(of('shop'));
+
+const asked = async (stage: Stage) =>
+  (await stage.read()).signals.filter(({ kind }) => kind === 'give-way');
+
+describe('takeLease', () => {
+  test('takes a lease that is free, for as long as a step may take', async () => {
+    await onStage({}, async (stage) => {
+      const request = release(4, { runtimeId: 'other' });
+
+      const answer = await take(request, stage);
+
+      const lease = { runtimeId: 'other', rolloutId: request.rolloutId, epoch: 1 };
+      expect(answer).toEqual({ next: 'open', lease });
+      expect(await stage.ports.ledger.listHeld()).toContainEqual({
+        ...lease,
+        leaseUntil: NOW + LEASE_MARGIN_MS,
+      });
+    });
+  });
+
+  test('waits for no rollout of another service, and asks none to give way', async () => {
+    await onStage({}, async (stage) => {
+      const request = release(4, { endpointUrl: 'https://staging.example.com' });
+
+      await expect(take(request, stage)).rejects.toMatchObject({ name: ErrorName.LeaseHeld });
+
+      expect(await asked(stage)).toEqual([]);
+      expect(await wishOn(stage)).toBeNull();
+    });
+  });
+
+  test('E10: keeps its wish as one that was opened, for older ones that wait', async () => {
+    await onStage({}, async (stage) => {
+      await take(release(4, { runtimeId: 'other' }), stage);
+
+      expect(await stage.ports.ledger.findNewestWish(of('other'))).toEqual({
+        ...{ runtimeId: 'other', endpointUrl: URL, rolloutId: 'rollout-of-4', desiredVersion: 4 },
+        ...{ at: NOW, wakesAt: null },
+      });
+    });
+  });
+
+  test('E10: an older one, which the newest let pass, does not take its place', async () => {
+    await onStage({}, async (stage) => {
+      const { ledger } = stage.ports;
+      const newest = { ...of('other'), rolloutId: 'newest', desiredVersion: 5, at: NOW + 1 };
+      await ledger.recordWish({ ...newest, wakesAt: NOW + 15_000 }, NOW);
+      await take(release(4, { runtimeId: 'other' }), stage);
+
+      expect(await ledger.findNewestWish(of('other'))).toMatchObject(newest);
+    });
+  });
+
+  test('A12: has the lease already, and gets it again', async () => {
+    await onStage({}, async (stage) => {
+      expect(await take({ ...recordOf().request, endpointUrl: URL }, stage)).toEqual({
+        next: 'open',
+        lease: stage.lease,
+      });
+    });
+  });
+
+  test('E08: LeaseHeld: with the policy refuse it asks nobody to give way, and leaves no wish', async () => {
+    await onStage({}, async (stage) => {
+      await expect(take(release(4, { policy: policyOf() }), stage)).rejects.toMatchObject({
+        name: 'LeaseHeld',
+      });
+      expect(await asked(stage)).toEqual([]);
+      expect(await wishOn(stage)).toBeNull();
+    });
+  });
+
+  test('E02: one for the same version asks nobody, and waits', async () => {
+    await onStage({}, async (stage) => {
+      expect(await take(release(3), stage)).toEqual(TRY_SOON);
+
+      expect(await asked(stage)).toEqual([]);
+      expect(await wishOn(stage)).toMatchObject({ desiredVersion: 3, wakesAt: NOW + 15_000 });
+    });
+  });
+
+  test('E08: asks the older one to give way, and waits', async () => {
+    await onStage({}, async (stage) => {
+      expect(await take(release(4), stage)).toEqual(TRY_SOON);
+
+      expect(await asked(stage)).toEqual([
+        {
+          kind: 'give-way',
+          at: NOW,
+          wave: null,
+          by: 'rollout-of-4',
+          reason: 'Gave way to the newer rollout "rollout-of-4", to version 4',
+        },
+      ]);
+      expect(await wishOn(stage)).toMatchObject({ desiredVersion: 4, wakesAt: NOW + 15_000 });
+    });
+  });
+
+  test('E10: however often one looks, it asks once, and looks less and less often', async () => {
+    await onStage({}, async (stage) => {
+      await goesOn(stage);
+      const seconds: number[] = [];
+      for (let look = 0; look < 30; look += 1) {
+        const answer = await take(release(4), stage);
+        seconds.push('seconds' in answer ? answer.seconds : 0);
+        stage.now += (seconds.at(-1) ?? 0) * 1000;
+      }
+
+      expect(seconds.toSorted((one, other) => one - other)).toEqual(seconds);
+      expect([seconds[0], seconds.at(-1)]).toEqual([15, 94]);
+      expect(await asked(stage)).toHaveLength(1);
+    });
+  });
+
+  test('E10: each one that waits asks for itself: those before it may be gone', async () => {
+    await onStage({}, async (stage) => {
+      await take(release(4), stage);
+      await take(release(5), stage);
+
+      expect((await asked(stage)).map(({ by }) => by)).toEqual(['rollout-of-4', 'rollout-of-5']);
+    });
+  });
+
+  test('E08: nothing is asked to give way for one that the ledger does not have as waiting', async () => {
+    await onStage({}, async (stage) => {
+      const saveWaiting = () => Promise.reject(new Error('disk full'));
+      const ports = { ...stage.ports, ledger: { ...stage.ports.ledger, saveWaiting } };
+
+      await expect(take(release(4), stage, ports)).rejects.toThrow('disk full');
+      expect(await asked(stage)).toEqual([]);
+    });
+  });
+
+  test('LeaseHeld: one that does not give way is waited for a day, whatever was waited before for a window', async () => {
+    await onStage({}, async (stage) => {
+      await stage.ports.ledger.renew(stage.lease, NOW + 9 * DAY_MS);
+      const { ledger, clock } = stage.ports;
+      await ledger.enlist(release(4), acceptedAt(NOW), NOW);
+      const closed = { for: 'window', message: 'Closed.', until: NOW + 3 * DAY_MS } as const;
+      const rollout = { request: release(4), waiting: null };
+      await waitToOpen(rollout, { ...closed, seconds: 3 * 86_400 }, { ledger, clock });
+      stage.now += 3 * DAY_MS;
+      const began = stage.now;
+      const untilRefused = async (): Promise<string> => {
+        const answer = await take(release(4), stage).catch(errorNameOf);
+        if (typeof answer === 'string') return answer;
+        stage.now += 'seconds' in answer ? answer.seconds * 1000 : 0;
+        return untilRefused();
+      };
+
+      expect(await untilRefused()).toBe('LeaseHeld');
+      expect((await asked(stage)).length).toBe(1);
+      expect((stage.now - began) / DAY_MS).toBeCloseTo(1, 1);
+      expect(stage.now - began).toBeGreaterThanOrEqual(DAY_MS);
+    });
+  });
+
+  test.each([
+    ['StaleTrigger', release(4, { startedBy: { kind: 'release', name: '', at: -1 } })],
+    ['DowngradeRefused', release(2, { startedBy: { kind: 'release', name: '', at: NOW + 1 } })],
+  ])('E03: %s: asks nobody, keeps the cause, and ends nobody who waits', async (name, request) => {
+    await onStage({}, async (stage) => {
+      const { ledger } = stage.ports;
+      const waits = { ...of('shop'), rolloutId: 'waits', desiredVersion: 4, at: -9 };
+      await ledger.recordWish({ ...waits, wakesAt: NOW + 15_000 }, NOW);
+
+      await expect(take(request, stage)).rejects.toMatchObject({
+        name,
+        cause: { name: 'LeaseHeld' },
+      });
+      expect(await asked(stage)).toEqual([]);
+      expect(await wishOn(stage)).toMatchObject(waits);
+    });
+  });
+
+  test('X09: one that has ended by the time that it is looked at is not asked', async () => {
+    await onStage({}, async (stage) => {
+      const held = await stage.ports.ledger.open(release(4), NOW, NOW).catch((error) => error);
+      await stage.ports.ledger.close('rollout-1', OVER, NOW);
+      const open = () => Promise.reject(held);
+
+      const ports = { ...stage.ports, ledger: { ...stage.ports.ledger, open } };
+      expect(await take(release(4), stage, ports)).toEqual(TRY_SOON);
+      expect(await asked(stage)).toEqual([]);
+    });
+  });
+
+  test('X09: one that ends while it is asked has given way', async () => {
+    await onStage({}, async (stage) => {
+      const { ledger } = stage.ports;
+      const signal = async (...said: Parameters<typeof ledger.signal>) => {
+        await ledger.close('rollout-1', OVER, NOW);
+        await ledger.signal(...said);
+      };
+
+      const ports = { ...stage.ports, ledger: { ...ledger, signal } };
+      expect(await take(release(4), stage, ports)).toEqual(TRY_SOON);
+    });
+  });
+
+  test('A10: one whose request is not recorded yet is looked at again soon', async () => {
+    await onStage({}, async (stage) => {
+      const options = { holder: 'just-opening' };
+      const open = () => Promise.reject(new SteprollError(ErrorName.LeaseHeld, 'Held.', options));
+
+      const ports = { ...stage.ports, ledger: { ...stage.ports.ledger, open } };
+      expect(await take(release(4), stage, ports)).toEqual(TRY_SOON);
+    });
+  });
+
+  test('L06: it does not wait for itself in another process', async () => {
+    await onStage({}, async (stage) => {
+      const request = release(4);
+      const options = { holder: request.rolloutId };
+      const held = new SteprollError(ErrorName.LeaseHeld, 'Held by another process.', options);
+      const open = () => Promise.reject(held);
+
+      const ports = { ...stage.ports, ledger: { ...stage.ports.ledger, open } };
+      await expect(take(request, stage, ports)).rejects.toBe(held);
+    });
+  });
+});

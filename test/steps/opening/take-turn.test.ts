@@ -1,0 +1,225 @@
+import { describe, expect, test } from '@jest/globals';
+import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
+import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
+import type { NewestWish } from '../../../lib/domain/turn/queue.ts';
+import { type ReadyRollout, takeTurn } from '../../../lib/steps/opening/turn.ts';
+import { policyOf, recordOf } from '../../domain/examples.ts';
+import { freeze } from '../../domain/turn/examples.ts';
+import { NOW, onStage, type Stage } from '../stage.ts';
+
+const URL = 'https://endpoints.example.com';
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+/** In force at `NOW`, a midnight, and for two hours more. */
+const FROZEN = { freezes: [freeze('2026-11-20T00:00', '2026-11-21T02:00')] };
+
+function release(
+  desiredVersion: number,
+  policy: Partial<RolloutPolicy>,
+  at = NOW - MINUTE_MS,
+): ReadyRollout['request'] {
+  return {
+    ...recordOf().request,
+    endpointUrl: URL,
+    ...{ rolloutId: `rollout-${desiredVersion}`, desiredVersion, policy: policyOf(policy) },
+    startedBy: { kind: 'release', name: '', at },
+  };
+}
+
+/** The wish of a later release, for version 5, which waits for the end of the freeze. */
+function wishOf(said: Partial<NewestWish> = {}): NewestWish {
+  return {
+    ...{ runtimeId: 'shop', endpointUrl: URL, rolloutId: 'rollout-5', desiredVersion: 5, at: NOW },
+    wakesAt: NOW + 2 * HOUR_MS,
+    ...said,
+  };
+}
+
+const OVERTAKEN = {
+  next: 'close',
+  ending: {
+    outcome: 'Superseded',
+    reason: 'Overtaken',
+    message: 'Nothing was rolled: "rollout-5", to version 5, is the newer rollout of this runtime.',
+  },
+};
+const LOOK_SOON = { next: 'queue', seconds: 15 };
+const OPEN = { next: 'open' };
+
+const newestOn = ({ ports }: Stage) =>
+  ports.ledger.findNewestWish({ runtimeId: 'shop', endpointUrl: URL });
+
+/** As `openRollout` does it: of a rollout that the ledger has. */
+async function turnOf(
+  request: ReadyRollout['request'],
+  newest: NewestWish | null,
+  { ledger, clock }: Stage['ports'],
+) {
+  await ledger.enlist(request, acceptedAt(clock.now()), clock.now());
+  const { waiting } = await ledger.read(request.rolloutId);
+  if (newest !== null) await ledger.recordWish(newest, clock.now());
+  return takeTurn({ request, waiting }, { ledger, clock });
+}
+
+describe('takeTurn', () => {
+  test('may begin at once where nothing speaks against it, and leaves no wish', async () => {
+    await onStage({}, async (stage) => {
+      expect(await turnOf(release(4, {}), null, stage.ports)).toEqual(OPEN);
+      expect(await newestOn(stage)).toBeNull();
+    });
+  });
+
+  test('waits for the end of a freeze, and leaves its wish', async () => {
+    await onStage({}, async (stage) => {
+      expect(await turnOf(release(5, FROZEN, NOW), null, stage.ports)).toEqual({
+        next: 'queue',
+        seconds: 2 * 3600,
+      });
+      expect(await newestOn(stage)).toEqual(wishOf());
+    });
+  });
+
+  test('never wakes before the opening: part of a second is a whole one', async () => {
+    await onStage({}, async (stage) => {
+      stage.now = NOW + 2 * HOUR_MS - 1_500;
+
+      expect(await turnOf(release(4, FROZEN), null, stage.ports)).toMatchObject({ seconds: 2 });
+    });
+  });
+
+  test('OutsideWindow: may not wait, and ends nobody', async () => {
+    await onStage({}, async (stage) => {
+      await turnOf(release(4, FROZEN), null, stage.ports);
+      const before = await newestOn(stage);
+      const refused = release(5, { ...FROZEN, outsideWindow: 'refuse' }, NOW);
+
+      await expect(turnOf(refused, before, stage.ports)).rejects.toMatchObject({
+        name: 'OutsideWindow',
+        message: expect.stringContaining('2026-11-21T02:00Z'),
+      });
+      expect(await newestOn(stage)).toEqual(before);
+    });
+  });
+
+  test('X04: asked again it answers the same', async () => {
+    await onStage({}, async (stage) => {
+      const once = await turnOf(release(4, FROZEN), null, stage.ports);
+      const again = await turnOf(release(4, FROZEN), await newestOn(stage), stage.ports);
+
+      expect(again).toEqual(once);
+    });
+  });
+});
+
+describe('takeTurn, with a newer wish', () => {
+  test('E10: an older one ends while it would still wait, and says for whom', async () => {
+    await onStage({}, async (stage) => {
+      expect(await turnOf(release(4, FROZEN), wishOf(), stage.ports)).toEqual(OVERTAKEN);
+    });
+  });
+
+  test('E10: one with another way to open, or in no window at all, is overtaken as well', async () => {
+    await onStage({}, async (stage) => {
+      expect(await turnOf(release(4, {}), wishOf(), stage.ports)).toEqual(OVERTAKEN);
+    });
+  });
+
+  test.each([
+    ['that waits', FROZEN],
+    ['that comes late', {}],
+  ])('E03: one that was opened overtakes an older one %s', async (_, policy) => {
+    await onStage({}, async (stage) => {
+      const opened = wishOf({ wakesAt: null });
+
+      expect(await turnOf(release(4, policy), opened, stage.ports)).toEqual(OVERTAKEN);
+    });
+  });
+
+  test('E10: of those that waited the newest alone opens, whichever wakes first', async () => {
+    await onStage({}, async (stage) => {
+      const older = release(4, FROZEN);
+      stage.now = NOW + 2 * HOUR_MS;
+
+      expect(await turnOf(older, wishOf(), stage.ports)).toEqual(LOOK_SOON);
+      expect(await turnOf(release(5, FROZEN, NOW), wishOf(), stage.ports)).toEqual(OPEN);
+      const opened = wishOf({ wakesAt: null });
+      expect(await turnOf(older, opened, stage.ports)).toEqual(OVERTAKEN);
+    });
+  });
+
+  test.each([
+    ['A08: one that should be awake is waited for', 0, LOOK_SOON],
+    ['A08: for five minutes', 5 * MINUTE_MS, LOOK_SOON],
+    ['A08: and then it is gone', 5 * MINUTE_MS + 1, OPEN],
+  ])('%s', async (_, lateMs, turn) => {
+    await onStage({}, async (stage) => {
+      stage.now = NOW + 2 * HOUR_MS + lateMs;
+
+      expect(await turnOf(release(4, FROZEN), wishOf(), stage.ports)).toEqual(turn);
+    });
+  });
+
+  test('E10: while it looks whether the newer one wakes, its own wish does not come back', async () => {
+    await onStage({}, async (stage) => {
+      await turnOf(release(4, {}), wishOf({ wakesAt: NOW }), stage.ports);
+
+      expect(await newestOn(stage)).toEqual(wishOf({ wakesAt: NOW }));
+    });
+  });
+
+  test.each(['withdraw', 'close'] as const)(
+    'E03: one that ended without having begun, by %s, overtakes nobody, and makes room',
+    async (end) => {
+      await onStage({}, async (stage) => {
+        const { ledger } = stage.ports;
+        await turnOf(release(5, FROZEN, NOW), null, stage.ports);
+        const message = 'Taken back.';
+        const outcome = {
+          outcome: 'Aborted',
+          reason: 'Aborted',
+          cleanup: 'none',
+          message,
+        } as const;
+        await ledger[end]('rollout-5', outcome, NOW);
+
+        const turn = { next: 'queue', seconds: 2 * 3600 };
+        expect(await turnOf(release(4, FROZEN), null, stage.ports)).toEqual(turn);
+        expect(await newestOn(stage)).toMatchObject({ rolloutId: 'rollout-4' });
+      });
+    },
+  );
+
+  test('E10: the wish for a runtime of the same id at another service does not count', async () => {
+    await onStage({}, async (stage) => {
+      const elsewhere = wishOf({ endpointUrl: 'https://staging.example.com' });
+
+      expect(await turnOf(release(4, {}), elsewhere, stage.ports)).toEqual(OPEN);
+    });
+  });
+
+  test('E05: the wish of a clock that is wrong does not count, opened or not', async () => {
+    await onStage({}, async (stage) => {
+      for (const wakesAt of [null, NOW + HOUR_MS]) {
+        const ahead = wishOf({ at: NOW + HOUR_MS, wakesAt });
+
+        expect(await turnOf(release(4, {}), ahead, stage.ports)).toEqual(OPEN);
+      }
+    });
+  });
+
+  test('X04: its own wish never overtakes it, whatever the clock said before', async () => {
+    await onStage({}, async (stage) => {
+      const own = wishOf({ at: NOW + 1 });
+
+      expect(await turnOf(release(5, {}, NOW), own, stage.ports)).toEqual(OPEN);
+    });
+  });
+
+  test('E02: one that is just as new is not overtaken', async () => {
+    await onStage({}, async (stage) => {
+      const twin = { ...release(5, {}, NOW), rolloutId: 'twin' };
+
+      expect(await turnOf(twin, wishOf(), stage.ports)).toEqual(OPEN);
+    });
+  });
+});
