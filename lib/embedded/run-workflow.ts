@@ -7,11 +7,12 @@ import {
 } from 'aws-local-stepfunctions';
 import type { RolloutInput } from '../contract/flow/rollout-input.ts';
 import type { Ending, Outcome } from '../domain/rollout/outcome.ts';
-import { handleRoll, handleStop } from '../operations/endpoints.ts';
 import { handleCheckWave } from '../steps/check-wave.ts';
 import { closeRollout, handleCloseRollout } from '../steps/close-rollout.ts';
 import type { StepContext, StepPayload } from '../steps/frame/ports.ts';
 import { handleOpenRollout } from '../steps/open-rollout.ts';
+import { handleRollBatch } from '../steps/roll-batch.ts';
+import { handleStopBatch } from '../steps/stop-batch.ts';
 import { handleTurnAround } from '../steps/turn-around.ts';
 import { handleVerifyWave } from '../steps/verify-wave.ts';
 import { ROLLOUT_DEFINITION } from '../workflow/definition.ts';
@@ -46,11 +47,11 @@ const machine = new StateMachine(
 );
 
 const STEPS = {
-  'Roll batch': handleRoll,
+  'Roll batch': handleRollBatch,
   'Check wave': handleCheckWave,
   'Verify wave': handleVerifyWave,
   'Turn around': handleTurnAround,
-  'Stop batch': handleStop,
+  'Stop batch': handleStopBatch,
 } as const;
 
 interface ExecutionResult {

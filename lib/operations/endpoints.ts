@@ -1,4 +1,3 @@
-import { parseBatch } from '../contract/flow/position.ts';
 import {
   createInputSchema,
   listInputSchema,
@@ -13,12 +12,34 @@ import type { Clock } from '../ports/clock.ts';
 import type { CreateInput, EndpointService } from '../ports/endpoint-service.ts';
 import type { StepPayload, WritePorts } from '../steps/frame/ports.ts';
 import { type BatchSummary, type WrittenEndpoint, writeEach } from '../steps/frame/write-each.ts';
-import { rollBatch } from '../steps/roll-batch.ts';
-import { stopBatch } from '../steps/stop-batch.ts';
+import { handleRollBatch } from '../steps/roll-batch.ts';
+import { handleStopBatch } from '../steps/stop-batch.ts';
 
-/** The operations as a pipeline calls them: without a rollout, a lease or a journal. */
+/** What the function `roll` does: the workflow sends a batch of a rollout, a pipeline names endpoints itself. */
+export async function handleRoll(
+  payload: StepPayload,
+  context: WritePorts,
+): Promise<BatchSummary | WrittenEndpoint[]> {
+  return 'batch' in payload
+    ? handleRollBatch(payload, context)
+    : rollEndpoints(payload, context.service);
+}
 
-/** @throws `InvalidInput` */
+/** What the function `stop` does: the workflow sends a batch of a rollout, a pipeline names endpoints itself. */
+export async function handleStop(
+  payload: StepPayload,
+  context: WritePorts,
+): Promise<BatchSummary | WrittenEndpoint[]> {
+  return 'batch' in payload
+    ? handleStopBatch(payload, context)
+    : stopEndpoints(payload, context.service);
+}
+
+/**
+ * Answers a page of the list as a pipeline asks for it: like all operations, without a rollout, a lease or a journal.
+ *
+ * @throws `InvalidInput`
+ */
 export async function listEndpoints(
   input: unknown,
   service: EndpointService,
@@ -142,24 +163,4 @@ async function find(
   const endpoints = await service.list(runtimeId).catch(() => []);
   const found = endpoints.filter((endpoint) => endpoint.name === name && !before.has(endpoint.id));
   return found.length === 1 ? found[0] : undefined;
-}
-
-/** The workflow sends a batch of a rollout; a pipeline names endpoints itself. */
-export async function handleRoll(
-  payload: StepPayload,
-  context: WritePorts,
-): Promise<BatchSummary | WrittenEndpoint[]> {
-  return 'batch' in payload
-    ? rollBatch(parseBatch(payload.batch), context)
-    : rollEndpoints(payload, context.service);
-}
-
-/** The workflow sends a batch of a rollout; a pipeline names endpoints itself. */
-export async function handleStop(
-  payload: StepPayload,
-  context: WritePorts,
-): Promise<BatchSummary | WrittenEndpoint[]> {
-  return 'batch' in payload
-    ? stopBatch(parseBatch(payload.batch), context)
-    : stopEndpoints(payload, context.service);
 }

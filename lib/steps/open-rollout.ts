@@ -49,10 +49,6 @@ import {
 } from './opening/request.ts';
 import { type ReadyRollout, type Turn, takeTurn } from './opening/turn.ts';
 
-/**
- * The steps behind the workflow's functions: each parses the payload that the definition sends and
- * runs. The Lambda functions and the embedded engine call these same ones.
- */
 export function handleOpenRollout(
   payload: StepPayload,
   context: StepPorts & { readonly policyOf: PolicyOf },

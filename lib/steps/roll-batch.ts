@@ -1,4 +1,4 @@
-import type { Batch } from '../contract/flow/position.ts';
+import { type Batch, parseBatch } from '../contract/flow/position.ts';
 import { decideRoll, type RollDecision } from '../domain/decision/next-rolls.ts';
 import type { JournalEntry, WriteResult } from '../domain/endpoint/journal.ts';
 import {
@@ -10,7 +10,7 @@ import {
 } from '../domain/endpoint/rolls.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import { mayWrite, type RolloutRecord } from '../domain/rollout/record.ts';
-import type { WritePorts } from './frame/ports.ts';
+import type { StepPayload, WritePorts } from './frame/ports.ts';
 import { readList } from './frame/read-list.ts';
 import { signalsThatCount } from './frame/signals.ts';
 import { resume } from './frame/step.ts';
@@ -27,6 +27,13 @@ const LONGEST_LIST_TRUST_MS = 15_000;
 
 /** How long a batch begins to write: what is left waits for the next look. Its function has 300 s. */
 const LONGEST_BATCH_MS = 200_000;
+
+export async function handleRollBatch(
+  payload: StepPayload,
+  context: WritePorts,
+): Promise<BatchSummary> {
+  return rollBatch(parseBatch(payload.batch), context);
+}
 
 /**
  * Rolls the endpoints of a batch that still need it. Reads the list first: what somebody else moved

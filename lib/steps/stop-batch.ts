@@ -1,4 +1,4 @@
-import type { Batch } from '../contract/flow/position.ts';
+import { type Batch, parseBatch } from '../contract/flow/position.ts';
 import {
   type CallOff,
   decideStop,
@@ -15,11 +15,18 @@ import { LEASE_MARGIN_MS } from '../domain/rollout/lease.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import { findAbort, type RolloutRecord, type WaveProgress } from '../domain/rollout/record.ts';
 import type { EndpointService } from '../ports/endpoint-service.ts';
-import type { WritePorts } from './frame/ports.ts';
+import type { StepPayload, WritePorts } from './frame/ports.ts';
 import { readList } from './frame/read-list.ts';
 import { signalsThatCount } from './frame/signals.ts';
 import { resume } from './frame/step.ts';
 import { type BatchSummary, countResults, isFresh } from './frame/write-each.ts';
+
+export async function handleStopBatch(
+  payload: StepPayload,
+  context: WritePorts,
+): Promise<BatchSummary> {
+  return stopBatch(parseBatch(payload.batch), context);
+}
 
 /**
  * Stops the old endpoints of a batch, one after the other, each on a complete list that was read for

@@ -20,11 +20,11 @@ const CRASHES = ['Lambda.Unknown', 'Runtime.ExitError', 'Sandbox.Timedout', 'Sta
 
 const STEPS = [
   'handleOpenRollout',
-  'handleRoll',
+  'handleRollBatch',
   'handleCheckWave',
   'handleVerifyWave',
   'handleTurnAround',
-  'handleStop',
+  'handleStopBatch',
   'handleCloseRollout',
 ];
 
@@ -43,7 +43,7 @@ describe.each(STEPS)('%s', (step) => {
     expect(errors[step]).toEqual([]);
     expect(new Set(run.rolled)).toEqual(new Set(plain.rolled));
     // Nobody knows what a crashed step has stopped, so no more is.
-    const isStop = step === 'handleStop';
+    const isStop = step === 'handleStopBatch';
     expect(run.stopped).toEqual(isStop ? [] : plain.stopped);
     const { outcome, reason, cleanup } = plain.outcome;
     expect(run.outcome).toMatchObject({

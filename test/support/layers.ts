@@ -35,7 +35,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   'lib/ports': { layers: ['lib/domain'], packages: [] },
   'lib/workflow': { layers: ['lib/domain'], packages: [] },
   'lib/steps': { layers: CORE, packages: ['node:crypto'] },
-  'lib/operations': { layers: [...CORE, 'lib/steps'], packages: [] },
+  'lib/operations': { layers: [...CORE, 'lib/steps'], packages: ['node:crypto'] },
   'lib/adapters': { layers: CORE, packages: 'any' },
   'lib/loopback': { layers: CORE, packages: ['fastify', 'node:http'] },
   'lib/simulation': {

@@ -3,6 +3,17 @@ import type { StepContext, StepPayload } from '../../lib/steps/frame/ports.ts';
 
 type Step = (payload: StepPayload, context: StepContext) => Promise<unknown>;
 
+/** One for each step of the workflow. */
+const STEP_FILES = [
+  'open-rollout',
+  'roll-batch',
+  'check-wave',
+  'verify-wave',
+  'turn-around',
+  'stop-batch',
+  'close-rollout',
+] as const;
+
 /** Called in the place of a step. */
 export type StepWrapper = (
   run: () => Promise<unknown>,
@@ -17,16 +28,16 @@ export type StepWrapper = (
 export async function scenarioWithSteps(
   wrap: StepWrapper,
 ): Promise<typeof import('./run-scenario.ts')> {
-  const path = '../../lib/steps/frame/ports.ts';
-  const steps: typeof handle = await import('../../lib/steps/frame/ports.ts');
-  jest.unstable_mockModule(path, () =>
-    Object.fromEntries(
-      Object.entries(steps).map(([name, step]: [string, Step]) => [
-        name,
-        (payload: StepPayload, context: StepContext) =>
-          wrap(() => step(payload, context), name, payload),
-      ]),
-    ),
-  );
+  for (const file of STEP_FILES) {
+    const path = `../../lib/steps/${file}.ts`;
+    const module = (await import(path)) as Readonly<Record<string, unknown>>;
+    const wrapped = Object.entries(module).map(([name, step]) =>
+      name.startsWith('handle') ? [name, wrapStep(name, step as Step)] : [name, step],
+    );
+    jest.unstable_mockModule(path, () => Object.fromEntries(wrapped));
+  }
+  function wrapStep(name: string, step: Step): Step {
+    return async (payload, context) => wrap(() => step(payload, context), name, payload);
+  }
   return import('./run-scenario.ts');
 }

@@ -87,7 +87,7 @@ export class EndpointFunction extends Construct {
 const ENDING = extname(import.meta.url);
 
 function fileInProject(path: string): string {
-  return fileURLToPath(new URL(`../../${path}`, import.meta.url));
+  return fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 }
 
 /** For cdk-nag: a function whose callers wait for its answer needs no dead-letter queue. */

@@ -1,7 +1,6 @@
 import { StateMachine, type StateMachineDefinition } from 'aws-local-stepfunctions';
 import { createLocalBus } from '../../../lib/adapters/events/local-bus.ts';
 import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
-import { handleRoll, handleStop } from '../../../lib/operations/endpoints.ts';
 import type { EndpointService } from '../../../lib/ports/endpoint-service.ts';
 import type { GateAnswer } from '../../../lib/ports/gates.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
@@ -11,6 +10,8 @@ import { handleCheckWave } from '../../../lib/steps/check-wave.ts';
 import { handleCloseRollout } from '../../../lib/steps/close-rollout.ts';
 import type { StepContext, StepPayload } from '../../../lib/steps/frame/ports.ts';
 import { handleOpenRollout } from '../../../lib/steps/open-rollout.ts';
+import { handleRollBatch } from '../../../lib/steps/roll-batch.ts';
+import { handleStopBatch } from '../../../lib/steps/stop-batch.ts';
 import { handleTurnAround } from '../../../lib/steps/turn-around.ts';
 import { handleVerifyWave } from '../../../lib/steps/verify-wave.ts';
 import { ROLLOUT_DEFINITION } from '../../../lib/workflow/definition.ts';
@@ -20,11 +21,11 @@ const RUNTIME = 'shop';
 
 const STEPS = {
   'Open rollout': handleOpenRollout,
-  'Roll batch': handleRoll,
+  'Roll batch': handleRollBatch,
   'Check wave': handleCheckWave,
   'Verify wave': handleVerifyWave,
   'Turn around': handleTurnAround,
-  'Stop batch': handleStop,
+  'Stop batch': handleStopBatch,
   'Close rollout': handleCloseRollout,
 };
 
