@@ -1,7 +1,7 @@
 import type { RolloutSchedule } from '../contract/config/schedules.ts';
 import { endByError } from '../domain/ending/error.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
-import { LEASE_MARGIN_MS } from '../domain/rollout/lease.ts';
+import { leaseUntil } from '../domain/rollout/lease.ts';
 import { wasOpened } from '../domain/rollout/record.ts';
 import type { AskedRequest } from '../domain/rollout/request.ts';
 import { isExpired, type Waiting } from '../domain/rollout/waiting.ts';
@@ -92,7 +92,7 @@ export function createCaretaker({
       return;
     }
     const now = clock.now();
-    await ledger.open(request, now, now + LEASE_MARGIN_MS);
+    await ledger.open(request, now, leaseUntil(now));
     log(`Rollout ${rolloutId} of ${runtimeId}: was left open, and goes on here`);
     host.goOn(record);
   }

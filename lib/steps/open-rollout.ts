@@ -22,7 +22,7 @@ import { ErrorName, SteprollError } from '../domain/errors.ts';
 import { startedEvent } from '../domain/events/events.ts';
 import { planRollout } from '../domain/planning/plan-rollout.ts';
 import { refuseVersionStep, resolveVersion } from '../domain/planning/version.ts';
-import { LEASE_MARGIN_MS, type Lease } from '../domain/rollout/lease.ts';
+import { type Lease, leaseUntil } from '../domain/rollout/lease.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import {
   type AskedRollout,
@@ -239,7 +239,7 @@ async function planOrGoOn(
   if ('turn' in read) {
     const { turn } = read;
     if (turn.next === 'queue') {
-      await ledger.renew(lease, clock.now() + turn.seconds * 1000 + LEASE_MARGIN_MS);
+      await ledger.renew(lease, leaseUntil(clock.now(), turn.seconds));
     }
     return beforeThePlan(turn, request, lease, execution);
   }

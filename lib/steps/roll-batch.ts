@@ -1,4 +1,5 @@
 import { type Batch, parseBatch } from '../contract/flow/position.ts';
+import { mayWrite } from '../domain/containment/failure-policies.ts';
 import { decideRoll, type RollDecision } from '../domain/decision/next-rolls.ts';
 import type { JournalEntry, WriteResult } from '../domain/endpoint/journal.ts';
 import {
@@ -9,7 +10,7 @@ import {
   TARGET_TAKEN,
 } from '../domain/endpoint/rolls.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
-import { mayWrite, type RolloutRecord } from '../domain/rollout/record.ts';
+import type { RolloutRecord } from '../domain/rollout/record.ts';
 import type { StepPayload, WritePorts } from './frame/ports.ts';
 import { readList } from './frame/read-list.ts';
 import { signalsThatCount } from './frame/signals.ts';

@@ -7,11 +7,11 @@ import {
   type KeepReason,
   type StopEvidence,
 } from '../domain/containment/old-endpoints.ts';
-import type { PlannedEndpoint } from '../domain/endpoint/endpoint.ts';
-import { findStopsSent, type WriteResult } from '../domain/endpoint/journal.ts';
+import type { WriteResult } from '../domain/endpoint/journal.ts';
 import { NO_ROLLS, rollHistories } from '../domain/endpoint/rolls.ts';
+import { findStopsSent, stopHistories } from '../domain/endpoint/stops.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
-import { LEASE_MARGIN_MS } from '../domain/rollout/lease.ts';
+import { leaseUntil } from '../domain/rollout/lease.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import { findAbort, type RolloutRecord, type WaveProgress } from '../domain/rollout/record.ts';
 import type { EndpointService } from '../ports/endpoint-service.ts';
@@ -59,7 +59,7 @@ export async function stopBatch(batch: Batch, ports: WritePorts): Promise<BatchS
       break;
     }
     // A batch of slow stops may take longer than one lease.
-    await ledger.renew(lease, clock.now() + LEASE_MARGIN_MS);
+    await ledger.renew(lease, leaseUntil(clock.now()));
     const { endpointId } = old.planned;
     const intend = async () => {
       await note([{ endpointId, result: 'intended' }]);
@@ -94,33 +94,18 @@ function findDue(
   progress: WaveProgress,
 ): Omit<OldEndpoint, 'isAskedFor'>[] {
   const histories = rollHistories(record.journal, plan.direction);
+  const stops = stopHistories(record.journal);
   const stopSent = findStopsSent(record.journal);
   return findOldEndpoints(record, plan, progress).flatMap((position) => {
     const planned = plan.endpoints[position];
     if (position < from || position >= to || planned === undefined) return [];
-    if (isSettled(planned, record)) return [];
+    const { last, meant: earlierStops = 0 } = stops.get(planned.endpointId) ?? {};
+    // An earlier run of this step has stopped it, or kept it back.
+    if (last?.result === 'accepted' || last?.result === 'kept') return [];
     const history = histories.get(planned.endpointId) ?? NO_ROLLS;
     const observed = progress.observations[position];
-    return [
-      { plan, planned, history, observed, stopSent, earlierStops: countStops(planned, record) },
-    ];
+    return [{ plan, planned, history, observed, stopSent, earlierStops }];
   });
-}
-
-/** Stops that an earlier run of this step meant to send. */
-function countStops({ endpointId }: PlannedEndpoint, { journal }: RolloutRecord): number {
-  return journal.filter(
-    (entry) =>
-      entry.operation === 'stop' && entry.endpointId === endpointId && entry.result === 'intended',
-  ).length;
-}
-
-/** Stopped or kept back by an earlier run of this step. */
-function isSettled({ endpointId }: PlannedEndpoint, { journal }: RolloutRecord): boolean {
-  const last = journal.findLast(
-    (entry) => entry.operation === 'stop' && entry.endpointId === endpointId,
-  );
-  return last?.result === 'accepted' || last?.result === 'kept';
 }
 
 /** Times that one stop is sent when no answer comes back. */

@@ -1,11 +1,11 @@
 import { type Position, parsePosition } from '../contract/flow/position.ts';
+import { mayWrite } from '../domain/containment/failure-policies.ts';
 import { planRollback } from '../domain/containment/rollback.ts';
 import { endRollback } from '../domain/decision/decision.ts';
 import { decideLateAbort } from '../domain/decision/interruption.ts';
 import { startWave } from '../domain/decision/next-rolls.ts';
 import { ErrorName, SteprollError } from '../domain/errors.ts';
 import type { Ending } from '../domain/rollout/outcome.ts';
-import { mayWrite } from '../domain/rollout/record.ts';
 import { beginWave } from '../domain/wave/progress.ts';
 import type { RecordPorts, StepPayload } from './frame/ports.ts';
 import { handOn, resume } from './frame/step.ts';

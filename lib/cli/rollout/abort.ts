@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
+import { CONTAINMENTS } from '../../domain/containment/failure-policies.ts';
 import { takenBack } from '../../domain/ending/abort.ts';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
-import { FAILURE_POLICIES, type FailurePolicy } from '../../domain/rollout/policy.ts';
+import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import { type Signal, wasOpened } from '../../domain/rollout/record.ts';
 import type { Engine } from '../engine/engine.ts';
 import { withEngine } from '../engine/open-engine.ts';
@@ -21,19 +22,6 @@ const optionsSchema = z.strictObject({
 });
 type Options = z.output<typeof optionsSchema>;
 
-const WHAT_FOLLOWS: Readonly<Record<FailurePolicy, string>> = {
-  hold: 'every endpoint stays as it is',
-  'roll-back': 'what it rolled goes back to the versions before',
-  'stop-old': 'the endpoints that it rolled and that are not live on the version are stopped',
-};
-
-/** What is not sent any more, from the moment on that the ledger has the abort. */
-const WHAT_HALTS: Readonly<Record<FailurePolicy, string>> = {
-  hold: 'Nothing more is rolled, rolled back or stopped but what is on its way already',
-  'roll-back': 'Nothing more is rolled or stopped but what is on its way already',
-  'stop-old': 'Nothing more is rolled or rolled back but what is on its way already',
-};
-
 /** `steproll rollout abort`: ends a rollout at its next step. */
 export async function rolloutAbort(invocation: Invocation): Promise<number> {
   const { options } = await prepare(optionsSchema, withSomebodyToAsk(invocation));
@@ -41,7 +29,7 @@ export async function rolloutAbort(invocation: Invocation): Promise<number> {
   const { '--on-abort': onFailure } = options;
   return withEngine(options, async (engine) => {
     if (!options['--yes']) {
-      const question = `Abort rollout ${rolloutId}? Then ${WHAT_FOLLOWS[onFailure]}.`;
+      const question = `Abort rollout ${rolloutId}? Then ${CONTAINMENTS[onFailure].consequence}.`;
       if (!(await confirm(question))) {
         process.stderr.write('Not aborted.\n');
         return ExitCode.Failed;
@@ -59,7 +47,7 @@ async function abort(rolloutId: string, options: Options, engine: Engine): Promi
     reportEnded(rolloutId, options);
     return;
   }
-  const sentence = `Asked to abort. ${WHAT_HALTS[onFailure]}, and ${WHAT_FOLLOWS[onFailure]}.`;
+  const sentence = `Asked to abort. ${CONTAINMENTS[onFailure].halt}, and ${CONTAINMENTS[onFailure].consequence}.`;
   reportSignal(rolloutId, signal, sentence, options);
 }
 

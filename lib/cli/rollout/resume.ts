@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { policyOfRuntime } from '../../contract/config/policies.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
-import { LEASE_MARGIN_MS } from '../../domain/rollout/lease.ts';
+import { leaseUntil } from '../../domain/rollout/lease.ts';
 import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
 import { type AskedRequest, refuseOtherService } from '../../domain/rollout/request.ts';
 import type { Ledger } from '../../ports/ledger.ts';
@@ -60,7 +60,7 @@ async function takeOver(known: AskedRollout, ledger: Ledger): Promise<void> {
   // One that was not opened yet is so by one process alone, however many wait for it.
   if (!wasOpened(known)) return;
   const now = systemClock.now();
-  await ledger.open(known.request, now, now + LEASE_MARGIN_MS);
+  await ledger.open(known.request, now, leaseUntil(now));
 }
 
 function refuseElsewhere(request: AskedRequest, endpointUrl: string): void {

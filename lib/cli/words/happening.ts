@@ -1,5 +1,5 @@
+import { CONTAINMENTS } from '../../domain/containment/failure-policies.ts';
 import type { RolloutEvent } from '../../domain/rollout/event.ts';
-import type { FailurePolicy } from '../../domain/rollout/policy.ts';
 import type { AskedRollout, Signal } from '../../domain/rollout/record.ts';
 import type { Happening, WriteGroup } from '../../domain/story/timeline.ts';
 import { listNames, plainText } from '../terminal/text.ts';
@@ -53,19 +53,13 @@ function describeSignal({ kind, by, wave, reason, onFailure }: Signal): string {
     case 'reject':
       return `${who} rejected wave ${(wave ?? 0) + 1}${why}`;
     case 'abort':
-      return `${who} asked to abort${WHAT_FOLLOWS[onFailure ?? 'hold']}${why}`;
+      return `${who} asked to abort${CONTAINMENTS[onFailure ?? 'hold'].request}${why}`;
     case 'give-way':
       return `The newer rollout ${by} waits for this one to give way`;
     default:
       return kind satisfies never;
   }
 }
-
-const WHAT_FOLLOWS: Readonly<Record<FailurePolicy, string>> = {
-  hold: '',
-  'roll-back': ' and roll back',
-  'stop-old': ' and stop the old endpoints',
-};
 
 function describeWrites(writes: WriteGroup): string {
   const { operation, wave, waves, names, times } = writes;

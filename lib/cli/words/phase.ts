@@ -1,4 +1,5 @@
-import { type AskedRollout, mayWrite } from '../../domain/rollout/record.ts';
+import { mayWrite } from '../../domain/containment/failure-policies.ts';
+import type { AskedRollout } from '../../domain/rollout/record.ts';
 import type { Waiting } from '../../domain/rollout/waiting.ts';
 import { type Phase, quietSince } from '../../domain/story/phase.ts';
 import { plainText } from '../terminal/text.ts';

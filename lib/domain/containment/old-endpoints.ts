@@ -1,9 +1,9 @@
 import { type Endpoint, isStopped, type PlannedEndpoint } from '../endpoint/endpoint.ts';
 import {
   isForeign,
+  needsAnotherRead,
   type Observation,
   observeEndpoint,
-  SETTLING_READS,
 } from '../endpoint/observation.ts';
 import {
   NO_ROLLS,
@@ -17,11 +17,11 @@ import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
 import {
   findAbort,
-  mayWrite,
   type RolloutRecord,
   type Signal,
   type WaveProgress,
 } from '../rollout/record.ts';
+import { mayWrite } from './failure-policies.ts';
 import { isServing, leastServing } from './serving.ts';
 
 /** The endpoints that this rollout rolled and that were not converged when last read, by position. */
@@ -41,9 +41,9 @@ export function findOldEndpoints(
 /** Converged; in a wave that was verified already, one read against it may be an old answer. */
 function isTrusted(observation: Observation | undefined, isVerified: boolean): boolean {
   if (observation === undefined) return false;
-  const { state, reads } = observation;
+  const { state } = observation;
   if (state === 'converged') return true;
-  return isVerified && state !== 'superseded' && reads < SETTLING_READS;
+  return isVerified && state !== 'superseded' && needsAnotherRead(observation);
 }
 
 /** How many endpoints this rollout rolled forward and did not see converge, as the ledger has it. */

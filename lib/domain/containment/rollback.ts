@@ -1,7 +1,7 @@
 import type { PlannedEndpoint } from '../endpoint/endpoint.ts';
-import { findStopsSent } from '../endpoint/journal.ts';
 import { hasConverged, hasFailed, type Observation } from '../endpoint/observation.ts';
 import { NO_ROLLS, rollHistories, wasSent } from '../endpoint/rolls.ts';
+import { findStopsSent } from '../endpoint/stops.ts';
 import type { Cleanup } from '../rollout/outcome.ts';
 import type { LeftOutEndpoint, LeftOutReason, Rollback, RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';

@@ -1,11 +1,6 @@
 import { findOldEndpoints } from '../containment/old-endpoints.ts';
 import { describeRegress, describeSuperseded } from '../ending/failure.ts';
-import {
-  hasConverged,
-  type Observation,
-  SETTLING_READS,
-  VANISHING_READS,
-} from '../endpoint/observation.ts';
+import { hasConverged, isSurelyLost, type Observation } from '../endpoint/observation.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { bakeLookSeconds, doubtLookSeconds } from '../wave/bake.ts';
@@ -63,11 +58,4 @@ function observationsThatCount(
 ): readonly Observation[] {
   const tolerated = findToleratedLosses(plan, observations, request.policy);
   return observations.filter((_, position) => !tolerated.has(position));
-}
-
-function isSurelyLost({ state, reads }: Observation): boolean {
-  // An earlier target may be an old answer for a while: then it becomes superseded.
-  if (state === 'converged' || state === 'reverted') return false;
-  if (state === 'superseded') return true;
-  return reads >= (state === 'missing' ? VANISHING_READS : SETTLING_READS);
 }

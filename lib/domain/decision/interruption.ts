@@ -1,3 +1,4 @@
+import { mayWrite } from '../containment/failure-policies.ts';
 import { type CallOff, findOldEndpoints } from '../containment/old-endpoints.ts';
 import { endByAbort, heedAbort } from '../ending/abort.ts';
 import { ErrorName, SteprollError } from '../errors.ts';
@@ -6,7 +7,6 @@ import type { RolloutPlan } from '../rollout/plan.ts';
 import type { FailurePolicy, RolloutPolicy } from '../rollout/policy.ts';
 import {
   findAbort,
-  mayWrite,
   type RolloutRecord,
   type Signal,
   type WaveProgress,

@@ -9,11 +9,10 @@ import type { Direction, JournalEntry } from '../endpoint/journal.ts';
 import {
   isForeign,
   isInMidRoll,
+  isLongUnregistered,
   isOnItsWay,
   isUnknownTo,
-  isUnregistered,
   type Observation,
-  REGISTERING_READS,
 } from '../endpoint/observation.ts';
 import {
   isAnyAccepted,
@@ -75,8 +74,7 @@ export function findRolls(
   const overdue = plan.endpoints.flatMap(({ endpointId }, position) => {
     const isLate = isOverdue(histories.get(endpointId) ?? NO_ROLLS, now);
     const observation = observations[position];
-    const isDue = isLate && observation !== undefined && isUnregistered(observation);
-    return isDue && observation.reads >= REGISTERING_READS ? [position] : [];
+    return isLate && observation && isLongUnregistered(observation) ? [position] : [];
   });
   return [...overdue, ...chooseRolls(plan, observations, record.journal)].sort((a, b) => a - b);
 }

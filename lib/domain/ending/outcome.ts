@@ -1,5 +1,6 @@
 import { type CleanupReport, reportRollback } from '../containment/rollback.ts';
-import { findStopsSent, type JournalEntry, type WriteResult } from '../endpoint/journal.ts';
+import type { JournalEntry, WriteResult } from '../endpoint/journal.ts';
+import { findStopsSent, stopHistories } from '../endpoint/stops.ts';
 import type { Cleanup, Ending, Outcome } from '../rollout/outcome.ts';
 import type { Rollback } from '../rollout/plan.ts';
 import type { RolloutRecord } from '../rollout/record.ts';
@@ -54,19 +55,11 @@ function asSentence(text: string): string {
 type LastStop = Pick<JournalEntry, 'result' | 'reason'>;
 
 function reportStops(journal: readonly JournalEntry[], oldEndpoints: number): CleanupReport {
-  const results = lastStops(journal);
+  const results = [...stopHistories(journal).values()].map(({ last }) => last);
   return {
     cleanup: cleanupOf(results, oldEndpoints),
     words: describeStops(results, oldEndpoints),
   };
-}
-
-function lastStops(journal: readonly JournalEntry[]): LastStop[] {
-  const last = new Map<string, LastStop>();
-  for (const entry of journal) {
-    if (entry.operation === 'stop') last.set(entry.endpointId, entry);
-  }
-  return [...last.values()];
 }
 
 /** A stop that was not needed any more, because the endpoint made it or was stopped by others. */

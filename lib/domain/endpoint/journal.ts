@@ -35,37 +35,24 @@ export interface JournalEntry {
   readonly retryAt?: number;
 }
 
-/** Ids of the endpoints whose stop may have been carried out: it was sent, and no answer says otherwise. */
-export function findStopsSent(journal: readonly JournalEntry[]): Set<string> {
-  const sent = new Set<string>();
-  const last = new Map<string, WriteResult>();
-  for (const { operation, endpointId, result } of journal) {
-    if (operation !== 'stop') continue;
-    last.set(endpointId, result);
-    if (result === 'accepted' || result === 'unknown') sent.add(endpointId);
-  }
-  for (const [endpointId, result] of last) if (result === 'intended') sent.add(endpointId);
-  return sent;
-}
-
 /** `forward` to the desired version, or `back` to the versions before. */
 export const DIRECTIONS = ['forward', 'back'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
+
+/** By how much a line changes how often a write may have been carried out: a definite no takes its intention back. */
+export const POSSIBLE_CHANGE: Readonly<Partial<Record<WriteResult, number>>> = {
+  intended: 1,
+  rejected: -1,
+  'not-sent': -1,
+};
 
 /** Counts, line by line of a journal, how often the write of a line may have been carried out by then. */
 export function countPossible(): (entry: JournalEntry) => number {
   const counts = new Map<string, number>();
   return ({ operation, endpointId, result }) => {
     const key = `${operation} ${endpointId}`;
-    const count = Math.max(0, (counts.get(key) ?? 0) + (CHANGE[result] ?? 0));
+    const count = Math.max(0, (counts.get(key) ?? 0) + (POSSIBLE_CHANGE[result] ?? 0));
     counts.set(key, count);
     return count;
   };
 }
-
-/** An intention may be carried out; a definite no takes it back. */
-const CHANGE: Readonly<Partial<Record<WriteResult, number>>> = {
-  intended: 1,
-  rejected: -1,
-  'not-sent': -1,
-};

@@ -239,12 +239,12 @@ export function isUnknownTo(planned: PlannedEndpoint, version: number | null): b
 export const SETTLING_READS = 2;
 
 /** Consecutive complete reads without an endpoint before it counts as vanished: one read may be stale. */
-export const VANISHING_READS = 3;
+const VANISHING_READS = 3;
 
 /** Consecutive complete reads without the desired target before a roll may be made once more. */
 export const REGISTERING_READS = 3;
 
-/** What consecutive reads prove of one endpoint. One read proves nothing: it may be an old answer. */
+// What consecutive reads prove of one endpoint. One read proves nothing: it may be an old answer.
 
 export function hasConverged({ state, reads }: Observation): boolean {
   return state === 'converged' && reads >= SETTLING_READS;
@@ -256,6 +256,24 @@ export function hasFailed({ state, reads }: Observation): boolean {
 
 export function hasVanished({ state, reads }: Observation): boolean {
   return state === 'missing' && reads >= VANISHING_READS;
+}
+
+/** One more read has to say the same before this one counts. */
+export function needsAnotherRead({ reads }: Observation): boolean {
+  return reads < SETTLING_READS;
+}
+
+/** Whether an endpoint that had converged surely is not any more. */
+export function isSurelyLost({ state, reads }: Observation): boolean {
+  // An earlier target may be an old answer for a while: then it becomes superseded.
+  if (state === 'converged' || state === 'reverted') return false;
+  if (state === 'superseded') return true;
+  return reads >= (state === 'missing' ? VANISHING_READS : SETTLING_READS);
+}
+
+/** Rolled, and read after read its target does not show it. */
+export function isLongUnregistered(observation: Observation): boolean {
+  return isUnregistered(observation) && observation.reads >= REGISTERING_READS;
 }
 
 export function isLostForGood(observation: Observation): boolean {

@@ -1,5 +1,10 @@
 import { ErrorName } from '../errors.ts';
-import type { Direction, JournalEntry, WriteOperation, WriteResult } from './journal.ts';
+import {
+  type Direction,
+  type JournalEntry,
+  POSSIBLE_CHANGE,
+  type WriteOperation,
+} from './journal.ts';
 
 /** What the journal says of the rolls of one endpoint. */
 export interface RollHistory {
@@ -47,13 +52,6 @@ export function wasSent({ last, possible }: RollHistory): boolean {
   const result = last?.result;
   return possible > 0 || result === 'accepted' || result === 'unknown' || result === 'intended';
 }
-
-/** An intention is a roll that may be carried out; a definite no takes it back. */
-const POSSIBLE_CHANGE: Readonly<Partial<Record<WriteResult, number>>> = {
-  intended: 1,
-  rejected: -1,
-  'not-sent': -1,
-};
 
 /** Rolls of one endpoint that may have been carried out. */
 const MAX_POSSIBLE_ROLLS = 2;

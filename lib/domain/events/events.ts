@@ -1,6 +1,7 @@
 import type { Decision } from '../decision/decision.ts';
 import type { Direction, WriteResult } from '../endpoint/journal.ts';
 import { rollHistories, wasSent } from '../endpoint/rolls.ts';
+import { stopHistories } from '../endpoint/stops.ts';
 import {
   type EndedEvent,
   type EndpointCounts,
@@ -155,11 +156,8 @@ function countRolls(journal: Journal, direction: Direction): number {
   return [...rollHistories(journal, direction).values()].filter(wasSent).length;
 }
 
-/** The last line of each endpoint counts. */
 function countStops(journal: Journal, wanted: WriteResult): number {
-  const stops = journal.filter(({ operation }) => operation === 'stop');
-  const last = new Map(stops.map(({ endpointId, result }) => [endpointId, result]));
-  return [...last.values()].filter((result) => result === wanted).length;
+  return [...stopHistories(journal).values()].filter(({ last }) => last.result === wanted).length;
 }
 
 /** What is still to be told of a rollout, in order. */

@@ -1,3 +1,4 @@
+import { CONTAINMENTS } from '../containment/failure-policies.ts';
 import type { Direction } from '../endpoint/journal.ts';
 import type { WaveEvent } from '../rollout/event.ts';
 import type { Ending, Outcome } from '../rollout/outcome.ts';
@@ -69,23 +70,7 @@ export function describeFailing(
 ): string {
   const why = describeEnding(ending);
   const sentence = /[.!?]$/.test(why) ? why : `${why}.`;
-  return `${runtimeId}: ${sentence} ${whatFollows(onFailure, oldEndpoints)}`;
-}
-
-/** A stop may still be kept back, and then nothing is stopped. */
-function whatFollows(onFailure: FailurePolicy, oldEndpoints: number): string {
-  switch (onFailure) {
-    case 'stop-old':
-      return oldEndpoints === 0
-        ? 'There is no old endpoint to stop.'
-        : `${countOf(oldEndpoints, 'old endpoint')} to stop now, where that is safe.`;
-    case 'roll-back':
-      return 'What was rolled goes back now.';
-    case 'hold':
-      return 'Everything stays as it is.';
-    default:
-      return onFailure satisfies never;
-  }
+  return `${runtimeId}: ${sentence} ${CONTAINMENTS[onFailure].announce(oldEndpoints)}`;
 }
 
 export function describeEnd({ runtimeId }: AskedRequest, outcome: Outcome): string {

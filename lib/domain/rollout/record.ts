@@ -1,4 +1,4 @@
-import type { Direction, JournalEntry, WriteOperation } from '../endpoint/journal.ts';
+import type { Direction, JournalEntry } from '../endpoint/journal.ts';
 import type { Observation } from '../endpoint/observation.ts';
 import type { RolloutEvent } from './event.ts';
 import type { Outcome } from './outcome.ts';
@@ -103,20 +103,3 @@ export interface Signal {
 export function findAbort(signals: readonly Signal[]): Signal | undefined {
   return signals.findLast(({ kind }) => kind === 'abort');
 }
-
-/**
- * Whether a rollout may still send a write of this kind, given what was said to it. An abort ends all writes but
- * those that it asks for: on the way back nothing is ever stopped, so `stop-old` ends it like `hold`. One that
- * gives way leaves every endpoint to the newer rollout, but a way back is gone to its end.
- */
-export function mayWrite(operation: WriteOperation, signals: readonly Signal[]): boolean {
-  const abort = findAbort(signals);
-  if (abort !== undefined) return operation === ASKED_FOR[abort.onFailure ?? 'hold'];
-  return operation === 'roll-back' || !signals.some(({ kind }) => kind === 'give-way');
-}
-
-const ASKED_FOR: Readonly<Record<FailurePolicy, WriteOperation | null>> = {
-  hold: null,
-  'stop-old': 'stop',
-  'roll-back': 'roll-back',
-};

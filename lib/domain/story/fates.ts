@@ -1,5 +1,6 @@
 import type { PlannedEndpoint } from '../endpoint/endpoint.ts';
 import type { JournalEntry } from '../endpoint/journal.ts';
+import { stopHistories } from '../endpoint/stops.ts';
 import type { LeftOutEndpoint } from '../rollout/plan.ts';
 import type { AskedRollout } from '../rollout/record.ts';
 import { type EndpointRow, listEndpointRows } from './standing.ts';
@@ -101,10 +102,8 @@ function backFate({ planned, state, roll }: EndpointRow, hasEnded: boolean): End
 
 function leftOutFate(endpoint: LeftOutEndpoint, journal: readonly JournalEntry[]): EndpointFate {
   if (endpoint.reason === 'stopped') {
-    const stop = journal.findLast(
-      ({ operation, endpointId }) => operation === 'stop' && endpointId === endpoint.endpointId,
-    );
-    return { ...idOf(endpoint), ...stopFate(stop ?? { result: 'unknown' }) };
+    const stop = stopHistories(journal).get(endpoint.endpointId);
+    return { ...idOf(endpoint), ...stopFate(stop?.last ?? { result: 'unknown' }) };
   }
   const isMoved = endpoint.reason === 'moved';
   return {

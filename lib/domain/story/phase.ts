@@ -1,3 +1,4 @@
+import { CONTAINMENTS } from '../containment/failure-policies.ts';
 import type { Outcome } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { Approval } from '../rollout/policy.ts';
@@ -65,16 +66,10 @@ export function phaseOf(record: AskedRollout, now: number): Phase {
       : { phase: 'turning-around' };
   }
   const failing = record.events.find((event) => event.kind === 'failing');
-  if (failing !== undefined) return { phase: CONTAINMENT[failing.onFailure] };
+  if (failing !== undefined) return { phase: CONTAINMENTS[failing.onFailure].phase };
   if (plan === null || progress === null) return { phase: 'planning' };
   return phaseOfWave(record, plan, progress, now);
 }
-
-const CONTAINMENT = {
-  'stop-old': 'stopping',
-  'roll-back': 'turning-around',
-  hold: 'holding',
-} as const;
 
 function phaseOfWave(
   record: RolloutRecord,

@@ -7,7 +7,8 @@ import {
   isLostForGood,
   type Observation,
 } from '../endpoint/observation.ts';
-import { NO_ROLLS, ROLL_OPERATION, rollHistories, wasSent } from '../endpoint/rolls.ts';
+import { NO_ROLLS, rollHistories, wasSent } from '../endpoint/rolls.ts';
+import { stopHistories } from '../endpoint/stops.ts';
 import { type AskedRollout, activePlan } from '../rollout/record.ts';
 
 /** What matters most comes first. */
@@ -30,19 +31,19 @@ export interface EndpointRow {
 export function listEndpointRows(record: AskedRollout): EndpointRow[] {
   const plan = activePlan(record);
   if (plan === null) return [];
-  const rolls = lastLines(record.journal, ROLL_OPERATION[plan.direction]);
-  const stops = lastLines(record.journal, 'stop');
+  const rolls = rollHistories(record.journal, plan.direction);
+  const stops = stopHistories(record.journal);
   const observations = latestObservations(record);
   return plan.waves.flatMap(({ from, to }, index) =>
     plan.endpoints.slice(from, to).map((planned, place) => {
       const seen = observations[from + place] as Observation;
-      const stop = stops.get(planned.endpointId) ?? null;
+      const stop = stops.get(planned.endpointId)?.last ?? null;
       return {
         planned,
         wave: index + 1,
         state: seen.state,
         concern: stop === null ? concernOf(seen) : 'lost',
-        roll: rolls.get(planned.endpointId) ?? null,
+        roll: rolls.get(planned.endpointId)?.last ?? null,
         stop,
       };
     }),
@@ -63,14 +64,6 @@ function concernOf(seen: Observation): Concern {
       // One read that speaks against an endpoint may be old, and yet it is what people look for.
       return 'lost';
   }
-}
-
-function lastLines(
-  journal: readonly JournalEntry[],
-  wanted: JournalEntry['operation'],
-): Map<string, JournalEntry> {
-  const lines = journal.filter(({ operation }) => operation === wanted);
-  return new Map(lines.map((line) => [line.endpointId, line]));
 }
 
 export interface WaveCount {

@@ -1,4 +1,4 @@
-import { isInMidRoll, SETTLING_READS } from '../endpoint/observation.ts';
+import { type EndpointState, isInMidRoll, needsAnotherRead } from '../endpoint/observation.ts';
 import { rollHistories } from '../endpoint/rolls.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
@@ -46,12 +46,12 @@ export function firstPollSeconds(policy: PollPolicy, fastestRollMs: number | nul
   return Math.ceil(Math.min(withinPolls(halfSeconds, policy), policy.progressDeadlineSeconds));
 }
 
+const MAY_BE_OLD_ANSWERS: readonly EndpointState[] = ['converged', 'failed', 'reverted', 'missing'];
+
 /** An answer that counts only when the next read says the same. */
 function isUnsettled({ observations }: WaveProgress): boolean {
   return observations.some(
-    ({ state, reads }) =>
-      reads < SETTLING_READS &&
-      (state === 'converged' || state === 'failed' || state === 'reverted' || state === 'missing'),
+    (each) => needsAnotherRead(each) && MAY_BE_OLD_ANSWERS.includes(each.state),
   );
 }
 

@@ -23,7 +23,7 @@ import {
   toBatches,
   toSpans,
 } from '../../domain/planning/batches.ts';
-import { LEASE_MARGIN_MS, type Lease, SHORT_WAIT_SECONDS } from '../../domain/rollout/lease.ts';
+import { type Lease, leaseUntil, SHORT_WAIT_SECONDS } from '../../domain/rollout/lease.ts';
 import type { PlanRange, RolloutPlan } from '../../domain/rollout/plan.ts';
 import {
   activePlan,
@@ -68,7 +68,7 @@ export async function handOn(
   const { direction, wave } = progress;
   const position = toPosition(decision, request, lease, { direction, wave, execution });
   if (position.waitSeconds > SHORT_WAIT_SECONDS) {
-    await ledger.renew(lease, clock.now() + position.waitSeconds * 1000 + LEASE_MARGIN_MS);
+    await ledger.renew(lease, leaseUntil(clock.now(), position.waitSeconds));
   }
   return countOrHandOver(position, ports);
 }
@@ -166,7 +166,7 @@ export async function resume(
     throw new SteprollError(ErrorName.IncompatibleState, 'This rollout was never opened.');
   }
   const record = { ...known, signals: await signalsThatCount(known.signals, { ledger, clock }) };
-  await ledger.renew(lease, clock.now() + LEASE_MARGIN_MS);
+  await ledger.renew(lease, leaseUntil(clock.now()));
   const plan = activePlan(record);
   if (plan === null) {
     throw new SteprollError(ErrorName.IncompatibleState, 'The ledger has no plan of this rollout.');

@@ -1,6 +1,6 @@
 import type { WriteResult } from '../../domain/endpoint/journal.ts';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
-import { LEASE_MARGIN_MS, type Lease } from '../../domain/rollout/lease.ts';
+import { type Lease, leaseUntil } from '../../domain/rollout/lease.ts';
 import type { RecordPorts } from './ports.ts';
 
 /** Writes that begin together, and are in flight at once within one call. */
@@ -149,7 +149,7 @@ export function keepLease(
   let proof = provenAt;
   return async () => {
     for (let now = clock.now(); !isFresh(proof, now); now = clock.now()) {
-      await ledger.renew(lease, now + LEASE_MARGIN_MS);
+      await ledger.renew(lease, leaseUntil(now));
       proof = now;
     }
   };

@@ -1,5 +1,5 @@
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
-import { LEASE_MARGIN_MS, type Lease } from '../../domain/rollout/lease.ts';
+import { type Lease, leaseUntil } from '../../domain/rollout/lease.ts';
 import {
   type AskedRollout,
   type RolloutRecord,
@@ -32,7 +32,7 @@ export async function takeLease(rollout: ReadyRollout, ports: Ports): Promise<Le
   const { ledger, clock } = ports;
   const now = clock.now();
   try {
-    const lease = await ledger.open(request, now, now + LEASE_MARGIN_MS);
+    const lease = await ledger.open(request, now, leaseUntil(now));
     // From now on an older one that still waits comes too late, however this one ends.
     await ledger.recordWish({ ...toWish(request), wakesAt: null }, now);
     return { next: 'open', lease };
