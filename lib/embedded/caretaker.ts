@@ -8,7 +8,8 @@ import { isExpired, type Waiting } from '../domain/rollout/waiting.ts';
 import { catchUpSecondsOf } from '../domain/trigger/schedule.ts';
 import type { TriggerRules } from '../domain/trigger/trigger.ts';
 import type { StepContext } from '../steps/frame/ports.ts';
-import { findRecord, tellOverdue, tellTheRest } from '../steps/frame/tell.ts';
+import { publishOverdue, publishRest } from '../steps/frame/publish.ts';
+import { findRecord } from '../steps/frame/record.ts';
 import type { RolloutHost } from './rollout-host.ts';
 
 interface Caretaker {
@@ -33,7 +34,7 @@ export function createCaretaker({
 }: Caretaker): () => Promise<void> {
   const { ledger, clock, service } = context;
   const said = new Set<string>();
-  const sayOnce = (line: string) => {
+  const logOnce = (line: string) => {
     if (!said.has(line)) log(line);
     said.add(line);
   };
@@ -78,7 +79,7 @@ export function createCaretaker({
     log(
       `Rollout ${rolloutId} of ${runtimeId}: ${outcome.outcome} (${outcome.reason}): ${outcome.message}`,
     );
-    await tellTheRest(rolloutId, context);
+    await publishRest(rolloutId, context);
   }
 
   async function goOnWith(rolloutId: string): Promise<void> {
@@ -88,7 +89,7 @@ export function createCaretaker({
     const { runtimeId } = request;
     if (!isOurs(request)) {
       const way = `if its process died, steproll rollout resume ${rolloutId}`;
-      sayOnce(`Rollout ${rolloutId} of ${runtimeId} is open, and not this listener's: ${way}`);
+      logOnce(`Rollout ${rolloutId} of ${runtimeId} is open, and not this listener's: ${way}`);
       return;
     }
     const now = clock.now();
@@ -103,7 +104,7 @@ export function createCaretaker({
     } catch (error) {
       // Ended by its own process, a moment ago.
       if (errorNameOf(error) === ErrorName.LeaseLost) return;
-      sayOnce(`${errorNameOf(error)}: ${errorMessageOf(error)}`);
+      logOnce(`${errorNameOf(error)}: ${errorMessageOf(error)}`);
     }
   };
 
@@ -116,7 +117,7 @@ export function createCaretaker({
         await attempt(() => beginWith(rolloutId));
       }
       for (const rolloutId of await ledger.listUnsent()) {
-        await attempt(() => tellOverdue(rolloutId, context));
+        await attempt(() => publishOverdue(rolloutId, context));
       }
     });
 }

@@ -5,7 +5,7 @@ import type { Outcome } from '../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../domain/rollout/record.ts';
 import { acceptedAt } from '../domain/rollout/waiting.ts';
 import type { StepContext } from '../steps/frame/ports.ts';
-import { findRecord } from '../steps/frame/tell.ts';
+import { findRecord } from '../steps/frame/record.ts';
 import { toAskedRequest, toInput } from '../steps/opening/request.ts';
 import { startOrLeaveRollout } from './run-workflow.ts';
 

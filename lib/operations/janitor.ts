@@ -13,7 +13,8 @@ import type { Clock } from '../ports/clock.ts';
 import type { EventBus } from '../ports/event-bus.ts';
 import type { HeldLease, Ledger } from '../ports/ledger.ts';
 import { executionNameOf, rolloutOfExecution } from '../steps/frame/execution-name.ts';
-import { closeHearing, tellOverdue, tellTheRest } from '../steps/frame/tell.ts';
+import { publishOverdue, publishRest } from '../steps/frame/publish.ts';
+import { closeOnLatestRecord } from '../steps/frame/record.ts';
 
 export interface JanitorContext {
   readonly ledger: Pick<
@@ -45,7 +46,7 @@ export async function closeAbandoned(
   execution: DeadExecution,
   { ledger, events, clock, report }: JanitorContext,
 ): Promise<boolean> {
-  return closeHearing(rolloutId, ledger, async (record) => {
+  return closeOnLatestRecord(rolloutId, ledger, async (record) => {
     const decision = decideAbandoned(execution, record);
     if (decision.next === 'bury') {
       await ledger.bury(rolloutId);
@@ -54,7 +55,7 @@ export async function closeAbandoned(
     const heard = record?.signals.length;
     const outcome = await ledger.close(rolloutId, decision.outcome, clock.now(), heard);
     if (outcome === null) return null;
-    await tellTheRest(rolloutId, { ledger, events });
+    await publishRest(rolloutId, { ledger, events });
     const wasOpen = decision.next === 'close';
     if (wasOpen) report(decision.request, outcome);
     return wasOpen;
@@ -89,7 +90,7 @@ export async function sweep(context: SweepContext): Promise<SweepSummary> {
   const untold = await ledger.listUnsent();
   const closings = await inTurn(leases, (lease) => closeIfDead(lease, context));
   const endings = await inTurn(waiting, (rolloutId) => closeIfNeverBegun(rolloutId, context));
-  const tellings = await inTurn(untold, (rolloutId) => tellOrThrow(rolloutId, context));
+  const tellings = await inTurn(untold, (rolloutId) => publishOrThrow(rolloutId, context));
   for (const { errors } of [closings, endings, tellings]) for (const error of errors) throw error;
   const closed = [...closings.answers, ...endings.answers].filter((wasOpen) => wasOpen).length;
   return { held: leases.length, waiting: waiting.length, closed, untold: untold.length };
@@ -130,8 +131,8 @@ async function closeIfNeverBegun(rolloutId: string, context: SweepContext): Prom
   return isOver && closeAbandoned(rolloutId, execution, context);
 }
 
-async function tellOrThrow(rolloutId: string, context: SweepContext): Promise<void> {
-  const cause = await tellOverdue(rolloutId, context);
+async function publishOrThrow(rolloutId: string, context: SweepContext): Promise<void> {
+  const cause = await publishOverdue(rolloutId, context);
   if (cause === null) return;
   throw new SteprollError(
     ErrorName.EventsUnavailable,

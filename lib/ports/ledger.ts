@@ -11,7 +11,7 @@ import type {
 } from '../domain/rollout/record.ts';
 import type { AskedRequest, RolloutRequest } from '../domain/rollout/request.ts';
 import type { Waiting } from '../domain/rollout/waiting.ts';
-import type { NewestWish } from '../domain/turn/queue.ts';
+import type { LatestRequest } from '../domain/turn/queue.ts';
 
 /**
  * The memory of rollouts: request, frozen plan, journal, progress, outcome, and each runtime's lease.
@@ -76,8 +76,10 @@ export interface Ledger {
    * Makes a wish the newest one of its runtime and service, unless a newer one is: a later one, or at the same
    * time one for a higher version. One that is gone at `now`, or whose time has yet to come, is no newer one.
    */
-  recordWish(wish: NewestWish, now: number): Promise<void>;
-  findNewestWish(of: Pick<NewestWish, 'runtimeId' | 'endpointUrl'>): Promise<NewestWish | null>;
+  recordLatestRequest(request: LatestRequest, now: number): Promise<void>;
+  findLatestRequest(
+    of: Pick<LatestRequest, 'runtimeId' | 'endpointUrl'>,
+  ): Promise<LatestRequest | null>;
   /** The newest first, at most `limit` of them. What changed within the last seconds may not show yet. */
   list(query: RolloutQuery): Promise<readonly RolloutSummary[]>;
   /** Throws `RolloutNotFound`. */

@@ -16,8 +16,9 @@ import {
 } from '../domain/rollout/record.ts';
 import { rolloutOfExecution } from './frame/execution-name.ts';
 import type { RecordPorts, StepPayload } from './frame/ports.ts';
+import { publishRest } from './frame/publish.ts';
+import { closeOnLatestRecord } from './frame/record.ts';
 import { type DecidedAt, handOn } from './frame/step.ts';
-import { closeHearing, tellTheRest } from './frame/tell.ts';
 
 export function handleCloseRollout(payload: StepPayload, context: RecordPorts) {
   return closeOrFollow(parseClose(payload), context);
@@ -31,7 +32,7 @@ type Closed = Outcome & { readonly next: 'end' };
  * answers the position from which that is done.
  */
 async function closeOrFollow(input: CloseInput, ports: RecordPorts): Promise<Closed | Position> {
-  return closeHearing<Closed | Position>(rolloutOf(input), ports.ledger, async (record) => {
+  return closeOnLatestRecord<Closed | Position>(rolloutOf(input), ports.ledger, async (record) => {
     const late =
       record !== null && wasOpened(record) ? findLateAbort(input.state, record) : undefined;
     if (late !== undefined) return handOn(late.decision, late.at, ports);
@@ -64,7 +65,7 @@ function findLateAbort(
  * answers what that one has stored, or that it goes on there. An abort that was accepted makes it Aborted.
  */
 export async function closeRollout(input: CloseInput, ports: RecordPorts): Promise<Outcome> {
-  return closeHearing(rolloutOf(input), ports.ledger, (record) =>
+  return closeOnLatestRecord(rolloutOf(input), ports.ledger, (record) =>
     closeAsRead(input, record, ports),
   );
 }
@@ -87,7 +88,7 @@ async function closeAsRead(
   const ending = heedGiveWay(heedAbort(decided, record.signals), record);
   const outcome = conclude(ending, record, oldEndpointsOf(ending, input, record));
   const stored = await ledger.close(rolloutId, outcome, clock.now(), record.signals.length);
-  if (stored !== null) await tellTheRest(rolloutId, ports);
+  if (stored !== null) await publishRest(rolloutId, ports);
   return stored;
 }
 

@@ -35,9 +35,10 @@ import { acceptedAt, type Waiting } from '../domain/rollout/waiting.ts';
 import { beginWave, resumeProgress } from '../domain/wave/progress.ts';
 import { rolloutOfExecution } from './frame/execution-name.ts';
 import type { PolicyOf, StepPayload, StepPorts } from './frame/ports.ts';
+import { publishEvent } from './frame/publish.ts';
+import { findRecord } from './frame/record.ts';
 import { signalsThatCount } from './frame/signals.ts';
-import { handOn, resume, toPosition } from './frame/step.ts';
-import { findRecord, tell } from './frame/tell.ts';
+import { handOn, positionAfter, resume } from './frame/step.ts';
 import { takeLease } from './opening/lease.ts';
 import { type OpeningRead, readToOpen } from './opening/list.ts';
 import { fingerprintOf, isDrawnWith } from './opening/plan.ts';
@@ -172,7 +173,7 @@ function beforeThePlan(
   lease: Lease,
   execution: ExecutionSoFar,
 ): Position {
-  return toPosition(decision, request, lease, { direction: 'forward', wave: 0, execution });
+  return positionAfter(decision, request, lease, { direction: 'forward', wave: 0, execution });
 }
 
 /** Each wait for its turn has its events. */
@@ -247,7 +248,7 @@ async function planOrGoOn(
   const drawn = planRollout(read.endpoints, request.desiredVersion, request.policy);
   refuseChange(drawn, request);
   const plan = await ledger.freezePlan(lease, drawn);
-  const told = await tell(startedEvent(request, plan, clock.now()), record, lease, ports);
+  const told = await publishEvent(startedEvent(request, plan, clock.now()), record, lease, ports);
   const progress = beginWave(plan, 0, clock.now());
   const at = { record: { request, ...told }, plan, progress, lease, execution };
   if (plan.waves.length === 0) {

@@ -96,7 +96,7 @@ describe('a newer release while a rollout is under way', () => {
     expect(late?.calls.filter(isSent)).toEqual([]);
   });
 
-  test('E03: a newer wish for an older version does not overtake where the policy forbids to go back', async () => {
+  test('E03: a newer request for an older version does not overtake where the policy forbids to go back', async () => {
     const [first, second] = await runWith([[30, release(1, 30)]]);
 
     expect(first?.outcome).toMatchObject({ outcome: 'Succeeded' });

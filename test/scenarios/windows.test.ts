@@ -139,9 +139,9 @@ describe('outside of the deployment windows', () => {
       beside: async ({ until, ledger }) => {
         await until(HOUR);
         const at = START + HOUR * 1000;
-        const wish = { runtimeId: RUNTIME, rolloutId: 'elsewhere', desiredVersion: 9, at };
+        const request = { runtimeId: RUNTIME, rolloutId: 'elsewhere', desiredVersion: 9, at };
         const endpointUrl = 'https://staging.example.com';
-        await ledger.recordWish({ ...wish, endpointUrl, wakesAt: null }, at);
+        await ledger.recordLatestRequest({ ...request, endpointUrl, wakesAt: null }, at);
       },
     });
 

@@ -382,7 +382,7 @@ describe('openRollout, before its turn', () => {
     ['far above all that is live', Number.MAX_SAFE_INTEGER, {}, { name: 'VersionStepRefused' }],
     ['above the limit of its policy', 58, { maxVersionStep: 50 }, { name: 'VersionStepRefused' }],
   ])(
-    'a version %s is refused, makes nobody give way and leaves no wish',
+    'a version %s is refused, makes nobody give way and leaves no request',
     async (_, version, policy, error) => {
       await onStage({}, async (stage) => {
         stage.list = FLEET;
@@ -392,7 +392,7 @@ describe('openRollout, before its turn', () => {
 
         expect((await stage.read()).signals).toEqual([]);
         const of = { runtimeId: 'shop', endpointUrl: stage.ports.service.url };
-        expect(await stage.ports.ledger.findNewestWish(of)).toBeNull();
+        expect(await stage.ports.ledger.findLatestRequest(of)).toBeNull();
       });
     },
   );

@@ -64,8 +64,10 @@ export function watchedLedger(ledger: Ledger, watch: Watch): Ledger {
     ...ledger,
     enlist: (...args) => watch(() => ledger.enlist(...args), 'enlist'),
     saveWaiting: (...args) => watch(() => ledger.saveWaiting(...args), 'saveWaiting'),
-    recordWish: (...args) => watch(() => ledger.recordWish(...args), 'recordWish'),
-    findNewestWish: (...args) => watch(() => ledger.findNewestWish(...args), 'findNewestWish'),
+    recordLatestRequest: (...args) =>
+      watch(() => ledger.recordLatestRequest(...args), 'recordLatestRequest'),
+    findLatestRequest: (...args) =>
+      watch(() => ledger.findLatestRequest(...args), 'findLatestRequest'),
     open: (...args) => watch(() => ledger.open(...args), 'open'),
     renew: (...args) => watch(() => ledger.renew(...args), 'renew'),
     freezePlan: (...args) => watch(() => ledger.freezePlan(...args), 'freezePlan'),

@@ -6,7 +6,7 @@ import type { OutcomeKind } from '../../domain/rollout/outcome.ts';
 import { wasOpened } from '../../domain/rollout/record.ts';
 import { rolloutIdOf } from '../../operations/start.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { findRecord } from '../../steps/frame/tell.ts';
+import { findRecord } from '../../steps/frame/record.ts';
 import { type AwsEngine, NeverBegun, SHOWING_UP_MS } from './engine.ts';
 
 /** Milliseconds between two questions for an execution that may show up. */

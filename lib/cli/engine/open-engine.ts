@@ -30,7 +30,7 @@ export async function withEngine<T>(
   if (options['--engine'] === 'aws') return work(await openAwsEngine(options));
   const { stateDirectory } = readEnvironment();
   const file = ledgerFile();
-  sayLedger(`${file}${fileExists(file) ? '' : ', new'}`, options);
+  printLedger(`${file}${fileExists(file) ? '' : ', new'}`, options);
   const { ledger, end } = openSqliteLedger(file);
   try {
     return await work(createEmbeddedEngine(ledger, stateDirectory));
@@ -45,7 +45,7 @@ export async function openAwsEngine(options: EngineOptions): Promise<AwsEngine> 
   const { openStack } = await import('../../adapters/aws/stack.ts');
   const stack = await openStack(options['--stack']);
   const { tableName, account, region } = stack;
-  sayLedger(`table ${tableName}, account ${account}, region ${region}`, options);
+  printLedger(`table ${tableName}, account ${account}, region ${region}`, options);
   return createAwsEngine(stack, systemClock);
 }
 
@@ -54,7 +54,7 @@ export function hasHistory({ '--engine': engine }: EngineOptions): boolean {
   return engine === 'aws' || fileExists(ledgerFile());
 }
 
-function sayLedger(which: string, { '--debug': isDebug = false }: EngineOptions): void {
+function printLedger(which: string, { '--debug': isDebug = false }: EngineOptions): void {
   if (isDebug) process.stderr.write(`${plainText(`ledger ${which}`)}\n`);
 }
 

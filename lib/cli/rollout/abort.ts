@@ -13,7 +13,7 @@ import { signalShape } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
 import { confirm, withSomebodyToAsk } from '../terminal/ask.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
-import { reportSignal, say, whoIsHere } from './signal.ts';
+import { reportSignal, sendSignal, whoIsHere } from './signal.ts';
 
 const optionsSchema = z.strictObject({
   ...signalShape,
@@ -42,7 +42,7 @@ export async function rolloutAbort(invocation: Invocation): Promise<number> {
 
 async function abort(rolloutId: string, options: Options, engine: Engine): Promise<void> {
   const { '--on-abort': onFailure, '--reason': reason } = options;
-  const signal = await sayAbort(rolloutId, { onFailure, reason }, engine);
+  const signal = await sendAbort(rolloutId, { onFailure, reason }, engine);
   if (signal === null) {
     reportEnded(rolloutId, options);
     return;
@@ -62,21 +62,21 @@ function reportEnded(rolloutId: string, options: Options): void {
  *
  * @throws `RolloutNotFound`, `RolloutClosed`, `LedgerUnavailable`, `AwsUnavailable`.
  */
-export async function sayAbort(
+export async function sendAbort(
   rolloutId: string,
   said: Pick<Signal, 'onFailure' | 'reason'>,
   engine: Pick<Engine, 'ledger' | 'endWaiting'>,
 ): Promise<Signal | null> {
-  const sayIt = () => say(rolloutId, { kind: 'abort', wave: null, ...said }, engine.ledger);
+  const send = () => sendSignal(rolloutId, { kind: 'abort', wave: null, ...said }, engine.ledger);
   try {
-    return (await takeBack(rolloutId, said.reason, engine)) ? null : await sayIt();
+    return (await takeBack(rolloutId, said.reason, engine)) ? null : await send();
   } catch (error) {
     if (errorNameOf(error) !== ErrorName.RolloutNotFound) throw error;
   }
   const why = `Aborted by ${whoIsHere()}${said.reason === '' ? '' : `: ${said.reason}`}`;
   if (await engine.endWaiting(rolloutId, why)) return null;
   // It may have begun in between.
-  return sayIt();
+  return send();
 }
 
 /** Closes one that has not begun, at once, whatever it waits for. Answers whether it did. */

@@ -9,7 +9,7 @@ import type { Invocation } from '../invocation/invocation.ts';
 import { wholeNumber } from '../options/fields.ts';
 import { signalShape } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
-import { reportSignal, say } from './signal.ts';
+import { reportSignal, sendSignal } from './signal.ts';
 
 /**
  * The 0-based wave that an approval or a rejection is for.
@@ -57,7 +57,7 @@ export async function rolloutApprove(invocation: Invocation): Promise<number> {
   const { 'rollout-id': rolloutId, '--wave': said, '--reason': reason } = options;
   return withEngine(options, async ({ ledger }) => {
     const wave = waveToAnswer(await ledger.read(rolloutId), said);
-    const signal = await say(rolloutId, { kind: 'approve', wave, reason }, ledger);
+    const signal = await sendSignal(rolloutId, { kind: 'approve', wave, reason }, ledger);
     reportSignal(rolloutId, signal, `Approved wave ${wave + 1}. The next one follows.`, options);
     return ExitCode.Done;
   });
@@ -77,7 +77,7 @@ export async function rolloutReject(invocation: Invocation): Promise<number> {
     const record = await ledger.read(rolloutId);
     const wave = waveToAnswer(record, said);
     const { '--on-failure': onFailure = record.request.policy?.onFailure ?? 'hold' } = options;
-    const signal = await say(rolloutId, { kind: 'reject', wave, onFailure, reason }, ledger);
+    const signal = await sendSignal(rolloutId, { kind: 'reject', wave, onFailure, reason }, ledger);
     const sentence = `Rejected wave ${wave + 1}. The rollout fails; what it does then: ${onFailure}.`;
     reportSignal(rolloutId, signal, sentence, options);
     return ExitCode.Done;

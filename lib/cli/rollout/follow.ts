@@ -3,7 +3,7 @@ import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../dom
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
-import { findRecord } from '../../steps/frame/tell.ts';
+import { findRecord } from '../../steps/frame/record.ts';
 import { SHOWING_UP_MS } from '../engine/engine.ts';
 import type { RolloutView } from '../live/view.ts';
 import { clockTime } from '../terminal/times.ts';

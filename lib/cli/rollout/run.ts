@@ -11,13 +11,13 @@ import { startRollout, type WorkflowRun } from '../../embedded/run-workflow.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { StepContext } from '../../steps/frame/ports.ts';
-import { findRecord } from '../../steps/frame/tell.ts';
+import { findRecord } from '../../steps/frame/record.ts';
 import type { EngineOptions } from '../engine/open-engine.ts';
 import { exitCodeOfOutcome } from '../invocation/exit-code.ts';
 import { onInterrupt } from '../invocation/process.ts';
 import { createFrameView } from '../live/frame.ts';
 import { createLineView } from '../live/lines.ts';
-import { type Connecting, tellSource } from '../settings/service.ts';
+import { type Connecting, describeSource } from '../settings/service.ts';
 import type { HowToPrint } from '../terminal/print-result.ts';
 import { createScreen, type Screen } from '../terminal/screen.ts';
 import { describeError } from '../words/errors.ts';
@@ -74,7 +74,7 @@ export async function runRollout(
     const version = record?.request.desiredVersion ?? input.version ?? null;
     const { runtimeId } = input;
     printOutcome({ rolloutId, runtimeId, version, outcome, elapsedMs }, prepared.options);
-    for (const line of tellSource(outcome.reason, prepared)) process.stderr.write(`${line}\n`);
+    for (const line of describeSource(outcome.reason, prepared)) process.stderr.write(`${line}\n`);
     return exitCodeOfOutcome(outcome.outcome);
   } finally {
     interrupt.release();

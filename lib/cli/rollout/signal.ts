@@ -10,7 +10,7 @@ import { plainText } from '../terminal/text.ts';
  *
  * @throws `RolloutNotFound`, `RolloutClosed`, `LedgerUnavailable`.
  */
-export async function say(
+export async function sendSignal(
   rolloutId: string,
   said: Pick<Signal, 'kind' | 'wave' | 'onFailure' | 'reason'>,
   ledger: Ledger,

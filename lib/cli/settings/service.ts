@@ -44,7 +44,7 @@ function authOf({ settings, from }: Credentials): Auth {
  * Where the URL or the credentials of a failed call were taken from, in a line; nothing for an error that
  * they do not explain.
  */
-export function tellSource(name: string, prepared: Connecting): string[] {
+export function describeSource(name: string, prepared: Connecting): string[] {
   const { options, settings, credentials } = prepared;
   if (OF_ADDRESS.has(name)) {
     const url = options['--endpoint-url'];
@@ -96,7 +96,7 @@ export async function withService<T>(
 
 function withSource(error: unknown, prepared: Connecting): unknown {
   if (!(error instanceof SteprollError)) return error;
-  const source = tellSource(error.name, prepared);
+  const source = describeSource(error.name, prepared);
   if (source.length === 0) return error;
   const message = [errorMessageOf(error), ...source].join('\n');
   return new SteprollError(error.name, message, { cause: error });

@@ -51,7 +51,7 @@ export class RolloutNotifications extends Construct {
     // By its ARN: given the topic itself, the rule would add to the policies of topic and key.
     this.topic = Topic.fromTopicArn(this, 'Topic', arn);
     this.addRule(`${name}-notifications`, bus);
-    tellOfAlarms(this.topic, alarmsIn);
+    notifyOfAlarms(this.topic, alarmsIn);
   }
 
   private addRule(ruleName: string, bus: IEventBusRef): void {
@@ -86,7 +86,7 @@ export class RolloutNotifications extends Construct {
 }
 
 /** An aspect, because triggers may add alarms until the synthesis. */
-function tellOfAlarms(topic: ITopic, alarmsIn: IConstruct): void {
+function notifyOfAlarms(topic: ITopic, alarmsIn: IConstruct): void {
   const action = new SnsAction(topic);
   Aspects.of(alarmsIn).add({
     visit: (construct) => {

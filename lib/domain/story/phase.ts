@@ -116,7 +116,7 @@ export function waveAwaitingApproval(record: RolloutRecord): number | null {
 }
 
 /** A step with its retries may take so long beyond the wait before it. */
-const STEP_MS = 60_000;
+const LATE_AFTER_MS = 60_000;
 
 /** Longest wait for an approval between two looks, and longest time for the gates. */
 const GATES_SECONDS = 300;
@@ -136,7 +136,7 @@ export function quietSince(record: AskedRollout, now: number): number | null {
     events.at(-1)?.at ?? 0,
   );
   const dueAt = heardAt + waitSeconds(record, heardAt) * 1000;
-  return now > dueAt + STEP_MS ? heardAt : null;
+  return now > dueAt + LATE_AFTER_MS ? heardAt : null;
 }
 
 /** How long the rollout may have to wait before it speaks again. */

@@ -6,28 +6,40 @@ import { isAwaited } from '../rollout/waiting.ts';
 /** Clocks may differ by so much; a wish from further ahead was dated by one that is wrong. */
 const SKEW_MS = 5 * 60_000;
 
-type Wish = Pick<NewestWish, 'rolloutId' | 'desiredVersion' | 'at'>;
+type DatedRequest = Pick<LatestRequest, 'rolloutId' | 'desiredVersion' | 'at'>;
 
 /**
  * The later wish; of two at the same time, because events carry whole seconds, the one for the higher
  * version. Of twins either may be the newer one, as long as it is always the same.
  */
-export function isNewer(wish: Wish, other: Wish): boolean {
-  const later = wish.at - other.at || wish.desiredVersion - other.desiredVersion;
-  return later > 0 || (later === 0 && wish.rolloutId > other.rolloutId);
+export function isNewer(request: DatedRequest, other: DatedRequest): boolean {
+  const later = request.at - other.at || request.desiredVersion - other.desiredVersion;
+  return later > 0 || (later === 0 && request.rolloutId > other.rolloutId);
 }
 
-export function wishOf({ rolloutId, desiredVersion, startedBy }: RolloutRequest): Wish {
+export function datedRequest({
+  rolloutId,
+  desiredVersion,
+  startedBy,
+}: RolloutRequest): DatedRequest {
   return { rolloutId, desiredVersion, at: startedBy.at };
 }
 
 /** Whether a wish takes the place of the one that was the newest until `now`. */
-export function replacesWish(wish: NewestWish, newest: NewestWish, now: number): boolean {
-  return wish.rolloutId === newest.rolloutId || isNewer(wish, newest) || !counts(newest, now);
+export function replacesLatest(
+  request: LatestRequest,
+  newest: LatestRequest,
+  now: number,
+): boolean {
+  return (
+    request.rolloutId === newest.rolloutId ||
+    isNewer(request, newest) ||
+    !isStillWanted(newest, now)
+  );
 }
 
 /** A wish that has to be reckoned with: it waits, or was opened. One that did not wake is gone. */
-export function counts({ at, wakesAt }: NewestWish, now: number): boolean {
+export function isStillWanted({ at, wakesAt }: LatestRequest, now: number): boolean {
   return at <= now + SKEW_MS && (wakesAt === null || isAwaited(wakesAt, now));
 }
 
@@ -48,7 +60,7 @@ export function decideConflict(
   const other = active.request;
   const which = `rollout ${JSON.stringify(other.rolloutId)} to version ${other.desiredVersion}`;
   const underWay = `${which} is under way`;
-  if (!isNewer(wishOf(request), wishOf(other))) {
+  if (!isNewer(datedRequest(request), datedRequest(other))) {
     return refuse(ErrorName.StaleTrigger, `Overtaken: ${underWay}, and it is the newer one.`);
   }
   if (desiredVersion < other.desiredVersion && !policy.allowDowngrade) {
@@ -71,7 +83,7 @@ function refuse(error: ErrorName, message: string): ConflictDecision {
  * The newest wish of a runtime of a service: of a rollout that waits for its turn, for a deployment window or
  * for the one that is under way, or of one that was opened. Times are milliseconds since the Unix epoch.
  */
-export interface NewestWish {
+export interface LatestRequest {
   readonly runtimeId: string;
   /** Base URL of the service that has the runtime: others may have one of the same id. */
   readonly endpointUrl: string;

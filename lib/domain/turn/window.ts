@@ -102,7 +102,7 @@ function describeFreeze({ from, to, timeZone, reason }: Freeze): string {
  * Windows and freezes begin and end on quarter hours, and every zone is some quarter hours away from UTC:
  * between two of them nothing opens.
  */
-const STEP_MS = 15 * 60_000;
+const SCAN_MS = 15 * 60_000;
 const LONGEST_WAIT_MS = LONGEST_WINDOW_WAIT_DAYS * 24 * 3_600_000;
 
 /** Whether a rollout may start at a time, in milliseconds since the Unix epoch. */
@@ -116,8 +116,8 @@ export function isOpen(rules: OpeningRules, at: number): boolean {
  */
 export function nextOpening(rules: OpeningRules, at: number): number | null {
   if (isOpen(rules, at)) return at;
-  const nextStep = (Math.floor(at / STEP_MS) + 1) * STEP_MS;
-  for (let time = nextStep; time <= at + LONGEST_WAIT_MS; time += STEP_MS) {
+  const next = (Math.floor(at / SCAN_MS) + 1) * SCAN_MS;
+  for (let time = next; time <= at + LONGEST_WAIT_MS; time += SCAN_MS) {
     if (isOpen(rules, time)) return time;
   }
   return null;

@@ -112,7 +112,7 @@ export function sinceProgressMs({
 }
 
 /** What a step may take beside its wait and its read of the list: to start, and to be tried again. */
-const STEP_MS = 30_000;
+const UNWATCHED_AFTER_MS = 30_000;
 
 /**
  * Milliseconds since the last complete read that somebody watched. Where more has passed than was meant to,
@@ -124,7 +124,7 @@ export function watchedSince(
   meantMs: number,
 ): number {
   const passedMs = now - readAt;
-  return passedMs >= 0 && passedMs <= meantMs + STEP_MS ? passedMs : meantMs;
+  return passedMs >= 0 && passedMs <= meantMs + UNWATCHED_AFTER_MS ? passedMs : meantMs;
 }
 
 /** A process has taken the rollout over: nobody has watched it since the last read. */

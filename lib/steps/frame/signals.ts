@@ -1,7 +1,7 @@
 import { type Signal, wasOpened } from '../../domain/rollout/record.ts';
 import { isAwaited } from '../../domain/rollout/waiting.ts';
 import type { RecordPorts } from './ports.ts';
-import { findRecord } from './tell.ts';
+import { findRecord } from './record.ts';
 
 /**
  * What was said to a rollout, without the newer rollouts that asked it to give way and are gone since: taken

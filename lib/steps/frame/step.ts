@@ -35,9 +35,9 @@ import type { AskedRequest } from '../../domain/rollout/request.ts';
 import { beginWave } from '../../domain/wave/progress.ts';
 import { executionNameOf } from './execution-name.ts';
 import type { RecordPorts, StepPorts } from './ports.ts';
+import { publishEvent } from './publish.ts';
 import { readList } from './read-list.ts';
 import { signalsThatCount } from './signals.ts';
-import { tell } from './tell.ts';
 
 /** Where a rollout was when a decision was made. */
 export interface DecidedAt {
@@ -64,9 +64,9 @@ export async function handOn(
   const { ledger, clock } = ports;
   const { request } = record;
   const event = eventOfDecision(decision, { request, plan, wave: progress.wave }, clock.now());
-  if (event !== null) await tell(event, record, lease, ports);
+  if (event !== null) await publishEvent(event, record, lease, ports);
   const { direction, wave } = progress;
-  const position = toPosition(decision, request, lease, { direction, wave, execution });
+  const position = positionAfter(decision, request, lease, { direction, wave, execution });
   if (position.waitSeconds > SHORT_WAIT_SECONDS) {
     await ledger.renew(lease, leaseUntil(clock.now(), position.waitSeconds));
   }
@@ -181,7 +181,7 @@ interface Place {
 }
 
 /** Writes a decision down as the state that the workflow carries to its next state. */
-export function toPosition(
+export function positionAfter(
   decision: Decision,
   { policy }: Pick<AskedRequest, 'policy'>,
   lease: Lease,

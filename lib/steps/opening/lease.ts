@@ -10,8 +10,8 @@ import { isOfOtherService, type RolloutRequest } from '../../domain/rollout/requ
 import { waitedBy } from '../../domain/rollout/waiting.ts';
 import { decideConflict, LONGEST_QUEUE_SECONDS, queueSeconds } from '../../domain/turn/queue.ts';
 import type { RecordPorts } from '../frame/ports.ts';
-import { findRecord } from '../frame/tell.ts';
-import { type ReadyRollout, toWish } from './turn.ts';
+import { findRecord } from '../frame/record.ts';
+import { type ReadyRollout, toLatestRequest } from './turn.ts';
 import { waitToOpen } from './wait.ts';
 
 /** The lease, or after how many seconds to ask for it again. */
@@ -34,7 +34,7 @@ export async function takeLease(rollout: ReadyRollout, ports: Ports): Promise<Le
   try {
     const lease = await ledger.open(request, now, leaseUntil(now));
     // From now on an older one that still waits comes too late, however this one ends.
-    await ledger.recordWish({ ...toWish(request), wakesAt: null }, now);
+    await ledger.recordLatestRequest({ ...toLatestRequest(request), wakesAt: null }, now);
     return { next: 'open', lease };
   } catch (error) {
     const holder = holderIn(error);
@@ -52,7 +52,10 @@ export async function takeLease(rollout: ReadyRollout, ports: Ports): Promise<Le
     const { message } = conflict;
     // First of all this one is in the ledger as one that waits: nothing gives way to what may be forgotten.
     const answer = await waitToOpen(rollout, { for: 'turn', message, seconds, until }, ports);
-    await ledger.recordWish({ ...toWish(request), wakesAt: now + seconds * 1000 }, now);
+    await ledger.recordLatestRequest(
+      { ...toLatestRequest(request), wakesAt: now + seconds * 1000 },
+      now,
+    );
     if (conflict.asks !== null) await askToGiveWay(request, conflict.asks, ports);
     return answer;
   }

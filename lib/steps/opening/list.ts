@@ -18,7 +18,7 @@ export function sameEndpoints(a: readonly Endpoint[], b: readonly Endpoint[]): b
 }
 
 /** Sweeps in all, before a list counts as unstable. */
-const MAX_SWEEPS = 3;
+const MAX_READS = 3;
 
 /**
  * A list to plan on: rows can slip from page to page while endpoints come and go, so two sweeps in a
@@ -31,14 +31,14 @@ export async function readStableList(
   runtimeId: string,
 ): Promise<readonly Endpoint[]> {
   let before = await service.list(runtimeId);
-  for (let sweep = 2; sweep <= MAX_SWEEPS; sweep++) {
+  for (let read = 2; read <= MAX_READS; read++) {
     const endpoints = await service.list(runtimeId);
     if (sameEndpoints(before, endpoints)) return endpoints;
     before = endpoints;
   }
   throw new SteprollError(
     ErrorName.ListUnstable,
-    `The list of endpoints changed between ${MAX_SWEEPS} reads: try again when nobody creates or deletes endpoints.`,
+    `The list of endpoints changed between ${MAX_READS} reads: try again when nobody creates or deletes endpoints.`,
   );
 }
 

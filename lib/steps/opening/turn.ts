@@ -3,10 +3,16 @@ import type { Ending } from '../../domain/rollout/outcome.ts';
 import { wasOpened } from '../../domain/rollout/record.ts';
 import type { RolloutRequest } from '../../domain/rollout/request.ts';
 import type { Waiting } from '../../domain/rollout/waiting.ts';
-import { counts, isNewer, type NewestWish, queueSeconds, wishOf } from '../../domain/turn/queue.ts';
+import {
+  datedRequest,
+  isNewer,
+  isStillWanted,
+  type LatestRequest,
+  queueSeconds,
+} from '../../domain/turn/queue.ts';
 import { decideWindow } from '../../domain/turn/window.ts';
 import type { RecordPorts } from '../frame/ports.ts';
-import { findRecord } from '../frame/tell.ts';
+import { findRecord } from '../frame/record.ts';
 import { waitToOpen } from './wait.ts';
 
 /** A rollout that may begin once it is its turn. */
@@ -36,7 +42,7 @@ export async function takeTurn(
   const now = clock.now();
   const window = decideWindow(request.policy, now);
   if (window.decision === 'refuse') throw new SteprollError(window.error, window.message);
-  const newest = await ledger.findNewestWish(request);
+  const newest = await ledger.findLatestRequest(request);
   const isOvertaken = newest !== null && isOvertakenBy(newest, request, now);
   if (isOvertaken && !(await isGone(newest, now, ledger))) {
     // One that should be awake by now is on its way, or it is gone: the next look tells.
@@ -50,41 +56,44 @@ export async function takeTurn(
   const { until, message } = window;
   const seconds = Math.ceil((until - now) / 1000);
   const answer = await waitToOpen(rollout, { for: 'window', message, seconds, until }, ports);
-  await ledger.recordWish({ ...toWish(request), wakesAt: now + seconds * 1000 }, now);
+  await ledger.recordLatestRequest(
+    { ...toLatestRequest(request), wakesAt: now + seconds * 1000 },
+    now,
+  );
   return answer;
 }
 
-export function toWish({
+export function toLatestRequest({
   rolloutId,
   runtimeId,
   endpointUrl,
   desiredVersion,
   startedBy,
-}: ReadyRollout['request']): Omit<NewestWish, 'wakesAt'> {
+}: ReadyRollout['request']): Omit<LatestRequest, 'wakesAt'> {
   return { rolloutId, runtimeId, endpointUrl, desiredVersion, at: startedBy.at };
 }
 
-function isOvertakenBy(newest: NewestWish, request: RolloutRequest, now: number): boolean {
+function isOvertakenBy(newest: LatestRequest, request: RolloutRequest, now: number): boolean {
   const isOther = newest.rolloutId !== request.rolloutId;
-  return isOther && counts(newest, now) && isNewer(newest, wishOf(request));
+  return isOther && isStillWanted(newest, now) && isNewer(newest, datedRequest(request));
 }
 
 /** A newer rollout that was taken back or refused ends nobody, and its wish makes room. */
 async function isGone(
-  newest: NewestWish,
+  newest: LatestRequest,
   now: number,
   ledger: RecordPorts['ledger'],
 ): Promise<boolean> {
   if (newest.wakesAt === null) return false;
   const record = await findRecord(newest.rolloutId, ledger);
   if (record === null || record.outcome === null || wasOpened(record)) return false;
-  await ledger.recordWish({ ...newest, wakesAt: LONG_AGO }, now);
+  await ledger.recordLatestRequest({ ...newest, wakesAt: LONG_AGO }, now);
   return true;
 }
 
 const LONG_AGO = 0;
 
-function overtakenBy(newest: NewestWish): Ending {
+function overtakenBy(newest: LatestRequest): Ending {
   return {
     outcome: 'Superseded',
     reason: 'Overtaken',
@@ -92,6 +101,6 @@ function overtakenBy(newest: NewestWish): Ending {
   };
 }
 
-function nameOf({ rolloutId, desiredVersion }: NewestWish): string {
+function nameOf({ rolloutId, desiredVersion }: LatestRequest): string {
   return `${JSON.stringify(rolloutId)}, to version ${desiredVersion}`;
 }

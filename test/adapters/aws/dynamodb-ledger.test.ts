@@ -25,7 +25,7 @@ import {
   SUCCEEDED,
   UNTIL,
 } from '../ledger/ledger-examples.ts';
-import { wishOf } from '../ledger/ledger-wish-contract.ts';
+import { datedRequest } from '../ledger/ledger-latest-request-contract.ts';
 
 const tableName = 'steproll';
 
@@ -300,29 +300,31 @@ describe('DynamoDB ledger', () => {
     expect(await ledger.freezePlan(lease, planOf(4))).toEqual(planOf(4));
   });
 
-  test('E10: a newer wish that comes between our read and our write stays', async () => {
+  test('E10: a newer request that comes between our read and our write stays', async () => {
     const client = connect();
     const ledger = ledgerOn(connect());
-    const newer = wishOf(randomUUID(), { at: NOW + 1 });
-    beforeWrite(client, 'wish', () => ledger.recordWish(newer, NOW));
+    const newer = datedRequest(randomUUID(), { at: NOW + 1 });
+    beforeWrite(client, 'wish', () => ledger.recordLatestRequest(newer, NOW));
 
-    await ledgerOn(client).recordWish(wishOf(newer.runtimeId), NOW);
+    await ledgerOn(client).recordLatestRequest(datedRequest(newer.runtimeId), NOW);
 
-    expect(await ledger.findNewestWish(newer)).toEqual(newer);
+    expect(await ledger.findLatestRequest(newer)).toEqual(newer);
   });
 
-  test('E10: a wish that changes under every read is LedgerUnavailable, not a loop', async () => {
+  test('E10: a request that changes under every read is LedgerUnavailable, not a loop', async () => {
     const client = connect();
     const runtimeId = randomUUID();
     let at = NOW - 1_000;
     const comeBetween = () => {
       beforeWrite(client, 'wish', comeBetween);
       at += 1;
-      return ledgerOn(connect()).recordWish(wishOf(runtimeId, { at }), NOW);
+      return ledgerOn(connect()).recordLatestRequest(datedRequest(runtimeId, { at }), NOW);
     };
     beforeWrite(client, 'wish', comeBetween);
 
-    await expect(ledgerOn(client).recordWish(wishOf(runtimeId), NOW)).rejects.toMatchObject({
+    await expect(
+      ledgerOn(client).recordLatestRequest(datedRequest(runtimeId), NOW),
+    ).rejects.toMatchObject({
       name: 'LedgerUnavailable',
       message: expect.stringContaining('changed 10 times'),
     });

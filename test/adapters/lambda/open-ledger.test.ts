@@ -42,12 +42,12 @@ test('the first calls load the AWS SDK, and share one client that does not wait 
   const ledger = await openLedger();
   expect(isSdkLoaded).toBe(false);
 
-  const wishes = await Promise.all([
-    ledger.findNewestWish(runtime('a')),
-    ledger.findNewestWish(runtime('b')),
+  const requests = await Promise.all([
+    ledger.findLatestRequest(runtime('a')),
+    ledger.findLatestRequest(runtime('b')),
   ]);
 
-  expect(wishes).toEqual([null, null]);
+  expect(requests).toEqual([null, null]);
   expect(clients).toEqual([
     {
       requestHandler: {
@@ -62,10 +62,10 @@ test('the first calls load the AWS SDK, and share one client that does not wait 
 test('a call that could not connect is no reason for the next one not to try', async () => {
   const ledger = await openLedger();
   isBroken = true;
-  await expect(ledger.findNewestWish(runtime('a'))).rejects.toThrow(/no credentials/);
+  await expect(ledger.findLatestRequest(runtime('a'))).rejects.toThrow(/no credentials/);
   isBroken = false;
 
-  expect(await ledger.findNewestWish(runtime('a'))).toBeNull();
+  expect(await ledger.findLatestRequest(runtime('a'))).toBeNull();
 });
 
 test('what the SDK throws has the name of the ledger, and says which table', async () => {

@@ -21,14 +21,14 @@ import {
   UNTIL,
 } from './ledger-examples.ts';
 import { describeHistory } from './ledger-history-contract.ts';
-import { describeWishes } from './ledger-wish-contract.ts';
+import { describeLatestRequests } from './ledger-latest-request-contract.ts';
 
 /** What every ledger promises. `makeLedger` may answer the same ledger each time. */
 export function describeLedger(name: string, makeLedger: () => Ledger | Promise<Ledger>): void {
   describe(name, () => {
     describeEvents(makeLedger);
     describeHistory(makeLedger);
-    describeWishes(makeLedger);
+    describeLatestRequests(makeLedger);
     describeAsked(makeLedger);
 
     test('a rollout that is opened can be read', async () => {

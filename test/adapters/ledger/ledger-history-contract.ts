@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { RolloutRequest } from '../../../lib/domain/rollout/request.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
 import { NOW, requestOf, SUCCEEDED, UNTIL } from './ledger-examples.ts';
-import { wishOf } from './ledger-wish-contract.ts';
+import { datedRequest } from './ledger-latest-request-contract.ts';
 
 /** What every ledger promises of the rollouts that were. */
 export function describeHistory(makeLedger: () => Ledger | Promise<Ledger>): void {
@@ -41,7 +41,7 @@ export function describeHistory(makeLedger: () => Ledger | Promise<Ledger>): voi
     test('is empty for a runtime that nobody rolled, also where others wait or were buried', async () => {
       const ledger = await makeLedger();
       const runtimeId = randomUUID();
-      await ledger.recordWish(wishOf(runtimeId), NOW);
+      await ledger.recordLatestRequest(datedRequest(runtimeId), NOW);
       await ledger.bury(randomUUID());
 
       expect(await ledger.list({ runtimeId, limit: 10 })).toEqual([]);

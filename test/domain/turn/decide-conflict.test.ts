@@ -26,7 +26,7 @@ test.each([
   });
 });
 
-test('E02: a later wish for the same version lets it go on, and waits', () => {
+test('E02: a later request for the same version lets it go on, and waits', () => {
   expect(decideConflict(release(5, 1), ACTIVE)).toEqual({
     ...{ decision: 'wait', asks: false },
     message: 'It waits for rollout "rollout-5" to version 5 to end.',
@@ -34,12 +34,12 @@ test('E02: a later wish for the same version lets it go on, and waits', () => {
 });
 
 test.each([
-  ['E02: an older wish for the same version', release(5, -1), 'StaleTrigger'],
+  ['E02: an older request for the same version', release(5, -1), 'StaleTrigger'],
   ['E02: the same version of the same moment', release(5, 0), 'StaleTrigger'],
-  ['E03: a higher version that is the older wish', release(6, -1), 'StaleTrigger'],
+  ['E03: a higher version that is the older request', release(6, -1), 'StaleTrigger'],
   ['E03: a lower version that comes late', release(4, -1), 'StaleTrigger'],
   ['E03: a lower version of the same moment', release(4, 0, true), 'StaleTrigger'],
-  ['E03: a later wish for a lower version', release(4, 1), 'DowngradeRefused'],
+  ['E03: a later request for a lower version', release(4, 1), 'DowngradeRefused'],
 ])('refused: %s', (_, request, error) => {
   expect(decideConflict(request, ACTIVE)).toEqual({
     decision: 'refuse',

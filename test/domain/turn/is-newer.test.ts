@@ -1,25 +1,25 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  counts,
+  datedRequest,
   isNewer,
-  type NewestWish,
-  replacesWish,
-  wishOf,
+  isStillWanted,
+  type LatestRequest,
+  replacesLatest,
 } from '../../../lib/domain/turn/queue.ts';
 import { recordOf } from '../examples.ts';
 
 const NOW = 1_000_000;
 const MINUTE_MS = 60_000;
 
-const wish = (desiredVersion: number, at: number, rolloutId = 'a') => ({
+const request = (desiredVersion: number, at: number, rolloutId = 'a') => ({
   rolloutId,
   desiredVersion,
   at,
 });
 
-/** A wish that waits and looks again in an hour. */
-const waiting = (rolloutId: string, said: Partial<NewestWish> = {}): NewestWish => ({
+/** A request that waits and looks again in an hour. */
+const waiting = (rolloutId: string, said: Partial<LatestRequest> = {}): LatestRequest => ({
   ...{ runtimeId: 'shop', rolloutId, desiredVersion: 5, at: NOW },
   endpointUrl: 'https://endpoints.example.com',
   wakesAt: NOW + 60 * MINUTE_MS,
@@ -28,23 +28,23 @@ const waiting = (rolloutId: string, said: Partial<NewestWish> = {}): NewestWish 
 
 describe('isNewer', () => {
   test.each([
-    ['the later one', wish(2, 1_001), wish(3, 1_000), true],
-    ['the earlier one', wish(3, 1_000), wish(2, 1_001), false],
-    ['of the same moment: the higher version', wish(3, 1_000), wish(2, 1_000), true],
-    ['of the same moment: the lower version', wish(2, 1_000), wish(3, 1_000), false],
-    ['the very same', wish(2, 1_000), wish(2, 1_000), false],
-    ['of twins always the same one', wish(2, 1_000, 'b'), wish(2, 1_000, 'a'), true],
-    ['of twins never the other one', wish(2, 1_000, 'a'), wish(2, 1_000, 'b'), false],
+    ['the later one', request(2, 1_001), request(3, 1_000), true],
+    ['the earlier one', request(3, 1_000), request(2, 1_001), false],
+    ['of the same moment: the higher version', request(3, 1_000), request(2, 1_000), true],
+    ['of the same moment: the lower version', request(2, 1_000), request(3, 1_000), false],
+    ['the very same', request(2, 1_000), request(2, 1_000), false],
+    ['of twins always the same one', request(2, 1_000, 'b'), request(2, 1_000, 'a'), true],
+    ['of twins never the other one', request(2, 1_000, 'a'), request(2, 1_000, 'b'), false],
   ])('%s', (_, one, other, isIt) => {
     expect(isNewer(one, other)).toBe(isIt);
   });
 
-  test('E10: of any number of wishes one is the newest, in whatever order they come', () => {
+  test('E10: of any number of requests one is the newest, in whatever order they come', () => {
     const few = fc.integer({ min: 1, max: 4 });
-    const wishes = fc.array(fc.tuple(few, few), { minLength: 1 });
+    const requests = fc.array(fc.tuple(few, few), { minLength: 1 });
     fc.assert(
-      fc.property(wishes, (each) => {
-        const all = each.map(([version, at]) => wish(version, at));
+      fc.property(requests, (each) => {
+        const all = each.map(([version, at]) => request(version, at));
         const newest = (list: typeof all) =>
           list.reduce((best, next) => (isNewer(next, best) ? next : best));
 
@@ -55,11 +55,11 @@ describe('isNewer', () => {
   });
 });
 
-test('the wish of a rollout is as old as what started it', () => {
+test('the request of a rollout is as old as what started it', () => {
   const startedBy = { kind: 'release', name: 'build-41', at: 700 } as const;
 
-  expect(wishOf({ ...recordOf().request, desiredVersion: 5, startedBy })).toEqual(
-    wish(5, 700, recordOf().request.rolloutId),
+  expect(datedRequest({ ...recordOf().request, desiredVersion: 5, startedBy })).toEqual(
+    request(5, 700, recordOf().request.rolloutId),
   );
 });
 
@@ -74,11 +74,11 @@ describe('counts', () => {
     ['E05: one of a clock that is wrong', { at: NOW + 5 * MINUTE_MS + 1 }, false],
     ['E05: one of a wrong clock that was opened', { at: NOW * 2, wakesAt: null }, false],
   ])('%s', (_, said, does) => {
-    expect(counts(waiting('a', said), NOW)).toBe(does);
+    expect(isStillWanted(waiting('a', said), NOW)).toBe(does);
   });
 });
 
-describe('replacesWish', () => {
+describe('replacesLatest', () => {
   const newest = waiting('a');
 
   test.each([
@@ -99,6 +99,6 @@ describe('replacesWish', () => {
       true,
     ],
   ])('%s', (_, one, other, does) => {
-    expect(replacesWish(one, other, NOW)).toBe(does);
+    expect(replacesLatest(one, other, NOW)).toBe(does);
   });
 });

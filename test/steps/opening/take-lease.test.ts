@@ -40,7 +40,7 @@ async function take(request: Request, stage: Stage, ports = stage.ports) {
 }
 
 const of = (runtimeId: string) => ({ runtimeId, endpointUrl: URL });
-const wishOn = ({ ports }: Stage) => ports.ledger.findNewestWish(of('shop'));
+const latestOn = ({ ports }: Stage) => ports.ledger.findLatestRequest(of('shop'));
 
 const asked = async (stage: Stage) =>
   (await stage.read()).signals.filter(({ kind }) => kind === 'give-way');
@@ -68,15 +68,15 @@ describe('takeLease', () => {
       await expect(take(request, stage)).rejects.toMatchObject({ name: ErrorName.LeaseHeld });
 
       expect(await asked(stage)).toEqual([]);
-      expect(await wishOn(stage)).toBeNull();
+      expect(await latestOn(stage)).toBeNull();
     });
   });
 
-  test('E10: keeps its wish as one that was opened, for older ones that wait', async () => {
+  test('E10: keeps its request as one that was opened, for older ones that wait', async () => {
     await onStage({}, async (stage) => {
       await take(release(4, { runtimeId: 'other' }), stage);
 
-      expect(await stage.ports.ledger.findNewestWish(of('other'))).toEqual({
+      expect(await stage.ports.ledger.findLatestRequest(of('other'))).toEqual({
         ...{ runtimeId: 'other', endpointUrl: URL, rolloutId: 'rollout-of-4', desiredVersion: 4 },
         ...{ at: NOW, wakesAt: null },
       });
@@ -87,10 +87,10 @@ describe('takeLease', () => {
     await onStage({}, async (stage) => {
       const { ledger } = stage.ports;
       const newest = { ...of('other'), rolloutId: 'newest', desiredVersion: 5, at: NOW + 1 };
-      await ledger.recordWish({ ...newest, wakesAt: NOW + 15_000 }, NOW);
+      await ledger.recordLatestRequest({ ...newest, wakesAt: NOW + 15_000 }, NOW);
       await take(release(4, { runtimeId: 'other' }), stage);
 
-      expect(await ledger.findNewestWish(of('other'))).toMatchObject(newest);
+      expect(await ledger.findLatestRequest(of('other'))).toMatchObject(newest);
     });
   });
 
@@ -103,13 +103,13 @@ describe('takeLease', () => {
     });
   });
 
-  test('E08: LeaseHeld: with the policy refuse it asks nobody to give way, and leaves no wish', async () => {
+  test('E08: LeaseHeld: with the policy refuse it asks nobody to give way, and leaves no request', async () => {
     await onStage({}, async (stage) => {
       await expect(take(release(4, { policy: policyOf() }), stage)).rejects.toMatchObject({
         name: 'LeaseHeld',
       });
       expect(await asked(stage)).toEqual([]);
-      expect(await wishOn(stage)).toBeNull();
+      expect(await latestOn(stage)).toBeNull();
     });
   });
 
@@ -118,7 +118,7 @@ describe('takeLease', () => {
       expect(await take(release(3), stage)).toEqual(TRY_SOON);
 
       expect(await asked(stage)).toEqual([]);
-      expect(await wishOn(stage)).toMatchObject({ desiredVersion: 3, wakesAt: NOW + 15_000 });
+      expect(await latestOn(stage)).toMatchObject({ desiredVersion: 3, wakesAt: NOW + 15_000 });
     });
   });
 
@@ -135,7 +135,7 @@ describe('takeLease', () => {
           reason: 'Gave way to the newer rollout "rollout-of-4", to version 4',
         },
       ]);
-      expect(await wishOn(stage)).toMatchObject({ desiredVersion: 4, wakesAt: NOW + 15_000 });
+      expect(await latestOn(stage)).toMatchObject({ desiredVersion: 4, wakesAt: NOW + 15_000 });
     });
   });
 
@@ -205,14 +205,14 @@ describe('takeLease', () => {
     await onStage({}, async (stage) => {
       const { ledger } = stage.ports;
       const waits = { ...of('shop'), rolloutId: 'waits', desiredVersion: 4, at: -9 };
-      await ledger.recordWish({ ...waits, wakesAt: NOW + 15_000 }, NOW);
+      await ledger.recordLatestRequest({ ...waits, wakesAt: NOW + 15_000 }, NOW);
 
       await expect(take(request, stage)).rejects.toMatchObject({
         name,
         cause: { name: 'LeaseHeld' },
       });
       expect(await asked(stage)).toEqual([]);
-      expect(await wishOn(stage)).toMatchObject(waits);
+      expect(await latestOn(stage)).toMatchObject(waits);
     });
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
-import type { NewestWish } from '../../../lib/domain/turn/queue.ts';
+import type { LatestRequest } from '../../../lib/domain/turn/queue.ts';
 import { type ReadyRollout, takeTurn } from '../../../lib/steps/opening/turn.ts';
 import { policyOf, recordOf } from '../../domain/examples.ts';
 import { freeze } from '../../domain/turn/examples.ts';
@@ -26,8 +26,8 @@ function release(
   };
 }
 
-/** The wish of a later release, for version 5, which waits for the end of the freeze. */
-function wishOf(said: Partial<NewestWish> = {}): NewestWish {
+/** The request of a later release, for version 5, which waits for the end of the freeze. */
+function datedRequest(said: Partial<LatestRequest> = {}): LatestRequest {
   return {
     ...{ runtimeId: 'shop', endpointUrl: URL, rolloutId: 'rollout-5', desiredVersion: 5, at: NOW },
     wakesAt: NOW + 2 * HOUR_MS,
@@ -47,35 +47,35 @@ const LOOK_SOON = { next: 'queue', seconds: 15 };
 const OPEN = { next: 'open' };
 
 const newestOn = ({ ports }: Stage) =>
-  ports.ledger.findNewestWish({ runtimeId: 'shop', endpointUrl: URL });
+  ports.ledger.findLatestRequest({ runtimeId: 'shop', endpointUrl: URL });
 
 /** As `openRollout` does it: of a rollout that the ledger has. */
 async function turnOf(
   request: ReadyRollout['request'],
-  newest: NewestWish | null,
+  newest: LatestRequest | null,
   { ledger, clock }: Stage['ports'],
 ) {
   await ledger.enlist(request, acceptedAt(clock.now()), clock.now());
   const { waiting } = await ledger.read(request.rolloutId);
-  if (newest !== null) await ledger.recordWish(newest, clock.now());
+  if (newest !== null) await ledger.recordLatestRequest(newest, clock.now());
   return takeTurn({ request, waiting }, { ledger, clock });
 }
 
 describe('takeTurn', () => {
-  test('may begin at once where nothing speaks against it, and leaves no wish', async () => {
+  test('may begin at once where nothing speaks against it, and leaves no request', async () => {
     await onStage({}, async (stage) => {
       expect(await turnOf(release(4, {}), null, stage.ports)).toEqual(OPEN);
       expect(await newestOn(stage)).toBeNull();
     });
   });
 
-  test('waits for the end of a freeze, and leaves its wish', async () => {
+  test('waits for the end of a freeze, and leaves its request', async () => {
     await onStage({}, async (stage) => {
       expect(await turnOf(release(5, FROZEN, NOW), null, stage.ports)).toEqual({
         next: 'queue',
         seconds: 2 * 3600,
       });
-      expect(await newestOn(stage)).toEqual(wishOf());
+      expect(await newestOn(stage)).toEqual(datedRequest());
     });
   });
 
@@ -111,16 +111,16 @@ describe('takeTurn', () => {
   });
 });
 
-describe('takeTurn, with a newer wish', () => {
+describe('takeTurn, with a newer request', () => {
   test('E10: an older one ends while it would still wait, and says for whom', async () => {
     await onStage({}, async (stage) => {
-      expect(await turnOf(release(4, FROZEN), wishOf(), stage.ports)).toEqual(OVERTAKEN);
+      expect(await turnOf(release(4, FROZEN), datedRequest(), stage.ports)).toEqual(OVERTAKEN);
     });
   });
 
   test('E10: one with another way to open, or in no window at all, is overtaken as well', async () => {
     await onStage({}, async (stage) => {
-      expect(await turnOf(release(4, {}), wishOf(), stage.ports)).toEqual(OVERTAKEN);
+      expect(await turnOf(release(4, {}), datedRequest(), stage.ports)).toEqual(OVERTAKEN);
     });
   });
 
@@ -129,7 +129,7 @@ describe('takeTurn, with a newer wish', () => {
     ['that comes late', {}],
   ])('E03: one that was opened overtakes an older one %s', async (_, policy) => {
     await onStage({}, async (stage) => {
-      const opened = wishOf({ wakesAt: null });
+      const opened = datedRequest({ wakesAt: null });
 
       expect(await turnOf(release(4, policy), opened, stage.ports)).toEqual(OVERTAKEN);
     });
@@ -140,9 +140,9 @@ describe('takeTurn, with a newer wish', () => {
       const older = release(4, FROZEN);
       stage.now = NOW + 2 * HOUR_MS;
 
-      expect(await turnOf(older, wishOf(), stage.ports)).toEqual(LOOK_SOON);
-      expect(await turnOf(release(5, FROZEN, NOW), wishOf(), stage.ports)).toEqual(OPEN);
-      const opened = wishOf({ wakesAt: null });
+      expect(await turnOf(older, datedRequest(), stage.ports)).toEqual(LOOK_SOON);
+      expect(await turnOf(release(5, FROZEN, NOW), datedRequest(), stage.ports)).toEqual(OPEN);
+      const opened = datedRequest({ wakesAt: null });
       expect(await turnOf(older, opened, stage.ports)).toEqual(OVERTAKEN);
     });
   });
@@ -155,15 +155,15 @@ describe('takeTurn, with a newer wish', () => {
     await onStage({}, async (stage) => {
       stage.now = NOW + 2 * HOUR_MS + lateMs;
 
-      expect(await turnOf(release(4, FROZEN), wishOf(), stage.ports)).toEqual(turn);
+      expect(await turnOf(release(4, FROZEN), datedRequest(), stage.ports)).toEqual(turn);
     });
   });
 
-  test('E10: while it looks whether the newer one wakes, its own wish does not come back', async () => {
+  test('E10: while it looks whether the newer one wakes, its own request does not come back', async () => {
     await onStage({}, async (stage) => {
-      await turnOf(release(4, {}), wishOf({ wakesAt: NOW }), stage.ports);
+      await turnOf(release(4, {}), datedRequest({ wakesAt: NOW }), stage.ports);
 
-      expect(await newestOn(stage)).toEqual(wishOf({ wakesAt: NOW }));
+      expect(await newestOn(stage)).toEqual(datedRequest({ wakesAt: NOW }));
     });
   });
 
@@ -189,27 +189,27 @@ describe('takeTurn, with a newer wish', () => {
     },
   );
 
-  test('E10: the wish for a runtime of the same id at another service does not count', async () => {
+  test('E10: the request for a runtime of the same id at another service does not count', async () => {
     await onStage({}, async (stage) => {
-      const elsewhere = wishOf({ endpointUrl: 'https://staging.example.com' });
+      const elsewhere = datedRequest({ endpointUrl: 'https://staging.example.com' });
 
       expect(await turnOf(release(4, {}), elsewhere, stage.ports)).toEqual(OPEN);
     });
   });
 
-  test('E05: the wish of a clock that is wrong does not count, opened or not', async () => {
+  test('E05: the request of a clock that is wrong does not count, opened or not', async () => {
     await onStage({}, async (stage) => {
       for (const wakesAt of [null, NOW + HOUR_MS]) {
-        const ahead = wishOf({ at: NOW + HOUR_MS, wakesAt });
+        const ahead = datedRequest({ at: NOW + HOUR_MS, wakesAt });
 
         expect(await turnOf(release(4, {}), ahead, stage.ports)).toEqual(OPEN);
       }
     });
   });
 
-  test('X04: its own wish never overtakes it, whatever the clock said before', async () => {
+  test('X04: its own request never overtakes it, whatever the clock said before', async () => {
     await onStage({}, async (stage) => {
-      const own = wishOf({ at: NOW + 1 });
+      const own = datedRequest({ at: NOW + 1 });
 
       expect(await turnOf(release(5, {}, NOW), own, stage.ports)).toEqual(OPEN);
     });
@@ -219,7 +219,7 @@ describe('takeTurn, with a newer wish', () => {
     await onStage({}, async (stage) => {
       const twin = { ...release(5, {}, NOW), rolloutId: 'twin' };
 
-      expect(await turnOf(twin, wishOf(), stage.ports)).toEqual(OPEN);
+      expect(await turnOf(twin, datedRequest(), stage.ports)).toEqual(OPEN);
     });
   });
 });

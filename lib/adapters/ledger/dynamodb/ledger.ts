@@ -29,7 +29,7 @@ import {
   saveWaiting,
 } from './lease.ts';
 import { freezePlan, freezeRollback } from './plan.ts';
-import { findNewestWish, recordWish } from './queue.ts';
+import { findLatestRequest, recordLatestRequest } from './queue.ts';
 import { addSignal, hasHeard, readSignals } from './signals.ts';
 import type { Table } from './table.ts';
 
@@ -85,8 +85,8 @@ export function createTableLedger(table: Table): Ledger {
     recordEvent: (lease, event) => guarded(recordEvent(table, lease, event)),
     markSent: (rolloutId, eventIds) => guarded(markSent(table, rolloutId, eventIds)),
     listUnsent: () => guarded(listUnsent(table)),
-    recordWish: (wish, now) => guarded(recordWish(table, wish, now)),
-    findNewestWish: (of) => guarded(findNewestWish(table, of)),
+    recordLatestRequest: (request, now) => guarded(recordLatestRequest(table, request, now)),
+    findLatestRequest: (of) => guarded(findLatestRequest(table, of)),
     list: (query) => guarded(listRollouts(table, query)),
     read: (rolloutId) => guarded(readRollout(table, rolloutId)),
     close: (rolloutId, outcome, now, heard) =>

@@ -1,32 +1,36 @@
 import * as z from 'zod';
 import { parseStored } from '../../../contract/ledger/envelope.ts';
 import { ErrorName, SteprollError } from '../../../domain/errors.ts';
-import { type NewestWish, replacesWish } from '../../../domain/turn/queue.ts';
+import { type LatestRequest, replacesLatest } from '../../../domain/turn/queue.ts';
 import type { Item, Key, Table } from './table.ts';
 
 /** Each one more means that another wish came between the read and the write. */
 const MOST_PASSES = 10;
 
 /** Reads, decides and writes on condition that nothing has moved since. */
-export async function recordWish(table: Table, wish: NewestWish, now: number): Promise<void> {
+export async function recordLatestRequest(
+  table: Table,
+  request: LatestRequest,
+  now: number,
+): Promise<void> {
   for (let pass = 0; pass < MOST_PASSES; pass += 1) {
-    const newest = await findNewestWish(table, wish);
-    if (newest !== null && !replacesWish(wish, newest, now)) return;
-    if (await putWish(table, wish, newest)) return;
+    const newest = await findLatestRequest(table, request);
+    if (newest !== null && !replacesLatest(request, newest, now)) return;
+    if (await putLatest(table, request, newest)) return;
   }
   throw new SteprollError(
     ErrorName.LedgerUnavailable,
-    `The newest wish of runtime ${JSON.stringify(wish.runtimeId)} changed ${MOST_PASSES} times while it was read.`,
+    `The latest request for runtime ${JSON.stringify(request.runtimeId)} changed ${MOST_PASSES} times while it was read.`,
   );
 }
 
-export async function findNewestWish(
+export async function findLatestRequest(
   table: Table,
   { runtimeId, endpointUrl }: OfRuntime,
-): Promise<NewestWish | null> {
-  const item = await table.get(wishKey({ runtimeId, endpointUrl }));
+): Promise<LatestRequest | null> {
+  const item = await table.get(latestKey({ runtimeId, endpointUrl }));
   if (item === null) return null;
-  const { wishId, wishVersion, wishAt, wishWakesAt } = parseStored(wishItem, item);
+  const { wishId, wishVersion, wishAt, wishWakesAt } = parseStored(latestItem, item);
   return {
     runtimeId,
     endpointUrl,
@@ -38,10 +42,10 @@ export async function findNewestWish(
 }
 
 /** Answers whether it was written. */
-async function putWish(
+async function putLatest(
   table: Table,
-  { runtimeId, endpointUrl, rolloutId, desiredVersion, at, wakesAt }: NewestWish,
-  seen: NewestWish | null,
+  { runtimeId, endpointUrl, rolloutId, desiredVersion, at, wakesAt }: LatestRequest,
+  seen: LatestRequest | null,
 ): Promise<boolean> {
   const values = {
     ':id': rolloutId,
@@ -49,7 +53,7 @@ async function putWish(
     ':at': at,
     ':wakesAt': wakesAt,
   };
-  const written = await table.update(wishKey({ runtimeId, endpointUrl }), {
+  const written = await table.update(latestKey({ runtimeId, endpointUrl }), {
     expression: 'SET wishId = :id, wishVersion = :version, wishAt = :at, wishWakesAt = :wakesAt',
     condition:
       seen === null
@@ -60,18 +64,18 @@ async function putWish(
   return written !== null;
 }
 
-function seenValues({ rolloutId, at, wakesAt }: NewestWish): Item {
+function seenValues({ rolloutId, at, wakesAt }: LatestRequest): Item {
   return { ':seenId': rolloutId, ':seenAt': at, ':seenWakesAt': wakesAt };
 }
 
-type OfRuntime = Pick<NewestWish, 'runtimeId' | 'endpointUrl'>;
+type OfRuntime = Pick<LatestRequest, 'runtimeId' | 'endpointUrl'>;
 
 /** Items with the sort key `wish` are of an older steproll, which knew one wish a runtime: nobody reads them. */
-function wishKey({ runtimeId, endpointUrl }: OfRuntime): Key {
+function latestKey({ runtimeId, endpointUrl }: OfRuntime): Key {
   return { pk: `runtime#${runtimeId}`, sk: `wish#${endpointUrl}` };
 }
 
-const wishItem = z.object({
+const latestItem = z.object({
   wishId: z.string(),
   wishVersion: z.number(),
   wishAt: z.number(),

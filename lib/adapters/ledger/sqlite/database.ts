@@ -17,7 +17,7 @@ const SWITCH_PAUSE_MS = 20;
 
 const SQLITE_BUSY = 5;
 
-const WISHES = `
+const LATEST_REQUESTS = `
   CREATE TABLE wish (
     runtime_id   TEXT NOT NULL,
     endpoint_url TEXT NOT NULL,
@@ -70,14 +70,14 @@ const SCHEMA = `
     PRIMARY KEY (rollout_id, event_id)
   ) STRICT;
   CREATE TABLE buried (rollout_id TEXT PRIMARY KEY) STRICT;
-  ${WISHES}
+  ${LATEST_REQUESTS}
   PRAGMA user_version = ${SCHEMA_VERSION};
 `;
 
 /** Of version 3, which knew one wish a runtime whatever its service: a rollout that waits says its wish anew. */
 const UPGRADE = `
   DROP TABLE wish;
-  ${WISHES}
+  ${LATEST_REQUESTS}
   PRAGMA user_version = ${SCHEMA_VERSION};
 `;
 

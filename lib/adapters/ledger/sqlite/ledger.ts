@@ -13,7 +13,7 @@ import {
   saveWaiting,
   withdrawRollout,
 } from './open.ts';
-import { findNewestWish, recordWish } from './queue.ts';
+import { findLatestRequest, recordLatestRequest } from './queue.ts';
 import {
   addSignal,
   closeRollout,
@@ -100,9 +100,10 @@ export function openSqliteLedger(file: string, owner: LeaseOwner = thisProcess()
 
     listUnsent: () => atomically(() => listUnsent(database)),
 
-    recordWish: (wish, now) => atomically(() => recordWish(database, wish, now)),
+    recordLatestRequest: (request, now) =>
+      atomically(() => recordLatestRequest(database, request, now)),
 
-    findNewestWish: (of) => atomically(() => findNewestWish(database, of)),
+    findLatestRequest: (of) => atomically(() => findLatestRequest(database, of)),
 
     list: (query) => atomically(() => listRollouts(database, query)),
 

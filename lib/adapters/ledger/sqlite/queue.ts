@@ -1,14 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
 import { parseStored } from '../../../contract/ledger/envelope.ts';
-import { type NewestWish, replacesWish } from '../../../domain/turn/queue.ts';
+import { type LatestRequest, replacesLatest } from '../../../domain/turn/queue.ts';
 
 // Every function here runs inside the caller's transaction.
 
-export function recordWish(database: DatabaseSync, wish: NewestWish, now: number): void {
-  const newest = findNewestWish(database, wish);
-  if (newest !== null && !replacesWish(wish, newest, now)) return;
-  const { runtimeId, endpointUrl, rolloutId, desiredVersion, at, wakesAt } = wish;
+export function recordLatestRequest(
+  database: DatabaseSync,
+  request: LatestRequest,
+  now: number,
+): void {
+  const newest = findLatestRequest(database, request);
+  if (newest !== null && !replacesLatest(request, newest, now)) return;
+  const { runtimeId, endpointUrl, rolloutId, desiredVersion, at, wakesAt } = request;
   database
     .prepare(
       `INSERT OR REPLACE INTO wish (runtime_id, endpoint_url, rollout_id, version, at, wakes_at)
@@ -17,15 +21,15 @@ export function recordWish(database: DatabaseSync, wish: NewestWish, now: number
     .run(runtimeId, endpointUrl, rolloutId, desiredVersion, at, wakesAt);
 }
 
-export function findNewestWish(
+export function findLatestRequest(
   database: DatabaseSync,
-  { runtimeId, endpointUrl }: Pick<NewestWish, 'runtimeId' | 'endpointUrl'>,
-): NewestWish | null {
+  { runtimeId, endpointUrl }: Pick<LatestRequest, 'runtimeId' | 'endpointUrl'>,
+): LatestRequest | null {
   const row = database
     .prepare('SELECT * FROM wish WHERE runtime_id = ? AND endpoint_url = ?')
     .get(runtimeId, endpointUrl);
   if (row === undefined) return null;
-  const { rollout_id, version, at, wakes_at } = parseStored(wishRow, row);
+  const { rollout_id, version, at, wakes_at } = parseStored(latestRow, row);
   return {
     runtimeId,
     endpointUrl,
@@ -36,7 +40,7 @@ export function findNewestWish(
   };
 }
 
-const wishRow = z.object({
+const latestRow = z.object({
   rollout_id: z.string(),
   version: z.number(),
   at: z.number(),

@@ -241,14 +241,14 @@ describe('SQLite ledger file', () => {
     const ledger = connect(file);
 
     expect(await ledger.read(rolloutId)).toMatchObject({ request: { rolloutId }, waiting: null });
-    const wish = {
+    const request = {
       ...requestOf('shop'),
       endpointUrl: 'https://e.example.com',
       at: NOW,
       wakesAt: NOW,
     };
-    await ledger.recordWish(wish, NOW);
-    expect(await ledger.findNewestWish(wish)).toMatchObject({ rolloutId: wish.rolloutId });
+    await ledger.recordLatestRequest(request, NOW);
+    expect(await ledger.findLatestRequest(request)).toMatchObject({ rolloutId: request.rolloutId });
   });
 
   test('A11: a file of schema version 1 is refused, and left as it is', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Connecting, tellSource } from '../../../lib/cli/settings/service.ts';
+import { type Connecting, describeSource } from '../../../lib/cli/settings/service.ts';
 import { DEFAULT_WIRE } from '../../../lib/contract/service/wire.ts';
 import { ErrorName } from '../../../lib/domain/errors.ts';
 
@@ -22,7 +22,7 @@ describe('where what a call failed with was taken from', () => {
     ['profile "prod" in FILE, endpoint_url', 'profile "prod" in FILE, endpoint_url'],
     ['steproll.config.json, endpointUrl', 'steproll.config.json, endpointUrl'],
   ])('a URL from %s', (from, place) => {
-    expect(tellSource(ErrorName.UpstreamTransient, prepared(from))).toEqual([
+    expect(describeSource(ErrorName.UpstreamTransient, prepared(from))).toEqual([
       `The endpoint URL is ${URL}, from ${place}.`,
     ]);
   });
@@ -31,20 +31,20 @@ describe('where what a call failed with was taken from', () => {
     const secret = { environment: 'STEPROLL_TOKEN' };
     const from = 'STEPROLL_TOKEN';
     const credentials = { settings: { kind: 'bearer', secret }, from } as const;
-    expect(tellSource(ErrorName.UpstreamAuth, prepared('x', credentials))).toEqual([
+    expect(describeSource(ErrorName.UpstreamAuth, prepared('x', credentials))).toEqual([
       'The credentials are from STEPROLL_TOKEN.',
     ]);
-    expect(tellSource(ErrorName.UpstreamAuth, prepared('x'))).toEqual([
+    expect(describeSource(ErrorName.UpstreamAuth, prepared('x'))).toEqual([
       expect.stringMatching(/^No credentials were sent: set STEPROLL_TOKEN, /),
     ]);
   });
 
   test('nothing is said of an error that they do not explain', () => {
-    expect(tellSource(ErrorName.LeaseHeld, prepared('x'))).toEqual([]);
+    expect(describeSource(ErrorName.LeaseHeld, prepared('x'))).toEqual([]);
   });
 
   test('C11: a file name cannot send escape codes to the terminal', () => {
-    expect(tellSource(ErrorName.UpstreamTls, prepared('\u001b[2J')).join('')).not.toContain(
+    expect(describeSource(ErrorName.UpstreamTls, prepared('\u001b[2J')).join('')).not.toContain(
       '\u001b',
     );
   });

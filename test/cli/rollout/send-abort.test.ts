@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openSqliteLedger, type SqliteLedger } from '../../../lib/adapters/ledger/sqlite/ledger.ts';
-import { sayAbort } from '../../../lib/cli/rollout/abort.ts';
+import { sendAbort } from '../../../lib/cli/rollout/abort.ts';
 import { recordOf } from '../../domain/examples.ts';
 
 const { request } = recordOf();
@@ -19,7 +19,7 @@ describe('an abort', () => {
   test('of one that waits ends it', async () => {
     const reasons: string[] = [];
     const endWaiting = async (_: string, why: string) => reasons.push(why) > 0;
-    expect(await sayAbort(rolloutId, said, { ledger: opened.ledger, endWaiting })).toBeNull();
+    expect(await sendAbort(rolloutId, said, { ledger: opened.ledger, endWaiting })).toBeNull();
     expect(reasons).toEqual([expect.stringMatching(/^Aborted by .+: wrong day$/)]);
   });
 
@@ -28,7 +28,7 @@ describe('an abort', () => {
       await begin();
       return false;
     };
-    const signal = await sayAbort(rolloutId, said, { ledger: opened.ledger, endWaiting });
+    const signal = await sendAbort(rolloutId, said, { ledger: opened.ledger, endWaiting });
     expect(signal).toMatchObject({ kind: 'abort', wave: null, ...said });
     expect((await opened.ledger.read(rolloutId)).signals).toEqual([signal]);
   });

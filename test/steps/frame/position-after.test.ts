@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { type Batch, type Position, parsePosition } from '../../../lib/contract/flow/position.ts';
 import type { Decision } from '../../../lib/domain/decision/decision.ts';
 import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
-import { toPosition } from '../../../lib/steps/frame/step.ts';
+import { positionAfter } from '../../../lib/steps/frame/step.ts';
 
 const REQUEST = {
   startedBy: { kind: 'person' as const, name: '', at: 0 },
@@ -51,13 +51,13 @@ const toStop: Decision = {
 };
 
 test('A04: what is to be rolled of 10,000 endpoints fits into the state', () => {
-  const position = toPosition(toRoll, REQUEST, LEASE, FORWARD);
+  const position = positionAfter(toRoll, REQUEST, LEASE, FORWARD);
 
   expect(sizeOf(position)).toBeLessThanOrEqual(128 * 1024);
 });
 
 test('A04: what is to be stopped of 10,000 endpoints fits into the state, and all of it is there', () => {
-  const position = toPosition(toStop, REQUEST, LEASE, FORWARD);
+  const position = positionAfter(toStop, REQUEST, LEASE, FORWARD);
 
   const covered = position.batches.reduce((sum, { from, to }) => sum + to - from, 0);
   expect(covered).toBeGreaterThanOrEqual(EVERY_SECOND.length);
@@ -93,7 +93,7 @@ test.each<[string, Decision, Partial<Position>]>([
   ],
   ['a close', CLOSE, { next: 'close', ending: ENDING }],
 ])('writes down %s', (_, decision, said) => {
-  const position = toPosition(decision, REQUEST, LEASE, {
+  const position = positionAfter(decision, REQUEST, LEASE, {
     direction: 'back',
     wave: 1,
     execution: EXECUTION,

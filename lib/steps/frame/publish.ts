@@ -1,15 +1,15 @@
-import { ErrorName, errorNameOf, SteprollError } from '../../domain/errors.ts';
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { unsentEvents } from '../../domain/events/events.ts';
 import type { RolloutEvent } from '../../domain/rollout/event.ts';
 import type { Lease } from '../../domain/rollout/lease.ts';
-import type { AskedRollout, RolloutRecord } from '../../domain/rollout/record.ts';
+import type { RolloutRecord } from '../../domain/rollout/record.ts';
 import type { EventBus } from '../../ports/event-bus.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { RecordPorts } from './ports.ts';
 
 type Ports = Pick<RecordPorts, 'ledger' | 'events'>;
 type SendPorts = { readonly ledger: Pick<Ledger, 'read' | 'markSent'>; readonly events: EventBus };
-type Told = Pick<RolloutRecord, 'events' | 'unsent'>;
+type EventsSoFar = Pick<RolloutRecord, 'events' | 'unsent'>;
 
 /**
  * Tells what has just happened to a rollout. First the ledger has it, then it is sent: what the bus does not
@@ -18,12 +18,12 @@ type Told = Pick<RolloutRecord, 'events' | 'unsent'>;
  *
  * @throws `LeaseLost`
  */
-export async function tell(
+export async function publishEvent(
   event: RolloutEvent,
-  { events, unsent }: Told,
+  { events, unsent }: EventsSoFar,
   lease: Lease,
   ports: Ports,
-): Promise<Told> {
+): Promise<EventsSoFar> {
   // The same step may have told it before.
   if (events.some(({ eventId }) => eventId === event.eventId)) return { events, unsent };
   await ports.ledger.recordEvent(lease, event);
@@ -34,7 +34,7 @@ export async function tell(
 }
 
 /** Tells what is still to be told of a rollout. Answers why the bus did not take all of it; `null` when it did. */
-export async function tellTheRest(
+export async function publishRest(
   rolloutId: string,
   ports: SendPorts,
 ): Promise<SteprollError | null> {
@@ -46,7 +46,7 @@ export async function tellTheRest(
 const SENDING_MS = 60_000;
 
 /** The same of a rollout that may be under way: nothing while a step of it may be telling it. */
-export async function tellOverdue(
+export async function publishOverdue(
   rolloutId: string,
   ports: SendPorts & Pick<RecordPorts, 'clock'>,
 ): Promise<SteprollError | null> {
@@ -83,32 +83,4 @@ async function send(
   }
   if (sent.length > 0) await ledger.markSent(rolloutId, sent);
   return { sent, failure };
-}
-
-/**
- * Closes a rollout by what was said to it until that very moment: `decide` gets the record, and again a newer one as
- * long as it answers `null`, because people had said more before it closed.
- */
-export async function closeHearing<T>(
-  rolloutId: string,
-  ledger: Pick<Ledger, 'read'>,
-  decide: (record: AskedRollout | null) => Promise<T | null>,
-): Promise<T> {
-  for (;;) {
-    const closed = await decide(await findRecord(rolloutId, ledger));
-    if (closed !== null) return closed;
-  }
-}
-
-/** What the ledger holds of a rollout, or `null` when nobody has asked for it. */
-export async function findRecord(
-  rolloutId: string,
-  ledger: Pick<Ledger, 'read'>,
-): Promise<AskedRollout | null> {
-  try {
-    return await ledger.read(rolloutId);
-  } catch (error) {
-    if (errorNameOf(error) === ErrorName.RolloutNotFound) return null;
-    throw error;
-  }
 }

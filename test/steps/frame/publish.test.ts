@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { RolloutEvent } from '../../../lib/domain/rollout/event.ts';
 import type { Outcome } from '../../../lib/domain/rollout/outcome.ts';
-import { tell, tellOverdue, tellTheRest } from '../../../lib/steps/frame/tell.ts';
+import { publishEvent, publishOverdue, publishRest } from '../../../lib/steps/frame/publish.ts';
 import { AT, everyEvent } from '../../domain/events/examples.ts';
 import { NOW, onStage, type Stage } from '../stage.ts';
 
@@ -17,7 +17,7 @@ const idsOf = (events: readonly RolloutEvent[]) => events.map(({ eventId }) => e
 
 /** Tells what happened as a step does, which reads the record first. */
 async function tellNow(stage: Stage, event: RolloutEvent) {
-  return tell(event, await stage.read(), stage.lease, stage.ports);
+  return publishEvent(event, await stage.read(), stage.lease, stage.ports);
 }
 
 describe('tell', () => {
@@ -30,7 +30,7 @@ describe('tell', () => {
       };
       const ports = { ledger, events: { publish } };
 
-      expect(await tell(START, await stage.read(), stage.lease, ports)).toEqual({
+      expect(await publishEvent(START, await stage.read(), stage.lease, ports)).toEqual({
         events: [START],
         unsent: [],
       });
@@ -77,7 +77,7 @@ describe('tell', () => {
         stage.isBusDown = true;
       };
 
-      const told = await tell(CONVERGED, await stage.read(), stage.lease, {
+      const told = await publishEvent(CONVERGED, await stage.read(), stage.lease, {
         ledger,
         events: { publish },
       });
@@ -104,7 +104,7 @@ describe('tell', () => {
       const told = await tellNow(stage, START);
       stage.isBusDown = false;
 
-      expect(await tell(WAVE, told, stage.lease, stage.ports)).toEqual({
+      expect(await publishEvent(WAVE, told, stage.lease, stage.ports)).toEqual({
         events: [START, WAVE],
         unsent: [],
       });
@@ -118,7 +118,7 @@ describe('tell', () => {
       const record = await stage.read();
       await stage.ports.ledger.close(ID, OUTCOME, NOW);
 
-      await expect(tell(START, record, stage.lease, stage.ports)).rejects.toMatchObject({
+      await expect(publishEvent(START, record, stage.lease, stage.ports)).rejects.toMatchObject({
         name: 'LeaseLost',
       });
       expect(stage.told).toEqual([]);
@@ -130,12 +130,12 @@ describe('tell', () => {
       const bug = new TypeError('message is undefined');
       const ports = { ...stage.ports, events: { publish: () => Promise.reject(bug) } };
 
-      await expect(tell(START, await stage.read(), stage.lease, ports)).rejects.toBe(bug);
+      await expect(publishEvent(START, await stage.read(), stage.lease, ports)).rejects.toBe(bug);
     });
   });
 });
 
-describe('tellTheRest', () => {
+describe('publishRest', () => {
   /** A rollout that was closed while the bus was down. */
   const closedInSilence = async (stage: Stage) => {
     stage.isBusDown = true;
@@ -148,7 +148,7 @@ describe('tellTheRest', () => {
     await onStage({}, async (stage) => {
       await closedInSilence(stage);
 
-      expect(await tellTheRest(ID, stage.ports)).toBeNull();
+      expect(await publishRest(ID, stage.ports)).toBeNull();
 
       expect(stage.told.slice(0, -1)).toEqual(EVENTS);
       expect(stage.told.at(-1)).toMatchObject({ kind: 'ended', at: NOW, ...OUTCOME_FIELDS });
@@ -159,10 +159,10 @@ describe('tellTheRest', () => {
   test('A10: told once more it tells nothing', async () => {
     await onStage({}, async (stage) => {
       await closedInSilence(stage);
-      await tellTheRest(ID, stage.ports);
+      await publishRest(ID, stage.ports);
       const before = stage.told.length;
 
-      expect(await tellTheRest(ID, stage.ports)).toBeNull();
+      expect(await publishRest(ID, stage.ports)).toBeNull();
 
       expect(stage.told).toHaveLength(before);
     });
@@ -173,7 +173,7 @@ describe('tellTheRest', () => {
       await closedInSilence(stage);
       stage.isBusDown = true;
 
-      expect(await tellTheRest(ID, stage.ports)).toMatchObject({
+      expect(await publishRest(ID, stage.ports)).toMatchObject({
         name: 'EventsUnavailable',
         message: 'Down.',
       });
@@ -188,10 +188,10 @@ describe('tellTheRest', () => {
       const { ledger, events } = stage.ports;
       const death = new Error('The process is gone.');
       const dying = { ...ledger, markSent: () => Promise.reject(death) };
-      await expect(tellTheRest(ID, { ledger: dying, events })).rejects.toBe(death);
+      await expect(publishRest(ID, { ledger: dying, events })).rejects.toBe(death);
       const first = idsOf(stage.told);
 
-      await tellTheRest(ID, stage.ports);
+      await publishRest(ID, stage.ports);
 
       expect(idsOf(stage.told)).toEqual([...first, ...first]);
     });
@@ -208,7 +208,7 @@ describe('tellTheRest', () => {
 
       stage.now = AT + later;
 
-      expect(await tellOverdue(ID, stage.ports)).toBeNull();
+      expect(await publishOverdue(ID, stage.ports)).toBeNull();
 
       expect(stage.told).toHaveLength(told);
     });
