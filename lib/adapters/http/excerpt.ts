@@ -33,70 +33,60 @@ function startWithout(secrets: readonly string[], body: string): string {
   return start.length < body.length ? text.slice(0, Math.max(text.length - longest, 0)) : text;
 }
 
-/** Layers of escapes that are looked through: a page in JSON in a link is three. */
-const MAX_LAYERS = 4;
-
 /** The most characters that an escape takes for one character. */
 const LONGEST_ESCAPE = 12;
 
-interface Decoded {
-  readonly text: string;
-  /** Where each character began before it was decoded, and where the last one ended. */
-  readonly positions: readonly number[];
+/**
+ * The text without the secrets, in whatever spelling they stand in it: as they are, in base64, and
+ * escaped for a URL, for JSON or for HTML, also more than once.
+ *
+ * A text that holds an escaped secret is answered without its escapes: that needs no account of where
+ * each character came from, and takes time in proportion to the text, however long the secrets are.
+ */
+export function hideSecrets(text: string, secrets: readonly string[]): string {
+  const forms = [...new Set(secrets.flatMap(formsOf))].filter((form) => form !== '');
+  const shown = hideEach(text, forms);
+  const plain = withoutEscapes(shown);
+  const hidden = hideEach(plain, forms.map(withoutEscapes));
+  return hidden === plain ? shown : hidden;
 }
 
-/** Decodes the escapes of URLs, of JSON and of HTML, as often as it goes. */
-function decodeEscapes(original: string): Decoded {
-  let result: Decoded = {
-    text: original,
-    positions: Array.from({ length: original.length + 1 }, (_, index) => index),
-  };
-  for (let layer = 0; layer < MAX_LAYERS; layer += 1) {
-    const next = decodeLayer(result);
-    if (next.text.length === result.text.length) {
-      return result;
-    }
-    result = next;
-  }
-  return result;
+function formsOf(secret: string): string[] {
+  const base64 = Buffer.from(secret).toString('base64');
+  return [secret, base64, base64.replace(/=+$/, ''), Buffer.from(secret).toString('base64url')];
 }
 
-/** Every escape is longer than what it stands for. */
+/** The longest first: one may be a part of another. */
+function hideEach(text: string, parts: readonly string[]): string {
+  return parts
+    .toSorted((one, other) => other.length - one.length)
+    .reduce((shown, part) => shown.replaceAll(part, HIDDEN), text);
+}
+
+/** Layers of escapes that are looked through: a page in JSON in a link is three. */
+const MAX_LAYERS = 4;
+
 const ESCAPE =
   /%(?:[c-f][\da-f](?:%[89ab][\da-f]){1,3}|[\da-f]{2})|\\(?:u[\da-f]{4}|.)|&(?:#x[\da-f]{1,8}|#\d{1,8}|[a-z]{2,6});?/gi;
 
-function decodeLayer({ text, positions }: Decoded): Decoded {
-  const parts: string[] = [];
-  const starts: number[] = [];
-  let done = 0;
-  const copyUpTo = (end: number) => {
-    parts.push(text.slice(done, end));
-    for (; done < end; done += 1) {
-      starts.push(positions[done] ?? 0);
-    }
-  };
-  for (const { 0: escaped, index } of text.matchAll(ESCAPE)) {
-    const character = characterOf(escaped);
-    if (character !== null) {
-      copyUpTo(index);
-      parts.push(character);
-      done = index + escaped.length;
-      starts.push(positions[index] ?? 0);
-      // What has two code units ends after its first: nobody looks for half of it.
-      starts.push(...Array.from(character.slice(1), () => positions[done] ?? 0));
-    }
+/** Decodes the escapes of URLs, of JSON and of HTML, as often as it goes. A form writes a space as a plus. */
+function withoutEscapes(text: string): string {
+  let plain = text;
+  for (let layer = 0; layer < MAX_LAYERS; layer += 1) {
+    const next = plain.replace(ESCAPE, characterOf);
+    if (next === plain) break;
+    plain = next;
   }
-  copyUpTo(text.length);
-  return { text: parts.join(''), positions: [...starts, positions[text.length] ?? 0] };
+  return plain.replaceAll('+', ' ');
 }
 
-/** The character that an escape stands for; `null` when it stands for none. */
-function characterOf(escaped: string): string | null {
+/** The character that an escape stands for; the escape itself when it stands for none. */
+function characterOf(escaped: string): string {
   switch (escaped[0]) {
     case '%':
       return characterOfPercent(escaped);
     case '&':
-      return characterOfEntity(escaped.slice(1).replace(';', '').toLowerCase());
+      return characterOfEntity(escaped.slice(1).replace(';', '').toLowerCase()) ?? escaped;
     default:
       return escaped.length > 2
         ? String.fromCharCode(Number.parseInt(escaped.slice(2), 16))
@@ -112,11 +102,11 @@ const CONTROL_CHARACTERS: Readonly<Record<string, string>> = {
   t: '\t',
 };
 
-function characterOfPercent(escaped: string): string | null {
+function characterOfPercent(escaped: string): string {
   try {
     return decodeURIComponent(escaped);
   } catch {
-    return null;
+    return escaped;
   }
 }
 
@@ -131,65 +121,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
   sol: '/',
 };
 
-function characterOfEntity(name: string): string | null {
-  if (!name.startsWith('#')) {
-    return ENTITIES[name] ?? null;
-  }
+function characterOfEntity(name: string): string | undefined {
+  if (!name.startsWith('#')) return ENTITIES[name];
   const code = Number(name.replace(/^#x/, '0x').replace(/^#/, ''));
-  return code <= 0x10_ffff ? String.fromCodePoint(code) : null;
-}
-
-/**
- * The text without the secrets, in whatever spelling they stand in it: as they are, in base64, and
- * escaped for a URL, for JSON or for HTML, also more than once.
- *
- * The text is decoded as often as it goes, secrets are looked for in what comes out, and hidden where
- * they stood. That takes time in proportion to the text, however long the secrets are.
- */
-export function hideSecrets(text: string, secrets: readonly string[]): string {
-  const forms = [...new Set(secrets.flatMap(formsOf))].filter((form) => form !== '');
-  if (forms.length === 0) {
-    return text;
-  }
-  const decoded = decodeEscapes(text);
-  const ranges = forms.flatMap((form) => [
-    ...rangesOf(form, text),
-    ...rangesOf(comparable(decodeEscapes(form)), comparable(decoded)).map(
-      ([start, end]): Range => [decoded.positions[start] ?? 0, decoded.positions[end] ?? 0],
-    ),
-  ]);
-  return hideRanges(text, ranges);
-}
-
-function formsOf(secret: string): string[] {
-  const base64 = Buffer.from(secret).toString('base64');
-  return [secret, base64, base64.replace(/=+$/, ''), Buffer.from(secret).toString('base64url')];
-}
-
-/** A form writes a space as a plus. */
-function comparable({ text }: Decoded): string {
-  return text.replaceAll('+', ' ');
-}
-
-/** From a start to an end that is no part of it. */
-type Range = readonly [start: number, end: number];
-
-function rangesOf(part: string, text: string): Range[] {
-  const ranges: Range[] = [];
-  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) {
-    ranges.push([at, at + part.length]);
-  }
-  return ranges;
-}
-
-function hideRanges(text: string, ranges: readonly Range[]): string {
-  const parts: string[] = [];
-  let shown = 0;
-  for (const [start, end] of ranges.toSorted((one, other) => one[0] - other[0])) {
-    if (start >= shown) {
-      parts.push(text.slice(shown, start), HIDDEN);
-    }
-    shown = Math.max(shown, end);
-  }
-  return [...parts, text.slice(shown)].join('');
+  return code <= 0x10_ffff ? String.fromCodePoint(code) : undefined;
 }
