@@ -3,7 +3,7 @@
  * state machine, the state machine matches it in Retry and Catch, and people search for it.
  */
 export const ErrorName = {
-  /** The caller's input is wrong. The message lists every fault at once. */
+  /** The caller's input is wrong. The message lists all faults at once. */
   InvalidInput: 'InvalidInput',
   /** An endpoint id that cannot stand in a URL path: empty, `.`, `..`, control characters, lone surrogates, too long. */
   InvalidEndpointId: 'InvalidEndpointId',
@@ -12,29 +12,29 @@ export const ErrorName = {
   /** The secret store did not give the secret. */
   SecretUnavailable: 'SecretUnavailable',
 
-  /** Nothing to select from: the runtime has no endpoints that a rollout may touch. */
+  /** The runtime has no endpoints that a rollout may touch. */
   EmptyScope: 'EmptyScope',
   /** The rollout would take an endpoint to a version below its own, and the policy does not allow that. */
   DowngradeRefused: 'DowngradeRefused',
   /** The version is further above what is live than the policy allows. */
   VersionStepRefused: 'VersionStepRefused',
-  /** The endpoint to take the version from has none that could be taken. */
+  /** The endpoint that the version should be taken from has no version that can be taken. */
   VersionUnknown: 'VersionUnknown',
-  /** The fleet is not what the plan was shown for. */
+  /** The fleet has changed since the plan was shown. */
   PlanChanged: 'PlanChanged',
   /** No rollout may start now, and this one may not wait: a deployment window is closed, or there is a freeze. */
   OutsideWindow: 'OutsideWindow',
-  /** A trigger that is not what was agreed on: a key too many, no version, a time that is still to come. */
+  /** A trigger that breaks the agreed format: it has an unknown key, no version, or a time in the future. */
   InvalidTrigger: 'InvalidTrigger',
-  /** The trigger came too late: what it asks for may have been overtaken. */
+  /** The trigger came too late. A newer one may have replaced it. */
   StaleTrigger: 'StaleTrigger',
   /** The trigger names a runtime that the configuration does not know. */
   UnknownRuntime: 'UnknownRuntime',
   /** Another rollout holds the runtime's lease. */
   LeaseHeld: 'LeaseHeld',
-  /** This rollout's lease was taken over, or the rollout is closed: write nothing more. */
+  /** Another rollout took over this rollout's lease, or this rollout is closed: it must not write any more. */
   LeaseLost: 'LeaseLost',
-  /** The rollout has ended: there is nothing left to say to it. */
+  /** The rollout has ended, so it takes no more signals. */
   RolloutClosed: 'RolloutClosed',
   /** The ledger knows no such rollout. */
   RolloutNotFound: 'RolloutNotFound',
@@ -43,58 +43,58 @@ export const ErrorName = {
   /** The ledger could not be read or written. */
   LedgerUnavailable: 'LedgerUnavailable',
 
-  /** There is no such CloudFormation stack, or it is none of steproll's. */
+  /** There is no such CloudFormation stack, or steproll did not make it. */
   StackNotFound: 'StackNotFound',
-  /** AWS cannot be reached, gives no access, or does not allow what was asked for. */
+  /** AWS cannot be reached, gives no access, or does not allow the request. */
   AwsUnavailable: 'AwsUnavailable',
-  /** No wave of the rollout waits for a person's word, or it is another one. */
+  /** No wave of the rollout waits for an approval, or another wave does. */
   ApprovalNotWanted: 'ApprovalNotWanted',
-  /** The rollout has succeeded or is under way: there is nothing to do once more. */
+  /** The rollout has succeeded or is under way, so there is nothing to retry. */
   NothingToRetry: 'NothingToRetry',
 
-  /** The event bus did not take an event, or it cannot be known whether it did. */
+  /** The event bus did not take an event, or nobody knows whether it did. */
   EventsUnavailable: 'EventsUnavailable',
 
-  /** Reads of the list do not agree, one contradicts itself, or it suddenly lacks most of the fleet. */
+  /** Two reads of the list do not agree, one read contradicts itself, or most of the fleet is suddenly missing. */
   ListUnstable: 'ListUnstable',
-  /** A write was sent and no answer came back: only a fresh read tells what happened. */
+  /** A write was sent and no answer came. Only a fresh read shows what happened. */
   OutcomeUnknown: 'OutcomeUnknown',
-  /** No complete answer before the call's deadline. */
+  /** No complete answer came before the call's deadline. */
   UpstreamTimeout: 'UpstreamTimeout',
-  /** Network failure, 5xx, 408 or 425: worth another try. */
+  /** A network failure, or HTTP 5xx, 408 or 425: worth another try. */
   UpstreamTransient: 'UpstreamTransient',
-  /** 429, or 503 with Retry-After: worth another try, later. */
+  /** HTTP 429, or 503 with Retry-After: worth another try, later. */
   UpstreamThrottled: 'UpstreamThrottled',
-  /** 401 after a fresh token, or 403. */
+  /** HTTP 401 after a fresh token, or 403. */
   UpstreamAuth: 'UpstreamAuth',
-  /** 404. */
+  /** HTTP 404. */
   UpstreamNotFound: 'UpstreamNotFound',
-  /** 409. */
+  /** HTTP 409. */
   UpstreamConflict: 'UpstreamConflict',
-  /** Any other 4xx: the service says no. */
+  /** Any other HTTP 4xx: the service says no. */
   UpstreamRejected: 'UpstreamRejected',
-  /** 3xx: never followed, because a redirected stop may turn into a GET. */
+  /** HTTP 3xx. A redirect is never followed, because a redirected stop may turn into a GET. */
   UpstreamRedirect: 'UpstreamRedirect',
-  /** An answer that is not what the interface says. */
+  /** The answer does not match the interface. */
   UpstreamProtocol: 'UpstreamProtocol',
   /** The server's certificate is not trusted. */
   UpstreamTls: 'UpstreamTls',
   /** The answer is larger than the limit. */
   ResponseTooLarge: 'ResponseTooLarge',
 
-  /** The port cannot be listened on: another program has it, or it is none. */
+  /** The port cannot be used: another program has it, or it is not a port number. */
   PortUnavailable: 'PortUnavailable',
-  /** Another listener has the state directory. */
+  /** Another listener uses the state directory. */
   ListenerRunning: 'ListenerRunning',
 
-  /** The rollout ended, and not with success: the error of the failed execution. */
+  /** The rollout ended without success. This is the error of the failed execution. */
   RolloutFailed: 'RolloutFailed',
 } as const;
 
 export type ErrorName = (typeof ErrorName)[keyof typeof ErrorName];
 
 export interface SteprollErrorOptions extends ErrorOptions {
-  /** Of `LeaseHeld`: the rollout that holds the lease. */
+  /** The rollout that holds the lease. Only `LeaseHeld` has it. */
   readonly holder?: string;
   /** HTTP status of the answer, when there was one. */
   readonly httpStatus?: number;
@@ -118,7 +118,7 @@ export class SteprollError extends Error {
   }
 }
 
-/** The stable name of anything thrown; what we did not throw ourselves keeps the name it has. */
+/** The stable name of anything thrown. An error that is not ours keeps its own name. */
 export function errorNameOf(error: unknown): string {
   return error instanceof Error ? error.name : 'Error';
 }

@@ -1,10 +1,10 @@
 const DAY_MS = 24 * 3_600_000;
 
-/** Making a format takes far longer than using it, and a scan uses it hundreds of times. */
+/** To make a format takes far longer than to use it, and a scan uses it hundreds of times. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /**
- * What the clocks of a zone show, as `2026-12-18T18:00`: texts that are ordered as the times are.
+ * What the clocks of a zone show, as `2026-12-18T18:00`. These texts sort in the order of the times.
  *
  * @param at Milliseconds since the Unix epoch.
  */
@@ -20,7 +20,7 @@ export function localTimeIn(timeZone: string, at: number): string {
 /** @param daysBefore How many days before that local time. @default 0 */
 export function weekdayOf(localTime: string, daysBefore = 0): Weekday | undefined {
   const day = new Date(Date.parse(`${localTime}Z`) - daysBefore * DAY_MS).getUTCDay();
-  // Sunday is 0, and so it is the last one.
+  // Sunday is 0, so `at` takes the last weekday for it.
   return WEEKDAYS.at(day - 1);
 }
 
@@ -46,13 +46,13 @@ export type Weekday = (typeof WEEKDAYS)[number];
 const MINUTE_MS = 60_000;
 
 /**
- * When the clocks of a zone show a time, in milliseconds since the Unix epoch: `null` where they skip it, and
- * the first time where they show it twice.
+ * The time at which the clocks of a zone show `shown`, in milliseconds since the Unix epoch. `null` when the clocks
+ * skip it; the first time when they show it twice.
  *
- * @param shown What they show, in milliseconds, as if it were UTC.
+ * @param shown What the clocks show, in milliseconds, as if it were UTC.
  */
 export function instantOf(shown: number, timeZone: string): number | null {
-  // The clocks are changed at most once in these two days, so one of the two offsets holds.
+  // The clocks change at most once in these two days, so one of the two offsets is right.
   const instants = [shown - DAY_MS, shown + DAY_MS]
     .map((near) => shown - (shownAt(near, timeZone) - near))
     .filter((instant) => shownAt(instant, timeZone) === shown);

@@ -2,23 +2,23 @@ import type { WriteOperation } from '../endpoint/journal.ts';
 import type { FailurePolicy } from '../rollout/policy.ts';
 import { findAbort, type RolloutRecord, type Signal } from '../rollout/record.ts';
 
-/** What a failure policy does about the endpoints that were rolled, and what that is called. */
+/** What a failure policy does with the endpoints that were rolled, and the words for it. */
 interface Containment {
-  /** The only kind of write that it sends; `null`: none. */
+  /** The only kind of write that the policy sends; `null` when it sends none. */
   readonly write: WriteOperation | null;
-  /** What the rollout is doing then, in reports. */
+  /** The phase of the rollout that reports show meanwhile. */
   readonly phase: 'stopping' | 'turning-around' | 'holding';
-  /** What follows, in the event that tells of the failure. */
+  /** The part of the failure event that says what follows. */
   readonly announce: (oldEndpoints: number) => string;
-  /** What becomes of the endpoints, in the question before an abort. */
+  /** What happens to the endpoints. The question before an abort says it. */
   readonly consequence: string;
-  /** What is not sent any more, from the moment on that the ledger has an abort which asks for it. */
+  /** What is no longer sent once the ledger has an abort that asks for this policy. */
   readonly halt: string;
-  /** What an abort asked for besides the end, in the story of a rollout. */
+  /** What an abort asked for besides ending. The story of a rollout says it. */
   readonly request: string;
 }
 
-/** All that a failure policy is called, and the one write that it may send. */
+/** Each failure policy with its words and the one kind of write that it may send. */
 export const CONTAINMENTS: Readonly<Record<FailurePolicy, Containment>> = {
   hold: {
     write: null,
@@ -50,7 +50,7 @@ export const CONTAINMENTS: Readonly<Record<FailurePolicy, Containment>> = {
   },
 };
 
-/** What becomes of what was rolled: as a person said last, or else as the policy has it. */
+/** The failure policy that holds now: what a person asked for last, or else what the policy says. */
 export function failurePolicyOf({
   request,
   signals,
@@ -63,9 +63,10 @@ export function failurePolicyOf({
 }
 
 /**
- * Whether a rollout may still send a write of this kind, given what was said to it. An abort ends all writes but
- * those that it asks for: on the way back nothing is ever stopped, so `stop-old` ends it like `hold`. One that
- * gives way leaves every endpoint to the newer rollout, but a way back is gone to its end.
+ * Whether a rollout may still send a write of this kind, after the signals that it has got. An abort ends all writes
+ * except those that it asks for. In a rollback nothing is ever stopped, so there an abort with `stop-old` does the
+ * same as one with `hold`. A rollout that gives way leaves every endpoint to the newer rollout, but it finishes a
+ * rollback that has begun.
  */
 export function mayWrite(operation: WriteOperation, signals: readonly Signal[]): boolean {
   const abort = findAbort(signals);

@@ -24,7 +24,7 @@ import {
 import { mayWrite } from './failure-policies.ts';
 import { isServing, leastServing } from './serving.ts';
 
-/** The endpoints that this rollout rolled and that were not converged when last read, by position. */
+/** The endpoints that this rollout rolled and that were not converged in the last read, by position. */
 export function findOldEndpoints(
   { journal }: Pick<RolloutRecord, 'journal'>,
   plan: RolloutPlan,
@@ -38,7 +38,10 @@ export function findOldEndpoints(
   });
 }
 
-/** Converged; in a wave that was verified already, one read against it may be an old answer. */
+/**
+ * It is converged. In a wave that was verified already, one read may contradict that, because it may be an old
+ * answer.
+ */
 function isTrusted(observation: Observation | undefined, isVerified: boolean): boolean {
   if (observation === undefined) return false;
   const { state } = observation;
@@ -46,7 +49,7 @@ function isTrusted(observation: Observation | undefined, isVerified: boolean): b
   return isVerified && state !== 'superseded' && needsAnotherRead(observation);
 }
 
-/** How many endpoints this rollout rolled forward and did not see converge, as the ledger has it. */
+/** How many endpoints this rollout rolled forward and did not see converge, according to the ledger. */
 export function countOldEndpoints(
   record: Pick<RolloutRecord, 'journal' | 'plan' | 'progress' | 'rollback'>,
 ): number {
@@ -55,7 +58,7 @@ export function countOldEndpoints(
   return findOldEndpoints(record, plan, progress).length;
 }
 
-/** Why an endpoint is not stopped. Keeping a stop back is a correct end, not an error. */
+/** Why an endpoint is not stopped. To keep a stop back is a correct end, not an error. */
 export type KeepReason =
   | 'not-rolled'
   | 'vanished'
@@ -69,10 +72,10 @@ export type KeepReason =
   | 'list-unreadable'
   | CallOff;
 
-/** A stop that was due is not made after all: the rollout was aborted, or it gives way to a newer one. */
+/** Why a stop that was due is not made after all: the rollout was aborted, or it gives way to a newer one. */
 export type CallOff = 'aborted' | 'gave-way';
 
-/** What calls the stops of a rollout off, if anything that was said to it until now does. */
+/** The signal that calls off the stops of a rollout, if there is one by now. */
 export function findCallOff(signals: readonly Signal[]): CallOff | undefined {
   if (mayWrite('stop', signals)) return undefined;
   return findAbort(signals) === undefined ? 'gave-way' : 'aborted';
@@ -81,15 +84,15 @@ export function findCallOff(signals: readonly Signal[]): CallOff | undefined {
 type StopDecision = { readonly stop: true } | { readonly stop: false; readonly reason: KeepReason };
 
 export interface StopEvidence {
-  /** The plan forward. */
+  /** The plan forward, not that of a rollback. */
   readonly plan: Pick<RolloutPlan, 'endpoints' | 'leftOut' | 'restingStatus'>;
   readonly planned: PlannedEndpoint;
   readonly history: RollHistory;
-  /** The last thing that was observed of it while its wave was watched: the reason why it is old. */
+  /** The last observation of the endpoint while its wave was watched: the reason why the endpoint is old. */
   readonly observed: Observation | undefined;
-  /** A person has aborted the rollout and asks for stops: nothing needs to have failed. */
+  /** A person aborted the rollout and asked for stops, so nothing needs to have failed. */
   readonly isAskedFor: boolean;
-  /** Endpoints whose stop was sent: they do not serve any more, whatever an old list says. */
+  /** Endpoints whose stop was sent. They do not serve any more, even if an old list says so. */
   readonly stopSent: ReadonlySet<string>;
   /** A complete list of the runtime, read for this one decision. */
   readonly endpoints: readonly Endpoint[];
@@ -98,8 +101,8 @@ export interface StopEvidence {
 }
 
 /**
- * Decides whether an endpoint is an old endpoint that may be stopped. A stop cannot be undone, so
- * every doubt keeps it back.
+ * Decides whether an endpoint is an old endpoint that may be stopped. A stop cannot be undone, so any doubt keeps it
+ * back.
  */
 export function decideStop(evidence: StopEvidence, policy: RolloutPolicy): StopDecision {
   const reason = reasonToKeep(evidence, policy);
@@ -123,14 +126,14 @@ function reasonToKeep(evidence: StopEvidence, policy: RolloutPolicy): KeepReason
     (other) =>
       other !== endpoint && !stopSent.has(other.id) && isServing(other, policy.statuses, plan),
   );
-  // What was deleted since the plan was made takes nothing from the share that has to serve.
+  // The share that has to serve is one of all endpoints of the plan, even if some were deleted meanwhile.
   const listed = Math.max(endpoints.length, plan.endpoints.length + plan.leftOut.length);
   return othersServing.length < leastServing(policy, listed) ? 'min-serving' : undefined;
 }
 
 /**
- * The list that was read for this stop does not show what the rollout failed for, so the endpoint may get there yet:
- * its failed status is gone, it is in the list again, or it has got further since it stalled.
+ * The reason why the rollout failed does not show in the list that was read for this stop, so the endpoint may still
+ * get there: its failed status is gone, it is in the list again, or it got further since it stalled.
  */
 function isRecovering(
   { planned, history, observed, now }: StopEvidence,
@@ -143,7 +146,7 @@ function isRecovering(
   return state !== observed?.state && !hasFailedNow;
 }
 
-/** Names and ids are patterns, as in a selection. */
+/** Names and ids are patterns, as they are in a selection. */
 function isProtected(
   planned: PlannedEndpoint,
   { id, name }: Endpoint,
@@ -153,7 +156,7 @@ function isProtected(
   return protect.some((pattern) => names.some((each) => matchesGlob(pattern, each)));
 }
 
-/** Rolled by this rollout: the service said so, or we tried and its target shows it. */
+/** This rollout rolled the endpoint: the service said so, or we tried to and the target shows it. */
 function wasRolled({ planned, history }: StopEvidence, endpoint: Endpoint): boolean {
   if (history.last?.result === 'accepted') return true;
   return wasSent(history) && endpoint.targetVersion === planned.desiredVersion;
@@ -163,7 +166,10 @@ function wasTakenAway(observed: Observation | undefined): boolean {
   return observed?.state === 'superseded';
 }
 
-/** It had taken the desired target, and this read shows an earlier one: do not fight over it. */
+/**
+ * It had taken the desired target, and this read shows an earlier one. Somebody else moved it, and we do not fight
+ * over it.
+ */
 function wasReverted({ planned, observed, history }: StopEvidence, endpoint: Endpoint): boolean {
   const hadTaken = observed?.hadTarget === true || history.last?.reason === TARGET_TAKEN;
   return hadTaken && endpoint.targetVersion !== planned.desiredVersion;

@@ -7,11 +7,13 @@ import type { LeftOutEndpoint, LeftOutReason, Rollback, RolloutPlan } from '../r
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 
 /**
- * Plans the way back of a rollout that failed: every endpoint that it may have rolled goes to the
- * version that it had, in one wave. Those that are known to be broken go first, because they lose nothing by it,
- * and then those that were not surely live: what was not seen is not broken. One that somebody else moved is
- * theirs, one whose previous version nobody knows has nowhere to go, and one whose stop was sent stays stopped:
- * nobody knows what a roll would make of it.
+ * Plans the rollback of a rollout that failed: every endpoint that it may have rolled goes back to the version that
+ * it had, in one wave. Endpoints that are known to be broken go first, because they lose nothing by it. Then come
+ * those that were not surely live: an endpoint that was not seen is not broken.
+ *
+ * Three kinds of endpoints are left out. An endpoint that somebody else moved is theirs. One whose previous version
+ * nobody knows has nowhere to go. One whose stop was sent stays stopped, because nobody knows what a roll would do to
+ * it.
  */
 export function planRollback(
   { journal }: Pick<RolloutRecord, 'journal'>,
@@ -67,18 +69,18 @@ function turnAround(planned: PlannedEndpoint, previousVersion: number): PlannedE
   };
 }
 
-/** What was done about the endpoints that were rolled, and the sentence that says so. */
+/** What was done with the endpoints that were rolled, and the sentence that says so. */
 export interface CleanupReport {
   readonly cleanup: Cleanup;
-  /** Begins with a space, or is empty. */
+  /** The sentence. It begins with a space, or it is empty. */
   readonly words: string;
 }
 
 const MAX_NAMES = 3;
 
 /**
- * How far the way back has got. What is not back stays as it is, and nothing is ever stopped for it. What had been
- * stopped before is no part of it.
+ * How far the rollback has got. An endpoint that is not back stays as it is, and none is ever stopped for it.
+ * Endpoints that had been stopped before the rollback are not part of it.
  */
 export function reportRollback(
   { plan }: Rollback,

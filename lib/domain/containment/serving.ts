@@ -9,8 +9,9 @@ import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
 
 /**
- * Whether the endpoint certainly answers its callers: a version is live and it is not on its way to another one, it
- * is not known to have 0 replicas, and its status says so. What nobody knows does not count.
+ * Whether the endpoint certainly answers its callers: a version is live, it is not on its way to another one, it is
+ * not known to have 0 replicas, and its status says that it serves. An endpoint of which nobody knows this does not
+ * count.
  */
 export function isServing(
   endpoint: Endpoint,
@@ -23,9 +24,9 @@ export function isServing(
 }
 
 /**
- * The status that counts as serving although it is none of the configured words: where no endpoint at rest shows
- * one of those, the only one that all listed endpoints show. `null` where the service shows no status at all.
- * `undefined` where there is no such status.
+ * A status that counts as serving although it is none of the configured words. When no endpoint at rest shows one of
+ * those words, it is the only status that all listed endpoints show. `null` when the service shows no status at all,
+ * `undefined` when there is no such status.
  */
 export function restingStatusOf(
   listed: readonly Endpoint[],
@@ -39,7 +40,7 @@ export function restingStatusOf(
   return isCommon ? first?.status : undefined;
 }
 
-/** Endpoints that must be left serving, of so many that are listed: a share is rounded up. */
+/** How many of the listed endpoints must be left serving. A share is rounded up. */
 export function leastServing({ minServing }: Pick<RolloutPolicy, 'minServing'>, listed: number) {
   if (typeof minServing === 'number') return minServing;
   return 'endpoints' in minServing

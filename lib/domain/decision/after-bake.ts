@@ -9,10 +9,9 @@ import type { Decision } from './decision.ts';
 import { decideAbort, decideGiveWay } from './interruption.ts';
 
 /**
- * Decides what follows a complete read of the list during the bake or after it: a wave is trusted only
- * while every endpoint of it, and of the waves before it, is still converged. One read against it may be
- * an old answer, so the list is read again before it counts. Answers `undefined` when the wave has
- * baked: the gates have the next word.
+ * Decides what follows a complete read of the list during the bake or after it. A wave is trusted only while every
+ * endpoint of it, and of the waves before it, is still converged. One read that says otherwise may be an old answer,
+ * so the list is read again before it counts. Answers `undefined` when the wave has baked: then the gates decide.
  */
 export function decideAfterBake(
   record: RolloutRecord,
@@ -42,7 +41,7 @@ export function decideAfterBake(
   };
 }
 
-/** Whether everything that was converged still is, as far as this read tells. */
+/** Whether everything that was converged still is, according to this read. */
 export function hasHeld(
   record: Pick<RolloutRecord, 'request'>,
   plan: RolloutPlan,

@@ -20,7 +20,7 @@ import { type Decision, endRollback } from './decision.ts';
 import { decideAbort, decideGiveWay } from './interruption.ts';
 import { findRolls } from './next-rolls.ts';
 
-/** Decides what follows a complete read of the list. `progress` has that read in it already. */
+/** Decides what follows a complete read of the list. `progress` contains that read already. */
 export function decideAfterCheck(
   record: RolloutRecord,
   plan: RolloutPlan,
@@ -65,7 +65,7 @@ export function decideAfterCheck(
   }
 }
 
-/** We cannot write: stop asking, because repeated tries lock accounts out. */
+/** We cannot write, so we stop asking: repeated tries lock accounts out. */
 function endDenied(record: RolloutRecord, plan: RolloutPlan, denial: JournalEntry): Decision {
   const message = denial.message ?? 'The service refused our credentials.';
   if (plan.direction === 'back') return endRollback(record, message);
@@ -83,7 +83,7 @@ type WaveVerdict =
 interface WaveEvidence {
   /** One for each endpoint of the wave and of those before it. */
   readonly observations: readonly Observation[];
-  /** Positions of lost endpoints that keep nobody from going on. */
+  /** Positions of lost endpoints that do not stop the rollout. */
   readonly tolerated: ReadonlySet<number>;
   /** Milliseconds without progress. */
   readonly sinceProgressMs: number;
@@ -91,10 +91,9 @@ interface WaveEvidence {
 }
 
 /**
- * Judges a wave. Success that is proven wins over a deadline that passes in the same moment. Once more
- * endpoints are lost than are tolerated nothing new is rolled, and the wave is judged when those in
- * mid-roll have settled: a healthy endpoint is not stopped only because it was slower than a broken one
- * was to fail.
+ * Judges a wave. A proven success wins over a deadline that passes in the same moment. Once more endpoints are lost
+ * than are tolerated, nothing new is rolled, and the wave is judged when the endpoints in mid-roll have settled. So a
+ * healthy endpoint is not stopped only because a broken one failed faster than it converged.
  */
 export function judgeWave(evidence: WaveEvidence): WaveVerdict {
   const { tolerated, sinceProgressMs, progressDeadlineMs } = evidence;

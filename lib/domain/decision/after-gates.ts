@@ -12,7 +12,7 @@ import { startWave } from './next-rolls.ts';
 const SHORTEST_APPROVAL_LOOK_SECONDS = 5;
 const LONGEST_APPROVAL_LOOK_SECONDS = 300;
 
-/** Decides what follows a wave that has baked: the gates, then a person's word, then the next wave. */
+/** Decides what follows a wave that has baked: first the gates, then an approval, then the next wave. */
 export function decideAfterGates(
   record: RolloutRecord,
   plan: RolloutPlan,
@@ -33,7 +33,7 @@ export function decideAfterGates(
   return decideApproval(record, plan, progress);
 }
 
-/** The last wave needs no approval: there is nothing left to go on to. */
+/** The last wave needs no approval, because no wave follows it. */
 function decideApproval(
   record: RolloutRecord,
   plan: RolloutPlan,

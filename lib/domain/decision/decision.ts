@@ -9,7 +9,7 @@ import type { RolloutRecord } from '../rollout/record.ts';
  * - `wait`: read the list again after so many seconds.
  * - `bake`: look again after so many seconds whether the wave may be trusted.
  * - `roll`: roll these endpoints of this wave, then wait.
- * - `contain`: the rollout has failed; what happens to these old endpoints is the policy's choice.
+ * - `contain`: the rollout has failed; the failure policy decides what happens to these old endpoints.
  * - `close`: nothing is left to do.
  */
 export type Decision =
@@ -31,8 +31,8 @@ export type Decision =
   | { readonly next: 'close'; readonly ending: Ending };
 
 /**
- * A rollback that is over, whatever came of it: the rollout ends for the reason that it failed for.
- * `trouble` says what kept the rollback from going on.
+ * Ends a rollback, whatever it has achieved. The reason is the one for which the rollout failed. `trouble` says what
+ * kept the rollback from going on.
  */
 export function endRollback(
   { rollback }: Pick<RolloutRecord, 'rollback'>,

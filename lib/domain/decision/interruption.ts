@@ -29,13 +29,13 @@ export function isWorthWaiting(error: unknown): error is SteprollError {
   return error instanceof SteprollError && WORTH_WAITING.has(error.name);
 }
 
-/** The service may ask for more patience: then it is asked in between. */
+/** When the service asks for a longer pause, it is asked again in between. */
 const LONGEST_WAIT_SECONDS = 300;
 
 /**
- * Decides what follows a list that could not be read: to wait, or to go on baking, and read it again. When
- * no read was complete for as long as the progress deadline, the rollout ends as Errored: we could not
- * know, so nothing is stopped.
+ * Decides what follows a list that could not be read: wait, or go on baking, and read it again. When no read was
+ * complete for as long as the progress deadline, the rollout ends as Errored. Nobody knows the state of the endpoints
+ * then, so none is stopped.
  */
 export function decideUnreadable(
   error: SteprollError,
@@ -59,8 +59,9 @@ export function decideUnreadable(
 }
 
 /**
- * Ends a rollout that a person has aborted: what was rolled stays as it is unless they asked for more. A way
- * back goes on only where that is what they asked for; what is not back by then stays as it is.
+ * Ends a rollout that a person has aborted. The endpoints that were rolled stay as they are, unless the person asked
+ * for more. A rollback goes on only when the abort asks for one; otherwise endpoints that are not back yet stay as
+ * they are.
  */
 export function decideAbort(
   record: RolloutRecord,
@@ -82,10 +83,10 @@ export function decideAbort(
 }
 
 /**
- * What an abort still asks for that was accepted when the rollout had decided how to end: to stop or to roll back
- * after all. `undefined` where nothing is left to do but to close it.
+ * What an abort still asks for, when it was accepted after the rollout had decided how to end: to stop or to roll
+ * back after all. `undefined` when nothing is left to do but to close the rollout.
  *
- * @param done What was done about the old endpoints already. @default - nothing
+ * @param done What was done with the old endpoints already. @default - nothing
  */
 export function decideLateAbort(
   record: RolloutRecord,
@@ -105,8 +106,8 @@ export function decideLateAbort(
 }
 
 /**
- * Ends a rollout that a newer one waits for: what was rolled stays as it is, the newer one takes it on. A
- * way back is gone to its end.
+ * Ends a rollout that a newer one waits for. The endpoints that were rolled stay as they are, and the newer rollout
+ * goes on with them. A rollback is finished first.
  */
 export function decideGiveWay(
   { signals }: Pick<RolloutRecord, 'signals'>,
@@ -122,8 +123,8 @@ function endByGivingWay({ reason }: Signal): Ending {
 }
 
 /**
- * The ending of a rollout that had failed when it was asked to give way, and called stops off for it: the newer
- * one has the runtime now, and why this one had failed is told behind.
+ * The ending of a rollout that had failed and then called off its stops because it was asked to give way. The newer
+ * rollout has the runtime now, so that is the outcome, and the reason of the failure follows in the message.
  */
 export function heedGiveWay(
   ending: Ending,

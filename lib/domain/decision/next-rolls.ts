@@ -29,10 +29,11 @@ import { firstPollSeconds } from '../wave/polls.ts';
 import type { Decision } from './decision.ts';
 
 /**
- * The endpoints to roll next, by position, rising: as many as are pending and may be unavailable now. What
- * was in mid-roll before is unavailable already, so it counts, and rolling it takes nobody's place. Until the
- * service has accepted a roll of this rollout one goes alone, so that a version which it refuses is refused
- * once. On the way back, what is known to be broken goes at once and does not count: it has nothing to lose.
+ * The endpoints to roll next, by position, rising: as many pending endpoints as may be unavailable now. An endpoint
+ * that was in mid-roll before the rollout is unavailable already. So it counts, and to roll it makes no further
+ * endpoint unavailable. Until the service has accepted a roll of this rollout, one endpoint goes alone, so that a bad
+ * version is refused only once. In a rollback, endpoints that are known to be broken go at once and do not count:
+ * they have nothing to lose.
  */
 export function chooseRolls(
   plan: RolloutPlan,
@@ -65,7 +66,7 @@ export function findRolls(
   now: number,
 ): number[] {
   const { from = 0 } = plan.waves[wave] ?? {};
-  // While a wave that was trusted is not what it was, nothing more is rolled.
+  // While an endpoint of an earlier, trusted wave is not converged, nothing more is rolled.
   const hasRegressed = observations
     .slice(0, from)
     .some(({ state }, position) => state !== 'converged' && !tolerated.has(position));
@@ -80,10 +81,10 @@ export function findRolls(
 }
 
 /**
- * - `roll`: send it.
- * - `found-rolled`: we meant to roll it, never learned what came of it, and it is on its way.
- * - `leave`: nothing to send. It is there already, gone, stopped, somebody else's, refused for
- *   good, or an earlier roll may still show.
+ * - `roll`: send the roll.
+ * - `found-rolled`: we intended to roll the endpoint and never learned the result, and it is on its way.
+ * - `leave`: there is nothing to send. The endpoint is there already, gone, stopped, moved by somebody else or
+ *   refused for good, or an earlier roll may still show.
  */
 export type RollDecision = 'roll' | 'found-rolled' | 'leave';
 
@@ -92,11 +93,14 @@ export interface RollEvidence {
   /** The endpoint in a list read just now. */
   readonly endpoint: Endpoint | undefined;
   readonly history: RollHistory;
-  /** It was chosen as broken, beside those that may be unavailable: one that has recovered has to wait its turn. */
+  /**
+   * The endpoint was chosen because it is broken, in addition to those that may be unavailable. If it has recovered,
+   * it has to wait for its turn.
+   */
   readonly isBroken: boolean;
 }
 
-/** Decides whether an endpoint is rolled, from a list that was read for this decision at `now`. */
+/** Decides whether an endpoint is rolled. The list was read at `now`, for this decision. */
 export function decideRoll(
   evidence: RollEvidence,
   statuses: StatusWords,
@@ -112,23 +116,24 @@ export function decideRoll(
   return !wasSent(history) || isLost ? 'roll' : 'leave';
 }
 
-/** Its target is the desired version already. */
+/** Decides about an endpoint whose target is the desired version already. */
 function decideAtTarget(
   { planned, history }: RollEvidence,
   endpoint: Endpoint,
   statuses: StatusWords,
 ): RollDecision {
   if (wasSent(history)) {
-    // One that is there already may be an old answer, from when it was on that version before.
+    // An endpoint that seems to be there already may be an old answer, from a time when it was on that version
+    // before.
     const isFound = history.last?.result !== 'accepted' && isOnItsWay(planned, endpoint);
     return isFound ? 'found-rolled' : 'leave';
   }
-  // Somebody rolled it there before, and it failed.
+  // Somebody else rolled the endpoint to this version before the rollout, and it failed.
   const isStranded = planned.failedBefore && isFailed(endpoint, statuses);
   return isStranded && !isUnknownTo(planned, endpoint.liveVersion) ? 'roll' : 'leave';
 }
 
-/** Somebody else has moved or stopped it, or it was chosen as broken and has recovered. */
+/** Somebody else has moved or stopped the endpoint, or it was chosen as broken and has recovered. */
 function isLeftAlone(
   { planned, isBroken }: RollEvidence,
   endpoint: Endpoint,
@@ -138,12 +143,12 @@ function isLeftAlone(
   return isForeign(planned, endpoint) || isStopped(endpoint, statuses) || hasRecovered;
 }
 
-/** What the waves before leave behind. */
+/** What a wave needs to know of the waves before it. */
 type Earlier = Pick<WaveProgress, 'observations' | 'fastestRollMs'>;
 
 const NOTHING: Earlier = { observations: [], fastestRollMs: null };
 
-/** Begins a wave after those before it: rolls as many endpoints as may be unavailable at once. */
+/** Begins the next wave: rolls as many endpoints as may be unavailable at once. */
 export function startWave(
   { request, journal }: Pick<RolloutRecord, 'request' | 'journal'>,
   plan: RolloutPlan,
@@ -163,7 +168,7 @@ export function startWave(
   };
 }
 
-/** As the plan has it, until a read tells more. */
+/** An endpoint as the plan describes it, until a read tells more. */
 function pendingAsPlanned(
   { previousVersion, previousTarget, isBroken, isUnsettled }: PlannedEndpoint,
   direction: Direction,

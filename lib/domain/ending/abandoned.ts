@@ -10,9 +10,9 @@ import { conclude } from './outcome.ts';
 
 /**
  * What is done about a rollout whose execution is dead.
- * - `bury`: nobody has recorded it, and it shall never be opened.
- * - `give-back`: it was closed, but its lease may not have been given back.
- * - `close`: nobody closed it.
+ * - `bury`: nobody has recorded the rollout, and it must never be opened.
+ * - `give-back`: the rollout was closed, but its lease may not have been given back.
+ * - `close`: nobody closed the rollout.
  */
 type AbandonedDecision =
   | { readonly next: 'bury' }
@@ -20,10 +20,11 @@ type AbandonedDecision =
   | { readonly next: 'close'; readonly outcome: Outcome; readonly request: AskedRequest };
 
 /**
- * Decides about a rollout that its dead execution may have left open. Nothing is rolled or stopped for
- * it: the outcome says what was found.
+ * Decides about a rollout that its dead execution may have left open. Nothing is rolled or stopped for it; the
+ * outcome says what was found.
  *
- * @param record Read after the execution was seen to be dead; `null` when nobody has recorded it.
+ * @param record The record, read after the execution was seen to be dead; `null` when nobody has recorded the
+ *   rollout.
  */
 export function decideAbandoned(
   execution: DeadExecution,
@@ -35,13 +36,16 @@ export function decideAbandoned(
   return { next: 'close', outcome, request: record.request };
 }
 
-/** How a rollout ended that let its lease run out, when another one took its runtime. */
+/** The outcome of a rollout that let its lease run out, when another rollout took its runtime. */
 export function concludeTakenOver(record: AskedRollout, takenBy: string): Outcome {
   const message = `Its process died or stood still, and rollout ${JSON.stringify(takenBy)} has taken the runtime over.`;
   return concludeLeft(errored(ErrorName.LeaseLost, message), record);
 }
 
-/** The outcome of a rollout that nobody goes on with: an abort that was accepted counts, and what was found is told. */
+/**
+ * The outcome of a rollout that nobody goes on with. An abort that was accepted decides it, and the message says what
+ * was found.
+ */
 function concludeLeft(decided: Ending, record: AskedRollout): Outcome {
   const ending = heedAbort(decided, record.signals);
   if (!wasOpened(record)) {
@@ -49,7 +53,7 @@ function concludeLeft(decided: Ending, record: AskedRollout): Outcome {
   }
   const oldEndpoints = countOldEndpoints(record);
   const message = `${ending.message} ${describePlace(record)}${describeRolled(record, oldEndpoints)}`;
-  // Where everything was to stay as it is, there was nothing to be done about them.
+  // When the policy is to leave everything as it is, nothing had to be done with the old endpoints.
   const toDo = failurePolicyOf(record) === 'hold' ? 0 : oldEndpoints;
   return conclude({ ...ending, message }, record, toDo);
 }
@@ -102,15 +106,15 @@ function describeRolled({ request }: RolloutRecord, oldEndpoints: number): strin
 }
 
 /**
- * How the execution of a rollout stands, in the words of Step Functions; `NOT_FOUND` where it knows no
- * such execution, or not yet: what it says may be seconds old.
+ * How the execution of a rollout stands, in the words of Step Functions. `NOT_FOUND` means that Step Functions does
+ * not know the execution, perhaps only not yet, because its answers may be seconds old.
  */
 export type ExecutionStatus = 'RUNNING' | 'NOT_FOUND' | EndedStatus;
 export type EndedStatus = 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
 
 export interface Execution<Status extends ExecutionStatus = ExecutionStatus> {
   readonly status: Status;
-  /** Name of the error that a failed one ended with. @default - Step Functions does not say */
+  /** Name of the error that the execution failed with. @default - Step Functions does not say */
   readonly error?: string;
 }
 
@@ -118,11 +122,11 @@ export interface Execution<Status extends ExecutionStatus = ExecutionStatus> {
 export type DeadExecution = Execution<Exclude<ExecutionStatus, 'RUNNING'>>;
 
 /**
- * Whether a rollout takes no more steps, by its newest execution. One that nobody knows may have just begun,
- * and so may the one that an execution has handed over to which has succeeded: the rollout counts as dead only
- * when it has let the lease run out.
+ * Whether a rollout takes no more steps, by its latest execution. An unknown execution may have just begun, and a
+ * successful one may have handed over to the next. In these two cases the rollout counts as dead only when it has let
+ * its lease run out.
  *
- * @param leaseUntil Milliseconds since the Unix epoch, as `now`.
+ * @param leaseUntil The end of the lease, in milliseconds since the Unix epoch, as `now` is.
  */
 export function isDead(
   execution: Execution,

@@ -11,9 +11,9 @@ export function endByAbort({ by, reason }: Signal): Ending {
 }
 
 /**
- * The ending of a rollout that was about to end otherwise: an abort that was accepted before it ended makes it
- * Aborted, and why it was ending is told behind. Where an error kept it from what the abort asked for, it ends by
- * that error.
+ * The ending of a rollout that was about to end in another way. An abort that was accepted before the end makes the
+ * outcome Aborted, and the other reason follows in the message. When an error kept the rollout from doing what the
+ * abort asked for, it ends with that error.
  */
 export function heedAbort(ending: Ending, signals: readonly Signal[]): Ending {
   const abort = findAbort(signals);
@@ -34,7 +34,7 @@ export function decideTakenBack(signals: readonly Signal[]): Ending | null {
   return { outcome: 'Superseded', reason: 'GaveWay', message };
 }
 
-/** How a rollout ends that a person takes back before it has rolled anything. */
+/** The ending of a rollout that a person takes back before it has rolled anything. */
 export function takenBack({ by, reason }: Pick<Signal, 'by' | 'reason'>): Ending {
   const why = reason === '' ? '' : `: ${reason}`;
   return {

@@ -1,7 +1,7 @@
 import { ErrorName } from '../errors.ts';
 import type { Ending } from '../rollout/outcome.ts';
 
-/** Errors that are a no, not a don't-know. */
+/** Errors that mean a clear no, and not that the result is unknown. */
 const REFUSALS: ReadonlySet<string> = new Set([
   ErrorName.DowngradeRefused,
   ErrorName.EmptyScope,
@@ -17,7 +17,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
   ErrorName.VersionUnknown,
 ]);
 
-/** The ending of a rollout whose step failed with an error: Errored, unless the error is a plain no. */
+/** The ending of a rollout whose step failed with an error: Errored, unless the error is a clear no. */
 export function endByError(name: string, message: string): Ending {
   return {
     outcome: REFUSALS.has(name) ? 'Failed' : 'Errored',
@@ -26,7 +26,7 @@ export function endByError(name: string, message: string): Ending {
   };
 }
 
-/** What a process answers of a rollout that another process has, and that has not ended there yet. */
+/** The answer of a process when another process has the rollout and has not ended it yet. */
 export const GOES_ON_ELSEWHERE: Ending = {
   outcome: 'Errored',
   reason: ErrorName.LeaseLost,

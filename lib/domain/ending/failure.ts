@@ -6,9 +6,9 @@ import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import type { GateReading } from '../wave/gates.ts';
 import { sinceProgressMs } from '../wave/progress.ts';
 
-// The sentences that people read when a wave decides how a rollout ends.
+// These sentences tell people why a wave ends its rollout.
 
-/** A gate that said no, or nothing. */
+/** Describes a gate that said no, or did not answer. */
 export function describeGate(
   reason: 'GateFailed' | 'GateUnknown',
   plan: RolloutPlan,
@@ -57,7 +57,7 @@ export function describeLoss(
   }
 }
 
-/** A roll that the service refused has a reason of its own: the error it refused it with. */
+/** A roll that the service refused has its own reason: the name of the service's error. */
 function describeFailure(record: RolloutRecord, plan: RolloutPlan, progress: WaveProgress): Ending {
   const wave = waveOf(plan, progress);
   const names = namesWhere(plan, progress, ({ state }) => state === 'failed');
@@ -114,7 +114,7 @@ export function describeSuperseded(
   };
 }
 
-/** Live on the version, and nothing there to answer. */
+/** Names the endpoints that are live on the version but have 0 replicas. */
 function darkIn({ observations }: WaveProgress): string {
   const dark = observations.filter(({ isDark }) => isDark === true).length;
   if (dark === 0) return '';
@@ -132,7 +132,7 @@ function waveOf(plan: RolloutPlan, progress: WaveProgress): string {
   return `Wave ${progress.wave + 1} of ${plan.waves.length}`;
 }
 
-/** Names in a sentence: the rest is a number. */
+/** A sentence names at most this many endpoints, and counts the others. */
 const MAX_NAMES = 3;
 
 /** "web-03 is", "web-03 and web-04 are", "web-03, web-04, web-05 and 7 more are". */

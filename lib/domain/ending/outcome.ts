@@ -7,9 +7,8 @@ import type { RolloutRecord } from '../rollout/record.ts';
 import { WITHIN_THRESHOLD } from './success.ts';
 
 /**
- * The outcome of a rollout: why it ended, and truthfully what was done about the endpoints that it
- * rolled. `oldEndpoints` is how many there were to stop; one without a line in the journal was not
- * looked at.
+ * The outcome of a rollout: why it ended, and what was really done with the endpoints that it rolled. `oldEndpoints`
+ * is how many old endpoints there were to stop. One without a line in the journal was not looked at.
  */
 export function conclude(
   ending: Ending,
@@ -30,7 +29,7 @@ function reportCleanup(
   return reportStops(journal, oldEndpoints);
 }
 
-/** Stops that were made before an abort turned the rollout around are told as well. */
+/** The report also names the stops that were made before an abort turned the rollout around. */
 function reportWayBack(
   rollback: Rollback,
   progress: RolloutRecord['progress'],
@@ -62,7 +61,7 @@ function reportStops(journal: readonly JournalEntry[], oldEndpoints: number): Cl
   };
 }
 
-/** A stop that was not needed any more, because the endpoint made it or was stopped by others. */
+/** Reasons of stops that became unnecessary, because the endpoint went live or somebody else stopped it. */
 const NEEDLESS: ReadonlySet<string> = new Set(['went-live', 'stopped-already']);
 
 function cleanupOf(stops: readonly LastStop[], oldEndpoints: number): Cleanup {

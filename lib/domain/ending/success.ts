@@ -4,10 +4,10 @@ import type { LeftOutReason, RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { namesWhere } from './failure.ts';
 
-/** Reason of a success in which some endpoints were lost, as many as the policy allows. */
+/** The reason of a success in which some endpoints were lost, but no more than the policy allows. */
 export const WITHIN_THRESHOLD = 'ConvergedWithinThreshold';
 
-/** The sentences that people read when a rollout has done what it was asked for. */
+/** The sentence that tells people that a rollout has succeeded. */
 export function describeSuccess(
   { request }: RolloutRecord,
   plan: RolloutPlan,

@@ -1,6 +1,6 @@
 import { matchesGlob } from '../glob.ts';
 
-/** One read of one endpoint. `null` means that the service did not say; it is never guessed. */
+/** One read of one endpoint. `null` means that the service did not say it; a value is never guessed. */
 export interface Endpoint {
   readonly id: string;
   readonly name: string | null;
@@ -27,8 +27,8 @@ export interface EndpointPage {
 const LONGEST_ID = 256;
 
 /**
- * Why an id, of a runtime or an endpoint, cannot stand as one segment of a path; `null` when it can.
- * Ids are opaque, but `..` stays `..` when encoded and would address something else.
+ * Why the id of a runtime or an endpoint cannot stand as one segment of a path; `null` when it can. Ids are opaque,
+ * but `..` stays `..` when it is encoded and would address something else.
  */
 export function faultOfId(id: string): string | null {
   if (id === '') {
@@ -50,7 +50,7 @@ export function faultOfId(id: string): string | null {
 export interface StatusWords {
   readonly failed: readonly string[];
   readonly stopped: readonly string[];
-  /** Of endpoints that certainly answer their callers. */
+  /** Status words of endpoints that certainly answer their callers. */
   readonly serving: readonly string[];
 }
 
@@ -58,19 +58,25 @@ export interface StatusWords {
 export interface PlannedEndpoint {
   readonly endpointId: string;
   readonly name: string | null;
-  /** Where the plan takes it: the rollout's desired version, or on the way back its previous one. */
+  /** Where the plan takes it: to the rollout's desired version, or in a rollback to its previous version. */
   readonly desiredVersion: number;
-  /** Live version before the plan: the destination of a rollback. */
+  /** The live version before the plan: the destination of a rollback. */
   readonly previousVersion: number | null;
-  /** Target version before the plan; differs from `previousVersion` when it was in mid-roll. */
+  /** The target version before the plan. It differs from `previousVersion` when the endpoint was in mid-roll. */
   readonly previousTarget: number | null;
-  /** It had a failed status before the rollout touched it, so that status alone proves nothing. */
+  /** It had a failed status before the rollout touched it, so a failed status alone proves nothing. */
   readonly failedBefore: boolean;
-  /** It had 0 replicas before the rollout touched it, so that on the way back it may have none again. */
+  /** It had 0 replicas before the rollout touched it, so after a rollback it may have 0 again. */
   readonly wasDark?: true;
-  /** On the way back: reads showed a failed status when it began, so it goes at once and may stay broken. */
+  /**
+   * Only in a rollback: reads showed a failed status when the rollback began. It is rolled back at once, and it may
+   * stay broken.
+   */
   readonly isBroken?: true;
-  /** On the way back: reads showed it neither live nor broken when it began, so it may be lost on its way. */
+  /**
+   * Only in a rollback: reads showed it neither live nor broken when the rollback began, so it may be lost on the
+   * way.
+   */
   readonly isUnsettled?: true;
 }
 
@@ -84,8 +90,9 @@ export function isStopped(endpoint: Endpoint, statuses: StatusWords): boolean {
 }
 
 /**
- * target = live = desired, the status is neither a known failure nor stopped, and not known to have 0 replicas.
- * Fewer of them than before are no failure: that may be autoscaling, and nothing says how many there should be.
+ * The target, live and desired versions are equal, the status is neither a known failure nor stopped, and the
+ * endpoint is not known to have 0 replicas. Fewer replicas than before are no failure: autoscaling may have removed
+ * them, and nothing says how many there should be.
  */
 export function isConverged(
   endpoint: Endpoint,
@@ -101,7 +108,7 @@ export function isConverged(
   );
 }
 
-/** Whether a status is one of these words; one that is not shown is none. */
+/** Whether a status is one of these words. A status that is not shown matches none. */
 export function matchesAny(status: string | null, words: readonly string[]): boolean {
   if (status === null) return false;
   const folded = status.toLowerCase();

@@ -1,10 +1,10 @@
 /**
  * What happened to a write.
- * - `intended`: about to be sent; found without a successor after a crash, it may have been sent.
+ * - `intended`: it is about to be sent. When no later line follows, because of a crash, it may have been sent.
  * - `accepted`: the service said yes.
- * - `unknown`: sent, no answer; the list tells.
- * - `rejected`: the service said no; `reason` names it.
- * - `not-sent`: nothing was sent, and `reason` says why.
+ * - `unknown`: it was sent, and no answer came. The list shows what happened.
+ * - `rejected`: the service said no; `reason` names why.
+ * - `not-sent`: nothing was sent; `reason` says why.
  * - `kept`: a stop that was not made on purpose; `reason` says why.
  */
 export const WRITE_RESULTS = [
@@ -17,21 +17,21 @@ export const WRITE_RESULTS = [
 ] as const;
 export type WriteResult = (typeof WRITE_RESULTS)[number];
 
-/** `roll` to the desired version, `roll-back` to the previous one. */
+/** `roll` goes to the desired version, `roll-back` to the previous one. */
 export const WRITE_OPERATIONS = ['roll', 'roll-back', 'stop'] as const;
 export type WriteOperation = (typeof WRITE_OPERATIONS)[number];
 
-/** One line of a rollout's journal. The last line of an endpoint and operation counts. */
+/** One line of a rollout's journal. Of several lines for the same endpoint and operation, the last one counts. */
 export interface JournalEntry {
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
   readonly operation: WriteOperation;
   readonly endpointId: string;
   readonly result: WriteResult;
-  /** Stable name: an error name for `rejected`, `unknown` and `not-sent`; a keep-back reason for `kept`. */
+  /** A stable name: the name of the error for `rejected`, `unknown` and `not-sent`, a keep-back reason for `kept`. */
   readonly reason?: string;
   readonly message?: string;
-  /** Milliseconds since the Unix epoch: the service asked not to be asked again before. */
+  /** Milliseconds since the Unix epoch: the service asked us not to try again before this time. */
   readonly retryAt?: number;
 }
 
@@ -39,14 +39,17 @@ export interface JournalEntry {
 export const DIRECTIONS = ['forward', 'back'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
-/** By how much a line changes how often a write may have been carried out: a definite no takes its intention back. */
+/**
+ * By how much a line changes the number of writes that may have been carried out. A definite no takes back the
+ * intention before it.
+ */
 export const POSSIBLE_CHANGE: Readonly<Partial<Record<WriteResult, number>>> = {
   intended: 1,
   rejected: -1,
   'not-sent': -1,
 };
 
-/** Counts, line by line of a journal, how often the write of a line may have been carried out by then. */
+/** Reads a journal line by line and counts how often the write of each line may have been carried out so far. */
 export function countPossible(): (entry: JournalEntry) => number {
   const counts = new Map<string, number>();
   return ({ operation, endpointId, result }) => {

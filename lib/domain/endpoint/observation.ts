@@ -18,15 +18,15 @@ import {
 
 /**
  * What one complete read says of one endpoint of a wave.
- * - `pending`: not rolled yet.
- * - `requested`: the roll was sent, the target version does not show it yet.
- * - `progressing`: the target is the desired version, the live version is not there yet.
- * - `converged`: target = live = desired, and the status is not a known failure.
- * - `failed`: a known failure, or the service refused the roll.
- * - `missing`: not in the list.
- * - `reverted`: it had the desired target and shows an earlier one: an old answer, or somebody else. A
- *   minute and three reads of it are somebody else.
- * - `superseded`: somebody else moved it. Once seen, it stays so.
+ * - `pending`: it is not rolled yet.
+ * - `requested`: the roll was sent, and the target version does not show it yet.
+ * - `progressing`: the target is the desired version, and the live version is not there yet.
+ * - `converged`: the target, live and desired versions are equal, and the status is not a known failure.
+ * - `failed`: the status is a known failure, or the service refused the roll.
+ * - `missing`: it is not in the list.
+ * - `reverted`: it had the desired target and now shows an earlier one. That is an old answer, or somebody else moved
+ *   it. After a minute and three such reads it was somebody else.
+ * - `superseded`: somebody else moved it. Once seen, this state stays.
  */
 export const ENDPOINT_STATES = [
   'pending',
@@ -44,17 +44,19 @@ export type EndpointState = (typeof ENDPOINT_STATES)[number];
 export interface Observation {
   readonly state: EndpointState;
   readonly reads: number;
-  /** Its target was the desired version once: an earlier target is not ours any more. */
+  /** Its target was the desired version once. An earlier target after that is not ours. */
   readonly hadTarget?: true;
-  /** Of `pending`: it is on its way already, to a version that was asked for before. */
+  /** Only with `pending`: it is already moving, to a version that somebody asked for before this rollout. */
   readonly isMoving?: true;
-  /** It is live on the version, and has 0 replicas. */
+  /** It is live on the desired version and has 0 replicas. */
   readonly isDark?: true;
-  /** On the way back: it was broken when it was chosen to go, so it takes nobody's place. */
+  /** Only in a rollback: it was broken when it was chosen, so it does not count as unavailable because of us. */
   readonly isBroken?: true;
   /**
-   * Milliseconds since the Unix epoch: the first read that said so. Of `reverted`, and of `progressing` that looks as
-   * if it were there but may be an old answer.
+   * Milliseconds since the Unix epoch: the first read that showed this state. It is set for `reverted`, and for a
+   * `progressing` that looks converged but may be an old answer.
+   * #12/ The service says nothing about its version, so it is neither converged nor lost: counting the reads begins
+   * anew.
    */
   readonly since?: number;
   /** How far it has got before, where that was further than this. */
@@ -93,12 +95,12 @@ export function observeEndpoint(evidence: Evidence, statuses: StatusWords): Obse
   };
 }
 
-/** It looks as if it were there, and an old answer would look the same. */
+/** It looks converged, but an old answer would look the same. */
 function isInDoubt({ planned, endpoint }: Evidence, state: EndpointState): boolean {
   return state === 'progressing' && endpoint !== undefined && isLive(planned, endpoint);
 }
 
-/** Since when reads have said so. A clock that was set back begins anew. */
+/** Since when reads have shown this state. If the clock was set back, the time begins anew. */
 function sinceOf({ before, now }: Evidence): number {
   return Math.min(before?.since ?? now, now);
 }
@@ -108,7 +110,10 @@ function isMoving(endpoint: Endpoint | undefined): boolean {
   return targetVersion !== null && targetVersion !== liveVersion;
 }
 
-/** Until it is on its way back, this read decides; then what it went as. */
+/**
+ * Until its rollback is under way, this read decides whether it counts as broken. After that, what it was when it was
+ * chosen decides.
+ */
 function goesAsBroken(
   { planned, endpoint, before }: Evidence,
   state: EndpointState,
@@ -121,17 +126,17 @@ function goesAsBroken(
   return before === undefined || before.isBroken === true;
 }
 
-/** It says neither target nor any other live version than the desired one. */
+/** It shows no target, and no live version other than the desired one. */
 function isSilent(endpoint: Endpoint | undefined, { desiredVersion }: PlannedEndpoint): boolean {
   if (endpoint === undefined || endpoint.targetVersion !== null) return false;
   return endpoint.liveVersion === null || endpoint.liveVersion === desiredVersion;
 }
 
 /**
- * Whether it surely has taken the desired target. An endpoint that was on that version before, as every one was on the
- * way back, looks in an old answer as if it were there again. So what tells is the service's answer to the roll, or a
- * read that shows it on its way; and where neither does, that reads show it for as long as no old answer would. On the
- * way forward an answer that does not show the target is believed as well.
+ * Whether the endpoint has surely taken the desired target. In a rollback, every endpoint was on that version before,
+ * so an old answer looks as if it were there again. Proof is the service's answer to the roll, or a read that shows
+ * it on its way. Without either, reads must show the target for longer than an old answer could. On the way forward
+ * we also believe an accepted roll whose answer does not show the target.
  */
 function hasTaken(evidence: Evidence): boolean {
   const { direction, planned, endpoint, history, before } = evidence;
@@ -145,7 +150,7 @@ function hasTaken(evidence: Evidence): boolean {
   return isAnswered || wasOnItsWay || isOnItsWay(planned, endpoint) || hasShownForLong(evidence);
 }
 
-/** To the desired version, from the one that it had before the plan. */
+/** It is moving to the desired version, from the version that it had before the plan. */
 export function isOnItsWay(
   { desiredVersion, previousVersion }: PlannedEndpoint,
   { targetVersion, liveVersion }: Endpoint,
@@ -177,7 +182,9 @@ function stateOf(evidence: Evidence, statuses: StatusWords): EndpointState {
   return stateBeforeTarget(evidence);
 }
 
-/** On the way back, one that had failed or had no replicas before the rollout is there as it was. */
+/**
+ * In a rollback, an endpoint that had failed or had no replicas before the rollout may be so again when it is back.
+ */
 function isWhereItGoes(
   { direction, planned }: Evidence,
   endpoint: Endpoint,
@@ -190,7 +197,7 @@ function isWhereItGoes(
   return isLive(planned, endpoint) && !hasFailed && !isDark;
 }
 
-/** A failed status proves nothing of an endpoint that had one before: it may heal on its way. */
+/** A failed status proves nothing about an endpoint that had one before the rollout: it may heal on its way. */
 function stateOfFailed(evidence: Evidence, endpoint: Endpoint): EndpointState {
   const { planned, history } = evidence;
   const isKnown = planned.failedBefore || planned.isBroken === true || planned.isUnsettled === true;
@@ -198,11 +205,11 @@ function stateOfFailed(evidence: Evidence, endpoint: Endpoint): EndpointState {
   if (endpoint.targetVersion !== planned.desiredVersion) {
     return isRefused(history) ? 'failed' : stateBeforeTarget(evidence);
   }
-  // Rolled there before, and failed on its way: it needs another roll.
+  // Somebody rolled it to this version before us, and it failed on its way: it needs another roll.
   return planned.failedBefore && !wasSent(history) ? 'pending' : 'progressing';
 }
 
-/** The target does not show the desired version: not yet, or no longer. */
+/** The target does not show the desired version: either not yet, or no longer. */
 function stateBeforeTarget({ endpoint, history, before, now }: Evidence): EndpointState {
   if (before?.hadTarget === true) {
     if (endpoint?.targetVersion === null) return 'progressing';
@@ -212,15 +219,15 @@ function stateBeforeTarget({ endpoint, history, before, now }: Evidence): Endpoi
   return wasSent(history) ? 'requested' : 'pending';
 }
 
-/** An earlier target for longer than an old answer would show it. */
+/** It has shown an earlier target for longer than an old answer could. */
 function isTakenBack({ state, reads, since = 0 }: Observation, now: number): boolean {
   return state === 'reverted' && reads + 1 >= REGISTERING_READS && now - since >= REGISTERING_MS;
 }
 
 /**
- * Whether somebody else has moved it: its target is neither one that was there before the plan nor the one that
- * the plan asks for. Where the target says nothing of that, the live version does: one that nobody here knows,
- * of an endpoint that is not on its way to the desired version.
+ * Whether somebody else has moved the endpoint: its target is neither the one from before the plan nor the one that
+ * the plan asks for. When the target does not tell, the live version does: the endpoint is not on its way to the
+ * desired version, and its live version is one that neither the plan nor the time before it knows.
  */
 export function isForeign(planned: PlannedEndpoint, endpoint: Endpoint): boolean {
   const { targetVersion, liveVersion } = endpoint;
@@ -228,23 +235,26 @@ export function isForeign(planned: PlannedEndpoint, endpoint: Endpoint): boolean
   return isUnknownTo(planned, targetVersion) || isUnknownTo(planned, liveVersion);
 }
 
-/** A version that was not there before the plan, and that the plan does not ask for. Some services say 0 for none. */
+/**
+ * The endpoint did not have this version before the plan, and the plan does not ask for it. Some services say 0 when
+ * there is none.
+ */
 export function isUnknownTo(planned: PlannedEndpoint, version: number | null): boolean {
   const { desiredVersion, previousVersion, previousTarget } = planned;
   const isNone = version === null || version === 0;
   return !isNone && ![desiredVersion, previousVersion, previousTarget].includes(version);
 }
 
-/** Consecutive complete reads that must agree before an endpoint counts as converged or failed. */
+/** An endpoint counts as converged or failed when this many consecutive complete reads agree. */
 export const SETTLING_READS = 2;
 
-/** Consecutive complete reads without an endpoint before it counts as vanished: one read may be stale. */
+/** An endpoint counts as vanished when this many consecutive complete reads do not have it: one read may be stale. */
 const VANISHING_READS = 3;
 
-/** Consecutive complete reads without the desired target before a roll may be made once more. */
+/** A roll may be made once more when this many consecutive complete reads do not show the desired target. */
 export const REGISTERING_READS = 3;
 
-// What consecutive reads prove of one endpoint. One read proves nothing: it may be an old answer.
+// These functions say what consecutive reads prove of one endpoint. One read proves nothing: it may be an old answer.
 
 export function hasConverged({ state, reads }: Observation): boolean {
   return state === 'converged' && reads >= SETTLING_READS;
@@ -263,15 +273,15 @@ export function needsAnotherRead({ reads }: Observation): boolean {
   return reads < SETTLING_READS;
 }
 
-/** Whether an endpoint that had converged surely is not any more. */
+/** Whether an endpoint that had converged is surely not converged any more. */
 export function isSurelyLost({ state, reads }: Observation): boolean {
-  // An earlier target may be an old answer for a while: then it becomes superseded.
+  // An earlier target may be an old answer for a while; after that the state becomes superseded.
   if (state === 'converged' || state === 'reverted') return false;
   if (state === 'superseded') return true;
   return reads >= (state === 'missing' ? VANISHING_READS : SETTLING_READS);
 }
 
-/** Rolled, and read after read its target does not show it. */
+/** It was rolled, and read after read its target does not show it. */
 export function isLongUnregistered(observation: Observation): boolean {
   return isUnregistered(observation) && observation.reads >= REGISTERING_READS;
 }
@@ -280,12 +290,12 @@ export function isLostForGood(observation: Observation): boolean {
   return hasFailed(observation) || hasVanished(observation) || observation.state === 'superseded';
 }
 
-/** Rolled, and its target has never shown it. */
+/** It was rolled, and its target has never shown it. */
 export function isUnregistered({ state, hadTarget }: Observation): boolean {
   return state === 'requested' && hadTarget !== true;
 }
 
-/** Touched and not settled yet: it counts against the number that may be unavailable. */
+/** It was touched and has not settled yet: it counts as unavailable. */
 export function isInMidRoll(observation: Observation): boolean {
   return (
     observation.state !== 'pending' && !hasConverged(observation) && !isLostForGood(observation)

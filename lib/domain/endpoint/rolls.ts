@@ -9,13 +9,15 @@ import {
 /** What the journal says of the rolls of one endpoint. */
 export interface RollHistory {
   readonly last: JournalEntry | undefined;
-  /** Rolls that the service refused with an answer; being throttled is no refusal. */
+  /** Rolls that the service refused with an answer. A roll that was throttled is not refused. */
   readonly refusals: number;
-  /** Rolls that may have been carried out: each one meant, less those that certainly were not. */
+  /** Rolls that may have been carried out: all intended ones, less those that certainly were not sent. */
   readonly possible: number;
 }
 
-/** Reason of an accepted roll whose answer showed the desired target: an earlier one is not ours. */
+/**
+ * The reason of an accepted roll whose answer showed the desired target. An earlier target after that is not ours.
+ */
 export const TARGET_TAKEN = 'target-taken';
 
 export const NO_ROLLS: RollHistory = { last: undefined, refusals: 0, possible: 0 };
@@ -26,7 +28,7 @@ export const ROLL_OPERATION: Readonly<Record<Direction, WriteOperation>> = {
   back: 'roll-back',
 };
 
-/** The rolls in one direction of every endpoint that the journal names. */
+/** Every endpoint in the journal, with its rolls in one direction. */
 export function rollHistories(
   journal: readonly JournalEntry[],
   direction: Direction,
@@ -45,18 +47,18 @@ export function rollHistories(
 }
 
 /**
- * Whether any roll may have been carried out. `intended` counts: we may have died after sending. A
- * refused second roll does not take the first one back.
+ * Whether any roll may have been carried out. `intended` counts, because we may have died after sending it. A refused
+ * second roll does not undo the first one.
  */
 export function wasSent({ last, possible }: RollHistory): boolean {
   const result = last?.result;
   return possible > 0 || result === 'accepted' || result === 'unknown' || result === 'intended';
 }
 
-/** Rolls of one endpoint that may have been carried out. */
+/** So many rolls of one endpoint may have been carried out, at most. */
 const MAX_POSSIBLE_ROLLS = 2;
 
-/** How long a list may show an old target after a roll: then the roll is made once more. */
+/** How long a list may show an old target after a roll. After that the roll is made once more. */
 export const REGISTERING_MS = 60_000;
 
 /** A roll that may have been lost on its way, and that may be made once more. */
@@ -66,15 +68,15 @@ export function isOverdue(history: RollHistory, now: number): boolean {
   return possible < MAX_POSSIBLE_ROLLS && now - last.at >= REGISTERING_MS;
 }
 
-/** Nobody knows whether the one roll so far was ever sent, or arrived: it may be made once more. */
+/** Nobody knows whether the only roll so far was sent or arrived: it may be made once more. */
 export function isUnsure({ last, possible }: RollHistory): boolean {
   const isKnown = last?.result !== 'intended' && last?.result !== 'unknown';
   return !isKnown && possible < MAX_POSSIBLE_ROLLS;
 }
 
 /**
- * Made as often as it may be, or refused when it was made once more, and the target never showed it: the
- * service does not roll it.
+ * Nothing more can be tried, and the target never showed the roll: it was made as often as allowed, or the second one
+ * was refused. The service does not roll this endpoint.
  */
 export function hasNotStarted(history: RollHistory, now: number): boolean {
   const { last, possible } = history;
@@ -83,7 +85,7 @@ export function hasNotStarted(history: RollHistory, now: number): boolean {
   return isSpent && now - last.at >= REGISTERING_MS;
 }
 
-/** The service said no to the newest roll, and another try would get the same answer. */
+/** The service refused the latest roll, and another try would get the same answer. */
 export function isRefused(history: RollHistory): boolean {
   return history.possible <= 0 && isLastingNo(history);
 }
@@ -104,17 +106,20 @@ function isThrottled(reason: string | undefined): boolean {
   return reason === ErrorName.UpstreamThrottled || reason === ErrorName.UpstreamTransient;
 }
 
-/** A refusal that may pass: busy with another change, throttled, or a list that is ahead of the service. */
+/**
+ * A refusal that may pass: the service is busy with another change or throttles us, or the list is newer than what it
+ * knows.
+ */
 function isWorthAnotherTry(reason: string | undefined): boolean {
   return reason !== undefined && WORTH_ANOTHER_TRY.has(reason);
 }
 
-/** Whether the service has taken any roll of this rollout, so that it may be trusted with more. */
+/** Whether the service has accepted any roll of this rollout, so that more rolls may be sent. */
 export function isAnyAccepted(journal: readonly JournalEntry[]): boolean {
   return journal.some(({ operation, result }) => operation === 'roll' && result === 'accepted');
 }
 
-/** Errors that say that we cannot write at all, whatever the endpoint. */
+/** Errors that mean that we cannot write to any endpoint. */
 const DENIALS: ReadonlySet<string> = new Set([
   ErrorName.InvalidCredential,
   ErrorName.SecretUnavailable,
@@ -122,10 +127,10 @@ const DENIALS: ReadonlySet<string> = new Set([
   ErrorName.UpstreamTls,
 ]);
 
-/** The entry that says that we cannot write at all. */
+/** The journal line that shows that we cannot write to any endpoint. */
 export function findDenial(journal: readonly JournalEntry[]): JournalEntry | undefined {
   return journal.findLast(({ reason }) => reason !== undefined && DENIALS.has(reason));
 }
 
-/** Times that the service may refuse one roll with an error worth another try. */
+/** How often the service may refuse one roll with an error that is worth another try. */
 const MAX_REFUSALS = 5;

@@ -2,15 +2,17 @@ import type { JournalEntry } from './journal.ts';
 
 /** What the journal says of the stops of one endpoint. */
 export interface StopHistory {
-  /** The last line counts: a stop that was kept back may be sent later. */
+  /** The last line decides: a stop that was kept back may be sent later. */
   readonly last: JournalEntry;
-  /** How often a stop was meant: it may have been sent as often. */
+  /** How often a stop was intended. It may have been sent as often. */
   readonly meant: number;
-  /** It may have been carried out: it was sent, or meant at last, and no answer says otherwise. */
+  /**
+   * The stop may have been carried out: it was sent, or its last line is an intention, and no answer says otherwise.
+   */
   readonly wasSent: boolean;
 }
 
-/** By the ids of the endpoints that a stop of this rollout was about, in the order of their first lines. */
+/** The stops of this rollout by the id of their endpoint, in the order of each endpoint's first line. */
 export function stopHistories(journal: readonly JournalEntry[]): Map<string, StopHistory> {
   const histories = new Map<string, StopHistory & { readonly wasAnswered: boolean }>();
   for (const last of journal) {

@@ -18,7 +18,7 @@ import type { AskedRollout, RolloutRecord } from '../rollout/record.ts';
 import type { AskedRequest, RolloutRequest } from '../rollout/request.ts';
 import { describeEnd, describeFailing, describeStart, describeWaveEvent } from './sentences.ts';
 
-/** Of a plan that was frozen just now. */
+/** The event of a plan that was frozen just now. */
 export function startedEvent(request: RolloutRequest, plan: RolloutPlan, at: number): StartedEvent {
   return {
     kind: 'started',
@@ -33,14 +33,14 @@ export function startedEvent(request: RolloutRequest, plan: RolloutPlan, at: num
   };
 }
 
-/** Where a decision was made: the wave is 0-based. */
+/** Where a decision was made. The wave is 0-based. */
 interface DecisionPlace {
   readonly request: RolloutRequest;
   readonly plan: RolloutPlan;
   readonly wave: number;
 }
 
-/** What a decision is told as. The same decision, made again, has the same event. */
+/** The event of a decision. When the same decision is made again, its event is the same. */
 export function eventOfDecision(
   decision: Decision,
   { request, plan, wave }: DecisionPlace,
@@ -108,7 +108,7 @@ function failingEvent(
   };
 }
 
-/** Of a rollout that was closed; it follows from the record, so it cannot be lost. */
+/** The event of a rollout that was closed. It follows from the record, so it cannot get lost. */
 export function endedEvent(
   record: Pick<AskedRollout, 'request' | 'plan' | 'journal'>,
   outcome: Outcome,
@@ -138,7 +138,7 @@ function subjectOf<Version extends AskedRequest['desiredVersion']>({
 
 type Journal = RolloutRecord['journal'];
 
-/** What was done to a rollout's endpoints, by its journal. */
+/** Counts what was done to a rollout's endpoints, according to its journal. */
 export function countEndpoints({
   plan,
   journal,
@@ -160,13 +160,13 @@ function countStops(journal: Journal, wanted: WriteResult): number {
   return [...stopHistories(journal).values()].filter(({ last }) => last.result === wanted).length;
 }
 
-/** What is still to be told of a rollout, in order. */
+/** The events of a rollout that were not sent yet, in order. */
 export function unsentEvents(record: AskedRollout): readonly RolloutEvent[] {
   const unsent = new Set(record.unsent);
   return allEvents(record).filter(({ eventId }) => unsent.has(eventId));
 }
 
-/** All that there is to tell of a rollout, in order. */
+/** All events of a rollout so far, in order. */
 export function allEvents(record: AskedRollout): readonly RolloutEvent[] {
   const { events, outcome, endedAt } = record;
   return outcome === null || endedAt === null

@@ -6,7 +6,7 @@ import type { RolloutPlan } from '../rollout/plan.ts';
 import type { FailurePolicy } from '../rollout/policy.ts';
 import type { AskedRequest, RolloutRequest, StartedBy } from '../rollout/request.ts';
 
-// The sentences of the events. Each stands alone, so each names the runtime.
+// These are the sentences of the events. Each one is read alone, so each names the runtime.
 
 export function describeStart(request: RolloutRequest, plan: RolloutPlan): string {
   const { runtimeId, desiredVersion, startedBy } = request;
@@ -15,7 +15,7 @@ export function describeStart(request: RolloutRequest, plan: RolloutPlan): strin
   return `${runtimeId}: ${what}${rest}. Started by ${describeStarter(startedBy)}.`;
 }
 
-/** What a rollout goes to, as far as it is known: `version 7`, or `the version of staging`. */
+/** The version that a rollout goes to, as far as it is known: `version 7`, or `the version of staging`. */
 export function describeWanted({
   desiredVersion,
   versionFrom = '',
@@ -28,7 +28,7 @@ export function describeStarter({ kind, name }: StartedBy): string {
   return kind === 'person' ? name : `${kind} ${name}`;
 }
 
-/** What of a wave the sentences need. */
+/** What the sentences need to know of a wave. */
 interface ToldWave {
   readonly direction: Direction;
   readonly wave: number;
@@ -77,7 +77,7 @@ export function describeEnd({ runtimeId }: AskedRequest, outcome: Outcome): stri
   return `${runtimeId}: ${describeEnding(outcome)}`;
 }
 
-/** The outcome stands before its reason, unless that begins with it: `Aborted by ann.` */
+/** The outcome stands before its reason, unless the reason begins with it: `Aborted by ann.` */
 function describeEnding({ outcome, message }: Ending): string {
   return message.startsWith(`${outcome} `) ? message : `${outcome}. ${message}`;
 }

@@ -5,26 +5,29 @@ import { waitsOfBake } from '../wave/bake.ts';
 import { firstPollSeconds, idleSecondsOf, type PollPolicy, withinPolls } from '../wave/polls.ts';
 import { ROLL_BATCH_SIZE } from './batches.ts';
 
-/** What a rollout takes if every roll takes as long as said, nothing goes wrong and nobody has to approve. */
+/** What a rollout takes if every roll takes the assumed time, nothing goes wrong and nobody has to approve. */
 export interface Estimate {
-  /** Of the whole rollout. */
+  /** Seconds for the whole rollout. */
   readonly seconds: number;
   readonly bakeSeconds: number;
-  /** Rolls that follow one another: what may not be in mid-roll at once, and the first one, which goes alone. */
+  /**
+   * How many rolls follow one another. Endpoints that may not be in mid-roll together take several rounds, and the
+   * first roll goes alone.
+   */
   readonly rounds: number;
-  /** One PUT for each endpoint. */
+  /** One PUT request for each endpoint. */
   readonly rolls: number;
   /** Complete reads of the list. */
   readonly listReads: number;
-  /** Of Step Functions. */
+  /** State transitions of Step Functions. */
   readonly transitions: number;
   readonly lambdaCalls: number;
 }
 
-/** How far a rollout has got, and what it has taken. Times are seconds since its start. */
+/** How far the estimated rollout has got, and what it has used so far. Times are seconds since its start. */
 interface Course {
   now: number;
-  /** Seconds that a roll took, as far as the looks have shown. */
+  /** Seconds of the fastest roll that a look has shown so far. */
   fastest: number | null;
   rounds: number;
   batches: number;
@@ -36,16 +39,16 @@ interface Course {
  * Goes through a plan as the workflow would, look by look, by the same rules:
  *
  * - `polls`: looks at a wave until it has converged
- * - `looks`: at each wave while it bakes
- * - `batches`: of 100 endpoints at most, for each round
+ * - `looks`: looks at each wave while it bakes
+ * - `batches`: calls for at most 100 endpoints each, for every round
  * - list reads = 2 for the plan + polls + looks + batches
  * - transitions = 2 to open + 1 for each round + batches + 3 × polls + 3 × looks + 3 to close
  * - Lambda calls = 1 to open + batches + polls + looks + 1 to close
  *
- * What it takes to call the service comes on top, and 4 transitions and a call for each
- * 1,100 looks, when an execution hands over to the next.
+ * The time of the calls to the service is not included. Neither are 4 transitions and a call for each 1,100 looks,
+ * when an execution hands over to the next one.
  *
- * @param rollSeconds From the roll of an endpoint until it is live.
+ * @param rollSeconds Seconds from the roll of an endpoint until it is live.
  */
 export function estimateRollout(
   plan: RolloutPlan,
@@ -77,7 +80,7 @@ export function estimateRollout(
 interface Round {
   readonly count: number;
   readonly rolledAt: number;
-  /** That have shown them live. */
+  /** How many reads have shown the endpoints live. */
   readonly reads: number;
 }
 
@@ -119,7 +122,7 @@ function look(round: Round, rollSeconds: number, course: Course): Round {
   return { ...round, reads: round.reads + 1 };
 }
 
-/** What was seen live for the first time gets its second look soon. */
+/** An endpoint that was seen live for the first time is looked at again soon. */
 function idleSeconds(underWay: readonly Round[], { now, fastest }: Course): number {
   if (underWay.some(({ reads }) => reads > 0)) return 0;
   const since = Math.min(now, ...underWay.map(({ rolledAt }) => rolledAt));
@@ -127,8 +130,8 @@ function idleSeconds(underWay: readonly Round[], { now, fastest }: Course): numb
 }
 
 /**
- * Seconds that a roll must have taken for a rollout to have lasted as long as it did. `null` where there is nothing
- * to learn: it did not succeed, had nothing to roll, or waited for people.
+ * How many seconds a roll must have taken for the rollout to last as long as it did. `null` when there is nothing to
+ * learn: the rollout did not succeed, had nothing to roll, or waited for people.
  */
 export function rollSecondsOf(record: RolloutRecord): number | null {
   const { request, plan, startedAt, endedAt, outcome } = record;
@@ -147,10 +150,10 @@ export function rollSecondsOf(record: RolloutRecord): number | null {
   return low;
 }
 
-/** What a roll is taken for where there is nothing to learn from. */
+/** The assumed seconds of a roll when there is no past rollout to learn from. */
 const ASSUMED_ROLL_SECONDS = 60;
 
-/** The median of what rolls took in past rollouts, in seconds, or what is assumed without any. */
+/** The median of the seconds that rolls took in past rollouts, or the assumed value without any. */
 export function likelyRollSeconds(past: readonly number[]): number {
   const sorted = past.toSorted((one, other) => one - other);
   const [low, high = low] = sorted.slice((sorted.length - 1) >> 1, (sorted.length >> 1) + 1);

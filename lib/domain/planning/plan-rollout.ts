@@ -14,13 +14,12 @@ import { faultOfDowngrade, refuseVersionStep } from './version.ts';
 import { endpointsOf, isSelected, splitWaves } from './waves.ts';
 
 /**
- * Decides which endpoints are rolled, in which order and in which waves. An endpoint outside the
- * selection is left out, and so is a stopped one, and one that has converged on the desired version
- * already.
+ * Decides which endpoints are rolled, in which order and in which waves. It leaves out endpoints outside the
+ * selection, stopped endpoints, and endpoints that have converged on the desired version already.
  *
- * @throws `EmptyScope` when there is no endpoint that a rollout may touch; `InvalidEndpointId` when one of
- *   them has an id that cannot be asked for; `DowngradeRefused` when one has a higher version and the
- *   policy does not allow that; `VersionStepRefused` when the version is too far above what is live.
+ * @throws `EmptyScope` when there is no endpoint that a rollout may touch; `InvalidEndpointId` when one of them has
+ *   an id that cannot be used in a URL; `DowngradeRefused` when one has a higher version and the policy does not
+ *   allow that; `VersionStepRefused` when the version is too far above what is live.
  */
 export function planRollout(
   endpoints: readonly Endpoint[],
@@ -55,7 +54,10 @@ export function planRollout(
   };
 }
 
-/** Before the first write: an id that cannot stand in a path would be found out in the midst of a wave. */
+/**
+ * This happens before the first write. Otherwise an id that cannot stand in a path would show up in the middle of a
+ * wave.
+ */
 function refuseIds(endpoints: readonly Endpoint[]): void {
   const faults = endpoints.flatMap(({ id }) => {
     const fault = faultOfId(id);
@@ -94,9 +96,9 @@ function planEndpoint(
   };
 }
 
-/** `web-2` before `web-10`; the id decides between equal names, so the order is always the same. */
+/** Puts `web-2` before `web-10`. Equal names are ordered by id, so the order is always the same. */
 function sortByName(endpoints: readonly Endpoint[]): Endpoint[] {
-  // Not at the start: it would take 5 ms of every function that only knows this file.
+  // The collator is made here and not at the top, where it would cost 5 ms in every function that imports this file.
   const { compare } = new Intl.Collator('en', { numeric: true });
   return endpoints.toSorted(
     (a, b) => compare(a.name ?? a.id, b.name ?? b.id) || (a.id < b.id ? -1 : Number(a.id > b.id)),

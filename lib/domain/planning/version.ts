@@ -1,7 +1,7 @@
 import { type Endpoint, isFailed, isStopped, type StatusWords } from '../endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../errors.ts';
 
-/** Why a rollout to `desiredVersion` would take endpoints back, in a sentence; `undefined` if it does not. */
+/** Why a rollout to `desiredVersion` would take endpoints back, in a sentence; `undefined` if it would not. */
 export function faultOfDowngrade(
   endpoints: readonly Endpoint[],
   desiredVersion: number,
@@ -13,15 +13,15 @@ export function faultOfDowngrade(
   return `${first.name ?? first.id}${rest} above version ${desiredVersion} already: allow the downgrade if it is meant.`;
 }
 
-/** The version that it serves, or is on its way to. */
+/** The version that the endpoint serves or is on its way to. */
 function versionOf({ liveVersion, targetVersion }: Endpoint): number {
   return Math.max(liveVersion ?? 0, targetVersion ?? 0);
 }
 
 /**
- * The version that is live on an endpoint, given by its name or id: what is promoted from there.
+ * The live version of the endpoint with this name or id. The rollout promotes it from there.
  *
- * @throws `VersionUnknown` when there is no such endpoint, or two, or its version is not settled.
+ * @throws `VersionUnknown` when there is no such endpoint, when there are two, or when its version is not settled.
  */
 export function resolveVersion(
   endpoints: readonly Endpoint[],
@@ -53,10 +53,11 @@ function unknown(endpoint: string, why: string): SteprollError {
 }
 
 /**
- * Refuses a version that is too far above everything that is live: what asks for it may be a mistake, or a
- * forgery, and every later release would count as a downgrade.
+ * Refuses a version that is too far above everything that is live. It may be a mistake or a forgery, and after it
+ * every later release would count as a downgrade.
  *
- * @param endpoints All that the runtime's list has, selected or not. Where none says a live version, 0 is live.
+ * @param endpoints All endpoints in the runtime's list, selected or not. When none has a live version, 0 counts as
+ *   live.
  * @throws `VersionStepRefused`
  */
 export function refuseVersionStep(

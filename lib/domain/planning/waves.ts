@@ -4,18 +4,18 @@ import type { PlannedWave } from '../rollout/plan.ts';
 import type { RolloutPolicy, Selection, Wave, WaveSize } from '../rollout/policy.ts';
 
 interface Waves {
-  /** In the order of the waves, and within a wave in the order that they came in. */
+  /** The endpoints in the order of the waves. Within a wave they keep the order of the input. */
   readonly endpoints: readonly PlannedEndpoint[];
   readonly waves: readonly PlannedWave[];
 }
 
 /**
- * Splits endpoints into waves. Sizes are cumulative: `1, 25 %, 100 %` of 12 endpoints is 1, then 2
- * more, then 9 more. A wave of names takes those of the rest that have them. What adds nothing makes no
- * wave; the last one takes all that is left.
+ * Splits endpoints into waves. Sizes are cumulative: `1, 25 %, 100 %` of 12 endpoints is 1, then 2 more, then 9 more.
+ * A wave of names takes the remaining endpoints with these names. An entry that adds no endpoint makes no wave. The
+ * last wave takes all that is left.
  *
- * The bake of what adds nothing is not lost: the wave before it, or the first one that there is, bakes as long
- * as the longest of them.
+ * The bake time of an entry that adds no endpoint is not lost. The wave before it, or the first wave there is, bakes
+ * as long as the longest of these entries.
  */
 export function splitWaves(
   endpoints: readonly PlannedEndpoint[],
@@ -56,7 +56,7 @@ function takeWave(
   return rest.slice(0, Math.max(0, endpointsOf(wave, before + rest.length) - before));
 }
 
-/** Whether a selection means an endpoint. Names are patterns, never regular expressions. */
+/** Whether a selection includes an endpoint. Names are patterns, never regular expressions. */
 export function isSelected(
   endpoint: Pick<Endpoint, 'id' | 'name'>,
   { names, ids, exclude }: Selection,
@@ -66,7 +66,7 @@ export function isSelected(
   return isEverything || ids.includes(endpoint.id) || matchesName(endpoint, names);
 }
 
-/** Whether the name matches any of the patterns; an endpoint without a name goes by its id. */
+/** Whether the name matches any of the patterns. An endpoint without a name goes by its id. */
 export function matchesName(
   { id, name }: Pick<Endpoint, 'id' | 'name'>,
   patterns: readonly string[],
@@ -80,13 +80,13 @@ export function endpointsOf(size: WaveSize, total: number): number {
   return Math.min(total, Math.max(1, wanted));
 }
 
-/** As the command line takes it: `1`, `25%`, `name:canary-*`. */
+/** Writes a size as the command line takes it: `1`, `25%`, `name:canary-*`. */
 export function describeSize(size: Wave): string {
   if ('names' in size) return size.names.map((name) => `name:${name}`).join('+');
   return 'endpoints' in size ? `${size.endpoints}` : `${size.percent}%`;
 }
 
-/** 2.3 % of 3,000 is 69, although binary fractions make a little less of it. */
+/** 2.3 % of 3,000 is 69, although binary fractions come out slightly lower. */
 function shareOf(percent: number, total: number): number {
   return Math.floor((percent * total) / 100 + 1e-9);
 }

@@ -5,7 +5,7 @@ type PresetName = (typeof PRESET_NAMES)[number];
 
 const HOUR = 3600;
 
-/** Parts of a policy that go together. */
+/** Parts of a policy that belong together. */
 export const PRESETS: Readonly<Record<PresetName, Partial<RolloutPolicy>>> = {
   'all-at-once': { waves: [{ percent: 100 }], maxUnavailable: { percent: 100 } },
   canary: { waves: [{ endpoints: 1 }, { percent: 100 }] },
@@ -29,8 +29,8 @@ export const PRESETS: Readonly<Record<PresetName, Partial<RolloutPolicy>>> = {
 };
 
 /**
- * How a rollout is done unless the configuration says otherwise. At least as careful as Amazon's own
- * practice: one endpoint first, at most a third of the fleet in mid-roll
+ * The policy that holds unless the configuration says otherwise. It is at least as careful as Amazon's own practice:
+ * one endpoint first, and at most a third of the fleet in mid-roll
  * (https://aws.amazon.com/builders-library/automating-safe-hands-off-deployments/).
  */
 export const DEFAULT_POLICY: RolloutPolicy = {
@@ -44,7 +44,7 @@ export const DEFAULT_POLICY: RolloutPolicy = {
   /** Kubernetes, Argo Rollouts and Flagger all give a rollout 600 s without progress. */
   progressDeadlineSeconds: 600,
   onFailure: 'stop-old',
-  /** Half, so that one bad release after the other can never stop a fleet. */
+  /** Half, so that no series of bad releases can ever stop a fleet. */
   minServing: { percent: 50 },
   protect: [],
   allowDowngrade: false,

@@ -4,7 +4,7 @@ import type { FailurePolicy } from './policy.ts';
 import type { StartedBy } from './request.ts';
 
 interface EventBase {
-  /** The same however often it is sent. The ids of one rollout sort in the order of what they tell. */
+  /** Stays the same however often the event is sent. The ids of one rollout sort in the order of its events. */
   readonly eventId: string;
   readonly rolloutId: string;
   readonly runtimeId: string;
@@ -15,21 +15,21 @@ interface EventBase {
   readonly message: string;
 }
 
-/** The plan is frozen: the first write follows. */
+/** The plan is frozen, and the first write follows. */
 export interface StartedEvent extends EventBase {
   readonly kind: 'started';
   readonly startedBy: StartedBy;
-  /** Endpoints that are to be rolled. */
+  /** How many endpoints are to be rolled. */
   readonly endpoints: number;
-  /** Endpoints that are left alone. */
+  /** How many endpoints are left alone. */
   readonly leftOut: number;
   readonly waves: number;
 }
 
 /**
- * - `wave-started`: its first rolls follow.
- * - `wave-converged`: every endpoint of it is live on its version; now it bakes.
- * - `approval-wanted`: it has baked, and waits for a person's word.
+ * - `wave-started`: the first rolls of the wave follow.
+ * - `wave-converged`: every endpoint of the wave is live on its version, and the wave begins to bake.
+ * - `approval-wanted`: the wave has baked, and waits for an approval.
  */
 export interface WaveEvent extends EventBase {
   readonly kind: 'wave-started' | 'wave-converged' | 'approval-wanted';
@@ -37,21 +37,21 @@ export interface WaveEvent extends EventBase {
   /** 1-based. */
   readonly wave: number;
   readonly waves: number;
-  /** Endpoints of the wave. */
+  /** How many endpoints the wave has. */
   readonly endpoints: number;
 }
 
-/** It has failed or was aborted: what the failure policy says follows. */
+/** The rollout has failed or was aborted. The failure policy says what follows. */
 export interface FailingEvent extends EventBase {
   readonly kind: 'failing';
   readonly reason: string;
   readonly onFailure: FailurePolicy;
 }
 
-/** Nothing follows. */
+/** The last event of a rollout. */
 export interface EndedEvent extends Omit<EventBase, 'desiredVersion'> {
   readonly kind: 'ended';
-  /** `null`: it was to be taken from another endpoint, and never was known. */
+  /** `null`: the version was to be taken from another endpoint, and never became known. */
   readonly desiredVersion: number | null;
   readonly outcome: OutcomeKind;
   readonly cleanup: Cleanup;
@@ -59,19 +59,19 @@ export interface EndedEvent extends Omit<EventBase, 'desiredVersion'> {
   readonly counts: EndpointCounts;
 }
 
-/** Of the plan's endpoints. */
+/** How many of the plan's endpoints had each kind of write. */
 export interface EndpointCounts {
   readonly planned: number;
-  /** A roll to the desired version was accepted, or may have been. */
+  /** Endpoints whose roll to the desired version was accepted, or may have been. */
   readonly rolled: number;
-  /** A roll back was accepted, or may have been. */
+  /** Endpoints whose roll back was accepted, or may have been. */
   readonly rolledBack: number;
   readonly stopped: number;
-  /** Stops that were kept back. */
+  /** Endpoints whose stop was kept back. */
   readonly kept: number;
 }
 
-/** What is told of a rollout. */
+/** Every event that a rollout can have. */
 export type RolloutEvent = StartedEvent | WaveEvent | FailingEvent | EndedEvent;
 export type RolloutEventKind = RolloutEvent['kind'];
 
@@ -88,12 +88,12 @@ const RANK: Readonly<Record<RolloutEventKind, number>> = {
 
 const WAY: Readonly<Record<Direction, number>> = { forward: 1, back: 3 };
 
-/** Of an event that a rollout has once. */
+/** The id of an event that a rollout has once. */
 export function eventIdOf(rolloutId: string, kind: Exclude<RolloutEventKind, WaveKind>): string {
   return `${rolloutId}/${RANK[kind]}-${kind}`;
 }
 
-/** Of an event that each wave of each direction has once. `wave` is 1-based. */
+/** The id of an event that each wave has once in each direction. `wave` is 1-based. */
 export function waveEventIdOf(
   rolloutId: string,
   kind: WaveKind,

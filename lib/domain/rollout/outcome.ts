@@ -3,12 +3,12 @@ export const OUTCOME_KINDS = ['Succeeded', 'Failed', 'Errored', 'Superseded', 'A
 export type OutcomeKind = (typeof OUTCOME_KINDS)[number];
 
 /**
- * What was done about the endpoints that were rolled.
+ * What was done with the endpoints that were rolled.
  * - `none`: nothing had to be done, or the policy is to hold.
  * - `stopped`: every old endpoint was stopped.
  * - `rolledBack`: every endpoint that was rolled is back on its previous version.
  * - `kept`: at least one endpoint was left as it is on purpose; the journal or the plan says why.
- * - `incomplete`: a stop or a roll back that should have happened did not, or we cannot know.
+ * - `incomplete`: a stop or a roll back that should have happened did not happen, or nobody knows whether it did.
  */
 export const CLEANUPS = ['none', 'stopped', 'rolledBack', 'kept', 'incomplete'] as const;
 export type Cleanup = (typeof CLEANUPS)[number];
@@ -16,13 +16,13 @@ export type Cleanup = (typeof CLEANUPS)[number];
 export interface Outcome {
   readonly outcome: OutcomeKind;
   readonly cleanup: Cleanup;
-  /** Short and stable, for programs. */
+  /** A short and stable name, for programs. */
   readonly reason: string;
   /** A sentence with counts, for people. */
   readonly message: string;
 }
 
-/** Why a rollout ends: the outcome without what the cleanup will have done. */
+/** Why a rollout ends. It is the outcome without the result of the cleanup, which is not known yet. */
 export interface Ending {
   readonly outcome: OutcomeKind;
   readonly reason: string;

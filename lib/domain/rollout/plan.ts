@@ -2,7 +2,7 @@ import type { PlannedEndpoint } from '../endpoint/endpoint.ts';
 import type { Direction } from '../endpoint/journal.ts';
 import type { Ending } from './outcome.ts';
 
-/** `from` to `to` (exclusive) in the plan's list of endpoints. */
+/** A part of the plan's list of endpoints: the positions `from` to `to`, without `to`. */
 export interface PlanRange {
   readonly from: number;
   readonly to: number;
@@ -10,13 +10,13 @@ export interface PlanRange {
 
 /** Endpoints that are rolled together. */
 export interface PlannedWave extends PlanRange {
-  /** Seconds between its convergence and the check that lets the next wave start. */
+  /** Seconds between the wave's convergence and the check that lets the next wave start. */
   readonly bakeSeconds: number;
 }
 
 /**
- * Why an endpoint is no work: at the version already, stopped, not in the selection; and for a rollback:
- * somebody else moved it, or nobody knows its previous version.
+ * Why an endpoint is not rolled: it is at the version already, it is stopped, or the selection leaves it out. In a
+ * rollback also: somebody else moved it, or nobody knows its previous version.
  */
 export const LEFT_OUT_REASONS = [
   'at-version',
@@ -33,23 +33,23 @@ export interface LeftOutEndpoint {
   readonly reason: LeftOutReason;
 }
 
-/** Decided once, before the first write, and never changed. */
+/** The plan is decided once, before the first write, and never changed. */
 export interface RolloutPlan {
   readonly direction: Direction;
-  /** In the order in which they are rolled. */
+  /** The endpoints in the order in which they are rolled. */
   readonly endpoints: readonly PlannedEndpoint[];
   readonly waves: readonly PlannedWave[];
   readonly leftOut: readonly LeftOutEndpoint[];
-  /** Most endpoints in mid-roll at once: at least 1. */
+  /** How many endpoints may be in mid-roll at once; at least 1. */
   readonly maxUnavailable: number;
   /**
-   * Of a plan forward: a status that counts as serving beside the configured words, because every endpoint showed it
-   * when the plan was made; `null`: none showed any. @default - there is none
+   * Only in a plan forward: a status that counts as serving besides the configured words, because every endpoint
+   * showed it when the plan was made. `null`: no endpoint showed any status. @default - there is no such status
    */
   readonly restingStatus?: string | null;
 }
 
-/** The way back: planned once, when the rollout had failed. */
+/** A rollback. It is planned once, after the rollout has failed. */
 export interface Rollback {
   /** Why the rollout failed. */
   readonly cause: Ending;

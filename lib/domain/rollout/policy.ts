@@ -1,125 +1,131 @@
 import type { StatusWords } from '../endpoint/endpoint.ts';
 import type { Weekday } from '../local-time.ts';
 
-/** How a rollout is done. What is rolled comes from the trigger, how it is rolled from here. */
+/** How a rollout is done. The trigger says what is rolled, the policy says how. */
 export interface RolloutPolicy {
   readonly selection: Selection;
-  /** Cumulative sizes of the waves, rising; the last one is 100 %. */
+  /** Cumulative sizes of the waves, rising. The last one is 100 %. */
   readonly waves: readonly Wave[];
-  /** Most endpoints of the selection that may be in mid-roll at once. */
+  /** How many endpoints of the selection may be in mid-roll at once. */
   readonly maxUnavailable: WaveSize;
-  /** Endpoints of a wave that may fail or vanish while it still counts as converged; never all of them. */
+  /** How many endpoints of a wave may fail or vanish while the wave still counts as converged; never all of them. */
   readonly failureThreshold: Tolerance;
   /** Seconds between a wave's convergence and the check that lets the next wave start. */
   readonly bakeSeconds: number;
   /** Seconds between two reads of the list while something is expected to happen. */
   readonly pollSeconds: number;
-  /** Seconds between two reads of the list at most: reads get rarer while nothing happens. */
+  /** The longest time between two reads of the list, in seconds: reads get rarer while nothing happens. */
   readonly maxPollSeconds: number;
-  /** Seconds without progress after which a wave has failed. */
+  /** A wave that has made no progress for so many seconds has failed. */
   readonly progressDeadlineSeconds: number;
   readonly onFailure: FailurePolicy;
   /**
-   * A stop that would leave fewer endpoints of the runtime serving is kept back. A share is one of all listed
-   * endpoints, stopped ones included, and rounded up.
+   * A stop that would leave fewer endpoints of the runtime serving is kept back. A share is a share of all listed
+   * endpoints, stopped ones included, and is rounded up.
    */
   readonly minServing: number | Tolerance;
   /** Endpoint ids or names that are never stopped. `*` stands for any run of characters. */
   readonly protect: readonly string[];
   /** Whether endpoints may be rolled to a version below the one that they have. */
   readonly allowDowngrade: boolean;
-  /** Most that a version may be above the highest one that is live in the runtime. */
+  /** How far a version may be above the highest one that is live in the runtime. */
   readonly maxVersionStep: number;
   readonly verify: Verification;
   readonly statuses: StatusWords;
-  /** When rollouts may start; none: at any time. */
+  /** When rollouts may start. An empty list means at any time. */
   readonly windows: readonly DeploymentWindow[];
-  /** When none may start all the same. */
+  /** When no rollout may start, even in a window. */
   readonly freezes: readonly Freeze[];
   readonly outsideWindow: OutsideWindow;
   readonly onConflict: ConflictPolicy;
 }
 
-/** Which endpoints of the runtime are meant. `*` in a name stands for any run of characters. */
+/** Selects endpoints of the runtime. `*` in a name stands for any run of characters. */
 export interface Selection {
-  /** Names, or ids where an endpoint has none. Together with `ids`; both empty: all endpoints. */
+  /**
+   * Names of endpoints. An endpoint without a name goes by its id. `names` and `ids` add up; both empty means all
+   * endpoints.
+   */
   readonly names: readonly string[];
   readonly ids: readonly string[];
-  /** Names or ids that are left out of what the others say. */
+  /** Names or ids of endpoints to leave out, although `names` and `ids` select them. */
   readonly exclude: readonly string[];
 }
 
 /** A number of endpoints, or a share of them: `percent` is above 0 and at most 100. */
 export type WaveSize = { readonly endpoints: number } | { readonly percent: number };
 
-/** The endpoints of one wave: as many as it takes to have so many in all, or those of these names. */
+/** The endpoints of one wave: either those with these names, or as many as it takes to reach this size in all. */
 export type Wave = (WaveSize | { readonly names: readonly string[] }) & {
-  /** Seconds, for this wave alone. @default - the policy's bakeSeconds */
+  /** Seconds for this wave alone. @default - the policy's bakeSeconds */
   readonly bakeSeconds?: number | undefined;
 };
 
-/** A number of endpoints, or a share of them from 0 to 100; one of a wave is rounded down. */
+/** A number of endpoints, or a share of them from 0 to 100. A share of a wave is rounded down. */
 export type Tolerance = { readonly endpoints: number } | { readonly percent: number };
 
 export const FAILURE_POLICIES = ['stop-old', 'roll-back', 'hold'] as const;
 export type FailurePolicy = (typeof FAILURE_POLICIES)[number];
 
-/** What is asked after the bake, besides that every endpoint is still converged. */
+/** What is checked after the bake, besides that every endpoint is still converged. */
 export interface Verification {
   /** A request to the URL of each endpoint of the wave. */
   readonly probe: Probe | null;
   /** Names of CloudWatch alarms that must be OK. */
   readonly alarms: readonly string[];
-  /** A person has to say yes before the next wave starts. */
+  /** A person has to approve before the next wave starts. */
   readonly approval: Approval | null;
 }
 
 export interface Probe {
-  /** Taken from the origin of the endpoint's URL: `/healthz`. */
+  /** The path on the origin of the endpoint's URL: `/healthz`. */
   readonly path: string;
-  /** The HTTP status of a pass. */
+  /** The HTTP status that passes. */
   readonly status: number;
-  /** Requests until one passes. */
+  /** How many requests are made until one passes. */
   readonly tries: number;
-  /** For one request. */
+  /** Seconds for one request. */
   readonly timeoutSeconds: number;
-  /** Hosts that may be asked, `*` standing for any run of characters but a dot. */
+  /** Hosts that may be asked. `*` stands for any run of characters without a dot. */
   readonly hosts: readonly string[];
-  /** Whether the names of hosts may lead to addresses of a private network, or of this machine. */
+  /** Whether host names may lead to addresses of a private network or of this machine. */
   readonly privateNetwork: boolean;
 }
 
 export interface Approval {
   readonly timeoutSeconds: number;
-  /** What nobody's answer counts as. */
+  /** What happens when nobody answers in time. */
   readonly onTimeout: 'approve' | 'reject';
 }
 
-/** A time of some days, as the clocks of a zone show it: `09:00`. */
+/** A time on some days, as the clocks of a zone show it: `09:00`. */
 export interface DeploymentWindow {
-  /** The days on which it opens. */
+  /** The days on which the window opens. */
   readonly days: readonly Weekday[];
   readonly from: string;
-  /** The first minute after it. Before `from`: on the day after; `24:00` is the end of the day. */
+  /**
+   * The first minute after the window. When it is before `from`, the window ends on the next day. `24:00` is the end
+   * of the day.
+   */
   readonly to: string;
-  /** Of the IANA database: `Europe/Berlin`. */
+  /** Name of a zone in the IANA database: `Europe/Berlin`. */
   readonly timeZone: string;
 }
 
 /** A time without rollouts, as the clocks of a zone show it: `2026-12-18T18:00`. */
 export interface Freeze {
   readonly from: string;
-  /** The first minute after it. */
+  /** The first minute after the freeze. */
   readonly to: string;
-  /** Of the IANA database: `Europe/Berlin`. */
+  /** Name of a zone in the IANA database: `Europe/Berlin`. */
   readonly timeZone: string;
   readonly reason?: string | undefined;
 }
 
-/** What becomes of a rollout that is asked for outside of the windows or in a freeze. */
+/** What happens to a rollout that is asked for outside the windows or in a freeze. */
 export const OUTSIDE_WINDOW = ['wait', 'refuse'] as const;
 export type OutsideWindow = (typeof OUTSIDE_WINDOW)[number];
 
-/** What becomes of a rollout that is asked for while another one of the runtime is under way. */
+/** What happens to a rollout that is asked for while another one of the same runtime is under way. */
 export const CONFLICT_POLICIES = ['refuse', 'latest'] as const;
 type ConflictPolicy = (typeof CONFLICT_POLICIES)[number];

@@ -1,24 +1,26 @@
 import { ErrorName, SteprollError } from '../errors.ts';
 import type { RolloutPolicy } from './policy.ts';
 
-/** What was asked for, as far as it is known: a rollout that waits or was refused may never know more. */
+/** What was asked for, as far as it is known. A rollout that waits or was refused may never know more. */
 export interface AskedRequest {
   readonly rolloutId: string;
-  /** Base URL of the service that has the runtime. @default - not known yet, or of an older record */
+  /**
+   * Base URL of the service that has the runtime. @default - not known yet, or the record is older than this field
+   */
   readonly endpointUrl?: string;
   readonly runtimeId: string;
-  /** `null`: it is taken from `versionFrom`, and was not read yet. */
+  /** `null`: the version is taken from the endpoint in `versionFrom`, which was not read yet. */
   readonly desiredVersion: number | null;
-  /** The endpoint that the version is taken from, by name or id. @default - a version was asked for */
+  /** Name or id of the endpoint that the version is taken from. @default - a version was asked for */
   readonly versionFrom?: string;
-  /** `null`: how the configuration says, which nobody has looked at yet. */
+  /** `null`: the configuration decides, and nobody has read it yet. */
   readonly policy: RolloutPolicy | null;
   readonly startedBy: StartedBy;
-  /** Fingerprint of the plan that somebody agreed to. @default - whatever the plan is */
+  /** Fingerprint of the plan that somebody agreed to. @default - any plan will do */
   readonly agreedPlan?: string;
 }
 
-/** What a trigger asks for, together with how the configuration says it is done. */
+/** A request with everything that a rollout needs: the version, and the policy from the configuration. */
 export interface RolloutRequest extends AskedRequest {
   readonly desiredVersion: number;
   readonly policy: RolloutPolicy;
@@ -29,20 +31,20 @@ export const STARTER_KINDS = ['release', 'schedule', 'person'] as const;
 /** Who or what started a rollout. */
 export interface StartedBy {
   readonly kind: (typeof STARTER_KINDS)[number];
-  /** Id of the release, name of the schedule, or of the person; `''`: nobody said. */
+  /** Id of the release, or name of the schedule or the person. `''`: nobody said. */
   readonly name: string;
-  /** When, in milliseconds since the Unix epoch: the later one of two is the newer wish. */
+  /** When it was asked for, in milliseconds since the Unix epoch. Of two requests the later one is the newer one. */
   readonly at: number;
 }
 
 type OfService = Pick<AskedRequest, 'endpointUrl'>;
 
 /**
- * Two services may have runtimes and endpoints of the same ids: what was planned for one is not done to the
- * other.
+ * Refuses a rollout of another service. Two services may use the same ids for their runtimes and endpoints, so a plan
+ * for one must not be carried out on the other.
  *
- * @param endpointUrl Base URL of the service that is at hand.
- * @throws `InvalidInput` where the rollout is of another one.
+ * @param endpointUrl Base URL of the service in use here.
+ * @throws `InvalidInput` when the rollout belongs to another service.
  */
 export function refuseOtherService(
   request: OfService & Pick<AskedRequest, 'rolloutId'>,
@@ -55,7 +57,7 @@ export function refuseOtherService(
   );
 }
 
-/** A record that is too old to say which one it is of is of any. */
+/** A record that is too old to name its service matches any service. */
 export function isOfOtherService(one: OfService, other: OfService): boolean {
   return (
     one.endpointUrl !== undefined &&

@@ -1,9 +1,9 @@
 /**
  * What a rollout that has not begun waits for.
  * - `start`: it was accepted, and nobody has looked at it yet.
- * - `window`: for a deployment window to open, or a freeze to end.
- * - `turn`: for another rollout of its runtime.
- * - `list`: for the service to answer with a list that a plan can be made of.
+ * - `window`: a deployment window has to open, or a freeze has to end.
+ * - `turn`: another rollout of its runtime is ahead of it.
+ * - `list`: the service does not answer with a list that a plan can be made from.
  */
 export const WAITS = ['start', 'window', 'turn', 'list'] as const;
 export type Wait = (typeof WAITS)[number];
@@ -11,15 +11,15 @@ export type Wait = (typeof WAITS)[number];
 /** Times are milliseconds since the Unix epoch. */
 export interface Waiting {
   readonly for: Wait;
-  /** Why, in a sentence for people. */
+  /** Why it waits, in a sentence for people. */
   readonly message: string;
-  /** When it was looked at last. */
+  /** When somebody last looked at the rollout. */
   readonly since: number;
-  /** When it is looked at again. */
+  /** When somebody looks at it again. */
   readonly wakesAt: number;
-  /** When it begins, or has waited for too long; `null`: nobody can say. */
+  /** When it begins, or when it has waited too long. `null`: nobody can say. */
   readonly until: number | null;
-  /** What it has waited before, in seconds: each wait has a limit of its own. */
+  /** What it waited before, in seconds. Each kind of wait has its own limit. */
   readonly waited: Waited;
 }
 
@@ -30,7 +30,7 @@ interface Waited {
 
 const NOTHING: Waited = { turn: 0, list: 0 };
 
-/** How a rollout waits that was accepted just now. */
+/** The wait of a rollout that was accepted just now. */
 export function acceptedAt(now: number): Waiting {
   return {
     for: 'start',
@@ -43,8 +43,8 @@ export function acceptedAt(now: number): Waiting {
 }
 
 /**
- * What a rollout has waited by now. What was meant to be waited counts, and not the clock: time in which its
- * process was gone is no waiting. A list that was read is waited for from the beginning.
+ * What a rollout has waited by now. We count the wait that was planned and not the time on the clock, because time in
+ * which its process was gone is not a wait. Once a list was read, the wait for a list begins anew.
  */
 export function waitedBy(waiting: Waiting | null, now: number): Waited {
   if (waiting === null) return NOTHING;
@@ -56,20 +56,20 @@ export function waitedBy(waiting: Waiting | null, now: number): Waited {
   };
 }
 
-/** A rollout that is woken may have to try a few times before it is opened. */
+/** A rollout that wakes up may need a few tries before it is opened. */
 const WAKING_MS = 5 * 60_000;
 
-/** Whether somebody still looks after a rollout that wakes then. */
+/** Whether somebody still looks after a rollout that wakes at this time. */
 export function isAwaited(wakesAt: number, now: number): boolean {
   return now <= wakesAt + WAKING_MS;
 }
 
 /**
- * Whether a rollout that was asked for is too old to begin, because nobody looked after it: what it asks for
- * may not be what anybody wants any more. One that waited for its turn is never too old: the rollout that was
- * in its way may have given way to it, and the runtime would be left between two versions.
+ * Whether a rollout is too old to begin, because nobody looked after it: perhaps nobody wants it any more. A rollout
+ * that waited for its turn is never too old. The rollout ahead of it may have given way to it, and without it the
+ * runtime would be left between two versions.
  *
- * @param maxAgeSeconds After which a trigger starts nothing.
+ * @param maxAgeSeconds After so many seconds a trigger starts nothing.
  */
 export function isExpired(waiting: Waiting, maxAgeSeconds: number, now: number): boolean {
   return waiting.for !== 'turn' && now > waiting.wakesAt + maxAgeSeconds * 1000;

@@ -6,15 +6,15 @@ import type { AskedRollout } from '../rollout/record.ts';
 import { type EndpointRow, listEndpointRows } from './standing.ts';
 
 /**
- * What became of an endpoint of the plan, or where it is now.
- * - `live`: live on the desired version.
- * - `back`, `not-back`: on its previous version again, or not.
+ * What happened to an endpoint of the plan, or where it is now.
+ * - `live`: it is live on the desired version.
+ * - `back`, `not-back`: it is on its previous version again, or not.
  * - `stopped`, `kept`: its stop was made, or kept back for a reason.
- * - `stop-unsure`: its stop was sent, and nobody knows what became of it, or was refused.
+ * - `stop-unsure`: its stop was sent, and nobody knows the result, or its stop was refused.
  * - `refused`: the service refused its roll.
  * - `not-rolled`: nothing was written to it; the reason is why its roll could not be sent.
- * - `lost`: failed, gone from the list or in somebody else's hands; the state tells.
- * - `in-mid-roll`: rolled, and not there yet.
+ * - `lost`: it failed, is gone from the list or was moved by somebody else; its state tells which.
+ * - `in-mid-roll`: it was rolled and is not there yet.
  */
 export const FATES = [
   'refused',
@@ -32,13 +32,13 @@ export type Fate = (typeof FATES)[number];
 
 export interface FateGroup {
   readonly fate: Fate;
-  /** Short and stable; `null`: there is nothing to explain. */
+  /** A short and stable name; `null` when there is nothing to explain. */
   readonly reason: string | null;
-  /** Names, or ids where an endpoint has none, in the order of the plan. */
+  /** The names of the endpoints in the order of the plan. An endpoint without a name goes by its id. */
   readonly names: readonly string[];
 }
 
-/** Every endpoint of the rollout's plan, in groups of the same fate; what deviates most comes first. */
+/** Every endpoint of the rollout's plan, in groups of the same fate. The worst fate comes first. */
 export function groupByFate(record: AskedRollout): FateGroup[] {
   const groups = new Map<string, FateGroup & { readonly names: string[] }>();
   for (const { fate, reason, name } of listFates(record)) {
@@ -52,14 +52,14 @@ export function groupByFate(record: AskedRollout): FateGroup[] {
 
 export interface EndpointFate {
   readonly endpointId: string;
-  /** The id, where it has no name. */
+  /** Its name, or its id when it has no name. */
   readonly name: string;
   readonly fate: Fate;
-  /** Short and stable; `null`: there is nothing to explain. */
+  /** A short and stable name; `null` when there is nothing to explain. */
   readonly reason: string | null;
 }
 
-/** What became of every endpoint of the rollout's plan. */
+/** The fate of every endpoint of the rollout's plan. */
 export function listFates(record: AskedRollout): EndpointFate[] {
   const { rollback, plan } = record;
   if (rollback === null) return listEndpointRows(record).map(forwardFate);
@@ -78,7 +78,7 @@ function forwardFate({ planned, state, roll, stop }: EndpointRow): EndpointFate 
   if (stop !== null) return { ...id, ...stopFate(stop) };
   if (state === 'converged') return { ...id, fate: 'live', reason: null };
   if (roll?.result === 'rejected') return { ...id, fate: 'refused', reason: roll.reason ?? null };
-  // What may have been sent is `requested` at least.
+  // An endpoint whose roll may have been sent is at least `requested`.
   if (state === 'pending') return { ...id, fate: 'not-rolled', reason: roll?.reason ?? null };
   const isMoving = state === 'requested' || state === 'progressing';
   return isMoving

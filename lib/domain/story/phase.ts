@@ -14,15 +14,15 @@ import { bakeLookSeconds, sinceBakedMs } from '../wave/bake.ts';
 import { retryWaitSeconds } from '../wave/polls.ts';
 
 /**
- * What a rollout can be at.
- * - `waiting`: it has not begun, and waits for what its record says.
- * - `planning`: the list is read and the plan made.
- * - `rolling`: the wave is not converged yet, forward or on the way back.
- * - `unreadable`: the same, and the list cannot be read.
- * - `baking`: the wave has converged, and is not trusted yet.
- * - `verifying`: it has baked, and the gates are asked.
- * - `approval`: it waits for a person.
- * - `stopping`, `turning-around`, `holding`: it has failed, and this follows.
+ * The phases of a rollout.
+ * - `waiting`: it has not begun; its record says what it waits for.
+ * - `planning`: the list is read and the plan is made.
+ * - `rolling`: the wave has not converged yet, on the way forward or back.
+ * - `unreadable`: the same as `rolling`, but the list cannot be read.
+ * - `baking`: the wave has converged and is not trusted yet.
+ * - `verifying`: the wave has baked, and the gates are asked.
+ * - `approval`: the rollout waits for a person.
+ * - `stopping`, `turning-around`, `holding`: the rollout has failed, and this follows.
  */
 export const PHASES = [
   'waiting',
@@ -39,13 +39,13 @@ export const PHASES = [
 ] as const;
 type PhaseName = (typeof PHASES)[number];
 
-/** The same with countdowns, in milliseconds that never fall below 0. */
+/** The phase with its countdowns, in milliseconds that never fall below 0. */
 export type Phase =
   | Simple<'planning' | 'verifying' | 'stopping' | 'turning-around' | 'holding'>
   | (Simple<'waiting'> & { readonly waiting: Waiting })
   | (Simple<'rolling'> & { readonly deadlineMs: number })
   | (Simple<'unreadable'> & { readonly forMs: number; readonly deadlineMs: number })
-  /** `isInDoubt`: a look spoke against the wave. */
+  /** `isInDoubt`: a look gave a reason to doubt the wave. */
   | (Simple<'baking'> & { readonly leftMs: number; readonly isInDoubt: boolean })
   | (Simple<'approval'> & { readonly leftMs: number; readonly onTimeout: Approval['onTimeout'] })
   | (Simple<'ended'> & { readonly outcome: Outcome });
@@ -54,7 +54,7 @@ interface Simple<Name extends PhaseName> {
   readonly phase: Name;
 }
 
-/** What a rollout is at, as far as its record tells, at `now` in milliseconds since the Unix epoch. */
+/** The phase of a rollout according to its record, at `now` in milliseconds since the Unix epoch. */
 export function phaseOf(record: AskedRollout, now: number): Phase {
   const { plan, rollback, progress, outcome, waiting } = record;
   if (outcome !== null) return { phase: 'ended', outcome };
@@ -100,7 +100,7 @@ function left(milliseconds: number): number {
   return Math.max(0, milliseconds);
 }
 
-/** The 0-based wave that has baked and waits for a person's word. `null`: none does. */
+/** The 0-based wave that has baked and waits for an approval; `null` when none does. */
 export function waveAwaitingApproval(record: RolloutRecord): number | null {
   const { progress, rollback, outcome, events, signals } = record;
   if (outcome !== null || rollback !== null || progress === null) return null;
@@ -115,15 +115,15 @@ export function waveAwaitingApproval(record: RolloutRecord): number | null {
   return isWanted && !isFailing && !isAnswered ? wave : null;
 }
 
-/** A step with its retries may take so long beyond the wait before it. */
+/** A step with its retries may take this long after its wait. After that the rollout is late. */
 const LATE_AFTER_MS = 60_000;
 
-/** Longest wait for an approval between two looks, and longest time for the gates. */
+/** Seconds of the longest wait between two looks for an approval, and the longest time that the gates take. */
 const GATES_SECONDS = 300;
 
 /**
- * When a rollout that should have spoken since was last heard of, in milliseconds since the Unix epoch;
- * `null`: it is not late. Its process may have died, or may be unable to reach the ledger.
+ * The last sign of life of a rollout that is late, in milliseconds since the Unix epoch; `null` when it is not late.
+ * Its process may have died, or cannot reach the ledger.
  */
 export function quietSince(record: AskedRollout, now: number): number | null {
   if (record.outcome !== null) return null;
@@ -139,7 +139,7 @@ export function quietSince(record: AskedRollout, now: number): number | null {
   return now > dueAt + LATE_AFTER_MS ? heardAt : null;
 }
 
-/** How long the rollout may have to wait before it speaks again. */
+/** For how long the rollout may be silent because it waits. */
 function waitSeconds(record: AskedRollout, heardAt: number): number {
   if (record.waiting !== null) return (record.waiting.wakesAt - heardAt) / 1000;
   const { progress } = record;

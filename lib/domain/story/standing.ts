@@ -11,23 +11,23 @@ import { NO_ROLLS, rollHistories, wasSent } from '../endpoint/rolls.ts';
 import { stopHistories } from '../endpoint/stops.ts';
 import { type AskedRollout, activePlan } from '../rollout/record.ts';
 
-/** What matters most comes first. */
+/** The most important one comes first. */
 export const CONCERNS = ['lost', 'in-mid-roll', 'pending', 'converged'] as const;
 type Concern = (typeof CONCERNS)[number];
 
-/** An endpoint of the plan that is followed now, and all that is known of it. */
+/** An endpoint of the plan that is followed now, and everything that is known about it. */
 export interface EndpointRow {
   readonly planned: PlannedEndpoint;
   /** 1-based. */
   readonly wave: number;
   readonly state: EndpointState;
   readonly concern: Concern;
-  /** The last line that the journal has of its roll in this direction, intentions among them. */
+  /** The last journal line about its roll in this direction, which may be an intention. */
   readonly roll: JournalEntry | null;
   readonly stop: JournalEntry | null;
 }
 
-/** In the order of the plan. */
+/** All endpoints in the order of the plan. */
 export function listEndpointRows(record: AskedRollout): EndpointRow[] {
   const plan = activePlan(record);
   if (plan === null) return [];
@@ -61,7 +61,7 @@ function concernOf(seen: Observation): Concern {
     case 'progressing':
       return 'in-mid-roll';
     default:
-      // One read that speaks against an endpoint may be old, and yet it is what people look for.
+      // One read against an endpoint may be an old answer, but people want to see it.
       return 'lost';
   }
 }
@@ -78,7 +78,7 @@ export interface WaveCount {
   readonly lost: number;
 }
 
-/** How far each wave of the plan that is followed now has got. */
+/** How far each wave has got, in the plan that is followed now. */
 export function countWaves(record: AskedRollout): WaveCount[] {
   const plan = activePlan(record);
   if (plan === null) return [];
@@ -108,14 +108,14 @@ function stateOf(index: number, current: number, isWhole: boolean): WaveCount['s
 }
 
 /**
- * What is known of each endpoint of the plan that is followed now, by its place in the plan. The journal
- * knows of a roll before the next read of the list does, which may be half a minute later.
+ * The latest observation of each endpoint of the plan that is followed now, by its place in the plan. The journal
+ * knows of a roll up to half a minute before the next read of the list does.
  */
 export function latestObservations(record: AskedRollout): Observation[] {
   const plan = activePlan(record);
   if (plan === null) return [];
   const { direction, endpoints } = plan;
-  // What was seen on the way forward says nothing about the way back.
+  // What was seen on the way forward says nothing about the rollback.
   const seen = record.progress?.direction === direction ? record.progress.observations : [];
   const histories = rollHistories(record.journal, direction);
   return endpoints.map(({ endpointId }, place) => {

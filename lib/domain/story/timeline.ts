@@ -9,24 +9,24 @@ import {
   wasOpened,
 } from '../rollout/record.ts';
 
-/** Writes that followed one another and were answered alike. */
+/** Writes that followed one another and got the same answer. */
 export interface WriteGroup extends Pick<JournalEntry, 'operation' | 'result' | 'reason'> {
-  /** Milliseconds since the Unix epoch: the first of them. */
+  /** The time of the first write, in milliseconds since the Unix epoch. */
   readonly at: number;
-  /** 1-based, of the plan that the writes belong to; 0 where no wave has the endpoint. */
+  /** The 1-based wave in the plan that the writes belong to; 0 when no wave has the endpoint. */
   readonly wave: number;
   readonly waves: number;
-  /** They may have been carried out before, and were sent once more. */
+  /** These writes may have been carried out before, and were sent once more. */
   readonly isRepeat: boolean;
-  /** Where the plan that the write belongs to takes the endpoints. */
+  /** The version to which the plan of the writes takes the endpoints. */
   readonly version: number;
-  /** Names, or ids where an endpoint has none; each once. */
+  /** The names of the endpoints, each once. An endpoint without a name goes by its id. */
   readonly names: readonly string[];
   /** How many writes they were. */
   readonly times: number;
 }
 
-/** The journal's answered writes from this line on, in order; an intention is no answer. */
+/** The journal's answered writes from this line on, in order. An intention is not an answer. */
 export function groupWrites(record: RolloutRecord, from = 0): WriteGroup[] {
   const placesOf = placesIn(record);
   const mayHaveBeenMade = countPossible();
@@ -55,7 +55,7 @@ function addTo(groups: Open[], name: string, write: Omit<Open, 'names' | 'times'
   last.times += 1;
 }
 
-/** What was rolled later is told of later; a refusal that comes again and again is told once. */
+/** A later roll starts a new group. A refusal that comes again and again stays in one group. */
 function belongTogether(last: Open, write: Omit<Open, 'names' | 'times'>): boolean {
   const isLater = write.result === 'accepted' && write.at - last.at >= SAME_TIME_MS;
   return !isLater && ALIKE.every((field) => last[field] === write[field]);
@@ -66,7 +66,7 @@ const SAME_TIME_MS = 1_000;
 const ALIKE = ['operation', 'result', 'reason', 'wave', 'version', 'isRepeat'] as const;
 
 function answerOf({ operation, result, reason }: JournalEntry) {
-  // Why a write was accepted is for the judge alone.
+  // Why a write was accepted matters only to decisions, not to people.
   return { operation, result, ...(reason && result !== 'accepted' ? { reason } : {}) };
 }
 
@@ -81,7 +81,7 @@ interface Places {
   readonly waves: number;
 }
 
-/** Where the endpoints of a write are in its plan. */
+/** Where the endpoints of a write are in the write's plan. */
 function placesIn({ plan, rollback }: RolloutRecord): (operation: WriteOperation) => Places {
   const forward = placesOfPlan(plan);
   const back = placesOfPlan(rollback?.plan ?? null);
@@ -98,7 +98,7 @@ function placesOfPlan(plan: RolloutPlan | null): Places {
   return { byId, waves: plan?.waves.length ?? 0 };
 }
 
-/** Something that happened in a rollout, and that people want to read of. */
+/** Something that happened in a rollout and that people want to read about. */
 export type Happening = {
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
@@ -111,7 +111,7 @@ export type Happening = {
 /**
  * What happened in a rollout, in order.
  *
- * @param known What an earlier read of the same rollout told already is left out. @default - all of it
+ * @param known An earlier read of the same rollout: what it contained is left out. @default - nothing is left out
  */
 export function listHappenings(record: AskedRollout, known?: AskedRollout): Happening[] {
   const writes = wasOpened(record) ? groupWrites(record, known?.journal.length) : [];
@@ -129,7 +129,7 @@ export function listHappenings(record: AskedRollout, known?: AskedRollout): Happ
   return happenings.sort((one, other) => one.at - other.at || rankOf(one) - rankOf(other));
 }
 
-/** In the same millisecond: a word comes before what follows it, and the end after everything. */
+/** Orders happenings of the same millisecond: a signal comes before its consequences, and the end comes last. */
 function rankOf(happening: Happening): number {
   if (happening.kind === 'event') return happening.event.kind === 'ended' ? 3 : 1;
   return happening.kind === 'signal' ? 0 : 2;

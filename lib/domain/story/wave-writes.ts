@@ -1,24 +1,24 @@
 import { countPossible, type JournalEntry, type WriteOperation } from '../endpoint/journal.ts';
 import type { AskedRollout } from '../rollout/record.ts';
 
-/** What was written to the endpoints of one wave of the plan. Each number counts endpoints. */
+/** The writes to the endpoints of one wave of the plan. Each number counts endpoints. */
 export interface WaveWrites {
   /** 1-based. */
   readonly wave: number;
   readonly endpoints: number;
-  /** A roll was accepted, or may have been. */
+  /** Endpoints whose roll was accepted, or may have been. */
   readonly rolled: number;
-  /** Rolled more than once, because nobody knew what had become of the first time. */
+  /** Endpoints that were rolled more than once, because nobody knew the result of the first roll. */
   readonly repeated: number;
-  /** The service's last word was no, by its reason. */
+  /** Endpoints whose last roll the service refused, by its reason. */
   readonly refused: ReadonlyMap<string, number>;
   readonly rolledBack: number;
   readonly stopped: number;
-  /** Stops that were kept back, by their reason. */
+  /** Endpoints whose stop was kept back, by the reason. */
   readonly kept: ReadonlyMap<string, number>;
 }
 
-/** Wave by wave of the first plan, that of the way forward. */
+/** The writes of each wave of the plan forward. */
 export function summarizeWrites({
   plan,
   journal,

@@ -1,4 +1,4 @@
-/** What a release event says: that a version of a runtime is there. */
+/** A release event says that a version of a runtime exists. */
 export interface Release {
   readonly runtimeId: string;
   /** At least 1. */
@@ -13,15 +13,15 @@ export const RELEASE_EVENT = {
   detailType: 'Release Published',
 } as const;
 
-/** Source of the events that tell what becomes of a rollout. They must never start one. */
+/** The source of the events about a rollout's course. They must never start a rollout. */
 export const LIFECYCLE_SOURCE = 'steproll';
 
-/** Whether a source is one of steproll's own: no configured pattern may name it. */
+/** Whether a source is one of steproll's own. No configured pattern may name such a source. */
 export function isOwnSource(source: string): boolean {
   return source === LIFECYCLE_SOURCE || source.startsWith(`${LIFECYCLE_SOURCE}.`);
 }
 
-/** What is in an event under a path of keys, `detail.image-tag`; `undefined` where there is nothing. */
+/** The value in an event under a path of keys, such as `detail.image-tag`; `undefined` when there is none. */
 export function valueAt(event: unknown, path: string): unknown {
   return path.split('.').reduce(ownValue, event);
 }
@@ -32,12 +32,12 @@ function ownValue(value: unknown, key: string): unknown {
     : undefined;
 }
 
-/** No leading zero: what has one is a date or a commit, not a version. */
+/** No leading zero is allowed: a number with one is a date or a commit, not a version. */
 const VERSION_TEXT = /^v?([1-9]\d{0,15})$/;
 
 /**
- * The version in a value from somebody else's event, where it may be text: `7`, `"7"` and `"v7"` are 7.
- * `null` for anything else.
+ * The version in a value of another system's event. Text is allowed: `7`, `"7"` and `"v7"` all mean 7. `null` for
+ * anything else.
  */
 export function versionIn(value: unknown): number | null {
   const version = typeof value === 'string' ? Number(VERSION_TEXT.exec(value)?.[1]) : value;

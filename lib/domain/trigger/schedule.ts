@@ -2,9 +2,9 @@ interface CronField {
   readonly name: string;
   readonly lowest: number;
   readonly highest: number;
-  /** Names for the numbers, from the lowest. */
+  /** Names for the numbers, beginning with the lowest. */
   readonly names?: readonly string[];
-  /** What the field may be instead of a list. */
+  /** Other forms that the field may have instead of a list. */
   readonly also?: RegExp;
 }
 
@@ -47,7 +47,7 @@ function fits(part: string, field: CronField): boolean {
   return field.also?.test(part) === true || part.split(',').every((item) => isItem(item, field));
 }
 
-/** `*`, `5`, `MON`, `MON-FRI`, and each of them with a step: `0/15`. */
+/** An item is `*`, `5`, `MON` or `MON-FRI`, each with or without a step: `0/15`. */
 function isItem(item: string, field: CronField): boolean {
   const [range = '', step = '1', ...rest] = item.split('/');
   const isStep = /^[1-9]\d?$/.test(step) && Number(step) <= field.highest;
@@ -69,10 +69,10 @@ function numberOf(text: string, { lowest, highest, names = [] }: CronField): num
 
 export const DEFAULT_CATCH_UP_SECONDS = 3600;
 
-/** A timer or a delivery may be late by this much, though nothing was missed: the least that EventBridge knows. */
+/** A timer or a delivery may be this late although nothing was missed. EventBridge allows no smaller value. */
 const SHORTEST_SECONDS = 60;
 
-/** Seconds after its time until which a schedule still starts its rollout. */
+/** For how many seconds after its time a schedule may still start its rollout. */
 export function catchUpSecondsOf({
   catchUpSeconds = DEFAULT_CATCH_UP_SECONDS,
 }: {
@@ -84,7 +84,7 @@ export function catchUpSecondsOf({
 const RATE = /^([1-9]\d{0,4}) (minute|hour|day)(s?)$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
 
-/** What is wrong with a rate as EventBridge takes it, `1 hour` or `5 minutes`; `null` when nothing is. */
+/** What is wrong with a rate for EventBridge, such as `1 hour` or `5 minutes`; `null` when nothing is. */
 export function faultOfRate(text: string): string | null {
   const [, amount, , plural] = RATE.exec(text) ?? [];
   const isRate = amount !== undefined && (amount === '1') === (plural === '');
@@ -94,7 +94,7 @@ export function faultOfRate(text: string): string | null {
 /** What is wrong with the time of a one-time schedule, `2026-12-01T03:00:00`; `null` when nothing is. */
 export function faultOfTime(text: string): string | null {
   const time = TIME.test(text) ? Date.parse(`${text}Z`) : Number.NaN;
-  // 30 February is read as 2 March.
+  // JavaScript reads 30 February as 2 March.
   const isTime = !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
   return isTime ? null : 'use a date and a time without a zone: "2026-12-01T03:00:00"';
 }

@@ -1,37 +1,39 @@
 import { ErrorName } from '../errors.ts';
 import type { StartedBy } from '../rollout/request.ts';
 
-/** What asks for a rollout by itself: a release event or a schedule. It says what, never how. */
+/**
+ * Something that asks for a rollout without a person: a release event or a schedule. It says what to roll, never how.
+ */
 export interface Trigger {
   readonly kind: 'release' | 'schedule';
-  /** The same for every delivery of one trigger, and for no other trigger of its kind. */
+  /** The same for every delivery of one trigger, and different for every other trigger of its kind. */
   readonly key: string;
   /** When the event was sent or the schedule was due, in milliseconds since the Unix epoch. */
   readonly at: number;
   /** Id of the release, or name of the release source or the schedule. */
   readonly name: string;
-  /** Milliseconds that it may be late by its own flexible window. */
+  /** How many milliseconds late its own flexible time window allows it to be. */
   readonly windowMs: number;
-  /** Seconds after which it is too late. @default - as the rules say */
+  /** The trigger is too late after so many seconds. @default - the value of the rules */
   readonly maxAgeSeconds?: number;
   readonly runtimeId: string;
   readonly wanted: WantedVersion;
 }
 
-/** A version, or the one that is live on an endpoint of the runtime, by name or id. */
+/** A version, or the name or id of an endpoint of the runtime whose live version is taken. */
 type WantedVersion =
   | { readonly version: number }
   | { readonly versionFrom: { readonly endpoint: string } };
 
-/** What a trigger is judged by. */
+/** The rules that a trigger is checked against. */
 export interface TriggerRules {
   /** Ids of the runtimes that a trigger may roll. */
   readonly runtimes: readonly string[];
-  /** Seconds after which a trigger is too late that does not say so itself. */
+  /** A trigger without a limit of its own is too late after so many seconds. */
   readonly maxAgeSeconds: number;
 }
 
-/** What an execution of the workflow starts with: everything else comes from the configuration. */
+/** The input of an execution of the workflow. Everything else comes from the configuration. */
 export type TriggeredRollout = {
   readonly schemaVersion: 1;
   readonly runtimeId: string;
@@ -42,7 +44,7 @@ type TriggerDecision =
   | { readonly decision: 'start'; readonly input: TriggeredRollout }
   | { readonly decision: 'refuse'; readonly error: ErrorName; readonly message: string };
 
-/** The clocks of senders may be this much ahead of ours. */
+/** The clocks of senders may be ahead of ours by this much. */
 const SKEW_MS = 5 * 60_000;
 
 /** @param now Milliseconds since the Unix epoch. */
@@ -50,7 +52,7 @@ export function decideTrigger(trigger: Trigger, rules: TriggerRules, now: number
   const { kind, at, name, windowMs, runtimeId, wanted } = trigger;
   const { maxAgeSeconds = rules.maxAgeSeconds } = trigger;
   const ageMs = now - at;
-  // Turned round, so that a time which is none is refused too.
+  // The condition is negated so that it also refuses a time that is not a number.
   if (!(ageMs >= -SKEW_MS)) {
     return refuse(
       ErrorName.InvalidTrigger,

@@ -3,14 +3,15 @@ import type { RolloutRecord } from '../rollout/record.ts';
 import type { RolloutRequest } from '../rollout/request.ts';
 import { isAwaited } from '../rollout/waiting.ts';
 
-/** Clocks may differ by so much; a wish from further ahead was dated by one that is wrong. */
+/** Clocks may differ by this much. A request from further in the future has its date from a wrong clock. */
 const SKEW_MS = 5 * 60_000;
 
 type DatedRequest = Pick<LatestRequest, 'rolloutId' | 'desiredVersion' | 'at'>;
 
 /**
- * The later wish; of two at the same time, because events carry whole seconds, the one for the higher
- * version. Of twins either may be the newer one, as long as it is always the same.
+ * Whether a request is newer than another one: it came later, or at the same time for a higher version, because
+ * events carry whole seconds. When both are equal, either may count as the newer one, as long as it is always the
+ * same one.
  */
 export function isNewer(request: DatedRequest, other: DatedRequest): boolean {
   const later = request.at - other.at || request.desiredVersion - other.desiredVersion;
@@ -25,7 +26,7 @@ export function datedRequest({
   return { rolloutId, desiredVersion, at: startedBy.at };
 }
 
-/** Whether a wish takes the place of the one that was the newest until `now`. */
+/** Whether a request takes the place of the one that was the latest until `now`. */
 export function replacesLatest(
   request: LatestRequest,
   newest: LatestRequest,
@@ -38,19 +39,23 @@ export function replacesLatest(
   );
 }
 
-/** A wish that has to be reckoned with: it waits, or was opened. One that did not wake is gone. */
+/**
+ * Whether others have to respect a request: its rollout waits, or it was opened. A rollout that did not wake up is
+ * gone.
+ */
 export function isStillWanted({ at, wakesAt }: LatestRequest, now: number): boolean {
   return at <= now + SKEW_MS && (wakesAt === null || isAwaited(wakesAt, now));
 }
 
 type ConflictDecision =
-  /** `asks`: the one that is under way is asked to give way. */
+  /** `asks`: the rollout under way is asked to give way. */
   | { readonly decision: 'wait'; readonly asks: boolean; readonly message: string }
   | { readonly decision: 'refuse'; readonly error: ErrorName; readonly message: string };
 
 /**
- * What becomes of a rollout of the policy `latest` that finds another one under way: it waits for it, and
- * overtakes it where that one is the older wish, for a version that the policy lets it leave.
+ * What happens to a rollout with the policy `latest` that finds another one under way. It waits for the other one.
+ * When the other one's request is older, and the policy allows to leave its version, this rollout also asks it to
+ * give way.
  */
 export function decideConflict(
   request: RolloutRequest,
@@ -69,7 +74,8 @@ export function decideConflict(
       `No step back: ${underWay}, and the policy does not allow to go to version ${desiredVersion} after that.`,
     );
   }
-  // For the same version it may mean other endpoints: it has its turn afterwards, mostly with nothing left to do.
+  // A newer rollout to the same version may be for other endpoints, so it waits for its turn, mostly with nothing
+  // left to do.
   const asks = desiredVersion !== other.desiredVersion;
   const message = asks ? `It waits for ${which} to give way.` : `It waits for ${which} to end.`;
   return { decision: 'wait', asks, message };
@@ -80,30 +86,30 @@ function refuse(error: ErrorName, message: string): ConflictDecision {
 }
 
 /**
- * The newest wish of a runtime of a service: of a rollout that waits for its turn, for a deployment window or
- * for the one that is under way, or of one that was opened. Times are milliseconds since the Unix epoch.
+ * The latest request for a runtime of a service. Its rollout waits for its turn, for a deployment window or for the
+ * rollout under way, or it was opened. Times are milliseconds since the Unix epoch.
  */
 export interface LatestRequest {
   readonly runtimeId: string;
-  /** Base URL of the service that has the runtime: others may have one of the same id. */
+  /** Base URL of the service that has the runtime. Another service may have a runtime with the same id. */
   readonly endpointUrl: string;
   readonly rolloutId: string;
   readonly desiredVersion: number;
-  /** When it was started. */
+  /** When the rollout was asked for. */
   readonly at: number;
-  /** When it looks again whether it may begin. `null`: it was opened. */
+  /** When the rollout looks again whether it may begin. `null`: it was opened. */
   readonly wakesAt: number | null;
 }
 
 const SHORTEST_SECONDS = 15;
 const LONGEST_SECONDS = 300;
 
-/** Nobody waits longer for a rollout that does not give way; the wait for a window is not counted. */
+/** Nobody waits longer than this for a rollout that does not give way. The wait for a window is not counted. */
 export const LONGEST_QUEUE_SECONDS = 24 * 3600;
 
 /**
- * Seconds until the next try to get the lease: a tenth of what was waited, so that a day of waiting is
- * some 330 tries and 3,000 events of the execution's history of 25,000.
+ * Seconds until the next try to get the lease: a tenth of the wait so far. A day of waiting then makes some 330 tries
+ * and 3,000 events in the execution's history of at most 25,000.
  */
 export function queueSeconds(waitedSeconds: number): number {
   const seconds = Math.ceil(waitedSeconds / 10);

@@ -3,8 +3,8 @@ import type { Ending } from '../rollout/outcome.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
 
 /**
- * Reads that may succeed when they are tried again later. A runtime that is not there and an answer of another
- * shape are a mistake before anything was read, and an accident only afterwards.
+ * Reads that may succeed when they are tried again later. A missing runtime and an answer of another shape are not
+ * among them: before anything was read they are a mistake, only later they may be an accident.
  */
 const WORTH_WAITING: ReadonlySet<ErrorName> = new Set([
   ErrorName.ListUnstable,
@@ -25,15 +25,16 @@ type UnlistedDecision =
       readonly decision: 'wait';
       /** A whole number. */
       readonly seconds: number;
-      /** Seconds until it has waited for too long. */
+      /** Seconds until the rollout has waited too long. */
       readonly secondsLeft: number;
       readonly message: string;
     }
   | { readonly decision: 'end'; readonly ending: Ending };
 
 /**
- * Decides what becomes of a rollout that cannot begin because the list cannot be read: it is asked for again,
- * less and less often, for as long as the progress deadline. Then the rollout ends as Errored: we could not know.
+ * Decides what happens to a rollout that cannot begin because the list cannot be read. The list is asked for again,
+ * less and less often, for as long as the progress deadline. Then the rollout ends as Errored, because nobody knows
+ * the state of its endpoints.
  */
 export function decideUnlisted(
   error: SteprollError,
@@ -51,7 +52,7 @@ export function decideUnlisted(
       },
     };
   }
-  // A tenth of what was waited, so that a day of waiting is some 330 tries.
+  // A tenth of the wait so far, so that a day of waiting makes some 330 tries.
   const rarer = Math.max(pollSeconds, waitedSeconds / 10, error.retryAfterSeconds ?? 0);
   const seconds = Math.ceil(Math.min(LONGEST_WAIT_SECONDS, rarer, secondsLeft));
   const message = `The list of endpoints cannot be read, and is asked for again. ${error.message}`;

@@ -42,32 +42,32 @@ function refuse(message: string): WindowDecision {
   return { decision: 'refuse', error: ErrorName.OutsideWindow, message };
 }
 
-/** For machines, and for people: `2026-11-23T08:00Z (mon 2026-11-23 09:00 Europe/Berlin)`. */
+/** The time for machines and for people: `2026-11-23T08:00Z (mon 2026-11-23 09:00 Europe/Berlin)`. */
 function describeTime(at: number, timeZone: string): string {
   const local = localTimeIn(timeZone, at);
   return `${localTimeIn('UTC', at)}Z (${weekdayOf(local)} ${local.replace('T', ' ')} ${timeZone})`;
 }
 
 /**
- * Days that a rollout waits for a window to open, at most. It starts with nobody looking: after a week
- * what was asked for may not be what anybody wants any more.
+ * The longest wait for a window to open, in days. Nobody looks on when the rollout then starts, and after a week
+ * perhaps nobody wants it any more.
  */
 const LONGEST_WINDOW_WAIT_DAYS = 7;
 
-/** What says when rollouts may start. */
+/** The part of a policy that says when rollouts may start. */
 export type OpeningRules = Pick<RolloutPolicy, 'windows' | 'freezes'>;
 
 /** Why no rollout may start. */
 interface Closure {
-  /** The beginning of a sentence. */
+  /** Why, as the beginning of a sentence. */
   readonly why: string;
-  /** Where people live by it. */
+  /** The zone of the people whose clocks it is about. */
   readonly timeZone: string;
 }
 
 /**
- * Why no rollout may start at a time, `null` when it may. What the clocks show is what counts: an hour
- * that they skip is in no window, one that they show twice is in it twice.
+ * Why no rollout may start at a time; `null` when it may. Only what the clocks show decides: an hour that they skip
+ * is in no window, and an hour that they show twice is in it twice.
  *
  * @param at Milliseconds since the Unix epoch.
  */
@@ -99,8 +99,8 @@ function describeFreeze({ from, to, timeZone, reason }: Freeze): string {
 }
 
 /**
- * Windows and freezes begin and end on quarter hours, and every zone is some quarter hours away from UTC:
- * between two of them nothing opens.
+ * Windows and freezes begin and end on quarter hours, and every zone is a number of quarter hours away from UTC, so
+ * no window opens between two quarter hours.
  */
 const SCAN_MS = 15 * 60_000;
 const LONGEST_WAIT_MS = LONGEST_WINDOW_WAIT_DAYS * 24 * 3_600_000;
@@ -111,8 +111,8 @@ export function isOpen(rules: OpeningRules, at: number): boolean {
 }
 
 /**
- * The first time, from `at` on, at which a rollout may start; `null` when there is none within the longest
- * wait. Both in milliseconds since the Unix epoch.
+ * The first time, from `at` on, when a rollout may start; `null` when there is none within the longest wait. Both
+ * times are milliseconds since the Unix epoch.
  */
 export function nextOpening(rules: OpeningRules, at: number): number | null {
   if (isOpen(rules, at)) return at;

@@ -2,11 +2,11 @@ import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
 import type { WaveProgress } from '../rollout/record.ts';
 
-/** A baking wave is looked at so often, at least: an abort or a regress is not found hours later. */
+/** The smallest number of looks at a wave while it bakes, so that an abort or a regress is not found hours later. */
 const LOOKS_PER_BAKE = 100;
 const SHORTEST_LOOK_SECONDS = 60;
 
-/** Seconds before each look at a wave that bakes for so long, from its convergence to the end of its bake. */
+/** Seconds before each look at a wave, from its convergence to the end of a bake of this length. */
 export function waitsOfBake(bakeSeconds: number): readonly number[] {
   const waits: number[] = [];
   let bakedSeconds = 0;
@@ -18,7 +18,7 @@ export function waitsOfBake(bakeSeconds: number): readonly number[] {
   return waits;
 }
 
-/** Seconds until a wave that has converged, or bakes already, is looked at again; 0 once it has baked. */
+/** Seconds until the next look at a wave that has converged or bakes already; 0 once it has baked. */
 export function bakeLookSeconds(plan: RolloutPlan, progress: WaveProgress): number {
   return waitOfBake(bakeSecondsOf(plan, progress), (progress.bakedMs ?? 0) / 1000);
 }
@@ -29,8 +29,8 @@ function waitOfBake(bakeSeconds: number, bakedSeconds: number): number {
 }
 
 /**
- * Seconds until a wave that gives cause for doubt is looked at again: soon, and not beyond the deadline. 0:
- * it has given cause for doubt for as long as the deadline.
+ * Seconds until the next look at a wave that gives a reason to doubt: soon, and not after the deadline. 0: the doubt
+ * has lasted as long as the deadline.
  */
 export function doubtLookSeconds(
   { doubtMs }: Pick<WaveProgress, 'doubtMs'>,
@@ -40,14 +40,14 @@ export function doubtLookSeconds(
   return Math.max(0, Math.ceil(Math.min(pollSeconds, leftSeconds)));
 }
 
-/** Milliseconds for which the wave has been longer in its bake than it has to be. */
+/** For how many milliseconds longer than needed the wave has been in its bake. */
 export function sinceBakedMs(plan: RolloutPlan, progress: WaveProgress): number {
   return (progress.bakedMs ?? 0) - bakeSecondsOf(plan, progress) * 1000;
 }
 
 /**
- * How long a wave has baked, after a wait of `waitSeconds` that ended now. The wait is what counts and not
- * the clock, which may have jumped: more than was waited never counts.
+ * How long a wave has baked after a wait of `waitSeconds` that ended now. At most the wait is counted, because the
+ * clock may have jumped.
  */
 export function addBake(
   { bakedMs, readAt }: Pick<WaveProgress, 'bakedMs' | 'readAt'>,

@@ -1,9 +1,11 @@
-/** What a gate said. Silence is not a yes: `unknown` is asked again until the progress deadline. */
+/**
+ * What a gate answered. Silence is not a yes: after `unknown` the gate is asked again until the progress deadline.
+ */
 export interface GateReading {
-  /** Of the endpoint that was probed, or of the alarm. */
+  /** Name of the endpoint that was probed, or of the alarm. */
   readonly name: string;
   readonly kind: 'probe' | 'alarm';
   readonly verdict: 'pass' | 'fail' | 'unknown';
-  /** What it answered. */
+  /** The answer of the gate, in words. */
   readonly detail: string;
 }

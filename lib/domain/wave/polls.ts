@@ -4,19 +4,19 @@ import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 
-/** Of the time that a roll has taken so far: the share that passes until the next look. */
+/** The next look comes after this share of the time that a roll has taken so far. */
 const LAG_SHARE = 0.1;
 
 const SHORTEST_WAIT_SECONDS = 1;
 
-/** The service may ask for longer: then it is asked in between. */
+/** When the service asks for a longer pause, it is asked again in between. */
 const LONGEST_RETRY_WAIT_SECONDS = 300;
 
 /**
- * Seconds until the next look at the list. What needs a second look is looked at soon. Otherwise looks
- * get rarer the longer the rolls take, and once an endpoint of this rollout has shown how long that is,
- * the next look comes when the first one can be done. An endpoint that went live is so noticed within a
- * tenth of its roll's time, or `pollSeconds`. No wait goes beyond the deadline, unless the service asks for it.
+ * Seconds until the next look at the list. An endpoint that needs a second look gets it soon. Otherwise the looks get
+ * rarer the longer the rolls take. Once an endpoint of this rollout has shown how long a roll takes, the next look
+ * comes when the first roll can be done. So an endpoint that went live is noticed within a tenth of its roll's time,
+ * or within `pollSeconds`. No wait goes beyond the deadline, unless the service asks for it.
  */
 export function nextPollSeconds(
   record: Pick<RolloutRecord, 'request' | 'journal'>,
@@ -31,15 +31,15 @@ export function nextPollSeconds(
   return Math.ceil(Math.max(SHORTEST_WAIT_SECONDS, wanted, retryWaitSeconds(record, now)));
 }
 
-/** What a policy says of the time between two looks. */
+/** The part of a policy that sets the time between two looks. */
 export type PollPolicy = Pick<
   RolloutPolicy,
   'pollSeconds' | 'maxPollSeconds' | 'progressDeadlineSeconds'
 >;
 
 /**
- * Seconds until the first look at a wave: half of what a roll takes, once that is known. By then the
- * service shows the targets, and a roll that somebody else took back is told from one that got lost.
+ * Seconds until the first look at a wave: half the time of a roll, once that is known. By then the service shows the
+ * targets, so a roll that somebody else took back can be told from one that got lost.
  */
 export function firstPollSeconds(policy: PollPolicy, fastestRollMs: number | null): number {
   const halfSeconds = (fastestRollMs ?? 0) / 2 / 1000;
@@ -48,7 +48,7 @@ export function firstPollSeconds(policy: PollPolicy, fastestRollMs: number | nul
 
 const MAY_BE_OLD_ANSWERS: readonly EndpointState[] = ['converged', 'failed', 'reverted', 'missing'];
 
-/** An answer that counts only when the next read says the same. */
+/** Some observation counts only when the next read confirms it. */
 function isUnsettled({ observations }: WaveProgress): boolean {
   return observations.some(
     (each) => needsAnotherRead(each) && MAY_BE_OLD_ANSWERS.includes(each.state),
@@ -66,18 +66,21 @@ function idleSeconds(
     const last = histories.get(plan.endpoints[position]?.endpointId ?? '')?.last;
     return isInMidRoll(observation) && last !== undefined ? [last.at] : [];
   });
-  // Where nothing is in mid-roll, what comes next is rolled now.
+  // When nothing is in mid-roll, the next endpoints are rolled now.
   const elapsedMs = now - rolledAt.reduce((first, at) => Math.min(first, at), now);
   return idleSecondsOf(elapsedMs / 1000, fastestRollMs === null ? null : fastestRollMs / 1000);
 }
 
-/** Seconds in which nothing new is to be expected of rolls that have taken so long, and took so long at the fastest. */
+/**
+ * For how many seconds nothing new can be expected of rolls that have taken `elapsedSeconds`, when the fastest roll
+ * took `fastestSeconds`.
+ */
 export function idleSecondsOf(elapsedSeconds: number, fastestSeconds: number | null): number {
   const untilDue = fastestSeconds === null ? 0 : fastestSeconds - elapsedSeconds;
   return untilDue > 0 ? untilDue : elapsedSeconds * LAG_SHARE;
 }
 
-/** As long as that, but no shorter and no longer than a policy has it. */
+/** Keeps a number of seconds within the shortest and the longest time of the policy. */
 export function withinPolls(
   seconds: number,
   { pollSeconds, maxPollSeconds }: Pick<PollPolicy, 'pollSeconds' | 'maxPollSeconds'>,
@@ -85,7 +88,7 @@ export function withinPolls(
   return Math.max(pollSeconds, Math.min(maxPollSeconds, seconds));
 }
 
-/** Seconds for which the service asked not to be written to, at most 300; 0 or less: it did not. */
+/** For how many seconds the service asked us not to write, at most 300; 0 or less when it did not ask. */
 export function retryWaitSeconds({ journal }: Pick<RolloutRecord, 'journal'>, now: number): number {
   const latest = journal.reduce((last, { retryAt = 0 }) => Math.max(last, retryAt), 0);
   return Math.min(LONGEST_RETRY_WAIT_SECONDS, (latest - now) / 1000);

@@ -24,7 +24,7 @@ const RANK: Readonly<Record<EndpointState, number>> = {
   converged: 3,
 };
 
-/** A wave that begins after those before it: the deadline starts to run. */
+/** Begins a wave after the earlier ones. Its deadline starts to run. */
 export function beginWave(
   { direction }: Pick<RolloutPlan, 'direction'>,
   wave: number,
@@ -51,16 +51,15 @@ export function beginWave(
 interface WaveRead {
   readonly observations: readonly Observation[];
   readonly now: number;
-  /** Milliseconds that were meant to pass since the last look: its wait, and the time of this read. */
+  /** Milliseconds that were meant to pass since the last look: the planned wait and the time of this read. */
   readonly meantMs: number;
 }
 
 /**
- * Adds one complete read to the wave's progress. Getting as far as never before moves the deadline;
- * getting back to where the wave had been already does not. While a roll is waited for that may never have been
- * sent, until it is made again, the deadline stands still. Time in which nobody looked, because no
- * process ran, its clock jumped or the list could not be read, is no lack of progress: of the time
- * since the last read only what was watched counts.
+ * Adds one complete read to the wave's progress. Only when the wave gets further than ever before does the deadline
+ * move; getting back to an earlier point does not move it. While we wait to repeat a roll that may never have been
+ * sent, the deadline stands still. Time in which nobody looked, because no process ran, its clock jumped or the list
+ * could not be read, is not time without progress: only the watched time since the last read counts.
  */
 export function advanceProgress(
   record: Pick<RolloutRecord, 'journal'>,
@@ -85,8 +84,8 @@ export function advanceProgress(
 }
 
 /**
- * Whether nobody knew at the last read if a roll was ever sent, and it was too early to make it again: a process died
- * between its journal and its call, or the call had no answer.
+ * Whether a roll may never have been sent and at the last read it was too early to repeat it. That happens when a
+ * process dies between its journal and its call, or when the call gets no answer.
  */
 function isWaitingToRepeat(
   { journal }: Pick<RolloutRecord, 'journal'>,
@@ -103,7 +102,7 @@ function isWaitingToRepeat(
   });
 }
 
-/** Milliseconds that were watched without progress, as of the last complete read. */
+/** For how many milliseconds the wave was watched without progress, up to the last complete read. */
 export function sinceProgressMs({
   readAt,
   progressedAt,
@@ -111,12 +110,16 @@ export function sinceProgressMs({
   return readAt - progressedAt;
 }
 
-/** What a step may take beside its wait and its read of the list: to start, and to be tried again. */
+/**
+ * A step may take this long besides its wait and its read of the list: to start, and to be tried again. If more time
+ * has passed, nobody watched the wave.
+ */
 const UNWATCHED_AFTER_MS = 30_000;
 
 /**
- * Milliseconds since the last complete read that somebody watched. Where more has passed than was meant to,
- * and a step can take, nobody did: then what was meant counts. So it does when the clock went back.
+ * Milliseconds since the last complete read in which somebody watched the wave. When more time has passed than was
+ * meant to pass and than a step can take, nobody watched, and the meant time counts. The same holds when the clock
+ * went back.
  */
 export function watchedSince(
   { readAt }: Pick<WaveProgress, 'readAt'>,
@@ -127,7 +130,10 @@ export function watchedSince(
   return passedMs >= 0 && passedMs <= meantMs + UNWATCHED_AFTER_MS ? passedMs : meantMs;
 }
 
-/** A process has taken the rollout over: nobody has watched it since the last read. */
+/**
+ * Goes on with the progress after another process has taken the rollout over. Nobody has watched the wave since the
+ * last read.
+ */
 export function resumeProgress(before: WaveProgress, now: number): WaveProgress {
   return { ...before, progressedAt: now - sinceProgressMs(before), readAt: now };
 }
@@ -147,7 +153,7 @@ function rememberFurthest(observation: Observation, before: Observation | undefi
   return furthest > RANK[observation.state] ? { ...observation, furthest } : observation;
 }
 
-/** From the endpoints that this read shows converged for the first time. */
+/** The fastest roll, with the endpoints that this read shows converged for the first time. */
 function fastestRollOf(
   { journal }: Pick<RolloutRecord, 'journal'>,
   plan: RolloutPlan,
@@ -193,10 +199,10 @@ export function observeWave(
 }
 
 /**
- * The lost endpoints that keep nobody from going on, by position. Forward: as many of each wave that failed or
- * vanished as the failure threshold allows, but never a whole wave, and none that somebody else moved: who moves
- * endpoints in the midst of a rollout wants something else than it does. On the way back: those that were not live when it
- * began, and those that somebody else has moved or stopped.
+ * The positions of lost endpoints that do not stop the rollout. On the way forward: in each wave as many failed or
+ * vanished endpoints as the failure threshold allows, but never a whole wave, and none that somebody else moved,
+ * because whoever moves endpoints during a rollout wants something else. In a rollback: endpoints that were not live
+ * when it began, and endpoints that somebody else has moved or stopped.
  */
 export function findToleratedLosses(
   plan: RolloutPlan,
