@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Endpoint, EndpointPage } from '../../domain/endpoint/endpoint.ts';
 import { idSchema, versionSchema } from '../parsing/checks.ts';
+import { endpointSchema, pageSchema } from '../service/wire.ts';
 
 const runtimeIdSchema = idSchema().describe('Id of the runtime.');
 
@@ -44,30 +44,6 @@ export const stopInputSchema = z.strictObject({
   endpointIds: endpointIdsSchema,
 });
 
-const versionNumber = z.int().min(0).nullable();
-const count = z.int().min(0).nullable();
-
-/** An endpoint; `null` is what the service did not say. */
-const endpointAnswerSchema = z.object({
-  id: z.string(),
-  name: z.string().nullable(),
-  version: versionNumber.describe('The version that the service calls its own.'),
-  targetVersion: versionNumber.describe('What the endpoint is moving to.'),
-  liveVersion: versionNumber.describe('What is serving now.'),
-  replicas: count,
-  url: z.string().nullable(),
-  status: z.string().nullable().describe('In the words of the service.'),
-}) satisfies z.ZodType<Endpoint>;
-
-/** One page of a list. */
-const pageAnswerSchema = z.object({
-  endpoints: z.array(endpointAnswerSchema),
-  page: count.describe('Counted from 1.'),
-  size: count,
-  totalPages: count,
-  totalEndpoints: count,
-}) satisfies z.ZodType<EndpointPage>;
-
 /** What became of each endpoint that was asked for, in the order of the input. */
 export const rowsAnswerSchema = z.array(
   z.object({
@@ -84,8 +60,9 @@ export const rowsAnswerSchema = z.array(
         'Name of an error; "at-version", or "not-live" where the target is the version and more is not.',
       ),
     message: z.string().exactOptional().describe('For people.'),
-    retryAfterSeconds: count
-      .unwrap()
+    retryAfterSeconds: z
+      .int()
+      .min(0)
       .exactOptional()
       .describe('How long the service asked us to wait.'),
   }),
@@ -106,9 +83,9 @@ export function functionSchemas(): Record<string, object> {
 
 const SCHEMAS: Readonly<Record<string, { readonly title: string; readonly schema: z.ZodType }>> = {
   'list.input': { title: 'Input of list', schema: listInputSchema },
-  'list.output': { title: 'Answer of list: a page', schema: pageAnswerSchema },
+  'list.output': { title: 'Answer of list: a page', schema: pageSchema },
   'create.input': { title: 'Input of create', schema: createInputSchema },
-  'create.output': { title: 'Answer of create: the endpoint', schema: endpointAnswerSchema },
+  'create.output': { title: 'Answer of create: the endpoint', schema: endpointSchema },
   'roll.input': { title: 'Input of roll', schema: rollInputSchema },
   'roll.output': { title: 'Answer of roll: a row per endpoint', schema: rowsAnswerSchema },
   'stop.input': { title: 'Input of stop', schema: stopInputSchema },
