@@ -21,9 +21,9 @@ interface Caretaker {
 }
 
 /**
- * Answers what is to be done again and again: it goes on with the rollouts of triggers that a process which
- * is gone has accepted or left open, lets go of those that nobody has looked after for too long, and tells what
- * was not told of any.
+ * Makes a function that is called again and again. It goes on with rollouts of triggers that a dead process has
+ * accepted or left open. It ends those that nobody has looked after for too long. And it publishes events that were
+ * not sent yet.
  */
 export function createCaretaker({
   context,
@@ -44,13 +44,13 @@ export function createCaretaker({
     return rollout?.outcome === null ? rollout : null;
   };
 
-  /** What a person has started, a person looks after. */
+  /** Only rollouts of triggers are ours: a rollout that a person has started is looked after by that person. */
   function isOurs({ startedBy, runtimeId, endpointUrl = service.url }: AskedRequest): boolean {
     const isOfOurs = endpointUrl === service.url && rules.runtimes.includes(runtimeId);
     return startedBy.kind !== 'person' && isOfOurs;
   }
 
-  /** Seconds after which what it asks for may not be what anybody wants any more. */
+  /** After so many seconds perhaps nobody wants the rollout any more. */
   function patienceOf({ startedBy: { kind, name } }: AskedRequest): number {
     if (kind !== 'schedule') return rules.maxAgeSeconds;
     return catchUpSecondsOf(schedules.find((schedule) => schedule.name === name) ?? {});
@@ -102,7 +102,7 @@ export function createCaretaker({
     try {
       await work();
     } catch (error) {
-      // Ended by its own process, a moment ago.
+      // Its own process ended the rollout a moment ago.
       if (errorNameOf(error) === ErrorName.LeaseLost) return;
       logOnce(`${errorNameOf(error)}: ${errorMessageOf(error)}`);
     }

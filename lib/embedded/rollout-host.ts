@@ -11,27 +11,27 @@ import { startOrLeaveRollout } from './run-workflow.ts';
 
 export interface RolloutHostOptions {
   readonly context: StepContext;
-  /** Told in a line what becomes of a rollout. */
+  /** Gets a line about everything that happens to a rollout. */
   readonly log: (line: string) => void;
 }
 
 /** Runs any number of rollouts in this process, each to its end. */
 export interface RolloutHost {
   /**
-   * Starts a rollout once the ledger has it: it is lost no more, whatever becomes of this process.
-   * `duplicate`: the ledger or this process knows it already.
+   * Starts a rollout once it is in the ledger. From then on it cannot get lost, even if this process dies.
+   * `duplicate`: the ledger or this process knows the rollout already.
    */
   start(rolloutId: string, input: RolloutInput): Promise<'started' | 'duplicate'>;
   /** Goes on with a rollout that was not opened yet, or whose lease this process has. */
   goOn(rollout: Pick<AskedRollout, 'request'>): void;
   isRunning(rolloutId: string): boolean;
-  /** Finishes the steps that are under way and leaves the rollouts open. Nothing starts any more. */
+  /** Finishes the steps that are under way and leaves the rollouts open. After that nothing starts any more. */
   stop(): Promise<void>;
 }
 
 export function createRolloutHost({ context, log }: RolloutHostOptions): RolloutHost {
   const running = new Map<string, Promise<void>>();
-  /** Of rollouts that the ledger does not have yet. */
+  /** Ids of rollouts that are about to be written to the ledger. */
   const beingTaken = new Set<string>();
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -48,7 +48,7 @@ export function createRolloutHost({ context, log }: RolloutHostOptions): Rollout
     );
   };
 
-  /** How a rollout ends badly is in the log, and no reason for the others to end. */
+  /** A rollout that ends badly is logged, and does not end the others. */
   async function follow(told: RolloutLog, work: () => ReturnType<typeof startOrLeaveRollout>) {
     try {
       const outcome = await work();
@@ -60,7 +60,7 @@ export function createRolloutHost({ context, log }: RolloutHostOptions): Rollout
 
   return {
     async start(rolloutId, input) {
-      // Of two deliveries at once, one starts it.
+      // When a trigger is delivered twice at once, only one delivery starts the rollout.
       if (isRunning(rolloutId)) return 'duplicate';
       signal.throwIfAborted();
       beingTaken.add(rolloutId);
@@ -84,7 +84,7 @@ export function createRolloutHost({ context, log }: RolloutHostOptions): Rollout
   };
 }
 
-/** Answers whether the ledger did not know it. */
+/** Answers whether the rollout was new to the ledger. */
 function enlist(
   rolloutId: string,
   input: RolloutInput,
@@ -124,9 +124,9 @@ function describeInput({ version, versionFrom, startedBy }: RolloutInput): strin
 }
 
 /**
- * What there is to say of a rollout that this process is done with.
+ * Describes a rollout with which this process is done.
  *
- * @param outcome `null`: it was left open.
+ * @param outcome `null`: the rollout was left open.
  */
 async function describeEnd(
   rolloutId: string,

@@ -21,9 +21,9 @@ export interface WorkflowRun {
   readonly rolloutId: string;
   readonly input: RolloutInput;
   readonly context: StepContext;
-  /** Told of every state that is entered. @default - nobody is */
+  /** Is called with every state that is entered. @default - nobody is called */
   readonly onState?: (state: string) => void;
-  /** Ends the run after the step that is under way. @default - it runs to its end */
+  /** Ends the run after the current step. @default - the workflow runs to its end */
   readonly signal?: AbortSignal;
 }
 
@@ -31,15 +31,15 @@ export interface WorkflowRun {
 type ExecutionStatus = 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
 
 /**
- * On AWS a function that takes too long has been ended by Lambda before its task times out. Here nobody ends a
- * step but itself: one that was stopped for a while, with its process, would be run again beside itself.
+ * On AWS, Lambda ends a function that takes too long before its task times out. Here a step can only end itself. If
+ * the process was suspended for a while, a timeout would start the step a second time beside the first.
  */
 const withoutTaskTimeouts = (key: string, value: unknown) =>
   key === 'TimeoutSeconds' ? ROLLOUT_DEFINITION.TimeoutSeconds : value;
 
 /**
- * Building the machine validates the definition, so it is built once. The validator writes into what it
- * is given, hence the copy.
+ * Building the machine validates the definition, so it is built only once. The validator changes the object that it
+ * gets, so it gets a copy.
  */
 const machine = new StateMachine(
   JSON.parse(JSON.stringify(ROLLOUT_DEFINITION), withoutTaskTimeouts) as StateMachineDefinition,
@@ -56,21 +56,21 @@ const STEPS = {
 
 interface ExecutionResult {
   readonly status: ExecutionStatus;
-  /** What the last step answered; `null` when the execution ended without it. */
+  /** The answer of the last step; `null` when the execution ended without it. */
   readonly outcome: Outcome | null;
-  /** Of the lease; 0 when the rollout was never opened. */
+  /** The epoch of the lease; 0 when the rollout was never opened. */
   readonly epoch: number;
 }
 
-/** An execution that another one hands over to. */
+/** The execution to which another one hands over. */
 interface NextExecution {
   readonly name: string;
   readonly input: unknown;
 }
 
 /**
- * Runs the workflow in this process, over the same definition and the same steps as on AWS: where an execution
- * hands over to the next one, until the last of them has ended.
+ * Runs the workflow in this process, with the same definition and the same steps as on AWS. When an execution hands
+ * over to the next one, that one runs too, until the last one has ended.
  */
 async function runWorkflow(run: WorkflowRun): Promise<ExecutionResult> {
   let next: NextExecution | null = { name: run.rolloutId, input: run.input };
@@ -114,7 +114,7 @@ async function runExecution(
   };
   const handlers = { ...localHandlers(steps, run, underWay), 'Hand over': handOver };
   const execution = machine.run(input as never, {
-    // The engine adds the time of the start and the input itself.
+    // The engine adds the start time and the input itself.
     context: { Execution: { Name: name }, StateMachine: { Id: 'embedded' } },
     overrides: { taskResourceLocalHandlers: handlers },
   });
@@ -124,7 +124,8 @@ async function runExecution(
   const watching = reportStates(execution.eventLogs, run.onState);
   const status = await execution.result.then(() => 'SUCCEEDED' as const, statusOf);
   run.signal?.removeEventListener('abort', abort);
-  // An abort does not wait for the step that is under way: a write must not outlive its rollout.
+  // An abort ends the engine at once but not the current step. We wait for it, because a write must not outlive its
+  // rollout.
   await Promise.allSettled(underWay);
   await watching;
   return { result: { status, outcome, epoch }, next: status === 'SUCCEEDED' ? next : null };
@@ -133,7 +134,7 @@ async function runExecution(
 type Step = (payload: StepPayload, context: StepContext) => Promise<unknown>;
 type LocalHandler = (task: unknown) => Promise<never>;
 
-/** The steps in the place of Lambda's invoke: the same payload in, the same envelope out. */
+/** The steps in place of Lambda's invoke: they take the same payload and answer the same envelope. */
 function localHandlers(
   steps: Readonly<Record<string, Step>>,
   { context, signal }: WorkflowRun,
@@ -143,7 +144,7 @@ function localHandlers(
     Object.entries(steps).map(([state, handle]): [string, LocalHandler] => [
       state,
       async (task) => {
-        // An aborted Map would go on with its next item.
+        // Without this, an aborted Map would go on with its next item.
         signal?.throwIfAborted();
         const { Payload } = task as { Payload: StepPayload };
         const answer = handle(Payload, { ...context, ...(signal && { signal }) });
@@ -177,9 +178,8 @@ async function reportStates(
 }
 
 /**
- * Runs a rollout from its start to its end in this process and answers its outcome. When the signal
- * aborts, the step that is under way is finished, the endpoints stay as they are and the rollout
- * ends as Aborted.
+ * Runs a rollout from start to end in this process and answers its outcome. When the signal aborts, the current step
+ * is finished, the endpoints stay as they are and the rollout ends as Aborted.
  *
  * @throws when the outcome could not be written to the ledger.
  */
@@ -188,7 +188,8 @@ export async function startRollout(rollout: WorkflowRun): Promise<Outcome> {
 }
 
 /**
- * The same, but a rollout whose signal aborts is left open for the process that resumes it: `null`.
+ * Does the same, but when the signal aborts, the rollout is left open for the process that resumes it, and the answer
+ * is `null`.
  *
  * @throws when the outcome could not be written to the ledger.
  */
@@ -198,7 +199,7 @@ export async function startOrLeaveRollout(rollout: WorkflowRun): Promise<Outcome
   return isLeft ? null : concludeRun(rollout, result);
 }
 
-/** The workflow writes the outcome, unless it was ended before that. */
+/** The workflow has written the outcome, unless the workflow was ended earlier. */
 async function concludeRun(
   { rolloutId, context }: WorkflowRun,
   { status, outcome, epoch }: ExecutionResult,

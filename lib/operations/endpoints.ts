@@ -15,7 +15,7 @@ import { type BatchSummary, type WrittenEndpoint, writeEach } from '../steps/fra
 import { handleRollBatch } from '../steps/roll-batch.ts';
 import { handleStopBatch } from '../steps/stop-batch.ts';
 
-/** What the function `roll` does: the workflow sends a batch of a rollout, a pipeline names endpoints itself. */
+/** The work of the function `roll`. The workflow sends a batch of a rollout; a pipeline names endpoints itself. */
 export async function handleRoll(
   payload: StepPayload,
   context: WritePorts,
@@ -25,7 +25,7 @@ export async function handleRoll(
     : rollEndpoints(payload, context.service);
 }
 
-/** What the function `stop` does: the workflow sends a batch of a rollout, a pipeline names endpoints itself. */
+/** The work of the function `stop`. The workflow sends a batch of a rollout; a pipeline names endpoints itself. */
 export async function handleStop(
   payload: StepPayload,
   context: WritePorts,
@@ -36,7 +36,8 @@ export async function handleStop(
 }
 
 /**
- * Answers a page of the list as a pipeline asks for it: like all operations, without a rollout, a lease or a journal.
+ * Answers one page of the list, as a pipeline asks for it. Like every operation it works without a rollout, a lease
+ * or a journal.
  *
  * @throws `InvalidInput`
  */
@@ -49,10 +50,10 @@ export async function listEndpoints(
 }
 
 /**
- * Rolls the endpoints whose target is another version, and answers a row for each that was asked for, in the
- * order of the input. Reads the list first.
+ * Rolls the endpoints whose target is another version. Reads the list first. Answers a row for each endpoint that was
+ * asked for, in the order of the input.
  *
- * @throws `InvalidInput`, and whatever keeps the list from being read: then nothing was sent.
+ * @throws `InvalidInput`, and any error of the list; then nothing was sent.
  */
 export async function rollEndpoints(
   input: unknown,
@@ -79,15 +80,18 @@ export async function rollEndpoints(
   );
 }
 
-/** Whether it was meant is told by the list: an endpoint that has its target may still be on its way, or broken. */
+/**
+ * Only the list can tell whether the caller wanted this: an endpoint that has its target may still be on its way, or
+ * broken.
+ */
 function reasonNotToRoll(endpoint: Endpoint | undefined, version: number): string {
   if (endpoint === undefined) return ErrorName.UpstreamNotFound;
   return isConverged(endpoint, version, DEFAULT_POLICY.statuses) ? 'at-version' : 'not-live';
 }
 
 /**
- * Stops the endpoints, and answers a row for each, in the order of the input. There is no undo, and
- * unlike a rollout this asks nothing before it stops.
+ * Stops the endpoints, and answers a row for each, in the order of the input. A stop cannot be undone, and unlike a
+ * rollout this checks nothing before it.
  *
  * @throws `InvalidInput`
  */
@@ -116,12 +120,12 @@ export async function createEndpoint(input: unknown, ports: CreatePorts): Promis
 const LOOKS = [0, 5_000, 25_000];
 
 /**
- * Creates an endpoint, and when no answer comes looks for it in the list instead of creating a second one:
- * at once, after 5 s and after 30 s, because a creation may be late. For that it reads the list before:
- * an endpoint of this name that was there already is another one. Where the list cannot be read, a
- * creation without an answer stays in doubt.
+ * Creates an endpoint. When no answer comes, it looks for the endpoint in the list instead of creating a second one:
+ * at once, after 5 s and after 30 s, because the endpoint may appear late. It also reads the list before the
+ * creation, to know an endpoint of the same name that was there already. When the list cannot be read, a creation
+ * without an answer stays in doubt.
  *
- * @throws `OutcomeUnknown` when it has not shown up.
+ * @throws `OutcomeUnknown` when the endpoint has not shown up.
  */
 export async function createOnce(
   runtimeId: string,
@@ -153,7 +157,7 @@ async function readIds(
   }
 }
 
-/** Two of them would leave open which one is ours. */
+/** With two endpoints of the name nobody could say which one is ours, so two count as none. */
 async function find(
   runtimeId: string,
   { name }: CreateInput,

@@ -24,22 +24,22 @@ export interface JanitorContext {
   readonly events: EventBus;
   readonly clock: Pick<Clock, 'now'>;
   readonly stateMachineArn: string;
-  /** Told of every rollout that had been left open. */
+  /** Is called for every rollout that had been left open. */
   readonly report: (request: AskedRequest, outcome: Outcome) => void;
 }
 
-/** @throws `InvalidInput` for anything but the end of an execution of our own state machine. */
+/** @throws `InvalidInput` for every event that is not the end of an execution of our own state machine. */
 export async function handleStatusChange(event: unknown, context: JanitorContext): Promise<void> {
   const { executionName, input, execution } = parseStatusChange(event, context.stateMachineArn);
   await closeAbandoned(rolloutOfExecution(executionName, input), execution, context);
 }
 
 /**
- * Closes the rollout of a dead execution, unless its own last step did: then only the lease is given
- * back. Whoever comes second finds it closed. Answers whether it had been left open.
+ * Closes the rollout of a dead execution. If its own last step has closed it, only the lease is given back. Whoever
+ * comes second finds it closed. Answers whether it had been left open.
  *
- * To be called after the execution was seen to be dead: what is read here is then final, but for
- * functions that outlive their execution, and those the ledger refuses from here on.
+ * This must be called after the execution was seen to be dead. Then the record that is read here is final, except for
+ * functions that outlive their execution, and the ledger refuses those from here on.
  */
 export async function closeAbandoned(
   rolloutId: string,
@@ -67,21 +67,21 @@ export interface SweepContext extends JanitorContext {
 }
 
 interface SweepSummary {
-  /** Leases that were held. */
+  /** How many leases were held. */
   readonly held: number;
-  /** Rollouts that had not begun. */
+  /** How many rollouts had not begun. */
   readonly waiting: number;
-  /** Rollouts that had been left open. */
+  /** How many rollouts had been left open. */
   readonly closed: number;
-  /** Rollouts of which something was still to be told. */
+  /** How many rollouts had events that were not sent yet. */
   readonly untold: number;
 }
 
 /**
- * Puts right what ends and answers that were lost have left behind: closes the rollouts whose executions are
- * dead, and tells what was not told. One that cannot be dealt with does not keep the others from their turn.
+ * Repairs what lost ends and lost answers have left behind: closes the rollouts whose executions are dead, and
+ * publishes the events that were not sent. When one rollout fails, the others still have their turn.
  *
- * @throws the first error, once all had their turn; the next sweep meets the others again.
+ * @throws the first error, after all had their turn. The next sweep tries the failed ones again.
  */
 export async function sweep(context: SweepContext): Promise<SweepSummary> {
   const { ledger } = context;
@@ -105,7 +105,7 @@ async function closeIfDead(
   return isOver && closeAbandoned(rolloutId, execution, context);
 }
 
-/** The newest execution of a rollout: one that has succeeded may have handed over to the next. */
+/** Describes the latest execution of a rollout. An execution that succeeded may have handed over to the next one. */
 async function describeNewest(
   rolloutId: string,
   { describeExecution }: Pick<SweepContext, 'describeExecution'>,
@@ -119,12 +119,12 @@ async function describeNewest(
   return newest;
 }
 
-/** A start whose answer was lost is made once more for so long, by whoever delivers the trigger. */
+/** When the answer of a start is lost, the sender of the trigger may start the rollout again for this long. */
 const STARTING_MS = 600_000;
 
 async function closeIfNeverBegun(rolloutId: string, context: SweepContext): Promise<boolean> {
   const rollout = await context.ledger.read(rolloutId);
-  // The index may be seconds behind: this one has a lease by now, or has ended.
+  // The index may be some seconds old: this rollout has a lease by now, or has ended.
   if (rollout.outcome !== null || wasOpened(rollout)) return false;
   const execution = await context.describeExecution(rolloutId);
   const isOver = isDead(execution, rollout.startedAt + STARTING_MS, context.clock.now());

@@ -17,11 +17,11 @@ interface TriggerContext {
   readonly rules: TriggerRules;
   readonly releases: readonly ReleaseMapping[];
   readonly clock: Pick<Clock, 'now'>;
-  /** Starts a rollout under an id that is taken once. */
+  /** Starts a rollout under an id that can be used only once. */
   readonly startExecution: (rolloutId: string, input: TriggeredRollout) => Promise<StartResult>;
 }
 
-/** `duplicate`: another delivery of the trigger has started it. */
+/** `duplicate`: another delivery of the same trigger has started the rollout. */
 type StartResult = 'started' | 'duplicate';
 
 interface TakenTrigger {
@@ -31,8 +31,8 @@ interface TakenTrigger {
 }
 
 /**
- * Starts the rollout that a release event or a schedule asks for. However often the same trigger is
- * delivered, it is one rollout.
+ * Starts the rollout that a release event or a schedule asks for. However often the same trigger is delivered, there
+ * is only one rollout.
  *
  * @throws `InvalidTrigger`, `StaleTrigger`, `UnknownRuntime`: nothing was started.
  */
@@ -49,8 +49,8 @@ export async function takeTrigger(
 }
 
 /**
- * The same where executions run by themselves: the rollout is in the ledger before it is started, and so
- * before anybody is told that the trigger was taken.
+ * Does the same where executions run by themselves. The rollout is in the ledger before it is started, and so before
+ * the sender hears that the trigger was taken.
  *
  * @throws `InvalidTrigger`, `StaleTrigger`, `UnknownRuntime`, `LedgerUnavailable`: nothing was started.
  */
@@ -69,7 +69,10 @@ export function takeRecordedTrigger(
   });
 }
 
-/** The id of the rollout that a trigger starts. Hashed, because an execution's name may not hold what is in times and event ids. */
+/**
+ * The id of the rollout that a trigger starts. It is a hash, because times and event ids have characters that the
+ * name of an execution may not have.
+ */
 export function rolloutIdOf({ kind, key }: Pick<Trigger, 'kind' | 'key'>): string {
   return `${kind}-${createHash('sha256').update(key).digest('hex').slice(0, 24)}`;
 }

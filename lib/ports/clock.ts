@@ -1,4 +1,4 @@
-/** The time, as an argument: production reads the system's clock, tests move their own. */
+/** The time, as an argument: production reads the system's clock, and tests move a clock of their own. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;

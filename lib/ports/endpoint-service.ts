@@ -1,14 +1,14 @@
 import type { Endpoint, EndpointPage } from '../domain/endpoint/endpoint.ts';
 
 /**
- * The service that manages endpoints, seen through its four operations.
+ * The service that manages endpoints, reduced to its four operations.
  *
- * Every method may throw a `SteprollError`. The two writes that change an endpoint throw
- * `OutcomeUnknown` when the request may have arrived and no answer came back: the caller then reads
- * the list and decides from that, it never sends the write again blindly.
+ * Every method may throw a `SteprollError`. The two writes that change an endpoint throw `OutcomeUnknown` when the
+ * request may have arrived and no answer came. The caller then reads the list and decides from that. It never simply
+ * sends the write again.
  */
 export interface EndpointService {
-  /** Base URL, as `parseEndpointUrl` answers it: where it is the same, the endpoints are. */
+  /** Base URL, as `parseEndpointUrl` answers it. The same URL means the same endpoints. */
   readonly url: string;
   /** One page, exactly as asked. */
   listPage(runtimeId: string, query: PageQuery, signal?: AbortSignal): Promise<EndpointPage>;
@@ -18,7 +18,7 @@ export interface EndpointService {
    */
   list(runtimeId: string, signal?: AbortSignal): Promise<readonly Endpoint[]>;
   create(runtimeId: string, input: CreateInput, signal?: AbortSignal): Promise<Endpoint>;
-  /** Answers the endpoint, or `null` where the service answers with an empty body. */
+  /** Answers the endpoint, or `null` when the service answers with an empty body. */
   roll(
     runtimeId: string,
     endpointId: string,
@@ -36,6 +36,6 @@ export interface PageQuery {
 
 export interface CreateInput {
   readonly name: string;
-  /** Integer of at least 1; the service chooses when it is left out. */
+  /** An integer of at least 1. When it is left out, the service chooses the version. */
   readonly version?: number;
 }

@@ -1,7 +1,7 @@
 import type { RolloutEvent } from '../domain/rollout/event.ts';
 
-/** Where the world follows what happens to rollouts. */
+/** Where others can follow what happens to rollouts. */
 export interface EventBus {
-  /** Throws `EventsUnavailable` when it cannot be known that the bus has taken the event. */
+  /** Throws `EventsUnavailable` unless the bus has certainly taken the event. */
   publish(event: RolloutEvent): Promise<void>;
 }

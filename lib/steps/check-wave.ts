@@ -9,10 +9,10 @@ export function handleCheckWave({ position }: StepPayload, context: StepPorts) {
 }
 
 /**
- * Reads the list once, judges the wave and says what comes next. A list that cannot be read now is
- * waited for until the wave's deadline: it proves nothing, and nothing is written on it.
+ * Reads the list once, judges the wave and says what comes next. When the list cannot be read now, the step waits for
+ * it until the wave's deadline: such a list proves nothing, and nothing is written because of it.
  *
- * @throws `LeaseLost`, and the errors of a list that no waiting mends, such as `UpstreamAuth`.
+ * @throws `LeaseLost`, and errors of the list that waiting does not mend, such as `UpstreamAuth`.
  */
 export async function checkWave(position: Position, ports: StepPorts): Promise<Position> {
   const { lease, record, plan } = await resume(ports, position);

@@ -24,12 +24,12 @@ export function handleCloseRollout(payload: StepPayload, context: RecordPorts) {
   return closeOrFollow(parseClose(payload), context);
 }
 
-/** An outcome that is stored: the workflow is over. */
+/** The outcome is stored, and the workflow is over. */
 type Closed = Outcome & { readonly next: 'end' };
 
 /**
- * The last step of the workflow: closes the rollout. Where an abort was accepted meanwhile that asks for more, it
- * answers the position from which that is done.
+ * The last step of the workflow: closes the rollout. When an abort was accepted meanwhile that asks for more, it
+ * answers the position from which the workflow follows the abort.
  */
 async function closeOrFollow(input: CloseInput, ports: RecordPorts): Promise<Closed | Position> {
   return closeOnLatestRecord<Closed | Position>(rolloutOf(input), ports.ledger, async (record) => {
@@ -59,10 +59,11 @@ function findLateAbort(
 }
 
 /**
- * Writes the outcome down and gives the lease back. The first outcome of a rollout is its only one:
- * run again, it answers what is stored. A rollout that was refused before it got the lease is closed as well, and
- * what was never valid has no record. One that another process has taken over is that one's to close: then it
- * answers what that one has stored, or that it goes on there. An abort that was accepted makes it Aborted.
+ * Writes down the outcome and gives back the lease. A rollout has only one outcome, the first: when the step runs
+ * again, it answers the stored one. A rollout that was refused before it got the lease is closed as well, but a
+ * request that was never valid has no record. When another process has taken the rollout over, that process closes
+ * it; then this step answers the stored outcome, or that the rollout goes on there. An abort that was accepted makes
+ * the outcome Aborted.
  */
 export async function closeRollout(input: CloseInput, ports: RecordPorts): Promise<Outcome> {
   return closeOnLatestRecord(rolloutOf(input), ports.ledger, (record) =>
@@ -70,7 +71,7 @@ export async function closeRollout(input: CloseInput, ports: RecordPorts): Promi
   );
 }
 
-/** `null`: people had said more by then. */
+/** `null`: by then the rollout had signals that the record did not have yet. */
 async function closeAsRead(
   input: CloseInput,
   record: AskedRollout | null,
@@ -81,7 +82,7 @@ async function closeAsRead(
   const rolloutId = rolloutOf(input);
   const decided = endingOf(state);
   if (record === null) return withoutCleanup(decided);
-  // Another process has it: this one was refused its lease.
+  // Another process has the rollout, so this one was refused the lease.
   if (state.error?.Error === ErrorName.LeaseHeld && wasOpened(record))
     return withoutCleanup(decided);
   if (isTakenOver(state, record)) return record.outcome ?? withoutCleanup(GOES_ON_ELSEWHERE);
@@ -92,19 +93,19 @@ async function closeAsRead(
   return stored;
 }
 
-/** An execution that was handed over to is not named after its rollout. */
+/** The name of an execution tells its rollout, unless another execution handed over to it. */
 function rolloutOf({ rolloutId, input }: CloseInput): string {
   return rolloutOfExecution(rolloutId, input);
 }
 
-/** Of a process that has rolled nothing, or nothing that is its own to clean up any more. */
+/** The outcome of a process that has rolled nothing, or that may not clean up any more. */
 function withoutCleanup(ending: Ending): Outcome {
   return conclude(ending, { journal: [], rollback: null, progress: null }, 0);
 }
 
-/** Another process goes on with it under a newer epoch, or has. */
+/** Another process goes on with the rollout under a newer epoch, or did so. */
 function isTakenOver({ epoch, next }: CloseInput['state'], record: AskedRollout): boolean {
-  // After a wait for its turn the position is older than the lease that it may have got since.
+  // After a wait for its turn, the position is older than the lease that the rollout may have got since.
   return next !== 'queue' && epoch !== undefined && epoch < record.epoch;
 }
 
@@ -113,7 +114,7 @@ function endingOf({ error, ending }: CloseInput['state']): Ending {
   return ending ?? endByError(ErrorName.IncompatibleState, 'The rollout ended without a reason.');
 }
 
-/** Lambda wraps an error's message into JSON, the embedded engine hands it over as it is. */
+/** Lambda wraps the message of an error into JSON; the embedded engine passes it on as it is. */
 function messageOf(cause = ''): string {
   try {
     const parsed: unknown = JSON.parse(cause);
@@ -125,8 +126,8 @@ function messageOf(cause = ''): string {
 }
 
 /**
- * How many old endpoints the cleanup had to look at. Where nobody counted them, after an error or in
- * the middle of a cleanup, every endpoint that was rolled and not seen to converge may be one.
+ * How many old endpoints the cleanup had to look at. After an error or in the middle of a cleanup nobody has counted
+ * them. Then every endpoint counts that was rolled and was not seen to converge.
  */
 function oldEndpointsOf(ending: Ending, { state }: CloseInput, record: AskedRollout): number {
   if (!wasOpened(record)) return 0;

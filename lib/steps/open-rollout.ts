@@ -60,19 +60,19 @@ export function handleOpenRollout(
 }
 
 interface OpeningInput extends ExecutionStart {
-  /** What the execution was given. */
+  /** The input of the execution. */
   readonly input: unknown;
-  /** Where it stands: after a wait for its turn, a position. @default - it has just started */
+  /** The state of the workflow: a position after a wait for its turn. @default - the execution has just started */
   readonly state?: unknown;
 }
 
 /**
- * Records what was asked for, waits for its turn where it has to, takes the runtime's lease, reads the whole
- * list and freezes the plan. Run again for a rollout that is under way, because its answer was lost or its
- * process died, it goes on where the ledger has it.
+ * Records what was asked for, waits for the rollout's turn, takes the runtime's lease, reads the whole list and
+ * freezes the plan. When it runs again for a rollout under way, because its answer was lost or its process died, it
+ * goes on from the state in the ledger.
  *
  * @throws `InvalidInput`, `VersionUnknown`, `OutsideWindow`, `LeaseHeld`, `StaleTrigger`, `EmptyScope`,
- *   `DowngradeRefused`, `VersionStepRefused`, `PlanChanged`, and the errors of a list that no waiting mends.
+ *   `DowngradeRefused`, `VersionStepRefused`, `PlanChanged`, and errors of the list that waiting does not mend.
  */
 export async function openRollout(
   { input, state, ...start }: OpeningInput,
@@ -86,7 +86,7 @@ export async function openRollout(
   const known =
     (await findRecord(rolloutId, ports.ledger)) ??
     (await enlist(toAskedRequest(start, asked), ports));
-  // It was taken back while it waited, or was closed by somebody else.
+  // Somebody took it back while it waited, or closed it.
   if (known.outcome !== null) {
     const { cleanup, ...ending } = known.outcome;
     return beforeTheLease({ next: 'close', ending }, known, execution);
@@ -111,7 +111,7 @@ async function enlist(request: AskedRequest, { ledger, clock }: StepPorts): Prom
   return ledger.read(request.rolloutId);
 }
 
-/** What has to be known and to be waited for before a rollout may ask for the lease. */
+/** Finds out what a rollout has to know, and waits for what it has to wait for, before it may ask for the lease. */
 async function getReady(
   { request: asked, waiting, signals }: AskedRollout,
   input: RolloutInput,
@@ -128,7 +128,7 @@ async function getReady(
   return turn.next === 'open' ? rollout : turn;
 }
 
-/** The version that is taken from another endpoint is read once and then kept, also while the rollout waits. */
+/** The version that is taken from another endpoint is read once and then kept, even while the rollout waits. */
 async function findVersion(
   request: ConfiguredRequest,
   waiting: Waiting | null,
@@ -141,12 +141,15 @@ async function findVersion(
   const { endpoints } = read;
   const desiredVersion =
     request.desiredVersion ?? resolveVersion(endpoints, versionFrom, policy.statuses);
-  // Now, and not when the plan is drawn: a wish for such a version must make nobody give way.
+  // This is checked now and not with the plan, because nobody may give way to a request for such a version.
   refuseVersionStep(endpoints, desiredVersion, policy);
   return { desiredVersion };
 }
 
-/** Whether nothing has to be read: so low a version is, whatever is live, and so is one that was looked at before. */
+/**
+ * Whether the list need not be read for the check: the version is so low that it always passes, or it was checked
+ * before.
+ */
 function isInReach(
   request: ConfiguredRequest,
   waiting: Waiting | null,
@@ -176,7 +179,7 @@ function beforeThePlan(
   return positionAfter(decision, request, lease, { direction: 'forward', wave: 0, execution });
 }
 
-/** Each wait for its turn has its events. */
+/** Counts the events of every wait for a turn. */
 function executionSoFar(start: ExecutionStart, state: unknown): ExecutionSoFar {
   const before = executionIn(state);
   if (before === null) return justStarted(start);
@@ -188,8 +191,9 @@ function justStarted({ startTime }: ExecutionStart, number = 1): ExecutionSoFar 
 }
 
 /**
- * Goes on just where the execution before handed over: nothing is decided anew, and no wait is cut short. What
- * another version of steproll has handed over is not understood: then it goes on where the ledger has it.
+ * Goes on exactly where the previous execution handed over: nothing is decided anew, and no wait is cut short. A
+ * position from another version of steproll cannot be understood; then the rollout goes on from the state in the
+ * ledger.
  *
  * @throws `LeaseLost`
  */
@@ -223,11 +227,11 @@ async function planOrGoOn(
   ports: StepPorts,
 ): Promise<Position> {
   const { ledger, clock } = ports;
-  // What was recorded first is what was asked for.
+  // The request that was recorded first is the one that holds.
   const record = openedOf(await ledger.read(lease.rolloutId));
   const { request } = record;
   if (record.progress !== null) {
-    // A look at the list tells the rest: what was rolled, what is live, what has failed meanwhile.
+    // A look at the list tells everything else: what was rolled, what is live, and what has failed meanwhile.
     const plan = activePlan(record) as RolloutPlan;
     const progress = resumeProgress(record.progress, clock.now());
     await ledger.saveProgress(lease, progress);
@@ -259,7 +263,7 @@ async function planOrGoOn(
   return handOn(startWave({ request, journal: [] }, plan, 0), at, ports);
 }
 
-/** Somebody said yes to another plan than this one. */
+/** Refuses a plan that differs from the one that somebody agreed to. */
 function refuseChange(plan: RolloutPlan, { agreedPlan, policy }: RolloutRequest): void {
   const fingerprint = fingerprintOf(plan, policy);
   if (agreedPlan === undefined || agreedPlan === fingerprint) return;

@@ -23,10 +23,10 @@ import {
   writeEach,
 } from './frame/write-each.ts';
 
-/** How old the list may be that a roll is decided on. A batch whose writes take seconds reads it once. */
+/** The greatest age of the list that a roll is decided on. A batch whose writes take only seconds reads it once. */
 const LONGEST_LIST_TRUST_MS = 15_000;
 
-/** How long a batch begins to write: what is left waits for the next look. Its function has 300 s. */
+/** For how long a batch begins new writes. The rest waits for the next look. The function has 300 s. */
 const LONGEST_BATCH_MS = 200_000;
 
 export async function handleRollBatch(
@@ -37,11 +37,11 @@ export async function handleRollBatch(
 }
 
 /**
- * Rolls the endpoints of a batch that still need it. Reads the list first: what somebody else moved
- * is let go, and what has the desired target already is not written to again. The intention goes to
- * the journal before the first write, so that a crash in between can be told from a write that was
- * never made. Just before each handful of writes it looks whether anybody said to end, and decides anew on a list
- * that is not too old.
+ * Rolls the endpoints of a batch that still need it. It reads the list first: an endpoint that somebody else moved is
+ * left alone, and one that has the desired target already is not written to again. The intention goes to the journal
+ * before the first write. So after a crash, a write that may have been made differs from one that was never made.
+ * Just before each handful of writes it checks whether anybody has asked to end, and decides anew on a list that is
+ * not too old.
  *
  * @throws `LeaseLost` before anything is written.
  */
@@ -49,7 +49,7 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
   const { ledger, service, clock, signal } = ports;
   const { lease, record, plan } = await resume(ports, batch);
   const operation = ROLL_OPERATION[plan.direction];
-  // A batch from before the rollout turned around names other endpoints now.
+  // A batch from before the rollout turned around would name other endpoints in the new plan.
   const isOver = batch.direction !== plan.direction || !mayWrite(operation, record.signals);
   // Credentials that were refused are not tried again.
   if (isOver || findDenial(record.journal) !== undefined) return {};
@@ -80,7 +80,7 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
     const lookedAt = clock.now();
     await keep();
     const said = await signalsThatCount(await ledger.readSignals(lease.rolloutId), ports);
-    // The process stood still meanwhile: nothing of this need be so any more.
+    // The process stood still meanwhile, so nothing of this may be true any more.
     if (!isFresh(lookedAt, clock.now())) return findRefusals(handful);
     if (!mayWrite(operation, said)) return refuse(handful, 'ToldToEnd');
     return refuse(
@@ -128,7 +128,7 @@ async function lookAt(
     const { endpointId } = planned;
     const history = histories.get(endpointId) ?? NO_ROLLS;
     const endpoint = byId.get(endpointId);
-    // Until the first look at the way back, what is broken is as the plan has it.
+    // Until the rollback has its first look, the plan says which endpoints are broken.
     const { isBroken = false } = seen[from + index] ?? planned;
     const evidence = { planned, endpoint, history, isBroken };
     return [endpointId, decideRoll(evidence, statuses, at)] as const;

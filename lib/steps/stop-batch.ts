@@ -29,9 +29,9 @@ export async function handleStopBatch(
 }
 
 /**
- * Stops the old endpoints of a batch, one after the other, each on a complete list that was read for
- * it. A stop has no undo: whatever is in doubt is kept, and the journal says why. What was said to the
- * rollout is looked at before each stop, so that none begins once an abort was accepted.
+ * Stops the old endpoints of a batch, one after the other. For each it reads a complete list. A stop cannot be
+ * undone: an endpoint in doubt is kept, and the journal says why. Before each stop it reads the signals of the
+ * rollout, so that no stop begins once an abort was accepted.
  *
  * @throws `LeaseLost` before anything is written.
  */
@@ -86,7 +86,7 @@ function callOff(
   return { endpointId: planned.endpointId, ...keptOrDone(reason, earlierStops) };
 }
 
-/** The old endpoints of a batch that no earlier run of this step has settled, and what is known of them. */
+/** The old endpoints of a batch that no earlier run of this step has dealt with, and what is known of them. */
 function findDue(
   { from, to }: Batch,
   record: RolloutRecord,
@@ -100,7 +100,7 @@ function findDue(
     const planned = plan.endpoints[position];
     if (position < from || position >= to || planned === undefined) return [];
     const { last, meant: earlierStops = 0 } = stops.get(planned.endpointId) ?? {};
-    // An earlier run of this step has stopped it, or kept it back.
+    // An earlier run of this step has stopped the endpoint, or kept it.
     if (last?.result === 'accepted' || last?.result === 'kept') return [];
     const history = histories.get(planned.endpointId) ?? NO_ROLLS;
     const observed = progress.observations[position];
@@ -108,7 +108,7 @@ function findDue(
   });
 }
 
-/** Times that one stop is sent when no answer comes back. */
+/** How often one stop is sent when no answer comes. */
 const MAX_STOPS = 3;
 
 /** How a stop ended, in the words of the journal. */
@@ -119,17 +119,17 @@ interface StopResult {
 }
 
 interface OldEndpoint extends Omit<StopEvidence, 'endpoints' | 'now'> {
-  /** Grows with every stop that is sent. */
+  /** The stops that were sent so far. It grows with each of them. */
   readonly stopSent: Set<string>;
-  /** Stops that an earlier run of the step may have sent. */
+  /** How many stops an earlier run of the step may have sent. */
   readonly earlierStops: number;
 }
 
 /**
- * Stops one old endpoint, or keeps it. Before every try the whole list is read and the stop decided
- * anew, so an endpoint that went live meanwhile is not stopped.
+ * Stops one old endpoint, or keeps it. Before every try it reads the whole list and decides anew, so an endpoint that
+ * went live meanwhile is not stopped.
  *
- * @param intend Writes the intention down; answers what has called the stop off by then.
+ * @param intend Writes down the intention, and answers the signal that has called off the stop by then.
  * @throws `LeaseLost` before anything is written.
  */
 async function stopEndpoint(
@@ -149,7 +149,7 @@ async function stopEndpoint(
     if (sent >= MAX_STOPS) return unknown;
     const calledOff = await intend();
     if (calledOff !== undefined) return keptOrDone(calledOff, sent);
-    // The process stood still since: the endpoint may be live by now, and the lease somebody else's.
+    // The process stood still since then: the endpoint may be live by now, and another rollout may have the lease.
     if (!isFresh(now, clock.now())) continue;
     sent += 1;
     const answer = await send(record.request.runtimeId, known.planned.endpointId, service);
@@ -178,8 +178,8 @@ async function send(
 }
 
 /**
- * An endpoint that is stopped after a stop in doubt was stopped by it. One that is not may still be:
- * the stop was sent, and cannot be called back.
+ * When an endpoint is stopped after a stop in doubt, that stop did it. When it is not stopped, it may still be: the
+ * stop was sent and cannot be called back.
  */
 function keptOrDone(reason: KeepReason, sent: number): StopResult {
   if (sent === 0) return { result: 'kept', reason };

@@ -15,9 +15,9 @@ export function handleTurnAround({ position }: StepPayload, context: RecordPorts
 }
 
 /**
- * Turns a rollout that failed around: freezes the way back, from which the same loop then rolls and
- * watches. Run again for the same rollout, it finds the way back as it is. An abort that was accepted in
- * between and asks for something else is followed instead.
+ * Turns a failed rollout around: freezes the plan of the rollback, and then the same loop rolls and watches it. When
+ * it runs again for the same rollout, it finds that plan and leaves it as it is. If an abort was accepted meanwhile
+ * that asks for something else, it follows the abort instead.
  *
  * @throws `LeaseLost`
  */

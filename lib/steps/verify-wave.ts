@@ -18,10 +18,10 @@ export function handleVerifyWave({ position }: StepPayload, context: VerifyPorts
 }
 
 /**
- * Looks at a wave during its bake and after it: the next wave starts only when this one has baked, is
- * still converged, and every gate says yes.
+ * Looks at a wave during its bake and after it. The next wave starts only when this one has baked, is still
+ * converged, and every gate says yes.
  *
- * @throws `LeaseLost`, and the errors of a list that no waiting mends, such as `UpstreamAuth`.
+ * @throws `LeaseLost`, and errors of the list that waiting does not mend, such as `UpstreamAuth`.
  */
 export async function verifyWave(position: Position, ports: VerifyPorts): Promise<Position> {
   const { ledger, gates } = ports;
@@ -64,10 +64,10 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
   );
 }
 
-/** Probes that are under way at once: 10,000 of a second each take under three minutes. */
+/** How many probes run at once: 10,000 probes of a second each take less than three minutes. */
 const CONCURRENT_PROBES = 64;
 
-/** Asks every gate of the wave: the endpoints of the wave themselves, and the alarms. */
+/** Asks every gate of the wave: probes its endpoints and reads the alarms. */
 export async function askGates(
   { probe, alarms }: Verification,
   plan: RolloutPlan,
@@ -81,7 +81,7 @@ export async function askGates(
   const probed = probe === null ? [] : endpointsOfWave(plan, progress, endpoints);
   const probeReadings: GateReading[] = [];
   const work = async () => {
-    // One that fails is enough: the rest of a broken fleet would only cost time.
+    // One failed probe is enough: to probe the rest of a broken fleet would only take time.
     const hasFailed = () => probeReadings.some(({ verdict }) => verdict === 'fail');
     for (let endpoint = probed.pop(); endpoint && !hasFailed(); endpoint = probed.pop()) {
       const name = endpoint.name ?? endpoint.id;
@@ -93,7 +93,7 @@ export async function askGates(
   return [...probeReadings, ...(await Promise.all(alarmReadings))];
 }
 
-/** Endpoints that are lost within the failure threshold are not asked. */
+/** The endpoints of the wave, without those that are lost within the failure threshold. */
 function endpointsOfWave(
   plan: RolloutPlan,
   { wave, observations }: WaveProgress,

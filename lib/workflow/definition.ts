@@ -12,13 +12,15 @@ const HAND_OVER = 'Hand over';
 const HAND_OVER_TIMEOUT_SECONDS = 30;
 const LONGEST_ROLLOUT_SECONDS = 14 * 24 * 3600;
 
-/** Errors of a step end the rollout through the one door: the outcome is written, then it fails. */
+/**
+ * An error of a step always ends the rollout in the same way: the outcome is written, and then the execution fails.
+ */
 const CATCH_ALL = [{ ErrorEquals: ['States.ALL'], ResultPath: '$.error', Next: CLOSE }];
 
 /**
- * The rollout, as data. AWS Step Functions and the embedded engine run this same definition, so it
- * uses only what both run alike (docs/architecture.md lists it). Every step answers the position
- * that the next state reads: `$.next` says where to go, `$.batches` what the Maps work on.
+ * The rollout, as data. AWS Step Functions and the embedded engine run this same definition, so it uses only features
+ * that both run in the same way (docs/architecture.md lists them). Every step answers the position that the next
+ * state reads: `$.next` says where to go, and `$.batches` says what the Maps work on.
  */
 export const ROLLOUT_DEFINITION = {
   Comment: 'Rolls the endpoints of a runtime to a version, wave by wave.',
@@ -26,7 +28,8 @@ export const ROLLOUT_DEFINITION = {
   TimeoutSeconds: LONGEST_ROLLOUT_SECONDS,
   States: {
     'Open rollout': {
-      // Not the state's own input: after a wait for its turn that is a position.
+      // This is the input of the execution and not of the state: after a wait for its turn, the state's input is a
+      // position.
       ...call('openRollout', {
         'rolloutId.$': '$$.Execution.Name',
         'startTime.$': '$$.Execution.StartTime',
@@ -85,17 +88,18 @@ export const ROLLOUT_DEFINITION = {
       ],
       Default: CLOSE,
     },
-    // One batch after the other: each stop counts on what the ones before it left serving.
+    // Batches run one after the other, because each stop depends on what the earlier ones left serving.
     'Stop old endpoints': forEachBatch('Stop batch', 'stop', 1, CLOSE),
 
-    // The way back is a plan like the one before, and goes through the same loop.
+    // A rollback has a plan like the first one, and goes through the same loop.
     'Turn around': { ...step('turnAround', READING_STEP_RETRY), Next: 'Anything to roll back?' },
     'Anything to roll back?': choose(
       { roll: 'Roll wave', contain: 'What on failure?', 'hand-over': HAND_OVER },
       CLOSE,
     ),
 
-    // An execution that comes near a limit of Step Functions starts the next one, which goes on just here.
+    // An execution that comes near a limit of Step Functions starts the next one, which goes on from the same
+    // position.
     [HAND_OVER]: {
       Type: 'Task',
       Resource: 'arn:aws:states:::states:startExecution',
@@ -128,7 +132,7 @@ export const ROLLOUT_DEFINITION = {
     'Did it succeed?': {
       Type: 'Choice',
       Choices: [
-        // An abort came so late that it is followed now: what is not closed has no outcome.
+        // A late abort is followed now: the rollout has no outcome as long as it is not closed.
         { Variable: '$.next', StringEquals: 'contain', Next: 'What on failure?' },
         { Variable: '$.outcome', StringEquals: 'Succeeded', Next: 'Rollout succeeded' },
       ],
@@ -150,8 +154,8 @@ function step<Retry>(name: WorkflowFunction, retry: Retry) {
 }
 
 /**
- * Hands each batch to a function and goes on with the position as it was: what became of a batch is
- * in the ledger, and a batch that was lost is found out by the next read of the list.
+ * Hands each batch to a function and goes on with the same position. The ledger has the result of each batch, and the
+ * next read of the list shows if a batch was lost.
  */
 function forEachBatch(
   stateName: string,
@@ -193,7 +197,7 @@ function call(name: WorkflowFunction, payload: Readonly<Record<string, string>>)
   } as const;
 }
 
-/** Goes where the step before said; anything else ends the rollout. */
+/** Goes where the last step said. Any other value ends the rollout. */
 function choose(ways: Readonly<Record<string, string>>, otherwise: string) {
   return {
     Type: 'Choice',

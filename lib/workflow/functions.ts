@@ -10,14 +10,14 @@ export const WORKFLOW_FUNCTIONS = [
 ] as const;
 export type WorkflowFunction = (typeof WORKFLOW_FUNCTIONS)[number];
 
-/** The placeholder that a deployment replaces by the function's ARN. */
+/** The placeholder that a deployment replaces with the function's ARN. */
 export function placeholderOf(name: WorkflowFunction): string {
   return `\${${name}}`;
 }
 
 /**
- * Seconds until the workflow gives a call up: longer than the function's own timeout, so that the
- * function is always the first to speak.
+ * Seconds until the workflow gives up a call. It is longer than the function's own timeout, so the function always
+ * ends first.
  */
 export const TASK_TIMEOUT_SECONDS: Readonly<Record<WorkflowFunction, number>> = {
   openRollout: 150,

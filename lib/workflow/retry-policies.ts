@@ -1,8 +1,8 @@
 import { ErrorName } from '../domain/errors.ts';
 
 /**
- * Lambda's own failures that say nothing about our code, from AWS's advice for Lambda tasks
- * (https://docs.aws.amazon.com/step-functions/latest/dg/sfn-best-practices.html), and throttling.
+ * Throttling, and failures of Lambda itself that say nothing about our code, from AWS's advice for Lambda tasks
+ * (https://docs.aws.amazon.com/step-functions/latest/dg/sfn-best-practices.html).
  */
 const LAMBDA_TRANSIENT = [
   'Lambda.ClientExecutionTimeoutException',
@@ -12,12 +12,12 @@ const LAMBDA_TRANSIENT = [
   'Lambda.TooManyRequestsException',
 ];
 
-/** Errors of our own that a second run may not meet again. */
+/** Errors of our own that may not come again in a second run. */
 const OWN_TRANSIENT: readonly string[] = [ErrorName.LedgerUnavailable];
 
 /**
- * Whatever else we throw, we throw knowingly: the step has had its patience with the service, and a second
- * run would find the same, or come earlier than the service asked for.
+ * All our other errors are thrown on purpose. The step has tried the service often enough, so a second run would get
+ * the same error, or would come earlier than the service asked for.
  */
 const KNOWN_TO_LAST = {
   ErrorEquals: Object.values(ErrorName).filter((name) => !OWN_TRANSIENT.includes(name)),
@@ -33,10 +33,10 @@ const PATIENT = {
 } as const;
 
 /**
- * For steps that only read the service: they may run twice, so what is none of our own errors is tried again.
- * A function that crashed or ran out of time has many names (`Lambda.Unknown`, `Sandbox.Timedout`,
- * `Runtime.ExitError`), and AWS may find new ones: `States.TaskFailed` is all of them but `States.Timeout`.
- * At most 2 + 4 + 8 + 16 + 30 + 30 = 90 s of waits.
+ * For steps that only read from the service. They may run twice, so any error that is not our own is tried again. A
+ * function that crashed or ran out of time has many names (`Lambda.Unknown`, `Sandbox.Timedout`,
+ * `Runtime.ExitError`), and AWS may add new ones: `States.TaskFailed` matches all of them except `States.Timeout`.
+ * The waits are at most 2 + 4 + 8 + 16 + 30 + 30 = 90 s.
  */
 export const READING_STEP_RETRY = [
   KNOWN_TO_LAST,
@@ -44,23 +44,22 @@ export const READING_STEP_RETRY = [
 ];
 
 /**
- * For steps that write to the service. After a crash, whatever its name, nobody knows what was written: that
- * is left to the next read of the list, never to a second run. A roll that was never sent is sent after that
- * read, and a stop that was not is none: nothing is lost but time. What Lambda says of itself is no crash of
- * ours, and a ledger that failed is none either: the journal was asked before the service, and a second run
- * reads both again.
- * At most 90 s of waits.
+ * For steps that write to the service. After a crash of any name nobody knows what was written. Only the next read of
+ * the list shows it, so such a step is never run again. A roll that was not sent is sent after that read, and a stop
+ * that was not sent stays unsent: only time is lost. Errors of Lambda itself are not crashes of our code. An error of
+ * the ledger is not one either, because the step uses the ledger before the service, and a second run reads both
+ * again. The waits are at most 90 s.
  */
 export const WRITING_STEP_RETRY = [
   { ErrorEquals: [...LAMBDA_TRANSIENT, ...OWN_TRANSIENT], ...PATIENT },
 ];
 
-/** What Step Functions calls the start of an execution whose name is taken. */
+/** Step Functions' name for the error that an execution of this name exists already. */
 export const ALREADY_STARTED = 'StepFunctions.ExecutionAlreadyExistsException';
 
 /**
- * For the start of the next execution: whatever keeps it from starting may pass. Its name is always the same,
- * so one that was started without an answer is not started twice. At most 90 s of waits.
+ * For the start of the next execution. Any error may pass. Its name is always the same, so an execution whose start
+ * got no answer is not started twice. The waits are at most 90 s.
  */
 export const STARTING_STEP_RETRY = [
   { ErrorEquals: [ALREADY_STARTED], MaxAttempts: 0 },

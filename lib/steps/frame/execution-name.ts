@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { handedOverIn } from '../../contract/flow/position.ts';
 
-/** Step Functions takes 80 characters: of the id, the number and the hash, these are the id's. */
+/** Step Functions allows 80 characters for the id, the number and the hash. This many are for the id. */
 const ID_LENGTH = 56;
 const HASH_LENGTH = 12;
 
 /**
- * Name of a rollout's execution. The first one is named after the rollout; those that it hands over to have names
- * of their own, always the same: started twice, it is still one execution.
+ * Name of a rollout's execution. The first one has the name of the rollout. Each one after a hand-over has a name of
+ * its own that is always the same, so that it exists only once even if it is started twice.
  *
  * @param number 1-based.
  */
@@ -17,7 +17,7 @@ export function executionNameOf(rolloutId: string, number: number): string {
   return `${rolloutId.slice(0, ID_LENGTH)}-${number}-${hash}`;
 }
 
-/** The rollout that an execution is about: its own, unless it was handed over to it. */
+/** The rollout that an execution works on: the execution has its name, unless another execution handed over to it. */
 export function rolloutOfExecution(name: string, input: unknown): string {
   const before = handedOverIn(input);
   const isNext = before !== null && executionNameOf(before.rolloutId, before.number + 1) === name;

@@ -6,7 +6,7 @@ import type { EventBus } from '../../ports/event-bus.ts';
 import type { Gates } from '../../ports/gates.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 
-/** What a step needs that only reads and writes what is known of a rollout. */
+/** What a step needs that only reads and writes the record of a rollout. */
 export interface RecordPorts {
   readonly ledger: Ledger;
   readonly clock: Pick<Clock, 'now'>;
@@ -22,20 +22,20 @@ export interface StepPorts extends RecordPorts {
   readonly signal?: AbortSignal;
 }
 
-/** What a step needs that writes to endpoints: of that nobody is told. */
+/** What a step needs that writes to endpoints. It publishes no events. */
 export type WritePorts = Omit<StepPorts, 'events'>;
 
-/** What the step needs that says whether a wave may be trusted. */
+/** What the step needs that decides whether a wave may be trusted. */
 export interface VerifyPorts extends StepPorts {
   readonly gates: Gates;
 }
 
-/** What the steps get besides their payloads, all of them together. */
+/** Everything that the steps need besides their payloads. */
 export interface StepContext extends VerifyPorts {
   readonly policyOf: PolicyOf;
 }
 
 export type StepPayload = Readonly<Record<string, unknown>>;
 
-/** How a rollout of this runtime is done where its input does not say. */
+/** The policy for rollouts of this runtime, when their input has none. */
 export type PolicyOf = (runtimeId: string) => RolloutPolicy;

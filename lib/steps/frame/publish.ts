@@ -12,9 +12,9 @@ type SendPorts = { readonly ledger: Pick<Ledger, 'read' | 'markSent'>; readonly 
 type EventsSoFar = Pick<RolloutRecord, 'events' | 'unsent'>;
 
 /**
- * Tells what has just happened to a rollout. First the ledger has it, then it is sent: what the bus does not
- * take now goes out with the next event, or with the sweep. Answers what the ledger has of the rollout's
- * events then.
+ * Publishes what has just happened to a rollout. The event goes into the ledger first, and then to the bus. If the
+ * bus does not take it now, it goes out with the next event or with the sweep. Answers the rollout's events as the
+ * ledger has them afterwards.
  *
  * @throws `LeaseLost`
  */
@@ -24,7 +24,7 @@ export async function publishEvent(
   lease: Lease,
   ports: Ports,
 ): Promise<EventsSoFar> {
-  // The same step may have told it before.
+  // An earlier run of the same step may have published it.
   if (events.some(({ eventId }) => eventId === event.eventId)) return { events, unsent };
   await ports.ledger.recordEvent(lease, event);
   const before = events.filter(({ eventId }) => unsent.includes(eventId));
@@ -33,7 +33,10 @@ export async function publishEvent(
   return { events: [...events, event], unsent: left };
 }
 
-/** Tells what is still to be told of a rollout. Answers why the bus did not take all of it; `null` when it did. */
+/**
+ * Publishes the events of a rollout that were not sent yet. Answers why the bus did not take all of them; `null` when
+ * it did.
+ */
 export async function publishRest(
   rolloutId: string,
   ports: SendPorts,
@@ -42,10 +45,12 @@ export async function publishRest(
   return (await send(rolloutId, unsent, ports)).failure;
 }
 
-/** A step sends within seconds: what is younger may be on its way, and would be told twice. */
+/** A step sends its events within seconds. A younger event may be on its way, and would be sent twice. */
 const SENDING_MS = 60_000;
 
-/** The same of a rollout that may be under way: nothing while a step of it may be telling it. */
+/**
+ * Publishes the unsent events of a rollout that may be under way. It does nothing while a step may be sending them.
+ */
 export async function publishOverdue(
   rolloutId: string,
   ports: SendPorts & Pick<RecordPorts, 'clock'>,
@@ -58,11 +63,11 @@ export async function publishOverdue(
 interface Sending {
   /** Ids of the events that the bus has taken. */
   readonly sent: readonly string[];
-  /** Why it did not take the one after them. */
+  /** Why the bus did not take the next event. */
   readonly failure: SteprollError | null;
 }
 
-/** In order: where one is not taken, those after it wait. */
+/** Sends events in order. When one is not taken, the later ones wait. */
 async function send(
   rolloutId: string,
   unsent: readonly RolloutEvent[],
@@ -76,7 +81,7 @@ async function send(
       sent.push(event.eventId);
     }
   } catch (error) {
-    // That nobody hears of a rollout is no reason to stop it half-way.
+    // A rollout must not stop half-way only because its events cannot be sent.
     if (!(error instanceof SteprollError) || error.name !== ErrorName.EventsUnavailable)
       throw error;
     failure = error;

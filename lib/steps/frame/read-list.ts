@@ -4,15 +4,15 @@ import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutRecord } from '../../domain/rollout/record.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 
-/** The least share of the endpoints that a plan knows which a list must hold to prove anything. */
+/** A list proves nothing if it has less than this share of the endpoints in the plan. */
 const LEAST_SHARE = 1 / 2;
 
 /**
- * Why a complete list proves nothing, in a sentence; `undefined` if it may be believed. An endpoint may be
- * deleted, and is missed after some reads; that most of a fleet is gone while it is rolled is far more likely
- * to be a service that lists what it should not. An empty list is never believed.
+ * Why a complete list proves nothing, in a sentence; `undefined` if it may be believed. Single endpoints may be
+ * deleted: they count as vanished after some reads. But when most of a fleet is gone during a rollout, the service
+ * has more likely answered with a wrong list. An empty list is never believed.
  *
- * @param plan The plan forward: it names every endpoint that the runtime had when it was drawn up.
+ * @param plan The plan forward: it names every endpoint that the runtime had when the plan was made.
  */
 export function faultOfList(
   endpoints: readonly Endpoint[],
@@ -26,10 +26,10 @@ export function faultOfList(
 }
 
 /**
- * Reads the list for a decision of a rollout that is under way. One that lacks most of the fleet is like one that
+ * Reads the list for a decision of a rollout under way. A list without most of the fleet is treated like one that
  * cannot be read.
  *
- * @throws `ListUnstable` for such a list, and the errors of one that cannot be read.
+ * @throws `ListUnstable` for such a list, and the errors of a list that cannot be read.
  */
 export async function readList(
   { request, plan }: Pick<RolloutRecord, 'request' | 'plan'>,

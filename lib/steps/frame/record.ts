@@ -3,8 +3,8 @@ import type { AskedRollout } from '../../domain/rollout/record.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 
 /**
- * Closes a rollout by what was said to it until that very moment: `decide` gets the record, and again a newer one as
- * long as it answers `null`, because people had said more before it closed.
+ * Closes a rollout with regard to all of its signals up to that moment. `decide` gets the record. As long as it
+ * answers `null`, because new signals came before it could close the rollout, it gets a newer record.
  */
 export async function closeOnLatestRecord<T>(
   rolloutId: string,
@@ -17,7 +17,7 @@ export async function closeOnLatestRecord<T>(
   }
 }
 
-/** What the ledger holds of a rollout, or `null` when nobody has asked for it. */
+/** The ledger's record of a rollout; `null` when nobody has asked for the rollout. */
 export async function findRecord(
   rolloutId: string,
   ledger: Pick<Ledger, 'read'>,

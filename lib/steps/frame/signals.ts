@@ -4,8 +4,9 @@ import type { RecordPorts } from './ports.ts';
 import { findRecord } from './record.ts';
 
 /**
- * What was said to a rollout, without the newer rollouts that asked it to give way and are gone since: taken
- * back, refused, or looked after by nobody. Whoever gave way to them would leave the runtime between two versions.
+ * The signals of a rollout that count. A newer rollout may have asked this one to give way and then have gone: it was
+ * taken back or refused, or nobody looks after it. Its signal does not count, because to give way to it would leave
+ * the runtime between two versions.
  */
 export async function signalsThatCount(
   signals: readonly Signal[],

@@ -42,7 +42,7 @@ import { signalsThatCount } from './signals.ts';
 /** Where a rollout was when a decision was made. */
 export interface DecidedAt {
   readonly record: Pick<RolloutRecord, 'request' | 'events' | 'unsent'>;
-  /** The one that is followed now. */
+  /** The plan that is followed now. */
   readonly plan: RolloutPlan;
   readonly progress: Pick<WaveProgress, 'direction' | 'wave'>;
   readonly lease: Lease;
@@ -50,9 +50,10 @@ export interface DecidedAt {
 }
 
 /**
- * Tells what a decision means and hands it on to the workflow's next state. The lease is extended beyond a
- * long wait before it, and not further: a rollout that died frees its runtime soon after it should have spoken.
- * An execution that comes near a limit of Step Functions hands over to the next one, which goes on just there.
+ * Publishes the event of a decision and hands the decision to the workflow's next state. The lease is extended over a
+ * long wait that follows, and no further: so a rollout that died frees its runtime soon after its next step was due.
+ * An execution that comes near a limit of Step Functions hands over to the next one, which goes on from the same
+ * position.
  *
  * @throws `LeaseLost`
  */
@@ -91,17 +92,17 @@ type WaveLook = { readonly before: WaveProgress } & (
   | {
       readonly endpoints: readonly Endpoint[];
       readonly now: number;
-      /** Milliseconds that were meant to pass since the last look: its wait, and the time of this read. */
+      /** Milliseconds that were meant to pass since the last look: the planned wait and the time of this read. */
       readonly meantMs: number;
     }
   | { readonly decision: Decision }
 );
 
 /**
- * Reads the list for the wave that the ledger is at. A position from before another one, of a step that
- * ran and was not heard of, is answered with the wave that is watched now.
+ * Reads the list for the wave that the ledger is at. The position may be older than that, when a step ran and its
+ * answer got lost. Then the answer is still about the wave that is watched now.
  *
- * @throws the errors of a list that no waiting mends, such as `UpstreamAuth`.
+ * @throws errors of the list that waiting does not mend, such as `UpstreamAuth`.
  */
 export async function readWave(
   next: 'wait' | 'bake',
@@ -135,15 +136,15 @@ export async function readWave(
 }
 
 /**
- * Milliseconds since the first of the reads that failed. What was meant counts and not the clock: a machine
- * that slept has not tried. A step that ran twice has not waited twice.
+ * Milliseconds since reads began to fail. It adds up the meant times and not those of the clock: a machine that slept
+ * has not tried to read. A step that ran twice has not waited twice.
  */
 function triedFor({ unreadableMs, readAt }: WaveProgress, now: number, meantMs: number): number {
   const triedMs = (unreadableMs ?? 0) + meantMs;
   return now >= readAt ? Math.min(triedMs, now - readAt) : triedMs;
 }
 
-/** No step lives longer: what takes more time was a machine that slept, or a clock that jumped. */
+/** No step lives longer. If more time has passed, the machine slept or the clock jumped. */
 const LONGEST_READ_MS = 120_000;
 
 function readMsOf(passedMs: number): number {
@@ -151,8 +152,8 @@ function readMsOf(passedMs: number): number {
 }
 
 /**
- * Picks the rollout up where the ledger has it: reads the record, and proves and extends the lease.
- * Answers the plan that is followed now, which is the way back once there is one.
+ * Takes up the rollout from the state in the ledger: reads the record, and proves and extends the lease. Answers the
+ * plan that is followed now, which is that of the rollback once there is one.
  *
  * @throws `LeaseLost`, `IncompatibleState` when the plan is missing.
  */
@@ -180,7 +181,7 @@ interface Place {
   readonly execution: ExecutionSoFar;
 }
 
-/** Writes a decision down as the state that the workflow carries to its next state. */
+/** The position after a decision: the state that the workflow carries to its next state. */
 export function positionAfter(
   decision: Decision,
   { policy }: Pick<AskedRequest, 'policy'>,
@@ -195,7 +196,7 @@ export function positionAfter(
     direction,
     wave,
     next: decision.next,
-    // Before its policy is known nothing was rolled.
+    // As long as its policy is not known, the rollout has rolled nothing.
     onFailure: policy?.onFailure ?? 'hold',
     waitSeconds: 0,
     batches: [],

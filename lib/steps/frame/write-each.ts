@@ -3,7 +3,7 @@ import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../dom
 import { type Lease, leaseUntil } from '../../domain/rollout/lease.ts';
 import type { RecordPorts } from './ports.ts';
 
-/** Writes that begin together, and are in flight at once within one call. */
+/** How many writes of one call begin together and run at once. */
 const HANDFUL = 8;
 
 export interface WrittenEndpoint {
@@ -16,19 +16,20 @@ export interface WrittenEndpoint {
 }
 
 interface WriteOptions {
-  /** Ends the batch between two handfuls of writes. @default - it ends when it is done */
+  /** Ends the batch between two handfuls of writes. @default - the batch ends when it is done */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Asked just before each handful: the reasons of those of it that must not begin. What it throws ends the batch.
-   * @default - all may
+   * Called just before each handful. Answers the endpoints that must not be written to, each with the reason. If it
+   * throws, the batch ends.
+   * @default - all may be written to
    */
   readonly findRefusals?: (endpointIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 }
 
 /**
- * Writes to each endpoint once, a handful at a time, and answers a row for each, in their order: one that fails
- * does not keep the others from theirs. Only a refusal that concerns all of them, or the signal, ends the batch,
- * and the rest is not sent.
+ * Writes to each endpoint once, a handful at a time, and answers a row for each, in the same order. When one write
+ * fails, the others are still made. Only the signal, or a refusal that concerns all endpoints, ends the batch; the
+ * remaining writes are not sent.
  */
 export async function writeEach(
   endpointIds: readonly string[],
@@ -81,8 +82,8 @@ async function writeOne(
 }
 
 /**
- * Errors that say for certain that the service did not carry the write out: once a write may have arrived,
- * everything that goes wrong is `OutcomeUnknown`.
+ * Errors that prove that the service did not carry out the write. Once a write may have arrived, every error is
+ * `OutcomeUnknown`.
  */
 const NOT_CARRIED_OUT: ReadonlySet<string> = new Set([
   ErrorName.InvalidEndpointId,
@@ -103,7 +104,7 @@ const NOT_CARRIED_OUT: ReadonlySet<string> = new Set([
   ErrorName.UpstreamTransient,
 ]);
 
-/** Errors before anything is sent, or on the way there: the next write would meet the same. */
+/** Errors from before the write is sent, or from its way to the service. The next write would get the same error. */
 const CONCERNS_ALL: ReadonlySet<string> = new Set([
   ErrorName.InvalidCredential,
   ErrorName.LeaseLost,
@@ -116,7 +117,7 @@ const CONCERNS_ALL: ReadonlySet<string> = new Set([
   ErrorName.UpstreamTls,
 ]);
 
-/** What became of a batch, by count: the rows are in the journal. */
+/** How many writes of a batch had each result. The single rows are in the journal. */
 export type BatchSummary = Readonly<Partial<Record<WriteResult, number>>>;
 
 export function countResults(rows: readonly { readonly result: WriteResult }[]): BatchSummary {
@@ -125,20 +126,20 @@ export function countResults(rows: readonly { readonly result: WriteResult }[]):
   return counts;
 }
 
-/** How old what a write rests on may be when it is sent: the proof of the lease, and what was decided. */
+/** How old the facts behind a write may be when it is sent: the proof of the lease, and the decision. */
 const LONGEST_TRUST_MS = 10_000;
 
-/** Milliseconds since the Unix epoch. A clock that went back says nothing. */
+/** Whether `at` is recent enough, in milliseconds since the Unix epoch. After the clock went back it never is. */
 export function isFresh(at: number, now: number): boolean {
   return now >= at && now - at < LONGEST_TRUST_MS;
 }
 
 /**
- * Keeps a lease through writes that may take long, with pauses in which the process stood still: to be called
- * just before each of them. The service cannot refuse the write of a rollout that was taken over, so nobody
- * else does.
+ * Keeps a lease during writes that may take long, with pauses in which the process stood still. It must be called
+ * just before each write. The service cannot refuse the write of a rollout that was taken over, so this check is the
+ * only one.
  *
- * @param provenAt When the call began that has proven the lease: another rollout may have it since.
+ * @param provenAt When the call began that proved the lease. Another rollout may have got it since then.
  * @throws `LeaseLost`
  */
 export function keepLease(

@@ -14,7 +14,7 @@ import { findRecord } from '../frame/record.ts';
 import { type ReadyRollout, toLatestRequest } from './turn.ts';
 import { waitToOpen } from './wait.ts';
 
-/** The lease, or after how many seconds to ask for it again. */
+/** The lease, or the seconds until the next try to get it. */
 type LeaseAnswer =
   | { readonly next: 'open'; readonly lease: Lease }
   | { readonly next: 'queue'; readonly seconds: number };
@@ -22,8 +22,8 @@ type LeaseAnswer =
 type Ports = Pick<RecordPorts, 'ledger' | 'clock'>;
 
 /**
- * Takes the runtime's lease for a rollout and records its request. Where an older rollout has the lease and
- * the policy is `latest`, it is asked to give way, and the new one waits.
+ * Takes the runtime's lease for a rollout and records its request. When an older rollout has the lease and the policy
+ * is `latest`, the older one is asked to give way, and the new one waits.
  *
  * @throws `LeaseHeld`, `StaleTrigger`, `DowngradeRefused`, `LeaseLost`.
  */
@@ -33,7 +33,7 @@ export async function takeLease(rollout: ReadyRollout, ports: Ports): Promise<Le
   const now = clock.now();
   try {
     const lease = await ledger.open(request, now, leaseUntil(now));
-    // From now on an older one that still waits comes too late, however this one ends.
+    // From now on an older rollout that still waits comes too late, whatever the end of this one is.
     await ledger.recordLatestRequest({ ...toLatestRequest(request), wakesAt: null }, now);
     return { next: 'open', lease };
   } catch (error) {
@@ -41,16 +41,16 @@ export async function takeLease(rollout: ReadyRollout, ports: Ports): Promise<Le
     const mayWait = holder !== request.rolloutId && request.policy.onConflict === 'latest';
     if (holder === undefined || !mayWait) throw error;
     const active = await findRecord(holder, ledger);
-    // Nothing gives way to a rollout of another service.
+    // A rollout does not give way to a rollout of another service.
     if (active !== null && isOfOtherService(active.request, request)) throw error;
-    // The wait for a window is another one, and has its own limit.
+    // The wait for a window is counted apart, and has its own limit.
     const waitedSeconds = waitedBy(waiting, now).turn;
     if (waitedSeconds >= LONGEST_QUEUE_SECONDS) throw error;
     const conflict = conflictWith(active, request, error);
     const seconds = queueSeconds(waitedSeconds);
     const until = now + (LONGEST_QUEUE_SECONDS - waitedSeconds) * 1000;
     const { message } = conflict;
-    // First of all this one is in the ledger as one that waits: nothing gives way to what may be forgotten.
+    // The waiting rollout goes into the ledger first: nobody gives way to a rollout that may be forgotten.
     const answer = await waitToOpen(rollout, { for: 'turn', message, seconds, until }, ports);
     await ledger.recordLatestRequest(
       { ...toLatestRequest(request), wakesAt: now + seconds * 1000 },
@@ -63,17 +63,17 @@ export async function takeLease(rollout: ReadyRollout, ports: Ports): Promise<Le
 
 interface Conflict {
   readonly message: string;
-  /** The one that is asked to give way. */
+  /** The rollout that is asked to give way. */
   readonly asks: RolloutRecord | null;
 }
 
-/** What an unopened rollout makes of the one that has the lease. @throws where it may not wait for it. */
+/** What a rollout that is not opened does about the one that has the lease. @throws when it may not wait. */
 function conflictWith(
   active: AskedRollout | null,
   request: RolloutRequest,
   cause: unknown,
 ): Conflict {
-  // Its request may not be recorded yet, or it has ended meanwhile.
+  // The request of the other rollout may not be recorded yet, or that rollout has ended meanwhile.
   if (active === null || active.outcome !== null || !wasOpened(active)) {
     const message = 'Another rollout of this runtime is just beginning, or has just ended.';
     return { message, asks: null };
@@ -91,7 +91,7 @@ function holderIn(error: unknown): string | undefined {
     : undefined;
 }
 
-/** Once: whoever asked before may have gone since. */
+/** Each newer rollout asks once, even if another one has asked before: that one may be gone. */
 async function askToGiveWay(
   { rolloutId, desiredVersion }: RolloutRequest,
   active: RolloutRecord,
@@ -108,7 +108,7 @@ async function askToGiveWay(
   try {
     await ledger.signal(active.request.rolloutId, signal);
   } catch (error) {
-    // It has ended in between, which is all that was wanted.
+    // The other rollout has ended in between, which is what we wanted.
     if (!(error instanceof SteprollError) || error.name !== ErrorName.RolloutClosed) throw error;
   }
 }

@@ -17,14 +17,14 @@ export function sameEndpoints(a: readonly Endpoint[], b: readonly Endpoint[]): b
   return b.every((endpoint) => ids.has(endpoint.id));
 }
 
-/** Sweeps in all, before a list counts as unstable. */
+/** After so many reads that do not agree, the list counts as unstable. */
 const MAX_READS = 3;
 
 /**
- * A list to plan on: rows can slip from page to page while endpoints come and go, so two sweeps in a
- * row must hold the same endpoints. Answers the later one.
+ * Reads a list to plan on. Rows can slip from page to page while endpoints come and go, so two reads in a row must
+ * have the same endpoints. Answers the later one.
  *
- * @throws `ListUnstable` after 3 sweeps.
+ * @throws `ListUnstable` after 3 reads.
  */
 export async function readStableList(
   service: EndpointService,
@@ -42,15 +42,15 @@ export async function readStableList(
   );
 }
 
-/** A list that a plan can be made of, or what follows because there is none yet. */
+/** A list that a plan can be made from, or what follows because there is none yet. */
 export type OpeningRead =
   | { readonly endpoints: readonly Endpoint[] }
   | { readonly turn: Exclude<Turn, { next: 'open' }> };
 
 /**
- * Reads the list for a rollout that has no plan yet, with the patience that polling has.
+ * Reads the list for a rollout that has no plan yet, with the same patience as polling.
  *
- * @throws the errors of a list that no waiting mends, such as `UpstreamAuth`.
+ * @throws errors of the list that waiting does not mend, such as `UpstreamAuth`.
  */
 export async function readToOpen(
   request: AskedRequest & { readonly policy: RolloutPolicy },

@@ -8,24 +8,26 @@ import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { readStableList } from './list.ts';
 
 const LENGTH = 16;
-/** Of them, at the end, those that are of the policy alone. */
+/** How many characters at the end of a fingerprint depend on the policy alone. */
 const OF_POLICY = 4;
 
 /**
- * A short name for exactly this plan: the endpoints, where they are and where they go, the waves, and how
- * it is done. Two plans with the same name would do the same to the same fleet.
+ * A short name for exactly this plan: the endpoints, their versions before and after, the waves, and the policy. Two
+ * plans with the same name would do the same to the same fleet.
  */
 export function fingerprintOf(plan: RolloutPlan, policy: RolloutPolicy): string {
   const how = howOf(policy);
   return digest([plan, how], LENGTH - OF_POLICY) + digest(how, OF_POLICY);
 }
 
-/** Whether a plan of this fingerprint was drawn with this policy: then it is the fleet that has changed. */
+/**
+ * Whether the plan of this fingerprint was made with this policy. If so, and the plans differ, the fleet has changed.
+ */
 export function isDrawnWith(policy: RolloutPolicy, fingerprint: string): boolean {
   return fingerprint.endsWith(digest(howOf(policy), OF_POLICY));
 }
 
-/** When it may start says nothing about what it does. */
+/** The part of a policy that changes what a rollout does. When it may start is not part of it. */
 function howOf(policy: RolloutPolicy) {
   const { windows: _, freezes: __, outsideWindow: ___, onConflict: ____, ...how } = policy;
   return how;
@@ -36,7 +38,7 @@ function digest(value: unknown, length: number): string {
   return createHash('sha256').update(text).digest('hex').slice(0, length);
 }
 
-/** The order in which somebody wrote a policy down does not matter. */
+/** The order in which a policy was written down does not matter. */
 function sortKeys(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
@@ -44,17 +46,17 @@ function sortKeys(_key: string, value: unknown): unknown {
 
 /** What a rollout would do to the fleet as it is now. */
 export interface DrawnPlan {
-  /** Base URL of the service whose fleet it is. @default - not recorded */
+  /** Base URL of the fleet's service. @default - not recorded */
   readonly endpointUrl?: string | undefined;
   readonly runtimeId: string;
   readonly desiredVersion: number;
   readonly policy: RolloutPolicy;
   readonly plan: RolloutPlan;
-  /** Names exactly this plan: `rollout start --plan` refuses any other. */
+  /** The name of exactly this plan: `rollout start --plan` refuses any other plan. */
   readonly fingerprint: string;
 }
 
-/** Reads the list, and changes nothing. */
+/** Reads the list and makes a plan. It changes nothing. */
 export async function drawPlan(
   { runtimeId, version, versionFrom }: RolloutInput,
   policy: RolloutPolicy,

@@ -13,7 +13,7 @@ export interface ExecutionStart {
   readonly startTime: number;
 }
 
-/** What is recorded of a rollout before anything else: what it was asked for. */
+/** The first record of a rollout: what was asked for. */
 export function toAskedRequest(
   { rolloutId, startTime }: ExecutionStart,
   { endpointUrl, runtimeId, version, versionFrom, plan, startedBy }: RolloutInput,
@@ -30,7 +30,7 @@ export function toAskedRequest(
   };
 }
 
-/** The input of an execution that asks for the same again. */
+/** The input of an execution that asks for the same rollout again. */
 export function toInput({
   endpointUrl,
   runtimeId,
@@ -51,11 +51,11 @@ export function toInput({
   };
 }
 
-/** What was asked for, with how the configuration says that it is done now; its version may not be known yet. */
+/** A request with the policy that the configuration says now. Its version may not be known yet. */
 export type ConfiguredRequest = Omit<ReadyRollout['request'], 'desiredVersion'> &
   Pick<AskedRequest, 'desiredVersion'>;
 
-/** @throws `InvalidInput` for overrides that are none, and for a rollout of another service. */
+/** @throws `InvalidInput` for overrides that are not valid, and for a rollout of another service. */
 export function configureRequest(
   asked: AskedRequest,
   { policy }: Pick<RolloutInput, 'policy'>,
@@ -66,7 +66,7 @@ export function configureRequest(
   return { ...asked, endpointUrl, policy: parsePolicy(policy, policyOf(asked.runtimeId)) };
 }
 
-/** The clocks of people's machines are not asked, and a wish from the future would pass for the newest one. */
+/** The clock of a person's machine is not used: a request with a time in the future would count as the latest one. */
 function startedByOf(said: RolloutInput['startedBy'], startTime: number): StartedBy {
   const { kind, name, at } = said ?? { kind: 'person', name: '', at: startTime };
   return { kind, name, at: kind === 'person' ? startTime : Math.min(at, startTime) };

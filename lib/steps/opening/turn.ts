@@ -21,15 +21,15 @@ export interface ReadyRollout {
   readonly waiting: Waiting | null;
 }
 
-/** Whether it is a rollout's turn, as far as windows and newer wishes go. */
+/** Whether it is a rollout's turn, with regard to windows and newer requests. */
 export type Turn =
   | { readonly next: 'open' }
   | { readonly next: 'queue'; readonly seconds: number }
   | { readonly next: 'close'; readonly ending: Ending };
 
 /**
- * Whether a rollout that was not opened yet may be opened now. Of those that wait the newest one alone is
- * ever opened, whichever wakes first, and none comes after a newer one that was opened meanwhile.
+ * Whether a rollout that was not opened yet may be opened now. Of the rollouts that wait, only the newest one is ever
+ * opened, whichever wakes up first. None is opened after a newer one that was opened meanwhile.
  *
  * @throws `OutsideWindow`
  */
@@ -45,7 +45,7 @@ export async function takeTurn(
   const newest = await ledger.findLatestRequest(request);
   const isOvertaken = newest !== null && isOvertakenBy(newest, request, now);
   if (isOvertaken && !(await isGone(newest, now, ledger))) {
-    // One that should be awake by now is on its way, or it is gone: the next look tells.
+    // A rollout that should be awake by now is about to begin, or it is gone. The next look tells.
     const isAwake = newest.wakesAt !== null && now >= newest.wakesAt;
     if (!isAwake) return { next: 'close', ending: overtakenBy(newest) };
     const message = `${nameOf(newest)}, is the newer rollout of this runtime, and may begin any moment.`;
@@ -78,7 +78,10 @@ function isOvertakenBy(newest: LatestRequest, request: RolloutRequest, now: numb
   return isOther && isStillWanted(newest, now) && isNewer(newest, datedRequest(request));
 }
 
-/** A newer rollout that was taken back or refused ends nobody, and its wish makes room. */
+/**
+ * Whether the newer rollout was taken back or refused. It then overtakes nobody, and its request makes room for
+ * others.
+ */
 async function isGone(
   newest: LatestRequest,
   now: number,

@@ -2,13 +2,13 @@ import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { type Waiting, waitedBy } from '../../domain/rollout/waiting.ts';
 import type { RecordPorts } from '../frame/ports.ts';
 
-/** What a rollout waits for that may not begin yet. */
+/** What keeps a rollout from beginning. */
 interface Hindrance extends Pick<Waiting, 'for' | 'message' | 'until'> {
-  /** Until it is looked at again: a whole number. */
+  /** Seconds until somebody looks at the rollout again: a whole number. */
   readonly seconds: number;
 }
 
-/** Records what a rollout waits for before it can begin, so that everybody can see it and nobody forgets it. */
+/** Records what a rollout waits for before it can begin. So everybody can see it, and nobody forgets the rollout. */
 export async function waitToOpen(
   { request, waiting }: Pick<AskedRollout, 'request' | 'waiting'>,
   { for: wait, message, until, seconds }: Hindrance,
