@@ -21,12 +21,8 @@ export class Refusal extends Error {
 
 /** What a client is told of anything that was thrown while its request was dealt with. */
 export function refusalOf(error: unknown): Refusal {
-  if (error instanceof Refusal) {
-    return error;
-  }
-  if (errorNameOf(error) === ErrorName.InvalidInput) {
-    return new Refusal(400, errorMessageOf(error));
-  }
+  if (error instanceof Refusal) return error;
+  if (errorNameOf(error) === ErrorName.InvalidInput) return new Refusal(400, errorMessageOf(error));
   const httpStatus = statusOf(error);
   switch (httpStatus) {
     case 413:

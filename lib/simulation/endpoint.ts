@@ -15,9 +15,7 @@ function stateAt(endpoint: EndpointRecord, now: number): EndpointState | null {
   const { roll, stoppedAt } = endpoint;
   const state =
     roll === null ? restingState(endpoint) : rollState(endpoint, roll, stoppedAt ?? now);
-  if (state === null || stoppedAt === null) {
-    return state;
-  }
+  if (state === null || stoppedAt === null) return state;
   return { ...state, replicas: 0, status: 'STOPPED', changedAt: stoppedAt };
 }
 
@@ -48,9 +46,7 @@ function rollState(endpoint: EndpointRecord, roll: Roll, time: number): Endpoint
   const fault = <K extends Fault['kind']>(kind: K) => faultOf(endpoint, kind, roll.version);
   const elapsedSeconds = Math.max(0, time - roll.startedAt) / 1_000;
   const vanish = fault('vanish');
-  if (vanish !== undefined && elapsedSeconds >= vanish.afterSeconds) {
-    return null;
-  }
+  if (vanish !== undefined && elapsedSeconds >= vanish.afterSeconds) return null;
 
   const seconds = fault('slow')?.rollSeconds ?? endpoint.rollSeconds;
   const replaced = Math.min((elapsedSeconds / seconds) * replicas, replicas);
@@ -68,9 +64,7 @@ function rollState(endpoint: EndpointRecord, roll: Roll, time: number): Endpoint
     const status = halt.kind === 'fail' ? 'ERROR' : rolling.status;
     return { ...rolling, replicas: replicasUp(endpoint, haltsAt), status };
   }
-  if (replaced < replicas) {
-    return rolling;
-  }
+  if (replaced < replicas) return rolling;
 
   const live: EndpointState = {
     ...rolling,
@@ -79,17 +73,13 @@ function rollState(endpoint: EndpointRecord, roll: Roll, time: number): Endpoint
     changedAt: roll.startedAt + seconds * 1_000,
   };
   const regress = fault('regress');
-  if (regress === undefined || elapsedSeconds < seconds + regress.afterSeconds) {
-    return live;
-  }
+  if (regress === undefined || elapsedSeconds < seconds + regress.afterSeconds) return live;
   const changedAt = live.changedAt + regress.afterSeconds * 1_000;
   return { ...live, liveVersion: restingVersion, changedAt };
 }
 
 function replicasUp({ replicas, restingVersion }: EndpointRecord, replaced: number): number {
-  if (restingVersion === 0) {
-    return Math.floor(replaced);
-  }
+  if (restingVersion === 0) return Math.floor(replaced);
   const oneIsDown = replaced < replicas && replaced % 1 < 0.5;
   return oneIsDown ? replicas - 1 : replicas;
 }
@@ -134,9 +124,7 @@ export function faultOf<K extends Fault['kind']>(
  */
 export function rowAt(endpoint: EndpointRecord, now: number): EndpointRow | null {
   const state = stateAt(endpoint, now);
-  if (state === null) {
-    return null;
-  }
+  if (state === null) return null;
   return {
     id: endpoint.id,
     agentRuntimeId: endpoint.runtimeId,

@@ -83,9 +83,7 @@ function pageOf(rows: readonly EndpointRow[], page: number, pageSize: number) {
 }
 
 function jsonOf(body: unknown): unknown {
-  if (typeof body !== 'string') {
-    return undefined;
-  }
+  if (typeof body !== 'string') return undefined;
   try {
     return JSON.parse(body);
   } catch {
@@ -94,9 +92,7 @@ function jsonOf(body: unknown): unknown {
 }
 
 function refuseBody(body: unknown): void {
-  if (typeof body === 'string' && body !== '') {
-    throw new Refusal(400, 'send no request body');
-  }
+  if (typeof body === 'string' && body !== '') throw new Refusal(400, 'send no request body');
 }
 
 function refuseOtherMethods(app: FastifyInstance, url: string, allowed: readonly string[]): void {

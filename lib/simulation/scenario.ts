@@ -168,9 +168,7 @@ function repeated(names: readonly string[]): [number, string][] {
 }
 
 function namesOf({ endpoints }: RuntimeEntry): string[] {
-  if (typeof endpoints !== 'number') {
-    return endpoints.map(({ name }) => name);
-  }
+  if (typeof endpoints !== 'number') return endpoints.map(({ name }) => name);
   const digits = Math.max(2, String(endpoints).length);
   return Array.from({ length: endpoints }, (_, index) => {
     return `endpoint-${String(index + 1).padStart(digits, '0')}`;

@@ -105,9 +105,7 @@ function createRefuser(): (record: EndpointRecord, version: number) => void {
   const met = new Map<Fault, number>();
   return (record, version) => {
     const fault = faultOf(record, 'refuse', version);
-    if (fault === undefined) {
-      return;
-    }
+    if (fault === undefined) return;
     const count = (met.get(fault) ?? 0) + 1;
     met.set(fault, count);
     if (count <= (fault.times ?? Number.POSITIVE_INFINITY)) {

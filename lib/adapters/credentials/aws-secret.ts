@@ -21,9 +21,7 @@ export function createAwsSecret(arn: string, clock: Pick<Clock, 'now'>): SecretS
 
   return {
     async read({ fresh }) {
-      if (!fresh && kept !== null && clock.now() < kept.until) {
-        return kept.secret;
-      }
+      if (!fresh && kept !== null && clock.now() < kept.until) return kept.secret;
       reading ??= load().finally(() => {
         reading = null;
       });
@@ -38,12 +36,8 @@ async function readSecret(arn: string): Promise<string> {
   const secret = await getSecretValue(arn).catch((error: unknown) => {
     throw unreadable(arn, error);
   });
-  if (typeof secret !== 'string') {
-    throw unavailable(arn, 'is binary; store it as text');
-  }
-  if (secret === '') {
-    throw unavailable(arn, 'is empty');
-  }
+  if (typeof secret !== 'string') throw unavailable(arn, 'is binary; store it as text');
+  if (secret === '') throw unavailable(arn, 'is empty');
   return secret;
 }
 

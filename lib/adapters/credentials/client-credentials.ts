@@ -55,18 +55,14 @@ export function openTokenEndpoint(
 
   async function mint({ fresh }: { readonly fresh: boolean }): Promise<Token> {
     const held = gate.remaining();
-    if (held > 0) {
-      throw heldBack('the token endpoint', held);
-    }
+    if (held > 0) throw heldBack('the token endpoint', held);
     try {
       return await mintOnce(fresh);
     } catch (error) {
       if (hasName(error, ErrorName.UpstreamThrottled)) {
         gate.close((error.retryAfterSeconds ?? 0) * 1_000);
       }
-      if (fresh || !hasName(error, ErrorName.UpstreamAuth)) {
-        throw error;
-      }
+      if (fresh || !hasName(error, ErrorName.UpstreamAuth)) throw error;
       // The client's secret may have been replaced since it was cached.
       return mint({ fresh: true });
     }

@@ -54,9 +54,7 @@ export async function mintToken(
   const asked = { method: 'POST', path: request.path, writes: false };
   const now = clock.now();
   const result = classifyExchange(asked, exchange, { secrets, now, abortReason: signal.reason });
-  if (result.kind === 'fault') {
-    throw refusedClient(result.error);
-  }
+  if (result.kind === 'fault') throw refusedClient(result.error);
   return parseToken(result, describe(asked), now);
 }
 
@@ -128,9 +126,7 @@ const REFUSALS: readonly ErrorName[] = [
 
 /** RFC 6749 section 5.2 says no with 400: whatever the 4xx is, it is about the client. */
 function refusedClient(error: unknown): unknown {
-  if (!(error instanceof SteprollError) || !REFUSALS.includes(error.name)) {
-    return error;
-  }
+  if (!(error instanceof SteprollError) || !REFUSALS.includes(error.name)) return error;
   return new SteprollError(ErrorName.UpstreamAuth, error.message, {
     cause: error,
     ...(error.httpStatus === undefined ? {} : { httpStatus: error.httpStatus }),
@@ -171,9 +167,7 @@ export function createTokenCache(
       return cached !== null && clock.now() < cached.usableUntil ? cached.value : fetchOnce(false);
     },
     async renew(refused) {
-      if (cached !== null && cached.value !== refused) {
-        return cached.value;
-      }
+      if (cached !== null && cached.value !== refused) return cached.value;
       cached = null;
       return fetchOnce(true);
     },

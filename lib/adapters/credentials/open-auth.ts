@@ -11,9 +11,7 @@ export function openAuth(settings: AuthSettings): Auth {
 }
 
 function openSecret(source: SecretSource): SecretStore {
-  if ('awsSecret' in source) {
-    return createAwsSecret(source.awsSecret, systemClock);
-  }
+  if ('awsSecret' in source) return createAwsSecret(source.awsSecret, systemClock);
   return 'environment' in source
     ? createEnvironmentSecret(source.environment)
     : createFileSecret(source.file);

@@ -7,9 +7,7 @@ import type { HttpAnswer } from './send-request.ts';
  * a login page that a proxy puts in the service's place must not pass for an empty list.
  */
 export function readJson(answer: HttpAnswer, source: string, secrets: readonly string[]): unknown {
-  if (answer.body.length === 0) {
-    return undefined;
-  }
+  if (answer.body.length === 0) return undefined;
   const text = readText(answer, source);
   const type = headerOf(answer, 'content-type');
   if (type !== undefined && !/json|^text\/plain/i.test(type)) {

@@ -40,9 +40,7 @@ export function classifyExchange(
   exchange: HttpAnswer | NoAnswer,
   context: ExchangeContext,
 ): HttpAnswer | Fault {
-  if (exchange.kind === 'no-answer') {
-    return faultOfNoAnswer(asked, exchange, context);
-  }
+  if (exchange.kind === 'no-answer') return faultOfNoAnswer(asked, exchange, context);
   return exchange.status >= 200 && exchange.status < 300
     ? exchange
     : faultOfAnswer(asked, exchange, context);
@@ -79,9 +77,7 @@ function faultOfNoAnswer(asked: Asked, noAnswer: NoAnswer, context: ExchangeCont
   if (cause instanceof SteprollError) {
     return terminal(new SteprollError(cause.name, message, { cause }));
   }
-  if (context.abortReason !== undefined && cause === context.abortReason) {
-    return terminal(cause);
-  }
+  if (context.abortReason !== undefined && cause === context.abortReason) return terminal(cause);
   if (TLS_FAILURE.test(codeOf(cause))) {
     return terminal(new SteprollError(ErrorName.UpstreamTls, message, { cause }));
   }
@@ -159,13 +155,9 @@ export function parseRetryAfter(
   now: number,
 ): number | null {
   const value = retryAfter?.trim() ?? '';
-  if (SECONDS.test(value)) {
-    return Math.min(Number(value) * 1_000, MAX_WAIT_MS);
-  }
+  if (SECONDS.test(value)) return Math.min(Number(value) * 1_000, MAX_WAIT_MS);
   const until = parseDate(value);
-  if (until === null) {
-    return null;
-  }
+  if (until === null) return null;
   const from = parseDate(date?.trim() ?? '') ?? now;
   return Math.min(Math.max(until - from, 0), MAX_WAIT_MS);
 }

@@ -39,9 +39,7 @@ function describeRedirect(asked: Named, answer: HttpAnswer, secrets: readonly st
   const location = headerOf(answer, 'location');
   const isRedirect = answer.status >= 300 && answer.status < 400;
   const url = isRedirect && location !== undefined ? URL.parse(location, HERE + asked.path) : null;
-  if (url === null) {
-    return '';
-  }
+  if (url === null) return '';
   const origin = url.origin === HERE ? '' : `${url.protocol}//${url.host}`;
   return `to ${excerptOf(origin + url.pathname, secrets)}`;
 }

@@ -38,20 +38,14 @@ export async function callWithRetries(
   for (let tries = 1; ; tries += 1) {
     await waitForGate(deadline, tools, fits);
     const result = await tryOnce();
-    if (result.kind === 'answer') {
-      return result;
-    }
+    if (result.kind === 'answer') return result;
     const asked = result.retryAfterMs ?? 0;
     if (result.holdsEveryCall) {
       gate.close(asked);
     }
     const wait = Math.max(gate.remaining(), asked) + backoff(tries, random);
-    if (!result.repeatable || tries === MAX_TRIES || !fits(wait)) {
-      throw result.error;
-    }
-    if (!wasRateLimited(result) && !budget.spend()) {
-      throw result.error;
-    }
+    if (!result.repeatable || tries === MAX_TRIES || !fits(wait)) throw result.error;
+    if (!wasRateLimited(result) && !budget.spend()) throw result.error;
     await clock.sleep(wait, deadline.signal);
   }
 }
@@ -68,9 +62,7 @@ async function waitForGate(
 ): Promise<void> {
   // Again after the wait: somebody else may have been told to wait longer meanwhile.
   for (let held = gate.remaining(); held > 0; held = gate.remaining()) {
-    if (!fits(held)) {
-      throw heldBack('the service', held);
-    }
+    if (!fits(held)) throw heldBack('the service', held);
     await clock.sleep(held + backoff(1, random), deadline.signal);
   }
 }
@@ -113,9 +105,7 @@ export function createRetryBudget(): RetryBudget {
       credit = Math.min(credit + EARNED_PER_CALL, MOST_CREDIT);
     },
     spend() {
-      if (credit < COST_OF_RETRY) {
-        return false;
-      }
+      if (credit < COST_OF_RETRY) return false;
       credit -= COST_OF_RETRY;
       return true;
     },

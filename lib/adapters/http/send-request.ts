@@ -49,9 +49,7 @@ export function sendRequest(
       controller?.abort(cause instanceof Error ? cause : new Error('aborted', { cause }));
     };
     const onAbort = () => giveUp(signal.reason);
-    if (signal.aborted) {
-      return onAbort();
-    }
+    if (signal.aborted) return onAbort();
     signal.addEventListener('abort', onAbort, { once: true });
 
     pool.dispatch(
@@ -67,9 +65,7 @@ export function sendRequest(
       {
         // Called when a socket is connected, just before the first byte is written to it.
         onRequestStart(started) {
-          if (signal.aborted) {
-            return started.abort(new Error('aborted before it was sent'));
-          }
+          if (signal.aborted) return started.abort(new Error('aborted before it was sent'));
           controller = started;
         },
         onResponseStart(_controller, statusCode, answerHeaders) {

@@ -78,9 +78,7 @@ export function ledgerLocked(error: unknown, where: string): SteprollError {
 
 /** What the storage threw, under the ledger's own name; what the ledger itself threw stays as it is. */
 export function asLedgerError(error: unknown, where: string): SteprollError {
-  if (error instanceof SteprollError) {
-    return error;
-  }
+  if (error instanceof SteprollError) return error;
   const why = `${errorNameOf(error)}: ${errorMessageOf(error)}`;
   const message = `${where} cannot be read or written: ${why}`;
   return new SteprollError(ErrorName.LedgerUnavailable, message, { cause: error });

@@ -58,9 +58,7 @@ const ADVICE =
   "give that service's own with STEPROLL_TOKEN, or name a profile or a configuration of it with --profile or --config";
 
 function credentialsIn({ kind, name, values }: SettingsFile): Credentials | undefined {
-  if (kind === 'config') {
-    return values.auth && { settings: values.auth, from: `${name}, auth` };
-  }
+  if (kind === 'config') return values.auth && { settings: values.auth, from: `${name}, auth` };
   const { token_file: file } = values;
   return file === undefined
     ? undefined

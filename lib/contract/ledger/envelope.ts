@@ -26,9 +26,7 @@ export function decodeRecord<T>(schema: z.ZodType<T>, text: string): T {
 /** Throws `IncompatibleState` when a row or item of the storage is not what this version writes. */
 export function parseStored<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value);
-  if (!parsed.success) {
-    throw incompatible(z.prettifyError(parsed.error), parsed.error);
-  }
+  if (!parsed.success) throw incompatible(z.prettifyError(parsed.error), parsed.error);
   return parsed.data;
 }
 

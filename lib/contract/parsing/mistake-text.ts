@@ -99,15 +99,9 @@ function kindText(expected: string): string {
 }
 
 function shown(value: unknown, path: Path): string {
-  if (path.some((key) => SECRET_KEY.test(String(key)))) {
-    return '(hidden)';
-  }
-  if (Array.isArray(value)) {
-    return `a list of ${value.length}`;
-  }
-  if (typeof value === 'object' && value !== null) {
-    return 'an object';
-  }
+  if (path.some((key) => SECRET_KEY.test(String(key)))) return '(hidden)';
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === 'object' && value !== null) return 'an object';
   // JSON has no word for Infinity and NaN and would say null.
   return cut(typeof value === 'string' ? JSON.stringify(value) : String(value));
 }
@@ -115,16 +109,10 @@ function shown(value: unknown, path: Path): string {
 /** The way to a value: `policy.waves[0]`. */
 export function pathText(path: Path, nameOf: NameOf): string {
   return path.reduce<string>((text, key, index) => {
-    if (typeof key === 'number') {
-      return `${text}[${key}]`;
-    }
+    if (typeof key === 'number') return `${text}[${key}]`;
     const name = String(key);
-    if (index === 0 && nameOf(name) !== name) {
-      return nameOf(name);
-    }
-    if (!PLAIN_KEY.test(name)) {
-      return `${text}[${cut(JSON.stringify(name))}]`;
-    }
+    if (index === 0 && nameOf(name) !== name) return nameOf(name);
+    if (!PLAIN_KEY.test(name)) return `${text}[${cut(JSON.stringify(name))}]`;
     return text === '' ? cut(name) : `${text}.${cut(name)}`;
   }, '');
 }

@@ -19,9 +19,7 @@ import {
  */
 export function parseInput<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
   const checked = checkInput(schema, value);
-  if ('data' in checked) {
-    return checked.data;
-  }
+  if ('data' in checked) return checked.data;
   throw invalidInput(
     what,
     checked.mistakes.map(({ text }) => text),
@@ -85,9 +83,7 @@ function mistakesOf(issue: Issue, parent: Path, words: Words): Mistake[] {
     });
   }
   const branch = issue.code === 'invalid_union' ? closestBranch(issue) : undefined;
-  if (branch !== undefined) {
-    return branch.flatMap((inner) => mistakesOf(inner, path, words));
-  }
+  if (branch !== undefined) return branch.flatMap((inner) => mistakesOf(inner, path, words));
   const key = String(path[0] ?? '');
   const written = words.textOf(key);
   const verdict = verdictOn(issue, path, written);

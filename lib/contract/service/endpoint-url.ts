@@ -19,17 +19,13 @@ export interface EndpointUrlOptions {
  */
 export function parseEndpointUrl(value: string, options: EndpointUrlOptions = {}): string {
   const url = URL.parse(value);
-  if (url === null) {
-    throw invalid(['not a URL']);
-  }
+  if (url === null) throw invalid(['not a URL']);
   const faults = [
     ...faultsOfText(value),
     ...faultsOfScheme(url, options.allowPlainHttp ?? false),
     ...faultsOfAddress(url, value),
   ];
-  if (faults.length > 0) {
-    throw invalid(faults);
-  }
+  if (faults.length > 0) throw invalid(faults);
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
@@ -81,9 +77,7 @@ function faultsOfText(value: string): string[] {
 }
 
 function faultsOfScheme(url: URL, allowPlainHttp: boolean): string[] {
-  if (url.protocol === 'https:') {
-    return [];
-  }
+  if (url.protocol === 'https:') return [];
   if (url.protocol !== 'http:') {
     return ['it must start with https://, or with http:// for this machine'];
   }
@@ -94,9 +88,7 @@ function faultsOfScheme(url: URL, allowPlainHttp: boolean): string[] {
 
 function faultsOfAddress(url: URL, value: string): string[] {
   const host = url.hostname;
-  if (IPV4.test(host) && !value.includes(host)) {
-    return [`the address is ${host}, write it so`];
-  }
+  if (IPV4.test(host) && !value.includes(host)) return [`the address is ${host}, write it so`];
   const isReachable = !isAddress(host) || reachOf(withoutBrackets(host)) !== 'none';
   return isReachable ? [] : [`the address ${host} is not allowed`];
 }

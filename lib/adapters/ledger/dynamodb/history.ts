@@ -39,9 +39,7 @@ export async function listRollouts(
 /** @throws `RolloutNotFound` */
 export async function readRollout(table: Table, rolloutId: string): Promise<AskedRollout> {
   const rollout = await findRollout(table, rolloutId);
-  if (rollout === null) {
-    throw rolloutNotFound(rolloutId);
-  }
+  if (rollout === null) throw rolloutNotFound(rolloutId);
   const { planId, rollbackId, progressData, outcomeData } = rollout;
   const { pk } = rolloutKey(rolloutId);
   const [plan, rollback, journal, signals, events] = await Promise.all([

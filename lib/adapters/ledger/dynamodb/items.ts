@@ -64,9 +64,7 @@ export async function updateOpen(
       'epoch = :epoch AND attribute_not_exists(leaseLost) AND attribute_not_exists(outcomeData)',
     values: { ...values, ':epoch': lease.epoch },
   });
-  if (item === null) {
-    throw leaseLost(lease.rolloutId);
-  }
+  if (item === null) throw leaseLost(lease.rolloutId);
   return parseRollout(item);
 }
 

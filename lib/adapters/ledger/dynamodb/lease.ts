@@ -154,13 +154,9 @@ async function recordedLease(
   held: StoredLease | null,
 ): Promise<Lease | null> {
   const { runtimeId, rolloutId } = request;
-  if (item.leaseLost === true) {
-    throw leaseLost(rolloutId);
-  }
+  if (item.leaseLost === true) throw leaseLost(rolloutId);
   const recorded = parseRollout(item);
-  if (recorded.runtimeId !== runtimeId) {
-    throw otherRuntime(request);
-  }
+  if (recorded.runtimeId !== runtimeId) throw otherRuntime(request);
   if (recorded.epoch > 0) return { runtimeId, rolloutId, epoch: recorded.epoch };
   if (recorded.outcomeData === undefined) return null;
   if (held?.rolloutId === rolloutId) {

@@ -138,9 +138,7 @@ const NOT_OPENED = { condition: 'attribute_not_exists(epoch)', values: {} };
 /** @throws `RolloutNotFound` */
 async function knownRollout(table: Table, rolloutId: string): Promise<RolloutItem> {
   const rollout = await findRollout(table, rolloutId);
-  if (rollout === null) {
-    throw rolloutNotFound(rolloutId);
-  }
+  if (rollout === null) throw rolloutNotFound(rolloutId);
   return rollout;
 }
 

@@ -36,9 +36,7 @@ async function freeze<T>(
   value: T,
 ): Promise<T> {
   const { [field]: frozen } = await assertOpen(table, lease);
-  if (frozen !== undefined) {
-    return readParts(table, lease.rolloutId, frozen, schema);
-  }
+  if (frozen !== undefined) return readParts(table, lease.rolloutId, frozen, schema);
   // The parts are nobody's until the rollout's item names them, so a plan is there whole or not at all.
   const mine = randomUUID();
   await putParts(table, rolloutKey(lease.rolloutId).pk, planPrefix(mine), value);

@@ -89,9 +89,7 @@ export function openTable(client: DynamoDBDocumentClient, TableName: string): Ta
         const { Attributes = {} } = await client.send(update);
         return Attributes;
       } catch (error) {
-        if (error instanceof ConditionalCheckFailedException) {
-          return null;
-        }
+        if (error instanceof ConditionalCheckFailedException) return null;
         throw error;
       }
     },

@@ -157,9 +157,7 @@ function switchToWal(database: DatabaseSync): void {
       database.exec('PRAGMA journal_mode = WAL');
       return;
     } catch (error) {
-      if (attempt === MOST_SWITCHES || !isBusy(error)) {
-        throw error;
-      }
+      if (attempt === MOST_SWITCHES || !isBusy(error)) throw error;
       // The one way to sleep in synchronous code; a random time parts those that met.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.random() * SWITCH_PAUSE_MS);
     }

@@ -32,9 +32,7 @@ export function assertLease(database: DatabaseSync, lease: Lease): void {
   const row = database
     .prepare('SELECT 1 FROM lease WHERE runtime_id = ? AND rollout_id = ? AND epoch = ?')
     .get(lease.runtimeId, lease.rolloutId, lease.epoch);
-  if (row === undefined) {
-    throw leaseLost(lease.rolloutId);
-  }
+  if (row === undefined) throw leaseLost(lease.rolloutId);
 }
 
 export function renewLease(database: DatabaseSync, lease: Lease, leaseUntil: number): void {
@@ -67,9 +65,7 @@ interface OwnedLease extends StoredLease {
 
 export function findLease(database: DatabaseSync, runtimeId: string): OwnedLease | null {
   const row = database.prepare('SELECT * FROM lease WHERE runtime_id = ?').get(runtimeId);
-  if (row === undefined) {
-    return null;
-  }
+  if (row === undefined) return null;
   const { rollout_id: rolloutId, epoch, lease_until, owner } = parseStored(leaseRow, row);
   return { rolloutId, epoch, leaseUntil: lease_until, owner };
 }

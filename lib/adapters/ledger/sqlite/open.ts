@@ -81,16 +81,12 @@ export function openRollout(
   const { rolloutId, runtimeId } = request;
   const known = findRollout(database, rolloutId);
   if (known !== null) {
-    if (known.runtime_id !== runtimeId) {
-      throw otherRuntime(request);
-    }
+    if (known.runtime_id !== runtimeId) throw otherRuntime(request);
     if (known.outcome !== null) throw leaseLost(rolloutId);
     const lease = { runtimeId, rolloutId, epoch: known.epoch };
     if (known.epoch > 0) return reopenRollout(database, owner, lease, now, leaseUntil);
   }
-  if (isBuried(database, rolloutId)) {
-    throw leaseLost(rolloutId);
-  }
+  if (isBuried(database, rolloutId)) throw leaseLost(rolloutId);
   const held = findLease(database, runtimeId);
   if (isHeld(held, now) && !owner.isGone(held.owner)) {
     throw leaseHeld(runtimeId, held.rolloutId, held.leaseUntil);

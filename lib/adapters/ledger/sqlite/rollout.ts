@@ -27,9 +27,7 @@ const decodeJournal = rememberDecoded(journalRecord);
 export function freezePlan(database: DatabaseSync, lease: Lease, plan: RolloutPlan): RolloutPlan {
   assertLease(database, lease);
   const frozen = findRollout(database, lease.rolloutId)?.plan;
-  if (typeof frozen === 'string') {
-    return decodeRecord(planRecord, frozen);
-  }
+  if (typeof frozen === 'string') return decodeRecord(planRecord, frozen);
   database
     .prepare('UPDATE rollout SET plan = ? WHERE rollout_id = ?')
     .run(encodeRecord(plan), lease.rolloutId);
@@ -39,9 +37,7 @@ export function freezePlan(database: DatabaseSync, lease: Lease, plan: RolloutPl
 export function freezeRollback(database: DatabaseSync, lease: Lease, rollback: Rollback): Rollback {
   assertLease(database, lease);
   const frozen = findRollout(database, lease.rolloutId)?.rollback;
-  if (typeof frozen === 'string') {
-    return decodeRecord(rollbackRecord, frozen);
-  }
+  if (typeof frozen === 'string') return decodeRecord(rollbackRecord, frozen);
   database
     .prepare('UPDATE rollout SET rollback = ? WHERE rollout_id = ?')
     .run(encodeRecord(rollback), lease.rolloutId);
@@ -50,12 +46,8 @@ export function freezeRollback(database: DatabaseSync, lease: Lease, rollback: R
 
 export function addSignal(database: DatabaseSync, rolloutId: string, signal: Signal): void {
   const row = findRollout(database, rolloutId);
-  if (row === null) {
-    throw rolloutNotFound(rolloutId);
-  }
-  if (row.outcome !== null) {
-    throw rolloutClosed(rolloutId);
-  }
+  if (row === null) throw rolloutNotFound(rolloutId);
+  if (row.outcome !== null) throw rolloutClosed(rolloutId);
   database
     .prepare('INSERT INTO signal (rollout_id, signal) VALUES (?, ?)')
     .run(rolloutId, encodeRecord(signal));
@@ -71,9 +63,7 @@ export function readSignals(database: DatabaseSync, rolloutId: string): Signal[]
 
 export function readRollout(database: DatabaseSync, rolloutId: string): AskedRollout {
   const row = findRollout(database, rolloutId);
-  if (row === null) {
-    throw rolloutNotFound(rolloutId);
-  }
+  if (row === null) throw rolloutNotFound(rolloutId);
   const journal = parseStored(
     journalRows,
     database
@@ -107,12 +97,8 @@ export function closeRollout(
   heard?: number,
 ): Outcome | null {
   const row = findRollout(database, rolloutId);
-  if (row === null) {
-    throw rolloutNotFound(rolloutId);
-  }
-  if (row.outcome !== null) {
-    return decodeRecord(outcomeRecord, row.outcome);
-  }
+  if (row === null) throw rolloutNotFound(rolloutId);
+  if (row.outcome !== null) return decodeRecord(outcomeRecord, row.outcome);
   if (heard !== undefined && readSignals(database, rolloutId).length > heard) return null;
   database
     .prepare('UPDATE rollout SET outcome = ?, ended_at = ? WHERE rollout_id = ?')

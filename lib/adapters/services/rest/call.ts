@@ -187,9 +187,7 @@ function understandAnswer<T>(
   try {
     return understand(answer, describe(asked), secrets);
   } catch (cause) {
-    if (!asked.writes || !(cause instanceof SteprollError)) {
-      throw cause;
-    }
+    if (!asked.writes || !(cause instanceof SteprollError)) throw cause;
     // Yes from the service, or from something in its place: only a fresh read tells.
     throw new SteprollError(ErrorName.OutcomeUnknown, cause.message, {
       cause,

@@ -32,9 +32,7 @@ export function createPageSweep(): PageSweep {
   const known = (id: string) => endpoints.find((endpoint) => endpoint.id === id);
 
   function faultOf(page: EndpointPage, pageNumber: number): string | null {
-    if (ended) {
-      return `page ${pageNumber} comes after an empty one`;
-    }
+    if (ended) return `page ${pageNumber} comes after an empty one`;
     if (hasChanged(total, page.totalEndpoints)) {
       return `the total went from ${total} to ${page.totalEndpoints}`;
     }
@@ -43,9 +41,7 @@ export function createPageSweep(): PageSweep {
     }
     const before = ids.size;
     const moved = page.endpoints.find((endpoint) => !take(endpoint));
-    if (moved !== undefined) {
-      return `two rows of ${JSON.stringify(moved.id)} differ`;
-    }
+    if (moved !== undefined) return `two rows of ${JSON.stringify(moved.id)} differ`;
     return ids.size === before ? `page ${pageNumber} holds nothing new` : null;
   }
 
@@ -80,17 +76,13 @@ export function createPageSweep(): PageSweep {
       }
     },
     isOver() {
-      if (fault !== null || ended) {
-        return true;
-      }
+      if (fault !== null || ended) return true;
       return total === null
         ? pages.length === totalPages && isLastShorter(pages)
         : ids.size >= total && pages.length >= (totalPages ?? 0);
     },
     contradiction() {
-      if (fault !== null) {
-        return fault;
-      }
+      if (fault !== null) return fault;
       if (total !== null) {
         return ids.size === total ? null : `the total is ${total}, and ${ids.size} were read`;
       }

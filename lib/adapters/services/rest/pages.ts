@@ -22,9 +22,7 @@ export async function listPages(
   for (let sweeps = 1; sweeps <= MAX_SWEEPS; sweeps += 1) {
     const sweep = await sweepOnce(source, maxPagesInFlight, signal);
     contradiction = sweep.contradiction();
-    if (contradiction === null) {
-      return sweep.endpoints();
-    }
+    if (contradiction === null) return sweep.endpoints();
   }
   throw unstable(`it contradicted itself in ${MAX_SWEEPS} sweeps, at last: ${contradiction}`);
 }
@@ -38,14 +36,10 @@ async function sweepOnce(
   const first = await source.read(1, signal);
   const sweep = createPageSweep();
   sweep.add(first, 1);
-  if (!source.isPaged) {
-    return sweep;
-  }
+  if (!source.isPaged) return sweep;
   const counted = pageCount(first);
   const known = Math.min(counted ?? 1, MAX_PAGES + 1);
-  if (known > MAX_PAGES) {
-    throw tooManyPages();
-  }
+  if (known > MAX_PAGES) throw tooManyPages();
   const read =
     counted === null
       ? source.read
@@ -56,9 +50,7 @@ async function sweepOnce(
   });
   // The service may have a largest page size of its own, so that a short page is not the last one.
   for (let number = known + 1; !sweep.isOver(); number += 1) {
-    if (number > MAX_PAGES) {
-      throw tooManyPages();
-    }
+    if (number > MAX_PAGES) throw tooManyPages();
     sweep.add(await read(number, signal), number);
   }
   return sweep;
@@ -69,9 +61,7 @@ async function sweepOnce(
  * `null` when it promises nothing.
  */
 function pageCount({ endpoints, totalEndpoints, totalPages }: EndpointPage): number | null {
-  if (totalEndpoints === null) {
-    return totalPages === null ? null : Math.max(totalPages, 1);
-  }
+  if (totalEndpoints === null) return totalPages === null ? null : Math.max(totalPages, 1);
   return endpoints.length === 0 ? 1 : Math.ceil(totalEndpoints / endpoints.length);
 }
 
@@ -80,9 +70,7 @@ async function emptyWhenNotFound(page: Promise<EndpointPage>): Promise<EndpointP
   try {
     return await page;
   } catch (error) {
-    if (errorNameOf(error) !== ErrorName.UpstreamNotFound) {
-      throw error;
-    }
+    if (errorNameOf(error) !== ErrorName.UpstreamNotFound) throw error;
     return { endpoints: [], page: null, size: null, totalPages: null, totalEndpoints: null };
   }
 }
@@ -129,9 +117,7 @@ export function createPageSources(
         try {
           return await queryPage(listPath, { page, size }, signal);
         } catch (error) {
-          if (page !== 1 || size <= STATED_PAGE_SIZE || !isRefusal(error)) {
-            throw error;
-          }
+          if (page !== 1 || size <= STATED_PAGE_SIZE || !isRefusal(error)) throw error;
           size = STATED_PAGE_SIZE;
           const first = await queryPage(listPath, { page, size }, signal);
           accepted = STATED_PAGE_SIZE;
