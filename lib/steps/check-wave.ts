@@ -18,12 +18,8 @@ export async function checkWave(position: Position, ports: StepPorts): Promise<P
   const { lease, record, plan } = await resume(ports, position);
   const read = await readWave('wait', position, record, plan, ports);
   const { before } = read;
-  if ('decision' in read)
-    return handOn(
-      read.decision,
-      { record, plan, progress: before, lease, execution: position.execution },
-      ports,
-    );
+  const at = { record, plan, progress: before, lease, execution: position.execution };
+  if ('decision' in read) return handOn(read.decision, at, ports);
   const { endpoints, now, meantMs } = read;
   const observations = observeWave(record, plan, before, endpoints, now);
   const progress = advanceProgress(record, plan, before, { observations, now, meantMs });
@@ -32,9 +28,5 @@ export async function checkWave(position: Position, ports: StepPorts): Promise<P
     lease,
     decision.next === 'bake' ? { ...progress, bakedMs: before.bakedMs ?? 0 } : progress,
   );
-  return handOn(
-    decision,
-    { record, plan, progress: before, lease, execution: position.execution },
-    ports,
-  );
+  return handOn(decision, at, ports);
 }

@@ -23,8 +23,8 @@ export function handleTurnAround({ position }: StepPayload, context: RecordPorts
  */
 export async function turnAround(position: Position, ports: RecordPorts): Promise<Position> {
   const { ledger, clock } = ports;
-  const { execution } = position;
   const { lease, record, plan: forward } = await resume(ports, position);
+  const known = { record, lease, execution: position.execution };
   const { rollback: frozen, progress } = record;
   if (progress === null) {
     throw new SteprollError(ErrorName.IncompatibleState, 'The ledger has nothing to roll back.');
@@ -32,28 +32,20 @@ export async function turnAround(position: Position, ports: RecordPorts): Promis
   const cause = position.ending ?? UNEXPLAINED;
   if (frozen === null && !mayWrite('roll-back', record.signals)) {
     const decision = decideLateAbort(record, cause) ?? { next: 'close', ending: cause };
-    return handOn(decision, { record, plan: forward, progress, lease, execution }, ports);
+    return handOn(decision, { ...known, plan: forward, progress }, ports);
   }
   const drawn = () => ({ cause, plan: planRollback(record, forward, progress) });
   const rollback = frozen ?? (await ledger.freezeRollback(lease, drawn()));
   const { plan } = rollback;
   if (plan.waves.length === 0) {
-    const at = { direction: plan.direction, wave: 0 };
-    return handOn(
-      endRollback({ rollback }),
-      { record, plan, progress: at, lease, execution },
-      ports,
-    );
+    const nowhere = { direction: plan.direction, wave: 0 };
+    return handOn(endRollback({ rollback }), { ...known, plan, progress: nowhere }, ports);
   }
   const { looks } = progress;
   const begun =
     progress.direction === 'back' ? progress : { ...beginWave(plan, 0, clock.now()), looks };
   await ledger.saveProgress(lease, begun);
-  return handOn(
-    startWave(record, plan, 0),
-    { record, plan, progress: begun, lease, execution },
-    ports,
-  );
+  return handOn(startWave(record, plan, 0), { ...known, plan, progress: begun }, ports);
 }
 
 const UNEXPLAINED: Ending = {

@@ -28,12 +28,8 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
   const { lease, record, plan } = await resume(ports, position);
   const read = await readWave('bake', position, record, plan, ports);
   const { before } = read;
-  if ('decision' in read)
-    return handOn(
-      read.decision,
-      { record, plan, progress: before, lease, execution: position.execution },
-      ports,
-    );
+  const at = { record, plan, progress: before, lease, execution: position.execution };
+  if ('decision' in read) return handOn(read.decision, at, ports);
   const { endpoints, now, meantMs } = read;
   const observations = observeWave(record, plan, before, endpoints, now);
   const progress: WaveProgress = {
@@ -57,11 +53,7 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
   if (decision.next === 'roll') {
     await ledger.saveProgress(lease, beginWave(plan, decision.wave, now, progress));
   }
-  return handOn(
-    decision,
-    { record, plan, progress: before, lease, execution: position.execution },
-    ports,
-  );
+  return handOn(decision, at, ports);
 }
 
 /** How many probes run at once: 10,000 probes of a second each take less than three minutes. */
