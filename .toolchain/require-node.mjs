@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const needed = Number(engines.node.replace('>=', ''));
 if (Number(process.versions.node.split('.')[0]) < needed) {
-  console.error(
-    `steproll needs Node.js ${needed}, and this is ${process.version}. Install it, and run npm ci again.`,
+  process.stderr.write(
+    `steproll needs Node.js ${needed}, and this is ${process.version}. Install it, and run npm ci again.\n`,
   );
   process.exitCode = 1;
 }
