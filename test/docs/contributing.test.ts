@@ -1,0 +1,16 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@jest/globals';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+test('every file and folder that CONTRIBUTING.md names is there', () => {
+  const text = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
+  const named = [...text.matchAll(/`([a-z-]+(?:\/[a-z-]+)+(?:\.ts)?)`/g)].map(([, path]) => path);
+  const isThere = (path: string) =>
+    ['', 'lib', 'lib/domain'].some((folder) => existsSync(join(ROOT, folder, path)));
+
+  expect(named.length).toBeGreaterThan(40);
+  expect(named.filter((path) => path !== undefined && !isThere(path))).toEqual([]);
+});
