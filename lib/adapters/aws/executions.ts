@@ -40,12 +40,14 @@ export async function readExecution(
       ...(ending !== null && { ending }),
     };
   } catch (error) {
-    // Under a name that is not allowed there can be no execution either.
-    if (error instanceof ExecutionDoesNotExist || error instanceof InvalidArn) {
-      return { status: 'NOT_FOUND' };
-    }
+    if (isNotThere(error)) return { status: 'NOT_FOUND' };
     throw asAwsError(error, `read the execution ${executionArn}`);
   }
+}
+
+/** Under a name that is not allowed there can be no execution either. */
+function isNotThere(error: unknown): boolean {
+  return error instanceof ExecutionDoesNotExist || error instanceof InvalidArn;
 }
 
 /** One that the workflow did not end itself has broken down, and what it was about is not known. */
@@ -76,10 +78,7 @@ export async function describeExecution(
       await client.send(new DescribeExecutionCommand({ executionArn, includedData })),
     );
   } catch (error) {
-    // Under a name that is not allowed there can be no execution either.
-    if (error instanceof ExecutionDoesNotExist || error instanceof InvalidArn) {
-      return { status: 'NOT_FOUND' };
-    }
+    if (isNotThere(error)) return { status: 'NOT_FOUND' };
     throw error;
   }
 }

@@ -1,13 +1,7 @@
 import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { errorMessageOf, errorNameOf } from '../../domain/errors.ts';
 import type { GateAnswer, Gates } from '../../ports/gates.ts';
-
-/** A connection that died is noticed here: the SDK's own default is to wait for ever. */
-const ALARM_TIMEOUTS = {
-  connectionTimeout: 2_000,
-  requestTimeout: 5_000,
-  throwOnRequestTimeout: true,
-};
+import { AWS_TIMEOUTS } from '../aws/timeouts.ts';
 
 /**
  * Reads metric alarms and composite alarms by name. Only the state OK passes. Never throws.
@@ -15,7 +9,7 @@ const ALARM_TIMEOUTS = {
  * @param client @default - one for the account and region of this machine
  */
 export function createAlarmReader(
-  client: CloudWatchClient = new CloudWatchClient({ requestHandler: ALARM_TIMEOUTS }),
+  client: CloudWatchClient = new CloudWatchClient({ requestHandler: AWS_TIMEOUTS }),
 ): Gates['alarm'] {
   return async (name) => {
     try {

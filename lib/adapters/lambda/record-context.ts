@@ -1,32 +1,66 @@
-import { type FunctionSettings, readFunctionEnv } from '../../contract/functions/environment.ts';
-import type { Clock } from '../../ports/clock.ts';
+import { readFunctionEnv } from '../../contract/functions/environment.ts';
 import type { EventBus } from '../../ports/event-bus.ts';
 import type { Ledger } from '../../ports/ledger.ts';
+import { createEventBridgeBus } from '../events/event-bridge-bus.ts';
+import { createTableLedger } from '../ledger/dynamodb/ledger.ts';
 import { systemClock } from '../machine/clock.ts';
-import { openEventBus, openLedger } from './lazy-ports.ts';
-
-export interface FunctionRecordContext {
-  readonly ledger: Ledger;
-  readonly clock: Clock;
-  readonly events: EventBus;
-}
 
 /**
  * What a step works with that calls no service, from the function's environment.
  *
  * @throws `InvalidInput` when the environment is not what the deployment writes.
  */
-export function openRecordContext(): FunctionRecordContext {
-  return recordContextOf(readFunctionEnv(process.env, ['tableName', 'eventBusName']));
-}
-
-export function recordContextOf({
-  tableName,
-  eventBusName,
-}: Pick<FunctionSettings, 'tableName' | 'eventBusName'>): FunctionRecordContext {
+export function openRecordContext() {
+  const { tableName, eventBusName } = readFunctionEnv(process.env, ['tableName', 'eventBusName']);
   return {
     ledger: openLedger(tableName),
     clock: systemClock,
     events: openEventBus(eventBusName),
   };
+}
+
+/**
+ * The ledger of a function, in the table of this name. The AWS SDK is loaded with the first call: a pipeline
+ * that rolls or stops endpoints makes none.
+ */
+export function openLedger(tableName: string): Ledger {
+  const connect = loadOnce(async () => {
+    const { connectTable } = await import('./connect-table.ts');
+    return connectTable(tableName);
+  });
+  return createTableLedger({
+    name: tableName,
+    get: async (key) => (await connect()).get(key),
+    list: async (pk, prefix) => (await connect()).list(pk, prefix),
+    listIndex: async (query) => (await connect()).listIndex(query),
+    put: async (item) => (await connect()).put(item),
+    update: async (key, update) => (await connect()).update(key, update),
+  });
+}
+
+/**
+ * Loads with the first call, once for all that come meanwhile and later. Where it fails, the next call tries
+ * again.
+ */
+export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined;
+  return () => {
+    loaded ??= load().catch((error) => {
+      loaded = undefined;
+      throw error;
+    });
+    return loaded;
+  };
+}
+
+/** The bus on which a function tells of rollouts. The AWS SDK is loaded with the first event. */
+export function openEventBus(eventBusName: string): EventBus {
+  const connect = loadOnce(async () => {
+    const { connectEventBus } = await import('./connect-event-bus.ts');
+    return connectEventBus();
+  });
+  return createEventBridgeBus({
+    eventBusName,
+    putEvent: async (entry) => (await connect())(entry),
+  });
 }

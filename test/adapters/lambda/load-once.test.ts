@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { loadOnce } from '../../../lib/adapters/lambda/lazy-ports.ts';
+import { loadOnce } from '../../../lib/adapters/lambda/record-context.ts';
 
 test('loads once, for callers at once and for later ones', async () => {
   let loads = 0;

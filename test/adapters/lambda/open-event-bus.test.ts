@@ -38,7 +38,7 @@ beforeEach(() => {
 });
 
 test('the first events load the AWS SDK, and share one client that soon gives up', async () => {
-  const { openEventBus } = await import('../../../lib/adapters/lambda/lazy-ports.ts');
+  const { openEventBus } = await import('../../../lib/adapters/lambda/record-context.ts');
   const bus = openEventBus('steproll');
   expect(isSdkLoaded).toBe(false);
 
@@ -61,7 +61,7 @@ test('the first events load the AWS SDK, and share one client that soon gives up
 });
 
 test('an event that could not be sent is no reason for the next one not to be', async () => {
-  const { openEventBus } = await import('../../../lib/adapters/lambda/lazy-ports.ts');
+  const { openEventBus } = await import('../../../lib/adapters/lambda/record-context.ts');
   const bus = openEventBus('steproll');
   isBroken = true;
   await expect(bus.publish(first)).rejects.toThrow(/no credentials/);

@@ -33,7 +33,7 @@ beforeEach(() => {
 });
 
 async function openLedger() {
-  return (await import('../../../lib/adapters/lambda/lazy-ports.ts')).openLedger('rollouts');
+  return (await import('../../../lib/adapters/lambda/record-context.ts')).openLedger('rollouts');
 }
 
 const runtime = (runtimeId: string) => ({ runtimeId, endpointUrl: 'https://e.example.com' });

@@ -220,19 +220,22 @@ async function giveUp(
   takenBy: string,
   now: number,
 ): Promise<boolean> {
-  if ((await findRollout(table, holder)) === null) {
-    const keptOut = await table.update(rolloutKey(holder), {
-      expression: 'SET leaseLost = :lost',
-      condition: 'attribute_not_exists(requestData)',
-      values: { ':lost': true },
-    });
-    return keptOut !== null;
-  }
+  if ((await findRollout(table, holder)) === null) return keepOut(table, holder);
   const record = await readRollout(table, holder);
   if (record.outcome !== null) return true;
   const outcome = concludeTakenOver(record, takenBy);
   const only = await hasHeard(table, holder, record.signals.length);
   return (await storeOutcome(table, holder, outcome, now, only)) !== null;
+}
+
+/** Keeps a rollout from being recorded. `false`: its request is recorded already. */
+async function keepOut(table: Table, rolloutId: string): Promise<boolean> {
+  const marked = await table.update(rolloutKey(rolloutId), {
+    expression: 'SET leaseLost = :lost',
+    condition: 'attribute_not_exists(requestData)',
+    values: { ':lost': true },
+  });
+  return marked !== null;
 }
 
 async function recordRequest(
@@ -285,12 +288,7 @@ export async function listHeld(table: Table): Promise<readonly HeldLease[]> {
  * then the lease shows as held, and burying once more gives it back.
  */
 export async function buryRollout(table: Table, rolloutId: string): Promise<void> {
-  const tombstone = await table.update(rolloutKey(rolloutId), {
-    expression: 'SET leaseLost = :lost',
-    condition: 'attribute_not_exists(requestData)',
-    values: { ':lost': true },
-  });
-  if (tombstone === null) return;
+  if (!(await keepOut(table, rolloutId))) return;
   const held = await listHeld(table);
   const lease = held.find((each) => each.rolloutId === rolloutId);
   if (lease !== undefined) await releaseLease(table, lease);

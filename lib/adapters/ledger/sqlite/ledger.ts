@@ -56,24 +56,16 @@ export function openSqliteLedger(file: string, owner: LeaseOwner = thisProcess()
   const ledger: Ledger = {
     enlist: (request, waiting, now) =>
       atomically(() => enlistRollout(database, request, waiting, now)),
-
     saveWaiting: (request, waiting) => atomically(() => saveWaiting(database, request, waiting)),
-
     listWaiting: () => atomically(() => listWaiting(database)),
-
     withdraw: (rolloutId, outcome, now) =>
       atomically(() => withdrawRollout(database, rolloutId, outcome, now)),
-
     open: (request, now, leaseUntil) =>
       atomically(() => openRollout(database, owner, request, now, leaseUntil)),
-
     renew: (lease, leaseUntil) => atomically(() => renewLease(database, lease, leaseUntil)),
-
     freezePlan: (lease, plan) => atomically(() => freezePlan(database, lease, plan)),
-
     freezeRollback: (lease, rollback) =>
       atomically(() => freezeRollback(database, lease, rollback)),
-
     append: (lease, entries) =>
       atomically(() => {
         assertLease(database, lease);
@@ -81,7 +73,6 @@ export function openSqliteLedger(file: string, owner: LeaseOwner = thisProcess()
           .prepare('INSERT INTO journal (rollout_id, entries) VALUES (?, ?)')
           .run(lease.rolloutId, encodeRecord(entries));
       }),
-
     saveProgress: (lease, progress) =>
       atomically(() => {
         assertLease(database, lease);
@@ -89,31 +80,19 @@ export function openSqliteLedger(file: string, owner: LeaseOwner = thisProcess()
           .prepare('UPDATE rollout SET progress = ? WHERE rollout_id = ?')
           .run(encodeRecord(progress), lease.rolloutId);
       }),
-
     signal: (rolloutId, signal) => atomically(() => addSignal(database, rolloutId, signal)),
-
     readSignals: (rolloutId) => atomically(() => readSignals(database, rolloutId)),
-
     recordEvent: (lease, event) => atomically(() => recordEvent(database, lease, event)),
-
     markSent: (rolloutId, eventIds) => atomically(() => markSent(database, rolloutId, eventIds)),
-
     listUnsent: () => atomically(() => listUnsent(database)),
-
     recordLatestRequest: (request, now) =>
       atomically(() => recordLatestRequest(database, request, now)),
-
     findLatestRequest: (of) => atomically(() => findLatestRequest(database, of)),
-
     list: (query) => atomically(() => listRollouts(database, query)),
-
     read: (rolloutId) => atomically(() => readRollout(database, rolloutId)),
-
     close: (rolloutId, outcome, now, heard) =>
       atomically(() => closeRollout(database, rolloutId, outcome, now, heard)),
-
     listHeld: () => atomically(() => listHeld(database)),
-
     bury: (rolloutId) => atomically(() => buryRollout(database, rolloutId)),
   };
   return { ledger, end: () => database.close() };
