@@ -55,17 +55,17 @@ const secretSource = z
   .strictObject({
     awsSecret: secretArn.exactOptional(),
     kmsKey: keyArnSchema
-      .describe('ARN of the key that encrypts it, where that is one of yours.')
+      .describe('ARN of the key that encrypts the secret, if it is your own key.')
       .exactOptional(),
     environment: z
       .string()
       .regex(/^[A-Za-z_]\w*$/, 'use the name of an environment variable')
-      .describe('Instead, not on AWS: name of an environment variable.')
+      .describe('Instead of awsSecret, not on AWS: name of an environment variable.')
       .exactOptional(),
     file: z
       .string()
       .min(1)
-      .describe('Instead, not on AWS: path of a file, from the working directory.')
+      .describe('Instead of awsSecret, not on AWS: path of a file, from the working directory.')
       .exactOptional(),
   })
   .refine(
@@ -91,7 +91,7 @@ const tokenUrl = z
       issues.push({ code: 'custom', message, input: value });
     }
   })
-  .describe('Where tokens are to be had: https, or http to this machine.');
+  .describe('URL of the token endpoint: https, or http to this machine.');
 
 const kindOf = <Kind extends string>(kind: Kind) =>
   z.literal(kind).describe('Nothing, a token, or OAuth client credentials.');

@@ -56,12 +56,12 @@ const fields = {
   name: nameSchema
     .optional()
     .describe(
-      'Of the event bus on AWS, and the first part of the names of stack, dashboard and rules: each deployment in an account and region has its own. Default: steproll.',
+      'Name of the event bus on AWS, and the first part of the names of stack, dashboard and rules. Each deployment in an account and region needs its own. Default: steproll.',
     ),
-  region: regionSchema
+  region: regionSchema.optional().describe('Replaces {region} in the endpoint URL. Default: none.'),
+  auth: authSchema
     .optional()
-    .describe('Stands for {region} in the endpoint URL. Default: none.'),
-  auth: authSchema.optional().describe('How the service is told who calls. Default: not at all.'),
+    .describe('How the caller authenticates to the service. Default: not at all.'),
   wire: wireMappingSchema.prefault({}).describe("The service's JSON names."),
   ...policiesShape,
   triggers: triggersSchema
@@ -69,7 +69,7 @@ const fields = {
     .describe("What starts rollouts by itself. Default: steproll's own release events."),
   notifications: notificationsSchema
     .optional()
-    .describe('Who is told of rollouts and alarms on AWS. Default: nobody.'),
+    .describe('Who gets messages about rollouts and alarms on AWS. Default: nobody.'),
   kmsKey: kmsKeySchema
     .optional()
     .describe(

@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 const MOST_EMAILS = 20;
 
-/** Who is told of rollouts and alarms on AWS. */
+/** Who gets messages about rollouts and alarms on AWS. */
 export const notificationsSchema = z
   .strictObject({
     emails: z
@@ -17,7 +17,9 @@ export const notificationsSchema = z
         'use the ARN of an SNS topic that is not a FIFO topic',
       )
       .optional()
-      .describe('A topic of yours, in the region of the stack. Default: the stack has its own.'),
+      .describe(
+        'ARN of your own topic, in the region of the stack. Default: the stack has its own.',
+      ),
   })
   .check(({ value, issues }) => {
     if (value.emails === undefined || value.topicArn === undefined) return;

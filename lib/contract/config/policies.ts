@@ -18,11 +18,11 @@ export function policyOfRuntime({ policy, runtimes }: Policies, runtimeId: strin
 export const policiesShape = {
   policy: partialPolicySchema
     .prefault({})
-    .describe('How rollouts are done. What is left out is as in the defaults.'),
+    .describe('How rollouts are done. A key that is left out has its default.'),
   runtimes: z
     .record(runtimeIdSchema, z.strictObject({ policy: partialPolicySchema }))
     .prefault({})
-    .describe('What some runtimes, by their ids, want otherwise.'),
+    .describe('Exceptions for single runtimes, by their ids.'),
 };
 
 /** The parts fit together, for every runtime: reported where they were written. */

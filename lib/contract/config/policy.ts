@@ -46,7 +46,10 @@ const minServing: z.ZodType<number | Tolerance, number | Tolerance> = z.union([
 ]);
 
 const ownBake = {
-  bakeSeconds: seconds.min(0).optional().describe('Of this wave alone. Default: as in the policy.'),
+  bakeSeconds: seconds
+    .min(0)
+    .optional()
+    .describe('Bake of this wave alone. Default: as in the policy.'),
 };
 
 const wave: z.ZodType<Wave, Wave> = z.union([
@@ -94,10 +97,15 @@ const probe = z.strictObject({
   path: z
     .string()
     .regex(/^\/[\x21-\x7e]*$/, 'use a path that starts with /')
-    .describe('Asked for at the origin of the URL: "/healthz".'),
-  status: z.int().min(200).max(599).default(200).describe('The only one that is a yes.'),
-  tries: z.int().min(1).max(10).default(3).describe('Requests before the answer is a no.'),
-  timeoutSeconds: z.int().min(1).max(30).default(5).describe('For each request.'),
+    .describe('Path at the origin of the URL: "/healthz".'),
+  status: z.int().min(200).max(599).default(200).describe('The only HTTP status that is a yes.'),
+  tries: z
+    .int()
+    .min(1)
+    .max(10)
+    .default(3)
+    .describe('How many requests may fail before the answer is a no.'),
+  timeoutSeconds: z.int().min(1).max(30).default(5).describe('Seconds for each request.'),
   hosts: z
     .array(hostPattern)
     .min(1)
@@ -106,12 +114,15 @@ const probe = z.strictObject({
   privateNetwork: z
     .boolean()
     .default(false)
-    .describe('Whether the names may lead to private addresses, or to this machine.'),
+    .describe('Whether host names may lead to private addresses or to this machine.'),
 });
 
 const approval = z.strictObject({
   timeoutSeconds: seconds.min(1).describe('How long to wait for an answer.'),
-  onTimeout: z.enum(['approve', 'reject']).default('reject').describe('What silence counts as.'),
+  onTimeout: z
+    .enum(['approve', 'reject'])
+    .default('reject')
+    .describe('What happens when nobody answers in time.'),
 });
 
 /** One schema for each field, for whoever takes a policy in pieces. The words are for editors. */
@@ -120,27 +131,33 @@ export const policyFields = {
     .strictObject({
       names: words.default([]).describe('Names; * stands for any run of characters.'),
       ids: words.default([]).describe('Ids, in addition to the names.'),
-      exclude: words.default([]).describe('Names or ids that are left out all the same.'),
+      exclude: words
+        .default([])
+        .describe('Names or ids to leave out, although names and ids select them.'),
     })
-    .describe('Which endpoints are meant. Default: all.'),
+    .describe('Which endpoints are rolled. Default: all.'),
   waves: waves.describe('Cumulative sizes, rising, or names. Default: 1 endpoint, 25 %, 100 %.'),
-  maxUnavailable: waveSize.describe('Most endpoints in mid-roll at once. Default: 33 %.'),
+  maxUnavailable: waveSize.describe(
+    'How many endpoints may be in mid-roll at once. Default: 33 %.',
+  ),
   failureThreshold: tolerance.describe(
-    'Endpoints that may fail or vanish while a wave goes on. Default: none.',
+    'How many endpoints of a wave may fail or vanish while it goes on. Default: none.',
   ),
   bakeSeconds: seconds.min(0).describe('Wait before a converged wave is trusted. Default: 300.'),
-  pollSeconds: seconds.min(1).describe('Between two reads of the list, at least. Default: 5.'),
+  pollSeconds: seconds.min(1).describe('Shortest time between two reads of the list. Default: 5.'),
   maxPollSeconds: z
     .int()
     .min(1)
     .max(3600)
-    .describe('Between two reads of the list, at most. Default: 30.'),
+    .describe('Longest time between two reads of the list. Default: 30.'),
   progressDeadlineSeconds: seconds
     .min(1)
-    .describe('A wave that gets no further for so long has failed. Default: 600.'),
+    .describe('A wave that makes no progress for so many seconds has failed. Default: 600.'),
   onFailure: z
     .enum(FAILURE_POLICIES)
-    .describe('What becomes of what was rolled when a rollout fails. Default: stop-old.'),
+    .describe(
+      'What happens to the endpoints that were rolled when a rollout fails. Default: stop-old.',
+    ),
   minServing: minServing.describe(
     'A stop that would leave fewer endpoints serving is kept back. Default: 50 % of all listed ones.',
   ),
@@ -154,7 +171,7 @@ export const policyFields = {
     .int()
     .min(1)
     .describe(
-      'Most that a version may be above the highest one that is live in the runtime. Default: 1000.',
+      'How far a version may be above the highest one that is live in the runtime. Default: 1000.',
     ),
   verify: z
     .strictObject({
@@ -162,15 +179,15 @@ export const policyFields = {
       alarms: words.default([]).describe('CloudWatch alarms that must be OK.'),
       approval: approval.nullable().default(null).describe('A person has to say yes.'),
     })
-    .describe('What is asked after the bake, before the next wave. Default: nothing.'),
+    .describe('What is checked after the bake, before the next wave. Default: nothing.'),
   statuses: z
     .strictObject({
-      failed: words.describe('Of endpoints that are broken.'),
-      stopped: words.describe('Of endpoints that are stopped, or about to be.'),
+      failed: words.describe('Status words of broken endpoints.'),
+      stopped: words.describe('Status words of endpoints that are stopped, or about to be.'),
       serving: words
         .default([...DEFAULT_POLICY.statuses.serving])
         .describe(
-          'Of endpoints that certainly serve; where none shows one when the plan is made, the only status that all show is one too. Default: ACTIVE, AVAILABLE, HEALTHY, IN_SERVICE, LIVE, ONLINE, READY and RUNNING.',
+          'Status words of endpoints that certainly serve. If no endpoint shows one of them when the plan is made, but all show the same status, that one counts too. Default: ACTIVE, AVAILABLE, HEALTHY, IN_SERVICE, LIVE, ONLINE, READY and RUNNING.',
         ),
     })
     .describe(
@@ -180,13 +197,13 @@ export const policyFields = {
     .array(deploymentWindowSchema)
     .max(50)
     .describe('When rollouts may start. Default: at any time.'),
-  freezes: z.array(freezeSchema).max(50).describe('When none may start. Default: never.'),
+  freezes: z.array(freezeSchema).max(50).describe('When no rollout may start. Default: never.'),
   outsideWindow: z
     .enum(OUTSIDE_WINDOW)
-    .describe('What a rollout does that may not start yet. Default: wait.'),
+    .describe('What happens to a rollout that may not start yet. Default: wait.'),
   onConflict: z
     .enum(CONFLICT_POLICIES)
-    .describe('What a rollout does while another one is under way. Default: refuse.'),
+    .describe('What happens to a rollout while another one is under way. Default: refuse.'),
 };
 
 /** A policy that says everything, but for what was not there yet when the ledger took it in. */
@@ -203,7 +220,7 @@ export const policySchema: z.ZodType<RolloutPolicy> = z
  */
 export const partialPolicySchema = z
   .strictObject({
-    preset: z.enum(PRESET_NAMES).describe('Waves, limits and bakes that go together.'),
+    preset: z.enum(PRESET_NAMES).describe('Waves, limits and bakes that belong together.'),
     ...policyFields,
   })
   .partial();

@@ -63,7 +63,7 @@ const busSchema = z
 
 /** Which runtime a release event of another system is about, and which version. */
 const mappingFields = {
-  name: triggerNameSchema.describe('Short, and unlike the other ones.'),
+  name: triggerNameSchema.describe('Short, and different from all other names.'),
   runtimeId: z
     .union([runtimeIdSchema, pathSchema])
     .describe('The id of a runtime, or where it is in the event.'),
@@ -73,7 +73,7 @@ const mappingFields = {
     .describe('The version, or where it is in the event: 7, "7" or "v7".'),
   versionFrom: versionFromSchema
     .optional()
-    .describe('Instead: the version that is live on this endpoint of the runtime.'),
+    .describe('Instead of version: the version that is live on this endpoint of the runtime.'),
 };
 
 /** What the start function has to know of a release source. */
@@ -87,7 +87,7 @@ export const releaseSourceSchema = z
   .strictObject({
     ...mappingFields,
     bus: busSchema.optional().describe('Name or ARN of the event bus. Default: steproll.'),
-    pattern: patternSchema.describe('Which events are meant: an event pattern of EventBridge.'),
+    pattern: patternSchema.describe('Which events are taken: an event pattern of EventBridge.'),
   })
   .check(exactlyOneOf('version', 'versionFrom'));
 export type ReleaseSource = z.infer<typeof releaseSourceSchema>;

@@ -18,14 +18,16 @@ import { triggerNameSchema, versionFromSchema } from './releases.ts';
 /** A rollout that starts by the clock. */
 export const rolloutScheduleSchema = z
   .strictObject({
-    name: triggerNameSchema.describe('Short, and unlike the other ones.'),
+    name: triggerNameSchema.describe('Short, and different from all other names.'),
     runtimeId: runtimeIdSchema.describe('Id of the runtime.'),
     rate: textWithout(faultOfRate).optional().describe('"1 day".'),
     cron: textWithout(faultOfCron)
       .optional()
       .describe('"0 3 * * ? *": minutes, hours, day of month, month, day of week, year.'),
     at: textWithout(faultOfTime).optional().describe('Once: "2026-12-01T03:00:00".'),
-    timeZone: timeZoneSchema.optional().describe('Of cron and at: "Europe/Berlin". Default: UTC.'),
+    timeZone: timeZoneSchema
+      .optional()
+      .describe('Time zone of cron and at: "Europe/Berlin". Default: UTC.'),
     flexibleMinutes: z
       .int()
       .min(1)
@@ -43,7 +45,7 @@ export const rolloutScheduleSchema = z
     version: versionSchema.optional().describe('The version to roll to.'),
     versionFrom: versionFromSchema
       .optional()
-      .describe('Instead: the version that is live on this endpoint of the runtime.'),
+      .describe('Instead of version: the version that is live on this endpoint of the runtime.'),
   })
   .check(
     exactlyOneOf('rate', 'cron', 'at'),

@@ -27,7 +27,7 @@ export const deploymentWindowSchema: z.ZodType<DeploymentWindow> = z
       .array(z.enum(WEEKDAYS))
       .min(1)
       .default([...WEEKDAYS])
-      .describe('The days on which it opens. Default: all seven.'),
+      .describe('The days on which the window opens. Default: all seven.'),
     from: z
       .string(dayTimeWords)
       .regex(DAY_TIME, dayTimeWords)
@@ -35,7 +35,9 @@ export const deploymentWindowSchema: z.ZodType<DeploymentWindow> = z
     to: z
       .string(dayEndWords)
       .regex(DAY_END, dayEndWords)
-      .describe('The first minute after it; before "from": on the day after.'),
+      .describe(
+        'The first minute after the window. When it is before "from", it is on the next day.',
+      ),
     timeZone,
   })
   .check(
@@ -49,9 +51,9 @@ export const deploymentWindowSchema: z.ZodType<DeploymentWindow> = z
 export const freezeSchema: z.ZodType<Freeze> = z
   .strictObject({
     from: dateTime.describe('Local time, on a quarter hour: "2026-12-18T18:00".'),
-    to: dateTime.describe('The first minute after it.'),
+    to: dateTime.describe('The first minute after the freeze.'),
     timeZone,
-    reason: z.string().min(1).max(256).optional().describe('For those who are kept waiting.'),
+    reason: z.string().min(1).max(256).optional().describe('Why, for people who have to wait.'),
   })
   .check(
     checkAlways(({ from, to }, report) => {

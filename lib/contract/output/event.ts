@@ -17,17 +17,24 @@ const base = {
     .describe('Goes up when a key changes its meaning or goes away. Keys may be added.'),
   eventId: z
     .string()
-    .describe('The same however often the event comes. Those of a rollout sort in its order.'),
+    .describe(
+      'The same every time the event comes. The ids of a rollout sort in the order of its events.',
+    ),
   rolloutId: z.string().describe('Name of the rollout, and of its execution on AWS.'),
   runtimeId: z.string().describe('Id of the runtime.'),
-  desiredVersion: z.int().min(1).describe('Where the rollout goes, also on the way back.'),
+  desiredVersion: z
+    .int()
+    .min(1)
+    .describe('The version that the rollout is for, also in a rollback.'),
   at: time.describe('When it happened, in UTC.'),
   message: z.string().describe('A sentence for people.'),
 };
 
 const wave = z.strictObject({
   ...base,
-  direction: z.enum(DIRECTIONS).describe('back: on the way to the versions before.'),
+  direction: z
+    .enum(DIRECTIONS)
+    .describe('back: in a rollback, on the way to the previous versions.'),
   wave: z.int().min(1).describe('From 1.'),
   waves: count.describe('Of this direction.'),
   endpoints: count.describe('Of the wave.'),

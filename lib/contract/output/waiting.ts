@@ -12,8 +12,8 @@ export const waitingReportSchema = z
         'start: it was accepted just now; window: a deployment window; turn: another rollout of the runtime; list: the list of endpoints.',
       ),
     message: z.string().describe('A sentence for people.'),
-    wakesAt: time.describe('When it is looked at again.'),
-    until: time.nullable().describe('When it begins, or has waited for too long. null: not known.'),
+    wakesAt: time.describe('When somebody looks at it again.'),
+    until: time.nullable().describe('When it begins, or has waited too long. null: not known.'),
   })
   .nullable()
   .describe('What it waits for before it can begin. null: nothing.');

@@ -30,7 +30,7 @@ export const WATCH_LINES = {
       detailType: z.string().describe('Rollout Started, Wave Started, and so on.'),
       detail: z.record(z.string(), z.unknown()),
     })
-    .describe('What is told on the event bus, in the same shape.'),
+    .describe('An event of the rollout, in the same shape as on the event bus.'),
   signal: z
     .strictObject({
       kind: z.literal('signal'),
@@ -41,7 +41,7 @@ export const WATCH_LINES = {
       by: z.string(),
       reason: z.string(),
     })
-    .describe('What a person, or a newer rollout, has said to it.'),
+    .describe('A signal to the rollout, from a person or a newer rollout.'),
   progress: z
     .strictObject({
       kind: z.literal('progress'),
@@ -50,11 +50,13 @@ export const WATCH_LINES = {
       direction: z.enum(DIRECTIONS),
       wave,
       waves: count,
-      secondsLeft: count.nullable().describe('Of the deadline, the bake or the approval.'),
+      secondsLeft: count
+        .nullable()
+        .describe('Seconds that are left of the deadline, the bake or the approval.'),
       waiting: waitingReportSchema,
-      endpoints: counts.describe('Of the plan that is followed now.'),
+      endpoints: counts.describe('Endpoints of the plan that is followed now.'),
     })
-    .describe('Where it is now.'),
+    .describe('The current phase of the rollout.'),
   note: z
     .strictObject({ kind: z.literal('note'), at, message: z.string() })
     .describe('About watching itself: the ledger cannot be read, AWS is opening the rollout.'),
