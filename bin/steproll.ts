@@ -1,7 +1,11 @@
 #!/usr/bin/env node
-import { ignoreClosedPipes } from '../lib/cli/invocation/process.ts';
-import { runProgram } from '../lib/cli/program.ts';
+import { keepCompiled } from '../lib/adapters/machine/compile-cache.ts';
 import packageJson from '../package.json' with { type: 'json' };
+
+// The program is loaded after this, because only what is loaded then is kept.
+keepCompiled();
+const { ignoreClosedPipes } = await import('../lib/cli/invocation/process.ts');
+const { runProgram } = await import('../lib/cli/program.ts');
 
 ignoreClosedPipes();
 process.exitCode = await runProgram(process.argv.slice(2), packageJson.version);

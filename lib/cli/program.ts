@@ -5,8 +5,6 @@ import { addEndpointCommands } from './commands/endpoint.ts';
 import { addListenCommand, addServeCommand } from './commands/local.ts';
 import { addReleaseCommands } from './commands/release.ts';
 import { addRolloutCommands } from './commands/rollout.ts';
-import { engineOf } from './engine/engine-of.ts';
-import { engineArguments } from './engine/open-engine.ts';
 import { chooseCommand, collectGiven } from './invocation/command-line.ts';
 import { ExitCode, exitCodeOfError } from './invocation/exit-code.ts';
 import type { Invocation, Runnable } from './invocation/invocation.ts';
@@ -32,13 +30,13 @@ export async function runProgram(typed: readonly string[], version: string): Pro
   } catch (error) {
     // Commander has said what is wrong already, and asks for help and version this way too.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : ExitCode.BadInput;
-    const lines = [describeError(error), ...hintsAbout(error, invocation)];
+    const lines = [describeError(error), ...(await hintsAbout(error, invocation))];
     process.stderr.write(`${lines.join('\n')}\n`);
     return exitCodeOfError(error);
   }
 }
 
-/** The tree of commands, with their help, and what the ones that run do. */
+/** The tree of commands, with their help. What a command does is loaded when it runs: most of it is not needed. */
 export function createProgram(version: string) {
   const program = new Command('steproll')
     .description('Rolls the endpoints of a runtime to a version, wave by wave and hands off.')
@@ -67,8 +65,10 @@ Examples:
   steproll --profile prod rollout start shop --version 7
   steproll rollout list shop --engine aws`;
 
-function hintsAbout(error: unknown, invocation: Invocation | undefined): string[] {
+async function hintsAbout(error: unknown, invocation: Invocation | undefined): Promise<string[]> {
   if (!(error instanceof SteprollError) || invocation === undefined) return [];
+  const { engineOf } = await import('./engine/engine-of.ts');
+  const { engineArguments } = await import('./engine/open-engine.ts');
   const { 'rollout-id': own } = invocation.given;
   return hintsFor(error.name, {
     rolloutId: error.holder ?? (typeof own === 'string' ? own : undefined),

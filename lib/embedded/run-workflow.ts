@@ -37,14 +37,13 @@ type ExecutionStatus = 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
 const withoutTaskTimeouts = (key: string, value: unknown) =>
   key === 'TimeoutSeconds' ? ROLLOUT_DEFINITION.TimeoutSeconds : value;
 
-/**
- * Building the machine validates the definition, so it is built only once. The validator changes the object that it
- * gets, so it gets a copy.
- */
-const machine = new StateMachine(
-  JSON.parse(JSON.stringify(ROLLOUT_DEFINITION), withoutTaskTimeouts) as StateMachineDefinition,
-  { validationOptions: { checkArn: false } },
-);
+/** The definition is checked in tests, and to check it again would take longer than most commands. */
+const createMachine = () =>
+  new StateMachine(
+    JSON.parse(JSON.stringify(ROLLOUT_DEFINITION), withoutTaskTimeouts) as StateMachineDefinition,
+    { validationOptions: { noValidate: true } },
+  );
+let machine: StateMachine | undefined;
 
 const STEPS = {
   'Roll batch': handleRollBatch,
@@ -113,6 +112,7 @@ async function runExecution(
     return {} as never;
   };
   const handlers = { ...localHandlers(steps, run, underWay), 'Hand over': handOver };
+  machine ??= createMachine();
   const execution = machine.run(input as never, {
     // The engine adds the start time and the input itself.
     context: { Execution: { Name: name }, StateMachine: { Id: 'embedded' } },

@@ -2,6 +2,9 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
+/** Every start of a program would compile it anew. */
+const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/steproll', import.meta.url));
+
 const running = new Set<ChildProcess>();
 
 /** A program of this repository in a process of its own, in a home folder that is its state folder too. */
@@ -13,7 +16,13 @@ export function startProgram(
   cwd = home,
 ): ChildProcess {
   const file = fileURLToPath(new URL(`../../bin/${program}.ts`, import.meta.url));
-  const env = { PATH: process.env.PATH, HOME: home, STEPROLL_STATE_DIR: home, ...variables };
+  const env = {
+    PATH: process.env.PATH,
+    HOME: home,
+    STEPROLL_STATE_DIR: home,
+    NODE_COMPILE_CACHE: COMPILED,
+    ...variables,
+  };
   const stdio: StdioOptions = ['ignore', 'pipe', 'pipe'];
   const child = spawn(process.execPath, [file, ...args], { cwd, env, stdio });
   running.add(child);

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { createCommand, listCommand, stopCommand, updateCommand } from '../endpoint.ts';
 import type { Runnable } from '../invocation/invocation.ts';
 import { withGlobalOptions } from '../options/global-options.ts';
 import { COMMON_HELP } from './rollout-help.ts';
@@ -50,10 +49,10 @@ export function addEndpointCommands(program: Command): Runnable[] {
     .addHelpText('after', helpFor('stop shop 3f2a', 'stop shop 3f2a --debug'));
 
   const runnables: Runnable[] = [
-    [list, listCommand],
-    [create, createCommand],
-    [update, updateCommand],
-    [stop, stopCommand],
+    [list, async (given) => (await import('../endpoint.ts')).listCommand(given)],
+    [create, async (given) => (await import('../endpoint.ts')).createCommand(given)],
+    [update, async (given) => (await import('../endpoint.ts')).updateCommand(given)],
+    [stop, async (given) => (await import('../endpoint.ts')).stopCommand(given)],
   ];
   for (const [command] of runnables) withGlobalOptions(command);
   return runnables;

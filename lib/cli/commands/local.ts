@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
 import type { Runnable } from '../invocation/invocation.ts';
-import { listen } from '../local/listen.ts';
-import { serve } from '../local/serve.ts';
 import { withGlobalOptions } from '../options/global-options.ts';
 import { COMMON_HELP } from './rollout-help.ts';
 
@@ -11,7 +9,12 @@ export function addListenCommand(program: Command): Runnable[] {
     .description('Start rollouts from releases and schedules, on this machine.')
     .option('--port <n>', 'port; 0 takes a free one; default 8090')
     .addHelpText('after', LISTEN_HELP);
-  return [[withGlobalOptions(command), listen]];
+  return [
+    [
+      withGlobalOptions(command),
+      async (given) => (await import('../local/listen.ts')).listen(given),
+    ],
+  ];
 }
 
 const LISTEN_HELP = `
@@ -35,7 +38,7 @@ export function addServeCommand(program: Command): Runnable[] {
     .option('--scenario <file>', 'JSON with runtimes, endpoints and faults; default 12 endpoints')
     .option('--path-prefix <path>', 'path before /agent-runtimes, such as /runtime')
     .addHelpText('after', SERVE_HELP);
-  return [[command, serve]];
+  return [[command, async (given) => (await import('../local/serve.ts')).serve(given)]];
 }
 
 const SERVE_HELP = `

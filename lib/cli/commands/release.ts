@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { Runnable } from '../invocation/invocation.ts';
 import { withGlobalOptions } from '../options/global-options.ts';
-import { releasePublish } from '../rollout/publish.ts';
 import { COMMON_HELP } from './rollout-help.ts';
 
 /** `release publish`: the command line as a release pipeline's voice. */
@@ -15,7 +14,12 @@ export function addReleaseCommands(program: Command): Runnable[] {
     .option('--version <n>', 'the version that is there (required)')
     .option('--release-id <id>', 'your own name for the release; default: a new one')
     .addHelpText('after', PUBLISH_HELP);
-  return [[withGlobalOptions(publish), releasePublish]];
+  return [
+    [
+      withGlobalOptions(publish),
+      async (given) => (await import('../rollout/publish.ts')).releasePublish(given),
+    ],
+  ];
 }
 
 const PUBLISH_HELP = `

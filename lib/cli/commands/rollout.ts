@@ -3,15 +3,6 @@ import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import type { Runnable } from '../invocation/invocation.ts';
 import { withGlobalOptions } from '../options/global-options.ts';
 import { anyTimeOption, withPolicyOptions } from '../options/policy-options.ts';
-import { rolloutAbort } from '../rollout/abort.ts';
-import { rolloutApprove, rolloutReject } from '../rollout/approval.ts';
-import { rolloutList } from '../rollout/list.ts';
-import { rolloutPlan } from '../rollout/plan.ts';
-import { rolloutResume } from '../rollout/resume.ts';
-import { rolloutRetry } from '../rollout/retry.ts';
-import { rolloutShow } from '../rollout/show.ts';
-import { rolloutStart } from '../rollout/start.ts';
-import { rolloutWatch } from '../rollout/watch.ts';
 import {
   ABORT_HELP,
   APPROVE_HELP,
@@ -58,10 +49,22 @@ function addStartCommands(rollout: Command): Runnable[] {
     .addHelpText('after', RESUME_HELP);
 
   return [
-    [withGlobalOptions(withPolicyOptions(plan)), rolloutPlan],
-    [withGlobalOptions(withPolicyOptions(start)), rolloutStart],
-    [withGlobalOptions(retry), rolloutRetry],
-    [withGlobalOptions(resume), rolloutResume],
+    [
+      withGlobalOptions(withPolicyOptions(plan)),
+      async (given) => (await import('../rollout/plan.ts')).rolloutPlan(given),
+    ],
+    [
+      withGlobalOptions(withPolicyOptions(start)),
+      async (given) => (await import('../rollout/start.ts')).rolloutStart(given),
+    ],
+    [
+      withGlobalOptions(retry),
+      async (given) => (await import('../rollout/retry.ts')).rolloutRetry(given),
+    ],
+    [
+      withGlobalOptions(resume),
+      async (given) => (await import('../rollout/resume.ts')).rolloutResume(given),
+    ],
   ];
 }
 
@@ -72,7 +75,12 @@ function addHistoryCommand(rollout: Command): Runnable[] {
     .argument('[runtime-id]', 'only rollouts of this runtime')
     .option('--limit <n>', 'at most so many; default 20')
     .addHelpText('after', LIST_HELP);
-  return [[withGlobalOptions(list), rolloutList]];
+  return [
+    [
+      withGlobalOptions(list),
+      async (given) => (await import('../rollout/list.ts')).rolloutList(given),
+    ],
+  ];
 }
 
 /** What people say to a rollout that is under way. */
@@ -99,9 +107,18 @@ function addSignalCommands(rollout: Command): Runnable[] {
     .addHelpText('after', REJECT_HELP);
 
   return [
-    [withGlobalOptions(abort), rolloutAbort],
-    [withGlobalOptions(approve), rolloutApprove],
-    [withGlobalOptions(reject), rolloutReject],
+    [
+      withGlobalOptions(abort),
+      async (given) => (await import('../rollout/abort.ts')).rolloutAbort(given),
+    ],
+    [
+      withGlobalOptions(approve),
+      async (given) => (await import('../rollout/approval.ts')).rolloutApprove(given),
+    ],
+    [
+      withGlobalOptions(reject),
+      async (given) => (await import('../rollout/approval.ts')).rolloutReject(given),
+    ],
   ];
 }
 
@@ -144,8 +161,14 @@ function addWatchCommands(rollout: Command): Runnable[] {
     .argument('[rollout-id]', 'the rollout (required)')
     .addHelpText('after', SHOW_HELP);
   return [
-    [withGlobalOptions(watch), rolloutWatch],
-    [withGlobalOptions(show), rolloutShow],
+    [
+      withGlobalOptions(watch),
+      async (given) => (await import('../rollout/watch.ts')).rolloutWatch(given),
+    ],
+    [
+      withGlobalOptions(show),
+      async (given) => (await import('../rollout/show.ts')).rolloutShow(given),
+    ],
   ];
 }
 
