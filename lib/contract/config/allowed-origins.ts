@@ -3,16 +3,16 @@ import { invalidInput, parseInput } from '../parsing/parse-input.ts';
 import type { Config } from './config.ts';
 
 /**
- * In the context of a CDK app: the origins that a deployment may send its credentials to. Whoever may change
- * the configuration can then still not point them elsewhere.
+ * Key in the context of a CDK app: the origins that a deployment may send its credentials to. With it, people who may
+ * change the configuration still cannot point the credentials elsewhere.
  */
 export const ALLOWED_ORIGINS = 'steproll:allowedOrigins';
 
 /**
- * Checks where a deployment is going to send its credentials: to a host name over https, unless an origin is
- * allowed as it stands, and to no other origin than the allowed ones where there are any.
+ * Checks where a deployment is going to send its credentials. Without allowed origins it must be a host name over
+ * https. With them it must be one of them, exactly as it is listed.
  *
- * @param allowed As the context has it: a list, or a text with commas. @default - any host name
+ * @param allowed The value in the context: a list, or a text with commas. @default - any host name
  * @throws `InvalidInput` that lists every mistake.
  */
 export function checkOrigins(config: Pick<Config, 'endpointUrl' | 'auth'>, allowed: unknown): void {
@@ -43,7 +43,7 @@ const originSchema = z
 const contextSchema = z.object({
   [ALLOWED_ORIGINS]: z
     .preprocess(
-      // The command line knows texts alone: `-c steproll:allowedOrigins=https://…,https://…`.
+      // The command line can only pass text: `-c steproll:allowedOrigins=https://…,https://…`.
       (value) => (typeof value === 'string' ? value.split(',') : value),
       z.array(originSchema).optional(),
     )

@@ -3,13 +3,13 @@ import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts
 import { parseEndpointUrl } from '../service/endpoint-url.ts';
 import { keyArnSchema } from './kms-key.ts';
 
-/** Where a secret is kept. The secret itself never stands in a configuration. */
+/** Where a secret is kept. The secret itself is never in a configuration. */
 export type SecretSource = AwsSecret | EnvironmentSecret | FileSecret;
 
 export interface AwsSecret {
   /** Complete ARN of a secret in AWS Secrets Manager, with the six characters at its end. */
   readonly awsSecret: string;
-  /** ARN of the customer managed key that encrypts it. @default - the key of Secrets Manager itself */
+  /** ARN of the customer managed key that encrypts the secret. @default - the key of Secrets Manager itself */
   readonly kmsKey?: string;
 }
 
@@ -23,22 +23,22 @@ export interface FileSecret {
   readonly file: string;
 }
 
-/** How the service is told who calls. */
+/** How the caller authenticates to the service. */
 export type AuthSettings =
   | { readonly kind: 'none' }
   | {
       readonly kind: 'bearer';
-      /** Holds the token. */
+      /** Contains the token. */
       readonly secret: SecretSource;
     }
   | {
       /** OAuth 2.0 client credentials, RFC 6749 section 4.4. */
       readonly kind: 'client-credentials';
-      /** https, or http to this machine; without query and fragment. */
+      /** https, or http to this machine; without a query and a fragment. */
       readonly tokenUrl: string;
       /** @default - the token endpoint decides */
       readonly scope?: string;
-      /** Holds JSON: `{"clientId": "...", "clientSecret": "..."}`. */
+      /** Contains JSON: `{"clientId": "...", "clientSecret": "..."}`. */
       readonly secret: SecretSource;
     };
 
@@ -50,7 +50,7 @@ const secretArn = z
   )
   .describe('Complete ARN of a secret in AWS Secrets Manager.');
 
-// One object and not a union of three, so that a mistake is named where it was made.
+// This is one object and not a union of three, so that a mistake is reported where it was made.
 const secretSource = z
   .strictObject({
     awsSecret: secretArn.exactOptional(),
@@ -80,7 +80,7 @@ const secretSource = z
   .transform((source) => source as SecretSource)
   .describe('Where the secret is kept.');
 
-/** Kept as it is written: to some token endpoints a slash at the end matters. */
+/** The URL is kept as it was written: to some token endpoints a slash at the end matters. */
 const tokenUrl = z
   .string()
   .check(({ value, issues }) => {
@@ -116,10 +116,10 @@ export const authSchema = z.discriminatedUnion('kind', [
 ]) satisfies z.ZodType<AuthSettings>;
 
 /**
- * Answers a token that can stand in a header as it is. Node trims a newline at a header's end without
- * a word, so a token that is off is refused.
+ * Answers a token that can stand in a header as it is. Node silently trims a newline at the end of a header, so a
+ * token with any such character is refused.
  *
- * @param from What the place is called that it came from. @default - it has no name
+ * @param from Name of the place that the token came from. @default - it has no name
  * @throws `InvalidCredential`, without the token.
  */
 export function checkBearerToken(token: string, from?: string): string {

@@ -10,9 +10,9 @@ import { checkTriggers, type Triggers, triggersSchema } from './triggers.ts';
 
 /** `steproll.config.json`, checked. */
 export interface Config extends Policies {
-  /** Of the event bus, and the first part of the names of rules. @default steproll */
+  /** Name of the event bus, and the first part of the names of rules. @default steproll */
   readonly name?: string;
-  /** As `parseEndpointUrl` answers it, with the region in it. */
+  /** The URL as `parseEndpointUrl` answers it, with the region filled in. */
   readonly endpointUrl: string;
   /** @default none */
   readonly auth: AuthSettings;
@@ -22,7 +22,7 @@ export interface Config extends Policies {
   readonly triggers?: Triggers;
   /** @default none */
   readonly notifications?: Notifications;
-  /** Encrypts what is kept on AWS: `create`, or the ARN of a key. @default keys that AWS manages */
+  /** Encrypts the data on AWS: `create`, or the ARN of a key. @default keys that AWS manages */
   readonly kmsKey?: string;
 }
 
@@ -43,7 +43,7 @@ export function parseConfig(json: unknown): Config {
   };
 }
 
-/** The name of a rule has 64 characters at most, and up to 50 of them are the trigger's. */
+/** The name of a rule has at most 64 characters, and the trigger's part takes up to 50 of them. */
 const nameSchema = z
   .string()
   .regex(
@@ -81,9 +81,9 @@ const configSchema = z
   .strictObject({ ...fields, endpointUrl: endpointUrlSchema })
   .check(checkPolicies, checkTriggers);
 
-/** The same file where other sources may say more: the command line. */
+/** The same file for the command line, where other sources may add or override settings. */
 export interface OpenConfig extends Policies {
-  /** As it was written. */
+  /** The URL as it was written. */
   readonly endpointUrl?: string | undefined;
   readonly region?: string | undefined;
   readonly auth?: AuthSettings | undefined;
@@ -91,7 +91,7 @@ export interface OpenConfig extends Policies {
   readonly triggers?: Triggers | undefined;
 }
 
-/** Checks all but the endpoint URL, which other sources may override. */
+/** Checks everything except the endpoint URL, which other sources may override. */
 export const openConfigSchema = z
   .strictObject({
     endpointUrl: z

@@ -3,13 +3,15 @@ import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { runtimeIdSchema } from '../parsing/checks.ts';
 import { completePolicy, type PartialPolicy, partialPolicySchema, policySchema } from './policy.ts';
 
-/** How rollouts are done: all of them, and those of some runtimes. Kept as it was written, defaults left out. */
+/**
+ * How rollouts are done, all of them and those of single runtimes. It is kept as it was written, without defaults.
+ */
 export interface Policies {
   readonly policy: PartialPolicy;
   readonly runtimes: Readonly<Record<string, { readonly policy: PartialPolicy }>>;
 }
 
-/** What a runtime's own policy says wins, then what is said for all, then the defaults. */
+/** The policy of the runtime wins, then the policy for all, then the defaults. */
 export function policyOfRuntime({ policy, runtimes }: Policies, runtimeId: string): RolloutPolicy {
   const own = Object.hasOwn(runtimes, runtimeId) ? runtimes[runtimeId] : undefined;
   return completePolicy(own?.policy ?? {}, completePolicy(policy));
@@ -25,7 +27,9 @@ export const policiesShape = {
     .describe('Exceptions for single runtimes, by their ids.'),
 };
 
-/** The parts fit together, for every runtime: reported where they were written. */
+/**
+ * Checks for every runtime that the parts of its policy fit together, and reports mistakes where they were written.
+ */
 export function checkPolicies({ value, issues }: z.core.ParsePayload<Policies>): void {
   const places = [
     { path: ['policy'], policy: completePolicy(value.policy) },
@@ -34,12 +38,12 @@ export function checkPolicies({ value, issues }: z.core.ParsePayload<Policies>):
       policy: policyOfRuntime(value, id),
     })),
   ];
-  // A field that is wrong by itself has been told already.
+  // A field that is wrong by itself was reported already.
   const told = new Set(issues.map(({ path }) => JSON.stringify(path)));
   const seen = new Set<string>();
   for (const { path, policy } of places) {
     for (const issue of policySchema.safeParse(policy, { reportInput: true }).error?.issues ?? []) {
-      // What is wrong for all is wrong for each, and told once.
+      // A mistake in the policy for all is a mistake in each, and is reported once.
       const text = JSON.stringify([issue.path, issue.message]);
       if (seen.has(text)) continue;
       seen.add(text);

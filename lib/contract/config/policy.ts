@@ -61,7 +61,7 @@ const wave: z.ZodType<Wave, Wave> = z.union([
   }),
 ]);
 
-/** Counts and percentages rise, each kind by itself, and the last wave is everything. */
+/** Counts rise and percentages rise, each kind by itself, and the last wave is everything. */
 const waves = z
   .array(wave)
   .min(1)
@@ -87,7 +87,7 @@ function rises(before: Wave, size: Wave): boolean {
   return !('percent' in before && 'endpoints' in size);
 }
 
-/** With `*.*` any host there is could be asked. */
+/** A pattern `*.*` would match any host. */
 const hostPattern = word.regex(
   /(^|\.)[^.*]+$/,
   'use a host, or a pattern that ends in a fixed part: *.example.com',
@@ -125,7 +125,7 @@ const approval = z.strictObject({
     .describe('What happens when nobody answers in time.'),
 });
 
-/** One schema for each field, for whoever takes a policy in pieces. The words are for editors. */
+/** One schema for each field, for code that takes a policy in pieces. The descriptions are for editors. */
 export const policyFields = {
   selection: z
     .strictObject({
@@ -206,7 +206,7 @@ export const policyFields = {
     .describe('What happens to a rollout while another one is under way. Default: refuse.'),
 };
 
-/** A policy that says everything, but for what was not there yet when the ledger took it in. */
+/** A complete policy. Only fields may be missing that did not exist yet when the ledger stored it. */
 export const policySchema: z.ZodType<RolloutPolicy> = z
   .strictObject({
     ...policyFields,
@@ -215,8 +215,8 @@ export const policySchema: z.ZodType<RolloutPolicy> = z
   .check(pollFits);
 
 /**
- * A policy where anything may be left out: `completePolicy` fills it in. A preset says several things at
- * once, and what is said beside it wins.
+ * A policy in which anything may be left out: `completePolicy` fills it in. A preset sets several fields at once, and
+ * a field beside it wins.
  */
 export const partialPolicySchema = z
   .strictObject({
@@ -227,8 +227,9 @@ export const partialPolicySchema = z
 export type PartialPolicy = z.infer<typeof partialPolicySchema>;
 
 /**
- * What is left out is as in the preset, or else as in `defaults`. A bake that is said holds for all waves but
- * those that are said beside it with bakes of their own: those of a preset, or of `defaults`, give way to it.
+ * Fills in what is left out, from the preset or else from `defaults`. A bake time holds for all waves, except for
+ * waves that have their own bake time in the same place. It wins over the bake times of waves in a preset or in
+ * `defaults`.
  */
 export function completePolicy(
   { preset, ...given }: PartialPolicy,

@@ -2,17 +2,17 @@ import * as z from 'zod';
 import { isOwnSource } from '../../domain/trigger/release.ts';
 import { checkAlways, exactlyOneOf, runtimeIdSchema, versionSchema } from '../parsing/checks.ts';
 
-/** Also part of the names of rules and schedules. */
+/** The name of a trigger is also a part of the names of rules and schedules. */
 export const triggerNameSchema = z
   .string()
   .regex(/^[0-9a-zA-Z_-]{1,40}$/, 'use 1 to 40 letters, digits, hyphens and underscores');
 
-/** Where a trigger takes the version from that is live there. */
+/** The endpoint whose live version a trigger takes. */
 export const versionFromSchema = z.strictObject({
   endpoint: z.string().min(1).max(256).describe('Name or id of an endpoint of the runtime.'),
 });
 
-/** Keys into an event. Never a place that an event could choose by itself. */
+/** Keys that lead into an event. An event can never choose the place by itself. */
 const pathSchema = z.strictObject({
   path: z
     .string()
@@ -31,13 +31,13 @@ const sources = words.check(({ value, issues }) => {
   });
 });
 
-/** In the end every key of a pattern holds a list of what it may be. */
+/** At its end, every key of a pattern has a list of allowed values. */
 const detailPattern: z.ZodType<Readonly<Record<string, unknown>>> = z.record(
   z.string(),
   z.union([z.array(z.json()).min(1), z.lazy(() => detailPattern)]),
 );
 
-/** The keys of an event pattern, of which one at least says whose events they are. */
+/** The keys of an event pattern. At least one of them must say whose events they are. */
 const patternSchema = z
   .strictObject({
     source: sources.optional(),
@@ -61,7 +61,7 @@ const busSchema = z
     'use the name or the ARN of an event bus',
   );
 
-/** Which runtime a release event of another system is about, and which version. */
+/** Says which runtime and which version a release event of another system is about. */
 const mappingFields = {
   name: triggerNameSchema.describe('Short, and different from all other names.'),
   runtimeId: z
@@ -76,7 +76,7 @@ const mappingFields = {
     .describe('Instead of version: the version that is live on this endpoint of the runtime.'),
 };
 
-/** What the start function has to know of a release source. */
+/** What the start function has to know about a release source. */
 export const releaseMappingSchema = z
   .object(mappingFields)
   .check(exactlyOneOf('version', 'versionFrom'));

@@ -15,7 +15,7 @@ import {
 } from '../parsing/checks.ts';
 import { triggerNameSchema, versionFromSchema } from './releases.ts';
 
-/** A rollout that starts by the clock. */
+/** A rollout that starts at set times. */
 export const rolloutScheduleSchema = z
   .strictObject({
     name: triggerNameSchema.describe('Short, and different from all other names.'),
@@ -58,9 +58,9 @@ export const rolloutScheduleSchema = z
 export type RolloutSchedule = z.infer<typeof rolloutScheduleSchema>;
 
 /**
- * What is taken as a trigger when a schedule is due.
+ * The input that becomes a trigger when a schedule is due.
  *
- * @param scheduledAt The time that it was due, or the placeholder of it.
+ * @param scheduledAt The time at which it was due, or the placeholder for that time.
  */
 export function scheduleInput(schedule: RolloutSchedule, scheduledAt: string): object {
   const { name, flexibleMinutes, catchUpSeconds, runtimeId, version, versionFrom } = schedule;

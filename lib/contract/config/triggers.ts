@@ -3,7 +3,7 @@ import { checkAlways, namedOnce } from '../parsing/checks.ts';
 import { releaseSourceSchema } from './releases.ts';
 import { rolloutScheduleSchema } from './schedules.ts';
 
-/** Each has a rule of its own, and the policy of a function holds some 50 of them. */
+/** Each trigger has its own rule, and the policy of a function has room for some 50 of them. */
 const MOST_OF_A_KIND = 20;
 
 /** What starts rollouts without a person. */
@@ -24,10 +24,10 @@ export const triggersSchema = z.strictObject({
 });
 export type Triggers = z.infer<typeof triggersSchema>;
 
-/** Triggers where the configuration has none: steproll's own release events. */
+/** The triggers when the configuration has none: steproll's own release events. */
 export const DEFAULT_TRIGGERS: Triggers = triggersSchema.parse({});
 
-/** Checks that whatever names a runtime names one of the configuration. */
+/** Checks that every runtime that a trigger names is in the configuration. */
 export const checkTriggers = checkAlways<object>((config, report) => {
   const { runtimes, triggers } = config as Record<string, unknown>;
   for (const kind of ['releases', 'schedules']) {

@@ -3,7 +3,7 @@ import { WEEKDAYS } from '../../domain/local-time.ts';
 import type { DeploymentWindow, Freeze } from '../../domain/rollout/policy.ts';
 import { checkAlways, timeZoneSchema } from '../parsing/checks.ts';
 
-// Openings are looked for in steps of a quarter hour.
+// The search for the next opening goes in steps of a quarter hour.
 const QUARTERS = 'on a quarter hour (:00, :15, :30 or :45)';
 const CLOCK = String.raw`([01]\d|2[0-3]):(00|15|30|45)`;
 const DAY_TIME = new RegExp(`^${CLOCK}$`);
@@ -20,7 +20,7 @@ const dateTime = z
   .refine(isDateTime, dateTimeWords);
 const timeZone = timeZoneSchema.default('UTC').describe('"Europe/Berlin". Default: UTC.');
 
-/** A time of some days in which rollouts may start. */
+/** A time on some days in which rollouts may start. */
 export const deploymentWindowSchema: z.ZodType<DeploymentWindow> = z
   .strictObject({
     days: z
@@ -65,6 +65,6 @@ export const freezeSchema: z.ZodType<Freeze> = z
 function isDateTime(value: unknown): boolean {
   if (typeof value !== 'string' || !DATE_TIME.test(value)) return false;
   const time = Date.parse(`${value}Z`);
-  // 30 February is read as 2 March.
+  // JavaScript reads 30 February as 2 March.
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value);
 }

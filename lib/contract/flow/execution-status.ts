@@ -4,7 +4,7 @@ import { parseInput } from '../parsing/parse-input.ts';
 import { rolloutIdSchema } from './rollout-input.ts';
 
 /**
- * The event by which Step Functions tells that an execution has ended otherwise than well.
+ * The event with which Step Functions reports that an execution has ended without success.
  * https://docs.aws.amazon.com/step-functions/latest/dg/eventbridge-integration.html
  */
 export const STATUS_CHANGE = {
@@ -15,13 +15,13 @@ export const STATUS_CHANGE = {
 
 interface StatusChange {
   readonly executionName: string;
-  /** What the execution was given; `null` where the event does not say. */
+  /** The input of the execution; `null` when the event does not contain it. */
   readonly input: unknown;
   readonly execution: Execution<(typeof STATUS_CHANGE.statuses)[number]>;
 }
 
 /**
- * Reads the event of an execution of this state machine; any other is refused.
+ * Reads the event of an execution of this state machine and refuses any other event.
  *
  * @throws `InvalidInput` that lists every mistake.
  */
@@ -43,7 +43,7 @@ function jsonOf(text: string | null | undefined): unknown {
   }
 }
 
-// Keys that are not named here are let pass: AWS adds to its events.
+// Other keys are allowed, because AWS adds keys to its events.
 function statusChangeSchema(stateMachineArn: string) {
   return z.object({
     source: z.literal(STATUS_CHANGE.source),
@@ -59,8 +59,8 @@ function statusChangeSchema(stateMachineArn: string) {
 }
 
 /**
- * What Step Functions says of an execution that it knows. A word that is not known here, such as
- * `PENDING_REDRIVE`, is no end.
+ * What Step Functions says about an execution that it knows. An unknown status, such as `PENDING_REDRIVE`, does not
+ * count as an end.
  */
 export function toExecution(said: {
   status?: string | undefined;

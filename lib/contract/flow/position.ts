@@ -5,7 +5,7 @@ import { OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import { parseInput } from '../parsing/parse-input.ts';
 
-/** Goes up when the position changes in a way that older or newer step code would misread. */
+/** This number goes up when the position changes so that older or newer step code would misread it. */
 export const POSITION_VERSION = 4;
 
 const endingSchema = z.strictObject({
@@ -14,7 +14,9 @@ const endingSchema = z.strictObject({
   message: z.string(),
 });
 
-/** `from` to `to` (exclusive) in the plan's list of endpoints, to be rolled or stopped in one call. */
+/**
+ * The positions `from` to `to` (without `to`) in the plan's list of endpoints, to be rolled or stopped in one call.
+ */
 const batchSchema = z.strictObject({
   schemaVersion: z.literal(POSITION_VERSION),
   rolloutId: z.string(),
@@ -33,8 +35,8 @@ const executionSchema = z.strictObject({
 });
 
 /**
- * Where an execution stands: all that the state machine carries from state to state. The plan and
- * everything else that grows with the fleet is in the ledger.
+ * Where an execution stands: everything that the state machine carries from state to state. The plan and everything
+ * else that grows with the fleet is in the ledger.
  */
 const positionSchema = z.strictObject({
   schemaVersion: z.literal(POSITION_VERSION),
@@ -45,19 +47,19 @@ const positionSchema = z.strictObject({
   /** 0-based. */
   wave: z.int().min(0),
   next: z.enum(['queue', 'roll', 'wait', 'bake', 'contain', 'close', 'hand-over']),
-  /** What follows where `next` is `contain`. */
+  /** The failure policy to follow when `next` is `contain`. */
   onFailure: z.enum(FAILURE_POLICIES),
-  /** Of the next Wait state. */
+  /** Seconds for the next Wait state. */
   waitSeconds: z.int().min(0),
-  /** Work for the next Map state. */
+  /** Batches for the next Map state. */
   batches: z.array(batchSchema),
-  /** Endpoints that were found to be old when the rollout failed. */
+  /** How many endpoints were old when the rollout failed. */
   oldEndpoints: z.int().min(0),
   /** Why the rollout ends, once that is decided. */
   ending: endingSchema.nullable(),
-  /** The one that the position is in. */
+  /** The execution that the position is in. */
   execution: executionSchema,
-  /** Where `next` is `hand-over`: the execution to start, and what it goes on with. */
+  /** When `next` is `hand-over`: the execution to start, and the state that it goes on with. */
   handOver: z
     .strictObject({ executionName: z.string(), next: z.enum(['wait', 'bake', 'roll']) })
     .nullable(),
@@ -74,7 +76,7 @@ export function parseBatch(value: unknown): Batch {
   return parseOwn(batchSchema, value, 'batch');
 }
 
-/** The position that the input of a next execution goes on from; `null`: another version of steproll wrote it. */
+/** The position from which the next execution goes on; `null` when another version of steproll wrote it. */
 export function readHandedOver(input: unknown): Position | null {
   return z.object({ position: positionSchema }).safeParse(input).data?.position ?? null;
 }
@@ -85,21 +87,24 @@ const handedOverSchema = z.object({
 
 const queuedSchema = z.object({ next: z.literal('queue'), execution: executionSchema });
 
-/** What an execution has used up that has waited before it opens a rollout; `null`: it has just started. */
+/** What an execution has used up while it waited to open a rollout; `null` when it has just started. */
 export function executionIn(state: unknown): Position['execution'] | null {
   return queuedSchema.safeParse(state).data?.execution ?? null;
 }
 
-/** Which execution an input was handed over by, whatever its version; `null`: the input is that of a first one. */
+/**
+ * The execution that wrote this input when it handed over, whatever its version; `null` when the input is that of a
+ * first execution.
+ */
 export function handedOverIn(input: unknown): { rolloutId: string; number: number } | null {
   const { data } = handedOverSchema.safeParse(input);
   if (data === undefined) return null;
   return { rolloutId: data.position.rolloutId, number: data.position.execution.number };
 }
 
-/** What an execution hands to its last step: a position, or less when it failed before there was one. */
+/** What an execution hands to its last step: a position, or less when it failed before it had one. */
 const finalStateSchema = z.object({
-  // What is not a position says nothing: then the error does.
+  // If this is not part of a position, it says nothing, and the error counts.
   ending: endingSchema.nullish().catch(null),
   next: z.string().optional().catch(undefined),
   epoch: z.int().optional().catch(undefined),
@@ -109,10 +114,10 @@ const finalStateSchema = z.object({
   error: z.object({ Error: z.string(), Cause: z.string().optional() }).optional(),
 });
 const closeInputSchema = z.object({
-  /** Name of the execution, which is the rollout's id where it is the first one. */
+  /** Name of the execution. The first execution is named after its rollout. */
   rolloutId: z.string(),
   state: finalStateSchema,
-  /** Of the execution. @default - it is the rollout's first one */
+  /** Input of the execution. @default - it is the rollout's first execution */
   input: z.unknown().optional(),
 });
 export type CloseInput = z.infer<typeof closeInputSchema>;

@@ -18,7 +18,10 @@ const startedBySchema: z.ZodType<StartedBy, StartedBy> = z.strictObject({
 
 const { names, ids, exclude } = policyFields.selection.shape;
 
-/** What a person says otherwise than the policy. Whoever narrows a selection down does not lose what it excludes. */
+/**
+ * The parts of a policy that a person overrides. A person who narrows down the selection keeps what the policy
+ * excludes.
+ */
 const policyOverridesSchema = partialPolicySchema.extend({
   selection: z
     .strictObject({ names: names.unwrap(), ids: ids.unwrap(), exclude: exclude.unwrap() })
@@ -31,17 +34,17 @@ export type PolicyOverrides = z.infer<typeof policyOverridesSchema>;
 const rolloutInputSchema = z
   .strictObject({
     schemaVersion: z.literal(1),
-    /** Base URL of the service that the rollout is meant for: it is refused at another one. */
+    /** Base URL of the service that the rollout is meant for. At another service it is refused. */
     endpointUrl: z.string().max(2048).optional(),
     runtimeId: runtimeIdSchema,
     version: versionSchema.optional(),
-    /** Instead of a version: the one that is live on this endpoint of the runtime, by name or id. */
+    /** Instead of a version: the name or id of the endpoint of the runtime whose live version is taken. */
     versionFrom: z.strictObject({ endpoint: z.string().min(1).max(256) }).optional(),
-    /** Fingerprint of the plan that somebody agreed to: any other plan is refused. */
+    /** Fingerprint of the plan that somebody agreed to. Any other plan is refused. */
     plan: z.string().min(1).max(64).optional(),
-    /** @default - a person of whom nothing is known, when the execution starts */
+    /** @default - an unknown person, at the time when the execution starts */
     startedBy: startedBySchema.optional(),
-    /** Overrides of the deployed policy. Only people and pipelines start executions with it, never events. */
+    /** Overrides of the deployed policy. Only people and pipelines start executions with it, events never do. */
     policy: policyOverridesSchema.optional(),
   })
   .check(({ value, issues }) => {
@@ -56,7 +59,7 @@ export function parseRolloutInput(input: unknown): RolloutInput {
   return parseInput(rolloutInputSchema, input, 'rollout');
 }
 
-/** Fills a policy in from the configured one. @throws `InvalidInput` that lists every mistake. */
+/** Completes a policy from the configured one. @throws `InvalidInput` that lists every mistake. */
 export function parsePolicy(
   { selection, ...given }: PolicyOverrides = {},
   configured: RolloutPolicy,
@@ -69,13 +72,16 @@ export function parsePolicy(
   );
 }
 
-/** Step Functions names executions with 1 to 80 characters, and a rollout is named after its own. */
+/**
+ * Step Functions allows names of executions with 1 to 80 characters, and a rollout has the name of its first
+ * execution.
+ */
 export const rolloutIdSchema = z.string().min(1).max(80);
 
-/** What the workflow knows of its own execution. */
+/** What the workflow knows about its own execution. */
 const executionSchema = z.object({
   rolloutId: rolloutIdSchema,
-  /** Step Functions writes it in UTC with milliseconds; who emulates it may write it otherwise. */
+  /** Step Functions writes it in UTC with milliseconds; an emulator may write it in another way. */
   startTime: z.iso.datetime({ offset: true }).transform((text) => Date.parse(text)),
 });
 

@@ -8,9 +8,9 @@ import { exactlyOneOf, runtimeIdSchema, versionSchema } from '../parsing/checks.
 import { checkInput, invalidInput } from '../parsing/parse-input.ts';
 
 /**
- * The trigger in what the rules and schedules send to the start function.
+ * Reads the trigger from the payload that a rule or a schedule sends to the start function.
  *
- * @param mappings Of the deployed release sources.
+ * @param mappings The mappings of the deployed release sources.
  * @throws `InvalidTrigger` that lists every mistake.
  */
 export function parseTrigger(payload: unknown, mappings: readonly ReleaseMapping[]): Trigger {
@@ -25,10 +25,10 @@ const time = z.iso.datetime({
   error: 'use a time with its zone: 2026-12-01T03:00:00Z',
 });
 
-/** What EventBridge puts around an event. It may add keys of its own; senders cannot. */
+/** The envelope that EventBridge puts around an event. EventBridge may add keys to it; senders cannot. */
 const envelope = { id: z.string().min(1).max(256), time };
 
-/** steproll's own release event is known to the last key. */
+/** steproll's own release event: unknown keys are refused. */
 const ownReleaseSchema = z.strictObject({
   trigger: z.literal('release'),
   release: z.null(),
@@ -44,7 +44,7 @@ const ownReleaseSchema = z.strictObject({
   }),
 });
 
-/** Of another system's event only what the configuration points to is looked at. */
+/** An event of another system: only the places that the configuration points to are read. */
 const otherReleaseSchema = z.strictObject({
   trigger: z.literal('release'),
   release: triggerNameSchema,
@@ -100,8 +100,8 @@ function scheduleTrigger(input: z.infer<typeof scheduleSchema>): Trigger {
 }
 
 /**
- * Which runtime another system's event is about and which version, from where the configuration points
- * to. Nothing else in the event is looked at.
+ * Takes the runtime and the version of another system's event from the places that the configuration points to.
+ * Nothing else in the event is read.
  *
  * @throws `InvalidTrigger` that names the places in the event.
  */
@@ -147,7 +147,7 @@ function pathIn(configured: unknown): string | undefined {
 }
 
 /**
- * Parses a part of a trigger as `parseInput` does, under the name that its refusals have.
+ * Parses a part of a trigger as `parseInput` does, but throws under the name of refused triggers.
  *
  * @throws `InvalidTrigger` that lists every mistake.
  */

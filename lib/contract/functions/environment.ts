@@ -9,17 +9,17 @@ import { parseInput } from '../parsing/parse-input.ts';
 import { endpointUrlSchema } from '../service/endpoint-url.ts';
 import { wireMappingSchema } from '../service/wire.ts';
 
-/** What functions are told by their deployment: each of them what it needs, and no more. */
+/** The settings that functions get from their deployment. Each function gets only those that it needs. */
 export interface FunctionSettings extends ServiceSettings {
-  /** Of the ledger. */
+  /** Name of the ledger's table. */
   readonly tableName: string;
-  /** Of the bus where rollouts are told of. */
+  /** Name of the bus to which events of rollouts are sent. */
   readonly eventBusName: string;
   readonly policies: Policies;
   readonly stateMachineArn: string;
 }
 
-/** What a function knows that calls the service. Of the credentials it is only where they are kept. */
+/** The settings of a function that calls the service. Of the credentials it knows only where they are kept. */
 export type ServiceSettings = Pick<Config, 'endpointUrl' | 'auth' | 'wire'>;
 
 export const SERVICE_SETTINGS = ['endpointUrl', 'auth', 'wire'] as const;
@@ -28,7 +28,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const nameSchema = z.string().min(1);
 
-/** The environment variable of each. */
+/** The environment variable of each setting. */
 const VARIABLES = {
   endpointUrl: { name: 'ENDPOINT_URL', schema: endpointUrlSchema },
   auth: { name: 'AUTH', schema: jsonOf(authSchema) },
@@ -50,10 +50,10 @@ const VARIABLES = {
   },
 } satisfies Record<keyof FunctionSettings, { readonly name: string; readonly schema: z.ZodType }>;
 
-/** Lambda takes 4 KB; some of that is left for names that the deployment only knows later. */
+/** Lambda allows 4 KB. The rest is for names that are known only during the deployment. */
 const MAX_BYTES = 3_800;
 
-/** Written by the deployment. @throws `InvalidInput` for policies that do not fit in. */
+/** Used by the deployment. @throws `InvalidInput` for policies that do not fit in. */
 export function writeFunctionEnv(settings: Partial<FunctionSettings>): Record<string, string> {
   const environment = Object.fromEntries(
     Object.entries(settings).map(([key, value]) => [
@@ -71,7 +71,7 @@ export function writeFunctionEnv(settings: Partial<FunctionSettings>): Record<st
   return environment;
 }
 
-/** Read at the start of a function. @throws `InvalidInput` that lists every mistake. */
+/** Used at the start of a function. @throws `InvalidInput` that lists every mistake. */
 export function readFunctionEnv<Key extends keyof FunctionSettings>(
   environment: Environment,
   keys: readonly Key[],
@@ -98,10 +98,10 @@ function jsonOf<T extends z.ZodType>(schema: T) {
     .pipe(schema);
 }
 
-/** What the start function knows: never a policy, nor where the service is. */
+/** The settings of the start function. They never contain a policy, nor where the service is. */
 export interface StartSettings {
   readonly stateMachineArn: string;
-  /** Of the ledger. */
+  /** Name of the ledger's table. */
   readonly tableName: string;
   readonly rules: TriggerRules;
   readonly releases: readonly ReleaseMapping[];

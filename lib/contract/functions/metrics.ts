@@ -1,4 +1,4 @@
-/** What the functions count: written by them, shown by the dashboard. */
+/** The metrics that the functions write and the dashboard shows. */
 export const FUNCTION_METRICS = {
   namespace: 'steproll',
   service: 'steproll',
@@ -6,15 +6,15 @@ export const FUNCTION_METRICS = {
   calls: { name: 'calls', dimensions: ['service', 'operation'] },
   /** Calls that failed, by the name of the error. */
   errors: { name: 'errors', dimensions: ['service', 'operation', 'error'] },
-  /** Endpoints, by what became of the write to each. */
+  /** Endpoints, by the result of the write to each. */
   rows: { name: 'rows', dimensions: ['service', 'operation', 'result'] },
   /** Rollouts that were closed, by the name of the function that closed them and their outcome. */
   rollouts: { name: 'rollouts', dimensions: ['service', 'operation', 'function', 'outcome'] },
 } as const;
 
 /**
- * Counts the rollouts that their executions left open: written by the functions, watched by an alarm.
- * The state machine tells several deployments in one account apart.
+ * Counts the rollouts that their executions left open. The functions write it, and an alarm watches it. The name of
+ * the state machine keeps several deployments in one account apart.
  */
 export const ABANDONED_METRIC = {
   namespace: 'steproll',

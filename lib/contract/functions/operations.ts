@@ -17,7 +17,7 @@ const endpointIdsSchema = z
   })
   .meta({ uniqueItems: true, description: 'Ids of the endpoints, each once.' });
 
-/** Input of the `list` function: one page, as the interface pages. */
+/** Input of the `list` function: one page, with the same numbers as in the interface. */
 export const listInputSchema = z.strictObject({
   runtimeId: runtimeIdSchema,
   page: z.int().min(1).default(1).describe('Counted from 1.'),
@@ -44,7 +44,7 @@ export const stopInputSchema = z.strictObject({
   endpointIds: endpointIdsSchema,
 });
 
-/** What became of each endpoint that was asked for, in the order of the input. */
+/** The result for each endpoint that was asked for, in the order of the input. */
 export const rowsAnswerSchema = z.array(
   z.object({
     endpointId: z.string(),
@@ -69,8 +69,8 @@ export const rowsAnswerSchema = z.array(
 );
 
 /**
- * What the functions that pipelines call take and answer, as JSON Schemas (draft 2020-12) by the name
- * of their file in `schemas/functions`.
+ * Inputs and answers of the functions that pipelines call, as JSON Schemas (draft 2020-12), by the name of their file
+ * in `schemas/functions`.
  */
 export function functionSchemas(): Record<string, object> {
   return Object.fromEntries(

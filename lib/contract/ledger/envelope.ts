@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 
-/** Goes up when what is stored changes in a way that an older steproll would misread. */
+/** This number goes up when stored data changes so that an older steproll would misread it. */
 const SCHEMA_VERSION = 3;
 
 /** The text to store for a part of a rollout's record; `decodeRecord` reads it back. */

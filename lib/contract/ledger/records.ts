@@ -15,8 +15,7 @@ import { type AskedRequest, STARTER_KINDS, type StartedBy } from '../../domain/r
 import { WAITS, type Waiting } from '../../domain/rollout/waiting.ts';
 import { policySchema } from '../config/policy.ts';
 
-// Strict objects throughout: a field that this version does not know may carry a decision that it
-// would then ignore.
+// All objects are strict: an unknown field may carry a decision, and this version would ignore it.
 
 const startedByRecord: z.ZodType<StartedBy> = z.strictObject({
   kind: z.enum(STARTER_KINDS),
@@ -53,7 +52,7 @@ export const requestRecord: z.ZodType<StoredRequest> = z
   })
   .transform(({ waiting = null, ...request }) => ({ request, waiting }));
 
-/** What is stored of a request, for `requestRecord` to read. */
+/** The part of a request that is stored, for `requestRecord` to read. */
 export function toStoredRequest(request: AskedRequest, waiting: Waiting | null): object {
   return waiting === null ? request : { ...request, waiting };
 }
@@ -156,7 +155,7 @@ const toldBase = {
   message: z.string(),
 };
 
-/** The end is not stored: it follows from the outcome. */
+/** The end is not stored as an event, because it follows from the outcome. */
 export const eventRecord: z.ZodType<RolloutEvent> = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('started'),

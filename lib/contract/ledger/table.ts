@@ -1,20 +1,20 @@
-/** What the partition keys of a rollout's items begin with. */
+/** The partition key of each item of a rollout begins with this. */
 export const ROLLOUT_KEY_PREFIX = 'rollout#';
 
-/** An index of the ledger's table: only items that have its key are in it. */
+/** An index of the ledger's table. It contains only items that have its key. */
 export interface LedgerIndex {
   readonly name: string;
-  /** Attribute that is its partition key, a string. */
+  /** The attribute that is the partition key of the index, a string. */
   readonly key: string;
-  /** Attribute that it is sorted by, a number. @default - it is not */
+  /** The attribute that the index is sorted by, a number. @default - it is not sorted */
   readonly sort?: string;
-  /** What it has of its items besides the keys. */
+  /** The attributes that the index has besides the keys. */
   readonly attributes: readonly string[];
 }
 
 /**
- * What is not over: the leases that were not given back, the rollouts that have not begun, and what was not
- * told yet. It stays small however long the history gets.
+ * Everything that is not finished: leases that were not given back, rollouts that have not begun, and events that
+ * were not sent. It stays small even when the history grows.
  */
 export const OPEN_INDEX = {
   name: 'open',
@@ -23,8 +23,8 @@ export const OPEN_INDEX = {
 } as const satisfies LedgerIndex;
 
 /**
- * Values of its key: a lease that is held; a rollout that was asked for and not opened; an event that was not
- * sent, or the end of a rollout.
+ * Values of the index's key: a lease that is held; a rollout that was asked for and not opened; an event, or the end
+ * of a rollout, that was not sent.
  */
 export const OPEN_AS = { lease: 'lease', asked: 'asked', event: 'event' } as const;
 
@@ -47,7 +47,7 @@ export const HISTORY_INDEX = {
   key: 'listedIn',
 } as const satisfies LedgerIndex;
 
-/** The one value of its key. */
+/** The only value of its key. */
 export const LISTED_IN_ALL = 'all';
 
 export const LEDGER_INDEXES: readonly LedgerIndex[] = [OPEN_INDEX, RUNTIME_INDEX, HISTORY_INDEX];

@@ -5,7 +5,7 @@ import { CLEANUPS, OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import { STARTER_KINDS } from '../../domain/rollout/request.ts';
 
-/** Goes up when a field changes its meaning or goes away; fields may be added. */
+/** This number goes up when a field changes its meaning or goes away. Fields may be added. */
 const SCHEMA_VERSION = 1;
 
 const count = z.int().min(0);
@@ -40,7 +40,7 @@ const wave = z.strictObject({
   endpoints: count.describe('Of the wave.'),
 });
 
-/** What is told of a rollout on the bus, under which `detail-type` and in which shape. */
+/** The events of a rollout on the bus, each with its `detail-type` and its shape. */
 export const LIFECYCLE_EVENTS = {
   started: {
     detailType: 'Rollout Started',
@@ -118,7 +118,7 @@ export interface LifecycleEvent {
   };
 }
 
-/** Characters. With it an event stays below 8 KB, whatever a service has put into a message. */
+/** Characters. With this limit an event stays below 8 KB, whatever message a service has sent. */
 const LONGEST_MESSAGE = 1_000;
 
 /** The event as it goes over a bus. */
@@ -134,7 +134,7 @@ export function toLifecycleEvent({ kind, at, message, ...rest }: RolloutEvent): 
   };
 }
 
-/** One line for people, without what takes JSON six bytes a character. */
+/** Makes one line for people, without characters that take six bytes each in JSON. */
 function shorten(message: string): string {
   const line = message.replace(/\p{Cc}+/gu, ' ');
   const isShort = line.length <= LONGEST_MESSAGE;
@@ -146,8 +146,8 @@ function toTime(milliseconds: number): string {
 }
 
 /**
- * The details of the lifecycle events as JSON Schemas (draft 2020-12) by the name of their file in
- * `schemas/events`. They take keys that they do not know, because later versions may add some.
+ * The details of the lifecycle events as JSON Schemas (draft 2020-12), by the name of their file in `schemas/events`.
+ * They allow unknown keys, because later versions may add some.
  */
 export function eventSchemas(): Record<string, object> {
   return Object.fromEntries(
@@ -167,7 +167,7 @@ function allowMore({ jsonSchema }: { readonly jsonSchema: { additionalProperties
   delete jsonSchema.additionalProperties;
 }
 
-/** Detail types of the lifecycle events whose sentence is worth a person's attention. */
+/** Detail types of the lifecycle events whose sentence is sent to people. */
 export const NOTIFIED_EVENTS = [
   LIFECYCLE_EVENTS.started.detailType,
   LIFECYCLE_EVENTS['approval-wanted'].detailType,

@@ -14,7 +14,7 @@ import { toLifecycleEvent } from './event.ts';
 import { toWaitingReport, waitingReportSchema } from './waiting.ts';
 import { toSignalLine, WATCH_LINES } from './watch-lines.ts';
 
-// The whole record of a rollout, as `steproll rollout show -o json` prints it. Fields may be added; where one
+// The whole record of a rollout, as `steproll rollout show -o json` prints it. Fields may be added. When a field
 // changes its meaning or goes away, the version goes up.
 
 const SCHEMA_VERSION = 1;

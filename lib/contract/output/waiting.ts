@@ -3,7 +3,7 @@ import { WAITS, type Waiting } from '../../domain/rollout/waiting.ts';
 
 const time = z.iso.datetime();
 
-/** What a rollout waits for that has not begun, as programs get it. */
+/** What a rollout that has not begun waits for, in the form for programs. */
 export const waitingReportSchema = z
   .strictObject({
     for: z

@@ -121,7 +121,7 @@ export function toProgressLine(record: AskedRollout, now: number): LineOf<'progr
   };
 }
 
-/** While it turns around, its progress is that of the way forward still. */
+/** While a rollout turns around, its progress is still that of the way forward. */
 function currentWave({ progress }: AskedRollout, direction: Direction): number {
   return progress?.direction === direction ? progress.wave : 0;
 }

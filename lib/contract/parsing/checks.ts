@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { faultOfId } from '../../domain/endpoint/endpoint.ts';
 
-/** Tells a mistake: where it is from here, the value got and what is allowed. */
+/** Reports a mistake: its place, seen from here, the value that was given and what is allowed. */
 type Report = (path: readonly PropertyKey[], input: unknown, message: string) => void;
 
 /**
- * A check of an object or a list that is made beside whatever else is wrong in it, so that all
- * mistakes are told at once. What it sees may therefore be of any shape inside.
+ * A check of an object or a list that runs even if other things in it are wrong, so that all mistakes are reported at
+ * once. So the values inside may have any shape.
  */
 export function checkAlways<T extends object>(
   check: (value: T, report: Report) => void,
@@ -21,7 +21,7 @@ export function checkAlways<T extends object>(
   );
 }
 
-/** Checks that one of the keys is given, and no other of them. */
+/** Checks that exactly one of the keys is given. */
 export function exactlyOneOf(...keys: readonly string[]): z.core.$ZodCheck<object> {
   return checkAlways((value, report) => {
     const given = Object.entries(value).filter(
@@ -33,7 +33,7 @@ export function exactlyOneOf(...keys: readonly string[]): z.core.$ZodCheck<objec
   });
 }
 
-/** Checks that no two things of a list have the same name. */
+/** Checks that no two items of a list have the same name. */
 export const namedOnce = checkAlways<readonly unknown[]>((list, report) => {
   const names = list.map((one) => (Object(one) as { readonly name?: unknown }).name);
   names.forEach((name, index) => {
@@ -42,7 +42,7 @@ export const namedOnce = checkAlways<readonly unknown[]>((list, report) => {
   });
 });
 
-/** An id of a runtime or an endpoint. @param error What to use, where there is no text at all. */
+/** An id of a runtime or an endpoint. @param error The error for a value that is not a text. */
 export function idSchema(error?: string) {
   return z
     .string(error === undefined ? {} : { error })
@@ -57,9 +57,9 @@ export const runtimeIdSchema = idSchema('use the id of a runtime');
 export const versionSchema = z.int().min(1);
 
 /**
- * A text that nothing is wrong with.
+ * A text in which `faultOf` finds nothing wrong.
  *
- * @param faultOf What is wrong with a text, in words that say what is allowed; `null` when nothing is.
+ * @param faultOf Says what is wrong with a text, and what is allowed; `null` when nothing is wrong.
  */
 export function textWithout(faultOf: (text: string) => string | null): z.ZodString {
   return z
@@ -71,7 +71,7 @@ export function textWithout(faultOf: (text: string) => string | null): z.ZodStri
     });
 }
 
-/** The name of a time zone, as the clocks of people are set: no offset, which knows no summer. */
+/** The name of a time zone. An offset is not allowed, because it does not know summer time. */
 export const timeZoneSchema = textWithout(faultOfTimeZone);
 
 function faultOfTimeZone(name: string): string | null {

@@ -8,10 +8,10 @@ const LONGEST_VALUE = 60;
 const SECRET_KEY = /secret|token|password|credential/i;
 const PLAIN_KEY = /^[\w$-]+$/;
 
-/** The value got, and what is allowed, in the words of whoever wrote it. */
+/** The value that was given and what is allowed, in the words of the person who wrote it. */
 export function verdictOn(issue: Issue, path: Path, written: string | undefined): string {
   const input = inputOf(issue);
-  // A part of the text says more than all of it, and a schema may have hidden a secret in it.
+  // A part of the text tells more than all of it, and a schema may have hidden a secret in it.
   const isPart = input === undefined || (typeof input === 'string' && input !== '');
   const got = isPart ? input : (written ?? input);
   return got === undefined
@@ -19,7 +19,7 @@ export function verdictOn(issue: Issue, path: Path, written: string | undefined)
     : `${shown(got, path)} is not allowed; ${allowed(issue)}`;
 }
 
-/** A union that is told apart by one key reports the whole object; the mistake is in that key. */
+/** A union whose branches differ in one key reports the whole object, although the mistake is in that key. */
 export function inputOf(issue: Issue): unknown {
   if (issue.code === 'invalid_union' && issue.discriminator !== undefined) {
     return (issue.input as Record<string, unknown>)[issue.discriminator];
@@ -54,7 +54,7 @@ function allowed(issue: Issue): string {
   }
 }
 
-/** What the schema says itself; zod's own sentences begin with the same word. */
+/** The schema's own message. zod's messages all begin with the same word. */
 function ownWords({ message }: Issue): string | undefined {
   return message.startsWith('Invalid ') ? undefined : message;
 }
@@ -102,7 +102,7 @@ function shown(value: unknown, path: Path): string {
   if (path.some((key) => SECRET_KEY.test(String(key)))) return '(hidden)';
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (typeof value === 'object' && value !== null) return 'an object';
-  // JSON has no word for Infinity and NaN and would say null.
+  // JSON has no word for Infinity and NaN and would write null.
   return cut(typeof value === 'string' ? JSON.stringify(value) : String(value));
 }
 

@@ -10,12 +10,12 @@ import {
 } from './mistake-text.ts';
 
 /**
- * Parses what comes from outside and answers it with the schema's defaults filled in.
+ * Parses input from outside and answers it with the schema's defaults filled in.
  *
- * Throws one `InvalidInput` that lists every mistake, a line each: where it is, the value got and
- * what is allowed. The value under a key that looks like a secret's is never shown.
+ * Throws one `InvalidInput` that lists every mistake, one per line: its place, the value that was given and what is
+ * allowed. The value under a key that looks like the key of a secret is never shown.
  *
- * @param what What is parsed, in the words of the person who wrote it: `scenario`, a file name.
+ * @param what Name of the input in the words of the person who wrote it: `scenario`, a file name.
  */
 export function parseInput<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
   const checked = checkInput(schema, value);
@@ -27,20 +27,20 @@ export function parseInput<T>(schema: z.ZodType<T>, value: unknown, what: string
 }
 
 export interface Mistake {
-  /** One line: where it is, the value got and what is allowed. */
+  /** One line: the place, the value that was given and what is allowed. */
   readonly text: string;
-  /** The first key of the way to it. */
+  /** The first key on the way to the place. */
   readonly key: string;
-  /** Whether nothing was given for that key. */
+  /** Whether there was no value for that key. */
   readonly isMissing: boolean;
 }
 
 /**
- * The same, for whoever collects mistakes from several places.
+ * Does the same for code that collects mistakes from several places.
  *
- * @param nameOf What people call the value under a key. @default - the key
- * @param textOf The text that the value under a key was written as: it is shown, and not what the
- * schema made of it. @default - the value is what was written
+ * @param nameOf The name that people use for the value under a key. @default - the key
+ * @param textOf The text from which the value under a key was made. It is shown instead of the value. @default - the
+ *   value is what was written
  */
 export function checkInput<T>(
   schema: z.ZodType<T>,
@@ -56,10 +56,10 @@ export function checkInput<T>(
       };
 }
 
-/** One error for all mistakes, a line each. */
+/** One error for all mistakes, one per line. */
 export function invalidInput(what: string, mistakes: readonly string[]): SteprollError {
   const count = mistakes.length === 1 ? '1 mistake' : `${mistakes.length} mistakes`;
-  // No cause: zod's error holds the values, secrets included.
+  // The error has no cause, because zod's error contains the values with their secrets.
   return new SteprollError(
     ErrorName.InvalidInput,
     [`Invalid ${what}, ${count}:`, ...mistakes.map((line) => `  ${line}`)].join('\n'),
@@ -93,7 +93,10 @@ function mistakesOf(issue: Issue, parent: Path, words: Words): Mistake[] {
   return [{ text, key, isMissing }];
 }
 
-/** The branch of a union that the value was meant for: the right kind of value, fewest mistakes. */
+/**
+ * The branch of a union that the value was probably meant for: it has the right kind of value and the fewest
+ * mistakes.
+ */
 function closestBranch(issue: z.core.$ZodIssueInvalidUnion): readonly Issue[] | undefined {
   return issue.errors
     .filter((branch) =>

@@ -3,14 +3,14 @@ import ipaddr from 'ipaddr.js';
 /**
  * Where an address leads.
  * - `public`: to a host of the internet.
- * - `private`: to a host of a private network at the most.
+ * - `private`: at most to a host of a private network.
  * - `loopback`: to this machine.
- * - `none`: to no host that a service could have. Addresses from which a machine hands out its own credentials
- *   are of this kind, link-local ones, and tunnels, which may lead to any of them.
+ * - `none`: to no host that a service could have. These are addresses from which a machine hands out its own
+ *   credentials, link-local addresses, and tunnels, which may lead to any of them.
  */
 export type Reach = 'public' | 'private' | 'loopback' | 'none';
 
-/** @param text An IPv4 or IPv6 address; anything else leads nowhere. */
+/** @param text An IPv4 or IPv6 address. Any other text leads nowhere. */
 export function reachOf(text: string): Reach {
   const zoneless = text.replace(/%.*$/s, '');
   if (!ipaddr.isValid(zoneless)) return 'none';
@@ -18,13 +18,13 @@ export function reachOf(text: string): Reach {
   const inner = embeddedIn(address);
   if (inner === null) return METADATA.has(address.toString()) ? 'none' : reachOfRange(address);
   const reach = reachOf(inner);
-  // Behind a gateway of the network there is anything but this machine.
+  // Behind a gateway of the network, such an address cannot be this machine.
   return reach === 'loopback' && isNat64(address) ? 'none' : reach;
 }
 
 type Address = ReturnType<typeof ipaddr.parse>;
 
-/** The IPv4 address that a network means by an IPv6 one. */
+/** The IPv4 address that a network takes an IPv6 address for. */
 function embeddedIn(address: Address): string | null {
   if (address instanceof ipaddr.IPv4) return null;
   if (!address.isIPv4MappedAddress() && !isNat64(address)) return null;
@@ -54,14 +54,14 @@ function reachOfRange(address: Address): Reach {
   }
 }
 
-/** Hosts have IPv6 addresses of this range alone; an old notation of IPv4 addresses is outside. */
+/** Only this range has IPv6 addresses of hosts. An old notation of IPv4 addresses is outside. */
 const ASSIGNED = ipaddr.IPv6.parseCIDR('2000::/3');
 
 function isAssigned(address: Address): boolean {
   return address instanceof ipaddr.IPv4 || address.match(ASSIGNED);
 }
 
-/** Of Azure, Alibaba, Oracle, AWS and Google, where no range says it. */
+/** Metadata addresses of Azure, Alibaba, Oracle, AWS and Google that no range covers. */
 const METADATA: ReadonlySet<string> = new Set([
   '168.63.129.16',
   '100.100.100.200',

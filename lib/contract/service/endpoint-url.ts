@@ -13,9 +13,9 @@ export interface EndpointUrlOptions {
 /**
  * The service's base URL: origin and path prefix, without trailing slashes.
  *
- * https, or http to this machine alone. No credentials, query or fragment, and no address that no service
- * has, in whatever notation: link-local ones, and those from which a machine hands out its own credentials.
- * Throws `InvalidInput` with every fault.
+ * It must be https, or http to this machine. Credentials, a query and a fragment are not allowed. Neither are
+ * addresses that no service has, in any notation: link-local addresses, and those from which a machine hands out its
+ * own credentials. Throws `InvalidInput` with every fault.
  */
 export function parseEndpointUrl(value: string, options: EndpointUrlOptions = {}): string {
   const url = URL.parse(value);
@@ -29,7 +29,7 @@ export function parseEndpointUrl(value: string, options: EndpointUrlOptions = {}
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
-/** The same as a schema. Its mistakes show the URL without what may be a secret in it. */
+/** The same check as a schema. Its mistakes show the URL without parts that may be a secret. */
 export const endpointUrlSchema = z.string().transform((text, context) => {
   try {
     return parseEndpointUrl(text);
@@ -40,7 +40,7 @@ export const endpointUrlSchema = z.string().transform((text, context) => {
   }
 });
 
-/** The URL for a person to recognize: user, password, query and fragment are hidden. */
+/** The URL in a form that a person can recognize: user, password, query and fragment are hidden. */
 function withoutSecrets(text: string): string {
   if (!/[@?#]/.test(text)) return text;
   const url = URL.parse(text);
@@ -55,7 +55,7 @@ const HIDDEN = '(hidden)';
 
 function faultsOfText(value: string): string[] {
   const faults: string[] = [];
-  // The URL parser drops tabs and newlines and turns backslashes into slashes without a word.
+  // The URL parser silently drops tabs and newlines and turns backslashes into slashes.
   if (/[\s\p{Cc}\\]/u.test(value)) {
     faults.push('white space, control characters and backslashes are not allowed');
   }
@@ -93,14 +93,14 @@ function faultsOfAddress(url: URL, value: string): string[] {
   return isReachable ? [] : [`the address ${host} is not allowed`];
 }
 
-/** The URL parser has turned every notation of an address into this one. */
+/** The URL parser has turned every notation of an IPv4 address into this one. */
 const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
 
 function isAddress(host: string): boolean {
   return IPV4.test(host) || host.startsWith('[');
 }
 
-/** As the URL parser writes an IPv6 address. */
+/** The form in which the URL parser writes an IPv6 address, without its brackets. */
 function withoutBrackets(host: string): string {
   return host.replace(/^\[(.*)\]$/, '$1');
 }
@@ -110,14 +110,14 @@ function isLoopback(host: string): boolean {
 }
 
 function invalid(faults: readonly string[]): SteprollError {
-  // The URL itself stays out of the message: it may hold a password.
+  // The URL itself is not in the message, because it may contain a password.
   return new SteprollError(ErrorName.InvalidInput, `endpoint URL: ${faults.join('; ')}`);
 }
 
-/** Where a base URL takes the region. */
+/** The place of the region in a base URL. */
 const PLACEHOLDER = '{region}';
 
-/** A region's name. Nothing in it can change the meaning of a URL that it is filled into. */
+/** The name of a region. It contains no character that could change the meaning of a URL. */
 export const regionSchema = z
   .string()
   .regex(
@@ -126,12 +126,12 @@ export const regionSchema = z
   );
 
 /**
- * The base URL with the region filled in, not checked yet. Without a region it stays as it is, and
+ * Fills the region into the base URL and does not check the URL. Without a region the URL stays as it is, and
  * `parseEndpointUrl` says what is missing.
  */
 export function fillRegion(url: string, region: unknown): string {
   if (region === undefined) return url;
-  // A region that is none is a mistake of its own: it is said once, and never part of a URL.
+  // An invalid region is a mistake of its own: it is reported once, and never becomes part of a URL.
   const { success, data } = regionSchema.safeParse(region);
   return url.replaceAll(PLACEHOLDER, success ? data : 'region');
 }

@@ -2,20 +2,20 @@ import * as z from 'zod';
 import type { Endpoint, EndpointPage } from '../../domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 
-/** Every object has a `toString`, also one that was sent without. */
+/** Every object has a `toString`, even if the service sent none, so names of such properties are refused. */
 const ownName = z
   .string()
   .min(1)
   .refine((name) => !(name in Object.prototype), 'use a name that not every object has anyway');
 
 /**
- * The service's JSON names, as configuration. A field that the service does not send is `null` here
- * and therefore unknown everywhere.
+ * The service's JSON names, as configuration. A field that the service does not send is `null` here, and so it is
+ * unknown everywhere.
  */
 export const wireMappingSchema = z.strictObject({
   endpoint: z
     .strictObject({
-      id: ownName.default('id').describe('Its name.'),
+      id: ownName.default('id').describe('Name of the field.'),
       name: jsonName('name'),
       version: jsonName('version'),
       targetVersion: jsonName('targetVersion'),
@@ -25,32 +25,34 @@ export const wireMappingSchema = z.strictObject({
       status: jsonName('status'),
     })
     .prefault({})
-    .describe('Of an endpoint.'),
+    .describe('Names of the fields of an endpoint.'),
   page: z
     .strictObject({
-      endpoints: jsonName('listData').describe('Its name; null where the answer is a bare array.'),
-      /** `false`: the service knows no pages, and every answer is the whole list. */
-      paged: z.boolean().default(true).describe('Not a name: whether the service knows pages.'),
+      endpoints: jsonName('listData').describe(
+        'Name of the field; null if the answer is a bare array.',
+      ),
+      /** `false`: the service has no pages, and every answer is the whole list. */
+      paged: z.boolean().default(true).describe('Not a name: whether the service has pages.'),
       page: jsonName('page'),
       size: jsonName('pageSize'),
       totalPages: jsonName('totalPage'),
       totalEndpoints: jsonName('totalItem'),
     })
     .prefault({})
-    .describe('Of a page of endpoints.'),
+    .describe('Names of the fields of a page of endpoints.'),
 });
 
 export type WireMapping = z.output<typeof wireMappingSchema>;
 
-/** The names of the public service of this shape. */
+/** The names of the public service that has this shape. */
 export const DEFAULT_WIRE: WireMapping = wireMappingSchema.parse({});
 
-/** Throws `UpstreamProtocol`; `source` says which answer it was. */
+/** Throws `UpstreamProtocol`; `source` names the answer. */
 export function parseEndpoint(value: unknown, wire: WireMapping, source: string): Endpoint {
   return checkEndpoint(isObject(value) ? underOurNames(value, wire.endpoint) : value, source);
 }
 
-/** Throws `UpstreamProtocol`; `source` says which answer it was. */
+/** Throws `UpstreamProtocol`; `source` names the answer. */
 export function parseEndpointPage(value: unknown, wire: WireMapping, source: string): EndpointPage {
   const { paged: _, ...names } = wire.page;
   const page = underOurNames(isObject(value) ? value : {}, names);
@@ -62,7 +64,10 @@ export function parseEndpointPage(value: unknown, wire: WireMapping, source: str
 }
 
 function jsonName(byDefault: string) {
-  return ownName.nullable().default(byDefault).describe('Its name; null where it is not sent.');
+  return ownName
+    .nullable()
+    .default(byDefault)
+    .describe('Name of the field; null if it is not sent.');
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -71,7 +76,7 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The fields under our own names, whatever is in them; `null` is what the service does not send. */
+/** The fields under our own names, with any values. A field that the service does not send is `null`. */
 function underOurNames(
   row: JsonObject,
   names: Readonly<Record<string, string | null>>,
@@ -83,22 +88,22 @@ function underOurNames(
   return fields;
 }
 
-/** Throws `UpstreamProtocol`; `source` says which answer it was. */
+/** Throws `UpstreamProtocol`; `source` names the answer. */
 export function checkEndpoint(endpoint: unknown, source: string): Endpoint {
   return check(endpointSchema, endpoint, source);
 }
 
-/** Throws `UpstreamProtocol`; `source` says which answer it was. */
+/** Throws `UpstreamProtocol`; `source` names the answer. */
 export function checkPage(page: unknown, source: string): EndpointPage {
   return check(pageSchema, page, source);
 }
 
-/** Only what a JavaScript number holds exactly: a version that was rounded is another version. */
+/** Only numbers that JavaScript represents exactly: a version that was rounded is another version. */
 const count = z.int().min(0).nullable();
 
 const text = z.string().nullable();
 
-/** An endpoint; `null` is what the service did not say. */
+/** An endpoint. `null` means that the service did not say the value. */
 export const endpointSchema = z.object({
   id: z.string().min(1),
   name: text,
@@ -121,7 +126,7 @@ export const pageSchema = z.object({
 
 const SHOWN_FAULTS = 5;
 
-/** A page of 1,000 rows takes the schema a quarter of a millisecond, a third of what its JSON takes. */
+/** The schema checks a page of 1,000 rows in a quarter of a millisecond, a third of the time that its JSON takes. */
 function check<T>(schema: z.ZodType<T>, value: unknown, source: string): T {
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
