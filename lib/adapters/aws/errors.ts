@@ -1,9 +1,9 @@
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
 
 /**
- * What the SDK threw, under a name of ours and with what to do next; what is ours already stays as it is.
+ * Gives an error of the SDK one of our names and adds what to do next. An error that is ours already stays as it is.
  *
- * @param what That could not be done: `read the stack Steproll`.
+ * @param what The action that failed: `read the stack Steproll`.
  */
 export function asAwsError(error: unknown, what: string): SteprollError {
   if (error instanceof SteprollError) return error;
@@ -11,7 +11,7 @@ export function asAwsError(error: unknown, what: string): SteprollError {
   return new SteprollError(ErrorName.AwsUnavailable, message, { cause: error });
 }
 
-/** What to do where AWS gives no access, which no waiting mends; `null` for any other error. */
+/** What to do when AWS gives no access, which waiting does not mend; `null` for any other error. */
 export function adviceOnAccess(error: unknown): string | null {
   const name = errorNameOf(error);
   if (NO_CREDENTIALS.test(name)) {
@@ -24,7 +24,7 @@ export function adviceOnAccess(error: unknown): string | null {
   return cause === undefined ? null : adviceOnAccess(cause);
 }
 
-/** Names that AWS and its SDK give to credentials that are missing, outdated or unknown. */
+/** The names that AWS and its SDK use for credentials that are missing, expired or unknown. */
 const NO_CREDENTIALS =
   /^(CredentialsProviderError|TokenProviderError|ExpiredToken(Exception)?|InvalidClientTokenId|UnrecognizedClientException|InvalidSignatureException|SignatureDoesNotMatch|InvalidAccessKeyId|AuthFailure)$/;
 

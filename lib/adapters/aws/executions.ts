@@ -15,9 +15,9 @@ import { asAwsError } from './errors.ts';
 
 export interface ExecutionState {
   readonly status: ExecutionStatus;
-  /** The sentence that a failed one ended with. @default - Step Functions does not say */
+  /** The sentence with which a failed execution ended. @default - Step Functions does not say */
   readonly cause?: string;
-  /** How a failed one ended its rollout. @default - not known */
+  /** The ending of the rollout of a failed execution. @default - not known */
   readonly ending?: ExecutionEnding;
 }
 
@@ -45,12 +45,15 @@ export async function readExecution(
   }
 }
 
-/** Under a name that is not allowed there can be no execution either. */
+/** There can be no execution under a name that is not allowed. */
 function isNotThere(error: unknown): boolean {
   return error instanceof ExecutionDoesNotExist || error instanceof InvalidArn;
 }
 
-/** One that the workflow did not end itself has broken down, and what it was about is not known. */
+/**
+ * The ending of a failed execution. If the workflow did not end it itself, the execution broke down, and its ending
+ * is not known.
+ */
 async function endingOf(
   client: SFNClient,
   executionArn: string,
@@ -72,7 +75,7 @@ export async function describeExecution(
 ): Promise<Execution> {
   const executionArn = executionArnOf(stateMachineArn, executionName);
   try {
-    // Neither what the execution was given nor what it answered is anybody's business here.
+    // Nobody here needs the input and the output of the execution.
     const includedData = 'METADATA_ONLY';
     return toExecution(
       await client.send(new DescribeExecutionCommand({ executionArn, includedData })),
@@ -87,12 +90,12 @@ export function executionArnOf(stateMachineArn: string, executionName: string): 
   return `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${executionName}`;
 }
 
-/** What an outcome says of why a rollout ended. */
+/** The part of an outcome that says why a rollout ended. */
 type ExecutionEnding = Pick<Outcome, 'outcome' | 'reason'>;
 
 /**
- * How the workflow ended a rollout: the state that fails an execution is given the outcome. `null` where the
- * history says nothing of it, or may not be read.
+ * How the workflow ended a rollout: the outcome is the input of the state that fails an execution. `null` when the
+ * history does not contain it, or may not be read.
  *
  * @throws what the SDK throws, after its own retries.
  */
@@ -103,11 +106,11 @@ export async function readEnding(
   const command = new GetExecutionHistoryCommand({
     executionArn,
     reverseOrder: true,
-    // The end of the execution, and the state before it.
+    // The last two events are the end of the execution and the state before it.
     maxResults: 2,
   });
   const { events = [] } = await client.send(command).catch((error: unknown) => {
-    // The reason is known without it: a role that is older than this call keeps working.
+    // The caller can do without the ending, so an older role without this permission keeps working.
     if (errorNameOf(error).startsWith('AccessDenied')) return { events: [] };
     throw error;
   });
@@ -126,10 +129,9 @@ function outcomeIn(text: string): ExecutionEnding | null {
 }
 
 /**
- * Starts executions of a state machine by names that are taken once in 90 days, so that a start may be
- * asked for twice. While an execution of the name runs, AWS answers the same start again; after that,
- * or for another input, it says that the name is taken: `duplicate`. Throws what the SDK throws, after
- * its own retries.
+ * Starts executions of a state machine under names that can be used only once in 90 days, so a start may be repeated.
+ * While an execution of the name runs, AWS answers the same start again. After that, or for another input, it says
+ * that the name is taken: `duplicate`. Throws what the SDK throws, after its own retries.
  */
 export function createExecutionStarter(
   client: SFNClient,

@@ -17,26 +17,26 @@ import {
 } from './executions.ts';
 import { AWS_TIMEOUTS } from './timeouts.ts';
 
-/** What a stack has deployed, ready to be spoken to. Its methods throw `AwsUnavailable`. */
+/** A deployed stack that is ready to use. Its methods throw `AwsUnavailable`. */
 export interface OpenStack {
   readonly account: string;
   readonly region: string;
-  /** Base URL of the service that it drives; `undefined`: it does not say. */
+  /** Base URL of the service that it drives. `undefined` when the stack does not say it. */
   readonly endpointUrl: string | undefined;
-  /** Of the ledger. */
+  /** Name of the ledger's table. */
   readonly tableName: string;
   readonly ledger: Ledger;
   /** Starts the execution of this name. */
   start(rolloutId: string, input: object): Promise<void>;
   readExecution(rolloutId: string): Promise<ExecutionState>;
   stopExecution(rolloutId: string, cause: string): Promise<void>;
-  /** Answers the id of the event. */
+  /** Announces a release and answers the id of the event. */
   publishRelease(release: Release): Promise<string>;
 }
 
 /**
- * Finds a stack in the account and the region that the SDK's own settings name: AWS_PROFILE, AWS_REGION,
- * AWS_ENDPOINT_URL and all the others.
+ * Finds a stack in the account and the region of the SDK's own settings: AWS_PROFILE, AWS_REGION, AWS_ENDPOINT_URL
+ * and the others.
  *
  * @throws `StackNotFound`, `AwsUnavailable`.
  */
@@ -56,7 +56,7 @@ export async function openStack(name: string): Promise<OpenStack> {
     tableName,
     ledger: createDynamoDbLedger({ tableName, client: dynamoDb }),
     async start(rolloutId, input) {
-      // The id is new, so a name that is taken is this very start, whose first answer was lost.
+      // The id is new. If its name is taken, this very start took it and its first answer was lost.
       await startExecution(rolloutId, input).catch((error: unknown) => {
         throw asAwsError(error, `start the rollout ${rolloutId}`);
       });
@@ -72,7 +72,7 @@ export async function openStack(name: string): Promise<OpenStack> {
   };
 }
 
-/** Where the parts of steproll are that a stack has deployed. */
+/** Where the deployed parts of steproll are. */
 interface StackParts {
   readonly account: string;
   readonly region: string;
@@ -84,9 +84,9 @@ interface StackParts {
 }
 
 /**
- * Finds what a CloudFormation stack has deployed by the outputs of the stack.
+ * Finds the deployed parts in the outputs of a CloudFormation stack.
  *
- * @throws `StackNotFound` when there is no such stack, or it is none of steproll's; `AwsUnavailable`.
+ * @throws `StackNotFound` when there is no such stack, or steproll did not make it; `AwsUnavailable`.
  */
 export async function findStack(client: CloudFormationClient, name: string): Promise<StackParts> {
   const { Stacks: [stack] = [] } = await client
@@ -118,7 +118,7 @@ export async function findStack(client: CloudFormationClient, name: string): Pro
   };
 }
 
-/** CloudFormation has no name of its own for it. */
+/** CloudFormation has no error name for a stack that does not exist. */
 function isNotThere(error: unknown): boolean {
   return errorNameOf(error) === 'ValidationError' && / does not exist$/.test(errorMessageOf(error));
 }
@@ -151,7 +151,7 @@ export async function publishRelease(
     .catch((error: unknown) => {
       throw asAwsError(error, `announce a release on the bus ${eventBusName}`);
     });
-  // The call succeeds also where the entry was refused: then it has an error in the place of an id.
+  // The call succeeds even if the entry was refused. The entry then has an error instead of an id.
   if (answer?.EventId === undefined) {
     throw new SteprollError(
       ErrorName.EventsUnavailable,

@@ -1,4 +1,4 @@
-/** A connection that died is noticed here: the SDK's own default is to wait for ever. */
+/** With these timeouts a dead connection is noticed. By default the SDK waits for ever. */
 export const AWS_TIMEOUTS = {
   connectionTimeout: 2_000,
   requestTimeout: 5_000,

@@ -8,25 +8,25 @@ import {
 import { createTokenCache, type Token } from './mint-token.ts';
 import type { SecretStore } from './secret-store.ts';
 
-/** How the service is told who calls. */
+/** How the caller authenticates to the service. */
 export type Auth =
   | { readonly kind: 'none' }
   | {
       readonly kind: 'bearer';
-      /** Holds the token. */
+      /** Contains the token. */
       readonly secret: SecretStore;
     }
   /** OAuth 2.0 client credentials, RFC 6749 section 4.4. */
   | ({ readonly kind: 'client-credentials' } & ClientCredentials);
 
 /**
- * Tokens for a client's calls. Both throw `InvalidCredential` for a token that cannot stand in a
- * header, `SecretUnavailable`, and what minting throws.
+ * Tokens for a client's calls. Both methods throw `InvalidCredential` for a token that cannot stand in a header,
+ * `SecretUnavailable`, and the errors of minting.
  */
 export interface Authorization {
   /** The token to send; `null` when none is sent. */
   token(): string | null | Promise<string | null>;
-  /** Another token after `refused` got a 401, past every cache. */
+  /** Another token after `refused` got a 401. It does not come from any cache. */
   renew(refused: string): Promise<string | null>;
   close(): Promise<void>;
 }

@@ -2,12 +2,12 @@ import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../dom
 import type { Clock } from '../../ports/clock.ts';
 import type { SecretStore } from './secret-store.ts';
 
-/** As long as AWS's own Lambda extension keeps a secret. */
+/** AWS's own Lambda extension keeps a secret for the same time. */
 const KEPT_MS = 300_000;
 
 /**
- * The secret in AWS Secrets Manager under a complete ARN, in the ARN's own region. Kept for 5 minutes;
- * however many callers want it, it is read once.
+ * The secret in AWS Secrets Manager under a complete ARN, in the ARN's own region. It is kept for 5 minutes. When
+ * many callers want it at once, it is read once.
  */
 export function createAwsSecret(arn: string, clock: Pick<Clock, 'now'>): SecretStore {
   let kept: { readonly secret: string; readonly until: number } | null = null;
@@ -31,7 +31,7 @@ export function createAwsSecret(arn: string, clock: Pick<Clock, 'now'>): SecretS
 }
 
 async function readSecret(arn: string): Promise<string> {
-  // Who has no secret there does not pay for loading the SDK.
+  // Without a secret there, the SDK need not be loaded.
   const { getSecretValue } = await import('./get-secret-value.ts');
   const secret = await getSecretValue(arn).catch((error: unknown) => {
     throw unreadable(arn, error);
@@ -42,13 +42,13 @@ async function readSecret(arn: string): Promise<string> {
 }
 
 function unreadable(arn: string, error: unknown): SteprollError {
-  // An answer that is not understood may be the secret, and its error may quote it.
+  // An answer that cannot be parsed may be the secret, and the error may quote it.
   return isOfAnswer(error)
     ? unavailable(arn, 'cannot be read: the answer is not one of Secrets Manager')
     : unavailable(arn, `cannot be read: ${errorNameOf(error)}: ${errorMessageOf(error)}`, error);
 }
 
-/** The SDK marks what came of an answer with `$response`, and what the service itself refused with `$fault`. */
+/** The SDK marks errors that came from an answer with `$response`, and refusals of the service with `$fault`. */
 function isOfAnswer(error: unknown): boolean {
   const marked: object = Object(error);
   return '$response' in marked && !('$fault' in marked);
@@ -63,7 +63,7 @@ function unavailable(arn: string, fault: string, cause?: unknown): SteprollError
   );
 }
 
-/** Without the six characters that Secrets Manager puts at its end. */
+/** The name without the six characters that Secrets Manager adds at its end. */
 function nameOf(arn: string): string {
   return arn.slice(arn.indexOf(':secret:') + ':secret:'.length, -'-XXXXXX'.length);
 }

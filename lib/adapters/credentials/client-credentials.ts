@@ -10,21 +10,21 @@ export interface ClientCredentials {
   readonly tokenUrl: string;
   /** @default - the token endpoint decides */
   readonly scope?: string;
-  /** Holds JSON: `{"clientId": "...", "clientSecret": "..."}`. */
+  /** Contains JSON: `{"clientId": "...", "clientSecret": "..."}`. */
   readonly secret: SecretStore;
 }
 
 export interface AuthorizationTools {
   readonly clock: Clock;
-  /** Milliseconds for reading the secret and minting. */
+  /** Milliseconds to read the secret and mint a token. */
   readonly deadlineMs: number;
   readonly onExchange: ((exchange: ExchangeRecord) => void) | undefined;
 }
 
 interface TokenEndpoint {
   /**
-   * Throws what reading the secret and minting throw, and `UpstreamThrottled` without an exchange while
-   * the token endpoint wants none.
+   * Mints a token. Throws the errors of reading the secret and of minting. While the token endpoint wants no calls,
+   * it throws `UpstreamThrottled` without an exchange.
    */
   mint(options: { readonly fresh: boolean }): Promise<Token>;
   close(): Promise<void>;
@@ -46,7 +46,7 @@ export function openTokenEndpoint(
   });
 
   function mintOnce(fresh: boolean): Promise<Token> {
-    // Its own deadline: many calls may wait for the one token, and each may give up by itself.
+    // Minting has its own deadline: many calls may wait for the same token, and each may give up on its own.
     return withDeadline(clock, deadlineMs, undefined, async ({ signal }) => {
       const request = { path, scope, secret: await secret.read({ fresh }) };
       return mintToken(connection, request, clock, signal);

@@ -1,6 +1,6 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 
-/** Two tries end before the call that waits for the secret: its own deadline is 10 s. */
+/** Two tries end before the call that waits for the secret, whose deadline is 10 s. */
 const TIMEOUTS = { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true };
 const TRIES = 2;
 
@@ -15,7 +15,7 @@ export async function getSecretValue(arn: string): Promise<string | undefined> {
     const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: arn }));
     return SecretString;
   } finally {
-    // Reads are minutes apart: a socket that was kept would be dead by the next.
+    // Reads are minutes apart. A socket that was kept would be dead by the next one.
     client.destroy();
   }
 }

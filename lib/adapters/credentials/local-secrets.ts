@@ -3,8 +3,8 @@ import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { SecretStore } from './secret-store.ts';
 
 /**
- * The secret in a file, read anew each time, so that a secret replaced on disk is picked up.
- * One newline at the end is the editor's and not the secret's.
+ * The secret in a file. It is read anew each time, so a secret that was replaced on disk is used. One newline at the
+ * end comes from the editor and is not part of the secret.
  */
 export function createFileSecret(path: string): SecretStore {
   return {
@@ -28,7 +28,7 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-/** The secret in the environment variable `variable`, looked up at each read. */
+/** The secret in the environment variable `variable`, which is looked up at each read. */
 export function createEnvironmentSecret(
   variable: string,
   environment: Readonly<Record<string, string | undefined>> = process.env,

@@ -15,16 +15,16 @@ interface TokenRequest {
   readonly secret: string;
 }
 
-/** A token without a stated lifetime is used for 5 minutes; a 401 before that mints another. */
+/** A token without a stated lifetime is used for 5 minutes. After a 401 before that, another one is minted. */
 const DEFAULT_LIFETIME_SECONDS = 300;
-/** Given up early, so that it does not expire on the way: 30 s, or half of a short lifetime. */
+/** A token is given up this early, so that it does not expire on the way: 30 s, or half of a short lifetime. */
 const EARLY_SECONDS = 30;
 
 /**
- * A token by OAuth 2.0 client credentials (RFC 6749 section 4.4), in one exchange.
+ * Mints a token by OAuth 2.0 client credentials (RFC 6749 section 4.4), in one exchange.
  *
  * Throws `InvalidCredential` for a secret of another form, `UpstreamAuth` when the client is refused,
- * `UpstreamProtocol` for an answer that is no bearer token, and what any exchange throws.
+ * `UpstreamProtocol` for an answer that is not a bearer token, and what any exchange throws.
  */
 export async function mintToken(
   connection: Connection,
@@ -50,7 +50,7 @@ export async function mintToken(
     },
     signal,
   );
-  // Minting changes no endpoint: when its answer is lost, another may be asked for.
+  // Minting changes no endpoint, so after a lost answer another token may be requested.
   const asked = { method: 'POST', path: request.path, writes: false };
   const now = clock.now();
   const result = classifyExchange(asked, exchange, { secrets, now, abortReason: signal.reason });
@@ -60,7 +60,7 @@ export async function mintToken(
 
 const clientSchema = z.object({ clientId: z.string().min(1), clientSecret: z.string().min(1) });
 
-/** Neither zod's nor the JSON parser's error is kept: both quote the secret. */
+/** The errors of zod and of the JSON parser are not kept, because both quote the secret. */
 function parseClient(secret: string): z.output<typeof clientSchema> {
   try {
     return clientSchema.parse(JSON.parse(secret));
@@ -83,7 +83,7 @@ const tokenSchema = z.object({
     .string()
     .regex(/^bearer$/i)
     .optional(),
-  /** RFC 6749 says a number; some say it in digits, or null. */
+  /** RFC 6749 asks for a number. Some services send it as text, or null. */
   expires_in: z
     .union([
       z.number().min(0),
@@ -95,7 +95,7 @@ const tokenSchema = z.object({
     .nullish(),
 });
 
-/** The answer is the token: no message quotes any of it. */
+/** The answer is the token, so no message quotes any of it. */
 function parseToken(answer: HttpAnswer, source: string, now: number): Token {
   const result = tokenSchema.safeParse(readQuietly(answer, source));
   if (!result.success) {
@@ -124,7 +124,7 @@ const REFUSALS: readonly ErrorName[] = [
   ErrorName.UpstreamConflict,
 ];
 
-/** RFC 6749 section 5.2 says no with 400: whatever the 4xx is, it is about the client. */
+/** RFC 6749 section 5.2 uses 400 for a refusal, so any 4xx is about the client. */
 function refusedClient(error: unknown): unknown {
   if (!(error instanceof SteprollError) || !REFUSALS.includes(error.name)) return error;
   return new SteprollError(ErrorName.UpstreamAuth, error.message, {
@@ -135,18 +135,18 @@ function refusedClient(error: unknown): unknown {
 
 export interface Token {
   readonly value: string;
-  /** Milliseconds since the Unix epoch; `Infinity` when nothing is known of its end. */
+  /** Milliseconds since the Unix epoch; `Infinity` when its end is not known. */
   readonly usableUntil: number;
 }
 
 interface TokenCache {
-  /** At once while it is cached: nearly every call finds it so. */
+  /** The token. While it is cached, it is answered at once, because nearly every call finds it cached. */
   token(): string | Promise<string>;
-  /** A token other than the one that was refused, or a newly fetched one. */
+  /** A token other than the refused one, fetched anew if necessary. */
   renew(refused: string): Promise<string>;
 }
 
-/** Keeps a token while it is usable. However many callers need one, it is fetched once. */
+/** Keeps a token while it is usable. When many callers need one at once, it is fetched once. */
 export function createTokenCache(
   fetchToken: (options: { readonly fresh: boolean }) => Promise<Token>,
   clock: Clock,

@@ -5,7 +5,7 @@ import { createAwsSecret } from './aws-secret.ts';
 import { createEnvironmentSecret, createFileSecret } from './local-secrets.ts';
 import type { SecretStore } from './secret-store.ts';
 
-/** The credentials that the settings name. No secret is read before the first call needs it. */
+/** The credentials that the settings name. Secrets are read only when the first call needs them. */
 export function openAuth(settings: AuthSettings): Auth {
   return settings.kind === 'none' ? settings : { ...settings, secret: openSecret(settings.secret) };
 }

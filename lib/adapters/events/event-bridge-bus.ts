@@ -4,18 +4,18 @@ import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../dom
 import { LIFECYCLE_SOURCE } from '../../domain/trigger/release.ts';
 import type { EventBus } from '../../ports/event-bus.ts';
 
-/** Puts one event on its bus, and answers or throws what the AWS SDK does. */
+/** Puts one event on its bus. It answers and throws what the AWS SDK does. */
 export type PutEvent = (
   entry: PutEventsRequestEntry,
 ) => Promise<Pick<PutEventsCommandOutput, 'FailedEntryCount' | 'Entries'>>;
 
 export interface EventBridgeBusOptions {
   readonly putEvent: PutEvent;
-  /** Name or ARN. */
+  /** Name or ARN of the bus. */
   readonly eventBusName: string;
 }
 
-/** Tells of rollouts on an event bus of EventBridge. */
+/** Publishes the events of rollouts on an event bus of EventBridge. */
 export function createEventBridgeBus({ putEvent, eventBusName }: EventBridgeBusOptions): EventBus {
   return {
     async publish(event) {
@@ -30,7 +30,7 @@ export function createEventBridgeBus({ putEvent, eventBusName }: EventBridgeBusO
       const { FailedEntryCount, Entries } = await putEvent(entry).catch((cause: unknown) => {
         throw unavailable(eventBusName, `${errorNameOf(cause)}: ${errorMessageOf(cause)}`, cause);
       });
-      // The call succeeds also where the entry was refused.
+      // The call succeeds even if the entry was refused.
       if (FailedEntryCount !== 0) {
         const [answer] = Entries ?? [];
         throw unavailable(eventBusName, `${answer?.ErrorCode}: ${answer?.ErrorMessage}`);

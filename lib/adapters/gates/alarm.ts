@@ -22,7 +22,7 @@ export function createAlarmReader(
 
 async function readState(client: CloudWatchClient, name: string): Promise<string | undefined> {
   const { MetricAlarms = [], CompositeAlarms = [] } = await client.send(
-    // Left to itself it shows metric alarms alone.
+    // Without this, the call shows only metric alarms.
     new DescribeAlarmsCommand({
       AlarmNames: [name],
       AlarmTypes: ['MetricAlarm', 'CompositeAlarm'],
@@ -45,7 +45,7 @@ function answerOf(state: string | undefined): GateAnswer {
   }
 }
 
-/** Errors of AWS are known by their names; a machine without a region has only a message. */
+/** Errors of AWS are recognized by their names. A machine without a region has only a message. */
 function nameOf(error: unknown): string {
   const name = errorNameOf(error);
   return name === 'Error' ? errorMessageOf(error) : name;

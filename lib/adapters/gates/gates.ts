@@ -1,7 +1,7 @@
 import type { Gates } from '../../ports/gates.ts';
 import { probeEndpoint } from './probe.ts';
 
-/** The gates of a rollout. The AWS SDK is loaded with the first alarm: most rollouts ask for none. */
+/** The gates of a rollout. The AWS SDK is loaded with the first alarm, because most rollouts use none. */
 export function openGates(): Gates {
   let readAlarm: Promise<Gates['alarm']> | undefined;
   return {

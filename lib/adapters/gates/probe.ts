@@ -12,14 +12,14 @@ import { systemClock } from '../machine/clock.ts';
 import { requestStatus } from './request-status.ts';
 
 /**
- * Asks an endpoint once: a GET without credentials to `probe.path`, which takes the place of the path
- * and the query of the URL. The status alone decides. Never throws.
+ * Asks an endpoint once: a GET without credentials to `probe.path`, which replaces the path and the query of the URL.
+ * Only the status decides. Never throws.
  *
- * The URL comes from the service, so it may lead anywhere: only https is asked, or http on this machine,
- * on a host of `probe.hosts`, whose name leads into a private network only where the probe allows it, and no
- * redirect is followed.
+ * The URL comes from the service, so it may lead anywhere. So only https is asked, or http on this machine, and only
+ * a host in `probe.hosts`. The host's name may lead into a private network only if the probe allows it. No redirect
+ * is followed.
  *
- * @param lookup how names become addresses. @default - as everywhere on this machine
+ * @param lookup Turns names into addresses. @default - the lookup of this machine
  */
 export async function probeEndpoint(
   url: string,
@@ -47,7 +47,10 @@ function answerOfStatus(status: number, probe: Probe): GateAnswer {
   return { verdict: 'fail', detail };
 }
 
-/** No address, no socket or no valid request: nothing was asked, and the endpoint may be innocent. */
+/**
+ * These errors mean that nothing was asked, because there was no address, no socket or no valid request. The endpoint
+ * may be fine.
+ */
 const NOT_ASKED = /^(ENOTFOUND|EAI_|EMFILE|UND_ERR_INVALID_ARG)/;
 
 function answerOfError(error: unknown, { timeoutSeconds }: Probe): GateAnswer {
@@ -55,7 +58,7 @@ function answerOfError(error: unknown, { timeoutSeconds }: Probe): GateAnswer {
   if (name === ErrorName.UpstreamTimeout) {
     return { verdict: 'fail', detail: `no answer in ${timeoutSeconds} s` };
   }
-  // What comes from the network has a code, but for answers that are no HTTP. The rest is our own fault.
+  // Errors of the network have a code, except for answers that are not HTTP. All other errors are our own fault.
   const code = name === 'HTTPParserError' ? name : codeOf(error);
   if (code === '') return { verdict: 'unknown', detail: errorMessageOf(error) };
   if (NOT_ASKED.test(code)) return { verdict: 'unknown', detail: `not asked: ${code}` };
@@ -64,9 +67,9 @@ function answerOfError(error: unknown, { timeoutSeconds }: Probe): GateAnswer {
 }
 
 /**
- * The same lookup, which fails with `InvalidInput` when a name leads to an address that must not be asked: a
- * harmless name must not lead to where a machine hands out its own credentials, nor into a private network
- * that the policy has not named.
+ * The same lookup, but it fails with `InvalidInput` when a name leads to a forbidden address. A harmless name must
+ * not lead to an address where a machine hands out its own credentials, nor into a private network that the policy
+ * does not allow.
  */
 export function guardLookup(
   lookup: LookupFunction,
@@ -79,7 +82,7 @@ export function guardLookup(
   };
 }
 
-/** One bad address is enough: which of them is connected to is not for us to say. */
+/** One forbidden address is enough, because we cannot choose to which of them the connection goes. */
 function refusalOf(
   hostname: string,
   found: Parameters<Parameters<LookupFunction>[2]>[1],
@@ -107,20 +110,20 @@ function faultOf(
   return isMeant ? null : ', which needs verify.probe.privateNetwork';
 }
 
-/** A name that can lead nowhere else. */
+/** A name that can only lead to this machine. */
 function isThisMachine(hostname: string, reach: string): boolean {
   return reach === 'loopback' && /(^|\.)localhost$/i.test(hostname);
 }
 
 /**
- * Scheme, host and port of an endpoint's URL, when they may be asked.
+ * Scheme, host and port of an endpoint's URL, if they may be asked.
  *
- * @param hosts what the host must match one of: `*` stands for any run of characters but a dot, and the
- * port does not matter.
+ * @param hosts Patterns of which the host must match one: `*` stands for any run of characters without a dot. The
+ *   port does not matter.
  * @throws `InvalidInput` for a URL that `parseEndpointUrl` refuses, and for any other host.
  */
 export function originToProbe(url: string, hosts: readonly string[]): string {
-  // Query and fragment are not asked for, so they need no opinion.
+  // The query and the fragment are not sent, so they need not be checked.
   const { origin, hostname } = new URL(parseEndpointUrl(url.replace(/[?#].*$/s, '')));
   if (!hosts.some((pattern) => matchesHost(pattern.toLowerCase(), hostname))) {
     throw new SteprollError(
@@ -131,7 +134,7 @@ export function originToProbe(url: string, hosts: readonly string[]): string {
   return origin;
 }
 
-/** Label by label, so that `*` cannot cross a dot. */
+/** The names are compared part by part, so that `*` cannot match a dot. */
 function matchesHost(pattern: string, host: string): boolean {
   const patterns = pattern.split('.');
   const labels = host.split('.');

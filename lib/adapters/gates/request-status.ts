@@ -3,17 +3,17 @@ import type { Dispatcher } from 'undici';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import type { Probe } from '../../domain/rollout/policy.ts';
 
-/** 64 KiB: what comes after them changes nothing. */
+/** 64 KiB of the body are read; anything after that changes nothing. */
 const MAX_BODY_BYTES = 64 * 1_024;
 
-/** Time for a second address where the first one is silent. */
+/** The time for one address, so that a second one can be tried when the first is silent. */
 const ADDRESS_TIMEOUT_MS = 1_000;
 
 /**
- * The status of one GET, on a socket of its own that is closed afterwards. An answer with the wanted status
- * counts when it has ended, or when 64 KiB of it have come.
+ * The status of one GET, on its own socket that is closed afterwards. An answer with the wanted status counts when it
+ * has ended, or when 64 KiB of it have come.
  *
- * @throws what kept a complete answer from coming: the signal's reason, or an error with a code.
+ * @throws the reason why no complete answer came: the signal's reason, or an error with a code.
  */
 export async function requestStatus(
   origin: string,
@@ -26,7 +26,7 @@ export async function requestStatus(
     allowH2: false,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
-    // The signal is the only clock; it ends a socket that is still connecting too.
+    // Only the signal limits the time. It also ends a socket that is still connecting.
     connectTimeout: 0,
     connect: { lookup, signal },
   });
@@ -55,9 +55,9 @@ function exchange(
         bodyTimeout: 0,
       },
       {
-        // Required, though there is nothing to do yet.
+        // The method is required, but there is nothing to do yet.
         onRequestStart() {},
-        // Also called for the answers before the answer, such as 103.
+        // This is also called for interim answers, such as 103.
         onResponseStart(_controller, statusCode) {
           status = statusCode;
           if (status >= 200 && status !== wantedStatus) resolve(status);

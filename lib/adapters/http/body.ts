@@ -3,8 +3,8 @@ import { excerptOf } from './excerpt.ts';
 import type { HttpAnswer } from './send-request.ts';
 
 /**
- * The answer's JSON, or `undefined` for an empty body. Throws `UpstreamProtocol` for anything else:
- * a login page that a proxy puts in the service's place must not pass for an empty list.
+ * The answer's JSON, or `undefined` for an empty body. Throws `UpstreamProtocol` for anything else: a proxy may
+ * answer with a login page instead of the service, and that must not count as an empty list.
  */
 export function readJson(answer: HttpAnswer, source: string, secrets: readonly string[]): unknown {
   if (answer.body.length === 0) return undefined;
@@ -16,12 +16,12 @@ export function readJson(answer: HttpAnswer, source: string, secrets: readonly s
   try {
     return JSON.parse(text);
   } catch {
-    // No cause: the parser's message quotes the body.
+    // The error has no cause, because the parser's message quotes the body.
     throw protocol(source, `not JSON: ${excerptOf(text, secrets)}`);
   }
 }
 
-/** For answers whose body means nothing. Throws `UpstreamProtocol` for a page that is meant for people. */
+/** For answers whose body has no meaning. Throws `UpstreamProtocol` for a page that is made for people. */
 export function refuseHtml(answer: HttpAnswer, source: string, secrets: readonly string[]): void {
   if (answer.body.length > 0 && /html/i.test(headerOf(answer, 'content-type') ?? '')) {
     throw protocol(
@@ -31,7 +31,7 @@ export function refuseHtml(answer: HttpAnswer, source: string, secrets: readonly
   }
 }
 
-/** The start of any answer's body, for a message. What is compressed is named, not shown. */
+/** The start of any answer's body, for a message. A compressed body is only named, not shown. */
 export function excerptOfBody(answer: HttpAnswer, secrets: readonly string[]): string {
   const encoding = encodingOf(answer);
   return encoding === IDENTITY || answer.body.length === 0

@@ -4,37 +4,37 @@ import { describe, describeAnswer } from './describe-exchange.ts';
 import { excerptOf } from './excerpt.ts';
 import type { HttpAnswer, NoAnswer } from './send-request.ts';
 
-/** What was asked, as far as it matters for what an answer means. */
+/** The properties of a request that decide what an answer means. */
 export interface Asked {
   readonly method: string;
   readonly path: string;
-  /** It changes an endpoint, so that a lost answer leaves its outcome unknown. */
+  /** The request changes an endpoint, so after a lost answer its outcome is unknown. */
   readonly writes: boolean;
 }
 
 /** Why a try failed. */
 export interface Fault {
   readonly kind: 'fault';
-  /** A `SteprollError`, or the reason with which the caller gave up. */
+  /** A `SteprollError`, or the reason for which the caller gave up. */
   readonly error: unknown;
-  /** It may be sent again: it changes nothing, or the service certainly did not carry it out. */
+  /** The request may be sent again: it changes nothing, or the service certainly did not carry it out. */
   readonly repeatable: boolean;
-  /** Milliseconds that the service asked us to wait. */
+  /** Milliseconds for which the service asked us to wait. */
   readonly retryAfterMs: number | null;
-  /** The service is rating its callers: the wait is for every call of the client, not for this one alone. */
+  /** The service limits its callers, so the wait holds for every call of the client and not only for this one. */
   readonly holdsEveryCall: boolean;
 }
 
 interface ExchangeContext {
-  /** Hidden wherever a message would quote them. */
+  /** Secrets that are hidden in every message. */
   readonly secrets: readonly string[];
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
-  /** The aborted signal's reason: we gave up ourselves. */
+  /** The reason of the aborted signal, when we gave up ourselves. */
   readonly abortReason: unknown;
 }
 
-/** What came of an exchange: a 2xx answer as it is, anything else as the fault that it means. */
+/** The result of an exchange: a 2xx answer as it is, and for anything else the fault that it means. */
 export function classifyExchange(
   asked: Asked,
   exchange: HttpAnswer | NoAnswer,
@@ -85,7 +85,7 @@ function faultOfNoAnswer(asked: Asked, noAnswer: NoAnswer, context: ExchangeCont
   return { kind: 'fault', error, repeatable: true, retryAfterMs: null, holdsEveryCall: false };
 }
 
-/** Certificates that are not trusted, and peers that do not speak TLS at all. */
+/** Errors for certificates that are not trusted, and for servers that do not speak TLS at all. */
 const TLS_FAILURE =
   /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|EPROTO)/;
 
@@ -94,13 +94,13 @@ const NAME_OF_STATUS: Readonly<Record<number, ErrorName>> = {
   403: ErrorName.UpstreamAuth,
   404: ErrorName.UpstreamNotFound,
   409: ErrorName.UpstreamConflict,
-  // Too early: refused before anything was done.
+  // 425 means too early: the request was refused before anything was done.
   425: ErrorName.UpstreamTransient,
   429: ErrorName.UpstreamThrottled,
 };
 
 function nameOfStatus(status: number, writes: boolean, hasRetryAfter: boolean): ErrorName {
-  // 408: the server tired of waiting, for more of the request or for what is behind it.
+  // 408 means that the server waited too long, for the rest of the request or for a server behind it.
   const isInDoubt = status >= 500 || status === 408;
   if (!isInDoubt) {
     return status < 400
@@ -108,7 +108,7 @@ function nameOfStatus(status: number, writes: boolean, hasRetryAfter: boolean): 
       : (NAME_OF_STATUS[status] ?? ErrorName.UpstreamRejected);
   }
   if (writes) {
-    // A gateway's 5xx says nothing about what the service behind it did.
+    // A gateway's 5xx does not say what the service behind it did.
     return ErrorName.OutcomeUnknown;
   }
   return status === 503 && hasRetryAfter
@@ -123,17 +123,17 @@ function terminal(error: unknown): Fault {
 /** OpenSSL writes `error:CODE:library:function:reason:file:line`. */
 const OPENSSL_REASON = /\berror:[\da-f]+:[^:]*:[^:]*:([^:]+)/i;
 
-/** On one line. */
+/** The reason, on one line. */
 function reasonOf(cause: unknown, secrets: readonly string[]): string {
   const message = errorMessageOf(cause);
   if (TLS_FAILURE.test(codeOf(cause))) {
     return `TLS failed: ${excerptOf(OPENSSL_REASON.exec(message)?.[1] ?? message, secrets)}`;
   }
-  // Errors of several addresses at once have a code and no message.
+  // An error for several addresses at once has a code but no message.
   return excerptOf(message, secrets) || codeOf(cause);
 }
 
-/** The stable name that Node and undici give to a failure below HTTP. */
+/** The stable name that Node and undici give to an error below HTTP. */
 export function codeOf(cause: unknown): string {
   const isCoded = typeof cause === 'object' && cause !== null && 'code' in cause;
   return isCoded && typeof cause.code === 'string' ? cause.code : '';
@@ -145,9 +145,9 @@ const SECONDS = /^\d+$/;
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /**
- * Milliseconds that a Retry-After header asks for, at most 300 s; `null` when there is none or it
- * makes no sense. A date counts from the answer's own Date header, so that a clock that is off does
- * not matter, and from `now` (milliseconds since the Unix epoch) where there is none.
+ * The milliseconds that a Retry-After header asks for, at most 300 s; `null` when there is none or it makes no sense.
+ * A date is counted from the answer's own Date header, so a wrong clock does not matter. Without that header it is
+ * counted from `now`, in milliseconds since the Unix epoch.
  */
 export function parseRetryAfter(
   retryAfter: string | undefined,

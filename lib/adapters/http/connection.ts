@@ -7,20 +7,20 @@ import { codeOf } from './classify-exchange.ts';
 import { excerptOf } from './excerpt.ts';
 import { type HttpAnswer, type HttpRequest, type NoAnswer, sendRequest } from './send-request.ts';
 
-/** One exchange, for a person to look at. Secrets are masked. */
+/** One exchange, to show to a person. Secrets are masked. */
 export interface ExchangeRecord {
   readonly method: string;
   readonly origin: string;
-  /** With the query. */
+  /** The path with the query. */
   readonly path: string;
   readonly requestHeaders: Readonly<Record<string, string>>;
-  /** At most 256 characters; `null` when none was sent, or when it is not for the eye. */
+  /** At most 256 characters; `null` when none was sent, or when it must not be shown. */
   readonly requestBody: string | null;
   /** `null` when no answer came. */
   readonly status: number | null;
   /** Why no answer came. */
   readonly error: string | null;
-  /** At most 256 characters; `null` when no answer came, or when it is not for the eye. */
+  /** At most 256 characters; `null` when no answer came, or when it must not be shown. */
   readonly answerExcerpt: string | null;
   readonly milliseconds: number;
 }
@@ -34,27 +34,27 @@ export interface Connection {
 
 const COMMON_HEADERS = {
   accept: 'application/json',
-  // Compressed answers hide their size, and a cut one may look complete.
+  // A compressed answer hides its size, and one that was cut off may look complete.
   'accept-encoding': 'identity',
   'user-agent': 'steproll',
 } as const;
 
-/** Less than half of the default deadline, so that there is time for a second address. */
+/** This is less than half of the default deadline, so there is time for a second address. */
 const CONNECT_TIMEOUT_MS = 4_000;
-/** Node's own 250 ms gives up on working routes: nodejs/undici#2990. */
+/** Node's own 250 ms gives up on routes that work: nodejs/undici#2990. */
 const ADDRESS_TIMEOUT_MS = 1_000;
 
 export interface ConnectionOptions {
   readonly origin: string;
-  /** Sockets at a time; exchanges beyond them wait. */
+  /** How many sockets there are; further exchanges wait. */
   readonly sockets: number;
   readonly clock: Clock;
-  /** Whether `onExchange` is shown the bodies: those of a token endpoint are secrets. */
+  /** Whether `onExchange` gets the bodies. Those of a token endpoint are secrets. */
   readonly showBodies: boolean;
   readonly onExchange: ((exchange: ExchangeRecord) => void) | undefined;
 }
 
-/** Pooled sockets to one origin. */
+/** A pool of sockets to one origin. */
 export function openConnection(options: ConnectionOptions): Connection {
   const { origin, sockets, clock, showBodies, onExchange } = options;
   const pool: Dispatcher = new Pool(origin, {
@@ -62,7 +62,7 @@ export function openConnection(options: ConnectionOptions): Connection {
     connectTimeout: CONNECT_TIMEOUT_MS,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
-    // One request a socket: a socket that is given up takes no other request with it.
+    // Each socket has only one request, so closing a socket never ends another request.
     allowH2: false,
     pipelining: 1,
   });

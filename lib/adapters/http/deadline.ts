@@ -3,7 +3,7 @@ import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 
 export interface Deadline {
-  /** Aborts at the deadline with `UpstreamTimeout`, or with the caller's reason when it gives up. */
+  /** Aborts at the deadline with `UpstreamTimeout`, or with the caller's reason when the caller gives up. */
   readonly signal: AbortSignal;
   /** Milliseconds since the Unix epoch. */
   readonly endsAt: number;
@@ -21,7 +21,7 @@ export async function withDeadline<T>(
     () => deadline.abort(timeout(milliseconds)),
     () => undefined,
   );
-  // By hand: AbortSignal.any costs as much as the rest of a call.
+  // This is done by hand, because AbortSignal.any costs as much as the rest of a call.
   const onCallerAbort = () => deadline.abort(callerSignal?.reason);
   if (callerSignal?.aborted) {
     onCallerAbort();
@@ -31,7 +31,7 @@ export async function withDeadline<T>(
     return await work({ signal: deadline.signal, endsAt: clock.now() + milliseconds });
   } finally {
     callerSignal?.removeEventListener('abort', onCallerAbort);
-    // Nothing but the clock listens any more.
+    // Only the clock still listens to the signal.
     deadline.abort(null);
   }
 }
@@ -43,7 +43,7 @@ function timeout(milliseconds: number): SteprollError {
   );
 }
 
-/** For work that is shared with others and goes on: stops waiting for it when the signal aborts. */
+/** Stops waiting for shared work when the signal aborts. The work itself goes on. */
 export async function untilAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> {
   if (!isPromise(work)) {
     signal.throwIfAborted();
@@ -58,7 +58,7 @@ export async function untilAborted<T>(work: T | Promise<T>, signal: AbortSignal)
     signal.addEventListener('abort', onAbort, { once: true });
   });
   try {
-    // Both are listened to whoever is first: a failure that nobody listens to ends the process.
+    // Both promises are listened to, whichever ends first: a failure that nobody listens to ends the process.
     return await Promise.race([aborted, work]);
   } finally {
     signal.removeEventListener('abort', onAbort);

@@ -7,14 +7,14 @@ export interface Named {
   readonly path: string;
 }
 
-/** Method and path, as every message about an exchange starts. */
+/** Method and path, with which every message about an exchange starts. */
 export function describe({ method, path }: Named): string {
   return `${method} ${path}`;
 }
 
 /**
- * What was asked and what the service said: status, where it redirects to, how many milliseconds it
- * wants us to wait, and the start of the body.
+ * The request and the service's answer: the status, the target of a redirect, the milliseconds that it wants us to
+ * wait, and the start of the body.
  */
 export function describeAnswer(
   asked: Named,
@@ -31,10 +31,10 @@ export function describeAnswer(
   return notes.filter((note) => note !== '').join(' ');
 }
 
-/** Stands in for the service itself, whose name a relative address does not need. */
+/** A placeholder for the service itself. A relative address does not need the service's name. */
 const HERE = 'http://service.invalid';
 
-/** The query is left out: that is where a login keeps its tokens. */
+/** The query is left out, because a login puts its tokens there. */
 function describeRedirect(asked: Named, answer: HttpAnswer, secrets: readonly string[]): string {
   const location = headerOf(answer, 'location');
   const isRedirect = answer.status >= 300 && answer.status < 400;

@@ -1,25 +1,25 @@
 const MAX_EXCERPT_LENGTH = 256;
-/** Far more than is shown, because hiding and joining lines make a text shorter. */
+/** This is far more than is shown, because hiding secrets and joining lines make a text shorter. */
 const MAX_SEARCHED_LENGTH = 65_536;
 
 const HIDDEN = '[hidden]';
-// Bounded, because a hostile body must not cost more than one pass over it.
+// The pattern has bounds, because a hostile body must not cost more than one pass over it.
 const SECRET_VALUE =
   /((?:token|secret|passw(?:or)?d|authorization|api[-_]?key|credential)[\w.-]{0,40}["']?\s{0,9}[:=]\s{0,9})(?:"(?:[^"\\]|\\.)*"?|(?:(?:bearer|basic)\s{1,9})?[^\s"',;&}<]+)/gi;
 const CREDENTIAL = /\b(bearer|basic)\s+[\w.~+/=-]+/gi;
 
 /**
- * The start of a text for an error message: at most 256 characters, on one line, without secrets.
- * `secrets` are hidden wherever they stand; what looks like a secret by its name is hidden too.
+ * The start of a text for an error message: at most 256 characters, on one line, without secrets. `secrets` are
+ * hidden everywhere. Values whose names look like those of secrets are hidden too.
  */
 export function excerptOf(body: string, secrets: readonly string[]): string {
   const text = startWithout(secrets, body)
     .replace(SECRET_VALUE, `$1${HIDDEN}`)
     .replace(CREDENTIAL, `$1 ${HIDDEN}`)
-    // Control and format characters could rewrite the terminal that shows the message.
+    // Control and format characters could change the terminal that shows the message.
     .replace(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, ' ')
     .trim();
-  // The cut may fall into the middle of a character.
+  // The cut may be in the middle of a character.
   return text.length > MAX_EXCERPT_LENGTH
     ? `${text.slice(0, MAX_EXCERPT_LENGTH - 1).toWellFormed()}…`
     : text;
@@ -29,19 +29,19 @@ function startWithout(secrets: readonly string[], body: string): string {
   const longest = Math.max(0, ...secrets.map((secret) => secret.length)) * LONGEST_ESCAPE;
   const start = body.slice(0, MAX_SEARCHED_LENGTH + longest);
   const text = hideSecrets(start, secrets);
-  // What was cut off may have been the rest of a secret.
+  // The part that was cut off may have been the rest of a secret.
   return start.length < body.length ? text.slice(0, Math.max(text.length - longest, 0)) : text;
 }
 
-/** The most characters that an escape takes for one character. */
+/** An escape takes at most this many characters for one character. */
 const LONGEST_ESCAPE = 12;
 
 /**
- * The text without the secrets, in whatever spelling they stand in it: as they are, in base64, and
- * escaped for a URL, for JSON or for HTML, also more than once.
+ * The text without the secrets, in any spelling: as they are, in base64, and escaped for a URL, for JSON or for HTML,
+ * even more than once.
  *
- * A text that holds an escaped secret is answered without its escapes: that needs no account of where
- * each character came from, and takes time in proportion to the text, however long the secrets are.
+ * If a text contains an escaped secret, the answer has no escapes. So the code need not know where each character
+ * came from, and its time is proportional to the text, however long the secrets are.
  */
 export function hideSecrets(text: string, secrets: readonly string[]): string {
   const forms = [...new Set(secrets.flatMap(formsOf))].filter((form) => form !== '');
@@ -56,20 +56,20 @@ function formsOf(secret: string): string[] {
   return [secret, base64, base64.replace(/=+$/, ''), Buffer.from(secret).toString('base64url')];
 }
 
-/** The longest first: one may be a part of another. */
+/** The longest secret goes first, because one may be a part of another. */
 function hideEach(text: string, parts: readonly string[]): string {
   return parts
     .toSorted((one, other) => other.length - one.length)
     .reduce((shown, part) => shown.replaceAll(part, HIDDEN), text);
 }
 
-/** Layers of escapes that are looked through: a page in JSON in a link is three. */
+/** So many layers of escapes are decoded. A page in JSON in a link has three. */
 const MAX_LAYERS = 4;
 
 const ESCAPE =
   /%(?:[c-f][\da-f](?:%[89ab][\da-f]){1,3}|[\da-f]{2})|\\(?:u[\da-f]{4}|.)|&(?:#x[\da-f]{1,8}|#\d{1,8}|[a-z]{2,6});?/gi;
 
-/** Decodes the escapes of URLs, of JSON and of HTML, as often as it goes. A form writes a space as a plus. */
+/** Decodes the escapes of URLs, JSON and HTML as often as possible. A form writes a space as a plus. */
 function withoutEscapes(text: string): string {
   let plain = text;
   for (let layer = 0; layer < MAX_LAYERS; layer += 1) {
@@ -80,7 +80,7 @@ function withoutEscapes(text: string): string {
   return plain.replaceAll('+', ' ');
 }
 
-/** The character that an escape stands for; the escape itself when it stands for none. */
+/** The character that an escape stands for, or the escape itself when it stands for none. */
 function characterOf(escaped: string): string {
   switch (escaped[0]) {
     case '%':

@@ -6,24 +6,24 @@ import type { HttpAnswer } from './send-request.ts';
 import { heldBack, type ThrottleGate } from './throttle-gate.ts';
 
 const MAX_TRIES = 3;
-/** Full jitter: waits of up to 200 ms, then up to 400 ms. */
+/** Waits have full jitter: up to 200 ms, then up to 400 ms. */
 const BASE_BACKOFF_MS = 200;
 const MAX_BACKOFF_MS = 30_000;
-/** A longer wait belongs in the caller's hands, who can do it without holding a process. */
+/** For a longer wait the caller decides, who can wait without a running process. */
 const MAX_WAIT_IN_CALL_MS = 20_000;
 
 interface RetryTools {
   readonly clock: Clock;
   readonly budget: RetryBudget;
   readonly gate: ThrottleGate;
-  /** From 0 to 1. */
+  /** Answers a number from 0 to 1. */
   readonly random: () => number;
 }
 
 /**
- * The only place that retries. Tries up to 3 times while that is harmless, the budget allows it and
- * the wait fits before the deadline; otherwise throws the last try's error.
- * Throws `UpstreamThrottled` without a try while the service wants nothing for longer than that.
+ * The only place where calls are retried. Tries up to 3 times, as long as that is harmless, the budget allows it and
+ * the wait ends before the deadline. Otherwise it throws the last try's error. If the service wants no calls for
+ * longer than that, it throws `UpstreamThrottled` without a try.
  */
 export async function callWithRetries(
   tryOnce: () => Promise<HttpAnswer | Fault>,
@@ -60,7 +60,7 @@ async function waitForGate(
   { clock, gate, random }: RetryTools,
   fits: (wait: number) => boolean,
 ): Promise<void> {
-  // Again after the wait: somebody else may have been told to wait longer meanwhile.
+  // The gate is asked again after the wait, because another call may have been told to wait longer meanwhile.
   for (let held = gate.remaining(); held > 0; held = gate.remaining()) {
     if (!fits(held)) throw heldBack('the service', held);
     await clock.sleep(held + backoff(1, random), deadline.signal);
@@ -68,8 +68,8 @@ async function waitForGate(
 }
 
 /**
- * A service that rates its callers and says when to come back is not in trouble: no budget needed. Nor
- * for what was not sent, because its time had not come.
+ * A service that limits its callers and says when to come back is not in trouble, so the retry needs no budget. The
+ * same holds for a call that was not sent because its time had not come.
  */
 function wasRateLimited(fault: Fault): boolean {
   return (
@@ -86,17 +86,16 @@ const COST_OF_RETRY = 10;
 const MOST_CREDIT = 100;
 
 export interface RetryBudget {
-  /** A call starts. */
+  /** Must be called when a call starts. */
   earn(): void;
-  /** Whether a retry may be made; if so, it is paid for. */
+  /** Whether a retry may be made. If so, the budget pays for it. */
   spend(): boolean;
 }
 
 /**
- * Retries may add 10 % to the calls, so that a service in trouble is not drowned by its callers:
- * each call earns a tenth of a retry. The credit of 10 retries to start with, which is also the most
- * that can be saved, lets a single call retry. A call that is made again with a new token is a retry, too, unless
- * the old one was good before.
+ * Retries may add 10 % to the calls, so that callers do not flood a service in trouble: each call earns a tenth of a
+ * retry. The budget starts with 10 retries, so that a single call can be retried, and never holds more. A call that
+ * is repeated with a new token is a retry, too, unless the old token was good before.
  */
 export function createRetryBudget(): RetryBudget {
   let credit = MOST_CREDIT;

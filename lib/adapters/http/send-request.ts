@@ -6,7 +6,7 @@ const MAX_ANSWER_BYTES = 5 * 1_024 * 1_024;
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** With the query. */
+  /** The path with the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
@@ -15,21 +15,21 @@ export interface HttpRequest {
 export interface HttpAnswer {
   readonly kind: 'answer';
   readonly status: number;
-  /** Names in lower case. */
+  /** The names are in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
 }
 
 export interface NoAnswer {
   readonly kind: 'no-answer';
-  /** Whether anything may have left this machine. `false` is certain. */
+  /** Whether any byte may have left this machine. `false` is certain. */
   readonly sent: boolean;
   readonly cause: unknown;
 }
 
 /**
- * One exchange: sends once, never follows a redirect, never sends again, and takes in at most 5 MiB.
- * An aborted exchange ends at once, whatever it was waiting for, and its socket is closed.
+ * One exchange: sends once, never follows a redirect, never sends again, and reads at most 5 MiB. An aborted exchange
+ * ends at once, whatever it was waiting for, and its socket is closed.
  */
 export function sendRequest(
   pool: Dispatcher,
@@ -58,12 +58,12 @@ export function sendRequest(
         path: request.path,
         headers: { ...request.headers },
         body: request.body ?? null,
-        // The caller's signal is the only clock.
+        // Only the caller's signal limits the time.
         headersTimeout: 0,
         bodyTimeout: 0,
       },
       {
-        // Called when a socket is connected, just before the first byte is written to it.
+        // This is called when a socket is connected, just before the first byte is written to it.
         onRequestStart(started) {
           if (signal.aborted) return started.abort(new Error('aborted before it was sent'));
           controller = started;

@@ -2,13 +2,13 @@ import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 
 export interface ThrottleGate {
-  /** Nothing is to be sent for `milliseconds` from now. */
+  /** Closes the gate: nothing may be sent for `milliseconds` from now. */
   close(milliseconds: number): void;
   /** Milliseconds until something may be sent: 0 while the gate is open. */
   remaining(): number;
 }
 
-/** When one call is told to wait, all calls of the client wait: the service meant its caller. */
+/** When one call is told to wait, all calls of the client wait, because the service means the client. */
 export function createThrottleGate(clock: Clock): ThrottleGate {
   let opensAt = 0;
   return {
@@ -21,7 +21,7 @@ export function createThrottleGate(clock: Clock): ThrottleGate {
   };
 }
 
-/** The error of whoever does not wait for a gate that stays closed for `milliseconds`. */
+/** The error of a call that does not wait for a gate that stays closed for `milliseconds`. */
 export function heldBack(who: string, milliseconds: number): SteprollError {
   const retryAfterSeconds = Math.ceil(milliseconds / 1_000);
   return new SteprollError(

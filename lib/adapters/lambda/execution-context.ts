@@ -6,10 +6,10 @@ import { systemClock } from '../machine/clock.ts';
 import { openLedger, openRecordContext } from './record-context.ts';
 import { createAbandonedReport } from './telemetry.ts';
 
-// What functions work with that are about executions, from their environment. All of them throw
-// `InvalidInput` when it is not what the deployment writes.
+// These functions read from the environment what the functions about executions need. All of them throw
+// `InvalidInput` when the environment is not what the deployment writes.
 
-/** What the function works with that is told of executions. */
+/** The context of the function that gets the events of executions. */
 export function openJanitor() {
   const { stateMachineArn } = readFunctionEnv(process.env, ['stateMachineArn']);
   return {
@@ -19,7 +19,7 @@ export function openJanitor() {
   };
 }
 
-/** The same for the function that asks for executions itself. */
+/** The context of the function that asks for the state of executions itself. */
 export function openSweep() {
   const janitor = openJanitor();
   const client = new SFNClient({ requestHandler: AWS_TIMEOUTS });
@@ -30,7 +30,7 @@ export function openSweep() {
   };
 }
 
-/** What the start function works with. */
+/** The context of the start function. */
 export function openStart() {
   const { stateMachineArn, tableName, rules, releases } = readStartEnv(process.env);
   const client = new SFNClient({ requestHandler: AWS_TIMEOUTS });

@@ -6,7 +6,7 @@ import { createTableLedger } from '../ledger/dynamodb/ledger.ts';
 import { systemClock } from '../machine/clock.ts';
 
 /**
- * What a step works with that calls no service, from the function's environment.
+ * The context of a step that does not call the service, from the function's environment.
  *
  * @throws `InvalidInput` when the environment is not what the deployment writes.
  */
@@ -20,7 +20,7 @@ export function openRecordContext() {
 }
 
 /**
- * The ledger of a function, in the table of this name. The AWS SDK is loaded with the first call: a pipeline
+ * The ledger of a function, in the table of this name. The AWS SDK is loaded with the first call, because a pipeline
  * that rolls or stops endpoints makes none.
  */
 export function openLedger(tableName: string): Ledger {
@@ -38,10 +38,7 @@ export function openLedger(tableName: string): Ledger {
   });
 }
 
-/**
- * Loads with the first call, once for all that come meanwhile and later. Where it fails, the next call tries
- * again.
- */
+/** Loads with the first call, once for all calls. When loading fails, the next call tries again. */
 export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;
   return () => {
@@ -53,7 +50,7 @@ export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** The bus on which a function tells of rollouts. The AWS SDK is loaded with the first event. */
+/** The bus on which a function publishes the events of rollouts. The AWS SDK is loaded with the first event. */
 export function openEventBus(eventBusName: string): EventBus {
   const connect = loadOnce(async () => {
     const { connectEventBus } = await import('./connect-event-bus.ts');

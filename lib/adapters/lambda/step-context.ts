@@ -7,15 +7,18 @@ import { systemClock } from '../machine/clock.ts';
 import { createEndpointClient } from '../services/rest/client.ts';
 import { openLedger, openRecordContext } from './record-context.ts';
 
-// What functions work with that call the service, from their environment. All of them throw `InvalidInput`
-// when it is not what the deployment writes.
+// These functions read from the environment what the functions that call the service need. All of them throw
+// `InvalidInput` when the environment is not what the deployment writes.
 
-/** What a step works with that looks at the endpoints. */
+/** The context of a step that looks at the endpoints. */
 export function openStepContext() {
   return { ...openRecordContext(), service: openService() };
 }
 
-/** The same for the step that opens a rollout: from then on its policy is in the ledger. */
+/**
+ * The context of the step that opens a rollout. Only this step needs the policies: afterwards the rollout's policy is
+ * in the ledger.
+ */
 export function openOpeningContext() {
   const { policies } = readFunctionEnv(process.env, ['policies']);
   return {
@@ -24,18 +27,21 @@ export function openOpeningContext() {
   };
 }
 
-/** The same for the step that asks the gates. */
+/** The context of the step that asks the gates. */
 export function openVerifyContext() {
   return { ...openStepContext(), gates: openGates() };
 }
 
-/** What a step works with that writes to endpoints: it tells nothing, so it has no bus. */
+/** The context of a step that writes to endpoints. It publishes no events, so it has no bus. */
 export function openWriteContext() {
   const { tableName } = readFunctionEnv(process.env, ['tableName']);
   return { ledger: openLedger(tableName), service: openService(), clock: systemClock };
 }
 
-/** What the function works with that creates endpoints: it may have to wait before it looks again. */
+/**
+ * The context of the function that creates endpoints. It has a clock, because it may have to wait before it looks
+ * again.
+ */
 export function openCreate() {
   return { service: openService(), clock: systemClock };
 }

@@ -15,19 +15,19 @@ const { namespace, service: serviceName, calls, errors, rows, rollouts } = FUNCT
 
 export interface FunctionCall {
   readonly event: unknown;
-  /** @default - the line has neither the request's id nor whether it was a cold start */
+  /** @default - the line has neither the id of the request nor whether it was a cold start */
   readonly context: Context | undefined;
 }
 
-/** Does the work of a call, and answers or throws what the work does. */
+/** Does the work of a call, and answers and throws what the work does. */
 export type Observer = <T>(call: FunctionCall, work: () => Promise<T>) => Promise<T>;
 
 /**
- * Writes one line to the log for each call of a function, and counts calls, errors by name,
- * endpoints by result and rollouts by outcome. Of event and answer only the ids of runtime and rollout are told; of an error its
- * name: a message may quote what the service answered.
+ * Writes one line to the log for each call of a function, and counts calls, errors by name, endpoints by result and
+ * rollouts by outcome. From the event and the answer it logs only the ids of runtime and rollout. From an error it
+ * logs only the name, because the message may quote the service's answer.
  *
- * @param operation What the function does, such as `list` or `checkWave`.
+ * @param operation Name of the function's work, such as `list` or `checkWave`.
  */
 export function createObserver(operation: string): Observer {
   const logger = new Logger({ serviceName });
@@ -58,7 +58,7 @@ export function createObserver(operation: string): Observer {
     const counts = countRows(answer);
     logger.info(`${operation} succeeded`, {
       ...line(),
-      // The start function learns only by its work which rollout it is about.
+      // The start function learns from its own answer which rollout it is about.
       ...subjectOf(answer),
       outcome: 'succeeded',
       ...(counts.length > 0 && { rows: Object.fromEntries(counts) }),
@@ -77,12 +77,12 @@ interface CallSubject {
   readonly rolloutId?: string;
 }
 
-/** Where the workflow and pipelines put the ids in an event. */
+/** The keys of an event under which the workflow and pipelines put the ids. */
 const PLACES = ['input', 'position', 'batch'] as const;
 
-/** Which runtime and rollout an event is about, as far as it says so: it is not checked yet. */
+/** The runtime and the rollout of an event, if it names them. The event is not checked yet. */
 export function subjectOf(event: unknown): CallSubject {
-  // An execution that was handed over to is not named after its rollout.
+  // The name of an execution that was handed over to is not the id of its rollout.
   const handedOver = fieldOf(fieldOf(event, 'input'), 'position');
   const places = [handedOver, event, ...PLACES.map((key) => fieldOf(event, key))];
   const first = (key: string) => places.map((place) => fieldOf(place, key)).find(isId);
@@ -113,8 +113,8 @@ const RESULTS = [
 ] as const satisfies WriteResult[];
 
 /**
- * How many endpoints met with which result, of what `roll` and `stop` answer: rows to a pipeline,
- * counts to the workflow. Other answers have none.
+ * How many endpoints had each result, from the answer of `roll` or `stop`: rows for a pipeline, counts for the
+ * workflow. Other answers have none.
  */
 export function countRows(answer: unknown): [result: string, count: number][] {
   const count = Array.isArray(answer)
@@ -125,15 +125,15 @@ export function countRows(answer: unknown): [result: string, count: number][] {
   );
 }
 
-/** The outcome in what a function answers that closes a rollout. Other answers have none. */
+/** The outcome in the answer of a function that closes a rollout. Other answers have none. */
 function outcomeIn(answer: unknown): OutcomeKind | undefined {
   const { outcome } = Object(answer) as { readonly outcome?: unknown };
   return OUTCOME_KINDS.find((kind) => kind === outcome);
 }
 
 /**
- * Writes a line to the log for each rollout that its execution left open, and counts it. The outcome's
- * message stays in the ledger.
+ * Writes a line to the log for each rollout that its execution left open, and counts it. The outcome's message is
+ * only in the ledger.
  */
 export function createAbandonedReport(
   stateMachineArn: string,

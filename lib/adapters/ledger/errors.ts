@@ -15,7 +15,7 @@ export function leaseHeld(runtimeId: string, holder: string, leaseUntil: number)
   );
 }
 
-/** Another process goes on with the very rollout. */
+/** Another process goes on with the same rollout. */
 export function stillRuns(rolloutId: string, leaseUntil: number): SteprollError {
   const until = new Date(leaseUntil + LEASE_TOLERANCE_MS).toISOString();
   return new SteprollError(
@@ -26,7 +26,7 @@ export function stillRuns(rolloutId: string, leaseUntil: number): SteprollError 
 }
 
 /**
- * A rollout whose process is gone is given up for a newer one, but not for one of another service: its
+ * A rollout whose process is gone is given up for a newer one, but not for one of another service, because its
  * endpoints are still where it left them.
  *
  * @throws `LeaseHeld`
@@ -62,7 +62,7 @@ export function rolloutClosed(rolloutId: string): SteprollError {
   );
 }
 
-/** A rollout id stands for one runtime for ever, otherwise one rollout could hold two leases. */
+/** A rollout id belongs to one runtime for ever. Otherwise one rollout could hold two leases. */
 export function otherRuntime(request: RolloutRequest): SteprollError {
   return new SteprollError(
     ErrorName.InvalidInput,
@@ -76,7 +76,7 @@ export function ledgerLocked(error: unknown, where: string): SteprollError {
   return new SteprollError(ErrorName.LedgerUnavailable, message, { cause: error });
 }
 
-/** What the storage threw, under the ledger's own name; what the ledger itself threw stays as it is. */
+/** Gives an error of the storage the ledger's own name. An error of the ledger itself stays as it is. */
 export function asLedgerError(error: unknown, where: string): SteprollError {
   if (error instanceof SteprollError) return error;
   const why = `${errorNameOf(error)}: ${errorMessageOf(error)}`;

@@ -2,17 +2,17 @@ import * as z from 'zod';
 import { LEASE_TOLERANCE_MS } from '../../domain/rollout/lease.ts';
 import type { HeldLease } from '../../ports/ledger.ts';
 
-/** A runtime's lease as it is stored. */
+/** A runtime's lease in its stored form. */
 export interface StoredLease {
   /** `null` once the lease was given back. */
   readonly rolloutId: string | null;
-  /** Stays when the lease is given back, so that no epoch is used twice. */
+  /** The epoch stays when the lease is given back, so that no epoch is used twice. */
   readonly epoch: number;
   /** Milliseconds since the Unix epoch. */
   readonly leaseUntil: number;
 }
 
-/** Whether another rollout has to keep its hands off at `now`, milliseconds since the Unix epoch. */
+/** Whether another rollout may not take the lease at `now`, in milliseconds since the Unix epoch. */
 export function isHeld<Lease extends StoredLease>(
   lease: Lease | null,
   now: number,

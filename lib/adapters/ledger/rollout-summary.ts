@@ -1,7 +1,7 @@
 import type { StoredRequest } from '../../contract/ledger/records.ts';
 import type { RolloutSummary } from '../../domain/rollout/record.ts';
 
-/** What a list of rollouts shows of one, however it is stored. */
+/** What a list shows of one rollout, for every kind of storage. */
 export function toSummary(
   { request, waiting }: StoredRequest,
   { startedAt, endedAt, outcome }: Pick<RolloutSummary, 'startedAt' | 'endedAt' | 'outcome'>,

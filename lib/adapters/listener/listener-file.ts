@@ -5,13 +5,16 @@ import * as z from 'zod';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { makeStateFolder } from '../machine/state-folder.ts';
 
-/** Where the listener of this machine is, and what lets a program in. */
+/** Where the listener of this machine is, and the token that a program needs. */
 export interface ListenerAddress {
   readonly url: string;
   readonly token: string;
 }
 
-/** Writes the address down for the programs of this user: whole or not at all, and readable for nobody else. */
+/**
+ * Writes the address into a file for the programs of this user. The file is written completely or not at all, and
+ * nobody else can read it.
+ */
 export function writeListenerFile(stateDirectory: string, { url, token }: ListenerAddress): void {
   makeStateFolder(stateDirectory);
   const draft = join(stateDirectory, `listener.${randomUUID()}.tmp`);
@@ -23,7 +26,7 @@ export function writeListenerFile(stateDirectory: string, { url, token }: Listen
   }
 }
 
-/** The address of the listener that started last; `null` when there is none. It may have died since. */
+/** The address of the listener that started last; `null` when there is none. That listener may have died since. */
 export function readListenerFile(stateDirectory: string): ListenerAddress | null {
   try {
     return addressSchema.parse(JSON.parse(readFileSync(fileIn(stateDirectory), 'utf8')));
@@ -32,13 +35,13 @@ export function readListenerFile(stateDirectory: string): ListenerAddress | null
   }
 }
 
-/** Takes the address away, unless another listener has written its own since. */
+/** Removes the address, unless another listener has written its own since. */
 export function removeListenerFile(stateDirectory: string, { token }: ListenerAddress): void {
   if (readListenerFile(stateDirectory)?.token !== token) return;
   rmSync(fileIn(stateDirectory), { force: true });
 }
 
-/** The token goes to this machine alone, whatever the file says. */
+/** The token may only be sent to this machine, whatever the file says. */
 const addressSchema = z.object({
   url: z.string().regex(/^http:\/\/127\.0\.0\.1:\d{1,5}$/),
   token: z.string().regex(/^[\w-]+$/),

@@ -3,12 +3,12 @@ import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { type ListenerAddress, readListenerFile } from './listener-file.ts';
 
 export interface PublishedToListener {
-  /** Of the rollout that the release starts. */
+  /** Id of the rollout that the release starts. */
   readonly rolloutId: string;
   readonly result: 'started' | 'duplicate';
 }
 
-/** A release event, as on the event bus; the listener gives it an id and a time. */
+/** A release event, in the form that it has on the event bus. The listener gives it an id and a time. */
 export interface ReleaseEvent {
   readonly source: string;
   readonly 'detail-type': string;
@@ -19,11 +19,11 @@ const START_ONE = 'start one with: steproll listen';
 const TIMEOUT_MS = 10_000;
 
 /**
- * Hands a release to the listener that runs on this machine.
+ * Sends a release to the listener that runs on this machine.
  *
  * @param stateDirectory Where the listener keeps its state.
- * @throws `InvalidTrigger`, `StaleTrigger`, `UnknownRuntime`: it was refused. `EventsUnavailable`: there is no
- *   listener, or it cannot be known whether it has taken the release.
+ * @throws `InvalidTrigger`, `StaleTrigger`, `UnknownRuntime`: the release was refused. `EventsUnavailable`: there is
+ *   no listener, or nobody knows whether it has taken the release.
  */
 export async function publishToListener(
   stateDirectory: string,
@@ -66,7 +66,7 @@ async function post(
   }
 }
 
-/** Nobody listens there, so nothing was taken. */
+/** Nobody listens there, so the release was not taken. */
 function isRefused(error: unknown): boolean {
   const { cause } = error as { readonly cause?: { readonly code?: string } };
   return cause?.code === 'ECONNREFUSED';

@@ -6,16 +6,17 @@ import * as z from 'zod';
 const seenSchema = z.record(z.string(), z.object({ since: z.number(), until: z.number() }));
 
 /**
- * What listeners with this state know of their schedules; nothing before the first one.
+ * What earlier listeners with this state directory have recorded about their schedules. It is empty before the first
+ * one.
  *
- * @throws where the file cannot be read, or is none of ours.
+ * @throws when the file cannot be read, or steproll did not write it.
  */
 export function readScheduleFile(stateDirectory: string): z.infer<typeof seenSchema> {
   const file = fileIn(stateDirectory);
   return existsSync(file) ? seenSchema.parse(JSON.parse(readFileSync(file, 'utf8'))) : {};
 }
 
-/** Writes it down, whole or not at all. */
+/** Writes the file, completely or not at all. */
 export function writeScheduleFile(stateDirectory: string, seen: z.infer<typeof seenSchema>): void {
   mkdirSync(stateDirectory, { recursive: true, mode: 0o700 });
   const draft = join(stateDirectory, `schedules.${randomUUID()}.tmp`);

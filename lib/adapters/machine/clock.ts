@@ -3,7 +3,8 @@ import type { Clock } from '../../ports/clock.ts';
 /** The machine's own clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  // By hand: the sleep of node:timers/promises rejects with an error of its own in place of the reason.
+  // This is done by hand, because the sleep of node:timers/promises rejects with its own error instead of the
+  // signal's reason.
   sleep(milliseconds, signal) {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();

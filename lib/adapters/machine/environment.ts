@@ -1,11 +1,11 @@
 import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
-/** What the command line takes from the environment. An empty variable is one that is not set. */
+/** What the command line reads from the environment. An empty variable counts as not set. */
 export interface Environment {
-  /** The variables that stand for options, by their names. */
+  /** The variables that set options, by their names. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Whether STEPROLL_TOKEN is set. The token itself is read where it is sent from. */
+  /** Whether STEPROLL_TOKEN is set. The token itself is read only where it is sent. */
   readonly hasToken: boolean;
   /** STEPROLL_STATE_DIR. @default - `steproll` in XDG_STATE_HOME, else in ~/.local/state */
   readonly stateDirectory: string;
@@ -29,7 +29,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
   };
 }
 
-/** Never the token: what is in here may be shown. */
+/** The token is never in here, because these values may be shown. */
 function settingsIn(variables: NodeJS.ProcessEnv): Record<string, string> {
   const settings: Record<string, string> = {};
   for (const [name, value] of Object.entries(variables)) {
@@ -38,12 +38,12 @@ function settingsIn(variables: NodeJS.ProcessEnv): Record<string, string> {
   return settings;
 }
 
-/** The person at this machine, as the operating system calls them; `''` where it has no name for them. */
+/** The name that the operating system has for the person at this machine; `''` when it has none. */
 export function userName(): string {
   try {
     return userInfo().username;
   } catch {
-    // In a container a process may run as a number that has no entry.
+    // In a container a process may run under a number that belongs to no user.
     return '';
   }
 }

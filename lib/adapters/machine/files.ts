@@ -4,7 +4,7 @@ import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts
 /**
  * Reads a file that a person wrote.
  *
- * @throws `InvalidInput` when it is not there or not JSON.
+ * @throws `InvalidInput` when the file is not there or not JSON.
  */
 export function readJsonFile(path: string): unknown {
   try {

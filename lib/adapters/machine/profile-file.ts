@@ -4,14 +4,14 @@ import { dirname, join, resolve } from 'node:path';
 import { parse } from 'ini';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
 
-/** The sections of a profiles file by the names of their profiles; nothing in them is checked. */
+/** The sections of a profiles file by the names of their profiles. Their content is not checked. */
 type ProfileSections = ReadonlyMap<string, unknown>;
 
 /**
- * Reads a profiles file, an INI file like the AWS CLI's: `[default]`, `[prod]` or `[profile prod]`.
- * A file that is not there has no profiles.
+ * Reads a profiles file, an INI file like the AWS CLI's: `[default]`, `[prod]` or `[profile prod]`. A file that does
+ * not exist has no profiles.
  *
- * @throws `InvalidInput` when it cannot be read, or has text outside of sections.
+ * @throws `InvalidInput` when the file cannot be read, or has text outside of sections.
  */
 export function readProfileFile(path: string): ProfileSections {
   const sections = new Map<string, unknown>();
@@ -22,20 +22,20 @@ export function readProfileFile(path: string): ProfileSections {
         `${path}: ${header}: put it under a [profile]`,
       );
     }
-    // Names such as `constructor` are names like others in a map.
+    // In a map, a name such as `constructor` is a name like any other.
     sections.set(header.replace(/^profile\s+/, ''), { ...section });
   }
   return sections;
 }
 
-/** A path in a profile is seen from the folder of the profiles file; `~` is the home folder. */
+/** A relative path in a profile starts at the folder of the profiles file; `~` is the home folder. */
 export function pathInProfile(profileFile: string, path: string): string {
   return path.startsWith('~/')
     ? join(homedir(), path.slice(2))
     : resolve(dirname(profileFile), path);
 }
 
-/** The parser would take a dot in a section's name for a section within a section. */
+/** The parser would read a dot in a section's name as a section within a section. */
 function dotsInNames(text: string): string {
   return text.replace(/^\[[^\]\n]*\]/gm, (header) => header.replaceAll('.', '\\.'));
 }

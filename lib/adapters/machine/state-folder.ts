@@ -5,8 +5,8 @@ import { ErrorName, SteprollError } from '../../domain/errors.ts';
 const MEND = 'or name another state directory with STEPROLL_STATE_DIR';
 
 /**
- * Makes the folder that ledger and listener share, for its owner alone, where there is none. Whoever may write
- * to it says what rollouts do: a folder where others may is refused.
+ * Makes the folder that ledger and listener share, if there is none, for its owner alone. Anybody who may write to it
+ * decides what rollouts do, so a folder that others may write to is refused.
  *
  * @throws `InvalidInput`, and what the file system throws.
  */
@@ -18,8 +18,8 @@ export function makeStateFolder(path: string): void {
 }
 
 /**
- * Refuses a file of the state directory that leads elsewhere, or that others may write to. One that is not
- * there is fine.
+ * Refuses a file of the state directory that is a link, or that others may write to. A file that does not exist is
+ * fine.
  *
  * @throws `InvalidInput`, and what the file system throws.
  */
@@ -33,7 +33,7 @@ export function checkStateFile(path: string): void {
   refuseStrangers(path, file);
 }
 
-/** One folder after the other: Node's own way to make several at once does not end below /proc. */
+/** Makes one folder after the other. Node's own way to make several at once never ends below /proc. */
 function makeFolder(path: string, hasParent = false): void {
   try {
     mkdirSync(path, { mode: 0o700 });
@@ -48,7 +48,7 @@ function makeFolder(path: string, hasParent = false): void {
 
 const WRITABLE_BY_OTHERS = 0o022;
 
-/** Where there are no users, nothing is known of others. */
+/** On systems without users, nothing is known about others. */
 function refuseStrangers(path: string, { uid, mode }: Stats): void {
   const own = process.getuid?.();
   if (own === undefined) return;

@@ -18,7 +18,7 @@ export function reachOf(text: string): Reach {
   const inner = embeddedIn(address);
   if (inner === null) return METADATA.has(address.toString()) ? 'none' : reachOfRange(address);
   const reach = reachOf(inner);
-  // Behind a gateway of the network, such an address cannot be this machine.
+  // A gateway of the network would not take a loopback address to this machine.
   return reach === 'loopback' && isNat64(address) ? 'none' : reach;
 }
 

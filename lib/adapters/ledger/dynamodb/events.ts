@@ -9,7 +9,7 @@ import { assertOpen, pack, type RolloutItem, rolloutIdOf, rolloutKey, unpack } f
 import type { Key, Table } from './table.ts';
 
 export async function recordEvent(table: Table, lease: Lease, event: RolloutEvent): Promise<void> {
-  // A process that slept must not add to what was told of a rollout that has ended since.
+  // A process that slept must not add an event to a rollout that has ended meanwhile.
   await assertOpen(table, lease);
   await table.update(eventKey(lease.rolloutId, event.eventId), {
     expression: `SET eventData = :event, ${OPEN_INDEX.key} = :open`,
@@ -38,7 +38,7 @@ export async function listUnsent(table: Table): Promise<readonly string[]> {
   return [...new Set(parseStored(keys, items).map(rolloutIdOf))];
 }
 
-/** What the record of a rollout has of its events. */
+/** The part of a rollout's record that is about its events. */
 export async function readEvents(
   table: Table,
   rolloutId: string,

@@ -9,43 +9,44 @@ import type { Item, Key, Table, Update } from './table.ts';
 
 const packed = z.instanceof(Uint8Array);
 
-// Every name is two words: many single words are reserved in DynamoDB's expressions, `request` is one.
+// Every name consists of two words, because many single words, such as `request`, are reserved in DynamoDB's
+// expressions.
 const rolloutItem = z.object({
   runtimeId: z.string(),
-  /** Of its lease. Left out: it was asked for, and not opened. */
+  /** The epoch of the rollout's lease. When it is missing, the rollout was asked for and not opened. */
   epoch: z.number().default(0),
   startedAt: z.number(),
   requestData: packed,
-  /** Where the frozen plan is: set once, after all its parts were stored. */
+  /** Where the frozen plan is. It is set once, after all parts of the plan were stored. */
   planId: z.string().optional(),
-  /** Where the way back is, likewise. */
+  /** Where the frozen rollback is. It is set in the same way. */
   rollbackId: z.string().optional(),
   progressData: packed.optional(),
-  /** Number of the newest journal item. */
+  /** Number of the latest journal item. */
   journalSeq: z.number().optional(),
-  /** What people said to it, in order. */
+  /** The signals of the rollout, in order. */
   signalData: z.array(packed).default([]),
   outcomeData: packed.optional(),
   endedAt: z.number().optional(),
-  /** As what it is in the index of open things: it was not opened, or its end was not told yet. */
+  /** Its key in the index of open things: the rollout was not opened, or its end was not sent yet. */
   [OPEN_INDEX.key]: z.enum([OPEN_AS.asked, OPEN_AS.event]).optional(),
-  /** Set by whoever takes the lease over, before they take it, and by who buries the rollout. */
+  /** Set before another rollout takes over the lease, or when the rollout is buried. */
   leaseLost: z.literal(true).optional(),
 });
 
 export type RolloutItem = z.infer<typeof rolloutItem>;
 
-/** The id comes last, after a prefix without user text, so no id can spell another item's key. */
+/** The id comes last, after a prefix without text from users, so no id can make the key of another item. */
 export function rolloutKey(rolloutId: string): Key {
   return { pk: `${ROLLOUT_KEY_PREFIX}${rolloutId}`, sk: 'rollout' };
 }
 
-/** Of any of its items. */
+/** The rollout's id, from the key of any of its items. */
 export function rolloutIdOf({ pk }: Pick<Key, 'pk'>): string {
   return pk.slice(ROLLOUT_KEY_PREFIX.length);
 }
 
-/** Answers `null` also for a rollout that lost its lease or was buried before its request was recorded. */
+/** Also answers `null` for a rollout that lost its lease or was buried before its request was recorded. */
 export async function findRollout(table: Table, rolloutId: string): Promise<RolloutItem | null> {
   const item = await table.get(rolloutKey(rolloutId));
   return item?.requestData === undefined ? null : parseRollout(item);
@@ -82,14 +83,14 @@ export async function assertOpen(table: Table, lease: Lease): Promise<RolloutIte
   return rollout;
 }
 
-/** Of a rollout that has not ended, before or after it was opened. */
+/** The condition that a rollout has not ended, before or after it was opened. */
 export const IS_OPEN = 'attribute_exists(requestData) AND attribute_not_exists(outcomeData)';
 
 /**
- * Stores the outcome of a rollout that has none, with its event unsent. Answers the item's new state; `null`
- * when there is an outcome already, or no such rollout, or the condition does not hold.
+ * Stores the outcome of a rollout that has none, with its event unsent. Answers the item's new state. `null` when
+ * there is an outcome already, when there is no such rollout, or when the condition does not hold.
  *
- * @param only A condition of the caller's, and its values. @default - none
+ * @param only A further condition with its values. @default - none
  */
 export async function storeOutcome(
   table: Table,
@@ -99,7 +100,7 @@ export async function storeOutcome(
   only: Required<Pick<Update, 'condition' | 'values'>> | null = null,
 ): Promise<RolloutItem | null> {
   const item = await table.update(rolloutKey(rolloutId), {
-    // In one write: an outcome whose event were not marked as unsent would never be told.
+    // This is one write. If the event of an outcome were not marked as unsent, it would never be sent.
     expression: `SET outcomeData = :outcome, endedAt = :now, ${OPEN_INDEX.key} = :event`,
     condition: only === null ? IS_OPEN : `${IS_OPEN} AND ${only.condition}`,
     values: { ...only?.values, ':outcome': pack(outcome), ':now': now, ':event': OPEN_AS.event },
@@ -111,10 +112,10 @@ export function parseRollout(item: Item): RolloutItem {
   return parseStored(rolloutItem, item);
 }
 
-/** An item may have 400 KB, its keys and names included. */
+/** An item may have 400 KB, including its keys and names. */
 const PART_BYTES = 350_000;
 
-/** What is stored of a record: gzipped, because ids and states repeat and DynamoDB bills by the kilobyte. */
+/** The stored form of a record. It is gzipped, because ids and states repeat and DynamoDB charges by the kilobyte. */
 export function pack(value: unknown): Uint8Array {
   return gzipSync(encodeRecord(value));
 }
@@ -123,7 +124,7 @@ export function unpack<T>(schema: z.ZodType<T>, packed: Uint8Array): T {
   return decodeRecord(schema, gunzipSync(packed).toString());
 }
 
-/** Stores a record of any size as items `<prefix>000`, `<prefix>001`, …; answers how many. */
+/** Stores a record of any size as items `<prefix>000`, `<prefix>001`, …; answers how many items. */
 export async function putParts(
   table: Table,
   pk: string,
@@ -146,8 +147,8 @@ export async function putParts(
 }
 
 /**
- * The records whose parts are in `items`, in their order. A record that lacks a part is left out: its
- * `putParts` has not returned, or never did, so nobody has relied on it.
+ * The records whose parts are in `items`, in their order. A record that lacks a part is left out: its `putParts` has
+ * not returned, or never did, so nobody has relied on it.
  */
 export function joinParts<T>(schema: z.ZodType<T>, items: readonly Item[]): T[] {
   const records = Map.groupBy(items.map(parsePart), ({ sk }) => sk.slice(0, sk.lastIndexOf('#')));

@@ -36,10 +36,10 @@ import {
 import { hasHeard } from './signals.ts';
 import type { Item, Key, Table } from './table.ts';
 
-/** An open takes three passes; each one more means that another writer came between. */
+/** An open takes three passes. Each further pass means that another writer was faster. */
 const MOST_PASSES = 10;
 
-/** Answers whether it is a new one. */
+/** Answers whether the rollout is new. */
 export async function enlistRollout(
   table: Table,
   request: AskedRequest,
@@ -83,9 +83,9 @@ export async function listWaiting(table: Table): Promise<readonly string[]> {
 }
 
 /**
- * Opens in passes: each reads afresh and makes the one change that is still missing (take the lease,
- * record the request, extend the lease), on condition that nothing has moved since. So a call made
- * twice, and a process that died half-way, end where a single call ends.
+ * Opens a rollout in passes. Each pass reads anew and makes the one change that is still missing (take the lease,
+ * record the request, extend the lease), on condition that nothing has changed since. So a call that is made twice,
+ * or that goes on after a process died half-way, has the same result as a single call.
  */
 export async function openRollout(
   table: Table,
@@ -95,7 +95,7 @@ export async function openRollout(
 ): Promise<Lease> {
   const { runtimeId, rolloutId } = request;
   for (let pass = 0; pass < MOST_PASSES; pass += 1) {
-    // The lease first: had this rollout been opened and closed since, its epoch would tell.
+    // The lease is read first: if this rollout has been opened and closed since, the epoch shows it.
     const held = await findLease(table, runtimeId);
     const item = await table.get(rolloutKey(rolloutId));
     const recorded = item === null ? null : await recordedLease(table, item, request, held);
@@ -143,9 +143,9 @@ export async function releaseLease(table: Table, lease: Lease): Promise<void> {
 }
 
 /**
- * The lease that this rollout was given when it was opened; `null` when it was only asked for.
+ * The lease that this rollout got when it was opened; `null` when it was only asked for.
  *
- * @throws `LeaseLost` when it was closed or buried; what it holds of a lease is given back then.
+ * @throws `LeaseLost` when it was closed or buried. If it still holds a lease, the lease is given back first.
  */
 async function recordedLease(
   table: Table,
@@ -200,7 +200,7 @@ async function takeLease(
     return;
   }
   if (seen.rolloutId !== null) {
-    // Before the lease moves: from here on the old holder writes nothing.
+    // This happens before the lease moves. From here on the old holder writes nothing.
     if (!(await giveUp(table, seen.rolloutId, rolloutId, now))) return;
   }
   await table.update(leaseKey(runtimeId), {
@@ -211,8 +211,9 @@ async function takeLease(
 }
 
 /**
- * Closes the rollout that let its lease run out, or keeps it from ever being recorded where its request is not yet.
- * `false`: it was recorded meanwhile, or people said more to it, so that the next pass looks again.
+ * Closes the rollout that let its lease run out. If its request is not recorded yet, it keeps the rollout from ever
+ * being recorded. `false`: the rollout was recorded or got more signals meanwhile, so the next pass has to look
+ * again.
  */
 async function giveUp(
   table: Table,
@@ -228,7 +229,7 @@ async function giveUp(
   return (await storeOutcome(table, holder, outcome, now, only)) !== null;
 }
 
-/** Keeps a rollout from being recorded. `false`: its request is recorded already. */
+/** Makes sure that a rollout can no longer be recorded. `false`: its request is recorded already. */
 async function keepOut(table: Table, rolloutId: string): Promise<boolean> {
   const marked = await table.update(rolloutKey(rolloutId), {
     expression: 'SET leaseLost = :lost',
@@ -283,9 +284,9 @@ export async function listHeld(table: Table): Promise<readonly HeldLease[]> {
 }
 
 /**
- * Marks the rollout as one that lost its lease: whoever opens it later finds that before taking
- * anything. An `open` that is between its own read and write at this moment may still take the lease;
- * then the lease shows as held, and burying once more gives it back.
+ * Marks the rollout as one that lost its lease. Whoever opens it later finds the mark before taking anything. An
+ * `open` that is just between its own read and write may still take the lease. Then the lease shows as held, and
+ * burying the rollout once more gives it back.
  */
 export async function buryRollout(table: Table, rolloutId: string): Promise<void> {
   if (!(await keepOut(table, rolloutId))) return;

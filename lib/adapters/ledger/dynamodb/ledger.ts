@@ -39,22 +39,20 @@ import type { Table } from './table.ts';
  * | `pk`           | `sk`                      | what                                              |
  * |----------------|---------------------------|---------------------------------------------------|
  * | `runtime#<id>` | `lease`                   | who holds the runtime's lease                     |
- * | `runtime#<id>` | `wish#<endpoint URL>`     | the newest wish: of a rollout that waits, or of one that was opened |
- * | `rollout#<id>` | `rollout`                 | request, what it waits for, what people said to it, progress, outcome, and where the plan is |
- * | `rollout#<id>` | `plan#<uuid>#<part>`      | the plan, and the way back                        |
+ * | `runtime#<id>` | `wish#<endpoint URL>`     | the latest request; its rollout waits, or was opened |
+ * | `rollout#<id>` | `rollout`                 | request, what the rollout waits for, signals, progress, outcome, and where the plan is |
+ * | `rollout#<id>` | `plan#<uuid>#<part>`      | the plan, and that of a rollback                  |
  * | `rollout#<id>` | `journal#<number>#<part>` | the entries of one `append`                       |
- * | `rollout#<id>` | `signal#<time>#<uuid>`    | what a person said to it by a steproll from before |
- * | `rollout#<id>` | `event#<id>`              | what was told of it                               |
+ * | `rollout#<id>` | `signal#<time>#<uuid>`    | a signal that an older version of steproll stored |
+ * | `rollout#<id>` | `event#<id>`              | an event of the rollout                           |
  *
- * There are no transactions: whoever takes a lease over first marks the old holder's rollout item, and
- * every write of a rollout has to find that item neither marked nor closed. So concurrent batches of one
- * rollout never cancel each other, and a plan may have any size. What it leaves open: entries that were
- * on their way when the lease was lost may reach the journal, but their `append` throws `LeaseLost`; an event
- * that was on its way is told.
+ * No transactions are used. Whoever takes over a lease first marks the rollout item of the old holder, and every write
+ * of a rollout has to find that item neither marked nor closed. So concurrent batches of one rollout never cancel each
+ * other, and a plan may have any size. One gap is left: entries that were on their way when the lease was lost may reach
+ * the journal, but their `append` throws `LeaseLost`. An event that was on its way is sent.
  *
- * The SDK's own retries of throttled and failed calls suffice, because each call here may be made twice:
- * what was stored by the first is found and accepted as our own. What is left after them is
- * `LedgerUnavailable`.
+ * The SDK's own retries of throttled and failed calls are enough, because each call here may be made twice: it finds
+ * what the first call stored, and accepts that as its own. An error after these retries is `LedgerUnavailable`.
  */
 export function createTableLedger(table: Table): Ledger {
   const guarded = async <T>(work: Promise<T>): Promise<T> => {
@@ -97,7 +95,7 @@ export function createTableLedger(table: Table): Ledger {
 }
 
 async function append(table: Table, lease: Lease, entries: readonly JournalEntry[]): Promise<void> {
-  // A number from the table, not the time, gives the order: clocks differ and step back.
+  // The order comes from a number in the table and not from the time, because clocks differ and may be set back.
   const { journalSeq } = await updateOpen(table, lease, 'ADD journalSeq :one', { ':one': 1 });
   await putParts(
     table,
@@ -105,7 +103,7 @@ async function append(table: Table, lease: Lease, entries: readonly JournalEntry
     `journal#${String(journalSeq).padStart(12, '0')}#`,
     entries,
   );
-  // The caller's next act may be a write to the service: a process that slept until now must not make it.
+  // The caller may write to the service next. A process that slept until now must not do that.
   await assertOpen(table, lease);
 }
 
@@ -120,7 +118,7 @@ async function closeRollout(
   return closeOnly(table, rolloutId, outcome, now, only);
 }
 
-/** `null`: the condition does not hold, and it has not ended. */
+/** `null`: the condition does not hold, and the rollout has not ended. */
 async function closeOnly(
   table: Table,
   rolloutId: string,
@@ -142,13 +140,13 @@ async function knownRollout(table: Table, rolloutId: string): Promise<RolloutIte
   return rollout;
 }
 
-/** Also when the outcome was there already: whoever stored it may have died before this. */
+/** This is also done when the outcome was there already, because whoever stored it may have died before this. */
 async function giveBack(
   table: Table,
   rolloutId: string,
   { runtimeId, epoch, outcomeData }: RolloutItem,
 ): Promise<Outcome> {
-  // One that was closed while it was being opened may have taken a lease that its item does not know of.
+  // A rollout that was closed while it was being opened may have taken a lease that its item does not know.
   const held = epoch > 0 ? { rolloutId, epoch } : await findLease(table, runtimeId);
   if (held?.rolloutId === rolloutId) {
     await releaseLease(table, { runtimeId, rolloutId, epoch: held.epoch });

@@ -7,15 +7,15 @@ import type { Rollback, RolloutPlan } from '../../../domain/rollout/plan.ts';
 import { assertOpen, joinParts, putParts, rolloutKey, updateOpen } from './items.ts';
 import type { Table } from './table.ts';
 
-/** Where the rollout's item says which of the stored plans is the frozen one. */
+/** The field of the rollout's item that names the frozen plan among the stored ones. */
 type PlanField = 'planId' | 'rollbackId';
 
-/** Answers the plan that is frozen, whoever froze it. Throws `LeaseLost`. */
+/** Answers the frozen plan, whoever froze it. Throws `LeaseLost`. */
 export function freezePlan(table: Table, lease: Lease, plan: RolloutPlan): Promise<RolloutPlan> {
   return freeze(table, lease, 'planId', planRecord, plan);
 }
 
-/** Answers the rollback that is frozen, whoever froze it. Throws `LeaseLost`. */
+/** Answers the frozen rollback, whoever froze it. Throws `LeaseLost`. */
 export function freezeRollback(table: Table, lease: Lease, rollback: Rollback): Promise<Rollback> {
   return freeze(table, lease, 'rollbackId', rollbackRecord, rollback);
 }
@@ -37,7 +37,7 @@ async function freeze<T>(
 ): Promise<T> {
   const { [field]: frozen } = await assertOpen(table, lease);
   if (frozen !== undefined) return readParts(table, lease.rolloutId, frozen, schema);
-  // The parts are nobody's until the rollout's item names them, so a plan is there whole or not at all.
+  // The parts belong to nobody until the rollout's item names them, so a plan is either complete or not there.
   const mine = randomUUID();
   await putParts(table, rolloutKey(lease.rolloutId).pk, planPrefix(mine), value);
   const expression = `SET ${field} = if_not_exists(${field}, :mine)`;

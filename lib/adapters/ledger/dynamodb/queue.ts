@@ -4,10 +4,10 @@ import { ErrorName, SteprollError } from '../../../domain/errors.ts';
 import { type LatestRequest, replacesLatest } from '../../../domain/turn/queue.ts';
 import type { Item, Key, Table } from './table.ts';
 
-/** Each one more means that another wish came between the read and the write. */
+/** Each further pass means that another request came between the read and the write. */
 const MOST_PASSES = 10;
 
-/** Reads, decides and writes on condition that nothing has moved since. */
+/** Reads, decides and writes, on condition that nothing has changed since the read. */
 export async function recordLatestRequest(
   table: Table,
   request: LatestRequest,
@@ -41,7 +41,7 @@ export async function findLatestRequest(
   };
 }
 
-/** Answers whether it was written. */
+/** Answers whether the request was written. */
 async function putLatest(
   table: Table,
   { runtimeId, endpointUrl, rolloutId, desiredVersion, at, wakesAt }: LatestRequest,
@@ -70,7 +70,10 @@ function seenValues({ rolloutId, at, wakesAt }: LatestRequest): Item {
 
 type OfRuntime = Pick<LatestRequest, 'runtimeId' | 'endpointUrl'>;
 
-/** Items with the sort key `wish` are of an older steproll, which knew one wish a runtime: nobody reads them. */
+/**
+ * Nobody reads the items with the sort key `wish`: an older steproll wrote them, with one request per runtime for all
+ * services.
+ */
 function latestKey({ runtimeId, endpointUrl }: OfRuntime): Key {
   return { pk: `runtime#${runtimeId}`, sk: `wish#${endpointUrl}` };
 }

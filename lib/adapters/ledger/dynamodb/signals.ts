@@ -13,14 +13,14 @@ import {
 import type { Table, Update } from './table.ts';
 
 /**
- * In the rollout's own item, so that one write finds it open and adds to it: a signal that an outcome has overtaken
- * is refused, and an outcome that a signal has overtaken is not stored.
+ * Adds a signal to the rollout's own item, so one write both checks that the rollout is open and adds the signal.
+ * Once there is an outcome, a signal is refused. An outcome is not stored if a signal came first.
  */
 export async function addSignal(table: Table, rolloutId: string, signal: Signal): Promise<void> {
   const said = pack(signal);
   const added = await table.update(rolloutKey(rolloutId), {
     expression: 'SET signalData = list_append(if_not_exists(signalData, :none), :added)',
-    // The call may be made twice, and the rollout may have followed the first one and ended.
+    // The call may be made twice, and meanwhile the rollout may have followed the signal and ended.
     condition: `${IS_OPEN} AND NOT contains(signalData, :said)`,
     values: { ':none': [], ':added': [said], ':said': said },
   });
@@ -47,7 +47,7 @@ export async function signalsWith(
   return [...(await readOlder(table, rolloutId)), ...signalsOf(rollout)];
 }
 
-/** The condition that nobody has said more to a rollout than so many signals. */
+/** The condition that a rollout has no more than this number of signals. */
 export async function hasHeard(
   table: Table,
   rolloutId: string,
@@ -63,7 +63,10 @@ function signalsOf({ signalData }: RolloutItem): Signal[] {
   return signalData.map((said) => unpack(signalRecord, said));
 }
 
-/** A steproll from before keeps each signal as an item of its own, and may still be the one that somebody aborts with. */
+/**
+ * Older versions of steproll store each signal as its own item, and somebody may still send an abort with one of
+ * them.
+ */
 async function readOlder(table: Table, rolloutId: string): Promise<Signal[]> {
   return joinParts(signalRecord, await table.list(rolloutKey(rolloutId).pk, 'signal#'));
 }

@@ -15,26 +15,26 @@ export type Key = { readonly pk: string; readonly sk: string };
 
 export interface Update {
   readonly expression: string;
-  /** Left out: the update is made whatever is stored, and creates the item where there is none. */
+  /** Without a condition, the update is always made, and creates the item if there is none. */
   readonly condition?: string;
   readonly values?: Item;
 }
 
 interface IndexQuery {
   readonly index: LedgerIndex;
-  /** Of the index's key. */
+  /** The value of the index's key. */
   readonly value: string;
-  /** @default - all that there are */
+  /** Only so many of the newest items. @default - all of them */
   readonly newest?: number;
 }
 
-/** The calls that the ledger makes. Every read but that of an index is strongly consistent. */
+/** The calls that the ledger makes. Every read is strongly consistent, except that of an index. */
 export interface Table {
   readonly name: string;
   get(key: Key): Promise<Item | null>;
   /** The items whose sort key begins with `prefix`, in the order of their sort keys. */
   list(pk: string, prefix: string): Promise<Item[]>;
-  /** What an index holds under one value of its key; the newest come first where a number of them is asked for. */
+  /** The items of an index with this value of its key. The newest come first when a number of them is asked for. */
   listIndex(query: IndexQuery): Promise<Item[]>;
   put(item: Key & Item): Promise<void>;
   /** Answers the item's new state, or `null` when the condition does not hold. */

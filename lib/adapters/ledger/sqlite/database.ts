@@ -8,10 +8,10 @@ const SCHEMA_VERSION = 4;
 
 const IN_MEMORY = ':memory:';
 
-/** How long a process waits for another one that is writing, in milliseconds. */
+/** How many milliseconds a process waits for another one that is writing. */
 const BUSY_TIMEOUT_MS = 5_000;
 
-/** Together a second on average, while each switch takes some milliseconds. */
+/** All pauses together take a second on average, while each switch takes some milliseconds. */
 const MOST_SWITCHES = 100;
 const SWITCH_PAUSE_MS = 20;
 
@@ -74,7 +74,10 @@ const SCHEMA = `
   PRAGMA user_version = ${SCHEMA_VERSION};
 `;
 
-/** Of version 3, which knew one wish a runtime whatever its service: a rollout that waits says its wish anew. */
+/**
+ * Upgrades from version 3, which had one latest request per runtime for all services. A rollout that waits records
+ * its request again.
+ */
 const UPGRADE = `
   DROP TABLE wish;
   ${LATEST_REQUESTS}
@@ -82,15 +85,14 @@ const UPGRADE = `
 `;
 
 /**
- * Opens the ledger's database, and creates it (for its owner alone) where there is none.
- * Throws `IncompatibleState` for a schema that this version does not know, `InvalidInput` where others may write
- * to it, and whatever SQLite throws.
+ * Opens the ledger's database. If there is none, creates it, for its owner alone. Throws `IncompatibleState` for a
+ * schema that this version does not know, `InvalidInput` when others may write to the file, and the errors of SQLite.
  */
 export function openDatabase(file: string): DatabaseSync {
   const database = new DatabaseSync(createFile(file), { timeout: BUSY_TIMEOUT_MS });
   try {
     switchToWal(database);
-    // A write to the service may follow every commit: a power cut must not lose it.
+    // A write to the service may follow every commit, so a power cut must not lose it.
     database.exec('PRAGMA synchronous = FULL');
     inTransaction(database, () => createSchema(database, file));
   } catch (error) {
@@ -100,16 +102,16 @@ export function openDatabase(file: string): DatabaseSync {
   return database;
 }
 
-/** Runs `work` as the only writer of the file: all of it is stored, or nothing when it throws. */
+/** Runs `work` as the only writer of the file. Either everything is stored, or nothing when it throws. */
 export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
-  // IMMEDIATE takes the write lock before the first read, so no decision rests on an outdated one.
+  // IMMEDIATE takes the write lock before the first read, so no decision is based on an outdated read.
   database.exec('BEGIN IMMEDIATE');
   try {
     const result = work();
     database.exec('COMMIT');
     return result;
   } catch (error) {
-    // SQLite has rolled back by itself after some failures, a full disk among them.
+    // After some failures, such as a full disk, SQLite has rolled back by itself.
     if (database.isTransaction) {
       database.exec('ROLLBACK');
     }
@@ -128,8 +130,8 @@ function createFile(file: string): string {
 }
 
 /**
- * Answers what fails with `LedgerUnavailable` once the file at this path is not the one that it is now: what is
- * written to a file that was deleted or replaced, nobody will ever read.
+ * Answers a function that throws `LedgerUnavailable` once another file is at this path. If a file was deleted or
+ * replaced, nobody will ever read what is written to it.
  */
 export function guardFile(file: string): () => void {
   if (file === IN_MEMORY) return () => {};
@@ -150,7 +152,7 @@ export function guardFile(file: string): () => void {
   };
 }
 
-/** Processes that switch a new file at once refuse each other without waiting, whatever the timeout. */
+/** Processes that switch a new file at the same time refuse each other without waiting, in spite of the timeout. */
 function switchToWal(database: DatabaseSync): void {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -158,7 +160,7 @@ function switchToWal(database: DatabaseSync): void {
       return;
     } catch (error) {
       if (attempt === MOST_SWITCHES || !isBusy(error)) throw error;
-      // The one way to sleep in synchronous code; a random time parts those that met.
+      // This is the only way to sleep in synchronous code. The random time keeps the processes from meeting again.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.random() * SWITCH_PAUSE_MS);
     }
   }

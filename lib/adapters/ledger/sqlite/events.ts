@@ -41,7 +41,7 @@ export function listUnsent(database: DatabaseSync): readonly string[] {
   return parseStored(rolloutIds, rows).map(({ rollout_id }) => rollout_id);
 }
 
-/** What the record of a rollout has of its events. */
+/** The part of a rollout's record that is about its events. */
 export function readEvents(
   database: DatabaseSync,
   rolloutId: string,

@@ -27,7 +27,7 @@ export function takeLease(
     .run(runtimeId, rolloutId, epoch, leaseUntil, owner.name);
 }
 
-/** Throws `LeaseLost`. A closed rollout has given its lease back, so this covers it too. */
+/** Throws `LeaseLost`. A closed rollout has given its lease back, so this holds for closed rollouts too. */
 export function assertLease(database: DatabaseSync, lease: Lease): void {
   const row = database
     .prepare('SELECT 1 FROM lease WHERE runtime_id = ? AND rollout_id = ? AND epoch = ?')
@@ -77,20 +77,20 @@ const leaseRow = z.object({
   owner: z.string(),
 });
 
-/** Who holds leases in a ledger that processes of one machine share. */
+/** Identifies the holder of a lease in a ledger that several processes of one machine share. */
 export interface LeaseOwner {
-  /** No other process that is alive has it. */
+  /** The name of this process. No other living process has it. */
   readonly name: string;
-  /** Whether the process of this name is certainly no more. In doubt it is not. */
+  /** Whether the process of this name is certainly gone. In doubt it is not. */
   isGone(name: string): boolean;
 }
 
-/** Tells the ledgers of one process apart from those of another one with its process id. */
+/** Keeps this process apart from an earlier process that had the same process id. */
 const instance = randomUUID();
 
 /**
- * This process, by the place where its process id means something, the id, and a name of its own. Of the
- * processes of another place nothing is certain: another machine, another boot, another container.
+ * The name of this process consists of three parts: the place where its process id is valid, the process id, and an
+ * id of its own. Nothing is certain about processes of another place, such as another machine, boot or container.
  */
 export function thisProcess(): LeaseOwner {
   const place = thisPlace();
@@ -99,39 +99,39 @@ export function thisProcess(): LeaseOwner {
     isGone(name) {
       const [, where, pid, other] = /^(.*) (\d+) (\S+)$/.exec(name) ?? [];
       if (place === null || where !== place || pid === undefined) return false;
-      // An id like ours is ours by now: whoever had it before is gone.
+      // This process has that process id now, so any other process that had it before is gone.
       return Number(pid) === process.pid ? other !== instance : !isAlive(Number(pid));
     },
   };
 }
 
-/** `null` where it cannot be told. */
+/** `null` when the place is not known. */
 function thisPlace(): string | null {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return `${hostname()} ${boot} ${readlinkSync('/proc/self/ns/pid')}`;
   } catch {
-    // Elsewhere than on Linux there are no containers that share a host name and a file.
+    // Only on Linux are there containers that share a host name and a file.
     return process.platform === 'linux' ? null : hostname();
   }
 }
 
 function isAlive(pid: number): boolean {
   try {
-    // Signal 0 asks only.
+    // Signal 0 only asks whether the process exists.
     process.kill(pid, 0);
   } catch (error) {
-    // A process of somebody else answers EPERM.
+    // The process of another user answers EPERM.
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
   }
   return !isZombie(pid);
 }
 
-/** It has ended, and only waits for its parent to ask how. */
+/** The process has ended, and only waits for its parent to ask for its result. */
 function isZombie(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // `1234 (name) Z …`, and the name may hold anything.
+    // The format is `1234 (name) Z …`, and the name may contain any characters.
     return /^\) [ZX] /.test(stat.slice(stat.lastIndexOf(')')));
   } catch {
     return false;

@@ -30,20 +30,20 @@ export interface SqliteLedger {
 }
 
 /**
- * A ledger in one SQLite file, or in memory with `:memory:`. Any number of processes on one machine
- * may share the file; what a process of this machine held that is gone, another one may take at once.
- * A missing file is created with mode 0600, a missing folder with 0700.
+ * A ledger in one SQLite file, or in memory with `:memory:`. Any number of processes on one machine may share the
+ * file. A lease whose process of this machine is gone can be taken at once. A missing file is created with mode 0600,
+ * a missing folder with 0700.
  *
- * Throws `IncompatibleState` when the file's schema is not this version's, and `LedgerUnavailable`
- * when it cannot be opened, is no SQLite file or another process keeps it locked; `InvalidInput` when others may write to the file or its
- * folder, or it is a symbolic link. A full disk is `LedgerUnavailable` and stores nothing, and so is a file
- * that was deleted or replaced meanwhile.
+ * Throws `IncompatibleState` when the file's schema is not that of this version. Throws `LedgerUnavailable` when the
+ * file cannot be opened, is not an SQLite file, or is kept locked by another process. Throws `InvalidInput` when others may write to the file or its
+ * folder, or when it is a symbolic link. After a full disk, or when the file was deleted or replaced meanwhile, the
+ * error is `LedgerUnavailable` and nothing is stored.
  */
 export function openSqliteLedger(file: string, owner: LeaseOwner = thisProcess()): SqliteLedger {
   const where = `The ledger ${file}`;
   const database = guarded(where, () => openDatabase(file));
   const assertSameFile = guarded(where, () => guardFile(file));
-  // `async`, so that what SQLite throws at once becomes a rejection.
+  // The function is `async`, so that an error that SQLite throws at once becomes a rejection.
   const atomically = async <T>(work: () => T): Promise<T> =>
     guarded(where, () => {
       assertSameFile();

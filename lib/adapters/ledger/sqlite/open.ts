@@ -106,7 +106,9 @@ export function openRollout(
   return lease;
 }
 
-/** Closes one that let its lease run out: its process may be dead, and one that wakes up finds it closed. */
+/**
+ * Closes a rollout that let its lease run out. Its process may be dead; if it wakes up, it finds the rollout closed.
+ */
 function giveUp(database: DatabaseSync, rolloutId: string, by: RolloutRequest, now: number): void {
   const known = findRollout(database, rolloutId);
   if (known === null || known.outcome !== null) return;
@@ -116,9 +118,9 @@ function giveUp(database: DatabaseSync, rolloutId: string, by: RolloutRequest, n
 }
 
 /**
- * The process that holds the lease gets it again as it is. Another one takes the rollout over once the first
- * is gone, with a new epoch, so that the two never both write. What was planned is outdated once another
- * rollout took over.
+ * Opens a rollout again. The process that holds the lease gets the same lease again. Another process takes over the
+ * rollout only once the first one is gone, and with a new epoch, so that the two never both write. After another
+ * rollout has taken over, the plan is outdated.
  */
 function reopenRollout(
   database: DatabaseSync,
@@ -144,7 +146,7 @@ function reopenRollout(
   return next;
 }
 
-/** An open is one transaction, so there is never half of one to clean up. */
+/** An open is one transaction, so there is never a half-finished one to clean up. */
 export function buryRollout(database: DatabaseSync, rolloutId: string): void {
   if (findRollout(database, rolloutId) !== null) return;
   database.prepare('INSERT OR IGNORE INTO buried (rollout_id) VALUES (?)').run(rolloutId);

@@ -132,8 +132,8 @@ export function findRollout(
 }
 
 /**
- * A decoder for texts that are never changed once they are stored: those of the read before are not
- * decoded again. A plan and a journal of 10,000 endpoints are read at every step of their rollout.
+ * A decoder for texts that never change once they are stored: it does not decode the texts of the previous read
+ * again. The plan and the journal of 10,000 endpoints are read at every step of their rollout.
  */
 export function rememberDecoded<T>(
   schema: z.ZodType<T>,

@@ -18,7 +18,7 @@ interface ServiceCallOptions {
   readonly sockets: number;
   readonly auth: Auth;
   readonly clock: Clock;
-  /** Milliseconds for a call, retries and waits included. */
+  /** Milliseconds for a call with its retries and waits. */
   readonly deadlineMs: number;
   readonly random: () => number;
   readonly onExchange: ((exchange: ExchangeRecord) => void) | undefined;
@@ -26,24 +26,24 @@ interface ServiceCallOptions {
 
 interface CallRequest {
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** With the query. */
+  /** The path with the query. */
   readonly path: string;
   readonly json?: unknown;
 }
 
 /**
- * Makes sense of a 2xx answer or throws a `SteprollError`. `source` says which answer it is, and
- * `secrets` must not be quoted.
+ * Turns a 2xx answer into a result, or throws a `SteprollError`. `source` names the answer, and `secrets` must not be
+ * quoted.
  */
 type Understand<T> = (answer: HttpAnswer, source: string, secrets: readonly string[]) => T;
 
 interface ServiceCall {
-  /** Throws for anything but a 2xx answer that makes sense, after the retries that are harmless. */
+  /** Throws for anything but a 2xx answer that makes sense, after all retries that are harmless. */
   call<T>(request: CallRequest, understand: Understand<T>, signal?: AbortSignal): Promise<T>;
   close(): Promise<void>;
 }
 
-/** Calls to one service: each under one deadline, authorised, retried where that is harmless. */
+/** Calls to one service. Each has one deadline and credentials, and is retried when that is harmless. */
 export function createServiceCall(options: ServiceCallOptions): ServiceCall {
   const { origin, sockets, auth, clock, deadlineMs, random, onExchange } = options;
   const connection = openConnection({ origin, sockets, clock, showBodies: true, onExchange });
@@ -76,18 +76,19 @@ interface Session {
 }
 
 interface TokenTrust {
-  /** The service has answered something else than a 401 to it. */
+  /** Must be called when the service has answered anything but a 401 to the token. */
   taken(token: string): void;
   /** Whether a call whose token got a 401 may be made once more, with another token. */
   mayRenew(refused: string): boolean;
 }
 
-/** The one in use, and the one before it: calls with that may still be under way. */
+/** The token in use and the one before it, because calls with the older one may still be under way. */
 const TOKENS_REMEMBERED = 2;
 
 /**
- * A token that was good has run out, and is renewed. One that the service never took is refused for another
- * reason, and so may the next one be: to ask with that is a retry like others, or every call would be made twice.
+ * A token that was good before has expired, and is renewed. If the service never accepted the token, it was refused
+ * for another reason, and the next token may be refused too. A call with that one is a retry like any other.
+ * Otherwise every call would be made twice.
  */
 function createTokenTrust(budget: RetryBudget): TokenTrust {
   let known: readonly string[] = [];
@@ -99,7 +100,7 @@ function createTokenTrust(budget: RetryBudget): TokenTrust {
   };
 }
 
-/** One try after another of the same call; after a 401 each call gets another token, once. */
+/** Tries the same call again and again. After a 401 each call asks for another token, but only once. */
 function createAttempt(asked: CallRequest & Asked, session: Session) {
   const { connection, authorization, tokens, clock, signal } = session;
   let token: string | null = null;
@@ -118,7 +119,7 @@ function createAttempt(asked: CallRequest & Asked, session: Session) {
     askForToken: () => string | null | Promise<string | null>,
   ): Promise<NoAnswer | Fault | null> {
     try {
-      // Nobody is asked for a token that nobody waits for.
+      // When nobody waits for a token any more, none is requested.
       signal.throwIfAborted();
       token = await untilAborted(askForToken(), signal);
       return null;
@@ -164,7 +165,7 @@ function toHttpRequest({ method, path, json }: CallRequest, token: string | null
   };
 }
 
-/** Without a token nothing was sent, so that even a write may be tried again. */
+/** Without a token nothing was sent, so even a write may be tried again. */
 function faultOfToken(error: unknown): Fault {
   const known = error instanceof SteprollError ? error : undefined;
   const isThrottled = known?.name === ErrorName.UpstreamThrottled;
@@ -173,7 +174,7 @@ function faultOfToken(error: unknown): Fault {
     error,
     repeatable: isThrottled || known?.name === ErrorName.UpstreamTransient,
     retryAfterMs: isThrottled ? (known.retryAfterSeconds ?? 0) * 1_000 : null,
-    // It is the token endpoint that wants to be left alone, not the service.
+    // The token endpoint asks for the pause, not the service.
     holdsEveryCall: false,
   };
 }
@@ -188,7 +189,7 @@ function understandAnswer<T>(
     return understand(answer, describe(asked), secrets);
   } catch (cause) {
     if (!asked.writes || !(cause instanceof SteprollError)) throw cause;
-    // Yes from the service, or from something in its place: only a fresh read tells.
+    // Either the service said yes, or something else answered in its place. Only a fresh read shows which.
     throw new SteprollError(ErrorName.OutcomeUnknown, cause.message, {
       cause,
       httpStatus: answer.status,

@@ -19,33 +19,33 @@ import { createServiceCall } from './call.ts';
 import { createPageSources, listPages, type QueryPage } from './pages.ts';
 
 export interface EndpointClientOptions {
-  /** Origin and path prefix, as `parseEndpointUrl` takes it; plain http is allowed. */
+  /** Origin and path prefix, in a form that `parseEndpointUrl` takes; plain http is allowed. */
   readonly baseUrl: string;
   /** @default - none */
   readonly auth?: Auth;
   /** The service's JSON names. @default DEFAULT_WIRE */
   readonly wire?: WireMapping;
-  /** Deadlines and waits run on it. */
+  /** The clock for deadlines and waits. */
   readonly clock: Clock;
-  /** Endpoints a page of a sweep. @default 100 */
+  /** How many endpoints a page of a sweep has. @default 100 */
   readonly pageSize?: number;
-  /** Milliseconds for one call, retries and waits included; each page is a call. @default 10000 */
+  /** Milliseconds for one call with its retries and waits; each page is a call. @default 10000 */
   readonly deadlineMs?: number;
-  /** Pages that a sweep reads at a time, and sockets to the service. @default 8 */
+  /** How many pages a sweep reads at the same time, and how many sockets to the service there are. @default 8 */
   readonly maxPagesInFlight?: number;
-  /** From 0 to 1, spreads the waits between retries. @default Math.random */
+  /** Answers a number from 0 to 1, which spreads the waits between retries. @default Math.random */
   readonly random?: () => number;
-  /** Told of every exchange, without secrets. @default - nobody is */
+  /** Is called with every exchange, without secrets. @default - nobody is called */
   readonly onExchange?: (exchange: ExchangeRecord) => void;
 }
 
 /**
  * The endpoint service over HTTP.
  *
- * Reads are tried up to 3 times. A write is tried again only where it is certain that the service did
- * not carry it out; when its outcome is in doubt, it throws `OutcomeUnknown`, and the cause says why.
- * Before anything is sent, ids that cannot stand in a path throw `InvalidEndpointId`, and a version,
- * page or size that is no whole number from 1 `InvalidInput`.
+ * Reads are tried up to 3 times. A write is tried again only when the service certainly did not carry it out. When
+ * its outcome is in doubt, it throws `OutcomeUnknown`, and the cause says why. Before anything is sent, an id that
+ * cannot stand in a path throws `InvalidEndpointId`, and a version, page or size that is not a whole number of at
+ * least 1 throws `InvalidInput`.
  *
  * @throws `InvalidInput` for a base URL that `parseEndpointUrl` refuses.
  */
@@ -117,7 +117,7 @@ export function createEndpointClient(
   };
 }
 
-// Programs without types call the client too, and what does not fit would travel in a URL.
+// Programs without types call the client too, and a wrong value would be sent in a URL.
 
 const pageSchema = z.object({ page: z.int().min(1), size: z.int().min(1) });
 const createSchema = z.object({ name: z.string().min(1), version: versionSchema.optional() });
@@ -142,12 +142,12 @@ function checkVersion(version: number): number {
 const LONGEST_QUOTE = 256;
 
 /**
- * The only way for ids to get into a path: the path of a runtime's endpoints, of one endpoint, or of
- * its `stop`, below the base URL.
+ * The only way for ids to get into a path: the path of a runtime's endpoints, of one endpoint, or of its `stop`,
+ * below the base URL.
  *
- * An id is opaque, but `..` stays `..` when encoded and would address something else, so what cannot
- * stand as one path segment is refused, and the URL that comes out is compared with what was built.
- * Throws `InvalidEndpointId`.
+ * An id is opaque, but `..` stays `..` when it is encoded and would address something else. So an id that cannot
+ * stand as one path segment is refused, and the final URL is compared with the parts that it was made from. Throws
+ * `InvalidEndpointId`.
  */
 export function endpointPath(
   baseUrl: string,

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Endpoint, EndpointPage } from '../../../domain/endpoint/endpoint.ts';
 
-/** What one reading of all pages finds. Pages are added in their order. */
+/** The result of one sweep over all pages. Pages are added in their order. */
 export interface PageSweep {
   add(page: EndpointPage, pageNumber: number): void;
-  /** No further page is needed: all are there, or the sweep proves nothing already. */
+  /** No further page is needed: either all pages are there, or the sweep proves nothing already. */
   isOver(): boolean;
   /** Why the pages do not make one list; `null` when they do. */
   contradiction(): string | null;
@@ -12,23 +12,24 @@ export interface PageSweep {
 }
 
 /**
- * An endpoint that shifts onto the next page while the list is read comes twice and counts once.
- * What a single list can never show is a contradiction: two different rows of one endpoint, totals
- * that change or are not met, a page with nothing new, a page after the end.
+ * Collects the pages of one sweep. An endpoint may move to the next page while the list is read; then it comes twice
+ * and counts once. Everything else that a single list can never show is a contradiction: two different rows of one
+ * endpoint, totals that change or are not met, a page with nothing new, a page after the end.
  *
- * Of two totals neither is believed alone: the list goes on until both are met or a page is empty.
+ * When the service sends two totals, neither is believed alone: the list goes on until both are met or a page is
+ * empty.
  */
 export function createPageSweep(): PageSweep {
   const endpoints: Endpoint[] = [];
   const ids = new Set<string>();
-  /** Those with endpoints. */
+  /** The pages that have endpoints. */
   const pages: (readonly Endpoint[])[] = [];
   let total: number | null = null;
   let totalPages: number | null = null;
   let ended = false;
   let fault: string | null = null;
 
-  // Repeated rows are rare: a set of ids costs half of a map of endpoints.
+  // Repeated rows are rare, and a set of ids costs half as much as a map of endpoints.
   const known = (id: string) => endpoints.find((endpoint) => endpoint.id === id);
 
   function faultOf(page: EndpointPage, pageNumber: number): string | null {
@@ -45,7 +46,7 @@ export function createPageSweep(): PageSweep {
     return ids.size === before ? `page ${pageNumber} holds nothing new` : null;
   }
 
-  /** Answers whether no other row of the endpoint was taken before. */
+  /** Answers whether this is the first row of the endpoint. */
   function take(endpoint: Endpoint): boolean {
     if (ids.size < ids.add(endpoint.id).size) {
       endpoints.push(endpoint);
@@ -54,7 +55,7 @@ export function createPageSweep(): PageSweep {
     return isDeepStrictEqual(endpoint, known(endpoint.id));
   }
 
-  /** Past the last page some services send that page again. */
+  /** After the last page, some services send that page again. */
   function repeatsTheEnd(page: EndpointPage, pageNumber: number): boolean {
     const isPastTheEnd = totalPages !== null && pageNumber > totalPages;
     return isPastTheEnd && haveSameIds(page.endpoints, pages.at(-1) ?? []);
@@ -63,7 +64,7 @@ export function createPageSweep(): PageSweep {
   return {
     add(page, pageNumber) {
       const isEmpty = page.endpoints.length === 0;
-      // Past the end, some services count nothing any more.
+      // After the end, some services no longer send totals.
       if (pageNumber === 1 || !isEmpty) {
         total ??= page.totalEndpoints;
         totalPages ??= page.totalPages;
@@ -86,7 +87,7 @@ export function createPageSweep(): PageSweep {
       if (total !== null) {
         return ids.size === total ? null : `the total is ${total}, and ${ids.size} were read`;
       }
-      // A list of nothing may have one page or none.
+      // An empty list may have one page or none.
       return (totalPages ?? 0) > Math.max(pages.length, 1)
         ? `the number of pages is ${totalPages}, and page ${pages.length + 1} is empty`
         : null;
@@ -102,8 +103,8 @@ function hasChanged(before: number | null, now: number | null): boolean {
 }
 
 /**
- * Pages are counted by the size that was asked for or by the one that the service made of it. A last
- * page that is full leaves open which one it was.
+ * Pages are counted by the size that was asked for, or by the size that the service uses instead. When the last page
+ * is full, it is not clear which one it was.
  */
 function isLastShorter(pages: readonly (readonly Endpoint[])[]): boolean {
   return (pages.at(-1)?.length ?? 0) < (pages[0]?.length ?? 0);

@@ -9,9 +9,9 @@ const MAX_SWEEPS = 3;
 /**
  * Every endpoint, each once, in the order of the pages.
  *
- * Pages are counted by offset and shift while endpoints come and go, so a sweep that contradicts
- * itself is thrown away and made anew, up to 3 in all; then throws `ListUnstable`. It throws that at
- * once for a list of more than 1,000 pages.
+ * Pages are counted by offset and shift while endpoints come and go. So a sweep that contradicts itself is thrown
+ * away and made again, up to 3 in all; then this throws `ListUnstable`. For a list of more than 1,000 pages it throws
+ * that at once.
  */
 export async function listPages(
   source: PageSource,
@@ -27,7 +27,7 @@ export async function listPages(
   throw unstable(`it contradicted itself in ${MAX_SWEEPS} sweeps, at last: ${contradiction}`);
 }
 
-/** Pages side by side as far as their count is known, then on until nothing more comes. */
+/** Reads pages in parallel as far as their number is known, and then one by one until nothing more comes. */
 async function sweepOnce(
   source: PageSource,
   maxPagesInFlight: number,
@@ -48,7 +48,7 @@ async function sweepOnce(
   rest.forEach((page, index) => {
     sweep.add(page, index + 2);
   });
-  // The service may have a largest page size of its own, so that a short page is not the last one.
+  // The service may have its own largest page size, so a short page is not always the last one.
   for (let number = known + 1; !sweep.isOver(); number += 1) {
     if (number > MAX_PAGES) throw tooManyPages();
     sweep.add(await read(number, signal), number);
@@ -57,15 +57,15 @@ async function sweepOnce(
 }
 
 /**
- * Pages that the first one promises: by the endpoints it really holds, not by what was asked for.
- * `null` when it promises nothing.
+ * The number of pages that the first page promises, counted by the endpoints that it really has and not by the size
+ * that was asked for. `null` when it promises nothing.
  */
 function pageCount({ endpoints, totalEndpoints, totalPages }: EndpointPage): number | null {
   if (totalEndpoints === null) return totalPages === null ? null : Math.max(totalPages, 1);
   return endpoints.length === 0 ? 1 : Math.ceil(totalEndpoints / endpoints.length);
 }
 
-/** Past the last page some services answer 404. Whether it was the last one, the counts tell. */
+/** After the last page some services answer 404. The totals show whether it was the last one. */
 async function emptyWhenNotFound(page: Promise<EndpointPage>): Promise<EndpointPage> {
   try {
     return await page;
@@ -83,14 +83,14 @@ function unstable(reason: string): SteprollError {
   return new SteprollError(ErrorName.ListUnstable, `the list cannot be read: ${reason}`);
 }
 
-/** The page size that the interface states, and therefore the only one that every service takes. */
+/** The page size in the interface's description: the only one that every service accepts. */
 const STATED_PAGE_SIZE = 10;
 
 /** The pages of one list. */
 interface PageSource {
   /** Reads one page, 1-based. */
   read(page: number, signal?: AbortSignal): Promise<EndpointPage>;
-  /** Whether there can be more than one. */
+  /** Whether there can be more than one page. */
   readonly isPaged: boolean;
 }
 
@@ -101,7 +101,7 @@ export type QueryPage = (
 ) => Promise<EndpointPage>;
 
 /**
- * Sources of pages that are all of one size. The largest that a service takes is not known: one that
+ * Sources of pages that all have the same size. The largest size that a service accepts is not known: a service that
  * refuses `pageSize` is asked for pages of 10 from then on.
  */
 export function createPageSources(
@@ -138,8 +138,8 @@ function isRefusal(error: unknown): boolean {
 }
 
 /**
- * Reads `first` to `last` (inclusive) with at most `limit` at a time, answers in their order. The
- * first failure aborts the others and is thrown.
+ * Reads the pages `first` to `last` (inclusive), at most `limit` at a time, and answers them in order. The first
+ * failure aborts the others and is thrown.
  */
 export async function readInParallel<T>(
   first: number,
