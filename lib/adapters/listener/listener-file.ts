@@ -1,9 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
-import { makeStateFolder } from '../machine/state-folder.ts';
+import { writeStateFile } from '../machine/state-folder.ts';
+
+const FILE = 'listener.json';
 
 /** Where the listener of this machine is, and the token that a program needs. */
 export interface ListenerAddress {
@@ -16,14 +17,7 @@ export interface ListenerAddress {
  * nobody else can read it.
  */
 export function writeListenerFile(stateDirectory: string, { url, token }: ListenerAddress): void {
-  makeStateFolder(stateDirectory);
-  const draft = join(stateDirectory, `listener.${randomUUID()}.tmp`);
-  try {
-    writeFileSync(draft, `${JSON.stringify({ url, token })}\n`, { mode: 0o600, flag: 'wx' });
-    renameSync(draft, fileIn(stateDirectory));
-  } finally {
-    rmSync(draft, { force: true });
-  }
+  writeStateFile(stateDirectory, FILE, { url, token });
 }
 
 /** The address of the listener that started last; `null` when there is none. That listener may have died since. */
@@ -48,7 +42,7 @@ const addressSchema = z.object({
 });
 
 function fileIn(stateDirectory: string): string {
-  return join(stateDirectory, 'listener.json');
+  return join(stateDirectory, FILE);
 }
 
 const TIMEOUT_MS = 2_000;

@@ -1,5 +1,14 @@
-import { lstatSync, mkdirSync, type Stats, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import {
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 
 const MEND = 'or name another state directory with STEPROLL_STATE_DIR';
@@ -43,6 +52,23 @@ function makeFolder(path: string, hasParent = false): void {
     if (code !== 'ENOENT' || hasParent) throw error;
     makeFolder(dirname(path));
     makeFolder(path, true);
+  }
+}
+
+/**
+ * Writes a file of the state directory for this user alone: whole or not at all, so that whoever reads it
+ * meanwhile finds what was there before.
+ *
+ * @throws `InvalidInput`, and what the file system throws.
+ */
+export function writeStateFile(folder: string, name: string, value: unknown): void {
+  makeStateFolder(folder);
+  const draft = join(folder, `${name}.${randomUUID()}.tmp`);
+  try {
+    writeFileSync(draft, `${JSON.stringify(value)}\n`, { mode: 0o600, flag: 'wx' });
+    renameSync(draft, join(folder, name));
+  } finally {
+    rmSync(draft, { force: true });
   }
 }
 

@@ -1,16 +1,15 @@
 import type { EndpointState } from '../../domain/endpoint/observation.ts';
-import { type AskedRollout, activePlan, wasOpened } from '../../domain/rollout/record.ts';
+import { type AskedRollout, activePlan } from '../../domain/rollout/record.ts';
 import { phaseOf } from '../../domain/story/phase.ts';
 import { listHappenings } from '../../domain/story/timeline.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { fingerprintOf } from '../../steps/opening/plan.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { plainText } from '../terminal/text.ts';
 import { clockTime } from '../terminal/times.ts';
 import { describeHappening, isEnd } from '../words/happening.ts';
 import { modelOf, nameOfWave } from '../words/model.ts';
 import { describeWaiting, describeWants } from '../words/phase.ts';
-import { describeNotBack, describePlan } from '../words/plan.ts';
+import { describeNotBack, describePlanOf } from '../words/plan.ts';
 import type { RolloutView } from './view.ts';
 
 interface LineViewOptions {
@@ -43,7 +42,7 @@ export function createLineView(options: LineViewOptions): RolloutView {
         if (record.waiting !== null) {
           writeNew('waiting', record.waiting.since, [describeWaiting(record.waiting)]);
         }
-        writeNew('plan', record.startedAt, linesOfPlan(record));
+        writeNew('plan', record.startedAt, describePlanOf(record));
         for (const happening of listHappenings(record, before)) {
           if (!isEnd(happening)) write(happening.at, describeHappening(happening, record));
         }
@@ -59,15 +58,6 @@ export function createLineView(options: LineViewOptions): RolloutView {
     },
     end() {},
   };
-}
-
-function linesOfPlan(record: AskedRollout): string[] {
-  const { plan } = record;
-  if (plan === null || !wasOpened(record)) return [];
-  const { request } = record;
-  const { endpointUrl, runtimeId, desiredVersion, policy } = request;
-  const fingerprint = fingerprintOf(plan, policy);
-  return describePlan({ endpointUrl, runtimeId, desiredVersion, policy, plan, fingerprint });
 }
 
 function linesOfRollback({ rollback }: AskedRollout): string[] {

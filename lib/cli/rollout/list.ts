@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
+import { toTime } from '../../contract/output/time.ts';
 import { toWaitingReport } from '../../contract/output/waiting.ts';
 import { describeStarter } from '../../domain/events/sentences.ts';
 import type { RolloutSummary } from '../../domain/rollout/record.ts';
@@ -68,10 +69,6 @@ function toListedRollout(rollout: RolloutSummary) {
     reason: outcome?.reason ?? null,
     message: outcome?.message ?? null,
   };
-}
-
-function toTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
 }
 
 /** Columns. Some pipelines name their releases by long ids, and `show` has them whole. */

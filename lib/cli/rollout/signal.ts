@@ -1,5 +1,6 @@
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { userName } from '../../adapters/machine/environment.ts';
+import { toTime } from '../../contract/output/time.ts';
 import type { Signal } from '../../domain/rollout/record.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { type HowToPrint, isForPeople, printResult } from '../terminal/print-result.ts';
@@ -42,7 +43,7 @@ export function reportSignal(
     onFailure: onFailure ?? null,
     by,
     reason,
-    at: new Date(at).toISOString(),
+    at: toTime(at),
   };
   printResult(said, how);
 }

@@ -3,12 +3,11 @@ import type { Estimate } from '../../domain/planning/estimate.ts';
 import { DEFAULT_POLICY } from '../../domain/rollout/default-policy.ts';
 import type { LeftOutReason, PlannedWave, RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
-import type { DrawnPlan } from '../../steps/opening/plan.ts';
+import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
+import { type DrawnPlan, fingerprintOf } from '../../steps/opening/plan.ts';
 import { jsonLine } from '../terminal/print-result.ts';
-import { plainText } from '../terminal/text.ts';
+import { listNames, plainText } from '../terminal/text.ts';
 import { describeDuration } from '../terminal/times.ts';
-
-const MAX_NAMES = 5;
 
 /** The plan in lines, as people read it before they say yes. */
 export function describePlan(drawn: DrawnPlan): string[] {
@@ -30,6 +29,15 @@ export function describePlan(drawn: DrawnPlan): string[] {
     `  At most ${plan.maxUnavailable} in mid-roll at once, progress deadline ${deadline}, on failure: ${policy.onFailure}`,
     ...otherwiseLines(policy),
   ];
+}
+
+/** The plan that a rollout follows, in lines; none while it has none. */
+export function describePlanOf(record: AskedRollout): string[] {
+  const { plan } = record;
+  if (plan === null || !wasOpened(record)) return [];
+  const { endpointUrl, runtimeId, desiredVersion, policy } = record.request;
+  const fingerprint = fingerprintOf(plan, policy);
+  return describePlan({ endpointUrl, runtimeId, desiredVersion, policy, plan, fingerprint });
 }
 
 /** What the other lines show. */
@@ -105,11 +113,6 @@ function leftOutLines({ leftOut }: RolloutPlan): string[] {
 
 function nameOf({ name, endpointId }: { name: string | null; endpointId: string }): string {
   return name ?? endpointId;
-}
-
-function listNames(names: readonly string[]): string {
-  const shown = names.slice(0, MAX_NAMES).map(plainText).join(', ');
-  return names.length > MAX_NAMES ? `${shown} and ${names.length - MAX_NAMES} more` : shown;
 }
 
 /** An estimate, and what it rests on. */

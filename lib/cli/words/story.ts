@@ -1,9 +1,7 @@
 import { describeStarter, describeWanted } from '../../domain/events/sentences.ts';
-import type { RolloutPlan } from '../../domain/rollout/plan.ts';
-import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
+import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { phaseOf } from '../../domain/story/phase.ts';
 import { listHappenings } from '../../domain/story/timeline.ts';
-import { fingerprintOf } from '../../steps/opening/plan.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { listNames, plainText, wrapLines, wrapText } from '../terminal/text.ts';
 import { clockTime, dateTime, describeDuration } from '../terminal/times.ts';
@@ -11,7 +9,7 @@ import { describeHappening, isEnd } from './happening.ts';
 import { modelOf, nameOfWave } from './model.ts';
 import { describeFates, describeOutcome, describeWaveWrites } from './outcome.ts';
 import { describePhase } from './phase.ts';
-import { describePlan } from './plan.ts';
+import { describePlanOf } from './plan.ts';
 
 type Page = Pick<Screen, 'columns' | 'style'>;
 
@@ -24,7 +22,7 @@ export function describeStory(record: AskedRollout, now: number, screen: Screen)
     ...wrapLines([`Rollout ${plainText(request.rolloutId)}`, ...timesOf(record)], screen.columns),
     '',
     ...stateOf(record, now, screen).flatMap((line) => wrapText(line, screen.columns, INDENT)),
-    ...section('Plan', planLines(record), screen),
+    ...section('Plan', [...describePlanOf(record), ...previousVersions(record)], screen),
     ...section('What happened, in UTC', happeningLines(record), screen),
     ...section('Writes', describeWaveWrites(record, screen.columns - INDENT.length), screen),
     ...section(
@@ -65,22 +63,10 @@ function stateOf(record: AskedRollout, now: number, screen: Screen): string[] {
   return [`● ${what} for ${describeDuration(Math.max(0, now - startedAt))}`, `  ${phase}`];
 }
 
-function planLines(record: AskedRollout): string[] {
-  const { plan } = record;
-  if (plan === null || !wasOpened(record)) return [];
-  const { request } = record;
-  const { endpointUrl, runtimeId, desiredVersion, policy } = request;
-  const fingerprint = fingerprintOf(plan, policy);
-  return [
-    ...describePlan({ endpointUrl, runtimeId, desiredVersion, policy, plan, fingerprint }),
-    ...previousVersions(plan),
-  ];
-}
-
 /** Where the endpoints came from, the most usual version first. */
-function previousVersions({ endpoints }: RolloutPlan): string[] {
+function previousVersions({ plan }: AskedRollout): string[] {
   const names = new Map<string, string[]>();
-  for (const { previousVersion, name, endpointId } of endpoints) {
+  for (const { previousVersion, name, endpointId } of plan?.endpoints ?? []) {
     const version = previousVersion === null ? 'not known' : `${previousVersion}`;
     const own = names.get(version) ?? [];
     own.push(name ?? endpointId);

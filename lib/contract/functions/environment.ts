@@ -50,9 +50,6 @@ const VARIABLES = {
   },
 } satisfies Record<keyof FunctionSettings, { readonly name: string; readonly schema: z.ZodType }>;
 
-/** Lambda allows 4 KB. The rest is for names that are known only during the deployment. */
-const MAX_BYTES = 3_800;
-
 /** Used by the deployment. @throws `InvalidInput` for policies that do not fit in. */
 export function writeFunctionEnv(settings: Partial<FunctionSettings>): Record<string, string> {
   const environment = Object.fromEntries(
@@ -61,13 +58,7 @@ export function writeFunctionEnv(settings: Partial<FunctionSettings>): Record<st
       typeof value === 'string' ? value : JSON.stringify(value),
     ]),
   );
-  const bytes = new TextEncoder().encode(JSON.stringify(environment)).length;
-  if (bytes > MAX_BYTES) {
-    throw new SteprollError(
-      ErrorName.InvalidInput,
-      `policy, runtimes: with the other settings they are ${bytes} bytes, and a function's environment holds ${MAX_BYTES}`,
-    );
-  }
+  refuseTooLong(JSON.stringify(environment), 'policy, runtimes: with the other settings they are');
   return environment;
 }
 
@@ -82,6 +73,18 @@ export function readFunctionEnv<Key extends keyof FunctionSettings>(
   const read = parseInput(z.object(shape), environment, 'environment');
   const settings = keys.map((key) => [key, read[VARIABLES[key].name]]);
   return Object.fromEntries(settings) as Pick<FunctionSettings, Key>;
+}
+
+/** Lambda allows 4 KB. The rest is for names that are known only during the deployment. */
+const MAX_BYTES = 3_800;
+
+function refuseTooLong(text: string, theyAre: string): void {
+  const bytes = new TextEncoder().encode(text).length;
+  if (bytes <= MAX_BYTES) return;
+  throw new SteprollError(
+    ErrorName.InvalidInput,
+    `${theyAre} ${bytes} bytes, and a function's environment holds ${MAX_BYTES}`,
+  );
 }
 
 function jsonOf<T extends z.ZodType>(schema: T) {
@@ -118,13 +121,7 @@ export function writeStartEnv(settings: StartSettings): Record<string, string> {
   const { stateMachineArn, tableName, rules, releases } = settings;
   const mappings = releases.map((release) => releaseMappingSchema.parse(release));
   const triggers = JSON.stringify({ rules, releases: mappings });
-  const bytes = new TextEncoder().encode(triggers).length;
-  if (bytes > MAX_BYTES) {
-    throw new SteprollError(
-      ErrorName.InvalidInput,
-      `triggers.releases, runtimes: they are ${bytes} bytes, and a function's environment holds ${MAX_BYTES}`,
-    );
-  }
+  refuseTooLong(triggers, 'triggers.releases, runtimes: they are');
   return {
     [Variable.stateMachineArn]: stateMachineArn,
     [Variable.tableName]: tableName,
@@ -150,17 +147,7 @@ const triggersSchema = z.strictObject({
 });
 
 const startEnvSchema = z.object({
-  [Variable.stateMachineArn]: z.string().min(1),
-  [Variable.tableName]: z.string().min(1),
-  [Variable.triggers]: z
-    .string()
-    .transform((text, { issues }): unknown => {
-      try {
-        return JSON.parse(text);
-      } catch {
-        issues.push({ code: 'custom', message: 'use JSON', input: text });
-        return z.NEVER;
-      }
-    })
-    .pipe(triggersSchema),
+  [Variable.stateMachineArn]: nameSchema,
+  [Variable.tableName]: nameSchema,
+  [Variable.triggers]: jsonOf(triggersSchema),
 });

@@ -4,13 +4,12 @@ import type { RolloutEvent, RolloutEventKind } from '../../domain/rollout/event.
 import { CLEANUPS, OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import { STARTER_KINDS } from '../../domain/rollout/request.ts';
+import { time, toTime } from './time.ts';
 
 /** This number goes up when a field changes its meaning or goes away. Fields may be added. */
 const SCHEMA_VERSION = 1;
 
 const count = z.int().min(0);
-const time = z.iso.datetime();
-
 const base = {
   schemaVersion: z
     .literal(SCHEMA_VERSION)
@@ -139,10 +138,6 @@ function shorten(message: string): string {
   const line = message.replace(/\p{Cc}+/gu, ' ');
   const isShort = line.length <= LONGEST_MESSAGE;
   return (isShort ? line : `${line.slice(0, LONGEST_MESSAGE - 1)}…`).toWellFormed();
-}
-
-function toTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
 }
 
 /**

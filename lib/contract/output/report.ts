@@ -11,6 +11,7 @@ import { PHASES, phaseOf } from '../../domain/story/phase.ts';
 import { summarizeWrites } from '../../domain/story/wave-writes.ts';
 import { policySchema } from '../config/policy.ts';
 import { toLifecycleEvent } from './event.ts';
+import { time, toTime } from './time.ts';
 import { toWaitingReport, waitingReportSchema } from './waiting.ts';
 import { toSignalLine, WATCH_LINES } from './watch-lines.ts';
 
@@ -20,7 +21,6 @@ import { toSignalLine, WATCH_LINES } from './watch-lines.ts';
 const SCHEMA_VERSION = 1;
 
 const count = z.int().min(0);
-const time = z.iso.datetime();
 const version = z.int().nullable();
 const reason = z.string().nullable().describe('Short and stable.');
 const reasons = z.record(z.string(), count).describe('How many, by reason.');
@@ -192,8 +192,4 @@ function rollbackOf({ cause, plan }: NonNullable<AskedRollout['rollback']>) {
 function toEvent(event: RolloutEvent): RolloutReport['events'][number] {
   const { detailType, detail } = toLifecycleEvent(event);
   return { detailType, ...detail };
-}
-
-function toTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
 }

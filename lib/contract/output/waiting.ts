@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { WAITS, type Waiting } from '../../domain/rollout/waiting.ts';
-
-const time = z.iso.datetime();
+import { time, toTime } from './time.ts';
 
 /** What a rollout that has not begun waits for, in the form for programs. */
 export const waitingReportSchema = z
@@ -27,8 +26,4 @@ export function toWaitingReport(waiting: Waiting | null): z.input<typeof waiting
     wakesAt: toTime(wakesAt),
     until: until === null ? null : toTime(until),
   };
-}
-
-function toTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
 }

@@ -7,12 +7,13 @@ import { type AskedRollout, SIGNAL_KINDS, type Signal } from '../../domain/rollo
 import { PHASES, phaseOf } from '../../domain/story/phase.ts';
 import { countWaves, type WaveCount } from '../../domain/story/standing.ts';
 import { toLifecycleEvent } from './event.ts';
+import { time, toTime } from './time.ts';
 import { toWaitingReport, waitingReportSchema } from './waiting.ts';
 
 // The lines of `steproll rollout watch -o json`. Fields may be added; none changes its meaning or goes away.
 
 const count = z.int().min(0);
-const at = z.iso.datetime().describe('When, in UTC.');
+const at = time.describe('When, in UTC.');
 const wave = z.int().min(1).nullable().describe('From 1.');
 
 const counts = z.strictObject({
@@ -124,8 +125,4 @@ export function toProgressLine(record: AskedRollout, now: number): LineOf<'progr
 /** While a rollout turns around, its progress is still that of the way forward. */
 function currentWave({ progress }: AskedRollout, direction: Direction): number {
   return progress?.direction === direction ? progress.wave : 0;
-}
-
-function toTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
 }

@@ -11,7 +11,7 @@ import {
 import { faultOfId } from '../../../domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../../domain/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { CreateInput, EndpointService, PageQuery } from '../../../ports/endpoint-service.ts';
+import type { EndpointService } from '../../../ports/endpoint-service.ts';
 import type { Auth } from '../../credentials/authorization.ts';
 import { readJson, refuseHtml } from '../../http/body.ts';
 import type { ExchangeRecord } from '../../http/connection.ts';
@@ -64,7 +64,7 @@ export function createEndpointClient(
     onExchange: options.onExchange,
   });
   const queryPage: QueryPage = async (listPath, query, signal) => {
-    const { page, size } = checkPageQuery(query);
+    const { page, size } = parseInput(pageSchema, query, 'page');
     return service.call(
       { method: 'GET', path: `${listPath}?page=${page}&size=${size}` },
       (answer, source, secrets) =>
@@ -87,17 +87,18 @@ export function createEndpointClient(
         {
           method: 'POST',
           path: endpointPath(baseUrl, runtimeId),
-          json: checkCreateInput(input),
+          json: parseInput(createSchema, input, 'endpoint to create'),
         },
         (answer, source, secrets) => parseEndpoint(readJson(answer, source, secrets), wire, source),
         signal,
       );
     },
     async roll(runtimeId, endpointId, version, signal) {
+      const query = parseInput(rollSchema, { version }, 'roll');
       return service.call(
         {
           method: 'PUT',
-          path: `${endpointPath(baseUrl, runtimeId, endpointId)}?version=${checkVersion(version)}`,
+          path: `${endpointPath(baseUrl, runtimeId, endpointId)}?version=${query.version}`,
         },
         (answer, source, secrets) => {
           const body = readJson(answer, source, secrets);
@@ -122,22 +123,6 @@ export function createEndpointClient(
 const pageSchema = z.object({ page: z.int().min(1), size: z.int().min(1) });
 const createSchema = z.object({ name: z.string().min(1), version: versionSchema.optional() });
 const rollSchema = z.object({ version: versionSchema });
-
-/** @throws `InvalidInput` */
-function checkPageQuery(query: PageQuery): PageQuery {
-  return parseInput(pageSchema, query, 'page');
-}
-
-/** @throws `InvalidInput` */
-function checkCreateInput({ name, version }: CreateInput): CreateInput {
-  parseInput(createSchema, { name, version }, 'endpoint to create');
-  return version === undefined ? { name } : { name, version };
-}
-
-/** @throws `InvalidInput` */
-function checkVersion(version: number): number {
-  return parseInput(rollSchema, { version }, 'roll').version;
-}
 
 const LONGEST_QUOTE = 256;
 
