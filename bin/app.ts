@@ -13,11 +13,11 @@ try {
 } catch (error) {
   if (errorNameOf(error) !== ErrorName.InvalidInput) throw error;
   process.stderr.write(`${errorMessageOf(error)}\n`);
-  // At once: otherwise the app would synthesize what it has.
+  // The process has to end here. Otherwise the app would synthesize what it has so far.
   process.exit(2);
 }
 
-/** `cdk synth -c config=FILE` names another file, which has a name of its own. */
+/** `cdk synth -c config=FILE` names another file, which must have a `name` of its own. */
 function readConfig(): Config {
   const named: string | undefined = app.node.tryGetContext('config');
   const config = parseConfig(readJsonFile(named ?? 'steproll.config.json'));

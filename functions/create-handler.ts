@@ -5,11 +5,10 @@ import { ErrorName, SteprollError } from '../lib/domain/errors.ts';
 type Payload = Readonly<Record<string, unknown>>;
 
 /**
- * A Lambda handler: opens what the function works with at its first event, keeps it for the next ones,
- * and hands each event on. What is thrown is thrown on: Lambda reports its name as the error's type,
- * which the workflow matches.
+ * A Lambda handler: opens the function's context at its first event, keeps it for later ones, and passes each event
+ * on. Errors are thrown on: Lambda reports their name as the error's type, and the workflow matches it.
  *
- * @param operation What the function does, in logs and metrics.
+ * @param operation Name of the function's work in logs and metrics.
  */
 export function createHandler<Context>(
   operation: string,

@@ -2,5 +2,5 @@ import { openJanitor } from '../lib/adapters/lambda/execution-context.ts';
 import { handleStatusChange } from '../lib/operations/janitor.ts';
 import { createHandler } from './create-handler.ts';
 
-/** Closes the rollout of an execution that has just ended, where its own last step did not. */
+/** Closes the rollout of an execution that has just ended, if its own last step did not. */
 export const handler = createHandler('janitor', openJanitor, handleStatusChange);

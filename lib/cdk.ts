@@ -1,4 +1,4 @@
-/** The construct, for CDK apps of your own. */
+/** The construct, for your own CDK apps. */
 export { EndpointRollouts, type RolloutFunctionName } from './constructs/endpoint-rollouts.ts';
 export type {
   EndpointRolloutsProps,

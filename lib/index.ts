@@ -1,6 +1,6 @@
 /**
- * The client of the endpoint service, for programs of your own. Everything else that steproll does is its
- * command line and its stack.
+ * The client of the endpoint service, for your own programs. Everything else in steproll is its command line and its
+ * stack.
  */
 export type { Auth } from './adapters/credentials/authorization.ts';
 export { createAwsSecret } from './adapters/credentials/aws-secret.ts';

@@ -13,7 +13,7 @@ import { type Prepared, prepare } from './settings/prepare.ts';
 import { withService } from './settings/service.ts';
 import { printResult } from './terminal/print-result.ts';
 
-/** Whatever else is wrong: every mistake is told at once. */
+/** The check runs even if other values are wrong, so that all mistakes are reported at once. */
 const ALWAYS = { when: () => true };
 
 const runtimeId = idField('use the id of a runtime');
@@ -54,7 +54,7 @@ const createSchema = z.strictObject({
   '--version': wholeNumber.optional(),
 });
 
-/** `create`: answers the created endpoint. */
+/** `create`: prints the created endpoint. */
 export async function createCommand(invocation: Invocation): Promise<number> {
   const prepared = await prepare(createSchema, invocation);
   const { id, '--name': name, '--version': version } = prepared.options;
@@ -64,7 +64,7 @@ export async function createCommand(invocation: Invocation): Promise<number> {
   );
 }
 
-/** After Ctrl-C nothing is waited for: whether the endpoint shows up in the list any more, either. */
+/** After Ctrl-C nothing waits any more, not even the look for the endpoint in the list. */
 function portsUntil(signal: AbortSignal, service: EndpointService): CreatePorts {
   return {
     service: {
@@ -83,7 +83,7 @@ const updateSchema = z.strictObject({
   '--version': wholeNumber,
 });
 
-/** `update`: rolls one endpoint. Some services answer the endpoint, some nothing. */
+/** `update`: rolls one endpoint. Some services answer the endpoint, others nothing. */
 export async function updateCommand(invocation: Invocation): Promise<number> {
   const prepared = await prepare(updateSchema, invocation);
   const { id, 'endpoint-id': endpoint, '--version': version } = prepared.options;
@@ -109,7 +109,7 @@ const stopSchema = z.strictObject({
   'endpoint-id': endpointId,
 });
 
-/** `stop`: there is no undo. */
+/** `stop`: stops one endpoint. There is no undo. */
 export async function stopCommand(invocation: Invocation): Promise<number> {
   const prepared = await prepare(stopSchema, invocation);
   const { id, 'endpoint-id': endpoint } = prepared.options;
@@ -128,10 +128,10 @@ async function printAnswer(
 }
 
 /**
- * Sends a write, and when that goes wrong says whether it may have been carried out. Ctrl-C ends the
- * wait for the answer.
+ * Sends a write. When it fails, adds a sentence that says whether the write may have been carried out. Ctrl-C ends
+ * the wait for the answer.
  *
- * @param write What it is called: `stop`.
+ * @param write Name of the write: `stop`.
  * @throws what `send` throws, with that sentence; `Interrupted` after Ctrl-C.
  */
 export async function sendWrite<T>(
@@ -156,7 +156,7 @@ export async function sendWrite<T>(
   }
 }
 
-/** It says itself that nothing was done. */
+/** Whether the service itself refused the write, so the error already says that nothing was done. */
 function isServicesNo(error: unknown): boolean {
   return (
     error instanceof SteprollError &&

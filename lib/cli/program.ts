@@ -20,7 +20,7 @@ export async function runProgram(typed: readonly string[], version: string): Pro
     const { command, args: own } = chooseCommand(program, args);
     const [, run] = runnables.find(([one]) => one === command) ?? [];
     if (run === undefined) {
-      // No command that runs: help, the version, or a word that is no command.
+      // The words name no command that runs: they ask for help or the version, or a word is unknown.
       await program.parseAsync([...args], { from: 'user' });
       return ExitCode.Done;
     }
@@ -28,7 +28,7 @@ export async function runProgram(typed: readonly string[], version: string): Pro
     invocation = collectGiven(command, own);
     return await run(invocation);
   } catch (error) {
-    // Commander has said what is wrong already, and asks for help and version this way too.
+    // Commander has reported the mistake already. It also ends help and version in this way.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : ExitCode.BadInput;
     const lines = [describeError(error), ...(await hintsAbout(error, invocation))];
     process.stderr.write(`${lines.join('\n')}\n`);
@@ -36,12 +36,12 @@ export async function runProgram(typed: readonly string[], version: string): Pro
   }
 }
 
-/** The tree of commands, with their help. What a command does is loaded when it runs: most of it is not needed. */
+/** The tree of commands with their help. The code of a command is loaded when the command runs. */
 export function createProgram(version: string) {
   const program = new Command('steproll')
     .description('Rolls the endpoints of a runtime to a version, wave by wave and hands off.')
     .version(version)
-    // A version after the subcommand is the one to roll to.
+    // After the subcommand, `--version` is the version to roll to.
     .enablePositionalOptions()
     .showHelpAfterError('(add --help for the options and examples)')
     .addHelpText('after', PROGRAM_HELP)
@@ -76,7 +76,7 @@ async function hintsAbout(error: unknown, invocation: Invocation | undefined): P
   });
 }
 
-/** `help rollout plan` is `rollout plan --help`: Commander itself looks at one word alone. */
+/** Turns `help rollout plan` into `rollout plan --help`, because Commander itself reads only one word. */
 function asHelpOption(args: readonly string[]): readonly string[] {
   const [first, ...command] = args;
   return first === 'help' ? [...command, '--help'] : args;

@@ -32,23 +32,25 @@ export type RolloutFunctionName =
   | 'sweep';
 
 /**
- * Rolls the endpoints of one service to a version, wave by wave: the workflow with its functions and
- * its ledger, and what starts rollouts.
+ * Rolls the endpoints of one service to a version, wave by wave: the workflow with its functions and its ledger, and
+ * the triggers of rollouts.
  */
 export class EndpointRollouts extends Construct {
   /** The workflow. An execution of it is a rollout. */
   readonly stateMachine: StateMachine;
-  /** Behind the ledger: the history of all rollouts. It outlives the stack. */
+  /** The table of the ledger: the history of all rollouts. It outlives the stack. */
   readonly table: Table;
-  /** Releases are announced here. */
+  /** The bus on which releases are announced. */
   readonly bus: EventBus;
   /** Triggers that started nothing. */
   readonly queue: IQueue;
-  /** All functions, by name. Pipelines may call `list`, `create`, `roll` and `stop` by themselves. */
+  /** All functions, by name. Pipelines may call `list`, `create`, `roll` and `stop` directly. */
   readonly functions: Readonly<Record<RolloutFunctionName, IFunction>>;
-  /** Gets notifications and alarms; only there with `notifications`. */
+  /** Gets notifications and alarms. It exists only with `notifications`. */
   readonly topic: ITopic | undefined;
-  /** Encrypts what is kept; only there with `kmsKey`. One that the construct made outlives the stack. */
+  /**
+   * Encrypts the data of the stack. It exists only with `kmsKey`. A key that the construct made outlives the stack.
+   */
   readonly key: IKey | undefined;
 
   private config: Config;
@@ -109,7 +111,7 @@ export class EndpointRollouts extends Construct {
   /**
    * Takes releases from the events of another system, on any bus of this account and region.
    *
-   * @throws `InvalidInput` that lists every mistake, an unknown runtime and a name used twice included.
+   * @throws `InvalidInput` that lists every mistake, including an unknown runtime and a name that is used twice.
    */
   onRelease(source: ReleaseSource): void {
     this.checkTriggers({ releases: [source] });
@@ -117,21 +119,21 @@ export class EndpointRollouts extends Construct {
   }
 
   /**
-   * Starts rollouts by the clock.
+   * Starts rollouts at set times.
    *
-   * @throws `InvalidInput` that lists every mistake, an unknown runtime and a name used twice included.
+   * @throws `InvalidInput` that lists every mistake, including an unknown runtime and a name that is used twice.
    */
   onSchedule(schedule: RolloutSchedule): void {
     this.checkTriggers({ schedules: [schedule] });
     this.triggers.addSchedule(schedule);
   }
 
-  /** Lets somebody in this account announce releases on the bus, and do nothing else there. */
+  /** Lets a role or user of this account announce releases on the bus, and do nothing else there. */
   grantRelease(grantee: IGrantable): Grant {
     return this.releases.grantRelease(grantee);
   }
 
-  /** As if they stood in the props, beside all others. */
+  /** Checks triggers as if they were in the props, together with all others. */
   private checkTriggers({ releases = [], schedules = [] }: TriggerSettings): void {
     const { triggers = DEFAULT_TRIGGERS } = this.config;
     this.config = parseConfig({

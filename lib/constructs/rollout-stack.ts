@@ -30,10 +30,10 @@ export class RolloutStack extends Stack {
 }
 
 /**
- * Of the CloudFormation stack: `Steproll`, and behind it the configuration's `name` where that is another one,
- * so that two configurations are never deployed over each other.
+ * Name of the CloudFormation stack: `Steproll`, followed by the configuration's `name` if that is another one. So two
+ * configurations are never deployed over each other.
  */
 export function stackName({ name = 'steproll' }: Pick<Config, 'name'>): string {
-  // CloudFormation takes no underscores.
+  // CloudFormation does not allow underscores.
   return name === 'steproll' ? 'Steproll' : `Steproll-${name.replaceAll('_', '-')}`;
 }

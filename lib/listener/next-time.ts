@@ -3,11 +3,11 @@ import type { RolloutSchedule } from '../contract/config/schedules.ts';
 import { instantOf, shownAt } from '../domain/local-time.ts';
 
 /**
- * When a schedule is due next; `null`: never again. As with EventBridge Scheduler, a time that the clocks of
+ * The next time of a schedule; `null` when there is none. As with EventBridge Scheduler, a time that the clocks of
  * its zone skip does not happen, and one that they show twice happens once.
  *
- * @param after All times are in milliseconds since the Unix epoch.
- * @param startedAt What a rate is counted from.
+ * @param after The answer is later than this. All times are in milliseconds since the Unix epoch.
+ * @param startedAt The time from which a rate is counted.
  */
 export function nextTime(
   schedule: RolloutSchedule,
@@ -21,7 +21,7 @@ export function nextTime(
   return instant !== null && instant > after ? instant : null;
 }
 
-/** The time of an `at`, in milliseconds since the Unix epoch; `null` where the clocks of its zone skip it. */
+/** The time of an `at`, in milliseconds since the Unix epoch; `null` when the clocks of its zone skip it. */
 export function timeOf(at: string, timeZone = 'UTC'): number | null {
   return instantOf(Date.parse(`${at}Z`), timeZone);
 }
@@ -32,18 +32,21 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   day: 24 * 3_600_000,
 };
 
-/** `1 day`, `5 minutes`. */
+/** A rate is `1 day` or `5 minutes`, for example. */
 function nextOfRate(rate: string, after: number, startedAt: number): number {
   const [amount = '', unit = ''] = rate.split(' ');
   const stepMs = Number(amount) * (UNIT_MS[unit.replace(/s$/, '')] ?? Number.NaN);
   return startedAt + (Math.floor((after - startedAt) / stepMs) + 1) * stepMs;
 }
 
-/** The pattern is followed by what the zone's clocks show: what is made of the nights of change is ours to say. */
+/**
+ * The pattern is matched against what the zone's clocks show. So this code decides what happens in a night when the
+ * clocks change.
+ */
 function nextOfCron(cron: string, timeZone: string, after: number): number | null {
   const pattern = new Cron(patternOf(cron), {
     timezone: 'UTC',
-    // Sunday is 1, and 5/20 is every 20 from 5 on.
+    // Sunday is 1, and 5/20 means every 20, beginning with 5.
     alternativeWeekdays: true,
     sloppyRanges: true,
   });
@@ -56,7 +59,7 @@ function nextOfCron(cron: string, timeZone: string, after: number): number | nul
   return null;
 }
 
-/** EventBridge has years and no seconds, `?` for any day, and `L` for the last day of the week. */
+/** EventBridge patterns have years and no seconds, `?` for any day, and `L` for the last day of the week. */
 function patternOf(cron: string): string {
   const [minute, hour, day, month, weekday, year = ''] = cron.replaceAll('?', '*').split(' ');
   const lastIsSaturday = weekday === 'L' ? '7' : weekday;

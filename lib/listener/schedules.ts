@@ -7,29 +7,29 @@ import { nextTime, timeOf } from './next-time.ts';
 interface ScheduleRunner {
   readonly schedules: readonly RolloutSchedule[];
   readonly clock: Clock;
-  /** Takes a trigger, or throws why it starts nothing. */
+  /** Takes a trigger. Throws an error that says why the trigger starts nothing. */
   readonly take: (payload: unknown) => Promise<unknown>;
   readonly memory: ScheduleMemory;
-  /** Told in a line what happens to a schedule. */
+  /** Gets a line about everything that happens to a schedule. */
   readonly log: (line: string) => void;
 }
 
-/** What outlives the listener. */
+/** What is kept when the listener ends. */
 interface ScheduleMemory {
-  /** By schedule. */
+  /** Answers what was seen of each schedule, by its key. */
   read(): Readonly<Record<string, SeenSchedule>>;
   write(seen: Readonly<Record<string, SeenSchedule>>): void;
 }
 
 /** Times are in milliseconds since the Unix epoch. */
 export interface SeenSchedule {
-  /** When a listener first ran for it. A rate is counted from there. */
+  /** When a listener first ran for the schedule. A rate is counted from this time. */
   readonly since: number;
-  /** Its times up to this one have started their rollouts, or never will. */
+  /** All times of the schedule up to this one have started their rollouts, or never will. */
   readonly until: number;
 }
 
-/** Timers stand still while a machine sleeps: how long after it woke the clock is looked at again, at most. */
+/** Timers stand still while a machine sleeps. After it wakes up, the clock is looked at again within this time. */
 const LONGEST_SLEEP_MS = 60_000;
 
 interface Planned {
@@ -38,10 +38,10 @@ interface Planned {
 }
 
 /**
- * Starts what the schedules ask for, when they are due, until the signal aborts. What was due while no
- * listener ran, or while the machine slept, is made up for once, with its last time, if that is no older than
- * the schedule allows. Of a schedule that no listener has run for yet, only the one time of an `at` may have
- * been missed: a cron or a rate begins now.
+ * Starts what the schedules ask for when they are due, until the signal aborts. A schedule that was due while no
+ * listener ran, or while the machine slept, catches up once, for its last time, if that time is not older than the
+ * schedule allows. If no listener has run for a schedule yet, only the time of an `at` can have been missed: a cron
+ * or a rate begins now.
  */
 export async function runSchedules(runner: ScheduleRunner, signal: AbortSignal): Promise<void> {
   const { schedules, clock, log } = runner;
@@ -74,13 +74,13 @@ function firstSight({ at }: RolloutSchedule, now: number): SeenSchedule {
 
 interface DueSchedule {
   readonly schedule: RolloutSchedule;
-  /** The first time that was not settled yet, and the last one, which stands for them all. */
+  /** The first time that was not dealt with yet, and the last one, which stands for all of them. */
   readonly due: number;
   readonly last: number;
   readonly now: number;
 }
 
-/** Answers whether nothing more is to be done for these times: what cannot be known yet is tried again. */
+/** Answers whether these times are done. If that cannot be known yet, they are tried again. */
 async function settle(
   { schedule, due, last, now }: DueSchedule,
   { take, log }: ScheduleRunner,
@@ -103,7 +103,7 @@ async function settle(
     await take(scheduleInput(schedule, timeText(last)));
     return true;
   } catch (error) {
-    // The next listener makes up for it.
+    // The next listener catches up.
     if (signal.aborted) return false;
     const isOver = errorNameOf(error) !== ErrorName.LedgerUnavailable;
     const why = `${errorNameOf(error)}: ${errorMessageOf(error)}`;
@@ -113,7 +113,7 @@ async function settle(
   }
 }
 
-/** How long to sleep: what could not start yet is tried again with the next look at the clock. */
+/** How long to sleep. A schedule that could not start yet is tried again at the next look at the clock. */
 function untilNext(planned: readonly Planned[], now: number): number {
   const waits = planned.flatMap(({ schedule, seen }) => {
     const due = nextTime(schedule, Math.max(seen.until, now), seen.since);
@@ -130,7 +130,7 @@ async function sleepUntilAborted(milliseconds: number, clock: Clock, signal: Abo
   }
 }
 
-/** A schedule that is due at other times is another one. */
+/** A schedule with other times counts as another schedule. */
 function keyOf(schedule: RolloutSchedule): string {
   return `${schedule.name} ${expressionOf(schedule)} ${schedule.timeZone ?? 'UTC'}`;
 }
@@ -144,7 +144,7 @@ function recall({ memory, log }: ScheduleRunner): Readonly<Record<string, SeenSc
   }
 }
 
-/** Whatever is forgotten starts nothing twice: the ledger knows the rollouts of the times that were taken. */
+/** Lost memory never starts anything twice, because the ledger knows the rollouts of the times that were taken. */
 function remember(planned: readonly Planned[], { memory, log }: ScheduleRunner): void {
   try {
     memory.write(Object.fromEntries(planned.map(({ schedule, seen }) => [keyOf(schedule), seen])));
@@ -176,13 +176,13 @@ function timeText(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-/** What is due further back than this is stale whatever the configuration says, and is not counted out. */
+/** A time further back than this is too old with any configuration, so the search stops there. */
 const LOOK_BACK_MS = 48 * 3_600_000;
 
 /**
- * The last time up to `now` at which a schedule was due: a machine that slept may have missed several.
+ * The last time up to `now` at which a schedule was due. A machine that slept may have missed several times.
  *
- * @param due The first of them. All times are in milliseconds since the Unix epoch.
+ * @param due The first of these times. All times are in milliseconds since the Unix epoch.
  */
 export function newestDue(
   schedule: RolloutSchedule,

@@ -8,16 +8,16 @@ import { Refusal, refusalOf } from '../loopback/refusal.ts';
 import type { Clock } from '../ports/clock.ts';
 
 interface ListenerServerOptions {
-  /** 0: any that is free. */
+  /** The port. 0: any free one. */
   readonly port: number;
   readonly clock: Pick<Clock, 'now'>;
-  /** Takes a trigger, or throws why it starts nothing. */
+  /** Takes a trigger. Throws an error that says why the trigger starts nothing. */
   readonly take: (payload: unknown) => Promise<TakenRelease>;
-  /** Told in a line of every request that was refused. */
+  /** Gets a line about every request that was refused. */
   readonly log: (line: string) => void;
 }
 
-/** What the sender of a release is told. */
+/** The answer to the sender of a release. */
 interface TakenRelease {
   readonly rolloutId: string;
   readonly result: 'started' | 'duplicate';
@@ -25,9 +25,9 @@ interface TakenRelease {
 
 export interface ListenerServer {
   readonly url: string;
-  /** Whoever posts has to have it. Made anew with each start. */
+  /** Every request to start a rollout needs this token. Each start makes a new one. */
   readonly token: string;
-  /** Cuts every connection. */
+  /** Closes the server and cuts every connection. */
   close(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export async function startListenerServer(options: ListenerServerOptions): Promi
   return { url, token, close: () => app.close() };
 }
 
-/** `?release=NAME`: the release source that the event is from. @default - steproll's own */
+/** `?release=NAME` names the release source of the event. @default - steproll's own */
 function releaseIn({ query }: FastifyRequest): string | null {
   const { release = null } = query as { readonly release?: string };
   return release;
@@ -74,7 +74,7 @@ function bodyOf({ body }: FastifyRequest): string {
 
 interface RefusedRequest {
   readonly httpStatus: number;
-  /** Stable: the name of the error. */
+  /** A stable name: that of the error. */
   readonly error: string;
   readonly message: string;
 }
@@ -99,21 +99,21 @@ function sendRefusal({ httpStatus, error, message }: RefusedRequest, reply: Fast
   reply.code(httpStatus).send({ error, message });
 }
 
-/** What the listener knows of an event by itself. */
+/** What the listener itself knows of an event. */
 interface Reception {
-  /** Of the release source that the event is said to be from; `null`: it is steproll's own. */
+  /** Name of the release source that the event claims to come from; `null` when it is steproll's own. */
   readonly release: string | null;
-  /** Of the event. */
+  /** Id of the event. */
   readonly id: string;
-  /** ISO 8601. */
+  /** Time of the event, ISO 8601. */
   readonly time: string;
 }
 
 /**
- * What is taken as a trigger for an event that was posted. As on an event bus, the id and the time are not the
- * sender's to choose.
+ * The payload for a trigger, from an event that was posted. As on an event bus, the sender cannot choose the id and
+ * the time.
  *
- * @throws `InvalidTrigger` when it is no JSON, or tells of a rollout: rollouts must not start rollouts.
+ * @throws `InvalidTrigger` when it is not JSON, or is an event of a rollout: rollouts must not start rollouts.
  */
 function releasePayload(body: string, { release, id, time }: Reception): object {
   const event = eventIn(body);
@@ -135,8 +135,8 @@ function eventIn(body: string): unknown {
 }
 
 /**
- * Lets in only who has the token: other users of this machine reach the port too. How long the comparison takes
- * says nothing about the token.
+ * Lets in only requests with the token, because other users of this machine reach the port too. The time of the
+ * comparison tells nothing about the token.
  */
 function tokenGuard(token: string): (request: FastifyRequest) => Promise<void> {
   const wanted = digestOf(`Bearer ${token}`);
@@ -146,7 +146,7 @@ function tokenGuard(token: string): (request: FastifyRequest) => Promise<void> {
   };
 }
 
-/** Of the same length, whatever was sent. */
+/** A digest always has the same length, whatever was sent. */
 function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

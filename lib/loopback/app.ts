@@ -3,9 +3,9 @@ import { ErrorName, errorMessageOf, SteprollError } from '../domain/errors.ts';
 import { Refusal } from './refusal.ts';
 
 interface LoopbackAppOptions {
-  /** Answers a request that cannot be served. */
+  /** Answers a request that failed. */
   readonly answerError: (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
-  /** Called with every request, just before its answer goes out. @default - nobody is */
+  /** Called with every request, just before its answer goes out. @default - nobody is called */
   readonly onAnswer?: (request: FastifyRequest, status: number) => void;
 }
 
@@ -13,8 +13,8 @@ const MAX_BODY_BYTES = 64 * 1024;
 const MAX_CONNECTIONS = 256;
 
 /**
- * An HTTP server for the programs of this machine, without routes yet. Bodies are JSON, handed on as the
- * text that came.
+ * An HTTP server for the programs of this machine, without routes yet. Bodies are JSON, and are passed on as the text
+ * that came.
  */
 export function createLoopbackApp({ answerError, onAnswer }: LoopbackAppOptions): FastifyInstance {
   const app = fastify({
@@ -23,7 +23,7 @@ export function createLoopbackApp({ answerError, onAnswer }: LoopbackAppOptions)
     keepAliveTimeout: 5_000,
     http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000 },
     forceCloseConnections: true,
-    // Long ids are unknown, not malformed: node limits the length of the whole request line.
+    // A long id is unknown and not malformed. Node limits the length of the whole request line.
     routerOptions: { maxParamLength: 16 * 1024 },
     // A path that cannot be decoded never reaches the hooks.
     frameworkErrors: (error, request, reply) => {
@@ -39,7 +39,7 @@ export function createLoopbackApp({ answerError, onAnswer }: LoopbackAppOptions)
   });
   app.addHook('onRequest', refuseStrangers);
   app.addHook('onSend', async (request, reply) => {
-    // What a hook answers would be sent.
+    // This returns nothing, because the answer of a hook would be sent.
     onAnswer?.(request, reply.statusCode);
   });
   app.setErrorHandler(answerError);
@@ -50,7 +50,7 @@ export function createLoopbackApp({ answerError, onAnswer }: LoopbackAppOptions)
 }
 
 /**
- * Listens on this machine's own address alone, and answers the URL. Port 0: any that is free.
+ * Listens only on this machine's own address, and answers the URL. Port 0 means any free port.
  *
  * @throws `PortUnavailable`, `InvalidInput` for another host than `127.0.0.1` and `::1`.
  */
@@ -76,8 +76,8 @@ export async function listenOnLoopback(
 }
 
 /**
- * Lets in only who addresses this very server: a page of another site, or a name that somebody
- * points at this machine, must not reach it through a browser.
+ * Lets in only requests that address this very server. A page of another site, or a name that somebody points at this
+ * machine, must not reach it through a browser.
  *
  * Throws a `Refusal` of 403.
  */

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
 
-/** The service says no: what the client is told, and how. */
+/** A refusal of the service, with the answer to the client. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly httpStatus: number;
@@ -13,13 +13,13 @@ export class Refusal extends Error {
     this.headers = headers;
   }
 
-  /** Stable, for programs: the words of the HTTP status, such as `NotFound`. */
+  /** A stable name for programs, from the words of the HTTP status: `NotFound`. */
   get code(): string {
     return (STATUS_CODES[this.httpStatus] ?? 'Refused').replaceAll(/\W/g, '');
   }
 }
 
-/** What a client is told of anything that was thrown while its request was dealt with. */
+/** The answer to the client for anything that was thrown while its request was handled. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (errorNameOf(error) === ErrorName.InvalidInput) return new Refusal(400, errorMessageOf(error));
@@ -34,7 +34,7 @@ export function refusalOf(error: unknown): Refusal {
   }
 }
 
-/** The framework's own errors carry a status; anything else is a bug of this server. */
+/** The framework's own errors have a status. Any other error is a bug of this server. */
 function statusOf(error: unknown): number {
   const known = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
   return typeof known === 'number' ? known : 500;

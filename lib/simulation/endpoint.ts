@@ -1,13 +1,12 @@
 import type { Fault } from './scenario.ts';
 
 /**
- * What has become of an endpoint by now, or `null` once it has vanished.
+ * The state of an endpoint now, or `null` once it has vanished.
  *
- * A roll replaces the replicas in place, one at a time, in equal shares of its seconds. During the
- * first half of a share the old replica is down already and the new one not up yet, so the replica
- * count dips by one; in the second half it is whole again. A created endpoint has nothing to
- * replace: its count rises from 0. The live version changes last, together with the status. A stop
- * freezes an endpoint as it was, with 0 replicas.
+ * A roll replaces the replicas in place, one at a time, in equal shares of its seconds. In the first half of a share
+ * the old replica is down already and the new one is not up yet, so the replica count is one lower; in the second
+ * half it is complete again. A created endpoint has nothing to replace: its count rises from 0. The live version
+ * changes last, together with the status. A stop freezes an endpoint as it was, with 0 replicas.
  *
  * @param now Milliseconds since the Unix epoch.
  */
@@ -25,7 +24,7 @@ interface EndpointState {
   /** Replicas that are up, of the old version or the new one. */
   readonly replicas: number;
   readonly status: Status;
-  /** The last write, or the last change of what is live. */
+  /** The time of the last write, or of the last change of what is live. */
   readonly changedAt: number;
 }
 
@@ -84,7 +83,7 @@ function replicasUp({ replicas, restingVersion }: EndpointRecord, replaced: numb
   return oneIsDown ? replicas - 1 : replicas;
 }
 
-/** What the world remembers of an endpoint. All the rest follows from it and the time. */
+/** What the world stores about an endpoint. Everything else follows from it and the time. */
 export interface EndpointRecord {
   readonly id: string;
   readonly runtimeId: string;
@@ -92,7 +91,7 @@ export interface EndpointRecord {
   readonly replicas: number;
   readonly rollSeconds: number;
   readonly faults: readonly Fault[];
-  /** Live when the last roll began, 0 before the first version is live. */
+  /** The version that was live when the last roll began; 0 before the first version is live. */
   readonly restingVersion: number;
   readonly roll: Roll | null;
   /** Milliseconds since the Unix epoch, as are all times here. */
@@ -105,7 +104,7 @@ interface Roll {
   readonly startedAt: number;
 }
 
-/** The first fault of this kind that a roll to this version meets. */
+/** The first fault of this kind that applies to a roll to this version. */
 export function faultOf<K extends Fault['kind']>(
   { faults }: Pick<EndpointRecord, 'faults'>,
   kind: K,
@@ -118,7 +117,7 @@ export function faultOf<K extends Fault['kind']>(
 }
 
 /**
- * The row that the service shows of an endpoint, or `null` once it has vanished.
+ * The row that the service shows for an endpoint, or `null` once it has vanished.
  *
  * @param now Milliseconds since the Unix epoch.
  */
@@ -141,7 +140,7 @@ export function rowAt(endpoint: EndpointRecord, now: number): EndpointRow | null
   };
 }
 
-/** An endpoint as it goes over the wire. */
+/** An endpoint as it is sent over the wire. */
 export interface EndpointRow {
   readonly id: string;
   readonly agentRuntimeId: string;
@@ -156,7 +155,7 @@ export interface EndpointRow {
   readonly url: string;
   readonly status: Status;
   readonly displayStatus: string;
-  /** RFC 3339, as is `updatedAt`: the last write, or the last change of what is live. */
+  /** RFC 3339, as is `updatedAt`, which is the last write or the last change of what is live. */
   readonly createdAt: string;
   readonly updatedAt: string;
 }

@@ -6,7 +6,7 @@ import type { EndpointRow } from './endpoint.ts';
 import { Name, Version } from './scenario.ts';
 import type { World } from './world.ts';
 
-/** @param maxPageSize Rows of the largest page; `null`: as many as asked for. */
+/** @param maxPageSize Rows of the largest page; `null`: as many as were asked for. */
 export function addRoutes(app: FastifyInstance, world: World, maxPageSize: number | null): void {
   app.get<OfRuntime>(ENDPOINTS, (request) => {
     const { page, size } = parseInput(ListQuery, request.query, 'query');
@@ -52,7 +52,7 @@ interface OfEndpoint {
   Params: { id: string; endpointId: string };
 }
 
-/** RFC 9745. The interface names no day, so this is one in the past: 2025-01-01. */
+/** The format is that of RFC 9745. The interface names no day, so this is one in the past: 2025-01-01. */
 const PATCH_DEPRECATED = '@1735689600';
 
 const PositiveInteger = z

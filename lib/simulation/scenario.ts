@@ -4,7 +4,7 @@ import { parseInput } from '../contract/parsing/parse-input.ts';
 /**
  * Reads the scenario of the embedded endpoint service.
  *
- * Throws `InvalidInput` that lists every mistake, names that do not exist or are taken included.
+ * Throws `InvalidInput` that lists every mistake, including names that do not exist or are used twice.
  */
 export function parseScenario(json: unknown): Scenario {
   const file = parseInput(ScenarioFile, json, 'scenario');
@@ -15,20 +15,20 @@ export function parseScenario(json: unknown): Scenario {
   };
 }
 
-/** What the embedded endpoint service starts with, and what goes wrong in it. */
+/** What the embedded endpoint service starts with, and its faults. */
 export interface Scenario {
   readonly runtimes: readonly ScenarioRuntime[];
-  /** Where several of one kind fit a roll, the first one counts. */
+  /** When several faults of one kind apply to a roll, the first one counts. */
   readonly faults: readonly Fault[];
-  /** Largest page that a list answers, however large the page asked for; `null`: no limit. */
+  /** The largest page of a list, however large the requested page is; `null`: no limit. */
   readonly maxPageSize: number | null;
 }
 
 export interface ScenarioRuntime {
   readonly id: string;
-  /** The newest one at the start. */
+  /** The latest version at the start. */
   readonly version: number;
-  /** Of endpoints that are created later, as are the seconds. */
+  /** Replicas of endpoints that are created later. `rollSeconds` is for them too. */
   readonly replicas: number;
   readonly rollSeconds: number;
   readonly endpoints: readonly ScenarioEndpoint[];
@@ -57,7 +57,7 @@ const Seconds = z.number().gt(0).max(86_400);
 
 const EndpointEntry = z.strictObject({
   name: Name,
-  /** The runtime's when left out, and so for the two below. */
+  /** @default - that of the runtime, as for the two fields below */
   version: Version.optional(),
   replicas: Replicas.optional(),
   rollSeconds: Seconds.optional(),
@@ -65,10 +65,10 @@ const EndpointEntry = z.strictObject({
 
 const RuntimeEntry = z.strictObject({
   id: Name,
-  /** Live on every endpoint at the start, and the newest one that the runtime has. */
+  /** The version that is live on every endpoint at the start, and the latest one of the runtime. */
   version: Version.default(1),
   replicas: Replicas.default(3),
-  /** How long an endpoint takes from the start of a roll until the version is live. */
+  /** Seconds from the start of a roll until the version is live. */
   rollSeconds: Seconds.default(2),
   /** A number stands for as many endpoints named `endpoint-01`, `endpoint-02` and so on. */
   endpoints: z.union([z.int().min(0).max(10_000), z.array(EndpointEntry).max(10_000)]),
@@ -76,11 +76,11 @@ const RuntimeEntry = z.strictObject({
 type RuntimeEntry = z.infer<typeof RuntimeEntry>;
 
 const met = {
-  /** Every runtime that has such an endpoint, when left out. */
+  /** The runtime of the endpoint. @default - every runtime with such an endpoint */
   runtime: Name.optional(),
   /** The endpoint's name. */
   endpoint: Name,
-  /** Only rolls to this version meet the fault; every roll, the one back included, when left out. */
+  /** Only rolls to this version have the fault. @default - every roll, those of a rollback included */
   version: Version.optional(),
 };
 const afterReplicas = z.int().min(0).default(1);
@@ -89,23 +89,23 @@ const afterSeconds = Seconds;
 export const Fault = z.discriminatedUnion('kind', [
   /** The roll takes this long. */
   z.strictObject({ ...met, kind: z.literal('slow'), rollSeconds: Seconds }),
-  /** The roll halts after so many replicas and says nothing. */
+  /** The roll halts after so many replicas, and nothing says so. */
   z.strictObject({ ...met, kind: z.literal('stuck'), afterReplicas }),
-  /** The roll halts after so many replicas, with status `ERROR`. */
+  /** The roll halts after so many replicas, with the status `ERROR`. */
   z.strictObject({ ...met, kind: z.literal('fail'), afterReplicas }),
-  /** The roll is answered with this status; only the first `times` that meet the fault, if given. */
+  /** The roll is answered with this status. With `times`, only the first so many rolls with the fault are. */
   z.strictObject({
     ...met,
     kind: z.literal('refuse'),
     httpStatus: z.int().min(400).max(599),
     times: z.int().min(1).optional(),
   }),
-  /** So long after it came live, the version before is live again, and the target stays. */
+  /** So many seconds after the version went live, the version before it is live again, and the target stays. */
   z.strictObject({ ...met, kind: z.literal('regress'), afterSeconds }),
-  /** So long after the roll began, the endpoint is gone. */
+  /** So many seconds after the roll began, the endpoint is gone. */
   z.strictObject({ ...met, kind: z.literal('vanish'), afterSeconds }),
 ]);
-/** Something that goes wrong when an endpoint is rolled. */
+/** A fault of an endpoint when it is rolled. */
 export type Fault = Readonly<z.infer<typeof Fault>>;
 
 const ScenarioFile = z
@@ -161,7 +161,7 @@ function checkOwner(
   }
 }
 
-/** Every name that came before already, with its place. */
+/** Every name that was used earlier in the list, with its place. */
 function repeated(names: readonly string[]): [number, string][] {
   const first = new Map(names.map((name, at): [string, number] => [name, at]).toReversed());
   return [...names.entries()].filter(([at, name]) => first.get(name) !== at);

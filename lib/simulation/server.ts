@@ -9,11 +9,11 @@ import { createWorld } from './world.ts';
 
 export interface EndpointServerOptions {
   readonly scenario: Scenario;
-  /** 0: any that is free. */
+  /** The port. 0: any free one. */
   readonly port: number;
   /** `127.0.0.1` or `::1`. @default '127.0.0.1' */
   readonly host?: string;
-  /** What comes before `/agent-runtimes`, such as `/runtime`. @default '' */
+  /** The part of the path before `/agent-runtimes`, such as `/runtime`. @default '' */
   readonly pathPrefix?: string;
   readonly clock: Pick<Clock, 'now'>;
   /** Called with every request, just before its answer goes out. */
@@ -22,26 +22,26 @@ export interface EndpointServerOptions {
 
 export interface RequestLine {
   readonly method: string;
-  /** Path and query, as received. */
+  /** Path and query, as they were received. */
   readonly url: string;
-  /** Of the answer. */
+  /** HTTP status of the answer. */
   readonly status: number;
-  /** Bytes of the request's body that were read: 0 for one that was refused unread. */
+  /** Bytes of the request's body that were read: 0 for a request that was refused unread. */
   readonly bodyBytes: number;
 }
 
 export interface EndpointServer {
   /** Base URL, with the path prefix and without a slash at the end. */
   readonly url: string;
-  /** Cuts every connection. Closing twice is fine. */
+  /** Closes the server and cuts every connection. It may be called twice. */
   close(): Promise<void>;
 }
 
 /**
- * Serves the simulated world over HTTP, to this machine alone.
+ * Serves the simulated world over HTTP, only to this machine.
  *
- * Throws `PortUnavailable`, and `InvalidInput` for a host that is not a loopback address and a path prefix
- * that is none.
+ * Throws `PortUnavailable`, and `InvalidInput` for a host that is not a loopback address and for an invalid path
+ * prefix.
  */
 export async function startEndpointServer(options: EndpointServerOptions): Promise<EndpointServer> {
   const { scenario, port, host = '127.0.0.1', pathPrefix = '', clock, onRequest } = options;
@@ -59,7 +59,7 @@ export async function startEndpointServer(options: EndpointServerOptions): Promi
   return { url: `${address}${pathPrefix}`, close: () => app.close() };
 }
 
-/** The one form of every error: `{ "error": { "code": "NotFound", "message": "…" } }`. */
+/** Every error has this form: `{ "error": { "code": "NotFound", "message": "…" } }`. */
 function answerError(error: unknown, _request: FastifyRequest, reply: FastifyReply): void {
   const { httpStatus, headers, code, message } = refusalOf(error);
   reply.code(httpStatus).headers(headers).send({ error: { code, message } });

@@ -5,8 +5,8 @@ import { type EndpointRecord, type EndpointRow, faultOf, rowAt } from './endpoin
 import type { Fault, Scenario, ScenarioEndpoint, ScenarioRuntime } from './scenario.ts';
 
 /**
- * The simulated service: what the scenario says, and every write since. It has no timers: what an
- * endpoint looks like follows from when its roll began and from the time.
+ * The simulated service: the scenario and every write since. It has no timers: the state of an endpoint follows from
+ * the time and from when its roll began.
  *
  * Every method throws a `Refusal` of 404 for a runtime or an endpoint that does not exist.
  */
@@ -14,17 +14,17 @@ export interface World {
   /** Every endpoint of the runtime, in the order of creation. */
   list(runtimeId: string): EndpointRow[];
   /**
-   * Starts an endpoint: live after its roll's seconds. A version left out is the newest that the
+   * Creates an endpoint. It is live after the seconds of its roll. Without a version it gets the latest one that the
    * runtime was ever asked for. Throws a `Refusal` of 409 when the name is taken.
    */
   create(runtimeId: string, input: CreateInput): EndpointRow;
   /**
-   * Starts a roll. In mid-roll it retargets, and the replicas start over. The version that is the
-   * target already changes nothing. Throws a `Refusal` of 409 when the endpoint is stopped, and of
-   * what the scenario says when a fault refuses the roll.
+   * Starts a roll. An endpoint in mid-roll gets the new target, and its replicas start again. A roll to the version
+   * that is the target already changes nothing. Throws a `Refusal` of 409 when the endpoint is stopped, and the
+   * status of the scenario when a fault refuses the roll.
    */
   roll(runtimeId: string, endpointId: string, version: number): EndpointRow;
-  /** Stopping twice is fine. */
+  /** An endpoint may be stopped twice. */
   stop(runtimeId: string, endpointId: string): void;
 }
 
@@ -75,7 +75,7 @@ export function createWorld(scenario: Scenario, now: () => number): World {
       if (namesake !== undefined && rowAt(namesake, now()) !== null) {
         throw new Refusal(409, `there is an endpoint ${JSON.stringify(name)} already`);
       }
-      // A namesake that has vanished makes room; its successor goes to the end of the list.
+      // A vanished endpoint of the same name makes room. Its successor goes to the end of the list.
       runtime.records.delete(record.id);
       return startRoll(runtime, record, version ?? runtime.newestVersion);
     },
@@ -100,7 +100,7 @@ export function createWorld(scenario: Scenario, now: () => number): World {
   };
 }
 
-/** Remembers how often each fault has refused, because some refuse the first few rolls only. */
+/** Counts how often each fault has refused a roll, because some faults refuse only the first few. */
 function createRefuser(): (record: EndpointRecord, version: number) => void {
   const met = new Map<Fault, number>();
   return (record, version) => {
@@ -115,7 +115,7 @@ function createRefuser(): (record: EndpointRecord, version: number) => void {
   };
 }
 
-/** A runtime of the simulated world, as its scenario starts it. */
+/** A runtime of the simulated world at the start of its scenario. */
 function startRuntime(
   { id, version, endpoints, ...defaults }: ScenarioRuntime,
   faults: readonly Fault[],
@@ -134,19 +134,19 @@ function startRuntime(
 
 interface Runtime {
   readonly id: string;
-  /** Of endpoints that are created, as are the seconds. */
+  /** Replicas of endpoints that are created later. `rollSeconds` is for them too. */
   readonly replicas: number;
   readonly rollSeconds: number;
-  /** Of the whole scenario. */
+  /** The faults of the whole scenario. */
   readonly faults: readonly Fault[];
-  /** By id, in the order of creation. */
+  /** The endpoints by their ids, in the order of creation. */
   readonly records: Map<string, EndpointRecord>;
   /** The highest version that the runtime was ever asked for. */
   newestVersion: number;
 }
 
 /**
- * An endpoint that rests on its version; 0 for one that has none live yet.
+ * An endpoint that rests on its version. The version is 0 when none is live yet.
  *
  * @param now Milliseconds since the Unix epoch.
  */
@@ -171,7 +171,7 @@ function newRecord(
   };
 }
 
-/** Looks like a UUID (version 8: made by a rule of one's own) and is the same in every run. */
+/** An id that looks like a UUID (version 8, which is for custom rules) and is the same in every run. */
 function idOf(runtimeId: string, name: string): string {
   const hex = createHash('sha256')
     .update(JSON.stringify([runtimeId, name]))

@@ -11,7 +11,7 @@ import { parseOptions } from '../options/fields.ts';
 const SCRIPTS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion };
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
-/** `completion`: prints a script made from the program's own tree of commands. */
+/** `completion`: prints a script that is made from the program's own tree of commands. */
 export function addCompletionCommand(program: Command): Runnable[] {
   const command = program
     .command('completion')

@@ -3,7 +3,7 @@ import type { Runnable } from '../invocation/invocation.ts';
 import { withGlobalOptions } from '../options/global-options.ts';
 import { COMMON_HELP } from './rollout-help.ts';
 
-/** `release publish`: the command line as a release pipeline's voice. */
+/** `release publish`: announces a release from the command line, as a release pipeline would. */
 export function addReleaseCommands(program: Command): Runnable[] {
   const publish = program
     .command('release')

@@ -1,4 +1,4 @@
-/** What the help of every command that talks to a service ends with. */
+/** The end of the help of every command that calls a service. */
 export const COMMON_HELP = `
 Global options can be set in the environment (STEPROLL_ENDPOINT_URL,
 STEPROLL_REGION, ...), in a profile or in the configuration that --config names;
@@ -7,7 +7,7 @@ docs/cli.md has the table. STEPROLL_TOKEN holds a bearer token.
 Exit codes: 0 done, 1 the answer is no, 2 bad input, 3 could not know,
 130 interrupted.`;
 
-// What the help of the rollout commands ends with: what the options do not say, and examples.
+// These are the ends of the help texts of the rollout commands: what the options do not say, and examples.
 
 const ID = '4f1f9a52-0c7e-4a7e-9d3c-0d1d5f6c2b11';
 

@@ -83,7 +83,7 @@ function addHistoryCommand(rollout: Command): Runnable[] {
   ];
 }
 
-/** What people say to a rollout that is under way. */
+/** The commands that send a signal to a rollout under way. */
 function addSignalCommands(rollout: Command): Runnable[] {
   const abort = withReason(withRollout(rollout.command('abort')))
     .description('End a rollout at its next step.')
@@ -148,7 +148,7 @@ function withWave(command: Command): Command {
   return command.option('--wave <n>', 'only if it is this wave that waits');
 }
 
-/** The commands that look at a rollout and never touch it. */
+/** The commands that show a rollout and never touch it. */
 function addWatchCommands(rollout: Command): Runnable[] {
   const watch = rollout
     .command('watch')

@@ -5,15 +5,15 @@ export interface CompletionNode {
   /** The words of the command, without the program's name: `rollout start`. */
   readonly words: string;
   readonly commands: readonly Described[];
-  /** What its argument may be, where that is known. */
+  /** The possible values of its argument, if they are known. */
   readonly choices: readonly string[];
   readonly options: readonly CompletionOption[];
 }
 
 export interface CompletionOption extends Described {
-  /** The long form is `name`, with its dashes. */
+  /** The long form is in `name`, with its dashes. */
   readonly short: string | undefined;
-  /** What follows it: nothing, one of these words, or something of a kind. */
+  /** What follows the option: nothing, one of these words, or a value of this kind. */
   readonly value: 'none' | 'any' | 'file' | 'profile' | readonly string[];
 }
 
@@ -39,12 +39,12 @@ export function completionNodes(command: Command, words = ''): CompletionNode[] 
   return [node, ...below];
 }
 
-/** Every way to write an option that a value follows. */
+/** Every spelling of an option that has a value. */
 export function flagsWithValue(nodes: readonly CompletionNode[]): string[] {
   return flagsOf(nodes, ({ value }) => value !== 'none');
 }
 
-/** Every way to write the options of a kind. */
+/** Every spelling of the options of one kind. */
 export function flagsOf(
   nodes: readonly CompletionNode[],
   isMeant: (option: CompletionOption) => boolean,
@@ -53,7 +53,7 @@ export function flagsOf(
   return [...new Set(options.flatMap(({ name, short }) => (short ? [short, name] : [name])))];
 }
 
-/** The options with fixed words, each once. */
+/** The options with a fixed set of words, each once. */
 export function optionsWithChoices(nodes: readonly CompletionNode[]) {
   const found = new Map<string, { readonly flags: string[]; readonly words: readonly string[] }>();
   for (const { name, short, value } of nodes.flatMap((node) => node.options)) {
@@ -63,7 +63,7 @@ export function optionsWithChoices(nodes: readonly CompletionNode[]) {
   return [...found.values()];
 }
 
-/** Where the profiles' names are, for a shell to read. */
+/** The path of the profiles file, for a shell to evaluate. */
 export const PROFILES_FILE = `"\${STEPROLL_PROFILES_FILE:-\${XDG_CONFIG_HOME:-$HOME/.config}/steproll/profiles}"`;
 
 function describeOption({ long, short, flags, description, required, argChoices }: Option) {

@@ -9,14 +9,14 @@ import type { Clock } from '../../ports/clock.ts';
 import { findRecord } from '../../steps/frame/record.ts';
 import { type AwsEngine, NeverBegun, SHOWING_UP_MS } from './engine.ts';
 
-/** Milliseconds between two questions for an execution that may show up. */
+/** Milliseconds between two questions about an execution that may appear. */
 const ASK_AGAIN_MS = 1_000;
 
 /** The rollouts of a stack on AWS. An execution of its state machine is a rollout. */
 export function createAwsEngine(stack: OpenStack, clock: Clock): AwsEngine {
   const { ledger, account, region, endpointUrl } = stack;
 
-  /** Step Functions may say for seconds after a start that it knows no such execution. */
+  /** For some seconds after a start, Step Functions may not know the execution yet. */
   async function readStarted(rolloutId: string): Promise<ExecutionState> {
     const until = clock.now() + SHOWING_UP_MS;
     let state = await stack.readExecution(rolloutId);
@@ -37,7 +37,7 @@ export function createAwsEngine(stack: OpenStack, clock: Clock): AwsEngine {
       const { status, cause, ending } = await stack.readExecution(rolloutId);
       if (status === 'NOT_FOUND') return null;
       if (status === 'RUNNING') return WAITS;
-      // It may have been recorded, and have ended, since somebody looked.
+      // The rollout may have been recorded, and may have ended, since the last look.
       if ((await findRecord(rolloutId, ledger)) !== null) return WAITS;
       const unknown = { outcome: OUTCOMES[status], reason: ErrorName.RolloutFailed };
       throw new NeverBegun(ending ?? unknown, describeEnd(status, cause));
@@ -45,7 +45,8 @@ export function createAwsEngine(stack: OpenStack, clock: Clock): AwsEngine {
     async endWaiting(rolloutId, why) {
       const { status } = await readStarted(rolloutId);
       if (status !== 'RUNNING') return false;
-      // First of all it can begin no more: whoever stops what has begun leaves it to the janitor.
+      // First make sure that it can no longer begin. If it was stopped after it had begun, the janitor would have to
+      // close it.
       await ledger.bury(rolloutId);
       const record = await findRecord(rolloutId, ledger);
       if (record !== null && wasOpened(record)) return false;
@@ -59,7 +60,7 @@ export function createAwsEngine(stack: OpenStack, clock: Clock): AwsEngine {
   };
 }
 
-/** One that is said to have succeeded without having begun is as good as unknown. */
+/** An execution that succeeded although its rollout never began tells as little as an unknown one. */
 const OUTCOMES: Readonly<Record<EndedStatus, OutcomeKind>> = {
   SUCCEEDED: 'Errored',
   FAILED: 'Failed',
@@ -67,7 +68,7 @@ const OUTCOMES: Readonly<Record<EndedStatus, OutcomeKind>> = {
   ABORTED: 'Aborted',
 };
 
-/** One that the workflow ended itself has the sentence of its outcome as its cause. */
+/** If the workflow ended the execution itself, the cause is the sentence of the outcome. */
 function describeEnd(status: string, cause: string | undefined): string {
   if (status === 'FAILED' && cause !== undefined) return cause;
   return `Its execution ended as ${status} before it had begun${cause === undefined ? '' : `: ${cause}`}.`;

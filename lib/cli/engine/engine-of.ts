@@ -4,7 +4,7 @@ import { DEFAULT_STACK } from '../options/global-options.ts';
 import { loadSettings } from '../settings/load-settings.ts';
 import type { EngineOptions } from './open-engine.ts';
 
-/** The engine that a command line names, or a variable or a profile for it. Nothing of it is checked. */
+/** The engine from the options, a variable or a profile. It is not checked. */
 export function engineOf({ given }: Invocation): EngineOptions {
   const { settings } = loadSettings(given, readEnvironment());
   return {
@@ -13,7 +13,7 @@ export function engineOf({ given }: Invocation): EngineOptions {
   };
 }
 
-/** Whether the engine is AWS: what some commands take depends on where rollouts run. */
+/** Whether the engine is AWS. Some commands take other options there. */
 export function isOnAws(invocation: Invocation): boolean {
   return engineOf(invocation)['--engine'] === 'aws';
 }

@@ -4,24 +4,24 @@ import type { Outcome } from '../../domain/rollout/outcome.ts';
 import type { Release } from '../../domain/trigger/release.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 
-/** How long a rollout that nobody knows may take to show up after its start, in milliseconds. */
+/** For how many milliseconds after its start a rollout may still be unknown. */
 export const SHOWING_UP_MS = 10_000;
 
-/** Where rollouts run and are remembered, as the commands see it: the same, whichever it is. */
+/** Where rollouts run and are recorded. All engines look the same to the commands. */
 export interface Engine {
   readonly ledger: Ledger;
   /**
-   * What is known of a rollout that the ledger does not know, in a sentence. `null`: nothing.
+   * What is known about a rollout that is not in the ledger, in a sentence. `null`: nothing.
    *
-   * @throws `NeverBegun` when it ended without having begun, and why.
+   * @throws `NeverBegun` when it ended before it began; the error says why.
    */
   describeWaiting(rolloutId: string): Promise<string | null>;
-  /** Ends a rollout that has not begun. Answers whether there was one, and it never will begin now. */
+  /** Ends a rollout that has not begun, so that it never will. Answers whether there was one. */
   endWaiting(rolloutId: string, why: string): Promise<boolean>;
   publish(release: Release): Promise<PublishedRelease>;
 }
 
-/** Rollouts go on by themselves there, whatever becomes of the process that started them. */
+/** With this engine, rollouts go on by themselves, even if the process that started them ends. */
 export interface AwsEngine extends Engine {
   readonly account: string;
   readonly region: string;
@@ -31,13 +31,13 @@ export interface AwsEngine extends Engine {
 }
 
 interface PublishedRelease {
-  /** Of the rollout that the release starts. */
+  /** Id of the rollout that the release starts. */
   readonly rolloutId: string;
-  /** `duplicate`: another delivery has started it. `sent`: what becomes of it shows later. */
+  /** `duplicate`: another delivery has started the rollout. `sent`: whether it starts one shows only later. */
   readonly result: 'started' | 'duplicate' | 'sent';
 }
 
-/** A rollout ended without having begun: its ledger knows nothing of it. The message says why. */
+/** The error of a rollout that ended before it began, so the ledger does not know it. The message says why. */
 export class NeverBegun extends Error {
   override readonly name = ErrorName.RolloutFailed;
   readonly ending: Pick<Outcome, 'outcome' | 'reason'>;

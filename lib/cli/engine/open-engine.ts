@@ -14,12 +14,12 @@ import type { AwsEngine, Engine } from './engine.ts';
 export interface EngineOptions {
   readonly '--engine': (typeof ENGINES)[number];
   readonly '--stack': string;
-  /** Says on stderr which ledger it is. @default - no */
+  /** Prints on stderr which ledger is used. @default - no */
   readonly '--debug'?: boolean;
 }
 
 /**
- * Works with the engine that the options name, and closes it.
+ * Opens the engine that the options name, does the work, and closes the engine.
  *
  * @throws `StackNotFound`, `AwsUnavailable`, `LedgerUnavailable`, and what the work throws.
  */
@@ -41,7 +41,7 @@ export async function withEngine<T>(
 
 /** @throws `StackNotFound`, `AwsUnavailable`. */
 export async function openAwsEngine(options: EngineOptions): Promise<AwsEngine> {
-  // Whoever works on one machine does not pay for loading the SDK.
+  // The SDK is loaded here, so that work on one machine does not pay for it.
   const { openStack } = await import('../../adapters/aws/stack.ts');
   const stack = await openStack(options['--stack']);
   const { tableName, account, region } = stack;
@@ -49,7 +49,7 @@ export async function openAwsEngine(options: EngineOptions): Promise<AwsEngine> 
   return createAwsEngine(stack, systemClock);
 }
 
-/** Whether there is a history to look into: who only looks does not begin one. */
+/** Whether there is a history. A command that only shows things must not create one. */
 export function hasHistory({ '--engine': engine }: EngineOptions): boolean {
   return engine === 'aws' || fileExists(ledgerFile());
 }
@@ -62,7 +62,7 @@ function ledgerFile(): string {
   return join(readEnvironment().stateDirectory, 'ledger.sqlite');
 }
 
-/** The rollouts of this machine: of `rollout start`, and of the listener that runs here. */
+/** The rollouts of this machine: those of `rollout start`, and those of the listener that runs here. */
 function createEmbeddedEngine(ledger: Ledger, stateDirectory: string): Engine {
   return {
     ledger,
@@ -77,12 +77,12 @@ function createEmbeddedEngine(ledger: Ledger, stateDirectory: string): Engine {
   };
 }
 
-/** What to type to follow a rollout, wherever its engine was named. */
+/** The command to follow a rollout, wherever its engine was named. */
 export function watchCommand(rolloutId: string, engine: EngineOptions): string {
   return `steproll rollout watch ${rolloutId}${engineArguments(engine)}`;
 }
 
-/** What a command needs behind it to find the engine; begins with a space, or is empty. */
+/** The arguments with which a command finds the engine. The text begins with a space, or is empty. */
 export function engineArguments({ '--engine': engine, '--stack': stack }: EngineOptions): string {
   return engine === 'aws' ? ` --engine aws --stack ${stack}` : '';
 }

@@ -5,16 +5,16 @@ import type { Invocation } from './invocation.ts';
 import { closest, suggest } from './suggest.ts';
 
 interface Choice {
-  /** The command that the words name, as far as they name one. */
+  /** The command that the words name, or the group of commands when they name no more. */
   readonly command: Command;
-  /** What was typed for it: before its name, options for all commands; and after it. */
+  /** The arguments for it: options for all commands from before its name, and everything after it. */
   readonly args: readonly string[];
 }
 
 /**
  * Walks down the tree of commands. Options may stand before, between and after the words.
  *
- * @throws `InvalidInput` for a `--version` before the words that is more than the question for our own.
+ * @throws `InvalidInput` for a `--version` before the words that does not just ask for the program's version.
  */
 export function chooseCommand(program: Command, args: readonly string[]): Choice {
   let command = program;
@@ -49,15 +49,18 @@ function refuseVersionBeforeWords([flag = '', ...behind]: readonly string[]): vo
 }
 
 const VERSION = ['-V', '--version'];
-/** Before the command's words they are meant for the program; behind them, one may be a version to roll to. */
+/**
+ * Before the words of the command these options are for the program. After them, `--version` may be the version to
+ * roll to.
+ */
 const FOR_PROGRAM = ['-h', '--help', ...VERSION];
 
 const MISPLACED =
   '--version: before the command it asks for the version of steproll, and stands alone; the version to roll to stands behind: steproll rollout start shop --version 7';
 
 /**
- * Reads what was typed for a command, and goes on after a mistake, so that all of them can be told
- * at once. Of an option that is given twice, the last one counts.
+ * Reads the arguments of a command. It goes on after a mistake, so that all mistakes can be reported at once. If an
+ * option is given twice, the last one counts.
  */
 export function collectGiven(command: Command, typed: readonly string[]): Invocation {
   const names = command.registeredArguments.map((argument) => argument.name());
@@ -92,8 +95,8 @@ type Token = ReturnType<typeof tokensOf>[number];
 type OptionToken = Extract<Token, { kind: 'option' }>;
 
 /**
- * What follows an unknown option is its value if the option that was meant takes one, or if the
- * command has no use for it.
+ * The argument after an unknown option is its value if the option that was probably meant has a value, or if the
+ * command takes no such argument.
  */
 function operandsOf(
   command: Command,
@@ -120,8 +123,8 @@ function longFlags(command: Command): string[] {
 }
 
 /**
- * An option that another option follows has no value: nobody creates an endpoint named `--debug`
- * but by `--name=--debug`.
+ * When another option follows an option, the first one has no value: nobody creates an endpoint named `--debug`,
+ * except with `--name=--debug`.
  */
 function setEmptyAside(command: Command, typed: readonly string[]) {
   const end = typed.includes('--') ? typed.indexOf('--') : typed.length;

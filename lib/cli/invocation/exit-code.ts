@@ -7,7 +7,7 @@ export const ExitCode = {
   /** The rollout failed, or was superseded. */
   Failed: 1,
   BadInput: 2,
-  /** We could not know: the service did not answer, or the ledger. */
+  /** The result is unknown: the service or the ledger did not answer. */
   Unknown: 3,
   Interrupted: 130,
 } as const;

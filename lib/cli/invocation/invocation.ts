@@ -3,10 +3,10 @@ import type { Command } from 'commander';
 /** Arguments and options by the names that people type: `runtime-id`, `--version`. */
 export type Given = Readonly<Record<string, unknown>>;
 
-/** A command line that was read, before the values in it were checked. */
+/** A command line that was read and whose values were not checked yet. */
 export interface Invocation {
   readonly given: Given;
-  /** What the command does not take, a line each: unknown options, arguments beyond its own. */
+  /** What the command does not take, one per line: unknown options, and too many arguments. */
   readonly mistakes: readonly string[];
 }
 

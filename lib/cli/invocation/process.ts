@@ -1,8 +1,8 @@
 import { ExitCode } from './exit-code.ts';
 
 /**
- * A reader that has seen enough, such as `head`, must not end a rollout nor change its exit code. A full
- * disk must not end one either, but a result that is lost is no success.
+ * When a reader such as `head` has seen enough and ends, that must not end a rollout or change its exit code. A full
+ * disk must not end a rollout either, but a result that is lost is not a success.
  */
 export function ignoreClosedPipes(): void {
   let isTold = false;
@@ -14,23 +14,23 @@ export function ignoreClosedPipes(): void {
       process.exitCode ||= ExitCode.Unknown;
     });
   });
-  // There is no other place to say it.
+  // There is no other place to report it.
   process.stderr.on('error', () => {});
 }
 
-/** Ctrl-C, a polite kill, and a terminal or connection that went away. */
+/** Ctrl-C, a normal kill, and a terminal or connection that is gone. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 interface Interrupt {
   readonly signal: AbortSignal;
-  /** The signal that it was; `null` until there is one. */
+  /** The signal that came; `null` until there is one. */
   by(): NodeJS.Signals | null;
   release(): void;
 }
 
 /**
- * Turns the first Ctrl-C into an abort that lets the work in hand finish; the second one ends the
- * process at once. `release` gives the signals back.
+ * Turns the first Ctrl-C into an abort, so that the current work can finish. A second Ctrl-C ends the process at
+ * once. `release` restores the normal handling of signals.
  */
 export function onInterrupt(): Interrupt {
   const controller = new AbortController();

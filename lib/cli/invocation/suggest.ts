@@ -1,10 +1,10 @@
-/** ` (did you mean --waves?)` for the candidate that is most like a word, or nothing. */
+/** ` (did you mean --waves?)` with the candidate that is most similar to a word, or nothing. */
 export function suggest(word: string, candidates: readonly string[]): string {
   const candidate = closest(word, candidates);
   return candidate === undefined ? '' : ` (did you mean ${candidate}?)`;
 }
 
-/** The candidate that is so much like a word that it was probably meant. */
+/** The candidate that was probably meant, because it is very similar to the word. */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
   const [best] = candidates
     .map((candidate) => ({ candidate, distance: distanceOf(word, candidate) }))
@@ -14,7 +14,7 @@ export function closest(word: string, candidates: readonly string[]): string | u
     : undefined;
 }
 
-/** How many letters to insert, delete, replace or swap with the next one. */
+/** How many letters must be inserted, deleted, replaced or swapped with the next one. */
 function distanceOf(one: string, other: string): number {
   const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, index) => index)];
   for (let i = 1; i <= one.length; i += 1) {

@@ -5,14 +5,14 @@ import { type Column, renderTable } from '../terminal/table.ts';
 import { cutTo, plainText } from '../terminal/text.ts';
 import { describeDuration } from '../terminal/times.ts';
 
-/** What the last read of the list says of each endpoint, by its id. */
+/** Each endpoint by its id, from the last read of the list. */
 export type SeenEndpoints = ReadonlyMap<string, Endpoint>;
 
 /**
- * The endpoints as a table of at most `room` lines. When not all of them fit, what is lost comes first, then
- * what has been in mid-roll the longest, and the rest is counted.
+ * The endpoints as a table of at most `room` lines. When not all of them fit, lost endpoints come first, then those
+ * that have been in mid-roll the longest, and the rest is counted.
  *
- * @param seen `null`: nobody here reads the list, the ledger alone tells.
+ * @param seen `null`: nobody here reads the list, so only the ledger's data is shown.
  */
 export function renderEndpoints(
   rows: readonly EndpointRow[],
@@ -59,9 +59,9 @@ function renderRows(
 }
 
 interface EndpointColumn extends Column {
-  /** Only whoever reads the list knows it. */
+  /** The value is only known from the list. */
   readonly needsList?: true;
-  /** On a narrow terminal. @default - the same */
+  /** The title on a narrow terminal. @default - the same */
   readonly shortTitle?: string;
   cell(row: EndpointRow, endpoint: Endpoint | undefined, now: number): string;
 }
@@ -79,10 +79,10 @@ const COLUMNS: readonly EndpointColumn[] = [
   { title: 'Rollout', cell: describeState },
 ];
 
-/** Below this many columns only names, versions and states are shown: a cut name tells nothing. */
+/** Below this many columns only names, versions and states are shown, because a name that is cut off is useless. */
 const NARROW = 60;
 
-/** As the list says it, or what follows from the state that the last read led to. */
+/** The versions from the list, or else those that follow from the state after the last read. */
 function versionsOf({ planned, state }: EndpointRow, endpoint: Endpoint | undefined): string {
   const { previousVersion, previousTarget, desiredVersion } = planned;
   if (endpoint !== undefined) return describeVersions(endpoint.liveVersion, endpoint.targetVersion);
@@ -130,7 +130,10 @@ function byConcern(one: EndpointRow, other: EndpointRow): number {
   return concern === 0 ? startOf(one) - startOf(other) : concern;
 }
 
-/** Of what is in mid-roll, the nearly done last; all others stay as the plan has them. */
+/**
+ * The sort key within a concern. Of the endpoints in mid-roll, the one that was rolled first comes first, and those
+ * that are nearly done come last. All others keep the order of the plan.
+ */
 function startOf({ concern, roll, state }: EndpointRow): number {
   if (concern !== 'in-mid-roll') return 0;
   return state === 'converged' ? Number.MAX_SAFE_INTEGER : (roll?.at ?? 0);

@@ -16,17 +16,17 @@ import { renderWaves } from './waves.ts';
 
 export interface Frame {
   readonly model: RolloutModel;
-  /** What the last read of the list says. `null`: nobody here reads it. */
+  /** The last read of the list. `null`: nobody here reads it. */
   readonly seen: SeenEndpoints | null;
-  /** About watching itself: the ledger cannot be read. `null`: all is well. */
+  /** A note about the watching itself, such as a ledger that cannot be read. `null`: all is well. */
   readonly note: string | null;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
-  /** What a command needs behind it to find the engine; begins with a space, or is empty. */
+  /** The arguments with which a command finds the engine. The text begins with a space, or is empty. */
   readonly where: string;
 }
 
-/** One picture of a rollout, as wide and as high as the screen at most. */
+/** One picture of a rollout, at most as wide and as high as the screen. */
 export function renderFrame(frame: Frame, screen: Screen): string[] {
   const { model, now } = frame;
   const { record } = model;
@@ -46,13 +46,13 @@ export function renderFrame(frame: Frame, screen: Screen): string[] {
   const endpoints = renderEndpoints(model.rows, frame.seen, now, left, screen);
   const parts = [top, waves, endpoints, told, last].filter((part) => part.length > 0);
   const lines = parts.flatMap((part, index) => (index === 0 ? part : [...gap, ...part]));
-  // What is wanted of people and what goes on now stay, however small the terminal is.
+  // What people have to do, and what happens now, is always shown, however small the terminal is.
   return lines.length <= room.lines
     ? lines
     : [...lines.slice(0, Math.max(0, room.lines - last.length)), ...last];
 }
 
-/** What there is room for on a terminal of so many rows; the last one is the cursor's. */
+/** How many lines each part may have on a terminal with so many rows. The last row is for the cursor. */
 function roomOf(rows: number) {
   return {
     lines: Math.max(1, rows - 1),
@@ -76,7 +76,7 @@ function subtitleOf({ request, startedAt }: AskedRollout, columns: number): stri
   const { startedBy, rolloutId } = request;
   const start = plainText(`Started by ${describeStarter(startedBy)} at ${clockTime(startedAt)}`);
   const whole = `${start} · ${rolloutId}`;
-  // Half of an id helps nobody.
+  // Half of an id is useless.
   return stringWidth(whole) <= columns ? whole : cutTo(start, columns);
 }
 
@@ -98,7 +98,7 @@ function wrap(texts: readonly string[], format: 'red' | 'yellow', screen: Screen
     .map((line) => screen.style(format, line));
 }
 
-/** Of one text above the waves. */
+/** The most lines of one text above the waves. */
 const MOST_LINES = 3;
 
 function lastHappenings(model: RolloutModel, most: number, screen: Screen): string[] {
@@ -110,7 +110,7 @@ function lastHappenings(model: RolloutModel, most: number, screen: Screen): stri
   });
 }
 
-/** The end is told by whoever draws: it stays when the picture is gone. */
+/** The caller prints the end of the rollout, because that stays when the picture is gone. */
 function lastLine(model: RolloutModel, phase: Phase, now: number, screen: Screen): string[] {
   if (phase.phase === 'ended') return [];
   const elapsed = describeDuration(Math.max(0, now - model.record.startedAt));
@@ -121,17 +121,17 @@ function lastLine(model: RolloutModel, phase: Phase, now: number, screen: Screen
 }
 
 interface FrameView extends RolloutView {
-  /** A list that was read by this very process. */
+  /** Shows a list that this very process has read. */
   see(endpoints: readonly Endpoint[]): void;
 }
 
-/** Milliseconds between two frames: the countdowns move, and the terminal may be resized. */
+/** Milliseconds between two frames: countdowns change, and the terminal may be resized. */
 const FRAME_MS = 250;
 
 /**
- * Draws a rollout over and over in the same place.
+ * Draws a rollout again and again in the same place.
  *
- * @param where What a command needs behind it to find the engine; begins with a space, or is empty.
+ * @param where The arguments with which a command finds the engine. The text begins with a space, or is empty.
  */
 export function createFrameView(screen: Screen, clock: Pick<Clock, 'now'>, where = ''): FrameView {
   let model: RolloutModel | null = null;

@@ -10,7 +10,7 @@ import { listHappenings } from '../../domain/story/timeline.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RolloutView } from './view.ts';
 
-/** Writes a line for each change, for programs. What was written to endpoints shows in the progress. */
+/** Writes a line for each change, for programs. Writes to endpoints show in the progress. */
 export function createJsonView(
   write: (line: WatchLine) => void,
   clock: Pick<Clock, 'now'>,
@@ -28,7 +28,7 @@ export function createJsonView(
       const progress = toProgressLine(record, clock.now());
       const { at, secondsLeft, ...rest } = progress;
       const text = JSON.stringify(rest);
-      // A countdown alone is no change.
+      // A change of only the countdown is not a change.
       if (text !== lastProgress) write(progress);
       lastProgress = text;
     },

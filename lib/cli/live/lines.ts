@@ -15,20 +15,20 @@ import type { RolloutView } from './view.ts';
 interface LineViewOptions {
   readonly screen: Pick<Screen, 'line'>;
   readonly clock: Pick<Clock, 'now'>;
-  /** What was told of the rollout before, by others. @default - nothing: all of it is told */
+  /** The record that was shown before, by another view. @default - nothing was shown */
   readonly known?: AskedRollout | undefined;
-  /** What a command needs behind it to find the engine; begins with a space, or is empty. */
+  /** The arguments with which a command finds the engine. The text begins with a space, or is empty. */
   readonly where?: string;
 }
 
-/** Writes a line for each change, where nothing can be drawn over: a pipe, a file, a CI log. */
+/** Writes a line for each change, where a picture cannot be redrawn: a pipe, a file, a CI log. */
 export function createLineView(options: LineViewOptions): RolloutView {
   const { screen, clock, known, where = '' } = options;
   let before: AskedRollout | undefined = known;
   let lastNote: string | null = null;
   const last = { waiting: '', plan: '', rollback: '', counts: '', wants: '' };
   const write = (at: number, text: string) => screen.line(`${clockTime(at)}  ${plainText(text)}`);
-  /** Only what differs from the last time. */
+  /** Writes the lines only if they differ from the last ones of their kind. */
   const writeNew = (what: keyof typeof last, at: number, lines: readonly string[]) => {
     const text = lines.join('\n');
     if (text !== '' && text !== last[what]) for (const line of lines) write(at, line);
@@ -64,7 +64,7 @@ function linesOfRollback({ rollback }: AskedRollout): string[] {
   return rollback === null ? [] : describeNotBack(rollback.plan);
 }
 
-/** How many endpoints of the current wave were in which state when the list was read. */
+/** How many endpoints of the current wave were in each state when the list was read. */
 function linesOfProgress(record: AskedRollout): string[] {
   const { progress } = record;
   if (progress === null || progress.looks === 0 || record.outcome !== null) return [];
@@ -76,7 +76,7 @@ function linesOfProgress(record: AskedRollout): string[] {
     const { state } = seen[place] ?? { state: 'pending' };
     counts.set(state, (counts.get(state) ?? 0) + 1);
   }
-  // Nothing was seen of it yet.
+  // Nothing was seen of the wave yet.
   if (counts.size === 1 && counts.has('pending')) return [];
   const words = [...counts].map(([state, count]) => `${count} ${state}`);
   return [`${nameOfWave(modelOf(record))}: ${words.join(', ')}`];

@@ -1,11 +1,11 @@
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 
-/** Shows a rollout to whoever follows it. */
+/** Shows a rollout to somebody who follows it. */
 export interface RolloutView {
-  /** The newest record of it. */
+  /** Shows the latest record of the rollout. */
   update(record: AskedRollout): void;
-  /** About following itself, such as a ledger that cannot be read. `null`: all is well. */
+  /** Shows a note about the following itself, such as a ledger that cannot be read. `null`: all is well. */
   note(text: string | null): void;
-  /** Nothing follows: what is shown stays. */
+  /** Ends the view. What it shows stays. */
   end(): void;
 }

@@ -5,12 +5,15 @@ import { cutTo } from '../terminal/text.ts';
 const SIGN = { done: '✔', current: '●', waiting: '○' } as const;
 const FORMAT = { done: 'green', current: 'yellow', waiting: 'dim' } as const;
 
-/** The waves as bars, in at most `room` lines: the current one stays, and those beyond are counted. */
+/**
+ * The waves as bars, in at most `room` lines. The current wave is always shown, and waves that do not fit are
+ * counted.
+ */
 export function renderWaves(waves: readonly WaveCount[], room: number, screen: Screen): string[] {
   const current = waves.findIndex(({ state }) => state !== 'done');
   const focus = current < 0 ? waves.length - 1 : current;
   const isFolded = waves.length > room;
-  // Where there is room for it, two lines count what is folded away.
+  // If there is room, two lines count the waves that are left out.
   const isCounted = isFolded && room > 2;
   const shown = Math.min(waves.length, isCounted ? room - 2 : room);
   const from = Math.max(0, Math.min(focus - Math.floor(shown / 3), waves.length - shown));

@@ -18,7 +18,7 @@ import { EXAMPLE_SCENARIO } from './serve.ts';
 
 const RUNTIME_ID = 'shop';
 
-/** The defaults, in a hurry. */
+/** The default policy, only faster. */
 const DEMO_POLICY = {
   ...DEFAULT_POLICY,
   bakeSeconds: 1,
@@ -28,9 +28,8 @@ const DEMO_POLICY = {
 };
 
 /**
- * Two real rollouts against the embedded endpoint service: one that succeeds, and one that fails and
- * contains the damage. Nothing is left behind: the service listens on a free port of the loopback
- * address, the ledger lives in memory.
+ * Two real rollouts on the embedded endpoint service: one that succeeds, and one that fails and limits the damage. It
+ * leaves nothing behind: the service listens on a free port of the loopback address, and the ledger is in memory.
  */
 export async function demo(): Promise<number> {
   const screen = createScreen(process.stdout);
@@ -94,7 +93,7 @@ async function rollBoth(
   return outcomes;
 }
 
-/** The demo has done its job when the good rollout succeeded and the broken one was contained. */
+/** The demo has succeeded when the good rollout succeeded and the broken one was contained. */
 function summarize([good, broken]: readonly Outcome[], screen: Screen): number {
   const isAsMeant =
     good?.outcome === 'Succeeded' && broken?.outcome === 'Failed' && broken.cleanup === 'stopped';

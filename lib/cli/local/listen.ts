@@ -81,43 +81,43 @@ export async function listen(invocation: Invocation): Promise<number> {
     await service.close();
     end();
   }
-  // Whoever runs services ends them with SIGTERM, and nothing is wrong then.
+  // Service managers end a process with SIGTERM, and then nothing is wrong.
   return interrupt.by() === 'SIGTERM' ? ExitCode.Done : ExitCode.Interrupted;
 }
 
-/** A line for programs, in the form that the event bus on AWS has. */
+/** Writes a line for programs, in the form of the event bus on AWS. */
 function writeEvent({ detailType, detail }: LifecycleEvent): void {
   const event = { source: LIFECYCLE_SOURCE, 'detail-type': detailType, detail };
   process.stdout.write(`${jsonLine(event)}\n`);
 }
 
-/** A line for people; a list of mistakes has several of its own. */
+/** Writes a line for people. A list of mistakes has several lines. */
 function writeLog(text: string): void {
   const line = plainText(text.replaceAll(/\s*\n\s*/g, ' '));
   process.stderr.write(`${new Date().toISOString()} ${line}\n`);
 }
 
 interface ListenerOptions {
-  /** 0: any that is free. */
+  /** The port. 0: any free one. */
   readonly port: number;
   /** Ids of the runtimes that triggers may roll. */
   readonly runtimes: readonly string[];
   readonly triggers: Triggers;
-  /** Where the address goes that releases are handed to. */
+  /** The folder for the file with the address to which releases are sent. */
   readonly stateDirectory: string;
   readonly context: StepContext;
   readonly clock: Clock;
-  /** Told in a line what happens. */
+  /** Gets a line about everything that happens. */
   readonly log: (line: string) => void;
-  /** Ends it, after the steps that are under way. */
+  /** Ends the listener, after the current steps. */
   readonly signal: AbortSignal;
 }
 
 const CARE_INTERVAL_MS = 60_000;
 
 /**
- * Takes releases over HTTP and starts what the schedules ask for, in this process, until the signal aborts.
- * Rollouts that are under way then are left open for the next one.
+ * Takes releases over HTTP and starts what the schedules ask for, in this process, until the signal aborts. Then
+ * rollouts under way are left open for the next listener.
  *
  * @throws `PortUnavailable`, `ListenerRunning`.
  */

@@ -18,7 +18,7 @@ const optionsSchema = z.strictObject({
     .default(''),
 });
 
-/** `steproll serve`: the embedded endpoint service, until Ctrl-C. */
+/** `steproll serve`: runs the embedded endpoint service until Ctrl-C. */
 export async function serve(invocation: Invocation): Promise<number> {
   const options = parseOptions(optionsSchema, invocation);
   const file = options['--scenario'];
@@ -46,7 +46,7 @@ export async function serve(invocation: Invocation): Promise<number> {
   return ExitCode.Done;
 }
 
-/** A fleet to try things out on: version 3 has an endpoint that never comes live. */
+/** A fleet to try things out on: in version 3, one endpoint never goes live. */
 export const EXAMPLE_SCENARIO = {
   runtimes: [{ id: 'shop', version: 1, replicas: 3, rollSeconds: 2, endpoints: 12 }],
   faults: [{ endpoint: 'endpoint-03', version: 3, kind: 'stuck' }],

@@ -5,7 +5,7 @@ import { faultOfId } from '../../domain/endpoint/endpoint.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 
 /**
- * Checks the options of a command that has no others than its own.
+ * Checks the options of a command that has only its own options.
  *
  * @throws `InvalidInput` that lists every mistake.
  */
@@ -20,7 +20,7 @@ export function parseOptions<T>(schema: z.ZodType<T>, { given, mistakes }: Invoc
   throw invalidInput('arguments', [...mistakes, ...found]);
 }
 
-/** An id that can stand in a path. `hint` is said when it is missing. */
+/** An id that can stand in a path. `hint` is shown when it is missing. */
 export function idField(hint: string) {
   return z.string({ error: hint }).check(({ value, issues }) => {
     const fault = faultOfId(value);
@@ -28,7 +28,7 @@ export function idField(hint: string) {
   });
 }
 
-/** A port as it is typed; 0: any that is free. */
+/** A port as people type it. 0: any free one. */
 export function portField(byDefault: number) {
   return z
     .string()

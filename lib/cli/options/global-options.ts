@@ -9,10 +9,7 @@ export type Output = (typeof OUTPUTS)[number];
 /** Where rollouts run: in this process or a listener of this machine, or on AWS. */
 export const ENGINES = ['embedded', 'aws'] as const;
 
-/**
- * The options of every command that talks to a service, and their names in the other places that may
- * set them.
- */
+/** The options of every command that calls a service, and their names in the other places that may set them. */
 export const GLOBAL_OPTIONS = [
   {
     option: '--endpoint-url',
@@ -44,7 +41,7 @@ const endpointUrl = z
 
 const ON = ['1', 'true', 'yes'];
 
-/** A switch: typed, or as text in a variable. */
+/** A switch, either typed or as text in a variable. */
 export const onOff = z
   .union([
     z.boolean(),
@@ -63,7 +60,7 @@ const stackName = z
   .regex(/^[A-Za-z][A-Za-z0-9-]{0,127}$/, 'use the name of a CloudFormation stack: Steproll')
   .default(DEFAULT_STACK);
 
-/** What the options may say in a command that does not talk to the service: the endpoint URL is not looked at. */
+/** The options in a command that does not call the service. The endpoint URL is not checked. */
 export const ledgerShape = {
   '--profile': z.string().min(1).optional(),
   '--region': regionSchema.optional(),
@@ -76,10 +73,10 @@ export const ledgerShape = {
   '--debug': onOff,
 };
 
-/** What they may say where the service is talked to. The endpoint URL has the region filled in. */
+/** The options in a command that calls the service. The endpoint URL has the region filled in. */
 export const globalShape = { '--endpoint-url': endpointUrl, ...ledgerShape };
 
-/** Adds the options to a command, under a heading of their own in its help. */
+/** Adds the options to a command, under their own heading in its help. */
 export function withGlobalOptions(command: Command): Command {
   const options = [
     new Option('--endpoint-url <url>', 'base URL of the service; may hold {region}'),

@@ -12,7 +12,7 @@ import {
 import { wholeNumber } from './fields.ts';
 import { durationSchema, toleranceSchema, waveSizeSchema, wavesSchema } from './wave-sizes.ts';
 
-/** A list is read at most once a second: `--poll 0` is as often as that. */
+/** A list is read at most once a second, even with `--poll 0`. */
 const SHORTEST_POLL_SECONDS = 1;
 
 const words = z
@@ -21,7 +21,7 @@ const words = z
   .transform((text) => text.split(',').map((word) => word.trim()))
   .pipe(z.array(z.string().min(1)));
 
-/** How a rollout is done, by the names that people type. */
+/** The options that say how a rollout is done, by the names that people type. */
 export const policyShape = {
   '--preset': z.enum(PRESET_NAMES).optional(),
   '--select': words.optional(),
@@ -73,7 +73,8 @@ export function anyTimeOption(): Option {
 }
 
 /**
- * Options override single fields of the configured policy, which overrides the defaults.
+ * The policy of a command line: options override single fields of the configured policy, which overrides the
+ * defaults.
  *
  * @throws `InvalidInput` when the parts do not fit together.
  */
@@ -85,7 +86,7 @@ export function policyOf(
   return parsePolicy(overridesOf(options), policyOfRuntime(configured, runtimeId));
 }
 
-/** What the options say otherwise than whatever policy is configured; without any, `{}`. */
+/** The fields that the options override, whatever policy is configured; without any, `{}`. */
 export function overridesOf(options: PolicyOptions): PolicyOverrides {
   const selection = selectionOf(options);
   const said = {
@@ -96,7 +97,7 @@ export function overridesOf(options: PolicyOptions): PolicyOverrides {
     bakeSeconds: options['--bake'],
     progressDeadlineSeconds: options['--progress-deadline'],
     pollSeconds: options['--poll'],
-    // How often is said: then the time between two reads does not grow.
+    // With this option the time between two reads does not grow.
     maxPollSeconds: options['--poll'],
     onFailure: options['--on-failure'],
     allowDowngrade: options['--allow-downgrade'],
@@ -111,7 +112,7 @@ export function overridesOf(options: PolicyOptions): PolicyOverrides {
 
 const ID = 'id:';
 
-/** What is selected and what is excluded are said apart: one of them leaves the other as configured. */
+/** `--select` and `--exclude` are independent: each leaves the other as it is configured. */
 function selectionOf({ '--select': select, '--exclude': exclude }: PolicyOptions) {
   return {
     ...(select && {

@@ -7,10 +7,10 @@ import {
 import * as z from 'zod';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
 
-/** Picks from a command's result. */
+/** Selects a part of a command's result. */
 export type Query = (result: unknown) => unknown;
 
-/** A JMESPath expression, as `--query` takes it. Without one, there is nothing to pick: `undefined`. */
+/** A JMESPath expression for `--query`. Without one there is no query: `undefined`. */
 export const querySchema = z
   .string()
   .transform((text, context): Query => {
@@ -38,7 +38,7 @@ function compileQuery(text: string): Query {
   };
 }
 
-/** The library looks functions up only when it comes to them, which may be after the call. */
+/** The library looks up functions only when it evaluates them, which may be after the call. */
 function functionsIn(query: unknown): string[] {
   const names: string[] = [];
   JSON.stringify(query, (_, node) => {

@@ -11,7 +11,7 @@ const wantedShape = {
   '--version-from': z.string().min(1).max(256).optional(),
 };
 
-/** How a rollout is started, whatever it is. */
+/** The options of every way to start a rollout. */
 export const startShape = {
   '--yes': z.boolean().default(false),
   '--watch': z.boolean().default(false),
@@ -20,21 +20,21 @@ export const startShape = {
 
 const planShape = { '--plan': z.string().min(1).max(64).optional() };
 
-/** Whatever else is wrong: all mistakes are told at once. */
+/** The check runs even if other values are wrong, so that all mistakes are reported at once. */
 const ALWAYS = { when: () => true };
 
-/** What `rollout plan` takes, by the names that people type. */
+/** The options of `rollout plan`, by the names that people type. */
 export const planOptionsSchema = z
   .strictObject({ ...globalShape, ...wantedShape })
   .superRefine(checkVersion, ALWAYS);
 
-/** What `rollout start` takes where the rollout runs in this process. */
+/** The options of `rollout start` when the rollout runs in this process. */
 export const startHereSchema = z
   .strictObject({ ...globalShape, ...wantedShape, ...planShape, ...startShape })
   .superRefine(checkVersion, ALWAYS)
   .superRefine(refuseDetach, ALWAYS);
 
-/** What it takes where the rollout runs on AWS: the service is not talked to from here. */
+/** The options of `rollout start` when the rollout runs on AWS: the service is not called from here. */
 export const startOnAwsSchema = z
   .strictObject({ ...ledgerShape, ...wantedShape, ...planShape, ...startShape })
   .superRefine(checkVersion, ALWAYS)
@@ -47,7 +47,7 @@ interface WantedOptions {
   readonly '--plan'?: string | undefined;
 }
 
-/** What the workflow is asked for. */
+/** The input of the workflow. */
 export function inputOf(options: WantedOptions): RolloutInput {
   const { 'runtime-id': runtimeId, '--version': version, '--version-from': endpoint } = options;
   return {
@@ -59,7 +59,7 @@ export function inputOf(options: WantedOptions): RolloutInput {
   };
 }
 
-/** A value that is wrong was given all the same: its key is there. */
+/** A value that is wrong was still given: its key is there. */
 function checkVersion(value: object, context: z.RefinementCtx): void {
   if ('--version' in value !== '--version-from' in value) return;
   const input = '--version' in value ? value['--version'] : undefined;
@@ -85,13 +85,13 @@ function isOn(value: object, option: string): boolean {
   return Object.entries(value).some(([name, said]) => name === option && said === true);
 }
 
-/** What every command takes that is about one rollout. */
+/** The options of every command about one rollout. */
 export const rolloutShape = {
   ...ledgerShape,
   'rollout-id': idField('use the id of a rollout'),
 };
 
-/** What every command takes that says something to a rollout. */
+/** The options of every command that sends a signal to a rollout. */
 export const signalShape = {
   ...rolloutShape,
   '--reason': z.string().max(1_000).default(''),

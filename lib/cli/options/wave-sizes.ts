@@ -21,7 +21,7 @@ export const toleranceSchema: z.ZodType<Tolerance, string> = waveSizeSchema;
 
 const NAME = 'name:';
 
-/** One wave, as people write it: a size or `name:canary-*`, and behind an `@` its own bake: `1@1h`. */
+/** One wave, as people write it: a size or `name:canary-*`, and after an `@` its own bake time: `1@1h`. */
 const waveSchema = z.string().transform((text, context): Wave => {
   const [what = '', bake, ...rest] = text.trim().split('@');
   const words = what.split('+');

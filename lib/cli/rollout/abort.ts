@@ -57,7 +57,7 @@ function reportEnded(rolloutId: string, options: Options): void {
 }
 
 /**
- * Asks a rollout to end; one that has not begun is ended at once. Answers what was said, `null` where it
+ * Asks a rollout to end. A rollout that has not begun is ended at once. Answers the signal; `null` when the rollout
  * will never begin.
  *
  * @throws `RolloutNotFound`, `RolloutClosed`, `LedgerUnavailable`, `AwsUnavailable`.
@@ -75,11 +75,11 @@ export async function sendAbort(
   }
   const why = `Aborted by ${whoIsHere()}${said.reason === '' ? '' : `: ${said.reason}`}`;
   if (await engine.endWaiting(rolloutId, why)) return null;
-  // It may have begun in between.
+  // The rollout may have begun in between.
   return send();
 }
 
-/** Closes one that has not begun, at once, whatever it waits for. Answers whether it did. */
+/** Closes a rollout that has not begun, at once, whatever it waits for. Answers whether it did. */
 async function takeBack(
   rolloutId: string,
   reason: string,
@@ -87,12 +87,12 @@ async function takeBack(
 ): Promise<boolean> {
   const by = whoIsHere();
   const known = await ledger.read(rolloutId);
-  // One that has ended is said so, by whoever is asked to say something to it.
+  // If the rollout has ended, sending the signal fails and says so.
   if (known.outcome !== null || wasOpened(known)) return false;
   const outcome = { ...takenBack({ by, reason }), cleanup: 'none' } as const;
   const stored = await ledger.withdraw(rolloutId, outcome, systemClock.now());
   if (stored === null) return false;
-  // Its execution on AWS would sleep on for nothing, and end as soon as it wakes.
+  // Otherwise its execution on AWS would sleep for nothing, and end only when it wakes up.
   await endWaiting(rolloutId, stored.message).catch(() => false);
   return true;
 }

@@ -14,8 +14,8 @@ import { reportSignal, sendSignal } from './signal.ts';
 /**
  * The 0-based wave that an approval or a rejection is for.
  *
- * @param said 1-based. @default - the wave that waits
- * @throws `RolloutClosed`, `ApprovalNotWanted` when none waits, or another one.
+ * @param said The wave that the person named, 1-based. @default - the wave that waits
+ * @throws `RolloutClosed`, `ApprovalNotWanted` when no wave waits, or another one.
  */
 export function waveToAnswer(record: AskedRollout, said: number | undefined): number {
   const { request, outcome } = record;
@@ -51,7 +51,7 @@ function whyNot({ request, progress, plan, rollback }: RolloutRecord): string {
 
 const approvalSchema = z.strictObject({ ...signalShape, '--wave': wholeNumber.optional() });
 
-/** `steproll rollout approve`: lets the wave after the one that waits begin. */
+/** `steproll rollout approve`: lets the rollout go on after the wave that waits. */
 export async function rolloutApprove(invocation: Invocation): Promise<number> {
   const { options } = await prepare(approvalSchema, invocation);
   const { 'rollout-id': rolloutId, '--wave': said, '--reason': reason } = options;

@@ -13,24 +13,24 @@ export interface Following {
   readonly ledger: Pick<Ledger, 'read'>;
   readonly clock: Clock;
   readonly view: Pick<RolloutView, 'update' | 'note'>;
-  /** Milliseconds between two reads while things change; up to `LONGEST_READ_MS` while nothing does. */
+  /** Milliseconds between two reads while things change; while nothing changes, up to `LONGEST_READ_MS`. */
   readonly readMs: number;
-  /** What is known of a rollout that the ledger does not know; `null`: nothing. */
+  /** What is known about a rollout that is not in the ledger; `null`: nothing. */
   readonly describeWaiting: () => Promise<string | null>;
 }
 
 const LONGEST_READ_MS = 5_000;
 const SLOWDOWN = 1.5;
 
-/** How long nothing may answer until it counts as not known how the rollout went on. */
+/** After so long without an answer, the state of the rollout counts as unknown. */
 const PATIENCE_MS = 300_000;
 
 /**
- * Reads a rollout's record until it has an outcome, and shows each one. Answers the last record; without an
- * outcome in it the signal has ended the following, which nothing else but an error does.
+ * Reads the record of a rollout until it has an outcome, and shows each record. Answers the last record. If that has
+ * no outcome, the signal has ended the following: apart from errors, nothing else does.
  *
- * @throws `RolloutNotFound` when nobody knows the rollout, `LedgerUnavailable` or `AwsUnavailable` when
- *   nothing has answered for 5 minutes or access is refused from the beginning, and what the ledger throws beside those.
+ * @throws `RolloutNotFound` when nobody knows the rollout, `LedgerUnavailable` or `AwsUnavailable` when nothing has
+ *   answered for 5 minutes or access is refused from the beginning, and other errors of the ledger.
  */
 export async function followRollout(
   following: Following,
@@ -50,11 +50,11 @@ export async function followRollout(
 
 interface Known {
   readonly record: AskedRollout | null;
-  /** Until the next read. */
+  /** Milliseconds until the next read. */
   readonly waitMs: number;
-  /** The last time that anything answered, in milliseconds since the Unix epoch. */
+  /** When anything last answered, in milliseconds since the Unix epoch. */
   readonly answeredAt: number;
-  /** Whether nobody has looked yet. */
+  /** Whether this is the first look. */
   readonly isFirst: boolean;
 }
 
@@ -62,7 +62,8 @@ function takeIn(answer: Look, before: Known, { clock, view, readMs }: Following)
   const now = clock.now();
   if ('error' in answer) {
     if (now - before.answeredAt >= answer.patienceMs) throw answer.error;
-    // Later it may be credentials that ran out and are renewed; now it is a mistake to mend.
+    // Later this may be credentials that expired and are renewed. At the first look it is a mistake that a person has
+    // to correct.
     if (before.isFirst && adviceOnAccess(answer.error) !== null) throw answer.error;
     view.note(describeSilence(answer.error, before.answeredAt));
     return { ...before, isFirst: false };
@@ -95,7 +96,7 @@ async function look({ rolloutId, ledger, describeWaiting }: Following): Promise<
     const waits = await describeWaiting();
     return waits === null ? { error: notFound(rolloutId), patienceMs: SHOWING_UP_MS } : { waits };
   } catch (error) {
-    // What may pass is waited for.
+    // Errors that may pass are waited for.
     if (!SILENCES.has(errorNameOf(error))) throw error;
     return { error, patienceMs: PATIENCE_MS };
   }
@@ -112,14 +113,14 @@ const SILENCES: ReadonlySet<string> = new Set([
 ]);
 
 function describeSilence(error: unknown, since: number): string {
-  // It is shown in one line.
+  // The message is shown in one line.
   const why = errorMessageOf(error).replaceAll(/\s*\n\s*/g, ' ');
   return errorNameOf(error) === ErrorName.RolloutNotFound
     ? `${why} It may show up any moment.`
     : `No news since ${clockTime(since)}, trying again. ${why}`;
 }
 
-/** The one thing that may differ between two records of a rollout is that something was added. */
+/** Two records of a rollout differ only if something was added, so counting is enough. */
 function versionOf(record: AskedRollout): string {
   const { epoch, plan, rollback, progress, journal, signals, events, outcome } = record;
   const { readAt, looks, wave, bakedMs, unreadableMs } = progress ?? {};
@@ -128,7 +129,7 @@ function versionOf(record: AskedRollout): string {
   return JSON.stringify([counts, parts, readAt, looks, wave, bakedMs, unreadableMs]);
 }
 
-/** `null` when the signal comes first: what is under way may take long, and is of no use any more. */
+/** Answers `null` when the signal comes first: the work may take long, and nobody needs it any more. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | null> {
   return new Promise((resolve, reject) => {
     const leave = () => resolve(null);

@@ -30,7 +30,7 @@ const optionsSchema = z.strictObject({
     .default(20),
 });
 
-/** `steproll rollout list`: the newest rollouts, and how they ended. */
+/** `steproll rollout list`: shows the newest rollouts, and how they ended. */
 export async function rolloutList(invocation: Invocation): Promise<number> {
   const { options } = await prepare(optionsSchema, invocation);
   const { 'runtime-id': runtimeId, '--limit': limit } = options;
@@ -51,7 +51,10 @@ export async function rolloutList(invocation: Invocation): Promise<number> {
   });
 }
 
-/** A rollout of a list as programs get it: `null` is what there is not yet, times are ISO 8601 in UTC. */
+/**
+ * One rollout of a list, in the form for programs. `null` means that there is no value yet. Times are ISO 8601 in
+ * UTC.
+ */
 function toListedRollout(rollout: RolloutSummary) {
   const { rolloutId, runtimeId, desiredVersion, startedBy, startedAt, endedAt, outcome } = rollout;
   return {
@@ -71,10 +74,10 @@ function toListedRollout(rollout: RolloutSummary) {
   };
 }
 
-/** Columns. Some pipelines name their releases by long ids, and `show` has them whole. */
+/** The width in columns. Some pipelines give their releases long ids; `show` prints them in full. */
 const LONGEST_STARTER = 28;
 
-/** A rollout of a list as people read it: what matters most stands first. */
+/** One rollout of a list, in the form for people. The most important value comes first. */
 export function toRolloutRow(rollout: RolloutSummary, now: number) {
   const { rolloutId, runtimeId, desiredVersion, startedBy, startedAt, endedAt } = rollout;
   return {
@@ -97,7 +100,7 @@ const WAITS: Readonly<Record<Wait, string>> = {
 
 function outcomeOf({ outcome, waiting }: RolloutSummary): string {
   if (outcome === null) return waiting === null ? 'under way' : WAITS[waiting.for];
-  // Why one has succeeded is the plan; an abort is its own reason.
+  // A success needs no reason, because it went as planned. An abort is its own reason.
   const isPlain = outcome.outcome === 'Succeeded' || outcome.outcome === outcome.reason;
   return isPlain ? outcome.outcome : `${outcome.outcome}: ${outcome.reason}`;
 }

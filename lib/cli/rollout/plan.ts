@@ -19,7 +19,7 @@ import { widthOf } from '../terminal/screen.ts';
 import { plainText, wrapLines } from '../terminal/text.ts';
 import { describeEstimate, describePlan } from '../words/plan.ts';
 
-/** `steproll rollout plan`: shows what would be done and what it would take, and changes nothing. */
+/** `steproll rollout plan`: shows what would be done and how long it would take, and changes nothing. */
 export async function rolloutPlan(invocation: Invocation): Promise<number> {
   const prepared = await prepare(planOptionsSchema, invocation);
   const { options, config } = prepared;
@@ -41,7 +41,7 @@ export async function rolloutPlan(invocation: Invocation): Promise<number> {
   return ExitCode.Done;
 }
 
-/** A plan is right without a history, too: it only says less of how long it takes. */
+/** A plan is correct without a history, too. Then it only says less about its duration. */
 async function learn(
   options: EngineOptions & { readonly 'runtime-id': string },
 ): Promise<readonly number[]> {
@@ -54,13 +54,13 @@ async function learn(
   }
 }
 
-/** Newest rollouts of the runtime that are looked through. */
+/** How many of the runtime's newest rollouts are looked through. */
 const LOOKED_THROUGH = 20;
 
-/** Of them, successful ones that are learned from. */
+/** How many successful ones among them are learned from. */
 const LEARNED_FROM = 5;
 
-/** Seconds that a roll took in this runtime's past rollouts, the newest first. */
+/** Seconds that a roll took in past rollouts of this runtime, the newest first. */
 export async function readPastRolls(
   runtimeId: string,
   ledger: Pick<Ledger, 'list' | 'read'>,

@@ -16,7 +16,7 @@ const optionsSchema = z.strictObject({
   '--release-id': z.string().min(1).max(256).optional(),
 });
 
-/** `steproll release publish`: says that a version is there, for whatever listens to roll it. */
+/** `steproll release publish`: announces that a version exists, for a listener or a stack to roll it. */
 export async function releasePublish(invocation: Invocation): Promise<number> {
   const { options } = await prepare(optionsSchema, invocation);
   const { 'runtime-id': runtimeId, '--version': version } = options;

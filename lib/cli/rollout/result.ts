@@ -8,17 +8,17 @@ import { describeOutcome } from '../words/outcome.ts';
 export interface EndedRollout {
   readonly rolloutId: string;
   readonly runtimeId: string;
-  /** `null`: it was to be taken from another endpoint, and was not known yet. */
+  /** `null`: the version was to be taken from another endpoint, and never became known. */
   readonly version: number | null;
   readonly outcome: Outcome;
   readonly elapsedMs: number;
 }
 
 /**
- * Prints how a rollout ended to stdout, in the form that was asked for. The sentences for people go with it
- * or to stderr, and the way on from a refusal to stderr.
+ * Prints how a rollout ended to stdout, in the form that was asked for. The sentences for people go to stdout too, or
+ * to stderr. After a refusal, the commands that help go to stderr.
  *
- * @param engine What a command needs behind it to find the engine. @default - nothing, it is this machine's
+ * @param engine The arguments with which a command finds the engine. @default - none, because it is this machine's
  */
 export function printOutcome(ended: EndedRollout, how: HowToPrint, engine = ''): void {
   const { outcome, elapsedMs } = ended;
@@ -28,13 +28,13 @@ export function printOutcome(ended: EndedRollout, how: HowToPrint, engine = ''):
   for (const hint of hintsFor(outcome.reason, { engine })) process.stderr.write(`${hint}\n`);
 }
 
-/** How a rollout ended, as programs get it. */
+/** How a rollout ended, in the form for programs. */
 export function toResult({ rolloutId, runtimeId, version, outcome, elapsedMs }: EndedRollout) {
   const seconds = Math.round(elapsedMs / 1000);
   return { rolloutId, runtimeId, version, ...outcome, seconds };
 }
 
-/** `null` while it is under way. */
+/** How a rollout ended; `null` while it is under way. */
 export function endOf({ request, outcome, startedAt, endedAt }: AskedRollout): EndedRollout | null {
   if (outcome === null) return null;
   const { rolloutId, runtimeId, desiredVersion: version } = request;

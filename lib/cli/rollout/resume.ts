@@ -55,9 +55,11 @@ export async function rolloutResume(invocation: Invocation): Promise<number> {
   });
 }
 
-/** The workflow would close a rollout that it cannot open: one whose process still runs, too. */
+/**
+ * Takes the lease first. The workflow would close a rollout that it cannot open, even one whose process still runs.
+ */
 async function takeOver(known: AskedRollout, ledger: Ledger): Promise<void> {
-  // One that was not opened yet is so by one process alone, however many wait for it.
+  // A rollout that was not opened yet is opened by only one process, however many wait for it.
   if (!wasOpened(known)) return;
   const now = systemClock.now();
   await ledger.open(known.request, now, leaseUntil(now));

@@ -37,8 +37,8 @@ const hereSchema = z
 const onAwsSchema = z.strictObject(retryShape).superRefine(checkWatch, ALWAYS);
 
 /**
- * `steproll rollout retry`: a new rollout to the version of one that failed, done in the same way. What
- * is on the version already is left alone.
+ * `steproll rollout retry`: starts a new rollout to the version of one that failed, with the same policy. Endpoints
+ * that are on the version already are left alone.
  */
 export async function rolloutRetry(invocation: Invocation): Promise<number> {
   const asking = withSomebodyToAsk(invocation);
@@ -61,7 +61,10 @@ type Options = EngineOptions & {
   readonly '--any-time'?: boolean | undefined;
 };
 
-/** Everything as it was, but for when rollouts may start: a freeze that was declared since holds for this one, too. */
+/**
+ * Everything stays as it was, except when rollouts may start: a freeze that was declared since then also holds for
+ * this one.
+ */
 function sameAgain({ policy }: AskedRequest, options: Options): PolicyOverrides {
   const { windows, freezes, outsideWindow, ...same } = policy ?? {};
   const now = overridesOf({ '--any-time': options['--any-time'] });
@@ -94,7 +97,7 @@ function refuseRetry({ request, outcome }: AskedRollout, engine: EngineOptions):
   }
 }
 
-/** The same wish, of today: neither the plan that was agreed to nor who wanted it. */
+/** The same request, made today: without the plan that was agreed to, and without the person who made it. */
 function inputOf(request: AskedRequest): RolloutInput {
   const { plan, startedBy, ...input } = toInput(request);
   return input;

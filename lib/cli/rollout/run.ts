@@ -29,13 +29,13 @@ interface WantedRollout {
   readonly rolloutId: string;
   readonly input: RolloutInput;
   readonly policy: RolloutPolicy;
-  /** What the ledger has of it already. @default - it is new */
+  /** The record that the ledger has already. @default - the rollout is new */
   readonly known?: AskedRollout;
 }
 
 /**
- * Runs a rollout in this process, shows it, prints its result and answers the exit code. One that another
- * process takes over meanwhile is watched until it ends there.
+ * Runs a rollout in this process, shows it, prints its result and answers the exit code. If another process takes
+ * over the rollout, this one watches it until it ends there.
  */
 export async function runRollout(
   wanted: WantedRollout,
@@ -44,7 +44,7 @@ export async function runRollout(
   prepared: Connecting<HowToPrint & EngineOptions>,
 ): Promise<number> {
   const { rolloutId, input, policy, known } = wanted;
-  // Whoever has to resume it needs the id, and a process that was killed cannot say it any more.
+  // A person needs the id to resume the rollout, and a process that was killed cannot print it any more.
   process.stderr.write(`Rollout ${rolloutId}\n`);
   const interrupt = onInterrupt();
   try {
@@ -81,21 +81,20 @@ export async function runRollout(
   }
 }
 
-/** Milliseconds between two reads of the ledger, which is at hand. */
+/** Milliseconds between two reads of the ledger, which is on this machine. */
 const READ_MS = 250;
 
 interface ShownRollout {
   readonly outcome: Outcome;
-  /** `null`: what was asked for was never valid, so the ledger does not know it. */
+  /** `null`: the request was never valid, so the ledger does not know it. */
   readonly record: AskedRollout | null;
   readonly elapsedMs: number;
 }
 
 /**
- * Runs a rollout in this process and shows it while it runs: drawn anew on a terminal, as lines anywhere
- * else.
+ * Runs a rollout in this process and shows it while it runs: as a picture on a terminal, as lines anywhere else.
  *
- * @param known What the ledger has of it already, and was told before. @default - it is new
+ * @param known The record that the ledger has already, and that was shown before. @default - the rollout is new
  */
 export async function showRollout(
   run: WorkflowRun,
@@ -119,9 +118,9 @@ export async function showRollout(
     { rolloutId, ledger, clock, view, describeWaiting, readMs: READ_MS },
     over.signal,
   ).then(
-    // Somebody has taken it back elsewhere while it waits: nothing is left to wait for.
+    // Somebody has taken the rollout back while it waits, so there is nothing left to wait for.
     (record) => record?.outcome && !wasOpened(record) && takenBack.abort(),
-    // That it cannot be shown is no reason to end it.
+    // A rollout must not end only because it cannot be shown.
     (error: unknown) => view.note(describeError(error)),
   );
   try {
@@ -130,7 +129,7 @@ export async function showRollout(
     over.abort();
     await following;
     view.note(null);
-    // How it ended is known, whatever becomes of the ledger now.
+    // The outcome is known, even if the ledger cannot be read now.
     const record = await findRecord(rolloutId, ledger).catch(() => null);
     if (record !== null) view.update(record);
     return { outcome, record, elapsedMs: clock.now() - (record?.startedAt ?? startedAt) };
@@ -140,10 +139,10 @@ export async function showRollout(
   }
 }
 
-/** What there is to say of a rollout that is not opened yet. */
+/** The notes about a rollout that is not opened yet. */
 const WAITS: Readonly<Record<string, string>> = { 'Open rollout': 'Opening the rollout' };
 
-/** The same context, in which somebody sees every list that is read: a view costs the service no extra call. */
+/** The same context, but `see` gets every list that is read. So a view costs the service no further call. */
 function observeList(
   context: StepContext,
   onList: (endpoints: readonly Endpoint[]) => void,

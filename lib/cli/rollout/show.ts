@@ -12,7 +12,7 @@ import { describeStory } from '../words/story.ts';
 
 const optionsSchema = z.strictObject(rolloutShape);
 
-/** `steproll rollout show`: tells the story of a rollout, whether it has ended or not. */
+/** `steproll rollout show`: prints the story of a rollout, whether it has ended or not. */
 export async function rolloutShow(invocation: Invocation): Promise<number> {
   const { options } = await prepare(optionsSchema, invocation);
   const record = await withEngine(options, ({ ledger }) => ledger.read(options['rollout-id']));

@@ -7,7 +7,7 @@ import { type HowToPrint, isForPeople, printResult } from '../terminal/print-res
 import { plainText } from '../terminal/text.ts';
 
 /**
- * Says to a rollout that is under way what a person wants of it.
+ * Sends a person's signal to a rollout under way.
  *
  * @throws `RolloutNotFound`, `RolloutClosed`, `LedgerUnavailable`.
  */
@@ -25,7 +25,7 @@ export function whoIsHere(): string {
   return userName() || 'an unnamed user';
 }
 
-/** Prints what was said. @param sentence For people: what follows of it. */
+/** Prints the signal that was sent. @param sentence Says to people what follows. */
 export function reportSignal(
   rolloutId: string,
   { kind, wave, onFailure, by, reason, at }: Signal,

@@ -26,7 +26,7 @@ import { describePlan } from '../words/plan.ts';
 import { runRollout } from './run.ts';
 import { watchRollout } from './watch.ts';
 
-/** Runs a rollout in this process to its end, after a yes to its plan, and answers the exit code. */
+/** Runs a rollout in this process to its end, after a person has agreed to its plan, and answers the exit code. */
 export async function startHere(
   wanted: RolloutInput,
   policy: RolloutPolicy,
@@ -43,7 +43,7 @@ export async function startHere(
         process.stderr.write('Not started.\n');
         return ExitCode.Failed;
       }
-      // What they said yes to, and nothing else.
+      // The rollout may do only what the person agreed to.
       input = { plan: drawn.fingerprint, ...wanted };
     }
     const rollout = { rolloutId: randomUUID(), input: startedByHand(input), policy };
@@ -51,7 +51,7 @@ export async function startHere(
   });
 }
 
-/** `steproll rollout start`: starts a rollout, and answers its exit code where it is watched. */
+/** `steproll rollout start`: starts a rollout, and answers its exit code if it is watched. */
 export async function rolloutStart(invocation: Invocation): Promise<number> {
   const asking = withSomebodyToAsk(invocation);
   if (isOnAws(invocation)) {
@@ -70,7 +70,7 @@ type Options = EngineOptions &
     readonly '--detach': boolean;
   };
 
-/** Starts a rollout on AWS, and watches it unless it is to be left. Answers the exit code. */
+/** Starts a rollout on AWS, and watches it unless it is to be left alone. Answers the exit code. */
 export async function startOnAws(input: RolloutInput, options: Options): Promise<number> {
   const engine = await openAwsEngine(options);
   const what = describeStart(input, options, engine);
@@ -81,7 +81,7 @@ export async function startOnAws(input: RolloutInput, options: Options): Promise
     return ExitCode.Failed;
   }
   const rolloutId = randomUUID();
-  // Said before it is known whether the start arrives: without an answer, this is what to look for.
+  // The id is printed before it is known whether the start arrives. Without an answer, a person can look for it.
   process.stderr.write(`Rollout ${rolloutId}\n`);
   await engine.start(rolloutId, startedByHand(input));
   if (options['--detach']) {
@@ -116,7 +116,7 @@ function reportStart(rolloutId: string, { runtimeId }: RolloutInput, how: Option
   );
 }
 
-/** The same wish, with whose it is and since when. */
+/** The same input, with the person who asks and the time. */
 function startedByHand(input: RolloutInput): RolloutInput {
   return { ...input, startedBy: { kind: 'person', name: userName(), at: systemClock.now() } };
 }

@@ -33,11 +33,11 @@ export interface Watching {
   readonly rolloutId: string;
   readonly ledger: Pick<Ledger, 'read'>;
   readonly how: HowToPrint & EngineOptions;
-  /** What is known of a rollout that the ledger does not know; `null`: nothing. */
+  /** What is known about a rollout that is not in the ledger; `null`: nothing. */
   readonly describeWaiting: () => Promise<string | null>;
-  /** Shows it. @default - a picture on a terminal, lines anywhere else, both on stderr */
+  /** The view that shows the rollout. @default - a picture on a terminal, lines anywhere else, both on stderr */
   readonly view?: RolloutView;
-  /** Prints the result. @default - as the options say, on stdout */
+  /** Prints the result. @default - in the form that the options ask for, on stdout */
   readonly print?: (ended: EndedRollout) => void;
   /** Ends the watching. @default - Ctrl-C does */
   readonly signal?: AbortSignal;
@@ -45,12 +45,12 @@ export interface Watching {
   readonly clock?: Clock;
 }
 
-/** Milliseconds between two reads of the ledger: on AWS each one costs. */
+/** Milliseconds between two reads of the ledger. On AWS each read costs money. */
 const READ_MS = { embedded: 1_000, aws: 2_000 } as const;
 
 /**
- * Watches a rollout that runs elsewhere until it ends, prints its result and answers the exit code. Whatever
- * becomes of the watching, the rollout is not touched.
+ * Watches a rollout that runs elsewhere until it ends, prints its result and answers the exit code. The watching
+ * never touches the rollout.
  */
 export async function watchRollout(watching: Watching): Promise<number> {
   const { rolloutId, ledger, how, describeWaiting, clock = systemClock } = watching;
@@ -92,7 +92,7 @@ function untilInterrupted(signal: AbortSignal | undefined) {
   return signal === undefined ? onInterrupt() : { signal, release() {} };
 }
 
-/** Nothing that a rollout's own end could be taken for. */
+/** Errors after which the state of the rollout is unknown. They must not look like the rollout's own end. */
 const NOT_KNOWN: ReadonlySet<string> = new Set([
   ErrorName.AwsUnavailable,
   ErrorName.LedgerUnavailable,
@@ -112,7 +112,7 @@ function adviceOn(error: unknown, rolloutId: string, how: EngineOptions): string
   if (name === ErrorName.RolloutNotFound) {
     return `See what there is:\n  steproll rollout list${engineArguments(how)}\n`;
   }
-  // Any other error of AWS has its advice with it.
+  // All other errors of AWS contain their advice already.
   const access = name === ErrorName.LedgerUnavailable ? adviceOnAccess(error) : null;
   const first = access === null ? '' : `${access}\n`;
   return `${first}How it goes on is not known. ${comeBack(rolloutId, how)}`;
@@ -124,7 +124,7 @@ function comeBack(rolloutId: string, how: EngineOptions): string {
 
 const optionsSchema = z.strictObject(rolloutShape);
 
-/** `steproll rollout watch`: follows a rollout that runs elsewhere, and ends as it does. */
+/** `steproll rollout watch`: follows a rollout that runs elsewhere, and ends with its exit code. */
 export async function rolloutWatch(invocation: Invocation): Promise<number> {
   const { options } = await prepare(optionsSchema, invocation);
   const rolloutId = options['rollout-id'];

@@ -5,7 +5,7 @@ import { plainLines } from '../terminal/text.ts';
 import { checkSettings, type Settings } from './settings.ts';
 
 /**
- * Says what is missing and asks for it, each until the answer is one that the schema takes.
+ * Says which values are missing, and asks for each of them until the schema accepts the answer.
  *
  * @throws `Interrupted` at Ctrl-C and Ctrl-D.
  */

@@ -4,12 +4,12 @@ import type { AuthSettings } from '../../contract/config/auth.ts';
 import { fillRegion } from '../../contract/service/endpoint-url.ts';
 import type { Settings, SettingsFile } from './settings.ts';
 
-/** How the service is told who calls. */
+/** How the caller authenticates to the service. */
 export interface Credentials {
   readonly settings: AuthSettings;
-  /** What the place they come from is called. */
+  /** Name of the place that the credentials come from. */
   readonly from: string;
-  /** Why credentials that somebody keeps are not sent. @default - there are no others */
+  /** Why stored credentials are not sent. @default - there are none */
   readonly leftOut?: string;
 }
 
@@ -22,13 +22,13 @@ interface ChosenCredentials {
 const NONE: Credentials = { settings: { kind: 'none' }, from: 'default' };
 
 /**
- * A token in the environment wins, then what the files say in their order. Nothing is read yet.
+ * Chooses the credentials. A token in the environment wins, then the files in their order. No secret is read yet.
  *
- * The credentials of a file are for the service that the file names. Where another place names another one,
- * that one does not get them: those of a file that somebody named are a mistake then, those of the profile
- * `default` that nobody named are left out.
+ * The credentials of a file are for the service that the file names. If another place names another service, that
+ * service does not get them. Then the credentials of a file that somebody named are a mistake, and those of the
+ * profile `default` that nobody named are left out.
  *
- * @param settings All of them, merged: they say which service is called.
+ * @param settings All settings, merged: they say which service is called.
  */
 export function chooseCredentials(
   hasToken: boolean,
@@ -65,7 +65,7 @@ function credentialsIn({ kind, name, values }: SettingsFile): Credentials | unde
     : { settings: { kind: 'bearer', secret: { file } }, from: `${name}, token_file` };
 }
 
-/** `null` where the service that is called is the file's own, or where the file names none. */
+/** `null` when the called service is the one that the file names, or when the file names none. */
 function faultOfService(
   { settings: auth, from }: Credentials,
   file: SettingsFile,
@@ -83,7 +83,9 @@ function faultOfService(
   return `${from}: it is for ${meant}, and is not sent to ${to} (${url.from})`;
 }
 
-/** A URL; of a profile with a configuration that is not the one in use, only that file's name is known. */
+/**
+ * A service by its URL. If a profile names a configuration that is not in use, only the name of that file is known.
+ */
 type Service = { readonly url: string } | { readonly url: null; readonly config: string };
 
 function serviceOf(file: SettingsFile, files: readonly SettingsFile[]): Service | undefined {
@@ -98,7 +100,7 @@ function urlOf(url: string | undefined): Service | undefined {
   return url === undefined ? undefined : { url };
 }
 
-/** A URL that is none is a mistake of its own. */
+/** An invalid URL is reported as a mistake of its own. */
 function originOf(url: string): string {
   return URL.parse(url)?.origin ?? 'a URL that cannot be read';
 }

@@ -4,7 +4,7 @@ import { plainText } from '../terminal/text.ts';
 import type { Credentials } from './credentials.ts';
 import { placeOf, type Settings } from './settings.ts';
 
-/** What a command was prepared with. */
+/** The settings with which a command was prepared. */
 interface ShownSettings {
   readonly options: object;
   readonly settings: Settings;
@@ -12,8 +12,8 @@ interface ShownSettings {
 }
 
 /**
- * Where each setting came from, a line each. Of credentials only the kind is shown, and only where the
- * service is called.
+ * Where each setting came from, one per line. Of the credentials only the kind is shown, and only when the service is
+ * called.
  */
 export function describeSettings({ options, settings, credentials }: ShownSettings): string[] {
   const endpointUrl = '--endpoint-url' in options ? String(options['--endpoint-url']) : null;
@@ -29,7 +29,7 @@ export function describeSettings({ options, settings, credentials }: ShownSettin
   return [...lines, `credentials ${auth.kind}${source}`].map(plainText);
 }
 
-/** One request and its answer. The client has masked what is secret in it. */
+/** One request and its answer. The client has masked the secrets in it. */
 export function describeExchange(exchange: ExchangeRecord): string[] {
   const { method, origin, path, status, error, milliseconds } = exchange;
   const { requestHeaders, requestBody, answerExcerpt } = exchange;

@@ -26,15 +26,15 @@ export interface Loaded {
   readonly settings: Settings;
   readonly credentials: Credentials;
   readonly config: OpenConfig;
-  /** Of the files. */
+  /** Mistakes in the files. */
   readonly mistakes: readonly FileMistake[];
   /** Why the credentials may not be sent to the service. */
   readonly credentialsMistake: string | null;
 }
 
 /**
- * Reads the profile and the configuration that are asked for, and merges what everybody says. A
- * configuration that nobody named is none: the current folder may hold what somebody else wrote.
+ * Reads the profile and the configuration that are named, and merges all settings. A configuration that nobody named
+ * is not read, because somebody else may have written the file in the current folder.
  */
 export function loadSettings(given: Given, environment: Environment): Loaded {
   const mistakes: FileMistake[] = [];
@@ -55,8 +55,9 @@ export function loadSettings(given: Given, environment: Environment): Loaded {
 }
 
 /**
- * The one that was named nearer goes first: by an option, by a variable, by nobody (the profile `default`) or
- * by the profile. Where both were named in the same place, the profile does.
+ * The order of profile and configuration: the one that was named more directly goes first. The most direct way is an
+ * option, then a variable, then nobody (the profile `default`), then the profile. If both were named in the same way,
+ * the profile goes first.
  */
 function inOrder(
   profile: ProfileFile | undefined,

@@ -12,7 +12,7 @@ import { describeSettings } from './debug.ts';
 import { type Loaded, loadSettings } from './load-settings.ts';
 import { checkSettings, type FileMistake, type Setting, type Settings } from './settings.ts';
 
-/** A command that is ready to go: everything is checked, and nothing has been sent yet. */
+/** A command that is ready: everything is checked, and nothing has been sent yet. */
 export interface Prepared<T> {
   readonly options: T;
   /** Where each of the options came from. */
@@ -27,8 +27,8 @@ interface Surroundings {
 }
 
 /**
- * Merges what was typed with the environment, the profile and the configuration, asks for what is
- * missing where `-i` says so, and checks it all. With `--debug` it is shown on stderr.
+ * Merges what was typed with the environment, the profile and the configuration, asks for missing values with `-i`,
+ * and checks everything. With `--debug` it shows the result on stderr.
  *
  * @throws `InvalidInput` that lists every mistake, `Interrupted` when a question is not answered.
  */
@@ -72,7 +72,7 @@ export async function prepare<S extends z.ZodObject>(
   throw invalidInput('arguments', [...known, ...news.map(({ text }) => text)]);
 }
 
-/** Where and how the service is reached says nothing to a command that does not talk to it. */
+/** A command that does not call the service does not use the settings that say where and how to reach it. */
 function loadFor(schema: z.ZodObject, { given }: Invocation, environment: Environment): Loaded {
   const loaded = loadSettings(given, environment);
   if (callsService(schema)) {
@@ -86,7 +86,7 @@ function loadFor(schema: z.ZodObject, { given }: Invocation, environment: Enviro
 
 const CONFIG_FILE = 'steproll.config.json';
 
-/** Whoever knows it from the CDK app may think that it holds here, too. */
+/** People who know the CDK app may think that the command line reads the file too. */
 function hintAtConfig(): void {
   if (!fileExists(CONFIG_FILE)) return;
   process.stderr.write(
@@ -112,7 +112,10 @@ function isOnlyMissing(checked: Checked): checked is { readonly mistakes: readon
   return 'mistakes' in checked && checked.mistakes.every(({ isMissing }) => isMissing);
 }
 
-/** What is missing because of a mistake that is told already: an option without a value, a bad file. */
+/**
+ * Whether a value is missing only because of a mistake that was reported already: an option without a value, a bad
+ * file.
+ */
 function isExplained(
   { key, isMissing }: Mistake,
   { mistakes }: Invocation,
@@ -128,10 +131,10 @@ function isExplained(
 }
 
 /**
- * Options that somebody typed and that the engine would not look at, a line each: whoever typed them means
- * something by them. A variable or a profile may say more than one command needs.
+ * Options that somebody typed and that the engine would ignore, one per line. The person who typed them expects an
+ * effect. A variable or a profile may set more than one command needs.
  *
- * @param callsService Whether the command talks to the service itself.
+ * @param callsService Whether the command itself calls the service.
  */
 export function unusedOptions(given: Given, settings: Settings, callsService: boolean): string[] {
   const engine = settings.get('--engine')?.value ?? 'embedded';

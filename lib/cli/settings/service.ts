@@ -15,7 +15,7 @@ export type Connecting<T = object> = Prepared<
   T & { readonly '--endpoint-url': string; readonly '--debug': boolean }
 >;
 
-/** The endpoint service, as the options say how to reach it. */
+/** Opens the endpoint service in the way that the options say. */
 export function connect({ options, config, credentials }: Connecting) {
   const log = (lines: readonly string[]) => void process.stderr.write(`${lines.join('\n')}\n`);
   return createEndpointClient({
@@ -27,7 +27,7 @@ export function connect({ options, config, credentials }: Connecting) {
   });
 }
 
-/** A token that cannot be sent is refused under the name of the place it came from. */
+/** A token that cannot be sent is refused under the name of the place that it came from. */
 function authOf({ settings, from }: Credentials): Auth {
   const auth = openAuth(settings);
   if (auth.kind !== 'bearer') return auth;
@@ -41,8 +41,8 @@ function authOf({ settings, from }: Credentials): Auth {
 }
 
 /**
- * Where the URL or the credentials of a failed call were taken from, in a line; nothing for an error that
- * they do not explain.
+ * One line that says where the URL or the credentials of a failed call came from. It is empty for errors that these
+ * do not explain.
  */
 export function describeSource(name: string, prepared: Connecting): string[] {
   const { options, settings, credentials } = prepared;
@@ -57,7 +57,7 @@ export function describeSource(name: string, prepared: Connecting): string[] {
   return [NO_CREDENTIALS, ...(leftOut === undefined ? [] : [plainText(`${leftOut}.`)])];
 }
 
-/** What the wrong service, or none, is known by. */
+/** Errors that may come from a wrong URL. */
 const OF_ADDRESS: ReadonlySet<string> = new Set([
   ErrorName.UpstreamNotFound,
   ErrorName.UpstreamProtocol,
@@ -76,9 +76,9 @@ const NO_CREDENTIALS =
   'No credentials were sent: set STEPROLL_TOKEN, token_file in a profile, or auth in the configuration.';
 
 /**
- * Works with the endpoint service that the options name, and closes it.
+ * Opens the endpoint service that the options name, does the work, and closes the service.
  *
- * @throws what the work throws; where the service was not to be had, with where its URL is from.
+ * @throws what the work throws. When the service cannot be reached, it adds where the URL came from.
  */
 export async function withService<T>(
   prepared: Connecting,

@@ -7,19 +7,19 @@ import { GLOBAL_OPTIONS, type GlobalOption } from '../options/global-options.ts'
 
 export interface Setting {
   readonly value: unknown;
-  /** What the place it came from is called in a mistake and by `--debug`: `STEPROLL_OUTPUT`. */
+  /** Name of the place that the setting came from, for mistakes and for `--debug`: `STEPROLL_OUTPUT`. */
   readonly from: string;
 }
 
-/** Arguments and options by their names. What nobody set is not in here. */
+/** Arguments and options by their names, without those that nobody set. */
 export type Settings = ReadonlyMap<string, Setting>;
 
-/** Everywhere that settings come from. */
+/** All places that settings come from. */
 export interface Sources {
   readonly given: Given;
-  /** By the names of the variables. */
+  /** The values of environment variables by their names. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The first that says something wins. @default - none */
+  /** The files in their order: the first one that has a value wins. @default - none */
   readonly files?: readonly SettingsFile[];
 }
 
@@ -27,9 +27,9 @@ export interface Sources {
 export type SettingsFile = ProfileFile | ConfigFile;
 
 interface File {
-  /** What it is called in a mistake. */
+  /** Name of the file, for mistakes. */
   readonly name: string;
-  /** Whether somebody named it. The profile `default` is taken without that. */
+  /** Whether somebody named the file. The profile `default` is used without that. */
   readonly isNamed: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface ConfigFile extends File {
   readonly values: OpenConfig;
 }
 
-/** Option, environment, files: the first that says something wins. */
+/** Merges options, environment and files, in this order: the first one that has a value wins. */
 export function mergeSettings(sources: Sources): Settings {
   const settings = new Map<string, Setting>();
   for (const [name, value] of Object.entries(sources.given)) {
@@ -56,7 +56,7 @@ export function mergeSettings(sources: Sources): Settings {
   return settings;
 }
 
-/** The values, as a command's schema checks them: the region stands in the endpoint URL. */
+/** The values in the form that a command's schema checks: the region is filled into the endpoint URL. */
 export function valuesOf(settings: Settings): Given {
   const values = Object.fromEntries([...settings].map(([name, { value }]) => [name, value]));
   const url = values['--endpoint-url'];
@@ -65,7 +65,7 @@ export function valuesOf(settings: Settings): Given {
     : values;
 }
 
-/** Where a setting came from, as people name the place. */
+/** Name of the place that a setting came from, for people. */
 export function placeOf(option: string, settings: Settings): string {
   const { from = 'default' } = settings.get(option) ?? {};
   return from === option ? 'the command line' : from;
@@ -89,7 +89,7 @@ function valueIn(values: object, key: string | undefined): unknown {
   return key === undefined ? undefined : (values as Given)[key];
 }
 
-/** Checks the settings of a command. A mistake shows what was typed, under the name of its place. */
+/** Checks the settings of a command. A mistake shows the text that was typed, under the name of its place. */
 export function checkSettings<S extends z.ZodObject>(schema: S, settings: Settings) {
   return checkInput<z.output<S>>(
     schema as unknown as z.ZodType<z.output<S>>,
@@ -102,18 +102,18 @@ export function checkSettings<S extends z.ZodObject>(schema: S, settings: Settin
   );
 }
 
-/** What is wrong with a file. */
+/** A mistake in a file. */
 export interface FileMistake {
   readonly text: string;
-  /** The key that it is about. `null`: nothing is known of what the file says. */
+  /** The key with the mistake. `null`: the file cannot be read at all. */
   readonly key: string | null;
 }
 
 /**
- * Checks what a file says. What is right in it counts all the same, so that its values are checked
- * too and every mistake is told at once.
+ * Checks the content of a file. The correct parts are still used, so that their values are checked too and all
+ * mistakes are reported at once.
  *
- * @param name What the file is called.
+ * @param name Name of the file.
  */
 export function checkSource<T>(
   schema: z.ZodType<T>,
@@ -127,29 +127,29 @@ export function checkSource<T>(
     text: `${name}, ${text}`,
     key: key === '' ? null : key,
   }));
-  // Not about one of its keys, but about all of it.
+  // The mistake is not about one key but about the whole file.
   if (wrong.has('')) return { mistakes };
   const right = Object.entries(value as object).filter(([key]) => !wrong.has(key));
   const rest = checkInput(schema, Object.fromEntries(right));
   return 'data' in rest ? { values: rest.data, mistakes } : { mistakes };
 }
 
-/** A profile, as it stands in the profiles file. */
+/** A profile in the profiles file. */
 export interface Profile {
   readonly endpoint_url?: string | undefined;
   readonly region?: string | undefined;
   readonly output?: string | undefined;
   readonly engine?: string | undefined;
   readonly stack?: string | undefined;
-  /** Path of a steproll.config.json. */
+  /** Path of a configuration file. */
   readonly config?: string | undefined;
-  /** Path of a file that holds a bearer token. */
+  /** Path of a file that contains a bearer token. */
   readonly token_file?: string | undefined;
 }
 
 const text = z.string().min(1).optional();
 
-/** Checks the keys. What is in them is checked where it is used, because options may override it. */
+/** Checks the keys. Their values are checked where they are used, because options may override them. */
 export const profileSchema: z.ZodType<Profile> = z.strictObject({
   endpoint_url: text,
   region: text,

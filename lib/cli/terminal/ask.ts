@@ -3,14 +3,14 @@ import type { Readable, Writable } from 'node:stream';
 import { Interrupted } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 
-/** Where a person is asked: stdin and stderr, because stdout is for the result. */
+/** Questions are asked on stdin and stderr, because stdout is for the result. */
 export interface Terminal {
   readonly input: Readable & { readonly isTTY?: boolean };
   readonly output: Writable & { readonly isTTY?: boolean };
 }
 
 interface Questions {
-  /** @throws `Interrupted` at Ctrl-C, and where no answer can come any more (Ctrl-D). */
+  /** @throws `Interrupted` at Ctrl-C, and when no answer can come any more (Ctrl-D). */
   ask(question: string): Promise<string>;
   close(): void;
 }
@@ -23,7 +23,7 @@ export function hasPerson({ input, output }: Terminal): boolean {
   return input.isTTY === true && output.isTTY === true;
 }
 
-/** Questions that belong together: answers to later ones may be pasted with the first. */
+/** Questions that belong together: the answers to later ones may be pasted together with the first. */
 export function openQuestions({ input, output }: Terminal): Questions {
   const prompt = createInterface({ input, output, terminal: true });
   const pasted: string[] = [];
@@ -50,8 +50,8 @@ export function openQuestions({ input, output }: Terminal): Questions {
 }
 
 /**
- * Asks a question that only `y` or `yes` answers with yes. It is asked by itself: what was pasted for
- * the questions before it is no yes to what they did not show yet.
+ * Asks a question that only `y` or `yes` confirms. It is asked separately: text that was pasted for earlier questions
+ * must not confirm something that they did not show yet.
  *
  * @throws `Interrupted` at Ctrl-C and Ctrl-D.
  */
@@ -67,14 +67,14 @@ export async function confirm(
   }
 }
 
-/** Whether there is anybody is known before anything is drawn or read that they are asked about. */
+/** Checks that there is a person to ask, before anything is read or shown for the question. */
 export function withSomebodyToAsk(invocation: Invocation): Invocation {
   if (invocation.given['--yes'] === true || hasPerson(terminalOfProcess())) return invocation;
   const mistake = '--yes: missing; without a terminal there is nobody to ask';
   return { ...invocation, mistakes: [...invocation.mistakes, mistake] };
 }
 
-/** On AWS a rollout goes on by itself: where nobody looks, whether to wait for its end has to be said. */
+/** On AWS a rollout goes on by itself. Without a terminal, an option has to say whether to wait for its end. */
 export function watchedOrLeft(invocation: Invocation): Invocation {
   const { given, mistakes } = invocation;
   const isSaid = given['--watch'] === true || given['--detach'] === true;

@@ -10,8 +10,8 @@ export interface HowToPrint {
 }
 
 /**
- * Prints a result to stdout, after the query. A table is cut to the terminal; where it goes to a
- * program, it is whole. That a table is empty, a page of many, or without ids, is said on stderr.
+ * Prints a result to stdout, after the query. A table is cut to the width of the terminal; for a program it is whole.
+ * If a table is empty, is one page of many, or has no ids, a line on stderr says so.
  */
 export function printResult(result: unknown, how: HowToPrint): void {
   const { '--output': output, '--query': query } = how;
@@ -22,7 +22,7 @@ export function printResult(result: unknown, how: HowToPrint): void {
   if (note !== null) process.stderr.write(`${note}\n`);
 }
 
-/** A result as lines. `id` prints one id a line, and nothing for what has none. */
+/** A result as lines. With `id` there is one id per line, and nothing for a value without an id. */
 export function renderResult(result: unknown, output: Output, width: number): string[] {
   switch (output) {
     case 'json':
@@ -36,7 +36,7 @@ export function renderResult(result: unknown, output: Output, width: number): st
   }
 }
 
-/** What matters comes first: the last columns are left out where there is no room. */
+/** The most important columns come first. The last columns are left out when there is no room. */
 const COLUMNS = ['id', 'name', 'status', 'liveVersion', 'targetVersion', 'replicas'];
 
 interface Page {
@@ -45,17 +45,17 @@ interface Page {
   readonly totalPages?: number | null;
 }
 
-/** A page is its endpoints; anything else is what it is. */
+/** The rows of a page are its endpoints. Any other result is shown as it is. */
 function rowsOf(result: unknown): unknown {
   return isPage(result) ? result.endpoints : result;
 }
 
-/** A rollout has endpoints too, and is more than those. */
+/** A rollout has endpoints too, but it has more than those, so it is not a page. */
 function isPage(result: unknown): result is Page {
   return isObject(result) && Array.isArray(result.endpoints) && result.rolloutId === undefined;
 }
 
-/** Where nothing of what a query picked could be shown. */
+/** A note when nothing in the result of a query could be shown. */
 function noteOnPicked(picked: unknown, output: Output): string | null {
   if (output === 'json' || renderResult(picked, output, Number.POSITIVE_INFINITY).length > 0) {
     return null;
@@ -74,7 +74,10 @@ function noteOnPage(result: unknown, output: Output): string | null {
   return page && page > 1 ? `No endpoints on page ${page}.` : 'No endpoints.';
 }
 
-/** Of an endpoint or a rollout its id, also as a part of a plan; what a query picked is taken as ids. */
+/**
+ * The ids of a value. An endpoint or a rollout has its id, also inside a plan. Plain texts in the result of a query
+ * count as ids.
+ */
 function idOf(row: unknown): string[] {
   const id = isObject(row) ? (row.id ?? row.rolloutId ?? row.endpointId) : row;
   return typeof id === 'string' || typeof id === 'number' ? [plainText(String(id))] : [];
@@ -84,26 +87,26 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether a result is read as it is printed: then it is told in sentences. */
+/** Whether people read the result as it is printed. Then it is written in sentences. */
 export function isForPeople({ '--output': output, '--query': query }: HowToPrint): boolean {
   return output === 'table' && query === undefined;
 }
 
 /**
- * A value as JSON that a terminal can be shown: it parses to the very same value, and what a terminal
- * might obey or hide, or a CI runner obey, is written as an escape.
+ * A value as JSON that is safe to show: it parses to exactly the same value. Characters that a terminal might obey or
+ * hide, or that a CI runner would obey, are escaped.
  */
 export function jsonText(value: unknown): string {
   return withEscapes(JSON.stringify(value ?? null, null, 2));
 }
 
-/** The same in one line. */
+/** The same JSON in one line. */
 export function jsonLine(value: unknown): string {
   return withEscapes(JSON.stringify(value ?? null));
 }
 
 function withEscapes(json: string): string {
-  // No line of JSON begins with `::`, but `##[` counts anywhere.
+  // No line of JSON begins with `::`, but `##[` has an effect anywhere in a line.
   return json.replace(/[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}]|#(?=#\w*\[)/gu, escapeOf);
 }
 

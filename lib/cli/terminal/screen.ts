@@ -4,19 +4,19 @@ import { createLogUpdate } from 'log-update';
 import stringWidth from 'string-width';
 import { readEnvironment } from '../../adapters/machine/environment.ts';
 
-/** Where a view is shown. */
+/** The place where a view is shown. */
 export interface Screen {
-  /** Whether frames can be drawn over each other; otherwise there are only lines. */
+  /** Whether frames can be redrawn. Otherwise there are only lines. */
   readonly isLive: boolean;
   readonly columns: number;
   readonly rows: number;
   /** Adds a line that stays. */
   line(text: string): void;
-  /** Draws over the frame before. */
+  /** Draws over the previous frame. */
   frame(lines: readonly string[]): void;
   /** Leaves the last frame where it is. */
   endFrame(): void;
-  /** Colours only where people see them: a terminal, and no NO_COLOR. */
+  /** Adds colours only for people: on a terminal, and without NO_COLOR. */
   style(format: Parameters<typeof styleText>[0], text: string): string;
 }
 
@@ -25,7 +25,7 @@ type Stream = NodeJS.WriteStream | WriteStream;
 const DEFAULT_COLUMNS = 80;
 const DEFAULT_ROWS = 24;
 
-/** @param isDumb The terminal cannot move its cursor: it gets lines. @default - as TERM says */
+/** @param isDumb The terminal cannot move its cursor, so it gets lines. @default - what TERM says */
 export function createScreen(stream: Stream, isDumb = readEnvironment().isDumbTerminal): Screen {
   const update = createLogUpdate(stream as NodeJS.WriteStream, { showCursor: true });
   let drawn: Drawn | null = null;
@@ -59,7 +59,7 @@ export function createScreen(stream: Stream, isDumb = readEnvironment().isDumbTe
   };
 }
 
-/** How wide a line of a result may be: as wide as the terminal; for a program there is no limit. */
+/** The greatest width of a line of a result: that of the terminal. For a program there is no limit. */
 export function widthOf(stream: Stream): number {
   return stream.isTTY ? columnsOf(stream) : Number.POSITIVE_INFINITY;
 }
@@ -75,12 +75,12 @@ interface Drawn {
   readonly rows: number;
 }
 
-/** A terminal that gets narrower breaks the lines that are on it already. */
+/** A terminal that gets narrower also breaks the lines that it shows already. */
 function heightAt(lines: readonly string[], columns: number): number {
   return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(stringWidth(line) / columns)), 0);
 }
 
-/** What has left the terminal at its top is out of reach. */
+/** Lines that have left the terminal at its top cannot be reached any more. */
 function eraseAbove(height: number, rows: number): string {
   const lines = Math.min(height, rows - 1);
   return `${lines > 0 ? `\u001b[${lines}A` : ''}\r\u001b[J`;

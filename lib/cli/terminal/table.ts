@@ -4,7 +4,7 @@ import { cutTo, plainText } from './text.ts';
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * A value for people: objects in a list as a table, one object as names and values, the rest a line
+ * A value for people: a list of objects as a table, one object as names and values, and anything else as one line
  * each.
  *
  * @param first Columns of a table that come first, in this order.
@@ -47,10 +47,10 @@ interface Cells {
 }
 
 const GAP = 2;
-/** Columns that stay, however narrow it gets: id and name. */
+/** These columns stay on every terminal: id and name. */
 const FEWEST_COLUMNS = 2;
 
-/** Whole columns give way, the last ones first: half of an id or a status helps nobody. */
+/** Whole columns are left out, the last ones first, because half of an id or a status is useless. */
 function fitting(columns: readonly Cells[], width: number): readonly Cells[] {
   const widthOf = ({ key, cells }: Cells) =>
     Math.max(...[key, ...cells].map((text) => text.length));
@@ -75,8 +75,8 @@ export interface Column {
 }
 
 /**
- * Rows under titles, as wide as their text and never wider than `columns`: what does not fit is
- * taken from the widest column first.
+ * Rows under titles, as wide as their text and never wider than `columns`. Text that does not fit is first cut in the
+ * widest column.
  */
 export function renderTable(
   columns: readonly Column[],

@@ -3,8 +3,8 @@ import stringWidth from 'string-width';
 const ESCAPES = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /**
- * How a line begins that a CI runner obeys: `::set-env …` on GitHub, where a line may be broken before any word.
- * `##[…]`, `##vso[…]` and `##teamcity[…]` are found anywhere in a line.
+ * Matches text that a CI runner obeys. `::set-env …` on GitHub is at the beginning of a line, and a line may be
+ * broken before any word. `##[…]`, `##vso[…]` and `##teamcity[…]` have an effect anywhere in a line.
  */
 const RUNNER_COMMANDS = /(?<=^|\s):(?=:)|#(?=#\w*\[)/g;
 
@@ -13,14 +13,14 @@ export function plainText(text: string): string {
   return text.replace(ESCAPES, '\u{FFFD}').replace(RUNNER_COMMANDS, '\u{FFFD}');
 }
 
-/** The same for text of several lines. */
+/** Does the same for text of several lines. */
 export function plainLines(text: string): string {
   return text.split('\n').map(plainText).join('\n');
 }
 
 const CHARACTERS = new Intl.Segmenter();
 
-/** Cut to `width` cells of a terminal, with an ellipsis where something is missing. */
+/** Cuts a text to `width` cells of a terminal, with an ellipsis for the missing part. */
 export function cutTo(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   if (width < 1) return '';
@@ -41,9 +41,8 @@ export function listNames(names: readonly string[], most = MAX_NAMES): string {
 }
 
 /**
- * Text in lines of at most `width` cells, broken at spaces; its own indent stays, and lines after the first
- * begin with `hanging`. A word that is longer than a line stays whole: whoever copies an id or a command
- * needs all of it.
+ * Text in lines of at most `width` cells, broken at spaces. It keeps its indent, and lines after the first begin with
+ * `hanging`. A word that is longer than a line stays whole, because people copy ids and commands.
  */
 export function wrapText(text: string, width: number, hanging = ''): string[] {
   const [indent = ''] = /^ */.exec(text) ?? [];
@@ -62,7 +61,7 @@ export function wrapText(text: string, width: number, hanging = ''): string[] {
   return [...lines, line];
 }
 
-/** Lines that keep the indent that they have; what does not fit stands below them, further in. */
+/** Wraps lines that keep their indent. Text that does not fit goes below them, further in. */
 export function wrapLines(lines: readonly string[], width: number): string[] {
   return lines.flatMap((line) => {
     const [indent = ''] = /^ */.exec(line) ?? [];
@@ -71,6 +70,6 @@ export function wrapLines(lines: readonly string[], width: number): string[] {
   });
 }
 
-/** A line with a time: what does not fit stands below its text. */
+/** A line with a time. Text that does not fit goes below the line's text. */
 const TIMED = /^ +\d\d:\d\d:\d\dZ {2}/;
 const TIME_WIDTH = '00:00:00Z  '.length;

@@ -2,7 +2,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** When something was, seen from now: `12 s ago`, `3 h ago`, then the day: `2026-01-31 UTC`. */
+/** A past time, seen from now: `12 s ago`, `3 h ago`, and later the day: `2026-01-31 UTC`. */
 export function describeAge(at: number, now: number): string {
   const age = Math.max(0, now - at);
   if (age < MINUTE_MS) return `${Math.round(age / 1000)} s ago`;
@@ -11,19 +11,19 @@ export function describeAge(at: number, now: number): string {
   return `${new Date(at).toISOString().slice(0, 10)} UTC`;
 }
 
-// Times are in UTC, as in the logs of everything else: whoever reads them may be anywhere.
+// Times are in UTC, as in all other logs, because readers may be anywhere.
 
-/** `12:03:07Z`, of milliseconds since the Unix epoch. */
+/** The time of day: `12:03:07Z`. The argument is milliseconds since the Unix epoch. */
 export function clockTime(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(11, 19)}Z`;
 }
 
-/** `2026-01-31 12:03:07Z` */
+/** Day and time: `2026-01-31 12:03:07Z`. */
 export function dateTime(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, 10)} ${clockTime(milliseconds)}`;
 }
 
-/** `8 s`, `2 min 5 s`, `1 h 12 min`: as exact as people want to know it. */
+/** `8 s`, `2 min 5 s`, `1 h 12 min`: as exact as people need it. */
 export function describeDuration(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000);
   if (seconds < 60) return `${seconds} s`;

@@ -2,15 +2,14 @@ import { ErrorName, errorMessageOf, errorNameOf } from '../../domain/errors.ts';
 import { plainLines, plainText } from '../terminal/text.ts';
 
 interface AboutRollout {
-  /** Of the rollout that the error is about. @default - not known, `ID` */
+  /** Id of the rollout that the error is about. @default - not known, `ID` */
   readonly rolloutId?: string | undefined;
-  /** What a command needs behind it to find the engine. @default - nothing */
+  /** The arguments with which a command finds the engine. @default - none */
   readonly engine?: string;
 }
 
 /**
- * The way on from an error, in the words of the command line: a line, or nothing where the error's own
- * sentences say all there is.
+ * The command that helps after an error, in one line. There is no line when the error's own sentences say everything.
  */
 export function hintsFor(name: string, { rolloutId = 'ID', engine = '' }: AboutRollout): string[] {
   const hint = HINTS.get(name);
@@ -21,7 +20,7 @@ export function hintsFor(name: string, { rolloutId = 'ID', engine = '' }: AboutR
   return [plainText(commands)];
 }
 
-/** As it stands between quotation marks. */
+/** A command between quotation marks. */
 const ROLLOUT_COMMAND = /steproll rollout [^"]+/g;
 
 const HINTS: ReadonlyMap<string, string> = new Map<ErrorName, string>([
@@ -63,10 +62,10 @@ const HINTS: ReadonlyMap<string, string> = new Map<ErrorName, string>([
   ],
 ]);
 
-/** An error as people read it and scripts search for it: its name, then its sentences. */
+/** An error that people can read and scripts can search for: its name, then its sentences. */
 export function describeError(error: unknown): string {
   const message = plainLines(errorMessageOf(error));
   const name = errorNameOf(error);
-  // The list of mistakes has a heading of its own.
+  // The list of mistakes has its own heading.
   return name === ErrorName.InvalidInput ? message : `${name}: ${message}`;
 }

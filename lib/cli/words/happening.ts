@@ -5,7 +5,7 @@ import type { Happening, WriteGroup } from '../../domain/story/timeline.ts';
 import { listNames, plainText } from '../terminal/text.ts';
 import { describeDuration } from '../terminal/times.ts';
 
-/** Something that happened in a rollout, in a sentence for people who know which rollout it is. */
+/** Describes something that happened in a rollout, in a sentence for people who know which rollout it is. */
 export function describeHappening(
   happening: Happening,
   record: Pick<AskedRollout, 'plan'>,
@@ -22,14 +22,12 @@ export function describeHappening(
   }
 }
 
-/** Whoever shows a rollout prints its result as well. */
+/** Every command that shows a rollout also prints its result, so the end need not be shown. */
 export function isEnd(happening: Happening): boolean {
   return happening.kind === 'event' && happening.event.kind === 'ended';
 }
 
-/**
- * The sentences of an event for those who know which rollout it is; others need the runtime's name in them.
- */
+/** The sentences of an event for people who know which rollout it is. For others they contain the runtime's name. */
 export function sentencesOf({ runtimeId, message }: RolloutEvent): string {
   const prefix = `${runtimeId}: `;
   const told = message.startsWith(prefix) ? message.slice(prefix.length) : message;

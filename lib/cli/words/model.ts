@@ -7,7 +7,7 @@ import {
 } from '../../domain/story/standing.ts';
 import { type Happening, listHappenings } from '../../domain/story/timeline.ts';
 
-/** All that a view shows of a rollout, made anew for each new record of it. */
+/** Everything that a view shows of a rollout. It is made anew for each new record. */
 export interface RolloutModel {
   readonly record: AskedRollout;
   readonly waves: readonly WaveCount[];
@@ -24,7 +24,7 @@ export function modelOf(record: AskedRollout): RolloutModel {
   };
 }
 
-/** What the current wave is called, at its place in the plan: `Wave 2 of 3`, or `Rollback`. */
+/** Name of the current wave, with its place in the plan: `Wave 2 of 3`, or `Rollback`. */
 export function nameOfWave({ waves, record }: Pick<RolloutModel, 'waves' | 'record'>): string {
   const current = waves[record.progress?.wave ?? 0] ?? waves.at(-1);
   if (current === undefined) return 'Plan';

@@ -16,13 +16,13 @@ const LOOK: Readonly<Record<OutcomeKind, { sign: string; format: 'green' | 'red'
   Aborted: { sign: '⚠', format: 'yellow' },
 };
 
-/** How a rollout ended: what, how long it took, and why. */
+/** Describes how a rollout ended: the outcome, how long it took, and why. */
 export function describeOutcome(outcome: Outcome, elapsedMs: number, screen: Screen): string[] {
   const { sign, format } = LOOK[outcome.outcome];
   // An abort is its own reason.
   const reason = outcome.reason === outcome.outcome ? '' : ` (${plainText(outcome.reason)})`;
   const title = `${sign} ${outcome.outcome}${reason} in ${describeDuration(elapsedMs)}, cleanup: ${outcome.cleanup}`;
-  // Only a terminal would break them in the middle of a word.
+  // Only a terminal would break these lines in the middle of a word.
   const width = screen.isLive ? screen.columns : Number.POSITIVE_INFINITY;
   return [
     ...wrapText(title, width, '  ').map((line) => screen.style(format, line)),
@@ -30,7 +30,7 @@ export function describeOutcome(outcome: Outcome, elapsedMs: number, screen: Scr
   ];
 }
 
-/** What became of the endpoints of a rollout, a line for each fate; those that people look for first are named. */
+/** The fates of a rollout's endpoints, one per line. Fates that people look for first are listed with names. */
 export function describeFates(record: AskedRollout): string[] {
   const wanted = describeWanted(record.request);
   return groupByFate(record).map((group) => {
@@ -87,7 +87,7 @@ const COLUMNS: readonly WriteColumn[] = [
   { title: 'Refused', cell: ({ refused }) => reasonsOf(refused) },
 ];
 
-/** What was written to the endpoints of each wave, as a table without the columns that say nothing. */
+/** The writes to the endpoints of each wave, as a table without empty columns. */
 export function describeWaveWrites(record: AskedRollout, width: number): string[] {
   const waves = summarizeWrites(record);
   if (waves.every(({ rolled, refused }) => rolled === 0 && refused.size === 0)) return [];

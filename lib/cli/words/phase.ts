@@ -6,9 +6,9 @@ import { plainText } from '../terminal/text.ts';
 import { clockTime, dateTime, describeDuration } from '../terminal/times.ts';
 
 /**
- * What a rollout wants of people, or what they should know of it, with the commands to type: line by line.
+ * What a rollout wants people to do or to know, with the commands to type, line by line.
  *
- * @param where What a command needs behind it to find the engine; begins with a space, or is empty.
+ * @param where The arguments with which a command finds the engine. The text begins with a space, or is empty.
  */
 export function describeWants(
   record: AskedRollout,
@@ -34,7 +34,7 @@ function approvalLines({ request, progress }: AskedRollout, where: string): stri
   ];
 }
 
-/** An abort that was followed already is told with what follows. */
+/** An abort that was followed already needs no line of its own, because the events after it tell what was done. */
 function abortLines({ signals, rollback, events }: AskedRollout): string[] {
   const abort = signals.findLast(({ kind }) => kind === 'abort');
   const failing = events.find(({ kind }) => kind === 'failing');
@@ -44,7 +44,7 @@ function abortLines({ signals, rollback, events }: AskedRollout): string[] {
   return [`${abort.by === '' ? 'Somebody' : abort.by} asked to abort: ${what}.`];
 }
 
-/** On AWS the janitor closes what has died; elsewhere somebody has to take it on. */
+/** On AWS the janitor closes dead rollouts. Elsewhere a person has to resume them. */
 function quietLines(record: AskedRollout, now: number, where: string): string[] {
   const since = quietSince(record, now);
   if (since === null) return [];
@@ -56,7 +56,7 @@ function quietLines(record: AskedRollout, now: number, where: string): string[] 
   ];
 }
 
-/** What a rollout is at, with its countdowns. `where` names the wave: `Wave 2 of 3`. */
+/** Describes the current phase of a rollout, with its countdowns. `where` names the wave: `Wave 2 of 3`. */
 export function describePhase(phase: Phase, where: string): string {
   switch (phase.phase) {
     case 'waiting':
@@ -88,9 +88,9 @@ export function describePhase(phase: Phase, where: string): string {
   }
 }
 
-/** Why a rollout has not begun, and until when it waits. */
+/** Says why a rollout has not begun, and until when it waits. */
 export function describeWaiting({ for: wait, message, until }: Waiting): string {
-  // The sentence about a window says when it opens.
+  // The sentence about a window already says when the window opens.
   if (until === null || wait === 'window') return message;
   return `${message} It waits until ${dateTime(until)} at most.`;
 }

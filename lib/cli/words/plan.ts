@@ -9,7 +9,7 @@ import { jsonLine } from '../terminal/print-result.ts';
 import { listNames, plainText } from '../terminal/text.ts';
 import { describeDuration } from '../terminal/times.ts';
 
-/** The plan in lines, as people read it before they say yes. */
+/** The plan in lines, for people to read before they agree. */
 export function describePlan(drawn: DrawnPlan): string[] {
   const { endpointUrl, plan, policy, runtimeId, desiredVersion, fingerprint } = drawn;
   const total = plan.endpoints.length;
@@ -31,7 +31,7 @@ export function describePlan(drawn: DrawnPlan): string[] {
   ];
 }
 
-/** The plan that a rollout follows, in lines; none while it has none. */
+/** The lines of the plan that a rollout follows. There are none while it has no plan. */
 export function describePlanOf(record: AskedRollout): string[] {
   const { plan } = record;
   if (plan === null || !wasOpened(record)) return [];
@@ -40,7 +40,7 @@ export function describePlanOf(record: AskedRollout): string[] {
   return describePlan({ endpointUrl, runtimeId, desiredVersion, policy, plan, fingerprint });
 }
 
-/** What the other lines show. */
+/** Fields of the policy that the other lines show. */
 const SHOWN: ReadonlySet<string> = new Set<keyof RolloutPolicy>([
   'selection',
   'waves',
@@ -50,7 +50,7 @@ const SHOWN: ReadonlySet<string> = new Set<keyof RolloutPolicy>([
   'onFailure',
 ]);
 
-/** Whoever says yes must see what a configuration has taken from the safety of the defaults. */
+/** A person who agrees must see how a configuration has weakened the safe defaults. */
 function otherwiseLines(policy: RolloutPolicy): string[] {
   const lines = Object.entries(DEFAULT_POLICY)
     .filter(([key]) => !SHOWN.has(key))
@@ -76,7 +76,7 @@ function sameKeys(a: object, b: object): boolean {
   return isDeepStrictEqual(Object.keys(a).toSorted(), Object.keys(b).toSorted());
 }
 
-/** What the way back leaves as it is, in lines. The rest of it is told by its events and its writes. */
+/** Endpoints that a rollback leaves as they are, in lines. Its events and its writes show everything else. */
 export function describeNotBack(plan: RolloutPlan): string[] {
   const lines = leftOutLines(plan);
   return lines.length === 0 ? [] : ['Not rolled back:', ...lines];
@@ -115,15 +115,15 @@ function nameOf({ name, endpointId }: { name: string | null; endpointId: string 
   return name ?? endpointId;
 }
 
-/** An estimate, and what it rests on. */
+/** An estimate, and the facts behind it. */
 interface LearnedEstimate extends Estimate {
-  /** What a roll is taken for, in seconds. */
+  /** The assumed seconds of a roll. */
   readonly roundSeconds: number;
-  /** Past rollouts that this was learned from; 0: it is assumed. */
+  /** How many past rollouts this was learned from. 0: it is assumed. */
   readonly learnedFrom: number;
 }
 
-/** What a rollout will take if all goes well, as it stands below its plan. */
+/** Describes how long a rollout will take if all goes well, for the lines below its plan. */
 export function describeEstimate(estimate: LearnedEstimate): string[] {
   const { seconds, bakeSeconds, rounds, rolls, listReads, transitions, lambdaCalls } = estimate;
   const ofRolls = durationOf(seconds - bakeSeconds);

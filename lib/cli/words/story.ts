@@ -13,7 +13,7 @@ import { describePlanOf } from './plan.ts';
 
 type Page = Pick<Screen, 'columns' | 'style'>;
 
-/** The story of a rollout for people, as wide as the screen: who wanted it, what was planned, done and why. */
+/** The story of a rollout for people, as wide as the screen: who asked for it, what was planned and done, and why. */
 export function describeStory(record: AskedRollout, now: number, screen: Screen): string[] {
   const { request } = record;
   const title = plainText(`${request.runtimeId} to ${describeWanted(request)}`);
@@ -52,7 +52,7 @@ function timesOf({ request, startedAt, endedAt }: AskedRollout): string[] {
   ];
 }
 
-/** Between the start and the lease: less is no waiting. */
+/** A shorter time between the start and the lease is not worth mentioning. */
 const WORTH_TELLING_MS = 30_000;
 
 function stateOf(record: AskedRollout, now: number, screen: Screen): string[] {
@@ -63,7 +63,7 @@ function stateOf(record: AskedRollout, now: number, screen: Screen): string[] {
   return [`● ${what} for ${describeDuration(Math.max(0, now - startedAt))}`, `  ${phase}`];
 }
 
-/** Where the endpoints came from, the most usual version first. */
+/** The versions before the rollout, the most frequent one first. */
 function previousVersions({ plan }: AskedRollout): string[] {
   const names = new Map<string, string[]>();
   for (const { previousVersion, name, endpointId } of plan?.endpoints ?? []) {
@@ -81,7 +81,7 @@ function previousVersions({ plan }: AskedRollout): string[] {
 function happeningLines(record: AskedRollout): string[] {
   let day = dateTime(record.startedAt).slice(0, 10);
   return listHappenings(record).flatMap((happening) => {
-    // How it ended stands above.
+    // The story shows the end at its top.
     const text = isEnd(happening)
       ? `Ended as ${record.outcome?.outcome}.`
       : describeHappening(happening, record);

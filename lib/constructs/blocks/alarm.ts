@@ -9,21 +9,24 @@ import {
 import type { Construct, IConstruct } from 'constructs';
 
 /**
- * What is counted reaches CloudWatch late, and a later count may be there first: an alarm that looked at the
- * newest period alone would not see what comes after it. So long a time is looked at, again every minute.
+ * Metrics reach CloudWatch late and in no fixed order, so an alarm that looked only at the newest period would miss
+ * late ones. So each alarm looks at this much time, again every minute.
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html warns of it.
  */
 const LOOK_BACK = Duration.minutes(15);
 
 interface AlarmSpec {
-  /** What happened, and where help is. */
+  /** What happened, and where to find help. */
   readonly description: string;
   readonly metric: Metric | MathExpression;
-  /** Rings from so many within a period of the metric on. @default 1 */
+  /** The smallest sum within a period of the metric at which the alarm rings. @default 1 */
   readonly threshold?: number;
 }
 
-/** Rings when one of the last periods has reached the threshold, and is still while there is no data. */
+/**
+ * Adds an alarm that rings when one of the last periods has reached the threshold. It is silent while there is no
+ * data.
+ */
 export function addAlarm(scope: Construct, id: string, spec: AlarmSpec): void {
   const { description, metric, threshold = 1 } = spec;
   new Alarm(scope, id, {
@@ -37,8 +40,8 @@ export function addAlarm(scope: Construct, id: string, spec: AlarmSpec): void {
 }
 
 /**
- * The sum of several metrics, in which one without data counts as 0. `FILL` would say that of a period whose
- * data is still to come, too.
+ * The sum of several metrics. A metric without data counts as 0. `FILL` would also count a period as 0 whose data is
+ * still to come.
  *
  * @param metrics At most 10, because an alarm takes no more.
  */

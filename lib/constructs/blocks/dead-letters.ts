@@ -6,13 +6,13 @@ import { Construct } from 'constructs';
 import { addAlarm } from './alarm.ts';
 
 interface DeadLetterQueueProps {
-  /** Of the alarm that rings while something is in it: what happened, and where help is. */
+  /** Text of the alarm that rings while the queue is not empty: what happened, and where to find help. */
   readonly alarmDescription: string;
-  /** Between two looks of the alarm. */
+  /** The time between two looks of the alarm. */
   readonly alarmPeriod: Duration;
 }
 
-/** Where events end up that nobody could handle: encrypted, over TLS only, with an alarm. */
+/** A queue for events that nobody could handle. It is encrypted, takes messages over TLS only, and has an alarm. */
 export class DeadLetterQueue extends Construct {
   readonly queue: Queue;
 
@@ -36,11 +36,11 @@ export class DeadLetterQueue extends Construct {
   }
 }
 
-/** Where triggers end up that started nothing because they could not be delivered or were refused. */
+/** A queue for triggers that started nothing, because they could not be delivered or were refused. */
 export class TriggerQueue extends DeadLetterQueue {
   /**
-   * The same for the targets of rules. Given the queue itself, each would add a statement to its policy,
-   * and that holds 20.
+   * The same queue, to be used as a target of rules. With the queue itself, each rule would add a statement to its
+   * policy, and the policy holds only 20.
    */
   readonly forTargets: IQueue;
   private readonly ruleArns: string[] = [];
@@ -57,7 +57,7 @@ export class TriggerQueue extends DeadLetterQueue {
         actions: ['sqs:SendMessage'],
         resources: [this.queue.queueArn],
         conditions: {
-          // Until the synthesis rules are still added.
+          // The list is read at synthesis, because rules may be added until then.
           ArnEquals: { 'aws:SourceArn': Lazy.list({ produce: () => this.ruleArns }) },
         },
       }),
@@ -65,7 +65,7 @@ export class TriggerQueue extends DeadLetterQueue {
     this.forTargets = Queue.fromQueueArn(this, 'ForTargets', this.queue.queueArn);
   }
 
-  /** Lets a rule give to it what it could not deliver. */
+  /** Lets a rule send the events here that it could not deliver. */
   takeFrom({ ruleArn }: IRule): void {
     this.ruleArns.push(ruleArn);
   }

@@ -11,12 +11,12 @@ import { invalidInput } from '../../contract/parsing/parse-input.ts';
 interface EncryptionProps {
   /** `create`, or the ARN of a key whose policy has `keyStatements`. */
   readonly kmsKey: string;
-  /** All tables, queues and log groups below it, whoever adds them, are encrypted. */
+  /** All tables, queues and log groups below this construct are encrypted, whoever adds them. */
   readonly everythingIn: IConstruct;
 }
 
 /**
- * Encrypts what is kept with a customer managed key. A topic has one of its own, whose policy names the
+ * Encrypts the data of the stack with a customer managed key. A topic has its own key, whose policy names the
  * services that publish.
  */
 export class Encryption extends Construct {
@@ -26,7 +26,7 @@ export class Encryption extends Construct {
   constructor(scope: Construct, id: string, { kmsKey, everythingIn }: EncryptionProps) {
     super(scope, id);
     this.key = kmsKey === CREATE_KEY ? createKey(this) : importKey(this, kmsKey);
-    // Before the aspects of others look whether it is encrypted.
+    // This has to run before other aspects check whether something is encrypted.
     const { MUTATING } = AspectPriority;
     Aspects.of(everythingIn).add(
       { visit: (construct) => encrypt(construct, this.key) },
@@ -39,14 +39,14 @@ function createKey(scope: Construct): Key {
   const key = new Key(scope, 'Key', {
     description: `Encrypts the ledger, the dead letters and the logs of ${Stack.of(scope).stackName}`,
     enableKeyRotation: true,
-    // The ledger outlives the stack, and nobody could read it without its key.
+    // The ledger outlives the stack, and without its key nobody could read it.
     removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });
   for (const statement of keyStatements(Stack.of(scope))) key.addToResourcePolicy(statement);
   return key;
 }
 
-/** A key of elsewhere would be found out in the middle of a deployment, or of a rollout. */
+/** A key from another place would otherwise be noticed only in the middle of a deployment, or of a rollout. */
 function importKey(scope: Construct, arn: string): IKey {
   const { region, account } = Stack.of(scope);
   const [, , , itsRegion, itsAccount] = arn.split(':');
@@ -80,9 +80,8 @@ interface KeyUse {
 const READ_AND_WRITE = ['kms:Decrypt', 'kms:GenerateDataKey*'];
 
 /**
- * What the policy of a customer managed key has to allow. It is what the policies of AWS's own keys for
- * these services say: whoever in the account may use a table or a queue may use its key, through that service
- * alone.
+ * What the policy of a customer managed key has to allow. The policies of AWS's own keys for these services say the
+ * same: whoever in the account may use a table or a queue may use its key, only through that service.
  *
  * - https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html
  * - https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html
@@ -118,7 +117,7 @@ export function keyStatements({ partition, region, account }: KeyUse): PolicySta
       resources: ['*'],
       conditions: hereThrough('sqs'),
     }),
-    // Services that give to the queues are no principals of the account.
+    // The services that send to the queues are not principals of the account.
     new PolicyStatement({
       sid: 'DeadLetters',
       principals: ['events', 'sns'].map((name) => new ServicePrincipal(`${name}.amazonaws.com`)),

@@ -26,20 +26,25 @@ interface EndpointFunctionProps {
   readonly description: string;
   readonly timeout: Duration;
   readonly environment: Readonly<Record<string, string>>;
-  /** Where nobody waits for the answers. @default - a call that failed is not tried again, and lost */
+  /**
+   * For functions whose callers do not wait for an answer. @default - a call that failed is lost and not tried again
+   */
   readonly async?: AsyncCalls;
 }
 
 /** For functions that may run twice for one event. */
 interface AsyncCalls extends Pick<EventInvokeConfigOptions, 'maxEventAge' | 'onFailure'> {
-  /** Gets the events that the function failed on. @default - they go to `onFailure` */
+  /** Gets the events on which the function failed. @default - they go to `onFailure` */
   readonly deadLetterQueue?: IQueue;
 }
 
-/** After a minute, and two minutes after that: https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html */
+/**
+ * The first retry comes after a minute, the second two minutes later:
+ * https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html
+ */
 const ASYNC_RETRIES = 2;
 
-/** One of steproll's Lambda functions, with a role and a log group that no other function has. */
+/** One of steproll's Lambda functions, with its own role and its own log group. */
 export class EndpointFunction extends Construct {
   readonly lambda: NodejsFunction;
 
@@ -73,24 +78,24 @@ export class EndpointFunction extends Construct {
       loggingFormat: LoggingFormat.JSON,
       tracing: Tracing.ACTIVE,
       ...async,
-      // An event that came without waiting for its answer must not create an endpoint twice.
+      // An event whose sender does not wait for the answer must not create an endpoint twice.
       retryAttempts: async === undefined ? 0 : ASYNC_RETRIES,
       awsSdkConnectionReuse: false,
-      // Executions that are under way keep calling the version that they started with.
+      // Executions under way keep calling the version that they started with.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
       bundling: FUNCTION_BUNDLING,
     });
   }
 }
 
-/** `.ts` in the repository, `.js` in the published package. */
+/** The ending is `.ts` in the repository and `.js` in the published package. */
 const ENDING = extname(import.meta.url);
 
 function fileInProject(path: string): string {
   return fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 }
 
-/** For cdk-nag: a function whose callers wait for its answer needs no dead-letter queue. */
+/** Tells cdk-nag that a function whose callers wait for its answer needs no dead-letter queue. */
 export function acknowledgeNoDeadLetters(lambda: IFunction): void {
   const reason =
     'The workflow and pipelines wait for the answer and get the error. The stack sends it no events.';
@@ -101,31 +106,31 @@ export function acknowledgeNoDeadLetters(lambda: IFunction): void {
 }
 
 /**
- * Loaded by the SDK only where the environment has no credentials, and in Lambda it has: left out, a
- * bundle is 115 kB smaller.
+ * The SDK loads these modules only when the environment has no credentials, and in Lambda it always has. Without them
+ * a bundle is 115 kB smaller.
  */
 const OTHER_CREDENTIALS = ['ini', 'process', 'sso', 'web-identity'].map(
   (source) => `@aws-sdk/credential-provider-${source}`,
 );
 
 /**
- * No such module, which undici takes for a Node.js without HTTP/2. Otherwise every cold start waits for
- * node:http2, which the client has switched off.
+ * This module does not exist, so undici takes Node.js for one without HTTP/2. Otherwise every cold start would wait
+ * for node:http2, which the client does not use.
  */
 const NO_HTTP2 = 'no-http2';
 
 /** How the functions are bundled. */
 export const FUNCTION_BUNDLING = {
-  // CommonJS: undici as an ES module needs a shim for `require`, and loads a fifth slower.
+  // The format is CommonJS, because as an ES module undici needs a shim for `require` and loads a fifth slower.
   format: OutputFormat.CJS,
   mainFields: ['module', 'main'],
   target: 'node24',
   minify: true,
-  // The SDK that was tested, not the one that the runtime has that day.
+  // The bundle has the SDK that was tested, and not the one that the runtime happens to have.
   bundleAwsSDK: true,
   externalModules: [...OTHER_CREDENTIALS, NO_HTTP2],
   esbuildArgs: { '--alias': `node:http2=${NO_HTTP2}` },
-  // undici's own switch for bundles: without it a second HTTP parser, which is off, adds 180 kB.
+  // This is undici's own switch for bundles. Without it, a second HTTP parser that is never used adds 180 kB.
   define: { esbuildDetection: 'true' },
   logLevel: LogLevel.WARNING,
 } satisfies BundlingOptions;

@@ -7,26 +7,26 @@ import { Construct } from 'constructs';
 import { addAlarm } from './alarm.ts';
 import type { TriggerQueue } from './dead-letters.ts';
 
-/** How triggers are delivered, by rules and by schedules alike. */
+/** How rules and schedules deliver triggers. */
 export interface Delivery {
   /** The start function. */
   readonly start: IFunction;
-  /** Takes what cannot be delivered. */
+  /** The queue for triggers that cannot be delivered. */
   readonly queue: TriggerQueue;
-  /** A trigger that is older is not delivered: 1 minute to 1 day. */
+  /** A trigger that is older than this is not delivered: 1 minute to 1 day. */
   readonly maxAge: Duration;
 }
 
-/** Tries after the first, the most that AWS allows: it is the age that ends them. */
+/** Tries after the first one. This is the most that AWS allows, so the age of the trigger ends them. */
 export const DELIVERY_RETRIES = 185;
 
 interface TriggerRuleProps extends Delivery {
   readonly rule: RuleProps & { readonly ruleName: string };
-  /** What the start function gets. */
+  /** The input of the start function. */
   readonly input: RuleTargetInput;
 }
 
-/** A rule that hands triggers to the start function, with an alarm for those it cannot hand over. */
+/** A rule that sends triggers to the start function, with an alarm for triggers that it cannot deliver. */
 export class TriggerRule extends Construct {
   constructor(scope: Construct, id: string, { rule, input, ...delivery }: TriggerRuleProps) {
     super(scope, id);
@@ -42,7 +42,7 @@ export class TriggerRule extends Construct {
       ],
     });
     delivery.queue.takeFrom(created);
-    // The queue's own metric may be a quarter of an hour late after it was idle; this one is not.
+    // The queue's own metric may be a quarter of an hour late after the queue was idle. This one is not late.
     addAlarm(this, 'Failed', {
       description: `The rule ${rule.ruleName} could not call the start function: docs/runbook.md, "A trigger started nothing"`,
       metric: new Metric({
@@ -56,7 +56,7 @@ export class TriggerRule extends Construct {
   }
 }
 
-/** Rules of the default bus are counted without its name. */
+/** The metrics of rules on the default bus have no dimension for the bus. */
 function dimensionsOf({ ruleName, eventBus }: TriggerRuleProps['rule']): Record<string, string> {
   const busName = eventBus?.eventBusRef.eventBusName ?? 'default';
   return { RuleName: ruleName, ...(busName !== 'default' && { EventBusName: busName }) };

@@ -6,8 +6,7 @@ import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { LIFECYCLE_SOURCE } from '../../domain/trigger/release.ts';
 
 /**
- * Lets a function read the secret of the service's credentials, and decrypt it where it has a key of
- * its own.
+ * Lets a function read the secret of the service's credentials, and decrypt it if the secret has its own key.
  *
  * @throws `InvalidInput` for a secret that is not in AWS Secrets Manager.
  */
@@ -41,8 +40,8 @@ function awsSecretOf({ secret }: Exclude<AuthSettings, { kind: 'none' }>): AwsSe
   );
 }
 
-/** Lets a function tell of rollouts on the bus, and never announce a release there. */
-export function grantTell(lambda: IFunction, bus: EventBus): void {
+/** Lets a function publish events of rollouts on the bus, but never announce a release there. */
+export function grantPublish(lambda: IFunction, bus: EventBus): void {
   lambda.addToRolePolicy(
     new PolicyStatement({
       actions: ['events:PutEvents'],

@@ -12,32 +12,32 @@ import {
   type WorkflowFunction,
 } from '../../workflow/functions.ts';
 import { acknowledgeNoDeadLetters, EndpointFunction } from '../blocks/endpoint-function.ts';
-import { grantSecret, grantTell } from '../blocks/grants.ts';
+import { grantPublish, grantSecret } from '../blocks/grants.ts';
 
 interface WorkflowFunctionsProps {
   readonly config: Config;
-  /** Of the ledger. */
+  /** The table of the ledger. */
   readonly table: Table;
-  /** Where rollouts are told of. */
+  /** The bus on which the events of rollouts are published. */
   readonly bus: EventBus;
 }
 
-/** The functions that the workflow calls. Pipelines may call `roll` and `stop` by themselves. */
+/** The functions that the workflow calls. Pipelines may call `roll` and `stop` directly. */
 export class WorkflowFunctions extends Construct {
   readonly lambdas: Readonly<Record<WorkflowFunction, LambdaFunction>>;
 
   constructor(scope: Construct, id: string, { config, table, bus }: WorkflowFunctionsProps) {
     super(scope, id);
     const { endpointUrl, auth, wire, policy, runtimes } = config;
-    // The table alone: its index is the janitor's.
+    // This is only for the table, because only the janitor uses its index.
     const tableGrants = new TableGrants({ table, hasIndex: false });
     const add = (name: WorkflowFunction): LambdaFunction => {
-      const { entry, description, tableActions, callsService, tells } = FUNCTIONS[name];
+      const { entry, description, tableActions, callsService, publishes } = FUNCTIONS[name];
       const environment = writeFunctionEnv({
         ...(callsService && { endpointUrl, auth, wire }),
         tableName: table.tableName,
-        ...(tells && { eventBusName: bus.eventBusName }),
-        // From then on the policy of a rollout is in the ledger.
+        ...(publishes && { eventBusName: bus.eventBusName }),
+        // Only this function needs the policies: afterwards the policy of a rollout is in the ledger.
         ...(name === 'openRollout' && { policies: { policy, runtimes } }),
       });
       const { lambda } = new EndpointFunction(this, name, {
@@ -48,7 +48,7 @@ export class WorkflowFunctions extends Construct {
       });
       acknowledgeNoDeadLetters(lambda);
       tableGrants.actions(lambda, ...tableActions);
-      if (tells) grantTell(lambda, bus);
+      if (publishes) grantPublish(lambda, bus);
       if (callsService) grantSecret(lambda, auth);
       if (name === 'verifyWave' && asksAlarms(config)) grantAlarms(lambda);
       return lambda;
@@ -71,7 +71,7 @@ function asksAlarms({ policy, runtimes }: Config): boolean {
 }
 
 /**
- * Composite alarms can only be described with every resource
+ * The permission to describe composite alarms must be for all resources
  * (https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazoncloudwatch.html).
  */
 function grantAlarms(lambda: IFunction): void {
@@ -82,18 +82,18 @@ function grantAlarms(lambda: IFunction): void {
 
 const READ_RECORD = ['dynamodb:GetItem', 'dynamodb:Query'];
 const CHANGE_ROLLOUT = [...READ_RECORD, 'dynamodb:UpdateItem'];
-/** The plan and the journal's entries are items of their own. */
+/** The plan and the entries of the journal are separate items. */
 const ADD_ITEMS = [...CHANGE_ROLLOUT, 'dynamodb:PutItem'];
 
 interface FunctionSpec {
   readonly entry: string;
   readonly description: string;
-  /** All that the function's step does to the ledger. */
+  /** Everything that the function's step does to the ledger. */
   readonly tableActions: readonly string[];
-  /** It knows the service, and needs its credentials. */
+  /** Whether it calls the service and needs its credentials. */
   readonly callsService: boolean;
-  /** It tells of rollouts. */
-  readonly tells: boolean;
+  /** Whether it publishes events of rollouts. */
+  readonly publishes: boolean;
 }
 
 const FUNCTIONS: Readonly<Record<WorkflowFunction, FunctionSpec>> = {
@@ -102,59 +102,59 @@ const FUNCTIONS: Readonly<Record<WorkflowFunction, FunctionSpec>> = {
     description: 'Takes the lease of a runtime and freezes the plan of a rollout',
     tableActions: ADD_ITEMS,
     callsService: true,
-    tells: true,
+    publishes: true,
   },
   roll: {
     entry: 'roll',
     description: 'Rolls endpoints to a version',
     tableActions: ADD_ITEMS,
     callsService: true,
-    tells: false,
+    publishes: false,
   },
   checkWave: {
     entry: 'check-wave',
     description: 'Judges how far a wave has got',
     tableActions: CHANGE_ROLLOUT,
     callsService: true,
-    tells: true,
+    publishes: true,
   },
   verifyWave: {
     entry: 'verify-wave',
     description: 'Judges a wave after its bake time',
     tableActions: CHANGE_ROLLOUT,
     callsService: true,
-    tells: true,
+    publishes: true,
   },
   turnAround: {
     entry: 'turn-around',
     description: 'Plans the way back of a rollout that failed',
     tableActions: ADD_ITEMS,
     callsService: false,
-    tells: true,
+    publishes: true,
   },
   stop: {
     entry: 'stop',
     description: 'Stops endpoints',
     tableActions: ADD_ITEMS,
     callsService: true,
-    tells: false,
+    publishes: false,
   },
   closeRollout: {
     entry: 'close-rollout',
     description: 'Writes the outcome of a rollout down and gives the lease back',
     tableActions: CHANGE_ROLLOUT,
     callsService: false,
-    tells: true,
+    publishes: true,
   },
 };
 
-/** One call of the service, which gives up after 10 s by itself, and a cold start. */
+/** Time for a cold start and one call of the service, which itself gives up after 10 s. */
 const LIST_TIMEOUT = Duration.seconds(30);
 
-/** The same, a list before, and when no answer comes three more within half a minute. */
+/** The same, with a list before it and, when no answer comes, three more lists within half a minute. */
 const CREATE_TIMEOUT = Duration.seconds(120);
 
-/** The operations that the workflow has no use for: pipelines call them. */
+/** The operations that the workflow does not need: pipelines call them. */
 export class OperationFunctions extends Construct {
   readonly lambdas: { readonly list: IFunction; readonly create: IFunction };
 

@@ -15,31 +15,31 @@ import { OPEN_INDEX } from '../../contract/ledger/table.ts';
 import { addAlarm } from '../blocks/alarm.ts';
 import { DeadLetterQueue } from '../blocks/dead-letters.ts';
 import { EndpointFunction } from '../blocks/endpoint-function.ts';
-import { grantTell } from '../blocks/grants.ts';
+import { grantPublish } from '../blocks/grants.ts';
 
 interface JanitorProps {
   readonly stateMachine: StateMachine;
-  /** Of the ledger. */
+  /** The table of the ledger. */
   readonly table: Table;
-  /** Where rollouts are told of. */
+  /** The bus on which the events of rollouts are published. */
   readonly bus: EventBus;
 }
 
 const SWEEP_PERIOD = Duration.minutes(5);
 
-/** One rollout, whose record is read and closed. */
+/** Time to read and close the record of one rollout. */
 const JANITOR_TIMEOUT = Duration.seconds(60);
 
-/** The same for each lease that is held, one after the other; before the next sweep starts. */
+/** Time to do the same for each lease that is held, one after the other, before the next sweep starts. */
 const SWEEP_TIMEOUT = Duration.seconds(240);
 
 /**
- * Closes the rollouts that their executions left open, because somebody stopped them, they ran out of
- * time or hit a limit of Step Functions: at once where an event tells, or by the next sweep.
+ * Closes the rollouts that their executions left open, because somebody stopped them, or they ran out of time or hit
+ * a limit of Step Functions. It does so at once when an event reports the end, or else in the next sweep.
  */
 export class Janitor extends Construct {
   readonly lambdas: { readonly janitor: IFunction; readonly sweep: IFunction };
-  /** Events that it could not handle. */
+  /** Events that the janitor could not handle. */
   readonly queue: IQueue;
 
   constructor(scope: Construct, id: string, props: JanitorProps) {
@@ -91,14 +91,14 @@ export class Janitor extends Construct {
         eventBusName: bus.eventBusName,
         stateMachineArn: stateMachine.stateMachineArn,
       }),
-      // Closing a rollout twice is closing it once.
+      // To close a rollout twice has no further effect.
       async: { deadLetterQueue },
     });
     Validations.of(lambda).acknowledge({
       id: 'Serverless-LambdaAsyncFailureDestination',
       reason: 'Its failed events go to its dead-letter queue.',
     });
-    grantTell(lambda, bus);
+    grantPublish(lambda, bus);
     const tableGrants = new TableGrants({ table, hasIndex: false });
     tableGrants.actions(lambda, 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem');
     lambda.addToRolePolicy(
@@ -110,7 +110,7 @@ export class Janitor extends Construct {
     return lambda;
   }
 
-  /** Executions are meant to close their rollouts themselves. */
+  /** Executions should close their rollouts themselves. */
   private addAlarm(stateMachineName: string): void {
     addAlarm(this, 'HadWork', {
       description: `An execution of ${Stack.of(this).stackName} ended without closing its rollout, and the janitor closed it: docs/runbook.md, "The janitor had work"`,
@@ -130,7 +130,7 @@ const DESCRIPTIONS = {
   sweep: 'Closes the rollouts that no event told the janitor of',
 } as const;
 
-/** An event that is older is the next sweep's. */
+/** An event that is older than this is left to the next sweep. */
 function targetOf(lambda: IFunction, deadLetterQueue: IQueue): IRuleTarget {
   return new LambdaFunction(lambda, {
     deadLetterQueue,

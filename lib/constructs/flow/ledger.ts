@@ -9,7 +9,7 @@ import {
 import { Construct } from 'constructs';
 import { LEDGER_INDEXES } from '../../contract/ledger/table.ts';
 
-/** The table behind the ledger: it outlives the stack, because it is the history of all rollouts. */
+/** The table of the ledger. It outlives the stack, because it is the history of all rollouts. */
 export class RolloutLedger extends Construct {
   readonly table: Table;
 

@@ -13,11 +13,13 @@ import { ROLLOUT_DEFINITION } from '../../workflow/definition.ts';
 import type { WorkflowFunction } from '../../workflow/functions.ts';
 
 interface RolloutStateMachineProps {
-  /** Each is called as it is now: a later deployment changes nothing for executions under way. */
+  /**
+   * Executions under way keep calling these versions of the functions: a later deployment changes nothing for them.
+   */
   readonly lambdas: Readonly<Record<WorkflowFunction, LambdaFunction>>;
 }
 
-/** The workflow as a state machine, over the definition that the embedded engine runs too. */
+/** The workflow as a state machine, with the definition that the embedded engine also runs. */
 export class RolloutStateMachine extends Construct {
   readonly stateMachine: StateMachine;
 
@@ -33,7 +35,7 @@ export class RolloutStateMachine extends Construct {
       stateMachineType: StateMachineType.STANDARD,
       definitionBody: DefinitionBody.fromString(JSON.stringify(ROLLOUT_DEFINITION)),
       definitionSubstitutions: versions,
-      // What the states carry is left out: the ledger has it, under its own access rules.
+      // The data of the states is not logged: the ledger has it, under its own access rules.
       logs: { destination: createLogGroup(this), level: LogLevel.ALL, includeExecutionData: false },
       tracingEnabled: true,
     });
@@ -44,11 +46,12 @@ export class RolloutStateMachine extends Construct {
     this.stateMachine.addToRolePolicy(
       new PolicyStatement({
         actions: ['lambda:InvokeFunction'],
-        // Every version, because executions under way call older ones.
+        // All versions are allowed, because executions under way call older ones.
         resources: Object.values(lambdas).map(({ functionArn }) => `${functionArn}:*`),
       }),
     );
-    // Not in the role's own policy, which the state machine waits for: this one waits for the state machine.
+    // This is not in the role's own policy. The state machine waits for that policy, and this one needs the state
+    // machine.
     new Policy(this, 'HandOver', {
       roles: [this.stateMachine.role],
       statements: [
@@ -62,7 +65,7 @@ export class RolloutStateMachine extends Construct {
 }
 
 function createLogGroup(scope: Construct): LogGroup {
-  // Under this prefix deliveries do not use up the length of the account's resource policy:
+  // With this prefix, log deliveries do not use up the length of the account's resource policy:
   // https://docs.aws.amazon.com/step-functions/latest/dg/bp-cwl.html
   const name = Names.uniqueResourceName(scope, { maxLength: 200, separator: '-' });
   return new LogGroup(scope, 'Logs', {

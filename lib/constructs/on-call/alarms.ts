@@ -12,21 +12,21 @@ import { addAlarm, sumMetrics } from '../blocks/alarm.ts';
 
 interface RolloutAlarmsProps {
   readonly stateMachine: IStateMachine;
-  /** Of the ledger. */
+  /** The table of the ledger. */
   readonly table: Table;
-  /** The functions that the workflow calls, at most 10: one alarm takes no more metrics. */
+  /** The functions that the workflow calls: at most 10, because one alarm takes no more metrics. */
   readonly lambdas: readonly IFunction[];
-  /** The one of them that closes rollouts. */
+  /** The function among them that closes rollouts. */
   readonly closeRollout: IFunction;
 }
 
 const AT_ONCE = Duration.minutes(1);
 const PATIENTLY = Duration.minutes(5);
 
-/** The workflow tries a step again: so many errors are more than one that healed. */
+/** The workflow tries a step again, so this many errors are more than a single one that passed. */
 const ERRORS_THAT_DID_NOT_HEAL = 5;
 
-/** What rings when rollouts fail, or run into the limits of the account. */
+/** The alarms that ring when rollouts fail or run into the limits of the account. */
 export class RolloutAlarms extends Construct {
   constructor(scope: Construct, id: string, props: RolloutAlarmsProps) {
     super(scope, id);
@@ -34,7 +34,7 @@ export class RolloutAlarms extends Construct {
     addAlarm(this, 'Failed', {
       description:
         'A rollout failed, ran out of time or was stopped: docs/runbook.md, "A rollout failed"',
-      // Not every execution that fails: one that gave way to a newer rollout is nothing to get up for.
+      // This is not every execution that fails: a rollout that gave way to a newer one must wake nobody.
       metric: sumMetrics(
         [
           ...BAD_OUTCOMES.map((outcome) => closedRollouts(closeRollout, outcome)),
@@ -87,9 +87,8 @@ function closedRollouts({ functionName }: IFunction, outcome: OutcomeKind): Metr
 }
 
 /**
- * Reads and writes that DynamoDB refused because there were too many. It counts those of the table and
- * those of each index apart:
- * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/metrics-dimensions.html
+ * Reads and writes that DynamoDB refused because there were too many. DynamoDB counts those of the table and those of
+ * each index separately: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/metrics-dimensions.html
  */
 export function ledgerThrottles({ tableName }: Table): IMetric[] {
   const ofTable = { TableName: tableName };

@@ -6,10 +6,10 @@ import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { FUNCTION_METRICS } from '../../contract/functions/metrics.ts';
 
 const PERIOD = Duration.minutes(5);
-/** Of the 24 columns that a dashboard has. */
+/** A third of the 24 columns that a dashboard has. */
 const THIRD = 8;
 
-/** What is rolling: executions that began and ended. */
+/** Shows what is rolling: executions that began and ended. */
 export function executionsGraph(stateMachine: IStateMachine): GraphWidget {
   const of = { period: PERIOD };
   return graph('Rollouts', [
@@ -21,7 +21,7 @@ export function executionsGraph(stateMachine: IStateMachine): GraphWidget {
   ]);
 }
 
-/** How long rollouts take. */
+/** Shows how long rollouts take. */
 export function durationGraph(stateMachine: IStateMachine): GraphWidget {
   return graph(
     'How long rollouts took (ms)',
@@ -31,7 +31,7 @@ export function durationGraph(stateMachine: IStateMachine): GraphWidget {
   );
 }
 
-/** How far, and what failed: what the functions count themselves. */
+/** Shows how far rollouts got, and what failed, by the metrics that the functions write. */
 export function countedGraph(title: string, counted: 'calls' | 'errors' | 'rows'): GraphWidget {
   const { namespace } = FUNCTION_METRICS;
   const { name, dimensions } = FUNCTION_METRICS[counted];
@@ -39,7 +39,7 @@ export function countedGraph(title: string, counted: 'calls' | 'errors' | 'rows'
   const search = `{${[namespace, ...dimensions].join(',')}} MetricName="${name}"`;
   return graph(title, [
     new MathExpression({
-      // Which errors there are is known when they happen.
+      // A search is needed, because the names of the errors are not known in advance.
       expression: `SEARCH('${search}', 'Sum', ${PERIOD.toSeconds()})`,
       label: told.map((dimension) => `\${PROP('Dim.${dimension}')}`).join(' '),
       period: PERIOD,
@@ -47,7 +47,7 @@ export function countedGraph(title: string, counted: 'calls' | 'errors' | 'rows'
   ]);
 }
 
-/** Letters that wait for a person, and for how long. */
+/** Shows the letters that wait for a person, and for how long. */
 export function deadLettersGraph(queues: Readonly<Record<string, IQueue>>): GraphWidget {
   const all = Object.entries(queues);
   return new GraphWidget({
@@ -71,7 +71,7 @@ export function slowestCallsGraph(functions: Readonly<Record<string, IFunction>>
   );
 }
 
-/** @param others Of the workflow and the ledger. */
+/** @param others Metrics of the workflow and of the ledger. */
 export function throttlesGraph(
   functions: Readonly<Record<string, IFunction>>,
   others: readonly IMetric[],

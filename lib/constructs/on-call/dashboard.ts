@@ -27,22 +27,22 @@ interface RolloutDashboardProps {
   /** First part of the dashboard's name. */
   readonly name: string;
   readonly stateMachine: IStateMachine;
-  /** Of the ledger. */
+  /** The table of the ledger. */
   readonly table: Table;
   /** All functions, by name. */
   readonly functions: Readonly<Record<string, IFunction>>;
-  /** Of the functions that the workflow calls. */
+  /** Log groups of the functions that the workflow calls. */
   readonly stepLogs: readonly ILogGroup[];
-  /** Dead-letter queues, by what is in them. */
+  /** Dead-letter queues, by the kind of their letters. */
   readonly queues: Readonly<Record<string, IQueue>>;
-  /** The alarms below it are shown, whenever they are added. */
+  /** The dashboard shows the alarms below this construct, even those that are added later. */
   readonly alarmsIn: IConstruct;
 }
 
-/** Of the columns that a dashboard has. */
+/** All columns of a dashboard. */
 const WHOLE_WIDTH = 24;
 
-/** One page that says what is rolling, how far, how long, and what failed. */
+/** One page that shows what is rolling, how far, how long, and what failed. */
 export class RolloutDashboard extends Construct {
   readonly dashboard: Dashboard;
 
@@ -51,7 +51,7 @@ export class RolloutDashboard extends Construct {
     const { name, stateMachine, table, functions, stepLogs, queues, alarmsIn } = props;
     const throttles = [stateMachine.metricThrottled(), ...ledgerThrottles(table)];
     this.dashboard = new Dashboard(this, 'Dashboard', {
-      // All regions of an account share their dashboards.
+      // The name has the region, because all regions of an account share their dashboards.
       dashboardName: `${name}-${Stack.of(this).region}`,
       widgets: [
         [new TextWidget({ markdown: DASHBOARD_TEXT, width: WHOLE_WIDTH, height: 5 })],
@@ -78,7 +78,7 @@ function alarmsWidget(scope: IConstruct): AlarmStatusWidget {
     width: WHOLE_WIDTH,
     height: 4,
     sortBy: AlarmStatusWidgetSortBy.STATE_UPDATED_TIMESTAMP,
-    // Read at the synthesis: until then triggers may add some.
+    // This is read at synthesis, because triggers may add alarms until then.
     get alarms() {
       return alarmsWithin(scope);
     },
@@ -100,7 +100,7 @@ function failedStepsWidget(logGroups: readonly ILogGroup[]): LogQueryWidget {
   });
 }
 
-/** What stands at the top of the dashboard, in Markdown. */
+/** The text at the top of the dashboard, in Markdown. */
 const DASHBOARD_TEXT = `# Rollouts
 
 1. **Does something ring?** The text of each alarm names the section of docs/runbook.md that helps.

@@ -19,19 +19,19 @@ import { DELIVERY_RETRIES } from '../blocks/event-rule.ts';
 interface RolloutNotificationsProps extends Notifications {
   /** First part of the name of the rule. */
   readonly name: string;
-  /** Where the lifecycle events are. */
+  /** The bus with the lifecycle events. */
   readonly bus: IEventBusRef;
-  /** The alarms below it tell the topic too, whenever they are added. */
+  /** The alarms below this construct also publish to the topic, even those that are added later. */
   readonly alarmsIn: IConstruct;
 }
 
-/** News that is older helps nobody. */
+/** Messages that are older than this help nobody. */
 const MAX_AGE = Duration.hours(1);
 
 const ALARM_DESCRIPTION =
   'A notification was not sent: docs/runbook.md, "A notification was not sent"';
 
-/** Tells a topic what becomes of rollouts, in a sentence for people, and when an alarm rings. */
+/** Publishes to a topic what happens to rollouts, in sentences for people, and which alarms ring. */
 export class RolloutNotifications extends Construct {
   readonly topic: ITopic;
   /** Notifications that were not delivered. */
@@ -48,7 +48,8 @@ export class RolloutNotifications extends Construct {
     const arn =
       topicArn ??
       new NotificationTopic(this, 'Own', { name, emails, deadLetterQueue: queue }).topic.topicArn;
-    // By its ARN: given the topic itself, the rule would add to the policies of topic and key.
+    // The topic is imported by its ARN. With the topic itself, the rule would add statements to the policies of the
+    // topic and its key.
     this.topic = Topic.fromTopicArn(this, 'Topic', arn);
     this.addRule(`${name}-notifications`, bus);
     notifyOfAlarms(this.topic, alarmsIn);
@@ -85,7 +86,7 @@ export class RolloutNotifications extends Construct {
   }
 }
 
-/** An aspect, because triggers may add alarms until the synthesis. */
+/** This is an aspect, because triggers may add alarms until the synthesis. */
 function notifyOfAlarms(topic: ITopic, alarmsIn: IConstruct): void {
   const action = new SnsAction(topic);
   Aspects.of(alarmsIn).add({
@@ -96,17 +97,17 @@ function notifyOfAlarms(topic: ITopic, alarmsIn: IConstruct): void {
 }
 
 interface NotificationTopicProps {
-  /** Whom the messages are from, where people read them. */
+  /** The sender's name that people see in the messages. */
   readonly name: string;
-  /** Addresses that subscribe. */
+  /** Addresses that subscribe to the topic. */
   readonly emails: readonly string[];
-  /** Takes what cannot be delivered to them. */
+  /** The queue for messages that cannot be delivered to them. */
   readonly deadLetterQueue: IQueue;
 }
 
 /**
- * A topic that EventBridge and the alarms of this account may publish to: over TLS only, encrypted with a
- * key of its own, because these services cannot use the key that AWS manages for SNS.
+ * A topic to which EventBridge and the alarms of this account may publish, over TLS only. It is encrypted with its
+ * own key, because these services cannot use the key that AWS manages for SNS.
  */
 class NotificationTopic extends Construct {
   readonly topic: Topic;
@@ -121,7 +122,7 @@ class NotificationTopic extends Construct {
     const key = new Key(this, 'Key', {
       description: 'Encrypts the notifications of rollouts',
       enableKeyRotation: true,
-      // Messages are gone within hours.
+      // The key need not be kept, because messages are gone within hours.
       removalPolicy: RemovalPolicy.DESTROY,
       pendingWindow: Duration.days(7),
     });
@@ -130,8 +131,8 @@ class NotificationTopic extends Construct {
       masterKey: key,
       enforceSSL: true,
     });
-    // EventBridge tells neither topics nor their keys which rule it acts for: conditions on the source
-    // would shut it out.
+    // EventBridge does not tell topics and their keys for which rule it acts. A condition on the source would lock it
+    // out.
     const events = new ServicePrincipal('events.amazonaws.com');
     const alarms = new ServicePrincipal('cloudwatch.amazonaws.com');
     const ofThisAccount = { StringEquals: { 'aws:SourceAccount': account } };

@@ -14,27 +14,27 @@ import { RolloutNotifications } from './notifications.ts';
 interface OnCallProps {
   /** First part of the names of rules. */
   readonly name: string;
-  /** Where the lifecycle events are. */
+  /** The bus with the lifecycle events. */
   readonly bus: IEventBusRef;
   readonly stateMachine: IStateMachine;
-  /** Of the ledger. */
+  /** The table of the ledger. */
   readonly table: Table;
   /** The functions that the workflow calls. */
   readonly steps: Readonly<Record<WorkflowFunction, LambdaFunction>>;
   /** All functions, by name. */
   readonly functions: Readonly<Record<string, IFunction>>;
-  /** Dead-letter queues, by what is in them. */
+  /** Dead-letter queues, by the kind of their letters. */
   readonly queues: Readonly<Record<string, IQueue>>;
-  /** @default - nobody is told */
+  /** @default - nobody gets messages */
   readonly notifications?: Notifications | undefined;
 }
 
-/** What the people on call have: alarms, a dashboard and, if wanted, notifications. */
+/** Everything for the people on call: alarms, a dashboard and, if wanted, notifications. */
 export class OnCall extends Construct {
   /** Gets notifications and alarms. */
   readonly topic: ITopic | undefined;
 
-  /** @param scope Its alarms, wherever below it they are, are shown on the dashboard and told the topic. */
+  /** @param scope All alarms below it are shown on the dashboard and published to the topic. */
   constructor(scope: Construct, id: string, props: OnCallProps) {
     super(scope, id);
     const { name, bus, stateMachine, table, steps, functions, notifications } = props;

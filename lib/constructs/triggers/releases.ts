@@ -8,13 +8,13 @@ import { type Delivery, TriggerRule } from '../blocks/event-rule.ts';
 interface ReleaseRulesProps extends Delivery {
   /** First part of the names of the rules. */
   readonly name: string;
-  /** Where steproll's own release events come in. */
+  /** The bus that gets steproll's own release events. */
   readonly bus: IEventBusRef;
   /** Ids of the accounts whose release events count. */
   readonly accounts: readonly string[];
 }
 
-/** The rules that hand release events to the start function. */
+/** The rules that send release events to the start function. */
 export class ReleaseRules extends Construct {
   private readonly props: ReleaseRulesProps;
 
@@ -38,7 +38,7 @@ export class ReleaseRules extends Construct {
     });
   }
 
-  /** Takes releases from the events of another system too. */
+  /** Also takes releases from the events of another system. */
   add({ name, bus: otherBus, pattern }: ReleaseSource): void {
     const { name: prefix, bus, accounts, ...delivery } = this.props;
     const { source = OTHER_SOURCES, 'detail-type': detailType, ...rest } = pattern;
@@ -55,7 +55,7 @@ export class ReleaseRules extends Construct {
   }
 }
 
-/** A pattern without a source must not take steproll's own events: rollouts would start rollouts. */
+/** A pattern without a source must not match steproll's own events, because then rollouts would start rollouts. */
 const OTHER_SOURCES = [{ 'anything-but': { prefix: LIFECYCLE_SOURCE } }];
 
 function importBus(scope: Construct, name: string, bus: string): IEventBusRef {
@@ -64,18 +64,18 @@ function importBus(scope: Construct, name: string, bus: string): IEventBusRef {
     : EventBus.fromEventBusName(scope, `Bus-${name}`, bus);
 }
 
-/** The event as it came, and which release source it is from. */
+/** The unchanged event, and the name of its release source. */
 function wholeEvent(release: string | null): RuleTargetInput {
   const inputTemplate = `{"trigger":"release","release":${JSON.stringify(release)},"event":<aws.events.event.json>}`;
   return { bind: () => ({ inputTemplate }) };
 }
 
 interface ReleaseBusProps {
-  /** Of the event bus. */
+  /** Name of the event bus. */
   readonly name: string;
   /**
-   * Ids of the other accounts that may send release events, and nothing else. In this account the senders'
-   * own permissions decide.
+   * Ids of the other accounts that may send release events, and nothing else. In this account the permissions of the
+   * senders decide.
    */
   readonly otherAccounts: readonly string[];
 }
@@ -109,7 +109,7 @@ export class ReleaseBus extends Construct {
     );
   }
 
-  /** Lets somebody in this account send release events, and nothing else. */
+  /** Lets a role or user of this account send release events, and nothing else. */
   grantRelease(grantee: IGrantable): Grant {
     return Grant.addToPrincipal({
       grantee,

@@ -19,7 +19,7 @@ import {
 import { catchUpSecondsOf } from '../../domain/trigger/schedule.ts';
 import { DELIVERY_RETRIES, type Delivery, TriggerRule } from '../blocks/event-rule.ts';
 
-/** Schedules that need what rules have not: a time zone, a single time, a flexible window. */
+/** Schedules that need something that rules do not have: a time zone, a single time, a flexible time window. */
 class ZonedSchedules extends Construct {
   private readonly delivery: Omit<Delivery, 'maxAge'>;
   private readonly group: ScheduleGroup;
@@ -29,11 +29,11 @@ class ZonedSchedules extends Construct {
     super(scope, id);
     this.delivery = delivery;
     this.group = new ScheduleGroup(this, 'Group', { removalPolicy: RemovalPolicy.DESTROY });
-    // It has all it needs: left to themselves, targets would add every version of the function.
+    // The role is complete. Otherwise each target would add every version of the function to it.
     this.role = createRole(this, this.group, delivery).withoutPolicyUpdates();
   }
 
-  /** @param maxAge What could not be delivered for so long is not delivered. */
+  /** @param maxAge A trigger that is older than this is not delivered. */
   add(schedule: RolloutSchedule, maxAge: Duration): void {
     const { start, queue } = this.delivery;
     new ZonedSchedule(this, `Schedule-${schedule.name}`, {
@@ -89,7 +89,9 @@ interface RolloutSchedulesProps extends Omit<Delivery, 'maxAge'> {
   readonly name: string;
 }
 
-/** Schedules that start rollouts: a rule each where that is enough, else EventBridge Scheduler. */
+/**
+ * Schedules that start rollouts. Each is a rule if that is enough, and otherwise a schedule of EventBridge Scheduler.
+ */
 export class RolloutSchedules extends Construct {
   private readonly props: RolloutSchedulesProps;
   private zoned: ZonedSchedules | undefined;

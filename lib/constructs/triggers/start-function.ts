@@ -10,13 +10,15 @@ import { addAlarm } from '../blocks/alarm.ts';
 import { EndpointFunction } from '../blocks/endpoint-function.ts';
 
 interface StartFunctionProps extends Omit<StartSettings, 'tableName'> {
-  /** Of the ledger. */
+  /** The table of the ledger. */
   readonly table: Table;
-  /** Takes the triggers that were refused or could not be carried out. */
+  /** The queue for triggers that were refused or failed. */
   readonly queue: IQueue;
 }
 
-/** The only function that starts executions of the workflow; the workflow itself starts those that it hands over to. */
+/**
+ * The only function that starts executions of the workflow. The workflow itself starts those to which it hands over.
+ */
 export class StartFunction extends Construct {
   readonly lambda: IFunction;
 
@@ -28,7 +30,7 @@ export class StartFunction extends Construct {
       description: 'Starts the rollout that a release event or a schedule asks for',
       timeout: Duration.seconds(30),
       environment: writtenAtSynthesis(settings),
-      // A trigger is one execution, however often it comes.
+      // However often a trigger comes, it starts one execution.
       async: {
         maxEventAge: Duration.seconds(settings.rules.maxAgeSeconds),
         onFailure: { bind: () => ({ destination: queue.queueArn }) },
@@ -40,7 +42,7 @@ export class StartFunction extends Construct {
         resources: [settings.stateMachineArn],
       }),
     );
-    // It records what it starts, and reaches neither leases nor wishes.
+    // The function may record the rollout that it starts. It has no access to leases and latest requests.
     lambda.addToRolePolicy(
       new PolicyStatement({
         actions: ['dynamodb:UpdateItem'],
@@ -67,7 +69,7 @@ export class StartFunction extends Construct {
   }
 }
 
-/** Until the synthesis releases are still added to the settings. */
+/** Releases may be added to the settings until the synthesis. */
 function writtenAtSynthesis(settings: StartSettings): Record<string, string> {
   const names = Object.keys(writeStartEnv(settings));
   const late = (name: string) => Lazy.string({ produce: () => writeStartEnv(settings)[name] });

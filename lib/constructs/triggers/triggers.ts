@@ -15,17 +15,17 @@ import { StartFunction } from './start-function.ts';
 interface RolloutTriggersProps extends Pick<Triggers, 'accounts' | 'maxAgeSeconds'> {
   /** First part of the names of the rules. */
   readonly name: string;
-  /** Releases are announced here. */
+  /** The bus on which releases are announced. */
   readonly bus: IEventBusRef;
   /** Ids of the runtimes that may be rolled. */
   readonly runtimes: readonly string[];
   /** ARN of the workflow. */
   readonly stateMachineArn: string;
-  /** Of the ledger. */
+  /** The table of the ledger. */
   readonly table: Table;
 }
 
-/** What starts rollouts without a person: release events, schedules, and the function that they call. */
+/** Everything that starts rollouts without a person: release events, schedules, and the function that they call. */
 export class RolloutTriggers extends Construct {
   /** The start function. */
   readonly lambda: IFunction;
