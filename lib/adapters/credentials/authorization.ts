@@ -65,9 +65,5 @@ function cachedAuthorization(
     checkBearerToken(token.value);
     return token;
   }, clock);
-  return {
-    token: () => cache.token(),
-    renew: (refused) => cache.renew(refused),
-    close,
-  };
+  return { ...cache, close };
 }

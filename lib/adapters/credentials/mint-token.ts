@@ -21,7 +21,8 @@ const DEFAULT_LIFETIME_SECONDS = 300;
 const EARLY_SECONDS = 30;
 
 /**
- * Mints a token by OAuth 2.0 client credentials (RFC 6749 section 4.4), in one exchange.
+ * Mints a token by OAuth 2.0 client credentials (RFC 6749 section 4.4), in one exchange. No OAuth library is used, because
+ * redirects, the size of the answer, the deadline and the masking of secrets are then those of all other calls.
  *
  * Throws `InvalidCredential` for a secret of another form, `UpstreamAuth` when the client is refused,
  * `UpstreamProtocol` for an answer that is not a bearer token, and what any exchange throws.
@@ -139,18 +140,11 @@ export interface Token {
   readonly usableUntil: number;
 }
 
-interface TokenCache {
-  /** The token. While it is cached, it is answered at once, because nearly every call finds it cached. */
-  token(): string | Promise<string>;
-  /** A token other than the refused one, fetched anew if necessary. */
-  renew(refused: string): Promise<string>;
-}
-
 /** Keeps a token while it is usable. When many callers need one at once, it is fetched once. */
 export function createTokenCache(
   fetchToken: (options: { readonly fresh: boolean }) => Promise<Token>,
   clock: Clock,
-): TokenCache {
+) {
   let cached: Token | null = null;
   let pending: Promise<Token> | null = null;
 
@@ -163,10 +157,12 @@ export function createTokenCache(
   }
 
   return {
-    token() {
+    /** The token. While it is cached, it is answered at once, because nearly every call finds it cached. */
+    token(): string | Promise<string> {
       return cached !== null && clock.now() < cached.usableUntil ? cached.value : fetchOnce(false);
     },
-    async renew(refused) {
+    /** A token other than the refused one, fetched anew if necessary. */
+    async renew(refused: string): Promise<string> {
       if (cached !== null && cached.value !== refused) return cached.value;
       cached = null;
       return fetchOnce(true);

@@ -59,8 +59,9 @@ const MISPLACED =
   '--version: before the command it asks for the version of steproll, and stands alone; the version to roll to stands behind: steproll rollout start shop --version 7';
 
 /**
- * Reads the arguments of a command. It goes on after a mistake, so that all mistakes can be reported at once. If an
- * option is given twice, the last one counts.
+ * Reads the arguments of a command. It goes on after a mistake, so that all mistakes can be reported at once: Commander,
+ * which knows the commands and prints their help, ends at the first one. If an option is given twice, the last one
+ * counts.
  */
 export function collectGiven(command: Command, typed: readonly string[]): Invocation {
   const names = command.registeredArguments.map((argument) => argument.name());

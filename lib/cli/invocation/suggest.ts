@@ -14,7 +14,10 @@ export function closest(word: string, candidates: readonly string[]): string | u
     : undefined;
 }
 
-/** How many letters must be inserted, deleted, replaced or swapped with the next one. */
+/**
+ * How many letters must be inserted, deleted, replaced or swapped with the next one. Commander has the same function and
+ * does not export it.
+ */
 function distanceOf(one: string, other: string): number {
   const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, index) => index)];
   for (let i = 1; i <= one.length; i += 1) {

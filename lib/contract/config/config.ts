@@ -4,43 +4,18 @@ import { endpointUrlSchema, fillRegion, regionSchema } from '../service/endpoint
 import { type WireMapping, wireMappingSchema } from '../service/wire.ts';
 import { type AuthSettings, authSchema } from './auth.ts';
 import { kmsKeySchema } from './kms-key.ts';
-import { type Notifications, notificationsSchema } from './notifications.ts';
+import { notificationsSchema } from './notifications.ts';
 import { checkPolicies, type Policies, policiesShape } from './policies.ts';
 import { checkTriggers, type Triggers, triggersSchema } from './triggers.ts';
 
-/** `steproll.config.json`, checked. */
-export interface Config extends Policies {
-  /** Name of the event bus, and the first part of the names of rules. @default steproll */
-  readonly name?: string;
-  /** The URL as `parseEndpointUrl` answers it, with the region filled in. */
-  readonly endpointUrl: string;
-  /** @default none */
-  readonly auth: AuthSettings;
-  /** The service's JSON names. @default DEFAULT_WIRE */
-  readonly wire: WireMapping;
-  /** @default DEFAULT_TRIGGERS */
-  readonly triggers?: Triggers;
-  /** @default none */
-  readonly notifications?: Notifications;
-  /** Encrypts the data on AWS: `create`, or the ARN of a key. @default keys that AWS manages */
-  readonly kmsKey?: string;
-}
-
 /** @throws `InvalidInput` that lists every mistake. */
 export function parseConfig(json: unknown): Config {
-  const { name, endpointUrl, auth, policy, runtimes, wire, triggers, notifications, kmsKey } =
-    parseInput(configSchema, withRegion(json), 'configuration');
-  return {
-    ...(name !== undefined && { name }),
-    endpointUrl,
-    auth: auth ?? { kind: 'none' },
-    policy,
-    runtimes,
-    wire,
-    ...(triggers && { triggers }),
-    ...(notifications && { notifications }),
-    ...(kmsKey !== undefined && { kmsKey }),
-  };
+  const { $schema, region, ...config } = parseInput(
+    configSchema,
+    withRegion(json),
+    'configuration',
+  );
+  return config;
 }
 
 /** The name of a rule has at most 64 characters, and the trigger's part takes up to 50 of them. */
@@ -78,8 +53,15 @@ const fields = {
 };
 
 const configSchema = z
-  .strictObject({ ...fields, endpointUrl: endpointUrlSchema })
+  .strictObject({
+    ...fields,
+    endpointUrl: endpointUrlSchema,
+    auth: authSchema.default({ kind: 'none' }),
+  })
   .check(checkPolicies, checkTriggers);
+
+/** `steproll.config.json`, checked. What each field means is said in `fields`. */
+export type Config = Omit<z.output<typeof configSchema>, '$schema' | 'region'>;
 
 /** The same file for the command line, where other sources may add or override settings. */
 export interface OpenConfig extends Policies {

@@ -14,15 +14,20 @@ const endingSchema = z.strictObject({
   message: z.string(),
 });
 
-/**
- * The positions `from` to `to` (without `to`) in the plan's list of endpoints, to be rolled or stopped in one call.
- */
-const batchSchema = z.strictObject({
+/** The rollout and its lease, and the version of what is carried. */
+const ofRollout = {
   schemaVersion: z.literal(POSITION_VERSION),
   rolloutId: z.string(),
   runtimeId: z.string(),
   epoch: z.int(),
   direction: z.enum(DIRECTIONS),
+};
+
+/**
+ * The positions `from` to `to` (without `to`) in the plan's list of endpoints, to be rolled or stopped in one call.
+ */
+const batchSchema = z.strictObject({
+  ...ofRollout,
   from: z.int().min(0),
   to: z.int().min(0),
 });
@@ -39,11 +44,7 @@ const executionSchema = z.strictObject({
  * else that grows with the fleet is in the ledger.
  */
 const positionSchema = z.strictObject({
-  schemaVersion: z.literal(POSITION_VERSION),
-  rolloutId: z.string(),
-  runtimeId: z.string(),
-  epoch: z.int(),
-  direction: z.enum(DIRECTIONS),
+  ...ofRollout,
   /** 0-based. */
   wave: z.int().min(0),
   next: z.enum(['queue', 'roll', 'wait', 'bake', 'contain', 'close', 'hand-over']),

@@ -29,7 +29,7 @@ interface WriteOptions {
 /**
  * Writes to each endpoint once, a handful at a time, and answers a row for each, in the same order. When one write
  * fails, the others are still made. Only the signal, or a refusal that concerns all endpoints, ends the batch; the
- * remaining writes are not sent.
+ * remaining writes are not sent. These are handfuls and not a pool, because `findRefusals` looks anew before each.
  */
 export async function writeEach(
   endpointIds: readonly string[],

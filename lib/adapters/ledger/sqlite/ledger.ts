@@ -3,7 +3,6 @@ import type { Ledger } from '../../../ports/ledger.ts';
 import { asLedgerError, ledgerLocked } from '../errors.ts';
 import { guardFile, inTransaction, isBusy, openDatabase } from './database.ts';
 import { listUnsent, markSent, recordEvent } from './events.ts';
-import { listRollouts } from './history.ts';
 import { assertLease, type LeaseOwner, listHeld, renewLease, thisProcess } from './lease.ts';
 import {
   buryRollout,
@@ -19,6 +18,7 @@ import {
   closeRollout,
   freezePlan,
   freezeRollback,
+  listRollouts,
   readRollout,
   readSignals,
 } from './rollout.ts';

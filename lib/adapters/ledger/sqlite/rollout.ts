@@ -13,8 +13,10 @@ import {
 import type { Lease } from '../../../domain/rollout/lease.ts';
 import type { Outcome } from '../../../domain/rollout/outcome.ts';
 import type { Rollback, RolloutPlan } from '../../../domain/rollout/plan.ts';
-import type { AskedRollout, Signal } from '../../../domain/rollout/record.ts';
+import type { AskedRollout, RolloutSummary, Signal } from '../../../domain/rollout/record.ts';
+import type { RolloutQuery } from '../../../ports/ledger.ts';
 import { rolloutClosed, rolloutNotFound } from '../errors.ts';
+import { toSummary } from '../rollout-summary.ts';
 import { readEvents } from './events.ts';
 import { assertLease, releaseLease } from './lease.ts';
 
@@ -107,6 +109,26 @@ export function closeRollout(
   return outcome;
 }
 
+export function listRollouts(
+  database: DatabaseSync,
+  { runtimeId, limit }: RolloutQuery,
+): readonly RolloutSummary[] {
+  const rows = database
+    .prepare(
+      `SELECT request, outcome, started_at, ended_at FROM rollout
+       WHERE ?1 IS NULL OR runtime_id = ?1
+       ORDER BY started_at DESC, rollout_id LIMIT ?2`,
+    )
+    .all(runtimeId ?? null, limit);
+  return parseStored(summaryRows, rows).map(({ request, outcome, started_at, ended_at }) => {
+    return toSummary(decodeRecord(requestRecord, request), {
+      startedAt: started_at,
+      endedAt: ended_at,
+      outcome: outcome === null ? null : decodeRecord(outcomeRecord, outcome),
+    });
+  });
+}
+
 const rolloutRow = z.object({
   runtime_id: z.string(),
   epoch: z.number(),
@@ -119,6 +141,15 @@ const rolloutRow = z.object({
   ended_at: z.number().nullable(),
   end_sent: z.number(),
 });
+
+const summaryRows = z.array(
+  z.object({
+    request: z.string(),
+    outcome: z.string().nullable(),
+    started_at: z.number(),
+    ended_at: z.number().nullable(),
+  }),
+);
 
 const journalRows = z.array(z.object({ entries: z.string() }));
 const signalRows = z.array(z.object({ signal: z.string() }));

@@ -139,7 +139,7 @@ function isRefusal(error: unknown): boolean {
 
 /**
  * Reads the pages `first` to `last` (inclusive), at most `limit` at a time, and answers them in order. The first
- * failure aborts the others and is thrown.
+ * failure aborts the others and is thrown: a pool of a library would leave their requests under way.
  */
 export async function readInParallel<T>(
   first: number,
