@@ -121,7 +121,9 @@ function releasePayload(body: string, { release, id, time }: Reception): object 
   if (!isObject) return { trigger: 'release', release, event };
   const { source } = event as { readonly source?: unknown };
   if (release !== null && typeof source === 'string' && isOwnSource(source)) {
-    throw invalidTrigger([`event.source: ${JSON.stringify(source)} is none of another system`]);
+    throw invalidTrigger([
+      `event.source: ${JSON.stringify(source)} is not the source of another system`,
+    ]);
   }
   return { trigger: 'release', release, event: { ...event, id, time } };
 }

@@ -18,11 +18,11 @@ export function addListenCommand(program: Command): Runnable[] {
 }
 
 const LISTEN_HELP = `
-It runs until Ctrl-C or SIGTERM, finishes the steps that are under way and
-leaves the rollouts open; the next listener goes on with them. What triggers may
-roll is in runtimes of the configuration that --config names, schedules and
-other systems' releases in triggers. What becomes of rollouts goes to stdout, an
-event a line; everything else to stderr.
+It runs until Ctrl-C or SIGTERM. Then it finishes the current steps and leaves
+the rollouts open; the next listener goes on with them. In the configuration
+that --config names, runtimes has the runtimes that triggers may roll, and
+triggers has schedules and other systems' releases. Events of rollouts go to
+stdout, one per line; everything else goes to stderr.
 
 Examples:
   steproll listen --config steproll.config.json

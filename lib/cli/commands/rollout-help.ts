@@ -12,18 +12,18 @@ Exit codes: 0 done, 1 the answer is no, 2 bad input, 3 could not know,
 const ID = '4f1f9a52-0c7e-4a7e-9d3c-0d1d5f6c2b11';
 
 const POLICY_HELP = `
-Durations are seconds, or a number with a unit: 0, 30, 5m, 12h. What is not
-given is as in the policy of the configuration that --config names; on AWS as in
-the policy that is deployed.
+Durations are seconds, or a number with a unit: 0, 30, 5m, 12h. Options that
+are left out have their values from the policy in the configuration that
+--config names, or on AWS from the policy that is deployed.
 
-Waves are cumulative: 1,25%,100%. A wave may be named, name:canary-*, and have
-a bake of its own, 1@1h. Presets: all-at-once, canary, linear, careful.`;
+Waves are cumulative: 1,25%,100%. A wave may be a name, name:canary-*, and may
+have its own bake time, 1@1h. Presets: all-at-once, canary, linear, careful.`;
 
 export const PLAN_HELP = `${POLICY_HELP}
 
-How long it will take is learned from the rollouts of this runtime that have
-succeeded. The list is read from here with any engine, and the policy is the one
-of this machine: --endpoint-url says where, --engine whose history.
+The estimate is learned from past rollouts of this runtime that succeeded. With
+any engine the list is read from this machine, at --endpoint-url, and the policy
+is that of this machine. --engine says whose history is used.
 
 Examples:
   steproll rollout plan shop --version 7
@@ -37,12 +37,13 @@ export const START_HELP = `${POLICY_HELP}
 On failure:
   stop-old   stop the endpoints that this rollout rolled and that are not live
              on the version
-  roll-back  roll what this rollout rolled back to the versions before
+  roll-back  take the endpoints that this rollout rolled back to their previous
+             versions
   hold       leave every endpoint as it is
 
 With the engine embedded the rollout runs in this process: Ctrl-C ends it. With
-the engine aws it goes on by itself: Ctrl-C ends the watching only, and without
-a terminal --watch or --detach has to be said.
+the engine aws it goes on by itself: Ctrl-C ends only the watching, and without
+a terminal --watch or --detach is required.
 
 Examples:
   steproll rollout start shop --version 7 --profile prod
@@ -56,10 +57,10 @@ History and locks are kept in STEPROLL_STATE_DIR; default
 ${COMMON_HELP}`;
 
 export const RETRY_HELP = `
-It goes to the same version with the same policy; deployment windows and freezes
-are those of now. What is on the version by now is left alone. A rollout that
-has succeeded or is under way is refused. With the engine aws and without a
-terminal --watch or --detach has to be said.
+It goes to the same version with the same policy, but with today's deployment
+windows and freezes. Endpoints that are on the version by now are left alone. A
+rollout that has succeeded or is under way is refused. With the engine aws and
+without a terminal --watch or --detach is required.
 
 Examples:
   steproll rollout retry ${ID}
@@ -68,10 +69,10 @@ Examples:
 ${COMMON_HELP}`;
 
 export const RESUME_HELP = `
-It goes on where the ledger has it, with the policy that it was started with.
-The id is in the first line that the start wrote on stderr. A rollout whose
-process still runs is refused, and so is one that was planned for another
-endpoint URL, unless --moved is said. On AWS nothing has to be resumed.
+It goes on from the state in the ledger, with the policy that it was started
+with. The id is in the first line that the start wrote on stderr. A rollout
+whose process still runs is refused, and so is one that was planned for another
+endpoint URL, unless --moved is given. On AWS nothing has to be resumed.
 
 Examples:
   steproll rollout resume ${ID} --profile prod
@@ -86,17 +87,17 @@ Examples:
 ${COMMON_HELP}`;
 
 export const ABORT_HELP = `
-It ends at its next look at the list. From now on no write begins but those that
---on-abort asks for; what is in flight is finished. A rollout that has not begun
-is ended at once.
+It ends at its next look at the list. From now on no write begins except those
+that --on-abort asks for; writes in flight are finished. A rollout that has not
+begun is ended at once.
 
-What becomes of what it rolled, with --on-abort:
+What happens to the endpoints that it rolled, with --on-abort:
   hold       every endpoint stays as it is
-  roll-back  it goes back to the versions before
-  stop-old   what is not live on the version is stopped; there is no undo
+  roll-back  they go back to their previous versions
+  stop-old   those that are not live on the version are stopped, without undo
 
-In the midst of stops the rest is not stopped, unless it is stop-old. A way back
-that is under way ends there, unless it is roll-back.
+If it is stopping endpoints already, the remaining ones are not stopped, except
+with stop-old. If it is rolling back already, that ends, except with roll-back.
 
 Examples:
   steproll rollout abort ${ID}
@@ -106,8 +107,8 @@ Examples:
 ${COMMON_HELP}`;
 
 export const APPROVE_HELP = `
-A wave waits for approval where the policy says so, after its bake and its other
-gates, and only if another wave follows. --wave makes sure that it is the one
+A wave waits for approval if the policy says so, after its bake and its other
+gates, and only if another wave follows. With --wave you approve only the wave
 that you have looked at.
 
 Examples:
@@ -117,8 +118,8 @@ Examples:
 ${COMMON_HELP}`;
 
 export const REJECT_HELP = `
-What becomes of what the rollout rolled is as in its policy, or as --on-failure
-says: stop-old, roll-back or hold.
+The rollout's policy says what happens to the endpoints that it rolled, unless
+--on-failure does: stop-old, roll-back or hold.
 
 Examples:
   steproll rollout reject ${ID} \\

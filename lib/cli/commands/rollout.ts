@@ -88,9 +88,10 @@ function addSignalCommands(rollout: Command): Runnable[] {
   const abort = withReason(withRollout(rollout.command('abort')))
     .description('End a rollout at its next step.')
     .addOption(
-      new Option('--on-abort <policy>', 'what becomes of what it rolled; default hold').choices(
-        FAILURE_POLICIES,
-      ),
+      new Option(
+        '--on-abort <policy>',
+        'what happens to the endpoints that it rolled; default hold',
+      ).choices(FAILURE_POLICIES),
     )
     .option('--yes', 'do not ask for confirmation')
     .addHelpText('after', ABORT_HELP);
@@ -141,7 +142,7 @@ function withStart(command: Command): Command {
 }
 
 function withReason(command: Command): Command {
-  return command.option('--reason <text>', 'why; it stands in the history');
+  return command.option('--reason <text>', 'why, for the history');
 }
 
 function withWave(command: Command): Command {

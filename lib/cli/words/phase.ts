@@ -40,7 +40,7 @@ function abortLines({ signals, rollback, events }: AskedRollout): string[] {
   const failing = events.find(({ kind }) => kind === 'failing');
   if (abort === undefined || (failing !== undefined && failing.at >= abort.at)) return [];
   const goesOn = rollback !== null && mayWrite('roll-back', signals);
-  const what = goesOn ? 'the way back is gone to its end' : 'it ends at its next look';
+  const what = goesOn ? 'the rollback goes on to its end' : 'it ends at its next look';
   return [`${abort.by === '' ? 'Somebody' : abort.by} asked to abort: ${what}.`];
 }
 

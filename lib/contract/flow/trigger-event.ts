@@ -75,7 +75,9 @@ function otherRelease(
 ): Trigger {
   const mapping = mappings.find(({ name }) => name === release);
   if (mapping === undefined) {
-    throw invalidTrigger([`release: ${JSON.stringify(release)} is none of the deployed ones`]);
+    throw invalidTrigger([
+      `release: ${JSON.stringify(release)} is not one of the deployed release sources`,
+    ]);
   }
   return { ...deliveryOf(event), name: release, ...mapRelease(mapping, event) };
 }

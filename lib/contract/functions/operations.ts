@@ -51,13 +51,13 @@ export const rowsAnswerSchema = z.array(
     result: z
       .enum(['accepted', 'rejected', 'unknown', 'not-sent'])
       .describe(
-        'accepted: the service said yes. rejected: certainly not carried out, and the reason says why. unknown: sent, and no answer; a list tells. not-sent: nothing was sent.',
+        'accepted: the service said yes. rejected: certainly not carried out, and the reason says why. unknown: sent, and no answer came; a list shows the result. not-sent: nothing was sent.',
       ),
     reason: z
       .string()
       .exactOptional()
       .describe(
-        'Name of an error; "at-version", or "not-live" where the target is the version and more is not.',
+        'Name of an error; "at-version"; or "not-live" when the version is only its target, or it failed.',
       ),
     message: z.string().exactOptional().describe('For people.'),
     retryAfterSeconds: z

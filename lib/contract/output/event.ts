@@ -35,7 +35,7 @@ const wave = z.strictObject({
     .enum(DIRECTIONS)
     .describe('back: in a rollback, on the way to the previous versions.'),
   wave: z.int().min(1).describe('From 1.'),
-  waves: count.describe('Of this direction.'),
+  waves: count.describe('How many waves this direction has.'),
   endpoints: count.describe('Of the wave.'),
 });
 
@@ -49,12 +49,14 @@ export const LIFECYCLE_EVENTS = {
         startedBy: z
           .strictObject({
             kind: z.enum(STARTER_KINDS),
-            name: z.string().describe('Of the release, schedule or person. Empty: nobody said.'),
+            name: z
+              .string()
+              .describe('Name of the release, schedule or person. Empty: nobody gave one.'),
             at: time.describe('When it was asked for, in UTC.'),
           })
           .describe('Who or what started it.'),
-        endpoints: count.describe('That are to be rolled.'),
-        leftOut: count.describe('Endpoints that are left alone.'),
+        endpoints: count.describe('How many endpoints are to be rolled.'),
+        leftOut: count.describe('How many endpoints are left alone.'),
         waves: count.describe('Of the plan.'),
       })
       .describe('The plan is made, and nothing was written yet.'),
@@ -76,7 +78,7 @@ export const LIFECYCLE_EVENTS = {
         reason: z.string().describe('Short and stable.'),
         onFailure: z.enum(FAILURE_POLICIES).describe('What happens now.'),
       })
-      .describe('It has failed or was aborted; what was rolled is dealt with now.'),
+      .describe('The rollout has failed or was aborted. The failure policy is carried out now.'),
   },
   ended: {
     detailType: 'Rollout Ended',
@@ -87,22 +89,22 @@ export const LIFECYCLE_EVENTS = {
           .int()
           .min(1)
           .nullable()
-          .describe('null: it was to be taken from another endpoint, and never was known.'),
+          .describe('null: it was to be taken from another endpoint, and never became known.'),
         outcome: z.enum(OUTCOME_KINDS).describe('How it ended.'),
-        cleanup: z.enum(CLEANUPS).describe('What was done about the endpoints that were rolled.'),
+        cleanup: z.enum(CLEANUPS).describe('What was done with the endpoints that were rolled.'),
         reason: z.string().describe('Short and stable.'),
         counts: z
           .strictObject({
-            planned: count.describe('All of the plan.'),
-            rolled: count.describe('A roll was accepted, or may have been.'),
-            rolledBack: count.describe('A roll back was accepted, or may have been.'),
-            stopped: count.describe('A stop was accepted.'),
-            kept: count.describe('A stop was kept back.'),
+            planned: count.describe('All endpoints of the plan.'),
+            rolled: count.describe('Endpoints whose roll was accepted, or may have been.'),
+            rolledBack: count.describe('Endpoints whose roll back was accepted, or may have been.'),
+            stopped: count.describe('Endpoints whose stop was accepted.'),
+            kept: count.describe('Endpoints whose stop was kept back.'),
           })
-          .describe('Endpoints by what was done to them.'),
+          .describe('How many endpoints had each kind of write.'),
       })
       .describe(
-        'The last event of a rollout, and the only one that says how it ended. One that was refused has no other.',
+        'The last event of a rollout, and the only one that says how it ended. A rollout that was refused has no other event.',
       ),
   },
 } as const satisfies Record<RolloutEventKind, { detailType: string; detail: z.ZodType }>;

@@ -42,7 +42,7 @@ export const rolloutReportSchema = z.strictObject({
     .int()
     .min(1)
     .nullable()
-    .describe('The desired one. null: it is taken from versionFrom, and not known yet.'),
+    .describe('The desired version. null: it is taken from versionFrom, and not known yet.'),
   versionFrom: z.string().nullable().describe('The endpoint that the version is taken from.'),
   startedBy: z.strictObject({ kind: z.enum(STARTER_KINDS), name: z.string(), at: time }),
   startedAt: time.describe(
@@ -65,7 +65,7 @@ export const rolloutReportSchema = z.strictObject({
       bakeSeconds: z.number(),
       rolled: count,
       repeated: count.describe(
-        'Rolled once more, because nobody knew what became of the first time.',
+        'Rolled once more, because nobody knew the result of the first roll.',
       ),
       refused: reasons,
       rolledBack: count,
@@ -80,11 +80,11 @@ export const rolloutReportSchema = z.strictObject({
         name: z.string().nullable(),
         wave: z.int().min(1),
         previousVersion: version,
-        fate: z.enum(FATES).describe('What became of it, or where it is now.'),
+        fate: z.enum(FATES).describe('What happened to it, or where it is now.'),
         reason,
       }),
     )
-    .describe('Of the plan, in its order.'),
+    .describe('Endpoints of the plan, in its order.'),
   leftOut: leftOut.describe('Endpoints that the plan leaves alone.'),
   rollback: z
     .strictObject({
@@ -97,10 +97,10 @@ export const rolloutReportSchema = z.strictObject({
       leftOut,
     })
     .nullable()
-    .describe('The way back, and why it was taken.'),
+    .describe('The rollback, and why it began.'),
   events: z
     .array(z.looseObject({ detailType: z.string(), at: time, message: z.string() }))
-    .describe('What was told of it, as on the event bus.'),
+    .describe('The events of the rollout, as on the event bus.'),
   signals: z.array(WATCH_LINES.signal.omit({ kind: true })),
   writes: z
     .array(

@@ -137,7 +137,7 @@ describe("another system's release event", () => {
 
   test('E07: of a source that is not deployed is refused', () => {
     expect(() => parse({ ...imagePush(), release: 'other' })).toThrow(
-      refusal('release: "other" is none of the deployed ones'),
+      refusal('release: "other" is not one of the deployed release sources'),
     );
   });
 });
