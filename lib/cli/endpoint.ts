@@ -7,14 +7,11 @@ import type { EndpointService } from '../ports/endpoint-service.ts';
 import { ExitCode, Interrupted } from './invocation/exit-code.ts';
 import type { Invocation } from './invocation/invocation.ts';
 import { onInterrupt } from './invocation/process.ts';
-import { idField, wholeNumber } from './options/fields.ts';
+import { ALWAYS, idField, wholeNumber } from './options/fields.ts';
 import { globalShape } from './options/global-options.ts';
 import { type Prepared, prepare } from './settings/prepare.ts';
 import { withService } from './settings/service.ts';
 import { printResult } from './terminal/print-result.ts';
-
-/** The check runs even if other values are wrong, so that all mistakes are reported at once. */
-const ALWAYS = { when: () => true };
 
 const runtimeId = idField('use the id of a runtime');
 const endpointId = idField('use the id of an endpoint');

@@ -24,24 +24,6 @@ export interface Scenario {
   readonly maxPageSize: number | null;
 }
 
-export interface ScenarioRuntime {
-  readonly id: string;
-  /** The latest version at the start. */
-  readonly version: number;
-  /** Replicas of endpoints that are created later. `rollSeconds` is for them too. */
-  readonly replicas: number;
-  readonly rollSeconds: number;
-  readonly endpoints: readonly ScenarioEndpoint[];
-}
-
-/** An endpoint that is live from the start. */
-export interface ScenarioEndpoint {
-  readonly name: string;
-  readonly version: number;
-  readonly replicas: number;
-  readonly rollSeconds: number;
-}
-
 /**
  * A name of an endpoint or a runtime. Lone surrogates are refused because no URL can carry them.
  */
@@ -74,6 +56,16 @@ const RuntimeEntry = z.strictObject({
   endpoints: z.union([z.int().min(0).max(10_000), z.array(EndpointEntry).max(10_000)]),
 });
 type RuntimeEntry = z.infer<typeof RuntimeEntry>;
+
+/** An endpoint that is live from the start, with everything that its entry or its runtime says. */
+export interface ScenarioEndpoint extends Readonly<Omit<RuntimeEntry, 'id' | 'endpoints'>> {
+  readonly name: string;
+}
+
+/** A runtime at the start. Its replicas and seconds are also those of endpoints that are created later. */
+export interface ScenarioRuntime extends Readonly<Omit<RuntimeEntry, 'endpoints'>> {
+  readonly endpoints: readonly ScenarioEndpoint[];
+}
 
 const met = {
   /** The runtime of the endpoint. @default - every runtime with such an endpoint */

@@ -20,6 +20,9 @@ export function parseOptions<T>(schema: z.ZodType<T>, { given, mistakes }: Invoc
   throw invalidInput('arguments', [...mistakes, ...found]);
 }
 
+/** The check runs even if other values are wrong, so that all mistakes are reported at once. */
+export const ALWAYS = { when: () => true };
+
 /** An id that can stand in a path. `hint` is shown when it is missing. */
 export function idField(hint: string) {
   return z.string({ error: hint }).check(({ value, issues }) => {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
-import { idField, wholeNumber } from './fields.ts';
+import { ALWAYS, idField, wholeNumber } from './fields.ts';
 import { globalShape, ledgerShape } from './global-options.ts';
 import { policyShape } from './policy-options.ts';
 
@@ -19,9 +19,6 @@ export const startShape = {
 };
 
 const planShape = { '--plan': z.string().min(1).max(64).optional() };
-
-/** The check runs even if other values are wrong, so that all mistakes are reported at once. */
-const ALWAYS = { when: () => true };
 
 /** The options of `rollout plan`, by the names that people type. */
 export const planOptionsSchema = z

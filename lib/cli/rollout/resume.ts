@@ -9,7 +9,7 @@ import type { Ledger } from '../../ports/ledger.ts';
 import { toInput } from '../../steps/opening/request.ts';
 import { withEngine } from '../engine/open-engine.ts';
 import type { Invocation } from '../invocation/invocation.ts';
-import { idField } from '../options/fields.ts';
+import { ALWAYS, idField } from '../options/fields.ts';
 import { globalShape } from '../options/global-options.ts';
 import { prepare } from '../settings/prepare.ts';
 import { withService } from '../settings/service.ts';
@@ -21,7 +21,7 @@ const optionsSchema = z
     'rollout-id': idField('use the id of a rollout'),
     '--moved': z.boolean().default(false),
   })
-  .superRefine(refuseAws, { when: () => true });
+  .superRefine(refuseAws, ALWAYS);
 
 function refuseAws(value: object, context: z.RefinementCtx): void {
   if (!('--engine' in value) || value['--engine'] !== 'aws') return;

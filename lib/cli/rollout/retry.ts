@@ -17,14 +17,13 @@ import {
   withEngine,
 } from '../engine/open-engine.ts';
 import type { Invocation } from '../invocation/invocation.ts';
+import { ALWAYS } from '../options/fields.ts';
 import { globalShape } from '../options/global-options.ts';
 import { overridesOf, policyShape } from '../options/policy-options.ts';
 import { checkWatch, refuseDetach, rolloutShape, startShape } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
 import { watchedOrLeft, withSomebodyToAsk } from '../terminal/ask.ts';
 import { startHere, startOnAws } from './start.ts';
-
-const ALWAYS = { when: () => true };
 
 const retryShape = {
   ...rolloutShape,

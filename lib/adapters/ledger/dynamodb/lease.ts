@@ -192,11 +192,8 @@ async function takeLease(
   };
   const expression = `SET runtimeId = :runtimeId, rolloutId = :rolloutId, epoch = :next, leaseUntil = :until, ${OPEN_INDEX.key} = :held`;
   if (seen === null) {
-    await table.update(leaseKey(runtimeId), {
-      expression,
-      condition: 'attribute_not_exists(pk)',
-      values,
-    });
+    const condition = 'attribute_not_exists(pk)';
+    await table.update(leaseKey(runtimeId), { expression, condition, values });
     return;
   }
   if (seen.rolloutId !== null) {
