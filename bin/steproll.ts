@@ -2,7 +2,7 @@
 import { keepCompiled } from '../lib/adapters/machine/compile-cache.ts';
 import packageJson from '../package.json' with { type: 'json' };
 
-// The program is loaded after this, because only what is loaded then is kept.
+// The program is loaded after this call, because only code that is loaded later is kept.
 keepCompiled();
 const { ignoreClosedPipes } = await import('../lib/cli/invocation/process.ts');
 const { runProgram } = await import('../lib/cli/program.ts');

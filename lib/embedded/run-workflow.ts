@@ -37,7 +37,7 @@ type ExecutionStatus = 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
 const withoutTaskTimeouts = (key: string, value: unknown) =>
   key === 'TimeoutSeconds' ? ROLLOUT_DEFINITION.TimeoutSeconds : value;
 
-/** The definition is checked in tests, and to check it again would take longer than most commands. */
+/** The definition is not validated here, because that would take longer than most commands. Tests validate it. */
 const createMachine = () =>
   new StateMachine(
     JSON.parse(JSON.stringify(ROLLOUT_DEFINITION), withoutTaskTimeouts) as StateMachineDefinition,

@@ -21,7 +21,7 @@ import { AWS_TIMEOUTS } from './timeouts.ts';
 export interface OpenStack {
   readonly account: string;
   readonly region: string;
-  /** Base URL of the service that it drives. `undefined` when the stack does not say it. */
+  /** Base URL of the service that the stack rolls. `undefined` when the stack does not say it. */
   readonly endpointUrl: string | undefined;
   /** Name of the ledger's table. */
   readonly tableName: string;
@@ -79,7 +79,7 @@ interface StackParts {
   readonly stateMachineArn: string;
   readonly tableName: string;
   readonly eventBusName: string;
-  /** Base URL of the service that it drives. @default - a stack from before does not say */
+  /** Base URL of the service that the stack rolls. @default - the stack is older and does not say it */
   readonly endpointUrl?: string | undefined;
 }
 

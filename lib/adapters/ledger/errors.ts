@@ -70,7 +70,7 @@ export function otherRuntime(request: RolloutRequest): SteprollError {
   );
 }
 
-/** Another process writes to the file, and does not end. */
+/** Another process writes to the file and does not finish. */
 export function ledgerLocked(error: unknown, where: string): SteprollError {
   const message = `${where} is locked: another process writes to it for longer than is waited for, or stands still in the midst of that (stopped with Ctrl-Z, suspended, in a debugger). Nothing of this was stored. Find that process (fuser or lsof name it), let it go on (fg, or kill -CONT) or end it, and try again.`;
   return new SteprollError(ErrorName.LedgerUnavailable, message, { cause: error });

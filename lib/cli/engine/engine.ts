@@ -25,7 +25,7 @@ export interface Engine {
 export interface AwsEngine extends Engine {
   readonly account: string;
   readonly region: string;
-  /** Base URL of the service that it drives; `undefined`: it does not say. */
+  /** Base URL of the service that the engine rolls; `undefined` when the engine does not say it. */
   readonly endpointUrl: string | undefined;
   start(rolloutId: string, input: RolloutInput): Promise<void>;
 }

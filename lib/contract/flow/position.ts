@@ -14,7 +14,7 @@ const endingSchema = z.strictObject({
   message: z.string(),
 });
 
-/** The rollout and its lease, and the version of what is carried. */
+/** The rollout and its lease, and the version of this format. */
 const ofRollout = {
   schemaVersion: z.literal(POSITION_VERSION),
   rolloutId: z.string(),

@@ -114,7 +114,7 @@ export interface LifecycleEvent {
   readonly detail: Readonly<Record<string, unknown>> & {
     /** UTC, ISO 8601. */
     readonly at: string;
-    /** One line of 1,000 characters at most. */
+    /** One line of at most 1,000 characters. */
     readonly message: string;
   };
 }

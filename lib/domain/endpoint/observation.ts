@@ -59,7 +59,7 @@ export interface Observation {
    * anew.
    */
   readonly since?: number;
-  /** How far it has got before, where that was further than this. */
+  /** How far the endpoint got earlier, if that was further than it is now. */
   readonly furthest?: number;
 }
 

@@ -138,7 +138,7 @@ export function resumeProgress(before: WaveProgress, now: number): WaveProgress 
   return { ...before, progressedAt: now - sinceProgressMs(before), readAt: now };
 }
 
-/** The sum of how far each of them has ever got: one that is lost takes nothing from the others. */
+/** The sum of how far each endpoint has ever got. So an endpoint that is lost takes nothing away from the others. */
 function reachOf(observations: readonly Observation[]): number {
   return observations.reduce((sum, observation) => sum + furthestOf(observation), 0);
 }
@@ -147,7 +147,7 @@ function furthestOf({ state, furthest = 0 }: Observation): number {
   return Math.max(RANK[state], furthest);
 }
 
-/** The same observation, which remembers how far its endpoint has got before. */
+/** The same observation, with how far its endpoint got earlier. */
 function rememberFurthest(observation: Observation, before: Observation | undefined): Observation {
   const furthest = before === undefined ? 0 : furthestOf(before);
   return furthest > RANK[observation.state] ? { ...observation, furthest } : observation;

@@ -169,7 +169,7 @@ function switchToWal(database: DatabaseSync): void {
 /** Whether another process has kept the file locked for too long. */
 export function isBusy(error: unknown): boolean {
   if (!(error instanceof Error && 'errcode' in error)) return false;
-  // What kind of busy it is stands in the higher bits.
+  // The higher bits say which kind of busy it is.
   return (Number(error.errcode) & 0xff) === SQLITE_BUSY;
 }
 

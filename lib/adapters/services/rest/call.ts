@@ -114,7 +114,7 @@ function createAttempt(asked: CallRequest & Asked, session: Session) {
       abortReason: signal.reason,
     });
 
-  /** What is in the way of a token, `null` where there is none. */
+  /** Why there is no token; `null` when there is one. */
   async function takeToken(
     askForToken: () => string | null | Promise<string | null>,
   ): Promise<NoAnswer | Fault | null> {
@@ -138,7 +138,7 @@ function createAttempt(asked: CallRequest & Asked, session: Session) {
     if (isRefused(exchange) && refused !== null && !renewed && tokens.mayRenew(refused)) {
       renewed = true;
       const hindrance = await takeToken(() => authorization.renew(refused));
-      // The token that was refused would be refused again.
+      // The token that was refused before would be refused again.
       if (hindrance !== null) exchange = hindrance;
       else if (token !== refused) exchange = await send();
     }
