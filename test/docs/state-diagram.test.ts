@@ -41,6 +41,6 @@ test('states, choices, batches and ends are drawn, and errors are told', () => {
     '  No --> [*]',
     '```',
     '',
-    'An error that outlasts its retries leads to *No*: that of *Open it*.',
+    'An error in these states leads to *No* when it outlasts its retries: *Open it*.',
   ]);
 });

@@ -63,7 +63,7 @@ function errorSentences(states: Definition['States']): string[] {
   const targets = [...new Set(caught.map(({ to }) => to))];
   return targets.map((target) => {
     const names = caught.filter(({ to }) => to === target).map(({ name }) => `*${name}*`);
-    return `An error that outlasts its retries leads to *${target}*: that of ${names.join(', ')}.`;
+    return `An error in these states leads to *${target}* when it outlasts its retries: ${names.join(', ')}.`;
   });
 }
 

@@ -9,7 +9,7 @@ export function addReleaseCommands(program: Command): Runnable[] {
     .command('release')
     .description('Releases of a runtime')
     .command('publish')
-    .description('Announce a version, so that what listens starts its rollout.')
+    .description('Announce a version, so that a listener or a stack rolls it.')
     .argument('[runtime-id]', 'the runtime (required)')
     .option('--version <n>', 'the version that is there (required)')
     .option('--release-id <id>', 'your own name for the release; default: a new one')

@@ -94,7 +94,7 @@ begun is ended at once.
 What happens to the endpoints that it rolled, with --on-abort:
   hold       every endpoint stays as it is
   roll-back  they go back to their previous versions
-  stop-old   those that are not live on the version are stopped, without undo
+  stop-old   those that are not live on the version are stopped; no undo
 
 If it is stopping endpoints already, the remaining ones are not stopped, except
 with stop-old. If it is rolling back already, that ends, except with roll-back.

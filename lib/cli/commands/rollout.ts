@@ -27,7 +27,7 @@ export function addRolloutCommands(program: Command): Runnable[] {
 
 function addStartCommands(rollout: Command): Runnable[] {
   const plan = withVersion(rollout.command('plan'))
-    .description('Show what a rollout would do, and take. Changes nothing.')
+    .description('Show what a rollout would do and how long it would take. Changes nothing.')
     .addHelpText('after', PLAN_HELP);
 
   const start = withStart(withVersion(rollout.command('start')))
@@ -36,7 +36,7 @@ function addStartCommands(rollout: Command): Runnable[] {
     .addHelpText('after', START_HELP);
 
   const retry = withStart(withRollout(rollout.command('retry')))
-    .description('Start a new rollout for what a failed one has left.')
+    .description('Start a new rollout for the endpoints that a failed one has left.')
     .addOption(anyTimeOption())
     .addHelpText('after', RETRY_HELP);
 
