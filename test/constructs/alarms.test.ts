@@ -38,7 +38,7 @@ test('what is counted up to a quarter of an hour late rings, whatever was counte
 test('the docs say how many metrics the alarms look at, and what they cost', () => {
   const docs = readFileSync('docs/operations.md', 'utf8').replaceAll('\n', ' ');
   const [, base, ruled, notified] =
-    /looks at: (\d+) with the default configuration, (one) more for each other rule that starts rollouts, (three) more with notifications\./.exec(
+    /looks at: (\d+) with the default configuration, (one) more for each additional rule that starts rollouts, and (three) more with notifications\./.exec(
       docs,
     ) ?? [];
   const metricsIn = (changes: object) =>

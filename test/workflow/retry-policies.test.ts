@@ -35,7 +35,7 @@ describe.each<[string, readonly Retrier[]]>([
 });
 
 test('the sum in the comment is made of the waits', () => {
-  const [, terms = ''] = /At most ([\d +]+) = \d+ s/.exec(SOURCE) ?? [];
+  const [, terms = ''] = /at most ([\d +]+) = \d+ s/.exec(SOURCE) ?? [];
 
   const retriers: readonly Retrier[] = READING_STEP_RETRY;
   expect(terms.split(' + ').map(Number)).toEqual(retriers.flatMap(waitsOf));
