@@ -38,9 +38,9 @@ export function createRolloutHost({ context, log }: RolloutHostOptions): Rollout
   const isRunning = (rolloutId: string) => running.has(rolloutId) || beingTaken.has(rolloutId);
 
   const run = (rolloutId: string, input: RolloutInput) => {
-    const told = logOf(rolloutId, input.runtimeId, log);
-    const work = follow(told, () =>
-      startOrLeaveRollout({ rolloutId, input, context, signal, onState: told.state }),
+    const rolloutLog = logOf(rolloutId, input.runtimeId, log);
+    const work = follow(rolloutLog, () =>
+      startOrLeaveRollout({ rolloutId, input, context, signal, onState: rolloutLog.state }),
     );
     running.set(
       rolloutId,
@@ -49,12 +49,15 @@ export function createRolloutHost({ context, log }: RolloutHostOptions): Rollout
   };
 
   /** A rollout that ends badly is logged, and does not end the others. */
-  async function follow(told: RolloutLog, work: () => ReturnType<typeof startOrLeaveRollout>) {
+  async function follow(
+    rolloutLog: RolloutLog,
+    work: () => ReturnType<typeof startOrLeaveRollout>,
+  ) {
     try {
       const outcome = await work();
-      told.line(await describeEnd(told.rolloutId, outcome, context));
+      rolloutLog.line(await describeEnd(rolloutLog.rolloutId, outcome, context));
     } catch (error) {
-      told.line(`cannot go on here. ${errorNameOf(error)}: ${errorMessageOf(error)}`);
+      rolloutLog.line(`cannot go on here. ${errorNameOf(error)}: ${errorMessageOf(error)}`);
     }
   }
 

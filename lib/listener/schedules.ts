@@ -176,7 +176,7 @@ function timeText(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-/** A time further back than this is too old with any configuration, so the search stops there. */
+/** A time further back than this is too old with any configuration, so the search begins here at the earliest. */
 const LOOK_BACK_MS = 48 * 3_600_000;
 
 /**

@@ -52,8 +52,8 @@ export async function closeAbandoned(
       await ledger.bury(rolloutId);
       return false;
     }
-    const heard = record?.signals.length;
-    const outcome = await ledger.close(rolloutId, decision.outcome, clock.now(), heard);
+    const signalsRead = record?.signals.length;
+    const outcome = await ledger.close(rolloutId, decision.outcome, clock.now(), signalsRead);
     if (outcome === null) return null;
     await publishRest(rolloutId, { ledger, events });
     const wasOpen = decision.next === 'close';
@@ -90,8 +90,9 @@ export async function sweep(context: SweepContext): Promise<SweepSummary> {
   const untold = await ledger.listUnsent();
   const closings = await inTurn(leases, (lease) => closeIfDead(lease, context));
   const endings = await inTurn(waiting, (rolloutId) => closeIfNeverBegun(rolloutId, context));
-  const tellings = await inTurn(untold, (rolloutId) => publishOrThrow(rolloutId, context));
-  for (const { errors } of [closings, endings, tellings]) for (const error of errors) throw error;
+  const publishings = await inTurn(untold, (rolloutId) => publishOrThrow(rolloutId, context));
+  for (const { errors } of [closings, endings, publishings])
+    for (const error of errors) throw error;
   const closed = [...closings.answers, ...endings.answers].filter((wasOpen) => wasOpen).length;
   return { held: leases.length, waiting: waiting.length, closed, untold: untold.length };
 }

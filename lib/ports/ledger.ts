@@ -91,9 +91,14 @@ export interface Ledger {
    * signals by now than the caller has read, nothing is stored and the answer is `null`: then the caller has to look
    * again, because every accepted signal must be followed. Throws `RolloutNotFound`.
    *
-   * @param heard How many of the signals the outcome takes into account. @default - all of them
+   * @param signalsRead How many of the signals the outcome takes into account. @default - all of them
    */
-  close(rolloutId: string, outcome: Outcome, now: number, heard?: number): Promise<Outcome | null>;
+  close(
+    rolloutId: string,
+    outcome: Outcome,
+    now: number,
+    signalsRead?: number,
+  ): Promise<Outcome | null>;
   /** Every lease that was not given back, expired or not. Changes of the last seconds may not show yet. */
   listHeld(): Promise<readonly HeldLease[]>;
   /**

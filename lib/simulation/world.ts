@@ -33,7 +33,7 @@ export function createWorld(scenario: Scenario, now: () => number): World {
   const runtimes = new Map(
     scenario.runtimes.map((runtime) => [runtime.id, startRuntime(runtime, scenario.faults, now())]),
   );
-  const refuseIfTold = createRefuser();
+  const refuseByFault = createRefuser();
 
   const find = (runtimeId: string): Runtime => {
     const runtime = runtimes.get(runtimeId);
@@ -86,7 +86,7 @@ export function createWorld(scenario: Scenario, now: () => number): World {
       if (record.stoppedAt !== null) {
         throw new Refusal(409, `the endpoint ${JSON.stringify(record.name)} is stopped`);
       }
-      refuseIfTold(record, version);
+      refuseByFault(record, version);
       return row.targetVersion === version
         ? row
         : startRoll(runtime, { ...record, restingVersion: row.liveVersion }, version);

@@ -2,8 +2,8 @@ import { type CloseInput, type Position, parseClose } from '../contract/flow/pos
 import { failurePolicyOf } from '../domain/containment/failure-policies.ts';
 import { countOldEndpoints } from '../domain/containment/old-endpoints.ts';
 import type { Decision } from '../domain/decision/decision.ts';
-import { decideLateAbort, heedGiveWay } from '../domain/decision/interruption.ts';
-import { heedAbort } from '../domain/ending/abort.ts';
+import { decideLateAbort, endingAfterGiveWay } from '../domain/decision/interruption.ts';
+import { endingAfterAbort } from '../domain/ending/abort.ts';
 import { endByError, GOES_ON_ELSEWHERE } from '../domain/ending/error.ts';
 import { conclude } from '../domain/ending/outcome.ts';
 import { ErrorName } from '../domain/errors.ts';
@@ -86,7 +86,7 @@ async function closeAsRead(
   if (state.error?.Error === ErrorName.LeaseHeld && wasOpened(record))
     return withoutCleanup(decided);
   if (isTakenOver(state, record)) return record.outcome ?? withoutCleanup(GOES_ON_ELSEWHERE);
-  const ending = heedGiveWay(heedAbort(decided, record.signals), record);
+  const ending = endingAfterGiveWay(endingAfterAbort(decided, record.signals), record);
   const outcome = conclude(ending, record, oldEndpointsOf(ending, input, record));
   const stored = await ledger.close(rolloutId, outcome, clock.now(), record.signals.length);
   if (stored !== null) await publishRest(rolloutId, ports);

@@ -252,9 +252,9 @@ async function planOrGoOn(
   const drawn = planRollout(read.endpoints, request.desiredVersion, request.policy);
   refuseChange(drawn, request);
   const plan = await ledger.freezePlan(lease, drawn);
-  const told = await publishEvent(startedEvent(request, plan, clock.now()), record, lease, ports);
+  const events = await publishEvent(startedEvent(request, plan, clock.now()), record, lease, ports);
   const progress = beginWave(plan, 0, clock.now());
-  const at = { record: { request, ...told }, plan, progress, lease, execution };
+  const at = { record: { request, ...events }, plan, progress, lease, execution };
   if (plan.waves.length === 0) {
     const ending = describeNothingToDo(request, plan);
     return handOn({ next: 'close', ending }, at, ports);

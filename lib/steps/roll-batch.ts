@@ -79,10 +79,10 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
     }
     const lookedAt = clock.now();
     await keep();
-    const said = await signalsThatCount(await ledger.readSignals(lease.rolloutId), ports);
+    const signals = await signalsThatCount(await ledger.readSignals(lease.rolloutId), ports);
     // The process stood still meanwhile, so nothing of this may be true any more.
     if (!isFresh(lookedAt, clock.now())) return findRefusals(handful);
-    if (!mayWrite(operation, said)) return refuse(handful, 'ToldToEnd');
+    if (!mayWrite(operation, signals)) return refuse(handful, 'ToldToEnd');
     return refuse(
       handful.filter((id) => look.decisions.get(id) !== 'roll'),
       'NotNeeded',

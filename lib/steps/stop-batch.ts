@@ -47,11 +47,12 @@ export async function stopBatch(batch: Batch, ports: WritePorts): Promise<BatchS
       lease,
       rows.map((row) => ({ at: clock.now(), operation: 'stop', ...row })),
     );
-  const hear = async () => signalsThatCount(await ledger.readSignals(lease.rolloutId), ports);
+  const readSignals = async () =>
+    signalsThatCount(await ledger.readSignals(lease.rolloutId), ports);
   for (const [index, old] of due.entries()) {
     if (signal?.aborted) break;
-    const said = await hear();
-    const whyNot = findCallOff(said);
+    const signals = await readSignals();
+    const whyNot = findCallOff(signals);
     if (whyNot !== undefined) {
       const rest = due.slice(index).map((each) => callOff(each, whyNot));
       await note(rest);
@@ -63,11 +64,11 @@ export async function stopBatch(batch: Batch, ports: WritePorts): Promise<BatchS
     const { endpointId } = old.planned;
     const intend = async () => {
       await note([{ endpointId, result: 'intended' }]);
-      const whyNot = findCallOff(await hear());
+      const whyNot = findCallOff(await readSignals());
       if (whyNot === undefined) old.stopSent.add(endpointId);
       return whyNot;
     };
-    const known = { ...old, isAskedFor: findAbort(said) !== undefined };
+    const known = { ...old, isAskedFor: findAbort(signals) !== undefined };
     const result = await stopEndpoint(known, record, intend, ports);
     await note([{ endpointId, ...result }]);
     results.push(result);

@@ -325,8 +325,8 @@ function noteLeases(ledger: Ledger, log: LeaseCall[]): Ledger {
       granted({ rolloutId: lease.rolloutId, operation: 'renew', at: Date.now(), until }, () =>
         ledger.renew(lease, until),
       ),
-    async close(rolloutId, outcome, at, heard) {
-      const stored = await ledger.close(rolloutId, outcome, at, heard);
+    async close(rolloutId, outcome, at, signalsRead) {
+      const stored = await ledger.close(rolloutId, outcome, at, signalsRead);
       if (stored !== null) log.push({ rolloutId, operation: 'close', at, until: null });
       return stored;
     },
@@ -344,8 +344,8 @@ function sleep(milliseconds: number): Promise<void> {
 function noteClose(ledger: Ledger, log: Call[]): Ledger {
   return {
     ...ledger,
-    async close(rolloutId, outcome, now, heard) {
-      const stored = await ledger.close(rolloutId, outcome, now, heard);
+    async close(rolloutId, outcome, now, signalsRead) {
+      const stored = await ledger.close(rolloutId, outcome, now, signalsRead);
       if (stored !== null) log.push({ rolloutId, at: Date.now(), operation: 'close' });
       return stored;
     },

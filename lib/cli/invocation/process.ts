@@ -5,10 +5,10 @@ import { ExitCode } from './exit-code.ts';
  * disk must not end a rollout either, but a result that is lost is not a success.
  */
 export function ignoreClosedPipes(): void {
-  let isTold = false;
+  let isReported = false;
   process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-    if (code === 'EPIPE' || isTold) return;
-    isTold = true;
+    if (code === 'EPIPE' || isReported) return;
+    isReported = true;
     process.stderr.write(`The result could not be written: ${message}\n`);
     process.once('exit', () => {
       process.exitCode ||= ExitCode.Unknown;

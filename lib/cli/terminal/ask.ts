@@ -77,8 +77,8 @@ export function withSomebodyToAsk(invocation: Invocation): Invocation {
 /** On AWS a rollout goes on by itself. Without a terminal, an option has to say whether to wait for its end. */
 export function watchedOrLeft(invocation: Invocation): Invocation {
   const { given, mistakes } = invocation;
-  const isSaid = given['--watch'] === true || given['--detach'] === true;
-  if (isSaid || hasPerson(terminalOfProcess())) return invocation;
+  const isChosen = given['--watch'] === true || given['--detach'] === true;
+  if (isChosen || hasPerson(terminalOfProcess())) return invocation;
   const mistake =
     '--watch: missing; without a terminal use --watch to wait for the end of the rollout, or --detach to leave it';
   return { ...invocation, mistakes: [...mistakes, mistake] };

@@ -35,13 +35,13 @@ export function durationGraph(stateMachine: IStateMachine): GraphWidget {
 export function countedGraph(title: string, counted: 'calls' | 'errors' | 'rows'): GraphWidget {
   const { namespace } = FUNCTION_METRICS;
   const { name, dimensions } = FUNCTION_METRICS[counted];
-  const told = dimensions.filter((dimension) => dimension !== 'service');
+  const shown = dimensions.filter((dimension) => dimension !== 'service');
   const search = `{${[namespace, ...dimensions].join(',')}} MetricName="${name}"`;
   return graph(title, [
     new MathExpression({
       // A search is needed, because the names of the errors are not known in advance.
       expression: `SEARCH('${search}', 'Sum', ${PERIOD.toSeconds()})`,
-      label: told.map((dimension) => `\${PROP('Dim.${dimension}')}`).join(' '),
+      label: shown.map((dimension) => `\${PROP('Dim.${dimension}')}`).join(' '),
       period: PERIOD,
     }),
   ]);

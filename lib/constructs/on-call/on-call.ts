@@ -41,7 +41,7 @@ export class OnCall extends Construct {
     const lambdas = Object.values(steps);
     const { closeRollout } = steps;
     new RolloutAlarms(this, 'Alarms', { stateMachine, table, lambdas, closeRollout });
-    const told =
+    const messages =
       notifications &&
       new RolloutNotifications(this, 'Notifications', {
         ...notifications,
@@ -55,9 +55,9 @@ export class OnCall extends Construct {
       table,
       functions,
       stepLogs: lambdas.map(({ logGroup }) => logGroup),
-      queues: { ...props.queues, ...(told && { notifications: told.queue }) },
+      queues: { ...props.queues, ...(messages && { notifications: messages.queue }) },
       alarmsIn: scope,
     });
-    this.topic = told?.topic;
+    this.topic = messages?.topic;
   }
 }

@@ -39,7 +39,7 @@ export function checkPolicies({ value, issues }: z.core.ParsePayload<Policies>):
     })),
   ];
   // A field that is wrong by itself was reported already.
-  const told = new Set(issues.map(({ path }) => JSON.stringify(path)));
+  const reported = new Set(issues.map(({ path }) => JSON.stringify(path)));
   const seen = new Set<string>();
   for (const { path, policy } of places) {
     for (const issue of policySchema.safeParse(policy, { reportInput: true }).error?.issues ?? []) {
@@ -48,7 +48,7 @@ export function checkPolicies({ value, issues }: z.core.ParsePayload<Policies>):
       if (seen.has(text)) continue;
       seen.add(text);
       const place = [...path, ...issue.path];
-      if (told.has(JSON.stringify(place))) continue;
+      if (reported.has(JSON.stringify(place))) continue;
       issues.push({ ...issue, input: issue.input, path: place } as never);
     }
   }

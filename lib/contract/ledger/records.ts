@@ -146,7 +146,7 @@ export const outcomeRecord: z.ZodType<Outcome> = endingRecord.extend({
   cleanup: z.enum(CLEANUPS),
 });
 
-const toldBase = {
+const eventBase = {
   eventId: z.string(),
   rolloutId: z.string(),
   runtimeId: z.string(),
@@ -159,7 +159,7 @@ const toldBase = {
 export const eventRecord: z.ZodType<RolloutEvent> = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('started'),
-    ...toldBase,
+    ...eventBase,
     startedBy: startedByRecord,
     endpoints: z.number(),
     leftOut: z.number(),
@@ -167,7 +167,7 @@ export const eventRecord: z.ZodType<RolloutEvent> = z.discriminatedUnion('kind',
   }),
   z.strictObject({
     kind: z.enum(['wave-started', 'wave-converged', 'approval-wanted']),
-    ...toldBase,
+    ...eventBase,
     direction: z.enum(DIRECTIONS),
     wave: z.number(),
     waves: z.number(),
@@ -175,7 +175,7 @@ export const eventRecord: z.ZodType<RolloutEvent> = z.discriminatedUnion('kind',
   }),
   z.strictObject({
     kind: z.literal('failing'),
-    ...toldBase,
+    ...eventBase,
     reason: z.string(),
     onFailure: z.enum(FAILURE_POLICIES),
   }),

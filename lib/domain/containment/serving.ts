@@ -24,9 +24,9 @@ export function isServing(
 }
 
 /**
- * A status that counts as serving although it is none of the configured words. When no endpoint at rest shows one of
- * those words, it is the only status that all listed endpoints show. `null` when the service shows no status at all,
- * `undefined` when there is no such status.
+ * A status that counts as serving although it is none of the configured words. It exists only when no endpoint at
+ * rest shows one of those words, and all listed endpoints that are neither failed nor stopped show the same status.
+ * `null` when they show no status at all, `undefined` when there is no such status.
  */
 export function restingStatusOf(
   listed: readonly Endpoint[],

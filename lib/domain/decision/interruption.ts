@@ -1,6 +1,6 @@
 import { mayWrite } from '../containment/failure-policies.ts';
 import { type CallOff, findOldEndpoints } from '../containment/old-endpoints.ts';
-import { endByAbort, heedAbort } from '../ending/abort.ts';
+import { endByAbort, endingAfterAbort } from '../ending/abort.ts';
 import { ErrorName, SteprollError } from '../errors.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
@@ -100,7 +100,7 @@ export function decideLateAbort(
   return {
     next: 'contain',
     onFailure: asked,
-    ending: heedAbort(ending, signals),
+    ending: endingAfterAbort(ending, signals),
     oldEndpoints: findOldEndpoints(record, plan, progress),
   };
 }
@@ -126,7 +126,7 @@ function endByGivingWay({ reason }: Signal): Ending {
  * The ending of a rollout that had failed and then called off its stops because it was asked to give way. The newer
  * rollout has the runtime now, so that is the outcome, and the reason of the failure follows in the message.
  */
-export function heedGiveWay(
+export function endingAfterGiveWay(
   ending: Ending,
   { signals, journal }: Pick<RolloutRecord, 'signals' | 'journal'>,
 ): Ending {

@@ -5,7 +5,7 @@ import { LEASE_TOLERANCE_MS } from '../rollout/lease.ts';
 import type { Ending, Outcome } from '../rollout/outcome.ts';
 import { type AskedRollout, activePlan, type RolloutRecord, wasOpened } from '../rollout/record.ts';
 import type { AskedRequest } from '../rollout/request.ts';
-import { heedAbort } from './abort.ts';
+import { endingAfterAbort } from './abort.ts';
 import { conclude } from './outcome.ts';
 
 /**
@@ -47,7 +47,7 @@ export function concludeTakenOver(record: AskedRollout, takenBy: string): Outcom
  * was found.
  */
 function concludeLeft(decided: Ending, record: AskedRollout): Outcome {
-  const ending = heedAbort(decided, record.signals);
+  const ending = endingAfterAbort(decided, record.signals);
   if (!wasOpened(record)) {
     return { ...ending, cleanup: 'none', message: `${ending.message} Nothing was rolled.` };
   }

@@ -15,7 +15,7 @@ export function endByAbort({ by, reason }: Signal): Ending {
  * outcome Aborted, and the other reason follows in the message. When an error kept the rollout from doing what the
  * abort asked for, it ends with that error.
  */
-export function heedAbort(ending: Ending, signals: readonly Signal[]): Ending {
+export function endingAfterAbort(ending: Ending, signals: readonly Signal[]): Ending {
   const abort = findAbort(signals);
   if (abort === undefined || ending.outcome === 'Aborted') return ending;
   const isLeftAsItIs = (abort.onFailure ?? 'hold') === 'hold';

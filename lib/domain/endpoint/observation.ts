@@ -55,8 +55,6 @@ export interface Observation {
   /**
    * Milliseconds since the Unix epoch: the first read that showed this state. It is set for `reverted`, and for a
    * `progressing` that looks converged but may be an old answer.
-   * #12/ The service says nothing about its version, so it is neither converged nor lost: counting the reads begins
-   * anew.
    */
   readonly since?: number;
   /** How far the endpoint got earlier, if that was further than it is now. */
@@ -79,7 +77,7 @@ export interface Evidence {
 /** Adds one complete read to what the reads before it said. */
 export function observeEndpoint(evidence: Evidence, statuses: StatusWords): Observation {
   const { before, endpoint, planned } = evidence;
-  // Not said is neither there nor gone: the reads that count begin anew.
+  // The service says nothing about the version now, so the endpoint is neither converged nor lost: counting begins anew.
   if (before?.state === 'converged' && isSilent(endpoint, planned)) return { ...before, reads: 0 };
   const state = before?.state === 'superseded' ? 'superseded' : stateOf(evidence, statuses);
   const reads = before?.state === state ? before.reads + 1 : 1;

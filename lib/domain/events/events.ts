@@ -76,7 +76,7 @@ function waveEvent(
   at: number,
 ): WaveEvent {
   const { from = 0, to = 0 } = plan.waves[wave] ?? {};
-  const told = {
+  const fields = {
     direction: plan.direction,
     wave: wave + 1,
     waves: plan.waves.length,
@@ -87,8 +87,8 @@ function waveEvent(
     eventId: waveEventIdOf(request.rolloutId, kind, plan.direction, wave + 1),
     ...subjectOf(request),
     at,
-    message: describeWaveEvent(kind, request, told),
-    ...told,
+    message: describeWaveEvent(kind, request, fields),
+    ...fields,
   };
 }
 

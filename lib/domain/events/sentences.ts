@@ -29,7 +29,7 @@ export function describeStarter({ kind, name }: StartedBy): string {
 }
 
 /** What the sentences need to know of a wave. */
-interface ToldWave {
+interface WaveCounts {
   readonly direction: Direction;
   readonly wave: number;
   readonly waves: number;
@@ -39,7 +39,7 @@ interface ToldWave {
 export function describeWaveEvent(
   kind: WaveEvent['kind'],
   { runtimeId, desiredVersion, policy }: RolloutRequest,
-  { direction, wave, waves, endpoints }: ToldWave,
+  { direction, wave, waves, endpoints }: WaveCounts,
 ): string {
   const isBack = direction === 'back';
   const where = `${runtimeId}: wave ${wave} of ${waves}${isBack ? ' on the way back' : ''}`;

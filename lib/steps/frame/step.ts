@@ -129,8 +129,8 @@ export async function readWave(
       before.unreadableMs === null ? 0 : triedFor(before, clock.now(), meantMs());
     const looked = { ...before, unreadableMs, looks: before.looks + 1 };
     await ledger.saveProgress({ runtimeId, rolloutId, epoch }, looked);
-    const told = decideAbort(record, plan, looked) ?? decideGiveWay(record, plan);
-    if (told !== undefined) return { before: looked, decision: told };
+    const asked = decideAbort(record, plan, looked) ?? decideGiveWay(record, plan);
+    if (asked !== undefined) return { before: looked, decision: asked };
     return { before: looked, decision: decideUnreadable(error, next, unreadableMs, policy) };
   }
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { heedAbort } from '../../../lib/domain/ending/abort.ts';
+import { endingAfterAbort } from '../../../lib/domain/ending/abort.ts';
 import type { Ending, OutcomeKind } from '../../../lib/domain/rollout/outcome.ts';
 import type { FailurePolicy } from '../../../lib/domain/rollout/policy.ts';
 import { signal } from '../examples.ts';
 
 const ending = (outcome: OutcomeKind): Ending => ({ outcome, reason: 'Why', message: 'It ended.' });
 const heed = (outcome: OutcomeKind, ...aborts: readonly FailurePolicy[]) =>
-  heedAbort(
+  endingAfterAbort(
     ending(outcome),
     aborts.map((onFailure) => signal('abort', { onFailure })),
   );

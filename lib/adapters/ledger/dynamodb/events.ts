@@ -45,14 +45,14 @@ export async function readEvents(
   rollout: RolloutItem,
 ): Promise<Pick<RolloutRecord, 'events' | 'unsent'>> {
   const items = parseStored(eventItems, await table.list(rolloutKey(rolloutId).pk, PREFIX));
-  const told = items.map(({ eventData, ...item }) => ({
+  const events = items.map(({ eventData, ...item }) => ({
     event: unpack(eventRecord, eventData),
     isSent: item[OPEN_INDEX.key] === undefined,
   }));
-  const unsent = told.filter(({ isSent }) => !isSent).map(({ event }) => event.eventId);
+  const unsent = events.filter(({ isSent }) => !isSent).map(({ event }) => event.eventId);
   const isEndUnsent = rollout[OPEN_INDEX.key] === OPEN_AS.event;
   return {
-    events: told.map(({ event }) => event),
+    events: events.map(({ event }) => event),
     unsent: isEndUnsent ? [...unsent, eventIdOf(rolloutId, 'ended')] : unsent,
   };
 }

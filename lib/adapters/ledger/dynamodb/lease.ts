@@ -33,7 +33,7 @@ import {
   storeOutcome,
   unpack,
 } from './items.ts';
-import { hasHeard } from './signals.ts';
+import { noMoreSignalsThan } from './signals.ts';
 import type { Item, Key, Table } from './table.ts';
 
 /** An open takes three passes. Each further pass means that another writer was faster. */
@@ -222,7 +222,7 @@ async function giveUp(
   const record = await readRollout(table, holder);
   if (record.outcome !== null) return true;
   const outcome = concludeTakenOver(record, takenBy);
-  const only = await hasHeard(table, holder, record.signals.length);
+  const only = await noMoreSignalsThan(table, holder, record.signals.length);
   return (await storeOutcome(table, holder, outcome, now, only)) !== null;
 }
 

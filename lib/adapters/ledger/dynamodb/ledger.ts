@@ -30,7 +30,7 @@ import {
 } from './lease.ts';
 import { freezePlan, freezeRollback } from './plan.ts';
 import { findLatestRequest, recordLatestRequest } from './queue.ts';
-import { addSignal, hasHeard, readSignals } from './signals.ts';
+import { addSignal, noMoreSignalsThan, readSignals } from './signals.ts';
 import type { Table } from './table.ts';
 
 /**
@@ -87,8 +87,8 @@ export function createTableLedger(table: Table): Ledger {
     findLatestRequest: (of) => guarded(findLatestRequest(table, of)),
     list: (query) => guarded(listRollouts(table, query)),
     read: (rolloutId) => guarded(readRollout(table, rolloutId)),
-    close: (rolloutId, outcome, now, heard) =>
-      guarded(closeRollout(table, rolloutId, outcome, now, heard)),
+    close: (rolloutId, outcome, now, signalsRead) =>
+      guarded(closeRollout(table, rolloutId, outcome, now, signalsRead)),
     listHeld: () => guarded(listHeld(table)),
     bury: (rolloutId) => guarded(buryRollout(table, rolloutId)),
   };
@@ -112,9 +112,10 @@ async function closeRollout(
   rolloutId: string,
   outcome: Outcome,
   now: number,
-  heard?: number,
+  signalsRead?: number,
 ): Promise<Outcome | null> {
-  const only = heard === undefined ? null : await hasHeard(table, rolloutId, heard);
+  const only =
+    signalsRead === undefined ? null : await noMoreSignalsThan(table, rolloutId, signalsRead);
   return closeOnly(table, rolloutId, outcome, now, only);
 }
 

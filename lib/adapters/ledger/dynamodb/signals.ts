@@ -48,15 +48,15 @@ export async function signalsWith(
 }
 
 /** The condition that a rollout has no more than this number of signals. */
-export async function hasHeard(
+export async function noMoreSignalsThan(
   table: Table,
   rolloutId: string,
-  heard: number,
+  signalsRead: number,
 ): Promise<Required<Pick<Update, 'condition' | 'values'>>> {
-  const inItem = heard - (await readOlder(table, rolloutId)).length;
+  const inItem = signalsRead - (await readOlder(table, rolloutId)).length;
   return inItem === 0
     ? { condition: 'attribute_not_exists(signalData)', values: {} }
-    : { condition: 'size(signalData) = :heard', values: { ':heard': inItem } };
+    : { condition: 'size(signalData) = :signalsRead', values: { ':signalsRead': inItem } };
 }
 
 function signalsOf({ signalData }: RolloutItem): Signal[] {

@@ -53,13 +53,13 @@ export function readEvents(
       .prepare('SELECT event, is_sent FROM event WHERE rollout_id = ? ORDER BY event_id')
       .all(rolloutId),
   );
-  const told = rows.map(({ event, is_sent }) => ({
+  const events = rows.map(({ event, is_sent }) => ({
     event: decodeRecord(eventRecord, event),
     isSent: is_sent === 1,
   }));
-  const unsent = told.filter(({ isSent }) => !isSent).map(({ event }) => event.eventId);
+  const unsent = events.filter(({ isSent }) => !isSent).map(({ event }) => event.eventId);
   return {
-    events: told.map(({ event }) => event),
+    events: events.map(({ event }) => event),
     unsent: isEndUnsent ? [...unsent, eventIdOf(rolloutId, 'ended')] : unsent,
   };
 }

@@ -90,8 +90,8 @@ export function openSqliteLedger(file: string, owner: LeaseOwner = thisProcess()
     findLatestRequest: (of) => atomically(() => findLatestRequest(database, of)),
     list: (query) => atomically(() => listRollouts(database, query)),
     read: (rolloutId) => atomically(() => readRollout(database, rolloutId)),
-    close: (rolloutId, outcome, now, heard) =>
-      atomically(() => closeRollout(database, rolloutId, outcome, now, heard)),
+    close: (rolloutId, outcome, now, signalsRead) =>
+      atomically(() => closeRollout(database, rolloutId, outcome, now, signalsRead)),
     listHeld: () => atomically(() => listHeld(database)),
     bury: (rolloutId) => atomically(() => buryRollout(database, rolloutId)),
   };

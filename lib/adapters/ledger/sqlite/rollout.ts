@@ -96,12 +96,13 @@ export function closeRollout(
   rolloutId: string,
   outcome: Outcome,
   now: number,
-  heard?: number,
+  signalsRead?: number,
 ): Outcome | null {
   const row = findRollout(database, rolloutId);
   if (row === null) throw rolloutNotFound(rolloutId);
   if (row.outcome !== null) return decodeRecord(outcomeRecord, row.outcome);
-  if (heard !== undefined && readSignals(database, rolloutId).length > heard) return null;
+  if (signalsRead !== undefined && readSignals(database, rolloutId).length > signalsRead)
+    return null;
   database
     .prepare('UPDATE rollout SET outcome = ?, ended_at = ? WHERE rollout_id = ?')
     .run(encodeRecord(outcome), now, rolloutId);
