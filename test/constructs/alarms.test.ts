@@ -90,9 +90,9 @@ interface Alarm {
   readonly TreatMissingData: string;
   readonly DatapointsToAlarm: number;
   readonly EvaluationPeriods: number;
-  /** Of an alarm on one metric. */
+  /** Only in an alarm on one metric. */
   readonly Period?: number;
-  /** Of an alarm on several, and what is made of them. */
+  /** Only in an alarm on several metrics, with the expressions over them. */
   readonly Metrics?: readonly { readonly MetricStat?: { readonly Period: number } }[];
 }
 

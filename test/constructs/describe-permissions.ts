@@ -1,7 +1,7 @@
 import type { Stack } from 'aws-cdk-lib';
 import { type Resource, resourcesOf, type Statement } from './read-template.ts';
 
-/** Of each kind of resource that carries a policy: where it is in the properties. */
+/** Where the policy is in the properties, for each kind of resource that has one. */
 const POLICY_PROPERTIES: Readonly<Record<string, string>> = {
   'AWS::IAM::Role': 'AssumeRolePolicyDocument',
   'AWS::IAM::Policy': 'PolicyDocument',
@@ -18,7 +18,7 @@ const POLICY_PROPERTIES: Readonly<Record<string, string>> = {
 export function describePermissions(stack: Stack): string[] {
   const resources = resourcesOf(stack);
   return Object.entries(resources).flatMap(([id, resource]) => {
-    // Of a permission: the function that it is about.
+    // The function that a permission is about.
     const { FunctionName = { Ref: id } } = resource.Properties ?? {};
     const where = textOf(FunctionName);
     return statementsOf(resource).map((statement) => `${where}: ${describe(statement)}`);

@@ -168,7 +168,7 @@ test.each([
   );
 });
 
-/** Of the policy that the role at this place of the construct has. */
+/** The statements in the policy of the role at this place of the construct. */
 function statementsOf(path: string): readonly Statement[] {
   return ofType('AWS::IAM::Policy')
     .filter(([id]) => pathOf(id) === `${path}/Role/DefaultPolicy`)

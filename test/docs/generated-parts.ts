@@ -9,7 +9,7 @@ import { stateDiagram } from './state-diagram.ts';
 export interface GeneratedPart {
   /** From the project's root. */
   readonly file: string;
-  /** Of the marks that it stands between. */
+  /** Name in the marks around the part. */
   readonly name: string;
   readonly render: () => string;
 }

@@ -16,7 +16,7 @@ export const PREVIOUS = 2;
 export const DESIRED = 3;
 export const FOREIGN = 9;
 
-/** Of every wave of these examples. */
+/** The bake of every wave in these examples. */
 export const BAKE_SECONDS = 300;
 
 /** An endpoint that serves the previous version. */

@@ -70,7 +70,10 @@ function arnsOf(outputs: Readonly<Record<string, string>>): Readonly<Record<stri
   };
 }
 
-/** Of each row, the actions and what they are allowed on; both may have several parts, behind a semicolon. */
+/**
+ * From each row, the actions and the resources on which they are allowed. Both may have several parts, separated by
+ * semicolons.
+ */
 function documented(arns: Readonly<Record<string, string[]>>): object[] {
   const [, table = ''] =
     /\| for \| actions \| on \|\n(.+?)\n\n/s.exec(readDoc('docs/cli.md')) ?? [];

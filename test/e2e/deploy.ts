@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { runOrThrow } from './run-command.ts';
 
 export interface Deployment {
-  /** Of the stack, by their names. */
+  /** Outputs of the stack, by their names. */
   readonly outputs: Readonly<Record<string, string>>;
   /** Deploys once more, with another configuration. */
   update(config: object): Promise<void>;

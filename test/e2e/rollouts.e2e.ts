@@ -29,7 +29,7 @@ import { takePermission } from './take-permission.ts';
 
 const FLEETS = ['shop', 'search', 'billing', 'orders', 'stock', 'nightly', 'launched', 'tools'];
 
-/** Of a schedule: what is due is due within seconds after the deployment. */
+/** The time of a schedule: it is due within seconds after the deployment. */
 const LAUNCH = new Date().toISOString().slice(0, 19);
 
 const scenario = parseScenario({

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-cloudformation';
 
 export interface SideStack {
-  /** Of the stack, by their names. */
+  /** Outputs of the stack, by their names. */
   readonly outputs: Readonly<Record<string, string>>;
   destroy(): Promise<void>;
 }

@@ -330,7 +330,7 @@ describe('an abort', () => {
     });
 
     expect(run.outcome).toMatchObject({ outcome: 'Aborted', reason: 'Interrupted' });
-    // Of each of the 10 batches under way, the 8 writes that were in flight.
+    // Each of the 10 batches under way had 8 writes in flight.
     expect(run.rolled).toHaveLength(1 + 10 * 8);
   });
 

@@ -6,7 +6,7 @@ import { type Run, runScenario } from '../support/run-scenario.ts';
 
 /** Two reads must agree: one to see the last endpoint live, one to confirm it. */
 const TWO_POLLS_SECONDS = 2 * DEFAULT_POLICY.pollSeconds;
-/** Of a wave's duration: while nothing is known of the rolls, and later. */
+/** Shares of a wave's duration: while nothing is known about the rolls, and later. */
 const FIRST_WAVE_SHARE = 0.25;
 const SHARE = 0.1;
 

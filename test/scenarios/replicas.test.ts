@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { runScenario } from '../support/run-scenario.ts';
 
-/** Of those that are live on version 2, this is what the service says of their replicas. */
+/** The service shows this number of replicas for the endpoints that are live on version 2. */
 function withReplicas(replicas: number | null, names?: readonly string[]) {
   return (read: () => readonly Endpoint[]): readonly Endpoint[] =>
     read().map((one) => {

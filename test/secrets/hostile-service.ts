@@ -58,9 +58,9 @@ export const HOSTILE_ANSWERS: Readonly<Record<string, Answer>> = {
 
 export interface HostileService extends HttpTestServer {
   readonly tokenUrl: string;
-  /** Of the service. */
+  /** The answer of the service. */
   answer: Answer;
-  /** Of the token endpoint. */
+  /** The answer of the token endpoint. */
   mint: Answer;
 }
 

@@ -19,7 +19,7 @@ export interface ListCall extends AnyCall {
 export interface WriteCall extends AnyCall {
   readonly operation: 'roll' | 'stop';
   readonly endpointId: string;
-  /** Of a roll. */
+  /** Only for a roll. */
   readonly version?: number;
   /** What the rollout was told; `undefined` until then. */
   answer?: 'accepted' | string;

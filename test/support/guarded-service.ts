@@ -14,7 +14,7 @@ export interface GuardedRequest {
 export interface GuardedService {
   readonly url: string;
   readonly tokenUrl: string;
-  /** Of the service, without the mints, in the order of the answers. */
+  /** Requests to the service, without those for tokens, in the order of the answers. */
   readonly requests: readonly GuardedRequest[];
   readonly minted: () => number;
   /** Called with each request before its token is looked at. */

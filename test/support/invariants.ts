@@ -26,7 +26,7 @@ export interface Trace {
   readonly isListed: boolean;
   /** The same where it was opened; `null`: it never got the lease. */
   readonly record: RolloutRecord | null;
-  /** Of this rollout, in order. */
+  /** The calls of this rollout, in order. */
   readonly calls: readonly Call[];
   /** Every state that was entered, in order. */
   readonly states: readonly string[];

@@ -28,9 +28,9 @@ export interface Script {
   readonly endpoints?: number | readonly object[];
   /** Seconds from the start of a roll until the version is live. @default 20 */
   readonly rollSeconds?: number;
-  /** Of the simulated endpoints, as in a scenario file; all of them for version 2. @default - none */
+  /** Faults of the simulated endpoints, as in a scenario file, all of them for version 2. @default - none */
   readonly broken?: readonly object[];
-  /** Of the way to the service. @default - none */
+  /** Faults on the way to the service. @default - none */
   readonly faults?: ServiceFaults;
   /** @default 0 */
   readonly latencyMs?: number;
@@ -83,7 +83,7 @@ export interface Run {
   readonly record: AskedRollout | null;
   /** Every state that was entered, in order. */
   readonly states: readonly string[];
-  /** Of this rollout. */
+  /** The calls of this rollout. */
   readonly calls: readonly Call[];
   /** Names of the endpoints that a roll was sent to, once for each time. */
   readonly rolled: readonly string[];
@@ -96,7 +96,7 @@ export interface Run {
 }
 
 export interface ScenarioResult extends Run {
-  /** Of the whole stage: what became of every endpoint, by name. */
+  /** Every endpoint of the whole stage in its last state, by name. */
   readonly endpoints: ReadonlyMap<string, Endpoint>;
 }
 

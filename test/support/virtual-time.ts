@@ -4,7 +4,7 @@ import { jest } from '@jest/globals';
 /** When every scenario begins. */
 const START = Date.parse('2026-01-01T00:00:00Z');
 
-/** Of a scenario, on its own clock. */
+/** Seconds since the start of a scenario, on its own clock. */
 export function secondsSinceStart(): number {
   return (Date.now() - START) / 1000;
 }

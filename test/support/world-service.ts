@@ -12,7 +12,7 @@ export interface Write {
   readonly endpointId: string;
   /** 1-based: which write of this kind to this endpoint it is. */
   readonly nth: number;
-  /** Of a roll. */
+  /** Only for a roll. */
   readonly version?: number;
 }
 
@@ -27,7 +27,7 @@ export interface ServiceFaults {
 export interface WorldServiceOptions {
   readonly world: World;
   readonly calls: Call[];
-  /** Of the rollout that this service is for. */
+  /** Id of the rollout that this service is for. */
   readonly rolloutId: string;
   readonly faults: ServiceFaults;
   /** Milliseconds from the sending of a request until it is carried out. */

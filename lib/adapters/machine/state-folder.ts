@@ -56,10 +56,8 @@ function makeFolder(path: string, hasParent = false): void {
 }
 
 /**
- * Writes a file of the state directory for this user alone: whole or not at all, so that whoever reads it
- * meanwhile finds what was there before.
- *
- * @throws `InvalidInput`, and what the file system throws.
+ * Writes a file of the state directory, for this user alone. The file is written completely or not at all, so a
+ * reader meanwhile finds the old content.
  */
 export function writeStateFile(folder: string, name: string, value: unknown): void {
   makeStateFolder(folder);

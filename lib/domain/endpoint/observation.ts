@@ -109,8 +109,8 @@ function isMoving(endpoint: Endpoint | undefined): boolean {
 }
 
 /**
- * Until its rollback is under way, this read decides whether it counts as broken. After that, what it was when it was
- * chosen decides.
+ * Whether the endpoint counts as broken. Until its rollback is under way, this read decides; after that, its state
+ * when it was chosen decides.
  */
 function goesAsBroken(
   { planned, endpoint, before }: Evidence,

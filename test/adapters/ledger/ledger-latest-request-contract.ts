@@ -8,7 +8,7 @@ import { NOW, requestOf, UNTIL } from './ledger-examples.ts';
 const URL = 'https://endpoints.example.com';
 const HOUR_MS = 3_600_000;
 
-/** Of another rollout each time: one that waits, and looks again in an hour. */
+/** A request of another rollout each time. The rollout waits, and looks again in an hour. */
 export function datedRequest(runtimeId: string, said: Partial<LatestRequest> = {}): LatestRequest {
   return {
     ...{ runtimeId, endpointUrl: URL, rolloutId: randomUUID(), desiredVersion: 7, at: NOW },
@@ -90,7 +90,7 @@ export function describeLatestRequests(makeLedger: () => Ledger | Promise<Ledger
 
       await Promise.all(all.map((each) => ledger.recordLatestRequest(each, NOW)));
 
-      // Of those at NOW + 3 the one for the highest version.
+      // Among the requests at NOW + 3, the one for the highest version is the latest.
       expect(await ledger.findLatestRequest({ runtimeId, endpointUrl: URL })).toMatchObject({
         desiredVersion: 8,
       });

@@ -2,11 +2,11 @@
 export interface Cost {
   /** States entered, those of a Map's iterations and every retry included. */
   readonly transitions: number;
-  /** Of Lambda functions. */
+  /** Calls of Lambda functions. */
   readonly invocations: number;
   /** To the service. */
   readonly httpCalls: number;
-  /** Of all executions together. */
+  /** Events of all executions together. */
   readonly historyEvents: number;
   /** DynamoDB's read and write units. */
   readonly readUnits: number;

@@ -8,7 +8,7 @@ import { simulateRollout } from './simulate-rollout.ts';
 const PAGE_SIZE = 100;
 
 export interface RolloutCost extends Cost {
-  /** Of what a state reads or answers, in bytes. */
+  /** The largest input or answer of a state, in bytes. */
   readonly largestPayload: number;
 }
 
@@ -45,7 +45,7 @@ const STATES: States = ROLLOUT_DEFINITION.States;
 const MAPS = Object.values(STATES).flatMap(({ ItemProcessor }) => ItemProcessor ?? []);
 const ALL_STATES: States = Object.assign({}, STATES, ...MAPS.map((map) => map.States));
 
-/** Of an execution's history, for a state that is entered. */
+/** Events in an execution's history for a state that is entered. */
 export function eventsOf(state: string): number {
   const { Type } = ALL_STATES[state] as State;
   const beginsIteration = MAPS.some(({ StartAt }) => StartAt === state);

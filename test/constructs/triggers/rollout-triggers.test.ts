@@ -79,7 +79,7 @@ const patience = (seconds: number) => ({
   MaximumEventAgeInSeconds: seconds,
   MaximumRetryAttempts: 185,
 });
-/** Of the rules, by name. */
+/** The patience of the rules, by name. */
 const PATIENCE: Readonly<Record<string, object>> = {
   'steproll-schedule-nightly': patience(3600),
   // The least that EventBridge knows.

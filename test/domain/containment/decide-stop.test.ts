@@ -278,7 +278,7 @@ describe('whatever is in the evidence', () => {
   test('never stops what failed and does not show it any more, unless a person asks for it', () => {
     everyStop(({ isAskedFor, observed }, one, { statuses }) => {
       if (isAskedFor || observed?.state !== 'failed') return;
-      // Of an endpoint that never took its roll a failed status is not asked for.
+      // An endpoint that never took its roll needs no failed status.
       expect(isFailed(one, statuses) || one.targetVersion !== DESIRED).toBe(true);
     });
   });

@@ -327,7 +327,7 @@ describe('whatever is read', () => {
         const { before, endpoint: read } = said;
         const isSilent = read?.targetVersion === null && [null, DESIRED].includes(read.liveVersion);
         const next = before?.state === state ? before.reads + 1 : 1;
-        // Of one that has converged, silence counts for nothing.
+        // When an endpoint has converged, silence does not count against it.
         expect(reads).toBe(before?.state === 'converged' && isSilent ? 0 : next);
       }),
     );

@@ -6,7 +6,7 @@ import type { Ordeal } from './ordeal.ts';
 /** A step with its retries may take so long beside its wait. */
 const STEP_SECONDS = 120;
 
-/** Of the wait before a look, by which a process may have been late: more was no watching. */
+/** A process may come this late after its wait before a look. If it comes later, nobody watched. */
 const LATE_SECONDS = 30;
 
 /**
@@ -19,7 +19,7 @@ export function deadlineIsKept(ordeal: Ordeal, run: ScenarioResult): string[] {
   const watch = watchForward(ordeal, calls);
   const latest = deadline + 2 * watch.longest + STEP_SECONDS + ordeal.latencyMs / 50;
   const mayTolerate = JSON.stringify(ordeal.policy.failureThreshold) !== '{"endpoints":0}';
-  // Of what somebody else did, or a clock that was wrong, nobody else can say what was progress.
+  // When somebody else moved endpoints, or a clock was wrong, nobody can say what was progress.
   const isUnclear = ordeal.people.length > 0 || ordeal.clock !== null || run.rolledBack.length > 0;
   const isEarly = outcome.reason === 'Stalled' && !isUnclear && watch.atMost < deadline - 1;
   return [

@@ -6,7 +6,7 @@ import { type Ordeal, wasLeft } from './ordeal.ts';
 export function harmlessIsSurvived(ordeal: Ordeal, { outcome, record }: ScenarioResult): string[] {
   const { broken, lists, writes, people, word, death, stall, alarms, policy, clock, opensAfter } =
     ordeal;
-  // Of a roll that we died around, or whose time is wrong, nobody knows when it is due once more.
+  // When a process died around a roll, or the time of a roll is wrong, nobody knows when the roll is due once more.
   const isInDoubt = death !== null || clock !== null || stall !== null;
   const isHarmless =
     policy.progressDeadlineSeconds >= LONGEST_PATIENCE_SECONDS &&
@@ -45,7 +45,7 @@ export function harmlessIsSurvived(ordeal: Ordeal, { outcome, record }: Scenario
     : [];
 }
 
-/** Of a roll that got lost: a minute until it is due once more, and the looks around it. */
+/** The longest time for a roll that got lost: a minute until it is due once more, and the looks around it. */
 const LONGEST_PATIENCE_SECONDS = 180;
 
 const PASSING: ReadonlySet<string> = new Set([

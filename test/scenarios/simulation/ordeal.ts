@@ -6,7 +6,7 @@ export interface Ordeal {
   readonly endpoints: readonly { readonly name: string; readonly version: number }[];
   readonly rollSeconds: number;
   readonly policy: OrdealPolicy;
-  /** Of the simulated endpoints, as in a scenario file. */
+  /** Faults of the simulated endpoints, as in a scenario file. */
   readonly broken: readonly BrokenEndpoint[];
   readonly lists: readonly ListFault[];
   readonly writes: readonly WriteFault[];
@@ -26,7 +26,7 @@ export interface Ordeal {
   readonly latencyMs: number;
   /** Seconds that it has to wait before it may begin: a freeze ends then. */
   readonly opensAfter: number;
-  /** Of its history, that an execution may have before it hands over to the next one. */
+  /** How many events an execution may have in its history before it hands over to the next one. */
   readonly executionEvents: number;
 }
 
