@@ -5,6 +5,8 @@
 const LOADED_ANEW = [
   'adapters/lambda/',
   'adapters/gates/open-gates',
+  'bench/cold-start/build-bundle',
+  'constructs/blocks/endpoint-function',
   'functions/',
   'scenarios/aws-faults',
   'scenarios/lost-answers',
@@ -16,7 +18,7 @@ const LOADED_ANEW = [
 /** All others run in plain Node.js, where the files of one process share the modules that they load. */
 export const inNode = {
   displayName: 'node',
-  runner: ['jest-light-runner', { runtime: 'child_process' }],
+  runner: ['jest-light-runner', { runtime: 'worker_threads' }],
   setupFiles: ['<rootDir>/test/support/jest/setup.js'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {},

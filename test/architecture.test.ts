@@ -42,7 +42,7 @@ describe('the layers', () => {
     ['lib/steps/x.ts', "import { createSqlite } from '../adapters/ledger/sqlite/ledger.ts';"],
     ['lib/steps/x.ts', "import { placeholderOf } from '../workflow/functions.ts';"],
     ['lib/steps/x.ts', "import * as z from 'zod';"],
-    ['lib/steps/x.ts', "import { handleRoll } from '../operations/endpoints.ts';"],
+    ['lib/steps/x.ts', "import { rollEndpoints } from '../operations/endpoints.ts';"],
     ['lib/adapters/x.ts', "import { writeEach } from '../steps/frame/write-each.ts';"],
     ['lib/adapters/http/x.ts', "import { runRollout } from '../../embedded/run-workflow.ts';"],
     ['lib/domain/x.ts', "import { decideStop } from './containment/old-endpoints.ts';"],

@@ -10,30 +10,7 @@ import { ErrorName, errorNameOf } from '../domain/errors.ts';
 import { DEFAULT_POLICY } from '../domain/rollout/default-policy.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CreateInput, EndpointService } from '../ports/endpoint-service.ts';
-import type { StepPayload, WritePorts } from '../steps/frame/ports.ts';
-import { type BatchSummary, type WrittenEndpoint, writeEach } from '../steps/frame/write-each.ts';
-import { handleRollBatch } from '../steps/roll-batch.ts';
-import { handleStopBatch } from '../steps/stop-batch.ts';
-
-/** The work of the function `roll`. The workflow sends a batch of a rollout; a pipeline names endpoints itself. */
-export async function handleRoll(
-  payload: StepPayload,
-  context: WritePorts,
-): Promise<BatchSummary | WrittenEndpoint[]> {
-  return 'batch' in payload
-    ? handleRollBatch(payload, context)
-    : rollEndpoints(payload, context.service);
-}
-
-/** The work of the function `stop`. The workflow sends a batch of a rollout; a pipeline names endpoints itself. */
-export async function handleStop(
-  payload: StepPayload,
-  context: WritePorts,
-): Promise<BatchSummary | WrittenEndpoint[]> {
-  return 'batch' in payload
-    ? handleStopBatch(payload, context)
-    : stopEndpoints(payload, context.service);
-}
+import { type WrittenEndpoint, writeEach } from '../steps/frame/write-each.ts';
 
 /**
  * Answers one page of the list, as a pipeline asks for it. Like every operation it works without a rollout, a lease

@@ -1,4 +1,5 @@
 import { ErrorName } from '../domain/errors.ts';
+import type { FailurePolicy } from '../domain/rollout/policy.ts';
 import { placeholderOf, TASK_TIMEOUT_SECONDS, type WorkflowFunction } from './functions.ts';
 import {
   ALREADY_STARTED,
@@ -16,6 +17,13 @@ const LONGEST_ROLLOUT_SECONDS = 14 * 24 * 3600;
  * An error of a step always ends the rollout in the same way: the outcome is written, and then the execution fails.
  */
 const CATCH_ALL = [{ ErrorEquals: ['States.ALL'], ResultPath: '$.error', Next: CLOSE }];
+
+/** The state that does what a failure policy says. `null`: there is nothing to do. */
+const CONTAINMENT_STATES: Readonly<Record<FailurePolicy, string | null>> = {
+  'stop-old': 'Stop old endpoints',
+  'roll-back': 'Turn around',
+  hold: null,
+};
 
 /**
  * The rollout, as data. AWS Step Functions and the embedded engine run this same definition, so it uses only features
@@ -82,10 +90,9 @@ export const ROLLOUT_DEFINITION = {
 
     'What on failure?': {
       Type: 'Choice',
-      Choices: [
-        { Variable: '$.onFailure', StringEquals: 'stop-old', Next: 'Stop old endpoints' },
-        { Variable: '$.onFailure', StringEquals: 'roll-back', Next: 'Turn around' },
-      ],
+      Choices: Object.entries(CONTAINMENT_STATES).flatMap(([policy, state]) =>
+        state === null ? [] : [{ Variable: '$.onFailure', StringEquals: policy, Next: state }],
+      ),
       Default: CLOSE,
     },
     // Batches run one after the other, because each stop depends on what the earlier ones left serving.

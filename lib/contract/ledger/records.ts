@@ -6,7 +6,7 @@ import {
   WRITE_RESULTS,
 } from '../../domain/endpoint/journal.ts';
 import { ENDPOINT_STATES } from '../../domain/endpoint/observation.ts';
-import type { RolloutEvent } from '../../domain/rollout/event.ts';
+import { type RolloutEvent, WAVE_KINDS } from '../../domain/rollout/event.ts';
 import { CLEANUPS, OUTCOME_KINDS, type Outcome } from '../../domain/rollout/outcome.ts';
 import { LEFT_OUT_REASONS, type Rollback, type RolloutPlan } from '../../domain/rollout/plan.ts';
 import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
@@ -166,7 +166,7 @@ export const eventRecord: z.ZodType<RolloutEvent> = z.discriminatedUnion('kind',
     waves: z.number(),
   }),
   z.strictObject({
-    kind: z.enum(['wave-started', 'wave-converged', 'approval-wanted']),
+    kind: z.enum(WAVE_KINDS),
     ...eventBase,
     direction: z.enum(DIRECTIONS),
     wave: z.number(),

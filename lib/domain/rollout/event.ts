@@ -26,13 +26,17 @@ export interface StartedEvent extends EventBase {
   readonly waves: number;
 }
 
+/** Kinds of the events that each wave has once in each direction. */
+export const WAVE_KINDS = ['wave-started', 'wave-converged', 'approval-wanted'] as const;
+type WaveKind = (typeof WAVE_KINDS)[number];
+
 /**
  * - `wave-started`: the first rolls of the wave follow.
  * - `wave-converged`: every endpoint of the wave is live on its version, and the wave begins to bake.
  * - `approval-wanted`: the wave has baked, and waits for an approval.
  */
 export interface WaveEvent extends EventBase {
-  readonly kind: 'wave-started' | 'wave-converged' | 'approval-wanted';
+  readonly kind: WaveKind;
   readonly direction: Direction;
   /** 1-based. */
   readonly wave: number;
@@ -74,8 +78,6 @@ export interface EndpointCounts {
 /** Every event that a rollout can have. */
 export type RolloutEvent = StartedEvent | WaveEvent | FailingEvent | EndedEvent;
 export type RolloutEventKind = RolloutEvent['kind'];
-
-type WaveKind = 'wave-started' | 'wave-converged' | 'approval-wanted';
 
 const RANK: Readonly<Record<RolloutEventKind, number>> = {
   started: 0,

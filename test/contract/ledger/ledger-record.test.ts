@@ -71,6 +71,38 @@ test('a request from before some of its fields is read with their defaults', () 
   });
 });
 
+/** What version 0.1.0 has stored: rollouts outlive the deployment that began them, so this is never changed. */
+const POLICY_OF_0_1_0 = {
+  selection: { names: [], ids: [], exclude: [] },
+  waves: [{ endpoints: 1 }, { percent: 100 }],
+  maxUnavailable: { percent: 33 },
+  failureThreshold: { endpoints: 0 },
+  bakeSeconds: 300,
+  pollSeconds: 5,
+  maxPollSeconds: 30,
+  progressDeadlineSeconds: 600,
+  onFailure: 'stop-old',
+  minServing: 1,
+  protect: [],
+  allowDowngrade: false,
+  verify: { probe: null, alarms: [], approval: null },
+  statuses: { failed: ['ERROR'], stopped: ['STOPPED'] },
+  windows: [],
+  freezes: [],
+  outsideWindow: 'wait',
+  onConflict: 'refuse',
+};
+
+test('a policy that version 0.1.0 has stored is read, whatever settings there are now', () => {
+  const stored = encodeRecord({ ...request, policy: POLICY_OF_0_1_0 });
+
+  expect(decodeRecord(requestRecord, stored).request.policy).toEqual({
+    ...DEFAULT_POLICY,
+    ...POLICY_OF_0_1_0,
+    statuses: { ...DEFAULT_POLICY.statuses, ...POLICY_OF_0_1_0.statuses },
+  });
+});
+
 describe('a record', () => {
   test.each<[string, z.ZodType<unknown>, unknown]>([
     ['the plan', planRecord, plan],
