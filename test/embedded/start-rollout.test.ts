@@ -42,7 +42,7 @@ test('E02: rolls over real sockets with the calls of the interface alone; again,
       expect(url).toMatch(/^\/runtime\/agent-runtimes\/shop\/endpoints\?page=1&size=\d+$/);
     }
   }
-}, 20_000);
+});
 
 async function setStage() {
   const requests: RequestLine[] = [];

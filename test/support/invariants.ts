@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import type { RolloutEvent } from '../../lib/domain/rollout/event.ts';
 import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
-import type { RolloutPlan } from '../../lib/domain/rollout/plan.ts';
 import type { AskedRollout, RolloutRecord } from '../../lib/domain/rollout/record.ts';
 import { type Call, isList, isWrite, type ListCall, type WriteCall } from './call-log.ts';
 import { midRollStaysBounded } from './mid-roll-invariant.ts';
@@ -176,6 +175,8 @@ function supersededIsLeft({ calls, record }: Trace): string[] {
   if (!plan) return [];
   const planned = wayOf(record, false);
   const lost = new Set<string>();
+  const waves = plan.waves.map(({ from, to }) => plan.endpoints.slice(from, to));
+  const waveOf = new Map(waves.flatMap((wave) => wave.map(({ endpointId }) => [endpointId, wave])));
   const begun = new Set<string>();
   const note = (endpoint: Endpoint) => {
     if (isForeign(endpoint, planned.get(endpoint.id))) lost.add(endpoint.id);
@@ -184,7 +185,9 @@ function supersededIsLeft({ calls, record }: Trace): string[] {
   return calls.flatMap((call) => {
     if (isList(call)) call.endpoints?.forEach(note);
     if (!isWrite(call)) return [];
-    for (const id of waveOf(plan, call.endpointId)) begun.add(id);
+    if (!begun.has(call.endpointId)) {
+      for (const { endpointId } of waveOf.get(call.endpointId) ?? []) begun.add(endpointId);
+    }
     return lost.has(call.endpointId)
       ? [`${call.operation} of ${call.endpointId} after somebody else had moved it`]
       : [];
@@ -194,27 +197,22 @@ function supersededIsLeft({ calls, record }: Trace): string[] {
 /** A roll below what the last list showed goes to the version of before, or the plan knew what is there. */
 function nothingIsLowered({ calls, record }: Trace): string[] {
   const planned = record === null ? new Map() : wayOf(record, false);
-  let shown: readonly Endpoint[] = [];
+  let shown: ReadonlyMap<string, Endpoint> = new Map();
   return calls.flatMap((call) => {
-    if (isList(call)) shown = call.endpoints ?? shown;
+    if (isList(call) && call.endpoints !== null) {
+      shown = new Map(call.endpoints.map((endpoint) => [endpoint.id, endpoint]));
+    }
     if (call.operation !== 'roll') return [];
     const { endpointId, version = 0 } = call;
     const { previousVersion, previousTarget } = planned.get(endpointId) ?? {};
     const known = record?.request.policy.allowDowngrade ? [previousVersion, previousTarget] : [];
-    const one = shown.find(({ id }) => id === endpointId);
+    const one = shown.get(endpointId);
     const isHigher = (each: number | null = null) =>
       Number(each) > version && !known.includes(each) && previousVersion !== version;
     return isHigher(one?.liveVersion) || isHigher(one?.targetVersion)
       ? [`${endpointId}, at ${one?.liveVersion} to ${one?.targetVersion}, is taken to ${version}`]
       : [];
   });
-}
-
-/** The ids of the wave that an endpoint is in. */
-function waveOf({ endpoints, waves }: RolloutPlan, endpointId: string): string[] {
-  const ids = endpoints.map((planned) => planned.endpointId);
-  const { from = 0, to = 0 } = waves.find((wave) => ids.indexOf(endpointId) < wave.to) ?? {};
-  return ids.slice(from, to);
 }
 
 const MAX_STOPS = 3;

@@ -19,6 +19,15 @@ export function wavesWaitForTheirGate({ calls, record }: Trace): string[] {
     hasBegun: false,
   }));
   const reads: ListCall[] = [];
+  const held = new Map<ListCall, Map<unknown, boolean>>();
+  /** One read is evidence for thousands of rolls. */
+  const isHeld = (read: ListCall, wave: { readonly ids: ReadonlySet<string> }): boolean => {
+    const known = held.get(read) ?? new Map<unknown, boolean>();
+    held.set(read, known);
+    const answer = known.get(wave) ?? allConverged(read, wave.ids, desiredVersion, policy);
+    known.set(wave, answer);
+    return answer;
+  };
   return calls.flatMap((call) => {
     if (isList(call) && call.endpoints !== null) reads.push(call);
     if (call.operation !== 'roll' || isRollBack(call, record)) return [];
@@ -29,10 +38,9 @@ export function wavesWaitForTheirGate({ calls, record }: Trace): string[] {
     if (wave === undefined || gate === undefined) return [];
     const isFirst = !wave.hasBegun;
     wave.hasBegun = true;
-    const holds = (read: ListCall) =>
-      before.every(({ ids }) => allConverged(read, ids, desiredVersion, policy));
-    const hasBaked = reads.some((read) => read.at <= call.at - gate.bakeMs && holds(read));
-    return (hasBaked || !isFirst) && reads.slice(-2).some(holds)
+    const holds = (read: ListCall) => before.every((earlier) => isHeld(read, earlier));
+    const hasBaked = () => reads.some((read) => read.at <= call.at - gate.bakeMs && holds(read));
+    return (!isFirst || hasBaked()) && reads.slice(-2).some(holds)
       ? []
       : [`${call.endpointId} of wave ${index + 1} was rolled before the waves before it held`];
   });

@@ -73,7 +73,7 @@ describe('DynamoDB ledger', () => {
     }
 
     expect((await ledger.read(lease.rolloutId)).journal).toEqual(entries);
-  }, 20_000);
+  });
 
   test('X01: a lease that another rollout takes between our read and our write is theirs', async () => {
     const client = connect();

@@ -144,7 +144,7 @@ test('L04: killed right after the 202: the release is in the ledger, and the nex
   const { outcome } = await readUntil(rolloutId, (rollout) => rollout.outcome !== null);
   expect(outcome).toMatchObject({ outcome: 'Succeeded', reason: 'Converged' });
   await kill(second);
-}, 120_000);
+});
 
 test('L04: killed while its version is being read: what was asked for is in the ledger, and is rolled', async () => {
   const first = await startListener();
@@ -163,7 +163,7 @@ test('L04: killed while its version is being read: what was asked for is in the 
   expect(request.desiredVersion).toBe(1);
   expect(outcome).toMatchObject({ outcome: 'Succeeded', reason: 'NothingToDo' });
   await kill(second);
-}, 120_000);
+});
 
 test('L04: killed while it waits for a window: it waits on, and can be taken back', async () => {
   const first = await startListener();
@@ -193,7 +193,7 @@ test('L04: killed while it waits for a window: it waits on, and can be taken bac
   const { code, stderr } = await second.output;
   expect(code).toBe(0);
   expect(stderr).toContain(`Rollout ${rolloutId} of waits: was accepted before, and goes on here`);
-}, 120_000);
+});
 
 test('L04, E08: killed when the rollout before was asked to give way: it does, and the newer one rolls', async () => {
   const first = await startListener();
@@ -209,7 +209,7 @@ test('L04, E08: killed when the rollout before was asked to give way: it does, a
   expect(outcome).toMatchObject({ outcome: 'Superseded', reason: 'GaveWay' });
   await readUntil(newer, ({ journal }) => journal.some(({ result }) => result === 'accepted'));
   await kill(second);
-}, 120_000);
+});
 
 test('what nobody has looked after for too long is let go of: said, and told', async () => {
   const { ledger, end } = openSqliteLedger(join(home, 'ledger.sqlite'));
@@ -231,4 +231,4 @@ test('what nobody has looked after for too long is let go of: said, and told', a
   expect(stderr).toMatch(
     /Rollout release-old of late: Failed \(StaleTrigger\): Nothing was rolled: /,
   );
-}, 120_000);
+});

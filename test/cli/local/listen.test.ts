@@ -102,7 +102,7 @@ test('a release is rolled to its end, its events are lines on stdout, and SIGTER
   expect(stdout).toContain('build-2\\u202e');
   expect(stderr).toContain(`Rollout ${rolloutId} of quick: Succeeded (Converged)`);
   expect(existsSync(join(home, 'listener.json'))).toBe(false);
-}, 60_000);
+});
 
 test('an at that was due while no listener ran is rolled once, and one that is too old is said', async () => {
   const minutesAgo = (minutes: number) =>
@@ -137,7 +137,7 @@ test('an at that was due while no listener ran is rolled once, and one that is t
       `Schedule ${name}, at(${at}), next: never: it was due at ${at}.000Z`,
     );
   }
-}, 60_000);
+});
 
 test('what is refused reaches the sender and the log, and the listener goes on', async () => {
   const { child } = await startListener();
@@ -145,7 +145,7 @@ test('what is refused reaches the sender and the log, and the listener goes on',
   await expect(publish('unknown', 2)).rejects.toMatchObject({ name: 'UnknownRuntime' });
   await refused;
   await expect(publish('quick', 2)).resolves.toMatchObject({ result: 'started' });
-}, 60_000);
+});
 
 test('L04: killed in mid-roll, the next one takes the rollout to its end, and rolls nothing twice', async () => {
   const first = await startListener();
@@ -160,7 +160,7 @@ test('L04: killed in mid-roll, the next one takes the rollout to its end, and ro
   const { stderr } = await second.output;
   expect(stderr).toContain(`Rollout ${rolloutId} of killed: was left open, and goes on here`);
   expect(rollsOf('killed')).toBe(2);
-}, 60_000);
+});
 
 test('Ctrl-C in mid-roll leaves the rollout open for the next one: exit 130', async () => {
   const first = await startListener();
@@ -174,7 +174,7 @@ test('Ctrl-C in mid-roll leaves the rollout open for the next one: exit 130', as
 
   const second = await startListener();
   await saw(second.child, `Rollout ${rolloutId} of ended: Succeeded (Converged)`);
-}, 60_000);
+});
 
 describe('bad beginnings', () => {
   test('L03: a port that is busy: exit 1, and nothing is started', async () => {
@@ -186,7 +186,7 @@ describe('bad beginnings', () => {
       stderr: expect.stringMatching(/^PortUnavailable: Cannot listen on 127\.0\.0\.1 port \d+: /),
     });
     expect(readListenerFile(home)).toBeNull();
-  }, 60_000);
+  });
 
   test('L06: a second listener with the same state: exit 1, and the first one keeps its address', async () => {
     await startListener();
@@ -197,7 +197,7 @@ describe('bad beginnings', () => {
       stderr: expect.stringContaining(`ListenerRunning: A listener runs already`),
     });
     expect(readListenerFile(home)?.url).toBe(url);
-  }, 60_000);
+  });
 
   test('without a runtime that may be rolled: exit 2, and how to name one', async () => {
     const child = startProgram(home, ['listen', '--port', '0', '--endpoint-url', server.url]);
@@ -206,5 +206,5 @@ describe('bad beginnings', () => {
       stdout: '',
       stderr: expect.stringContaining('runtimes: missing; name the runtimes that may be rolled'),
     });
-  }, 60_000);
+  });
 });

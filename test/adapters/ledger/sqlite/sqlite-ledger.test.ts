@@ -149,7 +149,7 @@ describe('SQLite ledger file', () => {
     expect(perRuntime).toEqual(
       runtimeIds.map(() => ['LeaseHeld', 'LeaseHeld', 'LeaseHeld', 'opened']),
     );
-  }, 20_000);
+  });
 
   test('L06: what a process held that is gone, another one may take at once', async () => {
     const file = join(folder, 'ledger.db');
