@@ -61,6 +61,26 @@ describe('A07: a deadline rings when it is due', () => {
   });
 });
 
+test.each([5, 40])(
+  'a healthy fleet is rolled one by one, though its deadline is no longer than its polls of %i s',
+  async (seconds) => {
+    const run = await runScenario({
+      endpoints: 3,
+      rollSeconds: 3,
+      policy: {
+        waves: [{ percent: 100 }],
+        maxUnavailable: { endpoints: 1 },
+        pollSeconds: seconds,
+        maxPollSeconds: seconds,
+        progressDeadlineSeconds: seconds,
+        bakeSeconds: 0,
+      },
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+  },
+);
+
 test('an endpoint that is lost takes nothing from the deadline of the others', async () => {
   const run = await runScenario({
     endpoints: 3,

@@ -1,6 +1,7 @@
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import {
   type EndpointState,
+  hasConverged,
   hasFailed,
   hasVanished,
   isUnregistered,
@@ -143,14 +144,21 @@ function reachOf(observations: readonly Observation[]): number {
   return observations.reduce((sum, observation) => sum + furthestOf(observation), 0);
 }
 
-function furthestOf({ state, furthest = 0 }: Observation): number {
-  return Math.max(RANK[state], furthest);
+/** The read that confirms a convergence is progress too: only then the next endpoints may be rolled. */
+const CONFIRMED_RANK = 4;
+
+function rankOf(observation: Observation): number {
+  return hasConverged(observation) ? CONFIRMED_RANK : RANK[observation.state];
+}
+
+function furthestOf(observation: Observation): number {
+  return Math.max(rankOf(observation), observation.furthest ?? 0);
 }
 
 /** The same observation, with how far its endpoint got earlier. */
 function rememberFurthest(observation: Observation, before: Observation | undefined): Observation {
   const furthest = before === undefined ? 0 : furthestOf(before);
-  return furthest > RANK[observation.state] ? { ...observation, furthest } : observation;
+  return furthest > rankOf(observation) ? { ...observation, furthest } : observation;
 }
 
 /** The fastest roll, with the endpoints that this read shows converged for the first time. */
