@@ -69,9 +69,10 @@ async function hintsAbout(error: unknown, invocation: Invocation | undefined): P
   if (!(error instanceof SteprollError) || invocation === undefined) return [];
   const { engineOf } = await import('./engine/engine-of.ts');
   const { engineArguments } = await import('./engine/open-engine.ts');
-  const { 'rollout-id': own } = invocation.given;
+  const { 'rollout-id': own, 'runtime-id': runtimeId } = invocation.given;
   return hintsFor(error.name, {
     rolloutId: error.holder ?? (typeof own === 'string' ? own : undefined),
+    runtimeId: typeof runtimeId === 'string' ? runtimeId : undefined,
     engine: engineArguments(engineOf(invocation)),
   });
 }

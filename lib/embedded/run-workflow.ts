@@ -7,9 +7,11 @@ import {
 } from 'aws-local-stepfunctions';
 import type { RolloutInput } from '../contract/flow/rollout-input.ts';
 import type { Ending, Outcome } from '../domain/rollout/outcome.ts';
+import type { AskedRollout } from '../domain/rollout/record.ts';
 import { handleCheckWave } from '../steps/check-wave.ts';
 import { closeRollout, handleCloseRollout } from '../steps/close-rollout.ts';
 import type { StepContext, StepPayload } from '../steps/frame/ports.ts';
+import { findRecord } from '../steps/frame/record.ts';
 import { handleOpenRollout } from '../steps/open-rollout.ts';
 import { handleRollBatch } from '../steps/roll-batch.ts';
 import { handleStopBatch } from '../steps/stop-batch.ts';
@@ -205,15 +207,15 @@ async function concludeRun(
   { status, outcome, epoch }: ExecutionResult,
 ): Promise<Outcome> {
   if (outcome !== null) return outcome;
-  return closeRollout({ rolloutId, state: { ending: endingOf(status), epoch } }, context);
+  const record = await findRecord(rolloutId, context.ledger);
+  return closeRollout({ rolloutId, state: { ending: endingOf(status, record), epoch } }, context);
 }
 
-function endingOf(status: string): Ending {
-  return status === 'ABORTED'
-    ? {
-        outcome: 'Aborted',
-        reason: 'Interrupted',
-        message: 'Interrupted: endpoints in mid-roll go on by themselves.',
-      }
-    : { outcome: 'Errored', reason: status, message: `The workflow ended as ${status}.` };
+function endingOf(status: ExecutionStatus, record: AskedRollout | null): Ending {
+  if (status !== 'ABORTED') {
+    return { outcome: 'Errored', reason: status, message: `The workflow ended as ${status}.` };
+  }
+  // Without a plan no write was ever sent.
+  const what = record?.plan ? 'endpoints in mid-roll go on by themselves' : 'nothing was rolled';
+  return { outcome: 'Aborted', reason: 'Interrupted', message: `Interrupted: ${what}.` };
 }

@@ -268,7 +268,7 @@ function refuseChange(plan: RolloutPlan, { agreedPlan, policy }: RolloutRequest)
   const fingerprint = fingerprintOf(plan, policy);
   if (agreedPlan === undefined || agreedPlan === fingerprint) return;
   const why = isDrawnWith(policy, agreedPlan)
-    ? `The fleet is not what it was when the plan ${agreedPlan} was shown`
+    ? `The plan ${agreedPlan} is for another version, or the fleet has changed since it was shown`
     : `The plan ${agreedPlan} was drawn with another policy: other options, or another configuration`;
   throw new SteprollError(
     ErrorName.PlanChanged,

@@ -54,7 +54,7 @@ const START = ['rollout', 'start', 'shop', '--version', '7'];
 
 describe('rollout start on AWS', () => {
   test('--detach -o id starts an execution of the name that it prints, and nothing else', async () => {
-    const how = ['--select', 'web-*', '--bake', '5m', '--plan', 'f00'];
+    const how = ['--select', 'web-*', '--bake', '5m', '--plan', '0123456789abcdef'];
     const { code, stdout, stderr } = await run([...START, ...how, '--yes', '--detach', '-o', 'id']);
     expect({ code, stderr }).toEqual({
       code: 0,
@@ -72,7 +72,7 @@ describe('rollout start on AWS', () => {
       schemaVersion: 1,
       runtimeId: 'shop',
       version: 7,
-      plan: 'f00',
+      plan: '0123456789abcdef',
       policy: { bakeSeconds: 300, selection: { names: ['web-*'], ids: [] } },
       startedBy: { kind: 'person', name: userInfo().username, at: expect.any(Number) },
     });

@@ -358,6 +358,8 @@ describe('an abort', () => {
   test('before the start: nothing is read or written', async () => {
     const run = await runScenario({ signal: AbortSignal.abort() });
 
+    expect(run.outcome).toMatchObject({ message: 'Interrupted: nothing was rolled.' });
+
     expect(run.outcome).toMatchObject({ outcome: 'Aborted', cleanup: 'none' });
     expect(run.rolled).toEqual([]);
   });

@@ -22,8 +22,11 @@ export interface Frame {
   readonly note: string | null;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
-  /** The arguments with which a command finds the engine. The text begins with a space, or is empty. */
-  readonly where: string;
+  /**
+   * The arguments with which a command finds the engine. The text begins with a space, or is empty. `null`: the
+   * rollout runs in this process.
+   */
+  readonly where: string | null;
 }
 
 /** One picture of a rollout, at most as wide and as high as the screen. */
@@ -131,9 +134,14 @@ const FRAME_MS = 250;
 /**
  * Draws a rollout again and again in the same place.
  *
- * @param where The arguments with which a command finds the engine. The text begins with a space, or is empty.
+ * @param where The arguments with which a command finds the engine. The text begins with a space, or is empty. `null`:
+ *   the rollout runs in this process.
  */
-export function createFrameView(screen: Screen, clock: Pick<Clock, 'now'>, where = ''): FrameView {
+export function createFrameView(
+  screen: Screen,
+  clock: Pick<Clock, 'now'>,
+  where: string | null = '',
+): FrameView {
   let model: RolloutModel | null = null;
   let seen: SeenEndpoints | null = null;
   let note: string | null = null;

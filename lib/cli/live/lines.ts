@@ -1,5 +1,6 @@
 import type { EndpointState } from '../../domain/endpoint/observation.ts';
 import { type AskedRollout, activePlan } from '../../domain/rollout/record.ts';
+import type { Waiting } from '../../domain/rollout/waiting.ts';
 import { phaseOf } from '../../domain/story/phase.ts';
 import { listHappenings } from '../../domain/story/timeline.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -17,8 +18,11 @@ interface LineViewOptions {
   readonly clock: Pick<Clock, 'now'>;
   /** The record that was shown before, by another view. @default - nothing was shown */
   readonly known?: AskedRollout | undefined;
-  /** The arguments with which a command finds the engine. The text begins with a space, or is empty. */
-  readonly where?: string;
+  /**
+   * The arguments with which a command finds the engine. The text begins with a space, or is empty. `null`: the
+   * rollout runs in this process. @default - none
+   */
+  readonly where?: string | null;
 }
 
 /** Writes a line for each change, where a picture cannot be redrawn: a pipe, a file, a CI log. */
@@ -34,14 +38,19 @@ export function createLineView(options: LineViewOptions): RolloutView {
     if (text !== '' && text !== last[what]) for (const line of lines) write(at, line);
     last[what] = text;
   };
+  /** The end of a wait is an estimate that moves a little with each look, and is no news. */
+  const writeWaiting = (waiting: Waiting | null) => {
+    if (waiting !== null && waiting.message !== last.waiting) {
+      write(waiting.since, describeWaiting(waiting));
+    }
+    last.waiting = waiting?.message ?? '';
+  };
   return {
     update(record) {
       const now = clock.now();
       if (record !== before || last.plan === '') {
         const readAt = record.progress?.readAt ?? now;
-        if (record.waiting !== null) {
-          writeNew('waiting', record.waiting.since, [describeWaiting(record.waiting)]);
-        }
+        writeWaiting(record.waiting);
         writeNew('plan', record.startedAt, describePlanOf(record));
         for (const happening of listHappenings(record, before)) {
           if (!isEnd(happening)) write(happening.at, describeHappening(happening, record));

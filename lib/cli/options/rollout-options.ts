@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
+import { FINGERPRINT, type RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { ALWAYS, idField, wholeNumber } from './fields.ts';
 import { globalShape, ledgerShape } from './global-options.ts';
 import { policyShape } from './policy-options.ts';
@@ -18,7 +18,12 @@ export const startShape = {
   '--detach': z.boolean().default(false),
 };
 
-const planShape = { '--plan': z.string().min(1).max(64).optional() };
+const planShape = {
+  '--plan': z
+    .string()
+    .regex(FINGERPRINT, 'use the fingerprint that "steproll rollout plan" shows: 16 of 0-9 and a-f')
+    .optional(),
+};
 
 /** The options of `rollout plan`, by the names that people type. */
 export const planOptionsSchema = z

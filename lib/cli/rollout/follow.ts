@@ -120,13 +120,13 @@ function describeSilence(error: unknown, since: number): string {
     : `No news since ${clockTime(since)}, trying again. ${why}`;
 }
 
-/** Two records of a rollout differ only if something was added, so counting is enough. */
+/** What a rollout waits for may change; otherwise something is added, so counting is enough. */
 function versionOf(record: AskedRollout): string {
-  const { epoch, plan, rollback, progress, journal, signals, events, outcome } = record;
+  const { epoch, plan, rollback, progress, journal, signals, events, outcome, waiting } = record;
   const { readAt, looks, wave, bakedMs, unreadableMs } = progress ?? {};
   const counts = [epoch, journal.length, signals.length, events.length];
   const parts = [plan !== null, rollback !== null, outcome !== null];
-  return JSON.stringify([counts, parts, readAt, looks, wave, bakedMs, unreadableMs]);
+  return JSON.stringify([counts, parts, readAt, looks, wave, bakedMs, unreadableMs, waiting]);
 }
 
 /** Answers `null` when the signal comes first: the work may take long, and nobody needs it any more. */

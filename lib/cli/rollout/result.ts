@@ -12,6 +12,8 @@ export interface EndedRollout {
   readonly version: number | null;
   readonly outcome: Outcome;
   readonly elapsedMs: number;
+  /** The rollout that kept this one from beginning. @default - there is none, or it is not known */
+  readonly holder?: string | undefined;
 }
 
 /**
@@ -21,11 +23,12 @@ export interface EndedRollout {
  * @param engine The arguments with which a command finds the engine. @default - none, because it is this machine's
  */
 export function printOutcome(ended: EndedRollout, how: HowToPrint, engine = ''): void {
-  const { outcome, elapsedMs } = ended;
+  const { outcome, elapsedMs, runtimeId, holder } = ended;
   const screen = createScreen(isForPeople(how) ? process.stdout : process.stderr);
   for (const line of describeOutcome(outcome, elapsedMs, screen)) screen.line(line);
   if (!isForPeople(how)) printResult(toResult(ended), how);
-  for (const hint of hintsFor(outcome.reason, { engine })) process.stderr.write(`${hint}\n`);
+  const about = { rolloutId: holder, runtimeId, engine };
+  for (const hint of hintsFor(outcome.reason, about)) process.stderr.write(`${hint}\n`);
 }
 
 /** How a rollout ended, in the form for programs. */

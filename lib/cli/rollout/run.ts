@@ -4,6 +4,7 @@ import { systemClock as clock, systemClock } from '../../adapters/machine/clock.
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { GOES_ON_ELSEWHERE } from '../../domain/ending/error.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
+import { ErrorName } from '../../domain/errors.ts';
 import type { Outcome } from '../../domain/rollout/outcome.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
@@ -73,12 +74,21 @@ export async function runRollout(
     }
     const version = record?.request.desiredVersion ?? input.version ?? null;
     const { runtimeId } = input;
-    printOutcome({ rolloutId, runtimeId, version, outcome, elapsedMs }, prepared.options);
+    const holder = await findHolder(runtimeId, outcome, ledger);
+    printOutcome({ rolloutId, runtimeId, version, outcome, elapsedMs, holder }, prepared.options);
     for (const line of describeSource(outcome.reason, prepared)) process.stderr.write(`${line}\n`);
     return exitCodeOfOutcome(outcome.outcome);
   } finally {
     interrupt.release();
   }
+}
+
+/** The rollout that kept another one of its runtime from beginning, if that is why it ended. */
+async function findHolder(runtimeId: string, { reason }: Outcome, ledger: Ledger) {
+  if (reason !== ErrorName.LeaseHeld) return undefined;
+  // The hint is worth less than the result, so the result must not get lost with it.
+  const held = await ledger.listHeld().catch(() => []);
+  return held.find((lease) => lease.runtimeId === runtimeId)?.rolloutId;
 }
 
 /** Milliseconds between two reads of the ledger, which is on this machine. */
@@ -104,8 +114,8 @@ export async function showRollout(
   const { rolloutId } = run;
   const { ledger } = run.context;
   const startedAt = clock.now();
-  const frames = screen.isLive ? createFrameView(screen, clock) : null;
-  const view = frames ?? createLineView({ screen, clock, known });
+  const frames = screen.isLive ? createFrameView(screen, clock, null) : null;
+  const view = frames ?? createLineView({ screen, clock, known, where: null });
   const context = observeList(run.context, (endpoints) => frames?.see(endpoints));
   let state = 'Open rollout';
   const onState = (entered: string) => {

@@ -4,6 +4,8 @@ import { plainLines, plainText } from '../terminal/text.ts';
 interface AboutRollout {
   /** Id of the rollout that the error is about. @default - not known, `ID` */
   readonly rolloutId?: string | undefined;
+  /** Id of the runtime that the error is about. @default - not known, `RUNTIME` */
+  readonly runtimeId?: string | undefined;
   /** The arguments with which a command finds the engine. @default - none */
   readonly engine?: string;
 }
@@ -11,13 +13,16 @@ interface AboutRollout {
 /**
  * The command that helps after an error, in one line. There is no line when the error's own sentences say everything.
  */
-export function hintsFor(name: string, { rolloutId = 'ID', engine = '' }: AboutRollout): string[] {
+export function hintsFor(
+  name: string,
+  { rolloutId = 'ID', runtimeId = 'RUNTIME', engine = '' }: AboutRollout,
+): string[] {
   const hint = HINTS.get(name);
   if (hint === undefined) return [];
   const commands = hint.replaceAll(ROLLOUT_COMMAND, (command) => {
     return `${command.replace(/ ID$/, () => ` ${rolloutId}`)}${engine}`;
   });
-  return [plainText(commands)];
+  return [plainText(commands.replaceAll(/ RUNTIME\b/g, () => ` ${runtimeId}`))];
 }
 
 /** A command between quotation marks. */

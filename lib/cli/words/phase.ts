@@ -8,19 +8,20 @@ import { clockTime, dateTime, describeDuration } from '../terminal/times.ts';
 /**
  * What a rollout wants people to do or to know, with the commands to type, line by line.
  *
- * @param where The arguments with which a command finds the engine. The text begins with a space, or is empty.
+ * @param where The arguments with which a command finds the engine. The text begins with a space, or is empty. `null`:
+ *   the rollout runs in this process, so it is not dead, however long nothing was heard of it.
  */
 export function describeWants(
   record: AskedRollout,
   { phase }: Phase,
   now: number,
-  where: string,
+  where: string | null,
 ): string[] {
   if (phase === 'ended') return [];
   return [
-    ...(phase === 'approval' ? approvalLines(record, where) : []),
+    ...(phase === 'approval' ? approvalLines(record, where ?? '') : []),
     ...abortLines(record),
-    ...quietLines(record, now, where),
+    ...(where === null ? [] : quietLines(record, now, where)),
   ];
 }
 
@@ -92,7 +93,9 @@ export function describePhase(phase: Phase, where: string): string {
 export function describeWaiting({ for: wait, message, until }: Waiting): string {
   // The sentence about a window already says when the window opens.
   if (until === null || wait === 'window') return message;
-  return `${message} It waits until ${dateTime(until)} at most.`;
+  // The messages of services and of the network end as they like.
+  const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
+  return `${sentence} It waits until ${dateTime(until)} at most.`;
 }
 
 function describeDeadline(leftMs: number): string {

@@ -30,6 +30,9 @@ const policyOverridesSchema = partialPolicySchema.extend({
 });
 export type PolicyOverrides = z.infer<typeof policyOverridesSchema>;
 
+/** What the fingerprint of a plan looks like. */
+export const FINGERPRINT = /^[0-9a-f]{16}$/;
+
 /** The input of an execution of the workflow. */
 const rolloutInputSchema = z
   .strictObject({
@@ -41,7 +44,7 @@ const rolloutInputSchema = z
     /** Instead of a version: the name or id of the endpoint of the runtime whose live version is taken. */
     versionFrom: z.strictObject({ endpoint: z.string().min(1).max(256) }).optional(),
     /** Fingerprint of the plan that somebody agreed to. Any other plan is refused. */
-    plan: z.string().min(1).max(64).optional(),
+    plan: z.string().regex(FINGERPRINT, 'use the fingerprint of a plan').optional(),
     /** @default - an unknown person, at the time when the execution starts */
     startedBy: startedBySchema.optional(),
     /** Overrides of the deployed policy. Only people and pipelines start executions with it, events never do. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createLineView } from '../../../lib/cli/live/lines.ts';
 import { describeOutcome } from '../../../lib/cli/words/outcome.ts';
 import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
+import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
 import { recordOf, signal } from '../../domain/examples.ts';
 import { recordsAt } from '../../support/record-at.ts';
 import type { Script } from '../../support/run-scenario.ts';
@@ -94,6 +95,28 @@ describe('lines for a log', () => {
       '00:01:41Z  ann asked to abort: it ends at its next look.',
       expect.stringMatching(/Z {2}Aborted by ann: not today\. What was rolled goes back now\.$/),
     ]);
+  });
+
+  test('say a wait once, in whole sentences, however its end moves', () => {
+    const screen = fakeScreen(80);
+    const view = createLineView({ screen, clock: { now: () => 0 }, known: recordOf() });
+    const waiting = { ...acceptedAt(0), for: 'list', message: 'No answer: ECONNREFUSED' } as const;
+    view.update({ ...recordOf(), waiting: { ...waiting, until: 60_000 } });
+    view.update({ ...recordOf(), waiting: { ...waiting, until: 61_000 } });
+    expect(screen.lines.filter((line) => line.includes('ECONNREFUSED'))).toEqual([
+      expect.stringMatching(/ECONNREFUSED\. It waits until .* at most\.$/),
+    ]);
+  });
+
+  test('call a rollout quiet that nothing was heard of, but never the one that runs here', () => {
+    const linesAbout = (where: string | null) => {
+      const screen = fakeScreen(80);
+      const view = createLineView({ screen, clock: { now: () => 3_600_000 }, where });
+      view.update(recordOf());
+      return screen.lines.join('\n');
+    };
+    expect(linesAbout('')).toContain('Nothing was heard of it since');
+    expect(linesAbout(null)).not.toContain('Nothing was heard of it since');
   });
 
   test('say what is wanted of people, once', async () => {

@@ -51,7 +51,7 @@ describe('options of rollout start', () => {
       '--select': '',
       '--exclude': 'web-1,,web-2',
       '--on-failure': 'panic',
-      '--plan': '',
+      '--plan': 'zzz',
       '--output': 'xml',
     };
     const mistakes = mistakesIn(bad);
@@ -67,12 +67,12 @@ describe('the version', () => {
 
   test('is a number, or the one of another endpoint', () => {
     expect(inputOf(parse())).toEqual({ schemaVersion: 1, runtimeId: 'shop', version: 7 });
-    const from = { ...withoutVersion, '--version-from': 'staging', '--plan': 'f00' };
+    const from = { ...withoutVersion, '--version-from': 'staging', '--plan': '0123456789abcdef' };
     expect(inputOf(parseInput(startHereSchema, from, 'arguments'))).toEqual({
       schemaVersion: 1,
       runtimeId: 'shop',
       versionFrom: { endpoint: 'staging' },
-      plan: 'f00',
+      plan: '0123456789abcdef',
     });
   });
 
@@ -111,7 +111,11 @@ describe('the version', () => {
 });
 
 test('rollout plan takes neither a yes nor a fingerprint', () => {
-  const checked = checkInput(planOptionsSchema, { ...GIVEN, '--yes': true, '--plan': 'f00' });
+  const checked = checkInput(planOptionsSchema, {
+    ...GIVEN,
+    '--yes': true,
+    '--plan': '0123456789abcdef',
+  });
   expect('mistakes' in checked && checked.mistakes.map(({ text }) => text)).toEqual([
     '--yes: unknown key',
     '--plan: unknown key',

@@ -3,6 +3,7 @@ import { systemClock } from '../../../lib/adapters/machine/clock.ts';
 import { type Following, followRollout } from '../../../lib/cli/rollout/follow.ts';
 import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
 import type { AskedRollout } from '../../../lib/domain/rollout/record.ts';
+import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
 import { progressOf, recordOf, seen } from '../../domain/examples.ts';
 import { inVirtualTime, secondsSinceStart } from '../../support/virtual-time.ts';
 
@@ -67,6 +68,21 @@ describe('following a rollout', () => {
     const { reads } = await follow((nth) => (nth < 6 ? recordOf() : nth < 8 ? moved : ended));
     expect(reads.map((second, nth) => second - (reads[nth - 1] ?? 0))).toEqual([
       0, 1, 1.5, 2.25, 3.375, 5, 5, 1, 1.5,
+    ]);
+  });
+
+  test('shows what a rollout waits for as soon as that changes', async () => {
+    const accepted: AskedRollout = { ...recordOf(), epoch: 0, waiting: acceptedAt(0) };
+    const message = 'The list cannot be read.';
+    const listed: AskedRollout = {
+      ...accepted,
+      waiting: { ...acceptedAt(0), for: 'list', message },
+    };
+    const { updates } = await follow((nth) => [accepted, listed][nth] ?? ended);
+    expect(updates.map(({ waiting }) => waiting?.message ?? null)).toEqual([
+      acceptedAt(0).message,
+      message,
+      null,
     ]);
   });
 

@@ -178,6 +178,29 @@ describe('rollout start', () => {
     expect(writesTo('grown').map(({ method }) => method)).toEqual(['POST']);
   });
 
+  test('--plan refuses the plan of another version, and does not blame the fleet: exit 1', async () => {
+    const { stdout } = await run('plan', 'shown', '--version', '3', '-o', 'id');
+    expect(
+      await run('start', 'shown', '--version', '4', '--yes', '--plan', stdout.trim()),
+    ).toMatchObject({ code: 1, stdout: expect.stringContaining('is for another version, or ') });
+    expect(writesTo('shown')).toEqual([]);
+  });
+
+  test('--plan that is no fingerprint: exit 2 before anything is sent or recorded', async () => {
+    const before = requests.length;
+    expect(await run('start', 'shown', '--version', '3', '--yes', '--plan', 'zzz')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('--plan: "zzz" is not allowed; use the fingerprint'),
+    });
+    expect(requests).toHaveLength(before);
+  });
+
+  test('a runtime without endpoints of that name: the hint has the runtime', async () => {
+    const how = ['--version', '3', '--yes', '--select', 'nobody'];
+    expect((await run('start', 'shown', ...how)).stderr).toContain('endpoint list shown --all"');
+  });
+
   test('--on-failure roll-back takes a stuck fleet back: exit 1, all on the version before', async () => {
     const how = ['--version', '3', '--yes', '--on-failure', 'roll-back', '-o', 'json'];
     const { code, stdout, stderr } = await run('start', 'back', ...how, '--progress-deadline', '5');

@@ -15,6 +15,7 @@ beforeAll(async () => {
   const runtimes = [
     { id: 'killed', endpoints: 3, rollSeconds: 2 },
     { id: 'alive', endpoints: 1, rollSeconds: 60 },
+    { id: 'busy', endpoints: 1, rollSeconds: 60 },
     { id: 'lost', endpoints: 1, rollSeconds: 60 },
     { id: 'moved', endpoints: 2, rollSeconds: 2 },
     { id: 'elsewhere', endpoints: 1, rollSeconds: 60 },
@@ -83,6 +84,17 @@ test('a rollout whose process is alive is left alone: exit 1', async () => {
     code: 130,
     stdout: expect.stringContaining('Aborted (Interrupted)'),
   });
+});
+
+test('a start beside it names the rollout that has the runtime: exit 1', async () => {
+  const { child, rolloutId } = await startAndRoll('busy');
+  const refused = await ended(start('busy'));
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`"steproll rollout abort ${rolloutId}"`),
+  });
+  child.kill('SIGINT');
+  await ended(child);
 });
 
 test('a rollout whose runtime another one has taken over cannot go on: exit 1', async () => {

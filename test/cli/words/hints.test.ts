@@ -34,6 +34,9 @@ describe('the way on', () => {
     expect(hintsFor(ErrorName.LeaseLost, about)).toEqual([
       expect.stringContaining('"steproll rollout list RUNTIME --engine aws --stack Prod"'),
     ]);
+    expect(hintsFor(ErrorName.LeaseLost, { ...about, runtimeId: 'shop' })).toEqual([
+      expect.stringContaining('"steproll rollout list shop --engine aws --stack Prod"'),
+    ]);
     expect(hintsFor(ErrorName.DowngradeRefused, about)).toEqual([
       expect.stringContaining('"steproll rollout start --engine aws --stack Prod" with'),
     ]);

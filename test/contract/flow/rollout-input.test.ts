@@ -116,6 +116,7 @@ describe('the input of a rollout', () => {
       '\n  versionFrom.runtimeId: unknown key',
     ],
     ['an empty plan', { ...INPUT, plan: '' }, '\n  plan: '],
+    ['a plan that is no fingerprint', { ...INPUT, plan: 'zzz' }, '\n  plan: '],
     ['a preset that nobody knows', { ...INPUT, policy: { preset: 'yolo' } }, '\n  policy.preset: '],
     ['no policy', { ...INPUT, policy: null }, '\n  policy: '],
     ['nothing', undefined, 'use an object'],

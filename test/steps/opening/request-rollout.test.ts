@@ -69,7 +69,12 @@ describe('what was asked for', () => {
     'can be asked for again as it was: %p',
     (wanted) => {
       const startedBy = { kind: 'release', name: 'build-41', at: NOW } as const;
-      const input = { schemaVersion: 1, runtimeId: 'shop', startedBy, plan: '0123' } as const;
+      const input = {
+        schemaVersion: 1,
+        runtimeId: 'shop',
+        startedBy,
+        plan: '0123456789abcdef',
+      } as const;
       const asked = { ...input, ...wanted };
       expect(toInput(toAskedRequest(EXECUTION, asked))).toEqual(asked);
     },
