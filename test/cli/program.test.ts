@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -25,6 +25,33 @@ afterAll(async () => {
   killPrograms();
   await server.close();
   rmSync(state, { recursive: true });
+});
+
+describe('on a Node.js that is too old', () => {
+  test('one line says what it needs, and nothing is imported before', async () => {
+    const old = `import { registerHooks } from 'node:module';
+      Object.defineProperty(process, 'version', { value: 'v20.11.0' });
+      Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.11.0' } });
+      registerHooks({
+        resolve(specifier, context, next) {
+          if (context.parentURL?.endsWith('/bin/steproll.ts')) throw new Error('imports ' + specifier);
+          return next(specifier, context);
+        },
+      });`;
+    const before = `--import=data:text/javascript,${encodeURIComponent(old)}`;
+    const child = startProgram(state, ['--version'], 'steproll', { NODE_OPTIONS: before });
+    expect(await ended(child)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'steproll needs Node.js 24, and this is v20.11.0.\n',
+    });
+  });
+
+  test('the version that it asks for is the one of the package', () => {
+    const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+    const [, needed] = /const NEEDED = (\d+);/.exec(read('bin/steproll.ts')) ?? [];
+    expect(JSON.parse(read('package.json')).engines.node).toBe(`>=${needed}`);
+  });
 });
 
 describe('the command line', () => {

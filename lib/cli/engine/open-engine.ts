@@ -4,6 +4,7 @@ import { publishToListener } from '../../adapters/listener/publish-to-listener.t
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { readEnvironment } from '../../adapters/machine/environment.ts';
 import { fileExists } from '../../adapters/machine/files.ts';
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { RELEASE_EVENT } from '../../domain/trigger/release.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { ENGINES } from '../options/global-options.ts';
@@ -39,6 +40,20 @@ export async function withEngine<T>(
   }
 }
 
+/**
+ * Does the work with a ledger that is there already: only a rollout that starts creates one.
+ *
+ * @throws `RolloutNotFound` when there is no ledger, and what `withEngine` throws.
+ */
+export async function withHistory<T>(
+  options: EngineOptions,
+  work: (engine: Engine) => Promise<T>,
+): Promise<T> {
+  if (hasHistory(options)) return withEngine(options, work);
+  const message = `There is no ledger in ${readEnvironment().stateDirectory} yet, and so no rollout.`;
+  throw new SteprollError(ErrorName.RolloutNotFound, message);
+}
+
 /** @throws `StackNotFound`, `AwsUnavailable`. */
 export async function openAwsEngine(options: EngineOptions): Promise<AwsEngine> {
   // The SDK is loaded here, so that work on one machine does not pay for it.
@@ -49,7 +64,7 @@ export async function openAwsEngine(options: EngineOptions): Promise<AwsEngine> 
   return createAwsEngine(stack, systemClock);
 }
 
-/** Whether there is a history. A command that only shows things must not create one. */
+/** Whether there is a history. A command that only reads must not create one. */
 export function hasHistory({ '--engine': engine }: EngineOptions): boolean {
   return engine === 'aws' || fileExists(ledgerFile());
 }

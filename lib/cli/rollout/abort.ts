@@ -6,7 +6,7 @@ import { ErrorName, errorNameOf } from '../../domain/errors.ts';
 import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import { type Signal, wasOpened } from '../../domain/rollout/record.ts';
 import type { Engine } from '../engine/engine.ts';
-import { withEngine } from '../engine/open-engine.ts';
+import { withHistory } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { signalShape } from '../options/rollout-options.ts';
@@ -27,7 +27,7 @@ export async function rolloutAbort(invocation: Invocation): Promise<number> {
   const { options } = await prepare(optionsSchema, withSomebodyToAsk(invocation));
   const rolloutId = options['rollout-id'];
   const { '--on-abort': onFailure } = options;
-  return withEngine(options, async (engine) => {
+  return withHistory(options, async (engine) => {
     if (!options['--yes']) {
       const question = `Abort rollout ${rolloutId}? Then ${CONTAINMENTS[onFailure].consequence}.`;
       if (!(await confirm(question))) {

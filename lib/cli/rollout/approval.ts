@@ -3,7 +3,7 @@ import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import { type AskedRollout, type RolloutRecord, wasOpened } from '../../domain/rollout/record.ts';
 import { waveAwaitingApproval } from '../../domain/story/phase.ts';
-import { withEngine } from '../engine/open-engine.ts';
+import { withHistory } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { wholeNumber } from '../options/fields.ts';
@@ -55,7 +55,7 @@ const approvalSchema = z.strictObject({ ...signalShape, '--wave': wholeNumber.op
 export async function rolloutApprove(invocation: Invocation): Promise<number> {
   const { options } = await prepare(approvalSchema, invocation);
   const { 'rollout-id': rolloutId, '--wave': said, '--reason': reason } = options;
-  return withEngine(options, async ({ ledger }) => {
+  return withHistory(options, async ({ ledger }) => {
     const wave = waveToAnswer(await ledger.read(rolloutId), said);
     const signal = await sendSignal(rolloutId, { kind: 'approve', wave, reason }, ledger);
     reportSignal(rolloutId, signal, `Approved wave ${wave + 1}. The next one follows.`, options);
@@ -73,7 +73,7 @@ const rejectionSchema = z.strictObject({
 export async function rolloutReject(invocation: Invocation): Promise<number> {
   const { options } = await prepare(rejectionSchema, invocation);
   const { 'rollout-id': rolloutId, '--wave': said, '--reason': reason } = options;
-  return withEngine(options, async ({ ledger }) => {
+  return withHistory(options, async ({ ledger }) => {
     const record = await ledger.read(rolloutId);
     const wave = waveToAnswer(record, said);
     const { '--on-failure': onFailure = record.request.policy?.onFailure ?? 'hold' } = options;

@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
+import { readEnvironment } from '../../adapters/machine/environment.ts';
 import { toTime } from '../../contract/output/time.ts';
 import { toWaitingReport } from '../../contract/output/waiting.ts';
 import { describeStarter } from '../../domain/events/sentences.ts';
 import type { RolloutSummary } from '../../domain/rollout/record.ts';
 import type { Wait } from '../../domain/rollout/waiting.ts';
-import { withEngine } from '../engine/open-engine.ts';
+import { type EngineOptions, hasHistory, withEngine } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { idField } from '../options/fields.ts';
@@ -14,7 +15,7 @@ import { prepare } from '../settings/prepare.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { widthOf } from '../terminal/screen.ts';
 import { renderValue } from '../terminal/table.ts';
-import { cutTo } from '../terminal/text.ts';
+import { cutTo, plainText } from '../terminal/text.ts';
 import { describeAge, describeDuration } from '../terminal/times.ts';
 
 const MOST = 1_000;
@@ -34,21 +35,27 @@ const optionsSchema = z.strictObject({
 export async function rolloutList(invocation: Invocation): Promise<number> {
   const { options } = await prepare(optionsSchema, invocation);
   const { 'runtime-id': runtimeId, '--limit': limit } = options;
-  return withEngine(options, async ({ ledger }) => {
-    const rollouts = await ledger.list({ runtimeId, limit });
-    if (!isForPeople(options)) {
-      printResult(rollouts.map(toListedRollout), options);
-      return ExitCode.Done;
-    }
-    const now = systemClock.now();
-    const lines = renderValue(
-      rollouts.map((rollout) => toRolloutRow(rollout, now)),
-      widthOf(process.stdout),
-    );
-    process.stdout.write(lines.map((line) => `${line}\n`).join(''));
-    if (rollouts.length === 0) process.stderr.write('No rollouts.\n');
+  const rollouts = hasHistory(options)
+    ? await withEngine(options, ({ ledger }) => ledger.list({ runtimeId, limit }))
+    : [];
+  if (!isForPeople(options)) {
+    printResult(rollouts.map(toListedRollout), options);
     return ExitCode.Done;
-  });
+  }
+  const now = systemClock.now();
+  const lines = renderValue(
+    rollouts.map((rollout) => toRolloutRow(rollout, now)),
+    widthOf(process.stdout),
+  );
+  process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+  if (rollouts.length === 0) process.stderr.write(`No rollouts.${whereLooked(options)}\n`);
+  return ExitCode.Done;
+}
+
+/** Where nothing was ever recorded, the wrong folder is the likely cause. */
+function whereLooked(options: EngineOptions): string {
+  if (hasHistory(options)) return '';
+  return plainText(` There is no ledger in ${readEnvironment().stateDirectory} yet.`);
 }
 
 /**

@@ -7,7 +7,7 @@ import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
 import { type AskedRequest, refuseOtherService } from '../../domain/rollout/request.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { toInput } from '../../steps/opening/request.ts';
-import { withEngine } from '../engine/open-engine.ts';
+import { withHistory } from '../engine/open-engine.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { ALWAYS, idField } from '../options/fields.ts';
 import { globalShape } from '../options/global-options.ts';
@@ -35,7 +35,7 @@ export async function rolloutResume(invocation: Invocation): Promise<number> {
   const prepared = await prepare(optionsSchema, invocation);
   const { options, config } = prepared;
   const rolloutId = options['rollout-id'];
-  return withEngine(options, async ({ ledger }) => {
+  return withHistory(options, async ({ ledger }) => {
     const known = await ledger.read(rolloutId);
     const { request, outcome } = known;
     if (outcome !== null) {

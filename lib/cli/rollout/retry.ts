@@ -14,7 +14,7 @@ import {
   type EngineOptions,
   engineArguments,
   watchCommand,
-  withEngine,
+  withHistory,
 } from '../engine/open-engine.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { ALWAYS } from '../options/fields.ts';
@@ -71,7 +71,7 @@ function sameAgain({ policy }: AskedRequest, options: Options): PolicyOverrides 
 }
 
 function readRequest(options: Options): Promise<AskedRequest> {
-  return withEngine(options, async ({ ledger }) => {
+  return withHistory(options, async ({ ledger }) => {
     const record = await ledger.read(options['rollout-id']);
     refuseRetry(record, options);
     return record.request;

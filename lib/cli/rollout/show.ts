@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { toRolloutReport } from '../../contract/output/report.ts';
-import { withEngine } from '../engine/open-engine.ts';
+import { withHistory } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { rolloutShape } from '../options/rollout-options.ts';
@@ -15,7 +15,7 @@ const optionsSchema = z.strictObject(rolloutShape);
 /** `steproll rollout show`: prints the story of a rollout, whether it has ended or not. */
 export async function rolloutShow(invocation: Invocation): Promise<number> {
   const { options } = await prepare(optionsSchema, invocation);
-  const record = await withEngine(options, ({ ledger }) => ledger.read(options['rollout-id']));
+  const record = await withHistory(options, ({ ledger }) => ledger.read(options['rollout-id']));
   const now = systemClock.now();
   if (isForPeople(options)) {
     const screen = createScreen(process.stdout);

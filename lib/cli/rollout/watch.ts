@@ -11,7 +11,7 @@ import {
   type EngineOptions,
   engineArguments,
   watchCommand,
-  withEngine,
+  withHistory,
 } from '../engine/open-engine.ts';
 import { ExitCode, exitCodeOfOutcome } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
@@ -130,7 +130,7 @@ export async function rolloutWatch(invocation: Invocation): Promise<number> {
   const rolloutId = options['rollout-id'];
   const isStream = options['--output'] === 'json' && options['--query'] === undefined;
   const writeLine = (line: WatchLine) => void process.stdout.write(`${jsonLine(line)}\n`);
-  return withEngine(options, ({ ledger, describeWaiting }) =>
+  return withHistory(options, ({ ledger, describeWaiting }) =>
     watchRollout({
       rolloutId,
       ledger,

@@ -6,7 +6,7 @@ import { readEnvironment } from '../../adapters/machine/environment.ts';
 
 /** The place where a view is shown. */
 export interface Screen {
-  /** Whether frames can be redrawn. Otherwise there are only lines. */
+  /** Whether frames can be redrawn. Otherwise there are only lines, as where the size of the terminal is not known. */
   readonly isLive: boolean;
   readonly columns: number;
   readonly rows: number;
@@ -34,7 +34,7 @@ export function createScreen(stream: Stream, isDumb = readEnvironment().isDumbTe
     rows: stream.rows || DEFAULT_ROWS,
   });
   return {
-    isLive: stream.isTTY === true && !isDumb,
+    isLive: stream.isTTY === true && stream.columns > 0 && stream.rows > 0 && !isDumb,
     get columns() {
       return size().columns;
     },

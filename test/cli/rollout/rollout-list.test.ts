@@ -1,5 +1,9 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createLocalLedger, type LocalLedger } from '../local-ledger.ts';
+import { runHere } from '../run-here.ts';
 
 let local: LocalLedger;
 
@@ -58,5 +62,36 @@ describe('rollout list', () => {
 
   test.each(['0', '1001', 'all'])('C01: --limit %s: exit 2', async (limit) => {
     expect(await local.run('rollout', 'list', '--limit', limit)).toMatchObject({ code: 2 });
+  });
+});
+
+describe('where there is no ledger', () => {
+  const parent = mkdtempSync(join(tmpdir(), 'steproll-none-'));
+  const state = join(parent, 'state');
+  const variables = { HOME: parent, STEPROLL_STATE_DIR: state };
+  afterAll(() => rmSync(parent, { recursive: true }));
+
+  test('list says where it has looked, and creates none', async () => {
+    const stderr = `No rollouts. There is no ledger in ${state} yet.\n`;
+    const none = await runHere(['rollout', 'list'], variables);
+    expect(none).toEqual({ code: 0, stdout: '', stderr });
+    const json = await runHere(['rollout', 'list', '-o', 'json'], variables);
+    expect(json).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
+    expect(existsSync(state)).toBe(false);
+  });
+
+  test.each([
+    ['show'],
+    ['watch'],
+    ['abort', '--yes'],
+    ['approve'],
+    ['reject'],
+    ['resume', '--endpoint-url', 'http://127.0.0.1:9'],
+    ['retry', '--endpoint-url', 'http://127.0.0.1:9', '--yes'],
+  ])('%s knows no rollout, and creates none', async (command, ...options) => {
+    const { code, stderr } = await runHere(['rollout', command, 'r-1', ...options], variables);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(state) });
+    expect(stderr).toMatch(/^RolloutNotFound: /m);
+    expect(existsSync(state)).toBe(false);
   });
 });

@@ -63,6 +63,17 @@ describe('a screen', () => {
     expect(createScreen(new PassThrough() as never, false).isLive).toBe(false);
   });
 
+  test.each([
+    [0, 0],
+    [80, 0],
+    [0, 24],
+    [undefined, undefined],
+  ])('a terminal of %p by %p gets lines, because no picture fits it', (columns, rows) => {
+    const { stream } = fakeTerminal(40, 10);
+    Object.assign(stream, { columns, rows });
+    expect(createScreen(stream as never, false).isLive).toBe(false);
+  });
+
   test('a terminal that does not say its size counts as 80 by 24', () => {
     const { stream } = fakeTerminal(0, 0);
     const { columns, rows } = createScreen(stream as never, false);
