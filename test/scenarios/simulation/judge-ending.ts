@@ -16,17 +16,33 @@ export function judgeEnding(ordeal: Ordeal, run: ScenarioResult): string[] {
     ...deadlineIsKept(ordeal, run),
     ...harmlessIsSurvived(ordeal, run),
     ...hasCause(ordeal, run),
+    ...nothingVanishesByALie(ordeal, run),
     ...crashIsSurvived(ordeal, run),
     ...cleanupIsTrue(ordeal, run),
     ...holdsWhenTold(ordeal, run),
     ...keepsEnoughServing(ordeal, run),
     ...abortIsHeard(ordeal, run),
-    ...haltsWhenTold(run),
+    ...haltsWhenTold(ordeal, run),
     ...endsAsTold(ordeal, run),
     ...stopsShowTheirReason(ordeal, run),
     ...retryAfterIsKept(ordeal, run),
     ...writesAreInJournal(run),
   ];
+}
+
+/** Lists that lack up to a half: the rollout may believe them. */
+const BELIEVED: ReadonlySet<string> = new Set(['short', 'some', 'hidden']);
+
+/** A list that lacks most of the fleet proves nothing, however often it is read. */
+function nothingVanishesByALie(
+  { lists, broken, people }: Ordeal,
+  { outcome }: ScenarioResult,
+): string[] {
+  const mayBeGone =
+    lists.some(({ kind }) => BELIEVED.has(kind)) || broken.length + people.length > 0;
+  return outcome.reason === 'EndpointVanished' && !mayBeGone
+    ? ['it ended because endpoints were gone, and none was']
+    : [];
 }
 
 /** Nobody is blamed who was not there. */
@@ -44,7 +60,9 @@ function hasCause(ordeal: Ordeal, { outcome }: ScenarioResult): string[] {
   const isOutrun = opensAfter > 0 || ordeal.death !== null || stall !== null;
   const gaveWay = (policy.onConflict === 'latest' || isOutrun) && hasDone('rival');
   const isMoved = hasDone('move') || flashes >= 2 || isBlind || gaveWay || isRaced;
-  const maybeTaken = wasLeft(ordeal) || isRaced || hasDone('rival');
+  // A release that is refused has taken the runtime from one that could not say that it is there.
+  const isBuried = isOutrun && hasDone('absurd');
+  const maybeTaken = wasLeft(ordeal) || isRaced || isBuried || hasDone('rival');
   const isUnfounded =
     (outcome.reason === ErrorName.LeaseLost && !maybeTaken) ||
     (outcome.outcome === 'Superseded' && !isMoved) ||
