@@ -4,10 +4,13 @@ import { parseInput } from '../contract/parsing/parse-input.ts';
 /**
  * Reads the scenario of the embedded endpoint service.
  *
- * Throws `InvalidInput` that lists every mistake, including names that do not exist or are used twice.
+ * Throws `InvalidInput` that lists every mistake, including names that do not exist or are used twice. Names are
+ * checked once every field has the right type.
+ *
+ * @param what What the error calls the scenario.
  */
-export function parseScenario(json: unknown): Scenario {
-  const file = parseInput(ScenarioFile, json, 'scenario');
+export function parseScenario(json: unknown, what = 'scenario'): Scenario {
+  const file = parseInput(ScenarioFile, json, what);
   return {
     runtimes: file.runtimes.map(spellOut),
     faults: file.faults,

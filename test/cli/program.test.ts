@@ -82,6 +82,19 @@ describe('the command line', () => {
     expect(code).toBe(0);
   });
 
+  test('a scenario that cannot be used: the option and the file are named', async () => {
+    const absent = join(state, 'absent.json');
+    const { code, stderr } = await run(['serve', '--scenario', absent]);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining(`--scenario: Cannot read ${absent}: `),
+    });
+    const wrong = join(state, 'wrong.json');
+    writeFileSync(wrong, '{ "runtimes": [] }');
+    const { stderr: said } = await run(['serve', '--scenario', wrong]);
+    expect(said).toContain(`--scenario: Invalid scenario ${wrong}, 1 mistake:\n  runtimes: `);
+  });
+
   test('bad input: exit 2, every mistake, nothing sent', async () => {
     const { code, stderr } = await run(['rollout', 'start', '--waves', '5%']);
     expect(code).toBe(2);
@@ -231,7 +244,7 @@ describe('the command line', () => {
     expect(JSON.parse(second.stdout)).toMatchObject({ reason: 'LeaseHeld' });
     expect(second).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('"steproll rollout abort ID"'),
+      stderr: expect.stringContaining('"steproll rollout abort '),
     });
     child.kill('SIGINT');
     await ended(child);

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { readJsonFile } from '../../adapters/machine/files.ts';
-import { parseScenario } from '../../simulation/scenario.ts';
+import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
+import { parseScenario, type Scenario } from '../../simulation/scenario.ts';
 import { startEndpointServer } from '../../simulation/server.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
@@ -22,7 +23,7 @@ const optionsSchema = z.strictObject({
 export async function serve(invocation: Invocation): Promise<number> {
   const options = parseOptions(optionsSchema, invocation);
   const file = options['--scenario'];
-  const scenario = parseScenario(file === undefined ? EXAMPLE_SCENARIO : readJsonFile(file));
+  const scenario = file === undefined ? parseScenario(EXAMPLE_SCENARIO) : readScenario(file);
   const log = createScreen(process.stderr);
   const server = await startEndpointServer({
     scenario,
@@ -37,13 +38,24 @@ export async function serve(invocation: Invocation): Promise<number> {
   if (runtime !== undefined) {
     log.line('Serving until Ctrl-C. In another terminal, try:');
     log.line(
-      `  npm run steproll -- rollout start ${runtime.id} --version ${runtime.version + 1} --bake 0 --poll 1 --yes --endpoint-url ${server.url}`,
+      `  steproll rollout start ${runtime.id} --version ${runtime.version + 1} --bake 0 --poll 1 --yes --endpoint-url ${server.url}`,
     );
   }
   await new Promise((resolve) => interrupt.signal.addEventListener('abort', resolve));
   interrupt.release();
   await server.close();
   return ExitCode.Done;
+}
+
+/** @throws `InvalidInput` that names the option and the file. */
+function readScenario(file: string): Scenario {
+  try {
+    return parseScenario(readJsonFile(file), `scenario ${file}`);
+  } catch (cause) {
+    throw new SteprollError(ErrorName.InvalidInput, `--scenario: ${errorMessageOf(cause)}`, {
+      cause,
+    });
+  }
 }
 
 /** A fleet to try things out on: in version 3, one endpoint never goes live. */

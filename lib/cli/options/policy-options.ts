@@ -10,7 +10,13 @@ import {
   type RolloutPolicy,
 } from '../../domain/rollout/policy.ts';
 import { wholeNumber } from './fields.ts';
-import { durationSchema, toleranceSchema, waveSizeSchema, wavesSchema } from './wave-sizes.ts';
+import {
+  durationField,
+  durationSchema,
+  toleranceSchema,
+  waveSizeSchema,
+  wavesSchema,
+} from './wave-sizes.ts';
 
 /** A list is read at most once a second, even with `--poll 0`. */
 const SHORTEST_POLL_SECONDS = 1;
@@ -31,7 +37,7 @@ export const policyShape = {
   '--failure-threshold': toleranceSchema.pipe(policyFields.failureThreshold).optional(),
   '--bake': durationSchema.pipe(policyFields.bakeSeconds).optional(),
   '--progress-deadline': durationSchema.pipe(policyFields.progressDeadlineSeconds).optional(),
-  '--poll': durationSchema
+  '--poll': durationField('use whole seconds of at least 1, or 5m, 12h or 1d')
     .transform((seconds) => Math.max(seconds, SHORTEST_POLL_SECONDS))
     .pipe(policyFields.maxPollSeconds)
     .optional(),

@@ -64,8 +64,11 @@ export function inputOf(options: WantedOptions): RolloutInput {
 /** A value that is wrong was still given: its key is there. */
 function checkVersion(value: object, context: z.RefinementCtx): void {
   if ('--version' in value !== '--version-from' in value) return;
-  const input = '--version' in value ? value['--version'] : undefined;
-  const message = 'use a whole number of at least 1, or --version-from, and not both';
+  const isGiven = '--version' in value;
+  const input = isGiven ? value['--version'] : undefined;
+  const message = isGiven
+    ? 'leave out either --version or --version-from'
+    : 'use a whole number of at least 1, or --version-from';
   context.addIssue({ code: 'custom', message, input, path: ['--version'] });
 }
 

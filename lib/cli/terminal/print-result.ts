@@ -68,8 +68,10 @@ function noteOnPicked(picked: unknown, output: Output): string | null {
 function noteOnPage(result: unknown, output: Output): string | null {
   if (output !== 'table' || !isPage(result)) return null;
   const { endpoints, page, totalPages } = result;
-  if (page && totalPages && totalPages > 1)
-    return `Page ${page} of ${totalPages}, --all lists all.`;
+  if (page && totalPages && totalPages > 1) {
+    const none = endpoints.length === 0 ? 'No endpoints.\n' : '';
+    return `${none}Page ${page} of ${totalPages}, --all lists all.`;
+  }
   if (endpoints.length > 0) return null;
   return page && page > 1 ? `No endpoints on page ${page}.` : 'No endpoints.';
 }

@@ -10,7 +10,7 @@ import { checkInput, invalidInput } from '../parsing/parse-input.ts';
 /**
  * Reads the trigger from the payload that a rule or a schedule sends to the start function.
  *
- * @param mappings The mappings of the deployed release sources.
+ * @param mappings The mappings of the configured release sources.
  * @throws `InvalidTrigger` that lists every mistake.
  */
 export function parseTrigger(payload: unknown, mappings: readonly ReleaseMapping[]): Trigger {
@@ -75,9 +75,9 @@ function otherRelease(
 ): Trigger {
   const mapping = mappings.find(({ name }) => name === release);
   if (mapping === undefined) {
-    throw invalidTrigger([
-      `release: ${JSON.stringify(release)} is not one of the deployed release sources`,
-    ]);
+    const names = mappings.map(({ name }) => JSON.stringify(name)).join(', ');
+    const allowed = names === '' ? 'triggers.releases has none' : `use one of ${names}`;
+    throw invalidTrigger([`release: ${JSON.stringify(release)} is not allowed; ${allowed}`]);
   }
   return { ...deliveryOf(event), name: release, ...mapRelease(mapping, event) };
 }

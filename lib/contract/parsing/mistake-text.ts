@@ -14,6 +14,8 @@ export function verdictOn(issue: Issue, path: Path, written: string | undefined)
   // A part of the text tells more than all of it, and a schema may have hidden a secret in it.
   const isPart = input === undefined || (typeof input === 'string' && input !== '');
   const got = isPart ? input : (written ?? input);
+  // An option without a value was given: there is no value to show.
+  if (got === true && issue.code === 'custom') return allowed(issue);
   return got === undefined
     ? `missing; ${allowed(issue)}`
     : `${shown(got, path)} is not allowed; ${allowed(issue)}`;

@@ -81,7 +81,7 @@ describe('the version', () => {
       {
         key: '--version',
         isMissing: true,
-        text: '--version: missing; use a whole number of at least 1, or --version-from, and not both',
+        text: '--version: missing; use a whole number of at least 1, or --version-from',
       },
     ]);
   });
@@ -95,7 +95,7 @@ describe('the version', () => {
     expect(mistakesIn({ ...GIVEN, '--version-from': 'staging' })).toEqual([
       expect.objectContaining({
         isMissing: false,
-        text: '--version: 7 is not allowed; use a whole number of at least 1, or --version-from, and not both',
+        text: '--version: 7 is not allowed; leave out either --version or --version-from',
       }),
     ]);
   });
@@ -132,7 +132,13 @@ describe('a rollout that is left to itself', () => {
   test('needs an engine that goes on without its process', () => {
     expect(mistakes(startOnAwsSchema, { ...onAws, '--detach': true })).toEqual([]);
     expect(mistakes(startHereSchema, { ...GIVEN, '--detach': true })).toEqual([
-      expect.stringMatching(/^--detach: .*steproll listen/),
+      expect.stringMatching(/^--detach: leave it out, .*steproll listen/),
+    ]);
+  });
+
+  test('C01: a poll of half a second is refused, and whole seconds are asked for', () => {
+    expect(mistakes(startHereSchema, { ...GIVEN, '--poll': '0.5' })).toEqual([
+      '--poll: "0.5" is not allowed; use whole seconds of at least 1, or 5m, 12h or 1d',
     ]);
   });
 

@@ -131,7 +131,7 @@ How it goes on is not known. To see how it goes on:
         signal: new AbortController().signal,
       });
     });
-    expect(output).toContain('"steproll rollout list RUNTIME --engine aws --stack Prod".\n');
+    expect(output).toContain('"steproll rollout list shop --engine aws --stack Prod".\n');
   });
 
   test('that nobody knows ends with 3, and says where to look', async () => {

@@ -47,6 +47,16 @@ describe('results', () => {
     );
   });
 
+  test('an empty page of several says that there is nothing on it, and which page it is', () => {
+    const written = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    try {
+      printResult({ endpoints: [], page: 9, totalPages: 2 }, { '--output': 'table' });
+      expect(written.mock.calls).toEqual([['No endpoints.\nPage 9 of 2, --all lists all.\n']]);
+    } finally {
+      written.mockRestore();
+    }
+  });
+
   test('a terminal that does not say how wide it is gets a table all the same', () => {
     const stdout = jest.spyOn(process, 'stdout', 'get').mockReturnValue({
       isTTY: true,

@@ -135,9 +135,9 @@ describe("another system's release event", () => {
     expect(() => parse(imagePush(detail))).toThrow(refusal(message));
   });
 
-  test('E07: of a source that is not deployed is refused', () => {
+  test('E07: of a source that is not configured is refused, and those that are allowed are named', () => {
     expect(() => parse({ ...imagePush(), release: 'other' })).toThrow(
-      refusal('release: "other" is not one of the deployed release sources'),
+      refusal('release: "other" is not allowed; use one of "ecr", "pipeline"'),
     );
   });
 });
