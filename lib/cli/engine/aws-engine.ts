@@ -42,6 +42,8 @@ export function createAwsEngine(stack: OpenStack, clock: Clock): AwsEngine {
       const unknown = { outcome: OUTCOMES[status], reason: ErrorName.RolloutFailed };
       throw new NeverBegun(ending ?? unknown, describeEnd(status, cause));
     },
+    // The janitor closes such rollouts.
+    isAbandoned: async () => false,
     async endWaiting(rolloutId, why) {
       const { status } = await readStarted(rolloutId);
       if (status !== 'RUNNING') return false;

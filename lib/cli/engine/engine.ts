@@ -18,6 +18,8 @@ export interface Engine {
   describeWaiting(rolloutId: string): Promise<string | null>;
   /** Ends a rollout that has not begun, so that it never will. Answers whether there was one. */
   endWaiting(rolloutId: string, why: string): Promise<boolean>;
+  /** Whether a rollout has not ended and its process seems to be dead. In doubt it does not. */
+  isAbandoned(rolloutId: string): Promise<boolean>;
   publish(release: Release): Promise<PublishedRelease>;
 }
 

@@ -1,12 +1,11 @@
 import { join } from 'node:path';
-import { openSqliteLedger } from '../../adapters/ledger/sqlite/ledger.ts';
+import { openSqliteLedger, type SqliteLedger } from '../../adapters/ledger/sqlite/ledger.ts';
 import { publishToListener } from '../../adapters/listener/publish-to-listener.ts';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { readEnvironment } from '../../adapters/machine/environment.ts';
 import { fileExists } from '../../adapters/machine/files.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { RELEASE_EVENT } from '../../domain/trigger/release.ts';
-import type { Ledger } from '../../ports/ledger.ts';
 import type { ENGINES } from '../options/global-options.ts';
 import { plainText } from '../terminal/text.ts';
 import { createAwsEngine } from './aws-engine.ts';
@@ -32,11 +31,11 @@ export async function withEngine<T>(
   const { stateDirectory } = readEnvironment();
   const file = ledgerFile();
   printLedger(`${file}${fileExists(file) ? '' : ', new'}`, options);
-  const { ledger, end } = openSqliteLedger(file);
+  const opened = openSqliteLedger(file);
   try {
-    return await work(createEmbeddedEngine(ledger, stateDirectory));
+    return await work(createEmbeddedEngine(opened, stateDirectory));
   } finally {
-    end();
+    opened.end();
   }
 }
 
@@ -78,11 +77,15 @@ function ledgerFile(): string {
 }
 
 /** The rollouts of this machine: those of `rollout start`, and those of the listener that runs here. */
-function createEmbeddedEngine(ledger: Ledger, stateDirectory: string): Engine {
+function createEmbeddedEngine(
+  { ledger, isAbandoned }: SqliteLedger,
+  stateDirectory: string,
+): Engine {
   return {
     ledger,
     describeWaiting: async () => null,
     endWaiting: async () => false,
+    isAbandoned: (rolloutId) => isAbandoned(rolloutId, systemClock.now()),
     publish: (release) =>
       publishToListener(stateDirectory, {
         source: RELEASE_EVENT.source,

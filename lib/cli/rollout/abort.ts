@@ -6,13 +6,15 @@ import { ErrorName, errorNameOf } from '../../domain/errors.ts';
 import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import { type Signal, wasOpened } from '../../domain/rollout/record.ts';
 import type { Engine } from '../engine/engine.ts';
-import { withHistory } from '../engine/open-engine.ts';
+import { engineArguments, withHistory } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { signalShape } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
 import { confirm, withSomebodyToAsk } from '../terminal/ask.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
+import { plainText } from '../terminal/text.ts';
+import { describeQuiet } from '../words/phase.ts';
 import { reportSignal, sendSignal, whoIsHere } from './signal.ts';
 
 const optionsSchema = z.strictObject({
@@ -49,6 +51,21 @@ async function abort(rolloutId: string, options: Options, engine: Engine): Promi
   }
   const sentence = `Asked to abort. ${CONTAINMENTS[onFailure].halt}, and ${CONTAINMENTS[onFailure].consequence}.`;
   reportSignal(rolloutId, signal, sentence, options);
+  // The abort was accepted, even if nothing can be read now.
+  for (const line of await findQuiet(rolloutId, options, engine).catch(() => [])) {
+    process.stderr.write(`${plainText(line)}\n`);
+  }
+}
+
+/** A rollout whose process is dead follows no abort until somebody resumes it. */
+async function findQuiet(rolloutId: string, options: Options, engine: Engine): Promise<string[]> {
+  const record = await engine.ledger.read(rolloutId);
+  return describeQuiet(record, {
+    now: systemClock.now(),
+    where: engineArguments(options),
+    isAbandoned: await engine.isAbandoned(rolloutId),
+    aim: 'carries out the abort',
+  });
 }
 
 function reportEnded(rolloutId: string, options: Options): void {

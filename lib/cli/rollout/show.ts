@@ -1,13 +1,14 @@
 import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { toRolloutReport } from '../../contract/output/report.ts';
-import { withHistory } from '../engine/open-engine.ts';
+import { engineArguments, withHistory } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { rolloutShape } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { createScreen } from '../terminal/screen.ts';
+import { describeQuiet } from '../words/phase.ts';
 import { describeStory } from '../words/story.ts';
 
 const optionsSchema = z.strictObject(rolloutShape);
@@ -15,11 +16,16 @@ const optionsSchema = z.strictObject(rolloutShape);
 /** `steproll rollout show`: prints the story of a rollout, whether it has ended or not. */
 export async function rolloutShow(invocation: Invocation): Promise<number> {
   const { options } = await prepare(optionsSchema, invocation);
-  const record = await withHistory(options, ({ ledger }) => ledger.read(options['rollout-id']));
+  const rolloutId = options['rollout-id'];
+  const { record, isAbandoned } = await withHistory(options, async (engine) => ({
+    record: await engine.ledger.read(rolloutId),
+    isAbandoned: await engine.isAbandoned(rolloutId),
+  }));
   const now = systemClock.now();
   if (isForPeople(options)) {
     const screen = createScreen(process.stdout);
-    for (const line of describeStory(record, now, screen)) screen.line(line);
+    const quiet = describeQuiet(record, { now, where: engineArguments(options), isAbandoned });
+    for (const line of describeStory(record, now, screen, quiet)) screen.line(line);
   } else {
     printResult(toRolloutReport(record, now), options);
   }

@@ -21,7 +21,7 @@ export function describeWants(
   return [
     ...(phase === 'approval' ? approvalLines(record, where ?? '') : []),
     ...abortLines(record),
-    ...(where === null ? [] : quietLines(record, now, where)),
+    ...(where === null ? [] : describeQuiet(record, { now, where })),
   ];
 }
 
@@ -45,16 +45,31 @@ function abortLines({ signals, rollback, events }: AskedRollout): string[] {
   return [`${abort.by === '' ? 'Somebody' : abort.by} asked to abort: ${what}.`];
 }
 
-/** On AWS the janitor closes dead rollouts. Elsewhere a person has to resume them. */
-function quietLines(record: AskedRollout, now: number, where: string): string[] {
+interface Quiet {
+  readonly now: number;
+  /** The arguments with which a command finds the engine. The text begins with a space, or is empty. */
+  readonly where: string;
+  /** Whether its process seems to be dead. @default - only its silence tells */
+  readonly isAbandoned?: boolean;
+  /** What the command to resume it does. @default 'goes on' */
+  readonly aim?: string;
+}
+
+/**
+ * Says that a rollout is silent for too long, and what helps. On AWS the janitor closes dead rollouts. Elsewhere a
+ * person has to resume them.
+ */
+export function describeQuiet(
+  record: AskedRollout,
+  { now, where, isAbandoned = false, aim = 'goes on' }: Quiet,
+): string[] {
+  const command = `  steproll rollout resume ${record.request.rolloutId}`;
+  if (isAbandoned) return [`Its process seems to be dead. This ${aim}:`, command];
   const since = quietSince(record, now);
   if (since === null) return [];
   const words = `Nothing was heard of it since ${clockTime(since)}.`;
   if (where !== '') return [`${words} Where its execution has ended, it is closed within minutes.`];
-  return [
-    `${words} Where its process has died, this goes on:`,
-    `  steproll rollout resume ${record.request.rolloutId}`,
-  ];
+  return [`${words} Where its process has died, this ${aim}:`, command];
 }
 
 /** Describes the current phase of a rollout, with its countdowns. `where` names the wave: `Wave 2 of 3`. */

@@ -13,8 +13,17 @@ import { describePlanOf } from './plan.ts';
 
 type Page = Pick<Screen, 'columns' | 'style'>;
 
-/** The story of a rollout for people, as wide as the screen: who asked for it, what was planned and done, and why. */
-export function describeStory(record: AskedRollout, now: number, screen: Screen): string[] {
+/**
+ * The story of a rollout for people, as wide as the screen: who asked for it, what was planned and done, and why.
+ *
+ * @param quiet The lines about its silence.
+ */
+export function describeStory(
+  record: AskedRollout,
+  now: number,
+  screen: Screen,
+  quiet: readonly string[] = [],
+): string[] {
   const { request } = record;
   const title = plainText(`${request.runtimeId} to ${describeWanted(request)}`);
   return [
@@ -22,6 +31,7 @@ export function describeStory(record: AskedRollout, now: number, screen: Screen)
     ...wrapLines([`Rollout ${plainText(request.rolloutId)}`, ...timesOf(record)], screen.columns),
     '',
     ...stateOf(record, now, screen).flatMap((line) => wrapText(line, screen.columns, INDENT)),
+    ...quiet.map((line) => screen.style('yellow', INDENT + plainText(line))),
     ...section('Plan', [...describePlanOf(record), ...previousVersions(record)], screen),
     ...section('What happened, in UTC', happeningLines(record), screen),
     ...section('Writes', describeWaveWrites(record, screen.columns - INDENT.length), screen),

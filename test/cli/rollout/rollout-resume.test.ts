@@ -16,6 +16,9 @@ beforeAll(async () => {
     { id: 'killed', endpoints: 3, rollSeconds: 2 },
     { id: 'alive', endpoints: 1, rollSeconds: 60 },
     { id: 'busy', endpoints: 1, rollSeconds: 60 },
+    { id: 'aborted', endpoints: 2, rollSeconds: 60 },
+    { id: 'again', endpoints: 2, rollSeconds: 60 },
+    { id: 'heard', endpoints: 1, rollSeconds: 60 },
     { id: 'lost', endpoints: 1, rollSeconds: 60 },
     { id: 'moved', endpoints: 2, rollSeconds: 2 },
     { id: 'elsewhere', endpoints: 1, rollSeconds: 60 },
@@ -94,6 +97,47 @@ test('a start beside it names the rollout that has the runtime: exit 1', async (
     stderr: expect.stringContaining(`"steproll rollout abort ${rolloutId}"`),
   });
   child.kill('SIGINT');
+  await ended(child);
+});
+
+test('an abort of a rollout that was killed says what carries it out, as show does', async () => {
+  const rolloutId = await startAndKill('aborted');
+  const command = `  steproll rollout resume ${rolloutId}\n`;
+  const abort = ['rollout', 'abort', rolloutId, '--yes'];
+  expect(await ended(startProgram(home, abort))).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^Asked to abort\./),
+    stderr: `Its process seems to be dead. This carries out the abort:\n${command}`,
+  });
+  const show = ['rollout', 'show', rolloutId];
+  expect((await ended(startProgram(home, show))).stdout).toContain(
+    `  Its process seems to be dead. This goes on:\n  ${command}`,
+  );
+  expect(await resume(rolloutId)).toMatchObject({
+    code: 130,
+    stdout: expect.stringContaining('Aborted'),
+  });
+});
+
+test('a start after a rollout that was killed says that it ends that one, and ends it', async () => {
+  const rolloutId = await startAndKill('again');
+  const next = start('again');
+  expect(await saw(next, 'rolls to version 2')).toMatch(
+    new RegExp(
+      `^The runtime again has a rollout that has not ended, and whose process seems to be dead: ${rolloutId}\\. The new one ends it `,
+    ),
+  );
+  const show = ['rollout', 'show', rolloutId, '-o', 'json'];
+  const { stdout } = await ended(startProgram(home, show));
+  expect(JSON.parse(stdout)).toMatchObject({ outcome: 'Errored', reason: 'LeaseLost' });
+  next.kill('SIGINT');
+  await ended(next);
+});
+
+test('an abort of a rollout whose process is alive says nothing more', async () => {
+  const { child, rolloutId } = await startAndRoll('heard');
+  const abort = ['rollout', 'abort', rolloutId, '--yes'];
+  expect(await ended(startProgram(home, abort))).toMatchObject({ code: 0, stderr: '' });
   await ended(child);
 });
 

@@ -7,6 +7,7 @@ import { assertLease, type LeaseOwner, listHeld, renewLease, thisProcess } from 
 import {
   buryRollout,
   enlistRollout,
+  isAbandoned,
   listWaiting,
   openRollout,
   saveWaiting,
@@ -25,6 +26,10 @@ import {
 
 export interface SqliteLedger {
   readonly ledger: Ledger;
+  /**
+   * Whether a rollout was opened and has not ended, and its process is gone, or has let the lease run out at `now`.
+   */
+  isAbandoned(rolloutId: string, now: number): Promise<boolean>;
   /** Closes the file. (`ledger.close` closes a rollout.) */
   end(): void;
 }
@@ -95,7 +100,11 @@ export function openSqliteLedger(file: string, owner: LeaseOwner = thisProcess()
     listHeld: () => atomically(() => listHeld(database)),
     bury: (rolloutId) => atomically(() => buryRollout(database, rolloutId)),
   };
-  return { ledger, end: () => database.close() };
+  return {
+    ledger,
+    isAbandoned: (rolloutId, now) => atomically(() => isAbandoned(database, owner, rolloutId, now)),
+    end: () => database.close(),
+  };
 }
 
 function guarded<T>(where: string, work: () => T): T {

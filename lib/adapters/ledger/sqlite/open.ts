@@ -146,6 +146,19 @@ function reopenRollout(
   return next;
 }
 
+/** Whether a rollout was opened and has not ended, and another process may take its lease over. */
+export function isAbandoned(
+  database: DatabaseSync,
+  owner: LeaseOwner,
+  rolloutId: string,
+  now: number,
+): boolean {
+  const known = findRollout(database, rolloutId);
+  if (known === null || known.epoch === 0 || known.outcome !== null) return false;
+  const held = findLease(database, known.runtime_id);
+  return held?.rolloutId === rolloutId && (!isHeld(held, now) || owner.isGone(held.owner));
+}
+
 /** An open is one transaction, so there is never a half-finished one to clean up. */
 export function buryRollout(database: DatabaseSync, rolloutId: string): void {
   if (findRollout(database, rolloutId) !== null) return;
