@@ -82,6 +82,13 @@ describe('the command line', () => {
     expect(code).toBe(0);
   });
 
+  test('serve says a command that works where the package is installed', async () => {
+    const child = start(['serve', '--port', '0']);
+    const said = await saw(child, '--endpoint-url');
+    expect(said).toMatch(/^ {2}steproll rollout start shop --version 2 /m);
+    child.kill('SIGKILL');
+  });
+
   test('a scenario that cannot be used: the option and the file are named', async () => {
     const absent = join(state, 'absent.json');
     const { code, stderr } = await run(['serve', '--scenario', absent]);
