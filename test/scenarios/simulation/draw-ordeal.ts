@@ -142,7 +142,7 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     seconds: fc.integer({ min: 1, max: 900 }),
     isRaced: fc.boolean(),
   });
-  return fc.record({
+  const ordeals: fc.Arbitrary<Ordeal> = fc.record({
     endpoints: fc.tuple(
       ...names.map((name) => fc.record({ name: fc.constant(name), version: previousVersion })),
     ),
@@ -185,6 +185,26 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     opensAfter: fc.constantFrom(0, 0, 0, 0, 900),
     executionEvents: fc.constantFrom(10_000, 10_000, 200, 60, 0),
   });
+  return ordeals.map(withStopsToHalt);
+}
+
+/** What is said in the midst of stops needs stops, one after the other: all that is rolled gets stuck. */
+function withStopsToHalt(ordeal: Ordeal): Ordeal {
+  const { word, endpoints, policy, latencyMs, death, stall } = ordeal;
+  if (word?.at !== 'stop' || death !== null || stall !== null) return ordeal;
+  return {
+    ...ordeal,
+    endpoints: endpoints.map((one) => ({ ...one, version: 1 })),
+    broken: endpoints.map(({ name }) => ({ endpoint: name, kind: 'stuck' })),
+    policy: {
+      ...policy,
+      waves: [{ percent: 100 }],
+      maxUnavailable: { percent: 100 },
+      onFailure: 'stop-old',
+      minServing: 0,
+    },
+    latencyMs: Math.max(latencyMs, 300),
+  };
 }
 
 /** Mostly one below the desired version; some at it already, some above. */
