@@ -38,8 +38,8 @@ describe('lines for a log', () => {
       '00:05:25Z  Wave 2 of 3, rolling 2 endpoints to version 2.',
       '00:05:25Z  Wave 2 of 3: endpoint-02, endpoint-03 roll to version 2',
       '00:05:35Z  Wave 2 of 3: 2 progressing',
-      '00:15:45Z  Failed. Wave 2 of 3 made no progress for 600 s: endpoint-03 is not live on version 2. 1 old endpoint to stop now, where that is safe.',
-      '00:15:45Z  Wave 2 of 3: endpoint-03 was stopped',
+      '00:15:50Z  Failed. Wave 2 of 3 made no progress for 600 s: endpoint-03 is not live on version 2. 1 old endpoint to stop now, where that is safe.',
+      '00:15:50Z  Wave 2 of 3: endpoint-03 was stopped',
     ]);
   });
 
@@ -67,16 +67,16 @@ describe('lines for a log', () => {
     view.update(known);
     expect(screen.lines.slice(PLAN_LINES)).toEqual(['00:05:35Z  Wave 2 of 3: 2 progressing']);
     view.update(end);
-    expect(screen.lines.at(-1)).toBe('00:15:45Z  Wave 2 of 3: endpoint-03 was stopped');
+    expect(screen.lines.at(-1)).toBe('00:15:50Z  Wave 2 of 3: endpoint-03 was stopped');
     expect(screen.lines.join()).not.toContain('Wave 1 of 3,');
   });
 
   test('tell the way back once: why, how many, which, and how far it is', async () => {
     const lines = await linesAt([958], { ...stuck, policy: { onFailure: 'roll-back' } });
     expect(lines.slice(-4)).toEqual([
-      '00:15:45Z  Failed. Wave 2 of 3 made no progress for 600 s: endpoint-03 is not live on version 2. What was rolled goes back now.',
-      '00:15:45Z  Wave 1 of 1 on the way back, rolling 3 endpoints to the versions before.',
-      '00:15:45Z  Rollback: endpoint-03, endpoint-01, endpoint-02 roll back to version 1',
+      '00:15:50Z  Failed. Wave 2 of 3 made no progress for 600 s: endpoint-03 is not live on version 2. What was rolled goes back now.',
+      '00:15:50Z  Wave 1 of 1 on the way back, rolling 3 endpoints to the versions before.',
+      '00:15:50Z  Rollback: endpoint-03, endpoint-01, endpoint-02 roll back to version 1',
       '00:15:55Z  Rollback: 1 converged, 2 progressing',
     ]);
   });

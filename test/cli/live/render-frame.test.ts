@@ -102,7 +102,7 @@ Wave 2 of 3: rolling, deadline in 9 min…`,
   });
 
   test('says why it goes back, and has a bar of its own for the way', async () => {
-    const at = await recordAt(958, { ...stuck, policy: { onFailure: 'roll-back' } });
+    const at = await recordAt(963, { ...stuck, policy: { onFailure: 'roll-back' } });
     const lines = renderFrame(frameOf(at), fakeScreen(100));
     expect(lines[0]).toBe('shop ← from version 2 back to the versions before');
     expect(lines[2]).toBe(
@@ -110,7 +110,7 @@ Wave 2 of 3: rolling, deadline in 9 min…`,
     );
     expect(lines).toContainEqual('● Rollback  ████████░░░░░░░░░░░░░░░░░  1/3  2 in mid-roll');
     expect(lines).toContainEqual('endpoint-01  2 → 1          progressing 13 s');
-    expect(lines.at(-1)).toMatch(/^Rollback: rolling, deadline in 9 min 52 s · 15 min 58 s$/);
+    expect(lines.at(-1)).toMatch(/^Rollback: rolling, deadline in 9 min 57 s · 16 min 3 s$/);
   });
 
   test('an approval that is wanted comes with the commands to type, which are never cut', async () => {
@@ -172,7 +172,7 @@ describe('at every size', () => {
     records = [
       { record: recordOf(), now: 0 },
       await recordAt(340),
-      await recordAt(958, { ...stuck, policy: { onFailure: 'roll-back' } }),
+      await recordAt(963, { ...stuck, policy: { onFailure: 'roll-back' } }),
       await recordAt(700, manyWaves),
       { record: await recordOfEnd(stuck), now: 10_000_000 },
       await wordyRecord(),
