@@ -185,7 +185,20 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     opensAfter: fc.constantFrom(0, 0, 0, 0, 900),
     executionEvents: fc.constantFrom(10_000, 10_000, 200, 60, 0),
   });
-  return ordeals.map(withStopsToHalt);
+  return ordeals.map(withStopsToHalt).map(withStopsToSpare);
+}
+
+/** What fails for two reads and has recovered in the third one is there to be stopped, while it is on its way. */
+function withStopsToSpare(ordeal: Ordeal): Ordeal {
+  const { lists, policy, latencyMs, death } = ordeal;
+  if (death !== null || !lists.some(({ kind }) => kind === 'relapse')) return ordeal;
+  const whileItRolls = { fromSecond: 8, seconds: 55 };
+  return {
+    ...ordeal,
+    lists: lists.map((one) => (one.kind === 'relapse' ? { ...one, ...whileItRolls } : one)),
+    policy: { ...policy, onFailure: 'stop-old', minServing: 0 },
+    latencyMs: Math.max(latencyMs, 300),
+  };
 }
 
 /** What is said in the midst of stops needs stops, one after the other: all that is rolled gets stuck. */
