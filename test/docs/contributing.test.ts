@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
@@ -14,3 +14,12 @@ test('every file and folder that CONTRIBUTING.md names is there', () => {
   expect(named.length).toBeGreaterThan(40);
   expect(named.filter((path) => path !== undefined && !isThere(path))).toEqual([]);
 });
+
+test.each([...globSync('*.md', { cwd: ROOT }), ...globSync('docs/**/*.md', { cwd: ROOT })])(
+  'every source file that %s names is there',
+  (page) => {
+    const text = readFileSync(join(ROOT, page), 'utf8');
+    const named = [...text.matchAll(/`((?:bin|functions|lib|test)\/[\w./-]+)`/g)];
+    expect(named.filter(([, path = '']) => !existsSync(join(ROOT, path)))).toEqual([]);
+  },
+);
