@@ -3,6 +3,7 @@ import { type Environment, readEnvironment } from '../../adapters/machine/enviro
 import { fileExists } from '../../adapters/machine/files.ts';
 import type { OpenConfig } from '../../contract/config/config.ts';
 import { invalidInput, type Mistake } from '../../contract/parsing/parse-input.ts';
+import { SteprollError } from '../../domain/errors.ts';
 import type { Given, Invocation } from '../invocation/invocation.ts';
 import { GLOBAL_OPTIONS, type GlobalOption, onOff } from '../options/global-options.ts';
 import { hasPerson, type Terminal, terminalOfProcess } from '../terminal/ask.ts';
@@ -41,7 +42,6 @@ export async function prepare<S extends z.ZodObject>(
   },
 ): Promise<Prepared<z.output<S>>> {
   const loaded = loadFor(schema, invocation, environment);
-  if (callsService(schema) && !loaded.settings.has('--config')) hintAtConfig();
   const asks = loaded.settings.get('--interactive');
   const mayAsk = isOn(asks);
   const known = [
@@ -69,7 +69,11 @@ export async function prepare<S extends z.ZodObject>(
   }
   const found = 'data' in checked ? [] : checked.mistakes;
   const news = found.filter((mistake) => !isExplained(mistake, invocation, loaded.mistakes));
-  throw invalidInput('arguments', [...known, ...news.map(({ text }) => text)]);
+  const mistakes = invalidInput('arguments', [...known, ...news.map(({ text }) => text)]);
+  const isWithoutUrl = news.some(({ key, isMissing }) => isMissing && key === '--endpoint-url');
+  const hints = isWithoutUrl ? describeUnread(settings) : [];
+  if (hints.length === 0) throw mistakes;
+  throw new SteprollError(mistakes.name, [mistakes.message, ...hints].join('\n'));
 }
 
 /** A command that does not call the service does not use the settings that say where and how to reach it. */
@@ -86,12 +90,15 @@ function loadFor(schema: z.ZodObject, { given }: Invocation, environment: Enviro
 
 const CONFIG_FILE = 'steproll.config.json';
 
-/** People who know the CDK app may think that the command line reads the file too. */
-function hintAtConfig(): void {
-  if (!fileExists(CONFIG_FILE)) return;
-  process.stderr.write(
-    `${CONFIG_FILE} in this folder is not read; --config ${CONFIG_FILE} or STEPROLL_CONFIG would name it.\n`,
-  );
+/**
+ * One line about a configuration in the current folder that nobody has named. People who know the CDK app may think
+ * that the command line reads the file too. It is empty when there is no such file.
+ */
+export function describeUnread(settings: Settings): string[] {
+  if (settings.has('--config') || !fileExists(CONFIG_FILE)) return [];
+  return [
+    `${CONFIG_FILE} in this folder is not read; --config ${CONFIG_FILE} or STEPROLL_CONFIG would name it.`,
+  ];
 }
 
 function isOn(setting: Setting | undefined): boolean {

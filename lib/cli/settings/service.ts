@@ -8,7 +8,7 @@ import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { plainText } from '../terminal/text.ts';
 import type { Credentials } from './credentials.ts';
 import { describeExchange } from './debug.ts';
-import type { Prepared } from './prepare.ts';
+import { describeUnread, type Prepared } from './prepare.ts';
 import { placeOf } from './settings.ts';
 
 export type Connecting<T = object> = Prepared<
@@ -41,20 +41,24 @@ function authOf({ settings, from }: Credentials): Auth {
 }
 
 /**
- * One line that says where the URL or the credentials of a failed call came from. It is empty for errors that these
- * do not explain.
+ * The lines that say where the URL or the credentials of a failed call came from. There are none for errors that
+ * these do not explain.
  */
 export function describeSource(name: string, prepared: Connecting): string[] {
   const { options, settings, credentials } = prepared;
   if (OF_ADDRESS.has(name)) {
     const url = options['--endpoint-url'];
     const place = placeOf('--endpoint-url', settings);
-    return [plainText(`The endpoint URL is ${url}, from ${place}.`)];
+    const source = plainText(`The endpoint URL is ${url}, from ${place}.`);
+    // Who has typed the URL expects it from no file.
+    const isTyped = settings.get('--endpoint-url')?.from === '--endpoint-url';
+    return [source, ...(isTyped ? [] : describeUnread(settings))];
   }
   if (!OF_CREDENTIALS.has(name)) return [];
   const { settings: auth, from, leftOut } = credentials;
   if (auth.kind !== 'none') return [plainText(`The credentials are from ${from}.`)];
-  return [NO_CREDENTIALS, ...(leftOut === undefined ? [] : [plainText(`${leftOut}.`)])];
+  const why = leftOut === undefined ? [] : [plainText(`${leftOut}.`)];
+  return [NO_CREDENTIALS, ...why, ...describeUnread(settings)];
 }
 
 /** Errors that may come from a wrong URL. */

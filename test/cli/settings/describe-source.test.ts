@@ -9,7 +9,10 @@ const URL = 'http://127.0.0.1:1';
 function prepared(from: string, credentials?: Connecting['credentials']): Connecting {
   return {
     options: { '--endpoint-url': URL, '--debug': false },
-    settings: new Map([['--endpoint-url', { value: URL, from }]]),
+    settings: new Map([
+      ['--endpoint-url', { value: URL, from }],
+      ['--config', { value: 'FILE', from: '--config' }],
+    ]),
     config: { policy: {}, runtimes: {}, wire: DEFAULT_WIRE },
     credentials: credentials ?? { settings: { kind: 'none' }, from: 'default' },
   };

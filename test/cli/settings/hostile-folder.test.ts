@@ -24,6 +24,8 @@ const requests: RequestLine[] = [];
 let service: Awaited<ReturnType<typeof startEndpointServer>>;
 let stranger: Server;
 let strangersUrl: string;
+let locked: Server;
+let lockedUrl: string;
 
 beforeAll(async () => {
   const runtimes = ['shop', 'hidden'].map((id) => ({ id, endpoints: 3, rollSeconds: 0.1 }));
@@ -38,6 +40,9 @@ beforeAll(async () => {
     answer.setHeader('content-type', 'application/json').end('{"listData":[],"totalItem":0}');
   }).listen(0, '127.0.0.1');
   await once(stranger, 'listening');
+  locked = createServer((_, answer) => void answer.writeHead(401).end()).listen(0, '127.0.0.1');
+  await once(locked, 'listening');
+  lockedUrl = `http://127.0.0.1:${(locked.address() as AddressInfo).port}`;
   strangersUrl = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
   writeFileSync(join(home, 'prod-token'), 'canary-of-prod');
   writeFileSync(
@@ -52,6 +57,7 @@ beforeEach(() => {
 afterAll(async () => {
   killPrograms();
   stranger.close();
+  locked.close();
   await service.close();
   for (const each of [home, folder]) rmSync(each, { recursive: true });
 });
@@ -83,12 +89,12 @@ describe('a steproll.config.json that lies in the current folder', () => {
     });
     const version = ['rollout', 'plan', 'shop', '--version', '2', '-o', 'json'];
     const plan = await run(version, inEnvironment());
-    expect(plan).toMatchObject({ code: 0, stderr: HINT });
+    expect(plan).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(plan.stdout).policy).toEqual(DEFAULT_POLICY);
 
     const start = ['rollout', 'start', 'shop', '--version', '2', '--yes', '--bake', '0'];
     const { code, stderr } = await run([...start, '--poll', '1'], inEnvironment());
-    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining(HINT) });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining(HINT) });
     const writes = requests.filter(({ method }) => method !== 'GET').map(({ method }) => method);
     expect(writes).toEqual(['PUT', 'PUT', 'PUT']);
   });
@@ -101,7 +107,7 @@ describe('a steproll.config.json that lies in the current folder', () => {
     expect(await run(LIST, { DEPLOY_KEY: 'canary' })).toEqual({
       code: 2,
       stdout: '',
-      stderr: expect.stringMatching(/^steproll\.config\.json .*\nInvalid .*\n {2}--endpoint-url: /),
+      stderr: expect.stringMatching(/^Invalid .*\n {2}--endpoint-url: .*\nsteproll\.config\.json /),
     });
     const { code } = await run(LIST, { ...inEnvironment(), DEPLOY_KEY: 'canary' });
     expect({ code, received }).toEqual({ code: 0, received: [] });
@@ -135,6 +141,22 @@ describe('a steproll.config.json that lies in the current folder', () => {
       stderr: expect.stringContaining('runtimes: missing; name the runtimes that may be rolled'),
     });
     expect(received).toEqual([]);
+  });
+
+  test('is spoken of where the URL fails, or where the service wants credentials', async () => {
+    lay({ endpointUrl: strangersUrl });
+    const url = 'http://127.0.0.1:1';
+    expect(await run(LIST, { STEPROLL_ENDPOINT_URL: url })).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining(`from STEPROLL_ENDPOINT_URL.\n${HINT}`),
+    });
+    expect(await run(LIST, { STEPROLL_ENDPOINT_URL: lockedUrl })).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(new RegExp(`No credentials were sent: .*\n${HINT}`)),
+    });
+    const outputs = ['-o', 'xml'];
+    const unasked = await run([...LIST, ...outputs], { STEPROLL_ENDPOINT_URL: url });
+    expect(unasked).toMatchObject({ code: 2, stderr: expect.not.stringContaining(HINT) });
   });
 
   test('is read where somebody names it, and then says nothing of itself', async () => {

@@ -6,7 +6,10 @@ import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
 const URL = 'http://127.0.0.1:1';
 const prepared: Connecting = {
   options: { '--endpoint-url': URL, '--debug': false },
-  settings: new Map([['--endpoint-url', { value: URL, from: 'FILE, endpointUrl' }]]),
+  settings: new Map([
+    ['--endpoint-url', { value: URL, from: 'FILE, endpointUrl' }],
+    ['--config', { value: 'FILE', from: '--config' }],
+  ]),
   config: { policy: {}, runtimes: {}, wire: DEFAULT_WIRE },
   credentials: { settings: { kind: 'none' }, from: 'default' },
 };
