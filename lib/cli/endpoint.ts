@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { systemClock } from '../adapters/machine/clock.ts';
+import { invalidInput } from '../contract/parsing/parse-input.ts';
 import type { Endpoint } from '../domain/endpoint/endpoint.ts';
+import { endpointNamed, ID_PREFIX } from '../domain/endpoint/named.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../domain/errors.ts';
 import { type CreatePorts, createOnce } from '../operations/endpoints.ts';
 import type { EndpointService } from '../ports/endpoint-service.ts';
@@ -11,10 +13,15 @@ import { ALWAYS, idField, wholeNumber } from './options/fields.ts';
 import { globalShape } from './options/global-options.ts';
 import { type Prepared, prepare } from './settings/prepare.ts';
 import { withService } from './settings/service.ts';
-import { printResult } from './terminal/print-result.ts';
+import { confirm, hasPerson, terminalOfProcess } from './terminal/ask.ts';
+import { isForPeople, printResult } from './terminal/print-result.ts';
+import { plainText } from './terminal/text.ts';
 
 const runtimeId = idField('use the id of a runtime');
-const endpointId = idField('use the id of an endpoint');
+const namedEndpoint = idField('use the name or the id of an endpoint').refine(
+  (text) => text !== ID_PREFIX,
+  'use an id behind id:',
+);
 
 const listSchema = z
   .strictObject({
@@ -76,20 +83,21 @@ function portsUntil(signal: AbortSignal, service: EndpointService): CreatePorts 
 const updateSchema = z.strictObject({
   ...globalShape,
   id: runtimeId,
-  'endpoint-id': endpointId,
+  'endpoint-id': namedEndpoint,
   '--version': wholeNumber,
 });
 
 /** `update`: rolls one endpoint. Some services answer the endpoint, others nothing. */
 export async function updateCommand(invocation: Invocation): Promise<number> {
   const prepared = await prepare(updateSchema, invocation);
-  const { id, 'endpoint-id': endpoint, '--version': version } = prepared.options;
-  return printAnswer(prepared, (service) =>
-    sendWrite('update', async (signal) => {
-      const answer = await service.roll(id, endpoint, version, signal);
-      return answer === null ? { id: endpoint } : checkAnswered(answer, endpoint);
-    }),
-  );
+  const { id: runtime, '--version': version } = prepared.options;
+  return printAnswer(prepared, async (service) => {
+    const { id } = await findEndpoint('update', prepared.options, service);
+    return sendWrite('update', async (signal) => {
+      const answer = await service.roll(runtime, id, version, signal);
+      return answer === null ? { id } : checkAnswered(answer, id);
+    });
+  });
 }
 
 function checkAnswered(answer: Endpoint, endpoint: string): Endpoint {
@@ -103,17 +111,72 @@ function checkAnswered(answer: Endpoint, endpoint: string): Endpoint {
 const stopSchema = z.strictObject({
   ...globalShape,
   id: runtimeId,
-  'endpoint-id': endpointId,
+  'endpoint-id': namedEndpoint,
+  '--yes': z.boolean().default(false),
 });
 
-/** `stop`: stops one endpoint. There is no undo. */
+/** `stop`: stops one endpoint. There is no undo, so on a terminal it asks. */
 export async function stopCommand(invocation: Invocation): Promise<number> {
   const prepared = await prepare(stopSchema, invocation);
-  const { id, 'endpoint-id': endpoint } = prepared.options;
-  return printAnswer(prepared, async (service) => {
-    await sendWrite('stop', (signal) => service.stop(id, endpoint, signal));
-    return { id: endpoint };
+  const { options } = prepared;
+  return withService(prepared, async (service) => {
+    const endpoint = await findEndpoint('stop', options, service);
+    const which = plainText(`${labelOf(endpoint)} of ${options.id}`);
+    if (!options['--yes'] && hasPerson(terminalOfProcess())) {
+      const question = `Stop ${which} at ${service.url}?${describeState(endpoint)} There is no undo.`;
+      if (!(await confirm(plainText(question)))) {
+        process.stderr.write('Not stopped.\n');
+        return ExitCode.Failed;
+      }
+    }
+    await sendWrite('stop', (signal) => service.stop(options.id, endpoint.id, signal));
+    if (isForPeople(options)) process.stdout.write(`Stopped ${which}.\n`);
+    else printResult({ id: endpoint.id }, options);
+    return ExitCode.Done;
   });
+}
+
+/** An endpoint that a person named. When it was named by `id:`, nothing else is known of it. */
+type NamedEndpoint = Endpoint | { readonly id: string };
+
+/**
+ * The endpoint that is meant by a name or an id, in a list that is read for it. After `id:` the id is taken as it is,
+ * for an endpoint that the list does not show.
+ *
+ * @throws `InvalidInput` when several are called so, `UpstreamNotFound` when none is, and any error of the list.
+ */
+async function findEndpoint(
+  write: string,
+  { id: runtime, 'endpoint-id': said }: { readonly id: string; readonly 'endpoint-id': string },
+  service: EndpointService,
+): Promise<NamedEndpoint> {
+  if (said.startsWith(ID_PREFIX)) return { id: said.slice(ID_PREFIX.length) };
+  const endpoints = await sendWrite(write, (signal) => service.list(runtime, signal));
+  const named = endpointNamed(endpoints, said);
+  if ('endpoint' in named) return named.endpoint;
+  if (named.found > 0) {
+    const mistake = `endpoint-id: ${JSON.stringify(said)} is not allowed; ${named.fault}; name it so`;
+    throw invalidInput('arguments', [mistake]);
+  }
+  throw new SteprollError(
+    ErrorName.UpstreamNotFound,
+    `The list of ${runtime} has no endpoint with the name or id ${JSON.stringify(said)}. The ${write} was not carried out.`,
+  );
+}
+
+function labelOf(endpoint: NamedEndpoint): string {
+  const name = 'name' in endpoint ? endpoint.name : null;
+  return name === null ? endpoint.id : `${name} (${endpoint.id})`;
+}
+
+function describeState(endpoint: NamedEndpoint): string {
+  if (!('status' in endpoint)) return '';
+  const { liveVersion, status } = endpoint;
+  const facts = [
+    ...(liveVersion === null ? [] : [`version ${liveVersion} is live`]),
+    ...(status === null ? [] : [`its status is ${status}`]),
+  ];
+  return facts.length === 0 ? '' : ` Now ${facts.join(', ')}.`;
 }
 
 async function printAnswer(

@@ -61,7 +61,7 @@ describe('a write', () => {
   });
 
   test('that never left: exit 3, and that it was not carried out', async () => {
-    expect(await run('stop', 'x', 'e-1', '--endpoint-url', 'http://127.0.0.1:1')).toEqual({
+    expect(await run('stop', 'x', 'id:e-1', '--endpoint-url', 'http://127.0.0.1:1')).toEqual({
       code: 3,
       stdout: '',
       stderr: expect.stringMatching(

@@ -37,16 +37,17 @@ export function addEndpointCommands(program: Command): Runnable[] {
     .command('update')
     .description('Roll one endpoint to a version.')
     .argument('[id]', 'the runtime (required)')
-    .argument('[endpoint-id]', 'the endpoint (required)')
+    .argument('[endpoint-id]', 'its name or id (required)')
     .option('--version <n>', 'the version to roll to (required)')
-    .addHelpText('after', helpFor('update shop 3f2a --version 7', 'update -i', UPDATE_QUERY));
+    .addHelpText('after', helpFor('update shop web-3 --version 7', 'update -i', UPDATE_QUERY));
 
   const stop = endpoint
     .command('stop')
     .description('Stop one endpoint. There is no undo.')
     .argument('[id]', 'the runtime (required)')
-    .argument('[endpoint-id]', 'the endpoint (required)')
-    .addHelpText('after', helpFor('stop shop 3f2a', 'stop shop 3f2a --debug'));
+    .argument('[endpoint-id]', 'its name or id (required)')
+    .option('--yes', 'do not ask for confirmation')
+    .addHelpText('after', helpFor('stop shop web-3', 'stop shop id:3f2a --yes'));
 
   const runnables: Runnable[] = [
     [list, async (given) => (await import('../endpoint.ts')).listCommand(given)],
@@ -59,7 +60,7 @@ export function addEndpointCommands(program: Command): Runnable[] {
 }
 
 const LIST_QUERY = "list shop --query 'endpoints[].[name, status]'";
-const UPDATE_QUERY = 'update shop 3f2a --version 7 --query status';
+const UPDATE_QUERY = 'update shop id:3f2a --version 7 --query status';
 
 function helpFor(...examples: string[]): string {
   const lines = examples.map((line) => `  steproll agent runtime endpoint ${line}`);

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { type Policies, policyOfRuntime } from '../../contract/config/policies.ts';
 import { policyFields } from '../../contract/config/policy.ts';
 import { type PolicyOverrides, parsePolicy } from '../../contract/flow/rollout-input.ts';
+import { ID_PREFIX } from '../../domain/endpoint/named.ts';
 import { PRESET_NAMES } from '../../domain/rollout/default-policy.ts';
 import {
   CONFLICT_POLICIES,
@@ -53,7 +54,7 @@ export type PolicyOptions = z.output<z.ZodObject<typeof policyShape>>;
 export function withPolicyOptions(command: Command): Command {
   const options = [
     new Option('--preset <name>', 'waves, limits and bakes that go together').choices(PRESET_NAMES),
-    new Option('--select <names>', 'only endpoints of these names: web-*,api-*; id:ID for an id'),
+    new Option('--select <names>', 'only endpoints of these names or ids: web-*,api-1'),
     new Option('--exclude <names>', 'but not these names or ids'),
     new Option('--waves <waves>', 'cumulative sizes or names; default 1,25%,100%'),
     new Option('--max-unavailable <size>', 'most endpoints in mid-roll at once; default 33%'),
@@ -116,19 +117,17 @@ export function overridesOf(options: PolicyOptions): PolicyOverrides {
   return Object.fromEntries(entries);
 }
 
-const ID = 'id:';
-
 /** `--select` and `--exclude` are independent: each leaves the other as it is configured. */
 function selectionOf({ '--select': select, '--exclude': exclude }: PolicyOptions) {
   return {
     ...(select && {
-      names: select.filter((word) => !word.startsWith(ID)),
-      ids: select.filter((word) => word.startsWith(ID)).map(withoutPrefix),
+      names: select.filter((word) => !word.startsWith(ID_PREFIX)),
+      ids: select.filter((word) => word.startsWith(ID_PREFIX)).map(withoutPrefix),
     }),
     ...(exclude && { exclude: exclude.map(withoutPrefix) }),
   };
 }
 
 function withoutPrefix(word: string): string {
-  return word.startsWith(ID) ? word.slice(ID.length) : word;
+  return word.startsWith(ID_PREFIX) ? word.slice(ID_PREFIX.length) : word;
 }

@@ -56,7 +56,7 @@ const wave: z.ZodType<Wave, Wave> = z.union([
   z.strictObject({ endpoints, ...ownBake }),
   z.strictObject({ percent, ...ownBake }),
   z.strictObject({
-    names: words.min(1).describe('Names; * stands for any run of characters.'),
+    names: words.min(1).describe('Names or ids; * stands for any run of characters of a name.'),
     ...ownBake,
   }),
 ]);
@@ -129,7 +129,9 @@ const approval = z.strictObject({
 export const policyFields = {
   selection: z
     .strictObject({
-      names: words.default([]).describe('Names; * stands for any run of characters.'),
+      names: words
+        .default([])
+        .describe('Names or ids; * stands for any run of characters of a name.'),
       ids: words.default([]).describe('Ids, in addition to the names.'),
       exclude: words
         .default([])

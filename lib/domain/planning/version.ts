@@ -1,4 +1,5 @@
 import { type Endpoint, isFailed, isStopped, type StatusWords } from '../endpoint/endpoint.ts';
+import { endpointNamed } from '../endpoint/named.ts';
 import { ErrorName, SteprollError } from '../errors.ts';
 
 /** Why a rollout to `desiredVersion` would take endpoints back, in a sentence; `undefined` if it would not. */
@@ -28,10 +29,9 @@ export function resolveVersion(
   endpoint: string,
   statuses: StatusWords,
 ): number {
-  const found = endpoints.filter(({ id, name }) => id === endpoint || name === endpoint);
-  const [source] = found;
-  if (source === undefined) throw unknown(endpoint, 'the runtime has no such endpoint');
-  if (found.length > 1) throw unknown(endpoint, `${found.length} endpoints are called so`);
+  const named = endpointNamed(endpoints, endpoint);
+  if ('fault' in named) throw unknown(endpoint, named.fault);
+  const { endpoint: source } = named;
   const { liveVersion, targetVersion, status } = source;
   if (isFailed(source, statuses) || isStopped(source, statuses)) {
     throw unknown(endpoint, `its status is ${status}`);

@@ -61,17 +61,17 @@ export function isSelected(
   endpoint: Pick<Endpoint, 'id' | 'name'>,
   { names, ids, exclude }: Selection,
 ): boolean {
-  if (matchesName(endpoint, exclude) || exclude.includes(endpoint.id)) return false;
+  if (matchesName(endpoint, exclude)) return false;
   const isEverything = names.length === 0 && ids.length === 0;
   return isEverything || ids.includes(endpoint.id) || matchesName(endpoint, names);
 }
 
-/** Whether the name matches any of the patterns. An endpoint without a name goes by its id. */
+/** Whether the name matches any of the patterns, or one of them is the id. Without a name, the id stands for it. */
 export function matchesName(
   { id, name }: Pick<Endpoint, 'id' | 'name'>,
   patterns: readonly string[],
 ): boolean {
-  return patterns.some((pattern) => matchesGlob(pattern, name ?? id));
+  return patterns.some((pattern) => pattern === id || matchesGlob(pattern, name ?? id));
 }
 
 /** A size as a number of endpoints: rounded down, but at least 1 and at most `total`. */

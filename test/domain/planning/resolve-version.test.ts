@@ -10,6 +10,7 @@ describe('resolveVersion', () => {
   test.each<[string, Endpoint[], string]>([
     ['by its name', [endpoint('web-1'), staging()], 'staging'],
     ['by its id', [endpoint('web-1'), staging()], 'ep-1'],
+    ['by what is said to be an id', [live('ep-2', { name: 'ep-1' }), staging()], 'id:ep-1'],
     ['by its id, where it has no name', [staging({ name: null })], 'ep-1'],
     ['whose target is not known', [staging({ targetVersion: null })], 'staging'],
   ])('takes the live version of an endpoint %s', (_, endpoints, name) => {
@@ -24,13 +25,19 @@ describe('resolveVersion', () => {
       'two of the same name',
       [staging(), staging({ id: 'ep-2' })],
       'staging',
-      '2 endpoints are called so',
+      '2 endpoints are called so, "id:ep-1" and "id:ep-2"',
+    ],
+    [
+      'a name that is said to be an id',
+      [staging()],
+      'id:staging',
+      'the runtime has no such endpoint',
     ],
     [
       'the id of one and the name of another',
       [staging(), live('ep-2', { name: 'ep-1' })],
       'ep-1',
-      '2 endpoints are called so',
+      '2 endpoints are called so, "id:ep-1" and "id:ep-2"',
     ],
     [
       'one that is live on nothing that is known',
