@@ -1,11 +1,10 @@
-import { findOldEndpoints } from '../containment/old-endpoints.ts';
 import { describeRegress, describeSuperseded } from '../ending/failure.ts';
 import { hasConverged, isSurelyLost, type Observation } from '../endpoint/observation.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { bakeLookSeconds, doubtLookSeconds } from '../wave/bake.ts';
 import { findToleratedLosses } from '../wave/progress.ts';
-import type { Decision } from './decision.ts';
+import { contain, type Decision } from './decision.ts';
 import { decideAbort, decideGiveWay } from './interruption.ts';
 
 /**
@@ -33,12 +32,7 @@ export function decideAfterBake(
     (observation) => hasConverged(observation) || observation.state === 'superseded',
   );
   if (isOnlyMoved) return { next: 'close', ending: describeSuperseded(record, plan, progress) };
-  return {
-    next: 'contain',
-    onFailure: policy.onFailure,
-    ending: describeRegress(record, plan, progress),
-    oldEndpoints: findOldEndpoints(record, plan, progress),
-  };
+  return contain(record, plan, progress, describeRegress(record, plan, progress));
 }
 
 /** Whether everything that was converged still is, according to this read. */

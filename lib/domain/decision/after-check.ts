@@ -1,4 +1,3 @@
-import { findOldEndpoints } from '../containment/old-endpoints.ts';
 import { describeLoss, describeSuperseded, type WaveFailure } from '../ending/failure.ts';
 import type { JournalEntry } from '../endpoint/journal.ts';
 import {
@@ -16,7 +15,7 @@ import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { bakeLookSeconds } from '../wave/bake.ts';
 import { nextPollSeconds, retryWaitSeconds } from '../wave/polls.ts';
 import { findToleratedLosses } from '../wave/progress.ts';
-import { type Decision, endRollback } from './decision.ts';
+import { contain, type Decision, endRollback } from './decision.ts';
 import { decideAbort, decideGiveWay } from './interruption.ts';
 import { findRolls } from './next-rolls.ts';
 
@@ -46,12 +45,7 @@ export function decideAfterCheck(
     case 'superseded':
       return { next: 'close', ending: describeSuperseded(record, plan, progress) };
     case 'failed':
-      return {
-        next: 'contain',
-        onFailure: policy.onFailure,
-        ending: describeLoss(verdict.reason, record, plan, progress),
-        oldEndpoints: findOldEndpoints(record, plan, progress),
-      };
+      return contain(record, plan, progress, describeLoss(verdict.reason, record, plan, progress));
     case 'progressing': {
       const seconds = nextPollSeconds(record, plan, progress, now);
       const mayRoll = verdict.mayRoll && retryWaitSeconds(record, now) <= 0;

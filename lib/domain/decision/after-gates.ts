@@ -1,4 +1,3 @@
-import { findOldEndpoints } from '../containment/old-endpoints.ts';
 import { describeGate } from '../ending/failure.ts';
 import { describeSuccess } from '../ending/success.ts';
 import type { Ending } from '../rollout/outcome.ts';
@@ -6,7 +5,7 @@ import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, Signal, WaveProgress } from '../rollout/record.ts';
 import { doubtLookSeconds, sinceBakedMs } from '../wave/bake.ts';
 import type { GateReading } from '../wave/gates.ts';
-import type { Decision } from './decision.ts';
+import { contain, type Decision } from './decision.ts';
 import { startWave } from './next-rolls.ts';
 
 const SHORTEST_APPROVAL_LOOK_SECONDS = 5;
@@ -73,17 +72,6 @@ function reject(
     message: `Wave ${progress.wave + 1} of ${plan.waves.length} was rejected by ${by}${reason === '' ? '' : `: ${reason}`}.`,
   };
   return contain(record, plan, progress, ending, onFailure);
-}
-
-function contain(
-  record: RolloutRecord,
-  plan: RolloutPlan,
-  progress: WaveProgress,
-  ending: Ending,
-  onFailure = record.request.policy.onFailure,
-): Decision {
-  const oldEndpoints = findOldEndpoints(record, plan, progress);
-  return { next: 'contain', onFailure, ending, oldEndpoints };
 }
 
 function goOn(record: RolloutRecord, plan: RolloutPlan, progress: WaveProgress): Decision {

@@ -1,7 +1,9 @@
+import { findOldEndpoints } from '../containment/old-endpoints.ts';
 import { ErrorName } from '../errors.ts';
 import type { Ending } from '../rollout/outcome.ts';
+import type { RolloutPlan } from '../rollout/plan.ts';
 import type { FailurePolicy } from '../rollout/policy.ts';
-import type { RolloutRecord } from '../rollout/record.ts';
+import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 
 /**
  * What the workflow does next. Positions are places in the plan's list of endpoints.
@@ -29,6 +31,18 @@ export type Decision =
       readonly oldEndpoints: readonly number[];
     }
   | { readonly next: 'close'; readonly ending: Ending };
+
+/** The rollout has failed. The old endpoints are those of the last look. */
+export function contain(
+  record: RolloutRecord,
+  plan: RolloutPlan,
+  progress: WaveProgress,
+  ending: Ending,
+  onFailure: FailurePolicy = record.request.policy.onFailure,
+): Decision {
+  const oldEndpoints = findOldEndpoints(record, plan, progress);
+  return { next: 'contain', onFailure, ending, oldEndpoints };
+}
 
 /**
  * Ends a rollback, whatever it has achieved. The reason is the one for which the rollout failed. `trouble` says what

@@ -1,5 +1,5 @@
 import { mayWrite } from '../containment/failure-policies.ts';
-import { type CallOff, findOldEndpoints } from '../containment/old-endpoints.ts';
+import type { CallOff } from '../containment/old-endpoints.ts';
 import { endByAbort, endingAfterAbort } from '../ending/abort.ts';
 import { ErrorName, SteprollError } from '../errors.ts';
 import type { Ending } from '../rollout/outcome.ts';
@@ -11,7 +11,7 @@ import {
   type Signal,
   type WaveProgress,
 } from '../rollout/record.ts';
-import { type Decision, endRollback } from './decision.ts';
+import { contain, type Decision, endRollback } from './decision.ts';
 
 /** Reads that may succeed when they are tried again later. */
 const WORTH_WAITING: ReadonlySet<ErrorName> = new Set([
@@ -74,12 +74,7 @@ export function decideAbort(
   if (plan.direction === 'back') {
     return mayWrite('roll-back', signals) ? undefined : endRollback(record);
   }
-  return {
-    next: 'contain',
-    onFailure: abort.onFailure ?? 'hold',
-    ending: endByAbort(abort),
-    oldEndpoints: findOldEndpoints(record, plan, progress),
-  };
+  return contain(record, plan, progress, endByAbort(abort), abort.onFailure ?? 'hold');
 }
 
 /**
@@ -97,12 +92,7 @@ export function decideLateAbort(
   const asked = findAbort(signals)?.onFailure ?? 'hold';
   if (plan === null || progress === null || rollback !== null) return undefined;
   if (asked === 'hold' || asked === done) return undefined;
-  return {
-    next: 'contain',
-    onFailure: asked,
-    ending: endingAfterAbort(ending, signals),
-    oldEndpoints: findOldEndpoints(record, plan, progress),
-  };
+  return contain(record, plan, progress, endingAfterAbort(ending, signals), asked);
 }
 
 /**
