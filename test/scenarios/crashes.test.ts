@@ -1,13 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
+import { eventIdOf } from '../../lib/domain/rollout/event.ts';
+import { FAILURE_POLICIES, type FailurePolicy } from '../../lib/domain/rollout/policy.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { endpointNames } from '../support/endpoint-names.ts';
 import {
   type Death,
   mortalLedger,
+  named,
   stallingLedger,
   watchedLedger,
 } from '../support/mortal-ledger.ts';
-import { runScenario, type ScenarioResult, type Script } from '../support/run-scenario.ts';
+import {
+  runScenario,
+  type ScenarioResult,
+  type Script,
+  type Stage,
+} from '../support/run-scenario.ts';
 
 /** Two waves of one: small enough to die at every single point of it. */
 const SMALL: Script = {
@@ -150,6 +158,97 @@ describe('a process that is killed', () => {
 
     expect(reasons).toEqual({ 60: 'LeaseHeld', 300: 'LeaseHeld', 500: 'Converged' });
     expect(run.outcome).toMatchObject({ outcome: 'Errored', reason: 'LeaseLost' });
+  });
+});
+
+describe('a failure that was told binds', () => {
+  /**
+   * The second endpoint shows a failed status until the failure was told, and none after that. `die` is called when
+   * it was told.
+   */
+  const recovering = (onFailure: FailurePolicy, die: (stage: Stage) => unknown): Script => {
+    let isTold = false;
+    return {
+      ...SMALL,
+      policy: { ...SMALL.policy, onFailure, minServing: 0 },
+      faults: {
+        onList: (read) =>
+          read().map((one) =>
+            !isTold && one.targetVersion === 2 && one.name === 'endpoint-02'
+              ? { ...one, status: 'FAILED' }
+              : one,
+          ),
+      },
+      ledger: (ledger, stage) => ({
+        ...ledger,
+        async markSent(rolloutId, eventIds) {
+          await ledger.markSent(rolloutId, eventIds);
+          if (isTold || !eventIds.includes(eventIdOf(rolloutId, 'failing'))) return;
+          isTold = true;
+          await die(stage);
+        },
+      }),
+    };
+  };
+  const END = {
+    'stop-old': { outcome: 'Failed', reason: 'EndpointFailed', cleanup: 'none' },
+    'roll-back': { outcome: 'Failed', reason: 'EndpointFailed', cleanup: 'rolledBack' },
+    hold: { outcome: 'Failed', reason: 'EndpointFailed', cleanup: 'none' },
+  };
+  const afterFailing = ({ told }: ScenarioResult) => {
+    const events = told.map((event) =>
+      'direction' in event ? `${event.direction} ${event.kind}` : event.kind,
+    );
+    return events.slice(events.lastIndexOf('failing') + 1);
+  };
+
+  describe.each(FAILURE_POLICIES)('%s', (onFailure) => {
+    const after = onFailure === 'roll-back' ? ['back wave-started', 'ended'] : ['ended'];
+
+    test('X04: a process that is killed then, and resumed when the endpoint has recovered, carries it out', async () => {
+      let isDead = false;
+      const script = recovering(onFailure, () => {
+        isDead = true;
+      });
+      const run = await runScenario({
+        ...script,
+        resumesAfter: 600,
+        ledger: (ledger, stage) =>
+          watchedLedger(script.ledger?.(ledger, stage) ?? ledger, (call) =>
+            isDead ? Promise.reject(named('Killed')) : call(),
+          ),
+      });
+
+      expect(run.outcome).toMatchObject(END[onFailure]);
+      expect(run.stopped).toEqual([]);
+      expect(afterFailing(run)).toEqual(after);
+    });
+
+    test('X05: a step that dies then and runs again when the endpoint has recovered carries it out', async () => {
+      const run = await runScenario(
+        recovering(onFailure, () => {
+          throw named('Lambda.ServiceException');
+        }),
+      );
+
+      expect(run.outcome).toMatchObject(END[onFailure]);
+      expect(run.stopped).toEqual([]);
+      expect(afterFailing(run)).toEqual(after);
+    });
+  });
+
+  test('and an abort that comes then still decides what is done', async () => {
+    const run = await runScenario(
+      recovering('stop-old', async ({ ledger }) => {
+        const abort = { at: Date.now(), wave: null, by: 'ada', reason: 'enough' };
+        await ledger.signal('rollout-1', { ...abort, kind: 'abort', onFailure: 'roll-back' });
+        throw named('Lambda.ServiceException');
+      }),
+    );
+
+    expect(run.outcome).toMatchObject({ outcome: 'Aborted', cleanup: 'rolledBack' });
+    expect(run.outcome.message).toContain('endpoint-02 is in a failed state');
+    expect(afterFailing(run)).toEqual(['back wave-started', 'ended']);
   });
 });
 

@@ -81,6 +81,7 @@ export function watchedLedger(ledger: Ledger, watch: Watch): Ledger {
   };
 }
 
-function named(name: string): Error {
+/** What a step that dies throws. */
+export function named(name: string): Error {
   return Object.assign(new Error('The process is gone.'), { name });
 }

@@ -178,5 +178,6 @@ export const eventRecord: z.ZodType<RolloutEvent> = z.discriminatedUnion('kind',
     ...eventBase,
     reason: z.string(),
     onFailure: z.enum(FAILURE_POLICIES),
+    cause: endingRecord.exactOptional(),
   }),
 ]);

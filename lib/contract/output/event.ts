@@ -123,16 +123,21 @@ export interface LifecycleEvent {
 const LONGEST_MESSAGE = 1_000;
 
 /** The event as it goes over a bus. */
-export function toLifecycleEvent({ kind, at, message, ...rest }: RolloutEvent): LifecycleEvent {
-  const { detailType } = LIFECYCLE_EVENTS[kind];
-  const own =
-    'startedBy' in rest
-      ? { ...rest, startedBy: { ...rest.startedBy, at: toTime(rest.startedBy.at) } }
-      : rest;
+export function toLifecycleEvent(event: RolloutEvent): LifecycleEvent {
+  const { kind, at, message, ...own } = ownFields(event);
   return {
-    detailType,
+    detailType: LIFECYCLE_EVENTS[kind].detailType,
     detail: { schemaVersion: SCHEMA_VERSION, ...own, at: toTime(at), message: shorten(message) },
   };
+}
+
+function ownFields(event: RolloutEvent) {
+  if (event.kind === 'started') {
+    return { ...event, startedBy: { ...event.startedBy, at: toTime(event.startedBy.at) } };
+  }
+  if (event.kind !== 'failing') return event;
+  const { cause: _, ...told } = event;
+  return told;
 }
 
 /** Makes one line for people, without characters that take six bytes each in JSON. */

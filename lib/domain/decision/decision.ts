@@ -45,6 +45,20 @@ export function contain(
 }
 
 /**
+ * What was told stays true: once a rollout has told that it fails, its failure policy is carried out for that reason,
+ * whatever the endpoints show by now. An abort that came later is followed after that.
+ */
+export function containAsTold(
+  record: RolloutRecord,
+  plan: RolloutPlan,
+  progress: WaveProgress,
+): Decision | undefined {
+  const failing = record.events.find((event) => event.kind === 'failing');
+  if (failing?.cause === undefined || plan.direction === 'back') return undefined;
+  return contain(record, plan, progress, failing.cause, failing.onFailure);
+}
+
+/**
  * Ends a rollback, whatever it has achieved. The reason is the one for which the rollout failed. `trouble` says what
  * kept the rollback from going on.
  */

@@ -105,6 +105,7 @@ function failingEvent(
     message: describeFailing(request, ending, onFailure, oldEndpoints.length),
     reason: ending.reason,
     onFailure,
+    cause: ending,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Direction } from '../endpoint/journal.ts';
-import type { Cleanup, OutcomeKind } from './outcome.ts';
+import type { Cleanup, Ending, OutcomeKind } from './outcome.ts';
 import type { FailurePolicy } from './policy.ts';
 import type { StartedBy } from './request.ts';
 
@@ -50,6 +50,11 @@ export interface FailingEvent extends EventBase {
   readonly kind: 'failing';
   readonly reason: string;
   readonly onFailure: FailurePolicy;
+  /**
+   * Why the rollout fails. It is stored with the event so that the failure binds, and it is not sent.
+   * @default - an older steproll has stored the event
+   */
+  readonly cause?: Ending;
 }
 
 /** The last event of a rollout. */

@@ -1,5 +1,5 @@
 import { type Batch, POSITION_VERSION, type Position } from '../../contract/flow/position.ts';
-import type { Decision } from '../../domain/decision/decision.ts';
+import { containAsTold, type Decision } from '../../domain/decision/decision.ts';
 import {
   decideHandOver,
   EXECUTION_LIMITS,
@@ -87,7 +87,7 @@ function countOrHandOver(
   return { ...position, next: 'hand-over', handOver: { executionName, next: handedOver } };
 }
 
-/** One look at a wave: a complete list, or what follows because there is none. */
+/** One look at a wave: a complete list, or what follows without one. */
 type WaveLook = { readonly before: WaveProgress } & (
   | {
       readonly endpoints: readonly Endpoint[];
@@ -100,7 +100,8 @@ type WaveLook = { readonly before: WaveProgress } & (
 
 /**
  * Reads the list for the wave that the ledger is at. The position may be older than that, when a step ran and its
- * answer got lost. Then the answer is still about the wave that is watched now.
+ * answer got lost. Then the answer is still about the wave that is watched now. Once the rollout has told that it
+ * fails, no list can change that, and none is read.
  *
  * @throws errors of the list that waiting does not mend, such as `UpstreamAuth`.
  */
@@ -115,6 +116,8 @@ export async function readWave(
   const { policy } = request;
   const isKnown = progress?.direction === plan.direction;
   const before = isKnown ? progress : beginWave(plan, 0, clock.now());
+  const told = containAsTold(record, plan, before);
+  if (told !== undefined) return { before, decision: told };
   if (before.direction !== direction || before.wave !== wave) {
     return { before, decision: { next: 'wait', seconds: policy.pollSeconds } };
   }

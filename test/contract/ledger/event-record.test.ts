@@ -10,6 +10,13 @@ test.each(STORED)('is read as it was written: $eventId', (event) => {
   expect(decodeRecord(eventRecord, encodeRecord(event))).toEqual(event);
 });
 
+test('A11: a failure that an older steproll has told, without its cause, is read', () => {
+  const failing = STORED.find(({ kind }) => kind === 'failing');
+  const { cause: _, ...older } = { cause: null, ...failing };
+
+  expect(decodeRecord(eventRecord, encodeRecord(older))).toEqual(older);
+});
+
 test.each<[string, unknown]>([
   ['the end, which follows from the outcome', everyEvent().at(-1)],
   ['a kind that this version does not know', { ...started, kind: 'paused' }],

@@ -61,6 +61,7 @@ describe('a decision', () => {
       message: expect.any(String),
       reason: 'Stalled',
       onFailure: 'roll-back',
+      cause: ENDING,
     });
   });
 

@@ -37,6 +37,26 @@ export function endsAsTold({ death }: Ordeal, { record, outcome }: ScenarioResul
   return isKept ? [] : [`it was aborted, and ended as ${outcome.outcome}`];
 }
 
+/** Once it has told that it fails, it fails, for that reason unless it was ended from outside, and rolls nothing more. */
+export function failsAsTold(
+  { clock }: Ordeal,
+  { record, told, outcome }: ScenarioResult,
+): string[] {
+  const failing = told.find((event) => event.kind === 'failing');
+  if (record === null || failing === undefined) return [];
+  const isOther = outcome.outcome === 'Failed' && outcome.reason !== failing.reason;
+  const isRolled = record.journal.some(
+    ({ operation, result, at }) =>
+      operation === 'roll' && result === 'intended' && at > failing.at && clock === null,
+  );
+  return [
+    ...(outcome.outcome === 'Succeeded' || isOther
+      ? [`it told that it fails with ${failing.reason}, and ended with ${outcome.reason}`]
+      : []),
+    ...(isRolled ? ['it rolled after it had told that it fails'] : []),
+  ];
+}
+
 /**
  * The list just before a stop shows the endpoint no better than the one on which the rollout failed: what
  * had failed has a failed status, what was missing is not stopped, and what did not roll does not roll.

@@ -2,7 +2,12 @@ import { ErrorName } from '../../../lib/domain/errors.ts';
 import { isWrite } from '../../support/call-log.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import { cleanupIsTrue } from './judge-cleanup.ts';
-import { endsAsTold, haltsWhenTold, stopsShowTheirReason } from './judge-containment.ts';
+import {
+  endsAsTold,
+  failsAsTold,
+  haltsWhenTold,
+  stopsShowTheirReason,
+} from './judge-containment.ts';
 import { deadlineIsKept } from './judge-deadline.ts';
 import { harmlessIsSurvived, PLANNED_AFTER_SECONDS } from './judge-patience.ts';
 import { abortIsHeard, endsInTime, pollsAsTold, retryAfterIsKept } from './judge-time.ts';
@@ -24,6 +29,7 @@ export function judgeEnding(ordeal: Ordeal, run: ScenarioResult): string[] {
     ...abortIsHeard(ordeal, run),
     ...haltsWhenTold(ordeal, run),
     ...endsAsTold(ordeal, run),
+    ...failsAsTold(ordeal, run),
     ...stopsShowTheirReason(ordeal, run),
     ...retryAfterIsKept(ordeal, run),
     ...writesAreInJournal(run),
