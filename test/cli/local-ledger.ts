@@ -9,6 +9,8 @@ import { recordOf } from '../domain/examples.ts';
 import { runHere } from './run-here.ts';
 
 export interface LocalLedger {
+  /** The state directory. */
+  readonly folder: string;
   readonly ledger: Ledger;
   /** Runs a command on this ledger, without profiles, and with a configuration that says nothing. */
   run(...args: string[]): ReturnType<typeof runHere>;
@@ -31,6 +33,7 @@ export function createLocalLedger(): LocalLedger {
     STEPROLL_PROFILES_FILE: join(folder, 'profiles'),
   };
   return {
+    folder,
     ledger,
     run: (...args) => runHere(args, variables),
     type: (typed, ...args) => runHere(args, variables, typed),

@@ -272,6 +272,18 @@ test('release publish puts an event on the bus, and names the rollout that it st
   });
 });
 
+test('release publish --wait follows the rollout that it starts, and ends as it does', async () => {
+  const rolloutId = rolloutIdOf({ kind: 'release', key: 'event-1' });
+  await begin(rolloutId, 'Failed');
+  const args = ['release', 'publish', 'shop', '--version', '7', '--wait', '-o', 'json'];
+  const { code, stdout, stderr } = await run(args);
+  expect({ code, ended: JSON.parse(stdout) }).toEqual({
+    code: 1,
+    ended: expect.objectContaining({ rolloutId, outcome: 'Failed' }),
+  });
+  expect(stderr).toContain(`Rollout ${rolloutId}\n`);
+});
+
 test('the way on from an error has the rollout and the engine, wherever they were said', async () => {
   await begin('closed', 'Failed');
   const { code, stderr } = await run(['rollout', 'approve', 'closed', '--stack', 'Steproll']);

@@ -13,6 +13,7 @@ export function addReleaseCommands(program: Command): Runnable[] {
     .argument('[runtime-id]', 'the runtime (required)')
     .option('--version <n>', 'the version that is there (required)')
     .option('--release-id <id>', 'your own name for the release; default: a new one')
+    .option('--wait', 'watch the rollout that it starts, and end with its exit code')
     .addHelpText('after', PUBLISH_HELP);
   return [
     [
@@ -25,11 +26,13 @@ export function addReleaseCommands(program: Command): Runnable[] {
 const PUBLISH_HELP = `
 On AWS the release goes to the event bus of the stack, on one machine to
 "steproll listen". How the rollout is done is configured there. -o id prints the
-id of the rollout that the release starts.
+id of the rollout that the release starts. A release that is refused ends with
+1. With --wait and the engine aws it ends with 3 when the release has started no
+rollout within a minute; then the stack has refused it, or still works on it.
 
 Examples:
   steproll release publish shop --version 7
+  steproll release publish shop --version 7 --wait
   steproll release publish shop --version 7 --release-id build-1234 --engine aws
-  steproll rollout watch --engine aws \\
-    "$(steproll release publish shop --version 7 --engine aws -o id)"
+  steproll release publish shop --version 7 --engine aws --wait -o json
 ${COMMON_HELP}`;

@@ -20,7 +20,6 @@ export interface Engine {
   endWaiting(rolloutId: string, why: string): Promise<boolean>;
   /** Whether a rollout has not ended and its process seems to be dead. In doubt it does not. */
   isAbandoned(rolloutId: string): Promise<boolean>;
-  publish(release: Release): Promise<PublishedRelease>;
 }
 
 /** With this engine, rollouts go on by themselves, even if the process that started them ends. */
@@ -30,9 +29,10 @@ export interface AwsEngine extends Engine {
   /** Base URL of the service that the engine rolls; `undefined` when the engine does not say it. */
   readonly endpointUrl: string | undefined;
   start(rolloutId: string, input: RolloutInput): Promise<void>;
+  publish(release: Release): Promise<PublishedRelease>;
 }
 
-interface PublishedRelease {
+export interface PublishedRelease {
   /** Id of the rollout that the release starts. */
   readonly rolloutId: string;
   /** `duplicate`: another delivery has started the rollout. `sent`: whether it starts one shows only later. */

@@ -1,11 +1,9 @@
 import { join } from 'node:path';
 import { openSqliteLedger, type SqliteLedger } from '../../adapters/ledger/sqlite/ledger.ts';
-import { publishToListener } from '../../adapters/listener/publish-to-listener.ts';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { readEnvironment } from '../../adapters/machine/environment.ts';
 import { fileExists } from '../../adapters/machine/files.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
-import { RELEASE_EVENT } from '../../domain/trigger/release.ts';
 import type { ENGINES } from '../options/global-options.ts';
 import { plainText } from '../terminal/text.ts';
 import { createAwsEngine } from './aws-engine.ts';
@@ -28,12 +26,11 @@ export async function withEngine<T>(
   work: (engine: Engine) => Promise<T>,
 ): Promise<T> {
   if (options['--engine'] === 'aws') return work(await openAwsEngine(options));
-  const { stateDirectory } = readEnvironment();
   const file = ledgerFile();
   printLedger(`${file}${fileExists(file) ? '' : ', new'}`, options);
   const opened = openSqliteLedger(file);
   try {
-    return await work(createEmbeddedEngine(opened, stateDirectory));
+    return await work(createEmbeddedEngine(opened));
   } finally {
     opened.end();
   }
@@ -77,21 +74,12 @@ function ledgerFile(): string {
 }
 
 /** The rollouts of this machine: those of `rollout start`, and those of the listener that runs here. */
-function createEmbeddedEngine(
-  { ledger, isAbandoned }: SqliteLedger,
-  stateDirectory: string,
-): Engine {
+function createEmbeddedEngine({ ledger, isAbandoned }: SqliteLedger): Engine {
   return {
     ledger,
     describeWaiting: async () => null,
     endWaiting: async () => false,
     isAbandoned: (rolloutId) => isAbandoned(rolloutId, systemClock.now()),
-    publish: (release) =>
-      publishToListener(stateDirectory, {
-        source: RELEASE_EVENT.source,
-        'detail-type': RELEASE_EVENT.detailType,
-        detail: release,
-      }),
   };
 }
 

@@ -1,6 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { watchCommand, withEngine } from '../engine/open-engine.ts';
+import { publishToListener } from '../../adapters/listener/publish-to-listener.ts';
+import { systemClock } from '../../adapters/machine/clock.ts';
+import { readEnvironment } from '../../adapters/machine/environment.ts';
+import { ErrorName } from '../../domain/errors.ts';
+import { RELEASE_EVENT, type Release } from '../../domain/trigger/release.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { NeverBegun, type PublishedRelease } from '../engine/engine.ts';
+import {
+  type EngineOptions,
+  openAwsEngine,
+  watchCommand,
+  withHistory,
+} from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { idField, wholeNumber } from '../options/fields.ts';
@@ -8,30 +20,88 @@ import { ledgerShape } from '../options/global-options.ts';
 import { prepare } from '../settings/prepare.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { plainLines } from '../terminal/text.ts';
+import { watchRollout } from './watch.ts';
 
 const optionsSchema = z.strictObject({
   ...ledgerShape,
   'runtime-id': idField('use the id of a runtime'),
   '--version': wholeNumber,
   '--release-id': z.string().min(1).max(256).optional(),
+  '--wait': z.boolean().default(false),
 });
+type Options = z.output<typeof optionsSchema>;
 
-/** `steproll release publish`: announces that a version exists, for a listener or a stack to roll it. */
+/**
+ * `steproll release publish`: announces that a version exists, for a listener or a stack to roll it. With `--wait` it
+ * answers the exit code of the rollout that the release starts.
+ */
 export async function releasePublish(invocation: Invocation): Promise<number> {
   const { options } = await prepare(optionsSchema, invocation);
   const { 'runtime-id': runtimeId, '--version': version } = options;
   const { '--release-id': releaseId = randomUUID() } = options;
-  return withEngine(options, async (engine) => {
-    const { rolloutId, result } = await engine.publish({ runtimeId, version, releaseId });
-    if (!isForPeople(options)) {
-      printResult({ rolloutId, releaseId, runtimeId, version, result }, options);
-      return ExitCode.Done;
-    }
-    const lines = [
-      `Published release ${releaseId}: ${runtimeId}, version ${version}. It starts this rollout, if nothing speaks against it:`,
-      `  ${watchCommand(rolloutId, options)}`,
-    ];
-    process.stdout.write(`${plainLines(lines.join('\n'))}\n`);
+  const { rolloutId, result } = await publish({ runtimeId, version, releaseId }, options);
+  const what = `Published release ${releaseId}: ${runtimeId}, version ${version}.`;
+  if (options['--wait']) {
+    process.stderr.write(`${plainLines(what)}\nRollout ${rolloutId}\n`);
+    return waitFor(rolloutId, options);
+  }
+  if (!isForPeople(options)) {
+    printResult({ rolloutId, releaseId, runtimeId, version, result }, options);
     return ExitCode.Done;
+  }
+  const lines = [
+    `${what} It starts this rollout, if nothing speaks against it:`,
+    `  ${watchCommand(rolloutId, options)}`,
+  ];
+  process.stdout.write(`${plainLines(lines.join('\n'))}\n`);
+  return ExitCode.Done;
+}
+
+/**
+ * Sends the release to where the engine takes releases. No ledger is opened for this.
+ *
+ * @throws what `publishToListener` throws, `StackNotFound`, `AwsUnavailable`, `EventsUnavailable`.
+ */
+async function publish(release: Release, options: EngineOptions): Promise<PublishedRelease> {
+  if (options['--engine'] === 'aws') return (await openAwsEngine(options)).publish(release);
+  return publishToListener(readEnvironment().stateDirectory, {
+    source: RELEASE_EVENT.source,
+    'detail-type': RELEASE_EVENT.detailType,
+    detail: release,
   });
+}
+
+function waitFor(rolloutId: string, options: Options): Promise<number> {
+  return withHistory(options, ({ ledger, describeWaiting }) =>
+    watchRollout({
+      rolloutId,
+      ledger,
+      how: options,
+      describeWaiting: describeSent(() => describeWaiting(rolloutId), systemClock),
+    }),
+  );
+}
+
+/** A release takes a rule, a cold function and a start of an execution to become a rollout. */
+const ON_ITS_WAY_MS = 60_000;
+
+/**
+ * What is known of the rollout of a release that was just sent, and that nobody may know yet.
+ *
+ * @throws `NeverBegun` when nothing has come of the release for a minute, and what `describe` throws.
+ */
+export function describeSent(
+  describe: () => Promise<string | null>,
+  clock: Pick<Clock, 'now'>,
+): () => Promise<string | null> {
+  const until = clock.now() + ON_ITS_WAY_MS;
+  return async () => {
+    const known = await describe();
+    if (known !== null) return known;
+    if (clock.now() < until) return 'The release is sent. It has started no rollout yet.';
+    throw new NeverBegun(
+      { outcome: 'Errored', reason: ErrorName.RolloutNotFound },
+      `The release was sent, and has started no rollout for ${ON_ITS_WAY_MS / 1000} s.`,
+    );
+  };
 }

@@ -1,5 +1,17 @@
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import {
+  removeListenerFile,
+  writeListenerFile,
+} from '../../../lib/adapters/listener/listener-file.ts';
+import { describeSent } from '../../../lib/cli/rollout/publish.ts';
 import { createLocalLedger, type LocalLedger } from '../local-ledger.ts';
+import { runHere } from '../run-here.ts';
 
 let local: LocalLedger;
 
@@ -29,4 +41,81 @@ test('C01: without a runtime and with a version that is none: exit 2, both at on
     code: 2,
     stderr: expect.stringMatching(/2 mistakes:\n.*runtime-id: missing.*\n.*--version: "0"/),
   });
+});
+
+const PUBLISH = ['release', 'publish', 'shop', '--version', '7'] as const;
+
+test('where no listener ever ran: exit 3, and no ledger is created', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'steproll-no-listener-'));
+  const config = join(folder, 'config.json');
+  writeFileSync(config, '{}');
+  const state = join(folder, 'state');
+  for (const wait of [[], ['--wait']]) {
+    const variables = { STEPROLL_STATE_DIR: state, STEPROLL_CONFIG: config, HOME: folder };
+    expect(await runHere([...PUBLISH, ...wait], variables)).toMatchObject({ code: 3, stdout: '' });
+  }
+  expect(readdirSync(folder)).toEqual(['config.json']);
+  rmSync(folder, { recursive: true });
+});
+
+/** A listener that gives this answer to every release. */
+async function withListener<T>(status: number, answer: object, work: () => Promise<T>): Promise<T> {
+  const server = createServer((_, response) =>
+    response.writeHead(status).end(JSON.stringify(answer)),
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    token: 'token',
+  };
+  writeListenerFile(local.folder, address);
+  try {
+    return await work();
+  } finally {
+    removeListenerFile(local.folder, address);
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+test.each([
+  ['Succeeded', 0],
+  ['Failed', 1],
+  ['Errored', 3],
+  ['Aborted', 130],
+] as const)('--wait follows the rollout, and ends as it does: %s, %i', async (outcome, code) => {
+  const rolloutId = `release-${outcome}`;
+  await local.begin({ rolloutId, runtimeId: rolloutId }, outcome);
+  const result = await withListener(202, { rolloutId, result: 'started' }, () =>
+    local.run(...PUBLISH, '--release-id', 'build-1', '--wait', '-o', 'json'),
+  );
+  expect({ code: result.code, printed: JSON.parse(result.stdout) }).toEqual({
+    code,
+    printed: expect.objectContaining({ rolloutId, outcome, reason: 'Because' }),
+  });
+  expect(result.stderr).toContain(
+    `Published release build-1: shop, version 7.\nRollout ${rolloutId}\n`,
+  );
+});
+
+test('--wait for a release that is refused: exit 1, and the reason', async () => {
+  const refusal = { error: 'UnknownRuntime', message: 'The release names the runtime "shop".' };
+  const result = await withListener(422, refusal, () => local.run(...PUBLISH, '--wait'));
+  expect(result).toEqual({ code: 1, stdout: '', stderr: `UnknownRuntime: ${refusal.message}\n` });
+});
+
+test('a release that has started nothing for a minute counts as not known', async () => {
+  let now = 0;
+  const nobody = describeSent(async () => null, { now: () => now });
+  now = 59_999;
+  expect(await nobody()).toContain('no rollout yet');
+  now = 60_000;
+  await expect(nobody()).rejects.toMatchObject({
+    ending: { outcome: 'Errored', reason: 'RolloutNotFound' },
+    message: 'The release was sent, and has started no rollout for 60 s.',
+  });
+  const somebody = describeSent(async () => 'AWS is opening it.', { now: () => now });
+  now = 120_000;
+  expect(await somebody()).toBe('AWS is opening it.');
 });
