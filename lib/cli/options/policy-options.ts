@@ -60,7 +60,7 @@ export function withPolicyOptions(command: Command): Command {
     new Option('--max-unavailable <size>', 'most endpoints in mid-roll at once; default 33%'),
     new Option(
       '--failure-threshold <size>',
-      'endpoints of a wave that may fail or vanish; default 0',
+      'endpoints of a wave that may fail or vanish, but not be stuck; default 0',
     ),
     new Option('--bake <duration>', 'wait before a wave is trusted; default 5m'),
     new Option('--progress-deadline <duration>', 'fail a wave without progress; default 10m'),

@@ -143,7 +143,7 @@ export const policyFields = {
     'How many endpoints may be in mid-roll at once. Default: 33 %.',
   ),
   failureThreshold: tolerance.describe(
-    'How many endpoints of a wave may fail or vanish while it goes on. Default: none.',
+    'How many endpoints of a wave may fail or vanish while it goes on. One that is stuck is neither. Default: none.',
   ),
   bakeSeconds: seconds.min(0).describe('Wait before a converged wave is trusted. Default: 300.'),
   pollSeconds: seconds.min(1).describe('Shortest time between two reads of the list. Default: 5.'),

@@ -270,6 +270,17 @@ describe('a loss within the failure threshold', () => {
     });
   });
 
+  test('is none of an endpoint that is stuck: at the deadline the wave has stalled', () => {
+    expect(decideWith([progressing, converged, converged], 600_000)).toMatchObject({
+      next: 'contain',
+      ending: { reason: 'Stalled' },
+    });
+    expect(decideWith([failed, progressing, converged], 600_000)).toMatchObject({
+      next: 'contain',
+      ending: { reason: 'Stalled' },
+    });
+  });
+
   test('is one too many with the next', () => {
     expect(decideWith([failed, failed, converged])).toMatchObject({
       next: 'contain',
