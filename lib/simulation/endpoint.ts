@@ -128,7 +128,7 @@ export function rowAt(endpoint: EndpointRecord, now: number): EndpointRow | null
     id: endpoint.id,
     agentRuntimeId: endpoint.runtimeId,
     name: endpoint.name,
-    version: state.liveVersion === 0 ? state.targetVersion : state.liveVersion,
+    version: state.targetVersion,
     targetVersion: state.targetVersion,
     liveVersion: state.liveVersion,
     currentReplicaCount: state.replicas,
@@ -145,7 +145,7 @@ export interface EndpointRow {
   readonly id: string;
   readonly agentRuntimeId: string;
   readonly name: string;
-  /** The live version, or the target while none is live yet. */
+  /** The version that was asked for last, as the documented service answers it: the target. */
   readonly version: number;
   readonly targetVersion: number;
   /** 0 before the first version is live. */

@@ -166,7 +166,7 @@ describe('roll', () => {
     const rolled = await call('PUT', `${SHOP}/${id}?version=3`);
     expect(rolled.status).toBe(200);
     expect(rolled.headers.deprecation).toBeUndefined();
-    expect(rolled.json).toMatchObject({ id, targetVersion: 3, liveVersion: 1 });
+    expect(rolled.json).toMatchObject({ id, version: 3, targetVersion: 3, liveVersion: 1 });
     later(2);
     const { json: page } = await call('GET', SHOP);
     expect(page.listData[0]).toMatchObject({ id, targetVersion: 3, liveVersion: 3 });
