@@ -31,6 +31,35 @@ describe('the source', () => {
   });
 });
 
+describe('the command line', () => {
+  test('loads only Commander before it knows what it is asked', () => {
+    expect([...packagesOf('lib/cli/program.ts')]).toEqual(['commander']);
+  });
+
+  test('loads no client, ledger or engine before the arguments are checked', () => {
+    const heavy = ['undici', 'node:sqlite', 'aws-local-stepfunctions', 'log-update', '@aws-sdk/'];
+    const commands = FILES.find(({ path }) => path === 'lib/cli/rollout/start.ts');
+    const found = [...packagesOf(commands?.path ?? '')];
+
+    expect(found).toContain('zod');
+    expect(found.filter((name) => heavy.some((start) => name.startsWith(start)))).toEqual([]);
+  });
+});
+
+/** The packages that are loaded together with a file. */
+function packagesOf(path: string, seen = new Set<string>()): Set<string> {
+  const packages = new Set<string>();
+  const file = FILES.find((one) => one.path === path);
+  if (file === undefined || seen.has(path)) return packages;
+  seen.add(path);
+  for (const name of file.loads) {
+    const next = resolveImport(file, name);
+    if (next !== null) for (const one of packagesOf(next, seen)) packages.add(one);
+    else if (!name.startsWith('node:') || name === 'node:sqlite') packages.add(name);
+  }
+  return packages;
+}
+
 describe('the layers', () => {
   test.each([
     ['lib/domain/x.ts', "import * as z from 'zod';"],

@@ -10,7 +10,7 @@ import { ExitCode, Interrupted } from './invocation/exit-code.ts';
 import type { Invocation } from './invocation/invocation.ts';
 import { onInterrupt } from './invocation/process.ts';
 import { ALWAYS, idField, wholeNumber } from './options/fields.ts';
-import { globalShape } from './options/global-options.ts';
+import { globalShape } from './options/global-shape.ts';
 import { type Prepared, prepare } from './settings/prepare.ts';
 import { withService } from './settings/service.ts';
 import { confirm, hasPerson, terminalOfProcess } from './terminal/ask.ts';

@@ -11,6 +11,8 @@ export interface SourceFile {
   readonly code: string;
   /** As written: a relative path, or a package. */
   readonly imports: readonly string[];
+  /** Those of them that are loaded together with the file: neither types nor what is imported while it runs. */
+  readonly loads: readonly string[];
 }
 
 /** Every source file below these folders of the project. */
@@ -27,7 +29,11 @@ export function parseSource(path: string, text: string): SourceFile {
   const imports = [...code.matchAll(IMPORT)].map(
     ([, from, bare, dynamic]) => from ?? bare ?? dynamic,
   );
-  return { path, code, imports: imports.filter((name) => name !== undefined) };
+  const loads = [...code.matchAll(IMPORT)]
+    .filter(([text]) => !TYPES_ALONE.test(text))
+    .map(([, from, bare]) => from ?? bare);
+  const isName = (name: string | undefined) => name !== undefined;
+  return { path, code, imports: imports.filter(isName), loads: loads.filter(isName) };
 }
 
 /** The path of an imported file of the project, or `null` for a package. */
@@ -38,6 +44,8 @@ export function resolveImport({ path }: SourceFile, name: string): string | null
 /** `import … from 'x'` and `export … from 'x'`, `import 'x'`, `import('x')`. */
 const IMPORT =
   /(?:^|;)\s*(?:import|export)\b[^;'"`]*?\bfrom\s*['"]([^'"]+)['"]|(?:^|;)\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm;
+
+const TYPES_ALONE = /^;?\s*(?:import|export) type\b/;
 
 /** Strings first, so that a `//` in a URL is no comment. */
 const STRING_OR_COMMENT =

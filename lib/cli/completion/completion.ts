@@ -1,5 +1,8 @@
 import type { Command, Option } from 'commander';
 
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof SHELLS)[number];
+
 /** What a shell offers after a command. */
 export interface CompletionNode {
   /** The words of the command, without the program's name: `rollout start`. */

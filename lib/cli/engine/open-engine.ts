@@ -1,12 +1,11 @@
 import { join } from 'node:path';
-import { openSqliteLedger, type SqliteLedger } from '../../adapters/ledger/sqlite/ledger.ts';
+import type { SqliteLedger } from '../../adapters/ledger/sqlite/ledger.ts';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { readEnvironment } from '../../adapters/machine/environment.ts';
 import { fileExists } from '../../adapters/machine/files.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { ENGINES } from '../options/global-options.ts';
 import { plainText } from '../terminal/text.ts';
-import { createAwsEngine } from './aws-engine.ts';
 import type { AwsEngine, Engine } from './engine.ts';
 
 export interface EngineOptions {
@@ -28,6 +27,8 @@ export async function withEngine<T>(
   if (options['--engine'] === 'aws') return work(await openAwsEngine(options));
   const file = ledgerFile();
   printLedger(`${file}${fileExists(file) ? '' : ', new'}`, options);
+  // The ledger is loaded here, so that a mistake in the arguments is told without it.
+  const { openSqliteLedger } = await import('../../adapters/ledger/sqlite/ledger.ts');
   const opened = openSqliteLedger(file);
   try {
     return await work(createEmbeddedEngine(opened));
@@ -54,6 +55,7 @@ export async function withHistory<T>(
 export async function openAwsEngine(options: EngineOptions): Promise<AwsEngine> {
   // The SDK is loaded here, so that work on one machine does not pay for it.
   const { openStack } = await import('../../adapters/aws/stack.ts');
+  const { createAwsEngine } = await import('./aws-engine.ts');
   const stack = await openStack(options['--stack']);
   const { tableName, account, region } = stack;
   printLedger(`table ${tableName}, account ${account}, region ${region}`, options);

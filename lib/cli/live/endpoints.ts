@@ -1,8 +1,9 @@
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { CONCERNS, type EndpointRow } from '../../domain/story/standing.ts';
+import { cutTo } from '../terminal/fit.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { type Column, renderTable } from '../terminal/table.ts';
-import { cutTo, plainText } from '../terminal/text.ts';
+import { plainText } from '../terminal/text.ts';
 import { describeDuration } from '../terminal/times.ts';
 
 /** Each endpoint by its id, from the last read of the list. */

@@ -1,12 +1,13 @@
-import stringWidth from 'string-width';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { describeStarter, describeWanted } from '../../domain/events/sentences.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { type Phase, phaseOf } from '../../domain/story/phase.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { cutTo, wrapText } from '../terminal/fit.ts';
 import type { Screen } from '../terminal/screen.ts';
-import { cutTo, plainText, wrapText } from '../terminal/text.ts';
+import { plainText } from '../terminal/text.ts';
 import { clockTime, describeDuration } from '../terminal/times.ts';
+import { textWidth } from '../terminal/width.ts';
 import { describeHappening, isEnd, sentencesOf } from '../words/happening.ts';
 import { modelOf, nameOfWave, type RolloutModel } from '../words/model.ts';
 import { describePhase, describeWants } from '../words/phase.ts';
@@ -80,7 +81,7 @@ function subtitleOf({ request, startedAt }: AskedRollout, columns: number): stri
   const start = plainText(`Started by ${describeStarter(startedBy)} at ${clockTime(startedAt)}`);
   const whole = `${start} · ${rolloutId}`;
   // Half of an id is useless.
-  return stringWidth(whole) <= columns ? whole : cutTo(start, columns);
+  return textWidth(whole) <= columns ? whole : cutTo(start, columns);
 }
 
 function bannerOf({ model, note, now, where }: Frame, phase: Phase, screen: Screen): string[] {
@@ -119,7 +120,7 @@ function lastLine(model: RolloutModel, phase: Phase, now: number, screen: Screen
   const elapsed = describeDuration(Math.max(0, now - model.record.startedAt));
   const text = describePhase(phase, nameOfWave(model));
   const whole = `${text} · ${elapsed}`;
-  const fits = stringWidth(whole) <= screen.columns;
+  const fits = textWidth(whole) <= screen.columns;
   return [screen.style('cyan', fits ? whole : cutTo(text, screen.columns))];
 }
 

@@ -27,7 +27,7 @@ import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { onInterrupt } from '../invocation/process.ts';
 import { portField } from '../options/fields.ts';
-import { globalShape } from '../options/global-options.ts';
+import { globalShape } from '../options/global-shape.ts';
 import { prepare } from '../settings/prepare.ts';
 import { connect } from '../settings/service.ts';
 import { jsonLine } from '../terminal/print-result.ts';
@@ -56,7 +56,7 @@ export async function listen(invocation: Invocation): Promise<number> {
   }
   const { stateDirectory } = readEnvironment();
   const { ledger, end } = openSqliteLedger(join(stateDirectory, 'ledger.sqlite'));
-  const service = connect(prepared);
+  const service = await connect(prepared);
   const interrupt = onInterrupt();
   try {
     await runListener({

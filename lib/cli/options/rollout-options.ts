@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { FINGERPRINT, type RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { ALWAYS, idField, wholeNumber } from './fields.ts';
-import { globalShape, ledgerShape } from './global-options.ts';
-import { policyShape } from './policy-options.ts';
+import { globalShape, ledgerShape } from './global-shape.ts';
+import { policyShape } from './policy-shape.ts';
 
 const wantedShape = {
   ...policyShape,

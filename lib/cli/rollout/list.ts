@@ -10,13 +10,14 @@ import { type EngineOptions, hasHistory, withEngine } from '../engine/open-engin
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { idField } from '../options/fields.ts';
-import { ledgerShape } from '../options/global-options.ts';
+import { ledgerShape } from '../options/global-shape.ts';
 import { prepare } from '../settings/prepare.ts';
+import { cutTo } from '../terminal/fit.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
-import { widthOf } from '../terminal/screen.ts';
 import { renderValue } from '../terminal/table.ts';
-import { cutTo, plainText } from '../terminal/text.ts';
+import { plainText } from '../terminal/text.ts';
 import { describeAge, describeDuration } from '../terminal/times.ts';
+import { widthOf } from '../terminal/width.ts';
 
 const MOST = 1_000;
 

@@ -10,13 +10,14 @@ import { drawPlan } from '../../steps/opening/plan.ts';
 import { type EngineOptions, hasHistory, withEngine } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
-import { policyOf } from '../options/policy-options.ts';
+import { policyOf } from '../options/policy-shape.ts';
 import { inputOf, planOptionsSchema } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
 import { withService } from '../settings/service.ts';
+import { wrapLines } from '../terminal/fit.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
-import { widthOf } from '../terminal/screen.ts';
-import { plainText, wrapLines } from '../terminal/text.ts';
+import { plainText } from '../terminal/text.ts';
+import { widthOf } from '../terminal/width.ts';
 import { describeEstimate, describePlan } from '../words/plan.ts';
 
 /** `steproll rollout plan`: shows what would be done and how long it would take, and changes nothing. */

@@ -16,7 +16,7 @@ import {
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { idField, wholeNumber } from '../options/fields.ts';
-import { ledgerShape } from '../options/global-options.ts';
+import { ledgerShape } from '../options/global-shape.ts';
 import { prepare } from '../settings/prepare.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { plainLines } from '../terminal/text.ts';

@@ -10,10 +10,9 @@ import { toInput } from '../../steps/opening/request.ts';
 import { withHistory } from '../engine/open-engine.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { ALWAYS, idField } from '../options/fields.ts';
-import { globalShape } from '../options/global-options.ts';
+import { globalShape } from '../options/global-shape.ts';
 import { prepare } from '../settings/prepare.ts';
 import { withService } from '../settings/service.ts';
-import { runRollout } from './run.ts';
 
 const optionsSchema = z
   .strictObject({
@@ -49,6 +48,7 @@ export async function rolloutResume(invocation: Invocation): Promise<number> {
     const { runtimeId } = request;
     const policy = request.policy ?? policyOfRuntime(config, runtimeId);
     const { endpointUrl, ...input } = toInput(request);
+    const { runRollout } = await import('./run.ts');
     return withService(prepared, (service) =>
       runRollout({ rolloutId, input, policy, known }, service, ledger, prepared),
     );

@@ -18,8 +18,8 @@ import {
 } from '../engine/open-engine.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { ALWAYS } from '../options/fields.ts';
-import { globalShape } from '../options/global-options.ts';
-import { overridesOf, policyShape } from '../options/policy-options.ts';
+import { globalShape } from '../options/global-shape.ts';
+import { overridesOf, policyShape } from '../options/policy-shape.ts';
 import { checkWatch, refuseDetach, rolloutShape, startShape } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
 import { watchedOrLeft, withSomebodyToAsk } from '../terminal/ask.ts';

@@ -16,17 +16,16 @@ import {
 } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
-import { overridesOf, policyOf } from '../options/policy-options.ts';
+import { overridesOf, policyOf } from '../options/policy-shape.ts';
 import { inputOf, startHereSchema, startOnAwsSchema } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
 import { type Connecting, withService } from '../settings/service.ts';
 import { confirm, watchedOrLeft, withSomebodyToAsk } from '../terminal/ask.ts';
+import { wrapLines } from '../terminal/fit.ts';
 import { type HowToPrint, isForPeople, printResult } from '../terminal/print-result.ts';
-import { widthOf } from '../terminal/screen.ts';
-import { plainText, wrapLines } from '../terminal/text.ts';
+import { plainText } from '../terminal/text.ts';
+import { widthOf } from '../terminal/width.ts';
 import { describePlan } from '../words/plan.ts';
-import { runRollout } from './run.ts';
-import { watchRollout } from './watch.ts';
 
 /** Runs a rollout in this process to its end, after a person has agreed to its plan, and answers the exit code. */
 export async function startHere(
@@ -50,6 +49,7 @@ export async function startHere(
       input = { plan: drawn.fingerprint, ...wanted };
     }
     const rollout = { rolloutId: randomUUID(), input: startedByHand(input), policy };
+    const { runRollout } = await import('./run.ts');
     return withEngine(options, ({ ledger }) => runRollout(rollout, service, ledger, prepared));
   });
 }
@@ -115,6 +115,7 @@ export async function startOnAws(input: RolloutInput, options: Options): Promise
     reportStart(rolloutId, input, options);
     return ExitCode.Done;
   }
+  const { watchRollout } = await import('./watch.ts');
   return watchRollout({
     rolloutId,
     ledger: engine.ledger,

@@ -1,7 +1,5 @@
 import type { Auth } from '../../adapters/credentials/authorization.ts';
-import { openAuth } from '../../adapters/credentials/open-auth.ts';
 import { systemClock } from '../../adapters/machine/clock.ts';
-import { createEndpointClient } from '../../adapters/services/rest/client.ts';
 import { checkBearerToken } from '../../contract/config/auth.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
@@ -16,20 +14,22 @@ export type Connecting<T = object> = Prepared<
 >;
 
 /** Opens the endpoint service in the way that the options say. */
-export function connect({ options, config, credentials }: Connecting) {
+export async function connect({ options, config, credentials }: Connecting) {
+  // The client is loaded here, so that a mistake in the arguments is told without it.
+  const { createEndpointClient } = await import('../../adapters/services/rest/client.ts');
+  const { openAuth } = await import('../../adapters/credentials/open-auth.ts');
   const log = (lines: readonly string[]) => void process.stderr.write(`${lines.join('\n')}\n`);
   return createEndpointClient({
     baseUrl: options['--endpoint-url'],
     clock: systemClock,
     wire: config.wire,
-    auth: authOf(credentials),
+    auth: authOf(openAuth(credentials.settings), credentials.from),
     ...(options['--debug'] && { onExchange: (exchange) => log(describeExchange(exchange)) }),
   });
 }
 
 /** A token that cannot be sent is refused under the name of the place that it came from. */
-function authOf({ settings, from }: Credentials): Auth {
-  const auth = openAuth(settings);
+function authOf(auth: Auth, from: Credentials['from']): Auth {
   if (auth.kind !== 'bearer') return auth;
   const { secret } = auth;
   return {
@@ -88,7 +88,7 @@ export async function withService<T>(
   prepared: Connecting,
   work: (service: EndpointService) => Promise<T>,
 ): Promise<T> {
-  const service = connect(prepared);
+  const service = await connect(prepared);
   try {
     return await work(service);
   } catch (error) {

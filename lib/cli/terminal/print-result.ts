@@ -1,8 +1,8 @@
 import type { Output } from '../options/global-options.ts';
 import type { Query } from '../options/query.ts';
-import { widthOf } from './screen.ts';
 import { renderValue } from './table.ts';
 import { plainText } from './text.ts';
+import { widthOf } from './width.ts';
 
 export interface HowToPrint {
   readonly '--output': Output;

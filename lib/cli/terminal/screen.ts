@@ -1,8 +1,7 @@
-import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
 import { createLogUpdate } from 'log-update';
-import stringWidth from 'string-width';
 import { readEnvironment } from '../../adapters/machine/environment.ts';
+import { columnsOf, type Stream, textWidth } from './width.ts';
 
 /** The place where a view is shown. */
 export interface Screen {
@@ -20,9 +19,6 @@ export interface Screen {
   style(format: Parameters<typeof styleText>[0], text: string): string;
 }
 
-type Stream = NodeJS.WriteStream | WriteStream;
-
-const DEFAULT_COLUMNS = 80;
 const DEFAULT_ROWS = 24;
 
 /** @param isDumb The terminal cannot move its cursor, so it gets lines. @default - what TERM says */
@@ -59,16 +55,6 @@ export function createScreen(stream: Stream, isDumb = readEnvironment().isDumbTe
   };
 }
 
-/** The greatest width of a line of a result: that of the terminal. For a program there is no limit. */
-export function widthOf(stream: Stream): number {
-  return stream.isTTY ? columnsOf(stream) : Number.POSITIVE_INFINITY;
-}
-
-/** A terminal that does not know its size says 0. */
-function columnsOf(stream: Stream): number {
-  return stream.columns || DEFAULT_COLUMNS;
-}
-
 interface Drawn {
   readonly lines: readonly string[];
   readonly columns: number;
@@ -77,7 +63,7 @@ interface Drawn {
 
 /** A terminal that gets narrower also breaks the lines that it shows already. */
 function heightAt(lines: readonly string[], columns: number): number {
-  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(stringWidth(line) / columns)), 0);
+  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(textWidth(line) / columns)), 0);
 }
 
 /** Lines that have left the terminal at its top cannot be reached any more. */

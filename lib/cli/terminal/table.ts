@@ -1,5 +1,6 @@
-import stringWidth from 'string-width';
-import { cutTo, plainText } from './text.ts';
+import { cutTo } from './fit.ts';
+import { plainText } from './text.ts';
+import { textWidth } from './width.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -85,7 +86,7 @@ export function renderTable(
 ): string[] {
   const cells = [columns.map(({ title }) => title), ...rows];
   const widths = columns.map((_, index) =>
-    Math.max(...cells.map((row) => stringWidth(row[index] ?? ''))),
+    Math.max(...cells.map((row) => textWidth(row[index] ?? ''))),
   );
   shrink(widths, maxWidth - GAP * (columns.length - 1));
   return cells.map((row) =>
@@ -107,6 +108,6 @@ function shrink(widths: number[], room: number): void {
 }
 
 function pad(text: string, width: number, align: Column['align'] = 'left'): string {
-  const space = ' '.repeat(Math.max(0, width - stringWidth(text)));
+  const space = ' '.repeat(Math.max(0, width - textWidth(text)));
   return align === 'right' ? space + text : text + space;
 }

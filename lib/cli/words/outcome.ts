@@ -3,9 +3,10 @@ import type { Outcome, OutcomeKind } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { type Fate, type FateGroup, groupByFate } from '../../domain/story/fates.ts';
 import { summarizeWrites, type WaveWrites } from '../../domain/story/wave-writes.ts';
+import { wrapText } from '../terminal/fit.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { type Column, renderTable } from '../terminal/table.ts';
-import { listNames, plainText, wrapText } from '../terminal/text.ts';
+import { listNames, plainText } from '../terminal/text.ts';
 import { describeDuration } from '../terminal/times.ts';
 
 const LOOK: Readonly<Record<OutcomeKind, { sign: string; format: 'green' | 'red' | 'yellow' }>> = {

@@ -2,8 +2,9 @@ import { describeStarter, describeWanted } from '../../domain/events/sentences.t
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { phaseOf } from '../../domain/story/phase.ts';
 import { listHappenings } from '../../domain/story/timeline.ts';
+import { wrapLines, wrapText } from '../terminal/fit.ts';
 import type { Screen } from '../terminal/screen.ts';
-import { listNames, plainText, wrapLines, wrapText } from '../terminal/text.ts';
+import { listNames, plainText } from '../terminal/text.ts';
 import { clockTime, dateTime, describeDuration } from '../terminal/times.ts';
 import { describeHappening, isEnd } from './happening.ts';
 import { modelOf, nameOfWave } from './model.ts';

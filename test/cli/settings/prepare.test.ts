@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import * as z from 'zod';
 import { readEnvironment } from '../../../lib/adapters/machine/environment.ts';
 import { idField, wholeNumber } from '../../../lib/cli/options/fields.ts';
-import { globalShape } from '../../../lib/cli/options/global-options.ts';
+import { globalShape } from '../../../lib/cli/options/global-shape.ts';
 import { planOptionsSchema } from '../../../lib/cli/options/rollout-options.ts';
 import { prepare } from '../../../lib/cli/settings/prepare.ts';
 import { confirm } from '../../../lib/cli/terminal/ask.ts';

@@ -1,15 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
+import { cutTo, wrapLines, wrapText } from '../../../lib/cli/terminal/fit.ts';
 import { renderTable } from '../../../lib/cli/terminal/table.ts';
-import {
-  cutTo,
-  listNames,
-  plainLines,
-  plainText,
-  wrapLines,
-  wrapText,
-} from '../../../lib/cli/terminal/text.ts';
+import { listNames, plainLines, plainText } from '../../../lib/cli/terminal/text.ts';
 import { clockTime, dateTime, describeDuration } from '../../../lib/cli/terminal/times.ts';
 
 describe('text for people', () => {

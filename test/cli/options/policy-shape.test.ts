@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as z from 'zod';
-import { policyOf, policyShape } from '../../../lib/cli/options/policy-options.ts';
+import { policyOf, policyShape } from '../../../lib/cli/options/policy-shape.ts';
 import type { Policies } from '../../../lib/contract/config/policies.ts';
 import { checkInput, parseInput } from '../../../lib/contract/parsing/parse-input.ts';
 import { WEEKDAYS } from '../../../lib/domain/local-time.ts';
