@@ -1,3 +1,4 @@
+import { meaningOf } from '../domain/error-meanings.ts';
 import { ErrorName } from '../domain/errors.ts';
 
 /**
@@ -13,7 +14,7 @@ const LAMBDA_TRANSIENT = [
 ];
 
 /** Errors of our own that may not come again in a second run. */
-const OWN_TRANSIENT: readonly string[] = [ErrorName.LedgerUnavailable];
+const OWN_TRANSIENT = Object.values(ErrorName).filter((name) => meaningOf(name).step === 'again');
 
 /**
  * All our other errors are thrown on purpose. The step has tried the service often enough, so a second run would get

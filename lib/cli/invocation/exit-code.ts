@@ -1,5 +1,6 @@
-import { ErrorName, errorNameOf } from '../../domain/errors.ts';
+import { errorNameOf } from '../../domain/errors.ts';
 import type { OutcomeKind } from '../../domain/rollout/outcome.ts';
+import { answerTo } from './error-answers.ts';
 
 /** The exit codes of every command. Scripts rely on them. */
 export const ExitCode = {
@@ -24,42 +25,15 @@ export function exitCodeOfOutcome(outcome: OutcomeKind): number {
   return OF_OUTCOME[outcome];
 }
 
-const BAD_INPUT: ReadonlySet<string> = new Set([
-  ErrorName.InvalidInput,
-  ErrorName.InvalidEndpointId,
-  ErrorName.InvalidCredential,
-  ErrorName.RolloutNotFound,
-  ErrorName.StackNotFound,
-]);
-
-const PLAIN_NO: ReadonlySet<string> = new Set([
-  ErrorName.ApprovalNotWanted,
-  ErrorName.DowngradeRefused,
-  ErrorName.EmptyScope,
-  ErrorName.InvalidTrigger,
-  ErrorName.LeaseHeld,
-  ErrorName.LeaseLost,
-  ErrorName.ListenerRunning,
-  ErrorName.NothingToRetry,
-  ErrorName.OutsideWindow,
-  ErrorName.PlanChanged,
-  ErrorName.PortUnavailable,
-  ErrorName.RolloutClosed,
-  ErrorName.RolloutFailed,
-  ErrorName.StaleTrigger,
-  ErrorName.UnknownRuntime,
-  ErrorName.UpstreamConflict,
-  ErrorName.UpstreamNotFound,
-  ErrorName.UpstreamRejected,
-  ErrorName.VersionStepRefused,
-  ErrorName.VersionUnknown,
-]);
+const OF_ERROR = {
+  mistake: ExitCode.BadInput,
+  no: ExitCode.Failed,
+  unknown: ExitCode.Unknown,
+} as const;
 
 export function exitCodeOfError(error: unknown): number {
   if (error instanceof Interrupted) return ExitCode.Interrupted;
-  const name = errorNameOf(error);
-  if (BAD_INPUT.has(name)) return ExitCode.BadInput;
-  return PLAIN_NO.has(name) ? ExitCode.Failed : ExitCode.Unknown;
+  return OF_ERROR[answerTo(errorNameOf(error)).says];
 }
 
 /** A person ended the command. The message says what that means. */

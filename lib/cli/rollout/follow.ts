@@ -5,6 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { findRecord } from '../../steps/frame/record.ts';
 import { SHOWING_UP_MS } from '../engine/engine.ts';
+import { answerTo } from '../invocation/error-answers.ts';
 import type { RolloutView } from '../live/view.ts';
 import { clockTime } from '../terminal/times.ts';
 
@@ -97,7 +98,7 @@ async function look({ rolloutId, ledger, describeWaiting }: Following): Promise<
     return waits === null ? { error: notFound(rolloutId), patienceMs: SHOWING_UP_MS } : { waits };
   } catch (error) {
     // Errors that may pass are waited for.
-    if (!SILENCES.has(errorNameOf(error))) throw error;
+    if (!answerTo(errorNameOf(error)).isSilence) throw error;
     return { error, patienceMs: PATIENCE_MS };
   }
 }
@@ -106,11 +107,6 @@ function notFound(rolloutId: string): SteprollError {
   const message = `The ledger knows no rollout ${JSON.stringify(rolloutId)}.`;
   return new SteprollError(ErrorName.RolloutNotFound, message);
 }
-
-const SILENCES: ReadonlySet<string> = new Set([
-  ErrorName.LedgerUnavailable,
-  ErrorName.AwsUnavailable,
-]);
 
 function describeSilence(error: unknown, since: number): string {
   // The message is shown in one line.

@@ -13,6 +13,7 @@ import {
   watchCommand,
   withHistory,
 } from '../engine/open-engine.ts';
+import { answerTo } from '../invocation/error-answers.ts';
 import { ExitCode, exitCodeOfOutcome } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { onInterrupt } from '../invocation/process.ts';
@@ -72,7 +73,7 @@ export async function watchRollout(watching: Watching): Promise<number> {
       process.stderr.write(`${lines.join('\n')}\n`);
       return exitCodeOfOutcome(outcome);
     }
-    if (!NOT_KNOWN.has(errorNameOf(error))) throw error;
+    if (!isNotKnown(errorNameOf(error))) throw error;
     process.stderr.write(`${describeError(error)}\n${adviceOn(error, rolloutId, how)}`);
     return ExitCode.Unknown;
   } finally {
@@ -92,12 +93,10 @@ function untilInterrupted(signal: AbortSignal | undefined) {
   return signal === undefined ? onInterrupt() : { signal, release() {} };
 }
 
-/** Errors after which the state of the rollout is unknown. They must not look like the rollout's own end. */
-const NOT_KNOWN: ReadonlySet<string> = new Set([
-  ErrorName.AwsUnavailable,
-  ErrorName.LedgerUnavailable,
-  ErrorName.RolloutNotFound,
-]);
+/** After such an error the state of the rollout is unknown, which must not look like the rollout's own end. */
+function isNotKnown(name: string): boolean {
+  return answerTo(name).isSilence === true || name === ErrorName.RolloutNotFound;
+}
 
 function createView(how: EngineOptions, clock: Clock): RolloutView {
   const screen = createScreen(process.stderr);

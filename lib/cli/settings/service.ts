@@ -1,8 +1,9 @@
 import type { Auth } from '../../adapters/credentials/authorization.ts';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { checkBearerToken } from '../../contract/config/auth.ts';
-import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
+import { errorMessageOf, SteprollError } from '../../domain/errors.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
+import { answerTo } from '../invocation/error-answers.ts';
 import { plainText } from '../terminal/text.ts';
 import type { Credentials } from './credentials.ts';
 import { describeExchange } from './debug.ts';
@@ -46,35 +47,21 @@ function authOf(auth: Auth, from: Credentials['from']): Auth {
  */
 export function describeSource(name: string, prepared: Connecting): string[] {
   const { options, settings, credentials } = prepared;
-  if (OF_ADDRESS.has(name)) {
+  const { source } = answerTo(name);
+  if (source === 'address') {
     const url = options['--endpoint-url'];
     const place = placeOf('--endpoint-url', settings);
-    const source = plainText(`The endpoint URL is ${url}, from ${place}.`);
+    const line = plainText(`The endpoint URL is ${url}, from ${place}.`);
     // Who has typed the URL expects it from no file.
     const isTyped = settings.get('--endpoint-url')?.from === '--endpoint-url';
-    return [source, ...(isTyped ? [] : describeUnread(settings))];
+    return [line, ...(isTyped ? [] : describeUnread(settings))];
   }
-  if (!OF_CREDENTIALS.has(name)) return [];
+  if (source !== 'credentials') return [];
   const { settings: auth, from, leftOut } = credentials;
   if (auth.kind !== 'none') return [plainText(`The credentials are from ${from}.`)];
   const why = leftOut === undefined ? [] : [plainText(`${leftOut}.`)];
   return [NO_CREDENTIALS, ...why, ...describeUnread(settings)];
 }
-
-/** Errors that may come from a wrong URL. */
-const OF_ADDRESS: ReadonlySet<string> = new Set([
-  ErrorName.UpstreamNotFound,
-  ErrorName.UpstreamProtocol,
-  ErrorName.UpstreamRedirect,
-  ErrorName.UpstreamTimeout,
-  ErrorName.UpstreamTls,
-  ErrorName.UpstreamTransient,
-]);
-
-const OF_CREDENTIALS: ReadonlySet<string> = new Set([
-  ErrorName.SecretUnavailable,
-  ErrorName.UpstreamAuth,
-]);
 
 const NO_CREDENTIALS =
   'No credentials were sent: set STEPROLL_TOKEN, token_file in a profile, or auth in the configuration.';

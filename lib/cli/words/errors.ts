@@ -1,4 +1,5 @@
 import { ErrorName, errorMessageOf, errorNameOf } from '../../domain/errors.ts';
+import { answerTo } from '../invocation/error-answers.ts';
 import { plainLines, plainText } from '../terminal/text.ts';
 
 interface AboutRollout {
@@ -17,7 +18,7 @@ export function hintsFor(
   name: string,
   { rolloutId = 'ID', runtimeId = 'RUNTIME', engine = '' }: AboutRollout,
 ): string[] {
-  const hint = HINTS.get(name);
+  const { hint } = answerTo(name);
   if (hint === undefined) return [];
   const commands = hint.replaceAll(ROLLOUT_COMMAND, (command) => {
     return `${command.replace(/ ID$/, () => ` ${rolloutId}`)}${engine}`;
@@ -27,45 +28,6 @@ export function hintsFor(
 
 /** A command between quotation marks. */
 const ROLLOUT_COMMAND = /steproll rollout [^"]+/g;
-
-const HINTS: ReadonlyMap<string, string> = new Map<ErrorName, string>([
-  [ErrorName.ApprovalNotWanted, 'To see what it is at: "steproll rollout show ID".'],
-  [ErrorName.DowngradeRefused, 'If it is meant: "steproll rollout start" with --allow-downgrade.'],
-  [
-    ErrorName.EmptyScope,
-    'To see the endpoints: "steproll agent runtime endpoint list RUNTIME --all"; --select and --exclude choose among them.',
-  ],
-  [
-    ErrorName.LeaseHeld,
-    'To see that rollout: "steproll rollout show ID" or "steproll rollout watch ID"; to end it: "steproll rollout abort ID".',
-  ],
-  [
-    ErrorName.LeaseLost,
-    'To see which rollout has the runtime now: "steproll rollout list RUNTIME".',
-  ],
-  [ErrorName.OutsideWindow, 'If it cannot wait: "steproll rollout start" with --any-time.'],
-  [
-    ErrorName.PlanChanged,
-    'To see the plan as it is now: "steproll rollout plan" with the same options; its fingerprint is for --plan.',
-  ],
-  [ErrorName.PortUnavailable, 'To use another port: --port N; 0 takes any that is free.'],
-  [
-    ErrorName.RolloutClosed,
-    'To see what was done: "steproll rollout show ID"; to roll what is left: "steproll rollout retry ID".',
-  ],
-  [
-    ErrorName.RolloutNotFound,
-    'To see what there is: "steproll rollout list"; --engine says where it is looked for. A release that was refused has started none: docs/runbook.md.',
-  ],
-  [
-    ErrorName.VersionStepRefused,
-    'If it is meant: "steproll rollout start" with --max-version-step N.',
-  ],
-  [
-    ErrorName.VersionUnknown,
-    'To say the version yourself: --version N in the place of --version-from.',
-  ],
-]);
 
 /** An error that people can read and scripts can search for: its name, then its sentences. */
 export function describeError(error: unknown): string {

@@ -1,7 +1,8 @@
 import { mayWrite } from '../containment/failure-policies.ts';
 import type { CallOff } from '../containment/old-endpoints.ts';
 import { endByAbort, endingAfterAbort } from '../ending/abort.ts';
-import { ErrorName, SteprollError } from '../errors.ts';
+import { meaningOf } from '../error-meanings.ts';
+import { SteprollError } from '../errors.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { FailurePolicy, RolloutPolicy } from '../rollout/policy.ts';
@@ -13,20 +14,9 @@ import {
 } from '../rollout/record.ts';
 import { contain, type Decision, endRollback } from './decision.ts';
 
-/** Reads that may succeed when they are tried again later. */
-const WORTH_WAITING: ReadonlySet<ErrorName> = new Set([
-  ErrorName.ListUnstable,
-  ErrorName.ResponseTooLarge,
-  ErrorName.UpstreamConflict,
-  ErrorName.UpstreamNotFound,
-  ErrorName.UpstreamProtocol,
-  ErrorName.UpstreamThrottled,
-  ErrorName.UpstreamTimeout,
-  ErrorName.UpstreamTransient,
-]);
-
+/** Whether a read of the list may succeed when it is tried again later. */
 export function isWorthWaiting(error: unknown): error is SteprollError {
-  return error instanceof SteprollError && WORTH_WAITING.has(error.name);
+  return error instanceof SteprollError && meaningOf(error.name).list !== 'end';
 }
 
 /** When the service asks for a longer pause, it is asked again in between. */

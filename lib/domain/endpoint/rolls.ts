@@ -1,4 +1,4 @@
-import { ErrorName } from '../errors.ts';
+import { meaningOf } from '../error-meanings.ts';
 import {
   type Direction,
   type JournalEntry,
@@ -39,7 +39,7 @@ export function rollHistories(
     const { refusals, possible } = histories.get(entry.endpointId) ?? NO_ROLLS;
     histories.set(entry.endpointId, {
       last: entry,
-      refusals: refusals + Number(entry.result === 'rejected' && !isThrottled(entry.reason)),
+      refusals: refusals + Number(entry.result === 'rejected' && mayRollAgain(entry) !== 'again'),
       possible: possible + (POSSIBLE_CHANGE[entry.result] ?? 0),
     });
   }
@@ -92,26 +92,11 @@ export function isRefused(history: RollHistory): boolean {
 
 function isLastingNo({ last, refusals }: RollHistory): boolean {
   if (last?.result !== 'rejected') return false;
-  return !isWorthAnotherTry(last.reason) || refusals >= MAX_REFUSALS;
+  return mayRollAgain(last) === 'never' || refusals >= MAX_REFUSALS;
 }
 
-const WORTH_ANOTHER_TRY: ReadonlySet<string> = new Set([
-  ErrorName.UpstreamConflict,
-  ErrorName.UpstreamNotFound,
-  ErrorName.UpstreamThrottled,
-  ErrorName.UpstreamTransient,
-]);
-
-function isThrottled(reason: string | undefined): boolean {
-  return reason === ErrorName.UpstreamThrottled || reason === ErrorName.UpstreamTransient;
-}
-
-/**
- * A refusal that may pass: the service is busy with another change or throttles us, or the list is newer than what it
- * knows.
- */
-function isWorthAnotherTry(reason: string | undefined): boolean {
-  return reason !== undefined && WORTH_ANOTHER_TRY.has(reason);
+function mayRollAgain({ reason = '' }: JournalEntry) {
+  return meaningOf(reason).roll;
 }
 
 /** Whether the service has accepted any roll of this rollout, so that more rolls may be sent. */
@@ -119,17 +104,9 @@ export function isAnyAccepted(journal: readonly JournalEntry[]): boolean {
   return journal.some(({ operation, result }) => operation === 'roll' && result === 'accepted');
 }
 
-/** Errors that mean that we cannot write to any endpoint. */
-const DENIALS: ReadonlySet<string> = new Set([
-  ErrorName.InvalidCredential,
-  ErrorName.SecretUnavailable,
-  ErrorName.UpstreamAuth,
-  ErrorName.UpstreamTls,
-]);
-
 /** The journal line that shows that we cannot write to any endpoint. */
 export function findDenial(journal: readonly JournalEntry[]): JournalEntry | undefined {
-  return journal.findLast(({ reason }) => reason !== undefined && DENIALS.has(reason));
+  return journal.findLast(({ reason = '' }) => meaningOf(reason).others === 'denied');
 }
 
 /** How often the service may refuse one roll with an error that is worth another try. */

@@ -1,21 +1,11 @@
-import { ErrorName, SteprollError } from '../errors.ts';
+import { meaningOf } from '../error-meanings.ts';
+import { SteprollError } from '../errors.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
 
-/**
- * Reads that may succeed when they are tried again later. A missing runtime and an answer of another shape are not
- * among them: before anything was read they are a mistake, only later they may be an accident.
- */
-const WORTH_WAITING: ReadonlySet<ErrorName> = new Set([
-  ErrorName.ListUnstable,
-  ErrorName.UpstreamConflict,
-  ErrorName.UpstreamThrottled,
-  ErrorName.UpstreamTimeout,
-  ErrorName.UpstreamTransient,
-]);
-
+/** Whether a read before there is a plan may succeed when it is tried again later. */
 export function mayBeListedLater(error: unknown): error is SteprollError {
-  return error instanceof SteprollError && WORTH_WAITING.has(error.name);
+  return error instanceof SteprollError && meaningOf(error.name).list === 'again';
 }
 
 const LONGEST_WAIT_SECONDS = 300;

@@ -1,5 +1,6 @@
 import type { WriteResult } from '../../domain/endpoint/journal.ts';
-import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
+import { meaningOf } from '../../domain/error-meanings.ts';
+import { errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import { type Lease, leaseUntil } from '../../domain/rollout/lease.ts';
 import type { RecordPorts } from './ports.ts';
 
@@ -55,7 +56,7 @@ export async function writeEach(
       }),
     );
     rows.push(...written);
-    const refusal = written.find(({ reason = '' }) => CONCERNS_ALL.has(reason));
+    const refusal = written.find(({ reason = '' }) => meaningOf(reason).others !== 'go');
     if (refusal !== undefined) end ??= { ...refusal, result: 'not-sent' };
   }
   return rows;
@@ -74,48 +75,12 @@ async function writeOne(
     return { endpointId, result: 'accepted', ...(reason !== undefined && { reason }) };
   } catch (error) {
     const reason = errorNameOf(error);
-    const result = NOT_CARRIED_OUT.has(reason) ? 'rejected' : 'unknown';
+    const result = meaningOf(reason).write === 'not-made' ? 'rejected' : 'unknown';
     const { retryAfterSeconds } = error instanceof SteprollError ? error : {};
     const message = errorMessageOf(error);
     return { endpointId, result, reason, message, ...(retryAfterSeconds && { retryAfterSeconds }) };
   }
 }
-
-/**
- * Errors that prove that the service did not carry out the write. Once a write may have arrived, every error is
- * `OutcomeUnknown`.
- */
-const NOT_CARRIED_OUT: ReadonlySet<string> = new Set([
-  ErrorName.InvalidEndpointId,
-  ErrorName.InvalidCredential,
-  ErrorName.LeaseLost,
-  ErrorName.LedgerUnavailable,
-  ErrorName.ResponseTooLarge,
-  ErrorName.SecretUnavailable,
-  ErrorName.UpstreamAuth,
-  ErrorName.UpstreamConflict,
-  ErrorName.UpstreamNotFound,
-  ErrorName.UpstreamProtocol,
-  ErrorName.UpstreamRedirect,
-  ErrorName.UpstreamRejected,
-  ErrorName.UpstreamThrottled,
-  ErrorName.UpstreamTimeout,
-  ErrorName.UpstreamTls,
-  ErrorName.UpstreamTransient,
-]);
-
-/** Errors from before the write is sent, or from its way to the service. The next write would get the same error. */
-const CONCERNS_ALL: ReadonlySet<string> = new Set([
-  ErrorName.InvalidCredential,
-  ErrorName.LeaseLost,
-  ErrorName.LedgerUnavailable,
-  ErrorName.SecretUnavailable,
-  ErrorName.UpstreamAuth,
-  ErrorName.UpstreamProtocol,
-  ErrorName.UpstreamThrottled,
-  ErrorName.UpstreamTimeout,
-  ErrorName.UpstreamTls,
-]);
 
 /** How many writes of a batch had each result. The single rows are in the journal. */
 export type BatchSummary = Readonly<Partial<Record<WriteResult, number>>>;

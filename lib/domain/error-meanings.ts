@@ -1,0 +1,105 @@
+import type { ErrorName } from './errors.ts';
+
+/** What an error means for a rollout. A new error name does not compile until all of this is answered for it. */
+interface ErrorMeaning {
+  /** How a rollout ends whose step failed with it. `Failed`: it is a clear no, and not that the result is unknown. */
+  readonly ending: 'Failed' | 'Errored';
+  /**
+   * What follows when the list of endpoints cannot be read because of it: read again, read again only once there is a
+   * plan, or end. Before anything was read, a missing runtime and an answer of another shape are mistakes; only later
+   * they may be an accident.
+   */
+  readonly list: 'again' | 'again-once-planned' | 'end';
+  /** Whether a write that failed with it may have been carried out. */
+  readonly write: 'not-made' | 'in-doubt';
+  /**
+   * Whether the same roll may be sent again: as often as it takes, because the service throttles us; a few times,
+   * because the refusal may pass; or never, because the answer would be the same.
+   */
+  readonly roll: 'again' | 'a-few-times' | 'never';
+  /**
+   * What it means for the other writes: nothing; that they would get the same error now; or that the rollout can
+   * write to no endpoint, and ends.
+   */
+  readonly others: 'go' | 'not-now' | 'denied';
+  /** Whether a step that failed with it is run again. */
+  readonly step: 'again' | 'end';
+}
+
+const UNKNOWN: ErrorMeaning = {
+  ending: 'Errored',
+  list: 'end',
+  write: 'in-doubt',
+  roll: 'never',
+  others: 'go',
+  step: 'end',
+};
+const CLEAR_NO: ErrorMeaning = { ...UNKNOWN, ending: 'Failed' };
+/**
+ * The write was not carried out: it was not sent, or the service said so. Once a write may have arrived, every error
+ * is `OutcomeUnknown`.
+ */
+const NOT_MADE: ErrorMeaning = { ...UNKNOWN, write: 'not-made' };
+const NOT_NOW: ErrorMeaning = { ...NOT_MADE, others: 'not-now' };
+const DENIED: ErrorMeaning = { ...NOT_MADE, others: 'denied' };
+
+const MEANINGS: Readonly<Record<ErrorName, ErrorMeaning>> = {
+  InvalidInput: CLEAR_NO,
+  InvalidEndpointId: { ...NOT_MADE, ending: 'Failed' },
+  InvalidCredential: DENIED,
+  SecretUnavailable: DENIED,
+
+  EmptyScope: CLEAR_NO,
+  DowngradeRefused: CLEAR_NO,
+  VersionStepRefused: CLEAR_NO,
+  VersionUnknown: CLEAR_NO,
+  PlanChanged: CLEAR_NO,
+  OutsideWindow: CLEAR_NO,
+  InvalidTrigger: UNKNOWN,
+  StaleTrigger: CLEAR_NO,
+  UnknownRuntime: UNKNOWN,
+  LeaseHeld: CLEAR_NO,
+  LeaseLost: NOT_NOW,
+  RolloutClosed: UNKNOWN,
+  RolloutNotFound: UNKNOWN,
+  IncompatibleState: UNKNOWN,
+  LedgerUnavailable: { ...NOT_NOW, step: 'again' },
+
+  StackNotFound: UNKNOWN,
+  AwsUnavailable: UNKNOWN,
+  ApprovalNotWanted: UNKNOWN,
+  NothingToRetry: UNKNOWN,
+  EventsUnavailable: UNKNOWN,
+
+  ListUnstable: { ...UNKNOWN, list: 'again' },
+  OutcomeUnknown: UNKNOWN,
+  UpstreamTimeout: { ...NOT_NOW, list: 'again' },
+  UpstreamTransient: { ...NOT_MADE, list: 'again', roll: 'again' },
+  UpstreamThrottled: { ...NOT_NOW, list: 'again', roll: 'again' },
+  UpstreamAuth: DENIED,
+  UpstreamNotFound: {
+    ...NOT_MADE,
+    ending: 'Failed',
+    list: 'again-once-planned',
+    roll: 'a-few-times',
+  },
+  UpstreamConflict: { ...NOT_MADE, list: 'again', roll: 'a-few-times' },
+  UpstreamRejected: { ...NOT_MADE, ending: 'Failed' },
+  UpstreamRedirect: NOT_MADE,
+  UpstreamProtocol: { ...NOT_NOW, list: 'again-once-planned' },
+  UpstreamTls: DENIED,
+  ResponseTooLarge: { ...NOT_MADE, list: 'again-once-planned' },
+
+  PortUnavailable: UNKNOWN,
+  ListenerRunning: UNKNOWN,
+  RolloutFailed: UNKNOWN,
+};
+
+/** What an error of this name means. An error that is not ours leaves everything unknown. */
+export function meaningOf(name: string): ErrorMeaning {
+  return isOurs(name) ? MEANINGS[name] : UNKNOWN;
+}
+
+function isOurs(name: string): name is ErrorName {
+  return Object.hasOwn(MEANINGS, name);
+}
