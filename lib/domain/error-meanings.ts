@@ -54,6 +54,7 @@ const MEANINGS: Readonly<Record<ErrorName, ErrorMeaning>> = {
   VersionStepRefused: CLEAR_NO,
   VersionUnknown: CLEAR_NO,
   PlanChanged: CLEAR_NO,
+  GateUnanswerable: CLEAR_NO,
   OutsideWindow: CLEAR_NO,
   InvalidTrigger: UNKNOWN,
   StaleTrigger: CLEAR_NO,

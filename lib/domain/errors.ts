@@ -22,6 +22,8 @@ export const ErrorName = {
   VersionUnknown: 'VersionUnknown',
   /** The fleet has changed since the plan was shown. */
   PlanChanged: 'PlanChanged',
+  /** A gate of the policy asks what nobody can answer: a host that is not allowed, or an alarm that cannot be read. */
+  GateUnanswerable: 'GateUnanswerable',
   /** No rollout may start now, and this one may not wait: a deployment window is closed, or there is a freeze. */
   OutsideWindow: 'OutsideWindow',
   /** A trigger that breaks the agreed format: it has an unknown key, no version, or a time in the future. */

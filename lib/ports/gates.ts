@@ -15,4 +15,6 @@ export interface GateAnswer {
   readonly verdict: 'pass' | 'fail' | 'unknown';
   /** The answer for people: `200`, `503`, `no answer in 5 s`, `ALARM`. It never contains a body. */
   readonly detail: string;
+  /** What a person has to do, because the answer will always be `unknown` until then. @default - waiting may help */
+  readonly mend?: string;
 }

@@ -39,6 +39,7 @@ import { publishEvent } from './frame/publish.ts';
 import { findRecord } from './frame/record.ts';
 import { signalsThatCount } from './frame/signals.ts';
 import { handOn, positionAfter, resume } from './frame/step.ts';
+import { refuseUnanswerable, unanswerableProbes } from './opening/gates.ts';
 import { takeLease } from './opening/lease.ts';
 import { type OpeningRead, readToOpen } from './opening/list.ts';
 import { fingerprintOf, isDrawnWith } from './opening/plan.ts';
@@ -72,7 +73,8 @@ interface OpeningInput extends ExecutionStart {
  * goes on from the state in the ledger.
  *
  * @throws `InvalidInput`, `VersionUnknown`, `OutsideWindow`, `LeaseHeld`, `StaleTrigger`, `EmptyScope`,
- *   `DowngradeRefused`, `VersionStepRefused`, `PlanChanged`, and errors of the list that waiting does not mend.
+ *   `DowngradeRefused`, `VersionStepRefused`, `PlanChanged`, `GateUnanswerable`, and errors of the list that waiting
+ *   does not mend.
  */
 export async function openRollout(
   { input, state, ...start }: OpeningInput,
@@ -251,6 +253,7 @@ async function planOrGoOn(
   if (record.waiting !== null) await ledger.saveWaiting(request, null);
   const drawn = planRollout(read.endpoints, request.desiredVersion, request.policy);
   refuseChange(drawn, request);
+  refuseUnanswerable(unanswerableProbes(drawn, read.endpoints, request.policy.verify));
   const plan = await ledger.freezePlan(lease, drawn);
   const events = await publishEvent(startedEvent(request, plan, clock.now()), record, lease, ports);
   const progress = beginWave(plan, 0, clock.now());

@@ -10,7 +10,7 @@ const UNKNOWN: GateAnswer = { verdict: 'unknown', detail: 'no data' };
 const PROBE = {
   probe: {
     ...{ path: '/healthz', status: 200, tries: 3, timeoutSeconds: 5 },
-    ...{ hosts: ['*.example.com'], privateNetwork: false },
+    ...{ hosts: ['127.0.0.1'], privateNetwork: false },
   },
   alarms: [],
   approval: null,
@@ -67,6 +67,24 @@ describe('a probe', () => {
     expect(run.outcome).toMatchObject({ outcome: 'Errored', reason: 'GateUnknown' });
     expect(run.rolled).toEqual(['endpoint-01']);
     expect(run.stopped).toEqual([]);
+  });
+
+  test('one whose host is not allowed ends the rollout before anything is rolled', async () => {
+    const hosts = ['*.example.com'];
+    const run = await runScenario({
+      endpoints: 5,
+      policy: { verify: { ...PROBE, probe: { ...PROBE.probe, hosts } } },
+      gates: { probe: () => Promise.resolve(PASS) },
+    });
+
+    expect(run.outcome).toEqual({
+      outcome: 'Failed',
+      reason: 'GateUnanswerable',
+      cleanup: 'none',
+      message:
+        'Nobody can answer a gate, so nothing is rolled: verify.probe of endpoint-01, endpoint-02, endpoint-03 and 2 more: the host 127.0.0.1 is not in verify.probe.hosts (*.example.com).',
+    });
+    expect(run.rolled).toEqual([]);
   });
 });
 

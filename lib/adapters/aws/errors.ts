@@ -32,11 +32,15 @@ const NO_PERMISSION = /^AccessDenied|^NotAuthorized|^UnauthorizedOperation/;
 
 const NO_REGION = 'Region is missing';
 
+/** What a person has to do before AWS can answer at all; `null` when another try may do. */
+export function adviceOnSettings(error: unknown): string | null {
+  const isWithoutRegion = errorMessageOf(error).startsWith(NO_REGION);
+  if (isWithoutRegion) return 'Set AWS_REGION, or name a profile that has a region in AWS_PROFILE.';
+  return adviceOnAccess(error);
+}
+
 function adviceOn(error: unknown): string {
-  const advice = adviceOnAccess(error);
+  const advice = adviceOnSettings(error);
   if (advice !== null) return advice;
-  if (errorMessageOf(error).startsWith(NO_REGION)) {
-    return 'Set AWS_REGION, or name a profile that has a region in AWS_PROFILE.';
-  }
   return 'Nothing is known of what AWS did. Try again; AWS_REGION and AWS_ENDPOINT_URL say where it is looked for.';
 }

@@ -1,6 +1,7 @@
 import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { errorMessageOf, errorNameOf } from '../../domain/errors.ts';
 import type { GateAnswer, Gates } from '../../ports/gates.ts';
+import { adviceOnSettings } from '../aws/errors.ts';
 import { AWS_TIMEOUTS } from '../aws/timeouts.ts';
 
 /**
@@ -13,9 +14,10 @@ export function createAlarmReader(
 ): Gates['alarm'] {
   return async (name) => {
     try {
-      return answerOf(await readState(client, name));
+      return answerOf(await readState(client, name), await client.config.region());
     } catch (error) {
-      return { verdict: 'unknown', detail: nameOf(error) };
+      const mend = adviceOnSettings(error);
+      return { verdict: 'unknown', detail: nameOf(error), ...(mend !== null && { mend }) };
     }
   };
 }
@@ -32,14 +34,18 @@ async function readState(client: CloudWatchClient, name: string): Promise<string
   return alarm?.StateValue;
 }
 
-function answerOf(state: string | undefined): GateAnswer {
+function answerOf(state: string | undefined, region: string): GateAnswer {
   switch (state) {
     case 'OK':
       return { verdict: 'pass', detail: state };
     case 'ALARM':
       return { verdict: 'fail', detail: state };
     case undefined:
-      return { verdict: 'unknown', detail: 'no such alarm' };
+      return {
+        verdict: 'unknown',
+        detail: `no such alarm in ${region}`,
+        mend: 'Create it there, or correct its name, the region or the account.',
+      };
     default:
       return { verdict: 'unknown', detail: state };
   }

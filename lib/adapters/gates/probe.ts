@@ -1,9 +1,8 @@
 import { lookup as dnsLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { reachOf } from '../../contract/service/address.ts';
-import { parseEndpointUrl } from '../../contract/service/endpoint-url.ts';
+import { originToProbe } from '../../contract/service/probe-origin.ts';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
-import { matchesGlob } from '../../domain/glob.ts';
 import type { Probe } from '../../domain/rollout/policy.ts';
 import type { GateAnswer } from '../../ports/gates.ts';
 import { codeOf } from '../http/classify-exchange.ts';
@@ -113,33 +112,4 @@ function faultOf(
 /** A name that can only lead to this machine. */
 function isThisMachine(hostname: string, reach: string): boolean {
   return reach === 'loopback' && /(^|\.)localhost$/i.test(hostname);
-}
-
-/**
- * Scheme, host and port of an endpoint's URL, if they may be asked.
- *
- * @param hosts Patterns of which the host must match one: `*` stands for any run of characters without a dot. The
- *   port does not matter.
- * @throws `InvalidInput` for a URL that `parseEndpointUrl` refuses, and for any other host.
- */
-export function originToProbe(url: string, hosts: readonly string[]): string {
-  // The query and the fragment are not sent, so they need not be checked.
-  const { origin, hostname } = new URL(parseEndpointUrl(url.replace(/[?#].*$/s, '')));
-  if (!hosts.some((pattern) => matchesHost(pattern.toLowerCase(), hostname))) {
-    throw new SteprollError(
-      ErrorName.InvalidInput,
-      `endpoint URL: the host ${hostname} is not in verify.probe.hosts`,
-    );
-  }
-  return origin;
-}
-
-/** The names are compared part by part, so that `*` cannot match a dot. */
-function matchesHost(pattern: string, host: string): boolean {
-  const patterns = pattern.split('.');
-  const labels = host.split('.');
-  return (
-    patterns.length === labels.length &&
-    labels.every((label, index) => matchesGlob(patterns[index] ?? '', label))
-  );
 }

@@ -38,6 +38,7 @@ const ANSWERS: Readonly<Record<ErrorName, Answer>> = {
     says: 'no',
     hint: 'To see the plan as it is now: "steproll rollout plan" with the same options; its fingerprint is for --plan.',
   },
+  GateUnanswerable: { says: 'mistake' },
   OutsideWindow: {
     says: 'no',
     hint: 'If it cannot wait: "steproll rollout start" with --any-time.',

@@ -6,6 +6,7 @@ import {
 } from '../../domain/planning/estimate.ts';
 import { wasOpened } from '../../domain/rollout/record.ts';
 import type { Ledger } from '../../ports/ledger.ts';
+import { refuseUnanswerable } from '../../steps/opening/gates.ts';
 import { drawPlan } from '../../steps/opening/plan.ts';
 import { type EngineOptions, hasHistory, withEngine } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
@@ -19,6 +20,7 @@ import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { plainText } from '../terminal/text.ts';
 import { widthOf } from '../terminal/width.ts';
 import { describeEstimate, describePlan } from '../words/plan.ts';
+import { findUnanswerable } from './unanswerable.ts';
 
 /** `steproll rollout plan`: shows what would be done and how long it would take, and changes nothing. */
 export async function rolloutPlan(invocation: Invocation): Promise<number> {
@@ -28,6 +30,7 @@ export async function rolloutPlan(invocation: Invocation): Promise<number> {
   const drawn = await withService(prepared, (service) =>
     drawPlan(inputOf(options), policy, service),
   );
+  const unanswerable = await findUnanswerable(drawn, options);
   const past = await learn(options);
   const roundSeconds = likelyRollSeconds(past);
   const learned = { roundSeconds, learnedFrom: past.length };
@@ -37,8 +40,9 @@ export async function rolloutPlan(invocation: Invocation): Promise<number> {
     const lines = [...describePlan(drawn), ...(isWork ? describeEstimate(estimate) : [])];
     process.stdout.write(`${wrapLines(lines, widthOf(process.stdout)).join('\n')}\n`);
   } else {
-    printResult({ id: drawn.fingerprint, ...drawn, estimate }, options);
+    printResult({ id: drawn.fingerprint, ...drawn, unanswerable, estimate }, options);
   }
+  refuseUnanswerable(unanswerable);
   return ExitCode.Done;
 }
 

@@ -4,6 +4,7 @@ import { userName } from '../../adapters/machine/environment.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { isOfOtherService } from '../../domain/rollout/request.ts';
+import { refuseUnanswerable } from '../../steps/opening/gates.ts';
 import { drawPlan } from '../../steps/opening/plan.ts';
 import type { AwsEngine } from '../engine/engine.ts';
 import { isOnAws } from '../engine/engine-of.ts';
@@ -26,6 +27,7 @@ import { type HowToPrint, isForPeople, printResult } from '../terminal/print-res
 import { plainText } from '../terminal/text.ts';
 import { widthOf } from '../terminal/width.ts';
 import { describePlan } from '../words/plan.ts';
+import { findUnanswerable, findUnanswerableUnasked } from './unanswerable.ts';
 
 /** Runs a rollout in this process to its end, after a person has agreed to its plan, and answers the exit code. */
 export async function startHere(
@@ -37,8 +39,11 @@ export async function startHere(
   return withService(prepared, async (service) => {
     let input = wanted;
     await announceTakeOver(wanted.runtimeId, service.url, options);
-    if (!options['--yes']) {
+    if (options['--yes']) {
+      refuseUnanswerable(await findUnanswerableUnasked(wanted, policy, service));
+    } else {
       const drawn = await drawPlan(wanted, policy, service);
+      refuseUnanswerable(await findUnanswerable(drawn, options));
       const plan = wrapLines(describePlan(drawn), widthOf(process.stderr));
       process.stderr.write(`${plan.join('\n')}\n`);
       if (!(await confirm(`Start this rollout at ${plainText(service.url)}?`))) {

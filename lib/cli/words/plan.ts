@@ -10,7 +10,7 @@ import { listNames, plainText } from '../terminal/text.ts';
 import { describeDuration } from '../terminal/times.ts';
 
 /** The plan in lines, for people to read before they agree. */
-export function describePlan(drawn: DrawnPlan): string[] {
+export function describePlan(drawn: Omit<DrawnPlan, 'unanswerable'>): string[] {
   const { endpointUrl, plan, policy, runtimeId, desiredVersion, fingerprint } = drawn;
   const total = plan.endpoints.length;
   const at = endpointUrl === undefined ? [] : [`  Service: ${plainText(endpointUrl)}`];

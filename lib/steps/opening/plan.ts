@@ -5,6 +5,7 @@ import { resolveVersion } from '../../domain/planning/version.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
+import { unanswerableProbes } from './gates.ts';
 import { readStableList } from './list.ts';
 
 const LENGTH = 16;
@@ -52,6 +53,8 @@ export interface DrawnPlan {
   readonly desiredVersion: number;
   readonly policy: RolloutPolicy;
   readonly plan: RolloutPlan;
+  /** Why the endpoints of the plan can never be probed, in sentences. */
+  readonly unanswerable: readonly string[];
   /** The name of exactly this plan: `rollout start --plan` refuses any other plan. */
   readonly fingerprint: string;
 }
@@ -67,5 +70,7 @@ export async function drawPlan(
     version ?? resolveVersion(endpoints, versionFrom?.endpoint ?? '', policy.statuses);
   const plan = planRollout(endpoints, desiredVersion, policy);
   const fingerprint = fingerprintOf(plan, policy);
-  return { endpointUrl: service.url, runtimeId, desiredVersion, policy, plan, fingerprint };
+  const unanswerable = unanswerableProbes(plan, endpoints, policy.verify);
+  const endpointUrl = service.url;
+  return { endpointUrl, runtimeId, desiredVersion, policy, plan, unanswerable, fingerprint };
 }

@@ -35,7 +35,11 @@ test.each([
   ['two empty lists', { MetricAlarms: [], CompositeAlarms: [] }],
   ['another one', { MetricAlarms: [{ AlarmName: 'errors-2', StateValue: 'OK' as const }] }],
 ])('%s is no such alarm', async (_, answer) => {
-  expect(await answerTo(answer)).toEqual({ verdict: 'unknown', detail: 'no such alarm' });
+  expect(await answerTo(answer)).toEqual({
+    verdict: 'unknown',
+    detail: 'no such alarm in eu-west-1',
+    mend: expect.stringContaining('Create it there'),
+  });
 });
 
 test('an error of AWS is unknown, and known by its name', async () => {
@@ -48,8 +52,19 @@ test('an error of AWS is unknown, and known by its name', async () => {
   expect(await createAlarmReader(client)('errors')).toEqual({
     verdict: 'unknown',
     detail: 'AccessDenied',
+    mend: expect.stringContaining('permission'),
   });
 });
+
+test.each(['ThrottlingException', 'TimeoutError'])(
+  'nobody has to mend anything after %s',
+  async (name) => {
+    const { client, mock } = mockedClient();
+    mock.on(DescribeAlarmsCommand).rejects(Object.assign(new Error('again'), { name }));
+
+    expect(await createAlarmReader(client)('errors')).toEqual({ verdict: 'unknown', detail: name });
+  },
+);
 
 test('a machine without a region says so', async () => {
   const client = new CloudWatchClient({
@@ -60,6 +75,7 @@ test('a machine without a region says so', async () => {
   expect(await createAlarmReader(client)('errors')).toEqual({
     verdict: 'unknown',
     detail: 'Region is missing',
+    mend: expect.stringContaining('AWS_REGION'),
   });
 });
 

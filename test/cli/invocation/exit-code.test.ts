@@ -33,6 +33,7 @@ test.each<[code: number, names: readonly ErrorName[]]>([
   [
     2,
     [
+      ErrorName.GateUnanswerable,
       ErrorName.InvalidInput,
       ErrorName.InvalidEndpointId,
       ErrorName.InvalidCredential,

@@ -19,6 +19,7 @@ function drawn(said: Partial<DrawnPlan> = {}): DrawnPlan {
     desiredVersion: 3,
     policy: policyOf(),
     plan: planOf([1, 2], { leftOut, maxUnavailable: 1 }),
+    unanswerable: [],
     fingerprint: '0123456789abcdef',
     ...said,
   };

@@ -5,6 +5,7 @@ import { ErrorName } from '../../../lib/domain/errors.ts';
 const REFUSALS = [
   'DowngradeRefused',
   'EmptyScope',
+  'GateUnanswerable',
   'InvalidEndpointId',
   'InvalidInput',
   'LeaseHeld',

@@ -1,0 +1,34 @@
+import { openGates } from '../../adapters/gates/gates.ts';
+import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
+import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import type { EndpointService } from '../../ports/endpoint-service.ts';
+import { unanswerableAlarms } from '../../steps/opening/gates.ts';
+import { type DrawnPlan, drawPlan } from '../../steps/opening/plan.ts';
+import type { EngineOptions } from '../engine/open-engine.ts';
+
+/**
+ * Why gates of a plan can never be answered, in sentences. Alarms are read only when the rollout runs on this machine,
+ * because on AWS it reads them with its own role.
+ */
+export async function findUnanswerable(
+  { plan, policy, unanswerable }: DrawnPlan,
+  { '--engine': engine }: Pick<EngineOptions, '--engine'>,
+): Promise<readonly string[]> {
+  if (engine === 'aws' || plan.endpoints.length === 0) return unanswerable;
+  return [...unanswerable, ...(await unanswerableAlarms(policy.verify, openGates()))];
+}
+
+/**
+ * Does the same for a rollout that starts without a question. When no plan can be made now, the rollout itself waits
+ * for the list or ends with the reason, so there is nothing to say yet.
+ */
+export async function findUnanswerableUnasked(
+  wanted: RolloutInput,
+  policy: RolloutPolicy,
+  service: EndpointService,
+): Promise<readonly string[]> {
+  const { probe, alarms } = policy.verify;
+  if (probe === null && alarms.length === 0) return [];
+  const drawn = await drawPlan(wanted, policy, service).catch(() => null);
+  return drawn === null ? [] : findUnanswerable(drawn, { '--engine': 'embedded' });
+}

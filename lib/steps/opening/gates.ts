@@ -1,0 +1,80 @@
+import { originToProbe } from '../../contract/service/probe-origin.ts';
+import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
+import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
+import type { RolloutPlan } from '../../domain/rollout/plan.ts';
+import type { Verification } from '../../domain/rollout/policy.ts';
+import type { Gates } from '../../ports/gates.ts';
+
+// A gate that nobody can answer is asked until the progress deadline. Here it is found before anything is rolled.
+
+/**
+ * Why the endpoints of a plan can never be probed, in a sentence for each reason. Nothing is asked: the URLs in the
+ * list tell it. An endpoint without a URL counts only when no endpoint of the list has one, because some services show
+ * the URL of an endpoint only while it serves.
+ *
+ * @param endpoints The whole list that the plan was made from.
+ */
+export function unanswerableProbes(
+  { endpoints: planned }: Pick<RolloutPlan, 'endpoints'>,
+  endpoints: readonly Endpoint[],
+  { probe }: Pick<Verification, 'probe'>,
+): string[] {
+  if (probe === null || planned.length === 0) return [];
+  if (endpoints.every(({ url }) => url === null)) return [`verify.probe: ${NO_URL}.`];
+  const ids = new Set(planned.map(({ endpointId }) => endpointId));
+  const namesOf = new Map<string, string[]>();
+  for (const { id, name, url } of endpoints) {
+    const fault = ids.has(id) && url !== null ? faultOfUrl(url, probe.hosts) : null;
+    if (fault !== null) namesOf.set(fault, [...(namesOf.get(fault) ?? []), name ?? id]);
+  }
+  const faults = [...namesOf];
+  const rest = faults.slice(MOST).reduce((sum, [, names]) => sum + names.length, 0);
+  return [
+    ...faults.slice(0, MOST).map(([fault, names]) => `verify.probe of ${list(names)}: ${fault}.`),
+    ...(rest > 0 ? [`verify.probe: and ${rest} more endpoints like these.`] : []),
+  ];
+}
+
+const NO_URL = 'the service shows no URL of any endpoint, which wire.endpoint.url may mend';
+
+function faultOfUrl(url: string, hosts: readonly string[]): string | null {
+  try {
+    originToProbe(url, hosts);
+    return null;
+  } catch (error) {
+    return errorMessageOf(error).replace(/^endpoint URL: /, '');
+  }
+}
+
+/** How many reasons, and how many endpoints in each of them, are named. */
+const MOST = 3;
+
+function list(names: readonly string[]): string {
+  const rest = names.length - MOST;
+  return `${names.slice(0, MOST).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+/** Why alarms of a policy can never be read, in a sentence for each reason. Each alarm is read once. */
+export async function unanswerableAlarms(
+  { alarms }: Pick<Verification, 'alarms'>,
+  gates: Pick<Gates, 'alarm'>,
+): Promise<string[]> {
+  const namesOf = new Map<string, string[]>();
+  const answers = await Promise.all(alarms.map((name) => gates.alarm(name)));
+  for (const [index, { detail, mend }] of answers.entries()) {
+    if (mend === undefined) continue;
+    const fault = `${detail}. ${mend}`;
+    namesOf.set(fault, [...(namesOf.get(fault) ?? []), alarms[index] ?? '']);
+  }
+  return [...namesOf].map(([fault, names]) => `verify.alarms, ${list(names)}: ${fault}`);
+}
+
+/** @throws `GateUnanswerable` when there is a reason. */
+export function refuseUnanswerable(reasons: readonly string[]): void {
+  const [first, ...more] = reasons;
+  if (first === undefined) return;
+  const listed =
+    more.length === 0 ? ` ${first}` : reasons.map((reason) => `\n  ${reason}`).join('');
+  const message = `Nobody can answer a gate, so nothing is rolled:${listed}`;
+  throw new SteprollError(ErrorName.GateUnanswerable, message);
+}

@@ -1,0 +1,111 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { systemClock } from '../../../lib/adapters/machine/clock.ts';
+import { parseScenario } from '../../../lib/simulation/scenario.ts';
+import { type RequestLine, startEndpointServer } from '../../../lib/simulation/server.ts';
+import { runHere } from '../run-here.ts';
+
+// A gate that nobody can answer is told at once, and not when the progress deadline is over.
+
+const home = mkdtempSync(join(tmpdir(), 'steproll-gates-'));
+const state = join(home, 'state');
+const config = join(home, 'config.json');
+const requests: RequestLine[] = [];
+let server: Awaited<ReturnType<typeof startEndpointServer>>;
+
+beforeAll(async () => {
+  server = await startEndpointServer({
+    scenario: parseScenario({ runtimes: [{ id: 'shop', endpoints: 5, rollSeconds: 0.1 }] }),
+    port: 0,
+    clock: systemClock,
+    onRequest: (line) => void requests.push(line),
+  });
+});
+beforeEach(() => {
+  requests.length = 0;
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(home, { recursive: true });
+});
+
+/** Runs a command on a machine that knows nothing of AWS. */
+function run(command: 'plan' | 'start', verify: object, more: string[] = [], typed?: string) {
+  const policy = { bakeSeconds: 0, pollSeconds: 1, maxPollSeconds: 1, verify };
+  writeFileSync(config, JSON.stringify({ endpointUrl: server.url, policy }));
+  const args = ['rollout', command, 'shop', '--version', '2', '--config', config, ...more];
+  return runHere(
+    args,
+    {
+      STEPROLL_STATE_DIR: state,
+      STEPROLL_PROFILES_FILE: join(home, 'profiles'),
+      AWS_CONFIG_FILE: join(home, 'aws'),
+      AWS_SHARED_CREDENTIALS_FILE: join(home, 'aws'),
+      AWS_EC2_METADATA_DISABLED: 'true',
+    },
+    typed,
+  );
+}
+
+const ELSEWHERE = { probe: { path: '/healthz', hosts: ['*.example.com'] } };
+const HOST =
+  'verify.probe of endpoint-01, endpoint-02, endpoint-03 and 2 more: the host 127.0.0.1 is not in verify.probe.hosts (*.example.com).';
+const REGION =
+  'verify.alarms, shop-5xx, shop-latency: Region is missing. Set AWS_REGION, or name a profile that has a region in AWS_PROFILE.';
+
+describe('rollout start', () => {
+  test.each([
+    ['with --yes', ['--yes'], undefined],
+    ['before it asks', [], 'y\n'],
+  ])('refuses such a gate %s: exit 2, nothing is sent or recorded', async (_, more, typed) => {
+    expect(await run('start', ELSEWHERE, more, typed)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `GateUnanswerable: Nobody can answer a gate, so nothing is rolled: ${HOST}\n`,
+    });
+    expect(requests.map(({ method }) => method)).toEqual(['GET', 'GET']);
+    expect(readdirSync(home)).not.toContain('state');
+  });
+
+  test('says all of them at once', async () => {
+    const verify = { ...ELSEWHERE, alarms: ['shop-5xx', 'shop-latency'] };
+    expect(await run('start', verify, ['--yes'])).toMatchObject({
+      code: 2,
+      stderr: `GateUnanswerable: Nobody can answer a gate, so nothing is rolled:\n  ${HOST}\n  ${REGION}\n`,
+    });
+  });
+
+  test('asks no gate where nothing is to be rolled', async () => {
+    const how = ['--yes', '--version', '1', '-o', 'json'];
+    const { code, stdout } = await run('start', ELSEWHERE, how);
+    expect({ code, result: JSON.parse(stdout) }).toMatchObject({
+      code: 0,
+      result: { outcome: 'Succeeded' },
+    });
+  });
+});
+
+describe('rollout plan', () => {
+  test('shows the plan, says the same, and ends with 2', async () => {
+    const { code, stdout, stderr } = await run('plan', { alarms: ['shop-5xx', 'shop-latency'] });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: expect.stringMatching(/^Plan .*\n/) });
+    expect(stderr).toContain(`so nothing is rolled: ${REGION}\n`);
+    const json = await run('plan', ELSEWHERE, ['-o', 'json']);
+    expect({ code: json.code, plan: JSON.parse(json.stdout) }).toMatchObject({
+      code: 2,
+      plan: { unanswerable: [HOST] },
+    });
+  });
+
+  test('does not read the alarms of a rollout on AWS, which reads them with its own role', async () => {
+    const { stdout } = await run('plan', { alarms: ['shop-5xx'] }, [
+      '--engine',
+      'aws',
+      '-o',
+      'json',
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject({ unanswerable: [] });
+  });
+});

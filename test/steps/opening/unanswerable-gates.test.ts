@@ -1,0 +1,81 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Probe } from '../../../lib/domain/rollout/policy.ts';
+import type { GateAnswer } from '../../../lib/ports/gates.ts';
+import {
+  refuseUnanswerable,
+  unanswerableAlarms,
+  unanswerableProbes,
+} from '../../../lib/steps/opening/gates.ts';
+import { endpoint, planned, planOf } from '../../domain/examples.ts';
+
+const probe: Probe = {
+  ...{ path: '/healthz', status: 200, tries: 3, timeoutSeconds: 5 },
+  ...{ hosts: ['*.example.com'], privateNetwork: false },
+};
+
+/** What is said of endpoints with these URLs, which are all in the plan but the last one. */
+function saidOf(...urls: readonly (string | null)[]) {
+  const endpoints = urls.map((url, index) => endpoint(`e-${index + 1}`, { name: null, url }));
+  const inPlan = endpoints.slice(0, -1).map(({ id }) => planned(id, { name: null }));
+  return unanswerableProbes(planOf([], { endpoints: inPlan }), endpoints, { probe });
+}
+
+describe('probes that nobody can answer', () => {
+  test('none, where the hosts are allowed, whatever the others of the runtime are', () => {
+    expect(saidOf('https://a.example.com', 'https://elsewhere.org')).toEqual([]);
+  });
+
+  test('those of each reason together, the first of them by name', () => {
+    const other = 'https://a.example.org';
+    expect(saidOf(other, 'http://a.example.com', other, other, other, 'https://x.org')).toEqual([
+      'verify.probe of e-1, e-3, e-4 and 1 more: the host a.example.org is not in verify.probe.hosts (*.example.com).',
+      'verify.probe of e-2: http is only for this machine (localhost, 127.0.0.0/8, [::1]): use https.',
+    ]);
+  });
+
+  test('three reasons are told, and how many more there are', () => {
+    const urls = [1, 2, 3, 4, 5].map((number) => `https://a-${number}.org`);
+    const said = saidOf(...urls, null);
+    expect(said).toHaveLength(4);
+    expect(said.at(-1)).toBe('verify.probe: and 2 more endpoints like these.');
+  });
+
+  test('an endpoint without a URL may get one, unless no endpoint has one', () => {
+    expect(saidOf(null, 'https://a.example.com')).toEqual([]);
+    expect(saidOf(null, null)).toEqual([
+      'verify.probe: the service shows no URL of any endpoint, which wire.endpoint.url may mend.',
+    ]);
+  });
+
+  test('none, where nothing is rolled or nothing is probed', () => {
+    expect(saidOf('https://x.org')).toEqual([]);
+    const endpoints = [endpoint('e', { url: null })];
+    const plan = planOf([], { endpoints: [planned('e')] });
+    expect(unanswerableProbes(plan, endpoints, { probe: null })).toEqual([]);
+  });
+});
+
+describe('alarms that nobody can read', () => {
+  test('are those that a person has to mend; each is read once', async () => {
+    const read: string[] = [];
+    const answers: Readonly<Record<string, GateAnswer>> = {
+      fine: { verdict: 'pass', detail: 'OK' },
+      young: { verdict: 'unknown', detail: 'INSUFFICIENT_DATA' },
+      gone: { verdict: 'unknown', detail: 'no such alarm', mend: 'Create it.' },
+      lost: { verdict: 'unknown', detail: 'no such alarm', mend: 'Create it.' },
+    };
+    const alarm = async (name: string) => {
+      read.push(name);
+      return answers[name] as GateAnswer;
+    };
+    const alarms = ['fine', 'gone', 'young', 'lost'];
+    expect(await unanswerableAlarms({ alarms }, { alarm })).toEqual([
+      'verify.alarms, gone, lost: no such alarm. Create it.',
+    ]);
+    expect(read).toEqual(alarms);
+  });
+});
+
+test('no reason is no refusal', () => {
+  expect(() => refuseUnanswerable([])).not.toThrow();
+});
