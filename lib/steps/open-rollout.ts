@@ -271,8 +271,8 @@ function refuseChange(plan: RolloutPlan, { agreedPlan, policy }: RolloutRequest)
   const fingerprint = fingerprintOf(plan, policy);
   if (agreedPlan === undefined || agreedPlan === fingerprint) return;
   const why = isDrawnWith(policy, agreedPlan)
-    ? `The plan ${agreedPlan} is for another version, or the fleet has changed since it was shown`
-    : `The plan ${agreedPlan} was drawn with another policy: other options, or another configuration`;
+    ? `The plan ${agreedPlan} is not known: it is mistyped, for another version, or the fleet has changed since it was shown`
+    : `The plan ${agreedPlan} is not known with this policy: it is mistyped, or was drawn with another policy: other options, or another configuration`;
   throw new SteprollError(
     ErrorName.PlanChanged,
     `${why}. The plan would now be ${fingerprint}: look at it again.`,

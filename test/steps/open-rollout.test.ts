@@ -169,8 +169,18 @@ describe('openRollout', () => {
   });
 
   test.each<[string, Endpoint[], Partial<RolloutPolicy>, why: string]>([
-    ['another fleet', FLEET.slice(1), WAVES, 'is for another version, or the fleet has changed'],
-    ['another way to do it', FLEET, { ...WAVES, onFailure: 'hold' }, 'drawn with another policy'],
+    [
+      'another fleet',
+      FLEET.slice(1),
+      WAVES,
+      'is not known: it is mistyped, for another version, or the fleet has changed',
+    ],
+    [
+      'another way to do it',
+      FLEET,
+      { ...WAVES, onFailure: 'hold' },
+      'is not known with this policy: it is mistyped, or was drawn with another policy',
+    ],
     ['other waves', FLEET, { waves: [{ percent: 100 }] }, 'drawn with another policy'],
   ])('PlanChanged: %s is refused, and no plan is frozen', async (_, fleet, policy, why) => {
     await onStage({}, async (stage) => {

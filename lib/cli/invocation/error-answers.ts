@@ -12,6 +12,9 @@ interface Answer {
   readonly isSilence?: true;
 }
 
+export const TO_SEE_OR_RETRY =
+  'To see what was done: "steproll rollout show ID"; to roll what is left: "steproll rollout retry ID".';
+
 const ANSWERS: Readonly<Record<ErrorName, Answer>> = {
   InvalidInput: { says: 'mistake' },
   InvalidEndpointId: { says: 'mistake' },
@@ -56,7 +59,7 @@ const ANSWERS: Readonly<Record<ErrorName, Answer>> = {
   },
   RolloutClosed: {
     says: 'no',
-    hint: 'To see what was done: "steproll rollout show ID"; to roll what is left: "steproll rollout retry ID".',
+    hint: TO_SEE_OR_RETRY,
   },
   RolloutNotFound: {
     says: 'mistake',

@@ -1,8 +1,10 @@
+import { ErrorName } from '../../domain/errors.ts';
 import type { Outcome } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
+import type { Ledger } from '../../ports/ledger.ts';
 import { type HowToPrint, isForPeople, printResult } from '../terminal/print-result.ts';
 import { createScreen } from '../terminal/screen.ts';
-import { hintsFor } from '../words/errors.ts';
+import { hintsAfter, hintsFor } from '../words/errors.ts';
 import { describeOutcome } from '../words/outcome.ts';
 
 export interface EndedRollout {
@@ -14,21 +16,39 @@ export interface EndedRollout {
   readonly elapsedMs: number;
   /** The rollout that kept this one from beginning. @default - there is none, or it is not known */
   readonly holder?: string | undefined;
+  /** `false`: the ledger does not know the rollout. @default true */
+  readonly isRecorded?: boolean;
 }
 
 /**
  * Prints how a rollout ended to stdout, in the form that was asked for. The sentences for people go to stdout too, or
- * to stderr. After a refusal, the commands that help go to stderr.
+ * to stderr. If it did not succeed, the commands that help go to stderr.
  *
  * @param engine The arguments with which a command finds the engine. @default - none, because it is this machine's
  */
 export function printOutcome(ended: EndedRollout, how: HowToPrint, engine = ''): void {
-  const { outcome, elapsedMs, runtimeId, holder } = ended;
+  const { outcome, elapsedMs, rolloutId, runtimeId, holder, isRecorded = true } = ended;
   const screen = createScreen(isForPeople(how) ? process.stdout : process.stderr);
   for (const line of describeOutcome(outcome, elapsedMs, screen)) screen.line(line);
   if (!isForPeople(how)) printResult(toResult(ended), how);
-  const about = { rolloutId: holder, runtimeId, engine };
-  for (const hint of hintsFor(outcome.reason, about)) process.stderr.write(`${hint}\n`);
+  const isKeptOut = outcome.reason === ErrorName.LeaseHeld;
+  const about = { rolloutId: isKeptOut ? holder : rolloutId, runtimeId, engine };
+  const hints = isRecorded ? hintsAfter(outcome, about) : hintsFor(outcome.reason, about);
+  for (const hint of hints) process.stderr.write(`${hint}\n`);
+}
+
+/**
+ * The rollout that kept another one from beginning, if that is why it ended and if it still does: the sentence names
+ * it.
+ */
+export async function findHolder(
+  { reason, message }: Pick<Outcome, 'reason' | 'message'>,
+  ledger: Pick<Ledger, 'listHeld'>,
+): Promise<string | undefined> {
+  if (reason !== ErrorName.LeaseHeld) return undefined;
+  // The hint is worth less than the result, so the result must not get lost with it.
+  const held = await ledger.listHeld().catch(() => []);
+  return held.find(({ rolloutId }) => message.includes(JSON.stringify(rolloutId)))?.rolloutId;
 }
 
 /** How a rollout ended, in the form for programs. */

@@ -4,7 +4,6 @@ import { systemClock as clock, systemClock } from '../../adapters/machine/clock.
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { GOES_ON_ELSEWHERE } from '../../domain/ending/error.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
-import { ErrorName } from '../../domain/errors.ts';
 import type { Outcome } from '../../domain/rollout/outcome.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
@@ -23,7 +22,7 @@ import type { HowToPrint } from '../terminal/print-result.ts';
 import { createScreen, type Screen } from '../terminal/screen.ts';
 import { describeError } from '../words/errors.ts';
 import { followRollout } from './follow.ts';
-import { printOutcome } from './result.ts';
+import { findHolder, printOutcome } from './result.ts';
 import { watchRollout } from './watch.ts';
 
 interface WantedRollout {
@@ -73,22 +72,15 @@ export async function runRollout(
       });
     }
     const version = record?.request.desiredVersion ?? input.version ?? null;
-    const { runtimeId } = input;
-    const holder = await findHolder(runtimeId, outcome, ledger);
-    printOutcome({ rolloutId, runtimeId, version, outcome, elapsedMs, holder }, prepared.options);
+    const holder = await findHolder(outcome, ledger);
+    const isRecorded = record !== null;
+    const ended = { rolloutId, runtimeId: input.runtimeId, version, outcome, elapsedMs };
+    printOutcome({ ...ended, holder, isRecorded }, prepared.options);
     for (const line of describeSource(outcome.reason, prepared)) process.stderr.write(`${line}\n`);
     return exitCodeOfOutcome(outcome.outcome);
   } finally {
     interrupt.release();
   }
-}
-
-/** The rollout that kept another one of its runtime from beginning, if that is why it ended. */
-async function findHolder(runtimeId: string, { reason }: Outcome, ledger: Ledger) {
-  if (reason !== ErrorName.LeaseHeld) return undefined;
-  // The hint is worth less than the result, so the result must not get lost with it.
-  const held = await ledger.listHeld().catch(() => []);
-  return held.find((lease) => lease.runtimeId === runtimeId)?.rolloutId;
 }
 
 /** Milliseconds between two reads of the ledger, which is on this machine. */

@@ -28,11 +28,11 @@ import { createScreen } from '../terminal/screen.ts';
 import { plainLines } from '../terminal/text.ts';
 import { describeError, hintsFor } from '../words/errors.ts';
 import { followRollout } from './follow.ts';
-import { type EndedRollout, endOf, printOutcome, toResult } from './result.ts';
+import { type EndedRollout, endOf, findHolder, printOutcome, toResult } from './result.ts';
 
 export interface Watching {
   readonly rolloutId: string;
-  readonly ledger: Pick<Ledger, 'read'>;
+  readonly ledger: Pick<Ledger, 'read' | 'listHeld'>;
   readonly how: HowToPrint & EngineOptions;
   /** What is known about a rollout that is not in the ledger; `null`: nothing. */
   readonly describeWaiting: () => Promise<string | null>;
@@ -69,7 +69,9 @@ export async function watchRollout(watching: Watching): Promise<number> {
   } catch (error) {
     if (error instanceof NeverBegun) {
       const { outcome, reason } = error.ending;
-      const lines = [plainLines(`${reason}: ${error.message}`), ...hintsFor(reason, { engine })];
+      const holder = await findHolder({ reason, message: error.message }, ledger);
+      const hints = hintsFor(reason, { rolloutId: holder, engine });
+      const lines = [plainLines(`${reason}: ${error.message}`), ...hints];
       process.stderr.write(`${lines.join('\n')}\n`);
       return exitCodeOfOutcome(outcome);
     }
@@ -85,7 +87,7 @@ export async function watchRollout(watching: Watching): Promise<number> {
     process.stderr.write(`Detached. The rollout was not touched.\n${comeBack(rolloutId, how)}`);
     return ExitCode.Interrupted;
   }
-  print(ended);
+  print({ ...ended, holder: await findHolder(ended.outcome, ledger) });
   return exitCodeOfOutcome(ended.outcome.outcome);
 }
 

@@ -182,7 +182,10 @@ describe('rollout start', () => {
     const { stdout } = await run('plan', 'shown', '--version', '3', '-o', 'id');
     expect(
       await run('start', 'shown', '--version', '4', '--yes', '--plan', stdout.trim()),
-    ).toMatchObject({ code: 1, stdout: expect.stringContaining('is for another version, or ') });
+    ).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('is not known: it is mistyped, for another version, or '),
+    });
     expect(writesTo('shown')).toEqual([]);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { leaseHeld } from '../../../lib/adapters/ledger/errors.ts';
 import { NeverBegun } from '../../../lib/cli/engine/engine.ts';
 import type { EndedRollout } from '../../../lib/cli/rollout/result.ts';
 import { type Watching, watchRollout } from '../../../lib/cli/rollout/watch.ts';
@@ -13,6 +14,13 @@ function endedAs(kind: OutcomeKind): RolloutRecord {
   return { ...recordOf(), startedAt: 1_000, endedAt: 63_000, outcome };
 }
 
+const HELD = ['other-1', '84b7'].map((rolloutId) => ({
+  rolloutId,
+  runtimeId: 'shop',
+  epoch: 1,
+  leaseUntil: 0,
+}));
+
 /** The exit code, what was printed, and all output, of watching what the ledger says. */
 async function watch(read: () => Promise<RolloutRecord>, said: Partial<Watching> = {}) {
   let code: number | undefined;
@@ -21,7 +29,7 @@ async function watch(read: () => Promise<RolloutRecord>, said: Partial<Watching>
   const output = await captureOutput(async () => {
     code = await watchRollout({
       rolloutId: 'rollout-1',
-      ledger: { read },
+      ledger: { read, listHeld: async () => HELD },
       how: { '--output': 'table', '--engine': 'aws', '--stack': 'Prod' },
       describeWaiting: async () => null,
       view: {
@@ -111,10 +119,22 @@ How it goes on is not known. To see how it goes on:
   test('that was refused says the way on', async () => {
     const unknown = new SteprollError(ErrorName.RolloutNotFound, 'Unknown.');
     const refused = { outcome: 'Failed', reason: ErrorName.LeaseHeld } as const;
-    const describeWaiting = () => Promise.reject(new NeverBegun(refused, 'That is why.'));
+    const why = leaseHeld('shop', '84b7', 0).message;
+    const describeWaiting = () => Promise.reject(new NeverBegun(refused, why));
     const { output } = await watch(() => Promise.reject(unknown), { describeWaiting });
-    expect(output).toMatch(
-      /^LeaseHeld: That is why\.\n.*"steproll rollout abort ID --engine aws --stack Prod"\.\n$/,
+    expect(output).toBe(
+      `LeaseHeld: ${why}\nTo see that rollout: "steproll rollout show 84b7 --engine aws --stack Prod" or "steproll rollout watch 84b7 --engine aws --stack Prod"; to end it: "steproll rollout abort 84b7 --engine aws --stack Prod".\n`,
+    );
+  });
+
+  test('that was refused because of one that has ended meanwhile says how to find it', async () => {
+    const unknown = new SteprollError(ErrorName.RolloutNotFound, 'Unknown.');
+    const refused = { outcome: 'Failed', reason: ErrorName.LeaseHeld } as const;
+    const why = leaseHeld('shop', 'ended', 0).message;
+    const describeWaiting = () => Promise.reject(new NeverBegun(refused, why));
+    const { output } = await watch(() => Promise.reject(unknown), { describeWaiting });
+    expect(output).toBe(
+      `LeaseHeld: ${why}\nTo find that rollout: "steproll rollout list --engine aws --stack Prod".\n`,
     );
   });
 
@@ -124,7 +144,7 @@ How it goes on is not known. To see how it goes on:
     const output = await captureOutput(async () => {
       await watchRollout({
         rolloutId: 'rollout-1',
-        ledger: { read: async () => record },
+        ledger: { read: async () => record, listHeld: async () => HELD },
         how: { '--output': 'table', '--engine': 'aws', '--stack': 'Prod' },
         describeWaiting: async () => null,
         view: { update() {}, note() {}, end() {} },

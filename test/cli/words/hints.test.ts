@@ -1,9 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
 import { createProgram } from '../../../lib/cli/program.ts';
-import { hintsFor } from '../../../lib/cli/words/errors.ts';
+import { hintsAfter, hintsFor } from '../../../lib/cli/words/errors.ts';
 import { ErrorName } from '../../../lib/domain/errors.ts';
+import type { OutcomeKind } from '../../../lib/domain/rollout/outcome.ts';
 
+const SHOW = 'To see what was done: "steproll rollout show r-1"';
 const { program, runnables } = createProgram('1.0.0');
 
 describe('the way on', () => {
@@ -21,7 +23,7 @@ describe('the way on', () => {
     [ErrorName.ApprovalNotWanted, ['rollout show ID']],
     [ErrorName.PortUnavailable, ['--port']],
   ])('from %s is one line, in the words of the command line', (name, words) => {
-    const hints = hintsFor(name, {});
+    const hints = hintsFor(name, { rolloutId: 'ID', runtimeId: 'RUNTIME' });
     expect(hints).toHaveLength(1);
     for (const word of words) expect(hints[0]).toContain(word);
   });
@@ -32,7 +34,7 @@ describe('the way on', () => {
       'To see that rollout: "steproll rollout show r-1 --engine aws --stack Prod" or "steproll rollout watch r-1 --engine aws --stack Prod"; to end it: "steproll rollout abort r-1 --engine aws --stack Prod".',
     ]);
     expect(hintsFor(ErrorName.LeaseLost, about)).toEqual([
-      expect.stringContaining('"steproll rollout list RUNTIME --engine aws --stack Prod"'),
+      expect.stringContaining('"steproll rollout list --engine aws --stack Prod"'),
     ]);
     expect(hintsFor(ErrorName.LeaseLost, { ...about, runtimeId: 'shop' })).toEqual([
       expect.stringContaining('"steproll rollout list shop --engine aws --stack Prod"'),
@@ -42,8 +44,26 @@ describe('the way on', () => {
     ]);
     // The endpoints are the service's, wherever rollouts run.
     expect(hintsFor(ErrorName.EmptyScope, about)).toEqual([
-      expect.stringContaining('list RUNTIME --all";'),
+      expect.stringContaining('list --all";'),
     ]);
+  });
+
+  test('is the list, where it is not known which rollout it is', () => {
+    expect(hintsFor(ErrorName.LeaseHeld, { runtimeId: 'shop', engine: ' --engine aws' })).toEqual([
+      'To find that rollout: "steproll rollout list shop --engine aws".',
+    ]);
+  });
+
+  test.each<[OutcomeKind, string, string[]]>([
+    ['Succeeded', 'Converged', []],
+    ['Failed', 'Stalled', [`${SHOW}; to roll what is left: "steproll rollout retry r-1".`]],
+    ['Errored', 'UpstreamAuth', [`${SHOW}; to roll what is left: "steproll rollout retry r-1".`]],
+    ['Aborted', 'Aborted', [`${SHOW}; to roll what is left: "steproll rollout retry r-1".`]],
+    ['Superseded', 'Overtaken', [`${SHOW}.`]],
+    ['Failed', 'OutsideWindow', hintsFor(ErrorName.OutsideWindow, {})],
+  ])('after a rollout that ended as %s (%s)', (outcome, reason, hints) => {
+    const ending = { outcome, reason, cleanup: 'none', message: '' } as const;
+    expect(hintsAfter(ending, { rolloutId: 'r-1' })).toEqual(hints);
   });
 
   test('has no code in the id of a rollout', () => {
@@ -61,7 +81,9 @@ describe('the way on', () => {
   });
 
   test('names only commands and options that there are', () => {
-    const hints = Object.values(ErrorName).flatMap((name) => hintsFor(name, {}));
+    const hints = Object.values(ErrorName).flatMap((name) =>
+      hintsFor(name, { rolloutId: 'ID', runtimeId: 'RUNTIME' }),
+    );
     const commands = hints.flatMap((hint) =>
       [...hint.matchAll(/"steproll ([a-z ]+)/g)].map(([, words = '']) => words.trim()),
     );
