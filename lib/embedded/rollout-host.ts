@@ -7,6 +7,7 @@ import { acceptedAt } from '../domain/rollout/waiting.ts';
 import type { StepContext } from '../steps/frame/ports.ts';
 import { findRecord } from '../steps/frame/record.ts';
 import { toAskedRequest, toInput } from '../steps/opening/request.ts';
+import { runInLocalStepFunctions } from './local-step-functions.ts';
 import { startOrLeaveRollout } from './run-workflow.ts';
 
 export interface RolloutHostOptions {
@@ -40,7 +41,14 @@ export function createRolloutHost({ context, log }: RolloutHostOptions): Rollout
   const run = (rolloutId: string, input: RolloutInput) => {
     const rolloutLog = logOf(rolloutId, input.runtimeId, log);
     const work = follow(rolloutLog, () =>
-      startOrLeaveRollout({ rolloutId, input, context, signal, onState: rolloutLog.state }),
+      startOrLeaveRollout({
+        rolloutId,
+        input,
+        context,
+        engine: runInLocalStepFunctions,
+        signal,
+        onState: rolloutLog.state,
+      }),
     );
     running.set(
       rolloutId,

@@ -1,10 +1,3 @@
-import {
-  ExecutionAbortedError,
-  ExecutionError,
-  ExecutionTimeoutError,
-  StateMachine,
-  type StateMachineDefinition,
-} from 'aws-local-stepfunctions';
 import type { RolloutInput } from '../contract/flow/rollout-input.ts';
 import type { Ending, Outcome } from '../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../domain/rollout/record.ts';
@@ -17,35 +10,19 @@ import { handleRollBatch } from '../steps/roll-batch.ts';
 import { handleStopBatch } from '../steps/stop-batch.ts';
 import { handleTurnAround } from '../steps/turn-around.ts';
 import { handleVerifyWave } from '../steps/verify-wave.ts';
-import { ROLLOUT_DEFINITION } from '../workflow/definition.ts';
+import type { Engine, ExecutionStatus, TaskHandler } from './engine.ts';
 
 export interface WorkflowRun {
   readonly rolloutId: string;
   readonly input: RolloutInput;
   readonly context: StepContext;
+  /** What runs the workflow's definition. */
+  readonly engine: Engine;
   /** Is called with every state that is entered. @default - nobody is called */
   readonly onState?: (state: string) => void;
   /** Ends the run after the current step. @default - the workflow runs to its end */
   readonly signal?: AbortSignal;
 }
-
-/** How an execution of the workflow ended, in the words of Step Functions. */
-type ExecutionStatus = 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
-
-/**
- * On AWS, Lambda ends a function that takes too long before its task times out. Here a step can only end itself. If
- * the process was suspended for a while, a timeout would start the step a second time beside the first.
- */
-const withoutTaskTimeouts = (key: string, value: unknown) =>
-  key === 'TimeoutSeconds' ? ROLLOUT_DEFINITION.TimeoutSeconds : value;
-
-/** The definition is not validated here, because that would take longer than most commands. Tests validate it. */
-const createMachine = () =>
-  new StateMachine(
-    JSON.parse(JSON.stringify(ROLLOUT_DEFINITION), withoutTaskTimeouts) as StateMachineDefinition,
-    { validationOptions: { noValidate: true } },
-  );
-let machine: StateMachine | undefined;
 
 const STEPS = {
   'Roll batch': handleRollBatch,
@@ -108,75 +85,45 @@ async function runExecution(
       return answer;
     },
   };
-  const handOver: LocalHandler = async (task) => {
-    const { Name, Input } = task as { Name: string; Input: unknown };
+  const handOver: TaskHandler = async (parameters) => {
+    const { Name, Input } = parameters as { Name: string; Input: unknown };
     next = { name: Name, input: Input };
-    return {} as never;
+    return {};
   };
-  const handlers = { ...localHandlers(steps, run, underWay), 'Hand over': handOver };
-  machine ??= createMachine();
-  const execution = machine.run(input as never, {
-    // The engine adds the start time and the input itself.
-    context: { Execution: { Name: name }, StateMachine: { Id: 'embedded' } },
-    overrides: { taskResourceLocalHandlers: handlers },
-  });
-  const abort = () => execution.abort();
-  run.signal?.addEventListener('abort', abort, { once: true });
-  if (run.signal?.aborted) abort();
-  const watching = reportStates(execution.eventLogs, run.onState);
-  const status = await execution.result.then(() => 'SUCCEEDED' as const, statusOf);
-  run.signal?.removeEventListener('abort', abort);
+  const handlers = { ...handlersOf(steps, run, underWay), 'Hand over': handOver };
+  const { engine, onState, signal } = run;
+  const status = await engine({ name, input, handlers, onState, signal });
   // An abort ends the engine at once but not the current step. We wait for it, because a write must not outlive its
   // rollout.
   await Promise.allSettled(underWay);
-  await watching;
   return { result: { status, outcome, epoch }, next: status === 'SUCCEEDED' ? next : null };
 }
 
 type Step = (payload: StepPayload, context: StepContext) => Promise<unknown>;
-type LocalHandler = (task: unknown) => Promise<never>;
 
 /** The steps in place of Lambda's invoke: they take the same payload and answer the same envelope. */
-function localHandlers(
+function handlersOf(
   steps: Readonly<Record<string, Step>>,
   { context, signal }: WorkflowRun,
   underWay: Set<Promise<unknown>>,
 ) {
   return Object.fromEntries(
-    Object.entries(steps).map(([state, handle]): [string, LocalHandler] => [
+    Object.entries(steps).map(([state, handle]): [string, TaskHandler] => [
       state,
-      async (task) => {
+      async (parameters) => {
         // Without this, an aborted Map would go on with its next item.
         signal?.throwIfAborted();
-        const { Payload } = task as { Payload: StepPayload };
+        const { Payload } = parameters as { Payload: StepPayload };
         const answer = handle(Payload, { ...context, ...(signal && { signal }) });
         underWay.add(answer);
         try {
-          return { Payload: await answer } as never;
+          return { Payload: await answer };
         } finally {
           underWay.delete(answer);
         }
       },
     ]),
   );
-}
-
-function statusOf(error: unknown): ExecutionStatus {
-  if (error instanceof ExecutionError) return 'FAILED';
-  if (error instanceof ExecutionTimeoutError) return 'TIMED_OUT';
-  if (error instanceof ExecutionAbortedError) return 'ABORTED';
-  throw error;
-}
-
-type ExecutionEvents = ReturnType<StateMachine['run']>['eventLogs'];
-
-async function reportStates(
-  events: ExecutionEvents,
-  onState: WorkflowRun['onState'],
-): Promise<void> {
-  for await (const event of events) {
-    if (event.type === 'StateEntered') onState?.(event.state.name);
-  }
 }
 
 /**

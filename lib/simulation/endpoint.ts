@@ -1,4 +1,5 @@
-import type { Fault } from './scenario.ts';
+import type { Endpoint } from '../domain/endpoint/endpoint.ts';
+import { type Fault, STATUSES, type Status, type Words } from './scenario.ts';
 
 /**
  * The state of an endpoint now, or `null` once it has vanished.
@@ -27,8 +28,6 @@ interface EndpointState {
   /** The time of the last write, or of the last change of what is live. */
   readonly changedAt: number;
 }
-
-type Status = 'ACTIVE' | 'WAITING_ROLLOUT' | 'ERROR' | 'STOPPED';
 
 function restingState({ restingVersion, replicas, createdAt }: EndpointRecord): EndpointState {
   return {
@@ -71,10 +70,12 @@ function rollState(endpoint: EndpointRecord, roll: Roll, time: number): Endpoint
     status: 'ACTIVE',
     changedAt: roll.startedAt + seconds * 1_000,
   };
-  const regress = fault('regress');
-  if (regress === undefined || elapsedSeconds < seconds + regress.afterSeconds) return live;
-  const changedAt = live.changedAt + regress.afterSeconds * 1_000;
-  return { ...live, liveVersion: restingVersion, changedAt };
+  const turn = fault('regress') ?? fault('crash');
+  if (turn === undefined || elapsedSeconds < seconds + turn.afterSeconds) return live;
+  const changedAt = live.changedAt + turn.afterSeconds * 1_000;
+  return turn.kind === 'crash'
+    ? { ...live, replicas: 0, status: 'ERROR', changedAt }
+    : { ...live, liveVersion: restingVersion, changedAt };
 }
 
 function replicasUp({ replicas, restingVersion }: EndpointRecord, replaced: number): number {
@@ -94,6 +95,8 @@ export interface EndpointRecord {
   /** The version that was live when the last roll began; 0 before the first version is live. */
   readonly restingVersion: number;
   readonly roll: Roll | null;
+  /** How a real service has listed the endpoint. @default - the endpoint is invented, and well */
+  readonly listed?: Endpoint | undefined;
   /** Milliseconds since the Unix epoch, as are all times here. */
   readonly createdAt: number;
   readonly stoppedAt: number | null;
@@ -121,7 +124,11 @@ export function faultOf<K extends Fault['kind']>(
  *
  * @param now Milliseconds since the Unix epoch.
  */
-export function rowAt(endpoint: EndpointRecord, now: number): EndpointRow | null {
+export function rowAt(
+  endpoint: EndpointRecord,
+  now: number,
+  words: Words = STATUSES,
+): EndpointRow | null {
   const state = stateAt(endpoint, now);
   if (state === null) return null;
   return {
@@ -132,12 +139,54 @@ export function rowAt(endpoint: EndpointRecord, now: number): EndpointRow | null
     targetVersion: state.targetVersion,
     liveVersion: state.liveVersion,
     currentReplicaCount: state.replicas,
-    url: `http://127.0.0.1/endpoints/${endpoint.id}`,
-    status: state.status,
+    url: urlOf(endpoint.id),
+    status: words[state.status],
     displayStatus: DISPLAY_STATUS[state.status],
     createdAt: new Date(endpoint.createdAt).toISOString(),
     updatedAt: new Date(state.changedAt).toISOString(),
   };
+}
+
+/** What a rehearsal knows of an endpoint beyond what the service shows. */
+export interface TrueEndpoint extends Endpoint {
+  /** When the live version began to be live, in milliseconds since the Unix epoch; while it rolls, when that began. */
+  readonly changedAt: number;
+}
+
+/**
+ * The endpoint as a client of the service reads it, without the way over the wire; `null` once it has vanished.
+ *
+ * @param now Milliseconds since the Unix epoch.
+ */
+export function endpointAt(
+  endpoint: EndpointRecord,
+  now: number,
+  words: Words = STATUSES,
+): TrueEndpoint | null {
+  const state = stateAt(endpoint, now);
+  if (state === null) return null;
+  const { id, name, roll, stoppedAt, listed } = endpoint;
+  const { targetVersion, liveVersion, replicas, status, changedAt } = state;
+  return {
+    id,
+    name,
+    version: liveVersion === 0 ? targetVersion : liveVersion,
+    targetVersion,
+    liveVersion,
+    replicas,
+    url: urlOf(id),
+    status: words[status],
+    changedAt,
+    ...(listed && { name: listed.name, url: listed.url }),
+    // Until it is rolled or stopped, it shows what the real service has shown.
+    ...(listed &&
+      roll === null &&
+      stoppedAt === null && { status: listed.status, replicas: listed.replicas }),
+  };
+}
+
+function urlOf(id: string): string {
+  return `http://127.0.0.1/endpoints/${id}`;
 }
 
 /** An endpoint as it is sent over the wire. */
@@ -153,7 +202,7 @@ export interface EndpointRow {
   /** Replicas that are up, of the old version or the new one. */
   readonly currentReplicaCount: number;
   readonly url: string;
-  readonly status: Status;
+  readonly status: string;
   readonly displayStatus: string;
   /** RFC 3339, as is `updatedAt`, which is the last write or the last change of what is live. */
   readonly createdAt: string;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { parseInput } from '../contract/parsing/parse-input.ts';
+import type { Endpoint } from '../domain/endpoint/endpoint.ts';
 
 /**
  * Reads the scenario of the embedded endpoint service.
@@ -18,11 +19,23 @@ export function parseScenario(json: unknown, what = 'scenario'): Scenario {
   };
 }
 
+/** What becomes of an endpoint, in the service's own words. */
+export const STATUSES = {
+  ACTIVE: 'ACTIVE',
+  WAITING_ROLLOUT: 'WAITING_ROLLOUT',
+  ERROR: 'ERROR',
+  STOPPED: 'STOPPED',
+} as const;
+export type Status = keyof typeof STATUSES;
+export type Words = Readonly<Record<Status, string>>;
+
 /** What the embedded endpoint service starts with, and its faults. */
 export interface Scenario {
   readonly runtimes: readonly ScenarioRuntime[];
   /** When several faults of one kind apply to a roll, the first one counts. */
   readonly faults: readonly Fault[];
+  /** What a rehearsed service says instead. @default STATUSES */
+  readonly words?: Words;
   /** The largest page of a list, however large the requested page is; `null`: no limit. */
   readonly maxPageSize: number | null;
 }
@@ -63,6 +76,8 @@ type RuntimeEntry = z.infer<typeof RuntimeEntry>;
 /** An endpoint that is live from the start, with everything that its entry or its runtime says. */
 export interface ScenarioEndpoint extends Readonly<Omit<RuntimeEntry, 'id' | 'endpoints'>> {
   readonly name: string;
+  /** How a real service has listed the endpoint. @default - the endpoint is invented, and well */
+  readonly listed?: Endpoint;
 }
 
 /** A runtime at the start. Its replicas and seconds are also those of endpoints that are created later. */
@@ -97,6 +112,8 @@ export const Fault = z.discriminatedUnion('kind', [
   }),
   /** So many seconds after the version went live, the version before it is live again, and the target stays. */
   z.strictObject({ ...met, kind: z.literal('regress'), afterSeconds }),
+  /** So many seconds after the version went live, it has no replicas and the status `ERROR`, and stays live. */
+  z.strictObject({ ...met, kind: z.literal('crash'), afterSeconds }),
   /** So many seconds after the roll began, the endpoint is gone. */
   z.strictObject({ ...met, kind: z.literal('vanish'), afterSeconds }),
 ]);

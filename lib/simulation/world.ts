@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import { Refusal } from '../loopback/refusal.ts';
 import type { CreateInput } from '../ports/endpoint-service.ts';
-import { type EndpointRecord, type EndpointRow, faultOf, rowAt } from './endpoint.ts';
+import {
+  type EndpointRecord,
+  type EndpointRow,
+  endpointAt,
+  faultOf,
+  rowAt,
+  type TrueEndpoint,
+} from './endpoint.ts';
 import type { Fault, Scenario, ScenarioEndpoint, ScenarioRuntime } from './scenario.ts';
 
 /**
@@ -13,6 +20,8 @@ import type { Fault, Scenario, ScenarioEndpoint, ScenarioRuntime } from './scena
 export interface World {
   /** Every endpoint of the runtime, in the order of creation. */
   list(runtimeId: string): EndpointRow[];
+  /** The same endpoints as a client of the service reads them, without the way over the wire. */
+  read(runtimeId: string): TrueEndpoint[];
   /**
    * Creates an endpoint. It is live after the seconds of its roll. Without a version it gets the latest one that the
    * runtime was ever asked for. Throws a `Refusal` of 409 when the name is taken.
@@ -45,7 +54,7 @@ export function createWorld(scenario: Scenario, now: () => number): World {
 
   const findEndpoint = (runtime: Runtime, id: string): [EndpointRecord, EndpointRow] => {
     const record = runtime.records.get(id);
-    const row = record === undefined ? null : rowAt(record, now());
+    const row = record === undefined ? null : rowAt(record, now(), scenario.words);
     if (record === undefined || row === null) {
       const owner = JSON.stringify(runtime.id);
       throw new Refusal(404, `runtime ${owner} has no endpoint with id ${JSON.stringify(id)}`);
@@ -64,8 +73,15 @@ export function createWorld(scenario: Scenario, now: () => number): World {
     list(runtimeId) {
       const at = now();
       return [...find(runtimeId).records.values()]
-        .map((record) => rowAt(record, at))
+        .map((record) => rowAt(record, at, scenario.words))
         .filter((row) => row !== null);
+    },
+
+    read(runtimeId) {
+      const at = now();
+      return [...find(runtimeId).records.values()]
+        .map((record) => endpointAt(record, at, scenario.words))
+        .filter((endpoint) => endpoint !== null);
     },
 
     create(runtimeId, { name, version }) {
@@ -152,11 +168,13 @@ interface Runtime {
  */
 function newRecord(
   runtime: Pick<Runtime, 'id' | 'faults'>,
-  { name, version, replicas, rollSeconds }: ScenarioEndpoint,
+  { name, version, replicas, rollSeconds, listed }: ScenarioEndpoint,
   now: number,
 ): EndpointRecord {
+  const { targetVersion = null } = listed ?? {};
+  const isOnItsWay = targetVersion !== null && targetVersion !== version;
   return {
-    id: idOf(runtime.id, name),
+    id: listed?.id ?? idOf(runtime.id, name),
     runtimeId: runtime.id,
     name,
     replicas,
@@ -165,7 +183,8 @@ function newRecord(
       return fault.endpoint === name && (fault.runtime ?? runtime.id) === runtime.id;
     }),
     restingVersion: version,
-    roll: null,
+    roll: isOnItsWay ? { version: targetVersion, startedAt: now } : null,
+    listed,
     createdAt: now,
     stoppedAt: null,
   };

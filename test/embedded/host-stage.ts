@@ -4,12 +4,12 @@ import type { RolloutInput } from '../../lib/contract/flow/rollout-input.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import { createRolloutHost } from '../../lib/embedded/rollout-host.ts';
+import type { Call } from '../../lib/rehearsal/calls.ts';
+import { createWorldService } from '../../lib/rehearsal/service.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { createWorld } from '../../lib/simulation/world.ts';
 import type { StepContext } from '../../lib/steps/frame/ports.ts';
-import type { Call } from '../support/call-log.ts';
 import { inVirtualTime } from '../support/virtual-time.ts';
-import { createWorldService } from '../support/world-service.ts';
 
 type Given = Partial<Pick<RolloutPolicy, 'windows'>>;
 type Stage = ReturnType<typeof setStage>;
@@ -32,12 +32,21 @@ function setStage(given: Given, ledger: StepContext['ledger']) {
     endpoints: 3,
   }));
   const world = createWorld(parseScenario({ runtimes }), () => Date.now());
+  const sleep = (milliseconds: number) =>
+    new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
   const log: string[] = [];
   const calls: Call[] = [];
   const told: string[] = [];
   const pass = async () => ({ verdict: 'pass', detail: '' }) as const;
   const context: StepContext = {
-    service: createWorldService({ world, calls, rolloutId: 'any', faults: {}, latencyMs: 50 }),
+    service: createWorldService({
+      world,
+      clock: { now: () => Date.now(), sleep },
+      calls,
+      rolloutId: 'any',
+      faults: {},
+      latencyMs: 50,
+    }),
     ledger,
     clock: { now: () => Date.now() },
     gates: { probe: pass, alarm: pass },
@@ -53,13 +62,13 @@ function setStage(given: Given, ledger: StepContext['ledger']) {
     told,
     /** A host of its own, as another process has it. */
     createHost: () => createRolloutHost({ context, log: (line) => log.push(line) }),
-    sleep: (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000)),
+    sleep: (seconds: number) => sleep(seconds * 1000),
     liveVersions: (runtimeId: string) =>
       world.list(runtimeId).map(({ liveVersion }) => liveVersion),
     /** Resolves once a line of the log holds the text. */
     async logged(text: string) {
       while (!log.some((line) => line.includes(text))) {
-        await new Promise((resolve) => setTimeout(resolve, 1000));
+        await sleep(1000);
       }
     },
   };

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
 import type { FailurePolicy } from '../../lib/domain/rollout/policy.ts';
 import { acceptedAt } from '../../lib/domain/rollout/waiting.ts';
-import { isWrite } from '../support/call-log.ts';
+import { isWrite } from '../../lib/rehearsal/calls.ts';
 import { endpointNames } from '../support/endpoint-names.ts';
 import { runScenario, type Script, type Stage } from '../support/run-scenario.ts';
 import { secondsSinceStart } from '../support/virtual-time.ts';

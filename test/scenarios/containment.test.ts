@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
-import { isList } from '../support/call-log.ts';
+import { isList } from '../../lib/rehearsal/calls.ts';
 import { endpointName, endpointNames } from '../support/endpoint-names.ts';
 import { RUNTIME, runScenario, type Script } from '../support/run-scenario.ts';
 import { secondsSinceStart } from '../support/virtual-time.ts';

@@ -2,20 +2,20 @@ import { describe, expect, test } from '@jest/globals';
 import { eventIdOf } from '../../lib/domain/rollout/event.ts';
 import { FAILURE_POLICIES, type FailurePolicy } from '../../lib/domain/rollout/policy.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
-import { endpointNames } from '../support/endpoint-names.ts';
 import {
   type Death,
   mortalLedger,
   named,
-  stallingLedger,
   watchedLedger,
-} from '../support/mortal-ledger.ts';
+} from '../../lib/rehearsal/mortal-ledger.ts';
+import { endpointNames } from '../support/endpoint-names.ts';
 import {
   runScenario,
   type ScenarioResult,
   type Script,
   type Stage,
 } from '../support/run-scenario.ts';
+import { stallingLedger } from '../support/stalling-ledger.ts';
 
 /** Two waves of one: small enough to die at every single point of it. */
 const SMALL: Script = {

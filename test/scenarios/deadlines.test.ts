@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
-import { mortalLedger } from '../support/mortal-ledger.ts';
+import { mortalLedger } from '../../lib/rehearsal/mortal-ledger.ts';
 import { type Run, runScenario, type Script } from '../support/run-scenario.ts';
 
 /** So many that not every step of thousands is checked against all that went before it. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { mortalLedger } from '../../lib/rehearsal/mortal-ledger.ts';
 import { eventsOf } from '../bench/cost/count-rollout.ts';
-import { mortalLedger } from '../support/mortal-ledger.ts';
 import { runScenario, type ScenarioResult, type Script } from '../support/run-scenario.ts';
 
 /** After every few looks. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { takenBack } from '../../lib/domain/ending/abort.ts';
 import type { StartedBy } from '../../lib/domain/rollout/request.ts';
-import { isSent, isWrite } from '../support/call-log.ts';
+import { isSent, isWrite } from '../../lib/rehearsal/calls.ts';
 import { type Run, runScenario, type Script } from '../support/run-scenario.ts';
 import { secondsSinceStart } from '../support/virtual-time.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
-import { isSent } from '../support/call-log.ts';
+import { isSent } from '../../lib/rehearsal/calls.ts';
 import { endpointNames } from '../support/endpoint-names.ts';
 import {
   RUNTIME,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
-import { isWrite } from '../support/call-log.ts';
+import { isWrite } from '../../lib/rehearsal/calls.ts';
 import { endpointNames } from '../support/endpoint-names.ts';
 import { RUNTIME, type Run, runScenario, type Stage } from '../support/run-scenario.ts';
 import { secondsSinceStart } from '../support/virtual-time.ts';

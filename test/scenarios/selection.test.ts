@@ -3,7 +3,6 @@ import { planRollout } from '../../lib/domain/planning/plan-rollout.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import { fingerprintOf } from '../../lib/steps/opening/plan.ts';
 import { RUNTIME, runScenario } from '../support/run-scenario.ts';
-import { toEndpoints } from '../support/world-service.ts';
 
 const FLEET = [
   { name: 'canary-1', version: 1 },
@@ -120,7 +119,7 @@ async function shownPlan(endpoints: number): Promise<string> {
   await runScenario({
     endpoints,
     beside: async ({ world }) => {
-      const plan = planRollout(toEndpoints(world.list(RUNTIME)), 2, DEFAULT_POLICY);
+      const plan = planRollout(world.read(RUNTIME), 2, DEFAULT_POLICY);
       fingerprint = fingerprintOf(plan, DEFAULT_POLICY);
     },
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { takenBack } from '../../lib/domain/ending/abort.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import type { AskedRollout } from '../../lib/domain/rollout/record.ts';
-import { isSent } from '../support/call-log.ts';
+import { isSent } from '../../lib/rehearsal/calls.ts';
 import { RUNTIME, type Run, runScenario } from '../support/run-scenario.ts';
 
 /** Every scenario begins on Thursday, 2026-01-01, at midnight in UTC. */

@@ -12,6 +12,7 @@ import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite/ledger.ts';
 import { systemClock } from '../../lib/adapters/machine/clock.ts';
 import { createEndpointClient } from '../../lib/adapters/services/rest/client.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
+import { runInLocalStepFunctions } from '../../lib/embedded/local-step-functions.ts';
 import { startRollout } from '../../lib/embedded/run-workflow.ts';
 import { CANARIES, CLIENT, expectNoCanary } from './canary.ts';
 import {
@@ -79,6 +80,7 @@ test.each([
     onFailure: 'hold',
   } as const;
   const outcome = await startRollout({
+    engine: runInLocalStepFunctions,
     rolloutId: 'r',
     input: { schemaVersion: 1, runtimeId: 'shop', version: 2 },
     context: {

@@ -244,6 +244,18 @@ describe('faults', () => {
     expect(rows()).toEqual(['1>2 x2 ACTIVE']);
   });
 
+  test('crash takes its replicas, and the version stays live', () => {
+    const { at, roll, brief: rows } = rehearse({ kind: 'crash', afterSeconds: 3 });
+    roll(2);
+    at(6.9);
+    expect(rows()).toEqual(['2>2 x2 ACTIVE']);
+    at(7);
+    expect(rows()).toEqual(['2>2 x0 ERROR']);
+    roll(1);
+    at(11);
+    expect(rows()).toEqual(['1>1 x2 ACTIVE']);
+  });
+
   test('H19: vanish takes it off the list, and a namesake may follow', () => {
     const { world, id, at, roll, brief: rows } = rehearse({ kind: 'vanish', afterSeconds: 3 });
     world.create('shop', { name: 'web-02' });

@@ -6,9 +6,9 @@ import type { RolloutEvent } from '../../lib/domain/rollout/event.ts';
 import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
 import type { AskedRollout, RolloutRecord } from '../../lib/domain/rollout/record.ts';
 import { acceptedAt } from '../../lib/domain/rollout/waiting.ts';
-import type { Call, LeaseCall, WriteCall } from './call-log.ts';
+import type { Call, WriteCall } from '../../lib/rehearsal/calls.ts';
 import { INVARIANTS, type Trace } from './invariants.ts';
-import { RUNTIME_INVARIANTS, type RuntimeTrace } from './runtime-invariants.ts';
+import { type LeaseCall, RUNTIME_INVARIANTS, type RuntimeTrace } from './runtime-invariants.ts';
 
 // Two endpoints, a and b, in two waves of one, to version 2.
 const SUCCEEDED: Outcome = { outcome: 'Succeeded', cleanup: 'none', reason: '', message: '' };

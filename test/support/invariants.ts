@@ -3,7 +3,13 @@ import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import type { RolloutEvent } from '../../lib/domain/rollout/event.ts';
 import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
 import type { AskedRollout, RolloutRecord } from '../../lib/domain/rollout/record.ts';
-import { type Call, isList, isWrite, type ListCall, type WriteCall } from './call-log.ts';
+import {
+  type Call,
+  isList,
+  isWrite,
+  type ListCall,
+  type WriteCall,
+} from '../../lib/rehearsal/calls.ts';
 import { midRollStaysBounded } from './mid-roll-invariant.ts';
 import {
   allConverged,

@@ -42,6 +42,18 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     layers: [...CORE, 'lib/loopback'],
     packages: ['fastify', 'node:crypto', 'zod'],
   },
+  'lib/rehearsal': {
+    layers: [
+      ...CORE,
+      'lib/steps',
+      'lib/workflow',
+      'lib/adapters',
+      'lib/embedded',
+      'lib/loopback',
+      'lib/simulation',
+    ],
+    packages: [],
+  },
   'lib/listener': {
     layers: [...CORE, 'lib/loopback'],
     packages: ['fastify', 'node:crypto', 'croner'],
@@ -59,6 +71,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
       'lib/adapters',
       'lib/embedded',
       'lib/simulation',
+      'lib/rehearsal',
       'lib/listener',
     ],
     packages: 'any',

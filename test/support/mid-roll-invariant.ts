@@ -5,7 +5,13 @@ import {
   type StatusWords,
 } from '../../lib/domain/endpoint/endpoint.ts';
 import type { RolloutRecord } from '../../lib/domain/rollout/record.ts';
-import { type Call, isList, isWrite, type ListCall, type WriteCall } from './call-log.ts';
+import {
+  type Call,
+  isList,
+  isWrite,
+  type ListCall,
+  type WriteCall,
+} from '../../lib/rehearsal/calls.ts';
 import type { Trace } from './invariants.ts';
 import { isForeign, isRollBack, MAX_ROLLS, REFUSED, wayOf } from './read-evidence.ts';
 

@@ -1,7 +1,7 @@
 import type { Endpoint, PlannedEndpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import type { RolloutRecord } from '../../lib/domain/rollout/record.ts';
-import type { ListCall, WriteCall } from './call-log.ts';
+import type { ListCall, WriteCall } from '../../lib/rehearsal/calls.ts';
 
 /** Rolls of one endpoint in one direction that may have been carried out. */
 export const MAX_ROLLS = 2;

@@ -8,17 +8,18 @@ import type { RolloutEvent } from '../../lib/domain/rollout/event.ts';
 import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import { type AskedRollout, wasOpened } from '../../lib/domain/rollout/record.ts';
+import { runInLocalStepFunctions } from '../../lib/embedded/local-step-functions.ts';
 import { startRollout } from '../../lib/embedded/run-workflow.ts';
 import type { EventBus } from '../../lib/ports/event-bus.ts';
 import type { GateAnswer, Gates } from '../../lib/ports/gates.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
+import { type Call, isWrite, type WriteCall } from '../../lib/rehearsal/calls.ts';
+import { createWorldService, type ServiceFaults } from '../../lib/rehearsal/service.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { createWorld, type World } from '../../lib/simulation/world.ts';
-import { type Call, isWrite, type LeaseCall, type WriteCall } from './call-log.ts';
 import { type Trace, violationsOf } from './invariants.ts';
-import { runtimeViolationsOf } from './runtime-invariants.ts';
+import { type LeaseCall, runtimeViolationsOf } from './runtime-invariants.ts';
 import { inVirtualTime, secondsSinceStart } from './virtual-time.ts';
-import { createWorldService, type ServiceFaults, toEndpoints } from './world-service.ts';
 
 export const RUNTIME = 'shop';
 
@@ -178,6 +179,7 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
   const context = {
     service: createWorldService({
       world,
+      clock: { now: () => Date.now(), sleep },
       calls: log,
       rolloutId,
       faults: script.faults ?? {},
@@ -194,6 +196,7 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
       rolloutId,
       input: { schemaVersion: 1, runtimeId: RUNTIME, version: 2, ...script.input },
       context: { ...context, ledger: noteClose(ledger, log) },
+      engine: runInLocalStepFunctions,
       onState: (state) => {
         states.push(state);
         const check = checkSoFar();
@@ -353,7 +356,5 @@ function noteClose(ledger: Ledger, log: Call[]): Ledger {
 }
 
 function endpointsOf(world: World): ReadonlyMap<string, Endpoint> {
-  return new Map(
-    toEndpoints(world.list(RUNTIME)).map((endpoint) => [endpoint.name ?? '', endpoint]),
-  );
+  return new Map(world.read(RUNTIME).map((endpoint) => [endpoint.name ?? '', endpoint]));
 }

@@ -1,7 +1,16 @@
 import { LEASE_MARGIN_MS, LEASE_TOLERANCE_MS } from '../../lib/domain/rollout/lease.ts';
 import type { RolloutSummary } from '../../lib/domain/rollout/record.ts';
-import { type Call, isWrite, type LeaseCall } from './call-log.ts';
+import { type Call, isWrite } from '../../lib/rehearsal/calls.ts';
 import { violations } from './invariants.ts';
+
+/** What the ledger was asked about the lease of the runtime, in order. Times are those that it was told. */
+export interface LeaseCall {
+  readonly rolloutId: string;
+  readonly operation: 'open' | 'renew' | 'close';
+  readonly at: number;
+  /** Until when it was granted; `null` when it was given back, or refused because another one holds it. */
+  readonly until: number | null;
+}
 
 /** What all rollouts of a runtime have done together. */
 export interface RuntimeTrace {

@@ -1,5 +1,5 @@
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
-import { isList, isWrite, type ListCall } from './call-log.ts';
+import { isList, isWrite, type ListCall } from '../../lib/rehearsal/calls.ts';
 import type { Trace } from './invariants.ts';
 import { allConverged, isRollBack } from './read-evidence.ts';
 

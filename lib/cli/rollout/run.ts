@@ -7,6 +7,7 @@ import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import type { Outcome } from '../../domain/rollout/outcome.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
+import { runInLocalStepFunctions } from '../../embedded/local-step-functions.ts';
 import { startRollout, type WorkflowRun } from '../../embedded/run-workflow.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { Ledger } from '../../ports/ledger.ts';
@@ -99,7 +100,7 @@ interface ShownRollout {
  * @param known The record that the ledger has already, and that was shown before. @default - the rollout is new
  */
 export async function showRollout(
-  run: WorkflowRun,
+  run: Omit<WorkflowRun, 'engine'>,
   screen: Screen,
   known?: AskedRollout,
 ): Promise<ShownRollout> {
@@ -127,7 +128,8 @@ export async function showRollout(
   );
   try {
     const signal = AbortSignal.any([...(run.signal ? [run.signal] : []), takenBack.signal]);
-    const outcome = await startRollout({ ...run, context, onState, signal });
+    const engine = runInLocalStepFunctions;
+    const outcome = await startRollout({ ...run, context, engine, onState, signal });
     over.abort();
     await following;
     view.note(null);

@@ -4,6 +4,7 @@ import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
 import type { EndpointService } from '../../../lib/ports/endpoint-service.ts';
 import type { GateAnswer } from '../../../lib/ports/gates.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
+import { toEndpoint } from '../../../lib/rehearsal/service.ts';
 import { parseScenario } from '../../../lib/simulation/scenario.ts';
 import { createWorld } from '../../../lib/simulation/world.ts';
 import { handleCheckWave } from '../../../lib/steps/check-wave.ts';
@@ -15,7 +16,6 @@ import { handleStopBatch } from '../../../lib/steps/stop-batch.ts';
 import { handleTurnAround } from '../../../lib/steps/turn-around.ts';
 import { handleVerifyWave } from '../../../lib/steps/verify-wave.ts';
 import { ROLLOUT_DEFINITION } from '../../../lib/workflow/definition.ts';
-import { toEndpoints } from '../../support/world-service.ts';
 
 const RUNTIME = 'shop';
 
@@ -60,12 +60,11 @@ export async function simulateRollout(
     url: 'https://endpoints.example.com',
     async list(runtimeId) {
       counts.sweeps += 1;
-      return toEndpoints(world.list(runtimeId));
+      return world.read(runtimeId);
     },
     async roll(runtimeId, endpointId, version) {
       counts.writes += 1;
-      const [endpoint = null] = toEndpoints([world.roll(runtimeId, endpointId, version)]);
-      return endpoint;
+      return toEndpoint(world.roll(runtimeId, endpointId, version));
     },
     stop: notPartOfIt,
     listPage: notPartOfIt,

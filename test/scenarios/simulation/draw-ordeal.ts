@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
+import type { Death } from '../../../lib/rehearsal/mortal-ledger.ts';
 import { endpointName } from '../../support/endpoint-names.ts';
-import type { Death, Stall } from '../../support/mortal-ledger.ts';
+import type { Stall } from '../../support/stalling-ledger.ts';
 import type { Act, ListFault, Ordeal, OrdealPolicy, WriteFault } from './ordeal.ts';
 
 const HORIZON_SECONDS = 500;

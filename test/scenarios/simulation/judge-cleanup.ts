@@ -1,4 +1,4 @@
-import { isWrite, type WriteCall } from '../../support/call-log.ts';
+import { isWrite, type WriteCall } from '../../../lib/rehearsal/calls.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import type { Ordeal } from './ordeal.ts';
 

@@ -1,7 +1,7 @@
 import { type Endpoint, isFailed } from '../../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName } from '../../../lib/domain/errors.ts';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
-import { isList, isWrite, type WriteCall } from '../../support/call-log.ts';
+import { isList, isWrite, type WriteCall } from '../../../lib/rehearsal/calls.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import type { Ordeal } from './ordeal.ts';
 

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../../lib/domain/endpoint/endpoint.ts';
-import { type Call, isList, isWrite } from '../../support/call-log.ts';
+import { type Call, isList, isWrite } from '../../../lib/rehearsal/calls.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import type { Ordeal } from './ordeal.ts';
 

@@ -1,5 +1,5 @@
 import { ErrorName } from '../../../lib/domain/errors.ts';
-import { isWrite } from '../../support/call-log.ts';
+import { isWrite } from '../../../lib/rehearsal/calls.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import { cleanupIsTrue } from './judge-cleanup.ts';
 import {

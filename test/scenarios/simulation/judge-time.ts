@@ -1,4 +1,4 @@
-import { isWrite } from '../../support/call-log.ts';
+import { isWrite } from '../../../lib/rehearsal/calls.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import { type Ordeal, wasLeft } from './ordeal.ts';
 

@@ -1,5 +1,6 @@
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
-import type { Death, Stall } from '../../support/mortal-ledger.ts';
+import type { Death } from '../../../lib/rehearsal/mortal-ledger.ts';
+import type { Stall } from '../../support/stalling-ledger.ts';
 
 /** One rollout from version 1 to 2, and everything that goes wrong in it. Plain data, so it can be printed. */
 export interface Ordeal {

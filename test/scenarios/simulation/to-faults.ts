@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
+import type { ServiceFaults, Write } from '../../../lib/rehearsal/service.ts';
 import { secondsSinceStart } from '../../support/virtual-time.ts';
-import type { ServiceFaults, Write } from '../../support/world-service.ts';
 import type { ListFault, WriteFault } from './ordeal.ts';
 
 /** What a lost write leaves behind. */

@@ -1,4 +1,4 @@
-import type { Ledger } from '../../lib/ports/ledger.ts';
+import type { Ledger } from '../ports/ledger.ts';
 
 export interface Death {
   /** 1-based: the call of the ledger at which a step dies. */
@@ -25,34 +25,6 @@ export function mortalLedger(ledger: Ledger, { point, error, when }: Death): Led
     isDead ||= isTheEnd;
     if (isDead) throw named(error);
     return answer;
-  });
-}
-
-export interface Stall extends Pick<Death, 'point' | 'when'> {
-  /** How long the process stands still. */
-  readonly seconds: number;
-  /** Whether another rollout tries to take the runtime meanwhile, for as long as it takes. */
-  readonly isRaced: boolean;
-}
-
-/** Lets the process stand still at one of its calls: this call and all that come meanwhile wait. */
-export function stallingLedger(
-  ledger: Ledger,
-  { point, when }: Pick<Stall, 'point' | 'when'>,
-  standStill: () => Promise<unknown>,
-): Ledger {
-  let calls = 0;
-  let awake: Promise<unknown> = Promise.resolve();
-  return watchedLedger(ledger, async (call) => {
-    calls += 1;
-    const isTheOne = calls === point;
-    if (isTheOne && when === 'before') awake = standStill();
-    await awake;
-    const [answer] = await Promise.allSettled([call()]);
-    if (isTheOne && when === 'after') awake = standStill();
-    await awake;
-    if (answer.status === 'rejected') throw answer.reason;
-    return answer.value;
   });
 }
 

@@ -1,11 +1,11 @@
-import { DEFAULT_WIRE, parseEndpoint } from '../../lib/contract/service/wire.ts';
-import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
-import { ErrorName, errorNameOf, SteprollError } from '../../lib/domain/errors.ts';
-import { Refusal } from '../../lib/loopback/refusal.ts';
-import type { EndpointService } from '../../lib/ports/endpoint-service.ts';
-import type { EndpointRow } from '../../lib/simulation/endpoint.ts';
-import type { World } from '../../lib/simulation/world.ts';
-import type { Call, WriteCall } from './call-log.ts';
+import type { Endpoint } from '../domain/endpoint/endpoint.ts';
+import { ErrorName, errorNameOf, SteprollError } from '../domain/errors.ts';
+import { Refusal } from '../loopback/refusal.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { EndpointService } from '../ports/endpoint-service.ts';
+import type { EndpointRow } from '../simulation/endpoint.ts';
+import type { World } from '../simulation/world.ts';
+import type { Call, WriteCall } from './calls.ts';
 
 /** A write that is about to reach the service. */
 export interface Write {
@@ -26,6 +26,7 @@ export interface ServiceFaults {
 
 export interface WorldServiceOptions {
   readonly world: World;
+  readonly clock: Clock;
   readonly calls: Call[];
   /** Id of the rollout that this service is for. */
   readonly rolloutId: string;
@@ -36,12 +37,12 @@ export interface WorldServiceOptions {
 
 /** The simulated service without a network: the errors are those that the HTTP client would throw. */
 export function createWorldService(options: WorldServiceOptions): EndpointService {
-  const { world, calls, rolloutId, faults, latencyMs } = options;
+  const { world, clock, calls, rolloutId, faults, latencyMs } = options;
   const { onList = call, onRoll = call, onStop = call } = faults;
   let lists = 0;
 
   const send = async <T>(carryOut: () => T, writes: boolean): Promise<T> => {
-    if (latencyMs > 0) await new Promise((resolve) => setTimeout(resolve, latencyMs));
+    if (latencyMs > 0) await clock.sleep(latencyMs);
     try {
       return carryOut();
     } catch (error) {
@@ -50,7 +51,7 @@ export function createWorldService(options: WorldServiceOptions): EndpointServic
   };
 
   const write = async <T>(entry: Omit<WriteCall, 'at' | 'rolloutId'>, carryOut: () => T) => {
-    const noted: WriteCall = { rolloutId, at: Date.now(), ...entry };
+    const noted: WriteCall = { rolloutId, at: clock.now(), ...entry };
     calls.push(noted);
     try {
       const answer = await send(carryOut, true);
@@ -75,20 +76,19 @@ export function createWorldService(options: WorldServiceOptions): EndpointServic
     async list(runtimeId) {
       lists += 1;
       const nth = lists;
-      const read = () => toEndpoints(world.list(runtimeId));
+      const read = () => world.read(runtimeId);
       try {
         const endpoints = await send(() => onList(read, nth), false);
-        calls.push({ rolloutId, at: Date.now(), operation: 'list', endpoints });
+        calls.push({ rolloutId, at: clock.now(), operation: 'list', endpoints });
         return endpoints;
       } catch (error) {
-        calls.push({ rolloutId, at: Date.now(), operation: 'list', endpoints: null });
+        calls.push({ rolloutId, at: clock.now(), operation: 'list', endpoints: null });
         throw error;
       }
     },
     async roll(runtimeId, endpointId, version) {
       const nth = nthOf('roll', endpointId);
-      const carryOut = () =>
-        parseEndpoint(world.roll(runtimeId, endpointId, version), DEFAULT_WIRE, 'PUT');
+      const carryOut = () => toEndpoint(world.roll(runtimeId, endpointId, version));
       return write({ operation: 'roll', endpointId, version }, () =>
         onRoll(carryOut, { endpointId, nth, version }),
       );
@@ -103,15 +103,10 @@ export function createWorldService(options: WorldServiceOptions): EndpointServic
   };
 }
 
-/**
- * The rows under our own names: what reading an answer of the network makes of them, without the time that
- * it takes for thousands.
- */
-export function toEndpoints(rows: readonly EndpointRow[]): readonly Endpoint[] {
-  return rows.map(({ id, name, version, targetVersion, liveVersion, ...row }) => {
-    const { currentReplicaCount: replicas, url, status } = row;
-    return { id, name, version, targetVersion, liveVersion, replicas, url, status };
-  });
+/** A row under our own names. */
+export function toEndpoint({ currentReplicaCount: replicas, ...row }: EndpointRow): Endpoint {
+  const { id, name, version, targetVersion, liveVersion, url, status } = row;
+  return { id, name, version, targetVersion, liveVersion, replicas, url, status };
 }
 
 function call<T>(carryOut: () => T): T {

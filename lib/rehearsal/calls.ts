@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
+import type { Endpoint } from '../domain/endpoint/endpoint.ts';
 
 /** What a rollout asked of the service, in order. Times are milliseconds since the Unix epoch. */
 export type Call = ListCall | WriteCall | CloseCall;
@@ -28,15 +28,6 @@ export interface WriteCall extends AnyCall {
 /** The rollout's outcome was stored and its lease given back. */
 export interface CloseCall extends AnyCall {
   readonly operation: 'close';
-}
-
-/** What the ledger was asked about the lease of the runtime, in order. Times are those that it was told. */
-export interface LeaseCall {
-  readonly rolloutId: string;
-  readonly operation: 'open' | 'renew' | 'close';
-  readonly at: number;
-  /** Until when it was granted; `null` when it was given back, or refused because another one holds it. */
-  readonly until: number | null;
 }
 
 /** What a rollout asked of the service: its end is the ledger's. */

@@ -1,0 +1,19 @@
+/** One execution of the workflow, with everything that its engine needs. */
+export interface Execution {
+  readonly name: string;
+  readonly input: unknown;
+  /** What each Task state calls, by the state's name: it gets the state's parameters, and answers its result. */
+  readonly handlers: Readonly<Record<string, TaskHandler>>;
+  /** Is called with every state that is entered. @default - nobody is called */
+  readonly onState?: ((state: string) => void) | undefined;
+  /** Ends the execution. A task that is under way is not waited for. @default - it runs to its end */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export type TaskHandler = (parameters: unknown) => Promise<unknown>;
+
+/** How an execution of the workflow ended, in the words of Step Functions. */
+export type ExecutionStatus = 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
+
+/** Runs an execution of the workflow's definition to its end. Throws only what no definition can catch. */
+export type Engine = (execution: Execution) => Promise<ExecutionStatus>;
