@@ -1,10 +1,6 @@
 import { parseStatusChange } from '../contract/flow/execution-status.ts';
-import {
-  type DeadExecution,
-  decideAbandoned,
-  type Execution,
-  isDead,
-} from '../domain/ending/abandoned.ts';
+import { decideAbandoned } from '../domain/ending/abandoned.ts';
+import { type DeadExecution, type Execution, isDead } from '../domain/ending/execution.ts';
 import { ErrorName, SteprollError } from '../domain/errors.ts';
 import type { Outcome } from '../domain/rollout/outcome.ts';
 import { wasOpened } from '../domain/rollout/record.ts';

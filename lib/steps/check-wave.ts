@@ -1,8 +1,10 @@
 import { type Position, parsePosition } from '../contract/flow/position.ts';
 import { decideAfterCheck } from '../domain/decision/after-check.ts';
 import { advanceProgress, observeWave } from '../domain/wave/progress.ts';
+import { handOn } from './frame/hand-on.ts';
 import type { StepPayload, StepPorts } from './frame/ports.ts';
-import { handOn, readWave, resume } from './frame/step.ts';
+import { readWave } from './frame/read-wave.ts';
+import { takeUp } from './frame/take-up.ts';
 
 export function handleCheckWave({ position }: StepPayload, context: StepPorts) {
   return checkWave(parsePosition(position), context);
@@ -15,7 +17,7 @@ export function handleCheckWave({ position }: StepPayload, context: StepPorts) {
  * @throws `LeaseLost`, and errors of the list that waiting does not mend, such as `UpstreamAuth`.
  */
 export async function checkWave(position: Position, ports: StepPorts): Promise<Position> {
-  const { lease, record, plan } = await resume(ports, position);
+  const { lease, record, plan } = await takeUp(ports, position);
   const read = await readWave('wait', position, record, plan, ports);
   const { before } = read;
   const at = { record, plan, progress: before, lease, execution: position.execution };

@@ -2,9 +2,9 @@ import { type CloseInput, type Position, parseClose } from '../contract/flow/pos
 import { failurePolicyOf } from '../domain/containment/failure-policies.ts';
 import { countOldEndpoints } from '../domain/containment/old-endpoints.ts';
 import type { Decision } from '../domain/decision/decision.ts';
-import { decideLateAbort, endingAfterGiveWay } from '../domain/decision/interruption.ts';
-import { endingAfterAbort } from '../domain/ending/abort.ts';
-import { endByError, GOES_ON_ELSEWHERE } from '../domain/ending/error.ts';
+import { decideLateAbort } from '../domain/decision/interruption.ts';
+import { endingAfterAbort, endingAfterGiveWay } from '../domain/ending/asked-to-end.ts';
+import { endByError, GOES_ON_ELSEWHERE, UNEXPLAINED } from '../domain/ending/error.ts';
 import { conclude } from '../domain/ending/outcome.ts';
 import { ErrorName } from '../domain/errors.ts';
 import type { Ending, Outcome } from '../domain/rollout/outcome.ts';
@@ -15,10 +15,10 @@ import {
   wasOpened,
 } from '../domain/rollout/record.ts';
 import { rolloutOfExecution } from './frame/execution-name.ts';
+import { type DecidedAt, handOn } from './frame/hand-on.ts';
 import type { RecordPorts, StepPayload } from './frame/ports.ts';
 import { publishRest } from './frame/publish.ts';
 import { closeOnLatestRecord } from './frame/record.ts';
-import { type DecidedAt, handOn } from './frame/step.ts';
 
 export function handleCloseRollout(payload: StepPayload, context: RecordPorts) {
   return closeOrFollow(parseClose(payload), context);
@@ -111,7 +111,7 @@ function isTakenOver({ epoch, next }: CloseInput['state'], record: AskedRollout)
 
 function endingOf({ error, ending }: CloseInput['state']): Ending {
   if (error !== undefined) return endByError(error.Error, messageOf(error.Cause));
-  return ending ?? endByError(ErrorName.IncompatibleState, 'The rollout ended without a reason.');
+  return ending ?? UNEXPLAINED;
 }
 
 /** Lambda wraps the message of an error into JSON; the embedded engine passes it on as it is. */

@@ -16,7 +16,7 @@ import {
   eventsUntilNext,
 } from '../domain/decision/hand-over.ts';
 import { startWave } from '../domain/decision/next-rolls.ts';
-import { decideTakenBack } from '../domain/ending/abort.ts';
+import { decideTakenBack } from '../domain/ending/asked-to-end.ts';
 import { describeNothingToDo } from '../domain/ending/success.ts';
 import { ErrorName, SteprollError } from '../domain/errors.ts';
 import { startedEvent } from '../domain/events/events.ts';
@@ -34,11 +34,12 @@ import type { AskedRequest, RolloutRequest } from '../domain/rollout/request.ts'
 import { acceptedAt, type Waiting } from '../domain/rollout/waiting.ts';
 import { beginWave, resumeProgress } from '../domain/wave/progress.ts';
 import { rolloutOfExecution } from './frame/execution-name.ts';
+import { handOn, positionAfter } from './frame/hand-on.ts';
 import type { PolicyOf, StepPayload, StepPorts } from './frame/ports.ts';
 import { publishEvent } from './frame/publish.ts';
 import { findRecord } from './frame/record.ts';
 import { signalsThatCount } from './frame/signals.ts';
-import { handOn, positionAfter, resume } from './frame/step.ts';
+import { takeUp } from './frame/take-up.ts';
 import { refuseUnanswerable, unanswerableProbes } from './opening/gates.ts';
 import { takeLease } from './opening/lease.ts';
 import { type OpeningRead, readToOpen } from './opening/list.ts';
@@ -207,7 +208,7 @@ async function takeOver(
   const execution = justStarted(start, (handedOverIn(input)?.number ?? 0) + 1);
   const position = readHandedOver(input);
   const record = openedOf(await ports.ledger.read(rolloutId));
-  const { lease } = await resume(ports, position ?? leaseOf(record));
+  const { lease } = await takeUp(ports, position ?? leaseOf(record));
   if (position === null || position.handOver === null) return planOrGoOn(lease, execution, ports);
   const { handOver, batches } = position;
   const events = execution.events + eventsUntilNext(batches.length);

@@ -14,7 +14,7 @@ import type { RolloutRecord } from '../domain/rollout/record.ts';
 import type { StepPayload, WritePorts } from './frame/ports.ts';
 import { readList } from './frame/read-list.ts';
 import { signalsThatCount } from './frame/signals.ts';
-import { resume } from './frame/step.ts';
+import { takeUp } from './frame/take-up.ts';
 import {
   type BatchSummary,
   countResults,
@@ -47,7 +47,7 @@ export async function handleRollBatch(
  */
 export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchSummary> {
   const { ledger, service, clock, signal } = ports;
-  const { lease, record, plan } = await resume(ports, batch);
+  const { lease, record, plan } = await takeUp(ports, batch);
   const operation = ROLL_OPERATION[plan.direction];
   // A batch from before the rollout turned around would name other endpoints in the new plan.
   const isOver = batch.direction !== plan.direction || !mayWrite(operation, record.signals);

@@ -18,7 +18,7 @@ import type { EndpointService } from '../ports/endpoint-service.ts';
 import type { StepPayload, WritePorts } from './frame/ports.ts';
 import { readList } from './frame/read-list.ts';
 import { signalsThatCount } from './frame/signals.ts';
-import { resume } from './frame/step.ts';
+import { takeUp } from './frame/take-up.ts';
 import { type BatchSummary, countResults, isFresh } from './frame/write-each.ts';
 
 export async function handleStopBatch(
@@ -37,7 +37,7 @@ export async function handleStopBatch(
  */
 export async function stopBatch(batch: Batch, ports: WritePorts): Promise<BatchSummary> {
   const { ledger, clock, signal } = ports;
-  const { lease, record, plan } = await resume(ports, batch);
+  const { lease, record, plan } = await takeUp(ports, batch);
   const { progress } = record;
   if (progress === null || plan.direction !== 'forward') return {};
   const due = findDue(batch, record, plan, progress);

@@ -4,11 +4,12 @@ import { planRollback } from '../domain/containment/rollback.ts';
 import { endRollback } from '../domain/decision/decision.ts';
 import { decideLateAbort } from '../domain/decision/interruption.ts';
 import { startWave } from '../domain/decision/next-rolls.ts';
+import { UNEXPLAINED } from '../domain/ending/error.ts';
 import { ErrorName, SteprollError } from '../domain/errors.ts';
-import type { Ending } from '../domain/rollout/outcome.ts';
 import { beginWave } from '../domain/wave/progress.ts';
+import { handOn } from './frame/hand-on.ts';
 import type { RecordPorts, StepPayload } from './frame/ports.ts';
-import { handOn, resume } from './frame/step.ts';
+import { takeUp } from './frame/take-up.ts';
 
 export function handleTurnAround({ position }: StepPayload, context: RecordPorts) {
   return turnAround(parsePosition(position), context);
@@ -23,7 +24,7 @@ export function handleTurnAround({ position }: StepPayload, context: RecordPorts
  */
 export async function turnAround(position: Position, ports: RecordPorts): Promise<Position> {
   const { ledger, clock } = ports;
-  const { lease, record, plan: forward } = await resume(ports, position);
+  const { lease, record, plan: forward } = await takeUp(ports, position);
   const known = { record, lease, execution: position.execution };
   const { rollback: frozen, progress } = record;
   if (progress === null) {
@@ -47,9 +48,3 @@ export async function turnAround(position: Position, ports: RecordPorts): Promis
   await ledger.saveProgress(lease, begun);
   return handOn(startWave(record, plan, 0), { ...known, plan, progress: begun }, ports);
 }
-
-const UNEXPLAINED: Ending = {
-  outcome: 'Errored',
-  reason: ErrorName.IncompatibleState,
-  message: 'The rollout failed without a reason.',
-};

@@ -10,8 +10,10 @@ import { addBake } from '../domain/wave/bake.ts';
 import type { GateReading } from '../domain/wave/gates.ts';
 import { beginWave, observeWave, watchedSince } from '../domain/wave/progress.ts';
 import type { GateAnswer, Gates } from '../ports/gates.ts';
+import { handOn } from './frame/hand-on.ts';
 import type { StepPayload, VerifyPorts } from './frame/ports.ts';
-import { handOn, readWave, resume } from './frame/step.ts';
+import { readWave } from './frame/read-wave.ts';
+import { takeUp } from './frame/take-up.ts';
 
 export function handleVerifyWave({ position }: StepPayload, context: VerifyPorts) {
   return verifyWave(parsePosition(position), context);
@@ -25,7 +27,7 @@ export function handleVerifyWave({ position }: StepPayload, context: VerifyPorts
  */
 export async function verifyWave(position: Position, ports: VerifyPorts): Promise<Position> {
   const { ledger, gates } = ports;
-  const { lease, record, plan } = await resume(ports, position);
+  const { lease, record, plan } = await takeUp(ports, position);
   const read = await readWave('bake', position, record, plan, ports);
   const { before } = read;
   const at = { record, plan, progress: before, lease, execution: position.execution };

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { DeadExecution } from '../../lib/domain/ending/abandoned.ts';
+import type { DeadExecution } from '../../lib/domain/ending/execution.ts';
 import { startedEvent } from '../../lib/domain/events/events.ts';
 import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
 import {

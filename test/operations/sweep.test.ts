@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Execution } from '../../lib/domain/ending/abandoned.ts';
+import type { Execution } from '../../lib/domain/ending/execution.ts';
 import { startedEvent } from '../../lib/domain/events/events.ts';
 import type { RolloutEvent } from '../../lib/domain/rollout/event.ts';
 import { LEASE_TOLERANCE_MS } from '../../lib/domain/rollout/lease.ts';

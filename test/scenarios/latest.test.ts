@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { takenBack } from '../../lib/domain/ending/abort.ts';
+import { takenBack } from '../../lib/domain/ending/asked-to-end.ts';
 import type { StartedBy } from '../../lib/domain/rollout/request.ts';
 import { isSent, isWrite } from '../../lib/rehearsal/calls.ts';
 import { type Run, runScenario, type Script } from '../support/run-scenario.ts';

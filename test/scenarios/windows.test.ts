@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { takenBack } from '../../lib/domain/ending/abort.ts';
+import { takenBack } from '../../lib/domain/ending/asked-to-end.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import type { AskedRollout } from '../../lib/domain/rollout/record.ts';
 import { isSent } from '../../lib/rehearsal/calls.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Position } from '../../lib/contract/flow/position.ts';
-import type { Execution } from '../../lib/domain/ending/abandoned.ts';
+import type { Execution } from '../../lib/domain/ending/execution.ts';
 import { LEASE_TOLERANCE_MS } from '../../lib/domain/rollout/lease.ts';
 import { handleStatusChange, sweep } from '../../lib/operations/janitor.ts';
 import { closeRollout } from '../../lib/steps/close-rollout.ts';
 import { executionNameOf } from '../../lib/steps/frame/execution-name.ts';
-import { handOn } from '../../lib/steps/frame/step.ts';
+import { handOn } from '../../lib/steps/frame/hand-on.ts';
 import { openRollout } from '../../lib/steps/open-rollout.ts';
 import { planOf, policyOf, progressOf, recordOf, seen } from '../domain/examples.ts';
 import { MACHINE_ARN, statusChange } from '../support/status-change.ts';

@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-sfn';
 import * as z from 'zod';
 import { toExecution } from '../../contract/flow/execution-status.ts';
-import type { Execution, ExecutionStatus } from '../../domain/ending/abandoned.ts';
+import type { Execution, ExecutionStatus } from '../../domain/ending/execution.ts';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
 import { OUTCOME_KINDS, type Outcome } from '../../domain/rollout/outcome.ts';
 import { asAwsError } from './errors.ts';

@@ -1,6 +1,6 @@
 import type { ExecutionState } from '../../adapters/aws/executions.ts';
 import type { OpenStack } from '../../adapters/aws/stack.ts';
-import type { EndedStatus } from '../../domain/ending/abandoned.ts';
+import type { EndedStatus } from '../../domain/ending/execution.ts';
 import { ErrorName } from '../../domain/errors.ts';
 import type { OutcomeKind } from '../../domain/rollout/outcome.ts';
 import { wasOpened } from '../../domain/rollout/record.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { CONTAINMENTS } from '../../domain/containment/failure-policies.ts';
-import { takenBack } from '../../domain/ending/abort.ts';
+import { takenBack } from '../../domain/ending/asked-to-end.ts';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
 import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import { type Signal, wasOpened } from '../../domain/rollout/record.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Execution } from '../../domain/ending/abandoned.ts';
+import type { Execution } from '../../domain/ending/execution.ts';
 import { parseInput } from '../parsing/parse-input.ts';
 import { rolloutIdSchema } from './rollout-input.ts';
 

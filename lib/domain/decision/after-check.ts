@@ -1,5 +1,5 @@
+import { endDenied } from '../ending/error.ts';
 import { describeLoss, describeSuperseded, type WaveFailure } from '../ending/failure.ts';
-import type { JournalEntry } from '../endpoint/journal.ts';
 import {
   hasConverged,
   hasFailed,
@@ -9,7 +9,6 @@ import {
   type Observation,
 } from '../endpoint/observation.ts';
 import { findDenial } from '../endpoint/rolls.ts';
-import { ErrorName } from '../errors.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { bakeLookSeconds } from '../wave/bake.ts';
@@ -27,7 +26,13 @@ export function decideAfterCheck(
   now: number,
 ): Decision {
   const denial = findDenial(record.journal);
-  if (denial !== undefined) return endDenied(record, plan, denial);
+  // We cannot write, so we stop asking: repeated tries lock accounts out.
+  if (denial !== undefined) {
+    const ending = endDenied(denial);
+    return plan.direction === 'back'
+      ? endRollback(record, ending.message)
+      : { next: 'close', ending };
+  }
   const aborted = decideAbort(record, plan, progress) ?? decideGiveWay(record, plan);
   if (aborted !== undefined) return aborted;
   const { policy } = record.request;
@@ -57,14 +62,6 @@ export function decideAfterCheck(
     default:
       return verdict satisfies never;
   }
-}
-
-/** We cannot write, so we stop asking: repeated tries lock accounts out. */
-function endDenied(record: RolloutRecord, plan: RolloutPlan, denial: JournalEntry): Decision {
-  const message = denial.message ?? 'The service refused our credentials.';
-  if (plan.direction === 'back') return endRollback(record, message);
-  const reason = denial.reason ?? ErrorName.UpstreamAuth;
-  return { next: 'close', ending: { outcome: 'Errored', reason, message } };
 }
 
 /** Where a wave stands after a complete read of the list. `failed` and `superseded` end the rollout. */

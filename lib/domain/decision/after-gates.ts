@@ -1,15 +1,14 @@
-import { describeGate } from '../ending/failure.ts';
+import { describeGate, describeNoApproval, describeRejection } from '../ending/failure.ts';
 import { describeSuccess } from '../ending/success.ts';
-import type { Ending } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
-import type { RolloutRecord, Signal, WaveProgress } from '../rollout/record.ts';
+import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { doubtLookSeconds, sinceBakedMs } from '../wave/bake.ts';
 import type { GateReading } from '../wave/gates.ts';
+import { LONGEST_LOOK_SECONDS } from '../wave/polls.ts';
 import { contain, type Decision } from './decision.ts';
 import { startWave } from './next-rolls.ts';
 
 const SHORTEST_APPROVAL_LOOK_SECONDS = 5;
-const LONGEST_APPROVAL_LOOK_SECONDS = 300;
 
 /** Decides what follows a wave that has baked: first the gates, then an approval, then the next wave. */
 export function decideAfterGates(
@@ -43,35 +42,20 @@ function decideApproval(
   if (approval === null || isLast) return goOn(record, plan, progress);
   const answers = record.signals.filter(({ wave }) => wave === progress.wave);
   const rejection = answers.find(({ kind }) => kind === 'reject');
-  if (rejection !== undefined) return reject(record, plan, progress, rejection);
+  if (rejection !== undefined) {
+    const ending = describeRejection(plan, progress, rejection);
+    return contain(record, plan, progress, ending, rejection.onFailure);
+  }
   if (answers.some(({ kind }) => kind === 'approve')) return goOn(record, plan, progress);
   const waitedSeconds = sinceBakedMs(plan, progress) / 1000;
   const leftSeconds = approval.timeoutSeconds - waitedSeconds;
   if (leftSeconds > 0) {
     const look = Math.max(SHORTEST_APPROVAL_LOOK_SECONDS, waitedSeconds / 10);
-    const seconds = Math.ceil(Math.min(look, LONGEST_APPROVAL_LOOK_SECONDS, leftSeconds));
+    const seconds = Math.ceil(Math.min(look, LONGEST_LOOK_SECONDS, leftSeconds));
     return { next: 'bake', seconds, waitsFor: 'approval' };
   }
   if (approval.onTimeout === 'approve') return goOn(record, plan, progress);
-  return contain(record, plan, progress, {
-    outcome: 'Failed',
-    reason: 'ApprovalTimedOut',
-    message: `Wave ${progress.wave + 1} of ${plan.waves.length}: nobody approved it within ${approval.timeoutSeconds} s.`,
-  });
-}
-
-function reject(
-  record: RolloutRecord,
-  plan: RolloutPlan,
-  progress: WaveProgress,
-  { by, reason, onFailure }: Signal,
-): Decision {
-  const ending: Ending = {
-    outcome: 'Failed',
-    reason: 'Rejected',
-    message: `Wave ${progress.wave + 1} of ${plan.waves.length} was rejected by ${by}${reason === '' ? '' : `: ${reason}`}.`,
-  };
-  return contain(record, plan, progress, ending, onFailure);
+  return contain(record, plan, progress, describeNoApproval(plan, progress, approval));
 }
 
 function goOn(record: RolloutRecord, plan: RolloutPlan, progress: WaveProgress): Decision {

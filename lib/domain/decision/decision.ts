@@ -1,5 +1,5 @@
 import { findOldEndpoints } from '../containment/old-endpoints.ts';
-import { ErrorName } from '../errors.ts';
+import { UNEXPLAINED } from '../ending/error.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { FailurePolicy } from '../rollout/policy.ts';
@@ -70,9 +70,3 @@ export function endRollback(
   const message = trouble === undefined ? cause.message : `${cause.message} ${trouble}`;
   return { next: 'close', ending: { ...cause, message } };
 }
-
-const UNEXPLAINED: Ending = {
-  outcome: 'Errored',
-  reason: ErrorName.IncompatibleState,
-  message: 'The ledger has no reason for this rollback.',
-};

@@ -1,5 +1,6 @@
+import type { JournalEntry } from '../endpoint/journal.ts';
 import { meaningOf } from '../error-meanings.ts';
-import { ErrorName } from '../errors.ts';
+import { ErrorName, type SteprollError } from '../errors.ts';
 import type { Ending } from '../rollout/outcome.ts';
 
 /** The ending of a rollout whose step failed with an error: Errored, unless the error is a clear no. */
@@ -9,6 +10,39 @@ export function endByError(name: string, message: string): Ending {
     reason: name,
     message: message || `A step ended with ${name}.`,
   };
+}
+
+/** Neither the ledger nor the workflow has a reason, which only another version of steproll could have lost. */
+export const UNEXPLAINED: Ending = {
+  outcome: 'Errored',
+  reason: ErrorName.IncompatibleState,
+  message: 'The ledger has no reason for this end.',
+};
+
+/** The list could not be read for so long that nobody knows the state of the endpoints. */
+export function endUnreadable({ name, message }: SteprollError, unreadableMs: number): Ending {
+  const seconds = Math.floor(unreadableMs / 1000);
+  return errored(name, `The list of endpoints could not be read for ${seconds} s. ${message}`);
+}
+
+/** The list could not be read for so long that no plan can be made. */
+export function endUnlisted({ name, message }: SteprollError, seconds: number): Ending {
+  return errored(
+    name,
+    `Nothing was rolled: the list of endpoints could not be read for ${seconds} s. ${message}`,
+  );
+}
+
+/** The service denies us every write. */
+export function endDenied({ reason, message }: JournalEntry): Ending {
+  return errored(
+    reason ?? ErrorName.UpstreamAuth,
+    message ?? 'The service refused our credentials.',
+  );
+}
+
+function errored(reason: string, message: string): Ending {
+  return { outcome: 'Errored', reason, message };
 }
 
 /** The answer of a process when another process has the rollout and has not ended it yet. */

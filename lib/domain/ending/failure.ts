@@ -2,11 +2,12 @@ import { hasConverged, hasVanished, type Observation } from '../endpoint/observa
 import { hasNotStarted, NO_ROLLS, rollHistories } from '../endpoint/rolls.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
-import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
+import type { Approval } from '../rollout/policy.ts';
+import type { RolloutRecord, Signal, WaveProgress } from '../rollout/record.ts';
 import type { GateReading } from '../wave/gates.ts';
 import { sinceProgressMs } from '../wave/progress.ts';
 
-// These sentences tell people why a wave ends its rollout.
+// These are the endings of rollouts that one of their waves ends.
 
 /** Describes a gate that said no, or did not answer. */
 export function describeGate(
@@ -25,6 +26,26 @@ export function describeGate(
     reason,
     message: `${waveOf(plan, progress)}, ${words}: ${said.join('; ')}${rest > 0 ? ` and ${rest} more` : ''}.`,
   };
+}
+
+export function describeRejection(
+  plan: RolloutPlan,
+  progress: WaveProgress,
+  { by, reason }: Signal,
+): Ending {
+  const why = reason === '' ? '' : `: ${reason}`;
+  return failed('Rejected', `${waveOf(plan, progress)} was rejected by ${by}${why}.`);
+}
+
+export function describeNoApproval(
+  plan: RolloutPlan,
+  progress: WaveProgress,
+  { timeoutSeconds }: Approval,
+): Ending {
+  return failed(
+    'ApprovalTimedOut',
+    `${waveOf(plan, progress)}: nobody approved it within ${timeoutSeconds} s.`,
+  );
 }
 
 export function describeLoss(

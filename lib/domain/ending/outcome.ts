@@ -1,5 +1,5 @@
-import { type CleanupReport, reportRollback } from '../containment/rollback.ts';
 import type { JournalEntry, WriteResult } from '../endpoint/journal.ts';
+import { hasConverged } from '../endpoint/observation.ts';
 import { findStopsSent, stopHistories } from '../endpoint/stops.ts';
 import type { Cleanup, Ending, Outcome } from '../rollout/outcome.ts';
 import type { Rollback } from '../rollout/plan.ts';
@@ -17,6 +17,13 @@ export function conclude(
 ): Outcome {
   const { cleanup, words } = reportCleanup(ending, record, oldEndpoints);
   return { ...ending, cleanup, message: `${asSentence(ending.message)}${words}` };
+}
+
+/** What was done with the endpoints that were rolled, and the sentence that says so. */
+interface CleanupReport {
+  readonly cleanup: Cleanup;
+  /** The sentence. It begins with a space, or it is empty. */
+  readonly words: string;
 }
 
 function reportCleanup(
@@ -47,6 +54,52 @@ function reportWayBack(
   return { cleanup: isIncomplete ? 'incomplete' : 'kept', words: `${back.words}${stops.words}` };
 }
 
+const MAX_NAMES = 3;
+
+/**
+ * How far the rollback has got. An endpoint that is not back stays as it is, and none is ever stopped for it.
+ * Endpoints that had been stopped before the rollback are not part of it.
+ */
+export function reportRollback(
+  { plan }: Rollback,
+  progress: RolloutRecord['progress'],
+): CleanupReport {
+  const observations = progress?.direction === 'back' ? progress.observations : [];
+  const moved = plan.endpoints.filter(
+    (_, position) => observations[position]?.state === 'superseded',
+  );
+  const missing = plan.endpoints.filter((_, position) => {
+    const observation = observations[position];
+    return observation?.state !== 'superseded' && !(observation && hasConverged(observation));
+  });
+  const stopped = plan.leftOut.filter(({ reason }) => reason === 'stopped');
+  const nowhere = plan.leftOut.filter(({ reason }) => reason === 'previous-unknown');
+  const taken = moved.length + plan.leftOut.length - nowhere.length - stopped.length;
+  const notBack = [...missing, ...nowhere].map(({ name, endpointId }) => name ?? endpointId);
+  const total = plan.endpoints.length + plan.leftOut.length - stopped.length;
+  if (total === 0) return { cleanup: 'none', words: '' };
+  const back = total - taken - notBack.length;
+  const parts = [
+    `${back} of ${total} on their previous versions`,
+    ...(taken > 0 ? [`${taken} in the hands of somebody else`] : []),
+    ...(notBack.length > 0 ? [`not back: ${listNames(notBack)}`] : []),
+  ];
+  return {
+    cleanup: cleanupOfRollback(notBack.length, taken),
+    words: ` Rolled back: ${parts.join(', ')}.`,
+  };
+}
+
+function cleanupOfRollback(notBack: number, taken: number): Cleanup {
+  if (notBack > 0) return 'incomplete';
+  return taken > 0 ? 'kept' : 'rolledBack';
+}
+
+function listNames(names: readonly string[]): string {
+  const rest = names.length - MAX_NAMES;
+  return rest > 0 ? `${names.slice(0, MAX_NAMES).join(', ')} and ${rest} more` : names.join(', ');
+}
+
 function asSentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
@@ -56,7 +109,7 @@ type LastStop = Pick<JournalEntry, 'result' | 'reason'>;
 function reportStops(journal: readonly JournalEntry[], oldEndpoints: number): CleanupReport {
   const results = [...stopHistories(journal).values()].map(({ last }) => last);
   return {
-    cleanup: cleanupOf(results, oldEndpoints),
+    cleanup: cleanupOfStops(results, oldEndpoints),
     words: describeStops(results, oldEndpoints),
   };
 }
@@ -64,7 +117,7 @@ function reportStops(journal: readonly JournalEntry[], oldEndpoints: number): Cl
 /** Reasons of stops that became unnecessary, because the endpoint went live or somebody else stopped it. */
 const NEEDLESS: ReadonlySet<string> = new Set(['went-live', 'stopped-already']);
 
-function cleanupOf(stops: readonly LastStop[], oldEndpoints: number): Cleanup {
+function cleanupOfStops(stops: readonly LastStop[], oldEndpoints: number): Cleanup {
   const isDone = (result: WriteResult) => result === 'accepted' || result === 'kept';
   if (stops.length < oldEndpoints || !stops.every(({ result }) => isDone(result))) {
     return 'incomplete';

@@ -2,6 +2,7 @@ import { ErrorName } from '../errors.ts';
 import type { RolloutRecord } from '../rollout/record.ts';
 import type { RolloutRequest } from '../rollout/request.ts';
 import { isAwaited } from '../rollout/waiting.ts';
+import { LONGEST_LOOK_SECONDS } from '../wave/polls.ts';
 
 /** Clocks may differ by this much. A request from further in the future has its date from a wrong clock. */
 const SKEW_MS = 5 * 60_000;
@@ -102,7 +103,6 @@ export interface LatestRequest {
 }
 
 const SHORTEST_SECONDS = 15;
-const LONGEST_SECONDS = 300;
 
 /** Nobody waits longer than this for a rollout that does not give way. The wait for a window is not counted. */
 export const LONGEST_QUEUE_SECONDS = 24 * 3600;
@@ -113,5 +113,5 @@ export const LONGEST_QUEUE_SECONDS = 24 * 3600;
  */
 export function queueSeconds(waitedSeconds: number): number {
   const seconds = Math.ceil(waitedSeconds / 10);
-  return Math.min(LONGEST_SECONDS, Math.max(SHORTEST_SECONDS, seconds));
+  return Math.min(LONGEST_LOOK_SECONDS, Math.max(SHORTEST_SECONDS, seconds));
 }

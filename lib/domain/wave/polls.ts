@@ -9,8 +9,8 @@ const LAG_SHARE = 0.1;
 
 const SHORTEST_WAIT_SECONDS = 1;
 
-/** When the service asks for a longer pause, it is asked again in between. */
-const LONGEST_RETRY_WAIT_SECONDS = 300;
+/** Whatever a rollout waits for, somebody looks again after this time. */
+export const LONGEST_LOOK_SECONDS = 300;
 
 /**
  * Seconds until the next look at the list. An endpoint that needs a second look gets it soon. Otherwise the looks get
@@ -91,5 +91,5 @@ export function withinPolls(
 /** For how many seconds the service asked us not to write, at most 300; 0 or less when it did not ask. */
 export function retryWaitSeconds({ journal }: Pick<RolloutRecord, 'journal'>, now: number): number {
   const latest = journal.reduce((last, { retryAt = 0 }) => Math.max(last, retryAt), 0);
-  return Math.min(LONGEST_RETRY_WAIT_SECONDS, (latest - now) / 1000);
+  return Math.min(LONGEST_LOOK_SECONDS, (latest - now) / 1000);
 }

@@ -1,10 +1,10 @@
+import { decideUnlisted, mayBeListedLater } from '../../domain/decision/unreadable.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import type { AskedRequest } from '../../domain/rollout/request.ts';
 import { waitedBy } from '../../domain/rollout/waiting.ts';
-import { decideUnlisted, mayBeListedLater } from '../../domain/turn/unlisted.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { StepPorts } from '../frame/ports.ts';
 import type { Turn } from './turn.ts';

@@ -1,3 +1,4 @@
+import { describeNewer, endOvertaken } from '../../domain/ending/asked-to-end.ts';
 import { SteprollError } from '../../domain/errors.ts';
 import type { Ending } from '../../domain/rollout/outcome.ts';
 import { wasOpened } from '../../domain/rollout/record.ts';
@@ -47,8 +48,8 @@ export async function takeTurn(
   if (isOvertaken && !(await isGone(newest, now, ledger))) {
     // A rollout that should be awake by now is about to begin, or it is gone. The next look tells.
     const isAwake = newest.wakesAt !== null && now >= newest.wakesAt;
-    if (!isAwake) return { next: 'close', ending: overtakenBy(newest) };
-    const message = `${nameOf(newest)}, is the newer rollout of this runtime, and may begin any moment.`;
+    if (!isAwake) return { next: 'close', ending: endOvertaken(newest) };
+    const message = `${describeNewer(newest)}, and may begin any moment.`;
     const seconds = queueSeconds(0);
     return waitToOpen(rollout, { for: 'turn', message, seconds, until: null }, ports);
   }
@@ -95,15 +96,3 @@ async function isGone(
 }
 
 const LONG_AGO = 0;
-
-function overtakenBy(newest: LatestRequest): Ending {
-  return {
-    outcome: 'Superseded',
-    reason: 'Overtaken',
-    message: `Nothing was rolled: ${nameOf(newest)}, is the newer rollout of this runtime.`,
-  };
-}
-
-function nameOf({ rolloutId, desiredVersion }: LatestRequest): string {
-  return `${JSON.stringify(rolloutId)}, to version ${desiredVersion}`;
-}

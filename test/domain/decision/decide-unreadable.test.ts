@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { decideUnreadable, isWorthWaiting } from '../../../lib/domain/decision/interruption.ts';
+import { decideUnreadable, isWorthWaiting } from '../../../lib/domain/decision/unreadable.ts';
 import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
 import { policyOf } from '../examples.ts';
 

@@ -5,10 +5,10 @@ import {
   EXECUTION_LIMITS,
   eventsUntilNext,
 } from '../../../lib/domain/decision/hand-over.ts';
+import { decideUnlisted } from '../../../lib/domain/decision/unreadable.ts';
 import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
 import { MAX_BATCHES } from '../../../lib/domain/planning/batches.ts';
 import { LONGEST_QUEUE_SECONDS, queueSeconds } from '../../../lib/domain/turn/queue.ts';
-import { decideUnlisted } from '../../../lib/domain/turn/unlisted.ts';
 import { ROLLOUT_DEFINITION } from '../../../lib/workflow/definition.ts';
 import { policyOf } from '../examples.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { type DeadExecution, decideAbandoned } from '../../../lib/domain/ending/abandoned.ts';
+import { decideAbandoned } from '../../../lib/domain/ending/abandoned.ts';
+import type { DeadExecution } from '../../../lib/domain/ending/execution.ts';
 import type { Outcome } from '../../../lib/domain/rollout/outcome.ts';
 import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
 import { line, planBackOf, planOf, progressOf, recordOf, seen, signal } from '../examples.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isDead } from '../../../lib/domain/ending/abandoned.ts';
+import { isDead } from '../../../lib/domain/ending/execution.ts';
 import { LEASE_TOLERANCE_MS } from '../../../lib/domain/rollout/lease.ts';
 
 const UNTIL = 1_000_000;

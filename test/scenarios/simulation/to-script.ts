@@ -1,4 +1,4 @@
-import { takenBack } from '../../../lib/domain/ending/abort.ts';
+import { takenBack } from '../../../lib/domain/ending/asked-to-end.ts';
 import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import type { Signal } from '../../../lib/domain/rollout/record.ts';

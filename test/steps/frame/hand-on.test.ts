@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Decision } from '../../../lib/domain/decision/decision.ts';
 import { LEASE_MARGIN_MS } from '../../../lib/domain/rollout/lease.ts';
-import { handOn } from '../../../lib/steps/frame/step.ts';
+import { handOn } from '../../../lib/steps/frame/hand-on.ts';
 import { planOf, recordOf } from '../../domain/examples.ts';
 import { NOW, onStage } from '../stage.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { type Batch, type Position, parsePosition } from '../../../lib/contract/flow/position.ts';
 import type { Decision } from '../../../lib/domain/decision/decision.ts';
 import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
-import { positionAfter } from '../../../lib/steps/frame/step.ts';
+import { positionAfter } from '../../../lib/steps/frame/hand-on.ts';
 
 const REQUEST = {
   startedBy: { kind: 'person' as const, name: '', at: 0 },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Position } from '../../../lib/contract/flow/position.ts';
 import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
-import { readWave } from '../../../lib/steps/frame/step.ts';
+import { readWave } from '../../../lib/steps/frame/read-wave.ts';
 import { endpoint, live, planBackOf, planOf, progressOf, seen } from '../../domain/examples.ts';
 import { NOW, onStage, type Stage } from '../stage.ts';
 

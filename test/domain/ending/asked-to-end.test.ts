@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { endingAfterAbort } from '../../../lib/domain/ending/abort.ts';
+import { endingAfterAbort } from '../../../lib/domain/ending/asked-to-end.ts';
 import type { Ending, OutcomeKind } from '../../../lib/domain/rollout/outcome.ts';
 import type { FailurePolicy } from '../../../lib/domain/rollout/policy.ts';
 import { signal } from '../examples.ts';

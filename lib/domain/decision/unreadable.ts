@@ -1,14 +1,42 @@
+import { endUnlisted, endUnreadable } from '../ending/error.ts';
 import { meaningOf } from '../error-meanings.ts';
 import { SteprollError } from '../errors.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
+import { LONGEST_LOOK_SECONDS } from '../wave/polls.ts';
+import type { Decision } from './decision.ts';
+
+/** Whether a read of the list may succeed when it is tried again later. */
+export function isWorthWaiting(error: unknown): error is SteprollError {
+  return error instanceof SteprollError && meaningOf(error.name).list !== 'end';
+}
+
+/**
+ * Decides what follows a list that could not be read: wait, or go on baking, and read it again. When no read was
+ * complete for as long as the progress deadline, the rollout ends as Errored. Nobody knows the state of the endpoints
+ * then, so none is stopped.
+ */
+export function decideUnreadable(
+  error: SteprollError,
+  next: 'wait' | 'bake',
+  unreadableMs: number,
+  { pollSeconds, progressDeadlineSeconds }: RolloutPolicy,
+): Decision {
+  const leftSeconds = Math.ceil(progressDeadlineSeconds - unreadableMs / 1000);
+  if (leftSeconds > 0) {
+    const wanted = Math.min(LONGEST_LOOK_SECONDS, error.retryAfterSeconds ?? 0);
+    return { next, seconds: Math.max(Math.min(pollSeconds, leftSeconds), wanted) };
+  }
+  return {
+    next: 'close',
+    ending: endUnreadable(error, unreadableMs),
+  };
+}
 
 /** Whether a read before there is a plan may succeed when it is tried again later. */
 export function mayBeListedLater(error: unknown): error is SteprollError {
   return error instanceof SteprollError && meaningOf(error.name).list === 'again';
 }
-
-const LONGEST_WAIT_SECONDS = 300;
 
 type UnlistedDecision =
   | {
@@ -35,16 +63,12 @@ export function decideUnlisted(
   if (secondsLeft <= 0) {
     return {
       decision: 'end',
-      ending: {
-        outcome: 'Errored',
-        reason: error.name,
-        message: `Nothing was rolled: the list of endpoints could not be read for ${progressDeadlineSeconds} s. ${error.message}`,
-      },
+      ending: endUnlisted(error, progressDeadlineSeconds),
     };
   }
   // A tenth of the wait so far, so that a day of waiting makes some 330 tries.
   const rarer = Math.max(pollSeconds, waitedSeconds / 10, error.retryAfterSeconds ?? 0);
-  const seconds = Math.ceil(Math.min(LONGEST_WAIT_SECONDS, rarer, secondsLeft));
+  const seconds = Math.ceil(Math.min(LONGEST_LOOK_SECONDS, rarer, secondsLeft));
   const message = `The list of endpoints cannot be read, and is asked for again. ${error.message}`;
   return { decision: 'wait', seconds, secondsLeft, message };
 }

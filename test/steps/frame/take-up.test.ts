@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { LEASE_MARGIN_MS } from '../../../lib/domain/rollout/lease.ts';
-import { resume } from '../../../lib/steps/frame/step.ts';
+import { takeUp } from '../../../lib/steps/frame/take-up.ts';
 import { planBackOf, planOf } from '../../domain/examples.ts';
 import { NOW, onStage } from '../stage.ts';
 
@@ -10,7 +10,7 @@ const cause = { outcome: 'Failed', reason: 'Stalled', message: 'It stalled.' } a
 
 test('picks the rollout up with its plan, and extends its lease', async () => {
   await onStage({ plan }, async ({ ports, position, lease, renewals, read }) => {
-    const resumed = await resume(ports, position());
+    const resumed = await takeUp(ports, position());
 
     expect(resumed).toEqual({ lease, record: await read(), plan });
     expect(renewals).toEqual([NOW + LEASE_MARGIN_MS]);
@@ -21,13 +21,13 @@ test('X05: once there is a way back, that is followed', async () => {
   await onStage({ plan }, async ({ ports, position, lease }) => {
     await ports.ledger.freezeRollback(lease, { cause, plan: back });
 
-    expect((await resume(ports, position())).plan).toEqual(back);
+    expect((await takeUp(ports, position())).plan).toEqual(back);
   });
 });
 
 test('without a plan there is nothing to pick up', async () => {
   await onStage({}, async ({ ports, position }) => {
-    await expect(resume(ports, position())).rejects.toMatchObject({ name: 'IncompatibleState' });
+    await expect(takeUp(ports, position())).rejects.toMatchObject({ name: 'IncompatibleState' });
   });
 });
 
@@ -35,6 +35,6 @@ test('A16: a rollout that has lost its lease is not picked up', async () => {
   await onStage({ plan }, async ({ ports, position }) => {
     const old = position({ epoch: 0 });
 
-    await expect(resume(ports, old)).rejects.toMatchObject({ name: 'LeaseLost' });
+    await expect(takeUp(ports, old)).rejects.toMatchObject({ name: 'LeaseLost' });
   });
 });

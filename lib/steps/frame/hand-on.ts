@@ -1,0 +1,125 @@
+import { type Batch, POSITION_VERSION, type Position } from '../../contract/flow/position.ts';
+import type { Decision } from '../../domain/decision/decision.ts';
+import {
+  decideHandOver,
+  EXECUTION_LIMITS,
+  type ExecutionSoFar,
+  eventsUntilNext,
+} from '../../domain/decision/hand-over.ts';
+import type { Direction } from '../../domain/endpoint/journal.ts';
+import { eventOfDecision } from '../../domain/events/events.ts';
+import {
+  MAX_BATCHES,
+  ROLL_BATCH_SIZE,
+  STOP_BATCH_SIZE,
+  toBatches,
+  toSpans,
+} from '../../domain/planning/batches.ts';
+import { type Lease, leaseUntil, SHORT_WAIT_SECONDS } from '../../domain/rollout/lease.ts';
+import type { PlanRange, RolloutPlan } from '../../domain/rollout/plan.ts';
+import type { RolloutRecord, WaveProgress } from '../../domain/rollout/record.ts';
+import type { AskedRequest } from '../../domain/rollout/request.ts';
+import { executionNameOf } from './execution-name.ts';
+import type { RecordPorts } from './ports.ts';
+import { publishEvent } from './publish.ts';
+
+/** Where a rollout was when a decision was made. */
+export interface DecidedAt {
+  readonly record: Pick<RolloutRecord, 'request' | 'events' | 'unsent'>;
+  /** The plan that is followed now. */
+  readonly plan: RolloutPlan;
+  readonly progress: Pick<WaveProgress, 'direction' | 'wave'>;
+  readonly lease: Lease;
+  readonly execution: ExecutionSoFar;
+}
+
+/**
+ * Publishes the event of a decision and hands the decision to the workflow's next state. The lease is extended over a
+ * long wait that follows, and no further: so a rollout that died frees its runtime soon after its next step was due.
+ * An execution that comes near a limit of Step Functions hands over to the next one, which goes on from the same
+ * position.
+ *
+ * @throws `LeaseLost`
+ */
+export async function handOn(
+  decision: Decision,
+  { record, plan, progress, lease, execution }: DecidedAt,
+  ports: RecordPorts,
+): Promise<Position> {
+  const { ledger, clock } = ports;
+  const { request } = record;
+  const event = eventOfDecision(decision, { request, plan, wave: progress.wave }, clock.now());
+  if (event !== null) await publishEvent(event, record, lease, ports);
+  const { direction, wave } = progress;
+  const position = positionAfter(decision, request, lease, { direction, wave, execution });
+  if (position.waitSeconds > SHORT_WAIT_SECONDS) {
+    await ledger.renew(lease, leaseUntil(clock.now(), position.waitSeconds));
+  }
+  return countOrHandOver(position, ports);
+}
+
+function countOrHandOver(
+  position: Position,
+  { clock, executionLimits = EXECUTION_LIMITS }: Pick<RecordPorts, 'clock' | 'executionLimits'>,
+): Position {
+  const { next, waitSeconds, batches, rolloutId } = position;
+  const events = position.execution.events + eventsUntilNext(batches.length);
+  const execution = { ...position.execution, events };
+  const handedOver = decideHandOver(execution, next, waitSeconds, clock.now(), executionLimits);
+  if (handedOver === null) return { ...position, execution };
+  const executionName = executionNameOf(rolloutId, execution.number + 1);
+  return { ...position, next: 'hand-over', handOver: { executionName, next: handedOver } };
+}
+
+interface Place {
+  readonly direction: Direction;
+  readonly wave: number;
+  readonly execution: ExecutionSoFar;
+}
+
+/** The position after a decision: the state that the workflow carries to its next state. */
+export function positionAfter(
+  decision: Decision,
+  { policy }: Pick<AskedRequest, 'policy'>,
+  lease: Lease,
+  { direction, wave, execution }: Place,
+): Position {
+  const position: Position = {
+    schemaVersion: POSITION_VERSION,
+    rolloutId: lease.rolloutId,
+    runtimeId: lease.runtimeId,
+    epoch: lease.epoch,
+    direction,
+    wave,
+    next: decision.next,
+    // As long as its policy is not known, the rollout has rolled nothing.
+    onFailure: policy?.onFailure ?? 'hold',
+    waitSeconds: 0,
+    batches: [],
+    oldEndpoints: 0,
+    ending: null,
+    execution,
+    handOver: null,
+  };
+  const batchesOf = (ranges: readonly PlanRange[]): Batch[] =>
+    ranges.map((range) => ({ schemaVersion: POSITION_VERSION, ...lease, direction, ...range }));
+  switch (decision.next) {
+    case 'queue':
+    case 'wait':
+    case 'bake':
+      return { ...position, waitSeconds: decision.seconds };
+    case 'roll': {
+      const batches = batchesOf(toBatches(decision.positions, ROLL_BATCH_SIZE, MAX_BATCHES));
+      return { ...position, wave: decision.wave, waitSeconds: decision.seconds, batches };
+    }
+    case 'contain': {
+      const { ending, onFailure, oldEndpoints } = decision;
+      const batches = batchesOf(toSpans(oldEndpoints, STOP_BATCH_SIZE));
+      return { ...position, onFailure, batches, oldEndpoints: oldEndpoints.length, ending };
+    }
+    case 'close':
+      return { ...position, ending: decision.ending };
+    default:
+      return decision satisfies never;
+  }
+}
