@@ -1,6 +1,7 @@
 import { type Position, parsePosition } from '../contract/flow/position.ts';
 import { decideAfterCheck } from '../domain/decision/after-check.ts';
-import { advanceProgress, observeWave } from '../domain/wave/progress.ts';
+import { observeWave } from '../domain/wave/observations.ts';
+import { advanceProgress } from '../domain/wave/progress.ts';
 import { handOn } from './frame/hand-on.ts';
 import type { StepPayload, StepPorts } from './frame/ports.ts';
 import { readWave } from './frame/read-wave.ts';

@@ -3,7 +3,7 @@ import { hasConverged, isSurelyLost, type Observation } from '../endpoint/observ
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { bakeLookSeconds, doubtLookSeconds } from '../wave/bake.ts';
-import { findToleratedLosses } from '../wave/progress.ts';
+import { findToleratedLosses } from '../wave/tolerated-losses.ts';
 import { contain, type Decision } from './decision.ts';
 import { decideAbort, decideGiveWay } from './interruption.ts';
 

@@ -13,7 +13,7 @@ import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { bakeLookSeconds } from '../wave/bake.ts';
 import { nextPollSeconds, retryWaitSeconds } from '../wave/polls.ts';
-import { findToleratedLosses } from '../wave/progress.ts';
+import { findToleratedLosses } from '../wave/tolerated-losses.ts';
 import { contain, type Decision, endRollback } from './decision.ts';
 import { decideAbort, decideGiveWay } from './interruption.ts';
 import { findRolls } from './next-rolls.ts';

@@ -1,29 +1,8 @@
-import type { Endpoint } from '../endpoint/endpoint.ts';
-import {
-  type EndpointState,
-  hasConverged,
-  hasFailed,
-  hasVanished,
-  isUnregistered,
-  type Observation,
-  observeEndpoint,
-  REGISTERING_READS,
-} from '../endpoint/observation.ts';
+import { isUnregistered, type Observation, REGISTERING_READS } from '../endpoint/observation.ts';
 import { isOverdue, isUnsure, NO_ROLLS, rollHistories } from '../endpoint/rolls.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
-import type { RolloutPolicy, Tolerance } from '../rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
-
-const RANK: Readonly<Record<EndpointState, number>> = {
-  pending: 0,
-  missing: 0,
-  failed: 0,
-  superseded: 0,
-  reverted: 0,
-  requested: 1,
-  progressing: 2,
-  converged: 3,
-};
+import { reachOf } from './observations.ts';
 
 /** Begins a wave after the earlier ones. Its deadline starts to run. */
 export function beginWave(
@@ -139,28 +118,6 @@ export function resumeProgress(before: WaveProgress, now: number): WaveProgress 
   return { ...before, progressedAt: now - sinceProgressMs(before), readAt: now };
 }
 
-/** The sum of how far each endpoint has ever got. So an endpoint that is lost takes nothing away from the others. */
-function reachOf(observations: readonly Observation[]): number {
-  return observations.reduce((sum, observation) => sum + furthestOf(observation), 0);
-}
-
-/** The read that confirms a convergence is progress too: only then the next endpoints may be rolled. */
-const CONFIRMED_RANK = 4;
-
-function rankOf(observation: Observation): number {
-  return hasConverged(observation) ? CONFIRMED_RANK : RANK[observation.state];
-}
-
-function furthestOf(observation: Observation): number {
-  return Math.max(rankOf(observation), observation.furthest ?? 0);
-}
-
-/** The same observation, with how far its endpoint got earlier. */
-function rememberFurthest(observation: Observation, before: Observation | undefined): Observation {
-  const furthest = before === undefined ? 0 : furthestOf(before);
-  return furthest > rankOf(observation) ? { ...observation, furthest } : observation;
-}
-
 /** The fastest roll, with the endpoints that this read shows converged for the first time. */
 function fastestRollOf(
   { journal }: Pick<RolloutRecord, 'journal'>,
@@ -176,80 +133,4 @@ function fastestRollOf(
   });
   const fastest = Math.min(before.fastestRollMs ?? Number.POSITIVE_INFINITY, ...times);
   return Number.isFinite(fastest) ? fastest : null;
-}
-
-/** One observation for each endpoint up to the end of the current wave, from one complete read. */
-export function observeWave(
-  record: RolloutRecord,
-  plan: RolloutPlan,
-  before: WaveProgress,
-  endpoints: readonly Endpoint[],
-  now: number,
-): Observation[] {
-  const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
-  const histories = rollHistories(record.journal, plan.direction);
-  const { to = 0 } = plan.waves[before.wave] ?? {};
-  return plan.endpoints.slice(0, to).map((planned, position) => {
-    const earlier = before.observations[position];
-    const observed = observeEndpoint(
-      {
-        direction: plan.direction,
-        planned,
-        endpoint: byId.get(planned.endpointId),
-        history: histories.get(planned.endpointId) ?? NO_ROLLS,
-        before: earlier,
-        now,
-      },
-      record.request.policy.statuses,
-    );
-    return rememberFurthest(observed, earlier);
-  });
-}
-
-/**
- * The positions of lost endpoints that do not stop the rollout. On the way forward: in each wave as many failed or
- * vanished endpoints as the failure threshold allows, but never a whole wave, and none that somebody else moved,
- * because whoever moves endpoints during a rollout wants something else. In a rollback: endpoints that were not live
- * when it began, and endpoints that somebody else has moved or stopped.
- */
-export function findToleratedLosses(
-  plan: RolloutPlan,
-  observations: readonly Observation[],
-  { failureThreshold }: Pick<RolloutPolicy, 'failureThreshold'>,
-): ReadonlySet<number> {
-  if (plan.direction === 'back') return new Set(lostToOthers(plan, observations));
-  return new Set(
-    plan.waves.flatMap(({ from, to }) => {
-      const lost = positionsOf(observations, from, to).filter((position) =>
-        isFailedOrGone(observations[position]),
-      );
-      const isTolerated = lost.length <= allowanceOf(failureThreshold, to - from);
-      return isTolerated && lost.length < to - from ? lost : [];
-    }),
-  );
-}
-
-function lostToOthers({ endpoints }: RolloutPlan, observations: readonly Observation[]): number[] {
-  return observations.flatMap((observation, position) => {
-    const { isBroken, isUnsettled } = endpoints[position] ?? {};
-    const wasLive = isBroken !== true && isUnsettled !== true;
-    return (!wasLive && isFailedOrGone(observation)) || observation.state === 'superseded'
-      ? [position]
-      : [];
-  });
-}
-
-function isFailedOrGone(observation: Observation | undefined): boolean {
-  return observation !== undefined && (hasFailed(observation) || hasVanished(observation));
-}
-
-function positionsOf(observations: readonly Observation[], from: number, to: number): number[] {
-  const length = Math.max(0, Math.min(to, observations.length) - from);
-  return Array.from({ length }, (_, index) => from + index);
-}
-
-function allowanceOf(tolerance: Tolerance, waveSize: number): number {
-  return 'endpoints' in tolerance
-    ? tolerance.endpoints
-    : Math.floor((tolerance.percent * waveSize) / 100 + 1e-9);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { observeWave } from '../../../lib/domain/wave/progress.ts';
+import { observeWave } from '../../../lib/domain/wave/observations.ts';
 import {
   afterTarget,
   endpoint,

@@ -7,7 +7,7 @@ import {
 } from '../../../lib/domain/endpoint/observation.ts';
 import type { RolloutPlan } from '../../../lib/domain/rollout/plan.ts';
 import type { Tolerance } from '../../../lib/domain/rollout/policy.ts';
-import { findToleratedLosses } from '../../../lib/domain/wave/progress.ts';
+import { findToleratedLosses } from '../../../lib/domain/wave/tolerated-losses.ts';
 import { observation } from '../arbitraries.ts';
 import { planBackOf, plannedBack, planOf, seen } from '../examples.ts';
 

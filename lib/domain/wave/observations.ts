@@ -1,0 +1,71 @@
+import type { Endpoint } from '../endpoint/endpoint.ts';
+import {
+  type EndpointState,
+  hasConverged,
+  type Observation,
+  observeEndpoint,
+} from '../endpoint/observation.ts';
+import { NO_ROLLS, rollHistories } from '../endpoint/rolls.ts';
+import type { RolloutPlan } from '../rollout/plan.ts';
+import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
+
+/** One observation for each endpoint up to the end of the current wave, from one complete read. */
+export function observeWave(
+  record: RolloutRecord,
+  plan: RolloutPlan,
+  before: WaveProgress,
+  endpoints: readonly Endpoint[],
+  now: number,
+): Observation[] {
+  const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
+  const histories = rollHistories(record.journal, plan.direction);
+  const { to = 0 } = plan.waves[before.wave] ?? {};
+  return plan.endpoints.slice(0, to).map((planned, position) => {
+    const earlier = before.observations[position];
+    const observed = observeEndpoint(
+      {
+        direction: plan.direction,
+        planned,
+        endpoint: byId.get(planned.endpointId),
+        history: histories.get(planned.endpointId) ?? NO_ROLLS,
+        before: earlier,
+        now,
+      },
+      record.request.policy.statuses,
+    );
+    return rememberFurthest(observed, earlier);
+  });
+}
+
+const RANK: Readonly<Record<EndpointState, number>> = {
+  pending: 0,
+  missing: 0,
+  failed: 0,
+  superseded: 0,
+  reverted: 0,
+  requested: 1,
+  progressing: 2,
+  converged: 3,
+};
+
+/** The sum of how far each endpoint has ever got. So an endpoint that is lost takes nothing away from the others. */
+export function reachOf(observations: readonly Observation[]): number {
+  return observations.reduce((sum, observation) => sum + furthestOf(observation), 0);
+}
+
+/** The read that confirms a convergence is progress too: only then the next endpoints may be rolled. */
+const CONFIRMED_RANK = 4;
+
+function rankOf(observation: Observation): number {
+  return hasConverged(observation) ? CONFIRMED_RANK : RANK[observation.state];
+}
+
+function furthestOf(observation: Observation): number {
+  return Math.max(rankOf(observation), observation.furthest ?? 0);
+}
+
+/** The same observation, with how far its endpoint got earlier. */
+function rememberFurthest(observation: Observation, before: Observation | undefined): Observation {
+  const furthest = before === undefined ? 0 : furthestOf(before);
+  return furthest > rankOf(observation) ? { ...observation, furthest } : observation;
+}
