@@ -1,4 +1,3 @@
-import { openGates } from '../../adapters/gates/gates.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
@@ -15,6 +14,8 @@ export async function findUnanswerable(
   { '--engine': engine }: Pick<EngineOptions, '--engine'>,
 ): Promise<readonly string[]> {
   if (engine === 'aws' || plan.endpoints.length === 0) return unanswerable;
+  if (policy.verify.alarms.length === 0) return unanswerable;
+  const { openGates } = await import('../../adapters/gates/gates.ts');
   return [...unanswerable, ...(await unanswerableAlarms(policy.verify, openGates()))];
 }
 
