@@ -97,14 +97,14 @@ function findDue(
   const histories = rollHistories(record.journal, plan.direction);
   const stops = stopHistories(record.journal);
   const stopSent = findStopsSent(record.journal);
-  return findOldEndpoints(record, plan, progress).flatMap((position) => {
-    const planned = plan.endpoints[position];
-    if (position < from || position >= to || planned === undefined) return [];
+  return findOldEndpoints(record, plan, progress).flatMap((index) => {
+    const planned = plan.endpoints[index];
+    if (index < from || index >= to || planned === undefined) return [];
     const { last, meant: earlierStops = 0 } = stops.get(planned.endpointId) ?? {};
     // An earlier run of this step has stopped the endpoint, or kept it.
     if (last?.result === 'accepted' || last?.result === 'kept') return [];
     const history = histories.get(planned.endpointId) ?? NO_ROLLS;
-    const observed = progress.observations[position];
+    const observed = progress.observations[index];
     return [{ plan, planned, history, observed, stopSent, earlierStops }];
   });
 }

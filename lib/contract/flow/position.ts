@@ -24,7 +24,7 @@ const ofRollout = {
 };
 
 /**
- * The positions `from` to `to` (without `to`) in the plan's list of endpoints, to be rolled or stopped in one call.
+ * The indexes `from` to `to` (without `to`) in the plan's list of endpoints, to be rolled or stopped in one call.
  */
 const batchSchema = z.strictObject({
   ...ofRollout,

@@ -24,7 +24,7 @@ import {
 import { mayWrite } from './failure-policies.ts';
 import { isServing, leastServing } from './serving.ts';
 
-/** The endpoints that this rollout rolled and that were not converged in the last read, by position. */
+/** The endpoints that this rollout rolled and that were not converged in the last read, by index. */
 export function findOldEndpoints(
   { journal }: Pick<RolloutRecord, 'journal'>,
   plan: RolloutPlan,
@@ -32,9 +32,9 @@ export function findOldEndpoints(
 ): number[] {
   const { from = 0 } = plan.waves[wave] ?? {};
   const histories = rollHistories(journal, plan.direction);
-  return plan.endpoints.flatMap(({ endpointId }, position) => {
+  return plan.endpoints.flatMap(({ endpointId }, index) => {
     const isRolled = wasSent(histories.get(endpointId) ?? NO_ROLLS);
-    return isRolled && !isTrusted(observations[position], position < from) ? [position] : [];
+    return isRolled && !isTrusted(observations[index], index < from) ? [index] : [];
   });
 }
 

@@ -25,10 +25,10 @@ export function planRollback(
   const unsettled: PlannedEndpoint[] = [];
   const healthy: PlannedEndpoint[] = [];
   const leftOut: LeftOutEndpoint[] = [];
-  plan.endpoints.forEach((planned, position) => {
+  plan.endpoints.forEach((planned, index) => {
     if (!wasSent(histories.get(planned.endpointId) ?? NO_ROLLS)) return;
     const { endpointId, name, previousVersion } = planned;
-    const observation = progress.observations[position];
+    const observation = progress.observations[index];
     const reason = reasonToLeave(planned, observation, stopped);
     if (reason !== undefined || previousVersion === null) {
       leftOut.push({ endpointId, name, reason: reason ?? 'previous-unknown' });

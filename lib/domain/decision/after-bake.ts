@@ -50,5 +50,5 @@ function observationsThatCount(
   { observations }: WaveProgress,
 ): readonly Observation[] {
   const tolerated = findToleratedLosses(plan, observations, request.policy);
-  return observations.filter((_, position) => !tolerated.has(position));
+  return observations.filter((_, index) => !tolerated.has(index));
 }

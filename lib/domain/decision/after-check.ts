@@ -54,10 +54,10 @@ export function decideAfterCheck(
     case 'progressing': {
       const seconds = nextPollSeconds(record, plan, progress, now);
       const mayRoll = verdict.mayRoll && retryWaitSeconds(record, now) <= 0;
-      const positions = mayRoll ? findRolls(record, plan, progress, tolerated, now) : [];
-      return positions.length === 0
+      const indexes = mayRoll ? findRolls(record, plan, progress, tolerated, now) : [];
+      return indexes.length === 0
         ? { next: 'wait', seconds }
-        : { next: 'roll', wave: progress.wave, positions, seconds };
+        : { next: 'roll', wave: progress.wave, indexes, seconds };
     }
     default:
       return verdict satisfies never;
@@ -74,7 +74,7 @@ type WaveVerdict =
 interface WaveEvidence {
   /** One for each endpoint of the wave and of those before it. */
   readonly observations: readonly Observation[];
-  /** Positions of lost endpoints that do not stop the rollout. */
+  /** Indexes of lost endpoints that do not stop the rollout. */
   readonly tolerated: ReadonlySet<number>;
   /** Milliseconds without progress. */
   readonly sinceProgressMs: number;
@@ -88,7 +88,7 @@ interface WaveEvidence {
  */
 export function judgeWave(evidence: WaveEvidence): WaveVerdict {
   const { tolerated, sinceProgressMs, progressDeadlineMs } = evidence;
-  const observations = evidence.observations.filter((_, position) => !tolerated.has(position));
+  const observations = evidence.observations.filter((_, index) => !tolerated.has(index));
   if (observations.every(hasConverged)) return { verdict: 'converged' };
   const isLost = observations.some(isLostForGood);
   const isSettling = observations.some(isInMidRoll);

@@ -6,7 +6,7 @@ import type { FailurePolicy } from '../rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 
 /**
- * What the workflow does next. Positions are places in the plan's list of endpoints.
+ * What the workflow does next. An index is a place in the plan's list of endpoints.
  * - `queue`: it is not this rollout's turn yet; try to open it again after so many seconds.
  * - `wait`: read the list again after so many seconds.
  * - `bake`: look again after so many seconds whether the wave may be trusted.
@@ -21,7 +21,7 @@ export type Decision =
   | {
       readonly next: 'roll';
       readonly wave: number;
-      readonly positions: readonly number[];
+      readonly indexes: readonly number[];
       readonly seconds: number;
     }
   | {

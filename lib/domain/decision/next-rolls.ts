@@ -29,7 +29,7 @@ import { firstPollSeconds } from '../wave/polls.ts';
 import type { Decision } from './decision.ts';
 
 /**
- * The endpoints to roll next, by position, rising: as many pending endpoints as may be unavailable now. An endpoint
+ * The endpoints to roll next, by index, rising: as many pending endpoints as may be unavailable now. An endpoint
  * that was in mid-roll before the rollout is unavailable already. So it counts, and to roll it makes no further
  * endpoint unavailable. Until the service has accepted a roll of this rollout, one endpoint goes alone, so that a bad
  * version is refused only once. In a rollback, endpoints that are known to be broken go at once and do not count:
@@ -51,8 +51,8 @@ export function chooseRolls(
     if (isMoving) return roomToTurn-- > 0;
     return room-- > 0;
   };
-  const chosen = observations.flatMap((each, position) =>
-    each.state === 'pending' && mayGo(each) ? [position] : [],
+  const chosen = observations.flatMap((each, index) =>
+    each.state === 'pending' && mayGo(each) ? [index] : [],
   );
   if (isBack || isAnyAccepted(journal)) return chosen;
   return observations.some(isInMidRoll) ? [] : chosen.slice(0, 1);
@@ -69,13 +69,13 @@ export function findRolls(
   // While an endpoint of an earlier, trusted wave is not converged, nothing more is rolled.
   const hasRegressed = observations
     .slice(0, from)
-    .some(({ state }, position) => state !== 'converged' && !tolerated.has(position));
+    .some(({ state }, index) => state !== 'converged' && !tolerated.has(index));
   if (hasRegressed) return [];
   const histories = rollHistories(record.journal, plan.direction);
-  const overdue = plan.endpoints.flatMap(({ endpointId }, position) => {
+  const overdue = plan.endpoints.flatMap(({ endpointId }, index) => {
     const isLate = isOverdue(histories.get(endpointId) ?? NO_ROLLS, now);
-    const observation = observations[position];
-    return isLate && observation && isLongUnregistered(observation) ? [position] : [];
+    const observation = observations[index];
+    return isLate && observation && isLongUnregistered(observation) ? [index] : [];
   });
   return [...overdue, ...chooseRolls(plan, observations, record.journal)].sort((a, b) => a - b);
 }
@@ -163,7 +163,7 @@ export function startWave(
   return {
     next: 'roll',
     wave,
-    positions: chooseRolls(plan, observations, journal),
+    indexes: chooseRolls(plan, observations, journal),
     seconds: firstPollSeconds(request.policy, earlier.fastestRollMs),
   };
 }

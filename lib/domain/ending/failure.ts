@@ -83,8 +83,8 @@ function describeFailure(record: RolloutRecord, plan: RolloutPlan, progress: Wav
   const wave = waveOf(plan, progress);
   const names = namesWhere(plan, progress, ({ state }) => state === 'failed');
   const histories = rollHistories(record.journal, plan.direction);
-  const failures = progress.observations.flatMap(({ state, hadTarget }, position) => {
-    const history = histories.get(plan.endpoints[position]?.endpointId ?? '') ?? NO_ROLLS;
+  const failures = progress.observations.flatMap(({ state, hadTarget }, index) => {
+    const history = histories.get(plan.endpoints[index]?.endpointId ?? '') ?? NO_ROLLS;
     return state === 'failed' ? [{ ...history, hadTarget }] : [];
   });
   if (
@@ -162,8 +162,8 @@ export function namesWhere(
   progress: WaveProgress,
   isMeant: (observation: Observation) => boolean,
 ): string {
-  const names = progress.observations.flatMap((observation, position) => {
-    const planned = plan.endpoints[position];
+  const names = progress.observations.flatMap((observation, index) => {
+    const planned = plan.endpoints[index];
     return planned !== undefined && isMeant(observation)
       ? [planned.name ?? planned.endpointId]
       : [];

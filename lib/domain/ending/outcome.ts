@@ -65,11 +65,9 @@ export function reportRollback(
   progress: RolloutRecord['progress'],
 ): CleanupReport {
   const observations = progress?.direction === 'back' ? progress.observations : [];
-  const moved = plan.endpoints.filter(
-    (_, position) => observations[position]?.state === 'superseded',
-  );
-  const missing = plan.endpoints.filter((_, position) => {
-    const observation = observations[position];
+  const moved = plan.endpoints.filter((_, index) => observations[index]?.state === 'superseded');
+  const missing = plan.endpoints.filter((_, index) => {
+    const observation = observations[index];
     return observation?.state !== 'superseded' && !(observation && hasConverged(observation));
   });
   const stopped = plan.leftOut.filter(({ reason }) => reason === 'stopped');

@@ -1,14 +1,14 @@
 import type { PlanRange } from '../rollout/plan.ts';
 
-/** Packs rising positions into ranges without gaps: at most `limit` ranges of at most `size` positions. */
-export function toBatches(positions: readonly number[], size: number, limit: number): PlanRange[] {
+/** Packs rising indexes into ranges without gaps: at most `limit` ranges of at most `size` indexes. */
+export function toBatches(indexes: readonly number[], size: number, limit: number): PlanRange[] {
   const batches: { from: number; to: number }[] = [];
-  for (const position of positions) {
+  for (const index of indexes) {
     const last = batches.at(-1);
-    if (last !== undefined && last.to === position && last.to - last.from < size) {
-      last.to = position + 1;
+    if (last !== undefined && last.to === index && last.to - last.from < size) {
+      last.to = index + 1;
     } else {
-      batches.push({ from: position, to: position + 1 });
+      batches.push({ from: index, to: index + 1 });
     }
   }
   return batches.slice(0, limit);
@@ -31,13 +31,13 @@ export const STOP_BATCH_SIZE = 25;
 export const MAX_BATCHES = 40;
 
 /**
- * Packs rising positions into ranges of at most `size` of them, whatever lies between them. That makes few ranges
- * even from scattered positions. It is for work that looks at every endpoint of a range anew.
+ * Packs rising indexes into ranges of at most `size` of them, whatever lies between them. That makes few ranges
+ * even from scattered indexes. It is for work that looks at every endpoint of a range anew.
  */
-export function toSpans(positions: readonly number[], size: number): PlanRange[] {
+export function toSpans(indexes: readonly number[], size: number): PlanRange[] {
   const spans: PlanRange[] = [];
-  for (let index = 0; index < positions.length; index += size) {
-    const group = positions.slice(index, index + size);
+  for (let from = 0; from < indexes.length; from += size) {
+    const group = indexes.slice(from, from + size);
     spans.push({ from: group[0] ?? 0, to: (group.at(-1) ?? 0) + 1 });
   }
   return spans;

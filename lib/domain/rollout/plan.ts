@@ -2,7 +2,7 @@ import type { PlannedEndpoint } from '../endpoint/endpoint.ts';
 import type { Direction } from '../endpoint/journal.ts';
 import type { Ending } from './outcome.ts';
 
-/** A part of the plan's list of endpoints: the positions `from` to `to`, without `to`. */
+/** A part of the plan's list of endpoints: the indexes `from` to `to`, without `to`. */
 export interface PlanRange {
   readonly from: number;
   readonly to: number;

@@ -20,8 +20,8 @@ export function observeWave(
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
   const histories = rollHistories(record.journal, plan.direction);
   const { to = 0 } = plan.waves[before.wave] ?? {};
-  return plan.endpoints.slice(0, to).map((planned, position) => {
-    const earlier = before.observations[position];
+  return plan.endpoints.slice(0, to).map((planned, index) => {
+    const earlier = before.observations[index];
     const observed = observeEndpoint(
       {
         direction: plan.direction,

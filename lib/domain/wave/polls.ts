@@ -62,8 +62,8 @@ function idleSeconds(
   now: number,
 ): number {
   const histories = rollHistories(journal, plan.direction);
-  const rolledAt = observations.flatMap((observation, position) => {
-    const last = histories.get(plan.endpoints[position]?.endpointId ?? '')?.last;
+  const rolledAt = observations.flatMap((observation, index) => {
+    const last = histories.get(plan.endpoints[index]?.endpointId ?? '')?.last;
     return isInMidRoll(observation) && last !== undefined ? [last.at] : [];
   });
   // When nothing is in mid-roll, the next endpoints are rolled now.

@@ -74,10 +74,10 @@ function isWaitingToRepeat(
   observations: readonly Observation[],
 ): boolean {
   const histories = rollHistories(journal, plan.direction);
-  return observations.some((observation, position) => {
-    const history = histories.get(plan.endpoints[position]?.endpointId ?? '') ?? NO_ROLLS;
+  return observations.some((observation, index) => {
+    const history = histories.get(plan.endpoints[index]?.endpointId ?? '') ?? NO_ROLLS;
     if (!isUnregistered(observation) || !isUnsure(history)) return false;
-    const { reads = 0 } = before.observations[position] ?? {};
+    const { reads = 0 } = before.observations[index] ?? {};
     return reads < REGISTERING_READS || !isOverdue(history, before.readAt);
   });
 }
@@ -127,8 +127,8 @@ function fastestRollOf(
   now: number,
 ): number | null {
   const histories = rollHistories(journal, plan.direction);
-  const times = observations.flatMap(({ state, reads }, position) => {
-    const rolledAt = histories.get(plan.endpoints[position]?.endpointId ?? '')?.last?.at;
+  const times = observations.flatMap(({ state, reads }, index) => {
+    const rolledAt = histories.get(plan.endpoints[index]?.endpointId ?? '')?.last?.at;
     return state === 'converged' && reads === 1 && rolledAt !== undefined ? [now - rolledAt] : [];
   });
   const fastest = Math.min(before.fastestRollMs ?? Number.POSITIVE_INFINITY, ...times);

@@ -3,7 +3,7 @@ import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy, Tolerance } from '../rollout/policy.ts';
 
 /**
- * The positions of lost endpoints that do not stop the rollout. On the way forward: in each wave as many failed or
+ * The indexes of lost endpoints that do not stop the rollout. On the way forward: in each wave as many failed or
  * vanished endpoints as the failure threshold allows, but never a whole wave, and none that somebody else moved,
  * because whoever moves endpoints during a rollout wants something else. In a rollback: endpoints that were not live
  * when it began, and endpoints that somebody else has moved or stopped.
@@ -16,8 +16,8 @@ export function findToleratedLosses(
   if (plan.direction === 'back') return new Set(lostToOthers(plan, observations));
   return new Set(
     plan.waves.flatMap(({ from, to }) => {
-      const lost = positionsOf(observations, from, to).filter((position) =>
-        isFailedOrGone(observations[position]),
+      const lost = indexesOf(observations, from, to).filter((index) =>
+        isFailedOrGone(observations[index]),
       );
       const isTolerated = lost.length <= allowanceOf(failureThreshold, to - from);
       return isTolerated && lost.length < to - from ? lost : [];
@@ -26,11 +26,11 @@ export function findToleratedLosses(
 }
 
 function lostToOthers({ endpoints }: RolloutPlan, observations: readonly Observation[]): number[] {
-  return observations.flatMap((observation, position) => {
-    const { isBroken, isUnsettled } = endpoints[position] ?? {};
+  return observations.flatMap((observation, index) => {
+    const { isBroken, isUnsettled } = endpoints[index] ?? {};
     const wasLive = isBroken !== true && isUnsettled !== true;
     return (!wasLive && isFailedOrGone(observation)) || observation.state === 'superseded'
-      ? [position]
+      ? [index]
       : [];
   });
 }
@@ -39,7 +39,7 @@ function isFailedOrGone(observation: Observation | undefined): boolean {
   return observation !== undefined && (hasFailed(observation) || hasVanished(observation));
 }
 
-function positionsOf(observations: readonly Observation[], from: number, to: number): number[] {
+function indexesOf(observations: readonly Observation[], from: number, to: number): number[] {
   const length = Math.max(0, Math.min(to, observations.length) - from);
   return Array.from({ length }, (_, index) => from + index);
 }

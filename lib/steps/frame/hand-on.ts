@@ -109,7 +109,7 @@ export function positionAfter(
     case 'bake':
       return { ...position, waitSeconds: decision.seconds };
     case 'roll': {
-      const batches = batchesOf(toBatches(decision.positions, ROLL_BATCH_SIZE, MAX_BATCHES));
+      const batches = batchesOf(toBatches(decision.indexes, ROLL_BATCH_SIZE, MAX_BATCHES));
       return { ...position, wave: decision.wave, waitSeconds: decision.seconds, batches };
     }
     case 'contain': {

@@ -30,8 +30,8 @@ describe('findOldEndpoints', () => {
     ['H11: rolled without an answer', [line('roll', 'web-1', 'unknown')], [seen('requested')], [0]],
     ['A01: died around the roll', [line('roll', 'web-1', 'intended')], [progressing], [0]],
     ['H06: rolled and not in the list', rolled.slice(1, 2), [converged, seen('missing', 3)], [1]],
-  ])('%s', (_, journal, observations, positions) => {
-    expect(findOldEndpoints({ journal }, plan, progressOf(0, observations))).toEqual(positions);
+  ])('%s', (_, journal, observations, indexes) => {
+    expect(findOldEndpoints({ journal }, plan, progressOf(0, observations))).toEqual(indexes);
   });
 
   test('in a wave that was verified, one read against an endpoint may be old', () => {

@@ -18,7 +18,7 @@ function choose(observations: readonly Observation[], maxUnavailable: number, is
   return chooseRolls(plan, observations, journal);
 }
 
-/** On the way back; `broken` are the positions of those that have nothing to lose. */
+/** On the way back; `broken` are the indexes of those that have nothing to lose. */
 function chooseBack(
   observations: readonly Observation[],
   maxUnavailable: number,
@@ -121,9 +121,9 @@ describe('chooseRolls on the way back', () => {
   });
 
   test('invariant 3: of the healthy ones never more than may be unavailable', () => {
-    const positions = fc.uniqueArray(fc.nat(39));
+    const indexes = fc.uniqueArray(fc.nat(39));
     fc.assert(
-      fc.property(wave, limit, positions, (observations, maxUnavailable, broken) => {
+      fc.property(wave, limit, indexes, (observations, maxUnavailable, broken) => {
         const isHealthy = (position: number) => !broken.includes(position);
         const chosen = chooseBack(observations, maxUnavailable, broken);
         const inMidRoll = observations.filter((one, at) => isInMidRoll(one) && isHealthy(at));
@@ -134,9 +134,9 @@ describe('chooseRolls on the way back', () => {
   });
 
   test('every broken one that is pending goes, and nothing that is not pending', () => {
-    const positions = fc.uniqueArray(fc.nat(39));
+    const indexes = fc.uniqueArray(fc.nat(39));
     fc.assert(
-      fc.property(wave, limit, positions, (observations, maxUnavailable, broken) => {
+      fc.property(wave, limit, indexes, (observations, maxUnavailable, broken) => {
         const chosen = chooseBack(observations, maxUnavailable, broken);
         const isPending = (position: number) => observations[position]?.state === 'pending';
         expect(chosen).toEqual(chosen.filter(isPending).toSorted((a, b) => a - b));

@@ -52,13 +52,13 @@ describe('decideAfterCheck', () => {
     [
       'rolls on as far as may be unavailable',
       [converged, progressing, pending],
-      { next: 'roll', wave: 1, positions: [3], seconds: SECONDS },
+      { next: 'roll', wave: 1, indexes: [3], seconds: SECONDS },
     ],
     ['does not roll beyond that', [progressing, progressing, pending], wait],
     [
       'rolls again what was refused or not sent',
       [pending, pending, pending],
-      { next: 'roll', wave: 1, positions: [1, 2], seconds: SECONDS },
+      { next: 'roll', wave: 1, indexes: [1, 2], seconds: SECONDS },
     ],
     ['rolls nothing more once one has failed', [failed, progressing, pending], wait],
   ])('%s', (_, observations, decision) => {
@@ -127,7 +127,7 @@ describe('decideAfterCheck', () => {
     expect(decide([converged, pending, pending], 0, doubt)).toEqual({
       next: 'roll',
       wave: 1,
-      positions: [2],
+      indexes: [2],
       seconds: SECONDS,
     });
   });
@@ -137,7 +137,7 @@ describe('decideAfterCheck', () => {
     expect(decide([pending, pending, pending], 0, busy)).toEqual({
       next: 'roll',
       wave: 1,
-      positions: [1],
+      indexes: [1],
       seconds: SECONDS,
     });
   });
@@ -145,10 +145,10 @@ describe('decideAfterCheck', () => {
 
 describe('a roll that does not show', () => {
   const REGISTERING_MS = 60_000;
-  const again = (positions: readonly number[]) => ({
+  const again = (indexes: readonly number[]) => ({
     next: 'roll',
     wave: 1,
-    positions,
+    indexes,
     seconds: expect.any(Number),
   });
   const sent = (...results: WriteResult[]) => results.map((each) => line('roll', 'web-3', each));
@@ -255,7 +255,7 @@ describe('a loss within the failure threshold', () => {
   test('keeps nobody from being rolled, nor the wave from its bake', () => {
     expect(decideWith([failed, converged, pending])).toMatchObject({
       next: 'roll',
-      positions: [3],
+      indexes: [3],
     });
     expect(decideWith([failed, converged, converged])).toMatchObject({ next: 'bake' });
   });
@@ -266,7 +266,7 @@ describe('a loss within the failure threshold', () => {
     const progress = progressOf(1, [failed, converged, progressing, pending]);
     expect(decideAfterCheck(record, twoFirst, progress, 0)).toMatchObject({
       next: 'roll',
-      positions: [3],
+      indexes: [3],
     });
   });
 
@@ -321,11 +321,11 @@ describe('on the way back', () => {
 
   test('rolls on, what is broken first', () => {
     const broken = { ...pending, isBroken: true } as const;
-    expect(decideBack([broken, pending])).toMatchObject({ next: 'roll', positions: [0, 1] });
-    expect(decideBack([pending, pending])).toMatchObject({ next: 'roll', positions: [0] });
+    expect(decideBack([broken, pending])).toMatchObject({ next: 'roll', indexes: [0, 1] });
+    expect(decideBack([pending, pending])).toMatchObject({ next: 'roll', indexes: [0] });
     expect(decideBack([pending, progressing])).toEqual(waiting);
-    expect(decideBack([broken, progressing])).toMatchObject({ next: 'roll', positions: [0] });
-    expect(decideBack([converged, pending])).toMatchObject({ next: 'roll', positions: [1] });
+    expect(decideBack([broken, progressing])).toMatchObject({ next: 'roll', indexes: [0] });
+    expect(decideBack([converged, pending])).toMatchObject({ next: 'roll', indexes: [1] });
   });
 
   test.each([

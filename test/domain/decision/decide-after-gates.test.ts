@@ -40,7 +40,7 @@ function decide(given: Given) {
   return decideAfterGates(record, plan, progress, readings);
 }
 
-const nextWave = { next: 'roll', wave: 1, positions: [1, 2], seconds: POLICY.pollSeconds };
+const nextWave = { next: 'roll', wave: 1, indexes: [1, 2], seconds: POLICY.pollSeconds };
 const success = {
   next: 'close',
   ending: expect.objectContaining({ outcome: 'Succeeded', reason: 'Converged' }),

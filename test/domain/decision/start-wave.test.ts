@@ -19,10 +19,10 @@ const start = (
     observations: earlier,
     fastestRollMs: null,
   });
-const rolled = (wave: number, positions: readonly number[]) => ({
+const rolled = (wave: number, indexes: readonly number[]) => ({
   next: 'roll',
   wave,
-  positions,
+  indexes,
   seconds: POLL,
 });
 

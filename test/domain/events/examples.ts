@@ -14,7 +14,7 @@ export const OUTCOME: Outcome = { ...ENDING, cleanup: 'rolledBack' };
 export const rollWave = (wave: number): Decision => ({
   next: 'roll',
   wave,
-  positions: [0],
+  indexes: [0],
   seconds: 5,
 });
 export const BAKE: Decision = { next: 'bake', seconds: 300 };

@@ -7,10 +7,10 @@ const NO_LIMIT = 1000;
 
 const risingPositions = fc
   .uniqueArray(fc.integer({ min: 0, max: 300 }), { maxLength: 200 })
-  .map((positions) => positions.toSorted((a, b) => a - b));
+  .map((indexes) => indexes.toSorted((a, b) => a - b));
 
 describe('toBatches', () => {
-  test.each<[positions: number[], size: number, batches: [number, number][]]>([
+  test.each<[indexes: number[], size: number, batches: [number, number][]]>([
     [[], 10, []],
     [[4], 10, [[4, 5]]],
     [
@@ -39,17 +39,15 @@ describe('toBatches', () => {
         [5, 6],
       ],
     ],
-  ])('%j, at most %i each', (positions, size, batches) => {
-    expect(toBatches(positions, size, NO_LIMIT)).toEqual(
-      batches.map(([from, to]) => ({ from, to })),
-    );
+  ])('%j, at most %i each', (indexes, size, batches) => {
+    expect(toBatches(indexes, size, NO_LIMIT)).toEqual(batches.map(([from, to]) => ({ from, to })));
   });
 
   test('holds every position exactly once, rising, and no batch is too large', () => {
     fc.assert(
-      fc.property(risingPositions, fc.integer({ min: 1, max: 20 }), (positions, size) => {
-        const batches = toBatches(positions, size, NO_LIMIT);
-        expect(batches.flatMap(positionsOf)).toEqual(positions);
+      fc.property(risingPositions, fc.integer({ min: 1, max: 20 }), (indexes, size) => {
+        const batches = toBatches(indexes, size, NO_LIMIT);
+        expect(batches.flatMap(positionsOf)).toEqual(indexes);
         for (const batch of batches) expect(positionsOf(batch).length).toBeLessThanOrEqual(size);
       }),
     );
@@ -61,11 +59,11 @@ describe('toBatches', () => {
         risingPositions,
         fc.integer({ min: 1, max: 20 }),
         fc.integer({ min: 0, max: 5 }),
-        (positions, size, limit) => {
-          const batches = toBatches(positions, size, limit);
+        (indexes, size, limit) => {
+          const batches = toBatches(indexes, size, limit);
           const handedOut = batches.flatMap(positionsOf);
           expect(batches.length).toBeLessThanOrEqual(limit);
-          expect(handedOut).toEqual(positions.slice(0, handedOut.length));
+          expect(handedOut).toEqual(indexes.slice(0, handedOut.length));
         },
       ),
     );

@@ -66,8 +66,8 @@ describe('on the way forward', () => {
       [...Array(29).fill(failed), ...Array(71).fill(converged)],
       Array.from({ length: 29 }, (_, position) => position),
     ],
-  ])('%s', (_, sizes, threshold, observations, positions) => {
-    expect(tolerated(planOf(sizes), observations, threshold)).toEqual(positions);
+  ])('%s', (_, sizes, threshold, observations, indexes) => {
+    expect(tolerated(planOf(sizes), observations, threshold)).toEqual(indexes);
   });
 
   test('only what is lost, in each wave all of it or nothing, and never a whole wave', () => {
@@ -124,8 +124,8 @@ describe('on the way back', () => {
     ['broken on one read', [seen('failed', 1), seen('missing', 2), converged], []],
     ['what was broken and hangs', [seen('progressing', 99), converged, converged], []],
     ['everything', [failed, failed, superseded], [0, 1, 2]],
-  ])('%s', (_, observations, positions) => {
-    expect(tolerated(plan, observations, { endpoints: 0 })).toEqual(positions);
+  ])('%s', (_, observations, indexes) => {
+    expect(tolerated(plan, observations, { endpoints: 0 })).toEqual(indexes);
   });
 
   test('the failure threshold is one of the way forward', () => {

@@ -25,7 +25,7 @@ function handedOn(decision: Decision) {
 test.each<Decision>([
   { next: 'wait', seconds: 60 },
   { next: 'bake', seconds: 0 },
-  { next: 'roll', wave: 1, positions: [0], seconds: 5 },
+  { next: 'roll', wave: 1, indexes: [0], seconds: 5 },
   { next: 'close', ending: ENDING },
 ])('a short wait needs no more of the lease: $next', async (decision) => {
   const { position, renewals } = await handedOn(decision);
@@ -37,7 +37,7 @@ test.each<Decision>([
 test.each<Decision>([
   { next: 'wait', seconds: 61 },
   { next: 'bake', seconds: 6048 },
-  { next: 'roll', wave: 1, positions: [0], seconds: 900 },
+  { next: 'roll', wave: 1, indexes: [0], seconds: 900 },
 ])('the lease lasts through a long wait, and the step after it: $next', async (decision) => {
   const { position, renewals } = await handedOn(decision);
 

@@ -18,7 +18,7 @@ const ENDING = { outcome: 'Failed', reason: 'Stalled', message: 'It made no prog
 
 const EXECUTION = { number: 1, startedAt: 1_795_219_200_000, events: 8 };
 
-/** What the positions of these examples have in common. */
+/** What the indexes of these examples have in common. */
 const BLANK: Position = {
   schemaVersion: 4,
   ...LEASE,
@@ -42,7 +42,7 @@ function batchOf(from: number, to: number): Batch {
 const EVERY_SECOND = Array.from({ length: 5_000 }, (_, index) => 2 * index);
 
 const FORWARD = { direction: 'forward', wave: 0, execution: EXECUTION } as const;
-const toRoll: Decision = { next: 'roll', wave: 0, positions: EVERY_SECOND, seconds: 5 };
+const toRoll: Decision = { next: 'roll', wave: 0, indexes: EVERY_SECOND, seconds: 5 };
 const toStop: Decision = {
   next: 'contain',
   onFailure: 'stop-old',
@@ -72,7 +72,7 @@ test.each<[string, Decision, Partial<Position>]>([
   ['a bake', { next: 'bake', seconds: 60 }, { next: 'bake', waitSeconds: 60 }],
   [
     'a roll, with the wait after it',
-    { next: 'roll', wave: 2, positions: [4, 5, 9], seconds: 5 },
+    { next: 'roll', wave: 2, indexes: [4, 5, 9], seconds: 5 },
     {
       next: 'roll',
       wave: 2,

@@ -71,8 +71,9 @@ function seenValues({ rolloutId, at, wakesAt }: LatestRequest): Item {
 type OfRuntime = Pick<LatestRequest, 'runtimeId' | 'endpointUrl'>;
 
 /**
- * Nobody reads the items with the sort key `wish`: an older steproll wrote them, with one request per runtime for all
- * services.
+ * Keys and fields are called `wish` because that was once the word for a request. Executions keep the functions that
+ * they began with, so functions of two versions may share an item, and no name of it may change. Nobody reads the items
+ * with the sort key `wish` alone: an older steproll wrote them, with one request per runtime for all services.
  */
 function latestKey({ runtimeId, endpointUrl }: OfRuntime): Key {
   return { pk: `runtime#${runtimeId}`, sk: `wish#${endpointUrl}` };

@@ -17,6 +17,8 @@ const SWITCH_PAUSE_MS = 20;
 
 const SQLITE_BUSY = 5;
 
+// The table is called `wish` because that was once the word for a request. A process of an older steproll may have a
+// rollout under way in the same file, so no name of a table may change.
 const LATEST_REQUESTS = `
   CREATE TABLE wish (
     runtime_id   TEXT NOT NULL,
