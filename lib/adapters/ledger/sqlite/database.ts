@@ -1,6 +1,6 @@
 import { closeSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { ErrorName, SteprollError } from '../../../domain/errors.ts';
 import { checkStateFile, makeStateFolder } from '../../machine/state-folder.ts';
 
@@ -91,7 +91,7 @@ const UPGRADE = `
  * schema that this version does not know, `InvalidInput` when others may write to the file, and the errors of SQLite.
  */
 export function openDatabase(file: string): DatabaseSync {
-  const database = new DatabaseSync(createFile(file), { timeout: BUSY_TIMEOUT_MS });
+  const database = new LedgerDatabase(createFile(file), { timeout: BUSY_TIMEOUT_MS });
   try {
     switchToWal(database);
     // A write to the service may follow every commit, so a power cut must not lose it.
@@ -102,6 +102,20 @@ export function openDatabase(file: string): DatabaseSync {
     throw error;
   }
   return database;
+}
+
+/**
+ * Compiles each statement once. To compile one takes longer than to run it, and a rollout runs the same few statements
+ * at every step.
+ */
+class LedgerDatabase extends DatabaseSync {
+  readonly #statements = new Map<string, StatementSync>();
+
+  override prepare(sql: string): StatementSync {
+    const statement = this.#statements.get(sql) ?? super.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
 }
 
 /** Runs `work` as the only writer of the file. Either everything is stored, or nothing when it throws. */

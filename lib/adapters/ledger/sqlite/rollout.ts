@@ -20,8 +20,10 @@ import { toSummary } from '../rollout-summary.ts';
 import { readEvents } from './events.ts';
 import { assertLease, releaseLease } from './lease.ts';
 
+const decodeRequests = rememberDecoded(requestRecord);
 const decodePlans = rememberDecoded(planRecord);
 const decodeRollbacks = rememberDecoded(rollbackRecord);
+const decodeProgress = rememberDecoded(progressRecord);
 const decodeJournal = rememberDecoded(journalRecord);
 
 // Every function here runs inside the caller's transaction.
@@ -74,7 +76,8 @@ export function readRollout(database: DatabaseSync, rolloutId: string): AskedRol
   );
   const [plan = null] = decodePlans(row.plan === null ? [] : [row.plan]);
   const [rollback = null] = decodeRollbacks(row.rollback === null ? [] : [row.rollback]);
-  const { request, waiting } = decodeRecord(requestRecord, row.request);
+  const [progress = null] = decodeProgress(row.progress === null ? [] : [row.progress]);
+  const [{ request, waiting }] = decodeRequests([row.request]);
   return {
     request,
     epoch: row.epoch,
@@ -82,7 +85,7 @@ export function readRollout(database: DatabaseSync, rolloutId: string): AskedRol
     waiting: row.outcome === null ? waiting : null,
     plan,
     rollback,
-    progress: row.progress === null ? null : decodeRecord(progressRecord, row.progress),
+    progress,
     journal: decodeJournal(journal.map(({ entries }) => entries)).flat(),
     signals: readSignals(database, rolloutId),
     ...readEvents(database, rolloutId, row.outcome !== null && row.end_sent === 0),
@@ -164,16 +167,14 @@ export function findRollout(
 }
 
 /**
- * A decoder for texts that never change once they are stored: it does not decode the texts of the previous read
- * again. The plan and the journal of 10,000 endpoints are read at every step of their rollout.
+ * A decoder that does not decode the texts of the previous read again. The plan and the journal of 10,000 endpoints
+ * are read at every step of their rollout.
  */
-export function rememberDecoded<T>(
-  schema: z.ZodType<T>,
-): (texts: readonly string[]) => readonly T[] {
+export function rememberDecoded<T>(schema: z.ZodType<T>) {
   let before = new Map<string, T>();
-  return (texts) => {
+  return <const Texts extends readonly string[]>(texts: Texts) => {
     const decoded = texts.map((text) => before.get(text) ?? decodeRecord(schema, text));
     before = new Map(texts.map((text, index) => [text, decoded[index] as T]));
-    return decoded;
+    return decoded as { readonly [Index in keyof Texts]: T };
   };
 }
