@@ -5,8 +5,6 @@
 const LOADED_ANEW = [
   'adapters/lambda/',
   'adapters/gates/open-gates',
-  'bench/cold-start/build-bundle',
-  'constructs/blocks/endpoint-function',
   'functions/',
   'scenarios/aws-faults',
   'scenarios/lost-answers',

@@ -17,6 +17,7 @@ import { jsonLines } from '../../support/capture-output.ts';
 import { startGuardedService } from '../../support/guarded-service.ts';
 import { SECRET_ARN, startSecretsManager } from '../../support/secrets-manager.ts';
 import { writeStepEnv } from '../../support/step-env.ts';
+import { bundleAtOnce } from '../bundle-at-once.ts';
 import { config, createStack } from '../create-stack.ts';
 
 const FUNCTIONS = [
@@ -46,7 +47,7 @@ const variables = new Map<string, string[]>();
 
 beforeAll(async () => {
   outdir = await mkdtemp(join(tmpdir(), 'steproll-bundles-'));
-  const template = Template.fromStack(createStack({ bundlesIn: outdir }));
+  const template = Template.fromStack(bundleAtOnce(() => createStack({ bundlesIn: outdir })));
   for (const [id, { Metadata, Properties }] of Object.entries(
     template.findResources('AWS::Lambda::Function'),
   )) {
