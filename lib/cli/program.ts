@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { SteprollError } from '../domain/errors.ts';
 import { addCompletionCommand } from './commands/completion.ts';
+import { addConfigCommands } from './commands/config.ts';
 import { addEndpointCommands } from './commands/endpoint.ts';
 import { addListenCommand, addServeCommand } from './commands/local.ts';
 import { addReleaseCommands } from './commands/release.ts';
@@ -51,6 +52,7 @@ export function createProgram(version: string) {
     ...addEndpointCommands(program),
     ...addRolloutCommands(program),
     ...addReleaseCommands(program),
+    ...addConfigCommands(program),
     ...addListenCommand(program),
     ...addServeCommand(program),
     ...addCompletionCommand(program),

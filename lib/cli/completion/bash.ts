@@ -16,7 +16,7 @@ _steproll_profiles() {
 
 _steproll() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]}
-  local at='' commands='' options='' word i
+  local at='' commands='' options='' files='' word i
   COMPREPLY=()
   # Bash takes --output=json apart into three words.
   if [[ $cur == = ]]; then
@@ -57,6 +57,12 @@ ${optionsWithChoices(nodes)
   case $at in
 ${nodes.map(branchOf).join('\n')}
   esac
+  if [[ -n $files && $cur != -* ]]; then
+    local IFS=$'\\n'
+    compopt -o filenames 2>/dev/null
+    COMPREPLY=($(compgen -f -- "$cur"))
+    return
+  fi
   if [[ -z $commands || $cur == -* ]]; then commands=$options; fi
   COMPREPLY=($(compgen -W "$commands" -- "$cur"))
 }
@@ -65,8 +71,8 @@ complete -F _steproll steproll
 `;
 }
 
-function branchOf({ words, commands, choices, options }: CompletionNode): string {
+function branchOf({ words, commands, choices, takesFile, options }: CompletionNode): string {
   const names = [...commands.map(({ name }) => name), ...choices].join(' ');
   const flags = options.map(({ name }) => name).join(' ');
-  return `    '${words === '' ? '' : ` ${words}`}') commands='${names}' options='${flags}' ;;`;
+  return `    '${words === '' ? '' : ` ${words}`}') commands='${names}' options='${flags}'${takesFile ? ' files=yes' : ''} ;;`;
 }

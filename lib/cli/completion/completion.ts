@@ -10,6 +10,8 @@ export interface CompletionNode {
   readonly commands: readonly Described[];
   /** The possible values of its argument, if they are known. */
   readonly choices: readonly string[];
+  /** Whether its argument is the path of a file. */
+  readonly takesFile: boolean;
   readonly options: readonly CompletionOption[];
 }
 
@@ -31,6 +33,7 @@ export function completionNodes(command: Command, words = ''): CompletionNode[] 
     words,
     commands: command.commands.map((one) => ({ name: one.name(), description: summaryOf(one) })),
     choices: command.registeredArguments[0]?.argChoices ?? [],
+    takesFile: command.registeredArguments[0]?.name() === 'file',
     options: [
       ...command.options.map(describeOption),
       { name: '--help', short: '-h', description: 'show help', value: 'none' },

@@ -32,11 +32,12 @@ ${nodes.flatMap(linesOf).join('\n')}
 `;
 }
 
-function linesOf({ words, commands, choices, options }: CompletionNode): string[] {
+function linesOf({ words, commands, choices, takesFile, options }: CompletionNode): string[] {
   const start = `complete -c steproll -n ${quoted(`__steproll_at ${words}`.trim())}`;
   return [
     ...commands.map(({ name, description }) => `${start} -a ${name} -d ${quoted(description)}`),
     ...choices.map((choice) => `${start} -a ${choice}`),
+    ...(takesFile ? [`${start} -F`] : []),
     ...options.map(
       (option) => `${start} ${flagsOfOption(option)} -d ${quoted(option.description)}`,
     ),

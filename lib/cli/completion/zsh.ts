@@ -18,7 +18,7 @@ _steproll_profiles() {
 }
 
 _steproll() {
-  local cur=$words[CURRENT] prev=$words[CURRENT-1] at='' word i
+  local cur=$words[CURRENT] prev=$words[CURRENT-1] at='' files='' word i
   local -a commands options
   for ((i = 2; i < CURRENT; i++)); do
     word=$words[i]
@@ -46,7 +46,9 @@ ${optionsWithChoices(nodes)
   case $at in
 ${nodes.map(branchOf).join('\n')}
   esac
-  if [[ $cur != -* ]] && (($#commands)); then
+  if [[ $cur != -* && -n $files ]]; then
+    _files
+  elif [[ $cur != -* ]] && (($#commands)); then
     _describe -t commands command commands
   else
     _describe -o -t options option options
@@ -57,13 +59,13 @@ if [[ $funcstack[1] == _steproll ]]; then _steproll "$@"; else compdef _steproll
 `;
 }
 
-function branchOf({ words, commands, choices, options }: CompletionNode): string {
+function branchOf({ words, commands, choices, takesFile, options }: CompletionNode): string {
   const named = commands.map(({ name, description }) => quoted(`${name}:${description}`));
   const offered = [...named, ...choices.map(quoted)].join(' ');
   const flags = options.map(({ name, description }) => quoted(`${name}:${description}`)).join(' ');
   return `    (${quoted(words === '' ? '' : ` ${words}`)})
       commands=(${offered})
-      options=(${flags})
+      options=(${flags})${takesFile ? '\n      files=yes' : ''}
       ;;`;
 }
 

@@ -41,7 +41,10 @@ const ANSWERS: Readonly<Record<ErrorName, Answer>> = {
     says: 'no',
     hint: 'To see the plan as it is now: "steproll rollout plan" with the same options; its fingerprint is for --plan.',
   },
-  GateUnanswerable: { says: 'mistake' },
+  GateUnanswerable: {
+    says: 'mistake',
+    hint: 'To try all of a configuration: "steproll config check".',
+  },
   OutsideWindow: {
     says: 'no',
     hint: 'If it cannot wait: "steproll rollout start" with --any-time.',

@@ -42,8 +42,38 @@ function refuse(message: string): WindowDecision {
   return { decision: 'refuse', error: ErrorName.OutsideWindow, message };
 }
 
+/** When a runtime's rollouts may start, seen from one time. */
+export interface Opening {
+  readonly isOpen: boolean;
+  /**
+   * When that changes next, in milliseconds since the Unix epoch. `null`: not within the longest wait for a window.
+   */
+  readonly changesAt: number | null;
+  /** The same in a sentence. */
+  readonly message: string;
+}
+
+/** Says whether rollouts may start at `now`, in milliseconds since the Unix epoch, and when that changes. */
+export function describeOpening(rules: OpeningRules, now: number): Opening {
+  const closure = findClosure(rules, now);
+  const isOpen = closure === null;
+  const changesAt = nextTimeWhen(!isOpen, rules, now);
+  if (changesAt === null) {
+    const message = isOpen
+      ? `Open, and for ${LONGEST_WINDOW_WAIT_DAYS} days nothing closes.`
+      : `${closure.why}: no rollout may start within ${LONGEST_WINDOW_WAIT_DAYS} days.`;
+    return { isOpen, changesAt, message };
+  }
+  const zone = closure ?? findClosure(rules, changesAt);
+  const time = describeTime(changesAt, zone?.timeZone ?? 'UTC');
+  const message = isOpen
+    ? `Open until ${time}.`
+    : `${closure.why}: rollouts may start from ${time} on.`;
+  return { isOpen, changesAt, message };
+}
+
 /** The time for machines and for people: `2026-11-23T08:00Z (mon 2026-11-23 09:00 Europe/Berlin)`. */
-function describeTime(at: number, timeZone: string): string {
+export function describeTime(at: number, timeZone: string): string {
   const local = localTimeIn(timeZone, at);
   return `${localTimeIn('UTC', at)}Z (${weekdayOf(local)} ${local.replace('T', ' ')} ${timeZone})`;
 }
@@ -115,10 +145,14 @@ export function isOpen(rules: OpeningRules, at: number): boolean {
  * times are milliseconds since the Unix epoch.
  */
 export function nextOpening(rules: OpeningRules, at: number): number | null {
-  if (isOpen(rules, at)) return at;
+  return nextTimeWhen(true, rules, at);
+}
+
+function nextTimeWhen(open: boolean, rules: OpeningRules, at: number): number | null {
+  if (isOpen(rules, at) === open) return at;
   const next = (Math.floor(at / SCAN_MS) + 1) * SCAN_MS;
   for (let time = next; time <= at + LONGEST_WAIT_MS; time += SCAN_MS) {
-    if (isOpen(rules, time)) return time;
+    if (isOpen(rules, time) === open) return time;
   }
   return null;
 }

@@ -1,7 +1,6 @@
 import { originToProbe } from '../../contract/service/probe-origin.ts';
-import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
+import type { Endpoint, PlannedEndpoint } from '../../domain/endpoint/endpoint.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
-import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { Verification } from '../../domain/rollout/policy.ts';
 import type { Gates } from '../../ports/gates.ts';
 
@@ -15,7 +14,7 @@ import type { Gates } from '../../ports/gates.ts';
  * @param endpoints The whole list that the plan was made from.
  */
 export function unanswerableProbes(
-  { endpoints: planned }: Pick<RolloutPlan, 'endpoints'>,
+  { endpoints: planned }: { readonly endpoints: readonly Pick<PlannedEndpoint, 'endpointId'>[] },
   endpoints: readonly Endpoint[],
   { probe }: Pick<Verification, 'probe'>,
 ): string[] {

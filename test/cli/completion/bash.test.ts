@@ -27,7 +27,7 @@ function offered(...words: string[]): string[] {
 
 describe('completion in bash', () => {
   test.each([
-    [[''], ['agent', 'rollout', 'release', 'listen', 'serve', 'completion']],
+    [[''], ['agent', 'rollout', 'release', 'config', 'listen', 'serve', 'completion']],
     [['ro'], ['rollout']],
     [
       ['agent', 'runtime', 'endpoint', ''],
@@ -35,7 +35,7 @@ describe('completion in bash', () => {
     ],
     [
       ['--profile', 'rollout', ''],
-      ['agent', 'rollout', 'release', 'listen', 'serve', 'completion'],
+      ['agent', 'rollout', 'release', 'config', 'listen', 'serve', 'completion'],
     ],
     [
       ['--profile', 'p', 'rollout', 's'],
@@ -61,6 +61,8 @@ describe('completion in bash', () => {
     ],
     [['rollout', 'start', '--config', 'a'], ['a file.json']],
     [['serve', '--scenario', 'a'], ['a file.json']],
+    [['config', 'check', 'a'], ['a file.json']],
+    [['config', 'check', 'a.json', '--runt'], ['--runtime']],
     [
       ['rollout', 'start', '--profile', ''],
       ['default', 'prod'],

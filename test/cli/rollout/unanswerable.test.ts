@@ -52,6 +52,7 @@ function run(command: 'plan' | 'start', verify: object, more: string[] = [], typ
 const ELSEWHERE = { probe: { path: '/healthz', hosts: ['*.example.com'] } };
 const HOST =
   'verify.probe of endpoint-01, endpoint-02, endpoint-03 and 2 more: the host 127.0.0.1 is not in verify.probe.hosts (*.example.com).';
+const HINT = 'To try all of a configuration: "steproll config check".';
 const REGION =
   'verify.alarms, shop-5xx, shop-latency: Region is missing. Set AWS_REGION, or name a profile that has a region in AWS_PROFILE.';
 
@@ -63,7 +64,7 @@ describe('rollout start', () => {
     expect(await run('start', ELSEWHERE, more, typed)).toEqual({
       code: 2,
       stdout: '',
-      stderr: `GateUnanswerable: Nobody can answer a gate, so nothing is rolled: ${HOST}\n`,
+      stderr: `GateUnanswerable: Nobody can answer a gate, so nothing is rolled: ${HOST}\n${HINT}\n`,
     });
     expect(requests.map(({ method }) => method)).toEqual(['GET', 'GET']);
     expect(readdirSync(home)).not.toContain('state');
@@ -73,7 +74,7 @@ describe('rollout start', () => {
     const verify = { ...ELSEWHERE, alarms: ['shop-5xx', 'shop-latency'] };
     expect(await run('start', verify, ['--yes'])).toMatchObject({
       code: 2,
-      stderr: `GateUnanswerable: Nobody can answer a gate, so nothing is rolled:\n  ${HOST}\n  ${REGION}\n`,
+      stderr: `GateUnanswerable: Nobody can answer a gate, so nothing is rolled:\n  ${HOST}\n  ${REGION}\n${HINT}\n`,
     });
   });
 

@@ -16,6 +16,7 @@ describe('the way on', () => {
     [ErrorName.LeaseHeld, ['rollout show ID', 'rollout watch ID', 'rollout abort ID']],
     [ErrorName.LeaseLost, ['rollout list']],
     [ErrorName.OutsideWindow, ['--any-time']],
+    [ErrorName.GateUnanswerable, ['config check']],
     [ErrorName.EmptyScope, ['endpoint list', '--select', '--exclude']],
     [ErrorName.VersionUnknown, ['--version']],
     [ErrorName.RolloutClosed, ['rollout show ID', 'rollout retry ID']],

@@ -1,0 +1,107 @@
+import * as z from 'zod';
+import { systemClock } from '../../adapters/machine/clock.ts';
+import type { AuthSettings } from '../../contract/config/auth.ts';
+import { toTime } from '../../contract/output/time.ts';
+import { invalidInput } from '../../contract/parsing/parse-input.ts';
+import { faultOfId } from '../../domain/endpoint/endpoint.ts';
+import { ExitCode } from '../invocation/exit-code.ts';
+import type { Invocation } from '../invocation/invocation.ts';
+import { globalShape } from '../options/global-shape.ts';
+import type { Credentials } from '../settings/credentials.ts';
+import { describeUnread, prepare } from '../settings/prepare.ts';
+import { withService } from '../settings/service.ts';
+import { placeOf } from '../settings/settings.ts';
+import { wrapText } from '../terminal/fit.ts';
+import { isForPeople, printResult } from '../terminal/print-result.ts';
+import { createScreen } from '../terminal/screen.ts';
+import { plainText } from '../terminal/text.ts';
+import { widthOf } from '../terminal/width.ts';
+import { type Check, checkConfig } from './checks.ts';
+
+const optionsSchema = z.strictObject({
+  ...globalShape,
+  '--runtime': z
+    .string()
+    .transform((text) => text.split(',').map((word) => word.trim()))
+    .refine((ids) => ids.every((id) => faultOfId(id) === null), 'use ids of runtimes: shop,cart')
+    .optional(),
+});
+
+/** `steproll config check`: tries a configuration before anything rolls, and only reads. Answers the exit code. */
+export async function configCheck(invocation: Invocation): Promise<number> {
+  const prepared = await prepare(optionsSchema, withFile(invocation));
+  const { options, config, settings, credentials } = prepared;
+  const runtimes = options['--runtime'] ?? Object.keys(config.runtimes);
+  if (runtimes.length === 0) throw invalidInput('arguments', [NO_RUNTIME]);
+  for (const line of describeUnread(settings)) process.stderr.write(`${line}\n`);
+  const { openGates } = await import('../../adapters/gates/gates.ts');
+  const urlFrom = placeOf('--endpoint-url', settings);
+  const checks = await withService(prepared, (service) =>
+    checkConfig({
+      config,
+      runtimes,
+      service,
+      gates: openGates(),
+      urlFrom,
+      credentials: describeCredentials(credentials),
+      now: systemClock.now(),
+    }),
+  );
+  if (isForPeople(options)) {
+    printLines(checks);
+  } else {
+    const isGood = checks.every(({ result }) => result === 'ok');
+    const endpointUrl = options['--endpoint-url'];
+    printResult({ isGood, endpointUrl, urlFrom, checks: checks.map(toResult) }, options);
+  }
+  return exitCodeOf(checks);
+}
+
+const NO_RUNTIME =
+  '--runtime: missing; the configuration names no runtime, so nothing could be listed: --runtime shop';
+
+/** The configuration may be named without its option. */
+function withFile({ given, mistakes }: Invocation): Invocation {
+  const { file, ...others } = given;
+  if (file === undefined) return { given: others, mistakes };
+  if (given['--config'] === undefined) return { given: { ...others, '--config': file }, mistakes };
+  const twice = `--config: ${JSON.stringify(given['--config'])} is a second configuration; name one`;
+  return { given: others, mistakes: [...mistakes, twice] };
+}
+
+const KINDS: Readonly<Record<AuthSettings['kind'], string>> = {
+  none: 'None are sent.',
+  bearer: 'A bearer token',
+  'client-credentials': 'Client credentials',
+};
+
+function describeCredentials({ settings: { kind }, from, leftOut }: Credentials): string {
+  if (kind !== 'none') return `${KINDS[kind]} from ${from}.`;
+  return leftOut === undefined ? KINDS.none : `${KINDS.none} ${leftOut}.`;
+}
+
+const LOOK = { ok: 'green', fault: 'red', unknown: 'red', untried: 'dim' } as const;
+const INDENT = 'untried  '.length;
+
+/** One line for each check. What does not fit goes below it, further in. */
+function printLines(checks: readonly Check[]): void {
+  const screen = createScreen(process.stdout);
+  for (const { check, of, result, message } of checks) {
+    const about = of === null ? check : `${check} ${of}`;
+    const text = plainText(`${about}: ${message}`);
+    const [first = '', ...more] = wrapText(text, widthOf(process.stdout) - INDENT);
+    screen.line(screen.style(LOOK[result], result) + ' '.repeat(INDENT - result.length) + first);
+    for (const line of more) screen.line(' '.repeat(INDENT) + line);
+  }
+}
+
+/** One check in the form for programs. */
+function toResult({ check, of, result, message, next = null }: Check) {
+  return { check, of, result, message, next: next === null ? null : toTime(next) };
+}
+
+/** A fault is a mistake in the configuration. Where only an answer is missing, nothing is known of it. */
+function exitCodeOf(checks: readonly Check[]): number {
+  if (checks.some(({ result }) => result === 'fault')) return ExitCode.BadInput;
+  return checks.some(({ result }) => result === 'unknown') ? ExitCode.Unknown : ExitCode.Done;
+}

@@ -1,0 +1,257 @@
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { systemClock } from '../../../lib/adapters/machine/clock.ts';
+import { parseScenario } from '../../../lib/simulation/scenario.ts';
+import { type RequestLine, startEndpointServer } from '../../../lib/simulation/server.ts';
+import { runHere } from '../run-here.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'steproll-check-'));
+const file = join(home, 'prod.json');
+const requests: RequestLine[] = [];
+/** What was asked of AWS. */
+const targets: unknown[] = [];
+let service: Awaited<ReturnType<typeof startEndpointServer>>;
+let locked: Server;
+let cloudWatch: Server;
+
+beforeAll(async () => {
+  const runtimes = [
+    { id: 'shop', endpoints: 3, version: 2 },
+    { id: 'cart', endpoints: [{ name: 'staging' }] },
+  ];
+  service = await startEndpointServer({
+    scenario: parseScenario({ runtimes }),
+    port: 0,
+    clock: systemClock,
+    onRequest: (line) => void requests.push(line),
+  });
+  locked = createServer((_, answer) => void answer.writeHead(401).end());
+  cloudWatch = createServer(async (request, answer) => {
+    const { AlarmNames: [name] = [] } = (await json(request)) as { AlarmNames?: string[] };
+    targets.push(request.headers['x-amz-target']);
+    const there = { AlarmName: name, StateValue: 'OK' };
+    answer.setHeader('content-type', 'application/x-amz-json-1.0');
+    answer.end(JSON.stringify({ MetricAlarms: name === 'gone' ? [] : [there] }));
+  });
+  for (const server of [locked, cloudWatch]) {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  }
+});
+beforeEach(() => {
+  requests.length = 0;
+  targets.length = 0;
+});
+afterAll(async () => {
+  await service.close();
+  for (const server of [locked, cloudWatch]) {
+    server.closeAllConnections();
+    server.close();
+  }
+  rmSync(home, { recursive: true });
+});
+
+function urlOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function run(config: object, more: string[] = [], variables: Record<string, string> = {}) {
+  writeFileSync(file, JSON.stringify(config));
+  return runHere(['config', 'check', file, ...more], {
+    STEPROLL_STATE_DIR: join(home, 'state'),
+    STEPROLL_PROFILES_FILE: join(home, 'profiles'),
+    AWS_CONFIG_FILE: join(home, 'aws'),
+    AWS_SHARED_CREDENTIALS_FILE: join(home, 'aws'),
+    AWS_EC2_METADATA_DISABLED: 'true',
+    ...variables,
+  });
+}
+
+const onAws = () => ({
+  AWS_ENDPOINT_URL: urlOf(cloudWatch),
+  AWS_REGION: 'eu-central-1',
+  AWS_ACCESS_KEY_ID: 'id',
+  AWS_SECRET_ACCESS_KEY: 'key',
+});
+
+async function resultsOf(config: object, more: string[] = [], variables = {}) {
+  const { code, stdout } = await run(config, [...more, '-o', 'json'], variables);
+  const { isGood, checks } = JSON.parse(stdout);
+  const lines = checks.map(({ check, of, result }: Record<string, string | null>) =>
+    [result, check, of].filter((word) => word !== null).join(' '),
+  );
+  return { code, isGood, lines, checks };
+}
+
+const GOOD = {
+  policy: { windows: [{ from: '00:00', to: '24:00' }] },
+  runtimes: {
+    shop: {
+      policy: {
+        verify: { probe: { path: '/', hosts: ['127.0.0.1'] }, alarms: ['errors', 'latency'] },
+      },
+    },
+    cart: { policy: {} },
+  },
+  triggers: {
+    schedules: [
+      {
+        name: 'nightly',
+        runtimeId: 'cart',
+        cron: '0 3 * * ? *',
+        versionFrom: { endpoint: 'staging' },
+      },
+      { name: 'daily', runtimeId: 'shop', rate: '1 day', version: 3 },
+    ],
+  },
+};
+
+describe('config check', () => {
+  test('says ok for everything that rollouts need, one line each: exit 0', async () => {
+    const { code, stdout, stderr } = await run({ ...GOOD, endpointUrl: service.url }, [], onAws());
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.map((line) => line.replace(/:.*/, ''))).toEqual([
+      'ok       service',
+      'ok       credentials',
+      'ok       runtime shop',
+      'ok       probe shop',
+      'ok       alarms shop',
+      'ok       windows shop',
+      'ok       runtime cart',
+      'ok       windows cart',
+      'ok       schedule nightly',
+      'ok       schedule daily',
+    ]);
+    expect(lines[0]).toContain(`${service.url}, from ${file}, endpointUrl: it answers.`);
+    expect(lines[4]).toContain('errors is OK; latency is OK.');
+  });
+
+  test('only reads: it sends one list per runtime and one read per alarm, and writes no file', async () => {
+    await run({ ...GOOD, endpointUrl: service.url }, [], onAws());
+    expect(requests.map(({ method, url }) => `${method} ${url.replace(/\?.*/, '')}`)).toEqual([
+      'GET /agent-runtimes/shop/endpoints',
+      'GET /agent-runtimes/cart/endpoints',
+    ]);
+    expect(targets).toEqual(Array(2).fill(expect.stringMatching(/\.DescribeAlarms$/)));
+    expect(readdirSync(home)).toEqual(['prod.json']);
+  });
+
+  test('says every fault at once: exit 2', async () => {
+    const policy = {
+      selection: { names: ['nobody-*'] },
+      outsideWindow: 'refuse',
+      windows: [{ from: '09:00', to: '17:00' }],
+    };
+    const verify = { probe: { path: '/', hosts: ['*.example.com'] }, alarms: ['gone'] };
+    const config = {
+      endpointUrl: service.url,
+      runtimes: {
+        shop: { policy: { verify } },
+        cart: { policy },
+        missing: { policy: {} },
+      },
+      triggers: {
+        schedules: [
+          { name: 'from-nobody', runtimeId: 'shop', rate: '1 day', versionFrom: { endpoint: 'x' } },
+          { name: 'at-night', runtimeId: 'cart', cron: '0 3 * * ? *', version: 3 },
+        ],
+      },
+    };
+    const { code, isGood, lines, checks } = await resultsOf(config, [], onAws());
+    expect({ code, isGood, lines }).toEqual({
+      code: 2,
+      isGood: false,
+      lines: [
+        'ok service',
+        'ok credentials',
+        'ok runtime shop',
+        'fault probe shop',
+        'fault alarms shop',
+        'ok windows shop',
+        'fault runtime cart',
+        'ok windows cart',
+        'fault runtime missing',
+        'ok windows missing',
+        'fault schedule from-nobody',
+        'fault schedule at-night',
+      ],
+    });
+    const said = checks.map(({ message }: { message: string }) => message).join('\n');
+    for (const part of [
+      'the host 127.0.0.1 is not in verify.probe.hosts (*.example.com)',
+      'verify.alarms, gone: no such alarm in eu-central-1.',
+      'the runtime has no such endpoint',
+      'the policy lets none wait',
+    ]) {
+      expect(said).toContain(part);
+    }
+    expect(checks.at(-1).next).toMatch(/T03:00:00\.000Z$/);
+  });
+
+  test('a machine without a region: said at once, and nothing of AWS is asked', async () => {
+    const config = {
+      endpointUrl: service.url,
+      runtimes: { shop: { policy: { verify: { alarms: ['errors'] } } } },
+    };
+    const { code, checks } = await resultsOf(config, [], { AWS_ENDPOINT_URL: urlOf(cloudWatch) });
+    expect({ code, targets }).toEqual({ code: 2, targets: [] });
+    expect(checks).toContainEqual(
+      expect.objectContaining({
+        ...{ check: 'alarms', result: 'fault' },
+        message: expect.stringContaining('Region is missing. Set AWS_REGION'),
+      }),
+    );
+  });
+
+  test('a service that does not answer: exit 3, and it is asked once', async () => {
+    const config = { endpointUrl: 'http://127.0.0.1:1', runtimes: GOOD.runtimes };
+    const { code, lines } = await resultsOf(config, [], onAws());
+    expect(code).toBe(3);
+    expect(lines.slice(0, 4)).toEqual([
+      'unknown service',
+      'untried credentials',
+      'untried runtime shop',
+      'untried probe shop',
+    ]);
+  });
+
+  test('refused credentials are a fault, with the place that they are from: exit 2', async () => {
+    const config = { endpointUrl: urlOf(locked), runtimes: { shop: { policy: {} } } };
+    const { code, lines, checks } = await resultsOf(config, [], { STEPROLL_TOKEN: 'canary' });
+    expect({ code, lines }).toMatchObject({
+      code: 2,
+      lines: ['ok service', 'fault credentials', 'untried runtime shop', 'ok windows shop'],
+    });
+    expect(checks[1].message).toMatch(/^A bearer token from STEPROLL_TOKEN\. UpstreamAuth: /);
+    expect(JSON.stringify(checks)).not.toContain('canary');
+  });
+
+  test('--runtime names the runtimes, also where there is no configuration', async () => {
+    const { lines } = await resultsOf({ ...GOOD, endpointUrl: service.url }, ['--runtime', 'cart']);
+    expect(lines).toEqual([
+      ...['ok service', 'ok credentials', 'ok runtime cart', 'ok windows cart'],
+      'ok schedule nightly',
+    ]);
+    const args = ['config', 'check', '--endpoint-url', service.url];
+    expect(await runHere(args, {})).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--runtime: missing; the configuration names no runtime'),
+    });
+    expect(await runHere([...args, '--runtime', 'cart'], {})).toMatchObject({ code: 0 });
+  });
+
+  test('mistakes in the file are said before anything is sent: exit 2', async () => {
+    const { code, stderr } = await run({ endpointUrl: service.url, policy: { bakeSeconds: -1 } }, [
+      ...['--config', 'second.json'],
+    ]);
+    expect({ code, requests }).toEqual({ code: 2, requests: [] });
+    expect(stderr).toContain('--config: "second.json" is a second configuration; name one\n');
+  });
+});
