@@ -75,7 +75,7 @@ async function hintsAbout(error: unknown, invocation: Invocation | undefined): P
   return hintsFor(error.name, {
     rolloutId: error.holder ?? (typeof own === 'string' ? own : undefined),
     runtimeId: typeof runtimeId === 'string' ? runtimeId : undefined,
-    engine: engineArguments(engineOf(invocation)),
+    engine: engineArguments(await engineOf(invocation)),
   });
 }
 

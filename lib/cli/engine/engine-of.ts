@@ -5,8 +5,8 @@ import { loadSettings } from '../settings/load-settings.ts';
 import type { EngineOptions } from './open-engine.ts';
 
 /** The engine from the options, a variable or a profile. It is not checked. */
-export function engineOf({ given }: Invocation): EngineOptions {
-  const { settings } = loadSettings(given, readEnvironment());
+export async function engineOf({ given }: Invocation): Promise<EngineOptions> {
+  const { settings } = await loadSettings(given, readEnvironment());
   return {
     '--engine': settings.get('--engine')?.value === 'aws' ? 'aws' : 'embedded',
     '--stack': String(settings.get('--stack')?.value ?? DEFAULT_STACK),
@@ -14,6 +14,6 @@ export function engineOf({ given }: Invocation): EngineOptions {
 }
 
 /** Whether the engine is AWS. Some commands take other options there. */
-export function isOnAws(invocation: Invocation): boolean {
-  return engineOf(invocation)['--engine'] === 'aws';
+export async function isOnAws(invocation: Invocation): Promise<boolean> {
+  return (await engineOf(invocation))['--engine'] === 'aws';
 }

@@ -41,7 +41,7 @@ const onAwsSchema = z.strictObject(retryShape).superRefine(checkWatch, ALWAYS);
  */
 export async function rolloutRetry(invocation: Invocation): Promise<number> {
   const asking = withSomebodyToAsk(invocation);
-  if (isOnAws(invocation)) {
+  if (await isOnAws(invocation)) {
     const { options } = await prepare(onAwsSchema, watchedOrLeft(asking));
     const request = await readRequest(options);
     return startOnAws({ ...inputOf(request), policy: sameAgain(request, options) }, options);

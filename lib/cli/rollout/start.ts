@@ -86,7 +86,7 @@ async function announceTakeOver(
 /** `steproll rollout start`: starts a rollout, and answers its exit code if it is watched. */
 export async function rolloutStart(invocation: Invocation): Promise<number> {
   const asking = withSomebodyToAsk(invocation);
-  if (isOnAws(invocation)) {
+  if (await isOnAws(invocation)) {
     const { options } = await prepare(startOnAwsSchema, watchedOrLeft(asking));
     return startOnAws({ ...inputOf(options), policy: overridesOf(options) }, options);
   }

@@ -1,7 +1,7 @@
 import type { Environment } from '../../adapters/machine/environment.ts';
 import { readJsonFile } from '../../adapters/machine/files.ts';
 import { pathInProfile, readProfileFile } from '../../adapters/machine/profile-file.ts';
-import { type OpenConfig, openConfigSchema } from '../../contract/config/config.ts';
+import type { OpenConfig } from '../../contract/config/config.ts';
 import { DEFAULT_WIRE } from '../../contract/service/wire.ts';
 import { errorMessageOf } from '../../domain/errors.ts';
 import type { Given } from '../invocation/invocation.ts';
@@ -36,12 +36,12 @@ export interface Loaded {
  * Reads the profile and the configuration that are named, and merges all settings. A configuration that nobody named
  * is not read, because somebody else may have written the file in the current folder.
  */
-export function loadSettings(given: Given, environment: Environment): Loaded {
+export async function loadSettings(given: Given, environment: Environment): Promise<Loaded> {
   const mistakes: FileMistake[] = [];
   const typed = { given, environment: environment.settings };
   const profile = loadProfile(mergeSettings(typed), environment.profilesFile, mistakes);
   const named = mergeSettings({ ...typed, files: profile ? [profile] : [] });
-  const config = loadConfig(named, mistakes);
+  const config = await loadConfig(named, mistakes);
   const files = inOrder(profile, config, typed);
   const settings = mergeSettings({ ...typed, files });
   const { credentials, mistake } = chooseCredentials(environment.hasToken, files, settings);
@@ -115,10 +115,15 @@ function withPaths(profile: Profile, file: string): Profile {
   };
 }
 
-function loadConfig(settings: Settings, mistakes: FileMistake[]): ConfigFile | undefined {
+async function loadConfig(
+  settings: Settings,
+  mistakes: FileMistake[],
+): Promise<ConfigFile | undefined> {
   const asked = settings.get('--config');
   if (asked === undefined) return undefined;
   const name = String(asked.value);
+  // Most commands have no configuration, and its schema takes as long to load as all others.
+  const { openConfigSchema } = await import('../../contract/config/config.ts');
   try {
     const { values, mistakes: found } = checkSource(openConfigSchema, readJsonFile(name), name);
     mistakes.push(...found);

@@ -42,7 +42,7 @@ export async function prepare<S extends z.ZodObject>(
     environment: readEnvironment(),
   },
 ): Promise<Prepared<z.output<S>>> {
-  const loaded = loadFor(schema, invocation, environment);
+  const loaded = await loadFor(schema, invocation, environment);
   const asks = loaded.settings.get('--interactive');
   const mayAsk = isOn(asks);
   const known = [
@@ -78,8 +78,12 @@ export async function prepare<S extends z.ZodObject>(
 }
 
 /** A command that does not call the service does not use the settings that say where and how to reach it. */
-function loadFor(schema: z.ZodObject, { given }: Invocation, environment: Environment): Loaded {
-  const loaded = loadSettings(given, environment);
+async function loadFor(
+  schema: z.ZodObject,
+  { given }: Invocation,
+  environment: Environment,
+): Promise<Loaded> {
+  const loaded = await loadSettings(given, environment);
   if (callsService(schema)) {
     const { mistakes, credentialsMistake: text } = loaded;
     return text === null ? loaded : { ...loaded, mistakes: [...mistakes, { text, key: null }] };

@@ -20,12 +20,15 @@ describe('the engine of a command line', () => {
     ['is this machine, where nothing is said', {}, 'embedded', 'Steproll'],
     ['is what was typed', { '--engine': 'aws', '--stack': 'Mine' }, 'aws', 'Mine'],
     ['is what the profile says', { '--profile': 'prod' }, 'aws', 'Prod'],
-  ])('%s', (_, given, engine, stack) => {
-    expect(engineOf({ given, mistakes: [] })).toEqual({ '--engine': engine, '--stack': stack });
+  ])('%s', async (_, given, engine, stack) => {
+    expect(await engineOf({ given, mistakes: [] })).toEqual({
+      '--engine': engine,
+      '--stack': stack,
+    });
   });
 
-  test('is read where other settings are mistakes', () => {
+  test('is read where other settings are mistakes', async () => {
     const given = { '--engine': 'nowhere', '--config': 'not-there.json' };
-    expect(engineOf({ given, mistakes: [] })).toMatchObject({ '--engine': 'embedded' });
+    expect(await engineOf({ given, mistakes: [] })).toMatchObject({ '--engine': 'embedded' });
   });
 });

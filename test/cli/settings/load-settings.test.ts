@@ -34,15 +34,15 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function load(given: Record<string, unknown> = {}, variables: Record<string, string> = {}) {
+async function load(given: Record<string, unknown> = {}, variables: Record<string, string> = {}) {
   const environment = readEnvironment({ STEPROLL_PROFILES_FILE: path('profiles'), ...variables });
-  const loaded = loadSettings({ '--config': path('prod.json'), ...given }, environment);
+  const loaded = await loadSettings({ '--config': path('prod.json'), ...given }, environment);
   return { ...loaded, mistakes: loaded.mistakes.map(({ text }) => text) };
 }
 
 describe('settings from files', () => {
-  test('the default profile is taken when nobody names one', () => {
-    const { settings, mistakes } = load({ '--config': path('empty.json') });
+  test('the default profile is taken when nobody names one', async () => {
+    const { settings, mistakes } = await load({ '--config': path('empty.json') });
     expect(mistakes).toEqual([]);
     expect(settings.get('--region')).toEqual({
       value: 'eu-1',
@@ -72,17 +72,20 @@ describe('settings from files', () => {
       { STEPROLL_CONFIG: 'prod.json' },
       'east-1',
     ],
-  ])('what was named nearer goes first: %s', (_, given, variables, region) => {
+  ])('what was named nearer goes first: %s', async (_, given, variables, region) => {
     const inFolder = (said: Record<string, string | undefined>) =>
       Object.fromEntries(
         Object.entries(said).map(([key, name]) => [key, name === 'prod.json' ? path(name) : name]),
       ) as Record<string, string>;
-    const { settings } = load({ '--config': undefined, ...inFolder(given) }, inFolder(variables));
+    const { settings } = await load(
+      { '--config': undefined, ...inFolder(given) },
+      inFolder(variables),
+    );
     expect(settings.get('--region')?.value).toBe(region);
   });
 
-  test('a profile may name the configuration, seen from its own folder', () => {
-    const { settings, config } = load({ '--profile': 'prod', '--config': undefined });
+  test('a profile may name the configuration, seen from its own folder', async () => {
+    const { settings, config } = await load({ '--profile': 'prod', '--config': undefined });
     expect(config.policy).toEqual({ bakeSeconds: 7 });
     expect(settings.get('--region')).toEqual({
       value: 'us-2',
@@ -90,33 +93,33 @@ describe('settings from files', () => {
     });
   });
 
-  test('an option names the configuration before the profile does', () => {
-    const { mistakes } = load({ '--profile': 'prod', '--config': path('wrong.json') });
+  test('an option names the configuration before the profile does', async () => {
+    const { mistakes } = await load({ '--profile': 'prod', '--config': path('wrong.json') });
     expect(mistakes).toEqual([
       expect.stringContaining(`${path('wrong.json')}, policy.bakeSeconds: -1 is not allowed`),
       `${path('wrong.json')}, regoin: unknown key`,
     ]);
   });
 
-  test('the default profile may be missing', () => {
-    expect(load({}, { STEPROLL_PROFILES_FILE: path('nobody') }).mistakes).toEqual([]);
+  test('the default profile may be missing', async () => {
+    expect((await load({}, { STEPROLL_PROFILES_FILE: path('nobody') })).mistakes).toEqual([]);
   });
 
-  test('a profile that somebody names must be there; the ones that are there are named', () => {
-    expect(load({}, { STEPROLL_PROFILE: 'prd' }).mistakes).toEqual([
+  test('a profile that somebody names must be there; the ones that are there are named', async () => {
+    expect((await load({}, { STEPROLL_PROFILE: 'prd' })).mistakes).toEqual([
       `STEPROLL_PROFILE: there is no profile "prd" in ${path('profiles')} (did you mean prod?); it has default, prod, east, wrong`,
     ]);
-    expect(load({ '--profile': '__proto__' }).mistakes).toHaveLength(1);
+    expect((await load({ '--profile': '__proto__' })).mistakes).toHaveLength(1);
   });
 
-  test('a configuration that somebody names must be there', () => {
-    expect(load({ '--config': path('nobody.json') }).mistakes).toEqual([
+  test('a configuration that somebody names must be there', async () => {
+    expect((await load({ '--config': path('nobody.json') })).mistakes).toEqual([
       expect.stringMatching(/^--config: Cannot read .*nobody\.json/),
     ]);
   });
 
-  test('C04: an unknown key in a profile is a mistake', () => {
-    expect(load({ '--profile': 'wrong' }).mistakes).toEqual([
+  test('C04: an unknown key in a profile is a mistake', async () => {
+    expect((await load({ '--profile': 'wrong' })).mistakes).toEqual([
       `profile "wrong" in ${path('profiles')}, endpont_url: unknown key`,
     ]);
   });
@@ -125,14 +128,17 @@ describe('settings from files', () => {
     ['STEPROLL_TOKEN first', 'prod', { STEPROLL_TOKEN: 'canary' }, 'STEPROLL_TOKEN'],
     ["then the profile's token file", 'prod', {}, 'token_file'],
     ['then the configuration', 'default', {}, 'auth'],
-  ])('credentials: %s', (_, profile, variables, from) => {
-    const { credentials } = load({ '--profile': profile }, variables as Record<string, string>);
+  ])('credentials: %s', async (_, profile, variables, from) => {
+    const { credentials } = await load(
+      { '--profile': profile },
+      variables as Record<string, string>,
+    );
     expect(credentials.from.endsWith(from)).toBe(true);
     expect(JSON.stringify(credentials)).not.toContain('canary');
   });
 
-  test('credentials: none when nobody has any', () => {
-    const { credentials } = load({ '--config': path('empty.json') });
+  test('credentials: none when nobody has any', async () => {
+    const { credentials } = await load({ '--config': path('empty.json') });
     expect(credentials.settings).toEqual({ kind: 'none' });
   });
 });
