@@ -16,11 +16,17 @@ interface Questions {
 }
 
 export function terminalOfProcess(): Terminal {
-  return { input: process.stdin, output: process.stderr };
+  return {
+    // The stream is opened only when somebody may be asked.
+    get input() {
+      return process.stdin;
+    },
+    output: process.stderr,
+  };
 }
 
-export function hasPerson({ input, output }: Terminal): boolean {
-  return input.isTTY === true && output.isTTY === true;
+export function hasPerson(terminal: Terminal): boolean {
+  return terminal.output.isTTY === true && terminal.input.isTTY === true;
 }
 
 /** Questions that belong together: the answers to later ones may be pasted together with the first. */
