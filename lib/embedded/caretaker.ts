@@ -1,5 +1,5 @@
 import type { RolloutSchedule } from '../contract/config/schedules.ts';
-import { endByError } from '../domain/ending/error.ts';
+import { endExpired } from '../domain/ending/error.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
 import { leaseUntil } from '../domain/rollout/lease.ts';
 import { wasOpened } from '../domain/rollout/record.ts';
@@ -72,8 +72,7 @@ export function createCaretaker({
   async function letGo(request: AskedRequest, waiting: Waiting, now: number) {
     const { rolloutId, runtimeId } = request;
     const lateSeconds = Math.ceil((now - waiting.wakesAt) / 1000);
-    const message = `Nothing was rolled: it was to be looked at ${lateSeconds} s ago and no listener ran, and after ${patienceOf(request)} s it starts nothing.`;
-    const ending = endByError(ErrorName.StaleTrigger, message);
+    const ending = endExpired(lateSeconds, patienceOf(request));
     const outcome = await ledger.withdraw(rolloutId, { ...ending, cleanup: 'none' }, now);
     if (outcome === null) return;
     log(

@@ -6,7 +6,7 @@ import type { AskedRollout } from '../domain/rollout/record.ts';
 import { acceptedAt } from '../domain/rollout/waiting.ts';
 import type { StepContext } from '../steps/frame/ports.ts';
 import { findRecord } from '../steps/frame/record.ts';
-import { toAskedRequest, toInput } from '../steps/opening/request.ts';
+import { toAskedRequest, toInput } from '../steps/opening/asked-request.ts';
 import { runInLocalStepFunctions } from './local-step-functions.ts';
 import { startOrLeaveRollout } from './run-workflow.ts';
 

@@ -1,6 +1,7 @@
 import type { RolloutInput } from '../contract/flow/rollout-input.ts';
-import type { Ending, Outcome } from '../domain/rollout/outcome.ts';
-import type { AskedRollout } from '../domain/rollout/record.ts';
+import { endInterrupted } from '../domain/ending/asked-to-end.ts';
+import { endUnclosed } from '../domain/ending/error.ts';
+import type { Outcome } from '../domain/rollout/outcome.ts';
 import { handleCheckWave } from '../steps/check-wave.ts';
 import { closeRollout, handleCloseRollout } from '../steps/close-rollout.ts';
 import type { StepContext, StepPayload } from '../steps/frame/ports.ts';
@@ -155,14 +156,7 @@ async function concludeRun(
 ): Promise<Outcome> {
   if (outcome !== null) return outcome;
   const record = await findRecord(rolloutId, context.ledger);
-  return closeRollout({ rolloutId, state: { ending: endingOf(status, record), epoch } }, context);
-}
-
-function endingOf(status: ExecutionStatus, record: AskedRollout | null): Ending {
-  if (status !== 'ABORTED') {
-    return { outcome: 'Errored', reason: status, message: `The workflow ended as ${status}.` };
-  }
   // Without a plan no write was ever sent.
-  const what = record?.plan ? 'endpoints in mid-roll go on by themselves' : 'nothing was rolled';
-  return { outcome: 'Aborted', reason: 'Interrupted', message: `Interrupted: ${what}.` };
+  const ending = status === 'ABORTED' ? endInterrupted(record?.plan != null) : endUnclosed(status);
+  return closeRollout({ rolloutId, state: { ending, epoch } }, context);
 }

@@ -11,7 +11,7 @@ import {
 } from '../domain/trigger/trigger.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ledger } from '../ports/ledger.ts';
-import { toAskedRequest } from '../steps/opening/request.ts';
+import { toAskedRequest } from '../steps/opening/asked-request.ts';
 
 interface TriggerContext {
   readonly rules: TriggerRules;

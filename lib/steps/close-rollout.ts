@@ -4,8 +4,8 @@ import { countOldEndpoints } from '../domain/containment/old-endpoints.ts';
 import type { Decision } from '../domain/decision/decision.ts';
 import { decideLateAbort } from '../domain/decision/interruption.ts';
 import { endingAfterAbort, endingAfterGiveWay } from '../domain/ending/asked-to-end.ts';
+import { conclude } from '../domain/ending/conclude.ts';
 import { endByError, GOES_ON_ELSEWHERE, UNEXPLAINED } from '../domain/ending/error.ts';
-import { conclude } from '../domain/ending/outcome.ts';
 import { ErrorName } from '../domain/errors.ts';
 import type { Ending, Outcome } from '../domain/rollout/outcome.ts';
 import {

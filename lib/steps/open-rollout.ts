@@ -38,19 +38,19 @@ import { handOn, positionAfter } from './frame/hand-on.ts';
 import type { PolicyOf, StepPayload, StepPorts } from './frame/ports.ts';
 import { publishEvent } from './frame/publish.ts';
 import { findRecord } from './frame/record.ts';
-import { signalsThatCount } from './frame/signals.ts';
+import { signalsThatCount } from './frame/signals-that-count.ts';
 import { takeUp } from './frame/take-up.ts';
-import { refuseUnanswerable, unanswerableProbes } from './opening/gates.ts';
-import { takeLease } from './opening/lease.ts';
-import { type OpeningRead, readToOpen } from './opening/list.ts';
-import { fingerprintOf, isDrawnWith } from './opening/plan.ts';
 import {
   type ConfiguredRequest,
   configureRequest,
   type ExecutionStart,
   toAskedRequest,
-} from './opening/request.ts';
-import { type ReadyRollout, type Turn, takeTurn } from './opening/turn.ts';
+} from './opening/asked-request.ts';
+import { fingerprintOf, isDrawnWith } from './opening/fingerprint.ts';
+import { refuseUnanswerable, unanswerableProbes } from './opening/gates.ts';
+import { type OpeningRead, readToOpen } from './opening/stable-list.ts';
+import { takeLease } from './opening/take-lease.ts';
+import { type ReadyRollout, type Turn, takeTurn } from './opening/take-turn.ts';
 
 export function handleOpenRollout(
   payload: StepPayload,

@@ -11,17 +11,12 @@ import {
 } from '../domain/endpoint/rolls.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import type { RolloutRecord } from '../domain/rollout/record.ts';
+import { isFresh, keepLease } from './frame/keep-lease.ts';
 import type { StepPayload, WritePorts } from './frame/ports.ts';
 import { readList } from './frame/read-list.ts';
-import { signalsThatCount } from './frame/signals.ts';
+import { signalsThatCount } from './frame/signals-that-count.ts';
 import { takeUp } from './frame/take-up.ts';
-import {
-  type BatchSummary,
-  countResults,
-  isFresh,
-  keepLease,
-  writeEach,
-} from './frame/write-each.ts';
+import { type BatchSummary, countResults, writeEach } from './frame/write-each.ts';
 
 /** The greatest age of the list that a roll is decided on. A batch whose writes take only seconds reads it once. */
 const LONGEST_LIST_TRUST_MS = 15_000;

@@ -15,11 +15,12 @@ import { leaseUntil } from '../domain/rollout/lease.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import { findAbort, type RolloutRecord, type WaveProgress } from '../domain/rollout/record.ts';
 import type { EndpointService } from '../ports/endpoint-service.ts';
+import { isFresh } from './frame/keep-lease.ts';
 import type { StepPayload, WritePorts } from './frame/ports.ts';
 import { readList } from './frame/read-list.ts';
-import { signalsThatCount } from './frame/signals.ts';
+import { signalsThatCount } from './frame/signals-that-count.ts';
 import { takeUp } from './frame/take-up.ts';
-import { type BatchSummary, countResults, isFresh } from './frame/write-each.ts';
+import { type BatchSummary, countResults } from './frame/write-each.ts';
 
 export async function handleStopBatch(
   payload: StepPayload,

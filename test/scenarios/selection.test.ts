@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { planRollout } from '../../lib/domain/planning/plan-rollout.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
-import { fingerprintOf } from '../../lib/steps/opening/plan.ts';
+import { fingerprintOf } from '../../lib/steps/opening/fingerprint.ts';
 import { RUNTIME, runScenario } from '../support/run-scenario.ts';
 
 const FLEET = [

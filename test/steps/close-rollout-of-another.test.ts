@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createLocalBus } from '../../lib/adapters/events/local-bus.ts';
-import type { LeaseOwner } from '../../lib/adapters/ledger/sqlite/lease.ts';
+import type { LeaseOwner } from '../../lib/adapters/ledger/sqlite/lease-owner.ts';
 import { openSqliteLedger, type SqliteLedger } from '../../lib/adapters/ledger/sqlite/ledger.ts';
 import { ErrorName } from '../../lib/domain/errors.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';

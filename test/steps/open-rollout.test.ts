@@ -4,7 +4,7 @@ import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import type { StepPorts } from '../../lib/steps/frame/ports.ts';
 import { openRollout } from '../../lib/steps/open-rollout.ts';
-import { fingerprintOf } from '../../lib/steps/opening/plan.ts';
+import { fingerprintOf } from '../../lib/steps/opening/fingerprint.ts';
 import {
   DESIRED,
   endpoint,

@@ -11,7 +11,7 @@ import { toExecution } from '../../contract/flow/execution-status.ts';
 import type { Execution, ExecutionStatus } from '../../domain/ending/execution.ts';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
 import { OUTCOME_KINDS, type Outcome } from '../../domain/rollout/outcome.ts';
-import { asAwsError } from './errors.ts';
+import { asAwsError } from './aws-errors.ts';
 
 export interface ExecutionState {
   readonly status: ExecutionStatus;

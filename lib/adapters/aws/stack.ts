@@ -8,7 +8,7 @@ import { RELEASE_EVENT, type Release } from '../../domain/trigger/release.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { createTableLedger } from '../ledger/dynamodb/ledger.ts';
 import { openTable } from '../ledger/dynamodb/table.ts';
-import { asAwsError } from './errors.ts';
+import { asAwsError } from './aws-errors.ts';
 import {
   createExecutionStarter,
   type ExecutionState,

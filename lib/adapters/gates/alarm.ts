@@ -1,7 +1,7 @@
 import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { errorMessageOf, errorNameOf } from '../../domain/errors.ts';
 import type { GateAnswer, Gates } from '../../ports/gates.ts';
-import { adviceOnSettings } from '../aws/errors.ts';
+import { adviceOnSettings } from '../aws/aws-errors.ts';
 import { AWS_TIMEOUTS } from '../aws/timeouts.ts';
 
 /**

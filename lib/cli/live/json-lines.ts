@@ -6,7 +6,7 @@ import {
   type WatchLine,
 } from '../../contract/output/watch-lines.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
-import { listHappenings } from '../../domain/story/timeline.ts';
+import { listHappenings } from '../../domain/story/happenings.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RolloutView } from './view.ts';
 

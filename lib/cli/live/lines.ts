@@ -1,8 +1,8 @@
 import type { EndpointState } from '../../domain/endpoint/observation.ts';
 import { type AskedRollout, activePlan } from '../../domain/rollout/record.ts';
 import type { Waiting } from '../../domain/rollout/waiting.ts';
+import { listHappenings } from '../../domain/story/happenings.ts';
 import { phaseOf } from '../../domain/story/phase.ts';
-import { listHappenings } from '../../domain/story/timeline.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { plainText } from '../terminal/text.ts';

@@ -1,4 +1,4 @@
-import { adviceOnAccess } from '../../adapters/aws/errors.ts';
+import { adviceOnAccess } from '../../adapters/aws/aws-errors.ts';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import type { Clock } from '../../ports/clock.ts';

@@ -6,8 +6,8 @@ import {
 } from '../../domain/planning/estimate.ts';
 import { wasOpened } from '../../domain/rollout/record.ts';
 import type { Ledger } from '../../ports/ledger.ts';
+import { drawPlan } from '../../steps/opening/draw-plan.ts';
 import { refuseUnanswerable } from '../../steps/opening/gates.ts';
-import { drawPlan } from '../../steps/opening/plan.ts';
 import { type EngineOptions, hasHistory, withEngine } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';

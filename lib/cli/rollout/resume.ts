@@ -6,7 +6,7 @@ import { leaseUntil } from '../../domain/rollout/lease.ts';
 import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
 import { type AskedRequest, refuseOtherService } from '../../domain/rollout/request.ts';
 import type { Ledger } from '../../ports/ledger.ts';
-import { toInput } from '../../steps/opening/request.ts';
+import { toInput } from '../../steps/opening/asked-request.ts';
 import { withHistory } from '../engine/open-engine.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { ALWAYS, idField } from '../options/fields.ts';

@@ -8,7 +8,7 @@ import {
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { type AskedRequest, refuseOtherService } from '../../domain/rollout/request.ts';
-import { toInput } from '../../steps/opening/request.ts';
+import { toInput } from '../../steps/opening/asked-request.ts';
 import { isOnAws } from '../engine/engine-of.ts';
 import {
   type EngineOptions,

@@ -4,8 +4,8 @@ import { userName } from '../../adapters/machine/environment.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { isOfOtherService } from '../../domain/rollout/request.ts';
+import { drawPlan } from '../../steps/opening/draw-plan.ts';
 import { refuseUnanswerable } from '../../steps/opening/gates.ts';
-import { drawPlan } from '../../steps/opening/plan.ts';
 import type { AwsEngine } from '../engine/engine.ts';
 import { isOnAws } from '../engine/engine-of.ts';
 import {

@@ -1,8 +1,8 @@
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
+import { type DrawnPlan, drawPlan } from '../../steps/opening/draw-plan.ts';
 import { unanswerableAlarms } from '../../steps/opening/gates.ts';
-import { type DrawnPlan, drawPlan } from '../../steps/opening/plan.ts';
 import type { EngineOptions } from '../engine/open-engine.ts';
 
 /**

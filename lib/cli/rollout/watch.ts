@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { adviceOnAccess } from '../../adapters/aws/errors.ts';
+import { adviceOnAccess } from '../../adapters/aws/aws-errors.ts';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import type { WatchLine } from '../../contract/output/watch-lines.ts';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';

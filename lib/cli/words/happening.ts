@@ -1,7 +1,8 @@
 import { CONTAINMENTS } from '../../domain/containment/failure-policies.ts';
 import type { RolloutEvent } from '../../domain/rollout/event.ts';
 import type { AskedRollout, Signal } from '../../domain/rollout/record.ts';
-import type { Happening, WriteGroup } from '../../domain/story/timeline.ts';
+import type { Happening } from '../../domain/story/happenings.ts';
+import type { WriteGroup } from '../../domain/story/write-groups.ts';
 import { listNames, plainText } from '../terminal/text.ts';
 import { describeDuration } from '../terminal/times.ts';
 

@@ -1,11 +1,11 @@
 import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { type Happening, listHappenings } from '../../domain/story/happenings.ts';
 import {
   countWaves,
   type EndpointRow,
   listEndpointRows,
   type WaveCount,
 } from '../../domain/story/standing.ts';
-import { type Happening, listHappenings } from '../../domain/story/timeline.ts';
 
 /** Everything that a view shows of a rollout. It is made anew for each new record. */
 export interface RolloutModel {

@@ -1,7 +1,8 @@
 import { mayWrite } from '../../domain/containment/failure-policies.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import type { Waiting } from '../../domain/rollout/waiting.ts';
-import { type Phase, quietSince } from '../../domain/story/phase.ts';
+import type { Phase } from '../../domain/story/phase.ts';
+import { quietSince } from '../../domain/story/quiet.ts';
 import { plainText } from '../terminal/text.ts';
 import { clockTime, dateTime, describeDuration } from '../terminal/times.ts';
 

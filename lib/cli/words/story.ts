@@ -1,7 +1,7 @@
 import { describeStarter, describeWanted } from '../../domain/events/sentences.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { listHappenings } from '../../domain/story/happenings.ts';
 import { phaseOf } from '../../domain/story/phase.ts';
-import { listHappenings } from '../../domain/story/timeline.ts';
 import { wrapLines, wrapText } from '../terminal/fit.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { listNames, plainText } from '../terminal/text.ts';

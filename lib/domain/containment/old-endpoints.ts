@@ -1,10 +1,6 @@
 import { type Endpoint, isStopped, type PlannedEndpoint } from '../endpoint/endpoint.ts';
-import {
-  isForeign,
-  needsAnotherRead,
-  type Observation,
-  observeEndpoint,
-} from '../endpoint/observation.ts';
+import { needsAnotherRead, type Observation } from '../endpoint/observation.ts';
+import { isForeign, observeEndpoint } from '../endpoint/observe-endpoint.ts';
 import {
   NO_ROLLS,
   type RollHistory,

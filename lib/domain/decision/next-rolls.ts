@@ -6,14 +6,8 @@ import {
   type StatusWords,
 } from '../endpoint/endpoint.ts';
 import type { Direction, JournalEntry } from '../endpoint/journal.ts';
-import {
-  isForeign,
-  isInMidRoll,
-  isLongUnregistered,
-  isOnItsWay,
-  isUnknownTo,
-  type Observation,
-} from '../endpoint/observation.ts';
+import { isInMidRoll, isLongUnregistered, type Observation } from '../endpoint/observation.ts';
+import { isForeign, isOnItsWay, isUnknownTo } from '../endpoint/observe-endpoint.ts';
 import {
   isAnyAccepted,
   isOverdue,

@@ -5,8 +5,8 @@ import type { Ending, Outcome } from '../rollout/outcome.ts';
 import { type AskedRollout, activePlan, type RolloutRecord, wasOpened } from '../rollout/record.ts';
 import type { AskedRequest } from '../rollout/request.ts';
 import { endingAfterAbort } from './asked-to-end.ts';
+import { conclude } from './conclude.ts';
 import type { DeadExecution } from './execution.ts';
-import { conclude } from './outcome.ts';
 
 /**
  * What is done about a rollout whose execution is dead.

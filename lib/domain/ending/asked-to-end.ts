@@ -82,3 +82,9 @@ export function describeNewer({
 }: Pick<LatestRequest, 'rolloutId' | 'desiredVersion'>): string {
   return `${JSON.stringify(rolloutId)}, to version ${desiredVersion}, is the newer rollout of this runtime`;
 }
+
+/** The ending of a rollout whose process was told to end, with Ctrl-C for example. */
+export function endInterrupted(isPlanned: boolean): Ending {
+  const what = isPlanned ? 'endpoints in mid-roll go on by themselves' : 'nothing was rolled';
+  return { outcome: 'Aborted', reason: 'Interrupted', message: `Interrupted: ${what}.` };
+}

@@ -45,6 +45,19 @@ function errored(reason: string, message: string): Ending {
   return { outcome: 'Errored', reason, message };
 }
 
+/** A rollout that nobody looked after, so that it is too old to begin. */
+export function endExpired(lateSeconds: number, maxAgeSeconds: number): Ending {
+  return endByError(
+    ErrorName.StaleTrigger,
+    `Nothing was rolled: it was to be looked at ${lateSeconds} s ago and no listener ran, and after ${maxAgeSeconds} s it starts nothing.`,
+  );
+}
+
+/** The workflow has ended with this status, and its last step has not run. */
+export function endUnclosed(status: string): Ending {
+  return errored(status, `The workflow ended as ${status}.`);
+}
+
 /** The answer of a process when another process has the rollout and has not ended it yet. */
 export const GOES_ON_ELSEWHERE: Ending = {
   outcome: 'Errored',

@@ -4,14 +4,12 @@ import type { RolloutPlan } from '../rollout/plan.ts';
 import type { Approval } from '../rollout/policy.ts';
 import {
   type AskedRollout,
-  activePlan,
   type RolloutRecord,
   type WaveProgress,
   wasOpened,
 } from '../rollout/record.ts';
 import type { Waiting } from '../rollout/waiting.ts';
-import { bakeLookSeconds, sinceBakedMs } from '../wave/bake.ts';
-import { retryWaitSeconds } from '../wave/polls.ts';
+import { sinceBakedMs } from '../wave/bake.ts';
 
 /**
  * The phases of a rollout.
@@ -113,43 +111,4 @@ export function waveAwaitingApproval(record: RolloutRecord): number | null {
     (signal) => signal.kind === 'abort' || (signal.wave === wave && signal.kind !== 'give-way'),
   );
   return isWanted && !isFailing && !isAnswered ? wave : null;
-}
-
-/** A step with its retries may take this long after its wait. After that the rollout is late. */
-const LATE_AFTER_MS = 60_000;
-
-/** Seconds of the longest wait between two looks for an approval, and the longest time that the gates take. */
-const GATES_SECONDS = 300;
-
-/**
- * The last sign of life of a rollout that is late, in milliseconds since the Unix epoch; `null` when it is not late.
- * Its process may have died, or cannot reach the ledger.
- */
-export function quietSince(record: AskedRollout, now: number): number | null {
-  if (record.outcome !== null) return null;
-  const { startedAt, waiting, progress, journal, events } = record;
-  const heardAt = Math.max(
-    startedAt,
-    waiting?.since ?? 0,
-    progress?.readAt ?? 0,
-    journal.at(-1)?.at ?? 0,
-    events.at(-1)?.at ?? 0,
-  );
-  const dueAt = heardAt + waitSeconds(record, heardAt) * 1000;
-  return now > dueAt + LATE_AFTER_MS ? heardAt : null;
-}
-
-/** For how long the rollout may be silent because it waits. */
-function waitSeconds(record: AskedRollout, heardAt: number): number {
-  if (record.waiting !== null) return (record.waiting.wakesAt - heardAt) / 1000;
-  const { progress } = record;
-  const plan = activePlan(record);
-  if (!wasOpened(record) || plan === null || progress === null) return 0;
-  const { pollSeconds, maxPollSeconds } = record.request.policy;
-  return Math.max(
-    pollSeconds,
-    maxPollSeconds,
-    progress.bakedMs === null ? 0 : bakeLookSeconds(plan, progress) || GATES_SECONDS,
-    retryWaitSeconds(record, heardAt),
-  );
 }

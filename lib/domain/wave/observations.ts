@@ -1,10 +1,6 @@
 import type { Endpoint } from '../endpoint/endpoint.ts';
-import {
-  type EndpointState,
-  hasConverged,
-  type Observation,
-  observeEndpoint,
-} from '../endpoint/observation.ts';
+import { type EndpointState, hasConverged, type Observation } from '../endpoint/observation.ts';
+import { observeEndpoint } from '../endpoint/observe-endpoint.ts';
 import { NO_ROLLS, rollHistories } from '../endpoint/rolls.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';

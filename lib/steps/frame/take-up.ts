@@ -3,7 +3,7 @@ import { type Lease, leaseUntil } from '../../domain/rollout/lease.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import { activePlan, type RolloutRecord, wasOpened } from '../../domain/rollout/record.ts';
 import type { RecordPorts } from './ports.ts';
-import { signalsThatCount } from './signals.ts';
+import { signalsThatCount } from './signals-that-count.ts';
 
 /**
  * Takes up the rollout from the state in the ledger: reads the record, and proves and extends the lease. Answers the

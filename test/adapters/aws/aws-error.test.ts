@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { adviceOnAccess, asAwsError } from '../../../lib/adapters/aws/errors.ts';
+import { adviceOnAccess, asAwsError } from '../../../lib/adapters/aws/aws-errors.ts';
 import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
 
 const named = (name: string, message = 'no') => Object.assign(new Error(message), { name });

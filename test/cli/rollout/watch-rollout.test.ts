@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { leaseHeld } from '../../../lib/adapters/ledger/errors.ts';
+import { leaseHeld } from '../../../lib/adapters/ledger/ledger-errors.ts';
 import { NeverBegun } from '../../../lib/cli/engine/engine.ts';
 import type { EndedRollout } from '../../../lib/cli/rollout/result.ts';
 import { type Watching, watchRollout } from '../../../lib/cli/rollout/watch.ts';

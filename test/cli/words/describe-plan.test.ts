@@ -3,7 +3,7 @@ import { jsonLine } from '../../../lib/cli/terminal/print-result.ts';
 import { describeNotBack, describePlan } from '../../../lib/cli/words/plan.ts';
 import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
 import type { LeftOutEndpoint } from '../../../lib/domain/rollout/plan.ts';
-import type { DrawnPlan } from '../../../lib/steps/opening/plan.ts';
+import type { DrawnPlan } from '../../../lib/steps/opening/draw-plan.ts';
 import { planBackOf, planned, planOf, policyOf } from '../../domain/examples.ts';
 
 const leftOut: readonly LeftOutEndpoint[] = [

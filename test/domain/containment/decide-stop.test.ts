@@ -7,7 +7,7 @@ import {
 } from '../../../lib/domain/containment/old-endpoints.ts';
 import { isServing, leastServing } from '../../../lib/domain/containment/serving.ts';
 import { type Endpoint, isFailed, isStopped } from '../../../lib/domain/endpoint/endpoint.ts';
-import { isForeign } from '../../../lib/domain/endpoint/observation.ts';
+import { isForeign } from '../../../lib/domain/endpoint/observe-endpoint.ts';
 import { NO_ROLLS, rollHistories, wasSent } from '../../../lib/domain/endpoint/rolls.ts';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import { endpointWith, observation, plannedWith, policy, rollsOf } from '../arbitraries.ts';

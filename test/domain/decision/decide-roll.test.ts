@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { decideRoll, type RollEvidence } from '../../../lib/domain/decision/next-rolls.ts';
 import { isFailed, isStopped } from '../../../lib/domain/endpoint/endpoint.ts';
 import type { JournalEntry } from '../../../lib/domain/endpoint/journal.ts';
-import { isForeign } from '../../../lib/domain/endpoint/observation.ts';
+import { isForeign } from '../../../lib/domain/endpoint/observe-endpoint.ts';
 import { isOverdue, NO_ROLLS, rollHistories, wasSent } from '../../../lib/domain/endpoint/rolls.ts';
 import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
 import { endpointWith, plannedWith, rollOf, rollsOf } from '../arbitraries.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { conclude } from '../../../lib/domain/ending/outcome.ts';
+import { conclude } from '../../../lib/domain/ending/conclude.ts';
 import type { JournalEntry, WriteResult } from '../../../lib/domain/endpoint/journal.ts';
 import type { Cleanup, Ending } from '../../../lib/domain/rollout/outcome.ts';
 import { line, planBackOf, progressOf, recordOf, seen } from '../examples.ts';

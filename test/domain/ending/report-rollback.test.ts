@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { reportRollback } from '../../../lib/domain/ending/outcome.ts';
+import { reportRollback } from '../../../lib/domain/ending/conclude.ts';
 import type { Observation } from '../../../lib/domain/endpoint/observation.ts';
 import type { Cleanup } from '../../../lib/domain/rollout/outcome.ts';
 import type { LeftOutEndpoint, LeftOutReason } from '../../../lib/domain/rollout/plan.ts';

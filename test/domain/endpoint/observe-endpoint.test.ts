@@ -6,12 +6,12 @@ import {
   type PlannedEndpoint,
 } from '../../../lib/domain/endpoint/endpoint.ts';
 import type { Direction } from '../../../lib/domain/endpoint/journal.ts';
+import type { Observation } from '../../../lib/domain/endpoint/observation.ts';
 import {
   type Evidence,
   isForeign,
-  type Observation,
   observeEndpoint,
-} from '../../../lib/domain/endpoint/observation.ts';
+} from '../../../lib/domain/endpoint/observe-endpoint.ts';
 import {
   NO_ROLLS,
   type RollHistory,

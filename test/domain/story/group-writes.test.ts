@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { groupWrites } from '../../../lib/domain/story/timeline.ts';
+import { groupWrites } from '../../../lib/domain/story/write-groups.ts';
 import { recordOfEnd } from '../../support/record-at.ts';
 import { line, planOf, recordOf } from '../examples.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Happening, listHappenings } from '../../../lib/domain/story/timeline.ts';
+import { type Happening, listHappenings } from '../../../lib/domain/story/happenings.ts';
 import { recordOfEnd, recordsAt } from '../../support/record-at.ts';
 import { signal } from '../examples.ts';
 

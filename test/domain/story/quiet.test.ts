@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
-import { quietSince } from '../../../lib/domain/story/phase.ts';
+import { quietSince } from '../../../lib/domain/story/quiet.ts';
 import { runScenario } from '../../support/run-scenario.ts';
 import { line, planOf, progressOf, recordOf, seen } from '../examples.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { keepLease } from '../../../lib/steps/frame/write-each.ts';
+import { keepLease } from '../../../lib/steps/frame/keep-lease.ts';
 import { NOW, onStage } from '../stage.ts';
 
 const SECOND = 1000;

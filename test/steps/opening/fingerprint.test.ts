@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
 import type { RolloutPlan } from '../../../lib/domain/rollout/plan.ts';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
-import { fingerprintOf } from '../../../lib/steps/opening/plan.ts';
+import { fingerprintOf } from '../../../lib/steps/opening/fingerprint.ts';
 import { planned, planOf } from '../../domain/examples.ts';
 
 const plan: RolloutPlan = planOf([1, 2]);

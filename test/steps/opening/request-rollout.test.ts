@@ -1,6 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type { RolloutInput } from '../../../lib/contract/flow/rollout-input.ts';
-import { configureRequest, toAskedRequest, toInput } from '../../../lib/steps/opening/request.ts';
+import {
+  configureRequest,
+  toAskedRequest,
+  toInput,
+} from '../../../lib/steps/opening/asked-request.ts';
 import { policyOf } from '../../domain/examples.ts';
 import { NOW } from '../stage.ts';
 

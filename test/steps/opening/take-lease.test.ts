@@ -3,9 +3,9 @@ import { ErrorName, errorNameOf, SteprollError } from '../../../lib/domain/error
 import { LEASE_MARGIN_MS } from '../../../lib/domain/rollout/lease.ts';
 import type { Outcome } from '../../../lib/domain/rollout/outcome.ts';
 import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
-import { takeLease } from '../../../lib/steps/opening/lease.ts';
-import type { ReadyRollout } from '../../../lib/steps/opening/turn.ts';
-import { waitToOpen } from '../../../lib/steps/opening/wait.ts';
+import { takeLease } from '../../../lib/steps/opening/take-lease.ts';
+import type { ReadyRollout } from '../../../lib/steps/opening/take-turn.ts';
+import { waitToOpen } from '../../../lib/steps/opening/wait-to-open.ts';
 import { policyOf, recordOf } from '../../domain/examples.ts';
 import { NOW, onStage, type Stage } from '../stage.ts';
 

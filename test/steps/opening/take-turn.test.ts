@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
 import type { LatestRequest } from '../../../lib/domain/turn/queue.ts';
-import { type ReadyRollout, takeTurn } from '../../../lib/steps/opening/turn.ts';
+import { type ReadyRollout, takeTurn } from '../../../lib/steps/opening/take-turn.ts';
 import { policyOf, recordOf } from '../../domain/examples.ts';
 import { freeze } from '../../domain/turn/examples.ts';
 import { NOW, onStage, type Stage } from '../stage.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { AskedRequest } from '../../../lib/domain/rollout/request.ts';
 import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
-import { waitToOpen } from '../../../lib/steps/opening/wait.ts';
+import { waitToOpen } from '../../../lib/steps/opening/wait-to-open.ts';
 import { recordOf } from '../../domain/examples.ts';
 import { NOW, onStage, type Stage } from '../stage.ts';
 

@@ -9,11 +9,11 @@ import {
 import { HISTORY_INDEX, LISTED_IN_ALL, RUNTIME_INDEX } from '../../../contract/ledger/table.ts';
 import type { AskedRollout, RolloutSummary } from '../../../domain/rollout/record.ts';
 import type { RolloutQuery } from '../../../ports/ledger.ts';
-import { rolloutNotFound } from '../errors.ts';
+import { rolloutNotFound } from '../ledger-errors.ts';
 import { toSummary } from '../rollout-summary.ts';
 import { readEvents } from './events.ts';
+import { readPlan, readRollback } from './frozen-plans.ts';
 import { findRollout, joinParts, rolloutKey, unpack } from './items.ts';
-import { readPlan, readRollback } from './plan.ts';
 import { signalsWith } from './signals.ts';
 import type { Table } from './table.ts';
 

@@ -4,7 +4,7 @@ import { decodeRecord, encodeRecord, parseStored } from '../../../contract/ledge
 import { OPEN_AS, OPEN_INDEX, ROLLOUT_KEY_PREFIX } from '../../../contract/ledger/table.ts';
 import type { Lease } from '../../../domain/rollout/lease.ts';
 import type { Outcome } from '../../../domain/rollout/outcome.ts';
-import { leaseLost } from '../errors.ts';
+import { leaseLost } from '../ledger-errors.ts';
 import type { Item, Key, Table, Update } from './table.ts';
 
 const packed = z.instanceof(Uint8Array);

@@ -3,8 +3,10 @@ import type { JournalEntry } from '../../../domain/endpoint/journal.ts';
 import type { Lease } from '../../../domain/rollout/lease.ts';
 import type { Outcome } from '../../../domain/rollout/outcome.ts';
 import type { Ledger } from '../../../ports/ledger.ts';
-import { asLedgerError, rolloutNotFound } from '../errors.ts';
+import { asLedgerError, rolloutNotFound } from '../ledger-errors.ts';
+import { enlistRollout, listWaiting, saveWaiting } from './asked.ts';
 import { listUnsent, markSent, recordEvent } from './events.ts';
+import { freezePlan, freezeRollback } from './frozen-plans.ts';
 import { listRollouts, readRollout } from './history.ts';
 import {
   assertOpen,
@@ -17,18 +19,8 @@ import {
   unpack,
   updateOpen,
 } from './items.ts';
-import {
-  buryRollout,
-  enlistRollout,
-  findLease,
-  listHeld,
-  listWaiting,
-  openRollout,
-  releaseLease,
-  renewLease,
-  saveWaiting,
-} from './lease.ts';
-import { freezePlan, freezeRollback } from './plan.ts';
+import { findLease, listHeld, releaseLease, renewLease } from './lease.ts';
+import { buryRollout, openRollout } from './open.ts';
 import { findLatestRequest, recordLatestRequest } from './queue.ts';
 import { addSignal, noMoreSignalsThan, readSignals } from './signals.ts';
 import type { Table } from './table.ts';

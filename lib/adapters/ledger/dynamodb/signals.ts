@@ -1,6 +1,6 @@
 import { signalRecord } from '../../../contract/ledger/records.ts';
 import type { Signal } from '../../../domain/rollout/record.ts';
-import { rolloutClosed, rolloutNotFound } from '../errors.ts';
+import { rolloutClosed, rolloutNotFound } from '../ledger-errors.ts';
 import {
   findRollout,
   IS_OPEN,

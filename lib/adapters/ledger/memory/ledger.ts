@@ -6,6 +6,7 @@ import { type AskedRollout, wasOpened } from '../../../domain/rollout/record.ts'
 import type { RolloutRequest } from '../../../domain/rollout/request.ts';
 import { type LatestRequest, replacesLatest } from '../../../domain/turn/queue.ts';
 import type { Ledger } from '../../../ports/ledger.ts';
+import { isHeld, type StoredLease } from '../held-lease.ts';
 import {
   leaseHeld,
   leaseLost,
@@ -13,8 +14,7 @@ import {
   refuseTakeOver,
   rolloutClosed,
   rolloutNotFound,
-} from '../errors.ts';
-import { isHeld, type StoredLease } from '../held-lease.ts';
+} from '../ledger-errors.ts';
 import { toSummary } from '../rollout-summary.ts';
 
 /**

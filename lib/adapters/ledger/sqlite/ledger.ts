@@ -1,9 +1,10 @@
 import { encodeRecord } from '../../../contract/ledger/envelope.ts';
 import type { Ledger } from '../../../ports/ledger.ts';
-import { asLedgerError, ledgerLocked } from '../errors.ts';
+import { asLedgerError, ledgerLocked } from '../ledger-errors.ts';
 import { guardFile, inTransaction, isBusy, openDatabase } from './database.ts';
 import { listUnsent, markSent, recordEvent } from './events.ts';
-import { assertLease, type LeaseOwner, listHeld, renewLease, thisProcess } from './lease.ts';
+import { assertLease, listHeld, renewLease } from './lease.ts';
+import { type LeaseOwner, thisProcess } from './lease-owner.ts';
 import {
   buryRollout,
   enlistRollout,

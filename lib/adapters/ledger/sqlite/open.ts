@@ -7,6 +7,7 @@ import type { Lease } from '../../../domain/rollout/lease.ts';
 import type { Outcome } from '../../../domain/rollout/outcome.ts';
 import type { AskedRequest, RolloutRequest } from '../../../domain/rollout/request.ts';
 import type { Waiting } from '../../../domain/rollout/waiting.ts';
+import { isHeld } from '../held-lease.ts';
 import {
   leaseHeld,
   leaseLost,
@@ -15,9 +16,9 @@ import {
   rolloutClosed,
   rolloutNotFound,
   stillRuns,
-} from '../errors.ts';
-import { isHeld } from '../held-lease.ts';
-import { assertLease, findLease, type LeaseOwner, renewLease, takeLease } from './lease.ts';
+} from '../ledger-errors.ts';
+import { assertLease, findLease, renewLease, takeLease } from './lease.ts';
+import type { LeaseOwner } from './lease-owner.ts';
 import { closeRollout, findRollout, readRollout } from './rollout.ts';
 
 // Every function here runs inside the caller's transaction.

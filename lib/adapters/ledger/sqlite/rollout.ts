@@ -15,7 +15,7 @@ import type { Outcome } from '../../../domain/rollout/outcome.ts';
 import type { Rollback, RolloutPlan } from '../../../domain/rollout/plan.ts';
 import type { AskedRollout, RolloutSummary, Signal } from '../../../domain/rollout/record.ts';
 import type { RolloutQuery } from '../../../ports/ledger.ts';
-import { rolloutClosed, rolloutNotFound } from '../errors.ts';
+import { rolloutClosed, rolloutNotFound } from '../ledger-errors.ts';
 import { toSummary } from '../rollout-summary.ts';
 import { readEvents } from './events.ts';
 import { assertLease, releaseLease } from './lease.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { thisProcess } from '../../../../lib/adapters/ledger/sqlite/lease.ts';
+import { thisProcess } from '../../../../lib/adapters/ledger/sqlite/lease-owner.ts';
 
 const { name: ours, isGone } = thisProcess();
 const [, place = '', pid = '', instance = ''] = /^(.*) (\d+) (\S+)$/.exec(ours) ?? [];

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import type { LeaseOwner } from '../../../../lib/adapters/ledger/sqlite/lease.ts';
+import type { LeaseOwner } from '../../../../lib/adapters/ledger/sqlite/lease-owner.ts';
 import { openSqliteLedger } from '../../../../lib/adapters/ledger/sqlite/ledger.ts';
 import type { Ledger } from '../../../../lib/ports/ledger.ts';
 import { describeLedger } from '../ledger-contract.ts';

@@ -5,7 +5,7 @@ import {
   type StartedBy,
 } from '../../domain/rollout/request.ts';
 import type { PolicyOf } from '../frame/ports.ts';
-import type { ReadyRollout } from './turn.ts';
+import type { ReadyRollout } from './take-turn.ts';
 
 export interface ExecutionStart {
   readonly rolloutId: string;

@@ -14,7 +14,7 @@ import {
 import { decideWindow } from '../../domain/turn/window.ts';
 import type { RecordPorts } from '../frame/ports.ts';
 import { findRecord } from '../frame/record.ts';
-import { waitToOpen } from './wait.ts';
+import { waitToOpen } from './wait-to-open.ts';
 
 /** A rollout that may begin once it is its turn. */
 export interface ReadyRollout {

@@ -7,8 +7,8 @@ import type { AskedRequest } from '../../domain/rollout/request.ts';
 import { waitedBy } from '../../domain/rollout/waiting.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { StepPorts } from '../frame/ports.ts';
-import type { Turn } from './turn.ts';
-import { waitToOpen } from './wait.ts';
+import type { Turn } from './take-turn.ts';
+import { waitToOpen } from './wait-to-open.ts';
 
 /** Whether two reads of a list hold the same endpoints, whatever their order and state. */
 export function sameEndpoints(a: readonly Endpoint[], b: readonly Endpoint[]): boolean {

@@ -11,8 +11,8 @@ import { waitedBy } from '../../domain/rollout/waiting.ts';
 import { decideConflict, LONGEST_QUEUE_SECONDS, queueSeconds } from '../../domain/turn/queue.ts';
 import type { RecordPorts } from '../frame/ports.ts';
 import { findRecord } from '../frame/record.ts';
-import { type ReadyRollout, toLatestRequest } from './turn.ts';
-import { waitToOpen } from './wait.ts';
+import { type ReadyRollout, toLatestRequest } from './take-turn.ts';
+import { waitToOpen } from './wait-to-open.ts';
 
 /** The lease, or the seconds until the next try to get it. */
 type LeaseAnswer =

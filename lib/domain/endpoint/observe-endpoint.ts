@@ -1,0 +1,200 @@
+import {
+  type Endpoint,
+  isConverged,
+  isFailed,
+  isStopped,
+  type PlannedEndpoint,
+  type StatusWords,
+} from './endpoint.ts';
+import type { Direction } from './journal.ts';
+import { type EndpointState, type Observation, REGISTERING_READS } from './observation.ts';
+import {
+  hasNotStarted,
+  isRefused,
+  REGISTERING_MS,
+  type RollHistory,
+  TARGET_TAKEN,
+  wasSent,
+} from './rolls.ts';
+
+/** Everything that is known of one endpoint when it is judged. */
+export interface Evidence {
+  readonly direction: Direction;
+  readonly planned: PlannedEndpoint;
+  /** The endpoint in a complete read of the list; `undefined` when it is not in there. */
+  readonly endpoint: Endpoint | undefined;
+  readonly history: RollHistory;
+  /** What the read before this one said; `undefined` at the wave's first read. */
+  readonly before: Observation | undefined;
+  /** Milliseconds since the Unix epoch: when it was read. */
+  readonly now: number;
+}
+
+/** Adds one complete read to what the reads before it said. */
+export function observeEndpoint(evidence: Evidence, statuses: StatusWords): Observation {
+  const { before, endpoint, planned } = evidence;
+  // The service says nothing about the version now, so the endpoint is neither converged nor lost: counting begins anew.
+  if (before?.state === 'converged' && isSilent(endpoint, planned)) return { ...before, reads: 0 };
+  const state = before?.state === 'superseded' ? 'superseded' : stateOf(evidence, statuses);
+  const reads = before?.state === state ? before.reads + 1 : 1;
+  const since = state === 'reverted' || isInDoubt(evidence, state) ? sinceOf(evidence) : undefined;
+  return {
+    state,
+    reads,
+    ...(hasTaken(evidence) && { hadTarget: true as const }),
+    ...(state === 'pending' && isMoving(endpoint) && { isMoving: true as const }),
+    ...(endpoint?.replicas === 0 && isLive(planned, endpoint) && { isDark: true as const }),
+    ...(goesAsBroken(evidence, state, statuses) && { isBroken: true as const }),
+    ...(since !== undefined && { since }),
+  };
+}
+
+/** It looks converged, but an old answer would look the same. */
+function isInDoubt({ planned, endpoint }: Evidence, state: EndpointState): boolean {
+  return state === 'progressing' && endpoint !== undefined && isLive(planned, endpoint);
+}
+
+/** Since when reads have shown this state. If the clock was set back, the time begins anew. */
+function sinceOf({ before, now }: Evidence): number {
+  return Math.min(before?.since ?? now, now);
+}
+
+function isMoving(endpoint: Endpoint | undefined): boolean {
+  const { targetVersion = null, liveVersion = null } = endpoint ?? {};
+  return targetVersion !== null && targetVersion !== liveVersion;
+}
+
+/**
+ * Whether the endpoint counts as broken. Until its rollback is under way, this read decides; after that, its state
+ * when it was chosen decides.
+ */
+function goesAsBroken(
+  { planned, endpoint, before }: Evidence,
+  state: EndpointState,
+  statuses: StatusWords,
+): boolean {
+  if (planned.isBroken !== true) return false;
+  if (state === 'pending' || state === 'requested') {
+    return endpoint !== undefined && isFailed(endpoint, statuses);
+  }
+  return before === undefined || before.isBroken === true;
+}
+
+/** It shows no target, and no live version other than the desired one. */
+function isSilent(endpoint: Endpoint | undefined, { desiredVersion }: PlannedEndpoint): boolean {
+  if (endpoint === undefined || endpoint.targetVersion !== null) return false;
+  return endpoint.liveVersion === null || endpoint.liveVersion === desiredVersion;
+}
+
+/**
+ * Whether the endpoint has surely taken the desired target. In a rollback, every endpoint was on that version before,
+ * so an old answer looks as if it were there again. Proof is the service's answer to the roll, or a read that shows
+ * it on its way. Without either, reads must show the target for longer than an old answer could. On the way forward
+ * we also believe an accepted roll whose answer does not show the target.
+ */
+function hasTaken(evidence: Evidence): boolean {
+  const { direction, planned, endpoint, history, before } = evidence;
+  const { desiredVersion, previousTarget } = planned;
+  if (before?.hadTarget === true || before?.state === 'converged') return true;
+  if (endpoint?.targetVersion !== desiredVersion) return false;
+  const { result, reason } = history.last ?? {};
+  const isForward = direction === 'forward';
+  const isAnswered = result === 'accepted' && (isForward || reason === TARGET_TAKEN);
+  const wasOnItsWay = isForward && previousTarget === desiredVersion;
+  return isAnswered || wasOnItsWay || isOnItsWay(planned, endpoint) || hasShownForLong(evidence);
+}
+
+function hasShownForLong({ before, now }: Evidence): boolean {
+  if (before?.state !== 'progressing' || before.since === undefined) return false;
+  return before.reads + 1 >= REGISTERING_READS && now - before.since >= REGISTERING_MS;
+}
+
+function isLive({ desiredVersion }: PlannedEndpoint, { targetVersion, liveVersion }: Endpoint) {
+  return targetVersion === desiredVersion && liveVersion === desiredVersion;
+}
+
+function stateOf(evidence: Evidence, statuses: StatusWords): EndpointState {
+  const { planned, endpoint, history } = evidence;
+  if (endpoint === undefined) return 'missing';
+  if (isForeign(planned, endpoint)) return 'superseded';
+  if (isWhereItGoes(evidence, endpoint, statuses)) {
+    return hasTaken(evidence) ? 'converged' : 'progressing';
+  }
+  if (isStopped(endpoint, statuses)) return evidence.direction === 'back' ? 'superseded' : 'failed';
+  if (isFailed(endpoint, statuses)) return stateOfFailed(evidence, endpoint);
+  if (endpoint.targetVersion === planned.desiredVersion) return 'progressing';
+  if (isRefused(history)) return 'failed';
+  return stateBeforeTarget(evidence);
+}
+
+/**
+ * In a rollback, an endpoint that had failed or had no replicas before the rollout may be so again when it is back.
+ */
+function isWhereItGoes(
+  { direction, planned }: Evidence,
+  endpoint: Endpoint,
+  statuses: StatusWords,
+): boolean {
+  if (isConverged(endpoint, planned.desiredVersion, statuses)) return true;
+  if (direction === 'forward' || isStopped(endpoint, statuses)) return false;
+  const hasFailed = isFailed(endpoint, statuses) && !planned.failedBefore;
+  const isDark = endpoint.replicas === 0 && planned.wasDark !== true;
+  return isLive(planned, endpoint) && !hasFailed && !isDark;
+}
+
+/** A failed status proves nothing about an endpoint that had one before the rollout: it may heal on its way. */
+function stateOfFailed(evidence: Evidence, endpoint: Endpoint): EndpointState {
+  const { planned, history } = evidence;
+  const isKnown = planned.failedBefore || planned.isBroken === true || planned.isUnsettled === true;
+  if (wasSent(history) && !isKnown) return 'failed';
+  if (endpoint.targetVersion !== planned.desiredVersion) {
+    return isRefused(history) ? 'failed' : stateBeforeTarget(evidence);
+  }
+  // Somebody rolled it to this version before us, and it failed on its way: it needs another roll.
+  return planned.failedBefore && !wasSent(history) ? 'pending' : 'progressing';
+}
+
+/** The target does not show the desired version: either not yet, or no longer. */
+function stateBeforeTarget({ endpoint, history, before, now }: Evidence): EndpointState {
+  if (before?.hadTarget === true) {
+    if (endpoint?.targetVersion === null) return 'progressing';
+    return isTakenBack(before, now) ? 'superseded' : 'reverted';
+  }
+  if (hasNotStarted(history, now)) return 'failed';
+  return wasSent(history) ? 'requested' : 'pending';
+}
+
+/** It has shown an earlier target for longer than an old answer could. */
+function isTakenBack({ state, reads, since = 0 }: Observation, now: number): boolean {
+  return state === 'reverted' && reads + 1 >= REGISTERING_READS && now - since >= REGISTERING_MS;
+}
+
+/** It is moving to the desired version, from the version that it had before the plan. */
+export function isOnItsWay(
+  { desiredVersion, previousVersion }: PlannedEndpoint,
+  { targetVersion, liveVersion }: Endpoint,
+): boolean {
+  const isAtPrevious = liveVersion !== null && liveVersion === previousVersion;
+  return targetVersion === desiredVersion && isAtPrevious && liveVersion !== desiredVersion;
+}
+
+/**
+ * Whether somebody else has moved the endpoint: its target is neither the one from before the plan nor the one that
+ * the plan asks for. When the target does not tell, the live version does: the endpoint is not on its way to the
+ * desired version, and its live version is one that neither the plan nor the time before it knows.
+ */
+export function isForeign(planned: PlannedEndpoint, endpoint: Endpoint): boolean {
+  const { targetVersion, liveVersion } = endpoint;
+  if (targetVersion === planned.desiredVersion) return false;
+  return isUnknownTo(planned, targetVersion) || isUnknownTo(planned, liveVersion);
+}
+
+/**
+ * The endpoint did not have this version before the plan, and the plan does not ask for it. Some services say 0 when
+ * there is none.
+ */
+export function isUnknownTo(planned: PlannedEndpoint, version: number | null): boolean {
+  const { desiredVersion, previousVersion, previousTarget } = planned;
+  const isNone = version === null || version === 0;
+  return !isNone && ![desiredVersion, previousVersion, previousTarget].includes(version);
+}

@@ -1,0 +1,39 @@
+import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
+import { planRollout } from '../../domain/planning/plan-rollout.ts';
+import { resolveVersion } from '../../domain/planning/version.ts';
+import type { RolloutPlan } from '../../domain/rollout/plan.ts';
+import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import type { EndpointService } from '../../ports/endpoint-service.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import { unanswerableProbes } from './gates.ts';
+import { readStableList } from './stable-list.ts';
+
+/** What a rollout would do to the fleet as it is now. */
+export interface DrawnPlan {
+  /** Base URL of the fleet's service. @default - not recorded */
+  readonly endpointUrl?: string | undefined;
+  readonly runtimeId: string;
+  readonly desiredVersion: number;
+  readonly policy: RolloutPolicy;
+  readonly plan: RolloutPlan;
+  /** Why the endpoints of the plan can never be probed, in sentences. */
+  readonly unanswerable: readonly string[];
+  /** The name of exactly this plan: `rollout start --plan` refuses any other plan. */
+  readonly fingerprint: string;
+}
+
+/** Reads the list and makes a plan. It changes nothing. */
+export async function drawPlan(
+  { runtimeId, version, versionFrom }: RolloutInput,
+  policy: RolloutPolicy,
+  service: EndpointService,
+): Promise<DrawnPlan> {
+  const endpoints = await readStableList(service, runtimeId);
+  const desiredVersion =
+    version ?? resolveVersion(endpoints, versionFrom?.endpoint ?? '', policy.statuses);
+  const plan = planRollout(endpoints, desiredVersion, policy);
+  const fingerprint = fingerprintOf(plan, policy);
+  const unanswerable = unanswerableProbes(plan, endpoints, policy.verify);
+  const endpointUrl = service.url;
+  return { endpointUrl, runtimeId, desiredVersion, policy, plan, unanswerable, fingerprint };
+}
