@@ -6,10 +6,6 @@ const LOADED_ANEW = [
   'adapters/lambda/',
   'adapters/gates/open-gates',
   'functions/',
-  'scenarios/aws-faults',
-  'scenarios/lost-answers',
-  'scenarios/scale',
-  'scenarios/size',
   'secrets/functions',
 ];
 

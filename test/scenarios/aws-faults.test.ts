@@ -1,12 +1,13 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
-import { scenarioWithSteps } from '../support/wrap-steps.ts';
+import { runScenario } from '../support/run-scenario.ts';
+import { wrapSteps } from '../support/wrap-steps.ts';
 
-/** Errors that the next runs of a step end with instead of running, by the step's name. */
+/** Errors that the next runs of a step end with instead of running, by the name of its state. */
 let errors: Record<string, string[]> = {};
-const { runScenario } = await scenarioWithSteps(async (run, step) => {
-  const name = errors[step]?.shift();
+const engine = wrapSteps(async (run, state) => {
+  const name = errors[state]?.shift();
   if (name !== undefined) throw Object.assign(new Error('Rate exceeded'), { name });
   return run();
 });
@@ -19,18 +20,19 @@ beforeEach(() => {
 const CRASHES = ['Lambda.Unknown', 'Runtime.ExitError', 'Sandbox.Timedout', 'States.Timeout'];
 
 const STEPS = [
-  'handleOpenRollout',
-  'handleRollBatch',
-  'handleCheckWave',
-  'handleVerifyWave',
-  'handleTurnAround',
-  'handleStopBatch',
-  'handleCloseRollout',
+  'Open rollout',
+  'Roll batch',
+  'Check wave',
+  'Verify wave',
+  'Turn around',
+  'Stop batch',
+  'Close rollout',
 ];
 
 describe.each(STEPS)('%s', (step) => {
-  const onFailure = step === 'handleTurnAround' ? 'roll-back' : 'stop-old';
+  const onFailure = step === 'Turn around' ? 'roll-back' : 'stop-old';
   const script = {
+    engine,
     policy: { onFailure } as const,
     broken: [{ endpoint: 'endpoint-03', kind: 'stuck' }],
   };
@@ -43,7 +45,7 @@ describe.each(STEPS)('%s', (step) => {
     expect(errors[step]).toEqual([]);
     expect(new Set(run.rolled)).toEqual(new Set(plain.rolled));
     // Nobody knows what a crashed step has stopped, so no more is.
-    const isStop = step === 'handleStopBatch';
+    const isStop = step === 'Stop batch';
     expect(run.stopped).toEqual(isStop ? [] : plain.stopped);
     const { outcome, reason, cleanup } = plain.outcome;
     expect(run.outcome).toMatchObject({
@@ -65,10 +67,10 @@ describe.each(STEPS)('%s', (step) => {
 });
 
 test.each(CRASHES)('%s six times while the rollout is closed: it is closed', async (name) => {
-  errors = { handleCloseRollout: Array.from({ length: 6 }, () => name) };
-  const { outcome, record } = await runScenario({ endpoints: 2 });
+  errors = { 'Close rollout': Array.from({ length: 6 }, () => name) };
+  const { outcome, record } = await runScenario({ endpoints: 2, engine });
 
-  expect(errors.handleCloseRollout).toEqual([]);
+  expect(errors['Close rollout']).toEqual([]);
   expect(outcome).toMatchObject({ outcome: 'Succeeded' });
   expect(record?.outcome).toEqual(outcome);
 });

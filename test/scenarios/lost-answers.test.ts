@@ -1,22 +1,25 @@
 import { describe, expect, test } from '@jest/globals';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { endpointNames } from '../support/endpoint-names.ts';
+import { runScenario, type Script } from '../support/run-scenario.ts';
 import { secondsSinceStart } from '../support/virtual-time.ts';
-import { scenarioWithSteps } from '../support/wrap-steps.ts';
+import { wrapSteps } from '../support/wrap-steps.ts';
 
 /** `ServiceException` although it ran: the workflow runs the step again. */
 let answersLost = 0;
-const { runScenario } = await scenarioWithSteps(async (run) => {
+const engine = wrapSteps(async (run) => {
   await run();
   answersLost += 1;
   return run();
 });
 
+const losingAnswers = (script: Script = {}) => runScenario({ ...script, engine });
+
 const SUCCESS = { outcome: 'Succeeded', reason: 'Converged', cleanup: 'none' };
 
 describe('A03, X04: every step runs twice, because its first answer is lost', () => {
   test('the rollout succeeds, with each endpoint rolled once', async () => {
-    const run = await runScenario();
+    const run = await losingAnswers();
 
     expect(answersLost).toBeGreaterThan(30);
     expect(run.outcome).toMatchObject({
@@ -27,7 +30,7 @@ describe('A03, X04: every step runs twice, because its first answer is lost', ()
   });
 
   test('nothing to do stays nothing to do', async () => {
-    const run = await runScenario({ endpoints: [{ name: 'web-1', version: 2 }] });
+    const run = await losingAnswers({ endpoints: [{ name: 'web-1', version: 2 }] });
 
     expect(run.outcome).toMatchObject({
       outcome: 'Succeeded',
@@ -38,7 +41,7 @@ describe('A03, X04: every step runs twice, because its first answer is lost', ()
   });
 
   test('rolls without an answer are not sent twice', async () => {
-    const run = await runScenario({
+    const run = await losingAnswers({
       faults: {
         onRoll: (carryOut) => {
           carryOut();
@@ -52,7 +55,7 @@ describe('A03, X04: every step runs twice, because its first answer is lost', ()
   });
 
   test('a read that does not show the roll yet makes no second roll', async () => {
-    const run = await runScenario({
+    const run = await losingAnswers({
       faults: {
         onList: (read) =>
           secondsSinceStart() < 12 ? read().map((one) => ({ ...one, targetVersion: 1 })) : read(),
@@ -64,7 +67,7 @@ describe('A03, X04: every step runs twice, because its first answer is lost', ()
   });
 
   test('old endpoints are stopped once', async () => {
-    const run = await runScenario({ broken: [STUCK] });
+    const run = await losingAnswers({ broken: [STUCK] });
 
     expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled', cleanup: 'stopped' });
     expect(run.rolled).toEqual(endpointNames(1, 3));
@@ -72,7 +75,7 @@ describe('A03, X04: every step runs twice, because its first answer is lost', ()
   });
 
   test('H12: a stop that never succeeds is tried three times in all', async () => {
-    const run = await runScenario({
+    const run = await losingAnswers({
       broken: [STUCK],
       faults: {
         onStop: () => {
@@ -90,7 +93,7 @@ describe('A03, X04: every step runs twice, because its first answer is lost', ()
   });
 
   test('a regress is contained as before', async () => {
-    const run = await runScenario({
+    const run = await losingAnswers({
       broken: [{ endpoint: 'endpoint-01', kind: 'regress', afterSeconds: 60 }],
     });
 
@@ -103,7 +106,7 @@ describe('A03, X04: every step runs twice, because its first answer is lost', ()
   });
 
   test('H20: a refused roll is refused once', async () => {
-    const run = await runScenario({
+    const run = await losingAnswers({
       faults: {
         onRoll: () => {
           throw new SteprollError(ErrorName.UpstreamRejected, '400');
@@ -120,7 +123,7 @@ describe('A03, X04: every step runs twice, because its first answer is lost', ()
   });
 
   test('H18: denied credentials are denied once', async () => {
-    const run = await runScenario({
+    const run = await losingAnswers({
       faults: {
         onRoll: () => {
           throw new SteprollError(ErrorName.UpstreamAuth, '403');

@@ -8,6 +8,7 @@ import type { RolloutEvent } from '../../lib/domain/rollout/event.ts';
 import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import { type AskedRollout, wasOpened } from '../../lib/domain/rollout/record.ts';
+import type { Engine } from '../../lib/embedded/engine.ts';
 import { runInLocalStepFunctions } from '../../lib/embedded/local-step-functions.ts';
 import { startRollout } from '../../lib/embedded/run-workflow.ts';
 import type { EventBus } from '../../lib/ports/event-bus.ts';
@@ -53,6 +54,8 @@ export interface Script {
   readonly now?: () => number;
   /** Stands between the rollout and the event bus. @default - nothing does */
   readonly events?: (bus: EventBus) => EventBus;
+  /** What runs the workflow's definition. @default - the engine of real rollouts */
+  readonly engine?: Engine;
   /** What differs in the workflow's input. @default - version 2 */
   readonly input?: Partial<RolloutInput>;
   /** What an execution may use up before it hands over to the next one. @default - what Step Functions allows */
@@ -199,7 +202,7 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
       rolloutId,
       input: { schemaVersion: 1, runtimeId: RUNTIME, version: 2, ...script.input },
       context: { ...context, ledger: noteClose(ledger, log) },
-      engine: runInLocalStepFunctions,
+      engine: script.engine ?? runInLocalStepFunctions,
       onState: (state) => {
         states.push(state);
         const check = checkSoFar();

@@ -1,43 +1,32 @@
-import { jest } from '@jest/globals';
-import type { StepContext, StepPayload } from '../../lib/steps/frame/ports.ts';
+import type { Engine } from '../../lib/embedded/engine.ts';
+import { runInLocalStepFunctions } from '../../lib/embedded/local-step-functions.ts';
 
-type Step = (payload: StepPayload, context: StepContext) => Promise<unknown>;
-
-/** One for each step of the workflow. */
-const STEP_FILES = [
-  'open-rollout',
-  'roll-batch',
-  'check-wave',
-  'verify-wave',
-  'turn-around',
-  'stop-batch',
-  'close-rollout',
-] as const;
-
-/** Called in the place of a step. */
+/** Called in the place of a step, with the name of its state and what it gets. Answers what the step answers. */
 export type StepWrapper = (
   run: () => Promise<unknown>,
-  step: string,
-  payload: StepPayload,
-) => unknown;
+  state: string,
+  payload: unknown,
+) => Promise<unknown>;
 
-/**
- * Answers a `runScenario` whose workflow calls every step through `wrap`. For test files that need
- * nothing else: what was imported before stays as it is.
- */
-export async function scenarioWithSteps(
-  wrap: StepWrapper,
-): Promise<typeof import('./run-scenario.ts')> {
-  for (const file of STEP_FILES) {
-    const path = `../../lib/steps/${file}.ts`;
-    const module = (await import(path)) as Readonly<Record<string, unknown>>;
-    const wrapped = Object.entries(module).map(([name, step]) =>
-      name.startsWith('handle') ? [name, wrapStep(name, step as Step)] : [name, step],
-    );
-    jest.unstable_mockModule(path, () => Object.fromEntries(wrapped));
-  }
-  function wrapStep(name: string, step: Step): Step {
-    return async (payload, context) => wrap(() => step(payload, context), name, payload);
-  }
-  return import('./run-scenario.ts');
+/** The engine of real rollouts, which calls every step through `wrap`. */
+export function wrapSteps(wrap: StepWrapper): Engine {
+  return ({ handlers, ...execution }) =>
+    runInLocalStepFunctions({
+      ...execution,
+      handlers: Object.fromEntries(
+        Object.entries(handlers).map(([state, handle]) => [
+          state,
+          async (parameters) => {
+            const { Payload } = parameters as { readonly Payload?: unknown };
+            // Only steps have a payload: to hand over is to start another execution.
+            if (Payload === undefined) return handle(parameters);
+            const run = async () => {
+              const answer = (await handle(parameters)) as { readonly Payload: unknown };
+              return answer.Payload;
+            };
+            return { Payload: await wrap(run, state, Payload) };
+          },
+        ]),
+      ),
+    });
 }
