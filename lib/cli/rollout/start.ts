@@ -21,12 +21,14 @@ import { overridesOf, policyOf } from '../options/policy-shape.ts';
 import { inputOf, startHereSchema, startOnAwsSchema } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
 import { type Connecting, withService } from '../settings/service.ts';
+import { placeOf } from '../settings/settings.ts';
 import { confirm, watchedOrLeft, withSomebodyToAsk } from '../terminal/ask.ts';
 import { wrapLines } from '../terminal/fit.ts';
 import { type HowToPrint, isForPeople, printResult } from '../terminal/print-result.ts';
 import { plainText } from '../terminal/text.ts';
 import { widthOf } from '../terminal/width.ts';
-import { describePlan } from '../words/plan.ts';
+import { describeAhead } from '../words/plan.ts';
+import { previewRollout } from './preview.ts';
 import { findUnanswerable, findUnanswerableUnasked } from './unanswerable.ts';
 
 /** Runs a rollout in this process to its end, after a person has agreed to its plan, and answers the exit code. */
@@ -44,8 +46,10 @@ export async function startHere(
     } else {
       const drawn = await drawPlan(wanted, policy, service);
       refuseUnanswerable(await findUnanswerable(drawn, options));
-      const plan = wrapLines(describePlan(drawn), widthOf(process.stderr));
-      process.stderr.write(`${plan.join('\n')}\n`);
+      const preview = await previewRollout(drawn, options, systemClock.now());
+      const source = placeOf('--endpoint-url', prepared.settings);
+      const lines = describeAhead(drawn, preview, source);
+      process.stderr.write(`${wrapLines(lines, widthOf(process.stderr)).join('\n')}\n`);
       if (!(await confirm(`Start this rollout at ${plainText(service.url)}?`))) {
         process.stderr.write('Not started.\n');
         return ExitCode.Failed;

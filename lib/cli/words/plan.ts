@@ -4,17 +4,54 @@ import { DEFAULT_POLICY } from '../../domain/rollout/default-policy.ts';
 import type { LeftOutReason, PlannedWave, RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
+import type { Begin } from '../../domain/turn/foresee.ts';
 import type { DrawnPlan } from '../../steps/opening/draw-plan.ts';
 import { fingerprintOf } from '../../steps/opening/fingerprint.ts';
 import { jsonLine } from '../terminal/print-result.ts';
 import { listNames, plainText } from '../terminal/text.ts';
-import { describeDuration } from '../terminal/times.ts';
+import { dateTime, describeDuration } from '../terminal/times.ts';
+import { describeGates, describeOpenings } from './policy.ts';
 
-/** The plan in lines, for people to read before they agree. */
-export function describePlan(drawn: Omit<DrawnPlan, 'unanswerable'>): string[] {
+/** What a person wants to know of a plan besides what it does. */
+export interface Preview {
+  readonly estimate: LearnedEstimate;
+  readonly begin: Begin;
+}
+
+/**
+ * A plan in lines for people to read before they agree, with what they have to know besides.
+ *
+ * @param source Name of the place that the URL of the service comes from.
+ */
+export function describeAhead(drawn: DrawnPlan, preview: Preview, source: string): string[] {
+  const { estimate, begin } = preview;
+  const isWork = drawn.plan.waves.length > 0;
+  return [
+    ...describePlan(drawn, source),
+    ...(isWork ? [...describeBegin(begin, drawn.policy), ...describeEstimate(estimate)] : []),
+  ];
+}
+
+function describeBegin({ at, endsAt, message }: Begin, { verify }: RolloutPolicy): string[] {
+  if (at === null || endsAt === null) return [`  A start now: ${plainText(message ?? '')}`];
+  const begins = message === null ? 'at once' : dateTime(at);
+  const isHeldUp = verify.approval !== null ? ', when approvals come at once' : '';
+  return [
+    `  Begins ${begins}, ends about ${dateTime(endsAt)}${isHeldUp}`,
+    ...(message === null ? [] : [`    ${plainText(message)}`]),
+  ];
+}
+
+/**
+ * The plan in lines.
+ *
+ * @param source Name of the place that the URL of the service comes from. @default - not told
+ */
+export function describePlan(drawn: Omit<DrawnPlan, 'unanswerable'>, source?: string): string[] {
   const { endpointUrl, plan, policy, runtimeId, desiredVersion, fingerprint } = drawn;
   const total = plan.endpoints.length;
-  const at = endpointUrl === undefined ? [] : [`  Service: ${plainText(endpointUrl)}`];
+  const from = source === undefined ? '' : `, from ${source}`;
+  const at = endpointUrl === undefined ? [] : [plainText(`  Service: ${endpointUrl}${from}`)];
   if (total === 0) {
     return [`Plan: nothing to do for version ${desiredVersion}`, ...at, ...leftOutLines(plan)];
   }
@@ -28,6 +65,8 @@ export function describePlan(drawn: Omit<DrawnPlan, 'unanswerable'>): string[] {
     ...emptyWaveLines(plan, policy),
     ...leftOutLines(plan),
     `  At most ${plan.maxUnavailable} in mid-roll at once, progress deadline ${deadline}, on failure: ${policy.onFailure}`,
+    ...describeOpenings(policy),
+    ...describeGates(policy.verify),
     ...otherwiseLines(policy),
   ];
 }
@@ -49,6 +88,9 @@ const SHOWN: ReadonlySet<string> = new Set<keyof RolloutPolicy>([
   'maxUnavailable',
   'progressDeadlineSeconds',
   'onFailure',
+  'windows',
+  'freezes',
+  'verify',
 ]);
 
 /** A person who agrees must see how a configuration has weakened the safe defaults. */
@@ -117,7 +159,7 @@ function nameOf({ name, endpointId }: { name: string | null; endpointId: string 
 }
 
 /** An estimate, and the facts behind it. */
-interface LearnedEstimate extends Estimate {
+export interface LearnedEstimate extends Estimate {
   /** The assumed seconds of a roll. */
   readonly roundSeconds: number;
   /** How many past rollouts this was learned from. 0: it is assumed. */

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readPastRolls } from '../../../lib/cli/rollout/plan.ts';
+import { readPastRolls } from '../../../lib/cli/rollout/preview.ts';
 import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
 import type { Outcome } from '../../../lib/domain/rollout/outcome.ts';
 import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';

@@ -134,7 +134,7 @@ describe('rollout start', () => {
     const { code, stderr } = await runHere(how, variables, 'n\n');
     expect(code).toBe(1);
     for (const part of [
-      `  Service: ${server.url}\n`,
+      `  Service: ${server.url}, from the command line\n`,
       'minServing: 0 instead of ',
       'statuses.failed: ["NEVER"] instead of',
       'statuses.stopped: [] instead of ',
@@ -143,6 +143,31 @@ describe('rollout start', () => {
       expect(stderr).toContain(part);
     }
     expect(writesTo('shown')).toEqual([]);
+  });
+
+  test('asks with windows, gates and the time when it would really begin and end', async () => {
+    const config = join(home, 'frozen.json');
+    const verify = { approval: { timeoutSeconds: 3600 } };
+    const freezes = [{ from: '2020-01-01T00:00', to: '2999-01-01T00:00', reason: 'a long sale' }];
+    const ask = async (policy: object) => {
+      writeFileSync(config, JSON.stringify({ endpointUrl: server.url, policy }));
+      const start = ['rollout', 'start', 'shown', '--version', '3', '--config', config];
+      const variables = {
+        STEPROLL_STATE_DIR: home,
+        STEPROLL_PROFILES_FILE: join(home, 'profiles'),
+      };
+      const { stderr } = await runHere(start, variables, 'n\n');
+      // On a terminal, long lines are wrapped.
+      return stderr.replaceAll(/\s+/g, ' ');
+    };
+    const open = await ask({ verify, windows: [{ from: '00:00', to: '24:00' }] });
+    expect(open).toContain(` Service: ${server.url}, from ${config}, endpointUrl `);
+    expect(open).toContain(' Windows: every day 00:00 to 24:00 UTC ');
+    expect(open).toContain(' A person must approve, except after the last wave; after 1 h');
+    expect(open).toMatch(/ Begins at once, ends about 2.*Z, when approvals come at once /);
+    const frozen = await ask({ freezes });
+    expect(frozen).toContain(' Freeze: 2020-01-01T00:00 to 2999-01-01T00:00 UTC (a long sale) ');
+    expect(frozen).toMatch(/ A start now: OutsideWindow: Frozen from 2020-01-01T00:00 to/);
   });
 
   test('with nobody to ask and no --yes: exit 2 before anything is sent', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { jsonLine } from '../../../lib/cli/terminal/print-result.ts';
-import { describeNotBack, describePlan } from '../../../lib/cli/words/plan.ts';
+import { describeAhead, describeNotBack, describePlan } from '../../../lib/cli/words/plan.ts';
 import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
 import type { LeftOutEndpoint } from '../../../lib/domain/rollout/plan.ts';
 import type { DrawnPlan } from '../../../lib/steps/opening/draw-plan.ts';
@@ -100,6 +100,46 @@ describe('a plan in lines', () => {
     const plan = planOf([1], { endpoints: [planned('a', { name: '\u001b[2J' })] });
     const lines = describePlan(drawn({ plan, runtimeId: '\u001b[31mshop' }));
     expect(lines.join('')).not.toContain('\u001b');
+  });
+});
+
+describe('a plan that somebody is to agree to', () => {
+  const estimate = {
+    ...{ seconds: 1_020, bakeSeconds: 900, rounds: 5, roundSeconds: 12, learnedFrom: 3 },
+    ...{ rolls: 3, listReads: 37, transitions: 105, lambdaCalls: 37 },
+  };
+  const at = Date.UTC(2026, 10, 23, 9);
+  const endsAt = Date.UTC(2026, 10, 23, 9, 17);
+
+  test('names where the URL is from, and says when it would begin and end', () => {
+    const preview = { estimate, begin: { at, endsAt, message: null } };
+    const lines = describeAhead(drawn(), preview, 'prod.json, endpointUrl');
+    expect(lines[1]).toBe('  Service: https://endpoints.example.com, from prod.json, endpointUrl');
+    expect(lines).toContain('  Begins at once, ends about 2026-11-23 09:17:00Z');
+    expect(lines.at(-1)).toMatch(/^ {2}About 3 writes/);
+  });
+
+  test('says what it waits for until when, and that approvals come on top', () => {
+    const approval = { timeoutSeconds: 60, onTimeout: 'reject' } as const;
+    const policy = policyOf({ verify: { probe: null, alarms: [], approval } });
+    const preview = { estimate, begin: { at, endsAt, message: 'Frozen: it waits.' } };
+    const lines = describeAhead(drawn({ policy }), preview, 'x');
+    const from = lines.findIndex((line) => line.startsWith('  Begins'));
+    expect(lines.slice(from, from + 2)).toEqual([
+      '  Begins 2026-11-23 09:00:00Z, ends about 2026-11-23 09:17:00Z, when approvals come at once',
+      '    Frozen: it waits.',
+    ]);
+  });
+
+  test('says that a start now would be refused', () => {
+    const preview = { estimate, begin: { at: null, endsAt: null, message: 'LeaseHeld: No.' } };
+    expect(describeAhead(drawn(), preview, 'x')).toContain('  A start now: LeaseHeld: No.');
+  });
+
+  test('says nothing of time where there is nothing to do', () => {
+    const preview = { estimate, begin: { at, endsAt, message: null } };
+    const lines = describeAhead(drawn({ plan: planOf([], { leftOut }) }), preview, 'x');
+    expect(lines.join()).not.toMatch(/Begins|About/);
   });
 });
 

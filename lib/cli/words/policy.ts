@@ -1,0 +1,72 @@
+import { WEEKDAYS, type Weekday } from '../../domain/local-time.ts';
+import type {
+  DeploymentWindow,
+  Freeze,
+  RolloutPolicy,
+  Verification,
+} from '../../domain/rollout/policy.ts';
+import { listNames, plainText } from '../terminal/text.ts';
+import { describeDuration } from '../terminal/times.ts';
+
+/** When rollouts may start, in lines. There are none where they may start at any time. */
+export function describeOpenings({
+  windows,
+  freezes,
+}: Pick<RolloutPolicy, 'windows' | 'freezes'>): string[] {
+  const shown = freezes.slice(0, MOST_FREEZES);
+  const rest = freezes.length - shown.length;
+  return [
+    ...(windows.length === 0 ? [] : [`  Windows: ${windows.map(describeWindow).join('; ')}`]),
+    ...shown.map((freeze) => `  Freeze: ${describeFreeze(freeze)}`),
+    ...(rest > 0 ? [`  Freezes: ${rest} more`] : []),
+  ];
+}
+
+const MOST_FREEZES = 5;
+
+function describeWindow({ days, from, to, timeZone }: DeploymentWindow): string {
+  return `${describeDays(days)} ${from} to ${to} ${timeZone}`;
+}
+
+/** `every day`, `mon to fri`, `mon, wed`. */
+function describeDays(days: readonly Weekday[]): string {
+  const open = WEEKDAYS.filter((day) => days.includes(day));
+  if (open.length === WEEKDAYS.length) return 'every day';
+  const start = WEEKDAYS.indexOf(open[0] ?? 'mon');
+  const isRow = open.length > 2 && open.every((day, index) => WEEKDAYS[start + index] === day);
+  return isRow ? `${open[0]} to ${open.at(-1)}` : open.join(', ');
+}
+
+function describeFreeze({ from, to, timeZone, reason }: Freeze): string {
+  const why = reason === undefined ? '' : ` (${plainText(reason)})`;
+  return `${from} to ${to} ${timeZone}${why}`;
+}
+
+/** What is checked after each bake, in lines. There are none where nothing is. */
+export function describeGates({ probe, alarms, approval }: Verification): string[] {
+  const lines: string[] = [];
+  if (probe !== null) {
+    const { path, status, tries, timeoutSeconds, hosts, privateNetwork } = probe;
+    const where = `${listNames(hosts)}${privateNetwork ? ', private networks too' : ''}`;
+    const often = tries === 1 ? '1 try' : `${tries} tries`;
+    lines.push(
+      `GET ${plainText(path)} must be answered with ${status} (at ${where}; ${often} of ${timeoutSeconds} s)`,
+    );
+  }
+  if (alarms.length > 0) {
+    lines.push(
+      `${alarms.length === 1 ? 'The alarm' : 'Each alarm'} must be OK: ${listNames(alarms)}`,
+    );
+  }
+  if (approval !== null) {
+    const { timeoutSeconds, onTimeout } = approval;
+    const otherwise = onTimeout === 'approve' ? 'approved' : 'rejected';
+    const limit = describeDuration(timeoutSeconds * 1000);
+    lines.push(
+      `A person must approve, except after the last wave; after ${limit} it is ${otherwise}`,
+    );
+  }
+  return lines.length === 0
+    ? []
+    : ['  Gates after each bake:', ...lines.map((line) => `    ${line}`)];
+}

@@ -1,0 +1,60 @@
+import { describe, expect, test } from '@jest/globals';
+import { describeGates, describeOpenings } from '../../../lib/cli/words/policy.ts';
+import type { Weekday } from '../../../lib/domain/local-time.ts';
+import { freeze, openWindow } from '../../domain/turn/examples.ts';
+
+describe('windows and freezes in lines', () => {
+  test.each<[readonly Weekday[], string]>([
+    [['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], 'every day'],
+    [['fri', 'tue', 'wed', 'thu', 'mon'], 'mon to fri'],
+    [['sat', 'sun'], 'sat, sun'],
+    [['mon', 'wed', 'fri'], 'mon, wed, fri'],
+    [['sun'], 'sun'],
+  ])('the days %j are %s', (days, words) => {
+    const windows = [openWindow({ days, timeZone: 'Europe/Berlin' })];
+    expect(describeOpenings({ windows, freezes: [] })).toEqual([
+      `  Windows: ${words} 09:00 to 16:00 Europe/Berlin`,
+    ]);
+  });
+
+  test('each freeze has a line and its reason, up to five; nothing is said of none', () => {
+    const year = freeze('2026-12-18T18:00', '2027-01-04T08:00', {
+      reason: 'end of\u001b the year',
+    });
+    const freezes = [year, ...Array(6).fill(freeze('2027-02-01T00:00', '2027-02-02T00:00'))];
+    const lines = describeOpenings({ windows: [], freezes });
+    expect(lines).toHaveLength(6);
+    expect(lines[0]).toBe(
+      '  Freeze: 2026-12-18T18:00 to 2027-01-04T08:00 UTC (end of\u{FFFD} the year)',
+    );
+    expect(lines.at(-1)).toBe('  Freezes: 2 more');
+    expect(describeOpenings({ windows: [], freezes: [] })).toEqual([]);
+  });
+});
+
+describe('gates in lines', () => {
+  const probe = {
+    ...{ path: '/healthz', status: 204, tries: 3, timeoutSeconds: 5 },
+    ...{ hosts: ['*.example.com'], privateNetwork: true },
+  };
+
+  test('every part of them is said, because somebody agrees to it', () => {
+    const approval = { timeoutSeconds: 86_400, onTimeout: 'reject' } as const;
+    expect(describeGates({ probe, alarms: ['errors', 'latency'], approval })).toEqual([
+      '  Gates after each bake:',
+      '    GET /healthz must be answered with 204 (at *.example.com, private networks too; 3 tries of 5 s)',
+      '    Each alarm must be OK: errors, latency',
+      '    A person must approve, except after the last wave; after 24 h it is rejected',
+    ]);
+    const approved = { ...approval, onTimeout: 'approve' } as const;
+    expect(describeGates({ probe: null, alarms: ['errors'], approval: approved })).toEqual([
+      '  Gates after each bake:',
+      '    The alarm must be OK: errors',
+      '    A person must approve, except after the last wave; after 24 h it is approved',
+    ]);
+  });
+
+  test('nothing is said of none', () => {
+    expect(describeGates({ probe: null, alarms: [], approval: null })).toEqual([]);
+  });
+});
