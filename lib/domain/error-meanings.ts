@@ -98,9 +98,7 @@ const MEANINGS: Readonly<Record<ErrorName, ErrorMeaning>> = {
 
 /** What an error of this name means. An error that is not ours leaves everything unknown. */
 export function meaningOf(name: string): ErrorMeaning {
-  return isOurs(name) ? MEANINGS[name] : UNKNOWN;
+  return BY_NAME.get(name) ?? UNKNOWN;
 }
 
-function isOurs(name: string): name is ErrorName {
-  return Object.hasOwn(MEANINGS, name);
-}
+const BY_NAME: ReadonlyMap<string, ErrorMeaning> = new Map(Object.entries(MEANINGS));

@@ -13,6 +13,7 @@ import {
 import { midRollStaysBounded } from './mid-roll-invariant.ts';
 import {
   allConverged,
+  byId,
   isForeign,
   isRollBack,
   MAX_ROLLS,
@@ -85,7 +86,7 @@ function stopsFollowTheirRead({ calls, record }: Trace): string[] {
     if (before?.operation !== 'list' || before.endpoints === null) {
       return [`${call.endpointId} was stopped without a read for it`];
     }
-    const seen = before.endpoints.find(({ id }) => id === call.endpointId);
+    const seen = byId(before.endpoints).get(call.endpointId);
     return seen === undefined || seen.liveVersion === desired
       ? [`${call.endpointId} was stopped, and the read before showed version ${seen?.liveVersion}`]
       : [];
@@ -206,7 +207,7 @@ function nothingIsLowered({ calls, record }: Trace): string[] {
   let shown: ReadonlyMap<string, Endpoint> = new Map();
   return calls.flatMap((call) => {
     if (isList(call) && call.endpoints !== null) {
-      shown = new Map(call.endpoints.map((endpoint) => [endpoint.id, endpoint]));
+      shown = byId(call.endpoints);
     }
     if (call.operation !== 'roll') return [];
     const { endpointId, version = 0 } = call;

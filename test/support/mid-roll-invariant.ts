@@ -2,6 +2,7 @@ import {
   type Endpoint,
   isFailed,
   isStopped,
+  type PlannedEndpoint,
   type StatusWords,
 } from '../../lib/domain/endpoint/endpoint.ts';
 import type { RolloutRecord } from '../../lib/domain/rollout/record.ts';
@@ -13,7 +14,7 @@ import {
   type WriteCall,
 } from '../../lib/rehearsal/calls.ts';
 import type { Trace } from './invariants.ts';
-import { isForeign, isRollBack, MAX_ROLLS, REFUSED, wayOf } from './read-evidence.ts';
+import { byId, isForeign, isRollBack, MAX_ROLLS, REFUSED, wayOf } from './read-evidence.ts';
 
 /**
  * Rolled, not refused, and not yet seen to have come to rest: converged or failed in two complete reads in
@@ -42,11 +43,13 @@ interface Turn {
 
 function followWay(calls: readonly Call[], record: RolloutRecord, back?: Turn) {
   const open = new Map<string, Rest>();
+  const there = wayOf(record, false);
+  const planned = back ? wayOf(record, true) : there;
   const left = back?.left ?? new Map<string, Rest>();
   const { maxUnavailable = 0 } = record.plan ?? {};
   let shown = back?.shown;
   const countOf = (call: WriteCall): number => {
-    const before = shown?.endpoints.find(({ id }) => id === call.endpointId);
+    const before = shown && byId(shown.endpoints).get(call.endpointId);
     if (back && isBroken(before, record)) return 0;
     left.delete(call.endpointId);
     noteRoll(open, call);
@@ -57,8 +60,8 @@ function followWay(calls: readonly Call[], record: RolloutRecord, back?: Turn) {
   const violations = calls.flatMap((call) => {
     if (isReadList(call)) {
       shown = call;
-      settle(open, call, record, back !== undefined);
-      settle(left, call, record, false);
+      settle(open, call, record, planned);
+      settle(left, call, record, there);
     }
     if (call.operation === 'stop') open.delete(call.endpointId);
     const count = isWrite(call) && call.operation === 'roll' ? countOf(call) : 0;
@@ -118,11 +121,10 @@ function settle(
   open: Map<string, Rest>,
   { endpoints, at }: ReadList,
   record: RolloutRecord,
-  isBack: boolean,
+  planned: ReadonlyMap<string, PlannedEndpoint>,
 ): void {
-  const planned = wayOf(record, isBack);
   const { statuses } = record.request.policy;
-  const seen = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
+  const seen = byId(endpoints);
   for (const [id, before] of open) {
     const endpoint = seen.get(id);
     const isTaken = endpoint !== undefined && isForeign(endpoint, planned.get(id));

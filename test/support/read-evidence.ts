@@ -30,6 +30,22 @@ export function wayOf(
   return new Map(endpoints.map((planned) => [planned.endpointId, planned]));
 }
 
+/** The endpoints of a list by their ids. */
+export function byId(endpoints: readonly Endpoint[]): ReadonlyMap<string, Endpoint> {
+  // Each list is looked into many times before the next one.
+  if (endpoints !== latest.endpoints) {
+    latest = { endpoints, index: new Map(endpoints.map((endpoint) => [endpoint.id, endpoint])) };
+  }
+  return latest.index;
+}
+
+let latest: Indexed = { endpoints: [], index: new Map() };
+
+interface Indexed {
+  readonly endpoints: readonly Endpoint[];
+  readonly index: ReadonlyMap<string, Endpoint>;
+}
+
 /** To any other version than the desired one. */
 export function isRollBack({ operation, version }: WriteCall, { request }: RolloutRecord): boolean {
   return operation === 'roll' && version !== request.desiredVersion;

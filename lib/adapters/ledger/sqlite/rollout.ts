@@ -167,14 +167,16 @@ export function findRollout(
 }
 
 /**
- * A decoder that does not decode the texts of the previous read again. The plan and the journal of 10,000 endpoints
- * are read at every step of their rollout.
+ * A decoder that decodes no text again that the previous read had at the same place. The plan and the journal of
+ * 10,000 endpoints are read at every step of their rollout.
  */
 export function rememberDecoded<T>(schema: z.ZodType<T>) {
-  let before = new Map<string, T>();
+  let before: readonly { readonly text: string; readonly value: T }[] = [];
   return <const Texts extends readonly string[]>(texts: Texts) => {
-    const decoded = texts.map((text) => before.get(text) ?? decodeRecord(schema, text));
-    before = new Map(texts.map((text, index) => [text, decoded[index] as T]));
-    return decoded as { readonly [Index in keyof Texts]: T };
+    before = texts.map((text, index) => {
+      const known = before[index];
+      return known?.text === text ? known : { text, value: decodeRecord(schema, text) };
+    });
+    return before.map(({ value }) => value) as { readonly [Index in keyof Texts]: T };
   };
 }
