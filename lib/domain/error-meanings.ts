@@ -13,8 +13,8 @@ interface ErrorMeaning {
   /** Whether a write that failed with it may have been carried out. */
   readonly write: 'not-made' | 'in-doubt';
   /**
-   * Whether the same roll may be sent again: as often as it takes, because the service throttles us; a few times,
-   * because the refusal may pass; or never, because the answer would be the same.
+   * Whether the same roll may be sent again: as often as it takes, because the service throttles us or cannot be
+   * reached; a few times, because the refusal may pass; or never, because the answer would be the same.
    */
   readonly roll: 'again' | 'a-few-times' | 'never';
   /**
@@ -74,7 +74,7 @@ const MEANINGS: Readonly<Record<ErrorName, ErrorMeaning>> = {
 
   ListUnstable: { ...UNKNOWN, list: 'again' },
   OutcomeUnknown: UNKNOWN,
-  UpstreamTimeout: { ...NOT_NOW, list: 'again' },
+  UpstreamTimeout: { ...NOT_NOW, list: 'again', roll: 'again' },
   UpstreamTransient: { ...NOT_MADE, list: 'again', roll: 'again' },
   UpstreamThrottled: { ...NOT_NOW, list: 'again', roll: 'again' },
   UpstreamAuth: DENIED,

@@ -4,11 +4,7 @@ import {
   type Position,
   readHandedOver,
 } from '../contract/flow/position.ts';
-import {
-  parseExecution,
-  parseRolloutInput,
-  type RolloutInput,
-} from '../contract/flow/rollout-input.ts';
+import { parseExecution, parseRolloutInput } from '../contract/flow/rollout-input.ts';
 import type { Decision } from '../domain/decision/decision.ts';
 import {
   EVENTS_OF_OPENING,
@@ -21,7 +17,6 @@ import { describeNothingToDo } from '../domain/ending/success.ts';
 import { ErrorName, SteprollError } from '../domain/errors.ts';
 import { startedEvent } from '../domain/events/events.ts';
 import { planRollout } from '../domain/planning/plan-rollout.ts';
-import { refuseVersionStep, resolveVersion } from '../domain/planning/version.ts';
 import { type Lease, leaseUntil } from '../domain/rollout/lease.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import {
@@ -31,7 +26,7 @@ import {
   wasOpened,
 } from '../domain/rollout/record.ts';
 import type { AskedRequest, RolloutRequest } from '../domain/rollout/request.ts';
-import { acceptedAt, type Waiting } from '../domain/rollout/waiting.ts';
+import { acceptedAt } from '../domain/rollout/waiting.ts';
 import { beginWave, resumeProgress } from '../domain/wave/progress.ts';
 import { rolloutOfExecution } from './frame/execution-name.ts';
 import { handOn, positionAfter } from './frame/hand-on.ts';
@@ -40,17 +35,12 @@ import { publishEvent } from './frame/publish.ts';
 import { findRecord } from './frame/record.ts';
 import { signalsThatCount } from './frame/signals-that-count.ts';
 import { takeUp } from './frame/take-up.ts';
-import {
-  type ConfiguredRequest,
-  configureRequest,
-  type ExecutionStart,
-  toAskedRequest,
-} from './opening/asked-request.ts';
+import { type ExecutionStart, toAskedRequest } from './opening/asked-request.ts';
 import { fingerprintOf, isDrawnWith } from './opening/fingerprint.ts';
 import { refuseUnanswerable, unanswerableProbes } from './opening/gates.ts';
-import { type OpeningRead, readToOpen } from './opening/stable-list.ts';
+import { getReady } from './opening/get-ready.ts';
+import { readToOpen } from './opening/stable-list.ts';
 import { takeLease } from './opening/take-lease.ts';
-import { type ReadyRollout, type Turn, takeTurn } from './opening/take-turn.ts';
 
 export function handleOpenRollout(
   payload: StepPayload,
@@ -112,55 +102,6 @@ async function enlist(request: AskedRequest, { ledger, clock }: StepPorts): Prom
   const now = clock.now();
   await ledger.enlist(request, acceptedAt(now), now);
   return ledger.read(request.rolloutId);
-}
-
-/** Finds out what a rollout has to know, and waits for what it has to wait for, before it may ask for the lease. */
-async function getReady(
-  { request: asked, waiting, signals }: AskedRollout,
-  input: RolloutInput,
-  policyOf: PolicyOf,
-  ports: StepPorts,
-): Promise<ReadyRollout | Exclude<Turn, { next: 'open' }>> {
-  const ending = decideTakenBack(signals);
-  if (ending !== null) return { next: 'close', ending };
-  const request = configureRequest(asked, input, policyOf, ports.service.url);
-  const version = await findVersion(request, waiting, ports);
-  if ('turn' in version) return version.turn;
-  const rollout = { request: { ...request, ...version }, waiting };
-  const turn = await takeTurn(rollout, ports);
-  return turn.next === 'open' ? rollout : turn;
-}
-
-/** The version that is taken from another endpoint is read once and then kept, even while the rollout waits. */
-async function findVersion(
-  request: ConfiguredRequest,
-  waiting: Waiting | null,
-  ports: StepPorts,
-): Promise<{ readonly desiredVersion: number } | Extract<OpeningRead, { turn: object }>> {
-  const { versionFrom = '', policy } = request;
-  if (isInReach(request, waiting)) return { desiredVersion: request.desiredVersion };
-  const read = await readToOpen(request, { waiting }, ports);
-  if ('turn' in read) return read;
-  const { endpoints } = read;
-  const desiredVersion =
-    request.desiredVersion ?? resolveVersion(endpoints, versionFrom, policy.statuses);
-  // This is checked now and not with the plan, because nobody may give way to a request for such a version.
-  refuseVersionStep(endpoints, desiredVersion, policy);
-  return { desiredVersion };
-}
-
-/**
- * Whether the list need not be read for the check: the version is so low that it always passes, or it was checked
- * before.
- */
-function isInReach(
-  request: ConfiguredRequest,
-  waiting: Waiting | null,
-): request is ConfiguredRequest & { readonly desiredVersion: number } {
-  const { desiredVersion, policy } = request;
-  if (desiredVersion === null) return false;
-  const wasRead = waiting?.for === 'window' || waiting?.for === 'turn';
-  return wasRead || desiredVersion <= policy.maxVersionStep;
 }
 
 function beforeTheLease(

@@ -11,6 +11,7 @@ export const MAY_PASS: ReadonlySet<string> = new Set([
   'UpstreamConflict',
   'UpstreamNotFound',
   'UpstreamThrottled',
+  'UpstreamTimeout',
   'UpstreamTransient',
 ]);
 

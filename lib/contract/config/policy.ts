@@ -1,129 +1,16 @@
 import * as z from 'zod';
-import { describeSize } from '../../domain/planning/waves.ts';
 import { DEFAULT_POLICY, PRESET_NAMES, PRESETS } from '../../domain/rollout/default-policy.ts';
 import {
   CONFLICT_POLICIES,
   FAILURE_POLICIES,
   OUTSIDE_WINDOW,
   type RolloutPolicy,
-  type Tolerance,
   type Wave,
-  type WaveSize,
 } from '../../domain/rollout/policy.ts';
+import { seconds, words } from '../parsing/checks.ts';
+import { minServing, tolerance, waveSize, waves } from './sizes.ts';
+import { verification } from './verification.ts';
 import { deploymentWindowSchema, freezeSchema } from './windows.ts';
-
-/** Step Functions waits at most a year; nobody waits longer than a week for a wave. */
-const LONGEST_SECONDS = 7 * 24 * 3600;
-const seconds = z.int().max(LONGEST_SECONDS);
-const word = z.string().min(1).max(256);
-const words = z.array(word).max(1_000);
-
-const percent = z.number().positive().max(100).describe('Share of the endpoints, rounded down.');
-const endpoints = z.int().min(1).describe('Number of endpoints.');
-
-const waveSize: z.ZodType<WaveSize, WaveSize> = z.union([
-  z.strictObject({ endpoints }),
-  z.strictObject({ percent }),
-]);
-
-const tolerance: z.ZodType<Tolerance, Tolerance> = z.union([
-  z.strictObject({ endpoints: z.int().min(0).describe('Number of endpoints.') }),
-  z.strictObject({
-    percent: z.number().min(0).max(100).describe('Share of the wave, rounded down.'),
-  }),
-]);
-
-const minServing: z.ZodType<number | Tolerance, number | Tolerance> = z.union([
-  z.int().min(0),
-  z.strictObject({ endpoints: z.int().min(0).describe('Number of endpoints.') }),
-  z.strictObject({
-    percent: z
-      .number()
-      .min(0)
-      .max(100)
-      .describe('Share of all listed endpoints, stopped ones included, rounded up.'),
-  }),
-]);
-
-const ownBake = {
-  bakeSeconds: seconds
-    .min(0)
-    .optional()
-    .describe('Bake of this wave alone. Default: as in the policy.'),
-};
-
-const wave: z.ZodType<Wave, Wave> = z.union([
-  z.strictObject({ endpoints, ...ownBake }),
-  z.strictObject({ percent, ...ownBake }),
-  z.strictObject({
-    names: words.min(1).describe('Names or ids; * stands for any run of characters of a name.'),
-    ...ownBake,
-  }),
-]);
-
-/** Counts rise and percentages rise, each kind by itself, and the last wave is everything. */
-const waves = z
-  .array(wave)
-  .min(1)
-  .max(100)
-  .check(({ value, issues }) => {
-    const last = value.at(-1);
-    if (last !== undefined && !('percent' in last && last.percent === 100)) {
-      const message = 'end with 100%, or part of the fleet would stay behind';
-      issues.push({ code: 'custom', message, input: describeSize(last), path: [value.length - 1] });
-    }
-    value.forEach((size, index) => {
-      const before = value.slice(0, index).findLast((each) => !('names' in each));
-      if (before !== undefined && !rises(before, size)) {
-        const message = 'use more than in the wave before, sizes are cumulative';
-        issues.push({ code: 'custom', message, input: describeSize(size), path: [index] });
-      }
-    });
-  });
-
-function rises(before: Wave, size: Wave): boolean {
-  if ('endpoints' in before && 'endpoints' in size) return size.endpoints > before.endpoints;
-  if ('percent' in before && 'percent' in size) return size.percent > before.percent;
-  return !('percent' in before && 'endpoints' in size);
-}
-
-/** A pattern `*.*` would match any host. */
-const hostPattern = word.regex(
-  /(^|\.)[^.*]+$/,
-  'use a host, or a pattern that ends in a fixed part: *.example.com',
-);
-
-const probe = z.strictObject({
-  path: z
-    .string()
-    .regex(/^\/[\x21-\x7e]*$/, 'use a path that starts with /')
-    .describe('Path at the origin of the URL: "/healthz".'),
-  status: z.int().min(200).max(599).default(200).describe('The only HTTP status that is a yes.'),
-  tries: z
-    .int()
-    .min(1)
-    .max(10)
-    .default(3)
-    .describe('How many requests may fail before the answer is a no.'),
-  timeoutSeconds: z.int().min(1).max(30).default(5).describe('Seconds for each request.'),
-  hosts: z
-    .array(hostPattern)
-    .min(1)
-    .max(1_000)
-    .describe('Hosts that may be asked; * stands for one part of a name, but not the last one.'),
-  privateNetwork: z
-    .boolean()
-    .default(false)
-    .describe('Whether host names may lead to private addresses or to this machine.'),
-});
-
-const approval = z.strictObject({
-  timeoutSeconds: seconds.min(1).describe('How long to wait for an answer.'),
-  onTimeout: z
-    .enum(['approve', 'reject'])
-    .default('reject')
-    .describe('What happens when nobody answers in time.'),
-});
 
 /** One schema for each field, for code that takes a policy in pieces. The descriptions are for editors. */
 export const policyFields = {
@@ -175,13 +62,9 @@ export const policyFields = {
     .describe(
       'How far a version may be above the highest one that is live in the runtime. Default: 1000.',
     ),
-  verify: z
-    .strictObject({
-      probe: probe.nullable().default(null).describe('A request to the URL of each endpoint.'),
-      alarms: words.default([]).describe('CloudWatch alarms that must be OK.'),
-      approval: approval.nullable().default(null).describe('A person has to say yes.'),
-    })
-    .describe('What is checked after the bake, before the next wave. Default: nothing.'),
+  verify: verification.describe(
+    'What is checked after the bake, before the next wave. Default: nothing.',
+  ),
   statuses: z
     .strictObject({
       failed: words.describe('Status words of broken endpoints.'),

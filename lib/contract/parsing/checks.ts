@@ -84,3 +84,11 @@ function faultOfTimeZone(name: string): string | null {
     return fault;
   }
 }
+
+/** Step Functions waits at most a year; nobody waits longer than a week for a wave. */
+const LONGEST_WAIT_SECONDS = 7 * 24 * 3600;
+/** How long something of a policy may take. */
+export const seconds = z.int().max(LONGEST_WAIT_SECONDS);
+/** A name, a pattern or another short text of a policy. */
+export const word = z.string().min(1).max(256);
+export const words = z.array(word).max(1_000);

@@ -157,6 +157,7 @@ describe('isRefused', () => {
     ['UpstreamConflict', false],
     ['UpstreamNotFound', false],
     ['UpstreamThrottled', false],
+    ['UpstreamTimeout', false],
     ['UpstreamTransient', false],
     ['UpstreamRejected', true],
     ['UpstreamAuth', true],
@@ -173,6 +174,7 @@ describe('isRefused', () => {
     ['UpstreamConflict', 5, true],
     ['UpstreamNotFound', 5, true],
     ['UpstreamThrottled', 50, false],
+    ['UpstreamTimeout', 50, false],
     ['UpstreamTransient', 50, false],
   ])('H09, H14: with %s, %i times: %j', (reason, times, isForGood) => {
     const refusals = Array.from({ length: times }, (): [WriteResult, string] => [

@@ -70,6 +70,7 @@ const listFault: fc.Arbitrary<ListFault> = fc.oneof(
 
 const ANSWERS = ['lost', 'forgotten', 'unheard', 'late', 'queued'];
 const REFUSALS = [
+  'UpstreamTimeout',
   'UpstreamConflict',
   'UpstreamThrottled',
   'UpstreamTransient',
