@@ -1,5 +1,7 @@
+import { styleText } from 'node:util';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { toTime } from '../../contract/output/time.ts';
+import { courseAhead } from '../../domain/story/course.ts';
 import type { Begin } from '../../domain/turn/foresee.ts';
 import { drawPlan } from '../../steps/opening/draw-plan.ts';
 import { refuseUnanswerable } from '../../steps/opening/gates.ts';
@@ -12,7 +14,8 @@ import { withService } from '../settings/service.ts';
 import { placeOf } from '../settings/settings.ts';
 import { wrapLines } from '../terminal/fit.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
-import { widthOf } from '../terminal/width.ts';
+import { columnsOf, widthOf } from '../terminal/width.ts';
+import { drawCourse } from '../words/course.ts';
 import { describeAhead } from '../words/plan.ts';
 import { previewRollout } from './preview.ts';
 import { findUnanswerable } from './unanswerable.ts';
@@ -26,10 +29,19 @@ export async function rolloutPlan(invocation: Invocation): Promise<number> {
     drawPlan(inputOf(options), policy, service),
   );
   const unanswerable = await findUnanswerable(drawn, options);
-  const { estimate, begin } = await previewRollout(drawn, options, systemClock.now());
+  const now = systemClock.now();
+  const { estimate, begin } = await previewRollout(drawn, options, now);
   if (isForPeople(options)) {
     const lines = describeAhead(drawn, { estimate, begin }, placeOf('--endpoint-url', settings));
-    process.stdout.write(`${wrapLines(lines, widthOf(process.stdout)).join('\n')}\n`);
+    const picture = drawCourse(courseAhead(estimate, begin.at, now), {
+      columns: columnsOf(process.stdout) - INDENT.length,
+      style: (format, text) => styleText(format, text, { stream: process.stdout }),
+    });
+    const text = [
+      ...wrapLines(lines, widthOf(process.stdout)),
+      ...picture.map((line) => INDENT + line),
+    ];
+    process.stdout.write(`${text.join('\n')}\n`);
   } else {
     const result = { id: drawn.fingerprint, ...drawn, unanswerable, estimate };
     printResult({ ...result, begin: toBegin(begin) }, options);
@@ -37,6 +49,8 @@ export async function rolloutPlan(invocation: Invocation): Promise<number> {
   refuseUnanswerable(unanswerable);
   return ExitCode.Done;
 }
+
+const INDENT = '  ';
 
 /** When a start would begin and end, in the form for programs. */
 function toBegin({ at, endsAt, message }: Begin) {

@@ -1,11 +1,13 @@
 import { describeStarter, describeWanted } from '../../domain/events/sentences.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { courseOf } from '../../domain/story/course.ts';
 import { listHappenings } from '../../domain/story/happenings.ts';
 import { phaseOf } from '../../domain/story/phase.ts';
 import { wrapLines, wrapText } from '../terminal/fit.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { listNames, plainText } from '../terminal/text.ts';
 import { clockTime, dateTime, describeDuration } from '../terminal/times.ts';
+import { drawCourse } from './course.ts';
 import { describeHappening, isEnd } from './happening.ts';
 import { modelOf, nameOfWave } from './model.ts';
 import { describeFates, describeOutcome, describeWaveWrites } from './outcome.ts';
@@ -34,6 +36,7 @@ export function describeStory(
     ...stateOf(record, now, screen).flatMap((line) => wrapText(line, screen.columns, INDENT)),
     ...quiet.map((line) => screen.style('yellow', INDENT + plainText(line))),
     ...section('Plan', [...describePlanOf(record), ...previousVersions(record)], screen),
+    ...courseLines(record, now, screen),
     ...section('What happened, in UTC', happeningLines(record), screen),
     ...section('Writes', describeWaveWrites(record, screen.columns - INDENT.length), screen),
     ...section(
@@ -45,6 +48,14 @@ export function describeStory(
 }
 
 const INDENT = '  ';
+
+/** The lines fit already, and a bar must not be broken. */
+function courseLines(record: AskedRollout, now: number, screen: Page): string[] {
+  const page = { ...screen, columns: screen.columns - INDENT.length };
+  const lines = drawCourse(courseOf(record, now), page);
+  if (lines.length === 0) return [];
+  return ['', screen.style('bold', 'In time'), ...lines.map((line) => INDENT + line)];
+}
 
 function section(title: string, lines: readonly string[], page: Page): string[] {
   if (lines.length === 0) return [];

@@ -22,6 +22,17 @@ export interface Estimate {
   /** State transitions of Step Functions. */
   readonly transitions: number;
   readonly lambdaCalls: number;
+  /** One for each wave. Times are seconds since the rollout begins. */
+  readonly waves: readonly WaveEstimate[];
+}
+
+interface WaveEstimate {
+  /** When its first endpoint is rolled. */
+  readonly startsAt: number;
+  /** When its last endpoint is live. Then it bakes. */
+  readonly convergesAt: number;
+  /** When it has baked. */
+  readonly endsAt: number;
 }
 
 /** How far the estimated rollout has got, and what it has used so far. Times are seconds since its start. */
@@ -57,12 +68,16 @@ export function estimateRollout(
 ): Estimate {
   const course: Course = { now: 0, fastest: null, rounds: 0, batches: 0, polls: 0, looks: 0 };
   let bakes = 0;
+  const waves: WaveEstimate[] = [];
   for (const { from, to, bakeSeconds } of plan.waves) {
+    const startsAt = course.now;
     rollWave(to - from, plan.maxUnavailable, policy, rollSeconds, course);
+    const convergesAt = course.now;
     const waits = waitsOfBake(bakeSeconds);
     course.now += waits.reduce((sum, seconds) => sum + seconds, 0);
     course.looks += waits.length;
     bakes += bakeSeconds;
+    waves.push({ startsAt, convergesAt, endsAt: course.now });
   }
   const { now, rounds, batches, polls, looks } = course;
   return {
@@ -73,6 +88,7 @@ export function estimateRollout(
     listReads: 2 + polls + looks + batches,
     transitions: 2 + rounds + batches + 3 * polls + 3 * looks + 3,
     lambdaCalls: 1 + batches + polls + looks + 1,
+    waves,
   };
 }
 

@@ -3,7 +3,7 @@ import { describeEstimate } from '../../../lib/cli/words/plan.ts';
 
 const ESTIMATE = {
   ...{ seconds: 1_020, bakeSeconds: 900, rounds: 5, roundSeconds: 12, learnedFrom: 3 },
-  ...{ rolls: 12, listReads: 37, transitions: 105, lambdaCalls: 37 },
+  ...{ rolls: 12, listReads: 37, transitions: 105, waves: [], lambdaCalls: 37 },
 };
 
 test('what a rollout will take, and how that is known', () => {

@@ -106,7 +106,7 @@ describe('a plan in lines', () => {
 describe('a plan that somebody is to agree to', () => {
   const estimate = {
     ...{ seconds: 1_020, bakeSeconds: 900, rounds: 5, roundSeconds: 12, learnedFrom: 3 },
-    ...{ rolls: 3, listReads: 37, transitions: 105, lambdaCalls: 37 },
+    ...{ rolls: 3, listReads: 37, transitions: 105, lambdaCalls: 37, waves: [] },
   };
   const at = Date.UTC(2026, 10, 23, 9);
   const endsAt = Date.UTC(2026, 10, 23, 9, 17);

@@ -36,6 +36,12 @@ Plan
     Version before 1: 12 (endpoint-01, endpoint-02, endpoint-03, endpoint-04,
       endpoint-05 and 7 more)
 
+In time
+          0                                 15 min 50 s
+  Wave 1  █░░░░░░░░░░░░░░                                rolls 25 s, bakes 5 min
+  Wave 2                 ██████████████████████████████  rolls 10 min 25 s
+          █ rolls   ░ bakes
+
 What happened, in UTC
   00:00:00Z  Rolling 12 endpoints to version 2 in 3 waves. Started by hand.
   00:00:00Z  Wave 1 of 3, rolling 1 endpoint to version 2.

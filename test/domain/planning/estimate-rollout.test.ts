@@ -9,6 +9,7 @@ import {
 } from '../../../lib/domain/planning/estimate.ts';
 import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
 import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
+import { courseAhead, courseOf } from '../../../lib/domain/story/course.ts';
 import { simulateRollout } from '../../bench/cost/simulate-rollout.ts';
 import { type Run, runScenario, type Script } from '../../support/run-scenario.ts';
 import { planOf, policyOf, recordOf } from '../examples.ts';
@@ -19,12 +20,16 @@ const PLAN = planOf([1, 3, 8], { maxUnavailable: 4 });
 async function compare(script: Script & { readonly rollSeconds: number }) {
   const run = await runScenario(script);
   expect(run.outcome.outcome).toBe('Succeeded');
-  const { plan, request } = run.record as RolloutRecord;
-  const {
-    bakeSeconds: _,
-    rounds: __,
-    ...estimate
-  } = estimateRollout(plan as NonNullable<typeof plan>, request.policy, script.rollSeconds);
+  const record = run.record as RolloutRecord;
+  const { plan, request } = record;
+  const whole = estimateRollout(
+    plan as NonNullable<typeof plan>,
+    request.policy,
+    script.rollSeconds,
+  );
+  const { bakeSeconds: _, rounds: __, waves: ___, ...estimate } = whole;
+  // What is planned is drawn as what happens.
+  expect(courseAhead(whole, null, 0)).toEqual(courseOf(record, 0));
   return { run, estimate };
 }
 
@@ -34,7 +39,7 @@ function countsOf({
   calls,
   rolled,
   seconds,
-}: Run): Omit<Estimate, 'bakeSeconds' | 'rounds'> {
+}: Run): Omit<Estimate, 'bakeSeconds' | 'rounds' | 'waves'> {
   const count = (pattern: RegExp) => states.filter((state) => pattern.test(state)).length;
   const handOvers = count(/^Handed over$/);
   return {

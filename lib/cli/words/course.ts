@@ -1,0 +1,98 @@
+import type { Course, SPAN_KINDS, Span, Stage } from '../../domain/story/course.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { describeDuration } from '../terminal/times.ts';
+
+type SpanKind = (typeof SPAN_KINDS)[number];
+type Format = Parameters<Screen['style']>[0];
+
+interface Look {
+  readonly cell: string;
+  /** What the rollout does in it, in the picture's legend and beside its bar. */
+  readonly words: string;
+  readonly format: Format;
+}
+
+/** The cells differ in their shape, so that the picture says the same without colours. */
+const LOOKS: Readonly<Record<SpanKind, Look>> = {
+  waiting: { cell: '·', words: 'waits', format: 'dim' },
+  rolling: { cell: '█', words: 'rolls', format: 'cyan' },
+  baking: { cell: '░', words: 'bakes', format: 'green' },
+  approval: { cell: '▒', words: 'awaits approval', format: 'yellow' },
+  failing: { cell: '▓', words: 'contains the failure', format: 'red' },
+};
+
+/** A narrower picture shows nothing. Then the words beside it stand alone. */
+const NARROWEST = 16;
+const WIDEST = 60;
+const GAP = '  ';
+
+/**
+ * A rollout to scale in time: a line for each stage, with its bar and with the same in words, and a legend. There is no
+ * line for a rollout that has done nothing yet. What has taken any time gets a cell, however short it was.
+ */
+export function drawCourse({ stages, totalMs }: Course, { columns, style }: Page): string[] {
+  if (stages.length === 0) return [];
+  const rows = stages.map((stage) => ({ stage, title: titleOf(stage), words: wordsOf(stage) }));
+  const titleWidth = Math.max(...rows.map(({ title }) => title.length));
+  const wordsWidth = Math.max(...rows.map(({ words }) => words.length));
+  const room = columns - titleWidth - wordsWidth - 2 * GAP.length;
+  const width = room < NARROWEST || totalMs === 0 ? 0 : Math.min(room, WIDEST);
+  const lines = rows.map(({ stage, title, words }) => {
+    const bar = width === 0 ? '' : `${drawBar(stage.spans, totalMs, width, style)}${GAP}`;
+    return `${title.padEnd(titleWidth)}${GAP}${bar}${words}`;
+  });
+  if (width === 0) return lines;
+  const end = describeDuration(totalMs);
+  const axis = `0${end.padStart(width - 1)}`;
+  const margin = ' '.repeat(titleWidth + GAP.length);
+  return [`${margin}${style('dim', axis)}`, ...lines, `${margin}${legendOf(stages, style)}`];
+}
+
+type Page = Pick<Screen, 'columns' | 'style'>;
+
+function titleOf({ stage, wave }: Stage): string {
+  switch (stage) {
+    case 'wait':
+      return 'Turn';
+    case 'forward':
+      return `Wave ${wave}`;
+    case 'back':
+      return `Back ${wave}`;
+    case 'failing':
+      return 'Failing';
+    default:
+      return stage satisfies never;
+  }
+}
+
+function wordsOf({ spans }: Stage): string {
+  return spans
+    .map(({ kind, fromMs, toMs }) => `${LOOKS[kind].words} ${describeDuration(toMs - fromMs)}`)
+    .join(', ');
+}
+
+function drawBar(
+  spans: readonly Span[],
+  totalMs: number,
+  width: number,
+  style: Screen['style'],
+): string {
+  const cellOf = (milliseconds: number) => Math.round((milliseconds / totalMs) * width);
+  // Spans that are too short for a cell push the later ones on, but never out of the picture.
+  let used = Math.min(cellOf(spans[0]?.fromMs ?? 0), width - spans.length);
+  let bar = ' '.repeat(used);
+  spans.forEach(({ kind, toMs }, index) => {
+    const last = width - (spans.length - 1 - index);
+    const end = Math.min(Math.max(cellOf(toMs), used + 1), last);
+    bar += style(LOOKS[kind].format, LOOKS[kind].cell.repeat(end - used));
+    used = end;
+  });
+  return bar + ' '.repeat(width - used);
+}
+
+function legendOf(stages: readonly Stage[], style: Screen['style']): string {
+  const there = new Set(stages.flatMap(({ spans }) => spans.map(({ kind }) => kind)));
+  return [...there]
+    .map((kind) => `${style(LOOKS[kind].format, LOOKS[kind].cell)} ${LOOKS[kind].words}`)
+    .join('   ');
+}

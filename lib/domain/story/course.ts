@@ -1,0 +1,112 @@
+import type { Estimate } from '../planning/estimate.ts';
+import type { AskedRollout } from '../rollout/record.ts';
+
+/** What a rollout may do for a while. `failing`: it stops old endpoints, turns around, or holds. */
+export const SPAN_KINDS = ['waiting', 'rolling', 'baking', 'approval', 'failing'] as const;
+type SpanKind = (typeof SPAN_KINDS)[number];
+
+export interface Span {
+  readonly kind: SpanKind;
+  /** Milliseconds since the course began. */
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** One part of a rollout in time: the wait for its turn, a wave on its way forward or back, or what follows a failure. */
+export interface Stage {
+  readonly stage: 'wait' | 'forward' | 'back' | 'failing';
+  /** 1-based. `null`: it is not a wave. */
+  readonly wave: number | null;
+  readonly spans: readonly Span[];
+}
+
+/** A rollout in time, as it is planned or as it went. */
+export interface Course {
+  readonly stages: readonly Stage[];
+  readonly totalMs: number;
+}
+
+/** A shorter wait is not worth a stage of its own. */
+const WORTH_TELLING_MS = 30_000;
+
+/**
+ * The course that an estimate expects.
+ *
+ * @param beginsAt When the rollout begins that is asked for at `now`. `null`: nobody can say, so it is drawn from its
+ *   begin on.
+ */
+export function courseAhead(
+  { waves, seconds }: Pick<Estimate, 'waves' | 'seconds'>,
+  beginsAt: number | null,
+  now: number,
+): Course {
+  const waitMs = waves.length === 0 || beginsAt === null ? 0 : beginsAt - now;
+  const zero = waitMs < WORTH_TELLING_MS ? 0 : waitMs;
+  const at = (second: number) => zero + second * 1000;
+  const stages = waves.map(
+    ({ startsAt, convergesAt, endsAt }, index): Stage => ({
+      stage: 'forward',
+      wave: index + 1,
+      spans: takingTime([
+        span('rolling', at(startsAt), at(convergesAt)),
+        span('baking', at(convergesAt), at(endsAt)),
+      ]),
+    }),
+  );
+  const wait: Stage = { stage: 'wait', wave: null, spans: takingTime([span('waiting', 0, zero)]) };
+  return {
+    stages: [wait, ...stages].filter(({ spans }) => spans.length > 0),
+    totalMs: at(seconds),
+  };
+}
+
+/** The course of a rollout up to its end, or up to `now` in milliseconds since the Unix epoch. */
+export function courseOf(record: AskedRollout, now: number): Course {
+  const { request, startedAt, endedAt, events, waiting } = record;
+  const endsAt = endedAt ?? Math.max(now, startedAt);
+  const beganAt = waiting === null ? startedAt : endsAt;
+  const hasWaited = beganAt - request.startedBy.at >= WORTH_TELLING_MS;
+  const zero = hasWaited ? request.startedBy.at : startedAt;
+  const at = (time: number) => Math.max(0, time - zero);
+
+  const starts = events.filter(({ kind }) => kind === 'wave-started' || kind === 'failing');
+  const stages = starts.map((event, index): Stage => {
+    const from = at(event.at);
+    const to = at(starts[index + 1]?.at ?? endsAt);
+    if (event.kind !== 'wave-started') {
+      return { stage: 'failing', wave: null, spans: takingTime([span('failing', from, to)]) };
+    }
+    const { direction, wave } = event;
+    const timeOf = (kind: 'wave-converged' | 'approval-wanted') => {
+      const own = events.find(
+        (one) => one.kind === kind && one.direction === direction && one.wave === wave,
+      );
+      return Math.min(own === undefined ? to : at(own.at), to);
+    };
+    const converged = timeOf('wave-converged');
+    const wanted = timeOf('approval-wanted');
+    return {
+      stage: direction,
+      wave,
+      spans: takingTime([
+        span('rolling', from, converged),
+        span('baking', converged, wanted),
+        span('approval', wanted, to),
+      ]),
+    };
+  });
+  const turn = takingTime([span('waiting', 0, hasWaited ? at(beganAt) : 0)]);
+  const wait: Stage = { stage: 'wait', wave: null, spans: turn };
+  return {
+    stages: [wait, ...stages].filter(({ spans }) => spans.length > 0),
+    totalMs: at(endsAt),
+  };
+}
+
+function takingTime(spans: readonly Span[]): Span[] {
+  return spans.filter(({ fromMs, toMs }) => toMs > fromMs);
+}
+
+function span(kind: SpanKind, fromMs: number, toMs: number): Span {
+  return { kind, fromMs, toMs };
+}
