@@ -1,4 +1,4 @@
-import { cutTo } from './fit.ts';
+import { cutTo, wrapText } from './fit.ts';
 import { plainText } from './text.ts';
 import { textWidth } from './width.ts';
 
@@ -18,9 +18,7 @@ export function renderValue(
   if (value === null || value === undefined) return [];
   if (isRow(value)) {
     const rows = Object.entries(value).map(([key, field]) => [plainText(key), textOf(field)]);
-    return rows.length === 0
-      ? []
-      : renderTable([{ title: 'field' }, { title: 'value' }], rows, width);
+    return rows.length === 0 ? [] : renderFields(rows, width);
   }
   const values = Array.isArray(value) ? value : [value];
   return values.length > 0 && values.every(isRow)
@@ -28,18 +26,47 @@ export function renderValue(
     : values.map(textOf);
 }
 
+/** A value that does not fit beside its name goes below it: half of an id is useless. */
+function renderFields(rows: readonly (readonly string[])[], width: number): string[] {
+  const [head = '', ...table] = renderTable(
+    [{ title: 'field' }, { title: 'value' }],
+    rows,
+    UNLIMITED,
+  );
+  const lines = table.flatMap((line, index) => {
+    if (textWidth(line) <= width) return [line];
+    const [key = '', value = ''] = rows[index] ?? [];
+    return [key, ...wrapText(INDENT + value, width, INDENT)];
+  });
+  return [head, ...lines];
+}
+
 function renderRows(rows: readonly Row[], width: number, first: readonly string[]): string[] {
   const there = new Set(rows.flatMap((row) => Object.keys(row)));
   const keys = [...new Set([...first.filter((key) => there.has(key)), ...there])];
   const columns = keys.map((key) => ({ key, cells: rows.map((row) => textOf(row[key])) }));
   const shown = fitting(columns, width);
+  if (shown === null) return rows.flatMap((_, index) => renderBlock(columns, index, width));
   const titles = shown.map(({ key }): Column => {
     const isNumber = rows.every((row) => typeof row[key] === 'number' || row[key] === null);
     return { title: plainText(key), align: isNumber ? 'right' : 'left' };
   });
   const cells = rows.map((_, index) => shown.map((column) => column.cells[index] ?? ''));
-  if (shown.length === keys.length) return renderTable(titles, cells, width);
-  return renderTable([...titles, { title: '…' }], cells, width);
+  const [head = '', ...lines] = renderTable(titles, cells, UNLIMITED);
+  return [shown.length === keys.length ? head : `${head} ${MORE}`, ...lines];
+}
+
+/** A row where its first columns do not fit side by side: the first value, and below it the others with their names. */
+function renderBlock(columns: readonly Cells[], index: number, width: number): string[] {
+  const [first, ...others] = columns.map(({ key, cells }) => ({ key, text: cells[index] ?? '' }));
+  const isShort = (part: string) => part.split(' ').every((word) => textWidth(word) <= width - 3);
+  const parts = others.map(({ key, text }) => `${plainText(key)} ${text}`);
+  const shown = parts.filter(isShort);
+  const all = shown.length < parts.length ? [...shown, MORE] : shown;
+  return [
+    first?.text ?? '',
+    ...(all.length === 0 ? [] : wrapText(INDENT + all.join(', '), width, INDENT)),
+  ];
 }
 
 interface Cells {
@@ -48,17 +75,26 @@ interface Cells {
 }
 
 const GAP = 2;
-/** These columns stay on every terminal: id and name. */
-const FEWEST_COLUMNS = 2;
+const INDENT = '  ';
+/** Stands for what is left out. */
+const MORE = '…';
+const UNLIMITED = Number.POSITIVE_INFINITY;
+/** These columns stay on every terminal: id, name and status of an endpoint; id, outcome and runtime of a rollout. */
+const FEWEST_COLUMNS = 3;
 
-/** Whole columns are left out, the last ones first, because half of an id or a status is useless. */
-function fitting(columns: readonly Cells[], width: number): readonly Cells[] {
-  const widthOf = ({ key, cells }: Cells) =>
-    Math.max(...[key, ...cells].map((text) => text.length));
-  const shown = [...columns];
-  const total = () => shown.reduce((sum, column) => sum + widthOf(column) + GAP, 0);
-  while (shown.length > FEWEST_COLUMNS && total() > width) shown.pop();
-  return shown;
+/**
+ * The columns that fit. Whole columns are left out, the last ones first, because half of an id or a status is useless.
+ * `null`: not even the first ones fit.
+ */
+function fitting(columns: readonly Cells[], width: number): readonly Cells[] | null {
+  const widths = columns.map(({ key, cells }) => Math.max(...[key, ...cells].map(textWidth)));
+  for (let count = columns.length; count > 0; count -= 1) {
+    const more = count < columns.length ? ` ${MORE}`.length : 0;
+    const total = widths.slice(0, count).reduce((sum, one) => sum + one + GAP, more - GAP);
+    if (total <= width) return columns.slice(0, count);
+    if (count <= FEWEST_COLUMNS) break;
+  }
+  return null;
 }
 
 function isRow(value: unknown): value is Row {
