@@ -2,6 +2,7 @@ import type { RolloutSchedule } from '../contract/config/schedules.ts';
 import { endExpired } from '../domain/ending/error.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
 import { leaseUntil } from '../domain/rollout/lease.ts';
+import { nameOfOutcome } from '../domain/rollout/outcome.ts';
 import { wasOpened } from '../domain/rollout/record.ts';
 import type { AskedRequest } from '../domain/rollout/request.ts';
 import { isExpired, type Waiting } from '../domain/rollout/waiting.ts';
@@ -75,9 +76,7 @@ export function createCaretaker({
     const ending = endExpired(lateSeconds, patienceOf(request));
     const outcome = await ledger.withdraw(rolloutId, { ...ending, cleanup: 'none' }, now);
     if (outcome === null) return;
-    log(
-      `Rollout ${rolloutId} of ${runtimeId}: ${outcome.outcome} (${outcome.reason}): ${outcome.message}`,
-    );
+    log(`Rollout ${rolloutId} of ${runtimeId}: ${nameOfOutcome(outcome)}: ${outcome.message}`);
     await publishRest(rolloutId, context);
   }
 

@@ -1,7 +1,7 @@
 import type { RolloutInput } from '../contract/flow/rollout-input.ts';
 import { errorMessageOf, errorNameOf } from '../domain/errors.ts';
 import { describeStarter } from '../domain/events/sentences.ts';
-import type { Outcome } from '../domain/rollout/outcome.ts';
+import { nameOfOutcome, type Outcome } from '../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../domain/rollout/record.ts';
 import { acceptedAt } from '../domain/rollout/waiting.ts';
 import type { StepContext } from '../steps/frame/ports.ts';
@@ -150,5 +150,5 @@ async function describeEnd(
     return `left open. The next listener goes on with it, or: steproll rollout resume ${rolloutId}`;
   }
   const goesOnElsewhere = known !== null && known.outcome === null;
-  return goesOnElsewhere ? end.message : `${end.outcome} (${end.reason}): ${end.message}`;
+  return goesOnElsewhere ? end.message : `${nameOfOutcome(end)}: ${end.message}`;
 }

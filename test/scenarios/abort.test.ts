@@ -21,7 +21,7 @@ describe('a rollout that a person aborts', () => {
       outcome: 'Aborted',
       reason: 'Aborted',
       cleanup: 'none',
-      message: 'Aborted by ada: wrong version.',
+      message: 'Aborted by ada: wrong version. 1 endpoint was rolled, and stays as it is.',
     });
     expect(run.rolled).toEqual(['endpoint-01']);
     expect(run.stopped).toEqual([]);

@@ -83,7 +83,7 @@ export const LIST_HELP = `
 Examples:
   steproll rollout list
   steproll rollout list shop --limit 5 --engine aws
-  steproll rollout list shop --query "[?outcome=='Failed'].rolloutId" -o id
+  steproll rollout list shop --outcome Failed -o id
 ${COMMON_HELP}`;
 
 export const ABORT_HELP = `

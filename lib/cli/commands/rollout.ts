@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import type { Runnable } from '../invocation/invocation.ts';
 import { withGlobalOptions } from '../options/global-options.ts';
@@ -74,6 +75,7 @@ function addHistoryCommand(rollout: Command): Runnable[] {
     .description('List the newest rollouts, and how they ended.')
     .argument('[runtime-id]', 'only rollouts of this runtime')
     .option('--limit <n>', 'at most so many; default 20')
+    .addOption(new Option('--outcome <outcome>', 'only those that ended so').choices(OUTCOME_KINDS))
     .addHelpText('after', LIST_HELP);
   return [
     [

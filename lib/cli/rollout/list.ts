@@ -4,8 +4,10 @@ import { readEnvironment } from '../../adapters/machine/environment.ts';
 import { toTime } from '../../contract/output/time.ts';
 import { toWaitingReport } from '../../contract/output/waiting.ts';
 import { describeStarter } from '../../domain/events/sentences.ts';
+import { OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import type { RolloutSummary } from '../../domain/rollout/record.ts';
 import type { Wait } from '../../domain/rollout/waiting.ts';
+import type { Engine } from '../engine/engine.ts';
 import { type EngineOptions, hasHistory, withEngine } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
@@ -30,27 +32,49 @@ const optionsSchema = z.strictObject({
     .transform(Number)
     .pipe(z.int().min(1).max(MOST))
     .default(20),
+  '--outcome': z.enum(OUTCOME_KINDS).optional(),
 });
+type Options = z.output<typeof optionsSchema>;
 
 /** `steproll rollout list`: shows the newest rollouts, and how they ended. */
 export async function rolloutList(invocation: Invocation): Promise<number> {
   const { options } = await prepare(optionsSchema, invocation);
-  const { 'runtime-id': runtimeId, '--limit': limit } = options;
   const rollouts = hasHistory(options)
-    ? await withEngine(options, ({ ledger }) => ledger.list({ runtimeId, limit }))
+    ? await withEngine(options, (engine) => readRollouts(options, engine))
     : [];
   if (!isForPeople(options)) {
-    printResult(rollouts.map(toListedRollout), options);
+    printResult(
+      rollouts.map(({ summary }) => toListedRollout(summary)),
+      options,
+    );
     return ExitCode.Done;
   }
   const now = systemClock.now();
-  const lines = renderValue(
-    rollouts.map((rollout) => toRolloutRow(rollout, now)),
-    widthOf(process.stdout),
-  );
+  const rows = rollouts.map(({ summary, isAbandoned }) => toRolloutRow(summary, now, isAbandoned));
+  const lines = renderValue(rows, widthOf(process.stdout));
   process.stdout.write(lines.map((line) => `${line}\n`).join(''));
   if (rollouts.length === 0) process.stderr.write(`No rollouts.${whereLooked(options)}\n`);
   return ExitCode.Done;
+}
+
+interface ListedRollout {
+  readonly summary: RolloutSummary;
+  /** Its process seems to be dead. */
+  readonly isAbandoned: boolean;
+}
+
+async function readRollouts(options: Options, engine: Engine): Promise<readonly ListedRollout[]> {
+  const { 'runtime-id': runtimeId, '--limit': limit, '--outcome': outcome } = options;
+  // Among the newest ones there may be few with this outcome.
+  const query = { runtimeId, limit: outcome === undefined ? limit : MOST };
+  const found = await engine.ledger.list(query);
+  const wanted = found.filter((one) => outcome === undefined || one.outcome?.outcome === outcome);
+  return Promise.all(
+    wanted.slice(0, limit).map(async (summary) => {
+      const isOpen = summary.outcome === null;
+      return { summary, isAbandoned: isOpen && (await engine.isAbandoned(summary.rolloutId)) };
+    }),
+  );
 }
 
 /** Where nothing was ever recorded, the wrong folder is the likely cause. */
@@ -86,11 +110,11 @@ function toListedRollout(rollout: RolloutSummary) {
 const LONGEST_STARTER = 28;
 
 /** One rollout of a list, in the form for people. The most important value comes first. */
-export function toRolloutRow(rollout: RolloutSummary, now: number) {
+export function toRolloutRow(rollout: RolloutSummary, now: number, isAbandoned = false) {
   const { rolloutId, runtimeId, desiredVersion, startedBy, startedAt, endedAt } = rollout;
   return {
     id: rolloutId,
-    outcome: outcomeOf(rollout),
+    outcome: isAbandoned ? 'process seems dead' : outcomeOf(rollout),
     runtime: runtimeId,
     version: desiredVersion,
     started: describeAge(startedAt, now),

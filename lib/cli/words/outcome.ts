@@ -1,5 +1,5 @@
 import { describeWanted } from '../../domain/events/sentences.ts';
-import type { Outcome, OutcomeKind } from '../../domain/rollout/outcome.ts';
+import { nameOfOutcome, type Outcome, type OutcomeKind } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { type Fate, type FateGroup, groupByFate } from '../../domain/story/fates.ts';
 import { summarizeWrites, type WaveWrites } from '../../domain/story/wave-writes.ts';
@@ -20,9 +20,7 @@ const LOOK: Readonly<Record<OutcomeKind, { sign: string; format: 'green' | 'red'
 /** Describes how a rollout ended: the outcome, how long it took, and why. */
 export function describeOutcome(outcome: Outcome, elapsedMs: number, screen: Screen): string[] {
   const { sign, format } = LOOK[outcome.outcome];
-  // An abort is its own reason.
-  const reason = outcome.reason === outcome.outcome ? '' : ` (${plainText(outcome.reason)})`;
-  const title = `${sign} ${outcome.outcome}${reason} in ${describeDuration(elapsedMs)}, cleanup: ${outcome.cleanup}`;
+  const title = `${sign} ${plainText(nameOfOutcome(outcome))} in ${describeDuration(elapsedMs)}, cleanup: ${outcome.cleanup}`;
   // Only a terminal would break these lines in the middle of a word.
   const width = screen.isLive ? screen.columns : Number.POSITIVE_INFINITY;
   return [
@@ -55,7 +53,7 @@ function wordsFor({ fate, reason }: FateGroup, wanted: string): string {
     case 'not-back':
       return `not back on the version before${why}`;
     case 'stopped':
-      return 'stopped';
+      return `stopped${why}`;
     case 'kept':
       return `not stopped${why}`;
     case 'stop-unsure':

@@ -1,4 +1,5 @@
 import { mayWrite } from '../../domain/containment/failure-policies.ts';
+import { nameOfOutcome } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import type { Waiting } from '../../domain/rollout/waiting.ts';
 import type { Phase } from '../../domain/story/phase.ts';
@@ -99,7 +100,7 @@ export function describePhase(phase: Phase, where: string): string {
     case 'holding':
       return 'Ending, with everything as it is';
     case 'ended':
-      return `${phase.outcome.outcome} (${phase.outcome.reason})`;
+      return plainText(nameOfOutcome(phase.outcome));
     default:
       return phase satisfies never;
   }

@@ -1,5 +1,6 @@
 import type { JournalEntry, WriteResult } from '../endpoint/journal.ts';
 import { hasConverged } from '../endpoint/observation.ts';
+import { rollHistories, wasSent } from '../endpoint/rolls.ts';
 import { findStopsSent, stopHistories } from '../endpoint/stops.ts';
 import type { Cleanup, Ending, Outcome } from '../rollout/outcome.ts';
 import type { Rollback } from '../rollout/plan.ts';
@@ -33,7 +34,18 @@ function reportCleanup(
 ): CleanupReport {
   if (rollback !== null) return reportWayBack(rollback, progress, journal);
   if (reason === WITHIN_THRESHOLD) return { cleanup: 'kept', words: '' };
-  return reportStops(journal, oldEndpoints);
+  const report = reportStops(journal, oldEndpoints);
+  const words = report.words === '' && reason === 'Aborted' ? describeLeft(journal) : report.words;
+  return { ...report, words };
+}
+
+/** Says how many endpoints an aborted rollout has rolled and left as they are. */
+function describeLeft(journal: readonly JournalEntry[]): string {
+  const rolled = [...rollHistories(journal, 'forward').values()].filter(wasSent).length;
+  if (rolled === 0) return '';
+  return rolled === 1
+    ? ' 1 endpoint was rolled, and stays as it is.'
+    : ` ${rolled} endpoints were rolled, and stay as they are.`;
 }
 
 /** The report also names the stops that were made before an abort turned the rollout around. */

@@ -22,6 +22,11 @@ export interface Outcome {
   readonly message: string;
 }
 
+/** `Failed (Stalled)`, or `Aborted`, which is its own reason. */
+export function nameOfOutcome({ outcome, reason }: Pick<Outcome, 'outcome' | 'reason'>): string {
+  return outcome === reason ? outcome : `${outcome} (${reason})`;
+}
+
 /** Why a rollout ends. It is the outcome without the result of the cleanup, which is not known yet. */
 export interface Ending {
   readonly outcome: OutcomeKind;

@@ -9,7 +9,8 @@ import { type EndpointRow, listEndpointRows } from './standing.ts';
  * What happened to an endpoint of the plan, or where it is now.
  * - `live`: it is live on the desired version.
  * - `back`, `not-back`: it is on its previous version again, or not.
- * - `stopped`, `kept`: its stop was made, or kept back for a reason.
+ * - `stopped`: its stop was made; the reason is what it was before: `failed`, `missing`, `in-mid-roll`.
+ * - `kept`: its stop was kept back for a reason.
  * - `stop-unsure`: its stop was sent, and nobody knows the result, or its stop was refused.
  * - `refused`: the service refused its roll.
  * - `not-rolled`: nothing was written to it; the reason is why its roll could not be sent.
@@ -75,12 +76,15 @@ export function listFates(record: AskedRollout): EndpointFate[] {
 
 function forwardFate({ planned, state, roll, stop }: EndpointRow): EndpointFate {
   const id = idOf(planned);
+  const isMoving = state === 'requested' || state === 'progressing';
+  if (stop?.result === 'accepted') {
+    return { ...id, fate: 'stopped', reason: isMoving ? 'in-mid-roll' : state };
+  }
   if (stop !== null) return { ...id, ...stopFate(stop) };
   if (state === 'converged') return { ...id, fate: 'live', reason: null };
   if (roll?.result === 'rejected') return { ...id, fate: 'refused', reason: roll.reason ?? null };
   // An endpoint whose roll may have been sent is at least `requested`.
   if (state === 'pending') return { ...id, fate: 'not-rolled', reason: roll?.reason ?? null };
-  const isMoving = state === 'requested' || state === 'progressing';
   return isMoving
     ? { ...id, fate: 'in-mid-roll', reason: null }
     : { ...id, fate: 'lost', reason: state };

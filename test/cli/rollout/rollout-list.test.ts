@@ -2,6 +2,9 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { thisProcess } from '../../../lib/adapters/ledger/sqlite/lease-owner.ts';
+import { openSqliteLedger } from '../../../lib/adapters/ledger/sqlite/ledger.ts';
+import { recordOf } from '../../domain/examples.ts';
 import { createLocalLedger, type LocalLedger } from '../local-ledger.ts';
 import { runHere } from '../run-here.ts';
 
@@ -53,6 +56,35 @@ describe('rollout list', () => {
     expect(all.stdout.split('\n').toSorted()).toEqual(['', 'one', 'two']);
     const one = await local.run('rollout', 'list', '--limit', '1', '-o', 'id');
     expect(one.stdout).toMatch(/^\w+\n$/);
+  });
+
+  test('of a rollout whose process is gone does not say that it is under way', async () => {
+    const dead = createLocalLedger();
+    // An earlier process had the id that this one has now.
+    const owner = { ...thisProcess(), name: thisProcess().name.replace(/\S+$/, 'earlier') };
+    const { ledger, end } = openSqliteLedger(join(dead.folder, 'ledger.sqlite'), owner);
+    const { request } = recordOf();
+    await ledger.open(request, Date.now(), Date.now() + 60_000);
+    end();
+    const { stdout } = await dead.run('rollout', 'list');
+    dead.remove();
+    expect(stdout).toMatch(/^rollout-1 +process seems dead /m);
+  });
+
+  test.each([
+    ['Failed', 'one\n'],
+    ['Aborted', ''],
+  ])('--outcome %s has only those, and the newest of them', async (outcome, stdout) => {
+    const args = ['rollout', 'list', '--outcome', outcome, '--limit', '1', '-o', 'id'];
+    expect(await local.run(...args)).toEqual({ code: 0, stdout, stderr: '' });
+  });
+
+  test('--outcome of what is none: exit 2, and which there are', async () => {
+    const { code, stderr } = await local.run('rollout', 'list', '--outcome', 'failed');
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      '--outcome: "failed" is not allowed; use one of "Succeeded", "Failed"',
+    );
   });
 
   test('of a runtime without rollouts says so on stderr', async () => {

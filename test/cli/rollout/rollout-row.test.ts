@@ -41,6 +41,20 @@ test.each<[Outcome | null, string]>([
   });
 });
 
+test('a rollout whose process seems to be dead is not under way', () => {
+  const rollout: RolloutSummary = {
+    rolloutId: 'r',
+    runtimeId: 'shop',
+    desiredVersion: 3,
+    startedBy: { kind: 'person', name: '', at: 0 },
+    waiting: null,
+    startedAt: 0,
+    endedAt: null,
+    outcome: null,
+  };
+  expect(toRolloutRow(rollout, 0, true).outcome).toBe('process seems dead');
+});
+
 test('a release with a long name leaves room for the rest', () => {
   const rollout: RolloutSummary = {
     rolloutId: 'r',

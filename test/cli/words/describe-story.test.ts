@@ -61,7 +61,7 @@ Writes
      3          9       0
 
 Endpoints
-  1 stopped: endpoint-03
+  1 stopped (in-mid-roll): endpoint-03
   2 live on version 2: endpoint-01, endpoint-02
   9 not rolled: endpoint-04, endpoint-05, endpoint-06, endpoint-07, endpoint-08
     and 4 more`);

@@ -13,6 +13,23 @@ const stops = (...entries: Stop[]): JournalEntry[] =>
 
 const STOPPED = stops(['a', 'accepted']);
 
+test.each([
+  [[], ''],
+  [[line('roll', 'a', 'rejected')], ''],
+  [[line('roll', 'a', 'accepted')], ' 1 endpoint was rolled, and stays as it is.'],
+  [
+    [line('roll', 'a', 'accepted'), line('roll', 'b', 'unknown'), line('roll', 'a', 'accepted')],
+    ' 2 endpoints were rolled, and stay as they are.',
+  ],
+])('an abort that leaves everything as it is says how much was rolled: %#', (journal, words) => {
+  const ending = { outcome: 'Aborted', reason: 'Aborted', message: 'Aborted by ann.' } as const;
+  expect(conclude(ending, recordOf(journal), 0)).toEqual({
+    ...ending,
+    cleanup: 'none',
+    message: `Aborted by ann.${words}`,
+  });
+});
+
 describe('the cleanup', () => {
   test.each<[string, JournalEntry[], number, Cleanup, string]>([
     ['nothing to do', [], 0, 'none', ''],

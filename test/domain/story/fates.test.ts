@@ -18,7 +18,7 @@ describe('what became of the endpoints', () => {
       'of stopped old ones',
       stuck,
       [
-        ['stopped', null, 1],
+        ['stopped', 'in-mid-roll', 1],
         ['live', null, 2],
         ['not-rolled', null, 9],
       ],
