@@ -1,5 +1,6 @@
 import { adviceOnAccess } from '../../adapters/aws/aws-errors.ts';
-import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
+import { rolloutNotFound } from '../../adapters/ledger/ledger-errors.ts';
+import { ErrorName, errorMessageOf, errorNameOf } from '../../domain/errors.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
@@ -95,17 +96,14 @@ async function look({ rolloutId, ledger, describeWaiting }: Following): Promise<
     const record = await findRecord(rolloutId, ledger);
     if (record !== null) return { record };
     const waits = await describeWaiting();
-    return waits === null ? { error: notFound(rolloutId), patienceMs: SHOWING_UP_MS } : { waits };
+    return waits === null
+      ? { error: rolloutNotFound(rolloutId), patienceMs: SHOWING_UP_MS }
+      : { waits };
   } catch (error) {
     // Errors that may pass are waited for.
     if (!answerTo(errorNameOf(error)).isSilence) throw error;
     return { error, patienceMs: PATIENCE_MS };
   }
-}
-
-function notFound(rolloutId: string): SteprollError {
-  const message = `The ledger knows no rollout ${JSON.stringify(rolloutId)}.`;
-  return new SteprollError(ErrorName.RolloutNotFound, message);
 }
 
 function describeSilence(error: unknown, since: number): string {

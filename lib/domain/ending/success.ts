@@ -52,6 +52,7 @@ const LEFT_OUT_WORDS: Readonly<Record<LeftOutReason, string>> = {
   'previous-unknown': 'without a known previous version',
 };
 
-function countOf(count: number, noun: string): string {
+/** `1 wave`, `3 waves`. */
+export function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

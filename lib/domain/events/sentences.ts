@@ -1,4 +1,5 @@
 import { CONTAINMENTS } from '../containment/failure-policies.ts';
+import { countOf } from '../ending/success.ts';
 import type { Direction } from '../endpoint/journal.ts';
 import type { WaveEvent } from '../rollout/event.ts';
 import type { Ending, Outcome } from '../rollout/outcome.ts';
@@ -80,8 +81,4 @@ export function describeEnd({ runtimeId }: AskedRequest, outcome: Outcome): stri
 /** The outcome stands before its reason, unless the reason begins with it: `Aborted by ann.` */
 function describeEnding({ outcome, message }: Ending): string {
   return message.startsWith(`${outcome} `) ? message : `${outcome}. ${message}`;
-}
-
-function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,4 +1,6 @@
-import { countPossible, type JournalEntry, type WriteOperation } from '../endpoint/journal.ts';
+import type { JournalEntry } from '../endpoint/journal.ts';
+import { NO_ROLLS, rollHistories, wasSent } from '../endpoint/rolls.ts';
+import { stopHistories } from '../endpoint/stops.ts';
 import type { AskedRollout } from '../rollout/record.ts';
 
 /** The writes to the endpoints of one wave of the plan. Each number counts endpoints. */
@@ -23,44 +25,25 @@ export function summarizeWrites({
   plan,
   journal,
 }: Pick<AskedRollout, 'plan' | 'journal'>): WaveWrites[] {
-  const last = lastAnswers(journal);
-  const repeated = findRepeated(journal);
+  const rolls = rollHistories(journal, 'forward');
+  const rollsBack = rollHistories(journal, 'back');
+  const stops = stopHistories(journal);
   return (plan?.waves ?? []).map(({ from, to }, index) => {
     const ids = plan?.endpoints.slice(from, to).map(({ endpointId }) => endpointId) ?? [];
-    const answers = (operation: WriteOperation, results: readonly JournalEntry['result'][]) =>
-      ids.flatMap((id) => {
-        const entry = last.get(keyOf(operation, id));
-        return entry !== undefined && results.includes(entry.result) ? [entry] : [];
-      });
+    const rolled = ids.map((id) => rolls.get(id) ?? NO_ROLLS);
+    const lastRolls = rolled.flatMap(({ last }) => last ?? []);
+    const lastStops = ids.flatMap((id) => stops.get(id)?.last ?? []);
     return {
       wave: index + 1,
       endpoints: ids.length,
-      rolled: answers('roll', SENT).length,
-      repeated: ids.filter((id) => repeated.has(id)).length,
-      refused: countReasons(answers('roll', ['rejected'])),
-      rolledBack: answers('roll-back', SENT).length,
-      stopped: answers('stop', ['accepted']).length,
-      kept: countReasons(answers('stop', ['kept'])),
+      rolled: rolled.filter(wasSent).length,
+      repeated: rolled.filter(({ possible }) => possible > 1).length,
+      refused: countReasons(lastRolls.filter(({ result }) => result === 'rejected')),
+      rolledBack: ids.filter((id) => wasSent(rollsBack.get(id) ?? NO_ROLLS)).length,
+      stopped: lastStops.filter(({ result }) => result === 'accepted').length,
+      kept: countReasons(lastStops.filter(({ result }) => result === 'kept')),
     };
   });
-}
-
-const SENT = ['accepted', 'unknown', 'intended'] as const;
-
-function keyOf(operation: WriteOperation, endpointId: string): string {
-  return `${operation} ${endpointId}`;
-}
-
-function lastAnswers(journal: readonly JournalEntry[]): Map<string, JournalEntry> {
-  return new Map(journal.map((entry) => [keyOf(entry.operation, entry.endpointId), entry]));
-}
-
-function findRepeated(journal: readonly JournalEntry[]): Set<string> {
-  const mayHaveBeenMade = countPossible();
-  const repeated = journal.filter(
-    (entry) => mayHaveBeenMade(entry) > 1 && entry.operation === 'roll',
-  );
-  return new Set(repeated.map(({ endpointId }) => endpointId));
 }
 
 function countReasons(entries: readonly JournalEntry[]): Map<string, number> {

@@ -29,23 +29,27 @@ const decodeJournal = rememberDecoded(journalRecord);
 // Every function here runs inside the caller's transaction.
 
 export function freezePlan(database: DatabaseSync, lease: Lease, plan: RolloutPlan): RolloutPlan {
-  assertLease(database, lease);
-  const frozen = findRollout(database, lease.rolloutId)?.plan;
-  if (typeof frozen === 'string') return decodeRecord(planRecord, frozen);
-  database
-    .prepare('UPDATE rollout SET plan = ? WHERE rollout_id = ?')
-    .run(encodeRecord(plan), lease.rolloutId);
-  return plan;
+  return freeze(database, lease, 'plan', planRecord, plan);
 }
 
 export function freezeRollback(database: DatabaseSync, lease: Lease, rollback: Rollback): Rollback {
+  return freeze(database, lease, 'rollback', rollbackRecord, rollback);
+}
+
+function freeze<T>(
+  database: DatabaseSync,
+  lease: Lease,
+  column: 'plan' | 'rollback',
+  schema: z.ZodType<T>,
+  value: T,
+): T {
   assertLease(database, lease);
-  const frozen = findRollout(database, lease.rolloutId)?.rollback;
-  if (typeof frozen === 'string') return decodeRecord(rollbackRecord, frozen);
+  const frozen = findRollout(database, lease.rolloutId)?.[column];
+  if (typeof frozen === 'string') return decodeRecord(schema, frozen);
   database
-    .prepare('UPDATE rollout SET rollback = ? WHERE rollout_id = ?')
-    .run(encodeRecord(rollback), lease.rolloutId);
-  return rollback;
+    .prepare(`UPDATE rollout SET ${column} = ? WHERE rollout_id = ?`)
+    .run(encodeRecord(value), lease.rolloutId);
+  return value;
 }
 
 export function addSignal(database: DatabaseSync, rolloutId: string, signal: Signal): void {
