@@ -103,7 +103,6 @@ function sendRefusal({ httpStatus, error, message }: RefusedRequest, reply: Fast
 interface Reception {
   /** Name of the release source that the event claims to come from; `null` when it is steproll's own. */
   readonly release: string | null;
-  /** Id of the event. */
   readonly id: string;
   /** Time of the event, ISO 8601. */
   readonly time: string;

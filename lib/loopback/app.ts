@@ -3,7 +3,6 @@ import { ErrorName, errorMessageOf, SteprollError } from '../domain/errors.ts';
 import { Refusal } from './refusal.ts';
 
 interface LoopbackAppOptions {
-  /** Answers a request that failed. */
   readonly answerError: (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
   /** Called with every request, just before its answer goes out. @default - nobody is called */
   readonly onAnswer?: (request: FastifyRequest, status: number) => void;

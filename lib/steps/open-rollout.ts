@@ -52,7 +52,6 @@ export function handleOpenRollout(
 }
 
 interface OpeningInput extends ExecutionStart {
-  /** The input of the execution. */
   readonly input: unknown;
   /** The state of the workflow: a position after a wait for its turn. @default - the execution has just started */
   readonly state?: unknown;

@@ -1,4 +1,3 @@
-/** The Lambda functions that the workflow calls. */
 export const WORKFLOW_FUNCTIONS = [
   'openRollout',
   'roll',

@@ -23,10 +23,8 @@ export interface OpenStack {
   readonly region: string;
   /** Base URL of the service that the stack rolls. `undefined` when the stack does not say it. */
   readonly endpointUrl: string | undefined;
-  /** Name of the ledger's table. */
   readonly tableName: string;
   readonly ledger: Ledger;
-  /** Starts the execution of this name. */
   start(rolloutId: string, input: object): Promise<void>;
   readExecution(rolloutId: string): Promise<ExecutionState>;
   stopExecution(rolloutId: string, cause: string): Promise<void>;

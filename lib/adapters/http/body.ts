@@ -39,7 +39,6 @@ export function excerptOfBody(answer: HttpAnswer, secrets: readonly string[]): s
     : `(a body in content-encoding ${excerptOf(encoding, secrets)})`;
 }
 
-/** The first value of a header. */
 export function headerOf(answer: HttpAnswer, name: string): string | undefined {
   const value = answer.headers[name];
   return Array.isArray(value) ? value[0] : value;

@@ -123,7 +123,6 @@ function terminal(error: unknown): Fault {
 /** OpenSSL writes `error:CODE:library:function:reason:file:line`. */
 const OPENSSL_REASON = /\berror:[\da-f]+:[^:]*:[^:]*:([^:]+)/i;
 
-/** The reason, on one line. */
 function reasonOf(cause: unknown, secrets: readonly string[]): string {
   const message = errorMessageOf(cause);
   if (TLS_FAILURE.test(codeOf(cause))) {

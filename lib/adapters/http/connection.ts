@@ -26,7 +26,6 @@ export interface ExchangeRecord {
 }
 
 export interface Connection {
-  /** One exchange: see `sendRequest`. */
   send(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer | NoAnswer>;
   /** Closes every socket at once, whatever it is doing. */
   close(): Promise<void>;

@@ -30,7 +30,6 @@ export function openSweep() {
   };
 }
 
-/** The context of the start function. */
 export function openStart() {
   const { stateMachineArn, tableName, rules, releases } = readStartEnv(process.env);
   const client = new SFNClient({ requestHandler: AWS_TIMEOUTS });

@@ -46,7 +46,6 @@ export function openCreate() {
   return { service: openService(), clock: systemClock };
 }
 
-/** The service that a function calls. */
 export function openService(): EndpointService {
   const { endpointUrl, auth, wire } = readFunctionEnv(process.env, SERVICE_SETTINGS);
   return createEndpointClient({

@@ -119,7 +119,6 @@ const OTHER_CREDENTIALS = ['ini', 'process', 'sso', 'web-identity'].map(
  */
 const NO_HTTP2 = 'no-http2';
 
-/** How the functions are bundled. */
 export const FUNCTION_BUNDLING = {
   // The format is CommonJS, because as an ES module undici needs a shim for `require` and loads a fifth slower.
   format: OutputFormat.CJS,

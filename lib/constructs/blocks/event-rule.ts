@@ -9,7 +9,6 @@ import type { TriggerQueue } from './dead-letters.ts';
 
 /** How rules and schedules deliver triggers. */
 export interface Delivery {
-  /** The start function. */
   readonly start: IFunction;
   /** The queue for triggers that cannot be delivered. */
   readonly queue: TriggerQueue;
@@ -22,7 +21,6 @@ export const DELIVERY_RETRIES = 185;
 
 interface TriggerRuleProps extends Delivery {
   readonly rule: RuleProps & { readonly ruleName: string };
-  /** The input of the start function. */
   readonly input: RuleTargetInput;
 }
 

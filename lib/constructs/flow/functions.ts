@@ -16,7 +16,6 @@ import { grantPublish, grantSecret } from '../blocks/grants.ts';
 
 interface WorkflowFunctionsProps {
   readonly config: Config;
-  /** The table of the ledger. */
   readonly table: Table;
   /** The bus on which the events of rollouts are published. */
   readonly bus: EventBus;

@@ -19,7 +19,6 @@ import { grantPublish } from '../blocks/grants.ts';
 
 interface JanitorProps {
   readonly stateMachine: StateMachine;
-  /** The table of the ledger. */
   readonly table: Table;
   /** The bus on which the events of rollouts are published. */
   readonly bus: EventBus;

@@ -12,7 +12,6 @@ import { addAlarm, sumMetrics } from '../blocks/alarm.ts';
 
 interface RolloutAlarmsProps {
   readonly stateMachine: IStateMachine;
-  /** The table of the ledger. */
   readonly table: Table;
   /** The functions that the workflow calls: at most 10, because one alarm takes no more metrics. */
   readonly lambdas: readonly IFunction[];

@@ -27,9 +27,7 @@ interface RolloutDashboardProps {
   /** First part of the dashboard's name. */
   readonly name: string;
   readonly stateMachine: IStateMachine;
-  /** The table of the ledger. */
   readonly table: Table;
-  /** All functions, by name. */
   readonly functions: Readonly<Record<string, IFunction>>;
   /** Log groups of the functions that the workflow calls. */
   readonly stepLogs: readonly ILogGroup[];
@@ -39,7 +37,6 @@ interface RolloutDashboardProps {
   readonly alarmsIn: IConstruct;
 }
 
-/** All columns of a dashboard. */
 const WHOLE_WIDTH = 24;
 
 /** One page that shows what is rolling, how far, how long, and what failed. */

@@ -17,11 +17,9 @@ interface OnCallProps {
   /** The bus with the lifecycle events. */
   readonly bus: IEventBusRef;
   readonly stateMachine: IStateMachine;
-  /** The table of the ledger. */
   readonly table: Table;
   /** The functions that the workflow calls. */
   readonly steps: Readonly<Record<WorkflowFunction, LambdaFunction>>;
-  /** All functions, by name. */
   readonly functions: Readonly<Record<string, IFunction>>;
   /** Dead-letter queues, by the kind of their letters. */
   readonly queues: Readonly<Record<string, IQueue>>;

@@ -71,7 +71,6 @@ function wholeEvent(release: string | null): RuleTargetInput {
 }
 
 interface ReleaseBusProps {
-  /** Name of the event bus. */
   readonly name: string;
   /**
    * Ids of the other accounts that may send release events, and nothing else. In this account the permissions of the

@@ -10,7 +10,6 @@ import { addAlarm } from '../blocks/alarm.ts';
 import { EndpointFunction } from '../blocks/endpoint-function.ts';
 
 interface StartFunctionProps extends Omit<StartSettings, 'tableName'> {
-  /** The table of the ledger. */
   readonly table: Table;
   /** The queue for triggers that were refused or failed. */
   readonly queue: IQueue;

@@ -21,13 +21,11 @@ interface RolloutTriggersProps extends Pick<Triggers, 'accounts' | 'maxAgeSecond
   readonly runtimes: readonly string[];
   /** ARN of the workflow. */
   readonly stateMachineArn: string;
-  /** The table of the ledger. */
   readonly table: Table;
 }
 
 /** Everything that starts rollouts without a person: release events, schedules, and the function that they call. */
 export class RolloutTriggers extends Construct {
-  /** The start function. */
   readonly lambda: IFunction;
   /** Triggers that started nothing. */
   readonly queue: IQueue;

@@ -65,7 +65,6 @@ export type Config = Omit<z.output<typeof configSchema>, '$schema' | 'region'>;
 
 /** The same file for the command line, where other sources may add or override settings. */
 export interface OpenConfig extends Policies {
-  /** The URL as it was written. */
   readonly endpointUrl?: string | undefined;
   readonly region?: string | undefined;
   readonly auth?: AuthSettings | undefined;

@@ -11,9 +11,7 @@ import { wireMappingSchema } from '../service/wire.ts';
 
 /** The settings that functions get from their deployment. Each function gets only those that it needs. */
 export interface FunctionSettings extends ServiceSettings {
-  /** Name of the ledger's table. */
   readonly tableName: string;
-  /** Name of the bus to which events of rollouts are sent. */
   readonly eventBusName: string;
   readonly policies: Policies;
   readonly stateMachineArn: string;
@@ -28,7 +26,6 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const nameSchema = z.string().min(1);
 
-/** The environment variable of each setting. */
 const VARIABLES = {
   endpointUrl: { name: 'ENDPOINT_URL', schema: endpointUrlSchema },
   auth: { name: 'AUTH', schema: jsonOf(authSchema) },
@@ -104,7 +101,6 @@ function jsonOf<T extends z.ZodType>(schema: T) {
 /** The settings of the start function. They never contain a policy, nor where the service is. */
 export interface StartSettings {
   readonly stateMachineArn: string;
-  /** Name of the ledger's table. */
   readonly tableName: string;
   readonly rules: TriggerRules;
   readonly releases: readonly ReleaseMapping[];

@@ -22,7 +22,6 @@ export const ABANDONED_METRIC = {
   service: 'steproll',
 } as const;
 
-/** The metric's dimensions. */
 export function abandonedDimensions(stateMachine: string) {
   return { service: ABANDONED_METRIC.service, stateMachine } as const;
 }

@@ -24,7 +24,6 @@ export const listInputSchema = z.strictObject({
   size: z.int().min(1).default(10).describe('Endpoints a page.'),
 });
 
-/** Input of the `create` function. */
 export const createInputSchema = z.strictObject({
   runtimeId: runtimeIdSchema,
   name: z.string().min(1).describe('Name of the endpoint.'),

@@ -115,7 +115,6 @@ export const endpointSchema = z.object({
   status: text.describe('In the words of the service.'),
 }) satisfies z.ZodType<Endpoint>;
 
-/** A page of a list. */
 export const pageSchema = z.object({
   endpoints: z.array(endpointSchema),
   page: count.describe('Counted from 1.'),

@@ -76,7 +76,6 @@ interface WaveEvidence {
   readonly observations: readonly Observation[];
   /** Indexes of lost endpoints that do not stop the rollout. */
   readonly tolerated: ReadonlySet<number>;
-  /** Milliseconds without progress. */
   readonly sinceProgressMs: number;
   readonly progressDeadlineMs: number;
 }

@@ -17,7 +17,6 @@ export interface Estimate {
   readonly rounds: number;
   /** One PUT request for each endpoint. */
   readonly rolls: number;
-  /** Complete reads of the list. */
   readonly listReads: number;
   /** State transitions of Step Functions. */
   readonly transitions: number;

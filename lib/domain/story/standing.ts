@@ -27,7 +27,6 @@ export interface EndpointRow {
   readonly stop: JournalEntry | null;
 }
 
-/** All endpoints in the order of the plan. */
 export function listEndpointRows(record: AskedRollout): EndpointRow[] {
   const plan = activePlan(record);
   if (plan === null) return [];

@@ -49,7 +49,6 @@ export interface Opening {
    * When that changes next, in milliseconds since the Unix epoch. `null`: not within the longest wait for a window.
    */
   readonly changesAt: number | null;
-  /** The same in a sentence. */
   readonly message: string;
 }
 

@@ -26,7 +26,6 @@ import { publishEvent } from './publish.ts';
 /** Where a rollout was when a decision was made. */
 export interface DecidedAt {
   readonly record: Pick<RolloutRecord, 'request' | 'events' | 'unsent'>;
-  /** The plan that is followed now. */
   readonly plan: RolloutPlan;
   readonly progress: Pick<WaveProgress, 'direction' | 'wave'>;
   readonly lease: Lease;

@@ -22,7 +22,6 @@ export interface Update {
 
 interface IndexQuery {
   readonly index: LedgerIndex;
-  /** The value of the index's key. */
   readonly value: string;
   /** Only so many of the newest items. @default - all of them */
   readonly newest?: number;

@@ -86,7 +86,6 @@ function unstable(reason: string): SteprollError {
 /** The page size in the interface's description: the only one that every service accepts. */
 const STATED_PAGE_SIZE = 10;
 
-/** The pages of one list. */
 interface PageSource {
   /** Reads one page, 1-based. */
   read(page: number, signal?: AbortSignal): Promise<EndpointPage>;
