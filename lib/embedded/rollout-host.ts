@@ -3,7 +3,7 @@ import { errorMessageOf, errorNameOf } from '../domain/errors.ts';
 import { describeStarter } from '../domain/events/sentences.ts';
 import { nameOfOutcome, type Outcome } from '../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../domain/rollout/record.ts';
-import { acceptedAt } from '../domain/rollout/waiting.ts';
+import { acceptedAt, describeWaiting } from '../domain/rollout/waiting.ts';
 import type { StepContext } from '../steps/frame/ports.ts';
 import { findRecord } from '../steps/frame/record.ts';
 import { toAskedRequest, toInput } from '../steps/opening/asked-request.ts';
@@ -39,7 +39,7 @@ export function createRolloutHost({ context, log }: RolloutHostOptions): Rollout
   const isRunning = (rolloutId: string) => running.has(rolloutId) || beingTaken.has(rolloutId);
 
   const run = (rolloutId: string, input: RolloutInput) => {
-    const rolloutLog = logOf(rolloutId, input.runtimeId, log);
+    const rolloutLog = logOf(rolloutId, input.runtimeId, { context, log });
     const work = follow(rolloutLog, () =>
       startOrLeaveRollout({
         rolloutId,
@@ -113,16 +113,26 @@ interface RolloutLog {
   state(name: string): void;
 }
 
-function logOf(rolloutId: string, runtimeId: string, log: (line: string) => void): RolloutLog {
+function logOf(
+  rolloutId: string,
+  runtimeId: string,
+  { context, log }: RolloutHostOptions,
+): RolloutLog {
   const line = (text: string) => log(`Rollout ${rolloutId} of ${runtimeId}: ${text}`);
-  let isWaiting = false;
+  let told = '';
+  const tellWait = async () => {
+    // The log is worth less than the rollout, which reads the ledger by itself.
+    const record = await findRecord(rolloutId, context.ledger).catch(() => null);
+    const waiting = record?.waiting ?? null;
+    if (waiting === null || waiting.message === told) return;
+    told = waiting.message;
+    line(`waits. ${describeWaiting(waiting)}`);
+  };
   return {
     rolloutId,
     line,
     state(name) {
-      if (name !== 'Wait to open' || isWaiting) return;
-      isWaiting = true;
-      line('waits for its turn');
+      if (name === 'Wait to open') void tellWait();
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { EndpointState } from '../../domain/endpoint/observation.ts';
 import { type AskedRollout, activePlan } from '../../domain/rollout/record.ts';
-import type { Waiting } from '../../domain/rollout/waiting.ts';
+import { describeWaiting, type Waiting } from '../../domain/rollout/waiting.ts';
 import { listHappenings } from '../../domain/story/happenings.ts';
 import { phaseOf } from '../../domain/story/phase.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -9,7 +9,7 @@ import { plainText } from '../terminal/text.ts';
 import { clockTime } from '../terminal/times.ts';
 import { describeHappening, isEnd } from '../words/happening.ts';
 import { modelOf, nameOfWave } from '../words/model.ts';
-import { describeWaiting, describeWants } from '../words/phase.ts';
+import { describeWants } from '../words/phase.ts';
 import { describeNotBack, describePlanOf } from '../words/plan.ts';
 import type { RolloutView } from './view.ts';
 

@@ -6,19 +6,25 @@ import { toWaitingReport } from '../../contract/output/waiting.ts';
 import { describeStarter } from '../../domain/events/sentences.ts';
 import { OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import type { RolloutSummary } from '../../domain/rollout/record.ts';
-import type { Wait } from '../../domain/rollout/waiting.ts';
+import { describeWaiting, type Wait } from '../../domain/rollout/waiting.ts';
+import { type Phase, phaseOf } from '../../domain/story/phase.ts';
 import type { Engine } from '../engine/engine.ts';
-import { type EngineOptions, hasHistory, withEngine } from '../engine/open-engine.ts';
+import {
+  type EngineOptions,
+  engineArguments,
+  hasHistory,
+  withEngine,
+} from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { idField } from '../options/fields.ts';
 import { ledgerShape } from '../options/global-shape.ts';
 import { prepare } from '../settings/prepare.ts';
-import { cutTo } from '../terminal/fit.ts';
+import { cutTo, wrapLines } from '../terminal/fit.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { renderValue } from '../terminal/table.ts';
 import { plainText } from '../terminal/text.ts';
-import { describeAge, describeDuration } from '../terminal/times.ts';
+import { dateTime, describeAge, describeDuration } from '../terminal/times.ts';
 import { widthOf } from '../terminal/width.ts';
 
 const MOST = 1_000;
@@ -39,20 +45,19 @@ type Options = z.output<typeof optionsSchema>;
 /** `steproll rollout list`: shows the newest rollouts, and how they ended. */
 export async function rolloutList(invocation: Invocation): Promise<number> {
   const { options } = await prepare(optionsSchema, invocation);
+  const now = systemClock.now();
   const rollouts = hasHistory(options)
-    ? await withEngine(options, (engine) => readRollouts(options, engine))
+    ? await withEngine(options, (engine) => readRollouts(options, engine, now))
     : [];
   if (!isForPeople(options)) {
-    printResult(
-      rollouts.map(({ summary }) => toListedRollout(summary)),
-      options,
-    );
+    printResult(rollouts.map(toListedRollout), options);
     return ExitCode.Done;
   }
-  const now = systemClock.now();
-  const rows = rollouts.map(({ summary, isAbandoned }) => toRolloutRow(summary, now, isAbandoned));
+  const rows = rollouts.map((rollout) => toRolloutRow(rollout, now));
   const lines = renderValue(rows, widthOf(process.stdout));
   process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+  const notes = rollouts.flatMap((rollout) => noteOnWait(rollout, engineArguments(options)));
+  for (const line of wrapLines(notes, widthOf(process.stderr))) process.stderr.write(`${line}\n`);
   if (rollouts.length === 0) process.stderr.write(`No rollouts.${whereLooked(options)}\n`);
   return ExitCode.Done;
 }
@@ -61,9 +66,21 @@ interface ListedRollout {
   readonly summary: RolloutSummary;
   /** Its process seems to be dead. */
   readonly isAbandoned: boolean;
+  /** The wave that waits for a person. `null`: none does. */
+  readonly approval: AwaitedApproval | null;
 }
 
-async function readRollouts(options: Options, engine: Engine): Promise<readonly ListedRollout[]> {
+interface AwaitedApproval {
+  /** Counted from 1. */
+  readonly wave: number;
+  readonly phase: Extract<Phase, { phase: 'approval' }>;
+}
+
+async function readRollouts(
+  options: Options,
+  engine: Engine,
+  now: number,
+): Promise<readonly ListedRollout[]> {
   const { 'runtime-id': runtimeId, '--limit': limit, '--outcome': outcome } = options;
   // Among the newest ones there may be few with this outcome.
   const query = { runtimeId, limit: outcome === undefined ? limit : MOST };
@@ -72,9 +89,37 @@ async function readRollouts(options: Options, engine: Engine): Promise<readonly 
   return Promise.all(
     wanted.slice(0, limit).map(async (summary) => {
       const isOpen = summary.outcome === null;
-      return { summary, isAbandoned: isOpen && (await engine.isAbandoned(summary.rolloutId)) };
+      const isAbandoned = isOpen && (await engine.isAbandoned(summary.rolloutId));
+      const mayWait = isOpen && !isAbandoned && summary.waiting === null;
+      const approval = mayWait ? await findApproval(summary.rolloutId, engine, now) : null;
+      return { summary, isAbandoned, approval };
     }),
   );
+}
+
+/** A list of the ledger does not know who waits for a person, so the few rollouts under way are read. */
+async function findApproval(
+  rolloutId: string,
+  { ledger }: Engine,
+  now: number,
+): Promise<AwaitedApproval | null> {
+  const record = await ledger.read(rolloutId);
+  const phase = phaseOf(record, now);
+  return phase.phase === 'approval' ? { wave: (record.progress?.wave ?? 0) + 1, phase } : null;
+}
+
+/** For what a rollout waits and until when, in lines for people. There are none for one that does not wait. */
+function noteOnWait({ summary, isAbandoned, approval }: ListedRollout, where: string): string[] {
+  const { rolloutId, waiting } = summary;
+  if (waiting !== null && waiting.for !== 'start' && !isAbandoned) {
+    return [plainText(`${rolloutId}: ${describeWaiting(waiting)}`)];
+  }
+  if (approval === null) return [];
+  const { wave, phase } = approval;
+  const then = phase.onTimeout === 'approve' ? 'approved' : 'rejected';
+  const limit = `Wave ${wave} waits for approval, and is ${then} at ${dateTime(phase.until)}`;
+  const command = `steproll rollout approve ${rolloutId} --wave ${wave}${where}`;
+  return [plainText(`${rolloutId}: ${limit}. To approve it:`), plainText(`  ${command}`)];
 }
 
 /** Where nothing was ever recorded, the wrong folder is the likely cause. */
@@ -87,7 +132,7 @@ function whereLooked(options: EngineOptions): string {
  * One rollout of a list, in the form for programs. `null` means that there is no value yet. Times are ISO 8601 in
  * UTC.
  */
-function toListedRollout(rollout: RolloutSummary) {
+function toListedRollout({ summary: rollout, approval }: ListedRollout) {
   const { rolloutId, runtimeId, desiredVersion, startedBy, startedAt, endedAt, outcome } = rollout;
   return {
     rolloutId,
@@ -97,6 +142,11 @@ function toListedRollout(rollout: RolloutSummary) {
     startedBy: { ...startedBy, at: toTime(startedBy.at) },
     startedAt: toTime(startedAt),
     waiting: toWaitingReport(rollout.waiting),
+    approval: approval && {
+      wave: approval.wave,
+      until: toTime(approval.phase.until),
+      onTimeout: approval.phase.onTimeout,
+    },
     endedAt: endedAt === null ? null : toTime(endedAt),
     seconds: endedAt === null ? null : Math.round((endedAt - startedAt) / 1000),
     outcome: outcome?.outcome ?? null,
@@ -110,11 +160,11 @@ function toListedRollout(rollout: RolloutSummary) {
 const LONGEST_STARTER = 28;
 
 /** One rollout of a list, in the form for people. The most important value comes first. */
-export function toRolloutRow(rollout: RolloutSummary, now: number, isAbandoned = false) {
-  const { rolloutId, runtimeId, desiredVersion, startedBy, startedAt, endedAt } = rollout;
+export function toRolloutRow(rollout: ListedRollout, now: number) {
+  const { rolloutId, runtimeId, desiredVersion, startedBy, startedAt, endedAt } = rollout.summary;
   return {
     id: rolloutId,
-    outcome: isAbandoned ? 'process seems dead' : outcomeOf(rollout),
+    outcome: outcomeOf(rollout),
     runtime: runtimeId,
     version: desiredVersion,
     started: describeAge(startedAt, now),
@@ -130,8 +180,11 @@ const WAITS: Readonly<Record<Wait, string>> = {
   list: 'waits for the list',
 };
 
-function outcomeOf({ outcome, waiting }: RolloutSummary): string {
-  if (outcome === null) return waiting === null ? 'under way' : WAITS[waiting.for];
+function outcomeOf({ summary, isAbandoned, approval }: ListedRollout): string {
+  const { outcome, waiting } = summary;
+  if (isAbandoned) return 'process seems dead';
+  if (outcome === null && waiting !== null) return WAITS[waiting.for];
+  if (outcome === null) return approval === null ? 'under way' : 'waits for approval';
   // A success needs no reason, because it went as planned. An abort is its own reason.
   const isPlain = outcome.outcome === 'Succeeded' || outcome.outcome === outcome.reason;
   return isPlain ? outcome.outcome : `${outcome.outcome}: ${outcome.reason}`;

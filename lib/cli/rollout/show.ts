@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { toRolloutReport } from '../../contract/output/report.ts';
+import { phaseOf } from '../../domain/story/phase.ts';
 import { engineArguments, withHistory } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
@@ -8,7 +9,7 @@ import { rolloutShape } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { createScreen } from '../terminal/screen.ts';
-import { describeQuiet } from '../words/phase.ts';
+import { describeWants } from '../words/phase.ts';
 import { describeStory } from '../words/story.ts';
 
 const optionsSchema = z.strictObject(rolloutShape);
@@ -24,8 +25,9 @@ export async function rolloutShow(invocation: Invocation): Promise<number> {
   const now = systemClock.now();
   if (isForPeople(options)) {
     const screen = createScreen(process.stdout);
-    const quiet = describeQuiet(record, { now, where: engineArguments(options), isAbandoned });
-    for (const line of describeStory(record, now, screen, quiet)) screen.line(line);
+    const where = engineArguments(options);
+    const wants = describeWants(record, phaseOf(record, now), now, where, isAbandoned);
+    for (const line of describeStory(record, now, screen, wants)) screen.line(line);
   } else {
     printResult(toRolloutReport(record, now), options);
   }

@@ -1,7 +1,7 @@
 import { mayWrite } from '../../domain/containment/failure-policies.ts';
 import { nameOfOutcome } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
-import type { Waiting } from '../../domain/rollout/waiting.ts';
+import { describeWaiting } from '../../domain/rollout/waiting.ts';
 import type { Phase } from '../../domain/story/phase.ts';
 import { quietSince } from '../../domain/story/quiet.ts';
 import { plainText } from '../terminal/text.ts';
@@ -12,26 +12,34 @@ import { clockTime, dateTime, describeDuration } from '../terminal/times.ts';
  *
  * @param where The arguments with which a command finds the engine. The text begins with a space, or is empty. `null`:
  *   the rollout runs in this process, so it is not dead, however long nothing was heard of it.
+ * @param isAbandoned Whether its process seems to be dead. @default - only its silence tells
  */
 export function describeWants(
   record: AskedRollout,
-  { phase }: Phase,
+  phase: Phase,
   now: number,
   where: string | null,
+  isAbandoned = false,
 ): string[] {
-  if (phase === 'ended') return [];
+  if (phase.phase === 'ended') return [];
   return [
-    ...(phase === 'approval' ? approvalLines(record, where ?? '') : []),
+    ...(phase.phase === 'approval' ? approvalLines(record, phase, where ?? '') : []),
     ...abortLines(record),
-    ...(where === null ? [] : describeQuiet(record, { now, where })),
+    ...(where === null ? [] : describeQuiet(record, { now, where, isAbandoned })),
   ];
 }
 
-function approvalLines({ request, progress }: AskedRollout, where: string): string[] {
+/** Without seconds: the end moves a little with each look, and that is no news. */
+function approvalLines(
+  { request, progress }: AskedRollout,
+  { until, onTimeout }: Approval,
+  where: string,
+): string[] {
   const wave = (progress?.wave ?? 0) + 1;
   const behind = `${request.rolloutId} --wave ${wave}${where}`;
+  const limit = dateTime(until).replace(/:\d\dZ$/, 'Z');
   return [
-    `Wave ${wave} waits for a word of yours:`,
+    `Wave ${wave} waits for a word of yours until ${limit}, or is ${END[onTimeout]}:`,
     `  steproll rollout approve ${behind}`,
     `  steproll rollout reject ${behind}`,
   ];
@@ -106,20 +114,17 @@ export function describePhase(phase: Phase, where: string): string {
   }
 }
 
-/** Says why a rollout has not begun, and until when it waits. */
-export function describeWaiting({ for: wait, message, until }: Waiting): string {
-  // The sentence about a window already says when the window opens.
-  if (until === null || wait === 'window') return message;
-  // The messages of services and of the network end as they like.
-  const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
-  return `${sentence} It waits until ${dateTime(until)} at most.`;
-}
-
 function describeDeadline(leftMs: number): string {
   return leftMs > 0 ? `deadline in ${describeDuration(leftMs)}` : 'deadline reached';
 }
 
-function onTimeout({ leftMs, onTimeout }: Extract<Phase, { phase: 'approval' }>): string {
-  const what = onTimeout === 'approve' ? 'approved' : 'rejected';
-  return `${what} by itself in ${describeDuration(leftMs)}`;
+type Approval = Extract<Phase, { phase: 'approval' }>;
+
+const END: Readonly<Record<Approval['onTimeout'], string>> = {
+  approve: 'approved',
+  reject: 'rejected',
+};
+
+function onTimeout({ leftMs, onTimeout }: Approval): string {
+  return `${END[onTimeout]} by itself in ${describeDuration(leftMs)}`;
 }

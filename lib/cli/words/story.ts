@@ -19,13 +19,13 @@ type Page = Pick<Screen, 'columns' | 'style'>;
 /**
  * The story of a rollout for people, as wide as the screen: who asked for it, what was planned and done, and why.
  *
- * @param quiet The lines about its silence.
+ * @param wants The lines that say what it wants people to do or to know.
  */
 export function describeStory(
   record: AskedRollout,
   now: number,
   screen: Screen,
-  quiet: readonly string[] = [],
+  wants: readonly string[] = [],
 ): string[] {
   const { request } = record;
   const title = plainText(`${request.runtimeId} to ${describeWanted(request)}`);
@@ -34,7 +34,10 @@ export function describeStory(
     ...wrapLines([`Rollout ${plainText(request.rolloutId)}`, ...timesOf(record)], screen.columns),
     '',
     ...stateOf(record, now, screen).flatMap((line) => wrapText(line, screen.columns, INDENT)),
-    ...quiet.map((line) => screen.style('yellow', INDENT + plainText(line))),
+    ...wrapLines(
+      wants.map((line) => INDENT + plainText(line)),
+      screen.columns,
+    ).map((line) => screen.style('yellow', line)),
     ...section('Plan', [...describePlanOf(record), ...previousVersions(record)], screen),
     ...courseLines(record, now, screen),
     ...section('What happened, in UTC', happeningLines(record), screen),

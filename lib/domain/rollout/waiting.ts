@@ -23,6 +23,20 @@ export interface Waiting {
   readonly waited: Waited;
 }
 
+/** Says for people why a rollout has not begun, and until when it waits. */
+export function describeWaiting({ for: wait, message, wakesAt, until }: Waiting): string {
+  // The sentence about a window already says when the window opens.
+  if (wait === 'window' || wait === 'start') return message;
+  // The messages of services and of the network end as they like.
+  const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
+  const limit = until === null ? '' : `, and waits until ${timeText(until)} at most`;
+  return `${sentence} It looks again at ${timeText(wakesAt)}${limit}.`;
+}
+
+function timeText(milliseconds: number): string {
+  return `${new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ')}Z`;
+}
+
 interface Waited {
   readonly turn: number;
   readonly list: number;

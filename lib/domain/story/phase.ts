@@ -45,7 +45,12 @@ export type Phase =
   | (Simple<'unreadable'> & { readonly forMs: number; readonly deadlineMs: number })
   /** `isInDoubt`: a look gave a reason to doubt the wave. */
   | (Simple<'baking'> & { readonly leftMs: number; readonly isInDoubt: boolean })
-  | (Simple<'approval'> & { readonly leftMs: number; readonly onTimeout: Approval['onTimeout'] })
+  /** `until`: milliseconds since the Unix epoch. */
+  | (Simple<'approval'> & {
+      readonly leftMs: number;
+      readonly until: number;
+      readonly onTimeout: Approval['onTimeout'];
+    })
   | (Simple<'ended'> & { readonly outcome: Outcome });
 
 interface Simple<Name extends PhaseName> {
@@ -88,7 +93,8 @@ function phaseOfWave(
   const { approval } = record.request.policy.verify;
   if (approval !== null && waveAwaitingApproval(record) !== null) {
     const { timeoutSeconds, onTimeout } = approval;
-    return { phase: 'approval', leftMs: left(timeoutSeconds * 1000 - overMs), onTimeout };
+    const leftMs = left(timeoutSeconds * 1000 - overMs);
+    return { phase: 'approval', leftMs, until: now + leftMs, onTimeout };
   }
   if (overMs >= 0 && doubtMs === null) return { phase: 'verifying' };
   return { phase: 'baking', leftMs: left(-overMs), isInDoubt: doubtMs !== null };

@@ -104,7 +104,7 @@ describe('lines for a log', () => {
     view.update({ ...recordOf(), waiting: { ...waiting, until: 60_000 } });
     view.update({ ...recordOf(), waiting: { ...waiting, until: 61_000 } });
     expect(screen.lines.filter((line) => line.includes('ECONNREFUSED'))).toEqual([
-      expect.stringMatching(/ECONNREFUSED\. It waits until .* at most\.$/),
+      expect.stringMatching(/ECONNREFUSED\. It looks again at .*Z, and waits until .*Z at most\.$/),
     ]);
   });
 

@@ -34,6 +34,38 @@ afterEach(() => local.remove());
 
 const signals = async () => (await local.ledger.read('rollout-1')).signals;
 
+test('list and show say that it waits, until when, and the command to type', async () => {
+  const { ids: _, ...plan } = planOf([1, 2]);
+  const bakedMs = (plan.waves[0]?.bakeSeconds ?? 0) * 1000;
+  const progress = { ...beginWave(plan, 0, 0), bakedMs, readAt: Date.now() };
+  await local.ledger.saveProgress(
+    { rolloutId: 'rollout-1', runtimeId: 'shop', epoch: 1 },
+    progress,
+  );
+  const time = /\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?Z/.source;
+  const command = 'steproll rollout approve rollout-1 --wave 1';
+  const list = await local.run('rollout', 'list');
+  expect(list.stdout).toMatch(/^rollout-1 +waits for approval +shop/m);
+  expect(list.stderr).toMatch(
+    new RegExp(
+      `^rollout-1: Wave 1 waits for approval, and is rejected at ${time}\\. .*\n  ${command}\n$`,
+    ),
+  );
+  const json = await local.run('rollout', 'list', '-o', 'json');
+  expect({ ...json, stdout: JSON.parse(json.stdout) }).toMatchObject({
+    stderr: '',
+    stdout: [
+      { waiting: null, approval: { wave: 1, until: expect.any(String), onTimeout: 'reject' } },
+    ],
+  });
+  const { stdout } = await local.run('rollout', 'show', 'rollout-1');
+  expect(stdout).toMatch(
+    new RegExp(
+      ` {2}Wave 1 waits for a word of yours until ${time}, or is rejected:\n +${command}\n`,
+    ),
+  );
+});
+
 describe('rollout approve', () => {
   test('says yes to the wave that waits, once', async () => {
     const args = ['rollout', 'approve', 'rollout-1', '--reason', 'looked at'];

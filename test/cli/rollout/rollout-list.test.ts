@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { thisProcess } from '../../../lib/adapters/ledger/sqlite/lease-owner.ts';
 import { openSqliteLedger } from '../../../lib/adapters/ledger/sqlite/ledger.ts';
+import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
 import { recordOf } from '../../domain/examples.ts';
 import { createLocalLedger, type LocalLedger } from '../local-ledger.ts';
 import { runHere } from '../run-here.ts';
@@ -29,6 +30,7 @@ describe('rollout list', () => {
         version: 3,
         versionFrom: null,
         waiting: null,
+        approval: null,
         startedBy: { kind: 'release', name: 'build-1', at: '2026-01-01T00:00:00.000Z' },
         startedAt: expect.stringMatching(/^\d{4}-.*Z$/),
         endedAt: expect.stringMatching(/^\d{4}-.*Z$/),
@@ -49,6 +51,38 @@ describe('rollout list', () => {
     expect(stdout).toMatch(/^one +Failed: Because +shop +3 +.* ago +1 min 30 s +release build-1$/m);
     expect(stdout).toMatch(/^two +under way .* - +hand$/m);
     expect(stdout).not.toContain('\u001b');
+  });
+
+  test('says for what a rollout waits and until when, on stderr beside the table', async () => {
+    const waits = createLocalLedger();
+    const now = Date.now();
+    const { request } = recordOf();
+    const until = Date.UTC(2999, 0, 1, 9);
+    const message = 'Outside of the deployment windows: the rollout waits until Tuesday.';
+    await waits.ledger.enlist(
+      { ...request, rolloutId: 'closed' },
+      { ...acceptedAt(now), for: 'window', message, until, wakesAt: until },
+      now,
+    );
+    await waits.ledger.enlist(
+      { ...request, rolloutId: 'second', runtimeId: 'cart' },
+      {
+        ...acceptedAt(now),
+        for: 'turn',
+        message: 'It waits for "x" to end.',
+        until,
+        wakesAt: until,
+      },
+      now,
+    );
+    const table = await waits.run('rollout', 'list');
+    waits.remove();
+    expect(table.stdout).toMatch(/^closed +waits for a window +shop/m);
+    expect(table.stdout).toMatch(/^second +waits for its turn +cart/m);
+    expect(table.stderr.trimEnd().split('\n').toSorted()).toEqual([
+      `closed: ${message}`,
+      'second: It waits for "x" to end. It looks again at 2999-01-01 09:00:00Z, and waits until 2999-01-01 09:00:00Z at most.',
+    ]);
   });
 
   test('-o id has one id a line, and --limit so many', async () => {

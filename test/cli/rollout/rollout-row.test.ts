@@ -27,7 +27,7 @@ test.each<[Outcome | null, string]>([
     endedAt: outcome === null ? null : 126_000,
     outcome,
   };
-  const row = toRolloutRow(rollout, 181_000);
+  const row = toRolloutRow({ summary: rollout, isAbandoned: false, approval: null }, 181_000);
   // Where a terminal is narrow, what stands last is left out first.
   expect(Object.keys(row).slice(0, 2)).toEqual(['id', 'outcome']);
   expect(row).toEqual({
@@ -52,7 +52,8 @@ test('a rollout whose process seems to be dead is not under way', () => {
     endedAt: null,
     outcome: null,
   };
-  expect(toRolloutRow(rollout, 0, true).outcome).toBe('process seems dead');
+  const listed = { summary: rollout, isAbandoned: true, approval: null };
+  expect(toRolloutRow(listed, 0).outcome).toBe('process seems dead');
 });
 
 test('a release with a long name leaves room for the rest', () => {
@@ -66,5 +67,6 @@ test('a release with a long name leaves room for the rest', () => {
     endedAt: null,
     outcome: null,
   };
-  expect(toRolloutRow(rollout, 0)['started by']).toBe('release 4108fa97-ee75-4568-…');
+  const listed = { summary: rollout, isAbandoned: false, approval: null };
+  expect(toRolloutRow(listed, 0)['started by']).toBe('release 4108fa97-ee75-4568-…');
 });

@@ -23,7 +23,12 @@ describe('what a rollout is at', () => {
       'waits for a person',
       500,
       { policy: { verify: { probe: null, alarms: [], approval } } },
-      { phase: 'approval', leftMs: 425_000, onTimeout: 'reject' },
+      {
+        phase: 'approval',
+        leftMs: 425_000,
+        until: Date.UTC(2026, 0, 1, 0, 15, 25),
+        onTimeout: 'reject',
+      },
     ],
     [
       'waits for a list that cannot be read',
