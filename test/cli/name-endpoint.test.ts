@@ -109,6 +109,17 @@ describe('an endpoint is named', () => {
   });
 });
 
+test.each([
+  ['--debug', false, true],
+  ['--debug-answers', true, false],
+])('%s shows whole answers: %j, and settings: %j', async (option, isWhole, hasSettings) => {
+  const { stderr } = await run(['list', 'shop', option]);
+  const [, answer = ''] = /^< (.*)$/m.exec(stderr) ?? [];
+  expect(answer.endsWith('"totalItem":5}')).toBe(isWhole);
+  expect(answer.length > 256).toBe(isWhole);
+  expect(/^debug true/m.test(stderr)).toBe(hasSettings);
+});
+
 describe('a stop', () => {
   test('without a terminal does not ask, and says what it did', async () => {
     expect(await run(['stop', 'shop', 'web-1'])).toEqual({

@@ -127,7 +127,17 @@ interface Run {
 
 /** All that the program shows. */
 async function steproll({ args, env }: Run): Promise<string> {
-  const command = ['agent', 'runtime', 'endpoint', 'list', 'shop', '-o', 'json', '--debug'];
+  const command = [
+    'agent',
+    'runtime',
+    'endpoint',
+    'list',
+    'shop',
+    '-o',
+    'json',
+    '--debug',
+    '--debug-answers',
+  ];
   const child = spawn(process.execPath, [PROGRAM, ...command, ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: folder, ...env },

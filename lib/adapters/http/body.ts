@@ -1,5 +1,5 @@
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
-import { excerptOf } from './excerpt.ts';
+import { EXCERPT_LENGTH, excerptOf } from './excerpt.ts';
 import type { HttpAnswer } from './send-request.ts';
 
 /**
@@ -32,10 +32,14 @@ export function refuseHtml(answer: HttpAnswer, source: string, secrets: readonly
 }
 
 /** The start of any answer's body, for a message. A compressed body is only named, not shown. */
-export function excerptOfBody(answer: HttpAnswer, secrets: readonly string[]): string {
+export function excerptOfBody(
+  answer: HttpAnswer,
+  secrets: readonly string[],
+  length = EXCERPT_LENGTH,
+): string {
   const encoding = encodingOf(answer);
   return encoding === IDENTITY || answer.body.length === 0
-    ? excerptOf(answer.body.toString('utf8'), secrets)
+    ? excerptOf(answer.body.toString('utf8'), secrets, length)
     : `(a body in content-encoding ${excerptOf(encoding, secrets)})`;
 }
 

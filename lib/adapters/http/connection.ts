@@ -20,7 +20,7 @@ export interface ExchangeRecord {
   readonly status: number | null;
   /** Why no answer came. */
   readonly error: string | null;
-  /** At most 256 characters; `null` when no answer came, or when it must not be shown. */
+  /** The start of the body; `null` when no answer came, or when it must not be shown. */
   readonly answerExcerpt: string | null;
   readonly milliseconds: number;
 }
@@ -51,11 +51,13 @@ export interface ConnectionOptions {
   /** Whether `onExchange` gets the bodies. Those of a token endpoint are secrets. */
   readonly showBodies: boolean;
   readonly onExchange: ((exchange: ExchangeRecord) => void) | undefined;
+  /** The most characters of an answer's body that `onExchange` gets. @default 256 */
+  readonly excerptLength?: number | undefined;
 }
 
 /** A pool of sockets to one origin. */
 export function openConnection(options: ConnectionOptions): Connection {
-  const { origin, sockets, clock, showBodies, onExchange } = options;
+  const { origin, sockets, clock, onExchange } = options;
   const pool: Dispatcher = new Pool(origin, {
     connections: sockets,
     connectTimeout: CONNECT_TIMEOUT_MS,
@@ -71,7 +73,7 @@ export function openConnection(options: ConnectionOptions): Connection {
       const full = { ...request, headers: { ...COMMON_HEADERS, ...request.headers } };
       const result = await sendRequest(pool, full, signal);
       const milliseconds = clock.now() - startedAt;
-      onExchange?.({ origin, ...describeExchange(full, result, showBodies), milliseconds });
+      onExchange?.({ origin, ...describeExchange(full, result, options), milliseconds });
       return result;
     },
     close() {
@@ -83,7 +85,7 @@ export function openConnection(options: ConnectionOptions): Connection {
 function describeExchange(
   { method, path, headers, body }: HttpRequest,
   result: HttpAnswer | NoAnswer,
-  showBodies: boolean,
+  { showBodies, excerptLength }: Pick<ConnectionOptions, 'showBodies' | 'excerptLength'>,
 ): Omit<ExchangeRecord, 'origin' | 'milliseconds'> {
   const { authorization } = headers;
   const secrets = authorization === undefined ? [] : [authorization.replace(/^\w+ /, '')];
@@ -97,7 +99,7 @@ function describeExchange(
       ? {
           status: result.status,
           error: null,
-          answerExcerpt: showBodies ? excerptOfBody(result, secrets) : null,
+          answerExcerpt: showBodies ? excerptOfBody(result, secrets, excerptLength) : null,
         }
       : {
           status: null,

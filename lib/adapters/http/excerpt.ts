@@ -1,6 +1,6 @@
-const MAX_EXCERPT_LENGTH = 256;
-/** This is far more than is shown, because hiding secrets and joining lines make a text shorter. */
-const MAX_SEARCHED_LENGTH = 65_536;
+export const EXCERPT_LENGTH = 256;
+/** This is far more than an excerpt has, because hiding secrets and joining lines make a text shorter. */
+export const LONGEST_EXCERPT = 65_536;
 
 const HIDDEN = '[hidden]';
 // The pattern has bounds, because a hostile body must not cost more than one pass over it.
@@ -9,10 +9,16 @@ const SECRET_VALUE =
 const CREDENTIAL = /\b(bearer|basic)\s+[\w.~+/=-]+/gi;
 
 /**
- * The start of a text for an error message: at most 256 characters, on one line, without secrets. `secrets` are
- * hidden everywhere. Values whose names look like those of secrets are hidden too.
+ * The start of a text for people, on one line, without secrets. `secrets` are hidden everywhere. Values whose names
+ * look like those of secrets are hidden too.
+ *
+ * @param length The most characters, at most `LONGEST_EXCERPT`. @default 256
  */
-export function excerptOf(body: string, secrets: readonly string[]): string {
+export function excerptOf(
+  body: string,
+  secrets: readonly string[],
+  length = EXCERPT_LENGTH,
+): string {
   const text = startWithout(secrets, body)
     .replace(SECRET_VALUE, `$1${HIDDEN}`)
     .replace(CREDENTIAL, `$1 ${HIDDEN}`)
@@ -20,14 +26,12 @@ export function excerptOf(body: string, secrets: readonly string[]): string {
     .replace(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, ' ')
     .trim();
   // The cut may be in the middle of a character.
-  return text.length > MAX_EXCERPT_LENGTH
-    ? `${text.slice(0, MAX_EXCERPT_LENGTH - 1).toWellFormed()}…`
-    : text;
+  return text.length > length ? `${text.slice(0, length - 1).toWellFormed()}…` : text;
 }
 
 function startWithout(secrets: readonly string[], body: string): string {
   const longest = Math.max(0, ...secrets.map((secret) => secret.length)) * LONGEST_ESCAPE;
-  const start = body.slice(0, MAX_SEARCHED_LENGTH + longest);
+  const start = body.slice(0, LONGEST_EXCERPT + longest);
   const text = hideSecrets(start, secrets);
   // The part that was cut off may have been the rest of a secret.
   return start.length < body.length ? text.slice(0, Math.max(text.length - longest, 0)) : text;

@@ -23,6 +23,7 @@ export const GLOBAL_OPTIONS = [
   { option: '--query', variable: 'STEPROLL_QUERY' },
   { option: '--interactive', variable: 'STEPROLL_INTERACTIVE' },
   { option: '--debug', variable: 'STEPROLL_DEBUG' },
+  { option: '--debug-answers', variable: 'STEPROLL_DEBUG_ANSWERS' },
 ] as const satisfies readonly GlobalOption[];
 
 export interface GlobalOption {
@@ -47,6 +48,7 @@ export function withGlobalOptions(command: Command): Command {
     new Option('--query <jmespath>', 'pick from the result before it is printed'),
     new Option('-i, --interactive', 'ask for what is missing'),
     new Option('--debug', 'show settings, the ledger and all requests to the service'),
+    new Option('--debug-answers', 'show all requests, with whole answers'),
   ];
   for (const option of options) command.addOption(option.helpGroup('Global options:'));
   return command;

@@ -37,6 +37,7 @@ export const ledgerShape = {
   '--query': querySchema,
   '--interactive': onOff,
   '--debug': onOff,
+  '--debug-answers': onOff,
 };
 
 /** The options in a command that calls the service. The endpoint URL has the region filled in. */

@@ -11,7 +11,11 @@ import { describeUnread, type Prepared } from './prepare.ts';
 import { placeOf } from './settings.ts';
 
 export type Connecting<T = object> = Prepared<
-  T & { readonly '--endpoint-url': string; readonly '--debug': boolean }
+  T & {
+    readonly '--endpoint-url': string;
+    readonly '--debug': boolean;
+    readonly '--debug-answers': boolean;
+  }
 >;
 
 /** Opens the endpoint service in the way that the options say. */
@@ -19,13 +23,18 @@ export async function connect({ options, config, credentials }: Connecting) {
   // The client is loaded here, so that a mistake in the arguments is told without it.
   const { createEndpointClient } = await import('../../adapters/services/rest/client.ts');
   const { openAuth } = await import('../../adapters/credentials/open-auth.ts');
+  const { LONGEST_EXCERPT } = await import('../../adapters/http/excerpt.ts');
+  const isWhole = options['--debug-answers'];
   const log = (lines: readonly string[]) => void process.stderr.write(`${lines.join('\n')}\n`);
   return createEndpointClient({
     baseUrl: options['--endpoint-url'],
     clock: systemClock,
     wire: config.wire,
     auth: authOf(openAuth(credentials.settings), credentials.from),
-    ...(options['--debug'] && { onExchange: (exchange) => log(describeExchange(exchange)) }),
+    ...((options['--debug'] || isWhole) && {
+      onExchange: (exchange) => log(describeExchange(exchange)),
+    }),
+    ...(isWhole && { excerptLength: LONGEST_EXCERPT }),
   });
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { excerptOf } from '../../../lib/adapters/http/excerpt.ts';
+import { excerptOf, LONGEST_EXCERPT } from '../../../lib/adapters/http/excerpt.ts';
 
 test('H22: an excerpt has at most 256 characters, on one line', () => {
   expect(excerptOf('x'.repeat(300), [])).toBe(`${'x'.repeat(255)}…`);
@@ -7,6 +7,15 @@ test('H22: an excerpt has at most 256 characters, on one line', () => {
   expect(excerptOf(`x${'😀'.repeat(200)}`, []).isWellFormed()).toBe(true);
   expect(excerptOf(`${'😀'.repeat(200)}`, []).isWellFormed()).toBe(true);
   expect(excerptOf('<html>\r\n\t<b>no\u001b[31m\u202e</b>', [])).toBe('<html> <b>no [31m </b>');
+});
+
+test('as many characters as were asked for, still without secrets', () => {
+  const body = `${'x'.repeat(300)} s3cr3t ${'y'.repeat(70_000)}`;
+  const excerpt = excerptOf(body, ['s3cr3t'], LONGEST_EXCERPT);
+  expect(excerpt).toMatch(/^x{300} \[hidden\] y+…?$/);
+  expect(excerpt.length).toBeGreaterThan(65_000);
+  expect(excerpt.length).toBeLessThanOrEqual(LONGEST_EXCERPT);
+  expect(excerptOf(body, ['s3cr3t'])).toHaveLength(256);
 });
 
 test('a secret is hidden by its value, also where the cut would fall', () => {

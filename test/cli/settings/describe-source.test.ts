@@ -8,7 +8,7 @@ const URL = 'http://127.0.0.1:1';
 /** Settings of which the URL and the credentials came from these places. */
 function prepared(from: string, credentials?: Connecting['credentials']): Connecting {
   return {
-    options: { '--endpoint-url': URL, '--debug': false },
+    options: { '--endpoint-url': URL, '--debug': false, '--debug-answers': false },
     settings: new Map([
       ['--endpoint-url', { value: URL, from }],
       ['--config', { value: 'FILE', from: '--config' }],

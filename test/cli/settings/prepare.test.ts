@@ -63,6 +63,7 @@ describe('a command', () => {
       '--output': 'table',
       '--interactive': false,
       '--debug': false,
+      '--debug-answers': false,
     });
   });
 

@@ -5,7 +5,7 @@ import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
 
 const URL = 'http://127.0.0.1:1';
 const prepared: Connecting = {
-  options: { '--endpoint-url': URL, '--debug': false },
+  options: { '--endpoint-url': URL, '--debug': false, '--debug-answers': false },
   settings: new Map([
     ['--endpoint-url', { value: URL, from: 'FILE, endpointUrl' }],
     ['--config', { value: 'FILE', from: '--config' }],

@@ -22,6 +22,7 @@ interface ServiceCallOptions {
   readonly deadlineMs: number;
   readonly random: () => number;
   readonly onExchange: ((exchange: ExchangeRecord) => void) | undefined;
+  readonly excerptLength: number | undefined;
 }
 
 interface CallRequest {
@@ -45,8 +46,9 @@ interface ServiceCall {
 
 /** Calls to one service. Each has one deadline and credentials, and is retried when that is harmless. */
 export function createServiceCall(options: ServiceCallOptions): ServiceCall {
-  const { origin, sockets, auth, clock, deadlineMs, random, onExchange } = options;
-  const connection = openConnection({ origin, sockets, clock, showBodies: true, onExchange });
+  const { origin, sockets, auth, clock, deadlineMs, random, onExchange, excerptLength } = options;
+  const shown = { showBodies: true, onExchange, excerptLength };
+  const connection = openConnection({ origin, sockets, clock, ...shown });
   const authorization = createAuthorization(auth, { clock, deadlineMs, onExchange });
   const tools = { clock, random, budget: createRetryBudget(), gate: createThrottleGate(clock) };
   const tokens = createTokenTrust(tools.budget);

@@ -37,6 +37,8 @@ export interface EndpointClientOptions {
   readonly random?: () => number;
   /** Is called with every exchange, without secrets. @default - nobody is called */
   readonly onExchange?: (exchange: ExchangeRecord) => void;
+  /** The most characters of an answer's body that `onExchange` gets, at most 65,536. @default 256 */
+  readonly excerptLength?: number;
 }
 
 /**
@@ -62,6 +64,7 @@ export function createEndpointClient(
     deadlineMs: options.deadlineMs ?? 10_000,
     random: options.random ?? Math.random,
     onExchange: options.onExchange,
+    excerptLength: options.excerptLength,
   });
   const queryPage: QueryPage = async (listPath, query, signal) => {
     const { page, size } = parseInput(pageSchema, query, 'page');
