@@ -1,4 +1,5 @@
 import type { JournalEntry, WriteResult } from '../endpoint/journal.ts';
+import { listNames } from '../endpoint/named.ts';
 import { hasConverged } from '../endpoint/observation.ts';
 import { rollHistories, wasSent } from '../endpoint/rolls.ts';
 import { findStopsSent, stopHistories } from '../endpoint/stops.ts';
@@ -66,8 +67,6 @@ function reportWayBack(
   return { cleanup: isIncomplete ? 'incomplete' : 'kept', words: `${back.words}${stops.words}` };
 }
 
-const MAX_NAMES = 3;
-
 /**
  * How far the rollback has got. An endpoint that is not back stays as it is, and none is ever stopped for it.
  * Endpoints that had been stopped before the rollback are not part of it.
@@ -103,11 +102,6 @@ export function reportRollback(
 function cleanupOfRollback(notBack: number, taken: number): Cleanup {
   if (notBack > 0) return 'incomplete';
   return taken > 0 ? 'kept' : 'rolledBack';
-}
-
-function listNames(names: readonly string[]): string {
-  const rest = names.length - MAX_NAMES;
-  return rest > 0 ? `${names.slice(0, MAX_NAMES).join(', ')} and ${rest} more` : names.join(', ');
 }
 
 function asSentence(text: string): string {

@@ -22,3 +22,12 @@ export function endpointNamed(endpoints: readonly Endpoint[], said: string): Nam
   const ids = found.map(({ id }) => JSON.stringify(`${ID_PREFIX}${id}`)).join(' and ');
   return { found: found.length, fault: `${found.length} endpoints are called so, ${ids}` };
 }
+
+/** A sentence names at most this many endpoints, and counts the others. */
+const MOST_NAMES = 3;
+
+/** `web-03`, `web-03, web-04`, `web-03, web-04, web-05 and 7 more`. */
+export function listNames(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_NAMES).join(', ');
+  return names.length > MOST_NAMES ? `${shown} and ${names.length - MOST_NAMES} more` : shown;
+}

@@ -1,5 +1,6 @@
 import { originToProbe } from '../../contract/service/probe-origin.ts';
 import type { Endpoint, PlannedEndpoint } from '../../domain/endpoint/endpoint.ts';
+import { listNames } from '../../domain/endpoint/named.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
 import type { Verification } from '../../domain/rollout/policy.ts';
 import type { Gates } from '../../ports/gates.ts';
@@ -29,7 +30,9 @@ export function unanswerableProbes(
   const faults = [...namesOf];
   const rest = faults.slice(MOST).reduce((sum, [, names]) => sum + names.length, 0);
   return [
-    ...faults.slice(0, MOST).map(([fault, names]) => `verify.probe of ${list(names)}: ${fault}.`),
+    ...faults
+      .slice(0, MOST)
+      .map(([fault, names]) => `verify.probe of ${listNames(names)}: ${fault}.`),
     ...(rest > 0 ? [`verify.probe: and ${rest} more endpoints like these.`] : []),
   ];
 }
@@ -45,13 +48,8 @@ function faultOfUrl(url: string, hosts: readonly string[]): string | null {
   }
 }
 
-/** How many reasons, and how many endpoints in each of them, are named. */
+/** How many reasons are named. */
 const MOST = 3;
-
-function list(names: readonly string[]): string {
-  const rest = names.length - MOST;
-  return `${names.slice(0, MOST).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
-}
 
 /** Why alarms of a policy can never be read, in a sentence for each reason. Each alarm is read once. */
 export async function unanswerableAlarms(
@@ -65,7 +63,7 @@ export async function unanswerableAlarms(
     const fault = `${detail}. ${mend}`;
     namesOf.set(fault, [...(namesOf.get(fault) ?? []), alarms[index] ?? '']);
   }
-  return [...namesOf].map(([fault, names]) => `verify.alarms, ${list(names)}: ${fault}`);
+  return [...namesOf].map(([fault, names]) => `verify.alarms, ${listNames(names)}: ${fault}`);
 }
 
 /** @throws `GateUnanswerable` when there is a reason. */
