@@ -5,8 +5,7 @@ import type { Endpoint } from '../domain/endpoint/endpoint.ts';
 /**
  * Reads the scenario of the embedded endpoint service.
  *
- * Throws `InvalidInput` that lists every mistake, including names that do not exist or are used twice. Names are
- * checked once every field has the right type.
+ * Throws `InvalidInput` that lists every mistake, including names that do not exist or are used twice.
  *
  * @param what What the error calls the scenario.
  */
@@ -53,6 +52,7 @@ export const Version = z.int().min(1);
 const Replicas = z.int().min(1).max(1_000);
 const Seconds = z.number().gt(0).max(86_400);
 
+const EndpointCount = z.int().min(0).max(10_000);
 const EndpointEntry = z.strictObject({
   name: Name,
   /** @default - that of the runtime, as for the two fields below */
@@ -69,7 +69,7 @@ const RuntimeEntry = z.strictObject({
   /** Seconds from the start of a roll until the version is live. */
   rollSeconds: Seconds.default(2),
   /** A number stands for as many endpoints named `endpoint-01`, `endpoint-02` and so on. */
-  endpoints: z.union([z.int().min(0).max(10_000), z.array(EndpointEntry).max(10_000)]),
+  endpoints: z.union([EndpointCount, z.array(EndpointEntry).max(10_000)]),
 });
 type RuntimeEntry = z.infer<typeof RuntimeEntry>;
 
@@ -126,60 +126,101 @@ const ScenarioFile = z
     faults: z.array(Fault).default([]),
     maxPageSize: z.int().min(1).optional(),
   })
-  .superRefine((file, context) => {
-    checkNames(file, (path, name, message) => {
-      context.addIssue({ code: 'custom', path, input: name, message });
-    });
-  });
+  .superRefine(
+    (file, context) => {
+      checkNames(file, (path, name, message) => {
+        context.addIssue({ code: 'custom', path, input: name, message });
+      });
+    },
+    // The names are checked even if other values are wrong, so that all mistakes are reported at once.
+    { when: () => true },
+  );
 
-interface NamedParts {
-  readonly runtimes: readonly RuntimeEntry[];
-  readonly faults: readonly Fault[];
-}
+/** A value, or `null` where it has a mistake that is reported elsewhere. */
+const readable = <T>(schema: z.ZodType<T>) => schema.nullable().catch(null);
+
+/** The names in a file whose other values may be wrong. */
+const NamedParts = z.object({
+  runtimes: readable(
+    z.array(
+      readable(
+        z.object({
+          id: readable(Name),
+          endpoints: readable(
+            z.union([EndpointCount, z.array(z.looseObject({ name: readable(Name) }))]),
+          ),
+        }),
+      ),
+    ),
+  ),
+  faults: readable(
+    z.array(readable(z.object({ runtime: readable(Name.optional()), endpoint: readable(Name) }))),
+  ),
+});
 
 type Refuse = (path: PropertyKey[], name: string, why: string) => void;
 
-function checkNames({ runtimes, faults }: NamedParts, refuse: Refuse): void {
-  for (const [at, id] of repeated(runtimes.map((runtime) => runtime.id))) {
+function checkNames(file: unknown, refuse: Refuse): void {
+  const { runtimes, faults } = NamedParts.safeParse(file).data ?? {};
+  if (!runtimes) return;
+  for (const [at, id] of repeated(runtimes.map((runtime) => runtime?.id ?? null))) {
     refuse(['runtimes', at, 'id'], id, 'another runtime has this id');
   }
-  const endpointsOf = new Map<string, ReadonlySet<string>>();
-  for (const [index, runtime] of runtimes.entries()) {
-    const names = namesOf(runtime);
-    endpointsOf.set(runtime.id, new Set(names));
+  const fleets = runtimes.map((runtime, index): Fleet => {
+    const { id = null, endpoints = null } = runtime ?? {};
+    const names = endpoints === null ? [null] : namesOf(endpoints);
     for (const [at, name] of repeated(names)) {
       const path = ['runtimes', index, 'endpoints', at, 'name'];
       refuse(path, name, 'another endpoint of the runtime has this name');
     }
-  }
-  faults.forEach((fault, index) => {
-    checkOwner(fault, endpointsOf, (key, name, why) =>
+    return { id, names: new Set(names) };
+  });
+  for (const [index, fault] of faults?.entries() ?? []) {
+    if (fault === null || fault.runtime === null) continue;
+    const { runtime, endpoint } = fault;
+    checkOwner({ runtime, endpoint }, fleets, (key, name, why) =>
       refuse(['faults', index, ...key], name, why),
     );
-  });
+  }
+}
+
+/** A runtime's id and the names of its endpoints. `null` stands for what cannot be read: it may be any name. */
+interface Fleet {
+  readonly id: string | null;
+  readonly names: ReadonlySet<string | null>;
 }
 
 function checkOwner(
-  { runtime, endpoint }: Fault,
-  endpointsOf: ReadonlyMap<string, ReadonlySet<string>>,
+  { runtime, endpoint }: { readonly runtime: string | undefined; readonly endpoint: string | null },
+  fleets: readonly Fleet[],
   refuse: Refuse,
 ): void {
-  const owners = runtime === undefined ? [...endpointsOf.keys()] : [runtime];
-  if (runtime !== undefined && !endpointsOf.has(runtime)) {
+  const owners = fleets.filter(({ id }) => runtime === undefined || id === null || id === runtime);
+  if (runtime !== undefined && owners.length === 0) {
     refuse(['runtime'], runtime, 'use the id of a runtime of the scenario');
-  } else if (!owners.some((owner) => endpointsOf.get(owner)?.has(endpoint))) {
+  } else if (
+    endpoint !== null &&
+    !owners.some(({ names }) => names.has(endpoint) || names.has(null))
+  ) {
     const where = runtime === undefined ? 'the scenario' : 'that runtime';
     refuse(['endpoint'], endpoint, `use the name of an endpoint of ${where}`);
   }
 }
 
 /** Every name that was used earlier in the list, with its place. */
-function repeated(names: readonly string[]): [number, string][] {
-  const first = new Map(names.map((name, at): [string, number] => [name, at]).toReversed());
-  return [...names.entries()].filter(([at, name]) => first.get(name) !== at);
+function repeated(names: readonly (string | null)[]): [number, string][] {
+  const seen = new Set<string>();
+  return names.flatMap((name, at): [number, string][] => {
+    if (name === null) return [];
+    if (seen.has(name)) return [[at, name]];
+    seen.add(name);
+    return [];
+  });
 }
 
-function namesOf({ endpoints }: RuntimeEntry): string[] {
+function namesOf<T extends string | null>(
+  endpoints: number | readonly { readonly name: T }[],
+): (string | T)[] {
   if (typeof endpoints !== 'number') return endpoints.map(({ name }) => name);
   const digits = Math.max(2, String(endpoints).length);
   return Array.from({ length: endpoints }, (_, index) => {
@@ -194,7 +235,7 @@ function spellOut(runtime: RuntimeEntry): ScenarioRuntime {
     version,
     replicas,
     rollSeconds,
-    endpoints: namesOf(runtime).map((name, index) => {
+    endpoints: namesOf(endpoints).map((name, index) => {
       const own = typeof endpoints === 'number' ? undefined : endpoints[index];
       return {
         name,

@@ -74,7 +74,7 @@ describe('C04: mistakes are refused by name', () => {
         faults: [
           { runtime: 'shpo', endpoint: 'a', kind: 'stuck' },
           { endpoint: 'c', kind: 'stuck' },
-          { runtime: 'shop', endpoint: 'b', kind: 'stuck' },
+          { runtime: 'shop', endpoint: 'd', kind: 'stuck' },
         ],
         maxPageSize: 0,
         extra: true,
@@ -86,9 +86,52 @@ describe('C04: mistakes are refused by name', () => {
         'runtimes[0].endpoints[2].name: "a" is not allowed; another endpoint of the runtime has this name',
         'faults[0].runtime: "shpo" is not allowed; use the id of a runtime of the scenario',
         'faults[1].endpoint: "c" is not allowed; use the name of an endpoint of the scenario',
-        'faults[2].endpoint: "b" is not allowed; use the name of an endpoint of that runtime',
+        'faults[2].endpoint: "d" is not allowed; use the name of an endpoint of that runtime',
       ],
     ],
+    [
+      'names beside values of the wrong kind, but no name of what cannot be read',
+      {
+        runtimes: [
+          { id: 'shop', version: '1', endpoints: [{ name: 'a' }, { name: 7 }, { name: 'a' }] },
+          { id: 'shop' },
+          'shop',
+        ],
+        faults: [
+          { runtime: 'shpo', endpoint: 'a', kind: 'stcuk' },
+          { runtime: 'shop', endpoint: 'c', kind: 'stuck' },
+          { endpoint: 'c', kind: 'slow' },
+        ],
+      },
+      [
+        'runtimes[0].version: "1" is not allowed; use a number',
+        'runtimes[0].endpoints[1].name: 7 is not allowed; use a string',
+        'runtimes[1].endpoints: missing; use a number or a list',
+        'runtimes[2]: "shop" is not allowed; use an object',
+        'faults[0].kind: "stcuk" is not allowed; use one of "slow", "stuck", "fail", "refuse", "regress", "crash", "vanish"',
+        'faults[2].rollSeconds: missing; use a number',
+        'runtimes[1].id: "shop" is not allowed; another runtime has this id',
+        'runtimes[0].endpoints[2].name: "a" is not allowed; another endpoint of the runtime has this name',
+      ],
+    ],
+    [
+      'names beside values of the wrong kind',
+      {
+        runtimes: [{ id: 'shop', version: '1', endpoints: [{ name: 'a' }] }],
+        faults: [
+          { runtime: 'shpo', endpoint: 'a', kind: 'stcuk' },
+          { runtime: 'shop', endpoint: 'c', kind: 'slow' },
+        ],
+      },
+      [
+        'runtimes[0].version: "1" is not allowed; use a number',
+        'faults[0].kind: "stcuk" is not allowed; use one of "slow", "stuck", "fail", "refuse", "regress", "crash", "vanish"',
+        'faults[1].rollSeconds: missing; use a number',
+        'faults[0].runtime: "shpo" is not allowed; use the id of a runtime of the scenario',
+        'faults[1].endpoint: "c" is not allowed; use the name of an endpoint of that runtime',
+      ],
+    ],
+    ['nothing', null, ['null is not allowed; use an object']],
     [
       'no runtime',
       { runtimes: [] },
