@@ -12,6 +12,7 @@ import type { StepContext } from '../../steps/frame/ports.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import { onInterrupt } from '../invocation/process.ts';
 import { showRollout } from '../rollout/run.ts';
+import { wrapLines } from '../terminal/fit.ts';
 import { createScreen, type Screen } from '../terminal/screen.ts';
 import { describeOutcome } from '../words/outcome.ts';
 import { EXAMPLE_SCENARIO } from './serve.ts';
@@ -30,9 +31,10 @@ const DEMO_POLICY = {
 /**
  * Two real rollouts on the embedded endpoint service: one that succeeds, and one that fails and limits the damage. It
  * leaves nothing behind: the service listens on a free port of the loopback address, and the ledger is in memory.
+ *
+ * @param screen Where they are shown. @default - stdout
  */
-export async function demo(): Promise<number> {
-  const screen = createScreen(process.stdout);
+export async function demo(screen: Screen = createScreen(process.stdout)): Promise<number> {
   const interrupt = onInterrupt();
   const server = await startEndpointServer({
     scenario: parseScenario(EXAMPLE_SCENARIO),
@@ -93,14 +95,18 @@ async function rollBoth(
   return outcomes;
 }
 
+const AS_MEANT = [
+  'Both went as they should: the good version is live everywhere, the broken one stopped at wave 2.',
+  'endpoint-03 was stopped because it was rolled and did not come live; the waves after it were not touched.',
+];
+
 /** The demo has succeeded when the good rollout succeeded and the broken one was contained. */
 function summarize([good, broken]: readonly Outcome[], screen: Screen): number {
   const isAsMeant =
     good?.outcome === 'Succeeded' && broken?.outcome === 'Failed' && broken.cleanup === 'stopped';
   const lines = isAsMeant
     ? [
-        'Both went as they should: the good version is live everywhere, the broken one stopped at wave 2.',
-        'endpoint-03 was stopped because it was rolled and did not come live; the waves after it were not touched.',
+        ...wrapLines(AS_MEANT, screen.columns),
         '',
         'Try next:',
         '  npm run steproll -- serve --port 8080',
