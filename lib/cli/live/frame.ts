@@ -121,7 +121,10 @@ function lastLine(model: RolloutModel, phase: Phase, now: number, screen: Screen
   const text = describePhase(phase, nameOfWave(model));
   const whole = `${text} · ${elapsed}`;
   const fits = textWidth(whole) <= screen.columns;
-  return [screen.style('cyan', fits ? whole : cutTo(text, screen.columns))];
+  // What waits says until when at its end, which is not cut off.
+  const isWait = phase.phase === 'waiting' || phase.phase === 'approval';
+  const lines = fits ? [whole] : isWait ? wrapText(text, screen.columns, '  ') : [text];
+  return lines.map((line) => screen.style('cyan', cutTo(line, screen.columns)));
 }
 
 interface FrameView extends RolloutView {

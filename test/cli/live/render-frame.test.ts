@@ -4,6 +4,7 @@ import stringWidth from 'string-width';
 import { type Frame, renderFrame } from '../../../lib/cli/live/frame.ts';
 import { modelOf } from '../../../lib/cli/words/model.ts';
 import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
+import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
 import { endpoint, live, moving, recordOf, signal } from '../../domain/examples.ts';
 import { type RecordAt, recordAt, recordOfEnd } from '../../support/record-at.ts';
 import { fakeScreen } from '../terminal/fake-screen.ts';
@@ -111,6 +112,15 @@ Wave 2 of 3: rolling, deadline in 9 min…`,
     expect(lines).toContainEqual('● Rollback  ████████░░░░░░░░░░░░░░░░░  1/3  2 in mid-roll');
     expect(lines).toContainEqual('endpoint-01  2 → 1          progressing 13 s');
     expect(lines.at(-1)).toMatch(/^Rollback: rolling, deadline in 9 min 57 s · 16 min 3 s$/);
+  });
+
+  test('what waits says until when, however narrow the terminal is', () => {
+    const message = 'Outside of the deployment windows: the rollout waits until 2026-11-23T08:00Z.';
+    const waiting = { ...acceptedAt(0), for: 'window', message } as const;
+    const frame = frameOf({ record: { ...recordOf(), waiting }, now: 0 });
+    const lines = renderFrame(frame, fakeScreen(40));
+    expect(lines.slice(-3).join(' ').replaceAll(/\s+/g, ' ').trim()).toBe(message);
+    expect(lines.every((line) => line.length <= 40)).toBe(true);
   });
 
   test('an approval that is wanted comes with the commands to type, which are never cut', async () => {
