@@ -1,6 +1,7 @@
 import { type Position, parsePosition } from '../contract/flow/position.ts';
 import { decideAfterBake, hasHeld } from '../domain/decision/after-bake.ts';
 import { decideAfterGates } from '../domain/decision/after-gates.ts';
+import { listReadings } from '../domain/ending/failure.ts';
 import type { Endpoint } from '../domain/endpoint/endpoint.ts';
 import { hasConverged } from '../domain/endpoint/observation.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
@@ -35,8 +36,9 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
   if ('decision' in read) return handOn(read.decision, at, ports);
   const { endpoints, now, meantMs } = read;
   const observations = observeWave(record, plan, before, endpoints, now);
+  const { unanswered: _, ...known } = before;
   const progress: WaveProgress = {
-    ...before,
+    ...known,
     observations,
     readAt: now,
     unreadableMs: null,
@@ -50,9 +52,11 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
       ? await askGates(record.request.policy.verify, plan, progress, endpoints, gates)
       : [];
   const decision = afterBake ?? decideAfterGates(record, plan, progress, readings);
-  const isSure =
-    hasHeld(record, plan, progress) && readings.every(({ verdict }) => verdict !== 'unknown');
-  await ledger.saveProgress(lease, isSure ? { ...progress, doubtMs: null } : progress);
+  const silent = readings.filter(({ verdict }) => verdict === 'unknown');
+  const isSure = hasHeld(record, plan, progress) && silent.length === 0;
+  const unanswered = silent.length === 0 ? {} : { unanswered: listReadings(silent) };
+  const after = isSure ? { ...progress, doubtMs: null } : { ...progress, ...unanswered };
+  await ledger.saveProgress(lease, after);
   if (decision.next === 'roll') {
     await ledger.saveProgress(lease, beginWave(plan, decision.wave, now, progress));
   }

@@ -122,6 +122,25 @@ describe('verifyWave', () => {
     });
   });
 
+  test('a gate without an answer is remembered with its words, until it answers', async () => {
+    await baking({ bakedMs: 240_000, alarms: ['errors'] }, async (stage) => {
+      const progressAfter = async (verdict: 'unknown' | 'pass', one: Endpoint) => {
+        const gates = { ...stage.ports.gates, alarm: async () => ({ verdict, detail: 'no data' }) };
+        stage.list = [one, ...OTHERS];
+        await verifyWave(stage.position({ next: 'bake', waitSeconds: 60 }), {
+          ...stage.ports,
+          gates,
+        });
+        return (await stage.read()).progress;
+      };
+      expect(await progressAfter('unknown', live('web-1'))).toMatchObject({
+        unanswered: 'alarm errors: no data',
+      });
+      expect(await progressAfter('unknown', moving('web-1'))).not.toHaveProperty('unanswered');
+      expect(await progressAfter('pass', live('web-1'))).not.toHaveProperty('unanswered');
+    });
+  });
+
   test('waiting for an approval is no doubt', async () => {
     const approval = { timeoutSeconds: 900, onTimeout: 'reject' } as const;
     await baking({ bakedMs: 240_000, approval }, async (stage) => {

@@ -122,7 +122,8 @@ function lastLine(model: RolloutModel, phase: Phase, now: number, screen: Screen
   const whole = `${text} · ${elapsed}`;
   const fits = textWidth(whole) <= screen.columns;
   // What waits says until when at its end, which is not cut off.
-  const isWait = phase.phase === 'waiting' || phase.phase === 'approval';
+  const isDoubt = phase.phase === 'baking' && phase.doubt !== null;
+  const isWait = phase.phase === 'waiting' || phase.phase === 'approval' || isDoubt;
   const lines = fits ? [whole] : isWait ? wrapText(text, screen.columns, '  ') : [text];
   return lines.map((line) => screen.style('cyan', cutTo(line, screen.columns)));
 }

@@ -9,7 +9,7 @@ import { plainText } from '../terminal/text.ts';
 import { clockTime } from '../terminal/times.ts';
 import { describeHappening, isEnd } from '../words/happening.ts';
 import { modelOf, nameOfWave } from '../words/model.ts';
-import { describeWants } from '../words/phase.ts';
+import { describePhase, describeWants } from '../words/phase.ts';
 import { describeNotBack, describePlanOf } from '../words/plan.ts';
 import type { RolloutView } from './view.ts';
 
@@ -30,7 +30,7 @@ export function createLineView(options: LineViewOptions): RolloutView {
   const { screen, clock, known, where = '' } = options;
   let before: AskedRollout | undefined = known;
   let lastNote: string | null = null;
-  const last = { waiting: '', plan: '', rollback: '', counts: '', wants: '' };
+  const last = { waiting: '', plan: '', doubt: '', rollback: '', counts: '', wants: '' };
   const write = (at: number, text: string) => screen.line(`${clockTime(at)}  ${plainText(text)}`);
   /** Writes the lines only if they differ from the last ones of their kind. */
   const writeNew = (what: keyof typeof last, at: number, lines: readonly string[]) => {
@@ -45,6 +45,15 @@ export function createLineView(options: LineViewOptions): RolloutView {
     }
     last.waiting = waiting?.message ?? '';
   };
+  /** The end of a doubt moves a little with each look, too. */
+  const writeDoubt = (record: AskedRollout, at: number) => {
+    const phase = phaseOf(record, at);
+    const unanswered = phase.phase === 'baking' ? (phase.doubt?.unanswered ?? '') : '';
+    if (unanswered !== '' && unanswered !== last.doubt) {
+      write(at, describePhase(phase, nameOfWave(modelOf(record))));
+    }
+    last.doubt = unanswered;
+  };
   return {
     update(record) {
       const now = clock.now();
@@ -56,6 +65,7 @@ export function createLineView(options: LineViewOptions): RolloutView {
           if (!isEnd(happening)) write(happening.at, describeHappening(happening, record));
         }
         writeNew('rollback', readAt, linesOfRollback(record));
+        writeDoubt(record, readAt);
         writeNew('counts', readAt, linesOfProgress(record));
         before = record;
       }

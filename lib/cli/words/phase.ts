@@ -94,9 +94,9 @@ export function describePhase(phase: Phase, where: string): string {
     case 'unreadable':
       return `${where}: the list has not been readable for ${describeDuration(phase.forMs)}, ${describeDeadline(phase.deadlineMs)}`;
     case 'baking':
-      return phase.isInDoubt
-        ? `${where}: baking, in doubt since a look spoke against it`
-        : `${where}: baking, ${describeDuration(phase.leftMs)} left`;
+      return phase.doubt === null
+        ? `${where}: baking, ${describeDuration(phase.leftMs)} left`
+        : plainText(`${where}: ${describeDoubt(phase.doubt)}`);
     case 'verifying':
       return `${where}: baked, verifying`;
     case 'approval':
@@ -112,6 +112,14 @@ export function describePhase(phase: Phase, where: string): string {
     default:
       return phase satisfies never;
   }
+}
+
+type Doubt = NonNullable<Extract<Phase, { phase: 'baking' }>['doubt']>;
+
+function describeDoubt({ unanswered, deadlineMs }: Doubt): string {
+  return unanswered === null
+    ? `baking, in doubt since a look spoke against it, ${describeDeadline(deadlineMs)}`
+    : `baked, no answer from its gates, ${describeDeadline(deadlineMs)}: ${unanswered}`;
 }
 
 function describeDeadline(leftMs: number): string {

@@ -125,6 +125,7 @@ export const progressRecord: z.ZodType<WaveProgress> = z.strictObject({
   unreadableMs: z.number().nullable(),
   bakedMs: z.number().nullable(),
   doubtMs: z.number().nullable(),
+  unanswered: z.string().exactOptional(),
   looks: z.number(),
   fastestRollMs: z.number().nullable(),
   furthest: z.number(),

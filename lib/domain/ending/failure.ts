@@ -16,16 +16,21 @@ export function describeGate(
   progress: WaveProgress,
   readings: readonly GateReading[],
 ): Ending {
-  const said = readings
-    .slice(0, MAX_NAMES)
-    .map(({ kind, name, detail }) => `${kind} ${name}: ${detail}`);
-  const rest = readings.length - said.length;
   const words = reason === 'GateFailed' ? 'not verified' : 'no answer from its gates';
   return {
     outcome: reason === 'GateFailed' ? 'Failed' : 'Errored',
     reason,
-    message: `${waveOf(plan, progress)}, ${words}: ${said.join('; ')}${rest > 0 ? ` and ${rest} more` : ''}.`,
+    message: `${waveOf(plan, progress)}, ${words}: ${listReadings(readings)}.`,
   };
+}
+
+/** "alarm errors: no such alarm; probe web-1: not asked and 3 more" */
+export function listReadings(readings: readonly GateReading[]): string {
+  const said = readings
+    .slice(0, MAX_NAMES)
+    .map(({ kind, name, detail }) => `${kind} ${name}: ${detail}`);
+  const rest = readings.length - said.length;
+  return `${said.join('; ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
 export function describeRejection(

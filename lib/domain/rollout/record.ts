@@ -78,6 +78,8 @@ export interface WaveProgress {
    * did.
    */
   readonly doubtMs: number | null;
+  /** The gates that gave no answer at the last look, in words. @default - the list gave the reason, or there is none */
+  readonly unanswered?: string;
   /** How often the list was looked at in the whole rollout. */
   readonly looks: number;
   /** The shortest time from the roll of an endpoint to its convergence in this rollout, in milliseconds. */

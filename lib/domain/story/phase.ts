@@ -43,8 +43,7 @@ export type Phase =
   | (Simple<'waiting'> & { readonly waiting: Waiting })
   | (Simple<'rolling'> & { readonly deadlineMs: number })
   | (Simple<'unreadable'> & { readonly forMs: number; readonly deadlineMs: number })
-  /** `isInDoubt`: a look gave a reason to doubt the wave. */
-  | (Simple<'baking'> & { readonly leftMs: number; readonly isInDoubt: boolean })
+  | (Simple<'baking'> & { readonly leftMs: number; readonly doubt: Doubt | null })
   /** `until`: milliseconds since the Unix epoch. */
   | (Simple<'approval'> & {
       readonly leftMs: number;
@@ -52,6 +51,14 @@ export type Phase =
       readonly onTimeout: Approval['onTimeout'];
     })
   | (Simple<'ended'> & { readonly outcome: Outcome });
+
+/** A look gave a reason to doubt the wave. */
+interface Doubt {
+  /** The gates that gave no answer, in words. `null`: the list gave the reason. */
+  readonly unanswered: string | null;
+  /** How long the doubt may still last. */
+  readonly deadlineMs: number;
+}
 
 interface Simple<Name extends PhaseName> {
   readonly phase: Name;
@@ -97,7 +104,10 @@ function phaseOfWave(
     return { phase: 'approval', leftMs, until: now + leftMs, onTimeout };
   }
   if (overMs >= 0 && doubtMs === null) return { phase: 'verifying' };
-  return { phase: 'baking', leftMs: left(-overMs), isInDoubt: doubtMs !== null };
+  if (doubtMs === null) return { phase: 'baking', leftMs: left(-overMs), doubt: null };
+  const deadlineMs = left(progressDeadlineSeconds * 1000 - doubtMs - sinceReadMs);
+  const { unanswered = null } = progress;
+  return { phase: 'baking', leftMs: left(-overMs), doubt: { unanswered, deadlineMs } };
 }
 
 function left(milliseconds: number): number {

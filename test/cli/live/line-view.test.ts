@@ -3,7 +3,7 @@ import { createLineView } from '../../../lib/cli/live/lines.ts';
 import { describeOutcome } from '../../../lib/cli/words/outcome.ts';
 import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
 import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
-import { recordOf, signal } from '../../domain/examples.ts';
+import { planOf, progressOf, recordOf, seen, signal } from '../../domain/examples.ts';
 import { recordsAt } from '../../support/record-at.ts';
 import type { Script } from '../../support/run-scenario.ts';
 import { fakeScreen } from '../terminal/fake-screen.ts';
@@ -105,6 +105,21 @@ describe('lines for a log', () => {
     view.update({ ...recordOf(), waiting: { ...waiting, until: 61_000 } });
     expect(screen.lines.filter((line) => line.includes('ECONNREFUSED'))).toEqual([
       expect.stringMatching(/ECONNREFUSED\. It looks again at .*Z, and waits until .*Z at most\.$/),
+    ]);
+  });
+
+  test('say once which gate gives no answer, and until when it is asked', () => {
+    const screen = fakeScreen(80);
+    const view = createLineView({ screen, clock: { now: () => 0 } });
+    const look = (doubtMs: number, readAt: number) => {
+      const doubt = { bakedMs: 300_000, doubtMs, readAt, unanswered: 'alarm errors: no data' };
+      const progress = progressOf(0, [seen('converged', 2)], doubt);
+      view.update({ ...recordOf(), plan: planOf([1, 2]), progress });
+    };
+    look(0, 0);
+    look(5_000, 5_000);
+    expect(screen.lines.filter((line) => line.includes('gates'))).toEqual([
+      '00:00:00Z  Wave 1 of 2: baked, no answer from its gates, deadline in 10 min: alarm errors: no data',
     ]);
   });
 

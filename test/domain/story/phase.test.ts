@@ -18,7 +18,7 @@ const unreadable = <T>(read: () => T, nth: number): T => {
 describe('what a rollout is at', () => {
   test.each<[string, number, Script, object]>([
     ['rolls its first wave', 12, {}, { phase: 'rolling', deadlineMs: 593_000 }],
-    ['bakes', 60, {}, { phase: 'baking', leftMs: 265_000, isInDoubt: false }],
+    ['bakes', 60, {}, { phase: 'baking', leftMs: 265_000, doubt: null }],
     [
       'waits for a person',
       500,
@@ -73,7 +73,11 @@ describe('what a record says', () => {
     ['nothing yet', recordOf(), { phase: 'planning' }],
     ['a plan without a look', started, { phase: 'planning' }],
     ['a bake that is over', baked(300_000), { phase: 'verifying' }],
-    ['a doubt', baked(300_000, 0), { phase: 'baking', leftMs: 0, isInDoubt: true }],
+    [
+      'a doubt',
+      baked(300_000, 100_000),
+      { phase: 'baking', leftMs: 0, doubt: { unanswered: null, deadlineMs: 500_000 } },
+    ],
     ['a failure and stop-old', failing('stop-old'), { phase: 'stopping' }],
     ['a failure and roll-back', failing('roll-back'), { phase: 'turning-around' }],
     ['a failure and hold', failing('hold'), { phase: 'holding' }],
