@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ended, killPrograms, startProgram } from './program-process.ts';
+import { ended } from './program-process.ts';
+import { startHere } from './run-here.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'steproll-endpoints-'));
 /** What the server emits when a write has arrived. */
@@ -29,7 +30,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => {
-  killPrograms();
   server.closeAllConnections();
   server.close();
   rmSync(home, { recursive: true });
@@ -41,7 +41,7 @@ function answer(response: ServerResponse, status: number, body: unknown): void {
 
 function start(command: string, ...args: string[]) {
   const endpoint = ['agent', 'runtime', 'endpoint', command];
-  return startProgram(home, [...endpoint, '--endpoint-url', url, ...args]);
+  return startHere(home, [...endpoint, '--endpoint-url', url, ...args]);
 }
 
 function run(command: string, ...args: string[]) {

@@ -1,9 +1,12 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { ProcessHere } from '../support/process-here.ts';
 
 /** Every start of a program would compile it anew. */
 const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/steproll', import.meta.url));
+
+type Child = ChildProcess | ProcessHere;
 
 const running = new Set<ChildProcess>();
 
@@ -36,7 +39,7 @@ export function killPrograms(): void {
 }
 
 /** How it ended, and what it wrote from now on. */
-export async function ended(child: ChildProcess) {
+export async function ended(child: Child) {
   const output = { stdout: '', stderr: '' };
   child.stdout?.on('data', (chunk) => {
     output.stdout += chunk;
@@ -49,7 +52,7 @@ export async function ended(child: ChildProcess) {
 }
 
 /** Resolves once it has written a text, with all that it has written until then. */
-export function saw(child: ChildProcess, text: string): Promise<string> {
+export function saw(child: Child, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let written = '';
     child.once('close', () => reject(new Error(`ended without ${text}: ${written}`)));

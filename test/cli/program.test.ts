@@ -7,6 +7,7 @@ import { systemClock } from '../../lib/adapters/machine/clock.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { startEndpointServer } from '../../lib/simulation/server.ts';
 import { ended, killPrograms, saw, startProgram } from './program-process.ts';
+import { startHere } from './run-here.ts';
 
 const state = mkdtempSync(join(tmpdir(), 'steproll-test-'));
 let server: Awaited<ReturnType<typeof startEndpointServer>>;
@@ -56,7 +57,7 @@ describe('on a Node.js that is too old', () => {
 
 describe('the command line', () => {
   test('a rollout that succeeds: exit 0, JSON on stdout and nothing else there', async () => {
-    const { code, stdout, stderr } = await run(rollout('good', '--output', 'json'));
+    const { code, stdout, stderr } = await runProcess(rollout('good', '--output', 'json'));
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('Wave 1 of 2') });
     expect(JSON.parse(stdout)).toMatchObject({
       runtimeId: 'good',
@@ -74,7 +75,7 @@ describe('the command line', () => {
   });
 
   test('a reader that went away neither ends the rollout nor changes its exit code', async () => {
-    const child = start(rollout('piped'));
+    const child = startProgram(state, rollout('piped'));
     await saw(child, 'Wave 1 of');
     child.stdout?.destroy();
     child.stderr?.destroy();
@@ -86,7 +87,8 @@ describe('the command line', () => {
     const child = start(['serve', '--port', '0']);
     const said = await saw(child, '--endpoint-url');
     expect(said).toMatch(/^ {2}steproll rollout start shop --version 2 /m);
-    child.kill('SIGKILL');
+    child.kill('SIGINT');
+    expect(await ended(child)).toMatchObject({ code: 0, stdout: '' });
   });
 
   test('a scenario that cannot be used: the option and the file are named', async () => {
@@ -122,7 +124,7 @@ describe('the command line', () => {
   });
 
   test('an unknown command: exit 2, and the one that was meant', async () => {
-    expect(await run(['rolout'])).toMatchObject({
+    expect(await runProcess(['rolout'])).toMatchObject({
       code: 2,
       stdout: '',
       stderr: expect.stringContaining('Did you mean rollout?'),
@@ -208,7 +210,7 @@ describe('the command line', () => {
   });
 
   test('the version and the completion scripts go to stdout: exit 0', async () => {
-    const { code, stdout } = await run(['--version']);
+    const { code, stdout } = await runProcess(['--version']);
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
@@ -233,7 +235,7 @@ describe('the command line', () => {
   });
 
   test('Ctrl-C: exit 130, the lease is given back and nothing is stopped', async () => {
-    const child = start(rollout('slow'));
+    const child = startProgram(state, rollout('slow'));
     await saw(child, 'rolls to version 2');
     child.kill('SIGINT');
     expect(await ended(child)).toMatchObject({
@@ -293,7 +295,7 @@ describe('the command line', () => {
   });
 
   test('the demo ends at Ctrl-C and leaves no file behind', async () => {
-    const child = start([], 'demo');
+    const child = startProgram(state, [], 'demo');
     await saw(child, 'rolls to version 2');
     const before = readdirSync(state);
     child.kill('SIGINT');
@@ -307,15 +309,15 @@ function rollout(runtimeId: string, ...more: string[]): string[] {
   return ['rollout', 'start', runtimeId, '--version', '2', ...how, ...more];
 }
 
-function start(
-  args: readonly string[],
-  program?: string,
-  variables?: Record<string, string>,
-  cwd?: string,
-) {
-  return startProgram(state, args, program, variables, cwd);
+function start(args: readonly string[]) {
+  return startHere(state, args);
 }
 
-function run(args: readonly string[], variables?: Record<string, string>, cwd?: string) {
-  return ended(start(args, 'steproll', variables, cwd));
+function run(args: readonly string[], variables?: Record<string, string>, cwd = state) {
+  return ended(startHere(state, args, variables, { cwd }));
+}
+
+/** Only a process shows what the program makes of its exit code, of a signal and of a reader that goes away. */
+function runProcess(args: readonly string[]) {
+  return ended(startProgram(state, args));
 }

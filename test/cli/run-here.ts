@@ -1,44 +1,36 @@
-import { PassThrough } from 'node:stream';
-import { jest } from '@jest/globals';
+import { tmpdir } from 'node:os';
 import { runProgram } from '../../lib/cli/program.ts';
+import { ProcessHere, type Surroundings } from '../support/process-here.ts';
+import { ended } from './program-process.ts';
+
+const VERSION = '1.0.0';
+
+/** A command in this process, in a home folder that is its state folder too. It sees no other variables than these. */
+export function startHere(
+  home: string,
+  args: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+  { cwd = home, typed }: Partial<Pick<Surroundings, 'cwd' | 'typed'>> = {},
+): ProcessHere {
+  const folders = { XDG_CONFIG_HOME: home, XDG_STATE_HOME: home, STEPROLL_STATE_DIR: home };
+  return new ProcessHere(() => runProgram(args, VERSION), {
+    cwd,
+    env: { ...folders, ...variables },
+    typed,
+  });
+}
 
 /**
- * Runs a command in this process, one at a time, as if there were no terminal and no other variables than
- * these.
+ * Runs a command in this process, in a folder where nothing lies.
  *
  * @param typed What somebody types at a terminal. @default - there is no terminal
  */
-export async function runHere(
+export function runHere(
   args: readonly string[],
   variables: Readonly<Record<string, string>>,
   typed?: string,
-): Promise<{ code: number; stdout: string; stderr: string }> {
-  const output = { stdout: '', stderr: '' };
-  const stdin = Object.getOwnPropertyDescriptor(process, 'stdin');
-  if (typed !== undefined) {
-    const input = new PassThrough();
-    input.write(typed);
-    Object.defineProperty(process, 'stdin', { value: input, configurable: true });
-  }
-  const streams: { isTTY?: boolean }[] = [process.stdin, process.stdout, process.stderr];
-  const terminals = streams.map(({ isTTY }) => isTTY);
-  for (const stream of streams) stream.isTTY = typed !== undefined;
-  const environment = jest.replaceProperty(process, 'env', { ...variables });
-  const spies = (['stdout', 'stderr'] as const).map((name) =>
-    jest.spyOn(process[name], 'write').mockImplementation((chunk) => {
-      output[name] += chunk;
-      return true;
-    }),
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  return ended(
+    new ProcessHere(() => runProgram(args, VERSION), { cwd: tmpdir(), env: variables, typed }),
   );
-  try {
-    return { code: await runProgram(args, '1.0.0'), ...output };
-  } finally {
-    for (const spy of spies) spy.mockRestore();
-    environment.restore();
-    streams.forEach((stream, index) => {
-      if (terminals[index] !== undefined) stream.isTTY = terminals[index];
-      else delete stream.isTTY;
-    });
-    if (stdin !== undefined) Object.defineProperty(process, 'stdin', stdin);
-  }
 }

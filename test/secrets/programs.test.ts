@@ -1,9 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { openAuth } from '../../lib/adapters/credentials/open-auth.ts';
 import { createLocalBus } from '../../lib/adapters/events/local-bus.ts';
@@ -14,6 +11,8 @@ import { createEndpointClient } from '../../lib/adapters/services/rest/client.ts
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import { runInLocalStepFunctions } from '../../lib/embedded/local-step-functions.ts';
 import { startRollout } from '../../lib/embedded/run-workflow.ts';
+import { ended, startProgram } from '../cli/program-process.ts';
+import { startHere } from '../cli/run-here.ts';
 import { CANARIES, CLIENT, expectNoCanary } from './canary.ts';
 import {
   answerAsAsked,
@@ -21,8 +20,6 @@ import {
   type HostileService,
   startHostileService,
 } from './hostile-service.ts';
-
-const PROGRAM = fileURLToPath(new URL('../../bin/steproll.ts', import.meta.url));
 
 let folder = '';
 let service: HostileService;
@@ -41,16 +38,20 @@ test.each([
   ['client credentials', '500 with a page', withClient],
 ])('steproll --debug with %s that gets %s … shows no secret', async (_, start, credentials) => {
   service.answer = answerNamed(start);
-  const output = await steproll(credentials());
+  const { args, env } = credentials();
+  const output = await shownBy(startHere(folder, [...COMMAND, ...args], env));
   expect(output).toContain('authorization: [hidden]');
   expectNoCanary(output);
 });
 
 test('steproll --debug that gets what it asks for shows no secret', async () => {
-  const output = await steproll(withClient());
-  expect(output).toContain('POST');
-  expect(output).toContain('"id": "e1"');
-  expectNoCanary(output);
+  const { args } = withClient();
+  for (const start of [startHere, startProgram]) {
+    const output = await shownBy(start(folder, [...COMMAND, ...args]));
+    expect(output).toContain('POST');
+    expect(output).toContain('"id": "e1"');
+    expectNoCanary(output);
+  }
 });
 
 test.each([
@@ -125,29 +126,11 @@ interface Run {
   readonly env: Readonly<Record<string, string>>;
 }
 
+const LIST = ['agent', 'runtime', 'endpoint', 'list', 'shop', '-o', 'json'];
+const COMMAND = [...LIST, '--debug', '--debug-answers'];
+
 /** All that the program shows. */
-async function steproll({ args, env }: Run): Promise<string> {
-  const command = [
-    'agent',
-    'runtime',
-    'endpoint',
-    'list',
-    'shop',
-    '-o',
-    'json',
-    '--debug',
-    '--debug-answers',
-  ];
-  const child = spawn(process.execPath, [PROGRAM, ...command, ...args], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder, ...env },
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      output += chunk;
-    });
-  }
-  await once(child, 'close');
-  return output;
+async function shownBy(program: ReturnType<typeof startHere | typeof startProgram>) {
+  const { stdout, stderr } = await ended(program);
+  return stdout + stderr;
 }

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../../lib/adapters/machine/clock.ts';
 import { parseScenario } from '../../../lib/simulation/scenario.ts';
 import { type RequestLine, startEndpointServer } from '../../../lib/simulation/server.ts';
-import { ended, killPrograms, startProgram } from '../program-process.ts';
-import { runHere } from '../run-here.ts';
+import { ended } from '../program-process.ts';
+import { runHere, startHere } from '../run-here.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'steproll-plan-'));
 const requests: RequestLine[] = [];
@@ -26,14 +26,13 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  killPrograms();
   await server.close();
   rmSync(home, { recursive: true });
 });
 
 function run(command: string, runtimeId: string, ...more: string[]) {
   const how = ['--bake', '0', '--poll', '1', '--endpoint-url', server.url];
-  return ended(startProgram(home, ['rollout', command, runtimeId, ...how, ...more]));
+  return ended(startHere(home, ['rollout', command, runtimeId, ...how, ...more]));
 }
 
 /** What was asked of a runtime, other than to be read. */
@@ -77,7 +76,7 @@ describe('rollout plan', () => {
   test('a bake that is said beside a preset is that of every wave; without it none of its bakes is lost', async () => {
     const plan = ['rollout', 'plan', 'shown', '--version', '3', '--endpoint-url', server.url];
     const bakesOf = async (...more: string[]) => {
-      const { stdout } = await ended(startProgram(home, [...plan, '--preset', 'careful', ...more]));
+      const { stdout } = await ended(startHere(home, [...plan, '--preset', 'careful', ...more]));
       return stdout.match(/bake [^\n]*/g);
     };
     expect(await bakesOf('--bake', '10s')).toEqual(['bake 10 s', 'bake 10 s', 'bake is kept']);
@@ -193,7 +192,7 @@ describe('rollout start', () => {
   test('--plan refuses any other fleet: exit 1, and nothing is rolled', async () => {
     const { stdout } = await run('plan', 'grown', '--version', '3', '-o', 'id');
     const create = ['agent', 'runtime', 'endpoint', 'create', 'grown', '--name', 'endpoint-03'];
-    await ended(startProgram(home, [...create, '--endpoint-url', server.url]));
+    await ended(startHere(home, [...create, '--endpoint-url', server.url]));
     const refused = await run('start', 'grown', '--version', '3', '--yes', '--plan', stdout.trim());
     expect(refused).toMatchObject({
       code: 1,
@@ -240,7 +239,7 @@ describe('rollout start', () => {
     expect(stderr).toMatch(/Rollback: .*endpoint-02.* rolls? back to version 2/);
     const list = ['agent', 'runtime', 'endpoint', 'list', 'back', '--endpoint-url', server.url];
     const query = ['--query', 'endpoints[].[liveVersion, targetVersion]', '-o', 'json'];
-    const listed = await ended(startProgram(home, [...list, ...query]));
+    const listed = await ended(startHere(home, [...list, ...query]));
     expect(JSON.parse(listed.stdout)).toEqual([
       [2, 2],
       [2, 2],

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +8,8 @@ import { WATCH_LINES } from '../../../lib/contract/output/watch-lines.ts';
 import { parseScenario } from '../../../lib/simulation/scenario.ts';
 import { startEndpointServer } from '../../../lib/simulation/server.ts';
 import { jsonLines } from '../../support/capture-output.ts';
-import { ended, killPrograms, saw, startProgram } from '../program-process.ts';
+import { ended, saw } from '../program-process.ts';
+import { startHere } from '../run-here.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'steproll-watch-'));
 let server: Awaited<ReturnType<typeof startEndpointServer>>;
@@ -24,24 +24,23 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  killPrograms();
   await server.close();
   rmSync(home, { recursive: true });
 });
 
-/** Starts a rollout in a process of its own, and answers its id once it has made its first roll. */
+/** Starts a rollout beside the test, and answers its id once it has made its first roll. */
 async function start(runtimeId: string) {
   const how = ['--version', '2', '--bake', '0', '--poll', '1', '--yes'];
   const args = ['rollout', 'start', runtimeId, ...how, '--endpoint-url', server.url];
-  const child = startProgram(home, args);
+  const child = startHere(home, args);
   const written = await saw(child, 'rolls to version 2');
   return { child, rolloutId: /^Rollout (\S+)\n/.exec(written)?.[1] ?? '' };
 }
 
-const watch = (...args: string[]) => startProgram(home, ['rollout', 'watch', ...args]);
-const show = (...args: string[]) => ended(startProgram(home, ['rollout', 'show', ...args]));
+const watch = (...args: string[]) => startHere(home, ['rollout', 'watch', ...args]);
+const show = (...args: string[]) => ended(startHere(home, ['rollout', 'show', ...args]));
 
-describe('a rollout of another process', () => {
+describe('a rollout of another command', () => {
   test('is watched to its end and told, as lines, as JSON lines and as a story', async () => {
     const { child, rolloutId } = await start('quick');
     const [lines, json] = await Promise.all([
@@ -85,11 +84,11 @@ describe('a rollout of another process', () => {
       stderr: expect.stringContaining(`steproll rollout watch ${rolloutId}\n`),
     });
     expect(child.exitCode).toBeNull();
-    child.kill('SIGKILL');
-    await once(child, 'close');
     // Nobody has written an outcome: it is as it was left.
     const { stdout } = await show(rolloutId, '-o', 'json', '--query', 'outcome');
     expect(JSON.parse(stdout)).toBeNull();
+    child.kill('SIGINT');
+    await ended(child);
   });
 
   test('one that the ledger does not know cannot be shown: exit 2', async () => {

@@ -10,6 +10,7 @@ import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
 import { parseScenario } from '../../../lib/simulation/scenario.ts';
 import { type RequestLine, startEndpointServer } from '../../../lib/simulation/server.ts';
 import { ended, killPrograms, saw, startProgram } from '../program-process.ts';
+import { startHere } from '../run-here.ts';
 
 // A folder that somebody else filled, a repository just cloned, with a steproll.config.json in it.
 
@@ -67,9 +68,10 @@ function lay(config: object): void {
 }
 
 function run(args: readonly string[], variables: Readonly<Record<string, string>> = {}) {
-  const own = { STEPROLL_PROFILES_FILE: join(home, 'profiles') };
-  return ended(startProgram(home, args, 'steproll', { ...own, ...variables }, folder));
+  return ended(startHere(home, args, { ...OWN, ...variables }, { cwd: folder }));
 }
+
+const OWN = { STEPROLL_PROFILES_FILE: join(home, 'profiles') };
 
 /** The service, and a token for it, in the environment. */
 const inEnvironment = () => ({ STEPROLL_ENDPOINT_URL: service.url, STEPROLL_TOKEN: 'canary' });
@@ -93,7 +95,11 @@ describe('a steproll.config.json that lies in the current folder', () => {
     expect(JSON.parse(plan.stdout).policy).toEqual(DEFAULT_POLICY);
 
     const start = ['rollout', 'start', 'shop', '--version', '2', '--yes', '--bake', '0'];
-    const { code, stderr } = await run([...start, '--poll', '1'], inEnvironment());
+    // Node.js itself says for a process where relative paths begin.
+    const variables = { ...OWN, ...inEnvironment() };
+    const { code, stderr } = await ended(
+      startProgram(home, [...start, '--poll', '1'], 'steproll', variables, folder),
+    );
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining(HINT) });
     const writes = requests.filter(({ method }) => method !== 'GET').map(({ method }) => method);
     expect(writes).toEqual(['PUT', 'PUT', 'PUT']);
@@ -193,7 +199,7 @@ describe('a profile that nobody named', () => {
     const runtimes = { shop: { policy: {} } };
     writeFileSync(config, JSON.stringify({ endpointUrl: service.url, runtimes }));
     const args = ['listen', '--port', '0', '--config', config];
-    const listener = startProgram(home, args, 'steproll', lying(), folder);
+    const listener = startHere(home, args, lying(), { cwd: folder });
     const first = await saw(listener, 'Listening at');
     listener.kill('SIGTERM');
     await once(listener, 'close');
