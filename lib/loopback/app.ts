@@ -6,6 +6,11 @@ interface LoopbackAppOptions {
   readonly answerError: (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
   /** Called with every request, just before its answer goes out. @default - nobody is called */
   readonly onAnswer?: (request: FastifyRequest, status: number) => void;
+  /**
+   * Other names of this server below `.localhost`, which always lead to this machine (RFC 6761), without the port.
+   * @default - it has none
+   */
+  readonly isOwnName?: (name: string) => boolean;
 }
 
 const MAX_BODY_BYTES = 64 * 1024;
@@ -15,7 +20,11 @@ const MAX_CONNECTIONS = 256;
  * An HTTP server for the programs of this machine, without routes yet. Bodies are JSON, and are passed on as the text
  * that came.
  */
-export function createLoopbackApp({ answerError, onAnswer }: LoopbackAppOptions): FastifyInstance {
+export function createLoopbackApp({
+  answerError,
+  onAnswer,
+  isOwnName = () => false,
+}: LoopbackAppOptions): FastifyInstance {
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: 10_000,
@@ -36,7 +45,7 @@ export function createLoopbackApp({ answerError, onAnswer }: LoopbackAppOptions)
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
     done(null, body);
   });
-  app.addHook('onRequest', refuseStrangers);
+  app.addHook('onRequest', async (request) => refuseStrangers(request, isOwnName));
   app.addHook('onSend', async (request, reply) => {
     // This returns nothing, because the answer of a hook would be sent.
     onAnswer?.(request, reply.statusCode);
@@ -80,10 +89,15 @@ export async function listenOnLoopback(
  *
  * Throws a `Refusal` of 403.
  */
-async function refuseStrangers({ headers, socket }: FastifyRequest): Promise<void> {
+function refuseStrangers(
+  { headers, socket }: FastifyRequest,
+  isOwnName: (name: string) => boolean,
+): void {
   const hosts = ['localhost', '127.0.0.1', '[::1]'].map((name) => `${name}:${socket.localPort}`);
-  const host = headers.host?.toLowerCase();
-  if (host === undefined || !hosts.includes(host)) {
+  const host = headers.host?.toLowerCase() ?? '';
+  const [name = ''] = host.split(':');
+  const isOther = host === `${name}:${socket.localPort}` && isOwnName(name);
+  if (!hosts.includes(host) && !isOther) {
     throw new Refusal(403, `the Host header must be one of ${hosts.join(', ')}`);
   }
   const origin = headers.origin?.toLowerCase();

@@ -185,8 +185,35 @@ export function endpointAt(
   };
 }
 
+/** Each endpoint has a host of its own, so that whoever asks it is known to ask just that one. */
 function urlOf(id: string): string {
-  return `http://127.0.0.1/endpoints/${id}`;
+  return `http://${id}${HOST_ENDING}`;
+}
+
+/** Names below it lead to this machine (RFC 6761). */
+export const HOST_ENDING = '.localhost';
+
+/** What an endpoint answers at its own URL, whatever the path: an HTTP status, and the version that answers. */
+export interface Health {
+  readonly status: number;
+  readonly version: number;
+}
+
+/**
+ * The answer of an endpoint to a probe now, or `null` once it has vanished. Without replicas it is 503. An old version
+ * answers as long as it is live.
+ *
+ * @param now Milliseconds since the Unix epoch.
+ */
+export function healthAt(endpoint: EndpointRecord, now: number): Health | null {
+  const state = stateAt(endpoint, now);
+  if (state === null) return null;
+  const { liveVersion: version, replicas, changedAt } = state;
+  if (replicas === 0 || version === 0) return { status: 503, version };
+  const isRolled = endpoint.roll?.version === version;
+  const fault = isRolled ? faultOf(endpoint, 'unhealthy', version) : undefined;
+  const isIll = fault !== undefined && now - changedAt >= fault.afterSeconds * 1_000;
+  return { status: isIll ? fault.httpStatus : 200, version };
 }
 
 /** An endpoint as it is sent over the wire. */

@@ -11,20 +11,22 @@ export function addRoutes(app: FastifyInstance, world: World, maxPageSize: numbe
   app.get<OfRuntime>(ENDPOINTS, (request) => {
     const { page, size } = parseInput(ListQuery, request.query, 'query');
     const pageSize = Math.min(size, maxPageSize ?? size);
-    return pageOf(world.list(request.params.id), page, pageSize);
+    const { listData, ...rest } = pageOf(world.list(request.params.id), page, pageSize);
+    return { listData: listData.map((row) => withPort(row, request)), ...rest };
   });
 
   app.post<OfRuntime>(ENDPOINTS, (request, reply) => {
     const { name, version } = parseInput(CreateBody, jsonOf(request.body), 'request body');
     const input = version === undefined ? { name } : { name, version };
-    reply.code(201).send(world.create(request.params.id, input));
+    reply.code(201).send(withPort(world.create(request.params.id, input), request));
   });
   refuseOtherMethods(app, ENDPOINTS, ['GET', 'HEAD', 'POST']);
 
-  const roll = ({ params, query, body }: FastifyRequest<OfEndpoint>): EndpointRow => {
+  const roll = (request: FastifyRequest<OfEndpoint>): EndpointRow => {
+    const { params, query, body } = request;
     refuseBody(body);
     const { version } = parseInput(RollQuery, query, 'query');
-    return world.roll(params.id, params.endpointId, version);
+    return withPort(world.roll(params.id, params.endpointId, version), request);
   };
   app.put<OfEndpoint>(ENDPOINT, roll);
   app.patch<OfEndpoint>(ENDPOINT, (request, reply) => {
@@ -39,6 +41,11 @@ export function addRoutes(app: FastifyInstance, world: World, maxPageSize: numbe
     reply.send();
   });
   refuseOtherMethods(app, STOP, ['POST']);
+}
+
+/** The endpoints answer at the port of the service. */
+function withPort(row: EndpointRow, { socket }: FastifyRequest): EndpointRow {
+  return { ...row, url: `${row.url}:${socket.localPort}` };
 }
 
 const ENDPOINTS = '/agent-runtimes/:id/endpoints';

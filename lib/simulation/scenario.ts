@@ -114,6 +114,13 @@ export const Fault = z.discriminatedUnion('kind', [
   z.strictObject({ ...met, kind: z.literal('regress'), afterSeconds }),
   /** So many seconds after the version went live, it has no replicas and the status `ERROR`, and stays live. */
   z.strictObject({ ...met, kind: z.literal('crash'), afterSeconds }),
+  /** So many seconds after the version went live, the endpoint answers at its own URL with this status. */
+  z.strictObject({
+    ...met,
+    kind: z.literal('unhealthy'),
+    httpStatus: z.int().min(300).max(599).default(503),
+    afterSeconds: z.number().min(0).max(86_400).default(0),
+  }),
   /** So many seconds after the roll began, the endpoint is gone. */
   z.strictObject({ ...met, kind: z.literal('vanish'), afterSeconds }),
 ]);

@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ErrorName, SteprollError } from '../domain/errors.ts';
 import { createLoopbackApp, listenOnLoopback } from '../loopback/app.ts';
-import { refusalOf } from '../loopback/refusal.ts';
+import { Refusal, refusalOf } from '../loopback/refusal.ts';
 import type { Clock } from '../ports/clock.ts';
+import { HOST_ENDING } from './endpoint.ts';
 import { addRoutes } from './routes.ts';
 import type { Scenario } from './scenario.ts';
-import { createWorld } from './world.ts';
+import { createWorld, type World } from './world.ts';
 
 export interface EndpointServerOptions {
   readonly scenario: Scenario;
@@ -50,13 +51,32 @@ export async function startEndpointServer(options: EndpointServerOptions): Promi
   const app = createLoopbackApp({
     answerError,
     onAnswer: (request, status) => onRequest?.(toLine(request, status)),
+    isOwnName: (name) => name.endsWith(HOST_ENDING),
   });
   const world = createWorld(scenario, () => clock.now());
+  app.addHook('onRequest', async (request, reply) => {
+    const name = request.hostname.toLowerCase();
+    if (name.endsWith(HOST_ENDING)) answerProbe(name, request, reply, world);
+  });
   app.register(async (scope) => addRoutes(scope, world, scenario.maxPageSize), {
     prefix: pathPrefix,
   });
   const address = await listenOnLoopback(app, { host, port });
   return { url: `${address}${pathPrefix}`, close: () => app.close() };
+}
+
+/** Whoever comes to the host of an endpoint asks the endpoint itself, and not the service. */
+function answerProbe(
+  name: string,
+  { method }: FastifyRequest,
+  reply: FastifyReply,
+  world: World,
+): void {
+  if (method !== 'GET' && method !== 'HEAD') {
+    throw new Refusal(405, `${method} is not allowed here, use GET`, { Allow: 'GET, HEAD' });
+  }
+  const { status, version } = world.answer(name.slice(0, -HOST_ENDING.length));
+  reply.code(status).send({ version });
 }
 
 /** Every error has this form: `{ "error": { "code": "NotFound", "message": "…" } }`. */

@@ -6,6 +6,8 @@ import {
   type EndpointRow,
   endpointAt,
   faultOf,
+  type Health,
+  healthAt,
   rowAt,
   type TrueEndpoint,
 } from './endpoint.ts';
@@ -35,6 +37,8 @@ export interface World {
   roll(runtimeId: string, endpointId: string, version: number): EndpointRow;
   /** An endpoint may be stopped twice. */
   stop(runtimeId: string, endpointId: string): void;
+  /** What the endpoint itself answers, whatever its runtime. Throws a `Refusal` of 404 when there is none. */
+  answer(endpointId: string): Health;
 }
 
 /** @param now Answers milliseconds since the Unix epoch. */
@@ -112,6 +116,14 @@ export function createWorld(scenario: Scenario, now: () => number): World {
       const runtime = find(runtimeId);
       const [record] = findEndpoint(runtime, endpointId);
       runtime.records.set(record.id, { ...record, stoppedAt: record.stoppedAt ?? now() });
+    },
+
+    answer(endpointId) {
+      const records = [...runtimes.values()].map((runtime) => runtime.records.get(endpointId));
+      const record = records.find((one) => one !== undefined);
+      const health = record === undefined ? null : healthAt(record, now());
+      if (health === null) throw new Refusal(404, 'no endpoint has this name');
+      return health;
     },
   };
 }

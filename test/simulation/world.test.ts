@@ -42,7 +42,7 @@ test('a row carries exactly the names of the wire', () => {
       targetVersion: 1,
       liveVersion: 1,
       currentReplicaCount: 2,
-      url: `http://127.0.0.1/endpoints/${id}`,
+      url: `http://${id}.localhost`,
       status: 'ACTIVE',
       displayStatus: 'Active',
       createdAt: '2026-01-01T00:00:00.000Z',

@@ -1,6 +1,7 @@
 import { lookup as dnsLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { reachOf } from '../../contract/service/address.ts';
+import { isLocalName } from '../../contract/service/endpoint-url.ts';
 import { originToProbe } from '../../contract/service/probe-origin.ts';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import type { Probe } from '../../domain/rollout/policy.ts';
@@ -75,11 +76,22 @@ export function guardLookup(
   probe: Pick<Probe, 'privateNetwork'>,
 ): LookupFunction {
   return (hostname, options, callback) => {
+    if (isLocalName(hostname)) {
+      if (options.all) callback(null, [...THIS_MACHINE]);
+      else callback(null, THIS_MACHINE[0].address, THIS_MACHINE[0].family);
+      return;
+    }
     lookup(hostname, options, (error, found, family) => {
       callback(error ?? refusalOf(hostname, found, probe), found, family);
     });
   };
 }
+
+/** Nobody is asked for names below `.localhost`: no answer could be right but this one (RFC 6761). */
+const THIS_MACHINE = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+] as const;
 
 /** One forbidden address is enough, because we cannot choose to which of them the connection goes. */
 function refusalOf(
@@ -111,5 +123,5 @@ function faultOf(
 
 /** A name that can only lead to this machine. */
 function isThisMachine(hostname: string, reach: string): boolean {
-  return reach === 'loopback' && /(^|\.)localhost$/i.test(hostname);
+  return reach === 'loopback' && hostname.toLowerCase() === 'localhost';
 }

@@ -8,6 +8,11 @@ export interface EndpointUrlOptions {
    * @default false
    */
   readonly allowPlainHttp?: boolean;
+  /**
+   * Accept http for names below `.localhost`. The caller must take them to this machine without asking anybody.
+   * @default false
+   */
+  readonly allowLocalNames?: boolean;
 }
 
 /**
@@ -22,7 +27,7 @@ export function parseEndpointUrl(value: string, options: EndpointUrlOptions = {}
   if (url === null) throw invalid(['not a URL']);
   const faults = [
     ...faultsOfText(value),
-    ...faultsOfScheme(url, options.allowPlainHttp ?? false),
+    ...faultsOfScheme(url, options),
     ...faultsOfAddress(url, value),
   ];
   if (faults.length > 0) throw invalid(faults);
@@ -76,12 +81,16 @@ function faultsOfText(value: string): string[] {
   return faults;
 }
 
-function faultsOfScheme(url: URL, allowPlainHttp: boolean): string[] {
+function faultsOfScheme(
+  url: URL,
+  { allowPlainHttp = false, allowLocalNames = false }: EndpointUrlOptions,
+): string[] {
   if (url.protocol === 'https:') return [];
   if (url.protocol !== 'http:') {
     return ['it must start with https://, or with http:// for this machine'];
   }
-  return allowPlainHttp || isLoopback(url.hostname)
+  const isLocal = allowLocalNames && isLocalName(url.hostname);
+  return allowPlainHttp || isLocal || isLoopback(url.hostname)
     ? []
     : ['http is only for this machine (localhost, 127.0.0.0/8, [::1]): use https'];
 }
@@ -103,6 +112,11 @@ function isAddress(host: string): boolean {
 /** The form in which the URL parser writes an IPv6 address, without its brackets. */
 function withoutBrackets(host: string): string {
   return host.replace(/^\[(.*)\]$/, '$1');
+}
+
+/** Whether a name leads to this machine by its meaning (RFC 6761), whatever a resolver says. */
+export function isLocalName(host: string): boolean {
+  return /\.localhost$/i.test(host);
 }
 
 function isLoopback(host: string): boolean {

@@ -11,7 +11,8 @@ import { parseEndpointUrl } from './endpoint-url.ts';
  */
 export function originToProbe(url: string, hosts: readonly string[]): string {
   // The query and the fragment are not sent, so they need not be checked.
-  const { origin, hostname } = new URL(parseEndpointUrl(url.replace(/[?#].*$/s, '')));
+  const whole = parseEndpointUrl(url.replace(/[?#].*$/s, ''), { allowLocalNames: true });
+  const { origin, hostname } = new URL(whole);
   if (!hosts.some((pattern) => matchesHost(pattern.toLowerCase(), hostname))) {
     const allowed = hosts.length > MAX_HOSTS ? `${hosts.length} patterns` : hosts.join(', ');
     throw new SteprollError(

@@ -29,6 +29,9 @@ export interface Course {
 /** A shorter wait is not worth a stage of its own. */
 const WORTH_TELLING_MS = 30_000;
 
+/** A failure after which the rollout turns around, or ends, at once has no stage of its own. */
+const NOTICED_MS = 500;
+
 /**
  * The course that an estimate expects.
  *
@@ -74,7 +77,8 @@ export function courseOf(record: AskedRollout, now: number): Course {
     const from = at(event.at);
     const to = at(starts[index + 1]?.at ?? endsAt);
     if (event.kind !== 'wave-started') {
-      return { stage: 'failing', wave: null, spans: takingTime([span('failing', from, to)]) };
+      const isNoticed = to - from >= NOTICED_MS;
+      return { stage: 'failing', wave: null, spans: isNoticed ? [span('failing', from, to)] : [] };
     }
     const { direction, wave } = event;
     const timeOf = (kind: 'wave-converged' | 'approval-wanted') => {
