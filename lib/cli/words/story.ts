@@ -84,8 +84,10 @@ function stateOf(record: AskedRollout, now: number, screen: Screen): string[] {
   const { outcome, startedAt, endedAt } = record;
   if (outcome !== null) return describeOutcome(outcome, (endedAt ?? startedAt) - startedAt, screen);
   const phase = describePhase(phaseOf(record, now), nameOfWave(modelOf(record)));
-  const what = record.waiting === null ? 'Under way' : 'Waiting';
-  return [`● ${what} for ${describeDuration(Math.max(0, now - startedAt))}`, `  ${phase}`];
+  const since = describeDuration(Math.max(0, now - startedAt));
+  // Its process may be dead, so this is all that is certain.
+  const what = record.waiting === null ? `Begun ${since} ago` : `Waiting for ${since}`;
+  return [`● ${what}`, `  ${phase}`];
 }
 
 /** The versions before the rollout, the most frequent one first. */

@@ -70,7 +70,7 @@ Endpoints
   test('that is under way says what it is at', async () => {
     const { record, now } = await recordAt(340);
     const text = story(record, 80, now);
-    expect(text).toContain('● Under way for 5 min 40 s\n  Wave 2 of 3: rolling, deadline in 9 min');
+    expect(text).toContain('● Begun 5 min 40 s ago\n  Wave 2 of 3: rolling, deadline in 9 min');
     expect(text).toContain('Endpoints now\n  2 in mid-roll: endpoint-02, endpoint-03\n');
   });
 
@@ -118,7 +118,7 @@ Endpoints
 Rollout rollout-1
 Started by hand, 1970-01-01 00:00:00Z
 
-● Under way for 0 s
+● Begun 0 s ago
   Reading the list, making the plan`);
   });
 
