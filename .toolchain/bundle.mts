@@ -32,6 +32,9 @@ const common = {
 const entry = { entryPoints: ['bin/steproll.ts'], outfile: `${FOLDER}/steproll.cjs` };
 const main = { entryPoints: ['lib/cli/main.ts'], outfile: `${FOLDER}/main.cjs` };
 
+/** Many rehearsals run it in threads, from a file beside the command line's. */
+const thread = { entryPoints: ['lib/rehearsal/thread.ts'], outfile: `${FOLDER}/thread.cjs` };
+
 const mainStandsBeside: Plugin = {
   name: 'main-stands-beside',
   setup: ({ onResolve }) =>
@@ -41,9 +44,8 @@ const mainStandsBeside: Plugin = {
 };
 
 await build({ ...common, ...entry, plugins: [mainStandsBeside] });
-const { metafile } = await build({
+const inOneFile = {
   ...common,
-  ...main,
   external: [...INSTALLED, NO_HTTP2],
   alias: { 'node:http2': NO_HTTP2 },
   define: {
@@ -52,7 +54,9 @@ const { metafile } = await build({
     'import.meta.url': 'moduleUrl',
   },
   banner: { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
-});
+} satisfies BuildOptions;
+await build({ ...inOneFile, ...thread });
+const { metafile } = await build({ ...inOneFile, ...main });
 writeFileSync(`${FOLDER}/LICENSES.txt`, licensesOf(metafile));
 
 /** The licenses of the packages in a bundle, which ask to be kept with the code. */

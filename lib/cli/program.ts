@@ -4,6 +4,7 @@ import { addCompletionCommand } from './commands/completion.ts';
 import { addConfigCommands } from './commands/config.ts';
 import { addEndpointCommands } from './commands/endpoint.ts';
 import { addListenCommand, addServeCommand } from './commands/local.ts';
+import { addRehearseCommand } from './commands/rehearse.ts';
 import { addReleaseCommands } from './commands/release.ts';
 import { addRolloutCommands } from './commands/rollout.ts';
 import { chooseCommand, collectGiven } from './invocation/command-line.ts';
@@ -54,6 +55,7 @@ export function createProgram(version: string) {
     ...addReleaseCommands(program),
     ...addConfigCommands(program),
     ...addListenCommand(program),
+    ...addRehearseCommand(program),
     ...addServeCommand(program),
     ...addCompletionCommand(program),
   ];

@@ -6,7 +6,8 @@ export interface Random {
   integer(from: number, to: number): number;
   /** Whether something happens that happens in this share of all cases, from 0 to 1. */
   chance(share: number): boolean;
-  pick<T>(values: readonly [T, ...T[]]): T;
+  /** One of the values, each as likely as any other. There has to be one. */
+  pick<const T extends readonly unknown[]>(values: T): T[number];
 }
 
 /** @param seed A whole number. */

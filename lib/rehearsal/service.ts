@@ -26,6 +26,8 @@ export interface ServiceFaults {
 
 export interface WorldServiceOptions {
   readonly world: World;
+  /** Base URL. @default 'https://endpoints.example.com' */
+  readonly url?: string;
   readonly clock: Clock;
   readonly calls: Call[];
   /** Id of the rollout that this service is for. */
@@ -38,6 +40,7 @@ export interface WorldServiceOptions {
 /** The simulated service without a network: the errors are those that the HTTP client would throw. */
 export function createWorldService(options: WorldServiceOptions): EndpointService {
   const { world, clock, calls, rolloutId, faults, latencyMs } = options;
+  const { url = 'https://endpoints.example.com' } = options;
   const { onList = call, onRoll = call, onStop = call } = faults;
   let lists = 0;
 
@@ -72,7 +75,7 @@ export function createWorldService(options: WorldServiceOptions): EndpointServic
   };
 
   return {
-    url: 'https://endpoints.example.com',
+    url,
     async list(runtimeId) {
       lists += 1;
       const nth = lists;

@@ -1,12 +1,19 @@
 import { benchColdStart } from './cold-start/bench-cold-start.ts';
 import { benchCost } from './cost/bench-cost.ts';
+import { benchRehearsals } from './rehearsal/bench-rehearsals.ts';
 import { benchStart } from './start/bench-start.ts';
 import { benchSweep } from './sweep/bench-sweep.ts';
 
 /** Measures or counts something and answers the lines to print. */
 export type Section = () => Promise<readonly string[]>;
 
-const SECTIONS: readonly Section[] = [benchSweep, benchStart, benchColdStart, benchCost];
+const SECTIONS: readonly Section[] = [
+  benchSweep,
+  benchStart,
+  benchColdStart,
+  benchCost,
+  benchRehearsals,
+];
 
 for (const run of SECTIONS) {
   process.stdout.write(`${(await run()).join('\n')}\n\n`);

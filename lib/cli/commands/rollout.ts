@@ -3,7 +3,7 @@ import { OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import type { Runnable } from '../invocation/invocation.ts';
 import { withGlobalOptions } from '../options/global-options.ts';
-import { anyTimeOption, withPolicyOptions } from '../options/policy-options.ts';
+import { anyTimeOption, withPolicyOptions, withVersion } from '../options/policy-options.ts';
 import {
   ABORT_HELP,
   APPROVE_HELP,
@@ -123,13 +123,6 @@ function addSignalCommands(rollout: Command): Runnable[] {
       async (given) => (await import('../rollout/approval.ts')).rolloutReject(given),
     ],
   ];
-}
-
-function withVersion(command: Command): Command {
-  return command
-    .argument('[runtime-id]', 'the runtime (required)')
-    .option('--version <n>', 'the version to roll to')
-    .option('--version-from <endpoint>', 'the version that is live there, instead of --version');
 }
 
 function withRollout(command: Command): Command {

@@ -1,14 +1,13 @@
 import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
-import { readJsonFile } from '../../adapters/machine/files.ts';
-import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
-import { parseScenario, type Scenario } from '../../simulation/scenario.ts';
+import { parseScenario } from '../../simulation/scenario.ts';
 import { startEndpointServer } from '../../simulation/server.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { onInterrupt } from '../invocation/process.ts';
 import { parseOptions, portField } from '../options/fields.ts';
 import { createScreen } from '../terminal/screen.ts';
+import { readScenario } from './read-scenario.ts';
 
 const optionsSchema = z.strictObject({
   '--port': portField(8080),
@@ -45,17 +44,6 @@ export async function serve(invocation: Invocation): Promise<number> {
   interrupt.release();
   await server.close();
   return ExitCode.Done;
-}
-
-/** @throws `InvalidInput` that names the option and the file. */
-function readScenario(file: string): Scenario {
-  try {
-    return parseScenario(readJsonFile(file), `scenario ${file}`);
-  } catch (cause) {
-    throw new SteprollError(ErrorName.InvalidInput, `--scenario: ${errorMessageOf(cause)}`, {
-      cause,
-    });
-  }
 }
 
 /** A fleet to try things out on: in version 3, one endpoint never goes live. */

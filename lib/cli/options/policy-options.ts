@@ -27,6 +27,14 @@ export function withPolicyOptions(command: Command): Command {
   return command;
 }
 
+/** What every command takes that is about a rollout that could be started. */
+export function withVersion(command: Command): Command {
+  return command
+    .argument('[runtime-id]', 'the runtime (required)')
+    .option('--version <n>', 'the version to roll to')
+    .option('--version-from <endpoint>', 'the version that is live there, instead of --version');
+}
+
 export function anyTimeOption(): Option {
   return new Option('--any-time', 'start outside of deployment windows and freezes too');
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { FINGERPRINT, type RolloutInput } from '../../contract/flow/rollout-input.ts';
+import { FAULT_LEVELS } from '../../rehearsal/draw-faults.ts';
 import { ALWAYS, idField, wholeNumber } from './fields.ts';
 import { globalShape, ledgerShape } from './global-shape.ts';
 import { policyShape } from './policy-shape.ts';
@@ -25,10 +26,36 @@ const planShape = {
     .optional(),
 };
 
+const MOST_REHEARSALS = 1_000_000;
+
+const rehearseShape = {
+  '--runs': wholeNumber.pipe(z.int().max(MOST_REHEARSALS)).optional(),
+  '--seed': wholeNumber.optional(),
+  '--faults': z.enum(FAULT_LEVELS).optional(),
+  '--against': z.string().min(1).optional(),
+};
+
 /** The options of `rollout plan`, by the names that people type. */
 export const planOptionsSchema = z
   .strictObject({ ...globalShape, ...wantedShape })
   .superRefine(checkVersion, ALWAYS);
+
+/** The options of `rehearse`, on the fleet that the service lists. */
+export const rehearseListedSchema = z
+  .strictObject({ ...globalShape, ...wantedShape, ...rehearseShape })
+  .superRefine(checkVersion, ALWAYS)
+  .superRefine(checkRehearsal, ALWAYS);
+
+/** The options of `rehearse`, on the fleet of a scenario: no service is called. */
+export const rehearseScenarioSchema = z
+  .strictObject({
+    ...ledgerShape,
+    ...wantedShape,
+    ...rehearseShape,
+    '--scenario': z.string().min(1),
+  })
+  .superRefine(checkVersion, ALWAYS)
+  .superRefine(checkRehearsal, ALWAYS);
 
 /** The options of `rollout start` when the rollout runs in this process. */
 export const startHereSchema = z
@@ -70,6 +97,13 @@ function checkVersion(value: object, context: z.RefinementCtx): void {
     ? 'leave out either --version or --version-from'
     : 'use a whole number of at least 1, or --version-from';
   context.addIssue({ code: 'custom', message, input, path: ['--version'] });
+}
+
+/** Two policies are compared by many rehearsals. */
+function checkRehearsal(value: object, context: z.RefinementCtx): void {
+  if (!('--against' in value) || '--runs' in value) return;
+  const input = value['--against'];
+  context.addIssue({ code: 'custom', message: 'use it with --runs', input, path: ['--against'] });
 }
 
 /** A rollout that runs in this process cannot be left. */

@@ -27,12 +27,17 @@ export async function previewRollout(
 }
 
 interface LookBack {
+  /** Seconds that a roll took in past rollouts of this runtime, the newest first. */
   readonly past: readonly number[];
   readonly underWay: string | null;
 }
 
 /** A plan is correct without a history, too. Then it only says less about when it begins and how long it takes. */
-async function lookBack(runtimeId: string, options: EngineOptions, now: number): Promise<LookBack> {
+export async function lookBack(
+  runtimeId: string,
+  options: EngineOptions,
+  now: number,
+): Promise<LookBack> {
   if (!hasHistory(options)) return { past: [], underWay: null };
   try {
     return await withEngine(options, async (engine) => ({

@@ -14,7 +14,7 @@ import { describeFates, describeOutcome, describeWaveWrites } from './outcome.ts
 import { describePhase } from './phase.ts';
 import { describePlanOf } from './plan.ts';
 
-type Page = Pick<Screen, 'columns' | 'style'>;
+export type Page = Pick<Screen, 'columns' | 'style'>;
 
 /**
  * The story of a rollout for people, as wide as the screen: who asked for it, what was planned and done, and why.
@@ -50,17 +50,17 @@ export function describeStory(
   ];
 }
 
-const INDENT = '  ';
+export const INDENT = '  ';
 
 /** The lines fit already, and a bar must not be broken. */
-function courseLines(record: AskedRollout, now: number, screen: Page): string[] {
+export function courseLines(record: AskedRollout, now: number, screen: Page): string[] {
   const page = { ...screen, columns: screen.columns - INDENT.length };
   const lines = drawCourse(courseOf(record, now), page);
   if (lines.length === 0) return [];
   return ['', screen.style('bold', 'In time'), ...lines.map((line) => INDENT + line)];
 }
 
-function section(title: string, lines: readonly string[], page: Page): string[] {
+export function section(title: string, lines: readonly string[], page: Page): string[] {
   if (lines.length === 0) return [];
   const indented = lines.map((line) => INDENT + line);
   return ['', page.style('bold', title), ...wrapLines(indented, page.columns)];

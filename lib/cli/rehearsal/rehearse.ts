@@ -1,0 +1,241 @@
+import { fileExists, readJsonFile } from '../../adapters/machine/files.ts';
+import { openConfigSchema } from '../../contract/config/config.ts';
+import type { Policies } from '../../contract/config/policies.ts';
+import { toRolloutReport } from '../../contract/output/report.ts';
+import { parseInput } from '../../contract/parsing/parse-input.ts';
+import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
+import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
+import { likelyRollSeconds } from '../../domain/planning/estimate.ts';
+import { resolveVersion } from '../../domain/planning/version.ts';
+import { PRESET_NAMES } from '../../domain/rollout/default-policy.ts';
+import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import { drawFaults } from '../../rehearsal/draw-faults.ts';
+import { NO_FAULTS } from '../../rehearsal/faults.ts';
+import { scenarioOfFleet } from '../../rehearsal/fleet.ts';
+import { rehearseMany, type Series, seriesOf } from '../../rehearsal/many.ts';
+import { type Rehearsal, rehearse } from '../../rehearsal/rehearse.ts';
+import { type Summary, summarize } from '../../rehearsal/summary.ts';
+import type { Scenario } from '../../simulation/scenario.ts';
+import { createWorld } from '../../simulation/world.ts';
+import { readStableList } from '../../steps/opening/stable-list.ts';
+import { ExitCode, exitCodeOfOutcome, Interrupted } from '../invocation/exit-code.ts';
+import type { Invocation } from '../invocation/invocation.ts';
+import { onInterrupt } from '../invocation/process.ts';
+import { readScenario } from '../local/read-scenario.ts';
+import { type PolicyOptions, policyOf } from '../options/policy-shape.ts';
+import { rehearseListedSchema, rehearseScenarioSchema } from '../options/rollout-options.ts';
+import { lookBack } from '../rollout/preview.ts';
+import { prepare } from '../settings/prepare.ts';
+import { withService } from '../settings/service.ts';
+import { type HowToPrint, isForPeople, printResult } from '../terminal/print-result.ts';
+import { createScreen } from '../terminal/screen.ts';
+import { describeRehearsal } from '../words/rehearsal.ts';
+import { describeProgress, describeSummaries } from '../words/rehearsals.ts';
+
+/** `steproll rehearse`: shows how a rollout goes, or how many of them would, and changes nothing. */
+export async function rehearseRollout(invocation: Invocation): Promise<number> {
+  const { options, config, fleet } = await prepareFleet(invocation);
+  const runtimeId = options['runtime-id'];
+  const policy = withoutWindows(policyOf(options, config, runtimeId));
+  const against = options['--against'];
+  const other = against === undefined ? undefined : policyAgainst(against, options, config);
+  const rehearsal = rehearsalOf(await fleet(policy), policy, options);
+  if (options['--runs'] === undefined) return rehearseOnce(rehearsal, options);
+  return rehearseOften(
+    [
+      { name: 'as asked', rehearsal },
+      ...(other ? [{ name: `${against}`, rehearsal: { ...rehearsal, policy: other } }] : []),
+    ],
+    { ...options, '--runs': options['--runs'] },
+  );
+}
+
+interface Options extends HowToPrint, PolicyOptions {
+  readonly 'runtime-id': string;
+  readonly '--version'?: number | undefined;
+  readonly '--version-from'?: string | undefined;
+  readonly '--runs'?: number | undefined;
+  readonly '--seed'?: number | undefined;
+  readonly '--faults'?: 'few' | 'many' | undefined;
+  readonly '--against'?: string | undefined;
+}
+
+interface Prepared {
+  readonly options: Options;
+  readonly config: Policies;
+  /** Reads what the rollout is rehearsed on. */
+  readonly fleet: (policy: RolloutPolicy) => Promise<Fleet>;
+}
+
+interface Fleet {
+  readonly endpointUrl: string;
+  readonly scenario: Scenario;
+  readonly endpoints: readonly Endpoint[];
+}
+
+async function prepareFleet(invocation: Invocation): Promise<Prepared> {
+  if (invocation.given['--scenario'] !== undefined) {
+    const { options, config } = await prepare(rehearseScenarioSchema, invocation);
+    const fleet = async () => fleetOfScenario(options['--scenario'], options['runtime-id']);
+    return { options, config, fleet };
+  }
+  const prepared = await prepare(rehearseListedSchema, invocation);
+  const { options, config } = prepared;
+  const runtimeId = options['runtime-id'];
+  return {
+    options,
+    config,
+    fleet: async ({ statuses }) => {
+      const endpoints = await withService(prepared, (service) =>
+        readStableList(service, runtimeId),
+      );
+      const { past } = await lookBack(runtimeId, options, Date.now());
+      const rollSeconds = likelyRollSeconds(past);
+      const scenario = scenarioOfFleet(endpoints, { runtimeId, rollSeconds, statuses });
+      return { endpointUrl: options['--endpoint-url'], scenario, endpoints };
+    },
+  };
+}
+
+/** The address of `steproll serve`. */
+const SERVED_AT = 'http://127.0.0.1:8080';
+
+function fleetOfScenario(file: string, runtimeId: string): Fleet {
+  const scenario = readScenario(file);
+  const ids = scenario.runtimes.map(({ id }) => id);
+  if (!ids.includes(runtimeId)) {
+    const message = `runtime-id: ${JSON.stringify(runtimeId)} is not in ${file}; use one of ${ids.map((id) => JSON.stringify(id)).join(', ')}`;
+    throw new SteprollError(ErrorName.InvalidInput, message);
+  }
+  const endpoints = createWorld(scenario, () => 0).read(runtimeId);
+  return { endpointUrl: SERVED_AT, scenario, endpoints };
+}
+
+/** When a rollout may start is another question than how it goes. */
+function withoutWindows(policy: RolloutPolicy): RolloutPolicy {
+  return { ...policy, windows: [], freezes: [] };
+}
+
+/** @throws `InvalidInput` for a name that is neither a preset nor a file. */
+function policyAgainst(named: string, options: Options, config: Policies): RolloutPolicy {
+  const runtimeId = options['runtime-id'];
+  const preset = PRESET_NAMES.find((name) => name === named);
+  if (preset !== undefined) {
+    // The waves that were asked for would hide those of the preset.
+    const { '--waves': _, '--max-unavailable': __, ...rest } = options;
+    return withoutWindows(policyOf({ ...rest, '--preset': preset }, config, runtimeId));
+  }
+  if (!fileExists(named)) {
+    const message = `--against: ${JSON.stringify(named)} is not allowed; use a configuration file, or a preset: ${PRESET_NAMES.join(', ')}`;
+    throw new SteprollError(ErrorName.InvalidInput, message);
+  }
+  try {
+    const other = parseInput(openConfigSchema, readJsonFile(named), named);
+    return withoutWindows(policyOf(options, other, runtimeId));
+  } catch (cause) {
+    throw new SteprollError(ErrorName.InvalidInput, `--against: ${errorMessageOf(cause)}`, {
+      cause,
+    });
+  }
+}
+
+/** Every rehearsal begins at the same time, so that it is always the same. */
+const STARTS_AT = Date.UTC(2026, 0, 1);
+
+function rehearsalOf(
+  { endpointUrl, scenario, endpoints }: Fleet,
+  policy: RolloutPolicy,
+  options: Options,
+): Rehearsal {
+  const version =
+    options['--version'] ??
+    resolveVersion(endpoints, options['--version-from'] ?? '', policy.statuses);
+  return {
+    scenario,
+    runtimeId: options['runtime-id'],
+    version,
+    policy,
+    endpointUrl,
+    startsAt: STARTS_AT,
+  };
+}
+
+async function rehearseOnce(rehearsal: Rehearsal, options: Options): Promise<number> {
+  const { '--seed': seed = 1, '--faults': level = 'few' } = options;
+  const isDrawn = options['--seed'] !== undefined || options['--faults'] !== undefined;
+  const faults = isDrawn ? drawFaults({ ...seriesOf(rehearsal, level).drawing, seed }) : NO_FAULTS;
+  const rehearsed = await rehearse(rehearsal, faults, seed);
+  const { record, outcome, seconds } = rehearsed;
+  if (isForPeople(options)) {
+    const screen = createScreen(process.stdout);
+    const lines = describeRehearsal(
+      { rehearsal, faults, rehearsed, seed: isDrawn ? seed : null },
+      screen,
+    );
+    for (const line of lines) screen.line(line);
+  } else {
+    const endedAt = STARTS_AT + Math.ceil(seconds * 1000);
+    const rollout = record === null ? null : toRolloutReport(record, endedAt);
+    const { calls, stopped, rolledBack, toll } = rehearsed;
+    const drawn = isDrawn ? { seed, faults: level } : { seed: null, faults: null };
+    const told = { ...drawn, ...outcome, seconds, calls, stopped, rolledBack, toll };
+    printResult({ ...told, wentWrong: faults, rollout }, options);
+  }
+  return exitCodeOfOutcome(outcome.outcome);
+}
+
+interface Named {
+  readonly name: string;
+  readonly rehearsal: Rehearsal;
+}
+
+async function rehearseOften(
+  named: readonly Named[],
+  options: Options & { readonly '--runs': number },
+): Promise<number> {
+  const { '--runs': runs, '--seed': seed = 1, '--faults': level = 'few' } = options;
+  const [first] = named as [Named];
+  // The same faults go wrong at the same times with both policies.
+  const { drawing } = seriesOf(first.rehearsal, level);
+  const summaries: { readonly name: string; readonly summary: Summary }[] = [];
+  for (const { name, rehearsal } of named) {
+    const before = summaries.length * runs;
+    const all = { done: before, of: named.length * runs };
+    const summary = await summarizeMany({ rehearsal, drawing }, { runs, seed }, all);
+    summaries.push({ name, summary });
+  }
+  const [own, other] = summaries as [(typeof summaries)[0], (typeof summaries)[0]?];
+  if (isForPeople(options)) {
+    const screen = createScreen(process.stdout);
+    const { rehearsal } = first;
+    for (const line of describeSummaries(summaries, { rehearsal, seed, faults: level }, screen)) {
+      screen.line(line);
+    }
+  } else {
+    const against = other && { against: { name: other.name, ...other.summary } };
+    printResult({ seed, faults: level, ...own.summary, ...against }, options);
+  }
+  return ExitCode.Done;
+}
+
+async function summarizeMany(
+  series: Series,
+  { runs, seed }: { readonly runs: number; readonly seed: number },
+  before: { readonly done: number; readonly of: number },
+): Promise<Summary> {
+  const screen = createScreen(process.stderr);
+  const interrupt = onInterrupt();
+  const show = (done: number) =>
+    screen.isLive && screen.frame([describeProgress(before.done + done, before.of)]);
+  try {
+    show(0);
+    const { signal } = interrupt;
+    return summarize(await rehearseMany(series, { runs, seed, onProgress: show, signal }));
+  } catch (error) {
+    throw interrupt.signal.aborted ? new Interrupted('Interrupted: nothing was changed.') : error;
+  } finally {
+    interrupt.release();
+    if (screen.isLive) screen.frame([]);
+    screen.endFrame();
+  }
+}

@@ -1,0 +1,204 @@
+import { listHappenings } from '../../domain/story/happenings.ts';
+import type { Faults, ListFault, WriteFault } from '../../rehearsal/faults.ts';
+import type { Rehearsal, Rehearsed } from '../../rehearsal/rehearse.ts';
+import type { Fault } from '../../simulation/scenario.ts';
+import { wrapText } from '../terminal/fit.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { listNames, plainText } from '../terminal/text.ts';
+import { describeDuration } from '../terminal/times.ts';
+import { describeHappening, isEnd } from './happening.ts';
+import { describeFates, describeOutcome } from './outcome.ts';
+import { describePlanOf } from './plan.ts';
+import { courseLines, INDENT, section } from './story.ts';
+
+interface Told {
+  readonly rehearsal: Rehearsal;
+  readonly faults: Faults;
+  readonly rehearsed: Rehearsed;
+  /** `null`: no faults were drawn. */
+  readonly seed: number | null;
+}
+
+/** The story of one rehearsal for people: how it ended, what went wrong, what happened when, and what it took. */
+export function describeRehearsal(
+  { rehearsal, faults, rehearsed, seed }: Told,
+  screen: Screen,
+): string[] {
+  const { runtimeId, version, scenario, startsAt } = rehearsal;
+  const { outcome, record, seconds } = rehearsed;
+  const fleet = fleetOf(rehearsal).length;
+  const drawn = seed === null ? '' : `, with the faults of seed ${seed}`;
+  const title = `Rehearsal: ${plainText(runtimeId)} to version ${version} on ${fleet} endpoints${drawn}`;
+  const wentWrong = [
+    ...scenario.faults.filter((fault) => mayBeMet(fault, rehearsal)).map(describeFault),
+    ...describeFaults(faults, rehearsal),
+  ];
+  return [
+    screen.style('bold', title),
+    '',
+    ...describeOutcome(outcome, seconds * 1000, screen).flatMap((line) =>
+      wrapText(line, screen.columns, INDENT),
+    ),
+    ...section('What goes wrong', wentWrong, screen),
+    ...(record === null
+      ? []
+      : [
+          ...section('Plan', describePlanOf(record), screen),
+          ...courseLines(record, startsAt + seconds * 1000, screen),
+          ...section('What happens', happeningLines(rehearsed, startsAt), screen),
+        ]),
+    ...section('What it takes', takenLines(rehearsed, fleet), screen),
+    ...(record === null ? [] : section('Endpoints', describeFates(record), screen)),
+  ];
+}
+
+export function fleetOf({ scenario, runtimeId }: Rehearsal) {
+  return scenario.runtimes.find(({ id }) => id === runtimeId)?.endpoints ?? [];
+}
+
+/** A scenario may have faults of other versions, too. */
+function mayBeMet({ runtime, version }: Fault, rehearsal: Rehearsal): boolean {
+  const versions = [rehearsal.version, ...fleetOf(rehearsal).map((one) => one.version)];
+  const isOfRuntime = runtime === undefined || runtime === rehearsal.runtimeId;
+  return isOfRuntime && (version === undefined || versions.includes(version));
+}
+
+function happeningLines({ record, outcome, seconds }: Rehearsed, startsAt: number): string[] {
+  if (record === null) return [];
+  const lines = listHappenings(record)
+    .filter((happening) => !isEnd(happening))
+    .map((happening) => [happening.at - startsAt, describeHappening(happening, record)] as const);
+  const end = [seconds * 1000, `Ended as ${outcome.outcome}.`] as const;
+  return [...lines, end].map(([at, text]) => `${elapsed(at)}  ${text}`);
+}
+
+/** Time since the start: `0:05:10`, hours first. */
+function elapsed(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / 1000);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+}
+
+function takenLines({ calls, toll, stopped, rolledBack }: Rehearsed, fleet: number): string[] {
+  const { rolls, stops, listReads, transitions, lambdaCalls } = calls;
+  const { mostInMidRoll, fewestServing, badSeconds, badAtEnd } = toll;
+  const left = badAtEnd === 0 ? '' : `, and at the end it is still live on ${badAtEnd}`;
+  return [
+    `${rolls + stops} writes and ${listReads} reads of the list; on AWS ${transitions} transitions and ${lambdaCalls} Lambda calls`,
+    `At most ${mostInMidRoll} of ${fleet} endpoints in mid-roll at once, and never fewer than ${fewestServing} serving`,
+    ...(stopped > 0 ? [`${stopped} stopped`] : []),
+    ...(rolledBack > 0 ? [`${rolledBack} rolled back`] : []),
+    ...(badSeconds > 0
+      ? [
+          `The bad version is live on one endpoint for ${describeDuration(badSeconds * 1000)}${left}`,
+        ]
+      : []),
+  ];
+}
+
+/** What was drawn to go wrong, a line for each. */
+function describeFaults(faults: Faults, rehearsal: Rehearsal): string[] {
+  const { badVersion, endpoints, lists, writes, silentGates, others, death, latencyMs } = faults;
+  const fleet = fleetOf(rehearsal).length;
+  const { approval } = rehearsal.policy.verify;
+  const where =
+    badVersion?.endpoints.length === fleet
+      ? 'every endpoint'
+      : listNames(badVersion?.endpoints ?? []);
+  return [
+    ...(badVersion === null
+      ? []
+      : [
+          `Version ${rehearsal.version} is bad: ${secondsOf(badVersion.afterSeconds)} after it is live on ${where}, ${badVersion.shows === 'crash' ? 'that endpoint crashes' : 'probes and alarms say so'}`,
+        ]),
+    ...endpoints.map(describeFault),
+    ...lists.map(describeListFault),
+    ...writes.map(describeWriteFault),
+    ...silentGates.map(
+      ({ fromSecond, seconds }) => `${whileOf(fromSecond, seconds)} no gate answers`,
+    ),
+    ...others.map(({ atSecond, endpoint, version }) => {
+      const what = version === null ? 'stopped' : `rolled to version ${version}`;
+      return `${elapsed(atSecond * 1000)}  ${plainText(endpoint)} is ${what} by somebody else`;
+    }),
+    ...(death === null
+      ? []
+      : [
+          death.error === 'Killed'
+            ? `Its process dies at its use ${death.point} of the ledger, and is resumed after ${secondsOf(death.resumesAfterSeconds)}`
+            : `A step dies at use ${death.point} of the ledger (${death.error})`,
+        ]),
+    ...(latencyMs > 0 ? [`Every request takes ${(latencyMs / 1000).toFixed(1)} s`] : []),
+    ...(approval !== null && faults.approvesAfterSeconds === null ? ['Nobody approves'] : []),
+  ];
+}
+
+function describeFault(fault: Fault): string {
+  const to = fault.version === undefined ? 'any version' : `version ${fault.version}`;
+  return `${plainText(fault.endpoint)}, rolled to ${to}: ${describeKind(fault)}`;
+}
+
+function describeKind(fault: Fault): string {
+  switch (fault.kind) {
+    case 'slow':
+      return `takes ${secondsOf(fault.rollSeconds)}`;
+    case 'stuck':
+      return `gets stuck after ${replicasOf(fault)}`;
+    case 'fail':
+      return `fails after ${replicasOf(fault)}`;
+    case 'refuse': {
+      const times =
+        fault.times === undefined ? 'always' : fault.times === 1 ? 'once' : `${fault.times} times`;
+      return `is refused with ${fault.httpStatus}, ${times}`;
+    }
+    case 'regress':
+      return `falls back ${secondsOf(fault.afterSeconds)} after it was live`;
+    case 'crash':
+      return `crashes ${secondsOf(fault.afterSeconds)} after it was live`;
+    case 'unhealthy':
+      return `answers probes with ${fault.httpStatus} ${secondsOf(fault.afterSeconds)} after it was live`;
+    case 'vanish':
+      return `is gone from the list after ${secondsOf(fault.afterSeconds)}`;
+    default:
+      return fault satisfies never;
+  }
+}
+
+function replicasOf({ afterReplicas }: { readonly afterReplicas: number }): string {
+  return afterReplicas === 1 ? '1 replica' : `${afterReplicas} replicas`;
+}
+
+const LIST_WORDS: Readonly<Record<string, string>> = {
+  frozen: 'the list does not change',
+  flash: 'one read shows how it was at the beginning',
+  empty: 'the list is empty',
+  some: 'a third of the list is missing',
+  most: 'most of the list is missing',
+};
+
+function describeListFault({ kind, fromSecond, seconds }: ListFault): string {
+  const what = LIST_WORDS[kind] ?? `the list cannot be read (${kind})`;
+  return `${whileOf(fromSecond, seconds)} ${what}`;
+}
+
+const WRITE_WORDS: Readonly<Record<string, string>> = {
+  lost: 'gets no answer, and is not carried out',
+  forgotten: 'gets no answer, and the next reads are old',
+  unheard: 'gets no answer, and is carried out',
+  late: 'gets no answer, and is carried out later',
+  queued: 'is accepted, and carried out later',
+  ignored: 'is accepted, and not carried out',
+};
+
+function describeWriteFault({ operation, endpoint, nth, kind }: WriteFault): string {
+  const what = WRITE_WORDS[kind] ?? `is refused (${kind})`;
+  return `${operation === 'roll' ? 'Roll' : 'Stop'} ${nth} of ${plainText(endpoint)} ${what}`;
+}
+
+function whileOf(fromSecond: number, seconds: number): string {
+  return `${elapsed(fromSecond * 1000)}  For ${secondsOf(seconds)}`;
+}
+
+function secondsOf(seconds: number): string {
+  return describeDuration(seconds * 1000);
+}

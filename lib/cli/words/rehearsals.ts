@@ -1,0 +1,161 @@
+import type { Rehearsal } from '../../rehearsal/rehearse.ts';
+import type { Measure, Summary } from '../../rehearsal/summary.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { renderTable } from '../terminal/table.ts';
+import { plainText } from '../terminal/text.ts';
+import { describeDuration } from '../terminal/times.ts';
+import { fleetOf } from './rehearsal.ts';
+import { INDENT } from './story.ts';
+
+/** How far many rehearsals are, while they go on. */
+export function describeProgress(done: number, of: number): string {
+  return `Rehearsed ${count(done)} of ${count(of)}`;
+}
+
+interface Named {
+  /** The policy, by the name that somebody gave. */
+  readonly name: string;
+  readonly summary: Summary;
+}
+
+interface Context {
+  readonly rehearsal: Rehearsal;
+  /** The seed of the first rehearsal. */
+  readonly seed: number;
+  readonly faults: string;
+}
+
+/** What became of many rehearsals, for people: one policy, or two side by side. */
+export function describeSummaries(
+  named: readonly Named[],
+  { rehearsal, seed, faults }: Context,
+  screen: Screen,
+): string[] {
+  const { runtimeId, version } = rehearsal;
+  const runs = named[0]?.summary.runs ?? 0;
+  const fleet = fleetOf(rehearsal).length;
+  const title = `${count(runs)} rehearsals of ${plainText(runtimeId)} to version ${version} on ${fleet} endpoints, with ${faults} faults`;
+  return [
+    screen.style('bold', title),
+    `Seeds ${count(seed)} to ${count(seed + runs - 1)}`,
+    '',
+    ...tableOf(
+      ['Outcome', ...named.map(({ name }) => name)],
+      outcomeRows(named.map(({ summary }) => summary)),
+      screen,
+    ),
+    '',
+    ...tableOf(
+      ['', ...named.map(({ name }) => name)],
+      ROWS.map(({ title, cell }) => [title, ...named.map(({ summary }) => cell(summary, fleet))]),
+      screen,
+    ),
+    ...named.flatMap(({ name, summary }) => [
+      '',
+      screen.style('bold', named.length > 1 ? `The worst, ${name}` : 'The worst'),
+      ...tableOf(['', '', 'seed', 'outcome'], worstRows(summary), screen),
+    ]),
+    '',
+    'To see one as a story: the same command with its seed, --faults and no --runs.',
+  ];
+}
+
+function tableOf(
+  titles: readonly string[],
+  rows: readonly (readonly string[])[],
+  { columns }: Pick<Screen, 'columns'>,
+): string[] {
+  const table = renderTable(
+    titles.map((title) => ({ title })),
+    rows,
+    columns - INDENT.length,
+  );
+  const isWithoutTitles = titles.slice(0, 2).every((title) => title === '');
+  return table.slice(isWithoutTitles ? 1 : 0).map((line) => INDENT + line);
+}
+
+/** Every outcome that any of the policies had. */
+function outcomeRows(summaries: readonly Summary[]): string[][] {
+  const shares = new Map<string, string[]>();
+  for (const [index, { outcomes, runs }] of summaries.entries()) {
+    for (const { outcome, reason, cleanup, runs: own } of outcomes) {
+      const name = outcomeName(outcome, reason, cleanup);
+      const cells = shares.get(name) ?? summaries.map(() => '-');
+      cells[index] = `${((100 * own) / runs).toFixed(1)} %`;
+      shares.set(name, cells);
+    }
+  }
+  return [...shares].map(([name, cells]) => [name, ...cells]);
+}
+
+function outcomeName(outcome: string, reason: string, cleanup: string): string {
+  if (outcome === 'Succeeded') return outcome;
+  const why = reason === outcome ? '' : ` (${plainText(reason)})`;
+  return `${outcome}${why}${cleanup === 'none' ? '' : `, cleanup: ${cleanup}`}`;
+}
+
+interface Row {
+  readonly title: string;
+  cell(summary: Summary, fleet: number): string;
+}
+
+const ROWS: readonly Row[] = [
+  { title: 'Takes, in half of them', cell: ({ durations }) => duration(durations.p50) },
+  { title: '  in 95 % of them', cell: ({ durations }) => duration(durations.p95) },
+  { title: '  at most', cell: ({ durations }) => duration(durations.most) },
+  { title: 'Most in mid-roll', cell: ({ inMidRoll }, fleet) => `${inMidRoll.most} of ${fleet}` },
+  { title: 'Fewest serving', cell: ({ serving }, fleet) => `${serving.fewest} of ${fleet}` },
+  { title: 'Stops endpoints', cell: ({ stopped, runs }) => often(stopped, runs) },
+  { title: 'Rolls back', cell: ({ rolledBack, runs }) => often(rolledBack, runs) },
+  {
+    title: 'A bad version goes live',
+    cell: ({ badVersion, runs }) => shareOf(badVersion.runs, runs),
+  },
+  { title: '  for, in half of them', cell: ({ badVersion }) => ifBad(badVersion, badVersion.p50) },
+  { title: '  for at most', cell: ({ badVersion }) => ifBad(badVersion, badVersion.most) },
+  {
+    title: '  and is so at the end',
+    cell: ({ badVersion, runs }) => shareOf(badVersion.liveAtEnd, runs),
+  },
+  { title: 'Requests, in half of them', cell: ({ requests }) => count(requests.p50) },
+  { title: '  at most', cell: ({ requests }) => count(requests.most) },
+  { title: 'Transitions on AWS, half', cell: ({ transitions }) => count(transitions.p50) },
+  { title: '  at most', cell: ({ transitions }) => count(transitions.most) },
+];
+
+function ifBad({ runs }: Summary['badVersion'], seconds: number): string {
+  return runs === 0 ? '-' : duration(seconds);
+}
+
+function shareOf(runs: number, of: number): string {
+  return runs === 0 ? 'never' : `in ${((100 * runs) / of).toFixed(1)} %`;
+}
+
+function often({ runs, most }: { readonly runs: number; readonly most: number }, of: number) {
+  return runs === 0 ? 'never' : `${shareOf(runs, of)}, at most ${most}`;
+}
+
+const WORDS: Readonly<Record<Measure, (value: number) => readonly [string, string]>> = {
+  seconds: (value) => ['takes longest', duration(value)],
+  inMidRoll: (value) => ['most in mid-roll', count(value)],
+  serving: (value) => ['fewest serving', count(value)],
+  stopped: (value) => ['most stopped', count(value)],
+  rolledBack: (value) => ['most rolled back', count(value)],
+  badVersion: (value) => ['a bad version is live', duration(value)],
+};
+
+function worstRows({ worst }: Summary): string[][] {
+  return worst.map(({ measure, value, seed, outcome, reason, cleanup }) => [
+    ...WORDS[measure](value),
+    `${seed}`,
+    outcomeName(outcome, reason, cleanup),
+  ]);
+}
+
+function duration(seconds: number): string {
+  return describeDuration(seconds * 1000);
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en');
+}

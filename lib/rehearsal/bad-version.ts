@@ -1,0 +1,68 @@
+import type { GateAnswer, Gates } from '../ports/gates.ts';
+import type { TrueEndpoint } from '../simulation/endpoint.ts';
+import type { Fault } from '../simulation/scenario.ts';
+import type { World } from '../simulation/world.ts';
+import type { BadVersion, Faults } from './faults.ts';
+import { isNow } from './service-faults.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+interface Stage {
+  readonly world: World;
+  readonly runtimeId: string;
+  /** The version to roll to. */
+  readonly version: number;
+  readonly time: VirtualTime;
+  nameOf(endpointId: string): string;
+}
+
+/** A bad version as faults of the endpoints, as in a scenario file. */
+export function faultsOfBadVersion(
+  { endpoints, afterSeconds, shows }: BadVersion,
+  { runtimeId: runtime, version }: Pick<Stage, 'runtimeId' | 'version'>,
+): Fault[] {
+  return endpoints.map((endpoint) => {
+    const common = { runtime, endpoint, version, afterSeconds };
+    return shows === 'crash'
+      ? { ...common, kind: 'crash' }
+      : { ...common, kind: 'unhealthy', httpStatus: 503 };
+  });
+}
+
+/** Whether the version that is live on an endpoint is the bad one. */
+export function badOn(
+  { badVersion }: Pick<Faults, 'badVersion'>,
+  { version, nameOf }: Pick<Stage, 'version' | 'nameOf'>,
+): (endpoint: Pick<TrueEndpoint, 'id' | 'liveVersion'>) => boolean {
+  const names = new Set(badVersion?.endpoints);
+  return ({ id, liveVersion }) => liveVersion === version && names.has(nameOf(id));
+}
+
+/**
+ * What probes and alarms say of the simulated fleet. Every alarm fails as long as an endpoint answers a probe with an
+ * error, and was rolled to the bad version.
+ */
+export function rehearsedGates(
+  faults: Pick<Faults, 'badVersion' | 'silentGates'>,
+  stage: Stage,
+): Gates {
+  const { world, runtimeId, time } = stage;
+  const isBad = badOn(faults, stage);
+  const answer = (detail: string, isPassed: boolean): GateAnswer =>
+    faults.silentGates.some((one) => isNow(one, time))
+      ? { verdict: 'unknown', detail: 'no answer' }
+      : { verdict: isPassed ? 'pass' : 'fail', detail };
+  const statusOf = (id: string) => world.answer(id).status;
+  return {
+    async probe(url, { status: wanted }) {
+      const asked = world.read(runtimeId).find((one) => one.url === url);
+      const status = asked === undefined ? 404 : statusOf(asked.id);
+      // A simulated endpoint that is well answers as the probe wants it.
+      const told = status === 200 ? wanted : status;
+      return answer(`${told}`, told === wanted);
+    },
+    async alarm() {
+      const isRaised = world.read(runtimeId).some((one) => isBad(one) && statusOf(one.id) >= 300);
+      return answer(isRaised ? 'ALARM' : 'OK', !isRaised);
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import type { Fault } from '../simulation/scenario.ts';
+import type { Death } from './mortal-ledger.ts';
+
+/**
+ * Everything that goes wrong in one rehearsal, as plain data. Seconds are since the start of the rollout, unless
+ * something else is said.
+ */
+export interface Faults {
+  /** Faults of the endpoints, as in a scenario file. They come after those of the scenario itself. */
+  readonly endpoints: readonly Fault[];
+  /** By how much the rolls of each endpoint take longer than the scenario says, in its order. @default - 1 */
+  readonly slowness: readonly number[];
+  /** The version is bad, although it comes live everywhere. */
+  readonly badVersion: BadVersion | null;
+  readonly lists: readonly ListFault[];
+  readonly writes: readonly WriteFault[];
+  /** The gates give no answer. */
+  readonly silentGates: readonly While[];
+  /** What somebody else does to the endpoints. */
+  readonly others: readonly Move[];
+  readonly death: (Death & { readonly resumesAfterSeconds: number }) | null;
+  /** How long every request to the service takes. */
+  readonly latencyMs: number;
+  /** When somebody answers a request for an approval, in seconds after it. `null`: nobody does. */
+  readonly approvesAfterSeconds: number | null;
+}
+
+/** Nothing goes wrong, and somebody approves within five minutes. */
+export const NO_FAULTS: Faults = {
+  endpoints: [],
+  slowness: [],
+  badVersion: null,
+  lists: [],
+  writes: [],
+  silentGates: [],
+  others: [],
+  death: null,
+  latencyMs: 0,
+  approvesAfterSeconds: 300,
+};
+
+export interface BadVersion {
+  /** The names of the endpoints on which it is bad. */
+  readonly endpoints: readonly string[];
+  /** Seconds after it went live on an endpoint until that shows. */
+  readonly afterSeconds: number;
+  /** Where it shows: the endpoint crashes, or probes and alarms alone say so. */
+  readonly shows: 'crash' | 'gates';
+}
+
+export interface While {
+  readonly fromSecond: number;
+  readonly seconds: number;
+}
+
+/**
+ * What the reads of a while say instead of the truth.
+ * - `frozen`: how it was at the start of the while.
+ * - `flash`: the first read of the while alone shows how it was at the very beginning.
+ * - `blind`: the service does not say which versions the endpoints have.
+ * - `empty`, `short`: a list without any endpoint, or without the first one.
+ * - `some`, `most`: every third endpoint is missing, or more than half of them, and nothing says so.
+ * - `hidden`: the endpoints that are on their way are not listed.
+ * - `dark`: the endpoints that are live on the desired version have no replicas.
+ * - `relapse`: the first two reads of the while show a failed status on the endpoints that are on their way.
+ * - `odd`: all but the first endpoint have a status that nobody knows.
+ * - anything else: the name of the error that they end with.
+ */
+export interface ListFault extends While {
+  readonly kind: string;
+}
+
+/**
+ * What becomes of one write.
+ * - `lost`: no answer, and not carried out. `unheard`: no answer, and carried out. `late`: no answer, and carried out
+ *   so many seconds later.
+ * - `forgotten`: lost, and the next two reads show how it was at the very beginning.
+ * - `queued`: accepted, and carried out so many seconds later.
+ * - `ignored`: accepted, and not carried out. `mute`: accepted without a word, and carried out.
+ * - anything else: the name of the error that it is refused with.
+ */
+export interface WriteFault {
+  readonly operation: 'roll' | 'stop';
+  readonly endpoint: string;
+  /** 1-based: which write of this kind to this endpoint. */
+  readonly nth: number;
+  readonly kind: string;
+  /** Until it is carried out, or may be asked again. */
+  readonly seconds: number;
+}
+
+/** Somebody else rolls an endpoint to a version, or stops it. */
+export interface Move {
+  readonly atSecond: number;
+  readonly endpoint: string;
+  /** `null`: the endpoint is stopped. */
+  readonly version: number | null;
+}

@@ -1,0 +1,268 @@
+import { createMemoryLedger } from '../adapters/ledger/memory/ledger.ts';
+import { restingStatusOf } from '../domain/containment/serving.ts';
+import type { JournalEntry } from '../domain/endpoint/journal.ts';
+import { errorNameOf } from '../domain/errors.ts';
+import type { Outcome } from '../domain/rollout/outcome.ts';
+import type { RolloutPolicy } from '../domain/rollout/policy.ts';
+import type { AskedRollout } from '../domain/rollout/record.ts';
+import { startRollout } from '../embedded/run-workflow.ts';
+import { Refusal } from '../loopback/refusal.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { EventBus } from '../ports/event-bus.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import type { TrueEndpoint } from '../simulation/endpoint.ts';
+import type { Scenario } from '../simulation/scenario.ts';
+import { createWorld, type World } from '../simulation/world.ts';
+import { findRecord } from '../steps/frame/record.ts';
+import { ROLLOUT_DEFINITION } from '../workflow/definition.ts';
+import { badOn, faultsOfBadVersion, rehearsedGates } from './bad-version.ts';
+import type { Call } from './calls.ts';
+import type { Faults, Move } from './faults.ts';
+import { createInterpreter } from './interpreter/engine.ts';
+import { mortalLedger } from './mortal-ledger.ts';
+import { createRandom } from './random.ts';
+import { createWorldService } from './service.ts';
+import { type FaultStage, listFaults, writeFaults } from './service-faults.ts';
+import { createTollTaker, type Toll } from './toll.ts';
+import { createVirtualTime, type VirtualTime } from './virtual-time.ts';
+
+/** What is rehearsed. It is plain data, so that it can be sent to other threads. */
+export interface Rehearsal {
+  /** The fleet, and the faults that it always has. */
+  readonly scenario: Scenario;
+  readonly runtimeId: string;
+  /** The version to roll to. */
+  readonly version: number;
+  readonly policy: RolloutPolicy;
+  /** Base URL of the service. */
+  readonly endpointUrl: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly startsAt: number;
+}
+
+/** How a rehearsed rollout went. */
+export interface Rehearsed {
+  readonly outcome: Outcome;
+  /** `null`: the request was never valid. */
+  readonly record: AskedRollout | null;
+  /** From the request to the end. */
+  readonly seconds: number;
+  readonly calls: CallCounts;
+  /** Endpoints that were stopped, and that were asked to go back to their version before. */
+  readonly stopped: number;
+  readonly rolledBack: number;
+  readonly toll: Toll;
+}
+
+/** What the rollout called, counted as a plan counts it. */
+export interface CallCounts {
+  readonly rolls: number;
+  readonly stops: number;
+  /** Complete reads of the list. */
+  readonly listReads: number;
+  /** State transitions of Step Functions. */
+  readonly transitions: number;
+  readonly lambdaCalls: number;
+}
+
+/** The id of every rehearsed rollout. */
+export const REHEARSAL_ID = 'rehearsal';
+
+/**
+ * Rehearses one rollout: the real workflow with the real steps, on a simulated service, in virtual time. The same
+ * rehearsal with the same faults and the same seed always goes in the same way.
+ *
+ * @param seed For the spread of the waits before a retry.
+ */
+export async function rehearse(
+  rehearsal: Rehearsal,
+  faults: Faults,
+  seed: number,
+): Promise<Rehearsed> {
+  const { runtimeId, version } = rehearsal;
+  const time = createVirtualTime(rehearsal.startsAt);
+  const stage = setStage(rehearsal, faults, time);
+  const { world, ledger, context, calls, tollTaker } = stage;
+  const engine = createInterpreter({ clock: time, random: createRandom(seed).next });
+  const counts = { transitions: 0, lambdaCalls: 0 };
+  const run = (ledgerOfRun: Ledger) =>
+    startRollout({
+      rolloutId: REHEARSAL_ID,
+      input: { schemaVersion: 1, runtimeId, version },
+      engine,
+      context: { ...context, ledger: ledgerOfRun },
+      onState(state) {
+        counts.transitions += 1;
+        if (LAMBDA_STATES.has(state)) counts.lambdaCalls += 1;
+      },
+    });
+  return time.run(async () => {
+    for (const move of faults.others) void carryOut(move, stage, time);
+    const outcome = await runToItsEnd(run, ledger, faults.death, time);
+    tollTaker.look(world.read(runtimeId), time.now());
+    const record = await findRecord(REHEARSAL_ID, ledger);
+    return {
+      outcome,
+      record,
+      seconds: time.seconds(),
+      calls: { ...countCalls(calls), ...counts },
+      ...countEnds(record),
+      toll: tollTaker.toll(),
+    };
+  });
+}
+
+/** A process that dies is resumed by somebody, with a ledger that is well. */
+async function runToItsEnd(
+  run: (ledger: Ledger) => Promise<Outcome>,
+  ledger: Ledger,
+  death: Faults['death'],
+  clock: Clock,
+): Promise<Outcome> {
+  if (death === null) return run(ledger);
+  try {
+    return await run(mortalLedger(ledger, death));
+  } catch (error) {
+    if (errorNameOf(error) !== death.error) throw error;
+    await clock.sleep(death.resumesAfterSeconds * 1000);
+    return run(ledger);
+  }
+}
+
+/** The simulated world of one rehearsal, and everything between it and the rollout. */
+function setStage(rehearsal: Rehearsal, faults: Faults, time: VirtualTime) {
+  const { runtimeId, version, policy, endpointUrl } = rehearsal;
+  const world = createWorld(scenarioOf(rehearsal, faults), time.now);
+  const ledger = createMemoryLedger();
+  const calls: Call[] = [];
+  const first = world.read(runtimeId);
+  const names = new Map(first.map(({ id, name }) => [id, name ?? id]));
+  const nameOf = (endpointId: string) => names.get(endpointId) ?? endpointId;
+  const faultStage: FaultStage = { time, desiredVersion: version, nameOf, oldReads: 0 };
+  const gates = rehearsedGates(faults, { world, runtimeId, version, time, nameOf });
+  const tollTaker = createTollTaker({
+    statuses: policy.statuses,
+    restingStatus: restingStatusOf(first, policy.statuses),
+    isBad: badOn(faults, { version, nameOf }),
+  });
+  const service = createWorldService({
+    world: watched(world, runtimeId, (endpoints) => tollTaker.look(endpoints, time.now())),
+    url: endpointUrl,
+    clock: time,
+    calls,
+    rolloutId: REHEARSAL_ID,
+    faults: { ...listFaults(faults.lists, faultStage), ...writeFaults(faults.writes, faultStage) },
+    latencyMs: faults.latencyMs,
+  });
+  const events = approvingBus(ledger, faults.approvesAfterSeconds, time);
+  const context = { service, clock: time, gates, events, policyOf: () => policy };
+  return { world, ledger, calls, tollTaker, context, runtimeId, nameOf };
+}
+
+type Stage = ReturnType<typeof setStage>;
+
+/** The scenario with what goes wrong in this rehearsal. */
+function scenarioOf({ scenario, runtimeId, version }: Rehearsal, faults: Faults): Scenario {
+  const { badVersion, slowness, endpoints } = faults;
+  const bad = badVersion === null ? [] : faultsOfBadVersion(badVersion, { runtimeId, version });
+  return {
+    ...scenario,
+    faults: [...scenario.faults, ...endpoints, ...bad],
+    runtimes: scenario.runtimes.map((runtime) => ({
+      ...runtime,
+      endpoints: runtime.endpoints.map((endpoint, index) => ({
+        ...endpoint,
+        rollSeconds: endpoint.rollSeconds * (slowness[index] ?? 1),
+      })),
+    })),
+  };
+}
+
+/** The same world, which is looked at whenever it is read, and before and after it is changed. */
+function watched(
+  world: World,
+  runtimeId: string,
+  look: (endpoints: readonly TrueEndpoint[]) => void,
+): World {
+  const looked = <T>(work: () => T): T => {
+    look(world.read(runtimeId));
+    try {
+      return work();
+    } finally {
+      look(world.read(runtimeId));
+    }
+  };
+  return {
+    ...world,
+    read(id) {
+      const endpoints = world.read(id);
+      look(endpoints);
+      return endpoints;
+    },
+    roll: (...args) => looked(() => world.roll(...args)),
+    stop: (...args) => looked(() => world.stop(...args)),
+  };
+}
+
+/** Somebody else has no better luck with an endpoint that has vanished or is stopped. */
+async function carryOut(
+  { atSecond, endpoint, version }: Move,
+  { world, runtimeId, nameOf }: Stage,
+  clock: Clock,
+): Promise<void> {
+  await clock.sleep(atSecond * 1000);
+  const id = world.read(runtimeId).find((one) => nameOf(one.id) === endpoint)?.id ?? '';
+  try {
+    if (version === null) world.stop(runtimeId, id);
+    else world.roll(runtimeId, id, version);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+  }
+}
+
+/** Whoever hears that an approval is wanted gives it after some time. */
+function approvingBus(ledger: Ledger, afterSeconds: number | null, clock: Clock): EventBus {
+  const approve = async (wave: number) => {
+    await clock.sleep((afterSeconds ?? 0) * 1000);
+    const said = {
+      kind: 'approve',
+      wave,
+      at: clock.now(),
+      by: 'the rehearsal',
+      reason: '',
+    } as const;
+    // Meanwhile the rollout may have ended.
+    await ledger.signal(REHEARSAL_ID, said).catch(() => undefined);
+  };
+  return {
+    async publish(event) {
+      if (event.kind === 'approval-wanted' && afterSeconds !== null) void approve(event.wave - 1);
+    },
+  };
+}
+
+function countCalls(calls: readonly Call[]): Pick<CallCounts, 'rolls' | 'stops' | 'listReads'> {
+  const count = (wanted: Call['operation']) =>
+    calls.filter(({ operation }) => operation === wanted).length;
+  return { rolls: count('roll'), stops: count('stop'), listReads: count('list') };
+}
+
+function countEnds(record: AskedRollout | null): Pick<Rehearsed, 'stopped' | 'rolledBack'> {
+  const ids = (wanted: JournalEntry['operation']) =>
+    new Set(
+      record?.journal.flatMap(({ operation, result, endpointId }) =>
+        operation === wanted && result === 'accepted' ? [endpointId] : [],
+      ),
+    );
+  return { stopped: ids('stop').size, rolledBack: ids('roll-back').size };
+}
+
+/** The states in which Step Functions calls a function. */
+const LAMBDA_STATES: ReadonlySet<string> = new Set(lambdaStates(ROLLOUT_DEFINITION.States));
+
+function lambdaStates(states: object): string[] {
+  return Object.entries(states).flatMap(([name, state]) => {
+    if ('ItemProcessor' in state) return lambdaStates(state.ItemProcessor.States);
+    return String(state.Resource).endsWith(':lambda:invoke') ? [name] : [];
+  });
+}

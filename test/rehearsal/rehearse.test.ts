@@ -1,0 +1,174 @@
+import { describe, expect, test } from '@jest/globals';
+import { estimateRollout } from '../../lib/domain/planning/estimate.ts';
+import { planRollout } from '../../lib/domain/planning/plan-rollout.ts';
+import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
+import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
+import { type Faults, NO_FAULTS } from '../../lib/rehearsal/faults.ts';
+import { rehearse } from '../../lib/rehearsal/rehearse.ts';
+import { parseScenario } from '../../lib/simulation/scenario.ts';
+import { createWorld } from '../../lib/simulation/world.ts';
+
+const ROLL_SECONDS = 60;
+const NAMES = Array.from(
+  { length: 12 },
+  (_, index) => `endpoint-${String(index + 1).padStart(2, '0')}`,
+);
+const PROBE = {
+  path: '/healthz',
+  status: 200,
+  tries: 1,
+  timeoutSeconds: 5,
+  hosts: ['*.localhost'],
+  privateNetwork: false,
+};
+const [FIRST = '', SECOND = ''] = NAMES;
+
+const scenario = parseScenario({
+  runtimes: [{ id: 'shop', version: 1, rollSeconds: ROLL_SECONDS, endpoints: NAMES.length }],
+});
+
+function rehearseWith(faults: Partial<Faults>, policy: Partial<RolloutPolicy> = {}, seed = 1) {
+  const rehearsal = {
+    scenario,
+    runtimeId: 'shop',
+    version: 2,
+    policy: { ...DEFAULT_POLICY, ...policy },
+    endpointUrl: 'http://127.0.0.1:8080',
+    startsAt: Date.UTC(2026, 0, 1),
+  };
+  return rehearse(rehearsal, { ...NO_FAULTS, ...faults }, seed);
+}
+
+test('without faults it takes what the plan says, to the second and to the call', async () => {
+  const plan = planRollout(createWorld(scenario, () => 0).read('shop'), 2, DEFAULT_POLICY);
+  const estimate = estimateRollout(plan, DEFAULT_POLICY, ROLL_SECONDS);
+
+  const { outcome, seconds, calls, toll } = await rehearseWith({});
+
+  expect(outcome).toMatchObject({ outcome: 'Succeeded', reason: 'Converged', cleanup: 'none' });
+  expect(seconds).toBe(estimate.seconds);
+  const { rolls, listReads, transitions, lambdaCalls } = estimate;
+  expect(calls).toEqual({ rolls, stops: 0, listReads, transitions, lambdaCalls });
+  expect(toll).toEqual({ mostInMidRoll: 3, fewestServing: 9, badSeconds: 0, badAtEnd: 0 });
+});
+
+test('the same faults and the same seed make the same rollout', async () => {
+  const faults: Partial<Faults> = {
+    latencyMs: 700,
+    lists: [{ kind: 'UpstreamTimeout', fromSecond: 30, seconds: 40 }],
+    death: { point: 30, error: 'Lambda.Unknown', when: 'after', resumesAfterSeconds: 60 },
+  };
+
+  expect(await rehearseWith(faults, {}, 7)).toEqual(await rehearseWith(faults, {}, 7));
+});
+
+describe('a bad version', () => {
+  const bad = { endpoints: NAMES, afterSeconds: 100, shows: 'crash' } as const;
+
+  test('that crashes in the bake is taken back, and its time is counted from when it was live', async () => {
+    const { outcome, rolledBack, toll } = await rehearseWith(
+      { badVersion: bad },
+      { onFailure: 'roll-back' },
+    );
+
+    expect(outcome).toMatchObject({ reason: 'LiveRegressed', cleanup: 'rolledBack' });
+    expect(rolledBack).toBe(1);
+    expect(toll.badAtEnd).toBe(0);
+    // It is live for 100 s until it crashes, and for as long as the roll back takes.
+    expect(toll.badSeconds).toBeGreaterThanOrEqual(100 + ROLL_SECONDS);
+    expect(toll.badSeconds).toBeLessThan(100 + ROLL_SECONDS + 60);
+  });
+
+  test('that nobody takes back is still live at the end', async () => {
+    const { toll } = await rehearseWith({ badVersion: bad }, { onFailure: 'hold' });
+
+    expect(toll.badAtEnd).toBe(1);
+  });
+
+  test.each([
+    ['an alarm', { alarms: ['errors'] }],
+    ['a probe', { probe: { ...PROBE, status: 204 } }],
+  ])('that only gates show is found by %s and not without one', async (_, gate) => {
+    const badVersion = { ...bad, shows: 'gates' } as const;
+    const verify = { ...DEFAULT_POLICY.verify, ...gate };
+
+    const watched = await rehearseWith({ badVersion }, { verify });
+    const unwatched = await rehearseWith({ badVersion });
+
+    expect(watched.outcome).toMatchObject({ outcome: 'Failed', reason: 'GateFailed' });
+    expect(unwatched.outcome).toMatchObject({ outcome: 'Succeeded' });
+    expect(unwatched.toll.badAtEnd).toBe(NAMES.length);
+  });
+});
+
+test('an endpoint that gets stuck is stopped', async () => {
+  const { outcome, stopped, calls } = await rehearseWith({
+    endpoints: [{ kind: 'stuck', endpoint: FIRST, version: 2, afterReplicas: 1 }],
+  });
+
+  expect(outcome).toMatchObject({ reason: 'Stalled', cleanup: 'stopped' });
+  expect(stopped).toBe(1);
+  expect(calls.stops).toBe(1);
+});
+
+test('rolls that take longer make the rollout longer', async () => {
+  const { seconds } = await rehearseWith({ slowness: NAMES.map(() => 2) });
+
+  expect(seconds).toBeGreaterThan((await rehearseWith({})).seconds + 4 * ROLL_SECONDS);
+});
+
+test('a process that is killed is resumed, and the rollout ends as it would have', async () => {
+  const { outcome, seconds } = await rehearseWith({
+    death: { point: 60, error: 'Killed', when: 'after', resumesAfterSeconds: 900 },
+  });
+
+  expect(outcome).toMatchObject({ outcome: 'Succeeded' });
+  expect(seconds).toBeGreaterThan((await rehearseWith({})).seconds + 800);
+});
+
+test('somebody else who moves an endpoint supersedes the rollout', async () => {
+  const { outcome } = await rehearseWith({
+    others: [{ atSecond: 20, endpoint: FIRST, version: 5 }],
+  });
+
+  expect(outcome).toMatchObject({ outcome: 'Superseded' });
+});
+
+test('a write whose answer is lost is told as one, and sent again', async () => {
+  const { outcome, calls } = await rehearseWith({
+    writes: [{ operation: 'roll', endpoint: SECOND, nth: 1, kind: 'lost', seconds: 0 }],
+  });
+
+  expect(outcome).toMatchObject({ outcome: 'Succeeded' });
+  expect(calls.rolls).toBe(NAMES.length + 1);
+});
+
+describe('an approval', () => {
+  const verify = {
+    ...DEFAULT_POLICY.verify,
+    approval: { timeoutSeconds: 3600, onTimeout: 'reject' },
+  } as const;
+
+  test('is given after some time', async () => {
+    const { outcome, seconds } = await rehearseWith({ approvesAfterSeconds: 600 }, { verify });
+
+    expect(outcome).toMatchObject({ outcome: 'Succeeded' });
+    expect(seconds).toBeGreaterThan((await rehearseWith({})).seconds + 2 * 600);
+  });
+
+  test('that nobody gives runs out', async () => {
+    const { outcome } = await rehearseWith({ approvesAfterSeconds: null }, { verify });
+
+    expect(outcome).toMatchObject({ outcome: 'Failed' });
+  });
+});
+
+test('a rollout that is refused is told, too', async () => {
+  const { outcome, calls } = await rehearseWith(
+    {},
+    { selection: { names: ['api-*'], ids: [], exclude: [] } },
+  );
+
+  expect(outcome).toMatchObject({ reason: 'EmptyScope' });
+  expect(calls.rolls).toBe(0);
+});
