@@ -6,7 +6,7 @@ import type { VirtualTime } from './virtual-time.ts';
 
 /** What the faults of one rehearsal have in common. */
 export interface FaultStage {
-  readonly time: VirtualTime;
+  readonly time: Pick<VirtualTime, 'seconds' | 'sleep'>;
   readonly desiredVersion: number | undefined;
   nameOf(endpointId: string): string;
   /** So many reads show how it was at the very beginning, because a write was forgotten. */
@@ -142,7 +142,7 @@ function noAnswer(): SteprollError {
   return new SteprollError(ErrorName.OutcomeUnknown, 'connection reset');
 }
 
-export function isNow({ fromSecond, seconds }: While, time: VirtualTime): boolean {
+export function isNow({ fromSecond, seconds }: While, time: Pick<VirtualTime, 'seconds'>): boolean {
   const now = time.seconds();
   return now >= fromSecond && now < fromSecond + seconds;
 }

@@ -9,7 +9,7 @@ import { createWorldService } from '../../lib/rehearsal/service.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { createWorld } from '../../lib/simulation/world.ts';
 import type { StepContext } from '../../lib/steps/frame/ports.ts';
-import { inVirtualTime } from '../support/virtual-time.ts';
+import { inFakeTime } from '../support/fake-timers.ts';
 
 type Given = Partial<Pick<RolloutPolicy, 'windows'>>;
 type Stage = ReturnType<typeof setStage>;
@@ -18,7 +18,7 @@ type Stage = ReturnType<typeof setStage>;
 export async function onHostStage<T>(given: Given, work: (stage: Stage) => Promise<T>): Promise<T> {
   const { ledger, end } = openSqliteLedger(':memory:');
   try {
-    return await inVirtualTime(() => work(setStage(given, ledger)));
+    return await inFakeTime(() => work(setStage(given, ledger)));
   } finally {
     end();
   }

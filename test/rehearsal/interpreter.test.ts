@@ -6,7 +6,7 @@ import { createInterpreter } from '../../lib/rehearsal/interpreter/engine.ts';
 import { compileMachine } from '../../lib/rehearsal/interpreter/machine.ts';
 import { createVirtualTime } from '../../lib/rehearsal/virtual-time.ts';
 import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
-import { inVirtualTime, secondsSinceStart } from '../support/virtual-time.ts';
+import { FAKE_TIME, inFakeTime } from '../support/fake-timers.ts';
 
 /** The spread of the waits before a retry, for both engines. */
 const HALF = 0.5;
@@ -63,8 +63,8 @@ test('E02: both engines do the same at the same times, whatever the steps answer
   const entered = new Set<string>();
   await fc.assert(
     fc.asyncProperty(scripts, async (script) => {
-      const real = await inVirtualTime(() =>
-        follow(script, runInLocalStepFunctions, secondsSinceStart, sleep),
+      const real = await inFakeTime(() =>
+        follow(script, runInLocalStepFunctions, FAKE_TIME.seconds, sleep),
       );
       const time = createVirtualTime(Date.parse('2026-01-01T00:00:00Z'));
       const interpreter = createInterpreter({ clock: time, random: () => HALF });

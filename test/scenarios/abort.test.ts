@@ -5,7 +5,7 @@ import { acceptedAt } from '../../lib/domain/rollout/waiting.ts';
 import { isWrite } from '../../lib/rehearsal/calls.ts';
 import { endpointNames } from '../support/endpoint-names.ts';
 import { runScenario, type Script, type Stage } from '../support/run-scenario.ts';
-import { secondsSinceStart } from '../support/virtual-time.ts';
+import { scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
 
 /** A newer rollout that does not wait for the one that is under way. */
 const NEWER: Script = { policy: { onConflict: 'latest' }, input: { version: 3 } };
@@ -57,7 +57,7 @@ describe('a rollout that a person aborts', () => {
         policy: { waves: [{ percent: 100 }], maxUnavailable: { percent: 100 } },
         beside: async (stage) => {
           await stage.untilSent('roll', 18);
-          const said = { at: Date.now(), wave: null, by: 'ada', reason: '' };
+          const said = { at: scenarioNow(), wave: null, by: 'ada', reason: '' };
           if (kind === 'abort') await stage.ledger.signal('rollout-1', { kind, ...said });
           else await stage.start('rollout-2', NEWER);
         },
@@ -168,14 +168,14 @@ describe('a rollout that a person aborts', () => {
       const run = await runScenario(
         breaking(async ({ ledger, until }) => {
           const { request } = await ledger.read('rollout-1');
-          const now = Date.now();
+          const now = scenarioNow();
           const waiting = { ...acceptedAt(now), for: 'turn', wakesAt: now + 3_600_000 } as const;
           await ledger.enlist({ ...request, rolloutId: 'rollout-2' }, waiting, now);
           const said = { at: now, wave: null, by: 'rollout-2', reason: 'Gave way' };
           await ledger.signal('rollout-1', { kind: 'give-way', ...said });
           await until(3_600);
           // Nobody runs it.
-          await ledger.withdraw('rollout-2', TAKEN_BACK, Date.now());
+          await ledger.withdraw('rollout-2', TAKEN_BACK, scenarioNow());
         }),
       );
 
@@ -291,7 +291,7 @@ async function abort(stage: Stage, seconds: number, onFailure?: FailurePolicy): 
   await stage.until(seconds);
   await stage.ledger.signal('rollout-1', {
     kind: 'abort',
-    at: Date.now(),
+    at: scenarioNow(),
     wave: null,
     ...(onFailure && { onFailure }),
     by: 'ada',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { runScenario, type Script } from '../support/run-scenario.ts';
-import { secondsSinceStart } from '../support/virtual-time.ts';
+import { scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 function jumping(offsetMs: number): () => number {
   return () => {
     const seconds = secondsSinceStart();
-    return Date.now() + (seconds >= 100 && seconds < 200 ? offsetMs : 0);
+    return scenarioNow() + (seconds >= 100 && seconds < 200 ? offsetMs : 0);
   };
 }
 
@@ -64,7 +64,7 @@ test('L07: a machine that sleeps for eight hours looks first, and judges then', 
     rollSeconds: 100,
     now: () => {
       if (secondsSinceStart() >= 50) slept = 8 * HOUR_MS;
-      return Date.now() + slept;
+      return scenarioNow() + slept;
     },
   });
 

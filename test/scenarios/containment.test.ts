@@ -3,7 +3,7 @@ import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { isList } from '../../lib/rehearsal/calls.ts';
 import { endpointName, endpointNames } from '../support/endpoint-names.ts';
 import { RUNTIME, runScenario, type Script } from '../support/run-scenario.ts';
-import { secondsSinceStart } from '../support/virtual-time.ts';
+import { scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
 
 const STUCK = { endpoint: 'endpoint-02', kind: 'stuck' };
 
@@ -327,7 +327,7 @@ describe('a stop that fails', () => {
         async saveProgress(lease, progress) {
           await ledger.saveProgress(lease, progress);
           // The deadline: what comes next is the read for the stop.
-          isDown = Date.now() - progress.progressedAt >= 600_000;
+          isDown = scenarioNow() - progress.progressedAt >= 600_000;
         },
       }),
       faults: {

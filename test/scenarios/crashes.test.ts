@@ -15,6 +15,7 @@ import {
   type Script,
   type Stage,
 } from '../support/run-scenario.ts';
+import { scenarioNow } from '../support/scenario-time.ts';
 import { stallingLedger } from '../support/stalling-ledger.ts';
 
 /** Two waves of one: small enough to die at every single point of it. */
@@ -240,7 +241,7 @@ describe('a failure that was told binds', () => {
   test('and an abort that comes then still decides what is done', async () => {
     const run = await runScenario(
       recovering('stop-old', async ({ ledger }) => {
-        const abort = { at: Date.now(), wave: null, by: 'ada', reason: 'enough' };
+        const abort = { at: scenarioNow(), wave: null, by: 'ada', reason: 'enough' };
         await ledger.signal('rollout-1', { ...abort, kind: 'abort', onFailure: 'roll-back' });
         throw named('Lambda.ServiceException');
       }),

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { EventBus } from '../../lib/ports/event-bus.ts';
 import { type Run, runScenario, type Script } from '../support/run-scenario.ts';
+import { scenarioNow } from '../support/scenario-time.ts';
 
 const kindsOf = ({ told }: Run) =>
   told.map((event) => ('wave' in event ? `${event.kind} ${event.wave}` : event.kind));
@@ -11,7 +12,7 @@ function downBetween(from: number, to: number): NonNullable<Script['events']> {
   const start = Date.parse('2026-01-01T00:00:00Z');
   return (bus: EventBus) => ({
     async publish(event) {
-      const seconds = (Date.now() - start) / 1000;
+      const seconds = (scenarioNow() - start) / 1000;
       if (seconds >= from && seconds < to) {
         throw new SteprollError(ErrorName.EventsUnavailable, 'The bus is down.');
       }

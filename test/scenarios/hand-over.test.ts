@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { mortalLedger } from '../../lib/rehearsal/mortal-ledger.ts';
 import { eventsOf } from '../bench/cost/count-rollout.ts';
 import { runScenario, type ScenarioResult, type Script } from '../support/run-scenario.ts';
+import { scenarioNow } from '../support/scenario-time.ts';
 
 /** After every few looks. */
 const OFTEN = { executionLimits: { events: 60, seconds: 1_000_000 } };
@@ -51,7 +52,7 @@ describe.each<[string, Script]>([
     {
       beside: async (stage) => {
         await stage.until(400);
-        const said = { at: Date.now(), wave: null, by: 'ada', reason: 'enough' } as const;
+        const said = { at: scenarioNow(), wave: null, by: 'ada', reason: 'enough' } as const;
         await stage.ledger.signal('rollout-1', { kind: 'abort', onFailure: 'roll-back', ...said });
       },
     },

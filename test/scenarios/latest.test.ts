@@ -3,7 +3,7 @@ import { takenBack } from '../../lib/domain/ending/asked-to-end.ts';
 import type { StartedBy } from '../../lib/domain/rollout/request.ts';
 import { isSent, isWrite } from '../../lib/rehearsal/calls.ts';
 import { type Run, runScenario, type Script } from '../support/run-scenario.ts';
-import { secondsSinceStart } from '../support/virtual-time.ts';
+import { scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
 
 /** All scenarios begin at the same time. */
 const START = Date.parse('2026-01-01T00:00:00Z');
@@ -145,7 +145,7 @@ describe('a newer release while a rollout is under way', () => {
         runs.push(stage.start('rollout-2', release(3, 600)));
         await stage.until(601);
         const outcome = { ...takenBack({ by: 'ann', reason: '' }), cleanup: 'none' } as const;
-        await stage.ledger.withdraw('rollout-2', outcome, Date.now());
+        await stage.ledger.withdraw('rollout-2', outcome, scenarioNow());
         await Promise.all(runs);
       },
     });

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { endpointNames } from '../support/endpoint-names.ts';
 import { runScenario, type Script } from '../support/run-scenario.ts';
-import { secondsSinceStart } from '../support/virtual-time.ts';
+import { secondsSinceStart } from '../support/scenario-time.ts';
 import { wrapSteps } from '../support/wrap-steps.ts';
 
 /** `ServiceException` although it ran: the workflow runs the step again. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { runScenario } from '../support/run-scenario.ts';
-import { secondsSinceStart } from '../support/virtual-time.ts';
+import { secondsSinceStart } from '../support/scenario-time.ts';
 
 describe('a list that shows endpoints as they were', () => {
   test.each([10, 20, 40])(

@@ -10,7 +10,7 @@ import {
   type Script,
   type Stage,
 } from '../support/run-scenario.ts';
-import { secondsSinceStart } from '../support/virtual-time.ts';
+import { scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
 
 const SUCCESS = { outcome: 'Succeeded', reason: 'Converged', cleanup: 'none' };
 // The second wave, endpoints 2 and 3, is rolled at 325 s, looked at from 335 s on and live at 345 s.
@@ -382,7 +382,7 @@ async function takeOver(stage: Stage, seconds: number): Promise<void> {
     policy: DEFAULT_POLICY,
     startedBy: { kind: 'person', name: '', at: 0 },
   } as const;
-  const later = Date.now() + 24 * 3600 * 1000;
+  const later = scenarioNow() + 24 * 3600 * 1000;
   await stage.ledger.open(request, later, later + 1);
   await stage.ledger.close(request.rolloutId, ENDED, later);
 }

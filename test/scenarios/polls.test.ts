@@ -3,6 +3,7 @@ import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import { isWrite } from '../../lib/rehearsal/calls.ts';
 import { type Run, runScenario } from '../support/run-scenario.ts';
+import { scenarioNow } from '../support/scenario-time.ts';
 
 /** Two reads must agree: one to see the last endpoint live, one to confirm it. */
 const TWO_POLLS_SECONDS = 2 * DEFAULT_POLICY.pollSeconds;
@@ -50,7 +51,7 @@ async function watchRollout(
       ...ledger,
       async saveProgress(lease, progress) {
         await ledger.saveProgress(lease, progress);
-        if (progress.bakedMs !== null) bakes[progress.wave] ??= Date.now() / 1000;
+        if (progress.bakedMs !== null) bakes[progress.wave] ??= scenarioNow() / 1000;
       },
     }),
   });

@@ -4,7 +4,7 @@ import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { isWrite } from '../../lib/rehearsal/calls.ts';
 import { endpointNames } from '../support/endpoint-names.ts';
 import { RUNTIME, type Run, runScenario, type Stage } from '../support/run-scenario.ts';
-import { secondsSinceStart } from '../support/virtual-time.ts';
+import { scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
 
 const ROLL_BACK = { onFailure: 'roll-back' } as const;
 
@@ -280,7 +280,7 @@ function isWithin(from: number, to: number): boolean {
 async function abortAt(stage: Stage, seconds: number): Promise<void> {
   await stage.until(seconds);
   const said = { wave: null, onFailure: 'roll-back', by: 'ada', reason: '' } as const;
-  await stage.ledger.signal('rollout-1', { kind: 'abort', at: Date.now(), ...said });
+  await stage.ledger.signal('rollout-1', { kind: 'abort', at: scenarioNow(), ...said });
 }
 
 /** Rolls back that were sent in the same moment, at most. */

@@ -3,7 +3,7 @@ import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { endpointNames } from '../support/endpoint-names.ts';
 import { RUNTIME, type Run, runScenario, type Stage } from '../support/run-scenario.ts';
-import { secondsSinceStart } from '../support/virtual-time.ts';
+import { secondsSinceStart } from '../support/scenario-time.ts';
 
 const SUCCESS = { outcome: 'Succeeded', reason: 'Converged', cleanup: 'none' };
 

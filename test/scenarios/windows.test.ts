@@ -4,6 +4,7 @@ import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import type { AskedRollout } from '../../lib/domain/rollout/record.ts';
 import { isSent } from '../../lib/rehearsal/calls.ts';
 import { RUNTIME, type Run, runScenario } from '../support/run-scenario.ts';
+import { scenarioNow } from '../support/scenario-time.ts';
 
 /** Every scenario begins on Thursday, 2026-01-01, at midnight in UTC. */
 const START = Date.parse('2026-01-01T00:00:00Z');
@@ -100,7 +101,7 @@ describe('outside of the deployment windows', () => {
       beside: async ({ until, ledger }) => {
         await until(HOUR);
         seen.push(await ledger.read('rollout-1'));
-        await ledger.withdraw('rollout-1', outcome, Date.now());
+        await ledger.withdraw('rollout-1', outcome, scenarioNow());
         seen.push(await ledger.read('rollout-1'));
       },
     });

@@ -4,6 +4,7 @@ import {
   wasOpened,
 } from '../../lib/domain/rollout/record.ts';
 import { runScenario, type Script } from './run-scenario.ts';
+import { scenarioNow } from './scenario-time.ts';
 
 export interface RecordAt {
   readonly record: RolloutRecord;
@@ -20,7 +21,10 @@ export async function recordsAt(seconds: readonly number[], script: Script = {})
       const own = script.beside?.(stage);
       for (const second of seconds) {
         await stage.until(second);
-        records.push({ record: openedOf(await stage.ledger.read('rollout-1')), now: Date.now() });
+        records.push({
+          record: openedOf(await stage.ledger.read('rollout-1')),
+          now: scenarioNow(),
+        });
       }
       await own;
     },

@@ -1,4 +1,3 @@
-import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite/ledger.ts';
 import type { RolloutInput } from '../../lib/contract/flow/rollout-input.ts';
 import type { ExecutionLimits } from '../../lib/domain/decision/hand-over.ts';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
@@ -9,7 +8,6 @@ import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import { type AskedRollout, wasOpened } from '../../lib/domain/rollout/record.ts';
 import type { Engine } from '../../lib/embedded/engine.ts';
-import { runInLocalStepFunctions } from '../../lib/embedded/local-step-functions.ts';
 import { startRollout } from '../../lib/embedded/run-workflow.ts';
 import type { EventBus } from '../../lib/ports/event-bus.ts';
 import type { GateAnswer, Gates } from '../../lib/ports/gates.ts';
@@ -18,9 +16,10 @@ import { type Call, isWrite, type WriteCall } from '../../lib/rehearsal/calls.ts
 import { createWorldService, type ServiceFaults } from '../../lib/rehearsal/service.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { createWorld, type World } from '../../lib/simulation/world.ts';
+import { type Grounds, rehearsalGrounds } from './grounds.ts';
 import { type Trace, violationsOf } from './invariants.ts';
 import { type LeaseCall, runtimeViolationsOf } from './runtime-invariants.ts';
-import { inVirtualTime, secondsSinceStart } from './virtual-time.ts';
+import { inScenarioTime, scenarioNow, scenarioTime, secondsSinceStart } from './scenario-time.ts';
 
 export const RUNTIME = 'shop';
 
@@ -54,8 +53,10 @@ export interface Script {
   readonly now?: () => number;
   /** Stands between the rollout and the event bus. @default - nothing does */
   readonly events?: (bus: EventBus) => EventBus;
-  /** What runs the workflow's definition. @default - the engine of real rollouts */
-  readonly engine?: Engine;
+  /** Stands between the workflow and its steps. @default - nothing does */
+  readonly engine?: (engine: Engine) => Engine;
+  /** What the scenario runs on. @default - as a rehearsal does: a test of both shows that it is the same */
+  readonly grounds?: () => Grounds;
   /** What differs in the workflow's input. @default - version 2 */
   readonly input?: Partial<RolloutInput>;
   /** What an execution may use up before it hands over to the next one. @default - what Step Functions allows */
@@ -65,7 +66,7 @@ export interface Script {
 }
 
 /** The service, the ledger and the clock that the rollouts of a scenario share. */
-export interface Stage {
+export interface Stage extends Pick<Grounds, 'engine'> {
   readonly world: World;
   readonly ledger: Ledger;
   readonly calls: Call[];
@@ -105,17 +106,17 @@ export interface ScenarioResult extends Run {
 }
 
 /**
- * Runs a rollout through the real definition and the embedded engine, against the simulated service
- * and a ledger in memory, in virtual time.
+ * Runs a rollout through the real definition and the real steps, against the simulated service and a ledger in memory,
+ * in virtual time.
  *
  * @throws when an invariant does not hold, whatever the outcome.
  */
 export async function runScenario(script: Script = {}): Promise<ScenarioResult> {
-  const { ledger, end } = openSqliteLedger(':memory:');
+  const { time, ledger, engine, end } = (script.grounds ?? rehearsalGrounds)();
   try {
-    return await inVirtualTime(async () => {
+    return await inScenarioTime(time, async () => {
       const leases: LeaseCall[] = [];
-      const stage = setStage(script, noteLeases(ledger, leases));
+      const stage = setStage(script, noteLeases(ledger, leases), engine);
       const [run] = await Promise.all([stage.start('rollout-1', script), script.beside?.(stage)]);
       await tryLease(stage, 'after the last one');
       const rollouts = await ledger.list({ limit: MOST_ROLLOUTS });
@@ -132,16 +133,18 @@ const MOST_ROLLOUTS = 1_000;
 function setStage(
   { endpoints = 12, rollSeconds = 20, broken = [] }: Script,
   ledger: Ledger,
+  engine: Engine,
 ): Stage {
   const scenario = parseScenario({
     runtimes: [{ id: RUNTIME, version: 1, rollSeconds, endpoints }],
     faults: broken.map((fault) => ({ version: 2, ...fault })),
   });
-  const world = createWorld(scenario, () => Date.now());
+  const world = createWorld(scenario, scenarioNow);
   const calls: Call[] = [];
   const stage: Stage = {
     world,
     ledger,
+    engine,
     calls,
     told: [],
     idOf: (name) => endpointsOf(world).get(name)?.id ?? '',
@@ -185,13 +188,13 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
   const context = {
     service: createWorldService({
       world,
-      clock: { now: () => Date.now(), sleep },
+      clock: scenarioTime(),
       calls: log,
       rolloutId,
       faults: script.faults ?? {},
       latencyMs: script.latencyMs ?? 0,
     }),
-    clock: { now: script.now ?? (() => Date.now()) },
+    clock: { now: script.now ?? scenarioNow },
     gates: { probe: pass, alarm: pass, ...script.gates },
     events: script.events?.(bus) ?? bus,
     ...(script.executionLimits && { executionLimits: script.executionLimits }),
@@ -202,7 +205,7 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
       rolloutId,
       input: { schemaVersion: 1, runtimeId: RUNTIME, version: 2, ...script.input },
       context: { ...context, ledger: noteClose(ledger, log) },
-      engine: script.engine ?? runInLocalStepFunctions,
+      engine: script.engine?.(stage.engine) ?? stage.engine,
       onState: (state) => {
         states.push(state);
         const check = checkSoFar();
@@ -273,7 +276,7 @@ async function takeItsPlace(stage: Stage, rolloutId: string): Promise<Outcome | 
   const { record } = recordsOf(await stage.ledger.read(rolloutId).catch(() => null));
   if (record === null) return null;
   if (record.outcome === null) throw new Error(`${rolloutId} is under way for ever`);
-  stage.calls.push({ rolloutId, at: Date.now(), operation: 'close' });
+  stage.calls.push({ rolloutId, at: scenarioNow(), operation: 'close' });
   return record.outcome;
 }
 
@@ -297,7 +300,7 @@ function refuse(violations: readonly string[], when: string): void {
 
 /** The next rollout comes at once. What it is told is in the log of the leases. */
 async function tryLease({ ledger }: Stage, rolloutId: string): Promise<void> {
-  const now = Date.now();
+  const now = scenarioNow();
   const startedBy = { kind: 'person', name: '', at: now } as const;
   const request = {
     rolloutId,
@@ -331,7 +334,7 @@ function noteLeases(ledger: Ledger, log: LeaseCall[]): Ledger {
         ledger.open(request, at, until),
       ),
     renew: (lease, until) =>
-      granted({ rolloutId: lease.rolloutId, operation: 'renew', at: Date.now(), until }, () =>
+      granted({ rolloutId: lease.rolloutId, operation: 'renew', at: scenarioNow(), until }, () =>
         ledger.renew(lease, until),
       ),
     async close(rolloutId, outcome, at, signalsRead) {
@@ -347,7 +350,7 @@ const pass: () => Promise<GateAnswer> = () => Promise.resolve({ verdict: 'pass',
 const HOUR_MS = 3_600_000;
 
 function sleep(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+  return scenarioTime().sleep(milliseconds);
 }
 
 function noteClose(ledger: Ledger, log: Call[]): Ledger {
@@ -355,7 +358,7 @@ function noteClose(ledger: Ledger, log: Call[]): Ledger {
     ...ledger,
     async close(rolloutId, outcome, now, signalsRead) {
       const stored = await ledger.close(rolloutId, outcome, now, signalsRead);
-      if (stored !== null) log.push({ rolloutId, at: Date.now(), operation: 'close' });
+      if (stored !== null) log.push({ rolloutId, at: scenarioNow(), operation: 'close' });
       return stored;
     },
   };

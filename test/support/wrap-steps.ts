@@ -1,5 +1,4 @@
 import type { Engine } from '../../lib/embedded/engine.ts';
-import { runInLocalStepFunctions } from '../../lib/embedded/local-step-functions.ts';
 
 /** Called in the place of a step, with the name of its state and what it gets. Answers what the step answers. */
 export type StepWrapper = (
@@ -8,25 +7,26 @@ export type StepWrapper = (
   payload: unknown,
 ) => Promise<unknown>;
 
-/** The engine of real rollouts, which calls every step through `wrap`. */
-export function wrapSteps(wrap: StepWrapper): Engine {
-  return ({ handlers, ...execution }) =>
-    runInLocalStepFunctions({
-      ...execution,
-      handlers: Object.fromEntries(
-        Object.entries(handlers).map(([state, handle]) => [
-          state,
-          async (parameters) => {
-            const { Payload } = parameters as { readonly Payload?: unknown };
-            // Only steps have a payload: to hand over is to start another execution.
-            if (Payload === undefined) return handle(parameters);
-            const run = async () => {
-              const answer = (await handle(parameters)) as { readonly Payload: unknown };
-              return answer.Payload;
-            };
-            return { Payload: await wrap(run, state, Payload) };
-          },
-        ]),
-      ),
-    });
+/** The same engine, which calls every step through `wrap`. */
+export function wrapSteps(wrap: StepWrapper): (engine: Engine) => Engine {
+  return (engine) =>
+    ({ handlers, ...execution }) =>
+      engine({
+        ...execution,
+        handlers: Object.fromEntries(
+          Object.entries(handlers).map(([state, handle]) => [
+            state,
+            async (parameters) => {
+              const { Payload } = parameters as { readonly Payload?: unknown };
+              // Only steps have a payload: to hand over is to start another execution.
+              if (Payload === undefined) return handle(parameters);
+              const run = async () => {
+                const answer = (await handle(parameters)) as { readonly Payload: unknown };
+                return answer.Payload;
+              };
+              return { Payload: await wrap(run, state, Payload) };
+            },
+          ]),
+        ),
+      });
 }

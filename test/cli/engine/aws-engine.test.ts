@@ -6,7 +6,7 @@ import { systemClock } from '../../../lib/adapters/machine/clock.ts';
 import { createAwsEngine } from '../../../lib/cli/engine/aws-engine.ts';
 import { rolloutIdOf } from '../../../lib/operations/start.ts';
 import { recordOf } from '../../domain/examples.ts';
-import { inVirtualTime, secondsSinceStart } from '../../support/virtual-time.ts';
+import { FAKE_TIME, inFakeTime } from '../../support/fake-timers.ts';
 
 const { request } = recordOf();
 const { rolloutId } = request;
@@ -115,14 +115,14 @@ describe('ending a rollout that waits', () => {
       return { status: reads < 4 ? 'NOT_FOUND' : 'RUNNING' };
     };
     const ending = () => engineWith(state).endWaiting(rolloutId, 'enough');
-    expect(await inVirtualTime(ending)).toBe(true);
+    expect(await inFakeTime(ending)).toBe(true);
     expect(stopped).toEqual([`${rolloutId}: enough`]);
   });
 
   test('gives one that nobody knows ten seconds to show up', async () => {
-    const ended = await inVirtualTime(async () => {
+    const ended = await inFakeTime(async () => {
       const isEnded = await engineWith({ status: 'NOT_FOUND' }).endWaiting(rolloutId, 'enough');
-      return { isEnded, seconds: secondsSinceStart() };
+      return { isEnded, seconds: FAKE_TIME.seconds() };
     });
     expect(ended).toEqual({ isEnded: false, seconds: 10 });
   });

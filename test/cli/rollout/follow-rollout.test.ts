@@ -5,7 +5,7 @@ import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
 import type { AskedRollout } from '../../../lib/domain/rollout/record.ts';
 import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
 import { progressOf, recordOf, seen } from '../../domain/examples.ts';
-import { inVirtualTime, secondsSinceStart } from '../../support/virtual-time.ts';
+import { FAKE_TIME, inFakeTime } from '../../support/fake-timers.ts';
 
 const outcome = { outcome: 'Succeeded', cleanup: 'none', reason: 'r', message: 'm' } as const;
 const ended: AskedRollout = { ...recordOf(), outcome, endedAt: 0 };
@@ -28,7 +28,7 @@ async function follow(
     rolloutId: 'rollout-1',
     ledger: {
       async read() {
-        log.reads.push(secondsSinceStart());
+        log.reads.push(FAKE_TIME.seconds());
         return read(log.reads.length - 1);
       },
     },
@@ -44,7 +44,7 @@ async function follow(
     ...said,
   };
   const signal = said.signal ?? new AbortController().signal;
-  const result = await inVirtualTime(() =>
+  const result = await inFakeTime(() =>
     followRollout(following, signal).then(
       (record) => ({ record }),
       (error: unknown) => ({ error }),

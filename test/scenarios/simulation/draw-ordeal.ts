@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
+import type { ListFault, WriteFault } from '../../../lib/rehearsal/faults.ts';
 import type { Death } from '../../../lib/rehearsal/mortal-ledger.ts';
 import { endpointName } from '../../support/endpoint-names.ts';
 import type { Stall } from '../../support/stalling-ledger.ts';
-import type { Act, ListFault, Ordeal, OrdealPolicy, WriteFault } from './ordeal.ts';
+import type { Act, Ordeal, OrdealPolicy } from './ordeal.ts';
 
 const HORIZON_SECONDS = 500;
 const second = fc.integer({ min: 0, max: HORIZON_SECONDS });

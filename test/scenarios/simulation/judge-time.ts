@@ -1,5 +1,6 @@
 import { isWrite } from '../../../lib/rehearsal/calls.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
+import { START } from '../../support/scenario-time.ts';
 import { type Ordeal, wasLeft } from './ordeal.ts';
 
 /** Liveness: once nothing goes wrong any more, the waves, their bakes and one deadline each way are all. */
@@ -53,7 +54,7 @@ export function abortIsHeard(ordeal: Ordeal, { record, calls, seconds }: Scenari
   const isHeld = isLast && signal.onFailure === 'hold' && record?.rollback === null;
   const unreadable = lists.reduce((sum, fault) => sum + fault.seconds, 0);
   const longest = LONGEST_LOOK_SECONDS + unreadable + latencyMs / 50;
-  const lasted = seconds - (signal.at - (record?.startedAt ?? 0)) / 1000;
+  const lasted = seconds - (signal.at - START) / 1000;
   return isHeld && lasted > longest ? [...late, `it ended ${lasted} s after the abort`] : late;
 }
 

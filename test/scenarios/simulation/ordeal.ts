@@ -1,4 +1,5 @@
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
+import type { ListFault, While, WriteFault } from '../../../lib/rehearsal/faults.ts';
 import type { Death } from '../../../lib/rehearsal/mortal-ledger.ts';
 import type { Stall } from '../../support/stalling-ledger.ts';
 
@@ -53,45 +54,6 @@ interface BrokenEndpoint {
   readonly rollSeconds?: number;
 }
 
-/**
- * What the reads of a while say instead of the truth.
- * - `frozen`: how it was at the start.
- * - `flash`: the first read of the while alone shows how it was at the very beginning.
- * - `blind`: the service does not say which versions they have.
- * - `empty`, `short`: a list without any endpoint, or without the first one.
- * - `some`, `most`: every third endpoint is missing, or more than half of them, and nothing says so.
- * - `hidden`: what is on its way is not listed.
- * - `dark`: what is live on version 2 has no replicas.
- * - `relapse`: the first two reads of the while show a failed status on what is on its way.
- * - `odd`: all but the first endpoint have a status that nobody knows.
- * - anything else: the name of the error that they end with.
- */
-export interface ListFault {
-  readonly kind: string;
-  /** Since the start of the rollout. */
-  readonly fromSecond: number;
-  readonly seconds: number;
-}
-
-/**
- * What becomes of one write.
- * - `lost`: no answer, and not carried out. `unheard`: no answer, and carried out. `late`: no answer, and
- *   carried out so many seconds later.
- * - `forgotten`: lost, and the next two reads show how it was at the very beginning.
- * - `queued`: accepted, and carried out so many seconds later.
- * - `ignored`: accepted, and not carried out. `mute`: accepted without a word, and carried out.
- * - anything else: the name of the error that it is refused with.
- */
-export interface WriteFault {
-  readonly operation: 'roll' | 'stop';
-  readonly endpoint: string;
-  /** 1-based: which write of this kind to this endpoint. */
-  readonly nth: number;
-  readonly kind: string;
-  /** Until it is carried out, or may be asked again. */
-  readonly seconds: number;
-}
-
 /** An abort in the midst of writes: when it rolls, when it stops, or on the way back. */
 export interface Word {
   readonly said: 'hold' | 'stop-old' | 'roll-back';
@@ -101,16 +63,8 @@ export interface Word {
 }
 
 /** The alarm that every wave has to pass says something else than a yes for a while. */
-export interface AlarmFault {
+export interface AlarmFault extends While {
   readonly verdict: 'fail' | 'unknown';
-  readonly fromSecond: number;
-  readonly seconds: number;
-}
-
-/** Since the start of the rollout. */
-interface While {
-  readonly fromSecond: number;
-  readonly seconds: number;
 }
 
 /** The clock of the steps is off for a while. */

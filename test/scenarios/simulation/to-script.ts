@@ -5,20 +5,35 @@ import type { Signal } from '../../../lib/domain/rollout/record.ts';
 import { isWrite } from '../../../lib/rehearsal/calls.ts';
 import { mortalLedger } from '../../../lib/rehearsal/mortal-ledger.ts';
 import type { ServiceFaults } from '../../../lib/rehearsal/service.ts';
+import {
+  type FaultStage,
+  isNow as isNowAt,
+  listFaults,
+  writeFaults,
+} from '../../../lib/rehearsal/service-faults.ts';
 import { RUNTIME, type Script, type Stage } from '../../support/run-scenario.ts';
+import {
+  START,
+  scenarioNow,
+  scenarioTime,
+  secondsSinceStart,
+} from '../../support/scenario-time.ts';
 import { type Stall, stallingLedger } from '../../support/stalling-ledger.ts';
-import { secondsSinceStart } from '../../support/virtual-time.ts';
 import { keepsEnoughServing } from './judge-ending.ts';
 import type { Act, Ordeal, Word } from './ordeal.ts';
-import { isNow, listFaults, writeFaults } from './to-faults.ts';
 
 /** Puts an ordeal on the stage. */
 export function toScript(ordeal: Ordeal): Script {
   const { endpoints, rollSeconds, policy, broken, latencyMs, death, stall, people } = ordeal;
   let names = new Map<string, string>();
-  const memory = { oldReads: 0 };
   let say: Say = () => undefined;
-  const nameOf = (endpointId: string) => names.get(endpointId) ?? '';
+  const stage: FaultStage = {
+    // The scenario has a clock only once it runs.
+    time: { seconds: secondsSinceStart, sleep: (...args) => scenarioTime().sleep(...args) },
+    desiredVersion: 2,
+    nameOf: (endpointId) => names.get(endpointId) ?? '',
+    oldReads: 0,
+  };
   return {
     endpoints,
     rollSeconds,
@@ -31,8 +46,8 @@ export function toScript(ordeal: Ordeal): Script {
     events: busOf(ordeal.busDown),
     gates: { alarm: async () => ({ verdict: alarmAt(ordeal.alarms), detail: '' }) },
     faults: {
-      ...listFaults(ordeal.lists, memory),
-      ...withWord(ordeal.word, writeFaults(ordeal.writes, nameOf, memory), () => say),
+      ...listFaults(ordeal.lists, stage),
+      ...withWord(ordeal.word, writeFaults(ordeal.writes, stage), () => say),
     },
     ledger: (ledger, stage) => {
       // A write that a closed rollout has left on its way says nothing any more.
@@ -105,7 +120,7 @@ async function standStill(
 
 function freezesOf({ opensAfter }: Ordeal): RolloutPolicy['freezes'] {
   if (opensAfter === 0) return [];
-  const to = new Date(Date.now() + opensAfter * 1000).toISOString().slice(0, 16);
+  const to = new Date(START + opensAfter * 1000).toISOString().slice(0, 16);
   return [{ from: '2025-12-31T00:00', to, timeZone: 'UTC' }];
 }
 
@@ -139,7 +154,7 @@ function signalOf({ said }: Word): Signal {
   return {
     kind: 'abort',
     onFailure: said,
-    at: Date.now(),
+    at: scenarioNow(),
     wave: null,
     by: 'ada',
     reason: '',
@@ -151,7 +166,7 @@ function call<T>(carryOut: () => T): T {
 }
 
 function clockOf(jump: Ordeal['clock']): () => number {
-  return () => Date.now() + (jump !== null && isNow(jump) ? jump.offsetMs : 0);
+  return () => scenarioNow() + (jump !== null && isNow(jump) ? jump.offsetMs : 0);
 }
 
 function busOf(down: Ordeal['busDown']): NonNullable<Script['events']> {
@@ -191,15 +206,15 @@ async function carryOut(act: Act, stage: Stage, rival?: Rival): Promise<void> {
       case 'approve':
       case 'reject': {
         const { kind, wave } = act;
-        await ledger.signal('rollout-1', { kind, wave, at: Date.now(), by: 'ada', reason: '' });
+        await ledger.signal('rollout-1', { kind, wave, at: scenarioNow(), by: 'ada', reason: '' });
         break;
       }
       case 'abort': {
         const { onFailure } = act;
-        const said = { at: Date.now(), wave: null, onFailure, by: 'ada', reason: '' };
+        const said = { at: scenarioNow(), wave: null, onFailure, by: 'ada', reason: '' };
         const outcome = { ...takenBack(said), cleanup: 'none' } as const;
         // As the command line does it.
-        if ((await ledger.withdraw('rollout-1', outcome, Date.now())) !== null) break;
+        if ((await ledger.withdraw('rollout-1', outcome, scenarioNow())) !== null) break;
         await ledger.signal('rollout-1', { kind: 'abort', ...said });
         break;
       }
@@ -229,3 +244,7 @@ const EXPECTED: ReadonlySet<string> = new Set([
   ErrorName.RolloutNotFound,
   ErrorName.RolloutClosed,
 ]);
+
+function isNow(one: Parameters<typeof isNowAt>[0]): boolean {
+  return isNowAt(one, scenarioTime());
+}

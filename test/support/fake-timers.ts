@@ -1,13 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { jest } from '@jest/globals';
+import { START, type Time } from './scenario-time.ts';
 
-/** When every scenario begins. */
-const START = Date.parse('2026-01-01T00:00:00Z');
-
-/** Seconds since the start of a scenario, on its own clock. */
-export function secondsSinceStart(): number {
-  return (Date.now() - START) / 1000;
-}
+/** The clock of this process, which is that of the fake timers while there are some. */
+export const FAKE_TIME: Time = {
+  now: () => Date.now(),
+  seconds: () => (Date.now() - START) / 1000,
+  sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+  run: inFakeTime,
+};
 
 /**
  * Runs `work` on a clock of its own: whenever nothing can go on without waiting, the clock jumps to
@@ -15,7 +16,7 @@ export function secondsSinceStart(): number {
  *
  * @throws when `work` waits and no timer is left that could end the wait.
  */
-export async function inVirtualTime<T>(work: () => Promise<T>): Promise<T> {
+export async function inFakeTime<T>(work: () => Promise<T>): Promise<T> {
   jest.useFakeTimers({ now: START, doNotFake: [...REAL] });
   // The spread of the retries' waits.
   const random = jest.spyOn(Math, 'random').mockReturnValue(0.5);
