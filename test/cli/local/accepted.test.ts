@@ -16,6 +16,7 @@ import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
 import { parseScenario } from '../../../lib/simulation/scenario.ts';
 import { startEndpointServer } from '../../../lib/simulation/server.ts';
 import { ended, killPrograms, saw, startProgram } from '../program-process.ts';
+import { startHere } from '../run-here.ts';
 
 const RUNTIMES = ['plain', 'promoted', 'waits', 'busy', 'late'];
 
@@ -64,7 +65,7 @@ function farWindow() {
   return { days, from: '10:00', to: '11:00', timeZone: 'UTC' };
 }
 
-async function startListener() {
+async function startListener(start: typeof startHere | typeof startProgram) {
   const { port } = door.address() as AddressInfo;
   const config = {
     endpointUrl: `http://127.0.0.1:${port}`,
@@ -86,7 +87,7 @@ async function startListener() {
     },
   };
   writeFileSync(join(home, 'steproll.config.json'), JSON.stringify(config));
-  const child = startProgram(home, ['listen', '--config', 'steproll.config.json', '--port', '0']);
+  const child = start(home, ['listen', '--config', 'steproll.config.json', '--port', '0']);
   const output = ended(child);
   await saw(child, 'Listening at');
   return { child, output };
@@ -96,6 +97,11 @@ type Listener = Awaited<ReturnType<typeof startListener>>;
 async function kill({ child, output }: Listener) {
   child.kill('SIGKILL');
   await output;
+}
+
+async function end({ child, output }: Listener) {
+  child.kill('SIGTERM');
+  return output;
 }
 
 async function publish(runtimeId: string, version: number): Promise<string> {
@@ -135,19 +141,19 @@ async function readUntil(rolloutId: string, isSo: (rollout: AskedRollout) => boo
 }
 
 test('L04: killed right after the 202: the release is in the ledger, and the next listener rolls it', async () => {
-  const first = await startListener();
+  const first = await startListener(startProgram);
   const rolloutId = await publish('plain', 2);
   await kill(first);
   expect(await read(rolloutId)).toMatchObject({ request: { rolloutId, desiredVersion: 2 } });
 
-  const second = await startListener();
+  const second = await startListener(startHere);
   const { outcome } = await readUntil(rolloutId, (rollout) => rollout.outcome !== null);
   expect(outcome).toMatchObject({ outcome: 'Succeeded', reason: 'Converged' });
-  await kill(second);
+  await end(second);
 });
 
 test('L04: killed while its version is being read: what was asked for is in the ledger, and is rolled', async () => {
-  const first = await startListener();
+  const first = await startListener(startProgram);
   isHeld = true;
   const rolloutId = await promote();
   await kill(first);
@@ -158,45 +164,44 @@ test('L04: killed while its version is being read: what was asked for is in the 
   });
 
   isHeld = false;
-  const second = await startListener();
+  const second = await startListener(startHere);
   const { outcome, request } = await readUntil(rolloutId, (rollout) => rollout.outcome !== null);
   expect(request.desiredVersion).toBe(1);
   expect(outcome).toMatchObject({ outcome: 'Succeeded', reason: 'NothingToDo' });
-  await kill(second);
+  await end(second);
 });
 
 test('L04: killed while it waits for a window: it waits on, and can be taken back', async () => {
-  const first = await startListener();
+  const first = await startListener(startProgram);
   const rolloutId = await publish('waits', 2);
   await readUntil(rolloutId, ({ waiting }) => waiting?.for === 'window');
   await kill(first);
 
-  const second = await startListener();
-  const list = await ended(startProgram(home, ['rollout', 'list', '-o', 'json']));
+  const second = await startListener(startHere);
+  const list = await ended(startHere(home, ['rollout', 'list', '-o', 'json']));
   expect(JSON.parse(list.stdout)).toMatchObject([
     { rolloutId, version: 2, outcome: null, waiting: { for: 'window', until: expect.any(String) } },
   ]);
-  const show = await ended(startProgram(home, ['rollout', 'show', rolloutId]));
+  const show = await ended(startHere(home, ['rollout', 'show', rolloutId]));
   expect(show.stdout).toMatch(/● Waiting for .*\n.*the rollout waits until \d{4}-/);
-  const watch = startProgram(home, ['rollout', 'watch', rolloutId]);
+  const watch = startHere(home, ['rollout', 'watch', rolloutId]);
   const watched = ended(watch);
   await saw(watch, 'the rollout waits until');
 
-  const abort = await ended(startProgram(home, ['rollout', 'abort', rolloutId, '--yes']));
+  const abort = await ended(startHere(home, ['rollout', 'abort', rolloutId, '--yes']));
   expect(abort).toMatchObject({
     code: 0,
     stdout: 'Ended. It had not begun: nothing was rolled.\n',
   });
   expect((await read(rolloutId)).outcome).toMatchObject({ outcome: 'Aborted', cleanup: 'none' });
   expect((await watched).code).toBe(130);
-  second.child.kill('SIGTERM');
-  const { code, stderr } = await second.output;
+  const { code, stderr } = await end(second);
   expect(code).toBe(0);
   expect(stderr).toContain(`Rollout ${rolloutId} of waits: was accepted before, and goes on here`);
 });
 
 test('L04, E08: killed when the rollout before was asked to give way: it does, and the newer one rolls', async () => {
-  const first = await startListener();
+  const first = await startListener(startProgram);
   const older = await publish('busy', 2);
   await readUntil(older, ({ journal }) => journal.length > 0);
   const newer = await publish('busy', 3);
@@ -204,11 +209,11 @@ test('L04, E08: killed when the rollout before was asked to give way: it does, a
   await kill(first);
   expect((await read(newer)).waiting?.message).toContain(older);
 
-  const second = await startListener();
+  const second = await startListener(startHere);
   const { outcome } = await readUntil(older, (rollout) => rollout.outcome !== null);
   expect(outcome).toMatchObject({ outcome: 'Superseded', reason: 'GaveWay' });
   await readUntil(newer, ({ journal }) => journal.some(({ result }) => result === 'accepted'));
-  await kill(second);
+  await end(second);
 });
 
 test('what nobody has looked after for too long is let go of: said, and told', async () => {
@@ -221,7 +226,7 @@ test('what nobody has looked after for too long is let go of: said, and told', a
   await ledger.enlist(request, acceptedAt(acceptedMs), acceptedMs);
   end();
 
-  const { child, output } = await startListener();
+  const { child, output } = await startListener(startHere);
   const { outcome } = await readUntil('release-old', (rollout) => rollout.outcome !== null);
   expect(outcome).toMatchObject({ outcome: 'Failed', reason: 'StaleTrigger', cleanup: 'none' });
   await readUntil('release-old', ({ unsent }) => unsent.length === 0);

@@ -8,6 +8,7 @@ import { systemClock } from '../../../lib/adapters/machine/clock.ts';
 import { parseScenario } from '../../../lib/simulation/scenario.ts';
 import { type RequestLine, startEndpointServer } from '../../../lib/simulation/server.ts';
 import { ended, killPrograms, saw, startProgram } from '../program-process.ts';
+import { startHere } from '../run-here.ts';
 
 let home: string;
 const homes: string[] = [];
@@ -50,9 +51,9 @@ function writeConfig(triggers?: object): void {
 }
 
 /** Starts a listener in the home folder of the test, and answers it, and all that it writes, once it listens. */
-async function startListener(triggers?: object) {
+async function startListener(start: typeof startHere | typeof startProgram, triggers?: object) {
   writeConfig(triggers);
-  const child = startProgram(home, LISTEN);
+  const child = start(home, LISTEN);
   const output = ended(child);
   await saw(child, 'Listening at');
   return { child, output };
@@ -81,7 +82,7 @@ function rollsOf(runtimeId: string): number {
 }
 
 test('a release is rolled to its end, its events are lines on stdout, and SIGTERM ends it: exit 0', async () => {
-  const { child, output } = await startListener();
+  const { child, output } = await startListener(startProgram);
   const isOver = saw(child, 'Rollout Ended');
   const { rolloutId, result } = await publish('quick', 2);
   await isOver;
@@ -113,7 +114,7 @@ test('an at that was due while no listener ran is rolled once, and one that is t
     { name: 'missed', at: missed, ...of },
     { name: 'old', at: old, ...of },
   ];
-  const first = await startListener({ schedules });
+  const first = await startListener(startHere, { schedules });
   await saw(first.child, 'Succeeded');
   first.child.kill('SIGTERM');
   const { stdout, stderr } = await first.output;
@@ -122,7 +123,7 @@ test('an at that was due while no listener ran is rolled once, and one that is t
   expect(stderr).toContain(`Schedule missed was due at ${missed}.000Z and is made up for now`);
   expect(stderr).toContain(`Schedule old was due at ${old}.000Z and did not start`);
 
-  const second = await startListener({ schedules });
+  const second = await startListener(startHere, { schedules });
   const refused = saw(second.child, 'Refused POST /events');
   await expect(publish('unknown', 2)).rejects.toMatchObject({ name: 'UnknownRuntime' });
   await refused;
@@ -140,21 +141,23 @@ test('an at that was due while no listener ran is rolled once, and one that is t
 });
 
 test('what is refused reaches the sender and the log, and the listener goes on', async () => {
-  const { child } = await startListener();
+  const { child, output } = await startListener(startHere);
   const refused = saw(child, 'Refused POST /events: UnknownRuntime');
   await expect(publish('unknown', 2)).rejects.toMatchObject({ name: 'UnknownRuntime' });
   await refused;
   await expect(publish('quick', 2)).resolves.toMatchObject({ result: 'started' });
+  child.kill('SIGTERM');
+  await output;
 });
 
 test('L04: killed in mid-roll, the next one takes the rollout to its end, and rolls nothing twice', async () => {
-  const first = await startListener();
+  const first = await startListener(startProgram);
   const { rolloutId } = await publish('killed', 2);
   while (rollsOf('killed') === 0) await systemClock.sleep(20);
   first.child.kill('SIGKILL');
   await first.output;
 
-  const second = await startListener();
+  const second = await startListener(startHere);
   await saw(second.child, `Rollout ${rolloutId} of killed: Succeeded (Converged)`);
   second.child.kill('SIGTERM');
   const { stderr } = await second.output;
@@ -163,7 +166,7 @@ test('L04: killed in mid-roll, the next one takes the rollout to its end, and ro
 });
 
 test('Ctrl-C in mid-roll leaves the rollout open for the next one: exit 130', async () => {
-  const first = await startListener();
+  const first = await startListener(startProgram);
   const { rolloutId } = await publish('ended', 2);
   while (rollsOf('ended') === 0) await systemClock.sleep(20);
   first.child.kill('SIGINT');
@@ -172,14 +175,16 @@ test('Ctrl-C in mid-roll leaves the rollout open for the next one: exit 130', as
   expect(stdout).not.toContain('Rollout Ended');
   expect(stderr).toContain(`steproll rollout resume ${rolloutId}`);
 
-  const second = await startListener();
+  const second = await startListener(startHere);
   await saw(second.child, `Rollout ${rolloutId} of ended: Succeeded (Converged)`);
+  second.child.kill('SIGTERM');
+  await second.output;
 });
 
 describe('bad beginnings', () => {
   test('L03: a port that is busy: exit 1, and nothing is started', async () => {
     writeConfig();
-    const child = startProgram(home, [...LISTEN, '--port', new URL(server.url).port]);
+    const child = startHere(home, [...LISTEN, '--port', new URL(server.url).port]);
     expect(await ended(child)).toEqual({
       code: 1,
       stdout: '',
@@ -189,18 +194,20 @@ describe('bad beginnings', () => {
   });
 
   test('L06: a second listener with the same state: exit 1, and the first one keeps its address', async () => {
-    await startListener();
+    const { child: first, output } = await startListener(startHere);
     const { url = '' } = readListenerFile(home) ?? {};
-    const child = startProgram(home, LISTEN);
+    const child = startHere(home, LISTEN);
     expect(await ended(child)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(`ListenerRunning: A listener runs already`),
     });
     expect(readListenerFile(home)?.url).toBe(url);
+    first.kill('SIGTERM');
+    await output;
   });
 
   test('without a runtime that may be rolled: exit 2, and how to name one', async () => {
-    const child = startProgram(home, ['listen', '--port', '0', '--endpoint-url', server.url]);
+    const child = startHere(home, ['listen', '--port', '0', '--endpoint-url', server.url]);
     expect(await ended(child)).toEqual({
       code: 2,
       stdout: '',

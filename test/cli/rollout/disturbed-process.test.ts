@@ -9,6 +9,7 @@ import { systemClock } from '../../../lib/adapters/machine/clock.ts';
 import { parseScenario } from '../../../lib/simulation/scenario.ts';
 import { startEndpointServer } from '../../../lib/simulation/server.ts';
 import { ended, killPrograms, saw, startProgram } from '../program-process.ts';
+import { startHere } from '../run-here.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'steproll-stalled-'));
 const other = mkdtempSync(join(tmpdir(), 'steproll-bereft-'));
@@ -32,9 +33,9 @@ afterAll(async () => {
   for (const folder of [home, other]) rmSync(folder, { recursive: true });
 });
 
-function start(runtimeId: string) {
+function startOf(runtimeId: string): string[] {
   const how = ['--version', '2', '--bake', '0', '--poll', '1', '--yes', '-o', 'json'];
-  return startProgram(home, ['rollout', 'start', runtimeId, ...how, '--endpoint-url', server.url]);
+  return ['rollout', 'start', runtimeId, ...how, '--endpoint-url', server.url];
 }
 
 /** A rollout whose ledger is taken away after its first roll. It is patient, so it goes on beside the others. */
@@ -49,7 +50,7 @@ async function startAndLoseLedger() {
 }
 
 function run(...args: string[]) {
-  return ended(startProgram(home, args));
+  return ended(startHere(home, args));
 }
 
 async function show(rolloutId: string) {
@@ -62,7 +63,7 @@ async function show(rolloutId: string) {
  * take minutes is written into the ledger.
  */
 async function startAndStall(runtimeId: string) {
-  const child = start(runtimeId);
+  const child = startProgram(home, startOf(runtimeId));
   const written = await saw(child, 'rolls to version 2');
   const database = new DatabaseSync(join(home, 'ledger.sqlite'), { timeout: 0 });
   while (!standsStill(child, database)) child.kill('SIGCONT');
@@ -85,7 +86,7 @@ const TAKEN_OVER = { outcome: 'Errored', reason: 'LeaseLost', cleanup: 'incomple
 
 test('X03: who stood still for longer than its lease has ended, and says when it wakes what the ledger says', async () => {
   const { child, rolloutId } = await startAndStall('woken');
-  const other = await ended(start('woken'));
+  const other = await run(...startOf('woken'));
   expect({ code: other.code, result: JSON.parse(other.stdout) }).toMatchObject({
     code: 0,
     result: { outcome: 'Succeeded' },
@@ -103,7 +104,7 @@ test('X03: who stood still for longer than its lease has ended, and says when it
 
 test('X03: killed while it stands still, it is over all the same: resume and abort say so, retry goes', async () => {
   const { child, rolloutId } = await startAndStall('killed');
-  await ended(start('killed'));
+  await run(...startOf('killed'));
   child.kill('SIGKILL');
   await once(child, 'close');
 
@@ -138,7 +139,7 @@ test('X03: its rollout was resumed and has succeeded: that is what it says, exit
 
 test('X03: its rollout goes on in another process: it says so, and how it ends there', async () => {
   const { child, rolloutId } = await startAndStall('handed-on');
-  const other = startProgram(home, [
+  const other = startHere(home, [
     ...['rollout', 'resume', rolloutId, '--endpoint-url', server.url],
   ]);
   await saw(other, 'Wave 1');

@@ -1,31 +1,38 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { systemClock } from '../../../lib/adapters/machine/clock.ts';
 import { parseScenario } from '../../../lib/simulation/scenario.ts';
 import { startEndpointServer } from '../../../lib/simulation/server.ts';
 import { ended, killPrograms, saw, startProgram } from '../program-process.ts';
+import { startHere } from '../run-here.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'steproll-resume-'));
 let server: Awaited<ReturnType<typeof startEndpointServer>>;
+/** The rollouts whose process was killed after their first roll, by their runtimes. */
+let killed: ReadonlyMap<string, string>;
 
 beforeAll(async () => {
   const runtimes = [
     { id: 'killed', endpoints: 3, rollSeconds: 2 },
     { id: 'alive', endpoints: 1, rollSeconds: 60 },
     { id: 'busy', endpoints: 1, rollSeconds: 60 },
-    { id: 'aborted', endpoints: 2, rollSeconds: 60 },
-    { id: 'again', endpoints: 2, rollSeconds: 60 },
-    { id: 'heard', endpoints: 1, rollSeconds: 60 },
-    { id: 'lost', endpoints: 1, rollSeconds: 60 },
+    { id: 'aborted', endpoints: 2, rollSeconds: 600 },
+    { id: 'again', endpoints: 2, rollSeconds: 2 },
+    { id: 'heard', endpoints: 1, rollSeconds: 600 },
+    { id: 'lost', endpoints: 1, rollSeconds: 600 },
     { id: 'moved', endpoints: 2, rollSeconds: 2 },
-    { id: 'elsewhere', endpoints: 1, rollSeconds: 60 },
+    { id: 'elsewhere', endpoints: 1, rollSeconds: 600 },
     { id: 'ended', endpoints: 1, rollSeconds: 0.1 },
   ];
   const scenario = parseScenario({ runtimes });
   server = await startEndpointServer({ scenario, port: 0, clock: systemClock });
+  killed = await startAndKill(['killed', 'aborted', 'again', 'lost', 'moved', 'elsewhere']);
 });
 
 afterAll(async () => {
@@ -34,33 +41,59 @@ afterAll(async () => {
   rmSync(home, { recursive: true });
 });
 
-function start(runtimeId: string) {
+function startOf(runtimeId: string): string[] {
   const how = ['--version', '2', '--bake', '0', '--poll', '1', '--yes'];
-  const args = ['rollout', 'start', runtimeId, ...how, '--endpoint-url', server.url];
-  return startProgram(home, args);
+  return ['rollout', 'start', runtimeId, ...how, '--endpoint-url', server.url];
+}
+
+function start(runtimeId: string) {
+  return startHere(home, startOf(runtimeId));
+}
+
+function run(...args: string[]) {
+  return ended(startHere(home, args));
 }
 
 function resume(rolloutId: string, ...more: string[]) {
-  const args = ['rollout', 'resume', rolloutId, '--endpoint-url', server.url, ...more];
-  return ended(startProgram(home, args));
+  return run('rollout', 'resume', rolloutId, '--endpoint-url', server.url, ...more);
 }
+
+const ROLLS = 'rolls to version 2';
 
 /** Starts a rollout and answers its id, as it writes it, once it has made its first roll. */
-async function startAndRoll(runtimeId: string) {
-  const child = start(runtimeId);
-  const written = await saw(child, 'rolls to version 2');
-  return { child, rolloutId: /^Rollout (\S+)\n/.exec(written)?.[1] ?? '' };
+async function startAndRoll(runtimeId: string, start: typeof startHere | typeof startProgram) {
+  const child = start(home, startOf(runtimeId));
+  return { child, rolloutId: idIn(await saw(child, ROLLS)) };
 }
 
-async function startAndKill(runtimeId: string): Promise<string> {
-  const { child, rolloutId } = await startAndRoll(runtimeId);
+function idIn(written: string): string {
+  return /^Rollout (\S+)\n/.exec(written)?.[1] ?? '';
+}
+
+/** Starts a rollout of each runtime in a process of their own, and kills it once each has made its first roll. */
+async function startAndKill(runtimeIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const together = fileURLToPath(new URL('../start-together.ts', import.meta.url));
+  const commands = JSON.stringify(runtimeIds.map(startOf));
+  const child = spawn(process.execPath, [together, home, commands], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const written = runtimeIds.map(() => '');
+  for await (const line of createInterface(child.stdout)) {
+    const [index, text] = JSON.parse(line);
+    written[index] += text;
+    if (written.every((one) => one.includes(ROLLS))) break;
+  }
   child.kill('SIGKILL');
   await once(child, 'close');
-  return rolloutId;
+  return new Map(runtimeIds.map((id, index) => [id, idIn(written[index] ?? '')]));
+}
+
+function killedOf(runtimeId: string): string {
+  return killed.get(runtimeId) ?? '';
 }
 
 test('a rollout that was killed goes on where it was and succeeds: exit 0', async () => {
-  const rolloutId = await startAndKill('killed');
+  const rolloutId = killedOf('killed');
   const { code, stdout, stderr } = await resume(rolloutId, '-o', 'json');
   expect({ code, result: JSON.parse(stdout) }).toMatchObject({
     code: 0,
@@ -74,7 +107,7 @@ test('a rollout that was killed goes on where it was and succeeds: exit 0', asyn
 });
 
 test('a rollout whose process is alive is left alone: exit 1', async () => {
-  const { child, rolloutId } = await startAndRoll('alive');
+  const { child, rolloutId } = await startAndRoll('alive', startProgram);
   expect(await resume(rolloutId)).toEqual({
     code: 1,
     stdout: '',
@@ -90,7 +123,7 @@ test('a rollout whose process is alive is left alone: exit 1', async () => {
 });
 
 test('a start beside it names the rollout that has the runtime: exit 1', async () => {
-  const { child, rolloutId } = await startAndRoll('busy');
+  const { child, rolloutId } = await startAndRoll('busy', startHere);
   const refused = await ended(start('busy'));
   expect(refused).toMatchObject({
     code: 1,
@@ -101,16 +134,16 @@ test('a start beside it names the rollout that has the runtime: exit 1', async (
 });
 
 test('an abort of a rollout that was killed says what carries it out, as show does', async () => {
-  const rolloutId = await startAndKill('aborted');
+  const rolloutId = killedOf('aborted');
   const command = `  steproll rollout resume ${rolloutId}\n`;
   const abort = ['rollout', 'abort', rolloutId, '--yes'];
-  expect(await ended(startProgram(home, abort))).toEqual({
+  expect(await run(...abort)).toEqual({
     code: 0,
     stdout: expect.stringMatching(/^Asked to abort\./),
     stderr: `Its process seems to be dead. This carries out the abort:\n${command}`,
   });
   const show = ['rollout', 'show', rolloutId];
-  expect((await ended(startProgram(home, show))).stdout).toContain(
+  expect((await run(...show)).stdout).toContain(
     `  Its process seems to be dead. This goes on:\n  ${command}`,
   );
   expect(await resume(rolloutId)).toMatchObject({
@@ -120,7 +153,7 @@ test('an abort of a rollout that was killed says what carries it out, as show do
 });
 
 test('a start after a rollout that was killed says that it ends that one, and ends it', async () => {
-  const rolloutId = await startAndKill('again');
+  const rolloutId = killedOf('again');
   const next = start('again');
   expect(await saw(next, 'rolls to version 2')).toMatch(
     new RegExp(
@@ -128,21 +161,21 @@ test('a start after a rollout that was killed says that it ends that one, and en
     ),
   );
   const show = ['rollout', 'show', rolloutId, '-o', 'json'];
-  const { stdout } = await ended(startProgram(home, show));
+  const { stdout } = await run(...show);
   expect(JSON.parse(stdout)).toMatchObject({ outcome: 'Errored', reason: 'LeaseLost' });
   next.kill('SIGINT');
   await ended(next);
 });
 
 test('an abort of a rollout whose process is alive says nothing more', async () => {
-  const { child, rolloutId } = await startAndRoll('heard');
+  const { child, rolloutId } = await startAndRoll('heard', startHere);
   const abort = ['rollout', 'abort', rolloutId, '--yes'];
-  expect(await ended(startProgram(home, abort))).toMatchObject({ code: 0, stderr: '' });
+  expect(await run(...abort)).toMatchObject({ code: 0, stderr: '' });
   await ended(child);
 });
 
 test('a rollout whose runtime another one has taken over cannot go on: exit 1', async () => {
-  const rolloutId = await startAndKill('lost');
+  const rolloutId = killedOf('lost');
   const child = start('lost');
   await saw(child, 'Wave 1 of 1: 1 ');
   expect(await resume(rolloutId)).toMatchObject({ code: 1, stdout: '' });
@@ -151,20 +184,20 @@ test('a rollout whose runtime another one has taken over cannot go on: exit 1', 
 });
 
 test('a rollout of another service does not go on at this one: exit 2, and it stays open', async () => {
-  const rolloutId = await startAndKill('elsewhere');
+  const rolloutId = killedOf('elsewhere');
   const args = ['rollout', 'resume', rolloutId, '--endpoint-url', 'http://127.0.0.1:1'];
-  expect(await ended(startProgram(home, args))).toEqual({
+  expect(await run(...args)).toEqual({
     code: 2,
     stdout: '',
     stderr: `Rollout "${rolloutId}" is of the service at ${server.url}, and the endpoint URL here is http://127.0.0.1:1. Use --endpoint-url ${server.url}; or --moved, if the service has moved and its endpoints are the same ones.\n`,
   });
   const show = ['rollout', 'show', rolloutId, '-o', 'json'];
-  const { stdout } = await ended(startProgram(home, show));
+  const { stdout } = await run(...show);
   expect(JSON.parse(stdout)).toMatchObject({ endpointUrl: server.url, outcome: null });
 });
 
 test('a rollout of a service that has moved goes on where it is now, if that is said: exit 0', async () => {
-  const rolloutId = await startAndKill('moved');
+  const rolloutId = killedOf('moved');
   const url = server.url.replace('127.0.0.1', 'localhost');
   const { code, stdout } = await resume(rolloutId, '--endpoint-url', url, '--moved', '-o', 'json');
   expect({ code, result: JSON.parse(stdout) }).toMatchObject({
