@@ -161,12 +161,19 @@ function tellsInOrder({ told, asked: record, outcome }: Trace): string[] {
   ];
 }
 
-/** The last two complete reads show every endpoint of the plan live on the desired version. */
+/**
+ * The last two complete reads show every endpoint of the plan live on the desired version. A list without most of the
+ * fleet counts as one that cannot be read.
+ */
 function successIsProven({ calls, record, outcome }: Trace): string[] {
   const plan = record?.plan;
   if (!plan || outcome?.outcome !== 'Succeeded') return [];
   const { desiredVersion, policy } = record.request;
-  const reads = calls.filter(isList).filter(({ endpoints }) => endpoints !== null);
+  const fleet = [...plan.endpoints, ...plan.leftOut].map(({ endpointId }) => endpointId);
+  const reads = calls.filter(isList).filter(({ endpoints }) => {
+    const listed = new Set(endpoints?.map(({ id }) => id));
+    return endpoints !== null && 2 * fleet.filter((id) => listed.has(id)).length >= fleet.length;
+  });
   const isProven = reads.slice(-2).every((read) =>
     plan.waves.every(({ from, to }) => {
       const wave = plan.endpoints.slice(from, to).map(({ endpointId }) => endpointId);
