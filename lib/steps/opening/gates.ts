@@ -22,19 +22,25 @@ export function unanswerableProbes(
   if (probe === null || planned.length === 0) return [];
   if (endpoints.every(({ url }) => url === null)) return [`verify.probe: ${NO_URL}.`];
   const ids = new Set(planned.map(({ endpointId }) => endpointId));
-  const namesOf = new Map<string, string[]>();
+  const found = new Map<string, { readonly faults: Set<string>; readonly names: string[] }>();
   for (const { id, name, url } of endpoints) {
     const fault = ids.has(id) && url !== null ? faultOfUrl(url, probe.hosts) : null;
-    if (fault !== null) namesOf.set(fault, [...(namesOf.get(fault) ?? []), name ?? id]);
+    if (fault === null) continue;
+    const kind = fault.replace(HOST, '');
+    const { faults, names } = found.get(kind) ?? { faults: new Set(), names: [] };
+    found.set(kind, { faults: faults.add(fault), names: [...names, name ?? id] });
   }
-  const faults = [...namesOf];
-  const rest = faults.slice(MOST).reduce((sum, [, names]) => sum + names.length, 0);
-  return [
-    ...faults
-      .slice(0, MOST)
-      .map(([fault, names]) => `verify.probe of ${listNames(names)}: ${fault}.`),
-    ...(rest > 0 ? [`verify.probe: and ${rest} more endpoints like these.`] : []),
-  ];
+  return [...found.values()].map(
+    ({ faults, names }) => `verify.probe of ${listNames(names)}: ${oneFor(faults)}.`,
+  );
+}
+
+const HOST = /^the host (\S+) is/;
+
+/** Each endpoint may have a host of its own. Then one of them stands for all. */
+function oneFor(faults: ReadonlySet<string>): string {
+  const [first = ''] = faults;
+  return faults.size === 1 ? first : first.replace(HOST, 'their hosts, such as $1, are');
 }
 
 const NO_URL = 'the service shows no URL of any endpoint, which wire.endpoint.url may mend';
@@ -47,9 +53,6 @@ function faultOfUrl(url: string, hosts: readonly string[]): string | null {
     return errorMessageOf(error).replace(/^endpoint URL: /, '');
   }
 }
-
-/** How many reasons are named. */
-const MOST = 3;
 
 /** Why alarms of a policy can never be read, in a sentence for each reason. Each alarm is read once. */
 export async function unanswerableAlarms(

@@ -94,7 +94,7 @@ const GOOD = {
   runtimes: {
     shop: {
       policy: {
-        verify: { probe: { path: '/', hosts: ['127.0.0.1'] }, alarms: ['errors', 'latency'] },
+        verify: { probe: { path: '/', hosts: ['*.localhost'] }, alarms: ['errors', 'latency'] },
       },
     },
     cart: { policy: {} },
@@ -185,7 +185,7 @@ describe('config check', () => {
     });
     const said = checks.map(({ message }: { message: string }) => message).join('\n');
     for (const part of [
-      'the host 127.0.0.1 is not in verify.probe.hosts (*.example.com)',
+      '.localhost, are not in verify.probe.hosts (*.example.com)',
       'verify.alarms, gone: no such alarm in eu-central-1.',
       'the runtime has no such endpoint',
       'the policy lets none wait',

@@ -32,6 +32,7 @@ describe('options of rollout start', () => {
       '--output': 'table',
       '--interactive': false,
       '--debug': false,
+      '--debug-answers': false,
       '--yes': false,
       '--watch': false,
       '--detach': false,
