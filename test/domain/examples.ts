@@ -10,6 +10,7 @@ import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import type { RolloutPlan } from '../../lib/domain/rollout/plan.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import type { RolloutRecord, Signal, WaveProgress } from '../../lib/domain/rollout/record.ts';
+import type { AskedRequest } from '../../lib/domain/rollout/request.ts';
 
 /** The rollout of these examples goes from version 2 to version 3; 9 is somebody else's. */
 export const PREVIOUS = 2;
@@ -128,6 +129,18 @@ export function rolls(...results: readonly (WriteResult | [WriteResult, string])
 export function policyOf(said: Partial<RolloutPolicy> = {}): RolloutPolicy {
   return { ...DEFAULT_POLICY, ...said };
 }
+
+/** A request with every field that there is. Its version was not read yet. */
+export const FULL_REQUEST: Required<AskedRequest> = {
+  rolloutId: 'rollout-2',
+  endpointUrl: 'https://endpoints.example.com',
+  runtimeId: 'shop',
+  desiredVersion: null,
+  versionFrom: 'staging',
+  policy: DEFAULT_POLICY,
+  startedBy: { kind: 'release', name: 'build-41', at: 0 },
+  agreedPlan: '0123456789abcdef',
+};
 
 export function recordOf(
   journal: readonly JournalEntry[] = [],

@@ -21,6 +21,7 @@ import type { AskedRequest } from '../../../lib/domain/rollout/request.ts';
 import { acceptedAt, type Waiting } from '../../../lib/domain/rollout/waiting.ts';
 import {
   afterTarget,
+  FULL_REQUEST,
   line,
   planBackOf,
   plannedBack,
@@ -129,13 +130,8 @@ describe('a record', () => {
 
   test.each<[string, AskedRequest, Waiting | null]>([
     ['with all that is known of it', request, null],
-    ['with the plan agreed to', { ...request, agreedPlan: 'abc' }, null],
     ['of which little is known', { ...request, desiredVersion: null, policy: null }, acceptedAt(5)],
-    [
-      'from another endpoint',
-      { ...request, versionFrom: 'staging' },
-      { ...acceptedAt(5), until: 9 },
-    ],
+    ['with every field', FULL_REQUEST, { ...acceptedAt(5), until: 9 }],
     ...PRESET_NAMES.map((preset): [string, AskedRequest, null] => [
       `with the preset ${preset}`,
       { ...request, policy: completePolicy({ preset }) },

@@ -1,11 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import type { RolloutInput } from '../../../lib/contract/flow/rollout-input.ts';
+import { parseRolloutInput, type RolloutInput } from '../../../lib/contract/flow/rollout-input.ts';
+import type { AskedRequest } from '../../../lib/domain/rollout/request.ts';
 import {
   configureRequest,
   toAskedRequest,
   toInput,
 } from '../../../lib/steps/opening/asked-request.ts';
-import { policyOf } from '../../domain/examples.ts';
+import { FULL_REQUEST, policyOf } from '../../domain/examples.ts';
 import { NOW } from '../stage.ts';
 
 const deployed = policyOf({ bakeSeconds: 60 });
@@ -69,18 +70,15 @@ describe('what was asked for', () => {
     expect(() => request({ policy })).toThrow(expect.objectContaining({ name: 'InvalidInput' }));
   });
 
-  test.each([{ version: 4 }, { versionFrom: { endpoint: 'staging' } }])(
-    'can be asked for again as it was: %p',
-    (wanted) => {
-      const startedBy = { kind: 'release', name: 'build-41', at: NOW } as const;
-      const input = {
-        schemaVersion: 1,
-        runtimeId: 'shop',
-        startedBy,
-        plan: '0123456789abcdef',
-      } as const;
-      const asked = { ...input, ...wanted };
-      expect(toInput(toAskedRequest(EXECUTION, asked))).toEqual(asked);
-    },
-  );
+  const { versionFrom: _, ...withVersion } = FULL_REQUEST;
+
+  test.each<[string, AskedRequest]>([
+    ['a version', { ...withVersion, desiredVersion: 4 }],
+    ['the version of an endpoint', FULL_REQUEST],
+  ])('can be asked for again with all its fields, for %s', (_, asked) => {
+    const again = parseRolloutInput(toInput(asked));
+
+    // The configuration decides on the policy once more.
+    expect(toAskedRequest(EXECUTION, again)).toEqual({ ...asked, policy: null });
+  });
 });
