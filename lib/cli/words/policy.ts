@@ -43,30 +43,37 @@ function describeFreeze({ from, to, timeZone, reason }: Freeze): string {
 }
 
 /** What is checked after each bake, in lines. There are none where nothing is. */
-export function describeGates({ probe, alarms, approval }: Verification): string[] {
-  const lines: string[] = [];
-  if (probe !== null) {
-    const { path, status, tries, timeoutSeconds, hosts, privateNetwork } = probe;
-    const where = `${listNames(hosts)}${privateNetwork ? ', private networks too' : ''}`;
-    const often = tries === 1 ? '1 try' : `${tries} tries`;
-    lines.push(
-      `GET ${plainText(path)} must be answered with ${status} (at ${where}; ${often} of ${timeoutSeconds} s)`,
-    );
-  }
-  if (alarms.length > 0) {
-    lines.push(
-      `${alarms.length === 1 ? 'The alarm' : 'Each alarm'} must be OK: ${listNames(alarms)}`,
-    );
-  }
-  if (approval !== null) {
-    const { timeoutSeconds, onTimeout } = approval;
-    const otherwise = onTimeout === 'approve' ? 'approved' : 'rejected';
-    const limit = describeDuration(timeoutSeconds * 1000);
-    lines.push(
-      `A person must approve, except after the last wave; after ${limit} it is ${otherwise}`,
-    );
-  }
+export function describeGates(verify: Verification): string[] {
+  const gates: Readonly<Record<keyof Verification, readonly string[]>> = {
+    probe: probeLines(verify.probe),
+    alarms: alarmLines(verify.alarms),
+    approval: approvalLines(verify.approval),
+  };
+  const lines = Object.values(gates).flat();
   return lines.length === 0
     ? []
     : ['  Gates after each bake:', ...lines.map((line) => `    ${line}`)];
+}
+
+function probeLines(probe: Verification['probe']): string[] {
+  if (probe === null) return [];
+  const { path, status, tries, timeoutSeconds, hosts, privateNetwork } = probe;
+  const where = `${listNames(hosts)}${privateNetwork ? ', private networks too' : ''}`;
+  const often = tries === 1 ? '1 try' : `${tries} tries`;
+  return [
+    `GET ${plainText(path)} must be answered with ${status} (at ${where}; ${often} of ${timeoutSeconds} s)`,
+  ];
+}
+
+function alarmLines(alarms: Verification['alarms']): string[] {
+  if (alarms.length === 0) return [];
+  return [`${alarms.length === 1 ? 'The alarm' : 'Each alarm'} must be OK: ${listNames(alarms)}`];
+}
+
+function approvalLines(approval: Verification['approval']): string[] {
+  if (approval === null) return [];
+  const { timeoutSeconds, onTimeout } = approval;
+  const otherwise = onTimeout === 'approve' ? 'approved' : 'rejected';
+  const limit = describeDuration(timeoutSeconds * 1000);
+  return [`A person must approve, except after the last wave; after ${limit} it is ${otherwise}`];
 }
