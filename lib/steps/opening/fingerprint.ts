@@ -22,10 +22,33 @@ export function isDrawnWith(policy: RolloutPolicy, fingerprint: string): boolean
   return fingerprint.endsWith(digest(howOf(policy), OF_POLICY));
 }
 
-/** The part of a policy that changes what a rollout does. When it may start is not part of it. */
-function howOf(policy: RolloutPolicy) {
-  const { windows: _, freezes: __, outsideWindow: ___, onConflict: ____, ...how } = policy;
-  return how;
+/** Which settings say how a rollout is done, and which only say when it may start. */
+const SAYS: Readonly<Record<keyof RolloutPolicy, 'how' | 'when'>> = {
+  selection: 'how',
+  waves: 'how',
+  maxUnavailable: 'how',
+  failureThreshold: 'how',
+  bakeSeconds: 'how',
+  pollSeconds: 'how',
+  maxPollSeconds: 'how',
+  progressDeadlineSeconds: 'how',
+  onFailure: 'how',
+  minServing: 'how',
+  protect: 'how',
+  allowDowngrade: 'how',
+  maxVersionStep: 'how',
+  verify: 'how',
+  statuses: 'how',
+  windows: 'when',
+  freezes: 'when',
+  outsideWindow: 'when',
+  onConflict: 'when',
+};
+
+/** The part of a policy that changes what a rollout does. */
+function howOf(policy: RolloutPolicy): object {
+  const settings = Object.entries(policy);
+  return Object.fromEntries(settings.filter(([key]) => SAYS[key as keyof RolloutPolicy] === 'how'));
 }
 
 function digest(value: unknown, length: number): string {
