@@ -1,0 +1,38 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Command } from 'commander';
+import { ENGINES } from '../../../lib/cli/options/global-options.ts';
+import { createProgram } from '../../../lib/cli/program.ts';
+import { runHere } from '../run-here.ts';
+
+const { runnables } = createProgram('1.0.0');
+const UNKNOWN = '--not-an-option';
+
+function wordsOf(command: Command): string[] {
+  const { parent } = command;
+  return parent === null ? [] : [...wordsOf(parent), command.name()];
+}
+
+/** Every option of a command with some value, and one that no command has. */
+function everyOption(command: Command, engine: string): string[] {
+  const typed = command.options.flatMap(({ long, required, argChoices: [value = '1'] = [] }) =>
+    required ? [`${long}=${value}`] : [`${long}`],
+  );
+  return [...typed, `--engine=${engine}`, UNKNOWN];
+}
+
+const COMMANDS = runnables.map(([command]) => {
+  const words = wordsOf(command);
+  return { command, words, name: words.join(' ') };
+});
+
+describe.each(ENGINES)('with the engine %s', (engine) => {
+  test.each(COMMANDS)('$name takes every option that its help names', async (row) => {
+    const typed = [...row.words, ...everyOption(row.command, engine)];
+    const { code, stdout, stderr } = await runHere(typed, {});
+
+    // Nothing has run, because one of the options is not known.
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(`${UNKNOWN}: unknown option`);
+    expect(stderr).not.toContain('unknown key');
+  });
+});
