@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
-import { isSent } from '../../lib/rehearsal/calls.ts';
+import { isList, isSent } from '../../lib/rehearsal/calls.ts';
 import { endpointNames } from '../support/endpoint-names.ts';
 import {
   RUNTIME,
@@ -10,7 +10,7 @@ import {
   type Script,
   type Stage,
 } from '../support/run-scenario.ts';
-import { scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
+import { START, scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
 
 const SUCCESS = { outcome: 'Succeeded', reason: 'Converged', cleanup: 'none' };
 // The second wave, endpoints 2 and 3, is rolled at 325 s, looked at from 335 s on and live at 345 s.
@@ -180,6 +180,23 @@ describe('somebody else moves an endpoint', () => {
     expect(run.rolled).toEqual(endpointNames(1, 12));
     expect(run.endpoints.get('newcomer')).toMatchObject({ targetVersion: 1, liveVersion: 1 });
   });
+});
+
+test('endpoints that somebody left in mid-roll, at rest before their wave, are rolled no more at once than may be', async () => {
+  const run = await runScenario({
+    policy: { maxUnavailable: { endpoints: 1 }, allowDowngrade: true },
+    ledger: (ledger, { world, idOf }) => {
+      for (const name of ['endpoint-02', 'endpoint-03']) world.roll(RUNTIME, idOf(name), 3);
+      return ledger;
+    },
+  });
+
+  expect(run.outcome).toMatchObject(SUCCESS);
+  const inMidRoll = run.calls.filter(isList).flatMap(({ at, endpoints }) => {
+    const moving = endpoints?.filter((each) => each.targetVersion !== each.liveVersion) ?? [];
+    return at - START > 60_000 ? [moving.length] : [];
+  });
+  expect(Math.max(...inMidRoll)).toBe(1);
 });
 
 describe('another rollout of the same runtime', () => {

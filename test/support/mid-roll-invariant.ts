@@ -53,9 +53,9 @@ function followWay(calls: readonly Call[], record: RolloutRecord, back?: Turn) {
     if (back && isBroken(before, record)) return 0;
     left.delete(call.endpointId);
     noteRoll(open, call);
-    if (before?.targetVersion === before?.liveVersion) return open.size + begunBy(call.at, left);
-    // What somebody left in mid-roll is unavailable already: to roll it on costs nothing.
-    return back ? open.size : 0;
+    // What somebody left in mid-roll is unavailable already, and to roll it on makes nothing else so.
+    const isAtRest = before?.targetVersion === before?.liveVersion;
+    return open.size + (isAtRest ? begunBy(call.at, left) : 0);
   };
   const violations = calls.flatMap((call) => {
     if (isReadList(call)) {

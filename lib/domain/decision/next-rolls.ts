@@ -25,7 +25,8 @@ import type { Decision } from './decision.ts';
 /**
  * The endpoints to roll next, by index, rising: as many pending endpoints as may be unavailable now. An endpoint
  * that was in mid-roll before the rollout is unavailable already. So it counts, and to roll it makes no further
- * endpoint unavailable. Until the service has accepted a roll of this rollout, one endpoint goes alone, so that a bad
+ * endpoint unavailable. But it may come to rest before it is rolled, so no more of them go at once than may be
+ * unavailable. Until the service has accepted a roll of this rollout, one endpoint goes alone, so that a bad
  * version is refused only once. In a rollback, endpoints that are known to be broken go at once and do not count:
  * they have nothing to lose.
  */
@@ -39,7 +40,7 @@ export function chooseRolls(
   const sent = counted.filter(isInMidRoll).length;
   const moving = counted.filter(({ isMoving }) => isMoving === true).length;
   let room = plan.maxUnavailable - sent - moving;
-  let roomToTurn = isBack ? plan.maxUnavailable - sent : Number.POSITIVE_INFINITY;
+  let roomToTurn = plan.maxUnavailable - sent;
   const mayGo = ({ isBroken, isMoving }: Observation): boolean => {
     if (isBroken) return true;
     if (isMoving) return roomToTurn-- > 0;
