@@ -15,7 +15,7 @@ import { placeOf } from '../settings/settings.ts';
 import { wrapLines } from '../terminal/fit.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { columnsOf, widthOf } from '../terminal/width.ts';
-import { drawCourse } from '../words/course.ts';
+import { drawCourse } from '../words/draw-course.ts';
 import { describeAhead } from '../words/plan.ts';
 import { previewRollout } from './preview.ts';
 import { findUnanswerable } from './unanswerable.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
-import { drawCourse } from '../../../lib/cli/words/course.ts';
+import { drawCourse } from '../../../lib/cli/words/draw-course.ts';
 import {
   type Course,
   courseAhead,
