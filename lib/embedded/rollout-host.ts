@@ -1,6 +1,6 @@
 import type { RolloutInput } from '../contract/flow/rollout-input.ts';
 import { errorMessageOf, errorNameOf } from '../domain/errors.ts';
-import { describeStarter } from '../domain/events/sentences.ts';
+import { describeStarter } from '../domain/events/event-sentences.ts';
 import { nameOfOutcome, type Outcome } from '../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../domain/rollout/record.ts';
 import { acceptedAt, describeWaiting } from '../domain/rollout/waiting.ts';

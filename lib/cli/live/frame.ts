@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
-import { describeStarter, describeWanted } from '../../domain/events/sentences.ts';
+import { describeStarter, describeWanted } from '../../domain/events/event-sentences.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { type Phase, phaseOf } from '../../domain/story/phase.ts';
 import type { Clock } from '../../ports/clock.ts';

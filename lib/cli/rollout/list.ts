@@ -3,7 +3,7 @@ import { systemClock } from '../../adapters/machine/clock.ts';
 import { readEnvironment } from '../../adapters/machine/environment.ts';
 import { toTime } from '../../contract/output/time.ts';
 import { toWaitingReport } from '../../contract/output/waiting.ts';
-import { describeStarter } from '../../domain/events/sentences.ts';
+import { describeStarter } from '../../domain/events/event-sentences.ts';
 import { OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import type { RolloutSummary } from '../../domain/rollout/record.ts';
 import { describeWaiting, type Wait } from '../../domain/rollout/waiting.ts';

@@ -1,4 +1,4 @@
-import { describeWanted } from '../../domain/events/sentences.ts';
+import { describeWanted } from '../../domain/events/event-sentences.ts';
 import { nameOfOutcome, type Outcome, type OutcomeKind } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { type Fate, type FateGroup, groupByFate } from '../../domain/story/fates.ts';

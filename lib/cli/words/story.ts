@@ -1,4 +1,4 @@
-import { describeStarter, describeWanted } from '../../domain/events/sentences.ts';
+import { describeStarter, describeWanted } from '../../domain/events/event-sentences.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { courseOf } from '../../domain/story/course.ts';
 import { listHappenings } from '../../domain/story/happenings.ts';

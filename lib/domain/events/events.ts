@@ -16,7 +16,12 @@ import type { Outcome } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { AskedRollout, RolloutRecord } from '../rollout/record.ts';
 import type { AskedRequest, RolloutRequest } from '../rollout/request.ts';
-import { describeEnd, describeFailing, describeStart, describeWaveEvent } from './sentences.ts';
+import {
+  describeEnd,
+  describeFailing,
+  describeStart,
+  describeWaveEvent,
+} from './event-sentences.ts';
 
 /** The event of a plan that was frozen just now. */
 export function startedEvent(request: RolloutRequest, plan: RolloutPlan, at: number): StartedEvent {

@@ -5,7 +5,7 @@ import {
   describeStart,
   describeStarter,
   describeWaveEvent,
-} from '../../../lib/domain/events/sentences.ts';
+} from '../../../lib/domain/events/event-sentences.ts';
 import { FAILURE_POLICIES } from '../../../lib/domain/rollout/policy.ts';
 import type { StartedBy } from '../../../lib/domain/rollout/request.ts';
 import { planOf, policyOf, recordOf } from '../examples.ts';
