@@ -74,7 +74,7 @@ describe('the layers', () => {
     ['lib/steps/x.ts', "import { rollEndpoints } from '../operations/endpoints.ts';"],
     ['lib/adapters/x.ts', "import { writeEach } from '../steps/frame/write-each.ts';"],
     ['lib/adapters/http/x.ts', "import { runRollout } from '../../embedded/run-workflow.ts';"],
-    ['lib/domain/x.ts', "import { decideStop } from './containment/old-endpoints.ts';"],
+    ['lib/domain/x.ts', "import { decideStop } from './containment/decide-stop.ts';"],
     ['lib/domain/wave/x.ts', "import { planRollout } from '../planning/plan-rollout.ts';"],
     ['lib/domain/new-part/x.ts', "import type { Endpoint } from '../endpoint/endpoint.ts';"],
     ['lib/simulation/x.ts', "import { systemClock } from '../adapters/machine/clock.ts';"],

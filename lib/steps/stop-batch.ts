@@ -3,10 +3,10 @@ import {
   type CallOff,
   decideStop,
   findCallOff,
-  findOldEndpoints,
   type KeepReason,
   type StopEvidence,
-} from '../domain/containment/old-endpoints.ts';
+} from '../domain/containment/decide-stop.ts';
+import { findOldEndpoints } from '../domain/containment/old-endpoints.ts';
 import type { WriteResult } from '../domain/endpoint/journal.ts';
 import { NO_ROLLS, rollHistories } from '../domain/endpoint/rolls.ts';
 import { findStopsSent, stopHistories } from '../domain/endpoint/stops.ts';

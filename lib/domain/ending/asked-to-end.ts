@@ -1,4 +1,4 @@
-import type { CallOff } from '../containment/old-endpoints.ts';
+import type { CallOff } from '../containment/decide-stop.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import { findAbort, type RolloutRecord, type Signal } from '../rollout/record.ts';
 import type { LatestRequest } from '../turn/queue.ts';

@@ -4,7 +4,7 @@ import {
   decideStop,
   type KeepReason,
   type StopEvidence,
-} from '../../../lib/domain/containment/old-endpoints.ts';
+} from '../../../lib/domain/containment/decide-stop.ts';
 import { isServing, leastServing } from '../../../lib/domain/containment/serving.ts';
 import { type Endpoint, isFailed, isStopped } from '../../../lib/domain/endpoint/endpoint.ts';
 import { isForeign } from '../../../lib/domain/endpoint/observe-endpoint.ts';
