@@ -9,14 +9,9 @@ import {
   FAILURE_POLICIES,
   type RolloutPolicy,
 } from '../../domain/rollout/policy.ts';
+import { durationField, durationSchema } from './durations.ts';
 import { wholeNumber } from './fields.ts';
-import {
-  durationField,
-  durationSchema,
-  toleranceSchema,
-  waveSizeSchema,
-  wavesSchema,
-} from './wave-sizes.ts';
+import { toleranceSchema, waveSizeSchema, wavesSchema } from './wave-sizes.ts';
 
 /** A list is read at most once a second, even with `--poll 0`. */
 const SHORTEST_POLL_SECONDS = 1;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { durationSchema } from '../../../lib/cli/options/durations.ts';
 import {
-  durationSchema,
   toleranceSchema,
   waveSizeSchema,
   wavesSchema,
