@@ -6,7 +6,7 @@ import { nameOfOutcome } from '../domain/rollout/outcome.ts';
 import { wasOpened } from '../domain/rollout/record.ts';
 import type { AskedRequest } from '../domain/rollout/request.ts';
 import { isExpired, type Waiting } from '../domain/rollout/waiting.ts';
-import { catchUpSecondsOf } from '../domain/trigger/schedule.ts';
+import { catchUpSecondsOf } from '../domain/trigger/catch-up.ts';
 import type { TriggerRules } from '../domain/trigger/trigger.ts';
 import type { StepContext } from '../steps/frame/ports.ts';
 import { publishOverdue, publishRest } from '../steps/frame/publish.ts';

@@ -1,6 +1,6 @@
 import { expressionOf, type RolloutSchedule, scheduleInput } from '../contract/config/schedules.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
-import { catchUpSecondsOf } from '../domain/trigger/schedule.ts';
+import { catchUpSecondsOf } from '../domain/trigger/catch-up.ts';
 import type { Clock } from '../ports/clock.ts';
 import { nextTime, timeOf } from './next-time.ts';
 

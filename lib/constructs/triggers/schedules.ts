@@ -16,7 +16,7 @@ import {
   type RolloutSchedule,
   scheduleInput,
 } from '../../contract/config/schedules.ts';
-import { catchUpSecondsOf } from '../../domain/trigger/schedule.ts';
+import { catchUpSecondsOf } from '../../domain/trigger/catch-up.ts';
 import { DELIVERY_RETRIES, type Delivery, TriggerRule } from '../blocks/event-rule.ts';
 
 /** Schedules that need something that rules do not have: a time zone, a single time, a flexible time window. */

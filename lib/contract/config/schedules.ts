@@ -1,10 +1,6 @@
 import * as z from 'zod';
-import {
-  DEFAULT_CATCH_UP_SECONDS,
-  faultOfCron,
-  faultOfRate,
-  faultOfTime,
-} from '../../domain/trigger/schedule.ts';
+import { DEFAULT_CATCH_UP_SECONDS } from '../../domain/trigger/catch-up.ts';
+import { faultOfCron, faultOfRate, faultOfTime } from '../../domain/trigger/schedule-syntax.ts';
 import {
   checkAlways,
   exactlyOneOf,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { catchUpSecondsOf } from '../../domain/trigger/catch-up.ts';
 import { RELEASE_EVENT, valueAt, versionIn } from '../../domain/trigger/release.ts';
-import { catchUpSecondsOf } from '../../domain/trigger/schedule.ts';
 import type { Trigger } from '../../domain/trigger/trigger.ts';
 import { type ReleaseMapping, triggerNameSchema, versionFromSchema } from '../config/releases.ts';
 import { exactlyOneOf, runtimeIdSchema, versionSchema } from '../parsing/checks.ts';

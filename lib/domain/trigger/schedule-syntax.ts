@@ -67,20 +67,6 @@ function numberOf(text: string, { lowest, highest, names = [] }: CronField): num
   return number >= lowest && number <= highest ? number : null;
 }
 
-export const DEFAULT_CATCH_UP_SECONDS = 3600;
-
-/** A timer or a delivery may be this late although nothing was missed. EventBridge allows no smaller value. */
-const SHORTEST_SECONDS = 60;
-
-/** For how many seconds after its time a schedule may still start its rollout. */
-export function catchUpSecondsOf({
-  catchUpSeconds = DEFAULT_CATCH_UP_SECONDS,
-}: {
-  readonly catchUpSeconds?: number | undefined;
-}): number {
-  return Math.max(catchUpSeconds, SHORTEST_SECONDS);
-}
-
 const RATE = /^([1-9]\d{0,4}) (minute|hour|day)(s?)$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { faultOfCron } from '../../../lib/domain/trigger/schedule.ts';
+import { faultOfCron } from '../../../lib/domain/trigger/schedule-syntax.ts';
 
 describe('what EventBridge documents', () => {
   test.each([

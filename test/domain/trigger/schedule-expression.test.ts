@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { faultOfRate, faultOfTime } from '../../../lib/domain/trigger/schedule.ts';
+import { faultOfRate, faultOfTime } from '../../../lib/domain/trigger/schedule-syntax.ts';
 
 test.each(['1 minute', '5 minutes', '1 hour', '2 hours', '1 day', '99999 days'])(
   'the rate "%s" is accepted',
