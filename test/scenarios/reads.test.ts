@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
+import { isWrite } from '../../lib/rehearsal/calls.ts';
 import { runScenario } from '../support/run-scenario.ts';
-import { secondsSinceStart } from '../support/scenario-time.ts';
+import { START, secondsSinceStart } from '../support/scenario-time.ts';
 
 const SUCCESS = { outcome: 'Succeeded', reason: 'Converged', cleanup: 'none' };
 
@@ -307,3 +308,29 @@ function lagging(seconds: number): (read: () => readonly Endpoint[]) => readonly
     return known?.endpoints ?? [];
   };
 }
+
+test('a list without versions shows no earlier wave converged, so nothing more is rolled on it', async () => {
+  const isBlind = () => secondsSinceStart() >= 30 && secondsSinceStart() < 60;
+  const run = await runScenario({
+    endpoints: 3,
+    rollSeconds: 5,
+    policy: {
+      waves: [{ endpoints: 1 }, { percent: 100 }],
+      maxUnavailable: { percent: 100 },
+      bakeSeconds: 0,
+    },
+    broken: [{ endpoint: 'endpoint-02', kind: 'refuse', httpStatus: 409, times: 5 }],
+    faults: {
+      onList: (read) =>
+        isBlind()
+          ? read().map((one) => ({ ...one, targetVersion: null, liveVersion: null }))
+          : read(),
+    },
+  });
+
+  expect(run.rolled).toContain('endpoint-02');
+  const whileBlind = run.calls
+    .filter(isWrite)
+    .filter(({ at }) => at >= START + 30_000 && at < START + 60_000);
+  expect(whileBlind).toEqual([]);
+});

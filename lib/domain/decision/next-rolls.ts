@@ -61,11 +61,11 @@ export function findRolls(
   now: number,
 ): number[] {
   const { from = 0 } = plan.waves[wave] ?? {};
-  // While an endpoint of an earlier, trusted wave is not converged, nothing more is rolled.
-  const hasRegressed = observations
-    .slice(0, from)
-    .some(({ state }, index) => state !== 'converged' && !tolerated.has(index));
-  if (hasRegressed) return [];
+  // While the list does not show every endpoint of the earlier, trusted waves converged, nothing more is rolled.
+  const isHeld = ({ state, reads }: Observation) => state === 'converged' && reads > 0;
+  if (observations.slice(0, from).some((each, index) => !isHeld(each) && !tolerated.has(index))) {
+    return [];
+  }
   const histories = rollHistories(record.journal, plan.direction);
   const overdue = plan.endpoints.flatMap(({ endpointId }, index) => {
     const isLate = isOverdue(histories.get(endpointId) ?? NO_ROLLS, now);
