@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../../lib/domain/endpoint/endpoint.ts';
 import { type Call, isList, isWrite } from '../../../lib/rehearsal/calls.ts';
+import { hasConverged, REFUSED } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import type { Ordeal } from './ordeal.ts';
 
@@ -44,6 +45,8 @@ interface Watch {
 function watchForward({ policy }: Ordeal, calls: readonly Call[]): Watch {
   const longest = Math.max(policy.pollSeconds, policy.maxPollSeconds);
   const rolled = new Set<string>();
+  /** Rolled, and not only refused: a refused roll is no progress. */
+  const sent = new Set<string>();
   const seen = new Set<string>();
   const watch = { longest, stuckFor: 0, atMost: 0 };
   let furthest = 0;
@@ -56,7 +59,7 @@ function watchForward({ policy }: Ordeal, calls: readonly Call[]): Watch {
     const ours = endpoints.filter(({ id }) => rolled.has(id));
     const isNew = ours.some((endpoint) => !seen.has(textOf(endpoint)));
     for (const endpoint of ours) seen.add(textOf(endpoint));
-    const reach = rolled.size + ours.reduce((sum, endpoint) => sum + rankOf(endpoint), 0);
+    const reach = sent.size + ours.reduce((sum, endpoint) => sum + rankOf(endpoint), 0);
     const watched = hasFailed ? 0 : Math.min(passed, longest);
     since = isNew || ours.every(isThere) ? 0 : since + watched;
     watch.stuckFor = Math.max(watch.stuckFor, since);
@@ -69,6 +72,7 @@ function watchForward({ policy }: Ordeal, calls: readonly Call[]): Watch {
   for (const call of wayForward(calls)) {
     if (isWrite(call)) {
       rolled.add(call.endpointId);
+      if (!REFUSED.has(call.answer ?? '')) sent.add(call.endpointId);
       since = 0;
     }
     if (isList(call) && call.endpoints === null) hasFailed = true;
@@ -91,9 +95,10 @@ function textOf({ id, targetVersion, liveVersion, status }: Endpoint): string {
   return JSON.stringify([id, targetVersion, liveVersion, status]);
 }
 
-function rankOf({ targetVersion, liveVersion }: Endpoint): number {
-  if (targetVersion !== 2) return 0;
-  return liveVersion === 2 ? 2 : 1;
+/** What is live and has no replicas is not there. */
+function rankOf(endpoint: Endpoint): number {
+  if (endpoint.targetVersion !== 2) return 0;
+  return hasConverged(endpoint, 2) ? 2 : 1;
 }
 
 function isThere(endpoint: Endpoint): boolean {
