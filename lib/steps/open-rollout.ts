@@ -194,7 +194,7 @@ async function planOrGoOn(
   if (record.waiting !== null) await ledger.saveWaiting(request, null);
   const drawn = planRollout(read.endpoints, request.desiredVersion, request.policy);
   refuseChange(drawn, request);
-  refuseUnanswerable(unanswerableProbes(drawn, read.endpoints, request.policy.verify));
+  refuseUnanswerable(unanswerableProbes(drawn, read.endpoints, request.policy));
   const plan = await ledger.freezePlan(lease, drawn);
   const events = await publishEvent(startedEvent(request, plan, clock.now()), record, lease, ports);
   const progress = beginWave(plan, 0, clock.now());

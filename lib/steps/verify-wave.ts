@@ -109,7 +109,7 @@ function endpointsOfWave(
 }
 
 async function probeEndpoint({ url }: Endpoint, probe: Probe, gates: Gates): Promise<GateAnswer> {
-  if (url === null) return { verdict: 'unknown', detail: 'the service shows no URL' };
+  if (!url) return { verdict: 'unknown', detail: 'the service shows no URL' };
   let answer = await gates.probe(url, probe);
   for (let tries = 1; tries < probe.tries && answer.verdict === 'fail'; tries += 1) {
     answer = await gates.probe(url, probe);

@@ -89,6 +89,29 @@ describe('a probe', () => {
   });
 });
 
+describe('a fleet that can be probed once the new version is live', () => {
+  test.each([
+    ['an endpoint with an empty URL', 3, { url: '' }],
+    ['the only endpoint without a URL, failed', 1, { url: null, status: 'FAILED' }],
+  ])('is rolled: %s', async (_, endpoints, said) => {
+    const run = await runScenario({
+      endpoints,
+      policy: { verify: PROBE },
+      gates: { probe: () => Promise.resolve(PASS) },
+      faults: {
+        onList: (read) =>
+          read().map((one) =>
+            one.name === `endpoint-0${endpoints}` && one.liveVersion === 1
+              ? { ...one, ...said }
+              : one,
+          ),
+      },
+    });
+
+    expect(run.outcome.outcome).toBe('Succeeded');
+  });
+});
+
 describe('alarms', () => {
   test('one that is raised fails the wave; with stop-old nothing is left to stop', async () => {
     const run = await runScenario({

@@ -39,6 +39,23 @@ async function runWith(
 }
 
 describe('a newer release while a rollout is under way', () => {
+  test('E08: nobody gives way to one that would be refused as soon as it has the lease', async () => {
+    const probe = {
+      ...{ path: '/', status: 200, tries: 1, timeoutSeconds: 5, privateNetwork: false },
+      hosts: ['*.example.com'],
+    };
+    const verify = { probe, alarms: [], approval: null };
+    const selection = { names: ['nobody'], ids: [], exclude: [] };
+    const [first, second, third] = await runWith([
+      [30, release(3, 30, { ...LATEST, verify })],
+      [40, release(4, 40, { ...LATEST, selection })],
+    ]);
+
+    expect(second?.outcome).toMatchObject({ outcome: 'Failed', reason: 'GateUnanswerable' });
+    expect(third?.outcome).toMatchObject({ outcome: 'Failed', reason: 'EmptyScope' });
+    expect(first?.outcome.outcome).toBe('Succeeded');
+  });
+
   test('E08: the one that is under way gives way at its next check, and the newer one takes its endpoints on', async () => {
     const [first, second] = await runWith([[30, release(3, 30)]]);
 
@@ -80,7 +97,7 @@ describe('a newer release while a rollout is under way', () => {
     expect(newest?.outcome).toMatchObject({ outcome: 'Succeeded' });
     for (const overtaken of others.slice(0, -1)) {
       expect(overtaken.outcome).toMatchObject({ outcome: 'Superseded', reason: 'Overtaken' });
-      expect(overtaken.calls.filter(isSent)).toEqual([]);
+      expect(overtaken.calls.filter(isWrite)).toEqual([]);
       expect(overtaken.record?.outcome).toEqual(overtaken.outcome);
       expect(overtaken.told.map(({ kind }) => kind)).toEqual(['ended']);
       // Nobody polls for long: an overtaken one looks twice.
@@ -154,7 +171,7 @@ describe('a newer release while a rollout is under way', () => {
     expect(first.record?.signals).toMatchObject([{ kind: 'give-way', by: 'rollout-2' }]);
     expect(first.outcome).toMatchObject({ outcome: 'Succeeded', reason: 'Converged' });
     expect(second?.outcome).toMatchObject({ outcome: 'Aborted' });
-    expect(second?.calls.filter(isSent)).toEqual([]);
+    expect(second?.calls.filter(isWrite)).toEqual([]);
   });
 
   test('E08: a way back is gone to its end, and then it is the turn of the newer one', async () => {

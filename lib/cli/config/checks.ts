@@ -172,7 +172,7 @@ function probeCheck(of: string, read: Read | undefined, policy: RolloutPolicy): 
   }
   const { endpoints } = read;
   const planned = endpointsInScope(endpoints, policy).map(({ id }) => ({ endpointId: id }));
-  const faults = unanswerableProbes({ endpoints: planned }, endpoints, policy.verify);
+  const faults = unanswerableProbes({ endpoints: planned }, endpoints, policy);
   return faults.length === 0
     ? [{ ...about, result: 'ok', message: 'The host of each endpoint is in verify.probe.hosts.' }]
     : faults.map((message) => ({ ...about, result: 'fault', message }));

@@ -97,13 +97,17 @@ async function readRollouts(
   );
 }
 
-/** A list of the ledger does not know who waits for a person, so the few rollouts under way are read. */
+/**
+ * A list of the ledger does not know who waits for a person, so the few rollouts under way are read. One that cannot
+ * be read, because a newer steproll has written it, must not keep the others from being listed.
+ */
 async function findApproval(
   rolloutId: string,
   { ledger }: Engine,
   now: number,
 ): Promise<AwaitedApproval | null> {
-  const record = await ledger.read(rolloutId);
+  const record = await ledger.read(rolloutId).catch(() => null);
+  if (record === null) return null;
   const phase = phaseOf(record, now);
   return phase.phase === 'approval' ? { wave: (record.progress?.wave ?? 0) + 1, phase } : null;
 }

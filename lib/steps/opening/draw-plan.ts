@@ -33,7 +33,7 @@ export async function drawPlan(
     version ?? resolveVersion(endpoints, versionFrom?.endpoint ?? '', policy.statuses);
   const plan = planRollout(endpoints, desiredVersion, policy);
   const fingerprint = fingerprintOf(plan, policy);
-  const unanswerable = unanswerableProbes(plan, endpoints, policy.verify);
+  const unanswerable = unanswerableProbes(plan, endpoints, policy);
   const endpointUrl = service.url;
   return { endpointUrl, runtimeId, desiredVersion, policy, plan, unanswerable, fingerprint };
 }

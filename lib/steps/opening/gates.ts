@@ -1,39 +1,56 @@
 import { originToProbe } from '../../contract/service/probe-origin.ts';
-import type { Endpoint, PlannedEndpoint } from '../../domain/endpoint/endpoint.ts';
+import {
+  type Endpoint,
+  isFailed,
+  isStopped,
+  type PlannedEndpoint,
+} from '../../domain/endpoint/endpoint.ts';
 import { listNames } from '../../domain/endpoint/named.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
-import type { Verification } from '../../domain/rollout/policy.ts';
+import type { RolloutPolicy, Verification } from '../../domain/rollout/policy.ts';
 import type { Gates } from '../../ports/gates.ts';
 
 // A gate that nobody can answer is asked until the progress deadline. Here it is found before anything is rolled.
 
 /**
  * Why the endpoints of a plan can never be probed, in a sentence for each reason. Nothing is asked: the URLs in the
- * list tell it. An endpoint without a URL counts only when no endpoint of the list has one, because some services show
- * the URL of an endpoint only while it serves.
+ * list tell it. An endpoint without a URL counts only when no endpoint of the list has one although some may serve,
+ * because some services show the URL of an endpoint only while it serves.
  *
  * @param endpoints The whole list that the plan was made from.
  */
 export function unanswerableProbes(
   { endpoints: planned }: { readonly endpoints: readonly Pick<PlannedEndpoint, 'endpointId'>[] },
   endpoints: readonly Endpoint[],
-  { probe }: Pick<Verification, 'probe'>,
+  { verify: { probe }, statuses }: Pick<RolloutPolicy, 'verify' | 'statuses'>,
 ): string[] {
   if (probe === null || planned.length === 0) return [];
-  if (endpoints.every(({ url }) => url === null)) return [`verify.probe: ${NO_URL}.`];
+  // An endpoint that does not serve may get its URL with the new version.
+  const mayServe = (one: Endpoint) =>
+    one.replicas !== 0 && !isFailed(one, statuses) && !isStopped(one, statuses);
+  const isUrlless = endpoints.every(({ url }) => !url);
+  if (isUrlless && endpoints.some(mayServe)) return [`verify.probe: ${NO_URL}.`];
   const ids = new Set(planned.map(({ endpointId }) => endpointId));
   const found = new Map<string, { readonly faults: Set<string>; readonly names: string[] }>();
   for (const { id, name, url } of endpoints) {
-    const fault = ids.has(id) && url !== null ? faultOfUrl(url, probe.hosts) : null;
+    const fault = ids.has(id) && url ? faultOfUrl(url, probe.hosts) : null;
     if (fault === null) continue;
     const kind = fault.replace(HOST, '');
     const { faults, names } = found.get(kind) ?? { faults: new Set(), names: [] };
     found.set(kind, { faults: faults.add(fault), names: [...names, name ?? id] });
   }
-  return [...found.values()].map(
-    ({ faults, names }) => `verify.probe of ${listNames(names)}: ${oneFor(faults)}.`,
-  );
+  const reasons = [...found.values()];
+  const rest = reasons.slice(MOST).reduce((sum, { names }) => sum + names.length, 0);
+  return [
+    ...reasons
+      .slice(0, MOST)
+      .map(({ faults, names }) => `verify.probe of ${listNames(names)}: ${oneFor(faults)}.`),
+    ...(rest > 0 ? [`verify.probe: and ${rest} more endpoints for such reasons.`] : []),
+  ];
 }
+
+/** How many reasons are named. */
+const MOST = 3;
 
 const HOST = /^the host (\S+) is/;
 

@@ -1,4 +1,6 @@
+import { mayBeListedLater } from '../../domain/decision/unreadable.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { planRollout } from '../../domain/planning/plan-rollout.ts';
 import { type Lease, leaseUntil } from '../../domain/rollout/lease.ts';
 import {
   type AskedRollout,
@@ -9,8 +11,10 @@ import {
 import { isOfOtherService, type RolloutRequest } from '../../domain/rollout/request.ts';
 import { waitedBy } from '../../domain/rollout/waiting.ts';
 import { decideConflict, LONGEST_QUEUE_SECONDS, queueSeconds } from '../../domain/turn/queue.ts';
-import type { RecordPorts } from '../frame/ports.ts';
+import type { StepPorts } from '../frame/ports.ts';
 import { findRecord } from '../frame/record.ts';
+import { refuseUnanswerable, unanswerableProbes } from './gates.ts';
+import { readStableList } from './stable-list.ts';
 import { type ReadyRollout, toLatestRequest } from './take-turn.ts';
 import { waitToOpen } from './wait-to-open.ts';
 
@@ -19,13 +23,14 @@ type LeaseAnswer =
   | { readonly next: 'open'; readonly lease: Lease }
   | { readonly next: 'queue'; readonly seconds: number };
 
-type Ports = Pick<RecordPorts, 'ledger' | 'clock'>;
+type Ports = Pick<StepPorts, 'ledger' | 'clock' | 'service'>;
 
 /**
  * Takes the runtime's lease for a rollout and records its request. When an older rollout has the lease and the policy
  * is `latest`, the older one is asked to give way, and the new one waits.
  *
- * @throws `LeaseHeld`, `StaleTrigger`, `DowngradeRefused`, `LeaseLost`.
+ * @throws `LeaseHeld`, `StaleTrigger`, `DowngradeRefused`, `LeaseLost`, and before anybody is asked to give way also
+ *   `EmptyScope`, `GateUnanswerable` and errors of the list that waiting does not mend.
  */
 export async function takeLease(rollout: ReadyRollout, ports: Ports): Promise<LeaseAnswer> {
   const { request, waiting } = rollout;
@@ -47,6 +52,7 @@ export async function takeLease(rollout: ReadyRollout, ports: Ports): Promise<Le
     const waitedSeconds = waitedBy(waiting, now).turn;
     if (waitedSeconds >= LONGEST_QUEUE_SECONDS) throw error;
     const conflict = conflictWith(active, request, error);
+    const asks = conflict.asks !== null && (await isWorthIt(request, conflict.asks, ports));
     const seconds = queueSeconds(waitedSeconds);
     const until = now + (LONGEST_QUEUE_SECONDS - waitedSeconds) * 1000;
     const { message } = conflict;
@@ -56,7 +62,7 @@ export async function takeLease(rollout: ReadyRollout, ports: Ports): Promise<Le
       { ...toLatestRequest(request), wakesAt: now + seconds * 1000 },
       now,
     );
-    if (conflict.asks !== null) await askToGiveWay(request, conflict.asks, ports);
+    if (conflict.asks !== null && asks) await askToGiveWay(request, conflict.asks, ports);
     return answer;
   }
 }
@@ -85,6 +91,36 @@ function conflictWith(
   return { message: decided.message, asks: decided.asks ? active : null };
 }
 
+/**
+ * Whether the older rollout is to be asked now. Nobody gives way to a rollout that would be refused as soon as it has
+ * the lease, because then the runtime would stay between two versions. Without a readable list nobody can say, so the
+ * next try decides.
+ *
+ * @throws the reason for which it would be refused.
+ */
+async function isWorthIt(
+  { rolloutId, runtimeId, desiredVersion, policy }: RolloutRequest,
+  active: RolloutRecord,
+  { service }: Ports,
+): Promise<boolean> {
+  if (wasAsked(active, rolloutId)) return false;
+  try {
+    const endpoints = await readStableList(service, runtimeId);
+    // The older rollout has endpoints, so an empty list is no answer.
+    if (endpoints.length === 0) return false;
+    const plan = planRollout(endpoints, desiredVersion, policy);
+    refuseUnanswerable(unanswerableProbes(plan, endpoints, policy));
+    return true;
+  } catch (error) {
+    if (!mayBeListedLater(error)) throw error;
+    return false;
+  }
+}
+
+function wasAsked({ signals }: RolloutRecord, rolloutId: string): boolean {
+  return signals.some(({ kind, by }) => kind === 'give-way' && by === rolloutId);
+}
+
 function holderIn(error: unknown): string | undefined {
   return error instanceof SteprollError && error.name === ErrorName.LeaseHeld
     ? error.holder
@@ -97,7 +133,6 @@ async function askToGiveWay(
   active: RolloutRecord,
   { ledger, clock }: Ports,
 ): Promise<void> {
-  if (active.signals.some(({ kind, by }) => kind === 'give-way' && by === rolloutId)) return;
   const signal: Signal = {
     kind: 'give-way',
     at: clock.now(),

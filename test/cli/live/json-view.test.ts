@@ -4,6 +4,7 @@ import { WATCH_LINES, type WatchLine } from '../../../lib/contract/output/watch-
 import { signal } from '../../domain/examples.ts';
 import { recordsAt } from '../../support/record-at.ts';
 import type { Script } from '../../support/run-scenario.ts';
+import { scenarioNow } from '../../support/scenario-time.ts';
 
 const stuck = { broken: [{ endpoint: 'endpoint-03', kind: 'stuck' }] };
 
@@ -25,7 +26,7 @@ describe('JSON lines', () => {
       ...stuck,
       async beside(stage) {
         await stage.until(100);
-        const said = signal('abort', { at: Date.now(), onFailure: 'stop-old' });
+        const said = signal('abort', { at: scenarioNow(), onFailure: 'stop-old' });
         await stage.ledger.signal('rollout-1', said);
       },
     });

@@ -6,6 +6,7 @@ import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
 import { planOf, progressOf, recordOf, seen, signal } from '../../domain/examples.ts';
 import { recordsAt } from '../../support/record-at.ts';
 import type { Script } from '../../support/run-scenario.ts';
+import { scenarioNow } from '../../support/scenario-time.ts';
 import { fakeScreen } from '../terminal/fake-screen.ts';
 
 const stuck = { broken: [{ endpoint: 'endpoint-03', kind: 'stuck' }] };
@@ -86,7 +87,7 @@ describe('lines for a log', () => {
     const lines = await linesAt([101, ...onTheWayBack], {
       async beside(stage) {
         await stage.until(100);
-        const said = signal('abort', { at: Date.now(), onFailure: 'roll-back' });
+        const said = signal('abort', { at: scenarioNow(), onFailure: 'roll-back' });
         await stage.ledger.signal('rollout-1', said);
       },
     });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Happening, listHappenings } from '../../../lib/domain/story/happenings.ts';
 import { recordOfEnd, recordsAt } from '../../support/record-at.ts';
+import { scenarioNow } from '../../support/scenario-time.ts';
 import { signal } from '../examples.ts';
 
 const stuck = { broken: [{ endpoint: 'endpoint-03', kind: 'stuck' }] };
@@ -28,7 +29,7 @@ describe('what happened', () => {
     const record = await recordOfEnd({
       async beside(stage) {
         await stage.until(100);
-        await stage.ledger.signal('rollout-1', signal('abort', { at: Date.now() }));
+        await stage.ledger.signal('rollout-1', signal('abort', { at: scenarioNow() }));
       },
     });
     expect(listHappenings(record).map(wordOf)).toEqual([

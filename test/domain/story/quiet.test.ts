@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
 import { quietSince } from '../../../lib/domain/story/quiet.ts';
 import { runScenario } from '../../support/run-scenario.ts';
+import { scenarioNow } from '../../support/scenario-time.ts';
 import { line, planOf, progressOf, recordOf, seen } from '../examples.ts';
 
 const MINUTE = 60_000;
@@ -61,7 +62,7 @@ describe('a rollout that should have spoken', () => {
           await stage.until(seconds);
           const record = await stage.ledger.read('rollout-1');
           if (record.outcome !== null) return;
-          quiet.push(quietSince(record, Date.now()));
+          quiet.push(quietSince(record, scenarioNow()));
         }
       },
     });

@@ -4,6 +4,7 @@ import type { RolloutRecord, Signal } from '../../../lib/domain/rollout/record.t
 import { waveAwaitingApproval } from '../../../lib/domain/story/phase.ts';
 import { openedOf } from '../../support/record-at.ts';
 import { runScenario, type Stage } from '../../support/run-scenario.ts';
+import { scenarioNow } from '../../support/scenario-time.ts';
 import { recordOf } from '../examples.ts';
 
 const approval = { timeoutSeconds: 3600, onTimeout: 'reject' } as const;
@@ -21,7 +22,7 @@ async function watchRollout(): Promise<Watched> {
   const records: RolloutRecord[] = [];
   const answered: RolloutRecord[] = [];
   const say = async ({ ledger }: Stage, said: Pick<Signal, 'kind' | 'wave'>) => {
-    await ledger.signal('rollout-1', { ...said, at: Date.now(), by: 'ada', reason: '' });
+    await ledger.signal('rollout-1', { ...said, at: scenarioNow(), by: 'ada', reason: '' });
     answered.push(openedOf(await ledger.read('rollout-1')));
   };
   await runScenario({

@@ -6,7 +6,7 @@ import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
 import { takeLease } from '../../../lib/steps/opening/take-lease.ts';
 import type { ReadyRollout } from '../../../lib/steps/opening/take-turn.ts';
 import { waitToOpen } from '../../../lib/steps/opening/wait-to-open.ts';
-import { policyOf, recordOf } from '../../domain/examples.ts';
+import { endpoint, policyOf, recordOf } from '../../domain/examples.ts';
 import { NOW, onStage, type Stage } from '../stage.ts';
 
 type Request = ReadyRollout['request'];
@@ -36,6 +36,7 @@ async function take(request: Request, stage: Stage, ports = stage.ports) {
   const { ledger } = stage.ports;
   await ledger.enlist(request, acceptedAt(stage.now), stage.now);
   const { waiting } = await ledger.read(request.rolloutId);
+  stage.list = [endpoint('web-1')];
   return takeLease({ request, waiting }, ports);
 }
 

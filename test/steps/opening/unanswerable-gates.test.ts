@@ -6,7 +6,7 @@ import {
   unanswerableAlarms,
   unanswerableProbes,
 } from '../../../lib/steps/opening/gates.ts';
-import { endpoint, planned, planOf } from '../../domain/examples.ts';
+import { endpoint, planned, planOf, policyOf } from '../../domain/examples.ts';
 
 const probe: Probe = {
   ...{ path: '/healthz', status: 200, tries: 3, timeoutSeconds: 5 },
@@ -17,7 +17,11 @@ const probe: Probe = {
 function saidOf(...urls: readonly (string | null)[]) {
   const endpoints = urls.map((url, index) => endpoint(`e-${index + 1}`, { name: null, url }));
   const inPlan = endpoints.slice(0, -1).map(({ id }) => planned(id, { name: null }));
-  return unanswerableProbes(planOf([], { endpoints: inPlan }), endpoints, { probe });
+  return unanswerableProbes(
+    planOf([], { endpoints: inPlan }),
+    endpoints,
+    policyOf({ verify: { probe, alarms: [], approval: null } }),
+  );
 }
 
 describe('probes that nobody can answer', () => {
@@ -51,7 +55,7 @@ describe('probes that nobody can answer', () => {
     expect(saidOf('https://x.org')).toEqual([]);
     const endpoints = [endpoint('e', { url: null })];
     const plan = planOf([], { endpoints: [planned('e')] });
-    expect(unanswerableProbes(plan, endpoints, { probe: null })).toEqual([]);
+    expect(unanswerableProbes(plan, endpoints, policyOf({}))).toEqual([]);
   });
 });
 
