@@ -195,6 +195,11 @@ function forEachBatch(
   } as const;
 }
 
+/**
+ * Calls a function. The placeholder of its name is filled in where the definition is deployed, by
+ * `constructs/flow/state-machine.ts`. The embedded engine never reads it: `embedded/run-workflow.ts` runs the step that
+ * belongs to the state.
+ */
 function call(name: WorkflowFunction, payload: Readonly<Record<string, string>>) {
   return {
     Type: 'Task',

@@ -5,6 +5,9 @@ import type { AuthSettings, AwsSecret } from '../../contract/config/auth.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { LIFECYCLE_SOURCE } from '../../domain/trigger/release.ts';
 
+// What a function may do with the table is said where the function is: flow/functions.ts for the steps,
+// flow/janitor.ts for the janitor and the sweep, triggers/start-function.ts for the function start.
+
 /**
  * Lets a function read the secret of the service's credentials, and decrypt it if the secret has its own key.
  *

@@ -32,7 +32,11 @@ export type Decision =
     }
   | { readonly next: 'close'; readonly ending: Ending };
 
-/** The rollout has failed. The old endpoints are those of the last look. */
+/**
+ * The rollout has failed, and its failure policy follows. The old endpoints are those of the last look. The workflow
+ * gets ranges of them, and these are only limits: nothing outside is stopped. In a range the step of the stops finds
+ * the old endpoints again, and before each stop `decideStop` decides on a new list.
+ */
 export function contain(
   record: RolloutRecord,
   plan: RolloutPlan,
