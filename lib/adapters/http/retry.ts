@@ -9,7 +9,7 @@ const MAX_TRIES = 3;
 /** Waits have full jitter: up to 200 ms, then up to 400 ms. */
 const BASE_BACKOFF_MS = 200;
 const MAX_BACKOFF_MS = 30_000;
-/** For a longer wait the caller decides, who can wait without a running process. */
+/** A longer wait is left to the caller, because a workflow can wait without a running process. */
 const MAX_WAIT_IN_CALL_MS = 20_000;
 
 interface RetryTools {

@@ -28,7 +28,7 @@ export class WorkflowFunctions extends Construct {
   constructor(scope: Construct, id: string, { config, table, bus }: WorkflowFunctionsProps) {
     super(scope, id);
     const { endpointUrl, auth, wire, policy, runtimes } = config;
-    // This is only for the table, because only the janitor uses its index.
+    // No step reads an index of the table, so the grants leave the indexes out.
     const tableGrants = new TableGrants({ table, hasIndex: false });
     const add = (name: WorkflowFunction): LambdaFunction => {
       const { entry, description, tableActions, callsService, publishes } = FUNCTIONS[name];

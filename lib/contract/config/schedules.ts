@@ -36,7 +36,7 @@ export const rolloutScheduleSchema = z
       .max(86_400)
       .optional()
       .describe(
-        `What nothing could start at its time is made up for within so many seconds, 0: never. Default: ${DEFAULT_CATCH_UP_SECONDS}.`,
+        `A start that was missed is made up for when it is at most so many seconds late. 0: never. Default: ${DEFAULT_CATCH_UP_SECONDS}.`,
       ),
     version: versionSchema.optional().describe('The version to roll to.'),
     versionFrom: versionFromSchema

@@ -26,7 +26,8 @@ export function isServing(
 /**
  * A status that counts as serving although it is none of the configured words. It exists only when no endpoint at
  * rest shows one of those words, and all listed endpoints that are neither failed nor stopped show the same status.
- * `null` when they show no status at all, `undefined` when there is no such status.
+ * `undefined`: it does not exist. `null`: it exists, and to have no status at all counts as serving, because none of
+ * these endpoints has one.
  */
 export function restingStatusOf(
   listed: readonly Endpoint[],

@@ -5,7 +5,7 @@
  * - `unknown`: it was sent, and no answer came. The list shows what happened.
  * - `rejected`: the service said no; `reason` names why.
  * - `not-sent`: nothing was sent; `reason` says why.
- * - `kept`: a stop that was not made on purpose; `reason` says why.
+ * - `kept`: a stop that was left out on purpose; `reason` says why.
  */
 export const WRITE_RESULTS = [
   'intended',

@@ -14,8 +14,8 @@ interface Waves {
  * A wave of names takes the remaining endpoints with these names. An entry that adds no endpoint makes no wave. The
  * last wave takes all that is left.
  *
- * The bake time of an entry that adds no endpoint is not lost. The wave before it, or the first wave there is, bakes
- * as long as the longest of these entries.
+ * The bake time of an entry that adds no endpoint is not lost. The wave before the entry takes it over, if it is longer
+ * than the wave's own. When there is no wave before, the first wave takes it over in the same way.
  */
 export function splitWaves(
   endpoints: readonly PlannedEndpoint[],

@@ -78,7 +78,10 @@ export interface WaveProgress {
    * did.
    */
   readonly doubtMs: number | null;
-  /** The gates that gave no answer at the last look, in words. @default - the list gave the reason, or there is none */
+  /**
+   * The gates that gave no answer at the last look, in words. @default - each gate that was asked has answered: a doubt
+   * comes from the list
+   */
   readonly unanswered?: string;
   /** How often the list was looked at in the whole rollout. */
   readonly looks: number;

@@ -54,7 +54,7 @@ export type Phase =
 
 /** A look gave a reason to doubt the wave. */
 interface Doubt {
-  /** The gates that gave no answer, in words. `null`: the list gave the reason. */
+  /** The gates that gave no answer, in words. `null`: the doubt comes from the list. */
   readonly unanswered: string | null;
   /** How long the doubt may still last. */
   readonly deadlineMs: number;

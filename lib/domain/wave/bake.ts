@@ -29,8 +29,8 @@ function waitOfBake(bakeSeconds: number, bakedSeconds: number): number {
 }
 
 /**
- * Seconds until the next look at a wave that gives a reason to doubt: soon, and not after the deadline. 0: the doubt
- * has lasted as long as the deadline.
+ * Seconds until the next look at a wave that gives a reason to doubt: soon, and not after the deadline. 0: the deadline
+ * has passed, because the doubt has lasted for as long as the progress deadline.
  */
 export function doubtLookSeconds(
   { doubtMs }: Pick<WaveProgress, 'doubtMs'>,

@@ -31,7 +31,7 @@ export function beginWave(
 interface WaveRead {
   readonly observations: readonly Observation[];
   readonly now: number;
-  /** Milliseconds that were meant to pass since the last look: the planned wait and the time of this read. */
+  /** Milliseconds since the last look, if every wait was as long as planned: the wait and the time of this read. */
   readonly meantMs: number;
 }
 

@@ -33,9 +33,9 @@ export interface DecidedAt {
 }
 
 /**
- * Publishes the event of a decision and hands the decision to the workflow's next state. The lease is extended over a
- * long wait that follows, and no further: so a rollout that died frees its runtime soon after its next step was due.
- * An execution that comes near a limit of Step Functions hands over to the next one, which goes on from the same
+ * Publishes the event of a decision and hands the decision to the workflow's next state. Before a long wait, the lease
+ * is extended to a little after the end of the wait. So when a rollout dies, its runtime is free soon after the next
+ * step was due. An execution that comes near a limit of Step Functions hands over to the next one, which goes on from the same
  * position.
  *
  * @throws `LeaseLost`

@@ -14,16 +14,16 @@ type WaveLook = { readonly before: WaveProgress } & (
   | {
       readonly endpoints: readonly Endpoint[];
       readonly now: number;
-      /** Milliseconds that were meant to pass since the last look: the planned wait and the time of this read. */
+      /** Milliseconds since the last look, if every wait was as long as planned: the wait and the time of this read. */
       readonly meantMs: number;
     }
   | { readonly decision: Decision }
 );
 
 /**
- * Reads the list for the wave that the ledger is at. The position may be older than that, when a step ran and its
- * answer got lost. Then the answer is still about the wave that is watched now. Once the rollout has told that it
- * fails, no list can change that, and none is read.
+ * Reads the list for the wave that the ledger is at. When the answer of an earlier step got lost, the position may name
+ * an earlier wave than the ledger. Then no list is read now, and the decision is to wait: the next position names the
+ * wave of the ledger. Once the rollout has told that it fails, no list can change that, and none is read.
  *
  * @throws errors of the list that waiting does not mend, such as `UpstreamAuth`.
  */
