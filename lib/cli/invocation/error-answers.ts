@@ -12,8 +12,8 @@ interface Answer {
   readonly isSilence?: true;
 }
 
-export const TO_SEE_OR_RETRY =
-  'To see what was done: "steproll rollout show ID"; to roll what is left: "steproll rollout retry ID".';
+/** The sentence has no full stop, because another command may follow. */
+export const TO_SEE = 'To see what was done: "steproll rollout show ID"';
 
 const ANSWERS: Readonly<Record<ErrorName, Answer>> = {
   InvalidInput: { says: 'mistake' },
@@ -27,15 +27,15 @@ const ANSWERS: Readonly<Record<ErrorName, Answer>> = {
   },
   DowngradeRefused: {
     says: 'no',
-    hint: 'If it is meant: "steproll rollout start" with --allow-downgrade.',
+    hint: 'If it is meant, start a new rollout: "steproll rollout start RUNTIME --version N --allow-downgrade".',
   },
   VersionStepRefused: {
     says: 'no',
-    hint: 'If it is meant: "steproll rollout start" with --max-version-step N.',
+    hint: 'If it is meant, start a new rollout: "steproll rollout start RUNTIME --version N --max-version-step STEP".',
   },
   VersionUnknown: {
     says: 'no',
-    hint: 'To say the version yourself: --version N in the place of --version-from.',
+    hint: 'To name one endpoint by its id: --version-from id:ID; to say the version yourself: --version N in the place of --version-from.',
   },
   PlanChanged: {
     says: 'no',
@@ -47,7 +47,7 @@ const ANSWERS: Readonly<Record<ErrorName, Answer>> = {
   },
   OutsideWindow: {
     says: 'no',
-    hint: 'If it cannot wait: "steproll rollout start" with --any-time.',
+    hint: 'If it cannot wait: "steproll rollout start" or "steproll rollout retry" with --any-time.',
   },
   InvalidTrigger: { says: 'no' },
   StaleTrigger: { says: 'no' },
@@ -62,7 +62,7 @@ const ANSWERS: Readonly<Record<ErrorName, Answer>> = {
   },
   RolloutClosed: {
     says: 'no',
-    hint: TO_SEE_OR_RETRY,
+    hint: `${TO_SEE}.`,
   },
   RolloutNotFound: {
     says: 'mistake',

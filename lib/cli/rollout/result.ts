@@ -1,6 +1,7 @@
 import { ErrorName } from '../../domain/errors.ts';
 import type { Outcome } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { type LeftToRoll, leftToRoll } from '../../domain/story/fates.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { type HowToPrint, isForPeople, printResult } from '../terminal/print-result.ts';
 import { createScreen } from '../terminal/screen.ts';
@@ -16,8 +17,8 @@ export interface EndedRollout {
   readonly elapsedMs: number;
   /** The rollout that kept this one from beginning. @default - there is none, or it is not known */
   readonly holder?: string | undefined;
-  /** `false`: the ledger does not know the rollout. @default true */
-  readonly isRecorded?: boolean;
+  /** What another rollout to the same version would have to roll. `null`: the ledger does not know the rollout. */
+  readonly left: LeftToRoll | null;
 }
 
 /**
@@ -27,13 +28,13 @@ export interface EndedRollout {
  * @param engine The arguments with which a command finds the engine. @default - none, because it is this machine's
  */
 export function printOutcome(ended: EndedRollout, how: HowToPrint, engine = ''): void {
-  const { outcome, elapsedMs, rolloutId, runtimeId, holder, isRecorded = true } = ended;
+  const { outcome, elapsedMs, rolloutId, runtimeId, holder, left } = ended;
   const screen = createScreen(isForPeople(how) ? process.stdout : process.stderr);
   for (const line of describeOutcome(outcome, elapsedMs, screen)) screen.line(line);
   if (!isForPeople(how)) printResult(toResult(ended), how);
   const isKeptOut = outcome.reason === ErrorName.LeaseHeld;
   const about = { rolloutId: isKeptOut ? holder : rolloutId, runtimeId, engine };
-  const hints = isRecorded ? hintsAfter(outcome, about) : hintsFor(outcome.reason, about);
+  const hints = left === null ? hintsFor(outcome.reason, about) : hintsAfter(outcome, left, about);
   for (const hint of hints) process.stderr.write(`${hint}\n`);
 }
 
@@ -58,9 +59,10 @@ export function toResult({ rolloutId, runtimeId, version, outcome, elapsedMs }: 
 }
 
 /** How a rollout ended; `null` while it is under way. */
-export function endOf({ request, outcome, startedAt, endedAt }: AskedRollout): EndedRollout | null {
+export function endOf(record: AskedRollout): EndedRollout | null {
+  const { request, outcome, startedAt, endedAt } = record;
   if (outcome === null) return null;
   const { rolloutId, runtimeId, desiredVersion: version } = request;
   const elapsedMs = (endedAt ?? startedAt) - startedAt;
-  return { rolloutId, runtimeId, version, outcome, elapsedMs };
+  return { rolloutId, runtimeId, version, outcome, elapsedMs, left: leftToRoll(record) };
 }

@@ -7,6 +7,7 @@ import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import type { Outcome } from '../../domain/rollout/outcome.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
+import { leftToRoll } from '../../domain/story/fates.ts';
 import { runInLocalStepFunctions } from '../../embedded/local-step-functions.ts';
 import { startRollout, type WorkflowRun } from '../../embedded/run-workflow.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
@@ -74,9 +75,9 @@ export async function runRollout(
     }
     const version = record?.request.desiredVersion ?? input.version ?? null;
     const holder = await findHolder(outcome, ledger);
-    const isRecorded = record !== null;
+    const left = record && leftToRoll(record);
     const ended = { rolloutId, runtimeId: input.runtimeId, version, outcome, elapsedMs };
-    printOutcome({ ...ended, holder, isRecorded }, prepared.options);
+    printOutcome({ ...ended, holder, left }, prepared.options);
     for (const line of describeSource(outcome.reason, prepared)) process.stderr.write(`${line}\n`);
     return exitCodeOfOutcome(outcome.outcome);
   } finally {
@@ -136,7 +137,9 @@ export async function showRollout(
     // The outcome is known, even if the ledger cannot be read now.
     const record = await findRecord(rolloutId, ledger).catch(() => null);
     if (record !== null) view.update(record);
-    return { outcome, record, elapsedMs: clock.now() - (record?.startedAt ?? startedAt) };
+    // Every command tells the duration that the ledger has.
+    const elapsedMs = (record?.endedAt ?? clock.now()) - (record?.startedAt ?? startedAt);
+    return { outcome, record, elapsedMs };
   } finally {
     over.abort();
     view.end();

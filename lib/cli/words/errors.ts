@@ -1,6 +1,8 @@
+import { APPROVAL_TIMED_OUT } from '../../domain/ending/failure.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../../domain/errors.ts';
 import type { Outcome } from '../../domain/rollout/outcome.ts';
-import { answerTo, TO_SEE_OR_RETRY } from '../invocation/error-answers.ts';
+import type { LeftToRoll } from '../../domain/story/fates.ts';
+import { answerTo, TO_SEE } from '../invocation/error-answers.ts';
 import { plainLines, plainText } from '../terminal/text.ts';
 
 interface AboutRollout {
@@ -20,11 +22,26 @@ export function hintsFor(name: string, about: AboutRollout): string[] {
   return hint === undefined ? [] : [fillIn(hint, about)];
 }
 
-/** The commands that help after a rollout that did not succeed, in one line. */
-export function hintsAfter({ outcome, reason }: Outcome, about: AboutRollout): string[] {
-  if (outcome === 'Succeeded') return [];
-  const hint = answerTo(reason).hint ?? (outcome === 'Superseded' ? TO_SEE : TO_SEE_OR_RETRY);
+/**
+ * The commands that help after a rollout that did not succeed, in one line.
+ *
+ * @param left What another rollout to the same version would have to roll.
+ */
+export function hintsAfter(ended: Outcome, left: LeftToRoll, about: AboutRollout): string[] {
+  if (ended.outcome === 'Succeeded') return [];
+  const hint = answerTo(ended.reason).hint ?? `${TO_SEE}${toGoOn(ended, left)}.`;
   return [fillIn(hint, about)];
+}
+
+/** The same version is offered again only when nothing has spoken against it. */
+function toGoOn({ outcome, reason }: Outcome, left: LeftToRoll): string {
+  if (outcome === 'Superseded') return '';
+  // Before there is a plan, nothing was rolled to the version. An approval that did not come says nothing of it.
+  const isBad = outcome === 'Failed' && left !== 'unplanned' && reason !== APPROVAL_TIMED_OUT;
+  if (isBad) return '; with a newer version: "steproll rollout start RUNTIME --version N"';
+  if (left === 'nothing') return '';
+  const what = left === 'unplanned' ? 'to start it again' : 'to roll what is left';
+  return `; ${what}: "steproll rollout retry ID"`;
 }
 
 function fillIn(hint: string, { rolloutId, runtimeId, engine = '' }: AboutRollout): string {
@@ -37,7 +54,6 @@ function fillIn(hint: string, { rolloutId, runtimeId, engine = '' }: AboutRollou
 }
 
 const TO_FIND = 'To find that rollout: "steproll rollout list RUNTIME".';
-const TO_SEE = 'To see what was done: "steproll rollout show ID".';
 
 /** A command between quotation marks. */
 const ROLLOUT_COMMAND = /steproll rollout [^"]+/g;

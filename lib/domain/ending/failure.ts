@@ -9,6 +9,9 @@ import { sinceProgressMs } from '../wave/progress.ts';
 
 // These are the endings of rollouts that one of their waves ends.
 
+/** The reason of a failure in which nobody said yes or no to a wave. */
+export const APPROVAL_TIMED_OUT = 'ApprovalTimedOut';
+
 /** Describes a gate that said no, or did not answer. */
 export function describeGate(
   reason: 'GateFailed' | 'GateUnknown',
@@ -48,7 +51,7 @@ export function describeNoApproval(
   { timeoutSeconds }: Approval,
 ): Ending {
   return failed(
-    'ApprovalTimedOut',
+    APPROVAL_TIMED_OUT,
     `${waveOf(plan, progress)}: nobody approved it within ${timeoutSeconds} s.`,
   );
 }

@@ -74,6 +74,23 @@ export function listFates(record: AskedRollout): EndpointFate[] {
   ];
 }
 
+/**
+ * What another rollout to the same version would have to roll: `unplanned` when this one had no plan yet, `nothing`
+ * when every endpoint of its plan is live on the version, stopped, gone from the list or in the hands of somebody
+ * else.
+ */
+export type LeftToRoll = 'unplanned' | 'something' | 'nothing';
+
+export function leftToRoll(record: AskedRollout): LeftToRoll {
+  if (record.plan === null) return 'unplanned';
+  return listFates(record).some(isLeft) ? 'something' : 'nothing';
+}
+
+function isLeft({ fate, reason }: EndpointFate): boolean {
+  if (fate === 'lost') return reason === 'failed' || reason === 'reverted';
+  return fate !== 'live' && fate !== 'stopped';
+}
+
 function forwardFate({ planned, state, roll, stop }: EndpointRow): EndpointFate {
   const id = idOf(planned);
   const isMoving = state === 'requested' || state === 'progressing';

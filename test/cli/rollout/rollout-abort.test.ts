@@ -1,6 +1,10 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
 import { createLocalLedger, type LocalLedger } from '../local-ledger.ts';
+import { ended, saw } from '../program-process.ts';
+import { startHere } from '../run-here.ts';
 
 let local: LocalLedger;
 
@@ -69,6 +73,27 @@ describe('rollout abort', () => {
       code: 1,
       stderr: expect.stringContaining('RolloutClosed'),
     });
+  });
+
+  test('of one that waits: whoever started it is told how long it took by the ledger, and how to start it again', async () => {
+    const today = new Date().getUTCDay();
+    const day = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'][(today + 3) % 7];
+    const window = { days: [day], from: '10:00', to: '11:00', timeZone: 'UTC' };
+    const config = join(local.folder, 'windows.json');
+    writeFileSync(config, JSON.stringify({ policy: { windows: [window] } }));
+    const url = ['--endpoint-url', 'http://127.0.0.1:1', '--config', config];
+    const args = ['rollout', 'start', 'closed', '--version', '3', ...url, '--yes', '-o', 'json'];
+    const start = startHere(local.folder, args);
+    await saw(start, 'the rollout waits until');
+    const [waits] = await local.ledger.list({ runtimeId: 'closed', limit: 1 });
+    const { rolloutId = '', startedAt = 0 } = waits ?? {};
+    const outcome = { outcome: 'Aborted', reason: 'Aborted', cleanup: 'none' } as const;
+    const end = { ...outcome, message: 'Aborted by me.' };
+    await local.ledger.withdraw(rolloutId, end, startedAt + 3_600_000);
+    const { stdout, stderr } = await ended(start);
+    expect(JSON.parse(stdout)).toMatchObject({ outcome: 'Aborted', seconds: 3600 });
+    expect(stderr).toContain('Aborted in 1 h');
+    expect(stderr).toContain(`to start it again: "steproll rollout retry ${rolloutId}"`);
   });
 
   test('of one that nobody knows: exit 2', async () => {

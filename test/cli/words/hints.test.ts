@@ -4,8 +4,12 @@ import { createProgram } from '../../../lib/cli/program.ts';
 import { hintsAfter, hintsFor } from '../../../lib/cli/words/errors.ts';
 import { ErrorName } from '../../../lib/domain/errors.ts';
 import type { OutcomeKind } from '../../../lib/domain/rollout/outcome.ts';
+import type { LeftToRoll } from '../../../lib/domain/story/fates.ts';
 
 const SHOW = 'To see what was done: "steproll rollout show r-1"';
+const REST = 'to roll what is left: "steproll rollout retry r-1".';
+const AGAIN = 'to start it again: "steproll rollout retry r-1".';
+const NEWER = 'with a newer version: "steproll rollout start shop --version N".';
 const { program, runnables } = createProgram('1.0.0');
 
 describe('the way on', () => {
@@ -15,11 +19,11 @@ describe('the way on', () => {
     [ErrorName.PlanChanged, ['rollout plan', '--plan']],
     [ErrorName.LeaseHeld, ['rollout show ID', 'rollout watch ID', 'rollout abort ID']],
     [ErrorName.LeaseLost, ['rollout list']],
-    [ErrorName.OutsideWindow, ['--any-time']],
+    [ErrorName.OutsideWindow, ['rollout start', 'rollout retry', '--any-time']],
     [ErrorName.GateUnanswerable, ['config check']],
     [ErrorName.EmptyScope, ['endpoint list', '--select', '--exclude']],
-    [ErrorName.VersionUnknown, ['--version']],
-    [ErrorName.RolloutClosed, ['rollout show ID', 'rollout retry ID']],
+    [ErrorName.VersionUnknown, ['--version-from id:ID', '--version N']],
+    [ErrorName.RolloutClosed, ['rollout show ID']],
     [ErrorName.RolloutNotFound, ['rollout list', '--engine']],
     [ErrorName.ApprovalNotWanted, ['rollout show ID']],
     [ErrorName.PortUnavailable, ['--port']],
@@ -41,7 +45,9 @@ describe('the way on', () => {
       expect.stringContaining('"steproll rollout list shop --engine aws --stack Prod"'),
     ]);
     expect(hintsFor(ErrorName.DowngradeRefused, about)).toEqual([
-      expect.stringContaining('"steproll rollout start --engine aws --stack Prod" with'),
+      expect.stringContaining(
+        '"steproll rollout start --version N --allow-downgrade --engine aws --stack Prod"',
+      ),
     ]);
     // The endpoints are the service's, wherever rollouts run.
     expect(hintsFor(ErrorName.EmptyScope, about)).toEqual([
@@ -55,21 +61,30 @@ describe('the way on', () => {
     ]);
   });
 
-  test.each<[OutcomeKind, string, string[]]>([
-    ['Succeeded', 'Converged', []],
-    ['Failed', 'Stalled', [`${SHOW}; to roll what is left: "steproll rollout retry r-1".`]],
-    ['Errored', 'UpstreamAuth', [`${SHOW}; to roll what is left: "steproll rollout retry r-1".`]],
-    ['Aborted', 'Aborted', [`${SHOW}; to roll what is left: "steproll rollout retry r-1".`]],
-    ['Superseded', 'Overtaken', [`${SHOW}.`]],
-    ['Failed', 'OutsideWindow', hintsFor(ErrorName.OutsideWindow, {})],
-  ])('after a rollout that ended as %s (%s)', (outcome, reason, hints) => {
+  test.each<[OutcomeKind, string, LeftToRoll, string[]]>([
+    ['Succeeded', 'Converged', 'nothing', []],
+    ['Failed', 'Stalled', 'something', [`${SHOW}; ${NEWER}`]],
+    ['Failed', 'Stalled', 'nothing', [`${SHOW}; ${NEWER}`]],
+    ['Failed', 'Rejected', 'something', [`${SHOW}; ${NEWER}`]],
+    ['Failed', 'GateFailed', 'something', [`${SHOW}; ${NEWER}`]],
+    ['Failed', 'ApprovalTimedOut', 'something', [`${SHOW}; ${REST}`]],
+    ['Failed', 'StaleTrigger', 'unplanned', [`${SHOW}; ${AGAIN}`]],
+    ['Errored', 'UpstreamAuth', 'something', [`${SHOW}; ${REST}`]],
+    ['Errored', 'UpstreamAuth', 'nothing', [`${SHOW}.`]],
+    ['Errored', 'UpstreamTimeout', 'unplanned', [`${SHOW}; ${AGAIN}`]],
+    ['Aborted', 'Aborted', 'something', [`${SHOW}; ${REST}`]],
+    ['Aborted', 'Aborted', 'nothing', [`${SHOW}.`]],
+    ['Aborted', 'Aborted', 'unplanned', [`${SHOW}; ${AGAIN}`]],
+    ['Superseded', 'Overtaken', 'something', [`${SHOW}.`]],
+    ['Failed', 'OutsideWindow', 'unplanned', hintsFor(ErrorName.OutsideWindow, {})],
+  ])('after a rollout that ended as %s (%s), with %s left', (outcome, reason, left, hints) => {
     const ending = { outcome, reason, cleanup: 'none', message: '' } as const;
-    expect(hintsAfter(ending, { rolloutId: 'r-1' })).toEqual(hints);
+    expect(hintsAfter(ending, left, { rolloutId: 'r-1', runtimeId: 'shop' })).toEqual(hints);
   });
 
   test('has no code in the id of a rollout', () => {
     expect(hintsFor(ErrorName.RolloutClosed, { rolloutId: '$&\u001b[2J' })).toEqual([
-      expect.stringContaining('"steproll rollout show $&\u{FFFD}[2J";'),
+      expect.stringContaining('"steproll rollout show $&\u{FFFD}[2J".'),
     ]);
   });
 

@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { groupByFate } from '../../../lib/domain/story/fates.ts';
+import { groupByFate, leftToRoll } from '../../../lib/domain/story/fates.ts';
 import { recordAt, recordOfEnd } from '../../support/record-at.ts';
 import type { Script } from '../../support/run-scenario.ts';
 import { line, planOf, recordOf } from '../examples.ts';
 
+const ONLY = { names: ['endpoint-01'], ids: [], exclude: [] };
 const stuck = { broken: [{ endpoint: 'endpoint-03', kind: 'stuck' }] };
 
 async function fatesOf(script: Script) {
@@ -118,5 +119,30 @@ describe('what became of the endpoints', () => {
       ['live', 1],
       ['not-rolled', 9],
     ]);
+  });
+});
+
+describe('what another rollout to the version would have to roll', () => {
+  const only = { broken: [{ endpoint: 'endpoint-01', kind: 'stuck' }] };
+
+  test.each<[string, Script, string]>([
+    ['nothing, after a success', {}, 'nothing'],
+    ['something, where waves were not rolled', stuck, 'something'],
+    [
+      'nothing, where the only endpoint was stopped',
+      { ...only, policy: { selection: ONLY, minServing: 0 } },
+      'nothing',
+    ],
+    [
+      'something, where its stop was kept back',
+      { ...only, policy: { selection: ONLY, protect: ['endpoint-01'] } },
+      'something',
+    ],
+  ])('is %s', async (_, script, left) => {
+    expect(leftToRoll(await recordOfEnd(script))).toBe(left);
+  });
+
+  test('is not known without a plan', () => {
+    expect(leftToRoll(recordOf())).toBe('unplanned');
   });
 });
