@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { runScenario, type Script } from '../support/run-scenario.ts';
 import { scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
 
@@ -69,4 +70,21 @@ test('L07: a machine that sleeps for eight hours looks first, and judges then', 
   });
 
   expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+});
+
+test('X10: a roll that got lost while the clock was an hour ahead is made once more within minutes', async () => {
+  const run = await runScenario({
+    endpoints: 1,
+    faults: {
+      onRoll: (carryOut, { nth }) => {
+        if (nth === 1) throw new SteprollError(ErrorName.OutcomeUnknown, 'connection reset');
+        return carryOut();
+      },
+    },
+    now: () => scenarioNow() + (secondsSinceStart() < 10 ? HOUR_MS : 0),
+  });
+
+  expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+  expect(run.rolled).toHaveLength(2);
+  expect(run.seconds).toBeLessThan(900);
 });

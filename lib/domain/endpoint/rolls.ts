@@ -61,11 +61,14 @@ const MAX_POSSIBLE_ROLLS = 2;
 /** How long a list may show an old target after a roll. After that the roll is made once more. */
 export const REGISTERING_MS = 60_000;
 
-/** A roll that may have been lost on its way, and that may be made once more. */
+/**
+ * A roll that may have been lost on its way, and that may be made once more. If its time lies more than a minute in the
+ * future, the clock went back. Nobody knows then how long ago the roll was, and the reads alone decide.
+ */
 export function isOverdue(history: RollHistory, now: number): boolean {
   const { last, possible } = history;
   if (last === undefined || last.reason === TARGET_TAKEN || isLastingNo(history)) return false;
-  return possible < MAX_POSSIBLE_ROLLS && now - last.at >= REGISTERING_MS;
+  return possible < MAX_POSSIBLE_ROLLS && Math.abs(now - last.at) >= REGISTERING_MS;
 }
 
 /** Nobody knows whether the only roll so far was sent or arrived: it may be made once more. */
