@@ -387,7 +387,7 @@ function wayBack(calls: readonly Call[]): Trace {
 
 function shared(leases: readonly LeaseCall[], calls: readonly Call[]): RuntimeTrace {
   const rollouts = [{ rolloutId: 'first', outcome: SUCCEEDED }];
-  return { calls, leases, rollouts };
+  return { calls, leases, rollouts, aheadMs: 0 };
 }
 
 function granted(at: number, rolloutId: string, forMs = 300_000): LeaseCall {

@@ -51,6 +51,8 @@ export interface Script {
   readonly gates?: Partial<Gates>;
   /** The clock of the steps, in milliseconds since the Unix epoch. @default - the scenario's own */
   readonly now?: () => number;
+  /** By how many milliseconds that clock is ahead at most. Leases may last longer by as much. @default 0 */
+  readonly aheadMs?: number;
   /** Stands between the rollout and the event bus. @default - nothing does */
   readonly events?: (bus: EventBus) => EventBus;
   /** Stands between the workflow and its steps. @default - nothing does */
@@ -120,7 +122,9 @@ export async function runScenario(script: Script = {}): Promise<ScenarioResult> 
       const [run] = await Promise.all([stage.start('rollout-1', script), script.beside?.(stage)]);
       await tryLease(stage, 'after the last one');
       const rollouts = await ledger.list({ limit: MOST_ROLLOUTS });
-      refuse(runtimeViolationsOf({ calls: stage.calls, leases, rollouts }), 'after all rollouts');
+      const { aheadMs = 0 } = script;
+      const trace = { calls: stage.calls, leases, rollouts, aheadMs };
+      refuse(runtimeViolationsOf(trace), 'after all rollouts');
       return { ...run, endpoints: endpointsOf(stage.world) };
     });
   } finally {
@@ -219,7 +223,7 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
     async (death) => {
       if (script.resumesAfter === undefined) throw death;
       if (script.resumesAfter === null) {
-        const outcome = await takeItsPlace(stage, rolloutId);
+        const outcome = await takeItsPlace(stage, rolloutId, script);
         if (outcome !== null) return outcome;
       }
       await sleep((script.resumesAfter ?? 0) * 1000);
@@ -268,10 +272,14 @@ function recordsOf(asked: AskedRollout | null): Pick<Trace, 'record' | 'asked'> 
  * How a rollout has ended that nobody goes on with, once another one had its runtime; `null`: it was not opened
  * yet, so it still waits for somebody, or it had ended before its process died.
  */
-async function takeItsPlace(stage: Stage, rolloutId: string): Promise<Outcome | null> {
+async function takeItsPlace(
+  stage: Stage,
+  rolloutId: string,
+  { aheadMs = 0 }: Script,
+): Promise<Outcome | null> {
   const known = await stage.ledger.read(rolloutId).catch(() => null);
   if (known !== null && known.outcome !== null) return null;
-  await sleep(HOUR_MS);
+  await sleep(HOUR_MS + aheadMs);
   await tryLease(stage, `instead of ${rolloutId}`);
   const { record } = recordsOf(await stage.ledger.read(rolloutId).catch(() => null));
   if (record === null) return null;

@@ -18,6 +18,8 @@ export interface RuntimeTrace {
   readonly leases: readonly LeaseCall[];
   /** What the ledger lists when everybody is done. */
   readonly rollouts: readonly Pick<RolloutSummary, 'rolloutId' | 'outcome'>[];
+  /** For how many milliseconds a clock was ahead at most: a lease that was granted then lasts longer by as much. */
+  readonly aheadMs: number;
 }
 
 /** What must hold between the rollouts of one runtime. */
@@ -57,7 +59,7 @@ interface Holder {
   readonly at: number;
 }
 
-function leaseComesFree({ leases }: RuntimeTrace): string[] {
+function leaseComesFree({ leases, aheadMs }: RuntimeTrace): string[] {
   let holder: Holder | null = null;
   return leases.flatMap(({ rolloutId, operation, at, until }) => {
     const before: Holder | null = holder;
@@ -68,7 +70,7 @@ function leaseComesFree({ leases }: RuntimeTrace): string[] {
       holder = { rolloutId, until: Math.max(until, isOwn ? before.until : 0), at };
     } else if (before === null || at >= before.until + LEASE_TOLERANCE_MS) {
       return [`${rolloutId} was refused, and the lease is free`];
-    } else if (at - before.at > LONGEST_LEASE_MS) {
+    } else if (at - before.at > LONGEST_LEASE_MS + aheadMs) {
       return [`${before.rolloutId} was not heard of for ${at - before.at} ms, and holds the lease`];
     }
     return [];

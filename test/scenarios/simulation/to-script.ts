@@ -43,6 +43,7 @@ export function toScript(ordeal: Ordeal): Script {
     executionLimits: { events: ordeal.executionEvents, seconds: 10 * 24 * 3600 },
     resumesAfter: ordeal.resumesAfter,
     now: clockOf(ordeal.clock),
+    aheadMs: Math.max(0, ordeal.clock?.offsetMs ?? 0),
     events: busOf(ordeal.busDown),
     gates: { alarm: async () => ({ verdict: alarmAt(ordeal.alarms), detail: '' }) },
     faults: {
