@@ -29,7 +29,7 @@ or close, and when schedules are due. It ends with 0 when all is ok, with 2 when
 there is a fault, and with 3 when only an answer is missing.
 
 Examples:
-  steproll config check steproll.config.json
+  steproll config check steproll.config.json --runtime shop
   steproll config check --profile prod
   steproll config check prod.config.json --runtime shop -o json
   steproll config check --runtime shop --endpoint-url http://127.0.0.1:8080

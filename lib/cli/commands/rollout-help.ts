@@ -27,7 +27,7 @@ is that of this machine. --engine says whose history is used.
 
 Examples:
   steproll rollout plan shop --version 7
-  steproll rollout plan shop --version 7 --select 'web-*' --preset canary
+  steproll rollout plan shop --version 7 --select 'endpoint-0*' --preset canary
   steproll rollout start shop --version 7 --yes \\
     --plan "$(steproll rollout plan shop --version 7 -o id)"
 ${COMMON_HELP}`;

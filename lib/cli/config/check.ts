@@ -6,6 +6,7 @@ import { invalidInput } from '../../contract/parsing/parse-input.ts';
 import { faultOfId } from '../../domain/endpoint/endpoint.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
+import { ALWAYS } from '../options/fields.ts';
 import { globalShape } from '../options/global-shape.ts';
 import type { Credentials } from '../settings/credentials.ts';
 import { describeUnread, prepare } from '../settings/prepare.ts';
@@ -18,14 +19,24 @@ import { plainText } from '../terminal/text.ts';
 import { widthOf } from '../terminal/width.ts';
 import { type Check, checkConfig } from './checks.ts';
 
-const optionsSchema = z.strictObject({
-  ...globalShape,
-  '--runtime': z
-    .string()
-    .transform((text) => text.split(',').map((word) => word.trim()))
-    .refine((ids) => ids.every((id) => faultOfId(id) === null), 'use ids of runtimes: shop,cart')
-    .optional(),
-});
+const optionsSchema = z
+  .strictObject({
+    ...globalShape,
+    '--runtime': z
+      .string()
+      .transform((text) => text.split(',').map((word) => word.trim()))
+      .refine((ids) => ids.every((id) => faultOfId(id) === null), 'use ids of runtimes: shop,cart')
+      .optional(),
+  })
+  .superRefine(refuseIds, ALWAYS);
+
+/** Checks have no ids, and nothing on stdout would look as if nothing had been checked. */
+function refuseIds(value: object, context: z.RefinementCtx): void {
+  if (!('--output' in value) || value['--output'] !== 'id') return;
+  if ('--query' in value && value['--query'] !== undefined) return;
+  const message = 'use table or json, because checks have no ids; or choose texts with --query';
+  context.addIssue({ code: 'custom', message, input: 'id', path: ['--output'] });
+}
 
 /** `steproll config check`: tries a configuration before anything rolls, and only reads. Answers the exit code. */
 export async function configCheck(invocation: Invocation): Promise<number> {
@@ -33,6 +44,12 @@ export async function configCheck(invocation: Invocation): Promise<number> {
   const { options, config, settings, credentials } = prepared;
   const runtimes = options['--runtime'] ?? Object.keys(config.runtimes);
   if (runtimes.length === 0) throw invalidInput('arguments', [NO_RUNTIME]);
+  const unnamed = runtimes.filter((id) => !Object.hasOwn(config.runtimes, id));
+  if (unnamed.length > 0) {
+    const names = unnamed.join(', ');
+    const line = `Not named in the configuration, so tried with the policy for all runtimes: ${names}`;
+    process.stderr.write(`${plainText(line)}\n`);
+  }
   for (const line of describeUnread(settings)) process.stderr.write(`${line}\n`);
   const { openGates } = await import('../../adapters/gates/gates.ts');
   const urlFrom = placeOf('--endpoint-url', settings);

@@ -234,13 +234,11 @@ function scheduleCheck(
   const next = nextTime(schedule, now, now);
   if (next === null) {
     const over = schedule.at === undefined ? null : timeOf(schedule.at, timeZone);
-    return over === null
-      ? {
-          ...about,
-          result: 'fault',
-          message: `${what}: it is never due, because no clock shows it.`,
-        }
-      : { ...about, result: 'ok', message: `${what}: it was due, and starts nothing any more.` };
+    const why =
+      over === null
+        ? 'it is never due, because no clock shows it.'
+        : 'it was due, and starts nothing any more.';
+    return { ...about, result: 'fault', message: `${what}: ${why}` };
   }
   const due = `${what}: next at ${describeTime(next, timeZone)}`;
   const window = decideWindow(policy, next);

@@ -6,7 +6,7 @@ import { CONFLICT_POLICIES, FAILURE_POLICIES } from '../../domain/rollout/policy
 export function withPolicyOptions(command: Command): Command {
   const options = [
     new Option('--preset <name>', 'waves, limits and bakes that go together').choices(PRESET_NAMES),
-    new Option('--select <names>', 'only endpoints of these names or ids: web-*,api-1'),
+    new Option('--select <names>', 'only endpoints of these names or ids: endpoint-0*'),
     new Option('--exclude <names>', 'but not these names or ids'),
     new Option('--waves <waves>', 'cumulative sizes or names; default 1,25%,100%'),
     new Option('--max-unavailable <size>', 'most endpoints in mid-roll at once; default 33%'),

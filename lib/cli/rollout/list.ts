@@ -38,7 +38,12 @@ const optionsSchema = z.strictObject({
     .transform(Number)
     .pipe(z.int().min(1).max(MOST))
     .default(20),
-  '--outcome': z.enum(OUTCOME_KINDS).optional(),
+  // Scripts write the outcome as it is stored, and people as it is quickest to type.
+  '--outcome': z.preprocess(
+    (text) =>
+      OUTCOME_KINDS.find((kind) => kind.toLowerCase() === String(text).toLowerCase()) ?? text,
+    z.enum(OUTCOME_KINDS).optional(),
+  ),
 });
 type Options = z.output<typeof optionsSchema>;
 

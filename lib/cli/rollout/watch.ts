@@ -111,7 +111,7 @@ function createView(how: EngineOptions, clock: Clock): RolloutView {
 function adviceOn(error: unknown, rolloutId: string, how: EngineOptions): string {
   const name = errorNameOf(error);
   if (name === ErrorName.RolloutNotFound) {
-    return `See what there is:\n  steproll rollout list${engineArguments(how)}\n`;
+    return `To see what there is:\n  steproll rollout list${engineArguments(how)}\n`;
   }
   // All other errors of AWS contain their advice already.
   const access = name === ErrorName.LedgerUnavailable ? adviceOnAccess(error) : null;

@@ -39,7 +39,7 @@ function approvalLines(
   const behind = `${request.rolloutId} --wave ${wave}${where}`;
   const limit = dateTime(until).replace(/:\d\dZ$/, 'Z');
   return [
-    `Wave ${wave} waits for a word of yours until ${limit}, or is ${END[onTimeout]}:`,
+    `Wave ${wave} waits for your approval until ${limit}, or is ${END[onTimeout]}:`,
     `  steproll rollout approve ${behind}`,
     `  steproll rollout reject ${behind}`,
   ];

@@ -7,7 +7,7 @@ import { LEFT_OUT_REASONS } from '../../domain/rollout/plan.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { STARTER_KINDS } from '../../domain/rollout/request.ts';
 import { FATES, listFates } from '../../domain/story/fates.ts';
-import { PHASES, phaseOf } from '../../domain/story/phase.ts';
+import { PHASES, type Phase, phaseOf } from '../../domain/story/phase.ts';
 import { summarizeWrites } from '../../domain/story/wave-writes.ts';
 import { policySchema } from '../config/policy.ts';
 import { toLifecycleEvent } from './event.ts';
@@ -49,6 +49,14 @@ export const rolloutReportSchema = z.strictObject({
     "When it got the runtime's lease, and before that when it was accepted.",
   ),
   waiting: waitingReportSchema,
+  approval: z
+    .strictObject({
+      wave: z.int().min(1),
+      until: time,
+      onTimeout: z.enum(['approve', 'reject']).describe('What happens then by itself.'),
+    })
+    .nullable()
+    .describe('The wave that waits for a person. null: none does.'),
   endedAt: time.nullable(),
   seconds: count.nullable().describe('From start to end.'),
   phase: z.enum(PHASES),
@@ -122,6 +130,7 @@ type RolloutReport = z.input<typeof rolloutReportSchema>;
 export function toRolloutReport(record: AskedRollout, now: number): RolloutReport {
   const { request, startedAt, endedAt, outcome, rollback } = record;
   const { startedBy } = request;
+  const phase = phaseOf(record, now);
   return {
     schemaVersion: SCHEMA_VERSION,
     rolloutId: request.rolloutId,
@@ -132,9 +141,10 @@ export function toRolloutReport(record: AskedRollout, now: number): RolloutRepor
     startedBy: { ...startedBy, at: toTime(startedBy.at) },
     startedAt: toTime(startedAt),
     waiting: toWaitingReport(record.waiting),
+    approval: approvalOf(record, phase),
     endedAt: endedAt === null ? null : toTime(endedAt),
     seconds: endedAt === null ? null : Math.max(0, Math.round((endedAt - startedAt) / 1000)),
-    phase: phaseOf(record, now).phase,
+    phase: phase.phase,
     outcome: outcome?.outcome ?? null,
     cleanup: outcome?.cleanup ?? null,
     reason: outcome?.reason ?? null,
@@ -159,6 +169,12 @@ export function toRolloutReport(record: AskedRollout, now: number): RolloutRepor
       message: entry.message ?? null,
     })),
   };
+}
+
+function approvalOf({ progress }: AskedRollout, phase: Phase): RolloutReport['approval'] {
+  if (phase.phase !== 'approval') return null;
+  const { until, onTimeout } = phase;
+  return { wave: (progress?.wave ?? 0) + 1, until: toTime(until), onTimeout };
 }
 
 function wavesOf(record: AskedRollout): RolloutReport['waves'] {

@@ -160,6 +160,7 @@ describe('config check', () => {
       triggers: {
         schedules: [
           { name: 'from-nobody', runtimeId: 'shop', rate: '1 day', versionFrom: { endpoint: 'x' } },
+          { name: 'over', runtimeId: 'shop', at: '2020-01-01T00:00:00', version: 3 },
           { name: 'at-night', runtimeId: 'cart', cron: '0 3 * * ? *', version: 3 },
         ],
       },
@@ -180,6 +181,7 @@ describe('config check', () => {
         'fault runtime missing',
         'ok windows missing',
         'fault schedule from-nobody',
+        'fault schedule over',
         'fault schedule at-night',
       ],
     });
@@ -188,6 +190,7 @@ describe('config check', () => {
       '.localhost, are not in verify.probe.hosts (*.example.com)',
       'verify.alarms, gone: no such alarm in eu-central-1.',
       'the runtime has no such endpoint',
+      'it was due, and starts nothing any more.',
       'the policy lets none wait',
     ]) {
       expect(said).toContain(part);
@@ -244,7 +247,21 @@ describe('config check', () => {
       code: 2,
       stderr: expect.stringContaining('--runtime: missing; the configuration names no runtime'),
     });
-    expect(await runHere([...args, '--runtime', 'cart'], {})).toMatchObject({ code: 0 });
+    expect(await runHere([...args, '--runtime', 'cart'], {})).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('tried with the policy for all runtimes: cart\n'),
+    });
+  });
+
+  test('-o id, of what has no ids, is a mistake: exit 2, and nothing is sent', async () => {
+    const args = ['config', 'check', '--endpoint-url', service.url, '--runtime', 'cart'];
+    expect(await runHere([...args, '-o', 'id'], {})).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--output: "id" is not allowed; use table or json'),
+    });
+    expect(requests).toEqual([]);
+    const query = ['-o', 'id', '--query', "checks[?result=='ok'].check"];
+    expect((await runHere([...args, ...query], {})).stdout).toMatch(/^service\n/);
   });
 
   test('mistakes in the file are said before anything is sent: exit 2', async () => {

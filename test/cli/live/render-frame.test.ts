@@ -129,7 +129,7 @@ Wave 2 of 3: rolling, deadline in 9 min…`,
     const at = await recordAt(330, { policy });
     const frame = frameOf(at, { where: ' --engine aws --stack Prod' });
     expect(renderFrame(frame, fakeScreen(100)).slice(2, 5)).toEqual([
-      'Wave 1 waits for a word of yours until 2026-01-02 00:05Z, or is rejected:',
+      'Wave 1 waits for your approval until 2026-01-02 00:05Z, or is rejected:',
       '  steproll rollout approve rollout-1 --wave 1 --engine aws --stack Prod',
       '  steproll rollout reject rollout-1 --wave 1 --engine aws --stack Prod',
     ]);

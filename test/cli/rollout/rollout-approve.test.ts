@@ -58,11 +58,12 @@ test('list and show say that it waits, until when, and the command to type', asy
       { waiting: null, approval: { wave: 1, until: expect.any(String), onTimeout: 'reject' } },
     ],
   });
+  const report = await local.run('rollout', 'show', 'rollout-1', '-o', 'json');
+  const [listed] = JSON.parse(json.stdout);
+  expect(JSON.parse(report.stdout)).toMatchObject({ approval: listed.approval });
   const { stdout } = await local.run('rollout', 'show', 'rollout-1');
   expect(stdout).toMatch(
-    new RegExp(
-      ` {2}Wave 1 waits for a word of yours until ${time}, or is rejected:\n +${command}\n`,
-    ),
+    new RegExp(` {2}Wave 1 waits for your approval until ${time}, or is rejected:\n +${command}\n`),
   );
 });
 

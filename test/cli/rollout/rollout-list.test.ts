@@ -107,6 +107,7 @@ describe('rollout list', () => {
 
   test.each([
     ['Failed', 'one\n'],
+    ['failed', 'one\n'],
     ['Aborted', ''],
   ])('--outcome %s has only those, and the newest of them', async (outcome, stdout) => {
     const args = ['rollout', 'list', '--outcome', outcome, '--limit', '1', '-o', 'id'];
@@ -114,10 +115,10 @@ describe('rollout list', () => {
   });
 
   test('--outcome of what is none: exit 2, and which there are', async () => {
-    const { code, stderr } = await local.run('rollout', 'list', '--outcome', 'failed');
+    const { code, stderr } = await local.run('rollout', 'list', '--outcome', 'broken');
     expect(code).toBe(2);
     expect(stderr).toContain(
-      '--outcome: "failed" is not allowed; use one of "Succeeded", "Failed"',
+      '--outcome: "broken" is not allowed; use one of "Succeeded", "Failed"',
     );
   });
 

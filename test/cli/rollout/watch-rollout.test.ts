@@ -160,7 +160,7 @@ How it goes on is not known. To see how it goes on:
     const { code, output } = await watch(() => Promise.reject(error), { clock });
     expect(code).toBe(3);
     expect(output).toBe(`RolloutNotFound: The ledger knows no rollout "rollout-1".
-See what there is:
+To see what there is:
   steproll rollout list --engine aws --stack Prod
 `);
   });
