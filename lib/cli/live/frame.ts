@@ -2,6 +2,7 @@ import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { describeStarter, describeWanted } from '../../domain/events/event-sentences.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { type Phase, phaseOf } from '../../domain/story/phase.ts';
+import { timeOf } from '../../domain/story/quiet.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { cutTo, wrapText } from '../terminal/fit.ts';
 import type { Screen } from '../terminal/screen.ts';
@@ -10,7 +11,7 @@ import { clockTime, describeDuration } from '../terminal/times.ts';
 import { textWidth } from '../terminal/width.ts';
 import { describeHappening, isEnd, sentencesOf } from '../words/happening.ts';
 import { modelOf, nameOfWave, type RolloutModel } from '../words/model.ts';
-import { describePhase, describeWants } from '../words/phase.ts';
+import { describePhase, describeStandstill, describeWants } from '../words/phase.ts';
 import { renderEndpoints, type SeenEndpoints } from './endpoints.ts';
 import type { RolloutView } from './view.ts';
 import { renderWaves } from './waves.ts';
@@ -28,12 +29,15 @@ export interface Frame {
    * rollout runs in this process.
    */
   readonly where: string | null;
+  /** Whether its process seems to be dead. @default false */
+  readonly isAbandoned?: boolean;
 }
 
 /** One picture of a rollout, at most as wide and as high as the screen. */
 export function renderFrame(frame: Frame, screen: Screen): string[] {
-  const { model, now } = frame;
+  const { model, isAbandoned = false } = frame;
   const { record } = model;
+  const now = timeOf(record, frame.now, isAbandoned);
   const phase = phaseOf(record, now);
   const room = roomOf(screen.rows);
   const top = [
@@ -44,7 +48,7 @@ export function renderFrame(frame: Frame, screen: Screen): string[] {
   const gap = room.isTall ? [''] : [];
   const waves = renderWaves(model.waves, room.waves, screen);
   const told = lastHappenings(model, room.happenings, screen);
-  const last = lastLine(model, phase, now, screen);
+  const last = lastLine(frame, phase, now, screen);
   const used = [top, waves, told, last].flat().length + gap.length * (told.length > 0 ? 4 : 3);
   const left = room.lines - used;
   const endpoints = renderEndpoints(model.rows, frame.seen, now, left, screen);
@@ -84,11 +88,15 @@ function subtitleOf({ request, startedAt }: AskedRollout, columns: number): stri
   return textWidth(whole) <= columns ? whole : cutTo(start, columns);
 }
 
-function bannerOf({ model, note, now, where }: Frame, phase: Phase, screen: Screen): string[] {
+function bannerOf(
+  { model, note, now, where, isAbandoned }: Frame,
+  phase: Phase,
+  screen: Screen,
+): string[] {
   const { record } = model;
   const failing = record.events.find((event) => event.kind === 'failing');
   const cause = record.rollback?.cause.message ?? (failing && sentencesOf(failing));
-  const wants = describeWants(record, phase, now, where);
+  const wants = describeWants(record, phase, now, where, isAbandoned);
   return [
     ...wrap(cause === undefined || phase.phase === 'ended' ? [] : [cause], 'red', screen),
     ...wrap(wants, 'yellow', screen),
@@ -115,8 +123,13 @@ function lastHappenings(model: RolloutModel, most: number, screen: Screen): stri
 }
 
 /** The caller prints the end of the rollout, because that stays when the picture is gone. */
-function lastLine(model: RolloutModel, phase: Phase, now: number, screen: Screen): string[] {
+function lastLine(frame: Frame, phase: Phase, now: number, screen: Screen): string[] {
+  const { model, isAbandoned = false } = frame;
   if (phase.phase === 'ended') return [];
+  if (isAbandoned) {
+    const text = describeStandstill(phase, nameOfWave(model), now);
+    return wrapText(text, screen.columns, '  ').map((line) => screen.style('cyan', line));
+  }
   const elapsed = describeDuration(Math.max(0, now - model.record.startedAt));
   const text = describePhase(phase, nameOfWave(model));
   const whole = `${text} · ${elapsed}`;
@@ -150,13 +163,15 @@ export function createFrameView(
   let model: RolloutModel | null = null;
   let seen: SeenEndpoints | null = null;
   let note: string | null = null;
+  let isAbandoned = false;
   const draw = () => {
-    const frame = model && { model, seen, note, now: clock.now(), where };
+    const frame = model && { model, seen, note, now: clock.now(), where, isAbandoned };
     screen.frame(frame ? renderFrame(frame, screen) : renderNote(note, screen));
   };
   const timer = setInterval(draw, FRAME_MS);
   return {
-    update(record) {
+    update(record, isDead = false) {
+      isAbandoned = isDead;
       if (record !== model?.record) model = modelOf(record);
     },
     note(text) {

@@ -8,29 +8,41 @@ import {
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { listHappenings } from '../../domain/story/happenings.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { describeQuiet } from '../words/phase.ts';
 import type { RolloutView } from './view.ts';
 
-/** Writes a line for each change, for programs. Writes to endpoints show in the progress. */
+/**
+ * Writes a line for each change, for programs. Writes to endpoints show in the progress.
+ *
+ * @param where The arguments with which a command finds the engine. The text begins with a space, or is empty.
+ */
 export function createJsonView(
   write: (line: WatchLine) => void,
   clock: Pick<Clock, 'now'>,
+  where = '',
 ): RolloutView {
   let before: AskedRollout | undefined;
   let lastNote: string | null = null;
+  let lastQuiet = '';
   let lastProgress = '';
   return {
-    update(record) {
+    update(record, isAbandoned = false) {
+      const now = clock.now();
       for (const happening of listHappenings(record, before)) {
         if (happening.kind === 'event') write(toEventLine(happening.event));
         if (happening.kind === 'signal') write(toSignalLine(happening.signal));
       }
       before = record;
-      const progress = toProgressLine(record, clock.now());
+      const progress = toProgressLine(record, now, isAbandoned);
       const { at, secondsLeft, ...rest } = progress;
       const text = JSON.stringify(rest);
       // A change of only the countdown is not a change.
       if (text !== lastProgress) write(progress);
       lastProgress = text;
+      const quiet = describeQuiet(record, { now, where, isAbandoned }).map((line) => line.trim());
+      const sentence = quiet.join(' ');
+      if (sentence !== '' && sentence !== lastQuiet) write(toNoteLine(sentence, now));
+      lastQuiet = sentence;
     },
     note(text) {
       if (text !== null && text !== lastNote) write(toNoteLine(text, clock.now()));

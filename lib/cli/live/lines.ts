@@ -55,7 +55,7 @@ export function createLineView(options: LineViewOptions): RolloutView {
     last.doubt = unanswered;
   };
   return {
-    update(record) {
+    update(record, isAbandoned = false) {
       const now = clock.now();
       if (record !== before || last.plan === '') {
         const readAt = record.progress?.readAt ?? now;
@@ -69,7 +69,7 @@ export function createLineView(options: LineViewOptions): RolloutView {
         writeNew('counts', readAt, linesOfProgress(record));
         before = record;
       }
-      writeNew('wants', now, describeWants(record, phaseOf(record, now), now, where));
+      writeNew('wants', now, describeWants(record, phaseOf(record, now), now, where, isAbandoned));
     },
     note(text) {
       if (text !== null && text !== lastNote) write(clock.now(), text);

@@ -2,8 +2,12 @@ import type { AskedRollout } from '../../domain/rollout/record.ts';
 
 /** Shows a rollout to somebody who follows it. */
 export interface RolloutView {
-  /** Shows the latest record of the rollout. */
-  update(record: AskedRollout): void;
+  /**
+   * Shows the latest record of the rollout.
+   *
+   * @param isAbandoned Whether its process seems to be dead. @default false
+   */
+  update(record: AskedRollout, isAbandoned?: boolean): void;
   /** Shows a note about the following itself, such as a ledger that cannot be read. `null`: all is well. */
   note(text: string | null): void;
   /** Ends the view. What it shows stays. */

@@ -19,6 +19,8 @@ export interface Following {
   readonly readMs: number;
   /** What is known about a rollout that is not in the ledger; `null`: nothing. */
   readonly describeWaiting: () => Promise<string | null>;
+  /** Whether its process seems to be dead. @default - it runs in this process, so it is not */
+  readonly isAbandoned?: () => Promise<boolean>;
 }
 
 const LONGEST_READ_MS = 5_000;
@@ -77,7 +79,7 @@ function takeIn(answer: Look, before: Known, { clock, view, readMs }: Following)
   const isNews = before.record === null || versionOf(answer.record) !== versionOf(before.record);
   const record = isNews ? answer.record : before.record;
   view.note(null);
-  if (record !== null) view.update(record);
+  if (record !== null) view.update(record, answer.isAbandoned);
   const waitMs = isNews ? readMs : slower(before.waitMs);
   return { record, waitMs, answeredAt: now, isFirst: false };
 }
@@ -87,14 +89,15 @@ function slower(waitMs: number): number {
 }
 
 type Look =
-  | { readonly record: AskedRollout }
+  | { readonly record: AskedRollout; readonly isAbandoned: boolean }
   | { readonly waits: string }
   | { readonly error: unknown; readonly patienceMs: number };
 
-async function look({ rolloutId, ledger, describeWaiting }: Following): Promise<Look> {
+async function look(following: Following): Promise<Look> {
+  const { rolloutId, ledger, describeWaiting, isAbandoned = async () => false } = following;
   try {
     const record = await findRecord(rolloutId, ledger);
-    if (record !== null) return { record };
+    if (record !== null) return { record, isAbandoned: await isAbandoned() };
     const waits = await describeWaiting();
     return waits === null
       ? { error: rolloutNotFound(rolloutId), patienceMs: SHOWING_UP_MS }

@@ -72,12 +72,13 @@ async function publish(release: Release, options: EngineOptions): Promise<Publis
 }
 
 function waitFor(rolloutId: string, options: Options): Promise<number> {
-  return withHistory(options, ({ ledger, describeWaiting }) =>
+  return withHistory(options, ({ ledger, describeWaiting, isAbandoned }) =>
     watchRollout({
       rolloutId,
       ledger,
       how: options,
       describeWaiting: describeSent(() => describeWaiting(rolloutId), systemClock),
+      isAbandoned: () => isAbandoned(rolloutId),
     }),
   );
 }

@@ -34,7 +34,8 @@ export async function rolloutResume(invocation: Invocation): Promise<number> {
   const prepared = await prepare(optionsSchema, invocation);
   const { options, config } = prepared;
   const rolloutId = options['rollout-id'];
-  return withHistory(options, async ({ ledger }) => {
+  return withHistory(options, async (engine) => {
+    const { ledger } = engine;
     const known = await ledger.read(rolloutId);
     const { request, outcome } = known;
     if (outcome !== null) {
@@ -50,7 +51,7 @@ export async function rolloutResume(invocation: Invocation): Promise<number> {
     const { endpointUrl, ...input } = toInput(request);
     const { runRollout } = await import('./run.ts');
     return withService(prepared, (service) =>
-      runRollout({ rolloutId, input, policy, known }, service, ledger, prepared),
+      runRollout({ rolloutId, input, policy, known }, service, engine, prepared),
     );
   });
 }

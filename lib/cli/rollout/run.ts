@@ -11,9 +11,9 @@ import { leftToRoll } from '../../domain/story/fates.ts';
 import { runInLocalStepFunctions } from '../../embedded/local-step-functions.ts';
 import { startRollout, type WorkflowRun } from '../../embedded/run-workflow.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
-import type { Ledger } from '../../ports/ledger.ts';
 import type { StepContext } from '../../steps/frame/ports.ts';
 import { findRecord } from '../../steps/frame/record.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { EngineOptions } from '../engine/open-engine.ts';
 import { exitCodeOfOutcome } from '../invocation/exit-code.ts';
 import { onInterrupt } from '../invocation/process.ts';
@@ -42,7 +42,7 @@ interface WantedRollout {
 export async function runRollout(
   wanted: WantedRollout,
   service: EndpointService,
-  ledger: Ledger,
+  { ledger, isAbandoned }: Pick<Engine, 'ledger' | 'isAbandoned'>,
   prepared: Connecting<HowToPrint & EngineOptions>,
 ): Promise<number> {
   const { rolloutId, input, policy, known } = wanted;
@@ -70,6 +70,7 @@ export async function runRollout(
       const how = prepared.options;
       return await watchRollout({
         ...{ rolloutId, ledger, how, describeWaiting },
+        isAbandoned: () => isAbandoned(rolloutId),
         signal: interrupt.signal,
       });
     }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { toRolloutReport } from '../../contract/output/report.ts';
 import { phaseOf } from '../../domain/story/phase.ts';
+import { timeOf } from '../../domain/story/quiet.ts';
 import { engineArguments, withHistory } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
@@ -27,9 +28,11 @@ export async function rolloutShow(invocation: Invocation): Promise<number> {
     const screen = createScreen(process.stdout);
     const where = engineArguments(options);
     const wants = describeWants(record, phaseOf(record, now), now, where, isAbandoned);
-    for (const line of describeStory(record, now, screen, wants)) screen.line(line);
+    for (const line of describeStory(record, now, screen, wants, isAbandoned)) {
+      screen.line(line);
+    }
   } else {
-    printResult(toRolloutReport(record, now), options);
+    printResult(toRolloutReport(record, timeOf(record, now, isAbandoned)), options);
   }
   return ExitCode.Done;
 }

@@ -59,7 +59,7 @@ export async function startHere(
     }
     const rollout = { rolloutId: randomUUID(), input: startedByHand(input), policy };
     const { runRollout } = await import('./run.ts');
-    return withEngine(options, ({ ledger }) => runRollout(rollout, service, ledger, prepared));
+    return withEngine(options, (engine) => runRollout(rollout, service, engine, prepared));
   });
 }
 
@@ -130,6 +130,7 @@ export async function startOnAws(input: RolloutInput, options: Options): Promise
     ledger: engine.ledger,
     how: options,
     describeWaiting: () => engine.describeWaiting(rolloutId),
+    isAbandoned: () => engine.isAbandoned(rolloutId),
   });
 }
 

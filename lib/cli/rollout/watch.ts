@@ -36,6 +36,8 @@ export interface Watching {
   readonly how: HowToPrint & EngineOptions;
   /** What is known about a rollout that is not in the ledger; `null`: nothing. */
   readonly describeWaiting: () => Promise<string | null>;
+  /** Whether its process seems to be dead. */
+  readonly isAbandoned: () => Promise<boolean>;
   /** The view that shows the rollout. @default - a picture on a terminal, lines anywhere else, both on stderr */
   readonly view?: RolloutView;
   /** Prints the result. @default - in the form that the options ask for, on stdout */
@@ -54,7 +56,7 @@ const READ_MS = { embedded: 1_000, aws: 2_000 } as const;
  * never touches the rollout.
  */
 export async function watchRollout(watching: Watching): Promise<number> {
-  const { rolloutId, ledger, how, describeWaiting, clock = systemClock } = watching;
+  const { rolloutId, ledger, how, describeWaiting, isAbandoned, clock = systemClock } = watching;
   const engine = engineArguments(how);
   const { print = (ended) => printOutcome(ended, how, engine) } = watching;
   const { signal, release } = untilInterrupted(watching.signal);
@@ -63,7 +65,7 @@ export async function watchRollout(watching: Watching): Promise<number> {
   let record: AskedRollout | null;
   try {
     record = await followRollout(
-      { rolloutId, ledger, clock, view, describeWaiting, readMs },
+      { rolloutId, ledger, clock, view, describeWaiting, isAbandoned, readMs },
       signal,
     );
   } catch (error) {
@@ -131,14 +133,15 @@ export async function rolloutWatch(invocation: Invocation): Promise<number> {
   const rolloutId = options['rollout-id'];
   const isStream = options['--output'] === 'json' && options['--query'] === undefined;
   const writeLine = (line: WatchLine) => void process.stdout.write(`${jsonLine(line)}\n`);
-  return withHistory(options, ({ ledger, describeWaiting }) =>
+  return withHistory(options, ({ ledger, describeWaiting, isAbandoned }) =>
     watchRollout({
       rolloutId,
       ledger,
       how: options,
       describeWaiting: () => describeWaiting(rolloutId),
+      isAbandoned: () => isAbandoned(rolloutId),
       ...(isStream && {
-        view: createJsonView(writeLine, systemClock),
+        view: createJsonView(writeLine, systemClock, engineArguments(options)),
         print: (ended) => writeLine({ kind: 'result', ...toResult(ended) }),
       }),
     }),

@@ -22,10 +22,12 @@ export function describeWants(
   isAbandoned = false,
 ): string[] {
   if (phase.phase === 'ended') return [];
+  // Nobody listens to a word, and nobody counts to its deadline.
+  if (isAbandoned && where !== null) return describeQuiet(record, { now, where, isAbandoned });
   return [
     ...(phase.phase === 'approval' ? approvalLines(record, phase, where ?? '') : []),
     ...abortLines(record),
-    ...(where === null ? [] : describeQuiet(record, { now, where, isAbandoned })),
+    ...(where === null ? [] : describeQuiet(record, { now, where })),
   ];
 }
 
@@ -112,6 +114,31 @@ export function describePhase(phase: Phase, where: string): string {
     default:
       return phase satisfies never;
   }
+}
+
+/**
+ * Describes the phase of a rollout without countdowns, because nobody counts now.
+ *
+ * @param where The name of the wave.
+ */
+export function describeStage(phase: Phase, where: string): string {
+  switch (phase.phase) {
+    case 'rolling':
+      return `${where}: rolling`;
+    case 'unreadable':
+      return `${where}: rolling, and the list could not be read`;
+    case 'baking':
+      return `${where}: baking`;
+    case 'approval':
+      return `${where}: waits for approval`;
+    default:
+      return describePhase(phase, where);
+  }
+}
+
+/** Describes the phase in which a rollout was when its process died. */
+export function describeStandstill(phase: Phase, where: string, heardAt: number): string {
+  return `${describeStage(phase, where)}, last heard of at ${clockTime(heardAt)}`;
 }
 
 type Doubt = NonNullable<Extract<Phase, { phase: 'baking' }>['doubt']>;

@@ -3,6 +3,7 @@ import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { courseOf } from '../../domain/story/course.ts';
 import { listHappenings } from '../../domain/story/happenings.ts';
 import { phaseOf } from '../../domain/story/phase.ts';
+import { timeOf } from '../../domain/story/quiet.ts';
 import { wrapLines, wrapText } from '../terminal/fit.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { listNames, plainText } from '../terminal/text.ts';
@@ -11,7 +12,7 @@ import { drawCourse } from './draw-course.ts';
 import { describeHappening, isEnd } from './happening.ts';
 import { modelOf, nameOfWave } from './model.ts';
 import { describeFates, describeOutcome, describeWaveWrites } from './outcome.ts';
-import { describePhase } from './phase.ts';
+import { describePhase, describeStandstill } from './phase.ts';
 import { describePlanOf } from './plan.ts';
 
 export type Page = Pick<Screen, 'columns' | 'style'>;
@@ -20,12 +21,14 @@ export type Page = Pick<Screen, 'columns' | 'style'>;
  * The story of a rollout for people, as wide as the screen: who asked for it, what was planned and done, and why.
  *
  * @param wants The lines that say what it wants people to do or to know.
+ * @param isAbandoned Whether its process seems to be dead.
  */
 export function describeStory(
   record: AskedRollout,
   now: number,
   screen: Screen,
   wants: readonly string[] = [],
+  isAbandoned = false,
 ): string[] {
   const { request } = record;
   const title = plainText(`${request.runtimeId} to ${describeWanted(request)}`);
@@ -33,7 +36,9 @@ export function describeStory(
     screen.style('bold', title),
     ...wrapLines([`Rollout ${plainText(request.rolloutId)}`, ...timesOf(record)], screen.columns),
     '',
-    ...stateOf(record, now, screen).flatMap((line) => wrapText(line, screen.columns, INDENT)),
+    ...stateOf(record, now, isAbandoned, screen).flatMap((line) =>
+      wrapText(line, screen.columns, INDENT),
+    ),
     ...wrapLines(
       wants.map((line) => INDENT + plainText(line)),
       screen.columns,
@@ -80,14 +85,24 @@ function timesOf({ request, startedAt, endedAt }: AskedRollout): string[] {
 /** A shorter time between the start and the lease is not worth mentioning. */
 const WORTH_TELLING_MS = 30_000;
 
-function stateOf(record: AskedRollout, now: number, screen: Screen): string[] {
+function stateOf(
+  record: AskedRollout,
+  now: number,
+  isAbandoned: boolean,
+  screen: Screen,
+): string[] {
   const { outcome, startedAt, endedAt } = record;
   if (outcome !== null) return describeOutcome(outcome, (endedAt ?? startedAt) - startedAt, screen);
-  const phase = describePhase(phaseOf(record, now), nameOfWave(modelOf(record)));
+  const at = timeOf(record, now, isAbandoned);
+  const phase = phaseOf(record, at);
+  const wave = nameOfWave(modelOf(record));
   const since = describeDuration(Math.max(0, now - startedAt));
   // Its process may be dead, so this is all that is certain.
   const what = record.waiting === null ? `Begun ${since} ago` : `Waiting for ${since}`;
-  return [`● ${what}`, `  ${phase}`];
+  return [
+    `● ${what}`,
+    `  ${isAbandoned ? describeStandstill(phase, wave, at) : describePhase(phase, wave)}`,
+  ];
 }
 
 /** The versions before the rollout, the most frequent one first. */

@@ -126,7 +126,7 @@ export const rolloutReportSchema = z.strictObject({
 
 type RolloutReport = z.input<typeof rolloutReportSchema>;
 
-/** @param now Milliseconds since the Unix epoch. */
+/** @param now The time that counts for the rollout, in milliseconds since the Unix epoch. */
 export function toRolloutReport(record: AskedRollout, now: number): RolloutReport {
   const { request, startedAt, endedAt, outcome, rollback } = record;
   const { startedBy } = request;

@@ -5,6 +5,7 @@ import { CLEANUPS, OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import { type AskedRollout, SIGNAL_KINDS, type Signal } from '../../domain/rollout/record.ts';
 import { PHASES, phaseOf } from '../../domain/story/phase.ts';
+import { timeOf } from '../../domain/story/quiet.ts';
 import { countWaves, type WaveCount } from '../../domain/story/standing.ts';
 import { toLifecycleEvent } from './event.ts';
 import { time, toTime } from './time.ts';
@@ -53,14 +54,18 @@ export const WATCH_LINES = {
       waves: count,
       secondsLeft: count
         .nullable()
-        .describe('Seconds that are left of the deadline, the bake or the approval.'),
+        .describe(
+          'Seconds that are left of the deadline, the bake or the approval; null when nobody counts.',
+        ),
       waiting: waitingReportSchema,
       endpoints: counts.describe('Endpoints of the plan that is followed now.'),
     })
     .describe('The current phase of the rollout.'),
   note: z
     .strictObject({ kind: z.literal('note'), at, message: z.string() })
-    .describe('About watching itself: the ledger cannot be read, AWS is opening the rollout.'),
+    .describe(
+      'About watching itself: the ledger cannot be read, AWS is opening the rollout, its process seems to be dead.',
+    ),
   result: z
     .strictObject({
       kind: z.literal('result'),
@@ -95,8 +100,13 @@ export function toNoteLine(message: string, now: number): LineOf<'note'> {
   return { kind: 'note', at: toTime(now), message };
 }
 
-export function toProgressLine(record: AskedRollout, now: number): LineOf<'progress'> {
-  const phase = phaseOf(record, now);
+/** @param isAbandoned Whether the rollout's process seems to be dead, so that nobody counts. */
+export function toProgressLine(
+  record: AskedRollout,
+  now: number,
+  isAbandoned = false,
+): LineOf<'progress'> {
+  const phase = phaseOf(record, timeOf(record, now, isAbandoned));
   const waves = countWaves(record);
   const { direction } = waves[0] ?? { direction: 'forward' };
   const sum = (count: (wave: WaveCount) => number) =>
@@ -108,7 +118,9 @@ export function toProgressLine(record: AskedRollout, now: number): LineOf<'progr
     lost: sum(({ lost }) => lost),
   };
   const { total, inMidRoll, converged, lost } = endpoints;
-  const left = 'deadlineMs' in phase ? phase.deadlineMs : 'leftMs' in phase ? phase.leftMs : null;
+  const countdown =
+    'deadlineMs' in phase ? phase.deadlineMs : 'leftMs' in phase ? phase.leftMs : null;
+  const left = isAbandoned ? null : countdown;
   return {
     kind: 'progress',
     at: toTime(now),

@@ -11,16 +11,28 @@ const LATE_AFTER_MS = 60_000;
  */
 export function quietSince(record: AskedRollout, now: number): number | null {
   if (record.outcome !== null) return null;
-  const { startedAt, waiting, progress, journal, events } = record;
-  const heardAt = Math.max(
+  const heardAt = lastHeardOf(record);
+  const dueAt = heardAt + waitSeconds(record, heardAt) * 1000;
+  return now > dueAt + LATE_AFTER_MS ? heardAt : null;
+}
+
+/**
+ * The time that counts for a rollout, in milliseconds since the Unix epoch. Nobody counts for a rollout whose process
+ * is dead: its time stands still since its last sign of life.
+ */
+export function timeOf(record: AskedRollout, now: number, isAbandoned: boolean): number {
+  return isAbandoned ? lastHeardOf(record) : now;
+}
+
+function lastHeardOf({ startedAt, waiting, progress, journal, events }: AskedRollout): number {
+  return Math.max(
     startedAt,
     waiting?.since ?? 0,
-    progress?.readAt ?? 0,
+    // A look at a list that cannot be read is a sign of life, too.
+    (progress?.readAt ?? 0) + (progress?.unreadableMs ?? 0),
     journal.at(-1)?.at ?? 0,
     events.at(-1)?.at ?? 0,
   );
-  const dueAt = heardAt + waitSeconds(record, heardAt) * 1000;
-  return now > dueAt + LATE_AFTER_MS ? heardAt : null;
 }
 
 /** For how long the rollout may be silent because it waits. */

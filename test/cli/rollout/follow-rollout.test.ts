@@ -71,6 +71,16 @@ describe('following a rollout', () => {
     ]);
   });
 
+  test('shows that the process has died, although the record stays as it was', async () => {
+    const shown: (boolean | undefined)[] = [];
+    let looks = 0;
+    await follow((nth) => (nth < 3 ? recordOf() : ended), {
+      view: { update: (_, isAbandoned) => void shown.push(isAbandoned), note() {} },
+      isAbandoned: async () => looks++ % 2 === 1,
+    });
+    expect(shown).toEqual([false, true, false, true]);
+  });
+
   test('shows what a rollout waits for as soon as that changes', async () => {
     const accepted: AskedRollout = { ...recordOf(), epoch: 0, waiting: acceptedAt(0) };
     const message = 'The list cannot be read.';

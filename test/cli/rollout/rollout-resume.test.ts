@@ -106,6 +106,27 @@ test('a rollout that was killed goes on where it was and succeeds: exit 0', asyn
   expect(stderr).toContain('endpoint-03 rolls to version 2');
 });
 
+test('a rollout that was killed is watched and shown as dead, with the command to resume it', async () => {
+  const rolloutId = killedOf('elsewhere');
+  const command = `steproll rollout resume ${rolloutId}`;
+  const watcher = startHere(home, ['rollout', 'watch', rolloutId]);
+  const lines = await saw(watcher, command);
+  watcher.kill('SIGINT');
+  await ended(watcher);
+  const sentence = 'Its process seems to be dead. This goes on:';
+  expect(lines).toContain(sentence);
+
+  const json = startHere(home, ['rollout', 'watch', rolloutId, '-o', 'json']);
+  const told = await saw(json, `${sentence} ${command}`);
+  json.kill('SIGINT');
+  await ended(json);
+  expect(told).toMatch(/"phase":"rolling".*"secondsLeft":null/);
+
+  const { stdout } = await run('rollout', 'show', rolloutId);
+  expect(stdout).toContain(sentence);
+  expect(stdout).toMatch(/Wave 1 of 1: rolling, last heard of at \S+Z\n/);
+});
+
 test('a rollout whose process is alive is left alone: exit 1', async () => {
   const { child, rolloutId } = await startAndRoll('alive', startProgram);
   expect(await resume(rolloutId)).toEqual({

@@ -32,6 +32,7 @@ async function watch(read: () => Promise<RolloutRecord>, said: Partial<Watching>
       ledger: { read, listHeld: async () => HELD },
       how: { '--output': 'table', '--engine': 'aws', '--stack': 'Prod' },
       describeWaiting: async () => null,
+      isAbandoned: async () => false,
       view: {
         update() {},
         note() {},
@@ -147,6 +148,7 @@ How it goes on is not known. To see how it goes on:
         ledger: { read: async () => record, listHeld: async () => HELD },
         how: { '--output': 'table', '--engine': 'aws', '--stack': 'Prod' },
         describeWaiting: async () => null,
+        isAbandoned: async () => false,
         view: { update() {}, note() {}, end() {} },
         signal: new AbortController().signal,
       });

@@ -23,6 +23,12 @@ describe('a rollout that should have spoken', () => {
     ['may wait for its next look at a bake', baking, 2 * MINUTE, null],
     ['and no longer', baking, 2 * MINUTE + 1, 0],
     [
+      'speaks with each look, also at a list that cannot be read',
+      { ...rolling, progress: { ...rolling.progress, unreadableMs: MINUTE } as never },
+      2 * MINUTE,
+      null,
+    ],
+    [
       'speaks with what it writes',
       { ...rolling, journal: [{ ...line('roll', 'web-1', 'accepted'), at: MINUTE }] },
       2 * MINUTE,

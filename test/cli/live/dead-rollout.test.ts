@@ -1,0 +1,59 @@
+import { expect, test } from '@jest/globals';
+import { renderFrame } from '../../../lib/cli/live/frame.ts';
+import { createJsonView } from '../../../lib/cli/live/json-lines.ts';
+import { createLineView } from '../../../lib/cli/live/lines.ts';
+import { modelOf } from '../../../lib/cli/words/model.ts';
+import { describeStory } from '../../../lib/cli/words/story.ts';
+import type { WatchLine } from '../../../lib/contract/output/watch-lines.ts';
+import { planOf, progressOf, recordOf, seen } from '../../domain/examples.ts';
+import { fakeScreen } from '../terminal/fake-screen.ts';
+
+// The bake would be over now, if anybody counted.
+const now = 3_600_000;
+const baking = {
+  ...recordOf(),
+  plan: planOf([1, 1]),
+  progress: progressOf(0, [seen('converged', 2)], { bakedMs: 60_000, readAt: 60_000 }),
+};
+const DEAD = ['Its process seems to be dead. This goes on:', '  steproll rollout resume rollout-1'];
+const THEN = 'Wave 1 of 2: baking, last heard of at 00:01:00Z';
+
+test('the picture of a dead rollout says so, and stands still', () => {
+  const frame = { model: modelOf(baking), seen: null, note: null, where: '', isAbandoned: true };
+  const early = renderFrame({ ...frame, now: 70_000 }, fakeScreen(80));
+  expect(early).toEqual(expect.arrayContaining(DEAD));
+  expect(early.at(-1)).toBe(THEN);
+  expect(renderFrame({ ...frame, now }, fakeScreen(80))).toEqual(early);
+});
+
+test('lines say it when the rollout is dead, also while it is watched, and once', () => {
+  const screen = fakeScreen(80);
+  let at = 70_000;
+  const view = createLineView({ screen, clock: { now: () => at } });
+  view.update(baking);
+  expect(screen.lines.join()).not.toContain('seems to be dead');
+  at = now;
+  view.update(baking, true);
+  view.update(baking, true);
+  expect(screen.lines.slice(-2)).toEqual(DEAD.map((line) => `01:00:00Z  ${line}`));
+  expect(screen.lines.filter((line) => line.includes('seems to be dead'))).toHaveLength(1);
+});
+
+test('JSON lines say it in a note, once, and count no seconds', () => {
+  const lines: WatchLine[] = [];
+  const view = createJsonView((line) => lines.push(line), { now: () => now });
+  view.update(baking, true);
+  view.update(baking, true);
+  expect(lines.filter(({ kind }) => kind === 'progress')).toEqual([
+    expect.objectContaining({ phase: 'baking', secondsLeft: null }),
+  ]);
+  expect(lines.filter(({ kind }) => kind === 'note')).toEqual([
+    expect.objectContaining({
+      message: 'Its process seems to be dead. This goes on: steproll rollout resume rollout-1',
+    }),
+  ]);
+});
+
+test('its story says in which phase it was', () => {
+  expect(describeStory(baking, now, fakeScreen(80), [], true)).toContain(`  ${THEN}`);
+});
