@@ -73,11 +73,12 @@ async function hintsAbout(error: unknown, invocation: Invocation | undefined): P
   if (!(error instanceof SteprollError) || invocation === undefined) return [];
   const { engineOf } = await import('./engine/engine-of.ts');
   const { engineArguments } = await import('./engine/open-engine.ts');
-  const { 'rollout-id': own, 'runtime-id': runtimeId } = invocation.given;
+  const { 'rollout-id': own, 'runtime-id': runtimeId, '--config': config } = invocation.given;
   return hintsFor(error.name, {
     rolloutId: error.holder ?? (typeof own === 'string' ? own : undefined),
     runtimeId: typeof runtimeId === 'string' ? runtimeId : undefined,
     engine: engineArguments(await engineOf(invocation)),
+    config: typeof config === 'string' ? config : undefined,
   });
 }
 

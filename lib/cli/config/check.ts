@@ -43,7 +43,9 @@ export async function configCheck(invocation: Invocation): Promise<number> {
   const prepared = await prepare(optionsSchema, withFile(invocation));
   const { options, config, settings, credentials } = prepared;
   const runtimes = options['--runtime'] ?? Object.keys(config.runtimes);
-  if (runtimes.length === 0) throw invalidInput('arguments', [NO_RUNTIME]);
+  if (runtimes.length === 0) {
+    throw invalidInput('arguments', [settings.has('--config') ? NO_RUNTIME : NO_FILE]);
+  }
   const unnamed = runtimes.filter((id) => !Object.hasOwn(config.runtimes, id));
   if (unnamed.length > 0) {
     const names = unnamed.join(', ');
@@ -74,6 +76,8 @@ export async function configCheck(invocation: Invocation): Promise<number> {
   return exitCodeOf(checks);
 }
 
+const NO_FILE =
+  'file: missing; name the configuration, here or in STEPROLL_CONFIG, or with --runtime the runtimes to list';
 const NO_RUNTIME =
   '--runtime: missing; the configuration names no runtime, so nothing could be listed: --runtime shop';
 

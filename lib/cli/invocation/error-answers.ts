@@ -43,7 +43,7 @@ const ANSWERS: Readonly<Record<ErrorName, Answer>> = {
   },
   GateUnanswerable: {
     says: 'mistake',
-    hint: 'To try all of a configuration: "steproll config check".',
+    hint: 'To try all of a configuration: "steproll config check FILE".',
   },
   OutsideWindow: {
     says: 'no',

@@ -58,8 +58,9 @@ export async function rolloutList(invocation: Invocation): Promise<number> {
     printResult(rollouts.map(toListedRollout), options);
     return ExitCode.Done;
   }
-  const rows = rollouts.map((rollout) => toRolloutRow(rollout, now));
-  const lines = renderValue(rows, widthOf(process.stdout));
+  const width = widthOf(process.stdout);
+  const rows = rollouts.map((rollout) => toRolloutRow(rollout, now, width));
+  const lines = renderValue(rows, width);
   process.stdout.write(lines.map((line) => `${line}\n`).join(''));
   const notes = rollouts.flatMap((rollout) => noteOnWait(rollout, engineArguments(options)));
   for (const line of wrapLines(notes, widthOf(process.stderr))) process.stderr.write(`${line}\n`);
@@ -165,11 +166,11 @@ function toListedRollout({ summary: rollout, approval }: ListedRollout) {
   };
 }
 
-/** The width in columns. Some pipelines give their releases long ids; `show` prints them in full. */
+/** The width in columns on a terminal. Some pipelines give their releases long ids; `show` prints them in full. */
 const LONGEST_STARTER = 28;
 
 /** One rollout of a list, in the form for people. The most important value comes first. */
-export function toRolloutRow(rollout: ListedRollout, now: number) {
+export function toRolloutRow(rollout: ListedRollout, now: number, width: number) {
   const { rolloutId, runtimeId, desiredVersion, startedBy, startedAt, endedAt } = rollout.summary;
   return {
     id: rolloutId,
@@ -178,7 +179,9 @@ export function toRolloutRow(rollout: ListedRollout, now: number) {
     version: desiredVersion,
     started: describeAge(startedAt, now),
     took: endedAt === null ? null : describeDuration(endedAt - startedAt),
-    'started by': cutTo(describeStarter(startedBy), LONGEST_STARTER),
+    'started by': Number.isFinite(width)
+      ? cutTo(describeStarter(startedBy), LONGEST_STARTER)
+      : describeStarter(startedBy),
   };
 }
 

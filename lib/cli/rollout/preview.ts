@@ -10,7 +10,7 @@ import type { Ledger } from '../../ports/ledger.ts';
 import type { DrawnPlan } from '../../steps/opening/draw-plan.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type EngineOptions, hasHistory, withEngine } from '../engine/open-engine.ts';
-import { plainText } from '../terminal/text.ts';
+import { plainLines } from '../terminal/text.ts';
 import type { Preview } from '../words/plan.ts';
 
 /** Foresees when a rollout would begin and end, from its policy, the history and what is under way. */
@@ -45,7 +45,7 @@ export async function lookBack(
       underWay: await findUnderWay(runtimeId, engine, now),
     }));
   } catch (error) {
-    process.stderr.write(`The history cannot be read: ${plainText(errorMessageOf(error))}\n`);
+    process.stderr.write(`The history cannot be read: ${plainLines(errorMessageOf(error))}\n`);
     return { past: [], underWay: null };
   }
 }

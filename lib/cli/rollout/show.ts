@@ -10,6 +10,7 @@ import { rolloutShape } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { createScreen } from '../terminal/screen.ts';
+import { widthOf } from '../terminal/width.ts';
 import { describeWants } from '../words/phase.ts';
 import { describeStory } from '../words/story.ts';
 
@@ -25,7 +26,7 @@ export async function rolloutShow(invocation: Invocation): Promise<number> {
   }));
   const now = systemClock.now();
   if (isForPeople(options)) {
-    const screen = createScreen(process.stdout);
+    const screen = { ...createScreen(process.stdout), columns: widthOf(process.stdout) };
     const where = engineArguments(options);
     const wants = describeWants(record, phaseOf(record, now), now, where, isAbandoned);
     for (const line of describeStory(record, now, screen, wants, isAbandoned)) {

@@ -1,7 +1,7 @@
 import type { Auth } from '../../adapters/credentials/authorization.ts';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { checkBearerToken } from '../../contract/config/auth.ts';
-import { errorMessageOf, SteprollError } from '../../domain/errors.ts';
+import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { answerTo } from '../invocation/error-answers.ts';
 import { plainText } from '../terminal/text.ts';
@@ -61,9 +61,11 @@ export function describeSource(name: string, prepared: Connecting): string[] {
     const url = options['--endpoint-url'];
     const place = placeOf('--endpoint-url', settings);
     const line = plainText(`The endpoint URL is ${url}, from ${place}.`);
-    // Who has typed the URL expects it from no file.
-    const isTyped = settings.get('--endpoint-url')?.from === '--endpoint-url';
-    return [line, ...(isTyped ? [] : describeUnread(settings))];
+    // Who has typed the URL expects it from no file, and a service that knows the path is mostly the right one.
+    const isMeant =
+      settings.get('--endpoint-url')?.from === '--endpoint-url' ||
+      name === ErrorName.UpstreamNotFound;
+    return [line, ...(isMeant ? [] : describeUnread(settings))];
   }
   if (source !== 'credentials') return [];
   const { settings: auth, from, leftOut } = credentials;

@@ -14,9 +14,11 @@ export function cutTo(text: string, width: number): string {
 
 /**
  * Text in lines of at most `width` cells, broken at spaces. It keeps its indent, and lines after the first begin with
- * `hanging`. A word that is longer than a line stays whole, because people copy ids and commands.
+ * `hanging`. A word that is longer than a line stays whole, and so does a command on a line of its own, because people
+ * copy them.
  */
 export function wrapText(text: string, width: number, hanging = ''): string[] {
+  if (COMMAND.test(text)) return [text];
   const [indent = ''] = /^ */.exec(text) ?? [];
   const [first = '', ...words] = text.slice(indent.length).split(' ');
   const lines: string[] = [];
@@ -32,6 +34,8 @@ export function wrapText(text: string, width: number, hanging = ''): string[] {
   }
   return [...lines, line];
 }
+
+const COMMAND = /^ *steproll /;
 
 /** Wraps lines that keep their indent. Text that does not fit goes below them, further in. */
 export function wrapLines(lines: readonly string[], width: number): string[] {

@@ -28,7 +28,7 @@ const GAP = '  ';
 
 /**
  * A rollout to scale in time: a line for each stage, with its bar and with the same in words, and a legend. There is no
- * line for a rollout that has done nothing yet. What has taken any time gets a cell, however short it was.
+ * line for a rollout that has done nothing yet. Every span gets a cell, however short it was.
  */
 export function drawCourse({ stages, totalMs }: Course, { columns, style }: Page): string[] {
   if (stages.length === 0) return [];
@@ -53,7 +53,7 @@ type Page = Pick<Screen, 'columns' | 'style'>;
 function titleOf({ stage, wave }: Stage): string {
   switch (stage) {
     case 'wait':
-      return 'Turn';
+      return 'Wait';
     case 'forward':
       return `Wave ${wave}`;
     case 'back':

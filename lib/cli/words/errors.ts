@@ -12,6 +12,8 @@ interface AboutRollout {
   readonly runtimeId?: string | undefined;
   /** The arguments with which a command finds the engine. @default - none */
   readonly engine?: string;
+  /** The configuration that was named. @default - none was */
+  readonly config?: string | undefined;
 }
 
 /**
@@ -44,13 +46,18 @@ function toGoOn({ outcome, reason }: Outcome, left: LeftToRoll): string {
   return `; ${what}: "steproll rollout retry ID"`;
 }
 
-function fillIn(hint: string, { rolloutId, runtimeId, engine = '' }: AboutRollout): string {
+function fillIn(
+  hint: string,
+  { rolloutId, runtimeId, engine = '', config = 'FILE' }: AboutRollout,
+): string {
   const text = rolloutId === undefined && / ID"/.test(hint) ? TO_FIND : hint;
   const commands = text.replaceAll(ROLLOUT_COMMAND, (command) => {
     return `${command.replace(/ ID$/, () => ` ${rolloutId}`)}${engine}`;
   });
   const ofRuntime = runtimeId === undefined ? '' : ` ${runtimeId}`;
-  return plainText(commands.replaceAll(/ RUNTIME\b/g, () => ofRuntime));
+  return plainText(
+    commands.replaceAll(/ RUNTIME\b/g, () => ofRuntime).replaceAll(/ FILE\b/g, () => ` ${config}`),
+  );
 }
 
 const TO_FIND = 'To find that rollout: "steproll rollout list RUNTIME".';

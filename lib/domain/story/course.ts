@@ -29,9 +29,6 @@ export interface Course {
 /** A shorter wait is not worth a stage of its own. */
 const WORTH_TELLING_MS = 30_000;
 
-/** A failure after which the rollout turns around, or ends, at once has no stage of its own. */
-const NOTICED_MS = 500;
-
 /**
  * The course that an estimate expects.
  *
@@ -77,8 +74,7 @@ export function courseOf(record: AskedRollout, now: number): Course {
     const from = at(event.at);
     const to = at(starts[index + 1]?.at ?? endsAt);
     if (event.kind !== 'wave-started') {
-      const isNoticed = to - from >= NOTICED_MS;
-      return { stage: 'failing', wave: null, spans: isNoticed ? [span('failing', from, to)] : [] };
+      return { stage: 'failing', wave: null, spans: takingTime([span('failing', from, to)]) };
     }
     const { direction, wave } = event;
     const timeOf = (kind: 'wave-converged' | 'approval-wanted') => {
@@ -107,8 +103,13 @@ export function courseOf(record: AskedRollout, now: number): Course {
   };
 }
 
+/** A rollout goes through what it has nothing to do in, such as a bake of 0 s, in a few milliseconds. */
+const NOTICED_MS = 500;
+
 function takingTime(spans: readonly Span[]): Span[] {
-  return spans.filter(({ fromMs, toMs }) => toMs > fromMs);
+  return spans.filter(({ kind, fromMs, toMs }) => {
+    return toMs - fromMs >= (kind === 'rolling' ? 1 : NOTICED_MS);
+  });
 }
 
 function span(kind: SpanKind, fromMs: number, toMs: number): Span {

@@ -245,7 +245,7 @@ describe('config check', () => {
     const args = ['config', 'check', '--endpoint-url', service.url];
     expect(await runHere(args, {})).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--runtime: missing; the configuration names no runtime'),
+      stderr: expect.stringContaining('file: missing; name the configuration'),
     });
     expect(await runHere([...args, '--runtime', 'cart'], {})).toMatchObject({
       code: 0,

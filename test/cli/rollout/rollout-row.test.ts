@@ -27,7 +27,7 @@ test.each<[Outcome | null, string]>([
     endedAt: outcome === null ? null : 126_000,
     outcome,
   };
-  const row = toRolloutRow({ summary: rollout, isAbandoned: false, approval: null }, 181_000);
+  const row = toRolloutRow({ summary: rollout, isAbandoned: false, approval: null }, 181_000, 80);
   // Where a terminal is narrow, what stands last is left out first.
   expect(Object.keys(row).slice(0, 2)).toEqual(['id', 'outcome']);
   expect(row).toEqual({
@@ -53,7 +53,7 @@ test('a rollout whose process seems to be dead is not under way', () => {
     outcome: null,
   };
   const listed = { summary: rollout, isAbandoned: true, approval: null };
-  expect(toRolloutRow(listed, 0).outcome).toBe('process seems dead');
+  expect(toRolloutRow(listed, 0, 80).outcome).toBe('process seems dead');
 });
 
 test('a release with a long name leaves room for the rest', () => {
@@ -68,5 +68,7 @@ test('a release with a long name leaves room for the rest', () => {
     outcome: null,
   };
   const listed = { summary: rollout, isAbandoned: false, approval: null };
-  expect(toRolloutRow(listed, 0)['started by']).toBe('release 4108fa97-ee75-4568-…');
+  expect(toRolloutRow(listed, 0, 80)['started by']).toBe('release 4108fa97-ee75-4568-…');
+  // For a program it is whole.
+  expect(toRolloutRow(listed, 0, Number.POSITIVE_INFINITY)['started by']).not.toContain('…');
 });

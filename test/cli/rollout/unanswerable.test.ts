@@ -53,8 +53,11 @@ const ELSEWHERE = { probe: { path: '/healthz', hosts: ['*.example.com'] } };
 /** Every endpoint has a host of its own. */
 const HOST =
   'verify.probe of endpoint-01, endpoint-02, endpoint-03 and 2 more: their hosts, such as ID.localhost, are not in verify.probe.hosts (*.example.com).';
-const withoutId = (text: string) => text.replace(/[0-9a-f-]{36}\.localhost/, 'ID.localhost');
-const HINT = 'To try all of a configuration: "steproll config check".';
+const withoutId = (text: string) =>
+  text
+    .replace(/[0-9a-f-]{36}\.localhost/, 'ID.localhost')
+    .replace(/(?<=config check )[^"]+/, 'CONFIG');
+const HINT = 'To try all of a configuration: "steproll config check CONFIG".';
 const REGION =
   'verify.alarms, shop-5xx, shop-latency: Region is missing. Set AWS_REGION, or name a profile that has a region in AWS_PROFILE.';
 

@@ -45,7 +45,7 @@ describe('a rollout in time', () => {
     const course = courseOf({ ...record, request: { ...request, startedBy: asked } }, 0);
     expect(drawCourse(course, fakeScreen(80)).slice(0, 2)).toEqual([
       '        0                                   25 min 50 s',
-      'Turn    ··················                               waits 10 min',
+      'Wait    ··················                               waits 10 min',
     ]);
   });
 
@@ -53,7 +53,7 @@ describe('a rollout in time', () => {
     const waves = [{ startsAt: 0, convergesAt: 60, endsAt: 360 }];
     expect(drawCourse(courseAhead({ waves, seconds: 360 }, 240_000, 0), fakeScreen(60))).toEqual([
       '        0                   10 min',
-      'Turn    ··········                  waits 4 min',
+      'Wait    ··········                  waits 4 min',
       'Wave 1            ███░░░░░░░░░░░░░  rolls 1 min, bakes 5 min',
       '        · waits   █ rolls   ░ bakes',
     ]);
