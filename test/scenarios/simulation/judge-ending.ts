@@ -67,7 +67,9 @@ function hasCause(ordeal: Ordeal, { outcome }: ScenarioResult): string[] {
   const gaveWay = (policy.onConflict === 'latest' || isOutrun) && hasDone('rival');
   const isMoved = hasDone('move') || flashes >= 2 || isBlind || gaveWay || isRaced;
   // A release that is refused has taken the runtime from one that could not say that it is there.
-  const isBuried = isOutrun && hasDone('absurd');
+  // So it has from one whose clock was behind: to others, the lease that it granted itself has run out.
+  const isBehind = (ordeal.clock?.offsetMs ?? 0) < 0;
+  const isBuried = (isOutrun || isBehind) && hasDone('absurd');
   const maybeTaken = wasLeft(ordeal) || isRaced || isBuried || hasDone('rival');
   const isUnfounded =
     (outcome.reason === ErrorName.LeaseLost && !maybeTaken) ||
