@@ -1,8 +1,11 @@
 import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
+import { ended } from '../cli/program-process.ts';
+import { ProcessHere } from '../support/process-here.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'steproll-app-'));
 const configFile = join(folder, 'prod.config.json');
@@ -26,8 +29,8 @@ test('C06: an unsafe configuration is refused with a sentence for each mistake, 
   expect(readdirSync(assembly)).toEqual([]);
 });
 
-test('so is a secret that functions could not read', () => {
-  const { status, stderr } = synthesize({
+test('so is a secret that functions could not read', async () => {
+  const { status, stderr } = await synthesizeHere({
     endpointUrl: 'https://endpoints.example.com',
     auth: { kind: 'bearer', secret: { file: 'token.txt' } },
   });
@@ -37,10 +40,10 @@ test('so is a secret that functions could not read', () => {
   expect(readdirSync(assembly)).toEqual([]);
 });
 
-test('so is a service that the app may not send its credentials to', () => {
+test('so is a service that the app may not send its credentials to', async () => {
   const endpointUrl = 'https://evil.example/runtime';
   const allowed = { 'steproll:allowedOrigins': ['https://endpoints.example.com'] };
-  const { status, stderr } = synthesize({ endpointUrl }, allowed);
+  const { status, stderr } = await synthesizeHere({ endpointUrl }, allowed);
 
   expect(status).toBe(2);
   expect(stderr).toContain(
@@ -49,8 +52,8 @@ test('so is a service that the app may not send its credentials to', () => {
   expect(readdirSync(assembly)).toEqual([]);
 });
 
-test('a file that somebody names has a name, or it would be deployed over the stack of another', () => {
-  const { status, stderr } = synthesize({ ...SERVICE, name: undefined });
+test('a file that somebody names has a name, or it would be deployed over the stack of another', async () => {
+  const { status, stderr } = await synthesizeHere({ ...SERVICE, name: undefined });
 
   expect(status).toBe(2);
   expect(stderr).toContain(`Invalid configuration ${configFile}, 1 mistake:\n  name: missing; `);
@@ -66,18 +69,33 @@ test('a configuration with nothing wrong in it is synthesized', () => {
 
 /** As the CDK's command line calls the app. */
 function synthesize(config: object, context: object = {}) {
-  writeFileSync(configFile, JSON.stringify({ name: 'prod', ...config }));
   return spawnSync(process.execPath, ['bin/app.ts'], {
     encoding: 'utf8',
-    env: {
-      ...process.env,
-      NODE_OPTIONS: '',
-      CDK_OUTDIR: assembly,
-      CDK_CONTEXT_JSON: JSON.stringify({
-        ...context,
-        config: configFile,
-        'aws:cdk:bundling-stacks': [],
-      }),
-    },
+    env: { ...process.env, NODE_OPTIONS: '', ...environmentOf(config, context) },
   });
+}
+
+/** The same in this process, where the CDK need not be loaded again. */
+async function synthesizeHere(config: object, context: object = {}) {
+  const app = new URL('../../bin/app.ts', import.meta.url);
+  app.search = randomUUID();
+  const env = environmentOf(config, context);
+  const { code, stderr } = await ended(
+    new ProcessHere(() => import(app.href).then(() => 0), { cwd: process.cwd(), env }),
+  );
+  return { status: code, stderr };
+}
+
+function environmentOf(config: object, context: object) {
+  writeFileSync(configFile, JSON.stringify({ name: 'prod', ...config }));
+  return {
+    CDK_OUTDIR: assembly,
+    // Another test validates the templates by the rules of the CDK, which takes seconds.
+    CDK_VALIDATION: 'false',
+    CDK_CONTEXT_JSON: JSON.stringify({
+      ...context,
+      config: configFile,
+      'aws:cdk:bundling-stacks': [],
+    }),
+  };
 }

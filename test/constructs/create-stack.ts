@@ -12,6 +12,8 @@ export interface StackOptions {
   readonly base?: Config;
   /** Where the bundles go. @default - nothing is bundled, because that takes seconds */
   readonly bundlesIn?: string;
+  /** Whether the CDK validates the template by its own rules, as it does when it is deployed. @default false */
+  readonly isValidated?: boolean;
   /** @default - as in the base */
   readonly auth?: AuthSettings;
   /** @default - as in the base */
@@ -20,9 +22,16 @@ export interface StackOptions {
 
 /** The stack as `cdk synth` builds it. */
 export function createStack(options: StackOptions = {}): RolloutStack {
-  const { bundlesIn, base = config, auth = base.auth, policy = base.policy } = options;
+  const {
+    bundlesIn,
+    isValidated = false,
+    base = config,
+    auth = base.auth,
+    policy = base.policy,
+  } = options;
   const { context } = readJsonFile('cdk.json') as { readonly context: object };
   const app = createApp({
+    builtinCloudFormationValidation: isValidated,
     context: {
       ...context,
       // What the command line adds by itself: the tests tell constructs by their paths.

@@ -1,5 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { Validations } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
 import { Role } from 'aws-cdk-lib/aws-iam';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
@@ -31,7 +32,7 @@ describe.each([
   ['the default configuration', undefined],
   ['everything switched on', EVERYTHING],
 ])('with %s', (_, base) => {
-  const stack = createStack(base && { base });
+  const stack = createStack({ isValidated: true, ...(base && { base }) });
 
   test('the AWS Solutions and Serverless packs of cdk-nag find nothing that was not looked into', () => {
     const findings = [AwsSolutionsChecks, ServerlessChecks]
@@ -49,6 +50,10 @@ describe.each([
       return found;
     });
     expect(findings.filter((line) => !accepted.flat().includes(line))).toEqual([]);
+  });
+
+  test('the own rules of the CDK find no mistake in the template', () => {
+    expect(() => Template.fromStack(stack)).not.toThrow();
   });
 
   test('whatever is acknowledged is acknowledged on one resource, with a reason', () => {

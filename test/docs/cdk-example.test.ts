@@ -1,12 +1,12 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { configJsonSchema } from '../../lib/contract/config/config.ts';
+import { ended } from '../cli/program-process.ts';
+import { ProcessHere } from '../support/process-here.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 let guide: string;
@@ -20,13 +20,14 @@ beforeAll(async () => {
   const entry = pathToFileURL(join(ROOT, 'lib/cdk.ts')).href;
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   await writeFile(join(folder, 'app.ts'), example.replace("'steproll/cdk'", `'${entry}'`));
-  await promisify(execFile)(process.execPath, ['app.ts'], {
-    cwd: folder,
-    env: {
-      CDK_OUTDIR: 'cdk.out',
-      CDK_CONTEXT_JSON: JSON.stringify({ 'aws:cdk:bundling-stacks': [] }),
-    },
-  });
+  const app = pathToFileURL(join(folder, 'app.ts')).href;
+  const env = {
+    CDK_OUTDIR: join(folder, 'cdk.out'),
+    CDK_CONTEXT_JSON: JSON.stringify({ 'aws:cdk:bundling-stacks': [] }),
+  };
+  expect(
+    await ended(new ProcessHere(() => import(app).then(() => 0), { cwd: folder, env })),
+  ).toMatchObject({ code: 0, stderr: '' });
   const text = await readFile(join(folder, 'cdk.out/Shop.template.json'), 'utf8');
   template = Template.fromJSON(JSON.parse(text));
 });

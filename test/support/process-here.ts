@@ -25,6 +25,7 @@ export class ProcessHere extends EventEmitter {
   readonly stdin = new PassThrough();
   readonly stdout = new PassThrough();
   readonly stderr = new PassThrough();
+  /** What the program listens to with `process.on`. */
   readonly signals = new EventEmitter();
   readonly surroundings: Surroundings;
   /** `null` while it runs. */
@@ -39,7 +40,13 @@ export class ProcessHere extends EventEmitter {
     for (const stream of [this.stdin, this.stdout, this.stderr]) Object.assign(stream, { isTTY });
     if (isTTY) this.stdin.write(typed);
     standIn();
-    underWay.run(this, work).then(
+    const toItsEnd = async () => {
+      const code = await work();
+      // The CDK does its work when nothing else is left to do.
+      this.signals.emit('beforeExit', code);
+      return code;
+    };
+    underWay.run(this, toItsEnd).then(
       (code) => this.#end(code),
       (error) => this.#end(error instanceof Exit ? error.code : 1, error),
     );
@@ -144,8 +151,8 @@ function resolvePaths(): () => void {
     Object.assign(fs, functions);
     syncBuiltinESMExports();
   };
-  const readHere = (path: fs.PathOrFileDescriptor, options?: BufferEncoding) =>
-    readFileSync(inFolder(path), { encoding: options });
+  const readHere = (...[path, options]: Parameters<typeof readFileSync>) =>
+    readFileSync(inFolder(path), options);
   set({
     readFileSync: readHere as typeof readFileSync,
     existsSync: (path) => existsSync(inFolder(path)),
