@@ -26,8 +26,7 @@ export function stillRuns(rolloutId: string, leaseUntil: number): SteprollError 
 }
 
 /**
- * A rollout whose process is gone is given up for a newer one, but not for one of another service, because its
- * endpoints are still where it left them.
+ * A rollout is never given up for one of another service, because its endpoints are still where it left them.
  *
  * @throws `LeaseHeld`
  */
@@ -36,7 +35,7 @@ export function refuseTakeOver(holder: AskedRequest, request: RolloutRequest): v
   const { rolloutId, runtimeId, endpointUrl } = holder;
   throw new SteprollError(
     ErrorName.LeaseHeld,
-    `Rollout ${JSON.stringify(rolloutId)} holds the lease of runtime ${JSON.stringify(runtimeId)} at ${endpointUrl}, and has not ended. If the service has moved, resume that rollout first; for a runtime of the same id at another service use another ledger.`,
+    `Rollout ${JSON.stringify(rolloutId)} holds the lease of runtime ${JSON.stringify(runtimeId)} at ${endpointUrl}, and has not ended. If the service has moved, end or resume that rollout first. Two services with runtimes of the same id need a ledger each: another STEPROLL_STATE_DIR on one machine, another stack on AWS.`,
     { holder: rolloutId },
   );
 }

@@ -18,6 +18,7 @@ import { columnsOf, widthOf } from '../terminal/width.ts';
 import { drawCourse } from '../words/draw-course.ts';
 import { describeAhead } from '../words/plan.ts';
 import { previewRollout } from './preview.ts';
+import { announceTakeOver, findDead } from './take-over.ts';
 import { findUnanswerable } from './unanswerable.ts';
 
 /** `steproll rollout plan`: shows what would be done and how long it would take, and changes nothing. */
@@ -29,6 +30,10 @@ export async function rolloutPlan(invocation: Invocation): Promise<number> {
     drawPlan(inputOf(options), policy, service),
   );
   const unanswerable = await findUnanswerable(drawn, options);
+  // A plan is correct without a history, too, and when that cannot be read, the preview says so.
+  const runtimeId = options['runtime-id'];
+  const dead = await findDead(runtimeId, options['--endpoint-url'], options).catch(() => null);
+  if (dead !== null) announceTakeOver(runtimeId, dead, false);
   const now = systemClock.now();
   const { estimate, begin } = await previewRollout(drawn, options, now);
   if (isForPeople(options)) {
@@ -44,7 +49,7 @@ export async function rolloutPlan(invocation: Invocation): Promise<number> {
     process.stdout.write(`${text.join('\n')}\n`);
   } else {
     const result = { id: drawn.fingerprint, ...drawn, unanswerable, estimate };
-    printResult({ ...result, begin: toBegin(begin) }, options);
+    printResult({ ...result, begin: { ...toBegin(begin), takesOver: dead } }, options);
   }
   refuseUnanswerable(unanswerable);
   return ExitCode.Done;

@@ -17,6 +17,8 @@ export interface EndedRollout {
   readonly elapsedMs: number;
   /** The rollout that kept this one from beginning. @default - there is none, or it is not known */
   readonly holder?: string | undefined;
+  /** The rollout that kept this one out is of another service, so nobody here should end it. @default false */
+  readonly isHolderElsewhere?: boolean;
   /** What another rollout to the same version would have to roll. `null`: the ledger does not know the rollout. */
   readonly left: LeftToRoll | null;
 }
@@ -32,6 +34,7 @@ export function printOutcome(ended: EndedRollout, how: HowToPrint, engine = ''):
   const screen = createScreen(isForPeople(how) ? process.stdout : process.stderr);
   for (const line of describeOutcome(outcome, elapsedMs, screen)) screen.line(line);
   if (!isForPeople(how)) printResult(toResult(ended), how);
+  if (ended.isHolderElsewhere) return;
   const isKeptOut = outcome.reason === ErrorName.LeaseHeld;
   const about = { rolloutId: isKeptOut ? holder : rolloutId, runtimeId, engine };
   const hints = left === null ? hintsFor(outcome.reason, about) : hintsAfter(outcome, left, about);

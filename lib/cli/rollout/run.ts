@@ -7,6 +7,7 @@ import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import type { Outcome } from '../../domain/rollout/outcome.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
+import { isOfOtherService } from '../../domain/rollout/request.ts';
 import { leftToRoll } from '../../domain/story/fates.ts';
 import { runInLocalStepFunctions } from '../../embedded/local-step-functions.ts';
 import { startRollout, type WorkflowRun } from '../../embedded/run-workflow.ts';
@@ -76,14 +77,26 @@ export async function runRollout(
     }
     const version = record?.request.desiredVersion ?? input.version ?? null;
     const holder = await findHolder(outcome, ledger);
+    const isHolderElsewhere =
+      holder !== undefined && (await isElsewhere(holder, ledger, service.url));
     const left = record && leftToRoll(record);
     const ended = { rolloutId, runtimeId: input.runtimeId, version, outcome, elapsedMs };
-    printOutcome({ ...ended, holder, left }, prepared.options);
+    printOutcome({ ...ended, holder, isHolderElsewhere, left }, prepared.options);
     for (const line of describeSource(outcome.reason, prepared)) process.stderr.write(`${line}\n`);
     return exitCodeOfOutcome(outcome.outcome);
   } finally {
     interrupt.release();
   }
+}
+
+async function isElsewhere(
+  holder: string,
+  ledger: Engine['ledger'],
+  endpointUrl: string,
+): Promise<boolean> {
+  // The result must not get lost with a hint.
+  const record = await findRecord(holder, ledger).catch(() => null);
+  return record !== null && isOfOtherService(record.request, { endpointUrl });
 }
 
 /** Milliseconds between two reads of the ledger, which is on this machine. */

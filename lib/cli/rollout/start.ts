@@ -3,14 +3,12 @@ import { systemClock } from '../../adapters/machine/clock.ts';
 import { userName } from '../../adapters/machine/environment.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
-import { isOfOtherService } from '../../domain/rollout/request.ts';
 import { drawPlan } from '../../steps/opening/draw-plan.ts';
 import { refuseUnanswerable } from '../../steps/opening/gates.ts';
 import type { AwsEngine } from '../engine/engine.ts';
 import { isOnAws } from '../engine/engine-of.ts';
 import {
   type EngineOptions,
-  hasHistory,
   openAwsEngine,
   watchCommand,
   withEngine,
@@ -29,6 +27,7 @@ import { plainText } from '../terminal/text.ts';
 import { widthOf } from '../terminal/width.ts';
 import { describeAhead } from '../words/plan.ts';
 import { previewRollout } from './preview.ts';
+import { announceTakeOver, findDead } from './take-over.ts';
 import { findUnanswerable, findUnanswerableUnasked } from './unanswerable.ts';
 
 /** Runs a rollout in this process to its end, after a person has agreed to its plan, and answers the exit code. */
@@ -40,7 +39,8 @@ export async function startHere(
   const { options } = prepared;
   return withService(prepared, async (service) => {
     let input = wanted;
-    await announceTakeOver(wanted.runtimeId, service.url, options);
+    const dead = await findDead(wanted.runtimeId, service.url, options);
+    if (dead !== null) announceTakeOver(wanted.runtimeId, dead, options['--yes']);
     if (options['--yes']) {
       refuseUnanswerable(await findUnanswerableUnasked(wanted, policy, service));
     } else {
@@ -60,30 +60,6 @@ export async function startHere(
     const rollout = { rolloutId: randomUUID(), input: startedByHand(input), policy };
     const { runRollout } = await import('./run.ts');
     return withEngine(options, (engine) => runRollout(rollout, service, engine, prepared));
-  });
-}
-
-/** Says which rollout the new one ends, because its process seems to be dead. */
-async function announceTakeOver(
-  runtimeId: string,
-  endpointUrl: string | undefined,
-  options: EngineOptions & { readonly '--yes': boolean },
-): Promise<void> {
-  if (!hasHistory(options)) return;
-  await withEngine({ ...options, '--debug': false }, async ({ ledger, isAbandoned }) => {
-    const held = (await ledger.listHeld()).find((lease) => lease.runtimeId === runtimeId);
-    if (held === undefined || !(await isAbandoned(held.rolloutId))) return;
-    const { request } = await ledger.read(held.rolloutId);
-    // Such a rollout is not ended but refuses the new one.
-    if (endpointUrl !== undefined && isOfOtherService(request, { endpointUrl })) return;
-    const what = `The runtime ${runtimeId} has a rollout that has not ended, and whose process seems to be dead`;
-    const lines = [
-      `${what}: ${held.rolloutId}. The new one ends it when it begins, and rolls nothing back and stops nothing for it.`,
-      ...(options['--yes']
-        ? []
-        : ['To go on with it instead:', `  steproll rollout resume ${held.rolloutId}`]),
-    ];
-    process.stderr.write(`${lines.map(plainText).join('\n')}\n`);
   });
 }
 

@@ -175,6 +175,10 @@ test('an abort of a rollout that was killed says what carries it out, as show do
 
 test('a start after a rollout that was killed says that it ends that one, and ends it', async () => {
   const rolloutId = killedOf('again');
+  const plan = ['rollout', 'plan', 'again', '--version', '2', '--endpoint-url', server.url];
+  const planned = await run(...plan, '-o', 'json');
+  expect(planned.stderr).toContain(`process seems to be dead: ${rolloutId}. The new one ends it `);
+  expect(JSON.parse(planned.stdout).begin).toMatchObject({ takesOver: rolloutId });
   const next = start('again');
   expect(await saw(next, 'rolls to version 2')).toMatch(
     new RegExp(

@@ -38,6 +38,29 @@ afterAll(async () => {
 const retry = (...args: string[]) =>
   local.run('rollout', 'retry', ...args, '--endpoint-url', server.url);
 
+test('a runtime that a rollout of another service has: its URL and the remedy, and no abort to type', async () => {
+  const url = 'https://other.example.com';
+  await local.begin({ rolloutId: 'other', runtimeId: 'twin', endpointUrl: url });
+  const args = [
+    'rollout',
+    'start',
+    'twin',
+    '--version',
+    '3',
+    '--endpoint-url',
+    server.url,
+    '--yes',
+  ];
+  const { code, stdout, stderr } = await local.run(...args);
+  expect({ code, stdout }).toEqual({
+    code: 1,
+    stdout: expect.stringMatching(
+      /LeaseHeld[\s\S]*at https:\/\/other\.example\.com, and has[\s\S]*STEPROLL_STATE_DIR/,
+    ),
+  });
+  expect(stderr).not.toContain('abort');
+});
+
 describe('rollout retry', () => {
   test('is a new rollout to the same version with the same policy', async () => {
     const { code, stdout } = await retry('failed', '--yes', '-o', 'json');

@@ -90,6 +90,10 @@ export function openRollout(
   if (isBuried(database, rolloutId)) throw leaseLost(rolloutId);
   const held = findLease(database, runtimeId);
   if (isHeld(held, now) && !owner.isGone(held.owner)) {
+    const holder = findRollout(database, held.rolloutId);
+    if (holder !== null) {
+      refuseTakeOver(decodeRecord(requestRecord, holder.request).request, request);
+    }
     throw leaseHeld(runtimeId, held.rolloutId, held.leaseUntil);
   }
   const lease = { runtimeId, rolloutId, epoch: (held?.epoch ?? 0) + 1 };
