@@ -1,15 +1,23 @@
 import type { EndpointState } from '../../domain/endpoint/observation.ts';
 import { type AskedRollout, activePlan } from '../../domain/rollout/record.ts';
 import { describeWaiting, type Waiting } from '../../domain/rollout/waiting.ts';
-import { listHappenings } from '../../domain/story/happenings.ts';
+import { type Happening, listHappenings } from '../../domain/story/happenings.ts';
 import { phaseOf } from '../../domain/story/phase.ts';
+import { timeOf } from '../../domain/story/quiet.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Screen } from '../terminal/screen.ts';
-import { plainText } from '../terminal/text.ts';
-import { clockTime } from '../terminal/times.ts';
+import { listNames, plainText } from '../terminal/text.ts';
+import { clockTime, describeDuration } from '../terminal/times.ts';
 import { describeHappening, isEnd } from '../words/happening.ts';
 import { modelOf, nameOfWave } from '../words/model.ts';
-import { describePhase, describeWants } from '../words/phase.ts';
+import {
+  abortAhead,
+  describeDeadline,
+  describeNeeds,
+  describePhase,
+  describeStage,
+  describeStandstill,
+} from '../words/phase.ts';
 import { describeNotBack, describePlanOf } from '../words/plan.ts';
 import type { RolloutView } from './view.ts';
 
@@ -25,58 +33,145 @@ interface LineViewOptions {
   readonly where?: string | null;
 }
 
+/** So many milliseconds without news are told while a wave rolls. */
+const SILENCE_MS = 60_000;
+
 /** Writes a line for each change, where a picture cannot be redrawn: a pipe, a file, a CI log. */
 export function createLineView(options: LineViewOptions): RolloutView {
   const { screen, clock, known, where = '' } = options;
   let before: AskedRollout | undefined = known;
   let lastNote: string | null = null;
+  let isFirst = true;
+  let isUnreadable = false;
+  let lastNewsAt = clock.now();
   const last = { waiting: '', plan: '', doubt: '', rollback: '', counts: '', wants: '' };
-  const write = (at: number, text: string) => screen.line(`${clockTime(at)}  ${plainText(text)}`);
-  /** Writes the lines only if they differ from the last ones of their kind. */
-  const writeNew = (what: keyof typeof last, at: number, lines: readonly string[]) => {
+  let news: { readonly at: number; readonly text: string }[] = [];
+  const add = (at: number, text: string) => void news.push({ at, text });
+  /** Adds the lines only if they differ from the last ones of their kind. */
+  const addNew = (what: keyof typeof last, at: number, lines: readonly string[]) => {
     const text = lines.join('\n');
-    if (text !== '' && text !== last[what]) for (const line of lines) write(at, line);
+    if (text !== '' && text !== last[what]) for (const line of lines) add(at, line);
     last[what] = text;
   };
   /** The end of a wait is an estimate that moves a little with each look, and is no news. */
-  const writeWaiting = (waiting: Waiting | null) => {
+  const addWaiting = (waiting: Waiting | null) => {
     if (waiting !== null && waiting.message !== last.waiting) {
-      write(waiting.since, describeWaiting(waiting));
+      add(waiting.since, describeWaiting(waiting));
     }
     last.waiting = waiting?.message ?? '';
   };
   /** The end of a doubt moves a little with each look, too. */
-  const writeDoubt = (record: AskedRollout, at: number) => {
+  const addDoubt = (record: AskedRollout, at: number) => {
     const phase = phaseOf(record, at);
     const unanswered = phase.phase === 'baking' ? (phase.doubt?.unanswered ?? '') : '';
     if (unanswered !== '' && unanswered !== last.doubt) {
-      write(at, describePhase(phase, nameOfWave(modelOf(record))));
+      add(at, describePhase(phase, nameOfWave(modelOf(record))));
     }
     last.doubt = unanswered;
+  };
+  const addReads = (record: AskedRollout, now: number) => {
+    const phase = phaseOf(record, now);
+    const wave = nameOfWave(modelOf(record));
+    if (phase.phase === 'unreadable') {
+      if (!isUnreadable) add(now, describePhase(phase, wave));
+      isUnreadable = true;
+    } else if (isUnreadable && record.progress?.unreadableMs === null) {
+      if (record.outcome === null)
+        add(record.progress.readAt, `${wave}: the list is readable again`);
+      isUnreadable = false;
+    }
+  };
+  const writePresent = (record: AskedRollout, now: number, isAbandoned: boolean) => {
+    const at = timeOf(record, now, isAbandoned);
+    const phase = phaseOf(record, at);
+    if (['waiting', 'planning', 'ended'].includes(phase.phase)) return;
+    const wave = nameOfWave(modelOf(record));
+    // A rollout that was resumed counts again only from its next look on.
+    const text = isAbandoned
+      ? describeStandstill(phase, wave, at)
+      : where === null
+        ? describeStage(phase, wave)
+        : describePhase(phase, wave);
+    screen.line(`${'Now'.padEnd(clockTime(now).length)}  ${plainText(text)}`);
+    isUnreadable = phase.phase === 'unreadable';
+    last.doubt = phase.phase === 'baking' ? (phase.doubt?.unanswered ?? '') : '';
+  };
+  const writeNews = (now: number) => {
+    // The sort is stable, so lines of the same time stay in order.
+    for (const { at, text } of news.sort((one, other) => one.at - other.at)) {
+      screen.line(`${clockTime(at)}  ${plainText(text)}`);
+    }
+    if (news.length > 0) lastNewsAt = now;
+    news = [];
+  };
+  const addChanges = (record: AskedRollout, now: number, isAbandoned: boolean) => {
+    const readAt = record.progress?.readAt ?? now;
+    addWaiting(record.waiting);
+    addNew('plan', record.startedAt, describePlanOf(record));
+    for (const happening of listHappenings(record, before)) {
+      if (!isEnd(happening)) add(happening.at, describeNews(happening, record, isAbandoned));
+    }
+    // The way back is planned after the last look at the way forward.
+    addNew('rollback', now, linesOfRollback(record));
+    addDoubt(record, readAt);
+    if (!isAbandoned) addReads(record, now);
+    addNew('counts', readAt, linesOfProgress(record));
+  };
+  const addSilence = (record: AskedRollout, now: number) => {
+    if (news.length > 0 || now - lastNewsAt < SILENCE_MS) return;
+    const silence = describeSilence(record, now);
+    if (silence !== null) add(now, silence);
   };
   return {
     update(record, isAbandoned = false) {
       const now = clock.now();
-      if (record !== before || last.plan === '') {
-        const readAt = record.progress?.readAt ?? now;
-        writeWaiting(record.waiting);
-        writeNew('plan', record.startedAt, describePlanOf(record));
-        for (const happening of listHappenings(record, before)) {
-          if (!isEnd(happening)) write(happening.at, describeHappening(happening, record));
-        }
-        writeNew('rollback', readAt, linesOfRollback(record));
-        writeDoubt(record, readAt);
-        writeNew('counts', readAt, linesOfProgress(record));
-        before = record;
+      // What runs here from its beginning has no past.
+      if (isFirst && (where !== null || known !== undefined)) {
+        writePresent(record, now, isAbandoned);
       }
-      writeNew('wants', now, describeWants(record, phaseOf(record, now), now, where, isAbandoned));
+      isFirst = false;
+      if (record !== before || last.plan === '') addChanges(record, now, isAbandoned);
+      before = record;
+      const wants = describeNeeds(record, phaseOf(record, now), now, where, isAbandoned);
+      addNew('wants', now, wants);
+      if (wants.length === 0) addSilence(record, now);
+      writeNews(now);
     },
     note(text) {
-      if (text !== null && text !== lastNote) write(clock.now(), text);
+      const now = clock.now();
+      if (text !== null && text !== lastNote) add(now, text);
       lastNote = text;
+      writeNews(now);
     },
     end() {},
   };
+}
+
+/** A signal to abort says what it will do, unless the events after it tell what it did. */
+function describeNews(happening: Happening, record: AskedRollout, isAbandoned: boolean): string {
+  const text = describeHappening(happening, record);
+  const ahead = isAbandoned ? null : abortAhead(record);
+  const isAhead = happening.kind === 'signal' && happening.signal === ahead?.signal;
+  return isAhead ? `${text}; ${ahead?.what}` : text;
+}
+
+/** What a wave is at that rolls without news. `null`: the rollout has said how long the phase takes. */
+function describeSilence(record: AskedRollout, now: number): string | null {
+  const phase = phaseOf(record, now);
+  if (phase.phase !== 'rolling' && phase.phase !== 'unreadable') return null;
+  const model = modelOf(record);
+  const wave = nameOfWave(model);
+  const rolled = model.rows.flatMap(({ planned, concern, roll }) =>
+    concern === 'in-mid-roll' && roll !== null
+      ? [{ name: planned.name ?? planned.endpointId, at: roll.at }]
+      : [],
+  );
+  if (rolled.length === 0 || phase.phase === 'unreadable') return describePhase(phase, wave);
+  const since = Math.min(...rolled.map(({ at }) => at));
+  const most = rolled.length === 1 ? '' : 'up to ';
+  const names = listNames(rolled.map(({ name }) => name));
+  const forHowLong = `${most}${describeDuration(Math.max(0, now - since))}`;
+  return `${wave}: ${names} in mid-roll for ${forHowLong}, ${describeDeadline(phase.deadlineMs)}`;
 }
 
 function linesOfRollback({ rollback }: AskedRollout): string[] {

@@ -1,6 +1,6 @@
 import { mayWrite } from '../../domain/containment/failure-policies.ts';
 import { nameOfOutcome } from '../../domain/rollout/outcome.ts';
-import type { AskedRollout } from '../../domain/rollout/record.ts';
+import type { AskedRollout, Signal } from '../../domain/rollout/record.ts';
 import { describeWaiting } from '../../domain/rollout/waiting.ts';
 import type { Phase } from '../../domain/story/phase.ts';
 import { quietSince } from '../../domain/story/quiet.ts';
@@ -22,11 +22,26 @@ export function describeWants(
   isAbandoned = false,
 ): string[] {
   if (phase.phase === 'ended') return [];
+  const abort = isAbandoned ? null : abortAhead(record);
+  return [
+    ...(abort === null ? [] : [`${whoAsked(abort.signal)} asked to abort: ${abort.what}.`]),
+    ...describeNeeds(record, phase, now, where, isAbandoned),
+  ];
+}
+
+/** The same without an abort that is ahead, for views that tell it where they tell the signal. */
+export function describeNeeds(
+  record: AskedRollout,
+  phase: Phase,
+  now: number,
+  where: string | null,
+  isAbandoned: boolean,
+): string[] {
+  if (phase.phase === 'ended') return [];
   // Nobody listens to a word, and nobody counts to its deadline.
   if (isAbandoned && where !== null) return describeQuiet(record, { now, where, isAbandoned });
   return [
     ...(phase.phase === 'approval' ? approvalLines(record, phase, where ?? '') : []),
-    ...abortLines(record),
     ...(where === null ? [] : describeQuiet(record, { now, where })),
   ];
 }
@@ -47,14 +62,24 @@ function approvalLines(
   ];
 }
 
-/** An abort that was followed already needs no line of its own, because the events after it tell what was done. */
-function abortLines({ signals, rollback, events }: AskedRollout): string[] {
+/**
+ * The abort that was asked for and not followed yet, and what it will do. `null`: there is none, or the events after
+ * it tell what was done.
+ */
+export function abortAhead({ signals, rollback, events, outcome }: AskedRollout) {
   const abort = signals.findLast(({ kind }) => kind === 'abort');
   const failing = events.find(({ kind }) => kind === 'failing');
-  if (abort === undefined || (failing !== undefined && failing.at >= abort.at)) return [];
+  if (abort === undefined || (failing !== undefined && failing.at >= abort.at)) {
+    return null;
+  }
+  if (outcome !== null) return null;
   const goesOn = rollback !== null && mayWrite('roll-back', signals);
   const what = goesOn ? 'the rollback goes on to its end' : 'it ends at its next look';
-  return [`${abort.by === '' ? 'Somebody' : abort.by} asked to abort: ${what}.`];
+  return { signal: abort, what };
+}
+
+function whoAsked({ by }: Signal): string {
+  return by === '' ? 'Somebody' : by;
 }
 
 interface Quiet {
@@ -149,7 +174,7 @@ function describeDoubt({ unanswered, deadlineMs }: Doubt): string {
     : `baked, no answer from its gates, ${describeDeadline(deadlineMs)}: ${unanswered}`;
 }
 
-function describeDeadline(leftMs: number): string {
+export function describeDeadline(leftMs: number): string {
   return leftMs > 0 ? `deadline in ${describeDuration(leftMs)}` : 'deadline reached';
 }
 

@@ -3,7 +3,7 @@ import { createLineView } from '../../../lib/cli/live/lines.ts';
 import { describeOutcome } from '../../../lib/cli/words/outcome.ts';
 import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
 import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
-import { planOf, progressOf, recordOf, seen, signal } from '../../domain/examples.ts';
+import { line, planOf, progressOf, recordOf, seen, signal } from '../../domain/examples.ts';
 import { recordsAt } from '../../support/record-at.ts';
 import type { Script } from '../../support/run-scenario.ts';
 import { scenarioNow } from '../../support/scenario-time.ts';
@@ -11,6 +11,8 @@ import { fakeScreen } from '../terminal/fake-screen.ts';
 
 const stuck = { broken: [{ endpoint: 'endpoint-03', kind: 'stuck' }] };
 const PLAN_LINES = 6;
+/** The present phase stands before the plan where a rollout is watched from somewhere on. */
+const PRESENT_LINES = 1;
 
 /** What a view writes that sees the record at each of these seconds, and then its end. */
 async function linesAt(seconds: readonly number[], script: Script = {}): Promise<string[]> {
@@ -24,7 +26,7 @@ async function linesAt(seconds: readonly number[], script: Script = {}): Promise
     view.update(at.record);
   }
   view.update(end);
-  return screen.lines.slice(PLAN_LINES);
+  return screen.lines.slice(PRESENT_LINES + PLAN_LINES);
 }
 
 describe('lines for a log', () => {
@@ -66,7 +68,10 @@ describe('lines for a log', () => {
     const screen = fakeScreen(80);
     const view = createLineView({ screen, clock: { now: () => 0 }, known });
     view.update(known);
-    expect(screen.lines.slice(PLAN_LINES)).toEqual(['00:05:35Z  Wave 2 of 3: 2 progressing']);
+    expect(screen.lines[0]).toMatch(/^Now {8}Wave 2 of 3: rolling, deadline in /);
+    expect(screen.lines.slice(PRESENT_LINES + PLAN_LINES)).toEqual([
+      '00:05:35Z  Wave 2 of 3: 2 progressing',
+    ]);
     view.update(end);
     expect(screen.lines.at(-1)).toBe('00:15:50Z  Wave 2 of 3: endpoint-03 was stopped');
     expect(screen.lines.join()).not.toContain('Wave 1 of 3,');
@@ -92,8 +97,7 @@ describe('lines for a log', () => {
       },
     });
     expect(lines.filter((line) => /abort/i.test(line))).toEqual([
-      '00:01:40Z  ann asked to abort and roll back: not today',
-      '00:01:41Z  ann asked to abort: it ends at its next look.',
+      '00:01:40Z  ann asked to abort and roll back: not today; it ends at its next look',
       expect.stringMatching(/Z {2}Aborted by ann: not today\. What was rolled goes back now\.$/),
     ]);
   });
@@ -120,7 +124,7 @@ describe('lines for a log', () => {
     look(0, 0);
     look(5_000, 5_000);
     expect(screen.lines.filter((line) => line.includes('gates'))).toEqual([
-      '00:00:00Z  Wave 1 of 2: baked, no answer from its gates, deadline in 10 min: alarm errors: no data',
+      'Now        Wave 1 of 2: baked, no answer from its gates, deadline in 10 min: alarm errors: no data',
     ]);
   });
 
@@ -135,6 +139,66 @@ describe('lines for a log', () => {
     expect(linesAbout(null)).not.toContain('Nothing was heard of it since');
   });
 
+  test('are in the order of their times, and begin with the present phase', () => {
+    const screen = fakeScreen(80);
+    const view = createLineView({ screen, clock: { now: () => 60_000 } });
+    const progress = progressOf(0, [seen('progressing')], { readAt: 30_000, looks: 1 });
+    const signals = [signal('abort', { at: 40_000 })];
+    view.update({ ...recordOf(), plan: planOf([1]), progress, signals });
+    expect(screen.lines[0]).toBe('Now        Wave 1 of 1: rolling, deadline in 9 min');
+    expect(screen.lines.slice(-2)).toEqual([
+      '00:00:30Z  Wave 1 of 1: 1 progressing',
+      '00:00:40Z  ann asked to abort: not today; it ends at its next look',
+    ]);
+  });
+
+  test('say when reads of the list begin to fail, and when they work again', () => {
+    const screen = fakeScreen(80);
+    let now = 0;
+    const view = createLineView({ screen, clock: { now: () => now } });
+    const look = (at: number, readAt: number, unreadableMs: number | null) => {
+      now = at;
+      const said = { readAt, unreadableMs, looks: at };
+      const progress = progressOf(0, [seen('progressing')], said);
+      view.update({ ...recordOf(), plan: planOf([1]), progress });
+    };
+    look(1_000, 1_000, null);
+    look(22_000, 1_000, 0);
+    look(32_000, 1_000, 10_000);
+    look(42_000, 42_000, null);
+    expect(screen.lines.filter((line) => line.includes('readable'))).toEqual([
+      '00:00:22Z  Wave 1 of 1: the list has not been readable for 21 s, deadline in 9 min 38 s',
+      '00:00:42Z  Wave 1 of 1: the list is readable again',
+    ]);
+  });
+
+  test('say once a minute what is in mid-roll when nothing else happens', () => {
+    const screen = fakeScreen(80);
+    let now = 0;
+    const view = createLineView({ screen, clock: { now: () => now }, where: null });
+    const roll = { ...line('roll', 'web-1', 'accepted'), at: 0 };
+    const progress = progressOf(0, [seen('progressing')], { looks: 1 });
+    const record = { ...recordOf([roll]), plan: planOf([1]), progress };
+    view.update(record);
+    const before = screen.lines.length;
+    for (now = 5_000; now <= 125_000; now += 5_000) {
+      view.update({ ...record, progress: { ...progress, readAt: now } });
+    }
+    expect(screen.lines.slice(before)).toEqual([
+      '00:01:00Z  Wave 1 of 1: web-1 in mid-roll for 1 min, deadline in 9 min',
+      '00:02:00Z  Wave 1 of 1: web-1 in mid-roll for 2 min, deadline in 8 min',
+    ]);
+  });
+
+  test('of a rollout that is resumed begin with the phase with which it goes on', () => {
+    const screen = fakeScreen(80);
+    const progress = progressOf(0, [seen('converged', 2)], { bakedMs: 60_000 });
+    const known = { ...recordOf(), plan: planOf([1]), progress };
+    const view = createLineView({ screen, clock: { now: () => 0 }, known, where: null });
+    view.update(known);
+    expect(screen.lines[0]).toBe('Now        Wave 1 of 1: baking');
+  });
+
   test('say what is wanted of people, once', async () => {
     const approval = { timeoutSeconds: 86_400, onTimeout: 'approve' } as const;
     const policy = { verify: { probe: null, alarms: [], approval } };
@@ -145,8 +209,11 @@ describe('lines for a log', () => {
   });
 
   test.each<[Parameters<typeof signal>, string]>([
-    [['abort', { onFailure: 'roll-back' }], 'ann asked to abort and roll back: not today'],
-    [['abort', { by: '', reason: '' }], 'Somebody asked to abort'],
+    [
+      ['abort', { onFailure: 'roll-back' }],
+      'ann asked to abort and roll back: not today; it ends at its next look',
+    ],
+    [['abort', { by: '', reason: '' }], 'Somebody asked to abort; it ends at its next look'],
     [['approve', { wave: 1 }], 'ann approved wave 2: not today'],
     [['reject'], 'ann rejected wave 1: not today'],
     [['give-way', { by: 'r-2' }], 'The newer rollout r-2 waits for this one to give way'],

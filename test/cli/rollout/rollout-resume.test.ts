@@ -99,7 +99,9 @@ test('a rollout that was killed goes on where it was and succeeds: exit 0', asyn
     code: 0,
     result: { rolloutId, runtimeId: 'killed', version: 2, outcome: 'Succeeded', cleanup: 'none' },
   });
-  expect(stderr).toMatch(new RegExp(`^Rollout ${rolloutId}\n.+Plan [0-9a-f]{16}: killed to `));
+  expect(stderr).toMatch(
+    new RegExp(`^Rollout ${rolloutId}\nNow +Wave 1 of 2: rolling\n.+Plan [0-9a-f]{16}: killed to `),
+  );
   expect(stderr).toContain('Wave 1 of 2: 1 converged');
   // The roll that was made before is not made again.
   expect(stderr).not.toContain('endpoint-01 rolls to version 2');
