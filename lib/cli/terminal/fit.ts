@@ -14,11 +14,9 @@ export function cutTo(text: string, width: number): string {
 
 /**
  * Text in lines of at most `width` cells, broken at spaces. It keeps its indent, and lines after the first begin with
- * `hanging`. A word that is longer than a line stays whole, and so does a command on a line of its own, because people
- * copy them.
+ * `hanging`. A word that is longer than a line stays whole, because people copy ids.
  */
 export function wrapText(text: string, width: number, hanging = ''): string[] {
-  if (COMMAND.test(text)) return [text];
   const [indent = ''] = /^ */.exec(text) ?? [];
   const [first = '', ...words] = text.slice(indent.length).split(' ');
   const lines: string[] = [];
@@ -37,9 +35,13 @@ export function wrapText(text: string, width: number, hanging = ''): string[] {
 
 const COMMAND = /^ *steproll /;
 
-/** Wraps lines that keep their indent. Text that does not fit goes below them, further in. */
+/**
+ * Wraps lines that keep their indent. Text that does not fit goes below them, further in. A command on a line of its
+ * own stays whole, because people copy it.
+ */
 export function wrapLines(lines: readonly string[], width: number): string[] {
   return lines.flatMap((line) => {
+    if (COMMAND.test(line)) return [line];
     const [indent = ''] = /^ */.exec(line) ?? [];
     const hanging = TIMED.test(line) ? ' '.repeat(indent.length + TIME_WIDTH) : `${indent}  `;
     return wrapText(line, width, hanging);
