@@ -105,7 +105,8 @@ function describeState(
     if (stop.result === 'accepted') return 'stopped';
     return stop.result === 'kept' ? `kept: ${stop.reason}` : 'stop in doubt';
   }
-  if (roll === null || state === 'converged') return state;
+  if (state === 'converged') return concern === 'converged' ? state : 'live in 1 of 2 looks';
+  if (roll === null) return state;
   if (roll.result === 'rejected') return `${state}: ${roll.reason}`;
   if (concern !== 'in-mid-roll') return state;
   return `${state} ${describeDuration(Math.max(0, now - roll.at))}`;
@@ -123,7 +124,9 @@ const FORMAT = {
 } as const;
 
 function formatOf(row: EndpointRow | undefined) {
-  return row?.stop ? 'red' : FORMAT[row?.state ?? 'pending'];
+  if (row?.stop) return 'red';
+  const { state = 'pending', concern } = row ?? {};
+  return state === 'converged' && concern === 'in-mid-roll' ? 'yellow' : FORMAT[state];
 }
 
 function byConcern(one: EndpointRow, other: EndpointRow): number {

@@ -161,10 +161,11 @@ export function createFrameView(
   where: string | null = '',
 ): FrameView {
   let model: RolloutModel | null = null;
-  let seen: SeenEndpoints | null = null;
+  let lists: readonly { readonly at: number; readonly endpoints: SeenEndpoints }[] = [];
   let note: string | null = null;
   let isAbandoned = false;
   const draw = () => {
+    const seen = lists[0]?.endpoints ?? null;
     const frame = model && { model, seen, note, now: clock.now(), where, isAbandoned };
     screen.frame(frame ? renderFrame(frame, screen) : renderNote(note, screen));
   };
@@ -172,13 +173,19 @@ export function createFrameView(
   return {
     update(record, isDead = false) {
       isAbandoned = isDead;
-      if (record !== model?.record) model = modelOf(record);
+      if (record === model?.record) return;
+      model = modelOf(record);
+      // Waves and endpoints show the same look. A list that was read since then belongs to a later record.
+      const { readAt = Number.POSITIVE_INFINITY } = record.progress ?? {};
+      const own = lists.findLastIndex(({ at }) => at <= readAt);
+      lists = lists.slice(Math.max(0, own));
     },
     note(text) {
       note = text;
     },
     see(endpoints) {
-      seen = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
+      const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
+      lists = [...lists, { at: clock.now(), endpoints: byId }];
     },
     end() {
       clearInterval(timer);

@@ -51,6 +51,24 @@ describe('a view that is drawn over and over', () => {
     expect(screen.frames.at(-1)).not.toContain('No news.');
   });
 
+  test('shows waves and endpoints of the same look', () => {
+    const screen = fakeScreen(80);
+    let now = 0;
+    const view = createFrameView(screen, { now: () => now });
+    view.see([endpoint('web-1', { status: 'UPDATING' })]);
+    view.update(rolling);
+    now = 5_000;
+    view.see([endpoint('web-1', { status: 'ACTIVE' })]);
+    jest.advanceTimersByTime(300);
+    expect(screen.frames.at(-1)?.join()).toContain('UPDATING');
+    const once = progressOf(0, [seen('converged')], { readAt: 5_000 });
+    view.update({ ...rolling, progress: once });
+    view.end();
+    expect(screen.frames.at(-1)?.join('\n')).toMatch(
+      /0\/1 {2}1 in mid-roll[\s\S]*ACTIVE +live in 1 of 2 looks/,
+    );
+  });
+
   test('shows what this process reads of the list', () => {
     const screen = fakeScreen(80);
     const view = createFrameView(screen, { now: () => 0 });
