@@ -274,9 +274,9 @@ describe('openRollout', () => {
 });
 
 describe('openRollout, before its turn', () => {
-  test('E08: waits with an epoch that nobody had, reads nothing, and is in the ledger as one that waits', async () => {
+  test('E08: waits with an epoch that nobody had, writes nothing, and is in the ledger as one that waits', async () => {
     await onStage({}, async (stage) => {
-      stage.list = new Error('Not read.');
+      stage.list = FLEET;
 
       expect(await openRelease(stage, 4, LATEST)).toEqual(
         stage.position({
@@ -293,6 +293,21 @@ describe('openRollout, before its turn', () => {
           message: expect.stringContaining('give way'),
         },
       });
+      expect(stage.writes).toEqual([]);
+    });
+  });
+
+  test('E08: asks nobody to give way while the list cannot be read, and asks at the next look', async () => {
+    await onStage({}, async (stage) => {
+      const asked = async () =>
+        (await stage.read()).signals.filter(({ kind }) => kind === 'give-way').length;
+      stage.list = new SteprollError(ErrorName.UpstreamTransient, 'Not now.');
+      expect(await openRelease(stage, 4, LATEST)).toMatchObject({ next: 'queue' });
+      expect(await asked()).toBe(0);
+
+      stage.list = FLEET;
+      expect(await openRelease(stage, 4, LATEST)).toMatchObject({ next: 'queue' });
+      expect(await asked()).toBe(1);
     });
   });
 
@@ -352,8 +367,9 @@ describe('openRollout, before its turn', () => {
 
   test('what was taken back while it waited ends as it was closed, and reads nothing', async () => {
     await onStage({}, async (stage) => {
-      stage.list = new Error('Not read.');
+      stage.list = FLEET;
       await openRelease(stage, 4, LATEST);
+      stage.list = new Error('Not read.');
       await stage.ports.ledger.withdraw('release-4', OVER, NOW);
 
       const { message: _message, cleanup: _cleanup, ...ending } = OVER;

@@ -42,7 +42,9 @@ describe('a picture of shots', () => {
     expect(svg).toContain('@keyframes k0{0.00%{opacity:1}20.00%{opacity:0}}');
     expect(svg).toContain('@keyframes k1{0%{opacity:0}20.00%{opacity:1}}');
     expect(svg).toContain('.s1{animation:k1 10000ms step-end infinite}');
-    expect(svg).toMatch(/prefers-reduced-motion:reduce\)\{g\{[^}]*opacity:0\}\.s1\{opacity:1\}/);
+    expect(svg).toMatch(
+      /prefers-reduced-motion:reduce\)\{g\[class\]\{[^}]*opacity:0\}g\.s1\{opacity:1\}/,
+    );
   });
 });
 

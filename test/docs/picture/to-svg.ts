@@ -59,7 +59,7 @@ export function toSvg(
     ...Object.entries(theme.colours).map(([code, colour]) => `.c${code}{fill:${colour}}`),
     '.c1{font-weight:bold}.c2{opacity:.65}',
     ...rules,
-    `@media (prefers-reduced-motion:reduce){g{animation:none!important;opacity:0}.s${shots.length - 1}{opacity:1}}`,
+    `@media (prefers-reduced-motion:reduce){g[class]{animation:none;opacity:0}g.s${shots.length - 1}{opacity:1}}`,
     '</style>',
     `<rect width="100%" height="100%" rx="8" fill="${theme.background}"/>`,
     '<defs>',
