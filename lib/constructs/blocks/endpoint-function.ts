@@ -64,12 +64,13 @@ export class EndpointFunction extends Construct {
       reason: 'X-Ray knows no resources, nor does the description of composite alarms.',
     });
 
+    const entry = fileInProject(`functions/${props.entry}${ENDING}`);
     this.lambda = new NodejsFunction(this, 'Function', {
       ...props,
-      entry: fileInProject(`functions/${props.entry}${ENDING}`),
+      entry,
       projectRoot: fileInProject('.'),
-      // No package is installed into the bundle, and the published package has no lock file.
-      depsLockFilePath: fileInProject('package.json'),
+      // No package is installed into the bundle, and the published package has no lock file. Any file will do.
+      depsLockFilePath: entry,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: 512,
