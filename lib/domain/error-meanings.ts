@@ -53,6 +53,8 @@ const MEANINGS: Readonly<Record<ErrorName, ErrorMeaning>> = {
   DowngradeRefused: CLEAR_NO,
   VersionStepRefused: CLEAR_NO,
   VersionUnknown: CLEAR_NO,
+  StopUnsupported: { ...NOT_MADE, ending: 'Failed' },
+  VersionsUnsupported: CLEAR_NO,
   PlanChanged: CLEAR_NO,
   GateUnanswerable: CLEAR_NO,
   OutsideWindow: CLEAR_NO,

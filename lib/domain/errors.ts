@@ -20,6 +20,10 @@ export const ErrorName = {
   VersionStepRefused: 'VersionStepRefused',
   /** The endpoint that the version should be taken from has no version that can be taken. */
   VersionUnknown: 'VersionUnknown',
+  /** The service has no way to stop an endpoint. */
+  StopUnsupported: 'StopUnsupported',
+  /** The service cannot list the versions of a runtime. */
+  VersionsUnsupported: 'VersionsUnsupported',
   /** The fleet has changed since the plan was shown. */
   PlanChanged: 'PlanChanged',
   /** A gate of the policy asks what nobody can answer: a host that is not allowed, or an alarm that cannot be read. */

@@ -1,15 +1,19 @@
+import type { ServiceAbilities } from '../domain/endpoint/abilities.ts';
 import type { Endpoint, EndpointPage } from '../domain/endpoint/endpoint.ts';
+import type { RuntimeVersion } from '../domain/planning/version.ts';
 
 /**
  * The service that manages endpoints, reduced to its four operations.
  *
  * Every method may throw a `SteprollError`. The two writes that change an endpoint throw `OutcomeUnknown` when the
- * request may have arrived and no answer came. The caller then reads the list and decides from that. It never simply
- * sends the write again.
+ * request may have arrived and no answer came. The caller then reads the list and decides from that. It sends the
+ * write again only with the token of the first one, to a service whose abilities say that it repeats rolls.
  */
 export interface EndpointService {
   /** Base URL, as `parseEndpointUrl` answers it. The same URL means the same endpoints. */
   readonly url: string;
+  /** What this service can do. Nothing else tells which kind of service it is. */
+  readonly abilities: ServiceAbilities;
   /** One page, exactly as asked. */
   listPage(runtimeId: string, query: PageQuery, signal?: AbortSignal): Promise<EndpointPage>;
   /**
@@ -18,14 +22,25 @@ export interface EndpointService {
    */
   list(runtimeId: string, signal?: AbortSignal): Promise<readonly Endpoint[]>;
   create(runtimeId: string, input: CreateInput, signal?: AbortSignal): Promise<Endpoint>;
-  /** Answers the endpoint, or `null` when the service answers with an empty body. */
+  /**
+   * Answers the endpoint, or `null` when the service answers with an empty body.
+   *
+   * @param token Names this roll. A service that repeats rolls carries out all rolls with the same token only once;
+   *   any other service does not get it. @default - a roll of its own
+   */
   roll(
     runtimeId: string,
     endpointId: string,
     version: number,
     signal?: AbortSignal,
+    token?: string,
   ): Promise<Endpoint | null>;
+  /** Throws `StopUnsupported` when the service cannot stop endpoints. Then nothing was sent. */
   stop(runtimeId: string, endpointId: string, signal?: AbortSignal): Promise<void>;
+  /**
+   * The versions that the runtime has, in any order. Throws `VersionsUnsupported` when the service cannot list them.
+   */
+  listVersions(runtimeId: string, signal?: AbortSignal): Promise<readonly RuntimeVersion[]>;
 }
 
 export interface PageQuery {

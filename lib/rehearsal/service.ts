@@ -1,3 +1,4 @@
+import { REST_ABILITIES } from '../contract/service/abilities.ts';
 import type { Endpoint } from '../domain/endpoint/endpoint.ts';
 import { ErrorName, errorNameOf, SteprollError } from '../domain/errors.ts';
 import { Refusal } from '../loopback/refusal.ts';
@@ -76,6 +77,7 @@ export function createWorldService(options: WorldServiceOptions): EndpointServic
 
   return {
     url,
+    abilities: REST_ABILITIES,
     async list(runtimeId) {
       lists += 1;
       const nth = lists;
@@ -102,6 +104,7 @@ export function createWorldService(options: WorldServiceOptions): EndpointServic
       return write({ operation: 'stop', endpointId }, () => onStop(carryOut, { endpointId, nth }));
     },
     listPage: () => Promise.reject(new Error('No step of a rollout reads a single page.')),
+    listVersions: () => Promise.reject(new Error('No step of a rollout lists versions here.')),
     create: () => Promise.reject(new Error('No step of a rollout creates an endpoint.')),
   };
 }

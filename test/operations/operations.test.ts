@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { rowsAnswerSchema } from '../../lib/contract/functions/operations.ts';
+import { REST_ABILITIES } from '../../lib/contract/service/abilities.ts';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import {
@@ -36,6 +37,7 @@ function createService(
   };
   return {
     url: 'https://endpoints.example.com',
+    abilities: REST_ABILITIES,
     calls,
     async listPage(runtimeId, query) {
       record('listPage', runtimeId, query);
@@ -56,6 +58,7 @@ function createService(
     async stop(...call) {
       record('stop', ...call);
     },
+    listVersions: () => Promise.reject(new Error('No operation lists versions.')),
   };
 }
 

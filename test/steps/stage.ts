@@ -1,5 +1,6 @@
 import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite/ledger.ts';
 import { type Batch, POSITION_VERSION, type Position } from '../../lib/contract/flow/position.ts';
+import { REST_ABILITIES } from '../../lib/contract/service/abilities.ts';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { RolloutEvent } from '../../lib/domain/rollout/event.ts';
@@ -73,6 +74,7 @@ function stageOf(ledger: Ledger, lease: Lease): Stage {
   const never = () => Promise.reject(new Error('Nothing here calls it.'));
   const service: EndpointService = {
     url: 'https://endpoints.example.com',
+    abilities: REST_ABILITIES,
     async list() {
       if (stage.list instanceof Error) throw stage.list;
       return stage.list;
@@ -86,6 +88,7 @@ function stageOf(ledger: Ledger, lease: Lease): Stage {
     },
     listPage: never,
     create: never,
+    listVersions: never,
   };
   const stage: Stage = {
     ports: {

@@ -37,6 +37,8 @@ const ANSWERS: Readonly<Record<ErrorName, Answer>> = {
     says: 'no',
     hint: 'To name one endpoint by its id: --version-from id:ID; to say the version yourself: --version N in the place of --version-from.',
   },
+  StopUnsupported: { says: 'mistake' },
+  VersionsUnsupported: { says: 'mistake' },
   PlanChanged: {
     says: 'no',
     hint: 'To see the plan as it is now: "steproll rollout plan" with the same options; its fingerprint is for --plan.',

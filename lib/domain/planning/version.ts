@@ -2,6 +2,13 @@ import { type Endpoint, isFailed, isStopped, type StatusWords } from '../endpoin
 import { endpointNamed } from '../endpoint/named.ts';
 import { ErrorName, SteprollError } from '../errors.ts';
 
+/** A version that a runtime has. */
+export interface RuntimeVersion {
+  readonly version: number;
+  /** `making`: it cannot be rolled yet. `failed`: it never can. `null`: the service says nothing, or nothing known. */
+  readonly state: 'ready' | 'making' | 'failed' | null;
+}
+
 /** Why a rollout to `desiredVersion` would take endpoints back, in a sentence; `undefined` if it would not. */
 export function faultOfDowngrade(
   endpoints: readonly Endpoint[],

@@ -1,5 +1,6 @@
 import { StateMachine, type StateMachineDefinition } from 'aws-local-stepfunctions';
 import { createLocalBus } from '../../../lib/adapters/events/local-bus.ts';
+import { REST_ABILITIES } from '../../../lib/contract/service/abilities.ts';
 import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
 import type { EndpointService } from '../../../lib/ports/endpoint-service.ts';
 import type { GateAnswer } from '../../../lib/ports/gates.ts';
@@ -58,6 +59,7 @@ export async function simulateRollout(
   const counts = { sweeps: 0, writes: 0 };
   const service: EndpointService = {
     url: 'https://endpoints.example.com',
+    abilities: REST_ABILITIES,
     async list(runtimeId) {
       counts.sweeps += 1;
       return world.read(runtimeId);
@@ -69,6 +71,7 @@ export async function simulateRollout(
     stop: notPartOfIt,
     listPage: notPartOfIt,
     create: notPartOfIt,
+    listVersions: notPartOfIt,
   };
   const context: StepContext = {
     service,

@@ -12,10 +12,12 @@ const REFUSALS = [
   'OutsideWindow',
   'PlanChanged',
   'StaleTrigger',
+  'StopUnsupported',
   'UpstreamNotFound',
   'UpstreamRejected',
   'VersionStepRefused',
   'VersionUnknown',
+  'VersionsUnsupported',
 ];
 
 describe('endByError', () => {

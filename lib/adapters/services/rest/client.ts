@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { versionSchema } from '../../../contract/parsing/checks.ts';
 import { parseInput } from '../../../contract/parsing/parse-input.ts';
+import { REST_ABILITIES } from '../../../contract/service/abilities.ts';
 import { parseEndpointUrl } from '../../../contract/service/endpoint-url.ts';
 import {
   DEFAULT_WIRE,
@@ -79,6 +80,7 @@ export function createEndpointClient(
 
   return {
     url: baseUrl,
+    abilities: REST_ABILITIES,
     async listPage(runtimeId, query, signal) {
       return queryPage(endpointPath(baseUrl, runtimeId), query, signal);
     },
@@ -117,9 +119,13 @@ export function createEndpointClient(
         signal,
       );
     },
+    listVersions: () =>
+      Promise.reject(new SteprollError(ErrorName.VersionsUnsupported, NO_VERSIONS)),
     close: () => service.close(),
   };
 }
+
+const NO_VERSIONS = 'This service cannot list the versions of a runtime.';
 
 // Programs without types call the client too, and a wrong value would be sent in a URL.
 

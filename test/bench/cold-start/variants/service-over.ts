@@ -2,6 +2,7 @@ import {
   readFunctionEnv,
   SERVICE_SETTINGS,
 } from '../../../../lib/contract/functions/environment.ts';
+import { REST_ABILITIES } from '../../../../lib/contract/service/abilities.ts';
 import { parseEndpoint, parseEndpointPage } from '../../../../lib/contract/service/wire.ts';
 import type { EndpointService } from '../../../../lib/ports/endpoint-service.ts';
 
@@ -18,6 +19,7 @@ export function serviceOver(ask: Ask): EndpointService {
   };
   return {
     url: endpointUrl,
+    abilities: REST_ABILITIES,
     listPage,
     list: async (runtimeId) => (await listPage(runtimeId, { page: 1, size: 100 })).endpoints,
     create: async (runtimeId, input) =>
@@ -29,5 +31,6 @@ export function serviceOver(ask: Ask): EndpointService {
     stop: async (runtimeId, endpointId) => {
       await ask('POST', `${pathTo(runtimeId)}/${endpointId}/stop`);
     },
+    listVersions: () => Promise.reject(new Error('It cannot.')),
   };
 }
