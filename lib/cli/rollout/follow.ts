@@ -21,6 +21,11 @@ export interface Following {
   readonly describeWaiting: () => Promise<string | null>;
   /** Whether its process seems to be dead. @default - it runs in this process, so it is not */
   readonly isAbandoned?: () => Promise<boolean>;
+  /**
+   * Milliseconds to wait for a rollout whose process seems to be dead, because another one may take it up.
+   * @default - for ever
+   */
+  readonly abandonedMs?: number;
 }
 
 const LONGEST_READ_MS = 5_000;
@@ -31,7 +36,7 @@ const PATIENCE_MS = 300_000;
 
 /**
  * Reads the record of a rollout until it has an outcome, and shows each record. Answers the last record. If that has
- * no outcome, the signal has ended the following: apart from errors, nothing else does.
+ * no outcome, the signal has ended the following, or the rollout seemed to be dead for `abandonedMs`.
  *
  * @throws `RolloutNotFound` when nobody knows the rollout, `LedgerUnavailable` or `AwsUnavailable` when nothing has
  *   answered for 5 minutes or access is refused from the beginning, and other errors of the ledger.
@@ -40,13 +45,20 @@ export async function followRollout(
   following: Following,
   signal: AbortSignal,
 ): Promise<AskedRollout | null> {
-  const { clock, readMs } = following;
-  let known: Known = { record: null, waitMs: readMs, answeredAt: clock.now(), isFirst: true };
+  const { clock, readMs, abandonedMs = Number.POSITIVE_INFINITY } = following;
+  const now = clock.now();
+  let known: Known = {
+    record: null,
+    waitMs: readMs,
+    answeredAt: now,
+    aliveAt: now,
+    isFirst: true,
+  };
   while (!signal.aborted) {
     const answer = await unlessAborted(look(following), signal);
     if (answer === null) break;
     known = takeIn(answer, known, following);
-    if (known.record?.outcome) break;
+    if (known.record?.outcome || known.answeredAt - known.aliveAt >= abandonedMs) break;
     await clock.sleep(known.waitMs, signal).catch(() => undefined);
   }
   return known.record;
@@ -58,6 +70,8 @@ interface Known {
   readonly waitMs: number;
   /** When anything last answered, in milliseconds since the Unix epoch. */
   readonly answeredAt: number;
+  /** When the rollout last did not seem to be dead, in milliseconds since the Unix epoch. */
+  readonly aliveAt: number;
   /** Whether this is the first look. */
   readonly isFirst: boolean;
 }
@@ -74,14 +88,16 @@ function takeIn(answer: Look, before: Known, { clock, view, readMs }: Following)
   }
   if ('waits' in answer) {
     view.note(answer.waits);
-    return { record: null, waitMs: slower(before.waitMs), answeredAt: now, isFirst: false };
+    const waitMs = slower(before.waitMs);
+    return { record: null, waitMs, answeredAt: now, aliveAt: now, isFirst: false };
   }
   const isNews = before.record === null || versionOf(answer.record) !== versionOf(before.record);
   const record = isNews ? answer.record : before.record;
   view.note(null);
   if (record !== null) view.update(record, answer.isAbandoned);
   const waitMs = isNews ? readMs : slower(before.waitMs);
-  return { record, waitMs, answeredAt: now, isFirst: false };
+  const aliveAt = answer.isAbandoned ? before.aliveAt : now;
+  return { record, waitMs, answeredAt: now, aliveAt, isFirst: false };
 }
 
 function slower(waitMs: number): number {

@@ -79,9 +79,13 @@ function waitFor(rolloutId: string, options: Options): Promise<number> {
       how: options,
       describeWaiting: describeSent(() => describeWaiting(rolloutId), systemClock),
       isAbandoned: () => isAbandoned(rolloutId),
+      abandonedMs: RESTART_MS,
     }),
   );
 }
+
+/** A listener that was killed is started again within this time by whatever looks after it. */
+const RESTART_MS = 60_000;
 
 /** A release takes a rule, a cold function and a start of an execution to become a rollout. */
 const ON_ITS_WAY_MS = 60_000;

@@ -38,6 +38,8 @@ export interface Watching {
   readonly describeWaiting: () => Promise<string | null>;
   /** Whether its process seems to be dead. */
   readonly isAbandoned: () => Promise<boolean>;
+  /** Milliseconds until the watching of a rollout ends whose process seems to be dead. @default - it goes on */
+  readonly abandonedMs?: number;
   /** The view that shows the rollout. @default - a picture on a terminal, lines anywhere else, both on stderr */
   readonly view?: RolloutView;
   /** Prints the result. @default - in the form that the options ask for, on stdout */
@@ -58,6 +60,7 @@ const READ_MS = { embedded: 1_000, aws: 2_000 } as const;
 export async function watchRollout(watching: Watching): Promise<number> {
   const { rolloutId, ledger, how, describeWaiting, isAbandoned, clock = systemClock } = watching;
   const engine = engineArguments(how);
+  const { abandonedMs } = watching;
   const { print = (ended) => printOutcome(ended, how, engine) } = watching;
   const { signal, release } = untilInterrupted(watching.signal);
   const view = watching.view ?? createView(how, clock);
@@ -65,7 +68,10 @@ export async function watchRollout(watching: Watching): Promise<number> {
   let record: AskedRollout | null;
   try {
     record = await followRollout(
-      { rolloutId, ledger, clock, view, describeWaiting, isAbandoned, readMs },
+      {
+        ...{ rolloutId, ledger, clock, view, describeWaiting, isAbandoned, readMs },
+        ...(abandonedMs !== undefined && { abandonedMs }),
+      },
       signal,
     );
   } catch (error) {
@@ -85,6 +91,10 @@ export async function watchRollout(watching: Watching): Promise<number> {
     release();
   }
   const ended = record && endOf(record);
+  if (ended === null && !signal.aborted) {
+    process.stderr.write(`${SEEMS_DEAD}\n  steproll rollout resume ${rolloutId}${engine}\n`);
+    return ExitCode.Unknown;
+  }
   if (ended === null) {
     process.stderr.write(`Detached. The rollout was not touched.\n${comeBack(rolloutId, how)}`);
     return ExitCode.Interrupted;
@@ -92,6 +102,9 @@ export async function watchRollout(watching: Watching): Promise<number> {
   print({ ...ended, holder: await findHolder(ended.outcome, ledger) });
   return exitCodeOfOutcome(ended.outcome.outcome);
 }
+
+const SEEMS_DEAD =
+  'The process of the rollout seems to be dead, and nothing has gone on with it. A listener that is started again does. To go on with it here:';
 
 function untilInterrupted(signal: AbortSignal | undefined) {
   return signal === undefined ? onInterrupt() : { signal, release() {} };

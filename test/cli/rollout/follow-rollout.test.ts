@@ -81,6 +81,20 @@ describe('following a rollout', () => {
     expect(shown).toEqual([false, true, false, true]);
   });
 
+  test('waits for a dead process only as long as it is told to, and anew after a sign of life', async () => {
+    let looks = 0;
+    const { record, reads } = (await follow(() => recordOf(), {
+      view: { update() {}, note() {} },
+      isAbandoned: async () => looks++ !== 3,
+      abandonedMs: 20_000,
+    })) as { record: AskedRollout } & Log;
+    expect(record.outcome).toBeNull();
+    const aliveAt = reads[3] ?? Number.NaN;
+    const end = reads.at(-1) ?? Number.NaN;
+    expect(end - aliveAt).toBeGreaterThanOrEqual(20);
+    expect(end - aliveAt).toBeLessThan(25);
+  });
+
   test('shows what a rollout waits for as soon as that changes', async () => {
     const accepted: AskedRollout = { ...recordOf(), epoch: 0, waiting: acceptedAt(0) };
     const message = 'The list cannot be read.';

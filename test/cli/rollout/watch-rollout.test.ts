@@ -50,6 +50,16 @@ async function watch(read: () => Promise<RolloutRecord>, said: Partial<Watching>
 }
 
 describe('watching a rollout', () => {
+  test('of a dead process ends with 3 and says how to go on, when nobody wants to wait for ever', async () => {
+    const { code, printed, output } = await watch(async () => recordOf(), {
+      isAbandoned: async () => true,
+      abandonedMs: 0,
+    });
+    expect(code).toBe(3);
+    expect(printed).toEqual([]);
+    expect(output).toContain('steproll rollout resume rollout-1 --engine aws --stack Prod');
+  });
+
   test.each<[OutcomeKind, number]>([
     ['Succeeded', 0],
     ['Failed', 1],
