@@ -7,8 +7,8 @@ interface JobOptions<Job, Result> {
   readonly thread: URL;
   /** Does a job in this thread, for jobs that are too few to be worth a thread. */
   readonly here: (job: Job) => Promise<Result>;
-  /** Called with each result when it is there, in any order. */
-  readonly onResult?: (result: Result) => void;
+  /** Called with each result when it is there, in any order, and with the place of its job. */
+  readonly onResult?: (result: Result, index: number) => void;
   /** Ends the threads. @default - all jobs are done */
   readonly signal?: AbortSignal | undefined;
 }
@@ -32,7 +32,7 @@ export async function runJobs<Job, Result>(options: JobOptions<Job, Result>): Pr
       signal?.throwIfAborted();
       const result = await work(job);
       results[index] = result;
-      onResult?.(result);
+      onResult?.(result, index);
       // Without this, Ctrl-C would not be heard before the end.
       await new Promise((resolve) => setImmediate(resolve));
     }

@@ -1,9 +1,6 @@
 import fc from 'fast-check';
-import { runScenario } from '../../support/run-scenario.ts';
 import { ordeal } from './draw-ordeal.ts';
-import { judgeEnding } from './judge-ending.ts';
-import type { Ordeal } from './ordeal.ts';
-import { toScript } from './to-script.ts';
+import { tryOrdeal } from './try-ordeal.ts';
 
 export interface Draw {
   readonly count: number;
@@ -22,7 +19,7 @@ export interface Violation {
 
 /** Simulates random rollouts in which everything goes wrong. Answers the first violation, with the smallest rollout. */
 export async function simulate({ count, seed, path = '' }: Draw): Promise<Violation | null> {
-  const property = fc.asyncProperty(ordeal, checkRollout);
+  const property = fc.asyncProperty(ordeal, async (drawn) => void (await tryOrdeal(drawn)));
   const result = await fc.check(property, { numRuns: count, seed, path });
   if (!result.failed) return null;
   const { counterexamplePath, counterexample, errorInstance } = result;
@@ -32,10 +29,4 @@ export async function simulate({ count, seed, path = '' }: Draw): Promise<Violat
     message: `${errorInstance}`,
     smallest: JSON.stringify(counterexample?.[0]),
   };
-}
-
-async function checkRollout(drawn: Ordeal): Promise<void> {
-  const run = await runScenario(toScript(drawn));
-  const violations = judgeEnding(drawn, run);
-  if (violations.length > 0) throw new Error(violations.join('\n  '));
 }

@@ -1,0 +1,40 @@
+import type { Mutant } from './mutant.ts';
+
+/** Mutants that behave like the original in every rollout that there can be. */
+export interface Equivalent {
+  readonly file: string;
+  /** The line on which the change begins, or a part of it. */
+  readonly on: string;
+  readonly original: string;
+  readonly mutated: string;
+  /** Why nobody can tell them apart. */
+  readonly why: string;
+}
+
+export const EQUIVALENTS: readonly Equivalent[] = [];
+
+/** The mutants that are left. @throws when an entry is about no mutant any more. */
+export function withoutEquivalents(
+  mutants: readonly Mutant[],
+  equivalents: readonly Equivalent[] = EQUIVALENTS,
+): readonly Mutant[] {
+  const idle = equivalents.filter((entry) => !mutants.some((mutant) => isMeant(entry, mutant)));
+  if (idle.length > 0) {
+    const entries = idle.map(({ file, original, mutated }) => `${file}: ${original} -> ${mutated}`);
+    throw new Error(['No mutant is like this any more:', ...entries].join('\n  '));
+  }
+  return mutants.filter((mutant) => !equivalents.some((entry) => isMeant(entry, mutant)));
+}
+
+function isMeant(entry: Equivalent, mutant: Mutant): boolean {
+  return (
+    entry.file === mutant.file &&
+    mutant.on.includes(entry.on) &&
+    plain(entry.original) === plain(mutant.original) &&
+    plain(entry.mutated) === plain(mutant.mutated)
+  );
+}
+
+function plain(code: string): string {
+  return code.replaceAll(/\s+/g, ' ').trim();
+}

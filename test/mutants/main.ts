@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
+import { DEFINITION_FILE, definitionMutants, withDefinitionMutants } from './definition-mutants.ts';
+import { withoutEquivalents } from './equivalents.ts';
+import { type Finding, hunt } from './hunt.ts';
+import { makeMutants } from './make-mutants.ts';
+import { describeMutant, type Mutant } from './mutant.ts';
+import { pastDefects } from './past-defects.ts';
+import { type Results, resultsOf, writeResults } from './results.ts';
+
+// npm run mutants -- --sample 300 --seed 1
+//
+// Makes mutants of the decisions, the steps and the workflow, switches on one after the other, and simulates rollouts
+// until an invariant is violated. It prints every mutant that is found in none of them. What is interrupted goes on
+// where it was. With --write the results go into the docs.
+
+const { values } = parseArgs({
+  options: {
+    /** How many mutants, drawn by chance. @default - all */
+    sample: { type: 'string' },
+    /** Another one draws others. */
+    seed: { type: 'string', default: '1' },
+    /** A part of the path of the files whose mutants are tried. */
+    file: { type: 'string', default: '' },
+    /** The most rollouts for each mutant. */
+    runs: { type: 'string', default: '5000' },
+    write: { type: 'boolean', default: false },
+  },
+});
+const runs = wholeNumber('--runs', values.runs);
+const seed = wholeNumber('--seed', values.seed);
+const sample = values.sample === undefined ? null : wholeNumber('--sample', values.sample);
+
+const made = await makeMutants();
+const definition = withDefinitionMutants(readFileSync(DEFINITION_FILE, 'utf8'));
+const everything = [...made.mutants, ...definitionMutants(ROLLOUT_DEFINITION)];
+const different = withoutEquivalents(everything);
+const mutants = draw(different.filter(({ file }) => file.includes(values.file)));
+const patches = pastDefects().filter(({ mutant }) => mutant.file.includes(values.file));
+
+const findings = await hunt(
+  { mutants, files: new Map([...made.files, [DEFINITION_FILE, definition]]), patches },
+  { rollouts: { count: runs, seed: 1 }, onProgress: tell },
+);
+const results: Results = resultsOf(findings, {
+  runs,
+  seed,
+  of: different.length,
+  equivalent: everything.length - different.length,
+});
+for (const finding of findings) if (finding.foundIn === null) print(describeSurvivor(finding));
+const { mutants: tried, found } = results.all;
+print(`${found} of ${tried} mutants were found in ${runs} rollouts: ${percent(found, tried)} %.`);
+if (values.write) writeResults(results);
+
+/** The same mutants, whatever else there is. */
+function draw(all: readonly Mutant[]): readonly Mutant[] {
+  if (sample === null) return all;
+  const lot = ({ file, on, mutated, kind }: Mutant) =>
+    createHash('sha1').update([seed, file, on, mutated, kind].join('\0')).digest('hex');
+  const drawn = new Set(all.toSorted((a, b) => (lot(a) < lot(b) ? -1 : 1)).slice(0, sample));
+  return all.filter((mutant) => drawn.has(mutant));
+}
+
+function tell(done: number, all: number): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r${done} of ${all} ${done === all ? '\n' : ''}`);
+}
+
+function describeSurvivor({ mutant, differsIn }: Finding): string {
+  const seen = differsIn === null ? 'nobody sees it' : `seen first in rollout ${differsIn}`;
+  return `left: ${describeMutant(mutant)} (${mutant.kind}, ${seen})`;
+}
+
+function percent(part: number, all: number): string {
+  return ((100 * part) / Math.max(1, all)).toFixed(1);
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new Error(`${name}: ${text} is not a whole number`);
+  return Number(text);
+}

@@ -1,0 +1,76 @@
+import { globSync, readFileSync } from 'node:fs';
+import { Instrumenter } from '@stryker-mutator/instrumenter';
+import { LEFT_OUT, type SyntaxNode, whyLeftOut } from './left-out.ts';
+import type { Mutant } from './mutant.ts';
+
+/** The decisions, and the steps that carry them out. */
+const MUTATED = [
+  'lib/domain/{containment,decision,ending,endpoint,planning,turn,wave}/*.ts',
+  'lib/steps/**/*.ts',
+];
+
+export interface Mutants {
+  readonly mutants: readonly Mutant[];
+  /** Every mutated file with all of its mutants in it, each behind a switch. */
+  readonly files: ReadonlyMap<string, string>;
+}
+
+/** Makes all mutants of the decisions and the steps, each of them in the same copy. */
+export async function makeMutants(files = mutatedFiles()): Promise<Mutants> {
+  const sources = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
+  const instrumented = await new Instrumenter(SILENT).instrument(
+    [...sources].map(([name, content]) => ({ name, content, mutate: true })),
+    {
+      // Our own functions look after the switches.
+      noHeader: true,
+      plugins: null,
+      excludedMutations: [],
+      ignorers: [{ shouldIgnore: (path) => whyLeftOut((path as { node: SyntaxNode }).node) }],
+    },
+  );
+  const mutants = instrumented.mutants
+    .filter(({ status }) => status !== 'Ignored')
+    .map(({ id, fileName, location, mutatorName, replacement }): Mutant => {
+      const lines = (sources.get(fileName) ?? '').split('\n');
+      const { start, end } = location;
+      const whole = lines.slice(start.line, end.line + 1).join('\n');
+      const cut = (lines[end.line]?.length ?? 0) - end.column;
+      return {
+        id,
+        file: fileName,
+        line: start.line + 1,
+        on: lines[start.line]?.trim() ?? '',
+        original: whole.slice(start.column, whole.length - cut),
+        mutated: replacement,
+        kind: mutatorName,
+      };
+    });
+  return {
+    mutants,
+    files: new Map(instrumented.files.map(({ name, content }) => [name, content])),
+  };
+}
+
+function mutatedFiles(): readonly string[] {
+  const isLeftOut = (file: string) => LEFT_OUT.some(({ names }) => names.includes(file));
+  return MUTATED.flatMap((pattern) => globSync(pattern))
+    .filter((file) => !isLeftOut(file))
+    .toSorted();
+}
+
+const no = () => false;
+const silent = () => undefined;
+const SILENT: ConstructorParameters<typeof Instrumenter>[0] = {
+  isTraceEnabled: no,
+  isDebugEnabled: no,
+  isInfoEnabled: no,
+  isWarnEnabled: no,
+  isErrorEnabled: no,
+  isFatalEnabled: no,
+  trace: silent,
+  debug: silent,
+  info: silent,
+  warn: silent,
+  error: silent,
+  fatal: silent,
+};

@@ -1,0 +1,27 @@
+/** One small change of the product that a test has to notice. */
+export interface Mutant {
+  /** What switches it on in the copy that has all of them. */
+  readonly id: string;
+  /** From the project's root. */
+  readonly file: string;
+  /** 1-based. */
+  readonly line: number;
+  /** The whole line on which it begins, without the spaces around it. */
+  readonly on: string;
+  readonly original: string;
+  readonly mutated: string;
+  /** What kind of change it is, such as `EqualityOperator`. */
+  readonly kind: string;
+}
+
+/** `lib/domain/wave/bake.ts:38: Math.max(a, b) -> Math.min(a, b)` */
+export function describeMutant({ file, line, original, mutated }: Mutant): string {
+  return `${file}:${line}: ${short(original)} -> ${short(mutated)}`;
+}
+
+function short(code: string): string {
+  const text = code.replaceAll(/\s+/g, ' ');
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
+}
+
+const MOST_CHARACTERS = 90;

@@ -1,0 +1,81 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { tableOf } from '../docs/markdown-table.ts';
+import type { Finding } from './hunt.ts';
+
+/** What a hunt has found, as the docs show it. */
+export interface Results {
+  /** The most rollouts for each mutant. */
+  readonly runs: number;
+  /** Of the sample. */
+  readonly seed: number;
+  /** How many mutants there are that are not known to be equivalent. */
+  readonly of: number;
+  readonly equivalent: number;
+  readonly all: Count;
+  readonly files: readonly (Count & { readonly file: string })[];
+  readonly pastDefects: readonly { readonly name: string; readonly foundIn: number | null }[];
+}
+
+interface Count {
+  readonly mutants: number;
+  readonly found: number;
+  /** The median of the rollouts in which the mutants were found. `null`: none was. */
+  readonly median: number | null;
+}
+
+const FILE = new URL('./results.json', import.meta.url);
+
+export function resultsOf(
+  findings: readonly Finding[],
+  facts: Pick<Results, 'runs' | 'seed' | 'of' | 'equivalent'>,
+): Results {
+  const isPast = ({ mutant }: Finding) => mutant.kind === PAST;
+  const mutants = findings.filter((finding) => !isPast(finding));
+  const byFile = Map.groupBy(mutants, ({ mutant }) => mutant.file);
+  return {
+    ...facts,
+    all: countOf(mutants),
+    files: [...byFile].map(([file, own]) => ({ file, ...countOf(own) })),
+    pastDefects: findings
+      .filter(isPast)
+      .map(({ mutant, foundIn }) => ({ name: mutant.on, foundIn })),
+  };
+}
+
+const PAST = 'past defect';
+
+function countOf(findings: readonly Finding[]): Count {
+  const runs = findings
+    .flatMap(({ foundIn }) => (foundIn === null ? [] : [foundIn]))
+    .toSorted((a, b) => a - b);
+  return {
+    mutants: findings.length,
+    found: runs.length,
+    median: runs[(runs.length - 1) >> 1] ?? null,
+  };
+}
+
+export function writeResults(results: Results): void {
+  writeFileSync(FILE, `${JSON.stringify(results, null, 2)}\n`);
+}
+
+/** The results that were written last, as a part of the docs. */
+export function mutantsTable(): string {
+  const { files, all, pastDefects }: Results = JSON.parse(readFileSync(FILE, 'utf8'));
+  const row = (name: string, { mutants, found, median }: Count) => [
+    name,
+    `${mutants}`,
+    `${found}`,
+    median === null ? '' : `${median}`,
+    `${mutants - found}`,
+  ];
+  const head = ['file', 'mutants', 'found', 'median run', 'left'];
+  const defects = pastDefects.map(({ name, foundIn }) => [
+    name,
+    foundIn === null ? 'not found' : `${foundIn}`,
+  ]);
+  return [
+    tableOf(head, [...files.map((one) => row(`\`${one.file}\``, one)), row('all', all)]),
+    tableOf(['defect that was mended', 'found in run'], defects),
+  ].join('\n\n');
+}

@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Script } from 'node:vm';
+import fc from 'fast-check';
+import { ordeal } from '../scenarios/simulation/draw-ordeal.ts';
+import type { Ordeal } from '../scenarios/simulation/ordeal.ts';
+import type { ScenarioResult } from '../support/run-scenario.ts';
+import { isEndless, isOn, pass, switches } from './switch.ts';
+
+/** The rollouts that are simulated for each mutant: always the same. */
+export interface Rollouts {
+  readonly count: number;
+  readonly seed: number;
+}
+
+/** Simulates a part of the rollouts on a copy in which no mutant is on. */
+export interface Rehearsal {
+  readonly task: 'rehearsal';
+  readonly copy: string;
+  readonly rollouts: Rollouts;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What the rollouts of a rehearsal have in common with those of any mutant that they do not pass. */
+export interface Rehearsed {
+  /** For each rollout, the ids of the mutants that it passes. */
+  readonly passed: readonly ReadonlySet<string>[];
+  /** For each rollout, what the world sees of it. */
+  readonly seen: readonly string[];
+  /** The most places that one of them passes. */
+  readonly mostAsked: number;
+}
+
+/** Simulates rollouts on a copy until one of them is found to be wrong. */
+export interface Trial {
+  readonly task: 'trial';
+  readonly copy: string;
+  readonly rollouts: Rollouts;
+  /** The one that is on. `null`: the copy is the mutant. */
+  readonly mutant: string | null;
+  /** Which of the rollouts: the others do not pass the mutant. */
+  readonly which: readonly number[];
+  /** What the world sees of these without a mutant. */
+  readonly seen: readonly string[];
+  readonly mostAsked: number;
+}
+
+export interface Verdict {
+  /** 1-based: the rollout in which the mutant was found. `null`: it was not found. */
+  readonly foundIn: number | null;
+  /** What was violated. */
+  readonly why: string;
+  /** 1-based: the first rollout in which the world saw anything else. */
+  readonly differsIn: number | null;
+}
+
+/** @throws when a rollout without a mutant is found to be wrong: then no mutant can be judged. */
+export async function rehearse({ copy, rollouts, from, to }: Rehearsal): Promise<Rehearsed> {
+  switches.active = null;
+  switches.mostAsked = Number.POSITIVE_INFINITY;
+  const always = new Set<string>();
+  switches.passed = always;
+  const tryOrdeal = loadCopy(copy);
+  const passed: Set<string>[] = [];
+  const seen: string[] = [];
+  let mostAsked = 0;
+  for (const drawn of drawOrdeals(rollouts).slice(from, to)) {
+    switches.asked = 0;
+    switches.passed = new Set(always);
+    seen.push(seenOf(await tryOrdeal(drawn)));
+    passed.push(switches.passed);
+    mostAsked = Math.max(mostAsked, switches.asked);
+  }
+  switches.passed = null;
+  return { passed, seen, mostAsked };
+}
+
+export async function tryMutant(trial: Trial): Promise<Verdict> {
+  const { copy, rollouts, mutant, which, seen, mostAsked } = trial;
+  switches.active = mutant;
+  switches.mostAsked = mostAsked;
+  switches.asked = 0;
+  let differsIn: number | null = null;
+  const drawn = drawOrdeals(rollouts);
+  let tryOrdeal: TryOrdeal | null = null;
+  for (const [place, index] of which.entries()) {
+    switches.asked = 0;
+    try {
+      // A mutant of what is worked out when a file is loaded may crash there.
+      tryOrdeal ??= loadCopy(copy);
+      const now = seenOf(await tryOrdeal(drawn[index] as Ordeal));
+      if (now !== seen[place]) differsIn ??= index + 1;
+    } catch (error) {
+      const why = isEndless() ? 'It comes to no end.' : `${error}`;
+      return { foundIn: index + 1, why, differsIn: differsIn ?? index + 1 };
+    }
+    if (isEndless()) return { foundIn: index + 1, why: 'It comes to no end.', differsIn };
+  }
+  return { foundIn: null, why: '', differsIn };
+}
+
+type TryOrdeal = (drawn: Ordeal) => Promise<ScenarioResult>;
+
+let compiled: { readonly copy: string; readonly script: Script } | null = null;
+
+/** Runs the copy from its beginning, so that nothing is left of the mutant before. */
+function loadCopy(copy: string): TryOrdeal {
+  if (compiled?.copy !== copy) {
+    // The names of the switches are those of the instrumenter.
+    const names = 'exports, require, module, stryMutAct_9fa48, stryCov_9fa48';
+    const code = `(${names}) => {${readFileSync(copy, 'utf8')}\n}`;
+    compiled = { copy, script: new Script(code, { filename: copy }) };
+  }
+  const module: { exports: { readonly tryOrdeal?: TryOrdeal } } = { exports: {} };
+  compiled.script.runInThisContext()(module.exports, require, module, isOn, pass);
+  if (module.exports.tryOrdeal === undefined) throw new Error('The copy simulates nothing.');
+  return module.exports.tryOrdeal;
+}
+
+// Packages are those of the project, wherever the copy is.
+const require = createRequire(import.meta.url);
+
+let latest: Rollouts & { readonly ordeals: readonly Ordeal[] } = { count: 0, seed: 0, ordeals: [] };
+
+function drawOrdeals({ count, seed }: Rollouts): readonly Ordeal[] {
+  if (latest.count !== count || latest.seed !== seed) {
+    latest = { count, seed, ordeals: fc.sample(ordeal, { numRuns: count, seed }) };
+  }
+  return latest.ordeals;
+}
+
+/** What the service, the event bus and whoever started the rollout see, but for the sentences. */
+function seenOf({ calls, told, outcome, seconds }: ScenarioResult): string {
+  const seen = [
+    seconds,
+    [outcome.outcome, outcome.reason, outcome.cleanup],
+    calls.map((call) => ({ ...call, endpoints: undefined })),
+    told.map((event) => ({ ...event, message: undefined, cause: undefined })),
+  ];
+  return createHash('sha1').update(JSON.stringify(seen)).digest('base64').slice(0, 12);
+}
