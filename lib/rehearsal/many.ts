@@ -1,4 +1,5 @@
 import { runJobs } from '../adapters/machine/threads.ts';
+import { REST_ABILITIES } from '../contract/service/abilities.ts';
 import { errorMessageOf } from '../domain/errors.ts';
 import { estimateRollout } from '../domain/planning/estimate.ts';
 import { planRollout } from '../domain/planning/plan-rollout.ts';
@@ -42,7 +43,7 @@ function horizonOf(
   const endpoints = createWorld(scenario, () => 0).read(runtimeId);
   try {
     const { seconds } = estimateRollout(
-      planRollout(endpoints, version, policy),
+      planRollout(endpoints, version, policy, REST_ABILITIES),
       policy,
       rollSeconds,
     );

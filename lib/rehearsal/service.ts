@@ -112,7 +112,8 @@ export function createWorldService(options: WorldServiceOptions): EndpointServic
 /** A row under our own names. */
 export function toEndpoint({ currentReplicaCount: replicas, ...row }: EndpointRow): Endpoint {
   const { id, name, version, targetVersion, liveVersion, url, status } = row;
-  return { id, name, version, targetVersion, liveVersion, replicas, url, status };
+  const statusReason = null;
+  return { id, name, version, targetVersion, liveVersion, replicas, url, status, statusReason };
 }
 
 function call<T>(carryOut: () => T): T {

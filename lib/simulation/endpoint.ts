@@ -16,7 +16,7 @@ function stateAt(endpoint: EndpointRecord, now: number): EndpointState | null {
   const state =
     roll === null ? restingState(endpoint) : rollState(endpoint, roll, stoppedAt ?? now);
   if (state === null || stoppedAt === null) return state;
-  return { ...state, replicas: 0, status: 'STOPPED', changedAt: stoppedAt };
+  return { ...state, replicas: 0, status: 'STOPPED', statusReason: null, changedAt: stoppedAt };
 }
 
 interface EndpointState {
@@ -25,6 +25,7 @@ interface EndpointState {
   /** Replicas that are up, of the old version or the new one. */
   readonly replicas: number;
   readonly status: Status;
+  readonly statusReason: string | null;
   /** The time of the last write, or of the last change of what is live. */
   readonly changedAt: number;
 }
@@ -35,6 +36,7 @@ function restingState({ restingVersion, replicas, createdAt }: EndpointRecord): 
     liveVersion: restingVersion,
     replicas,
     status: 'ACTIVE',
+    statusReason: null,
     changedAt: createdAt,
   };
 }
@@ -53,14 +55,17 @@ function rollState(endpoint: EndpointRecord, roll: Roll, time: number): Endpoint
     liveVersion: restingVersion,
     replicas: replicasUp(endpoint, replaced),
     status: 'WAITING_ROLLOUT',
+    statusReason: null,
     changedAt: roll.startedAt,
   };
 
   const halt = fault('fail') ?? fault('stuck');
   const haltsAt = Math.min(halt?.afterReplicas ?? Number.POSITIVE_INFINITY, replicas);
   if (halt !== undefined && replaced >= haltsAt) {
-    const status = halt.kind === 'fail' ? 'ERROR' : rolling.status;
-    return { ...rolling, replicas: replicasUp(endpoint, haltsAt), status };
+    const halted = { ...rolling, replicas: replicasUp(endpoint, haltsAt) };
+    return halt.kind === 'fail'
+      ? { ...halted, status: 'ERROR', statusReason: halt.reason ?? null }
+      : halted;
   }
   if (replaced < replicas) return rolling;
 
@@ -166,7 +171,7 @@ export function endpointAt(
   const state = stateAt(endpoint, now);
   if (state === null) return null;
   const { id, name, roll, stoppedAt, listed } = endpoint;
-  const { targetVersion, liveVersion, replicas, status, changedAt } = state;
+  const { targetVersion, liveVersion, replicas, status, statusReason, changedAt } = state;
   return {
     id,
     name,
@@ -176,12 +181,17 @@ export function endpointAt(
     replicas,
     url: urlOf(id),
     status: words[status],
+    statusReason,
     changedAt,
     ...(listed && { name: listed.name, url: listed.url }),
     // Until it is rolled or stopped, it shows what the real service has shown.
     ...(listed &&
       roll === null &&
-      stoppedAt === null && { status: listed.status, replicas: listed.replicas }),
+      stoppedAt === null && {
+        status: listed.status,
+        statusReason: listed.statusReason,
+        replicas: listed.replicas,
+      }),
   };
 }
 

@@ -101,8 +101,13 @@ export const Fault = z.discriminatedUnion('kind', [
   z.strictObject({ ...met, kind: z.literal('slow'), rollSeconds: Seconds }),
   /** The roll halts after so many replicas, and nothing says so. */
   z.strictObject({ ...met, kind: z.literal('stuck'), afterReplicas }),
-  /** The roll halts after so many replicas, with the status `ERROR`. */
-  z.strictObject({ ...met, kind: z.literal('fail'), afterReplicas }),
+  /** The roll halts after so many replicas, with the status `ERROR`, for which a service may show a reason. */
+  z.strictObject({
+    ...met,
+    kind: z.literal('fail'),
+    afterReplicas,
+    reason: z.string().optional(),
+  }),
   /** The roll is answered with this status. With `times`, only the first so many rolls with the fault are. */
   z.strictObject({
     ...met,

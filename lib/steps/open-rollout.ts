@@ -62,7 +62,7 @@ interface OpeningInput extends ExecutionStart {
  * freezes the plan. When it runs again for a rollout under way, because its answer was lost or its process died, it
  * goes on from the state in the ledger.
  *
- * @throws `InvalidInput`, `VersionUnknown`, `OutsideWindow`, `LeaseHeld`, `StaleTrigger`, `EmptyScope`,
+ * @throws `InvalidInput`, `StopUnsupported`, `VersionUnknown`, `OutsideWindow`, `LeaseHeld`, `StaleTrigger`, `EmptyScope`,
  *   `DowngradeRefused`, `VersionStepRefused`, `PlanChanged`, `GateUnanswerable`, and errors of the list that waiting
  *   does not mend.
  */
@@ -192,7 +192,12 @@ async function planOrGoOn(
     return beforeThePlan(turn, request, lease, execution);
   }
   if (record.waiting !== null) await ledger.saveWaiting(request, null);
-  const drawn = planRollout(read.endpoints, request.desiredVersion, request.policy);
+  const drawn = planRollout(
+    read.endpoints,
+    request.desiredVersion,
+    request.policy,
+    ports.service.abilities,
+  );
   refuseChange(drawn, request);
   refuseUnanswerable(unanswerableProbes(drawn, read.endpoints, request.policy));
   const plan = await ledger.freezePlan(lease, drawn);

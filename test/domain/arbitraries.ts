@@ -31,6 +31,7 @@ export function endpointWith(id: string): fc.Arbitrary<Endpoint> {
     replicas: fc.constantFrom(null, 0, 1, 4),
     url: fc.constant(null),
     status,
+    statusReason: fc.constant(null),
   });
 }
 

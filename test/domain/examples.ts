@@ -31,6 +31,7 @@ export function endpoint(id: string, said: Partial<Endpoint> = {}): Endpoint {
     replicas: 1,
     url: null,
     status: 'ACTIVE',
+    statusReason: null,
     ...said,
   };
 }

@@ -115,5 +115,6 @@ function endpoint(id: string, name: string): Endpoint {
     replicas: 1,
     url: null,
     status: 'ACTIVE',
+    statusReason: null,
   };
 }

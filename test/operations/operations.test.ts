@@ -17,7 +17,7 @@ function endpoint(
   said: Partial<Endpoint> = {},
 ): Endpoint {
   const unknown = { name: null, version: null, liveVersion: null, replicas: null };
-  return { id, targetVersion, ...unknown, url: null, status: null, ...said };
+  return { id, targetVersion, ...unknown, url: null, status: null, statusReason: null, ...said };
 }
 
 interface FakeService extends EndpointService {

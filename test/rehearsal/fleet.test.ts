@@ -13,6 +13,7 @@ const READY: Endpoint = {
   replicas: 2,
   url: 'https://web-1.example.com',
   status: 'READY',
+  statusReason: null,
 };
 const NAMELESS = { ...READY, id: 'e-2', name: null };
 const STOPPED = { ...READY, id: 'e-3', name: 'web-3', replicas: 0, status: 'STOPPED' };

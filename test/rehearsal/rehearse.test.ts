@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { REST_ABILITIES } from '../../lib/contract/service/abilities.ts';
 import { estimateRollout } from '../../lib/domain/planning/estimate.ts';
 import { planRollout } from '../../lib/domain/planning/plan-rollout.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
@@ -40,7 +41,12 @@ function rehearseWith(faults: Partial<Faults>, policy: Partial<RolloutPolicy> = 
 }
 
 test('without faults it takes what the plan says, to the second and to the call', async () => {
-  const plan = planRollout(createWorld(scenario, () => 0).read('shop'), 2, DEFAULT_POLICY);
+  const plan = planRollout(
+    createWorld(scenario, () => 0).read('shop'),
+    2,
+    DEFAULT_POLICY,
+    REST_ABILITIES,
+  );
   const estimate = estimateRollout(plan, DEFAULT_POLICY, ROLL_SECONDS);
 
   const { outcome, seconds, calls, toll } = await rehearseWith({});

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { REST_ABILITIES } from '../../lib/contract/service/abilities.ts';
 import { planRollout } from '../../lib/domain/planning/plan-rollout.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import { fingerprintOf } from '../../lib/steps/opening/fingerprint.ts';
@@ -119,7 +120,7 @@ async function shownPlan(endpoints: number): Promise<string> {
   await runScenario({
     endpoints,
     beside: async ({ world }) => {
-      const plan = planRollout(world.read(RUNTIME), 2, DEFAULT_POLICY);
+      const plan = planRollout(world.read(RUNTIME), 2, DEFAULT_POLICY, REST_ABILITIES);
       fingerprint = fingerprintOf(plan, DEFAULT_POLICY);
     },
   });

@@ -423,6 +423,7 @@ function row(id: string, version: number): Endpoint {
     replicas: 1,
     url: null,
     status: 'ACTIVE',
+    statusReason: null,
   };
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { userName } from '../../adapters/machine/environment.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
+import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { drawPlan } from '../../steps/opening/draw-plan.ts';
 import { refuseUnanswerable } from '../../steps/opening/gates.ts';
@@ -38,6 +39,8 @@ export async function startHere(
 ): Promise<number> {
   const { options } = prepared;
   return withService(prepared, async (service) => {
+    // Without a question no plan is drawn here, and a mistake must not become a failed rollout.
+    refuseBeyondAbilities({ desiredVersion: wanted.version ?? null, policy }, service.abilities);
     let input = wanted;
     const dead = await findDead(wanted.runtimeId, service.url, options);
     if (dead !== null) announceTakeOver(wanted.runtimeId, dead, options['--yes']);

@@ -143,6 +143,7 @@ const WORDS: Readonly<Record<LeftOutReason, string>> = {
   'at-version': 'At the version already',
   stopped: 'Stopped, left alone',
   'not-selected': 'Not selected',
+  'moved-by-service': 'Moved by the service itself, never rolled',
   moved: 'Moved by somebody else',
   'previous-unknown': 'Previous version not known',
 };

@@ -82,6 +82,7 @@ export const planRecord: z.ZodType<RolloutPlan> = z.strictObject({
   ),
   maxUnavailable: z.number(),
   restingStatus: z.string().nullable().exactOptional(),
+  cannotStop: z.literal(true).exactOptional(),
 });
 
 const endingRecord = z.strictObject({

@@ -23,6 +23,7 @@ export const wireMappingSchema = z.strictObject({
       replicas: jsonName('currentReplicaCount'),
       url: jsonName('url'),
       status: jsonName('status'),
+      statusReason: jsonName(null),
     })
     .prefault({})
     .describe('Names of the fields of an endpoint.'),
@@ -63,7 +64,7 @@ export function parseEndpointPage(value: unknown, wire: WireMapping, source: str
   return checkPage({ ...page, endpoints }, source);
 }
 
-function jsonName(byDefault: string) {
+function jsonName(byDefault: string | null) {
   return ownName
     .nullable()
     .default(byDefault)
@@ -113,6 +114,7 @@ export const endpointSchema = z.object({
   replicas: count,
   url: text,
   status: text.describe('In the words of the service.'),
+  statusReason: text.describe('Why the status is what it is.'),
 }) satisfies z.ZodType<Endpoint>;
 
 export const pageSchema = z.object({

@@ -3,7 +3,7 @@ import type { Observation } from '../endpoint/observation.ts';
 import { isForeign, observeEndpoint } from '../endpoint/observe-endpoint.ts';
 import { type RollHistory, TARGET_TAKEN, wasSent } from '../endpoint/rolls.ts';
 import { matchesGlob } from '../glob.ts';
-import type { RolloutPlan } from '../rollout/plan.ts';
+import type { LeftOutEndpoint, RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
 import { findAbort, type Signal } from '../rollout/record.ts';
 import { mayWrite } from './failure-policies.ts';
@@ -73,13 +73,23 @@ function reasonToKeep(evidence: StopEvidence, policy: RolloutPolicy): KeepReason
   if (wasReverted(evidence, endpoint)) return 'moved';
   if (!evidence.isAskedFor && isRecovering(evidence, endpoint, policy)) return 'recovering';
   if (isProtected(planned, endpoint, policy)) return 'protected';
-  const othersServing = endpoints.filter(
+  // An endpoint that the service moves by itself may go wherever the version goes that is being stopped.
+  const notOurs = new Set(
+    plan.leftOut.filter(isMovedByService).map(({ endpointId }) => endpointId),
+  );
+  const ours = endpoints.filter(({ id }) => !notOurs.has(id));
+  const othersServing = ours.filter(
     (other) =>
       other !== endpoint && !stopSent.has(other.id) && isServing(other, policy.statuses, plan),
   );
   // The share that has to serve is one of all endpoints of the plan, even if some were deleted meanwhile.
-  const listed = Math.max(endpoints.length, plan.endpoints.length + plan.leftOut.length);
+  const inPlan = plan.endpoints.length + plan.leftOut.length - notOurs.size;
+  const listed = Math.max(ours.length, inPlan);
   return othersServing.length < leastServing(policy, listed) ? 'min-serving' : undefined;
+}
+
+function isMovedByService({ reason }: LeftOutEndpoint): boolean {
+  return reason === 'moved-by-service';
 }
 
 /**

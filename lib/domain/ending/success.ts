@@ -48,6 +48,7 @@ const LEFT_OUT_WORDS: Readonly<Record<LeftOutReason, string>> = {
   'at-version': 'at the version already',
   stopped: 'stopped',
   'not-selected': 'not selected',
+  'moved-by-service': 'moved by the service itself',
   moved: 'in the hands of somebody else',
   'previous-unknown': 'without a known previous version',
 };

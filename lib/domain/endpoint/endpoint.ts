@@ -13,6 +13,8 @@ export interface Endpoint {
   readonly replicas: number | null;
   readonly url: string | null;
   readonly status: string | null;
+  /** Why the status is what it is, in the words of the service. Informative: no decision uses it. */
+  readonly statusReason: string | null;
 }
 
 /** One page of a list. `null` means that the service did not say. */

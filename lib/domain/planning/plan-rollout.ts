@@ -1,4 +1,5 @@
 import { restingStatusOf } from '../containment/serving.ts';
+import type { ServiceAbilities } from '../endpoint/abilities.ts';
 import {
   type Endpoint,
   faultOfId,
@@ -7,29 +8,35 @@ import {
   isStopped,
   type PlannedEndpoint,
 } from '../endpoint/endpoint.ts';
+import { listNames } from '../endpoint/named.ts';
 import { ErrorName, SteprollError } from '../errors.ts';
 import type { LeftOutEndpoint, LeftOutReason, RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
+import { refuseBeyondAbilities } from './abilities.ts';
 import { faultOfDowngrade, refuseVersionStep } from './version.ts';
 import { endpointsOf, isSelected, splitWaves } from './waves.ts';
 
 /**
  * Decides which endpoints are rolled, in which order and in which waves. It leaves out endpoints outside the
- * selection, stopped endpoints, and endpoints that have converged on the desired version already.
+ * selection, stopped endpoints, endpoints that have converged on the desired version already, and endpoints that the
+ * service moves by itself.
  *
  * @throws `EmptyScope` when there is no endpoint that a rollout may touch; `InvalidEndpointId` when one of them has
  *   an id that cannot be used in a URL; `DowngradeRefused` when one has a higher version and the policy does not
- *   allow that; `VersionStepRefused` when the version is too far above what is live.
+ *   allow that; `VersionStepRefused` when the version is too far above what is live; `StopUnsupported` and
+ *   `InvalidInput` for what the service cannot do.
  */
 export function planRollout(
   endpoints: readonly Endpoint[],
   desiredVersion: number,
   policy: RolloutPolicy,
+  abilities: ServiceAbilities,
 ): RolloutPlan {
+  refuseBeyondAbilities({ desiredVersion, policy }, abilities);
   const work: Endpoint[] = [];
   const leftOut: LeftOutEndpoint[] = [];
   for (const endpoint of sortByName(endpoints)) {
-    const reason = reasonToLeaveOut(endpoint, desiredVersion, policy);
+    const reason = reasonToLeaveOut(endpoint, desiredVersion, policy, abilities);
     if (reason === undefined) work.push(endpoint);
     else leftOut.push({ endpointId: endpoint.id, name: endpoint.name, reason });
   }
@@ -41,7 +48,10 @@ export function planRollout(
   if (downgrade !== undefined && !policy.allowDowngrade) {
     throw new SteprollError(ErrorName.DowngradeRefused, downgrade);
   }
-  const restingStatus = restingStatusOf(endpoints, policy.statuses);
+  const restingStatus = restingStatusOf(
+    endpoints.filter((endpoint) => !isMovedByService(endpoint, abilities)),
+    policy.statuses,
+  );
   return {
     direction: 'forward',
     ...splitWaves(
@@ -51,6 +61,7 @@ export function planRollout(
     leftOut,
     maxUnavailable: endpointsOf(policy.maxUnavailable, work.length + atVersion),
     ...(restingStatus !== undefined && { restingStatus }),
+    ...(!abilities.stops && { cannotStop: true as const }),
   };
 }
 
@@ -74,10 +85,17 @@ function reasonToLeaveOut(
   endpoint: Endpoint,
   desiredVersion: number,
   { selection, statuses }: RolloutPolicy,
+  abilities: ServiceAbilities,
 ): LeftOutReason | undefined {
+  if (isMovedByService(endpoint, abilities)) return 'moved-by-service';
   if (!isSelected(endpoint, selection)) return 'not-selected';
   if (isStopped(endpoint, statuses)) return 'stopped';
   return isConverged(endpoint, desiredVersion, statuses) ? 'at-version' : undefined;
+}
+
+/** The service says which endpoints these are by their names. */
+function isMovedByService({ name }: Endpoint, { movedByService }: ServiceAbilities): boolean {
+  return name !== null && movedByService.includes(name);
 }
 
 function planEndpoint(
@@ -107,8 +125,11 @@ function sortByName(endpoints: readonly Endpoint[]): Endpoint[] {
 
 function emptyScope(leftOut: readonly LeftOutEndpoint[]): SteprollError {
   const stopped = leftOut.filter(({ reason }) => reason === 'stopped').length;
-  const others = leftOut.length - stopped;
+  const byService = leftOut.filter(({ reason }) => reason === 'moved-by-service');
+  const others = leftOut.length - stopped - byService.length;
+  const names = listNames(byService.map(({ name, endpointId }) => name ?? endpointId));
   const parts = [
+    ...(byService.length > 0 ? [`${byService.length} moved by the service itself (${names})`] : []),
     ...(stopped > 0 ? [`${stopped} stopped`] : []),
     ...(others > 0 ? [`${others} not selected`] : []),
   ];

@@ -15,13 +15,14 @@ export interface PlannedWave extends PlanRange {
 }
 
 /**
- * Why an endpoint is not rolled: it is at the version already, it is stopped, or the selection leaves it out. In a
- * rollback also: somebody else moved it, or nobody knows its previous version.
+ * Why an endpoint is not rolled: it is at the version already, it is stopped, the selection leaves it out, or the
+ * service moves it to every new version by itself. In a rollback also: somebody else moved it, or nobody knows its previous version.
  */
 export const LEFT_OUT_REASONS = [
   'at-version',
   'stopped',
   'not-selected',
+  'moved-by-service',
   'moved',
   'previous-unknown',
 ] as const;
@@ -47,6 +48,8 @@ export interface RolloutPlan {
    * showed it when the plan was made. `null`: no endpoint showed any status. @default - there is no such status
    */
   readonly restingStatus?: string | null;
+  /** The service cannot stop endpoints. @default - it can, or an older steproll has made the plan */
+  readonly cannotStop?: true;
 }
 
 /** A rollback. It is planned once, after the rollout has failed. */

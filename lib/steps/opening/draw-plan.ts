@@ -1,4 +1,5 @@
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
+import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';
 import { planRollout } from '../../domain/planning/plan-rollout.ts';
 import { resolveVersion } from '../../domain/planning/version.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
@@ -28,10 +29,11 @@ export async function drawPlan(
   policy: RolloutPolicy,
   service: EndpointService,
 ): Promise<DrawnPlan> {
+  refuseBeyondAbilities({ desiredVersion: version ?? null, policy }, service.abilities);
   const endpoints = await readStableList(service, runtimeId);
   const desiredVersion =
     version ?? resolveVersion(endpoints, versionFrom?.endpoint ?? '', policy.statuses);
-  const plan = planRollout(endpoints, desiredVersion, policy);
+  const plan = planRollout(endpoints, desiredVersion, policy, service.abilities);
   const fingerprint = fingerprintOf(plan, policy);
   const unanswerable = unanswerableProbes(plan, endpoints, policy);
   const endpointUrl = service.url;

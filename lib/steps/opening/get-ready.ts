@@ -1,5 +1,6 @@
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { decideTakenBack } from '../../domain/ending/asked-to-end.ts';
+import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';
 import { refuseVersionStep, resolveVersion } from '../../domain/planning/version.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import type { Waiting } from '../../domain/rollout/waiting.ts';
@@ -17,7 +18,10 @@ export async function getReady(
 ): Promise<ReadyRollout | Exclude<Turn, { next: 'open' }>> {
   const ending = decideTakenBack(signals);
   if (ending !== null) return { next: 'close', ending };
-  const request = configureRequest(asked, input, policyOf, ports.service.url);
+  const { url, abilities } = ports.service;
+  const request = configureRequest(asked, input, policyOf, url);
+  // This is known now, so nobody waits for a turn only to be refused.
+  refuseBeyondAbilities(request, abilities);
   const version = await findVersion(request, waiting, ports);
   if ('turn' in version) return version.turn;
   const rollout = { request: { ...request, ...version }, waiting };

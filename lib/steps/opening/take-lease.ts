@@ -108,7 +108,7 @@ async function isWorthIt(
     const endpoints = await readStableList(service, runtimeId);
     // The older rollout has endpoints, so an empty list is no answer.
     if (endpoints.length === 0) return false;
-    const plan = planRollout(endpoints, desiredVersion, policy);
+    const plan = planRollout(endpoints, desiredVersion, policy, service.abilities);
     refuseUnanswerable(unanswerableProbes(plan, endpoints, policy));
     return true;
   } catch (error) {

@@ -10,6 +10,7 @@ const ENDPOINT = {
   replicas: 4,
   url: 'https://e1.example',
   status: 'UPDATING',
+  statusReason: null,
 };
 const PAGE = { endpoints: [ENDPOINT], page: 1, size: 10, totalPages: 1, totalEndpoints: 1 };
 

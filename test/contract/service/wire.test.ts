@@ -28,6 +28,7 @@ const ENDPOINT = {
   replicas: 4,
   url: 'https://e1.example',
   status: 'UPDATING',
+  statusReason: null,
 };
 
 const read = (row: unknown, wire = DEFAULT_WIRE) => parseEndpoint(row, wire, 'GET /list');
@@ -98,6 +99,14 @@ describe('an endpoint', () => {
     expect(read({ ...ROW, null: 'x', '': 'x' }, wire)).toEqual({
       ...{ ...ENDPOINT, status: null, replicas: null },
     });
+  });
+
+  test('a reason for the status is known only where it has a name', () => {
+    const row = { ...ROW, statusReason: 'no room', failureReason: 'no image' };
+    expect(read(row)).toEqual(ENDPOINT);
+    const wire = wireMappingSchema.parse({ endpoint: { statusReason: 'failureReason' } });
+    expect(read(row, wire)).toEqual({ ...ENDPOINT, statusReason: 'no image' });
+    expect(read(ROW, wire)).toEqual(ENDPOINT);
   });
 
   test('the prototype of a row is its own business', () => {

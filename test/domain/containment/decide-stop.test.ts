@@ -193,6 +193,15 @@ describe('a stop is kept back', () => {
     expect(decide({}, { minServing: 2 })).toEqual({ stop: false, reason: 'min-serving' });
   });
 
+  test('what the service moves by itself neither serves for others nor is part of the share', () => {
+    const own = endpoint('d', { name: 'DEFAULT' });
+    const leftOut = [{ endpointId: 'd', name: 'DEFAULT', reason: 'moved-by-service' as const }];
+    const plan = { ...PLAN, leftOut };
+    const kept = { stop: false, reason: 'min-serving' };
+    expect(decide({ endpoints: [moving('e'), own], plan }, { minServing: 1 })).toEqual(kept);
+    expect(decide({ endpoints: [moving('e'), own, other], plan })).toEqual({ stop: true });
+  });
+
   test('X08: one whose stop was sent does not count as serving, whatever an old list says', () => {
     const stopSent = new Set(['other']);
     expect(decide({ stopSent })).toEqual({ stop: false, reason: 'min-serving' });

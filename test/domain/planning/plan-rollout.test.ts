@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { REST_ABILITIES } from '../../../lib/contract/service/abilities.ts';
 import { type Endpoint, isConverged, isStopped } from '../../../lib/domain/endpoint/endpoint.ts';
 import { planRollout } from '../../../lib/domain/planning/plan-rollout.ts';
 import { isSelected } from '../../../lib/domain/planning/waves.ts';
@@ -8,8 +9,13 @@ import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import { endpointList, policy } from '../arbitraries.ts';
 import { DESIRED, endpoint, live, moving, policyOf } from '../examples.ts';
 
+/** A service that moves `DEFAULT` by itself. */
+const MOVES_DEFAULT = { ...REST_ABILITIES, movedByService: ['DEFAULT'] };
+const CANNOT_STOP = { ...REST_ABILITIES, stops: false };
+const DEFAULT_ENDPOINT = endpoint('d', { name: 'DEFAULT' });
+
 const plan = (endpoints: readonly Endpoint[], said = {}) =>
-  planRollout(endpoints, DESIRED, policyOf(said));
+  planRollout(endpoints, DESIRED, policyOf(said), REST_ABILITIES);
 const mayBeRolled = (one: Endpoint, { selection, statuses }: RolloutPolicy) =>
   isSelected(one, selection) && !isStopped(one, statuses);
 const idsOf = ({ endpoints }: RolloutPlan) => endpoints.map(({ endpointId }) => endpointId);
@@ -177,11 +183,82 @@ describe('planRollout', () => {
     expect(plan(nine, { maxUnavailable: { endpoints: 50 } }).maxUnavailable).toBe(9);
   });
 
+  test('what the service moves by itself is never rolled, selected or not, and no part of the share', () => {
+    const endpoints = [DEFAULT_ENDPOINT, endpoint('a'), endpoint('b'), endpoint('c')];
+    for (const names of [[], ['*'], ['DEFAULT', 'a']]) {
+      const drawn = planRollout(
+        endpoints,
+        DESIRED,
+        policyOf({ selection: { names, ids: [], exclude: [] } }),
+        MOVES_DEFAULT,
+      );
+      expect(idsOf(drawn)).not.toContain('d');
+      expect(drawn.leftOut).toContainEqual({
+        endpointId: 'd',
+        name: 'DEFAULT',
+        reason: 'moved-by-service',
+      });
+    }
+    const all = planRollout(
+      endpoints,
+      DESIRED,
+      policyOf({ maxUnavailable: { percent: 99 } }),
+      MOVES_DEFAULT,
+    );
+    expect(idsOf(all)).toEqual(['a', 'b', 'c']);
+    expect(all.maxUnavailable).toBe(2);
+  });
+
+  test('an endpoint of that name is like any other where the service does not move it', () => {
+    expect(idsOf(plan([DEFAULT_ENDPOINT]))).toEqual(['d']);
+    const nameless = endpoint('DEFAULT', { name: null });
+    expect(idsOf(planRollout([nameless], DESIRED, policyOf({}), MOVES_DEFAULT))).toEqual([
+      'DEFAULT',
+    ]);
+  });
+
+  test('C07: only what the service moves by itself is nothing to roll, even at the version', () => {
+    for (const one of [DEFAULT_ENDPOINT, live('d', { name: 'DEFAULT' })]) {
+      expect(() => planRollout([one], DESIRED, policyOf({}), MOVES_DEFAULT)).toThrow(
+        expect.objectContaining({
+          name: 'EmptyScope',
+          message: 'The runtime has no endpoint to roll: 1 moved by the service itself (DEFAULT).',
+        }),
+      );
+    }
+  });
+
+  test('a version above the highest one of the service is refused, the highest one is not', () => {
+    const limited = { ...REST_ABILITIES, highestVersion: DESIRED };
+    expect(idsOf(planRollout([endpoint('a')], DESIRED, policyOf({}), limited))).toEqual(['a']);
+    expect(() => planRollout([endpoint('a')], DESIRED + 1, policyOf({}), limited)).toThrow(
+      expect.objectContaining({
+        name: 'InvalidInput',
+        message: 'version: 4 is above 3, the highest version that this service takes.',
+      }),
+    );
+  });
+
+  test('a policy that stops is refused where nothing can be stopped', () => {
+    expect(() => planRollout([endpoint('a')], DESIRED, policyOf({}), CANNOT_STOP)).toThrow(
+      expect.objectContaining({
+        name: 'StopUnsupported',
+        message:
+          'onFailure: "stop-old" stops endpoints, and this service cannot stop any: use "roll-back" or "hold".',
+      }),
+    );
+    for (const onFailure of ['roll-back', 'hold'] as const) {
+      const drawn = planRollout([endpoint('a')], DESIRED, policyOf({ onFailure }), CANNOT_STOP);
+      expect(drawn.cannotStop).toBe(true);
+    }
+    expect(plan([endpoint('a')])).not.toHaveProperty('cannotStop');
+  });
+
   test('every endpoint is either planned or left out, each once, and for the right reason', () => {
     fc.assert(
       fc.property(endpointList, policy, (endpoints, how) => {
         fc.pre(endpoints.some((one) => mayBeRolled(one, how)));
-        const drawn = planRollout(endpoints, DESIRED, how);
+        const drawn = planRollout(endpoints, DESIRED, how, REST_ABILITIES);
         const work = new Set(idsOf(drawn));
         const leftOut = new Map(
           drawn.leftOut.map(({ endpointId, reason }) => [endpointId, reason]),
@@ -201,7 +278,7 @@ describe('planRollout', () => {
       fc.property(endpointList, policy, (endpoints, how) => {
         const selection = endpoints.filter((one) => mayBeRolled(one, how));
         fc.pre(selection.length > 0);
-        const drawn = planRollout(endpoints, DESIRED, how);
+        const drawn = planRollout(endpoints, DESIRED, how, REST_ABILITIES);
         expect(drawn.waves.at(-1)?.to ?? 0).toBe(drawn.endpoints.length);
         expect(drawn.maxUnavailable).toBeGreaterThanOrEqual(1);
         expect(drawn.maxUnavailable).toBeLessThanOrEqual(selection.length);
@@ -219,7 +296,9 @@ describe('planRollout', () => {
     fc.assert(
       fc.property(shuffled, policy, ([one, other], how) => {
         fc.pre(one.some((each) => mayBeRolled(each, how)));
-        expect(planRollout(other, DESIRED, how)).toEqual(planRollout(one, DESIRED, how));
+        expect(planRollout(other, DESIRED, how, REST_ABILITIES)).toEqual(
+          planRollout(one, DESIRED, how, REST_ABILITIES),
+        );
       }),
     );
   });

@@ -59,6 +59,7 @@ test('every endpoint of a list under other names, page by page', async () => {
     replicas: null,
     url: null,
     status: 'UP',
+    statusReason: null,
   });
   expect(paths).toEqual([
     'GET /api/v2/agent-runtimes/shop%2Feu/endpoints?page=1&size=2',

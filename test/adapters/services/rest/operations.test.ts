@@ -178,7 +178,7 @@ describe('the JSON names are configuration', () => {
     expect(await clientOf(server.url, { wire }).list('r1')).toEqual([
       {
         ...{ id: 'e1', name: null, version: null, targetVersion: null, liveVersion: 3 },
-        ...{ replicas: 2, url: null, status: null },
+        ...{ replicas: 2, url: null, status: null, statusReason: null },
       },
     ]);
   });
