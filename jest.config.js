@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /**
  * Functions read their environment when they are loaded, and some tests replace what is loaded: these files need
  * jest's sandbox, which loads every module anew for each file.
@@ -35,7 +37,8 @@ const inSandbox = {
 
 /** @type {import('jest').Config} */
 export default {
-  maxWorkers: '100%',
+  // With one worker jest would run all files in its own process, whose environment the functions' tests read.
+  maxWorkers: Math.max(2, availableParallelism()),
   // A busy machine is no failure.
   testTimeout: 600_000,
   projects: [
