@@ -1,6 +1,6 @@
 import { type Batch, parseBatch } from '../contract/flow/position.ts';
 import { mayWrite } from '../domain/containment/failure-policies.ts';
-import { decideRoll, type RollDecision } from '../domain/decision/next-rolls.ts';
+import { decideRoll, pendingAsPlanned, type RollDecision } from '../domain/decision/next-rolls.ts';
 import type { JournalEntry, WriteResult } from '../domain/endpoint/journal.ts';
 import {
   findDenial,
@@ -11,6 +11,7 @@ import {
 } from '../domain/endpoint/rolls.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import type { RolloutRecord } from '../domain/rollout/record.ts';
+import { retryWaitSeconds } from '../domain/wave/polls.ts';
 import { isFresh, keepLease } from './frame/keep-lease.ts';
 import type { StepPayload, WritePorts } from './frame/ports.ts';
 import { readList } from './frame/read-list.ts';
@@ -50,6 +51,8 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
   if (isOver || findDenial(record.journal) !== undefined) return {};
 
   const begunAt = clock.now();
+  // The service wants to be asked later. The look after this batch waits for that.
+  if (retryWaitSeconds(record, begunAt) > 0) return {};
   let look = await lookAt(batch, record, plan, ports);
   const line = (endpointId: string, result: WriteResult): JournalEntry => ({
     at: clock.now(),
@@ -119,13 +122,16 @@ async function lookAt(
   const { statuses } = record.request.policy;
   const seen = record.progress?.direction === plan.direction ? record.progress.observations : [];
   const histories = rollHistories(record.journal, plan.direction);
+  const forward = plan.direction === 'back' ? rollHistories(record.journal, 'forward') : undefined;
   const decisions = plan.endpoints.slice(from, to).map((planned, index) => {
     const { endpointId } = planned;
     const history = histories.get(endpointId) ?? NO_ROLLS;
     const endpoint = byId.get(endpointId);
-    // Until the rollback has its first look, the plan says which endpoints are broken.
-    const { isBroken = false } = seen[from + index] ?? planned;
-    const evidence = { planned, endpoint, history, isBroken };
+    // Until the wave has its first look, the plan says for what an endpoint was chosen.
+    const chosen = seen[from + index] ?? pendingAsPlanned(planned, plan.direction);
+    const { isBroken = false, isMoving = false } = chosen;
+    const rolledForwardAt = forward?.get(endpointId)?.last?.at;
+    const evidence = { planned, endpoint, history, isBroken, isMoving, rolledForwardAt };
     return [endpointId, decideRoll(evidence, statuses, at)] as const;
   });
   return { at, decisions: new Map(decisions) };

@@ -262,6 +262,97 @@ describe('H06: what was not seen is not broken', () => {
   });
 });
 
+test('H14: what the service wants to be waited for is waited for on the way back, too', async () => {
+  let third = '';
+  let throttledAt = 0;
+  const run = await runScenario({
+    endpoints: 3,
+    rollSeconds: 5,
+    policy: { ...ROLL_BACK, waves: [{ percent: 100 }] },
+    faults: {
+      onRoll(carryOut, { version, endpointId }) {
+        if (version !== 2 || endpointId !== third) return carryOut();
+        throttledAt = scenarioNow();
+        throw new SteprollError(ErrorName.UpstreamThrottled, '429', { retryAfterSeconds: 60 });
+      },
+    },
+    ledger: (ledger, stage) => {
+      third = stage.idOf('endpoint-03');
+      return ledger;
+    },
+    beside: (stage) => abortAt(stage, 22),
+  });
+
+  const [first] = run.calls.filter(isWrite).filter(({ version }) => version === 1);
+  expect(run.outcome).toMatchObject({ outcome: 'Aborted', cleanup: 'rolledBack' });
+  expect(throttledAt).toBeGreaterThan(0);
+  expect(throttledAt).toBeLessThan(first?.at ?? 0);
+  expect((first?.at ?? 0) - throttledAt).toBeGreaterThanOrEqual(60_000);
+});
+
+describe('nobody knows which endpoints are on their way when a rollout turns around', () => {
+  const ONE_AT_A_TIME = { waves: [{ percent: 100 }], maxUnavailable: { endpoints: 1 } } as const;
+
+  test('H07: a healthy one that an old list showed elsewhere does not go beside one that is stuck', async () => {
+    const run = await runScenario({
+      endpoints: 4,
+      rollSeconds: 5,
+      policy: {
+        ...{ ...ROLL_BACK, ...ONE_AT_A_TIME },
+        ...{ pollSeconds: 15, maxPollSeconds: 15, progressDeadlineSeconds: 180 },
+      },
+      broken: [{ endpoint: 'endpoint-02', kind: 'stuck' }],
+      faults: {
+        // The last look but one before the deadline.
+        onList: (read) =>
+          isWithin(200, 215)
+            ? read().map((one) => ({ ...one, targetVersion: 1, liveVersion: 1 }))
+            : read(),
+      },
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'rolledBack' });
+    expect(run.rolledBack).toEqual(['endpoint-02', 'endpoint-01']);
+  });
+
+  test('H11: a roll that was lost may still be carried out, so for a minute it takes the place of another one', async () => {
+    let third = '';
+    let first: readonly Endpoint[] = [];
+    let oldReads = 0;
+    const run = await runScenario({
+      endpoints: 3,
+      rollSeconds: 5,
+      policy: {
+        ...{ ...ROLL_BACK, ...ONE_AT_A_TIME },
+        ...{ maxUnavailable: { endpoints: 2 }, allowDowngrade: true },
+      },
+      ledger: (ledger, stage) => {
+        third = stage.idOf('endpoint-03');
+        // Somebody takes it to version 5 while the plan is drawn up.
+        stage.world.roll(RUNTIME, third, 5);
+        return ledger;
+      },
+      faults: {
+        onRoll(carryOut, { version, endpointId }) {
+          if (version !== 2 || endpointId !== third) return carryOut();
+          oldReads = 2;
+          throw new SteprollError(ErrorName.OutcomeUnknown, 'reset');
+        },
+        onList(read) {
+          if (first.length === 0) first = read();
+          if (oldReads === 0) return read();
+          oldReads -= 1;
+          return first;
+        },
+      },
+      beside: (stage) => abortAt(stage, 12),
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Aborted', cleanup: 'rolledBack' });
+    expect(run.rolledBack).toEqual(['endpoint-01', 'endpoint-03', 'endpoint-02']);
+  });
+});
+
 test('a rollback keeps healthy endpoints serving: at most maxUnavailable of them at once', async () => {
   const run = await runScenario({
     endpoints: 12,

@@ -251,6 +251,33 @@ describe('a roll without an answer', () => {
   });
 });
 
+test('H02, H11: an endpoint that was missing for a while is rolled once more when there is room for it again', async () => {
+  let isLost = false;
+  const run = await runScenario({
+    endpoints: 3,
+    rollSeconds: 90,
+    policy: {
+      waves: [{ percent: 100 }],
+      maxUnavailable: { endpoints: 1 },
+      failureThreshold: { endpoints: 1 },
+    },
+    faults: {
+      onList: (read) => {
+        const isMissing = isLost && secondsSinceStart() < 20;
+        return read().filter(({ name }) => !(isMissing && name === 'endpoint-01'));
+      },
+      onRoll: (carryOut) => {
+        if (isLost) return carryOut();
+        isLost = true;
+        throw new SteprollError(ErrorName.OutcomeUnknown, 'reset');
+      },
+    },
+  });
+
+  expect(run.outcome).toMatchObject(SUCCESS);
+  expect(run.rolled).toEqual(['endpoint-01', 'endpoint-02', 'endpoint-01', 'endpoint-03']);
+});
+
 describe('a roll function that dies', () => {
   test('A01: after the PUTs, before it could say so: decided from the list', async () => {
     const run = await runScenario({ ledger: (ledger) => dieAtAppend(ledger, 2) });

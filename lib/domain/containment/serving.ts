@@ -26,7 +26,7 @@ export function isServing(
 /**
  * A status that counts as serving although it is none of the configured words. It exists only when no endpoint at
  * rest shows one of those words, and all listed endpoints that are neither failed nor stopped show the same status.
- * `undefined`: it does not exist. `null`: it exists, and to have no status at all counts as serving, because none of
+ * A status that only one endpoint shows may as well be that of an endpoint in trouble. `undefined`: it does not exist. `null`: it exists, and to have no status at all counts as serving, because none of
  * these endpoints has one.
  */
 export function restingStatusOf(
@@ -38,7 +38,7 @@ export function restingStatusOf(
   if (resting.some(({ status }) => matchesAny(status, statuses.serving))) return undefined;
   const [first] = resting;
   const isCommon = others.every(({ status }) => fold(status) === fold(first?.status ?? null));
-  return isCommon ? first?.status : undefined;
+  return isCommon && resting.length > 1 ? first?.status : undefined;
 }
 
 /** How many of the listed endpoints must be left serving. A share is rounded up. */

@@ -7,7 +7,7 @@ import {
 } from '../endpoint/endpoint.ts';
 import type { Direction, JournalEntry } from '../endpoint/journal.ts';
 import { isInMidRoll, isLongUnregistered, type Observation } from '../endpoint/observation.ts';
-import { isForeign, isOnItsWay, isUnknownTo } from '../endpoint/observe-endpoint.ts';
+import { isForeign, isOnItsWay, isUnknownTo, mayBeMoving } from '../endpoint/observe-endpoint.ts';
 import {
   isAnyAccepted,
   isOverdue,
@@ -36,9 +36,8 @@ export function chooseRolls(
   journal: readonly JournalEntry[],
 ): number[] {
   const isBack = plan.direction === 'back';
-  const counted = observations.filter(({ isBroken }) => isBroken !== true);
-  const sent = counted.filter(isInMidRoll).length;
-  const moving = counted.filter(({ isMoving }) => isMoving === true).length;
+  const sent = observations.filter(takesAPlace).length;
+  const moving = observations.filter(({ isBroken, isMoving }) => isMoving && !isBroken).length;
   let room = plan.maxUnavailable - sent - moving;
   let roomToTurn = plan.maxUnavailable - sent;
   const mayGo = ({ isBroken, isMoving }: Observation): boolean => {
@@ -72,7 +71,16 @@ export function findRolls(
     const observation = observations[index];
     return isLate && observation && isLongUnregistered(observation) ? [index] : [];
   });
-  return [...overdue, ...chooseRolls(plan, observations, record.journal)].sort((a, b) => a - b);
+  // A roll that is repeated has its place among those in mid-roll already, unless more of them are there than may be:
+  // an endpoint that was missing in the list for a while gave its place to another one.
+  const tooMany = observations.filter(takesAPlace).length - plan.maxUnavailable;
+  const repeated = overdue.slice(Math.max(0, tooMany));
+  return [...repeated, ...chooseRolls(plan, observations, record.journal)].sort((a, b) => a - b);
+}
+
+/** On the way back, what is known to be broken takes nobody's place. */
+function takesAPlace(observation: Observation): boolean {
+  return observation.isBroken !== true && isInMidRoll(observation);
 }
 
 /**
@@ -93,6 +101,13 @@ export interface RollEvidence {
    * it has to wait for its turn.
    */
   readonly isBroken: boolean;
+  /**
+   * The endpoint was chosen because it is on its way already, in addition to those that may be unavailable. If it has
+   * come to rest, it has to wait for its turn.
+   */
+  readonly isMoving: boolean;
+  /** As in `Evidence`. */
+  readonly rolledForwardAt?: number | undefined;
 }
 
 /** Decides whether an endpoint is rolled. The list was read at `now`, for this decision. */
@@ -102,7 +117,7 @@ export function decideRoll(
   now: number,
 ): RollDecision {
   const { planned, endpoint, history } = evidence;
-  if (endpoint === undefined || isLeftAlone(evidence, endpoint, statuses)) return 'leave';
+  if (endpoint === undefined || isLeftAlone(evidence, endpoint, statuses, now)) return 'leave';
   if (endpoint.targetVersion === planned.desiredVersion) {
     return decideAtTarget(evidence, endpoint, statuses);
   }
@@ -128,14 +143,20 @@ function decideAtTarget(
   return isStranded && !isUnknownTo(planned, endpoint.liveVersion) ? 'roll' : 'leave';
 }
 
-/** Somebody else has moved or stopped the endpoint, or it was chosen as broken and has recovered. */
+/**
+ * Somebody else has moved or stopped the endpoint, or the reason is gone for which it was chosen in addition to those
+ * that may be unavailable.
+ */
 function isLeftAlone(
-  { planned, isBroken }: RollEvidence,
+  { planned, isBroken, isMoving, rolledForwardAt }: RollEvidence,
   endpoint: Endpoint,
   statuses: StatusWords,
+  now: number,
 ): boolean {
-  const hasRecovered = isBroken && !isFailed(endpoint, statuses);
-  return isForeign(planned, endpoint) || isStopped(endpoint, statuses) || hasRecovered;
+  const hasFailed = isFailed(endpoint, statuses);
+  const isAtRest = !hasFailed && !mayBeMoving({ planned, endpoint, rolledForwardAt, now });
+  const hasToWait = (isBroken && !hasFailed) || (isMoving && isAtRest);
+  return isForeign(planned, endpoint) || isStopped(endpoint, statuses) || hasToWait;
 }
 
 /** What a wave needs to know of the waves before it. */
@@ -164,7 +185,7 @@ export function startWave(
 }
 
 /** An endpoint as the plan describes it, until a read tells more. */
-function pendingAsPlanned(
+export function pendingAsPlanned(
   { previousVersion, previousTarget, isBroken, isUnsettled }: PlannedEndpoint,
   direction: Direction,
 ): Observation {

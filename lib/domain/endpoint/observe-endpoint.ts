@@ -24,6 +24,11 @@ export interface Evidence {
   /** The endpoint in a complete read of the list; `undefined` when it is not in there. */
   readonly endpoint: Endpoint | undefined;
   readonly history: RollHistory;
+  /**
+   * Only in a rollback: when the endpoint was rolled forward the last time, in milliseconds since the Unix epoch.
+   * @default - never
+   */
+  readonly rolledForwardAt?: number | undefined;
   /** What the read before this one said; `undefined` at the wave's first read. */
   readonly before: Observation | undefined;
   /** Milliseconds since the Unix epoch: when it was read. */
@@ -42,7 +47,7 @@ export function observeEndpoint(evidence: Evidence, statuses: StatusWords): Obse
     state,
     reads,
     ...(hasTaken(evidence) && { hadTarget: true as const }),
-    ...(state === 'pending' && isMoving(endpoint) && { isMoving: true as const }),
+    ...(state === 'pending' && mayBeMoving(evidence) && { isMoving: true as const }),
     ...(endpoint?.replicas === 0 && isLive(planned, endpoint) && { isDark: true as const }),
     ...(goesAsBroken(evidence, state, statuses) && { isBroken: true as const }),
     ...(since !== undefined && { since }),
@@ -59,9 +64,20 @@ function sinceOf({ before, now }: Evidence): number {
   return Math.min(before?.since ?? now, now);
 }
 
-function isMoving(endpoint: Endpoint | undefined): boolean {
+/**
+ * It is on its way already, or it may be soon: in a rollback, when it was rolled forward less than a minute ago, and the
+ * list does not show that yet.
+ */
+export function mayBeMoving({
+  planned,
+  endpoint,
+  rolledForwardAt,
+  now,
+}: Pick<Evidence, 'planned' | 'endpoint' | 'rolledForwardAt' | 'now'>): boolean {
   const { targetVersion = null, liveVersion = null } = endpoint ?? {};
-  return targetVersion !== null && targetVersion !== liveVersion;
+  if (targetVersion !== null && targetVersion !== liveVersion) return true;
+  if (rolledForwardAt === undefined || targetVersion === planned.previousVersion) return false;
+  return Math.abs(now - rolledForwardAt) < REGISTERING_MS;
 }
 
 /**

@@ -15,6 +15,7 @@ export function observeWave(
 ): Observation[] {
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
   const histories = rollHistories(record.journal, plan.direction);
+  const forward = plan.direction === 'back' ? rollHistories(record.journal, 'forward') : undefined;
   const { to = 0 } = plan.waves[before.wave] ?? {};
   return plan.endpoints.slice(0, to).map((planned, index) => {
     const earlier = before.observations[index];
@@ -24,6 +25,7 @@ export function observeWave(
         planned,
         endpoint: byId.get(planned.endpointId),
         history: histories.get(planned.endpointId) ?? NO_ROLLS,
+        rolledForwardAt: forward?.get(planned.endpointId)?.last?.at,
         before: earlier,
         now,
       },

@@ -61,6 +61,7 @@ describe('the status of all when the plan is made', () => {
     ['two words', all('ZOMBIE', 'ZOMBIE', 'PAUSED'), undefined],
     ['a word that is known to serve', all('ACTIVE', 'PAUSED', 'PAUSED'), undefined],
     ['a word that is known to serve, on all', all('ACTIVE', 'ACTIVE'), undefined],
+    ['one word, on a single endpoint', all('UP', 'ERROR'), undefined],
     ['nothing', [], undefined],
     [
       'no status on those at rest, and one that moves shows some',

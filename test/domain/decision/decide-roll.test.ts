@@ -23,9 +23,11 @@ const { statuses } = DEFAULT_POLICY;
 /** How long a roll may take to show, in milliseconds; the rolls of these examples are of time 0. */
 const REGISTERING_MS = 60_000;
 
+const UNMARKED = { isBroken: false, isMoving: false };
+
 const decide = (said: Partial<RollEvidence>, now = 0) =>
   decideRoll(
-    { planned: planned('e'), endpoint: endpoint('e'), history: NO_ROLLS, isBroken: false, ...said },
+    { planned: planned('e'), endpoint: endpoint('e'), history: NO_ROLLS, ...UNMARKED, ...said },
     statuses,
     now,
   );
@@ -35,6 +37,7 @@ const evidence: fc.Arbitrary<RollEvidence> = fc.record({
   endpoint: fc.option(endpointWith('e'), { nil: undefined }),
   history: rollsOf('e').map((journal) => rollHistories(journal, 'forward').get('e') ?? NO_ROLLS),
   isBroken: fc.boolean(),
+  isMoving: fc.boolean(),
 });
 const moment = fc.constantFrom(0, REGISTERING_MS - 1, REGISTERING_MS);
 
@@ -59,6 +62,16 @@ describe('decideRoll', () => {
       'roll',
     ],
     ['chosen as broken, and recovered meanwhile', { isBroken: true }, 'leave'],
+    [
+      'chosen as on its way, and on its way',
+      {
+        isMoving: true,
+        planned: planned('e', { previousTarget: FOREIGN }),
+        endpoint: endpoint('e', { targetVersion: FOREIGN }),
+      },
+      'roll',
+    ],
+    ['chosen as on its way, and at rest meanwhile', { isMoving: true }, 'leave'],
     ['failed is no reason not to', { endpoint: endpoint('e', { status: 'ERROR' }) }, 'roll'],
     ['not sent before', { history: rolls('intended', 'not-sent') }, 'roll'],
     [
