@@ -313,6 +313,8 @@ function trace(calls: readonly Call[], outcome: Outcome = SUCCEEDED): Trace {
     asked: record(outcome),
     isListed: true,
     record: record(outcome),
+    turnedAt: null,
+    isClockWrong: false,
     calls,
     states: [lastState],
     told: [ended(outcome)],
@@ -321,7 +323,7 @@ function trace(calls: readonly Call[], outcome: Outcome = SUCCEEDED): Trace {
 
 function waits(said: Partial<AskedRollout> = {}): Trace {
   const asked = { ...record(FAILED), epoch: 0, outcome: null, waiting: acceptedAt(0), ...said };
-  const none = { record: null, calls: [], told: [] };
+  const none = { record: null, turnedAt: null, isClockWrong: false, calls: [], told: [] };
   return {
     outcome: null,
     asked,
@@ -382,7 +384,8 @@ function wayBack(calls: readonly Call[]): Trace {
   const cause = { outcome: 'Failed', reason: '', message: '' } as const;
   const rollback = plan && { cause, plan: { ...plan, direction: 'back' as const, endpoints } };
   const back = { ...rest, plan, rollback };
-  return { outcome: null, asked: back, isListed: true, record: back, calls, states: [], told: [] };
+  const known = { asked: back, isListed: true, record: back, turnedAt: 0, isClockWrong: false };
+  return { outcome: null, ...known, calls, states: [], told: [] };
 }
 
 function shared(leases: readonly LeaseCall[], calls: readonly Call[]): RuntimeTrace {

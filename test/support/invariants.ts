@@ -32,8 +32,12 @@ export interface Trace {
   readonly isListed: boolean;
   /** The same where it was opened; `null`: it never got the lease. */
   readonly record: RolloutRecord | null;
+  /** When the ledger got a plan for the way back, in milliseconds since the Unix epoch; `null`: it has none. */
+  readonly turnedAt: number | null;
   /** The calls of this rollout, in order. */
   readonly calls: readonly Call[];
+  /** The clock of the steps is wrong for a while, so they cannot tell how long anything has taken. */
+  readonly isClockWrong: boolean;
   /** Every state that was entered, in order. */
   readonly states: readonly string[];
   /** What the event bus got, in order. */
@@ -94,13 +98,13 @@ function stopsFollowTheirRead({ calls, record }: Trace): string[] {
 }
 
 /** A roll to another version than the desired one goes to the recorded previous one, and was rolled before. */
-function rollbackIsExact({ calls, record }: Trace): string[] {
+function rollbackIsExact({ calls, record, turnedAt }: Trace): string[] {
   const previous = new Map(
     record?.plan?.endpoints.map(({ endpointId, previousVersion }) => [endpointId, previousVersion]),
   );
   const rolled = new Set<string>();
   return calls.filter(isWrite).flatMap((call) => {
-    if (record === null || !isRollBack(call, record)) {
+    if (record === null || !isRollBack(call, record, turnedAt)) {
       if (call.operation === 'roll') rolled.add(call.endpointId);
       return [];
     }
@@ -231,11 +235,13 @@ function nothingIsLowered({ calls, record }: Trace): string[] {
 
 const MAX_STOPS = 3;
 
-function effortIsBounded({ calls }: Trace): string[] {
+function effortIsBounded({ calls, record, turnedAt }: Trace): string[] {
   const counts = new Map<string, number>();
-  for (const { operation, endpointId, version, answer = '' } of calls.filter(isWrite)) {
+  for (const call of calls.filter(isWrite)) {
+    const { operation, endpointId, version, answer = '' } = call;
     if (operation === 'roll' && MAY_PASS.has(answer)) continue;
-    const key = `${operation} of ${endpointId}${version === undefined ? '' : ` to ${version}`}`;
+    const way = record !== null && isRollBack(call, record, turnedAt) ? 'roll back' : operation;
+    const key = `${way} of ${endpointId}${version === undefined ? '' : ` to ${version}`}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return [...counts].flatMap(([key, count]) =>

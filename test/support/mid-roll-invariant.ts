@@ -5,6 +5,7 @@ import {
   type PlannedEndpoint,
   type StatusWords,
 } from '../../lib/domain/endpoint/endpoint.ts';
+import type { JournalEntry } from '../../lib/domain/endpoint/journal.ts';
 import type { RolloutRecord } from '../../lib/domain/rollout/record.ts';
 import {
   type Call,
@@ -21,16 +22,20 @@ import { byId, isForeign, isRollBack, MAX_ROLLS, REFUSED, wayOf } from './read-e
  * a row, gone in three, or somebody else's. On the way back, what a read showed to be broken or in mid-roll takes
  * nobody's place when it is sent: a healthy one goes only where there is room beside all of them.
  */
-export function midRollStaysBounded({ calls, record }: Trace): string[] {
+export function midRollStaysBounded({ calls, record, turnedAt, isClockWrong }: Trace): string[] {
   if (!record?.plan) return [];
-  const isTurn = (call: Call) => isWrite(call) && isRollBack(call, record);
+  const registeringMs = isClockWrong ? 0 : REGISTERING_MS;
+  const isTurn = (call: Call) => isWrite(call) && isRollBack(call, record, turnedAt);
   const turn = calls.findIndex(isTurn);
-  const there = followWay(turn === -1 ? calls : calls.slice(0, turn), record);
+  const there = followWay(turn === -1 ? calls : calls.slice(0, turn), record, registeringMs);
   if (turn === -1) return there.violations;
   const goesBack = wayOf(record, true);
   const left = new Map([...there.open].filter(([id]) => goesBack.has(id)));
   const shown = calls.slice(0, turn).findLast(isReadList);
-  return [...there.violations, ...followWay(calls.slice(turn), record, { left, shown }).violations];
+  return [
+    ...there.violations,
+    ...followWay(calls.slice(turn), record, registeringMs, { left, shown }).violations,
+  ];
 }
 
 /** Where the way back begins. */
@@ -41,7 +46,13 @@ interface Turn {
   readonly shown: ReadList | undefined;
 }
 
-function followWay(calls: readonly Call[], record: RolloutRecord, back?: Turn) {
+/** @param registeringMs For how long a target may not show although the roll was carried out. */
+function followWay(
+  calls: readonly Call[],
+  record: RolloutRecord,
+  registeringMs: number,
+  back?: Turn,
+) {
   const open = new Map<string, Rest>();
   const there = wayOf(record, false);
   const planned = back ? wayOf(record, true) : there;
@@ -55,13 +66,13 @@ function followWay(calls: readonly Call[], record: RolloutRecord, back?: Turn) {
     noteRoll(open, call);
     // What somebody left in mid-roll is unavailable already, and to roll it on makes nothing else so.
     const isAtRest = before?.targetVersion === before?.liveVersion;
-    return open.size + (isAtRest ? begunBy(call.at, left) : 0);
+    return open.size + (isAtRest ? begunBy(call.at, left, registeringMs) : 0);
   };
   const violations = calls.flatMap((call) => {
     if (isReadList(call)) {
       shown = call;
-      settle(open, call, record, planned);
-      settle(left, call, record, there);
+      settle(open, call, record, { planned, registeringMs });
+      settle(left, call, record, { planned: there, registeringMs });
     }
     if (call.operation === 'stop') open.delete(call.endpointId);
     const count = isWrite(call) && call.operation === 'roll' ? countOf(call) : 0;
@@ -77,9 +88,9 @@ function isBroken(endpoint: Endpoint | undefined, { request }: RolloutRecord): b
 }
 
 /** A roll forward whose target does not show a minute later has never begun. */
-function begunBy(now: number, left: ReadonlyMap<string, Rest>): number {
+function begunBy(now: number, left: ReadonlyMap<string, Rest>, registeringMs: number): number {
   const mayHaveBegun = ({ hadTarget, rolledAt }: Rest) =>
-    hadTarget || now - rolledAt < REGISTERING_MS;
+    hadTarget || now - rolledAt < registeringMs;
   return [...left.values()].filter(mayHaveBegun).length;
 }
 
@@ -105,7 +116,10 @@ interface Rest {
   readonly reads: number;
 }
 
-/** After the last roll that it is granted: a target that does not show by then never will. */
+/**
+ * After the last roll that it is granted: a target that does not show by then never will. When the clock is wrong, the
+ * reads alone decide.
+ */
 const REGISTERING_MS = 60_000;
 
 /** Reads in a row that prove that it has come to rest. */
@@ -117,24 +131,42 @@ const RESTING_READS: Readonly<Record<Rest['state'], number>> = {
   reverted: 2,
 };
 
+interface Way {
+  readonly planned: ReadonlyMap<string, PlannedEndpoint>;
+  readonly registeringMs: number;
+}
+
 function settle(
   open: Map<string, Rest>,
   { endpoints, at }: ReadList,
   record: RolloutRecord,
-  planned: ReadonlyMap<string, PlannedEndpoint>,
+  { planned, registeringMs }: Way,
 ): void {
   const { statuses } = record.request.policy;
+  const intended = intendedRolls(record.journal);
   const seen = byId(endpoints);
   for (const [id, before] of open) {
     const endpoint = seen.get(id);
     const isTaken = endpoint !== undefined && isForeign(endpoint, planned.get(id));
     const isThere = endpoint?.targetVersion === planned.get(id)?.desiredVersion;
-    const isLate = before.rolls >= MAX_ROLLS && at - before.rolledAt >= REGISTERING_MS;
+    // A roll that the journal has, and that was never sent because its process died, counts as one that was lost.
+    const rolls = Math.max(before.rolls, intended.get(id) ?? 0);
+    const isLate = rolls >= MAX_ROLLS && at - before.rolledAt >= registeringMs;
     const state = stateOf(endpoint, isThere, isLate, before, statuses);
     const reads = before.state === state ? before.reads + 1 : 1;
     if (isTaken || reads >= RESTING_READS[state]) open.delete(id);
     else open.set(id, { ...before, state, reads, hadTarget: before.hadTarget || isThere });
   }
+}
+
+/** How many rolls forward of each endpoint the journal has, whatever became of them. */
+function intendedRolls(journal: readonly JournalEntry[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { operation, result, endpointId } of journal) {
+    if (operation !== 'roll' || result !== 'intended') continue;
+    counts.set(endpointId, (counts.get(endpointId) ?? 0) + 1);
+  }
+  return counts;
 }
 
 function stateOf(

@@ -1,6 +1,6 @@
 import type { Endpoint, PlannedEndpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
-import type { RolloutRecord } from '../../lib/domain/rollout/record.ts';
+import type { AskedRollout, RolloutRecord } from '../../lib/domain/rollout/record.ts';
 import type { ListCall, WriteCall } from '../../lib/rehearsal/calls.ts';
 
 /** Rolls of one endpoint in one direction that may have been carried out. */
@@ -47,9 +47,19 @@ interface Indexed {
   readonly index: ReadonlyMap<string, Endpoint>;
 }
 
-/** To any other version than the desired one. */
-export function isRollBack({ operation, version }: WriteCall, { request }: RolloutRecord): boolean {
-  return operation === 'roll' && version !== request.desiredVersion;
+/**
+ * To any other version than the desired one. An endpoint that was on the desired version before goes there both ways:
+ * its rolls are on the way back once the ledger has a plan for that.
+ */
+export function isRollBack(
+  { operation, version, endpointId, at }: WriteCall,
+  { request: { desiredVersion }, plan }: Pick<AskedRollout, 'request' | 'plan'>,
+  turnedAt: number | null,
+): boolean {
+  if (operation !== 'roll' || version !== desiredVersion) return operation === 'roll';
+  if (turnedAt === null || at < turnedAt) return false;
+  const planned = plan?.endpoints.find((one) => one.endpointId === endpointId);
+  return planned?.previousVersion === desiredVersion;
 }
 
 /** All of the wave, but for as many as the policy allows to be lost. */

@@ -88,6 +88,8 @@ export interface Run {
   readonly outcome: Outcome;
   /** `null`: what was asked for was never valid, so the ledger does not know it. */
   readonly record: AskedRollout | null;
+  /** When the ledger got a plan for the way back, in milliseconds since the Unix epoch; `null`: it has none. */
+  readonly turnedAt: number | null;
   /** Every state that was entered, in order. */
   readonly states: readonly string[];
   /** The calls of this rollout. */
@@ -170,6 +172,8 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
   const bus: EventBus = { publish: async (event) => void stage.told.push(event) };
   const names = new Map([...endpointsOf(world)].map(([name, { id }]) => [id, name]));
   const states: string[] = [];
+  let turnedAt: number | null = null;
+  const isClockWrong = script.now !== undefined;
   const checks: Promise<void>[] = [];
   const callsOf = () => log.filter((call) => call.rolloutId === rolloutId);
   const recordOf = () => stage.ledger.read(rolloutId).catch(() => null);
@@ -187,7 +191,7 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
     seen = { calls: log.length, told: stage.told.length };
     if (names.size > MOST_CHECKED || !isNew) return;
     const trace = { outcome: null, calls: callsOf(), states: [...states], told: toldOf() };
-    refuseViolations({ ...trace, ...(await knownOf()) });
+    refuseViolations({ ...trace, ...(await knownOf()), turnedAt, isClockWrong });
   };
   const context = {
     service: createWorldService({
@@ -204,11 +208,18 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
     ...(script.executionLimits && { executionLimits: script.executionLimits }),
     policyOf: () => ({ ...DEFAULT_POLICY, ...script.policy }),
   };
+  const noteTurn = (ledger: Ledger): Ledger => ({
+    ...ledger,
+    freezeRollback(...args) {
+      turnedAt ??= scenarioNow();
+      return ledger.freezeRollback(...args);
+    },
+  });
   const go = (ledger: Ledger) =>
     startRollout({
       rolloutId,
       input: { schemaVersion: 1, runtimeId: RUNTIME, version: 2, ...script.input },
-      context: { ...context, ledger: noteClose(ledger, log) },
+      context: { ...context, ledger: noteTurn(noteClose(ledger, log)) },
       engine: script.engine?.(stage.engine) ?? stage.engine,
       onState: (state) => {
         states.push(state);
@@ -237,7 +248,8 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
   await Promise.all(checks);
   const record = await recordOf();
   const calls = callsOf();
-  refuseViolations({ outcome, ...(await knownOf()), calls, states, told: toldOf() });
+  const ended = { outcome, ...(await knownOf()), turnedAt, isClockWrong };
+  refuseViolations({ ...ended, calls, states, told: toldOf() });
   const writtenTo = (operation: WriteCall['operation'], isMeant = (_: WriteCall) => true) =>
     calls.flatMap((call) =>
       isWrite(call) && call.operation === operation && isMeant(call)
@@ -248,6 +260,7 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
   return {
     outcome,
     record,
+    turnedAt,
     states,
     calls,
     rolled: writtenTo('roll', ({ version }) => version === desired),

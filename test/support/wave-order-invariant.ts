@@ -8,7 +8,7 @@ import { allConverged, isRollBack } from './read-evidence.ts';
  * promises for what has been rolled by then. At every roll of a wave, all
  * waves before it are converged in the last read, or in the one before, which is the roll's own.
  */
-export function wavesWaitForTheirGate({ calls, record }: Trace): string[] {
+export function wavesWaitForTheirGate({ calls, record, turnedAt }: Trace): string[] {
   const plan = record?.plan;
   if (!plan) return [];
   const { desiredVersion, policy } = record.request;
@@ -30,7 +30,7 @@ export function wavesWaitForTheirGate({ calls, record }: Trace): string[] {
   };
   return calls.flatMap((call) => {
     if (isList(call) && call.endpoints !== null) reads.push(call);
-    if (call.operation !== 'roll' || isRollBack(call, record)) return [];
+    if (call.operation !== 'roll' || isRollBack(call, record, turnedAt)) return [];
     const index = waves.findIndex(({ ids }) => ids.has(call.endpointId));
     const wave = waves[index];
     const before = waves.slice(0, Math.max(0, index));
@@ -62,13 +62,13 @@ function promisedBake(
 }
 
 /** On the way back no wave goes forward any more. */
-export function goesForwardAgain({ calls, record }: Trace): string[] {
+export function goesForwardAgain({ calls, record, turnedAt }: Trace): string[] {
   if (record === null) return [];
-  const turn = calls.findIndex((call) => isWrite(call) && isRollBack(call, record));
+  const turn = calls.findIndex((call) => isWrite(call) && isRollBack(call, record, turnedAt));
   if (turn === -1) return [];
   return calls
     .slice(turn)
     .filter(isWrite)
-    .filter((call) => call.operation === 'roll' && !isRollBack(call, record))
+    .filter((call) => call.operation === 'roll' && !isRollBack(call, record, turnedAt))
     .map(({ endpointId }) => `${endpointId} was rolled forward on the way back`);
 }

@@ -2,6 +2,7 @@ import { type Endpoint, isFailed } from '../../../lib/domain/endpoint/endpoint.t
 import { ErrorName } from '../../../lib/domain/errors.ts';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import { isList, isWrite, type WriteCall } from '../../../lib/rehearsal/calls.ts';
+import { isRollBack } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import type { Ordeal } from './ordeal.ts';
 
@@ -9,18 +10,25 @@ import type { Ordeal } from './ordeal.ts';
  * No write begins once an abort was accepted, but for what it asks for, nor once a newer rollout asked this one to
  * give way, but for those of a way back.
  */
-export function haltsWhenTold({ clock }: Ordeal, { record, calls }: ScenarioResult): string[] {
+export function haltsWhenTold(
+  { clock }: Ordeal,
+  { record, calls, turnedAt }: ScenarioResult,
+): string[] {
   // To a clock that is ahead, the rollout that asked looks as if it were gone.
   const mayLookGone = (clock?.offsetMs ?? 0) > 0;
   const signals = record?.signals ?? [];
-  const kindOf = ({ operation, version }: WriteCall) =>
-    operation === 'roll' && version !== 2 ? 'roll-back' : operation;
+  const kindOf = (write: WriteCall) =>
+    record !== null && isRollBack(write, record, turnedAt) ? 'roll-back' : write.operation;
   return calls.filter(isWrite).flatMap((write) => {
     const before = signals.filter(({ at }) => at < write.at);
     const abort = before.findLast(({ kind }) => kind === 'abort');
+    // What is said at the very moment of a write may come before it or after it.
+    const atOnce = signals.filter(({ at, kind }) => at === write.at && kind === 'abort');
     const kind = kindOf(write);
     const asked = { hold: '', 'stop-old': 'stop', 'roll-back': 'roll-back' };
-    const isAsked = abort !== undefined && kind === asked[abort.onFailure ?? 'hold'];
+    const isAsked = [abort, ...atOnce].some(
+      (one) => one !== undefined && kind === asked[one.onFailure ?? 'hold'],
+    );
     const gaveWay = !mayLookGone && before.some((signal) => signal.kind === 'give-way');
     const mayBegin = isAsked || (abort === undefined && (!gaveWay || kind === 'roll-back'));
     return mayBegin ? [] : [`${kind} of ${write.endpointId} after it was told to end`];

@@ -1,4 +1,8 @@
-import type { Endpoint } from '../../../lib/domain/endpoint/endpoint.ts';
+import {
+  type Endpoint,
+  isFailed,
+  type StatusWords,
+} from '../../../lib/domain/endpoint/endpoint.ts';
 import { type Call, isList, isWrite } from '../../../lib/rehearsal/calls.ts';
 import { hasConverged, REFUSED } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
@@ -17,7 +21,7 @@ const LATE_SECONDS = 30;
 export function deadlineIsKept(ordeal: Ordeal, run: ScenarioResult): string[] {
   const { outcome, calls } = run;
   const { progressDeadlineSeconds: deadline } = ordeal.policy;
-  const watch = watchForward(ordeal, calls);
+  const watch = watchForward(ordeal, calls, run.record?.request.policy?.statuses ?? NO_WORDS);
   const latest = deadline + 2 * watch.longest + STEP_SECONDS + ordeal.latencyMs / 50;
   const mayTolerate = JSON.stringify(ordeal.policy.failureThreshold) !== '{"endpoints":0}';
   // When somebody else moved endpoints, or a clock was wrong, nobody can say what was progress.
@@ -32,38 +36,58 @@ export function deadlineIsKept(ordeal: Ordeal, run: ScenarioResult): string[] {
   ];
 }
 
+const NO_WORDS: StatusWords = { failed: [], stopped: [], serving: [] };
+
 interface Watch {
   /** Seconds between two looks, if the policy is kept. */
   readonly longest: number;
   /** The longest time for which rolled endpoints were watched, none of which changed. */
   readonly stuckFor: number;
-  /** How long anybody can have watched since they got further the last time. */
+  /** The longest time that anybody can have watched in which none of them got further. */
   readonly atMost: number;
 }
 
 /** What the reads on the way forward show, until it turns around or cleans up. */
-function watchForward({ policy }: Ordeal, calls: readonly Call[]): Watch {
+function watchForward(
+  { policy, people }: Ordeal,
+  calls: readonly Call[],
+  statuses: StatusWords,
+): Watch {
   const longest = Math.max(policy.pollSeconds, policy.maxPollSeconds);
   const rolled = new Set<string>();
   /** Rolled, and not only refused: a refused roll is no progress. */
   const sent = new Set<string>();
   const seen = new Set<string>();
+  /** How far each of them has ever got. */
+  const best = new Map<string, number>();
   const watch = { longest, stuckFor: 0, atMost: 0 };
+  const moved = new Set(people.flatMap((act) => ('endpoint' in act ? [act.endpoint] : [])));
   let furthest = 0;
   let since = 0;
+  let atMost = 0;
   let readAt = calls[0]?.at ?? 0;
   let hasFailed = false;
 
   const look = (at: number, endpoints: readonly Endpoint[]) => {
     const passed = (at - readAt) / 1000;
     const ours = endpoints.filter(({ id }) => rolled.has(id));
-    const isNew = ours.some((endpoint) => !seen.has(textOf(endpoint)));
-    for (const endpoint of ours) seen.add(textOf(endpoint));
-    const reach = sent.size + ours.reduce((sum, endpoint) => sum + rankOf(endpoint), 0);
+    // Somebody else may move an endpoint to where this rollout wants it: it gets further by that, too.
+    const others = endpoints.filter(({ id, name }) => !rolled.has(id) && moved.has(name ?? ''));
+    const known = [...ours, ...others].map(textOf);
+    const isNew = known.some((text) => !seen.has(text));
+    for (const text of known) seen.add(text);
+    for (const endpoint of ours) {
+      // What fails at once has not got further, not even by being rolled.
+      if (isFailed(endpoint, statuses)) continue;
+      const rank = Number(sent.has(endpoint.id)) + rankOf(endpoint);
+      best.set(endpoint.id, Math.max(rank, best.get(endpoint.id) ?? 0));
+    }
+    const reach = [...best.values()].reduce((sum, rank) => sum + rank, 0);
     const watched = hasFailed ? 0 : Math.min(passed, longest);
     since = isNew || ours.every(isThere) ? 0 : since + watched;
     watch.stuckFor = Math.max(watch.stuckFor, since);
-    watch.atMost = reach > furthest ? 0 : watch.atMost + Math.min(passed, longest + LATE_SECONDS);
+    atMost = reach > furthest ? 0 : atMost + Math.min(passed, longest + LATE_SECONDS);
+    watch.atMost = Math.max(watch.atMost, atMost);
     furthest = Math.max(furthest, reach);
     readAt = at;
     hasFailed = false;

@@ -1,5 +1,5 @@
 import { ErrorName } from '../../../lib/domain/errors.ts';
-import { isWrite } from '../../../lib/rehearsal/calls.ts';
+import { type Call, isList, isWrite } from '../../../lib/rehearsal/calls.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import { cleanupIsTrue } from './judge-cleanup.ts';
 import {
@@ -9,7 +9,7 @@ import {
   stopsShowTheirReason,
 } from './judge-containment.ts';
 import { deadlineIsKept } from './judge-deadline.ts';
-import { harmlessIsSurvived, PLANNED_AFTER_SECONDS } from './judge-patience.ts';
+import { harmlessIsSurvived } from './judge-patience.ts';
 import { abortIsHeard, endsInTime, pollsAsTold, retryAfterIsKept } from './judge-time.ts';
 import { type Ordeal, wasLeft } from './ordeal.ts';
 
@@ -52,15 +52,14 @@ function nothingVanishesByALie(
 }
 
 /** Nobody is blamed who was not there. */
-function hasCause(ordeal: Ordeal, { outcome }: ScenarioResult): string[] {
+function hasCause(ordeal: Ordeal, run: ScenarioResult): string[] {
+  const { outcome } = run;
   const { people, lists, broken, policy, word, opensAfter, stall } = ordeal;
   const hasDone = (kind: string) =>
     (kind === 'abort' && word !== null) || people.some((act) => act.kind === kind);
   // A second old answer in a row counts as true, and a plan drawn up blindly knows no earlier version.
   const flashes = lists.filter(({ kind }) => kind === 'flash').length;
-  const isBlind = lists.some(
-    ({ kind, fromSecond }) => kind === 'blind' && fromSecond <= PLANNED_AFTER_SECONDS,
-  );
+  const isBlind = run.record?.plan?.endpoints.some((one) => one.previousVersion === null) === true;
   const isRaced = stall?.isRaced === true;
   // Whoever waits, or could not say in time that it is there, is overtaken.
   const isOutrun = opensAfter > 0 || ordeal.death !== null || stall !== null;
@@ -95,12 +94,16 @@ function holdsWhenTold(
   return isTold || stopped.length + rolledBack.length === 0 ? [] : ['it was told to hold'];
 }
 
-/** No stop of ours leaves fewer than `minServing`, as far as the read before it tells for certain. */
+/**
+ * No stop of ours leaves fewer than `minServing`, as far as the read before it tells for certain: the status says so, or
+ * it is the one that all endpoints showed that were neither failed nor stopped when the plan was made, two or more.
+ */
 export function keepsEnoughServing(
   { policy }: Pick<Ordeal, 'policy'>,
   { calls }: Pick<ScenarioResult, 'calls'>,
 ): string[] {
   const { minServing } = policy;
+  const resting = restingStatus(calls);
   const gone = new Set<string>();
   return calls.flatMap((call, index) => {
     const before = calls[index - 1];
@@ -111,7 +114,7 @@ export function keepsEnoughServing(
         !gone.has(id) &&
         Number(liveVersion) >= 1 &&
         targetVersion === liveVersion &&
-        status === 'ACTIVE' &&
+        (status === 'ACTIVE' || status === resting) &&
         replicas !== 0,
     );
     const listed = before.endpoints?.length ?? 0;
@@ -121,6 +124,20 @@ export function keepsEnoughServing(
         : Number(minServing);
     return serving.length < least ? [`${serving.length} of ${listed} serving after a stop`] : [];
   });
+}
+
+const KNOWN_TO_BE_BAD: ReadonlySet<string | null> = new Set(['ERROR', 'STOPPED', 'CHECK_FAILED']);
+
+function restingStatus(calls: readonly Call[]): string | null | undefined {
+  const firstWrite = calls.findIndex(isWrite);
+  const planned = calls
+    .slice(0, Math.max(0, firstWrite))
+    .filter(isList)
+    .findLast(({ endpoints }) => endpoints !== null);
+  const words = (planned?.endpoints ?? [])
+    .map(({ status }) => status)
+    .filter((status) => !KNOWN_TO_BE_BAD.has(status));
+  return words.length > 1 && new Set(words).size === 1 ? words[0] : undefined;
 }
 
 /** What is sent was written down before. */

@@ -1,4 +1,5 @@
 import { isWrite } from '../../../lib/rehearsal/calls.ts';
+import { isRollBack } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import { START } from '../../support/scenario-time.ts';
 import { type Ordeal, wasLeft } from './ordeal.ts';
@@ -42,13 +43,15 @@ export function pollsAsTold({ policy }: Ordeal, { states, seconds }: ScenarioRes
 /**
  * After an abort no roll forward begins, and the next look at a list that can be read ends the rollout.
  */
-export function abortIsHeard(ordeal: Ordeal, { record, calls, seconds }: ScenarioResult): string[] {
+export function abortIsHeard(ordeal: Ordeal, run: ScenarioResult): string[] {
+  const { record, calls, seconds, turnedAt } = run;
   const { latencyMs, death, stall, clock, lists } = ordeal;
   const signal = record?.signals.find(({ kind }) => kind === 'abort');
   if (signal === undefined || death !== null || stall !== null || clock !== null) return [];
   const late = calls
     .filter(isWrite)
-    .filter(({ operation, version, at }) => operation === 'roll' && version === 2 && at > signal.at)
+    .filter((call) => call.operation === 'roll' && call.at > signal.at)
+    .filter((call) => !record || !isRollBack(call, record, turnedAt))
     .map(({ endpointId, at }) => `${endpointId} was rolled ${at - signal.at} ms after the abort`);
   const isLast = record?.signals.findLast(({ kind }) => kind === 'abort') === signal;
   const isHeld = isLast && signal.onFailure === 'hold' && record?.rollback === null;

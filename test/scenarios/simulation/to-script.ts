@@ -20,7 +20,7 @@ import {
 } from '../../support/scenario-time.ts';
 import { type Stall, stallingLedger } from '../../support/stalling-ledger.ts';
 import { keepsEnoughServing } from './judge-ending.ts';
-import type { Act, Ordeal, Word } from './ordeal.ts';
+import type { Act, ClockJump, Ordeal, Word } from './ordeal.ts';
 
 /** Puts an ordeal on the stage. */
 export function toScript(ordeal: Ordeal): Script {
@@ -42,7 +42,7 @@ export function toScript(ordeal: Ordeal): Script {
     latencyMs,
     executionLimits: { events: ordeal.executionEvents, seconds: 10 * 24 * 3600 },
     resumesAfter: ordeal.resumesAfter,
-    now: clockOf(ordeal.clock),
+    ...(ordeal.clock !== null && { now: clockOf(ordeal.clock) }),
     aheadMs: Math.max(0, ordeal.clock?.offsetMs ?? 0),
     events: busOf(ordeal.busDown),
     gates: { alarm: async () => ({ verdict: alarmAt(ordeal.alarms), detail: '' }) },
@@ -166,8 +166,8 @@ function call<T>(carryOut: () => T): T {
   return carryOut();
 }
 
-function clockOf(jump: Ordeal['clock']): () => number {
-  return () => scenarioNow() + (jump !== null && isNow(jump) ? jump.offsetMs : 0);
+function clockOf(jump: ClockJump): () => number {
+  return () => scenarioNow() + (isNow(jump) ? jump.offsetMs : 0);
 }
 
 function busOf(down: Ordeal['busDown']): NonNullable<Script['events']> {
