@@ -32,12 +32,12 @@ export async function handleStopBatch(
 /**
  * Stops the old endpoints of a batch, one after the other. For each it reads a complete list. A stop cannot be
  * undone: an endpoint in doubt is kept, and the journal says why. Before each stop it reads the signals of the
- * rollout, so that no stop begins once an abort was accepted.
+ * rollout, so that no stop begins once an abort was accepted. Where the service cannot stop endpoints, all are kept.
  *
  * @throws `LeaseLost` before anything is written.
  */
 export async function stopBatch(batch: Batch, ports: WritePorts): Promise<BatchSummary> {
-  const { ledger, clock, signal } = ports;
+  const { ledger, service, clock, signal } = ports;
   const { lease, record, plan } = await takeUp(ports, batch);
   const { progress } = record;
   if (progress === null || plan.direction !== 'forward') return {};
@@ -53,9 +53,9 @@ export async function stopBatch(batch: Batch, ports: WritePorts): Promise<BatchS
   for (const [index, old] of due.entries()) {
     if (signal?.aborted) break;
     const signals = await readSignals();
-    const whyNot = findCallOff(signals);
+    const whyNot = service.abilities.stops ? findCallOff(signals) : 'cannot-stop';
     if (whyNot !== undefined) {
-      const rest = due.slice(index).map((each) => callOff(each, whyNot));
+      const rest = due.slice(index).map((each) => keepBack(each, whyNot));
       await note(rest);
       results.push(...rest);
       break;
@@ -81,9 +81,9 @@ interface StopRow extends StopResult {
   readonly endpointId: string;
 }
 
-function callOff(
+function keepBack(
   { planned, earlierStops }: Pick<OldEndpoint, 'planned' | 'earlierStops'>,
-  reason: CallOff,
+  reason: KeepReason,
 ): StopRow {
   return { endpointId: planned.endpointId, ...keptOrDone(reason, earlierStops) };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { REST_ABILITIES } from '../../lib/contract/service/abilities.ts';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import type { JournalEntry } from '../../lib/domain/endpoint/journal.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
@@ -53,6 +54,19 @@ describe('stopBatch', () => {
       ]);
       // At its start, and before each stop.
       expect(stage.renewals).toHaveLength(3);
+    });
+  });
+
+  test('of a service that cannot stop: every old endpoint is kept, and nothing is sent or read', async () => {
+    await failed(async (stage) => {
+      stage.list = new Error('Nobody reads it.');
+      const service = { ...stage.ports.service, abilities: { ...REST_ABILITIES, stops: false } };
+      const ports = { ...stage.ports, service };
+      expect(await stopBatch(stage.batch(ALL), ports)).toEqual({ kept: 2 });
+      expect(stage.writes).toEqual([]);
+      expect(await journalOf(stage)).toEqual(['web-2 kept cannot-stop', 'web-3 kept cannot-stop']);
+      // It is not asked once more.
+      expect(await stopBatch(stage.batch(ALL), ports)).toEqual({});
     });
   });
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
-import { CONTAINMENTS } from '../../domain/containment/failure-policies.ts';
+import { type Containment, containmentOf } from '../../domain/containment/failure-policies.ts';
 import { takenBack } from '../../domain/ending/asked-to-end.ts';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
 import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
@@ -30,26 +30,34 @@ export async function rolloutAbort(invocation: Invocation): Promise<number> {
   const rolloutId = options['rollout-id'];
   const { '--on-abort': onFailure } = options;
   return withHistory(options, async (engine) => {
+    // The abort is sent even if nothing can be read now.
+    const record = await engine.ledger.read(rolloutId).catch(() => null);
+    const containment = containmentOf(onFailure, record?.plan ?? null);
     if (!options['--yes']) {
-      const question = `Abort rollout ${rolloutId}? Then ${CONTAINMENTS[onFailure].consequence}.`;
+      const question = `Abort rollout ${rolloutId}? Then ${containment.consequence}.`;
       if (!(await confirm(question))) {
         process.stderr.write('Not aborted.\n');
         return ExitCode.Failed;
       }
     }
-    await abort(rolloutId, options, engine);
+    await abort(rolloutId, options, containment, engine);
     return ExitCode.Done;
   });
 }
 
-async function abort(rolloutId: string, options: Options, engine: Engine): Promise<void> {
+async function abort(
+  rolloutId: string,
+  options: Options,
+  { halt, consequence }: Containment,
+  engine: Engine,
+): Promise<void> {
   const { '--on-abort': onFailure, '--reason': reason } = options;
   const signal = await sendAbort(rolloutId, { onFailure, reason }, engine);
   if (signal === null) {
     reportEnded(rolloutId, options);
     return;
   }
-  const sentence = `Asked to abort. ${CONTAINMENTS[onFailure].halt}, and ${CONTAINMENTS[onFailure].consequence}.`;
+  const sentence = `Asked to abort. ${halt}, and ${consequence}.`;
   reportSignal(rolloutId, signal, sentence, options);
   // The abort was accepted, even if nothing can be read now.
   for (const line of await findQuiet(rolloutId, options, engine).catch(() => [])) {

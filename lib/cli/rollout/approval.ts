@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { containmentOf } from '../../domain/containment/failure-policies.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import { type AskedRollout, type RolloutRecord, wasOpened } from '../../domain/rollout/record.ts';
@@ -78,7 +79,8 @@ export async function rolloutReject(invocation: Invocation): Promise<number> {
     const wave = waveToAnswer(record, said);
     const { '--on-failure': onFailure = record.request.policy?.onFailure ?? 'hold' } = options;
     const signal = await sendSignal(rolloutId, { kind: 'reject', wave, onFailure, reason }, ledger);
-    const sentence = `Rejected wave ${wave + 1}. The rollout fails; what it does then: ${onFailure}.`;
+    const { consequence } = containmentOf(onFailure, record.plan);
+    const sentence = `Rejected wave ${wave + 1}. The rollout fails, and ${consequence}.`;
     reportSignal(rolloutId, signal, sentence, options);
     return ExitCode.Done;
   });

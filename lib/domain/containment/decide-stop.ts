@@ -21,6 +21,7 @@ export type KeepReason =
   | 'protected'
   | 'min-serving'
   | 'list-unreadable'
+  | 'cannot-stop'
   | CallOff;
 
 /** Why a stop that was due is not made after all: the rollout was aborted, or it gives way to a newer one. */

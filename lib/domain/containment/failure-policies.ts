@@ -1,9 +1,10 @@
 import type { WriteOperation } from '../endpoint/journal.ts';
+import type { RolloutPlan } from '../rollout/plan.ts';
 import type { FailurePolicy } from '../rollout/policy.ts';
 import { findAbort, type RolloutRecord, type Signal } from '../rollout/record.ts';
 
 /** What a failure policy does with the endpoints that were rolled, and the words for it. */
-interface Containment {
+export interface Containment {
   /** The only kind of write that the policy sends; `null` when it sends none. */
   readonly write: WriteOperation | null;
   /** The phase of the rollout that reports show meanwhile. */
@@ -49,6 +50,25 @@ export const CONTAINMENTS: Readonly<Record<FailurePolicy, Containment>> = {
     request: ' and stop the old endpoints',
   },
 };
+
+/** `stop-old` of a service that cannot stop endpoints: somebody asked for it who did not know the service. */
+const WITHOUT_STOPS: Containment = {
+  ...CONTAINMENTS['stop-old'],
+  phase: 'holding',
+  announce: (oldEndpoints) =>
+    oldEndpoints === 0
+      ? CONTAINMENTS['stop-old'].announce(0)
+      : 'Every old endpoint stays as it is, because its service cannot stop any.',
+  consequence: 'every endpoint stays as it is, because its service cannot stop any',
+};
+
+/** What a failure policy does in a rollout with this plan. @param plan `null`: there is none yet. */
+export function containmentOf(
+  policy: FailurePolicy,
+  plan: Pick<RolloutPlan, 'cannotStop'> | null,
+): Containment {
+  return policy === 'stop-old' && plan?.cannotStop ? WITHOUT_STOPS : CONTAINMENTS[policy];
+}
 
 /** The failure policy that holds now: what a person asked for last, or else what the policy says. */
 export function failurePolicyOf({

@@ -1,10 +1,9 @@
-import { CONTAINMENTS } from '../containment/failure-policies.ts';
+import type { Containment } from '../containment/failure-policies.ts';
 import { countOf } from '../ending/success.ts';
 import type { Direction } from '../endpoint/journal.ts';
 import type { WaveEvent } from '../rollout/event.ts';
 import type { Ending, Outcome } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
-import type { FailurePolicy } from '../rollout/policy.ts';
 import type { AskedRequest, RolloutRequest, StartedBy } from '../rollout/request.ts';
 
 // These are the sentences of the events. Each one is read alone, so each names the runtime.
@@ -66,12 +65,12 @@ function describeTimeout(approval: RolloutRequest['policy']['verify']['approval'
 export function describeFailing(
   { runtimeId }: RolloutRequest,
   ending: Ending,
-  onFailure: FailurePolicy,
+  { announce }: Containment,
   oldEndpoints: number,
 ): string {
   const why = describeEnding(ending);
   const sentence = /[.!?]$/.test(why) ? why : `${why}.`;
-  return `${runtimeId}: ${sentence} ${CONTAINMENTS[onFailure].announce(oldEndpoints)}`;
+  return `${runtimeId}: ${sentence} ${announce(oldEndpoints)}`;
 }
 
 export function describeEnd({ runtimeId }: AskedRequest, outcome: Outcome): string {

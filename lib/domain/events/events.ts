@@ -1,3 +1,4 @@
+import { containmentOf } from '../containment/failure-policies.ts';
 import type { Decision } from '../decision/decision.ts';
 import type { Direction, WriteResult } from '../endpoint/journal.ts';
 import { rollHistories, wasSent } from '../endpoint/rolls.ts';
@@ -63,7 +64,7 @@ export function eventOfDecision(
         at,
       );
     case 'contain':
-      return failingEvent(decision, request, at);
+      return failingEvent(decision, request, plan, at);
     case 'queue':
     case 'wait':
     case 'close':
@@ -100,6 +101,7 @@ function waveEvent(
 function failingEvent(
   { ending, onFailure, oldEndpoints }: Extract<Decision, { next: 'contain' }>,
   request: RolloutRequest,
+  plan: RolloutPlan,
   at: number,
 ): FailingEvent {
   return {
@@ -107,7 +109,7 @@ function failingEvent(
     eventId: eventIdOf(request.rolloutId, 'failing'),
     ...subjectOf(request),
     at,
-    message: describeFailing(request, ending, onFailure, oldEndpoints.length),
+    message: describeFailing(request, ending, containmentOf(onFailure, plan), oldEndpoints.length),
     reason: ending.reason,
     onFailure,
     cause: ending,

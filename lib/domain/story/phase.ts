@@ -1,4 +1,4 @@
-import { CONTAINMENTS } from '../containment/failure-policies.ts';
+import { containmentOf } from '../containment/failure-policies.ts';
 import type { Outcome } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { Approval } from '../rollout/policy.ts';
@@ -76,7 +76,7 @@ export function phaseOf(record: AskedRollout, now: number): Phase {
       : { phase: 'turning-around' };
   }
   const failing = record.events.find((event) => event.kind === 'failing');
-  if (failing !== undefined) return { phase: CONTAINMENTS[failing.onFailure].phase };
+  if (failing !== undefined) return { phase: containmentOf(failing.onFailure, plan).phase };
   if (plan === null || progress === null) return { phase: 'planning' };
   return phaseOfWave(record, plan, progress, now);
 }

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
+import { planOf } from '../../domain/examples.ts';
 import { createLocalLedger, type LocalLedger } from '../local-ledger.ts';
 import { ended, saw } from '../program-process.ts';
 import { startHere } from '../run-here.ts';
@@ -49,6 +50,32 @@ describe('rollout abort', () => {
       stderr: expect.stringContaining('Not aborted.\n'),
     });
     expect((await local.ledger.read('goes-on')).signals).toEqual(signals);
+  });
+
+  test.each([
+    [
+      'of a service that cannot stop promises no stop',
+      true,
+      'every endpoint stays as it is, because its service cannot stop any.',
+    ],
+    [
+      'of another service says what is stopped',
+      false,
+      'the endpoints that it rolled and that are not live on the version are stopped.',
+    ],
+  ])('the question before an abort with stops %s', async (_, cannotStop, consequence) => {
+    const rolloutId = `asked-${cannotStop}`;
+    await local.begin({ rolloutId, runtimeId: rolloutId });
+    const lease = { rolloutId, runtimeId: rolloutId, epoch: 1 };
+    const { ids: _ids, ...plan } = planOf([1]);
+    await local.ledger.freezePlan(lease, { ...plan, ...(cannotStop && { cannotStop }) });
+    const said = ['rollout', 'abort', rolloutId, '--on-abort', 'stop-old'];
+    const { stderr } = await local.type('n\n', ...said);
+    expect(stderr.replace(/\s+/g, ' ')).toContain(
+      `Abort rollout ${rolloutId}? Then ${consequence}`,
+    );
+    const { stdout } = await local.run(...said, '--yes');
+    expect(stdout.replace(/\s+/g, ' ')).toContain(`, and ${consequence}`);
   });
 
   test('of one that is over: exit 1', async () => {

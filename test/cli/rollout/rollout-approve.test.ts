@@ -106,11 +106,11 @@ describe('rollout approve', () => {
 
 describe('rollout reject', () => {
   test.each([
-    [[], 'roll-back'],
-    [['--on-failure', 'hold'], 'hold'],
-  ] as const)('says no to the wave that waits, with %p', async (more, onFailure) => {
+    [[], 'roll-back', 'and what it rolled goes back'],
+    [['--on-failure', 'hold'], 'hold', 'and every endpoint stays as it is'],
+  ] as const)('says no to the wave that waits, with %p', async (more, onFailure, words) => {
     const { code, stdout } = await local.run('rollout', 'reject', 'rollout-1', ...more);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(onFailure) });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(words) });
     expect(await signals()).toMatchObject([{ kind: 'reject', wave: 0, onFailure }]);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { CONTAINMENTS, containmentOf } from '../../../lib/domain/containment/failure-policies.ts';
 import {
   describeEnd,
   describeFailing,
@@ -66,7 +67,9 @@ describe('the sentence of', () => {
   });
 
   test('a failure says what follows from each policy', () => {
-    expect(FAILURE_POLICIES.map((policy) => describeFailing(request, ENDING, policy, 2))).toEqual([
+    expect(
+      FAILURE_POLICIES.map((policy) => describeFailing(request, ENDING, CONTAINMENTS[policy], 2)),
+    ).toEqual([
       'shop: Failed. It stalled. 2 old endpoints to stop now, where that is safe.',
       'shop: Failed. It stalled. What was rolled goes back now.',
       'shop: Failed. It stalled. Everything stays as it is.',
@@ -74,9 +77,23 @@ describe('the sentence of', () => {
   });
 
   test('a failure without old endpoints announces no stop', () => {
-    expect(describeFailing(request, ENDING, 'stop-old', 0)).toBe(
+    expect(describeFailing(request, ENDING, CONTAINMENTS['stop-old'], 0)).toBe(
       'shop: Failed. It stalled. There is no old endpoint to stop.',
     );
+  });
+
+  test('a failure promises no stop where nothing can be stopped, and the rest is as it is elsewhere', () => {
+    const plan = { cannotStop: true } as const;
+    const told = FAILURE_POLICIES.map((policy) =>
+      describeFailing(request, ENDING, containmentOf(policy, plan), 2),
+    );
+    expect(told).toEqual([
+      'shop: Failed. It stalled. Every old endpoint stays as it is, because its service cannot stop any.',
+      'shop: Failed. It stalled. What was rolled goes back now.',
+      'shop: Failed. It stalled. Everything stays as it is.',
+    ]);
+    expect(containmentOf('stop-old', {})).toBe(CONTAINMENTS['stop-old']);
+    expect(containmentOf('stop-old', null)).toBe(CONTAINMENTS['stop-old']);
   });
 
   test('the end', () => {
@@ -90,7 +107,7 @@ describe('the sentence of', () => {
       message: 'Aborted by ann: no.',
     } as const;
     expect(describeEnd(request, { ...OUTCOME, ...aborted })).toBe('shop: Aborted by ann: no.');
-    expect(describeFailing(request, aborted, 'hold', 1)).toBe(
+    expect(describeFailing(request, aborted, CONTAINMENTS.hold, 1)).toBe(
       'shop: Aborted by ann: no. Everything stays as it is.',
     );
   });
