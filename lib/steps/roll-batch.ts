@@ -1,10 +1,12 @@
+import { createHash } from 'node:crypto';
 import { type Batch, parseBatch } from '../contract/flow/position.ts';
 import { mayWrite } from '../domain/containment/failure-policies.ts';
 import { decideRoll, pendingAsPlanned, type RollDecision } from '../domain/decision/next-rolls.ts';
-import type { JournalEntry, WriteResult } from '../domain/endpoint/journal.ts';
+import type { Direction, JournalEntry, WriteResult } from '../domain/endpoint/journal.ts';
 import {
   findDenial,
   NO_ROLLS,
+  nextTry,
   ROLL_OPERATION,
   rollHistories,
   TARGET_TAKEN,
@@ -37,7 +39,9 @@ export async function handleRollBatch(
  * left alone, and one that has the desired target already is not written to again. The intention goes to the journal
  * before the first write. So after a crash, a write that may have been made differs from one that was never made.
  * Just before each handful of writes it checks whether anybody has asked to end, and decides anew on a list that is
- * not too old.
+ * not too old. A service that repeats rolls gets a token with each roll. When the step runs again and nobody knows
+ * whether a roll arrived, the roll has the same token again. It is not sent again within one run: a service that has
+ * just failed to answer needs time, and the next look may show that the roll has arrived.
  *
  * @throws `LeaseLost` before anything is written.
  */
@@ -54,11 +58,14 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
   // The service wants to be asked later. The look after this batch waits for that.
   if (retryWaitSeconds(record, begunAt) > 0) return {};
   let look = await lookAt(batch, record, plan, ports);
+  const histories = rollHistories(record.journal, plan.direction);
+  const tryOf = (endpointId: string) => nextTry(histories.get(endpointId) ?? NO_ROLLS);
   const line = (endpointId: string, result: WriteResult): JournalEntry => ({
     at: clock.now(),
     operation,
     endpointId,
     result,
+    ...(service.abilities.repeatsRolls && { try: tryOf(endpointId) }),
   });
   const idsOf = (wanted: RollDecision) =>
     [...look.decisions].flatMap(([id, decision]) => (decision === wanted ? [id] : []));
@@ -93,7 +100,10 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
     toRoll,
     async (endpointId) => {
       const version = desired.get(endpointId) as number;
-      const answer = await service.roll(batch.runtimeId, endpointId, version);
+      const token = service.abilities.repeatsRolls
+        ? tokenOf(lease.rolloutId, plan.direction, endpointId, tryOf(endpointId))
+        : undefined;
+      const answer = await service.roll(batch.runtimeId, endpointId, version, undefined, token);
       return answer?.targetVersion === version ? TARGET_TAKEN : undefined;
     },
     { signal, findRefusals },
@@ -107,6 +117,22 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
     })),
   );
   return countResults(written);
+}
+
+/**
+ * The token of a roll: the same one for the same try, whoever makes it. It is the only part of a roll that outlives the
+ * step, so it follows from what the ledger knows.
+ *
+ * @returns 64 hexadecimal digits.
+ */
+function tokenOf(
+  rolloutId: string,
+  direction: Direction,
+  endpointId: string,
+  number: number,
+): string {
+  const named = JSON.stringify([rolloutId, direction, endpointId, number]);
+  return createHash('sha256').update(named).digest('hex');
 }
 
 /** Reads the list and decides each roll of the batch on it. */

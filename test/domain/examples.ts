@@ -127,6 +127,15 @@ export function rolls(...results: readonly (WriteResult | [WriteResult, string])
   return rollHistories(journal, 'forward').get('e') ?? NO_ROLLS;
 }
 
+/** The rolls of one endpoint at a service that repeats them: `1 intended`, with the number of the try. */
+export function tries(...said: readonly string[]): RollHistory {
+  const journal = said.map((each): JournalEntry => {
+    const [number, result, reason] = each.split(' ');
+    return { ...line('roll', 'e', result as WriteResult, reason), try: Number(number) };
+  });
+  return rollHistories(journal, 'forward').get('e') ?? NO_ROLLS;
+}
+
 export function policyOf(said: Partial<RolloutPolicy> = {}): RolloutPolicy {
   return { ...DEFAULT_POLICY, ...said };
 }

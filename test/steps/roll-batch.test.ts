@@ -1,4 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Batch } from '../../lib/contract/flow/position.ts';
+import { REST_ABILITIES } from '../../lib/contract/service/abilities.ts';
 import type { JournalEntry } from '../../lib/domain/endpoint/journal.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { FailurePolicy } from '../../lib/domain/rollout/policy.ts';
@@ -314,5 +316,62 @@ describe('rollBatch', () => {
       expect(stage.writes).toEqual([]);
       expect(await journalOf(stage)).toEqual([]);
     });
+  });
+});
+
+describe('rollBatch at a service that repeats rolls', () => {
+  const abilities = { ...REST_ABILITIES, repeatsRolls: true };
+  const unanswered = new SteprollError(ErrorName.OutcomeUnknown, 'No answer came.');
+
+  /** Rolls one endpoint as often as there are answers, and notes the token of each roll. */
+  async function tokensOf(
+    answers: readonly (SteprollError | null)[],
+    batch: Partial<Batch> = {},
+    said = abilities,
+  ): Promise<(string | undefined)[]> {
+    const tokens: (string | undefined)[] = [];
+    await onStage(given, async (stage) => {
+      stage.list = FLEET;
+      for (const answer of answers) {
+        const service = {
+          ...stage.ports.service,
+          abilities: said,
+          async roll(...[, , , , token]: Parameters<EndpointService['roll']>) {
+            tokens.push(token);
+            if (answer !== null) throw answer;
+            return null;
+          },
+        };
+        await rollBatch(stage.batch({ from: 1, to: 2, ...batch }), { ...stage.ports, service });
+      }
+    });
+    return tokens;
+  }
+
+  test('H11: a roll without an answer is sent again with the same token, as often as it takes', async () => {
+    const [first, ...others] = await tokensOf([unanswered, unanswered, unanswered, null]);
+    expect(first).toMatch(/^[a-zA-Z0-9](-*[a-zA-Z0-9]){32,255}$/);
+    expect(others).toEqual([first, first, first]);
+  });
+
+  test('A01: one that dies around a roll uses the same token when it runs again', async () => {
+    const [died] = await tokensOf([unanswered]);
+    expect(await tokensOf([null])).toEqual([died]);
+  });
+
+  test('a roll that was surely refused is another try, with another token', async () => {
+    const throttled = new SteprollError(ErrorName.UpstreamThrottled, 'Not now.');
+    const tokens = await tokensOf([throttled, throttled, null]);
+    expect(new Set(tokens).size).toBe(3);
+  });
+
+  test('each endpoint has a token of its own', async () => {
+    const [one] = await tokensOf([null]);
+    const [other] = await tokensOf([null], { from: 2, to: 3 });
+    expect(other).not.toBe(one);
+  });
+
+  test('H11: any other service gets no token, and no second roll before its time', async () => {
+    expect(await tokensOf([unanswered, null], {}, REST_ABILITIES)).toEqual([undefined]);
   });
 });

@@ -115,6 +115,7 @@ export const journalRecord: z.ZodType<readonly JournalEntry[]> = z.array(
     reason: z.string().exactOptional(),
     message: z.string().exactOptional(),
     retryAt: z.number().exactOptional(),
+    try: z.number().exactOptional(),
   }),
 );
 

@@ -6,12 +6,18 @@ import {
   type StatusWords,
 } from '../endpoint/endpoint.ts';
 import type { Direction, JournalEntry } from '../endpoint/journal.ts';
-import { isInMidRoll, isLongUnregistered, type Observation } from '../endpoint/observation.ts';
+import {
+  isInMidRoll,
+  isLongUnregistered,
+  isUnregistered,
+  type Observation,
+} from '../endpoint/observation.ts';
 import { isForeign, isOnItsWay, isUnknownTo, mayBeMoving } from '../endpoint/observe-endpoint.ts';
 import {
   isAnyAccepted,
   isOverdue,
   isRefused,
+  mayRepeat,
   NO_ROLLS,
   type RollHistory,
   rollHistories,
@@ -67,9 +73,11 @@ export function findRolls(
   }
   const histories = rollHistories(record.journal, plan.direction);
   const overdue = plan.endpoints.flatMap(({ endpointId }, index) => {
-    const isLate = isOverdue(histories.get(endpointId) ?? NO_ROLLS, now);
+    const history = histories.get(endpointId) ?? NO_ROLLS;
     const observation = observations[index];
-    return isLate && observation && isLongUnregistered(observation) ? [index] : [];
+    if (observation === undefined) return [];
+    const isLost = isOverdue(history, now) && isLongUnregistered(observation);
+    return isLost || (mayRepeat(history) && isUnregistered(observation)) ? [index] : [];
   });
   // A roll that is repeated has its place among those in mid-roll already, unless more of them are there than may be:
   // an endpoint that was missing in the list for a while gave its place to another one.
@@ -123,7 +131,7 @@ export function decideRoll(
   }
   if (isRefused(history)) return 'leave';
   const isLost = endpoint.targetVersion !== null && isOverdue(history, now);
-  return !wasSent(history) || isLost ? 'roll' : 'leave';
+  return !wasSent(history) || isLost || mayRepeat(history) ? 'roll' : 'leave';
 }
 
 /** Decides about an endpoint whose target is the desired version already. */

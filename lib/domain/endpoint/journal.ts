@@ -33,29 +33,64 @@ export interface JournalEntry {
   readonly message?: string;
   /** Milliseconds since the Unix epoch: the service asked us not to try again before this time. */
   readonly retryAt?: number;
+  /**
+   * Only for a roll of a service that repeats rolls: which try it is, counted from 1. A roll without an answer is sent
+   * again as the same try. @default - the service does not repeat rolls
+   */
+  readonly try?: number;
 }
 
 /** `forward` to the desired version, or `back` to the versions before. */
 export const DIRECTIONS = ['forward', 'back'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
+/** How often a write may have been carried out. */
+export interface Possible {
+  readonly count: number;
+  /** The number of the last try. 0: the service does not repeat rolls, or none was sent. */
+  readonly tries: number;
+  /** How many rolls of that try were sent without a certain answer. */
+  readonly inDoubt: number;
+}
+
+export const NONE_POSSIBLE: Possible = { count: 0, tries: 0, inDoubt: 0 };
+
 /**
- * By how much a line changes the number of writes that may have been carried out. A definite no takes back the
- * intention before it.
+ * Adds a line of one endpoint's writes of a kind. Each intention may have been carried out; a definite no takes it
+ * back. All rolls of one try have the same token and are carried out only once, so they count once until every one
+ * of them was refused.
  */
-export const POSSIBLE_CHANGE: Readonly<Partial<Record<WriteResult, number>>> = {
-  intended: 1,
-  rejected: -1,
-  'not-sent': -1,
-};
+export function addPossible({ count, tries, inDoubt }: Possible, entry: JournalEntry): Possible {
+  const { result, try: number = 0 } = entry;
+  switch (result) {
+    case 'intended': {
+      const isSameTry = number > 0 && number === tries && inDoubt > 0;
+      return isSameTry
+        ? { count, tries, inDoubt: inDoubt + 1 }
+        : { count: count + 1, tries: number, inDoubt: 1 };
+    }
+    case 'rejected':
+    case 'not-sent':
+      return inDoubt > 1
+        ? { count, tries, inDoubt: inDoubt - 1 }
+        : { count: Math.max(0, count - 1), tries, inDoubt: 0 };
+    case 'accepted':
+      return { count, tries, inDoubt: 0 };
+    case 'unknown':
+    case 'kept':
+      return { count, tries, inDoubt };
+    default:
+      return result satisfies never;
+  }
+}
 
 /** Reads a journal line by line and counts how often the write of each line may have been carried out so far. */
 export function countPossible(): (entry: JournalEntry) => number {
-  const counts = new Map<string, number>();
-  return ({ operation, endpointId, result }) => {
-    const key = `${operation} ${endpointId}`;
-    const count = Math.max(0, (counts.get(key) ?? 0) + (POSSIBLE_CHANGE[result] ?? 0));
-    counts.set(key, count);
-    return count;
+  const counts = new Map<string, Possible>();
+  return (entry) => {
+    const key = `${entry.operation} ${entry.endpointId}`;
+    const possible = addPossible(counts.get(key) ?? NONE_POSSIBLE, entry);
+    counts.set(key, possible);
+    return possible.count;
   };
 }

@@ -1,10 +1,5 @@
 import { meaningOf } from '../error-meanings.ts';
-import {
-  type Direction,
-  type JournalEntry,
-  POSSIBLE_CHANGE,
-  type WriteOperation,
-} from './journal.ts';
+import { addPossible, type Direction, type JournalEntry, type WriteOperation } from './journal.ts';
 
 /** What the journal says of the rolls of one endpoint. */
 export interface RollHistory {
@@ -13,6 +8,10 @@ export interface RollHistory {
   readonly refusals: number;
   /** Rolls that may have been carried out: all intended ones, less those that certainly were not sent. */
   readonly possible: number;
+  /** The number of the last try, of a service that repeats rolls. 0: there was none. */
+  readonly tries: number;
+  /** How many rolls of that try have no certain answer. */
+  readonly inDoubt: number;
 }
 
 /**
@@ -20,7 +19,13 @@ export interface RollHistory {
  */
 export const TARGET_TAKEN = 'target-taken';
 
-export const NO_ROLLS: RollHistory = { last: undefined, refusals: 0, possible: 0 };
+export const NO_ROLLS: RollHistory = {
+  last: undefined,
+  refusals: 0,
+  possible: 0,
+  tries: 0,
+  inDoubt: 0,
+};
 
 /** What a roll is called in the journal. */
 export const ROLL_OPERATION: Readonly<Record<Direction, WriteOperation>> = {
@@ -36,11 +41,14 @@ export function rollHistories(
   const histories = new Map<string, RollHistory>();
   for (const entry of journal) {
     if (entry.operation !== ROLL_OPERATION[direction]) continue;
-    const { refusals, possible } = histories.get(entry.endpointId) ?? NO_ROLLS;
+    const before = histories.get(entry.endpointId) ?? NO_ROLLS;
+    const isRefusal = entry.result === 'rejected' && mayRollAgain(entry) !== 'again';
+    const { count, ...open } = addPossible({ ...before, count: before.possible }, entry);
     histories.set(entry.endpointId, {
       last: entry,
-      refusals: refusals + Number(entry.result === 'rejected' && mayRollAgain(entry) !== 'again'),
-      possible: possible + (POSSIBLE_CHANGE[entry.result] ?? 0),
+      refusals: before.refusals + Number(isRefusal),
+      possible: count,
+      ...open,
     });
   }
   return histories;
@@ -71,8 +79,23 @@ export function isOverdue(history: RollHistory, now: number): boolean {
   return possible < MAX_POSSIBLE_ROLLS && Math.abs(now - last.at) >= REGISTERING_MS;
 }
 
-/** Nobody knows whether the only roll so far was sent or arrived: it may be made once more. */
-export function isUnsure({ last, possible }: RollHistory): boolean {
+/**
+ * Whether a roll without a certain answer may be sent again now. The service carries out all rolls of a try only once,
+ * so this is not a second roll: nobody has to wait until the first one would show.
+ */
+export function mayRepeat(history: RollHistory): boolean {
+  return history.tries > 0 && history.inDoubt > 0 && !isLastingNo(history);
+}
+
+/** The number of the next try. It stays the same while a roll of the last one is in doubt. */
+export function nextTry({ tries, inDoubt }: RollHistory): number {
+  return tries > 0 && inDoubt > 0 ? tries : tries + 1;
+}
+
+/** Nobody knows whether the only roll so far was sent or arrived: it may be made once more, but not at once. */
+export function isUnsure(history: RollHistory): boolean {
+  const { last, possible } = history;
+  if (mayRepeat(history)) return false;
   const isKnown = last?.result !== 'intended' && last?.result !== 'unknown';
   return !isKnown && possible < MAX_POSSIBLE_ROLLS;
 }

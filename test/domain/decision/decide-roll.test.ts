@@ -17,6 +17,7 @@ import {
   planned,
   plannedBack,
   rolls,
+  tries,
 } from '../examples.ts';
 
 const { statuses } = DEFAULT_POLICY;
@@ -52,6 +53,21 @@ describe('decideRoll', () => {
     [
       'H20: refused for good',
       { history: rolls('intended', ['rejected', 'UpstreamRejected']) },
+      'leave',
+    ],
+    [
+      'H11: in doubt, and carried out only once',
+      { history: tries('1 intended', '1 unknown') },
+      'roll',
+    ],
+    [
+      'H11: the same, and it shows',
+      { history: tries('1 intended', '1 unknown'), endpoint: moving('e') },
+      'found-rolled',
+    ],
+    [
+      'the same, and somebody else has moved it',
+      { history: tries('1 intended'), endpoint: endpoint('e', { targetVersion: FOREIGN }) },
       'leave',
     ],
     ['stopped meanwhile', { endpoint: endpoint('e', { status: 'STOPPED' }) }, 'leave'],

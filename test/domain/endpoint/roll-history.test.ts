@@ -6,11 +6,13 @@ import {
   isAnyAccepted,
   isOverdue,
   isRefused,
+  mayRepeat,
   NO_ROLLS,
+  nextTry,
   rollHistories,
   wasSent,
 } from '../../../lib/domain/endpoint/rolls.ts';
-import { line, rolls } from '../examples.ts';
+import { line, rolls, tries } from '../examples.ts';
 
 /** How long a roll may take to show, in milliseconds; the rolls of these examples are of time 0. */
 const REGISTERING_MS = 60_000;
@@ -215,4 +217,52 @@ test('a refused second roll does not take the first one back', () => {
   const history = rolls('intended', 'unknown', 'intended', ['rejected', 'UpstreamRejected']);
   expect(wasSent(history)).toBe(true);
   expect(isRefused(history)).toBe(false);
+});
+
+describe('a roll that the service carries out only once, however often it is sent', () => {
+  test.each<[string, string[], { possible: number; may: boolean; next: number }]>([
+    ['was not sent yet', [], { possible: 0, may: false, next: 1 }],
+    ['A01: may have been sent', ['1 intended'], { possible: 1, may: true, next: 1 }],
+    ['H11: had no answer', ['1 intended', '1 unknown'], { possible: 1, may: true, next: 1 }],
+    [
+      'H11: had no answer three times',
+      ['1 intended', '1 unknown', '1 intended', '1 unknown', '1 intended', '1 unknown'],
+      { possible: 1, may: true, next: 1 },
+    ],
+    [
+      'was taken when it was sent again',
+      ['1 intended', '1 unknown', '1 intended', '1 accepted'],
+      { possible: 1, may: false, next: 2 },
+    ],
+    [
+      'was surely not carried out',
+      ['1 intended', '1 rejected UpstreamThrottled'],
+      { possible: 0, may: false, next: 2 },
+    ],
+    [
+      'was throttled when it was sent again: the first one may still arrive',
+      ['1 intended', '1 unknown', '1 intended', '1 rejected UpstreamThrottled'],
+      { possible: 1, may: true, next: 1 },
+    ],
+    [
+      'was refused for good when it was sent again',
+      ['1 intended', '1 unknown', '1 intended', '1 rejected UpstreamRejected'],
+      { possible: 1, may: false, next: 1 },
+    ],
+    [
+      'was lost although it was taken, so another try was made',
+      ['1 intended', '1 accepted', '2 intended', '2 unknown'],
+      { possible: 2, may: true, next: 2 },
+    ],
+  ])('%s', (_, said, { possible, may, next }) => {
+    const history = tries(...said);
+    expect(history.possible).toBe(possible);
+    expect(mayRepeat(history)).toBe(may);
+    expect(nextTry(history)).toBe(next);
+  });
+
+  test('nobody else may send a roll in doubt again at once', () => {
+    expect(mayRepeat(rolls('intended', 'unknown'))).toBe(false);
+    expect(mayRepeat(rolls('intended'))).toBe(false);
+  });
 });
