@@ -82,18 +82,33 @@ export function openConnection(options: ConnectionOptions): Connection {
   };
 }
 
+/** The second one has the session token of temporary credentials of AWS. */
+const SECRET_HEADERS = ['authorization', 'x-amz-security-token'];
+
+/** The secrets in the headers of a request. Their names are in lower case. */
+export function secretsIn(headers: HttpRequest['headers']): string[] {
+  const values = SECRET_HEADERS.map((name) => headers[name]);
+  return values.filter((value) => value !== undefined).map((value) => value.replace(/^\w+ /, ''));
+}
+
+function withoutSecrets(headers: HttpRequest['headers']): HttpRequest['headers'] {
+  const shown = Object.entries(headers).map(([name, value]) => [
+    name,
+    SECRET_HEADERS.includes(name) ? '[hidden]' : value,
+  ]);
+  return Object.fromEntries(shown);
+}
+
 function describeExchange(
   { method, path, headers, body }: HttpRequest,
   result: HttpAnswer | NoAnswer,
   { showBodies, excerptLength }: Pick<ConnectionOptions, 'showBodies' | 'excerptLength'>,
 ): Omit<ExchangeRecord, 'origin' | 'milliseconds'> {
-  const { authorization } = headers;
-  const secrets = authorization === undefined ? [] : [authorization.replace(/^\w+ /, '')];
+  const secrets = secretsIn(headers);
   return {
     method,
     path,
-    requestHeaders:
-      authorization === undefined ? headers : { ...headers, authorization: '[hidden]' },
+    requestHeaders: withoutSecrets(headers),
     requestBody: body === undefined || !showBodies ? null : excerptOf(body, secrets),
     ...(result.kind === 'answer'
       ? {

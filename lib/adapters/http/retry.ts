@@ -2,7 +2,6 @@ import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Fault } from './classify-exchange.ts';
 import type { Deadline } from './deadline.ts';
-import type { HttpAnswer } from './send-request.ts';
 import { heldBack, type ThrottleGate } from './throttle-gate.ts';
 
 const MAX_TRIES = 3;
@@ -25,11 +24,11 @@ interface RetryTools {
  * the wait ends before the deadline. Otherwise it throws the last try's error. If the service wants no calls for
  * longer than that, it throws `UpstreamThrottled` without a try.
  */
-export async function callWithRetries(
-  tryOnce: () => Promise<HttpAnswer | Fault>,
+export async function callWithRetries<T extends { readonly kind: 'answer' }>(
+  tryOnce: () => Promise<T | Fault>,
   deadline: Deadline,
   tools: RetryTools,
-): Promise<HttpAnswer> {
+): Promise<T> {
   const { clock, budget, gate, random } = tools;
   const fits = (wait: number) =>
     wait <= MAX_WAIT_IN_CALL_MS && clock.now() + wait < deadline.endsAt;
@@ -38,7 +37,7 @@ export async function callWithRetries(
   for (let tries = 1; ; tries += 1) {
     await waitForGate(deadline, tools, fits);
     const result = await tryOnce();
-    if (result.kind === 'answer') return result;
+    if (result.kind !== 'fault') return result;
     const asked = result.retryAfterMs ?? 0;
     if (result.holdsEveryCall) {
       gate.close(asked);

@@ -8,3 +8,13 @@ export const REST_ABILITIES: ServiceAbilities = {
   highestVersion: null,
   movedByService: [],
 };
+
+/** What Amazon Bedrock AgentCore Runtime can do. */
+export const AGENTCORE_ABILITIES = {
+  stops: false,
+  repeatsRolls: true,
+  listsVersions: true,
+  /** A version has at most five digits there. */
+  highestVersion: 99_999,
+  movedByService: ['DEFAULT'],
+} as const satisfies ServiceAbilities;

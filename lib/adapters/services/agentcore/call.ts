@@ -1,0 +1,190 @@
+import type {
+  $Command,
+  BedrockAgentCoreControlClient,
+  BedrockAgentCoreControlClientResolvedConfig,
+  ServiceInputTypes,
+  ServiceOutputTypes,
+} from '@aws-sdk/client-bedrock-agentcore-control';
+import type * as z from 'zod';
+import { checkAnswer } from '../../../contract/service/check-answer.ts';
+import { ErrorName, errorMessageOf, SteprollError } from '../../../domain/errors.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { Fault } from '../../http/classify-exchange.ts';
+import { type Connection, secretsIn } from '../../http/connection.ts';
+import { untilAborted, withDeadline } from '../../http/deadline.ts';
+import { describe } from '../../http/describe-exchange.ts';
+import { callWithRetries, createRetryBudget } from '../../http/retry.ts';
+import type { HttpAnswer, HttpRequest, NoAnswer } from '../../http/send-request.ts';
+import { createThrottleGate } from '../../http/throttle-gate.ts';
+import { faultOfCredentials, faultOfExchange } from './faults.ts';
+
+interface AgentCoreCallOptions {
+  readonly client: BedrockAgentCoreControlClient;
+  readonly connection: Connection;
+  readonly clock: Clock;
+  /** Milliseconds for a call with its retries and waits. */
+  readonly deadlineMs: number;
+  readonly random: () => number;
+}
+
+type Command<Input extends ServiceInputTypes, Output extends ServiceOutputTypes> = $Command<
+  Input,
+  Output,
+  BedrockAgentCoreControlClientResolvedConfig,
+  ServiceInputTypes,
+  ServiceOutputTypes
+>;
+
+interface CallRequest<Input extends ServiceInputTypes, Output extends ServiceOutputTypes, Result> {
+  /** Answers a new command with the same input, because each try needs a command of its own. */
+  readonly createCommand: () => Command<Input, Output>;
+  /** The call changes an endpoint. Its input has a client token, so it may be sent again even if it has arrived. */
+  readonly writes: boolean;
+  /** Understands the service's answer. */
+  readonly answer: z.ZodType<Result>;
+}
+
+export type AgentCoreCall = <
+  Input extends ServiceInputTypes,
+  Output extends ServiceOutputTypes,
+  Result,
+>(
+  request: CallRequest<Input, Output, Result>,
+  signal?: AbortSignal,
+) => Promise<Result>;
+
+/** So long one try waits for its answer. Then the default deadline leaves time for another one. */
+const TRY_MS = 5_000;
+
+/**
+ * Calls to AgentCore's control plane. The SDK finds the credentials, signs the requests and reads the answers, but
+ * it neither sends nor retries: our connection, retries and clock do that for every service.
+ *
+ * A try of a write that had no answer is repeated. Once a try may have arrived, a later no proves nothing about it.
+ * So the write then ends with an answer or with `OutcomeUnknown`.
+ */
+export function createAgentCoreCall(options: AgentCoreCallOptions): AgentCoreCall {
+  const { client, connection, clock, deadlineMs, random } = options;
+  const tools = { clock, random, budget: createRetryBudget(), gate: createThrottleGate(clock) };
+
+  return (request, signal) =>
+    withDeadline(clock, deadlineMs, signal, async (deadline) => {
+      let doubt: SteprollError | null = null;
+      const tryOnce = async () => {
+        const result = await withDeadline(clock, TRY_MS, deadline.signal, (own) =>
+          sendOnce(request, own.signal, deadline.signal),
+        );
+        if (result.kind === 'fault') doubt = doubtIn(result.error) ?? doubt;
+        return result;
+      };
+      try {
+        const { value } = await callWithRetries(tryOnce, deadline, tools);
+        return value;
+      } catch (error) {
+        throw doubt === null ? error : unknownSince(doubt, error);
+      }
+    });
+
+  async function sendOnce<
+    Input extends ServiceInputTypes,
+    Output extends ServiceOutputTypes,
+    Result,
+  >(
+    { createCommand, writes, answer }: CallRequest<Input, Output, Result>,
+    signal: AbortSignal,
+    callSignal: AbortSignal,
+  ): Promise<Answered<Result> | Fault> {
+    const hindrance = await takeCredentials(signal);
+    if (hindrance !== null) return hindrance;
+    const command = createCommand();
+    const exchanges: Exchange[] = [];
+    command.middlewareStack.add(
+      () => async (step) => {
+        const request = toHttpRequest(step.request as SdkRequest);
+        const result = await connection.send(request, signal);
+        exchanges.push({ request, result });
+        if (result.kind === 'no-answer') throw result.cause;
+        return { response: toSdkResponse(result), output: undefined as never };
+      },
+      // This is the place next to the network, so the SDK's own handler is never asked.
+      { step: 'deserialize', priority: 'low', name: 'sendOverConnection' },
+    );
+    try {
+      const output: unknown = await client.send(command);
+      const source = exchanges.map(({ request }) => describe(request)).join();
+      return { kind: 'answer', value: checkAnswer(answer, output, source) };
+    } catch (error) {
+      const [exchange] = exchanges;
+      // Without an exchange this is no answer of the service but a mistake in steproll or in the SDK.
+      if (exchange === undefined) throw error;
+      const { request, result } = exchange;
+      return faultOfExchange({
+        asked: { method: request.method, path: request.path, writes },
+        exchange: result,
+        error,
+        secrets: secretsIn(request.headers),
+        now: clock.now(),
+        signal,
+        isWanted: !callSignal.aborted,
+      });
+    }
+  }
+
+  /** The SDK keeps credentials until they expire. `null` when there are some, otherwise why there are none. */
+  async function takeCredentials(signal: AbortSignal): Promise<Fault | null> {
+    try {
+      await untilAborted(client.config.credentials(), signal);
+      return null;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return faultOfCredentials(error);
+    }
+  }
+}
+
+interface Answered<Result> {
+  readonly kind: 'answer';
+  readonly value: Result;
+}
+
+interface Exchange {
+  readonly request: HttpRequest;
+  readonly result: HttpAnswer | NoAnswer;
+}
+
+function doubtIn(error: unknown): SteprollError | null {
+  const isInDoubt = error instanceof SteprollError && error.name === ErrorName.OutcomeUnknown;
+  return isInDoubt ? error : null;
+}
+
+function unknownSince(doubt: SteprollError, error: unknown): SteprollError {
+  if (error instanceof SteprollError && error.name === ErrorName.OutcomeUnknown) return error;
+  const message = `${doubt.message}; sent again: ${errorMessageOf(error)}`;
+  return new SteprollError(ErrorName.OutcomeUnknown, message, { cause: error });
+}
+
+/** A signed request of the SDK. */
+interface SdkRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | readonly string[] | null>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+function toHttpRequest({ method, path, query = {}, headers, body }: SdkRequest): HttpRequest {
+  const parts = Object.entries(query).map(
+    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value ?? ''))}`,
+  );
+  return {
+    method: method as HttpRequest['method'],
+    path: parts.length === 0 ? path : `${path}?${parts.join('&')}`,
+    headers,
+    body: body instanceof Uint8Array ? new TextDecoder().decode(body) : body,
+  };
+}
+
+function toSdkResponse({ status, headers, body }: HttpAnswer) {
+  const single = Object.entries(headers).map(([name, value]) => [name, String(value)]);
+  return { statusCode: status, headers: Object.fromEntries(single), body };
+}

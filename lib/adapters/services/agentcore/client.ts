@@ -1,0 +1,221 @@
+import { randomUUID } from 'node:crypto';
+import {
+  BedrockAgentCoreControlClient,
+  type BedrockAgentCoreControlClientConfig,
+  CreateAgentRuntimeEndpointCommand,
+  ListAgentRuntimeEndpointsCommand,
+  ListAgentRuntimeVersionsCommand,
+  UpdateAgentRuntimeEndpointCommand,
+} from '@aws-sdk/client-bedrock-agentcore-control';
+import * as z from 'zod';
+import { parseInput } from '../../../contract/parsing/parse-input.ts';
+import { AGENTCORE_ABILITIES } from '../../../contract/service/abilities.ts';
+import {
+  agentRuntimeIdSchema,
+  agentVersionSchema,
+  clientTokenSchema,
+  createdEndpointSchema,
+  endpointNameSchema,
+  endpointPageSchema,
+  rolledEndpointSchema,
+  versionPageSchema,
+} from '../../../contract/service/agentcore.ts';
+import type { Endpoint, EndpointPage } from '../../../domain/endpoint/endpoint.ts';
+import { ErrorName, SteprollError } from '../../../domain/errors.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { EndpointService, PageQuery } from '../../../ports/endpoint-service.ts';
+import { type Connection, type ExchangeRecord, openConnection } from '../../http/connection.ts';
+import { createAgentCoreCall } from './call.ts';
+import { readAll, readPages, type TokenPage } from './pages.ts';
+import { agentCoreUrl } from './service-url.ts';
+
+export interface AgentCoreOptions {
+  readonly region: string;
+  /** The clock for deadlines and waits. */
+  readonly clock: Clock;
+  /** Milliseconds for one call with its retries and waits; each page is a call. @default 10000 */
+  readonly deadlineMs?: number;
+  /** Answers a number from 0 to 1, which spreads the waits between retries. @default Math.random */
+  readonly random?: () => number;
+  /** Is called with every exchange, without secrets. @default - nobody is called */
+  readonly onExchange?: (exchange: ExchangeRecord) => void;
+  /** The most characters of an answer's body that `onExchange` gets, at most 65,536. @default 256 */
+  readonly excerptLength?: number;
+  /** Credentials for AWS. @default - the SDK looks for them in its own places */
+  readonly credentials?: BedrockAgentCoreControlClientConfig['credentials'];
+  /** Base URL of the control plane. @default - the SDK resolves it: see `agentCoreUrl` */
+  readonly endpointUrl?: string;
+  /** What takes requests to the service. It does not report to `onExchange`. @default - the network */
+  readonly connection?: Connection;
+}
+
+/**
+ * Amazon Bedrock AgentCore Runtime. It addresses endpoints by their names, so the name of an endpoint is its id too.
+ *
+ * Every call is tried up to 3 times. A write without an answer is sent again with the same token, which the service
+ * carries out only once. When its outcome is still in doubt, this throws `OutcomeUnknown`. Before anything is sent,
+ * an id that the service would refuse and a write to an endpoint that the service moves by itself throw
+ * `InvalidEndpointId`; a version, a page, a size or a token that it would refuse throws `InvalidInput`.
+ *
+ * @throws `InvalidInput` for a URL that `parseEndpointUrl` refuses.
+ */
+export async function openAgentCoreService(
+  options: AgentCoreOptions,
+): Promise<EndpointService & { close(): Promise<void> }> {
+  const { region, clock, credentials, endpointUrl, onExchange, excerptLength } = options;
+  const url = await agentCoreUrl(region, endpointUrl);
+  const client = new BedrockAgentCoreControlClient({
+    region,
+    // Our own retries follow the clock of the rollout and what the service asks for.
+    maxAttempts: 1,
+    retryMode: 'standard',
+    ...(credentials !== undefined && { credentials }),
+    endpoint: url,
+  });
+  const { origin } = new URL(url);
+  const connection =
+    options.connection ??
+    openConnection({
+      origin,
+      sockets: SOCKETS,
+      clock,
+      showBodies: true,
+      onExchange,
+      excerptLength,
+    });
+  const call = createAgentCoreCall({
+    client,
+    connection,
+    clock,
+    deadlineMs: options.deadlineMs ?? 10_000,
+    random: options.random ?? Math.random,
+  });
+
+  function listEndpoints(agentRuntimeId: string, maxResults: number, signal?: AbortSignal) {
+    return (nextToken: string | undefined) => {
+      const createCommand = () =>
+        new ListAgentRuntimeEndpointsCommand({ agentRuntimeId, maxResults, nextToken });
+      return call({ createCommand, writes: false, answer: endpointPageSchema }, signal);
+    };
+  }
+
+  return {
+    url,
+    abilities: AGENTCORE_ABILITIES,
+    async listPage(runtimeId, query, signal) {
+      const agentRuntimeId = parseId(agentRuntimeIdSchema, runtimeId);
+      const { page, size } = parseInput(pageSchema, query, 'page');
+      return walkTo({ page, size }, readPages(listEndpoints(agentRuntimeId, size, signal)));
+    },
+    async list(runtimeId, signal) {
+      const agentRuntimeId = parseId(agentRuntimeIdSchema, runtimeId);
+      return readAll(listEndpoints(agentRuntimeId, PAGE_SIZE, signal), ({ id }) => id);
+    },
+    async create(runtimeId, input, signal) {
+      const agentRuntimeId = parseId(agentRuntimeIdSchema, runtimeId);
+      const name = parseWritable(input.name);
+      const { version } = parseInput(createSchema, input, 'endpoint to create');
+      const clientToken = randomUUID();
+      const createCommand = () =>
+        new CreateAgentRuntimeEndpointCommand({
+          agentRuntimeId,
+          name,
+          clientToken,
+          ...(version !== undefined && { agentRuntimeVersion: String(version) }),
+        });
+      return call({ createCommand, writes: true, answer: createdEndpointSchema }, signal);
+    },
+    async roll(runtimeId, endpointId, version, signal, token) {
+      const agentRuntimeId = parseId(agentRuntimeIdSchema, runtimeId);
+      const endpointName = parseWritable(endpointId);
+      const roll = parseInput(rollSchema, { version, token }, 'roll');
+      const input = {
+        agentRuntimeId,
+        endpointName,
+        agentRuntimeVersion: String(roll.version),
+        clientToken: roll.token ?? randomUUID(),
+      };
+      const createCommand = () => new UpdateAgentRuntimeEndpointCommand(input);
+      const answer = rolledEndpointSchema(endpointName);
+      return call({ createCommand, writes: true, answer }, signal);
+    },
+    stop: () => Promise.reject(new SteprollError(ErrorName.StopUnsupported, NO_STOP)),
+    async listVersions(runtimeId, signal) {
+      const agentRuntimeId = parseId(agentRuntimeIdSchema, runtimeId);
+      return readAll(
+        (nextToken) => {
+          const createCommand = () =>
+            new ListAgentRuntimeVersionsCommand({
+              agentRuntimeId,
+              maxResults: PAGE_SIZE,
+              nextToken,
+            });
+          return call({ createCommand, writes: false, answer: versionPageSchema }, signal);
+        },
+        ({ version }) => `version ${version}`,
+      );
+    },
+    async close() {
+      client.destroy();
+      await connection.close();
+    },
+  };
+}
+
+/** A rollout reads one list at a time and writes to one endpoint at a time. */
+const SOCKETS = 4;
+
+/** The most that the service takes. */
+const PAGE_SIZE = 100;
+
+const NO_STOP =
+  'AgentCore cannot stop an endpoint. It can only delete one, with its address, and steproll never deletes.';
+
+const pageSchema = z.object({ page: z.int().min(1), size: z.int().min(1).max(PAGE_SIZE) });
+const createSchema = z.object({ version: agentVersionSchema.optional() });
+const rollSchema = z.object({ version: agentVersionSchema, token: clientTokenSchema.optional() });
+
+const LONGEST_QUOTE = 256;
+
+function parseId(schema: z.ZodType<string>, id: string): string {
+  const { success, data, error } = schema.safeParse(id);
+  if (success) return data;
+  const fault = error.issues.map(({ message }) => message).join('; ');
+  throw invalidId(id, fault);
+}
+
+/** The name of an endpoint that steproll may write to. */
+function parseWritable(name: string): string {
+  const { movedByService } = AGENTCORE_ABILITIES;
+  if (movedByService.some((moved) => moved === name)) {
+    throw invalidId(name, 'AgentCore moves this endpoint to every new version by itself');
+  }
+  return parseId(endpointNameSchema, name);
+}
+
+function invalidId(id: unknown, fault: string): SteprollError {
+  const quote = JSON.stringify(String(id).slice(0, LONGEST_QUOTE));
+  return new SteprollError(ErrorName.InvalidEndpointId, `${quote} is not allowed: ${fault}`);
+}
+
+/**
+ * The page that was asked for. There are only tokens, so all pages before it are read too. The service may make pages
+ * shorter than `size`. How many there are is known once the last one was read.
+ */
+async function walkTo(
+  { page, size }: PageQuery,
+  pages: AsyncIterable<TokenPage<Endpoint>>,
+): Promise<EndpointPage> {
+  let endpoints: readonly Endpoint[] = [];
+  let totalPages = 0;
+  let totalEndpoints = 0;
+  for await (const { items, nextToken } of pages) {
+    totalPages += 1;
+    totalEndpoints += items.length;
+    if (totalPages < page) continue;
+    endpoints = items;
+    if (nextToken === null) break;
+    return { endpoints, page, size, totalPages: null, totalEndpoints: null };
+  }
+  return { endpoints, page, size, totalPages, totalEndpoints };
+}

@@ -1,0 +1,132 @@
+import { BedrockAgentCoreControlServiceException } from '@aws-sdk/client-bedrock-agentcore-control';
+import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../../domain/errors.ts';
+import { adviceOnAccess } from '../../aws/aws-errors.ts';
+import { readJson } from '../../http/body.ts';
+import { type Asked, classifyExchange, type Fault } from '../../http/classify-exchange.ts';
+import { describe } from '../../http/describe-exchange.ts';
+import { excerptOf } from '../../http/excerpt.ts';
+import type { HttpAnswer, NoAnswer } from '../../http/send-request.ts';
+
+/** Nothing was sent, because there are no credentials to sign it with. The SDK has looked in every place for them. */
+export function faultOfCredentials(error: unknown): Fault {
+  const reason = `${errorNameOf(error)}: ${excerptOf(errorMessageOf(error), [])}`;
+  const message = withAdvice(`nothing was sent: no credentials for AWS: ${reason}`, error);
+  return terminal(new SteprollError(ErrorName.UpstreamAuth, message, { cause: error }));
+}
+
+interface FailedTry {
+  readonly asked: Asked;
+  readonly exchange: HttpAnswer | NoAnswer;
+  /** What the SDK made of the exchange. */
+  readonly error: unknown;
+  /** Secrets that are hidden in every message. */
+  readonly secrets: readonly string[];
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+  readonly signal: AbortSignal;
+  /** Whether somebody still waits for the call. */
+  readonly isWanted: boolean;
+}
+
+/** What an exchange means that was no success. */
+export function faultOfExchange(failed: FailedTry): Fault {
+  const { asked, exchange, secrets, now, signal } = failed;
+  const fault = classifyExchange(asked, exchange, { secrets, now, abortReason: signal.reason });
+  if (fault.kind === 'answer') return faultOfReading(failed, fault);
+  return exchange.kind === 'answer'
+    ? underAwsName(failed, exchange.status, fault)
+    : { ...fault, repeatable: fault.repeatable || isWorthRepeating(failed, exchange) };
+}
+
+/** For a write this needs its client token. A failure that we found ourselves would come again, unless it is time. */
+function isWorthRepeating({ isWanted }: FailedTry, { sent, cause }: NoAnswer): boolean {
+  if (cause instanceof SteprollError && cause.name !== ErrorName.UpstreamTimeout) return false;
+  return isWanted && sent;
+}
+
+/**
+ * AWS throttles and refuses credentials under several statuses, so the name that it gives to an error says more than
+ * the status.
+ */
+function underAwsName(
+  { asked, error, secrets }: FailedTry,
+  httpStatus: number,
+  fault: Fault,
+): Fault {
+  const { retryAfterMs } = fault;
+  const name = ourNameOf(error) ?? errorNameOf(fault.error);
+  const said = isNamed(error)
+    ? `${describe(asked)}: ${httpStatus} ${error.name}: ${excerptOf(error.message, secrets)}`
+    : errorMessageOf(fault.error);
+  const isThrottled = name === ErrorName.UpstreamThrottled;
+  return {
+    kind: 'fault',
+    error: new SteprollError(name as ErrorName, withAdvice(said, error), {
+      cause: error,
+      httpStatus,
+      ...(retryAfterMs !== null && { retryAfterSeconds: Math.ceil(retryAfterMs / 1_000) }),
+    }),
+    // A write in doubt may be sent again with its client token.
+    repeatable:
+      isThrottled || fault.repeatable || name === ErrorName.OutcomeUnknown || hadWrongTime(error),
+    retryAfterMs,
+    holdsEveryCall: isThrottled || fault.holdsEveryCall,
+  };
+}
+
+function ourNameOf(error: unknown): ErrorName | null {
+  if (THROTTLED.test(errorNameOf(error))) return ErrorName.UpstreamThrottled;
+  return adviceOnAccess(error) === null ? null : ErrorName.UpstreamAuth;
+}
+
+const THROTTLED = /^(Throttl|TooManyRequests|RequestLimitExceeded)/;
+
+/** An answer that something other than the service gave, such as a proxy, has no name that means anything. */
+function isNamed(error: unknown): error is Error {
+  return error instanceof BedrockAgentCoreControlServiceException && !/^Unknown/.test(error.name);
+}
+
+/** The clock of this machine is wrong. The SDK has just learned the service's time from the answer. */
+function hadWrongTime(error: unknown): boolean {
+  return (
+    error instanceof BedrockAgentCoreControlServiceException &&
+    'clockSkewCorrected' in error.$metadata
+  );
+}
+
+/** A yes that cannot be read. Either the service said it, or something else answered in its place. */
+function faultOfReading({ asked, error, secrets }: FailedTry, answer: HttpAnswer): Fault {
+  const cause = reasonOfReading(answer, describe(asked), error, secrets);
+  if (!asked.writes) return terminal(cause);
+  return terminal(
+    new SteprollError(ErrorName.OutcomeUnknown, cause.message, {
+      cause,
+      httpStatus: answer.status,
+    }),
+  );
+}
+
+function reasonOfReading(
+  answer: HttpAnswer,
+  source: string,
+  error: unknown,
+  secrets: readonly string[],
+): SteprollError {
+  if (error instanceof SteprollError) return error;
+  try {
+    readJson(answer, source, secrets);
+  } catch (fault) {
+    if (fault instanceof SteprollError) return fault;
+  }
+  const message = `${source}: not what the interface says: ${excerptOf(errorMessageOf(error), secrets)}`;
+  return new SteprollError(ErrorName.UpstreamProtocol, message, { cause: error });
+}
+
+function withAdvice(message: string, error: unknown): string {
+  const advice = adviceOnAccess(error);
+  return advice === null ? message : `${message}\n${advice}`;
+}
+
+function terminal(error: unknown): Fault {
+  return { kind: 'fault', error, repeatable: false, retryAfterMs: null, holdsEveryCall: false };
+}

@@ -1,0 +1,112 @@
+import * as z from 'zod';
+import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
+import type { RuntimeVersion } from '../../domain/planning/version.ts';
+import { AGENTCORE_ABILITIES } from './abilities.ts';
+
+// The shapes are those of the control plane's API reference. Fields that steproll does not need are not checked.
+
+const { highestVersion } = AGENTCORE_ABILITIES;
+
+export const agentRuntimeIdSchema = z
+  .string()
+  .regex(
+    /^[a-zA-Z][a-zA-Z0-9_]{0,99}-[a-zA-Z0-9]{10}$/,
+    'use the id of a runtime, which is its name, a hyphen and ten characters: agent-a1B2c3D4e5',
+  );
+
+/** An endpoint's name is also its id here, because the service addresses endpoints by their names. */
+export const endpointNameSchema = z
+  .string()
+  .regex(
+    /^[a-zA-Z][a-zA-Z0-9_]{0,47}$/,
+    'use the name of an endpoint: up to 48 letters, digits and underscores, the first one a letter',
+  );
+
+export const agentVersionSchema = z.int().min(1).max(highestVersion);
+
+export const clientTokenSchema = z
+  .string()
+  .min(33)
+  .max(256)
+  .regex(/^[a-zA-Z0-9](-*[a-zA-Z0-9])*$/, 'use letters and digits, and hyphens between them');
+
+/** The service's versions are texts. A text that is no whole number in its notation is not a version. */
+const versionText = z
+  .string()
+  .regex(/^[1-9][0-9]{0,4}$/, 'not a version')
+  .transform(Number);
+
+const said = versionText.nullish().transform((version) => version ?? null);
+
+const status = z.string().min(1);
+
+const nextToken = z
+  .string()
+  .min(1)
+  .nullish()
+  .transform((token) => token ?? null);
+
+/** An endpoint without what the service does not say of any endpoint. */
+function toEndpoint(
+  name: string,
+  row: Pick<Endpoint, 'liveVersion' | 'targetVersion' | 'status'>,
+): Endpoint {
+  const { liveVersion, targetVersion } = row;
+  return {
+    id: name,
+    name,
+    version: null,
+    targetVersion,
+    liveVersion,
+    replicas: null,
+    url: null,
+    status: row.status,
+  };
+}
+
+const endpointSchema = z
+  .object({ name: endpointNameSchema, liveVersion: said, targetVersion: said, status })
+  .transform(({ name, ...row }) => toEndpoint(name, row));
+
+export const endpointPageSchema = z
+  .object({ runtimeEndpoints: z.array(endpointSchema), nextToken })
+  .transform(({ runtimeEndpoints, nextToken }) => ({ items: runtimeEndpoints, nextToken }));
+
+/** The answer to a roll does not name the endpoint. */
+export function rolledEndpointSchema(name: string) {
+  return z
+    .object({ liveVersion: said, targetVersion: said, status })
+    .transform((row) => toEndpoint(name, row));
+}
+
+export const createdEndpointSchema = z
+  .object({ endpointName: endpointNameSchema, targetVersion: said, status })
+  .transform(({ endpointName, ...row }) => toEndpoint(endpointName, { ...row, liveVersion: null }));
+
+export const failureReasonSchema = z.object({
+  failureReason: z
+    .string()
+    .nullish()
+    .transform((reason) => reason ?? null),
+});
+
+/** What the status of a version says of it. A version that is deleted can never be rolled again. */
+const STATE_OF_VERSION: ReadonlyMap<string, RuntimeVersion['state']> = new Map([
+  ['CREATING', 'making'],
+  ['UPDATING', 'making'],
+  ['READY', 'ready'],
+  ['CREATE_FAILED', 'failed'],
+  ['UPDATE_FAILED', 'failed'],
+  ['DELETING', 'failed'],
+]);
+
+const runtimeVersionSchema = z.object({ agentRuntimeVersion: versionText, status }).transform(
+  ({ agentRuntimeVersion, status }): RuntimeVersion => ({
+    version: agentRuntimeVersion,
+    state: STATE_OF_VERSION.get(status) ?? null,
+  }),
+);
+
+export const versionPageSchema = z
+  .object({ agentRuntimes: z.array(runtimeVersionSchema), nextToken })
+  .transform(({ agentRuntimes, nextToken }) => ({ items: agentRuntimes, nextToken }));
