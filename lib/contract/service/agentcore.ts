@@ -61,6 +61,7 @@ function toEndpoint(
     replicas: null,
     url: null,
     status: row.status,
+    statusReason: null,
   };
 }
 
@@ -83,12 +84,10 @@ export const createdEndpointSchema = z
   .object({ endpointName: endpointNameSchema, targetVersion: said, status })
   .transform(({ endpointName, ...row }) => toEndpoint(endpointName, { ...row, liveVersion: null }));
 
-export const failureReasonSchema = z.object({
-  failureReason: z
-    .string()
-    .nullish()
-    .transform((reason) => reason ?? null),
-});
+/** Why an endpoint failed. */
+export const failureReasonSchema = z
+  .object({ failureReason: z.string().nullish() })
+  .transform(({ failureReason }) => failureReason ?? null);
 
 /** What the status of a version says of it. A version that is deleted can never be rolled again. */
 const STATE_OF_VERSION: ReadonlyMap<string, RuntimeVersion['state']> = new Map([

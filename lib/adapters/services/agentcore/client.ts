@@ -3,6 +3,7 @@ import {
   BedrockAgentCoreControlClient,
   type BedrockAgentCoreControlClientConfig,
   CreateAgentRuntimeEndpointCommand,
+  GetAgentRuntimeEndpointCommand,
   ListAgentRuntimeEndpointsCommand,
   ListAgentRuntimeVersionsCommand,
   UpdateAgentRuntimeEndpointCommand,
@@ -17,6 +18,7 @@ import {
   createdEndpointSchema,
   endpointNameSchema,
   endpointPageSchema,
+  failureReasonSchema,
   rolledEndpointSchema,
   versionPageSchema,
 } from '../../../contract/service/agentcore.ts';
@@ -27,6 +29,7 @@ import type { EndpointService, PageQuery } from '../../../ports/endpoint-service
 import { type Connection, type ExchangeRecord, openConnection } from '../../http/connection.ts';
 import { createAgentCoreCall } from './call.ts';
 import { readAll, readPages, type TokenPage } from './pages.ts';
+import { addReasons } from './reasons.ts';
 import { agentCoreUrl } from './service-url.ts';
 
 export interface AgentCoreOptions {
@@ -99,6 +102,14 @@ export async function openAgentCoreService(
     };
   }
 
+  function readReason(agentRuntimeId: string) {
+    return (endpointName: string, signal: AbortSignal) => {
+      const createCommand = () =>
+        new GetAgentRuntimeEndpointCommand({ agentRuntimeId, endpointName });
+      return call({ createCommand, writes: false, answer: failureReasonSchema }, signal);
+    };
+  }
+
   return {
     url,
     abilities: AGENTCORE_ABILITIES,
@@ -109,7 +120,11 @@ export async function openAgentCoreService(
     },
     async list(runtimeId, signal) {
       const agentRuntimeId = parseId(agentRuntimeIdSchema, runtimeId);
-      return readAll(listEndpoints(agentRuntimeId, PAGE_SIZE, signal), ({ id }) => id);
+      const endpoints = await readAll(
+        listEndpoints(agentRuntimeId, PAGE_SIZE, signal),
+        ({ id }) => id,
+      );
+      return addReasons(endpoints, readReason(agentRuntimeId), clock, signal);
     },
     async create(runtimeId, input, signal) {
       const agentRuntimeId = parseId(agentRuntimeIdSchema, runtimeId);

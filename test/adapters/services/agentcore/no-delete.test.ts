@@ -10,6 +10,7 @@ test('steproll knows no call that deletes an endpoint, a version or a runtime', 
 
   expect([...new Set(commands)].toSorted()).toEqual([
     'CreateAgentRuntimeEndpointCommand',
+    'GetAgentRuntimeEndpointCommand',
     'ListAgentRuntimeEndpointsCommand',
     'ListAgentRuntimeVersionsCommand',
     'UpdateAgentRuntimeEndpointCommand',
