@@ -1,12 +1,12 @@
 import type { RolloutInput } from '../contract/flow/rollout-input.ts';
 import { errorMessageOf, errorNameOf } from '../domain/errors.ts';
-import { describeStarter } from '../domain/events/event-sentences.ts';
+import { describeStarter, describeWanted } from '../domain/events/event-sentences.ts';
 import { nameOfOutcome, type Outcome } from '../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../domain/rollout/record.ts';
 import { acceptedAt, describeWaiting } from '../domain/rollout/waiting.ts';
 import type { StepContext } from '../steps/frame/ports.ts';
 import { findRecord } from '../steps/frame/record.ts';
-import { toAskedRequest, toInput } from '../steps/opening/asked-request.ts';
+import { toAskedRequest, toInput, wantedOf } from '../steps/opening/asked-request.ts';
 import { runInLocalStepFunctions } from './local-step-functions.ts';
 import { startOrLeaveRollout } from './run-workflow.ts';
 
@@ -137,11 +137,9 @@ function logOf(
   };
 }
 
-function describeInput({ version, versionFrom, startedBy }: RolloutInput): string {
-  const wanted =
-    version === undefined ? `the version of ${versionFrom?.endpoint}` : `version ${version}`;
+function describeInput({ startedBy, ...wanted }: RolloutInput): string {
   const who = startedBy === undefined ? '' : `, started by ${describeStarter(startedBy)}`;
-  return `to ${wanted}${who}`;
+  return `to ${describeWanted(wantedOf(wanted))}${who}`;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { REST_ABILITIES } from '../contract/service/abilities.ts';
 import type { Endpoint } from '../domain/endpoint/endpoint.ts';
 import { ErrorName, errorNameOf, SteprollError } from '../domain/errors.ts';
+import type { RuntimeVersion } from '../domain/planning/version.ts';
 import { Refusal } from '../loopback/refusal.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EndpointService } from '../ports/endpoint-service.ts';
@@ -22,6 +23,7 @@ export interface ServiceFaults {
   /** `nth` is 1-based and counts every read. */
   readonly onList?: (read: () => readonly Endpoint[], nth: number) => readonly Endpoint[];
   readonly onRoll?: (carryOut: () => Endpoint, write: Write) => Endpoint | null;
+  readonly onVersions?: (read: () => readonly RuntimeVersion[]) => readonly RuntimeVersion[];
   readonly onStop?: (carryOut: () => void, write: Write) => void;
 }
 
@@ -42,7 +44,7 @@ export interface WorldServiceOptions {
 export function createWorldService(options: WorldServiceOptions): EndpointService {
   const { world, clock, calls, rolloutId, faults, latencyMs } = options;
   const { url = 'https://endpoints.example.com' } = options;
-  const { onList = call, onRoll = call, onStop = call } = faults;
+  const { onList = call, onVersions = call, onRoll = call, onStop = call } = faults;
   let lists = 0;
 
   const send = async <T>(carryOut: () => T, writes: boolean): Promise<T> => {
@@ -77,7 +79,7 @@ export function createWorldService(options: WorldServiceOptions): EndpointServic
 
   return {
     url,
-    abilities: REST_ABILITIES,
+    abilities: { ...REST_ABILITIES, listsVersions: world.listsVersions },
     async list(runtimeId) {
       lists += 1;
       const nth = lists;
@@ -104,7 +106,7 @@ export function createWorldService(options: WorldServiceOptions): EndpointServic
       return write({ operation: 'stop', endpointId }, () => onStop(carryOut, { endpointId, nth }));
     },
     listPage: () => Promise.reject(new Error('No step of a rollout reads a single page.')),
-    listVersions: () => Promise.reject(new Error('No step of a rollout lists versions here.')),
+    listVersions: (runtimeId) => send(() => onVersions(() => world.versions(runtimeId)), false),
     create: () => Promise.reject(new Error('No step of a rollout creates an endpoint.')),
   };
 }

@@ -61,6 +61,15 @@ const EndpointEntry = z.strictObject({
   rollSeconds: Seconds.optional(),
 });
 
+const VersionEntry = z.strictObject({
+  version: Version,
+  /** Seconds from the start until the version is listed, and until it is made. */
+  listedAfterSeconds: z.number().min(0).max(86_400).default(0),
+  madeAfterSeconds: z.number().min(0).max(86_400).default(0),
+  /** Its making fails. */
+  fails: z.boolean().default(false),
+});
+
 const RuntimeEntry = z.strictObject({
   id: Name,
   /** The version that is live on every endpoint at the start, and the latest one of the runtime. */
@@ -68,13 +77,18 @@ const RuntimeEntry = z.strictObject({
   replicas: Replicas.default(3),
   /** Seconds from the start of a roll until the version is live. */
   rollSeconds: Seconds.default(2),
+  /**
+   * The versions that the service lists. @default - it cannot list versions, and endpoints can be rolled to any version
+   */
+  versions: z.array(VersionEntry).max(1_000).optional(),
   /** A number stands for as many endpoints named `endpoint-01`, `endpoint-02` and so on. */
   endpoints: z.union([EndpointCount, z.array(EndpointEntry).max(10_000)]),
 });
 type RuntimeEntry = z.infer<typeof RuntimeEntry>;
 
 /** An endpoint that is live from the start, with everything that its entry or its runtime says. */
-export interface ScenarioEndpoint extends Readonly<Omit<RuntimeEntry, 'id' | 'endpoints'>> {
+export interface ScenarioEndpoint
+  extends Readonly<Omit<RuntimeEntry, 'id' | 'versions' | 'endpoints'>> {
   readonly name: string;
   /** How a real service has listed the endpoint. @default - the endpoint is invented, and well */
   readonly listed?: Endpoint;
@@ -241,12 +255,10 @@ function namesOf<T extends string | null>(
 }
 
 function spellOut(runtime: RuntimeEntry): ScenarioRuntime {
-  const { id, version, replicas, rollSeconds, endpoints } = runtime;
+  const { endpoints, ...rest } = runtime;
+  const { version, replicas, rollSeconds } = rest;
   return {
-    id,
-    version,
-    replicas,
-    rollSeconds,
+    ...rest,
     endpoints: namesOf(endpoints).map((name, index) => {
       const own = typeof endpoints === 'number' ? undefined : endpoints[index];
       return {

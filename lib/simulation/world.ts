@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { RuntimeVersion } from '../domain/planning/version.ts';
 import { Refusal } from '../loopback/refusal.ts';
 import type { CreateInput } from '../ports/endpoint-service.ts';
 import {
@@ -24,6 +25,10 @@ export interface World {
   list(runtimeId: string): EndpointRow[];
   /** The same endpoints as a client of the service reads them, without the way over the wire. */
   read(runtimeId: string): TrueEndpoint[];
+  /** Whether the scenario says which versions there are. */
+  readonly listsVersions: boolean;
+  /** The versions of the runtime that are listed by now. */
+  versions(runtimeId: string): RuntimeVersion[];
   /**
    * Creates an endpoint. It is live after the seconds of its roll. Without a version it gets the latest one that the
    * runtime was ever asked for. Throws a `Refusal` of 409 when the name is taken.
@@ -31,8 +36,8 @@ export interface World {
   create(runtimeId: string, input: CreateInput): EndpointRow;
   /**
    * Starts a roll. An endpoint in mid-roll gets the new target, and its replicas start again. A roll to the version
-   * that is the target already changes nothing. Throws a `Refusal` of 409 when the endpoint is stopped, and the
-   * status of the scenario when a fault refuses the roll.
+   * that is the target already changes nothing. Throws a `Refusal` of 409 when the endpoint is stopped, the
+   * status of the scenario when a fault refuses the roll, and 400 when versions are listed and this one is not ready.
    */
   roll(runtimeId: string, endpointId: string, version: number): EndpointRow;
   /** An endpoint may be stopped twice. */
@@ -43,6 +48,7 @@ export interface World {
 
 /** @param now Answers milliseconds since the Unix epoch. */
 export function createWorld(scenario: Scenario, now: () => number): World {
+  const startedAt = now();
   const runtimes = new Map(
     scenario.runtimes.map((runtime) => [runtime.id, startRuntime(runtime, scenario.faults, now())]),
   );
@@ -73,7 +79,27 @@ export function createWorld(scenario: Scenario, now: () => number): World {
     return row;
   };
 
+  const versionsOf = ({ versions = [] }: Runtime): RuntimeVersion[] => {
+    const seconds = (now() - startedAt) / 1000;
+    return versions
+      .filter(({ listedAfterSeconds }) => listedAfterSeconds <= seconds)
+      .map(({ version, madeAfterSeconds, fails }) => {
+        if (madeAfterSeconds > seconds) return { version, state: 'making' };
+        return { version, state: fails ? 'failed' : 'ready' };
+      });
+  };
+
+  const refuseUnmade = (runtime: Runtime, wanted: number): void => {
+    if (runtime.versions === undefined) return;
+    const isMade = versionsOf(runtime).some(
+      (one) => one.version === wanted && one.state === 'ready',
+    );
+    if (!isMade) throw new Refusal(400, `there is no version ${wanted} that is ready`);
+  };
+
   return {
+    listsVersions: scenario.runtimes.some(({ versions }) => versions !== undefined),
+
     list(runtimeId) {
       const at = now();
       return [...find(runtimeId).records.values()]
@@ -87,6 +113,8 @@ export function createWorld(scenario: Scenario, now: () => number): World {
         .map((record) => endpointAt(record, at, scenario.words))
         .filter((endpoint) => endpoint !== null);
     },
+
+    versions: (runtimeId) => versionsOf(find(runtimeId)),
 
     create(runtimeId, { name, version }) {
       const runtime = find(runtimeId);
@@ -107,6 +135,7 @@ export function createWorld(scenario: Scenario, now: () => number): World {
         throw new Refusal(409, `the endpoint ${JSON.stringify(record.name)} is stopped`);
       }
       refuseByFault(record, version);
+      refuseUnmade(runtime, version);
       return row.targetVersion === version
         ? row
         : startRoll(runtime, { ...record, restingVersion: row.liveVersion }, version);
@@ -165,6 +194,7 @@ interface Runtime {
   /** Replicas of endpoints that are created later. `rollSeconds` is for them too. */
   readonly replicas: number;
   readonly rollSeconds: number;
+  readonly versions?: ScenarioRuntime['versions'];
   /** The faults of the whole scenario. */
   readonly faults: readonly Fault[];
   /** The endpoints by their ids, in the order of creation. */

@@ -183,9 +183,9 @@ async function planOrGoOn(
   }
   const ending = decideTakenBack(await signalsThatCount(record.signals, ports));
   if (ending !== null) return beforeThePlan({ next: 'close', ending }, request, lease, execution);
-  const read = await readToOpen(request, record, ports);
-  if ('turn' in read) {
-    const { turn } = read;
+  const list = await readToOpen(record, ports);
+  if ('turn' in list) {
+    const { turn } = list;
     if (turn.next === 'queue') {
       await ledger.renew(lease, leaseUntil(clock.now(), turn.seconds));
     }
@@ -193,13 +193,13 @@ async function planOrGoOn(
   }
   if (record.waiting !== null) await ledger.saveWaiting(request, null);
   const drawn = planRollout(
-    read.endpoints,
+    list.read,
     request.desiredVersion,
     request.policy,
     ports.service.abilities,
   );
   refuseChange(drawn, request);
-  refuseUnanswerable(unanswerableProbes(drawn, read.endpoints, request.policy));
+  refuseUnanswerable(unanswerableProbes(drawn, list.read, request.policy));
   const plan = await ledger.freezePlan(lease, drawn);
   const events = await publishEvent(startedEvent(request, plan, clock.now()), record, lease, ports);
   const progress = beginWave(plan, 0, clock.now());

@@ -27,6 +27,8 @@ export const RUNTIME = 'shop';
 export interface Script {
   /** As in a scenario file. @default 12 */
   readonly endpoints?: number | readonly object[];
+  /** As in a scenario file. @default - the service cannot list versions */
+  readonly versions?: readonly object[];
   /** Seconds from the start of a roll until the version is live. @default 20 */
   readonly rollSeconds?: number;
   /** Faults of the simulated endpoints, as in a scenario file, all of them for version 2. @default - none */
@@ -137,12 +139,12 @@ export async function runScenario(script: Script = {}): Promise<ScenarioResult> 
 const MOST_ROLLOUTS = 1_000;
 
 function setStage(
-  { endpoints = 12, rollSeconds = 20, broken = [] }: Script,
+  { endpoints = 12, rollSeconds = 20, broken = [], versions }: Script,
   ledger: Ledger,
   engine: Engine,
 ): Stage {
   const scenario = parseScenario({
-    runtimes: [{ id: RUNTIME, version: 1, rollSeconds, endpoints }],
+    runtimes: [{ id: RUNTIME, version: 1, rollSeconds, endpoints, versions }],
     faults: broken.map((fault) => ({ version: 2, ...fault })),
   });
   const world = createWorld(scenario, scenarioNow);

@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import { versionSchema } from '../../contract/parsing/checks.ts';
+import { askedVersionSchema, versionSchema } from '../../contract/parsing/checks.ts';
 import { checkInput, invalidInput } from '../../contract/parsing/parse-input.ts';
 import { faultOfId } from '../../domain/endpoint/endpoint.ts';
+import { LATEST } from '../../domain/rollout/request.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 
 /**
@@ -47,3 +48,12 @@ export const wholeNumber = z
   .regex(/^\d{1,16}$/, 'use a whole number of at least 1')
   .transform(Number)
   .pipe(versionSchema);
+
+const A_VERSION = `use a whole number of at least 1, or ${LATEST}`;
+
+/** The version of a rollout or a release, as text. */
+export const askedVersion = z
+  .string({ error: A_VERSION })
+  .regex(new RegExp(`^(\\d{1,16}|${LATEST})$`), A_VERSION)
+  .transform((text) => (text === LATEST ? text : Number(text)))
+  .pipe(askedVersionSchema);

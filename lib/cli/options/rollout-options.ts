@@ -1,14 +1,15 @@
 import * as z from 'zod';
 import { FINGERPRINT, type RolloutInput } from '../../contract/flow/rollout-input.ts';
+import type { AskedVersion } from '../../domain/rollout/request.ts';
 import { FAULT_LEVELS } from '../../rehearsal/draw-faults.ts';
-import { ALWAYS, idField, wholeNumber } from './fields.ts';
+import { ALWAYS, askedVersion, idField, wholeNumber } from './fields.ts';
 import { globalShape, ledgerShape } from './global-shape.ts';
 import { policyShape } from './policy-shape.ts';
 
 const wantedShape = {
   ...policyShape,
   'runtime-id': idField('use the id of a runtime'),
-  '--version': wholeNumber.optional(),
+  '--version': askedVersion.optional(),
   '--version-from': z.string().min(1).max(256).optional(),
 };
 
@@ -71,7 +72,7 @@ export const startOnAwsSchema = z
 
 interface WantedOptions {
   readonly 'runtime-id': string;
-  readonly '--version'?: number | undefined;
+  readonly '--version'?: AskedVersion | undefined;
   readonly '--version-from'?: string | undefined;
   readonly '--plan'?: string | undefined;
 }
@@ -95,7 +96,7 @@ function checkVersion(value: object, context: z.RefinementCtx): void {
   const input = isGiven ? value['--version'] : undefined;
   const message = isGiven
     ? 'leave out either --version or --version-from'
-    : 'use a whole number of at least 1, or --version-from';
+    : 'use a whole number of at least 1, latest, or --version-from';
   context.addIssue({ code: 'custom', message, input, path: ['--version'] });
 }
 

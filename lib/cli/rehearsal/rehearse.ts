@@ -3,12 +3,15 @@ import { openConfigSchema } from '../../contract/config/config.ts';
 import type { Policies } from '../../contract/config/policies.ts';
 import { toRolloutReport } from '../../contract/output/report.ts';
 import { parseInput } from '../../contract/parsing/parse-input.ts';
+import { REST_ABILITIES } from '../../contract/service/abilities.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
 import { likelyRollSeconds } from '../../domain/planning/estimate.ts';
+import { unknownVersion } from '../../domain/planning/find-version.ts';
 import { resolveVersion } from '../../domain/planning/version.ts';
 import { PRESET_NAMES } from '../../domain/rollout/default-policy.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import type { AskedVersion } from '../../domain/rollout/request.ts';
 import { drawFaults } from '../../rehearsal/draw-faults.ts';
 import { NO_FAULTS } from '../../rehearsal/faults.ts';
 import { scenarioOfFleet } from '../../rehearsal/fleet.ts';
@@ -17,6 +20,7 @@ import { type Rehearsal, rehearse } from '../../rehearsal/rehearse.ts';
 import { type Summary, summarize } from '../../rehearsal/summary.ts';
 import type { Scenario } from '../../simulation/scenario.ts';
 import { createWorld } from '../../simulation/world.ts';
+import { lookUpVersion } from '../../steps/opening/look-up-version.ts';
 import { readStableList } from '../../steps/opening/stable-list.ts';
 import { ExitCode, exitCodeOfOutcome, Interrupted } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
@@ -52,7 +56,7 @@ export async function rehearseRollout(invocation: Invocation): Promise<number> {
 
 interface Options extends HowToPrint, PolicyOptions {
   readonly 'runtime-id': string;
-  readonly '--version'?: number | undefined;
+  readonly '--version'?: AskedVersion | undefined;
   readonly '--version-from'?: string | undefined;
   readonly '--runs'?: number | undefined;
   readonly '--seed'?: number | undefined;
@@ -71,12 +75,14 @@ interface Fleet {
   readonly endpointUrl: string;
   readonly scenario: Scenario;
   readonly endpoints: readonly Endpoint[];
+  /** The version to roll to. `null`: it is taken from one of the endpoints. */
+  readonly version: number | null;
 }
 
 async function prepareFleet(invocation: Invocation): Promise<Prepared> {
   if (invocation.given['--scenario'] !== undefined) {
     const { options, config } = await prepare(rehearseScenarioSchema, invocation);
-    const fleet = async () => fleetOfScenario(options['--scenario'], options['runtime-id']);
+    const fleet = async () => fleetOfScenario(options['--scenario'], options);
     return { options, config, fleet };
   }
   const prepared = await prepare(rehearseListedSchema, invocation);
@@ -86,13 +92,14 @@ async function prepareFleet(invocation: Invocation): Promise<Prepared> {
     options,
     config,
     fleet: async ({ statuses }) => {
-      const endpoints = await withService(prepared, (service) =>
-        readStableList(service, runtimeId),
-      );
+      const { version, endpoints } = await withService(prepared, async (service) => ({
+        version: await lookUp(options, service),
+        endpoints: await readStableList(service, runtimeId),
+      }));
       const { past } = await lookBack(runtimeId, options, Date.now());
       const rollSeconds = likelyRollSeconds(past);
       const scenario = scenarioOfFleet(endpoints, { runtimeId, rollSeconds, statuses });
-      return { endpointUrl: options['--endpoint-url'], scenario, endpoints };
+      return { endpointUrl: options['--endpoint-url'], scenario, endpoints, version };
     },
   };
 }
@@ -100,15 +107,31 @@ async function prepareFleet(invocation: Invocation): Promise<Prepared> {
 /** The address of `steproll serve`. */
 const SERVED_AT = 'http://127.0.0.1:8080';
 
-function fleetOfScenario(file: string, runtimeId: string): Fleet {
+async function fleetOfScenario(file: string, options: Options): Promise<Fleet> {
+  const runtimeId = options['runtime-id'];
   const scenario = readScenario(file);
   const ids = scenario.runtimes.map(({ id }) => id);
   if (!ids.includes(runtimeId)) {
     const message = `runtime-id: ${JSON.stringify(runtimeId)} is not in ${file}; use one of ${ids.map((id) => JSON.stringify(id)).join(', ')}`;
     throw new SteprollError(ErrorName.InvalidInput, message);
   }
-  const endpoints = createWorld(scenario, () => 0).read(runtimeId);
-  return { endpointUrl: SERVED_AT, scenario, endpoints };
+  const world = createWorld(scenario, () => 0);
+  const version = await lookUp(options, {
+    abilities: { ...REST_ABILITIES, listsVersions: world.listsVersions },
+    listVersions: async () => world.versions(runtimeId),
+  });
+  return { endpointUrl: SERVED_AT, scenario, endpoints: world.read(runtimeId), version };
+}
+
+/** The version that is asked for, even if it is still being made. */
+async function lookUp(
+  { 'runtime-id': runtimeId, '--version': asked }: Options,
+  service: Parameters<typeof lookUpVersion>[2],
+): Promise<number | null> {
+  if (asked === undefined) return null;
+  const found = await lookUpVersion(runtimeId, asked, service);
+  if (found.state === 'none') throw unknownVersion(found);
+  return found.version;
 }
 
 /** When a rollout may start is another question than how it goes. */
@@ -143,13 +166,12 @@ function policyAgainst(named: string, options: Options, config: Policies): Rollo
 const STARTS_AT = Date.UTC(2026, 0, 1);
 
 function rehearsalOf(
-  { endpointUrl, scenario, endpoints }: Fleet,
+  { endpointUrl, scenario, endpoints, version: found }: Fleet,
   policy: RolloutPolicy,
   options: Options,
 ): Rehearsal {
   const version =
-    options['--version'] ??
-    resolveVersion(endpoints, options['--version-from'] ?? '', policy.statuses);
+    found ?? resolveVersion(endpoints, options['--version-from'] ?? '', policy.statuses);
   return {
     scenario,
     runtimeId: options['runtime-id'],

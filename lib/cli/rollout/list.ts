@@ -6,6 +6,7 @@ import { toWaitingReport } from '../../contract/output/waiting.ts';
 import { describeStarter } from '../../domain/events/event-sentences.ts';
 import { OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import type { RolloutSummary } from '../../domain/rollout/record.ts';
+import { askedVersionOf } from '../../domain/rollout/request.ts';
 import { describeWaiting, type Wait } from '../../domain/rollout/waiting.ts';
 import { type Phase, phaseOf } from '../../domain/story/phase.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -171,12 +172,12 @@ const LONGEST_STARTER = 28;
 
 /** One rollout of a list, in the form for people. The most important value comes first. */
 export function toRolloutRow(rollout: ListedRollout, now: number, width: number) {
-  const { rolloutId, runtimeId, desiredVersion, startedBy, startedAt, endedAt } = rollout.summary;
+  const { rolloutId, runtimeId, startedBy, startedAt, endedAt } = rollout.summary;
   return {
     id: rolloutId,
     outcome: outcomeOf(rollout),
     runtime: runtimeId,
-    version: desiredVersion,
+    version: askedVersionOf(rollout.summary),
     started: describeAge(startedAt, now),
     took: endedAt === null ? null : describeDuration(endedAt - startedAt),
     'started by': Number.isFinite(width)
@@ -189,6 +190,7 @@ const WAITS: Readonly<Record<Wait, string>> = {
   start: 'accepted',
   window: 'waits for a window',
   turn: 'waits for its turn',
+  version: 'waits for the version',
   list: 'waits for the list',
 };
 

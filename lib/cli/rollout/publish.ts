@@ -4,8 +4,10 @@ import { publishToListener } from '../../adapters/listener/publish-to-listener.t
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { readEnvironment } from '../../adapters/machine/environment.ts';
 import { ErrorName } from '../../domain/errors.ts';
+import { describeWanted } from '../../domain/events/event-sentences.ts';
 import { RELEASE_EVENT, type Release } from '../../domain/trigger/release.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { wantedOf } from '../../steps/opening/asked-request.ts';
 import { NeverBegun, type PublishedRelease } from '../engine/engine.ts';
 import {
   type EngineOptions,
@@ -15,7 +17,7 @@ import {
 } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
-import { idField, wholeNumber } from '../options/fields.ts';
+import { askedVersion, idField } from '../options/fields.ts';
 import { ledgerShape } from '../options/global-shape.ts';
 import { prepare } from '../settings/prepare.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
@@ -25,7 +27,7 @@ import { watchRollout } from './watch.ts';
 const optionsSchema = z.strictObject({
   ...ledgerShape,
   'runtime-id': idField('use the id of a runtime'),
-  '--version': wholeNumber,
+  '--version': askedVersion,
   '--release-id': z.string().min(1).max(256).optional(),
   '--wait': z.boolean().default(false),
 });
@@ -40,7 +42,7 @@ export async function releasePublish(invocation: Invocation): Promise<number> {
   const { 'runtime-id': runtimeId, '--version': version } = options;
   const { '--release-id': releaseId = randomUUID() } = options;
   const { rolloutId, result } = await publish({ runtimeId, version, releaseId }, options);
-  const what = `Published release ${releaseId}: ${runtimeId}, version ${version}.`;
+  const what = `Published release ${releaseId}: ${runtimeId}, ${describeWanted(wantedOf({ version }))}.`;
   if (options['--wait']) {
     process.stderr.write(`${plainLines(what)}\nRollout ${rolloutId}\n`);
     return waitFor(rolloutId, options);

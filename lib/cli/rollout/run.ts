@@ -14,6 +14,7 @@ import { startRollout, type WorkflowRun } from '../../embedded/run-workflow.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { StepContext } from '../../steps/frame/ports.ts';
 import { findRecord } from '../../steps/frame/record.ts';
+import { wantedOf } from '../../steps/opening/asked-request.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { EngineOptions } from '../engine/open-engine.ts';
 import { exitCodeOfOutcome } from '../invocation/exit-code.ts';
@@ -75,7 +76,7 @@ export async function runRollout(
         signal: interrupt.signal,
       });
     }
-    const version = record?.request.desiredVersion ?? input.version ?? null;
+    const { desiredVersion: version } = record?.request ?? wantedOf(input);
     const holder = await findHolder(outcome, ledger);
     const isHolderElsewhere =
       holder !== undefined && (await isElsewhere(holder, ledger, service.url));

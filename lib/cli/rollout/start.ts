@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { userName } from '../../adapters/machine/environment.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
+import { describeWanted } from '../../domain/events/event-sentences.ts';
 import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import { wantedOf } from '../../steps/opening/asked-request.ts';
 import { drawPlan } from '../../steps/opening/draw-plan.ts';
 import { refuseUnanswerable } from '../../steps/opening/gates.ts';
 import type { AwsEngine } from '../engine/engine.ts';
@@ -40,7 +42,7 @@ export async function startHere(
   const { options } = prepared;
   return withService(prepared, async (service) => {
     // Without a question no plan is drawn here, and a mistake must not become a failed rollout.
-    refuseBeyondAbilities({ desiredVersion: wanted.version ?? null, policy }, service.abilities);
+    refuseBeyondAbilities({ version: wanted.version ?? null, policy }, service.abilities);
     let input = wanted;
     const dead = await findDead(wanted.runtimeId, service.url, options);
     if (dead !== null) announceTakeOver(wanted.runtimeId, dead, options['--yes']);
@@ -114,13 +116,14 @@ export async function startOnAws(input: RolloutInput, options: Options): Promise
 }
 
 function describeStart(
-  { runtimeId, version, versionFrom }: RolloutInput,
+  { runtimeId, ...wanted }: RolloutInput,
   { '--stack': stack }: Options,
   { account, region, endpointUrl = 'the service that it was deployed for' }: AwsEngine,
 ): string {
-  const to = version ?? `what is live on ${versionFrom?.endpoint}`;
   const where = `the stack ${stack} on AWS (account ${account}, region ${region})`;
-  return plainText(`Roll ${runtimeId} to version ${to} with ${where}, at ${endpointUrl}`);
+  return plainText(
+    `Roll ${runtimeId} to ${describeWanted(wantedOf(wanted))} with ${where}, at ${endpointUrl}`,
+  );
 }
 
 function reportStart(rolloutId: string, { runtimeId }: RolloutInput, how: Options): void {

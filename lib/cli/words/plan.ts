@@ -28,9 +28,12 @@ export function describeAhead(drawn: DrawnPlan, preview: Preview, source: string
   const isWork = drawn.plan.waves.length > 0;
   return [
     ...describePlan(drawn, source),
+    ...(drawn.isBeingMade ? [BEING_MADE] : []),
     ...(isWork ? [...describeBegin(begin, drawn.policy), ...describeEstimate(estimate)] : []),
   ];
 }
+
+const BEING_MADE = '  The version is still being made: a rollout waits for it before it begins';
 
 function describeBegin({ at, endsAt, message }: Begin, { verify }: RolloutPolicy): string[] {
   if (at === null || endsAt === null) return [`  A start now: ${plainText(message ?? '')}`];
@@ -47,7 +50,10 @@ function describeBegin({ at, endsAt, message }: Begin, { verify }: RolloutPolicy
  *
  * @param source Name of the place that the URL of the service comes from. @default - not told
  */
-export function describePlan(drawn: Omit<DrawnPlan, 'unanswerable'>, source?: string): string[] {
+export function describePlan(
+  drawn: Omit<DrawnPlan, 'isBeingMade' | 'unanswerable'>,
+  source?: string,
+): string[] {
   const { endpointUrl, plan, policy, runtimeId, desiredVersion, fingerprint } = drawn;
   const total = plan.endpoints.length;
   const from = source === undefined ? '' : `, from ${source}`;

@@ -1,6 +1,12 @@
 import * as z from 'zod';
 import { isOwnSource } from '../../domain/trigger/release.ts';
-import { checkAlways, exactlyOneOf, runtimeIdSchema, versionSchema } from '../parsing/checks.ts';
+import {
+  checkAlways,
+  exactlyOneOf,
+  latestSchema,
+  runtimeIdSchema,
+  versionSchema,
+} from '../parsing/checks.ts';
 
 /** The name of a trigger is also a part of the names of rules and schedules. */
 export const triggerNameSchema = z
@@ -68,9 +74,9 @@ const mappingFields = {
     .union([runtimeIdSchema, pathSchema])
     .describe('The id of a runtime, or where it is in the event.'),
   version: z
-    .union([versionSchema, pathSchema])
+    .union([versionSchema, latestSchema, pathSchema])
     .optional()
-    .describe('The version, or where it is in the event: 7, "7" or "v7".'),
+    .describe('The version, "latest", or where it is in the event: 7, "7" or "v7".'),
   versionFrom: versionFromSchema
     .optional()
     .describe('Instead of version: the version that is live on this endpoint of the runtime.'),

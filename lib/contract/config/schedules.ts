@@ -2,12 +2,12 @@ import * as z from 'zod';
 import { DEFAULT_CATCH_UP_SECONDS } from '../../domain/trigger/catch-up.ts';
 import { faultOfCron, faultOfRate, faultOfTime } from '../../domain/trigger/schedule-syntax.ts';
 import {
+  askedVersionSchema,
   checkAlways,
   exactlyOneOf,
   runtimeIdSchema,
   textWithout,
   timeZoneSchema,
-  versionSchema,
 } from '../parsing/checks.ts';
 import { triggerNameSchema, versionFromSchema } from './releases.ts';
 
@@ -38,7 +38,9 @@ export const rolloutScheduleSchema = z
       .describe(
         `A start that was missed is made up for when it is at most so many seconds late. 0: never. Default: ${DEFAULT_CATCH_UP_SECONDS}.`,
       ),
-    version: versionSchema.optional().describe('The version to roll to.'),
+    version: askedVersionSchema
+      .optional()
+      .describe('The version to roll to. "latest": the newest one that the runtime has.'),
     versionFrom: versionFromSchema
       .optional()
       .describe('Instead of version: the version that is live on this endpoint of the runtime.'),

@@ -7,7 +7,7 @@ import {
   policyFields,
   policySchema,
 } from '../config/policy.ts';
-import { runtimeIdSchema, versionSchema } from '../parsing/checks.ts';
+import { askedVersionSchema, runtimeIdSchema } from '../parsing/checks.ts';
 import { parseInput } from '../parsing/parse-input.ts';
 
 const startedBySchema: z.ZodType<StartedBy, StartedBy> = z.strictObject({
@@ -40,7 +40,7 @@ const rolloutInputSchema = z
     /** Base URL of the service that the rollout is meant for. At another service it is refused. */
     endpointUrl: z.string().max(2048).optional(),
     runtimeId: runtimeIdSchema,
-    version: versionSchema.optional(),
+    version: askedVersionSchema.optional(),
     /** Instead of a version: the name or id of the endpoint of the runtime whose live version is taken. */
     versionFrom: z.strictObject({ endpoint: z.string().min(1).max(256) }).optional(),
     /** Fingerprint of the plan that somebody agreed to. Any other plan is refused. */

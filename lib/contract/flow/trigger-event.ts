@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { type AskedVersion, LATEST } from '../../domain/rollout/request.ts';
 import { catchUpSecondsOf } from '../../domain/trigger/catch-up.ts';
 import { RELEASE_EVENT, valueAt, versionIn } from '../../domain/trigger/release.ts';
 import type { Trigger } from '../../domain/trigger/trigger.ts';
 import { type ReleaseMapping, triggerNameSchema, versionFromSchema } from '../config/releases.ts';
-import { exactlyOneOf, runtimeIdSchema, versionSchema } from '../parsing/checks.ts';
+import { askedVersionSchema, exactlyOneOf, runtimeIdSchema } from '../parsing/checks.ts';
 import { checkInput, invalidInput } from '../parsing/parse-input.ts';
 
 /**
@@ -38,7 +39,7 @@ const ownReleaseSchema = z.strictObject({
     'detail-type': z.literal(RELEASE_EVENT.detailType),
     detail: z.strictObject({
       runtimeId: runtimeIdSchema,
-      version: versionSchema,
+      version: askedVersionSchema,
       releaseId: z.string().min(1).max(256),
     }),
   }),
@@ -59,7 +60,7 @@ const scheduleSchema = z
     flexibleMinutes: z.int().min(1).max(1440).optional(),
     catchUpSeconds: z.int().min(0).max(86_400).optional(),
     runtimeId: runtimeIdSchema,
-    version: versionSchema.optional(),
+    version: askedVersionSchema.optional(),
     versionFrom: versionFromSchema.optional(),
   })
   .check(exactlyOneOf('version', 'versionFrom'));
@@ -97,7 +98,7 @@ function scheduleTrigger(input: z.infer<typeof scheduleSchema>): Trigger {
     windowMs: flexibleMinutes * 60_000,
     maxAgeSeconds: catchUpSecondsOf(input),
     runtimeId,
-    wanted: versionFrom === undefined ? { version: version as number } : { versionFrom },
+    wanted: versionFrom === undefined ? { version: version as AskedVersion } : { versionFrom },
   };
 }
 
@@ -119,6 +120,10 @@ function mapRelease(
   const nameOf = (key: string) => placeOf(key === 'version' ? version : runtimeId) ?? key;
   if (versionFrom !== undefined) {
     return { ...parseAsTrigger(runtimeOnly, found, nameOf), wanted: { versionFrom } };
+  }
+  // Only the configuration may ask for the latest version so: in an event the word may be the name of an image.
+  if (version === LATEST) {
+    return { ...parseAsTrigger(runtimeOnly, found, nameOf), wanted: { version } };
   }
   const read = parseAsTrigger(runtimeAndVersion, found, nameOf);
   return { runtimeId: read.runtimeId, wanted: { version: read.version } };

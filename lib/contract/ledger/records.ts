@@ -29,7 +29,12 @@ const waitingRecord: z.ZodType<Waiting> = z.strictObject({
   since: z.number(),
   wakesAt: z.number(),
   until: z.number().nullable(),
-  waited: z.strictObject({ turn: z.number(), list: z.number() }),
+  waited: z.strictObject({
+    turn: z.number(),
+    // Older records do not have it.
+    version: z.number().default(0),
+    list: z.number(),
+  }),
 });
 
 /** A request together with what its rollout waits for: a list of rollouts shows both. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { faultOfId } from '../../domain/endpoint/endpoint.ts';
+import { type AskedVersion, LATEST } from '../../domain/rollout/request.ts';
 
 /** Reports a mistake: its place, seen from here, the value that was given and what is allowed. */
 type Report = (path: readonly PropertyKey[], input: unknown, message: string) => void;
@@ -55,6 +56,12 @@ export function idSchema(error?: string) {
 
 export const runtimeIdSchema = idSchema('use the id of a runtime');
 export const versionSchema = z.int().min(1);
+export const latestSchema = z.literal(LATEST);
+/** A version that is asked for. */
+export const askedVersionSchema: z.ZodType<AskedVersion, AskedVersion> = z.union([
+  versionSchema,
+  latestSchema,
+]);
 
 /**
  * A text in which `faultOf` finds nothing wrong.

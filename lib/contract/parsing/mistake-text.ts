@@ -62,9 +62,7 @@ function ownWords({ message }: Issue): string | undefined {
 }
 
 function unionKinds(issue: z.core.$ZodIssueInvalidUnion): string[] {
-  const kinds = issue.errors.flat().map((inner) => {
-    return inner.code === 'invalid_type' ? kindText(inner.expected) : inner.message;
-  });
+  const kinds = issue.errors.flat().map((inner) => allowed(inner).replace(/^use /, ''));
   return [...new Set(kinds)];
 }
 

@@ -1,4 +1,4 @@
-import { endUnlisted, endUnreadable } from '../ending/error.ts';
+import { endUnlisted, endUnreadable, type ListOf } from '../ending/error.ts';
 import { meaningOf } from '../error-meanings.ts';
 import { SteprollError } from '../errors.ts';
 import type { Ending } from '../rollout/outcome.ts';
@@ -50,12 +50,13 @@ type UnlistedDecision =
   | { readonly decision: 'end'; readonly ending: Ending };
 
 /**
- * Decides what happens to a rollout that cannot begin because the list cannot be read. The list is asked for again,
+ * Decides what happens to a rollout that cannot begin because a list cannot be read. The list is asked for again,
  * less and less often, for as long as the progress deadline. Then the rollout ends as Errored, because nobody knows
- * the state of its endpoints.
+ * the state of its endpoints, or its version.
  */
 export function decideUnlisted(
   error: SteprollError,
+  what: ListOf,
   waitedSeconds: number,
   { pollSeconds, progressDeadlineSeconds }: RolloutPolicy,
 ): UnlistedDecision {
@@ -63,12 +64,12 @@ export function decideUnlisted(
   if (secondsLeft <= 0) {
     return {
       decision: 'end',
-      ending: endUnlisted(error, progressDeadlineSeconds),
+      ending: endUnlisted(error, what, progressDeadlineSeconds),
     };
   }
   // A tenth of the wait so far, so that a day of waiting makes some 330 tries.
   const rarer = Math.max(pollSeconds, waitedSeconds / 10, error.retryAfterSeconds ?? 0);
   const seconds = Math.ceil(Math.min(LONGEST_LOOK_SECONDS, rarer, secondsLeft));
-  const message = `The list of endpoints cannot be read, and is asked for again. ${error.message}`;
+  const message = `The list of ${what} cannot be read, and is asked for again. ${error.message}`;
   return { decision: 'wait', seconds, secondsLeft, message };
 }

@@ -25,11 +25,18 @@ export function endUnreadable({ name, message }: SteprollError, unreadableMs: nu
   return errored(name, `The list of endpoints could not be read for ${seconds} s. ${message}`);
 }
 
-/** The list could not be read for so long that no plan can be made. */
-export function endUnlisted({ name, message }: SteprollError, seconds: number): Ending {
+/** What a list that is read before there is a plan has in it. */
+export type ListOf = 'endpoints' | 'versions';
+
+/** A list could not be read for so long that no plan can be made. */
+export function endUnlisted(
+  { name, message }: SteprollError,
+  what: ListOf,
+  seconds: number,
+): Ending {
   return errored(
     name,
-    `Nothing was rolled: the list of endpoints could not be read for ${seconds} s. ${message}`,
+    `Nothing was rolled: the list of ${what} could not be read for ${seconds} s. ${message}`,
   );
 }
 

@@ -15,12 +15,13 @@ export function describeStart(request: RolloutRequest, plan: RolloutPlan): strin
   return `${runtimeId}: ${what}${rest}. Started by ${describeStarter(startedBy)}.`;
 }
 
-/** The version that a rollout goes to, as far as it is known: `version 7`, or `the version of staging`. */
+/** The version that a rollout goes to, as far as it is known: `version 7`, `the version of staging` or `the latest version`. */
 export function describeWanted({
   desiredVersion,
-  versionFrom = '',
+  versionFrom,
 }: Pick<AskedRequest, 'desiredVersion' | 'versionFrom'>): string {
-  return desiredVersion === null ? `the version of ${versionFrom}` : `version ${desiredVersion}`;
+  if (desiredVersion !== null) return `version ${desiredVersion}`;
+  return versionFrom === undefined ? 'the latest version' : `the version of ${versionFrom}`;
 }
 
 export function describeStarter({ kind, name }: StartedBy): string {

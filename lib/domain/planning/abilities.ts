@@ -1,22 +1,24 @@
 import type { ServiceAbilities } from '../endpoint/abilities.ts';
 import { ErrorName, SteprollError } from '../errors.ts';
 import { FAILURE_POLICIES, type FailurePolicy, type RolloutPolicy } from '../rollout/policy.ts';
+import { type AskedVersion, LATEST } from '../rollout/request.ts';
 
 /** What a rollout asks of its service besides rolls. */
 export interface Demand {
   /** `null`: the version is taken from an endpoint, so the service has it. */
-  readonly desiredVersion: number | null;
+  readonly version: AskedVersion | null;
   readonly policy: Pick<RolloutPolicy, 'onFailure'>;
 }
 
 /**
  * Refuses what the service of a rollout cannot do. All of it is known before anything is read or written.
  *
- * @throws `StopUnsupported` for a failure policy that stops endpoints; `InvalidInput` for a version that is too high.
+ * @throws `StopUnsupported` for a failure policy that stops endpoints; `VersionsUnsupported` for
+ *   the latest version of a service that cannot list versions; `InvalidInput` for a version that is too high.
  */
 export function refuseBeyondAbilities(
-  { desiredVersion, policy }: Demand,
-  { stops, highestVersion }: ServiceAbilities,
+  { version, policy }: Demand,
+  { stops, listsVersions, highestVersion }: ServiceAbilities,
 ): void {
   if (!stops && policy.onFailure === 'stop-old') {
     const others = FAILURE_POLICIES.filter((one) => one !== 'stop-old');
@@ -25,14 +27,24 @@ export function refuseBeyondAbilities(
       `onFailure: ${quoted('stop-old')} stops endpoints, and this service cannot stop any: use ${others.map(quoted).join(' or ')}.`,
     );
   }
-  if (desiredVersion !== null && highestVersion !== null && desiredVersion > highestVersion) {
+  if (version === LATEST) {
+    if (!listsVersions) throw unlistable();
+  } else if (version !== null && highestVersion !== null && version > highestVersion) {
     throw new SteprollError(
       ErrorName.InvalidInput,
-      `version: ${desiredVersion} is above ${highestVersion}, the highest version that this service takes.`,
+      `version: ${version} is above ${highestVersion}, the highest version that this service takes.`,
     );
   }
 }
 
 function quoted(policy: FailurePolicy): string {
   return JSON.stringify(policy);
+}
+
+/** The error for a question after the latest version that the service cannot answer. */
+export function unlistable(): SteprollError {
+  return new SteprollError(
+    ErrorName.VersionsUnsupported,
+    'This service cannot list the versions of a runtime, so nobody knows which one is the latest: name a version, or the endpoint to take it from.',
+  );
 }

@@ -32,7 +32,7 @@ export function planRollout(
   policy: RolloutPolicy,
   abilities: ServiceAbilities,
 ): RolloutPlan {
-  refuseBeyondAbilities({ desiredVersion, policy }, abilities);
+  refuseBeyondAbilities({ version: desiredVersion, policy }, abilities);
   const work: Endpoint[] = [];
   const leftOut: LeftOutEndpoint[] = [];
   for (const endpoint of sortByName(endpoints)) {

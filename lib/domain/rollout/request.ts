@@ -1,6 +1,12 @@
 import { ErrorName, SteprollError } from '../errors.ts';
 import type { RolloutPolicy } from './policy.ts';
 
+/** The word for the newest version of a runtime, wherever a version may be asked for. */
+export const LATEST = 'latest';
+
+/** A version that was asked for: a number of at least 1, or the newest one that the runtime has. */
+export type AskedVersion = number | typeof LATEST;
+
 /** What was asked for, as far as it is known. A rollout that waits or was refused may never know more. */
 export interface AskedRequest {
   readonly rolloutId: string;
@@ -9,15 +15,26 @@ export interface AskedRequest {
    */
   readonly endpointUrl?: string;
   readonly runtimeId: string;
-  /** `null`: the version is taken from the endpoint in `versionFrom`, which was not read yet. */
+  /**
+   * `null`: nobody has read it yet. It is taken from the endpoint in `versionFrom`, and without one it is the latest
+   * version of the runtime.
+   */
   readonly desiredVersion: number | null;
-  /** Name or id of the endpoint that the version is taken from. @default - a version was asked for */
+  /** Name or id of the endpoint that the version is taken from. @default - from none */
   readonly versionFrom?: string;
   /** `null`: the configuration decides, and nobody has read it yet. */
   readonly policy: RolloutPolicy | null;
   readonly startedBy: StartedBy;
   /** Fingerprint of the plan that somebody agreed to. @default - any plan will do */
   readonly agreedPlan?: string;
+}
+
+/** The version that a request asks for, as it is known by now. `null`: it is taken from an endpoint. */
+export function askedVersionOf({
+  desiredVersion,
+  versionFrom,
+}: Pick<AskedRequest, 'desiredVersion' | 'versionFrom'>): AskedVersion | null {
+  return desiredVersion ?? (versionFrom === undefined ? LATEST : null);
 }
 
 /** A request with everything that a rollout needs: the version, and the policy from the configuration. */

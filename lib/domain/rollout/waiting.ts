@@ -3,9 +3,10 @@
  * - `start`: it was accepted, and nobody has looked at it yet.
  * - `window`: a deployment window has to open, or a freeze has to end.
  * - `turn`: another rollout of its runtime is ahead of it.
+ * - `version`: the version is being made.
  * - `list`: the service does not answer with a list that a plan can be made from.
  */
-export const WAITS = ['start', 'window', 'turn', 'list'] as const;
+export const WAITS = ['start', 'window', 'turn', 'version', 'list'] as const;
 export type Wait = (typeof WAITS)[number];
 
 /** Times are milliseconds since the Unix epoch. */
@@ -39,10 +40,11 @@ function timeText(milliseconds: number): string {
 
 interface Waited {
   readonly turn: number;
+  readonly version: number;
   readonly list: number;
 }
 
-const NOTHING: Waited = { turn: 0, list: 0 };
+const NOTHING: Waited = { turn: 0, version: 0, list: 0 };
 
 /** The wait of a rollout that was accepted just now. */
 export function acceptedAt(now: number): Waiting {
@@ -66,6 +68,7 @@ export function waitedBy(waiting: Waiting | null, now: number): Waited {
   const seconds = Math.max(0, Math.min(now, wakesAt) - since) / 1000;
   return {
     turn: waited.turn + (waiting.for === 'turn' ? seconds : 0),
+    version: waited.version + (waiting.for === 'version' ? seconds : 0),
     list: waiting.for === 'list' ? waited.list + seconds : 0,
   };
 }

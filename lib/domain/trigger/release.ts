@@ -1,8 +1,9 @@
+import type { AskedVersion } from '../rollout/request.ts';
+
 /** A release event says that a version of a runtime exists. */
 export interface Release {
   readonly runtimeId: string;
-  /** At least 1. */
-  readonly version: number;
+  readonly version: AskedVersion;
   /** The sender's own name for the release; it may come twice. */
   readonly releaseId: string;
 }

@@ -1,5 +1,5 @@
 import { ErrorName } from '../errors.ts';
-import type { StartedBy } from '../rollout/request.ts';
+import type { AskedVersion, StartedBy } from '../rollout/request.ts';
 
 /**
  * Something that asks for a rollout without a person: a release event or a schedule. It says what to roll, never how.
@@ -20,9 +20,9 @@ export interface Trigger {
   readonly wanted: WantedVersion;
 }
 
-/** A version, or the name or id of an endpoint of the runtime whose live version is taken. */
+/** A version, the latest one, or the name or id of an endpoint of the runtime whose live version is taken. */
 type WantedVersion =
-  | { readonly version: number }
+  | { readonly version: AskedVersion }
   | { readonly versionFrom: { readonly endpoint: string } };
 
 /** The rules that a trigger is checked against. */

@@ -1,6 +1,7 @@
 import { parsePolicy, type RolloutInput } from '../../contract/flow/rollout-input.ts';
 import {
   type AskedRequest,
+  LATEST,
   refuseOtherService,
   type StartedBy,
 } from '../../domain/rollout/request.ts';
@@ -22,11 +23,24 @@ export function toAskedRequest(
     rolloutId,
     ...(endpointUrl !== undefined && { endpointUrl }),
     runtimeId,
-    desiredVersion: version ?? null,
-    ...(versionFrom !== undefined && { versionFrom: versionFrom.endpoint }),
+    ...wantedOf({ version, versionFrom }),
     policy: null,
     startedBy: startedByOf(startedBy, startTime),
     ...(plan !== undefined && { agreedPlan: plan }),
+  };
+}
+
+/** The version that was asked for, as a record has it. */
+export function wantedOf({
+  version,
+  versionFrom,
+}: Pick<RolloutInput, 'version' | 'versionFrom'>): Pick<
+  AskedRequest,
+  'desiredVersion' | 'versionFrom'
+> {
+  return {
+    desiredVersion: version === LATEST ? null : (version ?? null),
+    ...(versionFrom !== undefined && { versionFrom: versionFrom.endpoint }),
   };
 }
 
@@ -35,7 +49,7 @@ export function toInput({
   endpointUrl,
   runtimeId,
   desiredVersion,
-  versionFrom = '',
+  versionFrom,
   startedBy,
   agreedPlan,
 }: AskedRequest): RolloutInput {
@@ -43,9 +57,9 @@ export function toInput({
     schemaVersion: 1,
     ...(endpointUrl !== undefined && { endpointUrl }),
     runtimeId,
-    ...(desiredVersion === null
+    ...(desiredVersion === null && versionFrom !== undefined
       ? { versionFrom: { endpoint: versionFrom } }
-      : { version: desiredVersion }),
+      : { version: desiredVersion ?? LATEST }),
     startedBy,
     ...(agreedPlan !== undefined && { plan: agreedPlan }),
   };

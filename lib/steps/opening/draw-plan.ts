@@ -1,5 +1,6 @@
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';
+import { unknownVersion } from '../../domain/planning/find-version.ts';
 import { planRollout } from '../../domain/planning/plan-rollout.ts';
 import { resolveVersion } from '../../domain/planning/version.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
@@ -7,6 +8,7 @@ import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { unanswerableProbes } from './gates.ts';
+import { lookUpVersion } from './look-up-version.ts';
 import { readStableList } from './stable-list.ts';
 
 /** What a rollout would do to the fleet as it is now. */
@@ -15,6 +17,8 @@ export interface DrawnPlan {
   readonly endpointUrl?: string | undefined;
   readonly runtimeId: string;
   readonly desiredVersion: number;
+  /** Whether a rollout would wait until the version is made. */
+  readonly isBeingMade: boolean;
   readonly policy: RolloutPolicy;
   readonly plan: RolloutPlan;
   /** Why the endpoints of the plan can never be probed, in sentences. */
@@ -23,19 +27,26 @@ export interface DrawnPlan {
   readonly fingerprint: string;
 }
 
-/** Reads the list and makes a plan. It changes nothing. */
+/**
+ * Reads the list and makes a plan. It changes nothing.
+ *
+ * @throws also `VersionUnknown` and `VersionsUnsupported`.
+ */
 export async function drawPlan(
   { runtimeId, version, versionFrom }: RolloutInput,
   policy: RolloutPolicy,
   service: EndpointService,
 ): Promise<DrawnPlan> {
-  refuseBeyondAbilities({ desiredVersion: version ?? null, policy }, service.abilities);
+  refuseBeyondAbilities({ version: version ?? null, policy }, service.abilities);
+  const found = version === undefined ? null : await lookUpVersion(runtimeId, version, service);
+  if (found?.state === 'none') throw unknownVersion(found);
   const endpoints = await readStableList(service, runtimeId);
   const desiredVersion =
-    version ?? resolveVersion(endpoints, versionFrom?.endpoint ?? '', policy.statuses);
+    found?.version ?? resolveVersion(endpoints, versionFrom?.endpoint ?? '', policy.statuses);
   const plan = planRollout(endpoints, desiredVersion, policy, service.abilities);
   const fingerprint = fingerprintOf(plan, policy);
   const unanswerable = unanswerableProbes(plan, endpoints, policy);
   const endpointUrl = service.url;
-  return { endpointUrl, runtimeId, desiredVersion, policy, plan, unanswerable, fingerprint };
+  const to = { desiredVersion, isBeingMade: found?.state === 'making' };
+  return { endpointUrl, runtimeId, ...to, policy, plan, unanswerable, fingerprint };
 }

@@ -1,13 +1,23 @@
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { decideTakenBack } from '../../domain/ending/asked-to-end.ts';
 import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';
+import { decideVersion } from '../../domain/planning/find-version.ts';
 import { refuseVersionStep, resolveVersion } from '../../domain/planning/version.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
-import type { Waiting } from '../../domain/rollout/waiting.ts';
+import { askedVersionOf } from '../../domain/rollout/request.ts';
+import { type Waiting, waitedBy } from '../../domain/rollout/waiting.ts';
 import type { PolicyOf, StepPorts } from '../frame/ports.ts';
 import { type ConfiguredRequest, configureRequest } from './asked-request.ts';
-import { type OpeningRead, readToOpen } from './stable-list.ts';
+import { lookUpVersion } from './look-up-version.ts';
+import { type OrTurn, readPatiently, readToOpen } from './stable-list.ts';
 import { type ReadyRollout, type Turn, takeTurn } from './take-turn.ts';
+import { waitToOpen } from './wait-to-open.ts';
+
+/** A rollout whose version may not be known yet. */
+interface ConfiguredRollout {
+  readonly request: ConfiguredRequest;
+  readonly waiting: Waiting | null;
+}
 
 /** Finds out what a rollout has to know, and waits for what it has to wait for, before it may ask for the lease. */
 export async function getReady(
@@ -21,42 +31,58 @@ export async function getReady(
   const { url, abilities } = ports.service;
   const request = configureRequest(asked, input, policyOf, url);
   // This is known now, so nobody waits for a turn only to be refused.
-  refuseBeyondAbilities(request, abilities);
-  const version = await findVersion(request, waiting, ports);
+  refuseBeyondAbilities({ ...request, version: askedVersionOf(request) }, abilities);
+  const version = await settleVersion({ request, waiting }, ports);
   if ('turn' in version) return version.turn;
   const rollout = { request: { ...request, ...version }, waiting };
   const turn = await takeTurn(rollout, ports);
   return turn.next === 'open' ? rollout : turn;
 }
 
-/** The version that is taken from another endpoint is read once and then kept, even while the rollout waits. */
-async function findVersion(
-  request: ConfiguredRequest,
-  waiting: Waiting | null,
+/** The version that is not known when a rollout is asked for is found once and then kept, even while it waits. */
+async function settleVersion(
+  rollout: ConfiguredRollout,
   ports: StepPorts,
-): Promise<{ readonly desiredVersion: number } | Extract<OpeningRead, { turn: object }>> {
-  const { versionFrom = '', policy } = request;
-  if (isInReach(request, waiting)) return { desiredVersion: request.desiredVersion };
-  const read = await readToOpen(request, { waiting }, ports);
-  if ('turn' in read) return read;
-  const { endpoints } = read;
-  const desiredVersion =
-    request.desiredVersion ?? resolveVersion(endpoints, versionFrom, policy.statuses);
+): Promise<OrTurn<{ readonly desiredVersion: number }>> {
+  const { request, waiting } = rollout;
+  const { versionFrom, policy } = request;
+  const wasSettled = waiting?.for === 'window' || waiting?.for === 'turn';
+  if (wasSettled && request.desiredVersion !== null) {
+    return { desiredVersion: request.desiredVersion };
+  }
+  const listed = await awaitVersion(rollout, ports);
+  if ('turn' in listed) return listed;
+  const known = listed.version;
+  // Such a low version passes the check whatever the list says.
+  if (known !== null && known <= policy.maxVersionStep) return { desiredVersion: known };
+  const list = await readToOpen(rollout, ports);
+  if ('turn' in list) return list;
+  const desiredVersion = known ?? resolveVersion(list.read, versionFrom ?? '', policy.statuses);
   // This is checked now and not with the plan, because nobody may give way to a request for such a version.
-  refuseVersionStep(endpoints, desiredVersion, policy);
+  refuseVersionStep(list.read, desiredVersion, policy);
   return { desiredVersion };
 }
 
 /**
- * Whether the list need not be read for the check: the version is so low that it always passes, or it was checked
- * before.
+ * Looks the version up in the list of versions, and waits until it is made. `null`: it is taken from an endpoint, so
+ * it exists.
+ *
+ * @throws `VersionUnknown`, `VersionsUnsupported`, and errors of the list that waiting does not mend.
  */
-function isInReach(
-  request: ConfiguredRequest,
-  waiting: Waiting | null,
-): request is ConfiguredRequest & { readonly desiredVersion: number } {
-  const { desiredVersion, policy } = request;
-  if (desiredVersion === null) return false;
-  const wasRead = waiting?.for === 'window' || waiting?.for === 'turn';
-  return wasRead || desiredVersion <= policy.maxVersionStep;
+async function awaitVersion(
+  rollout: ConfiguredRollout,
+  ports: StepPorts,
+): Promise<OrTurn<{ readonly version: number | null }>> {
+  const { runtimeId, policy } = rollout.request;
+  const asked = askedVersionOf(rollout.request);
+  if (asked === null) return { version: null };
+  const lookUp = () => lookUpVersion(runtimeId, asked, ports.service);
+  const found = await readPatiently('versions', lookUp, rollout, ports);
+  if ('turn' in found) return found;
+  const now = ports.clock.now();
+  const decided = decideVersion(found.read, waitedBy(rollout.waiting, now).version, policy);
+  if (decided.decision === 'go') return { version: decided.version };
+  const { seconds, secondsLeft, message } = decided;
+  const hindrance = { for: 'version', message, seconds, until: now + secondsLeft * 1000 } as const;
+  return { turn: await waitToOpen(rollout, hindrance, ports) };
 }

@@ -1,10 +1,10 @@
 import { decideUnlisted, mayBeListedLater } from '../../domain/decision/unreadable.ts';
+import type { ListOf } from '../../domain/ending/error.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
-import type { AskedRollout } from '../../domain/rollout/record.ts';
 import type { AskedRequest } from '../../domain/rollout/request.ts';
-import { waitedBy } from '../../domain/rollout/waiting.ts';
+import { type Waiting, waitedBy } from '../../domain/rollout/waiting.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { StepPorts } from '../frame/ports.ts';
 import type { Turn } from './take-turn.ts';
@@ -42,27 +42,41 @@ export async function readStableList(
   );
 }
 
-/** A list that a plan can be made from, or what follows because there is none yet. */
-export type OpeningRead =
-  | { readonly endpoints: readonly Endpoint[] }
-  | { readonly turn: Exclude<Turn, { next: 'open' }> };
+/** Something that a rollout has to know before it may begin, or what follows because nobody knows it yet. */
+export type OrTurn<T> = T | { readonly turn: Exclude<Turn, { next: 'open' }> };
+
+/** A rollout that has no plan yet. */
+interface Unplanned {
+  readonly request: AskedRequest & { readonly policy: RolloutPolicy };
+  readonly waiting: Waiting | null;
+}
+
+/** Reads the list of endpoints as `readPatiently` does, to plan on. */
+export function readToOpen(
+  rollout: Unplanned,
+  ports: StepPorts,
+): Promise<OrTurn<{ readonly read: readonly Endpoint[] }>> {
+  const read = () => readStableList(ports.service, rollout.request.runtimeId);
+  return readPatiently('endpoints', read, rollout, ports);
+}
 
 /**
- * Reads the list for a rollout that has no plan yet, with the same patience as polling.
+ * Reads a list for a rollout that has no plan yet, with the same patience as polling.
  *
  * @throws errors of the list that waiting does not mend, such as `UpstreamAuth`.
  */
-export async function readToOpen(
-  request: AskedRequest & { readonly policy: RolloutPolicy },
-  { waiting }: Pick<AskedRollout, 'waiting'>,
-  { service, ledger, clock }: StepPorts,
-): Promise<OpeningRead> {
+export async function readPatiently<T>(
+  what: ListOf,
+  read: () => Promise<T>,
+  { request, waiting }: Unplanned,
+  { ledger, clock }: Pick<StepPorts, 'ledger' | 'clock'>,
+): Promise<OrTurn<{ readonly read: T }>> {
   try {
-    return { endpoints: await readStableList(service, request.runtimeId) };
+    return { read: await read() };
   } catch (error) {
     if (!mayBeListedLater(error)) throw error;
     const now = clock.now();
-    const decided = decideUnlisted(error, waitedBy(waiting, now).list, request.policy);
+    const decided = decideUnlisted(error, what, waitedBy(waiting, now).list, request.policy);
     if (decided.decision === 'end') return { turn: { next: 'close', ending: decided.ending } };
     const { seconds, secondsLeft, message } = decided;
     const hindrance = { for: 'list', message, seconds, until: now + secondsLeft * 1000 } as const;

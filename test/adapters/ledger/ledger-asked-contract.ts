@@ -24,7 +24,7 @@ function askedOf(runtimeId: string): AskedRequest {
 const ACCEPTED = acceptedAt(NOW);
 const CLOSED: Waiting = {
   ...{ for: 'window', message: 'No window is open.', since: NOW + 1, wakesAt: NOW + 60_000 },
-  ...{ until: NOW + 60_000, waited: { turn: 0, list: 5 } },
+  ...{ until: NOW + 60_000, waited: { turn: 0, version: 0, list: 5 } },
 };
 const LATER = NOW + 60_000;
 const ABORT: Signal = { kind: 'abort', at: NOW, wave: null, by: 'ann', reason: '' };

@@ -82,7 +82,7 @@ describe('the version', () => {
       {
         key: '--version',
         isMissing: true,
-        text: '--version: missing; use a whole number of at least 1, or --version-from',
+        text: '--version: missing; use a whole number of at least 1, latest, or --version-from',
       },
     ]);
   });

@@ -17,6 +17,7 @@ function drawn(said: Partial<DrawnPlan> = {}): DrawnPlan {
     endpointUrl: 'https://endpoints.example.com',
     runtimeId: 'shop',
     desiredVersion: 3,
+    isBeingMade: false,
     policy: policyOf(),
     plan: planOf([1, 2], { leftOut, maxUnavailable: 1 }),
     unanswerable: [],

@@ -58,7 +58,7 @@ describe('Step Functions', () => {
     const policy = policyOf({ pollSeconds: 1, progressDeadlineSeconds: WEEK });
     const error = new SteprollError(ErrorName.UpstreamTimeout, 'No answer.');
     const list = waited(WEEK, (seconds) => {
-      const decided = decideUnlisted(error, seconds, policy);
+      const decided = decideUnlisted(error, 'endpoints', seconds, policy);
       return decided.decision === 'wait' ? decided.seconds : WEEK;
     });
     expect(EVENTS_OF_OPENING + list + waited(LONGEST_QUEUE_SECONDS, queueSeconds)).toBeLessThan(

@@ -25,7 +25,7 @@ test('what a rollout waits for, why and until when is in the ledger', async () =
     const { waiting } = await stage.ports.ledger.read('rollout-4');
     expect(waiting).toEqual({
       ...{ for: 'turn', message: 'It waits.', since: NOW, wakesAt: NOW + 60_000 },
-      ...{ until: NOW + 90_000, waited: { turn: 0, list: 0 } },
+      ...{ until: NOW + 90_000, waited: { turn: 0, version: 0, list: 0 } },
     });
   });
 });
@@ -37,13 +37,15 @@ test('each wait is counted by itself, whatever lies between', async () => {
     stage.now += 60_000;
     await wait(stage, { ...TURN, for: 'window', seconds: 86_400 });
     stage.now += 86_400_000;
+    await wait(stage, { ...TURN, for: 'version', seconds: 30 });
+    stage.now += 30_000;
     await wait(stage, TURN);
     // A machine that slept has not waited.
     stage.now += 3_600_000;
     await wait(stage, { ...TURN, for: 'list' });
 
     const { waiting } = await stage.ports.ledger.read('rollout-4');
-    expect(waiting?.waited).toEqual({ turn: 120, list: 0 });
+    expect(waiting?.waited).toEqual({ turn: 120, version: 30, list: 0 });
   });
 });
 
