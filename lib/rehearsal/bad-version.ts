@@ -38,20 +38,22 @@ export function badOn(
 }
 
 /**
- * What probes and alarms say of the simulated fleet. Every alarm fails as long as an endpoint answers a probe with an
- * error, and was rolled to the bad version.
+ * What probes, alarms and metrics say of the simulated fleet. Every alarm fails as long as an endpoint answers a probe
+ * with an error, and was rolled to the bad version. So does every metric; one of a single endpoint only because of that
+ * endpoint.
  */
 export function rehearsedGates(
   faults: Pick<Faults, 'badVersion' | 'silentGates'>,
   stage: Stage,
 ): Gates {
-  const { world, runtimeId, time } = stage;
+  const { world, runtimeId, time, nameOf } = stage;
   const isBad = badOn(faults, stage);
   const answer = (detail: string, isPassed: boolean): GateAnswer =>
     faults.silentGates.some((one) => isNow(one, time))
       ? { verdict: 'unknown', detail: 'no answer' }
       : { verdict: isPassed ? 'pass' : 'fail', detail };
   const statusOf = (id: string) => world.answer(id).status;
+  const isSick = (one: TrueEndpoint) => isBad(one) && statusOf(one.id) >= 300;
   return {
     async probe(url, { status: wanted }) {
       const asked = world.read(runtimeId).find((one) => one.url === url);
@@ -61,8 +63,18 @@ export function rehearsedGates(
       return answer(`${told}`, told === wanted);
     },
     async alarm() {
-      const isRaised = world.read(runtimeId).some((one) => isBad(one) && statusOf(one.id) >= 300);
+      const isRaised = world.read(runtimeId).some(isSick);
       return answer(isRaised ? 'ALARM' : 'OK', !isRaised);
+    },
+    async metrics(questions) {
+      const sick = world
+        .read(runtimeId)
+        .filter(isSick)
+        .map(({ id }) => nameOf(id));
+      return questions.map(({ endpoint }) => {
+        const isBeyond = endpoint === null ? sick.length > 0 : sick.includes(endpoint);
+        return answer(isBeyond ? 'beyond its limit' : 'within its limit', !isBeyond);
+      });
     },
   };
 }

@@ -22,7 +22,7 @@ export interface Drawing {
   readonly endpoints: readonly string[];
   readonly version: number;
   /** What the rollout may ask besides the list. */
-  readonly gates: Pick<Verification, 'probe' | 'alarms'>;
+  readonly gates: Pick<Verification, 'probe' | 'alarms' | 'metrics'>;
   /** Seconds that the rollout takes if nothing goes wrong: faults begin in this time. */
   readonly horizonSeconds: number;
   readonly rollSeconds: number;
@@ -69,7 +69,7 @@ const KINDS: readonly Draw[] = [
 /** Bad everywhere, or on some endpoints; at once, or only after the bake has begun. */
 function withBadVersion(_: Faults, { endpoints, gates }: Drawing, random: Random) {
   const share = random.pick([1, 1, 1, 0.3]);
-  const isGated = gates.probe !== null || gates.alarms.length > 0;
+  const isGated = gates.probe !== null || gates.alarms.length > 0 || gates.metrics.length > 0;
   const badVersion: BadVersion = {
     endpoints: endpoints.filter(() => random.chance(share)),
     afterSeconds: random.pick([1, random.integer(1, 60), random.integer(60, 900)]),

@@ -44,7 +44,7 @@ export interface BadVersion {
   readonly endpoints: readonly string[];
   /** Seconds after it went live on an endpoint until that shows. */
   readonly afterSeconds: number;
-  /** Where it shows: the endpoint crashes, or probes and alarms alone say so. */
+  /** Where it shows: the endpoint crashes, or the gates alone say so. */
   readonly shows: 'crash' | 'gates';
 }
 

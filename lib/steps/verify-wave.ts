@@ -5,10 +5,11 @@ import { listReadings } from '../domain/ending/failure.ts';
 import type { Endpoint } from '../domain/endpoint/endpoint.ts';
 import { hasConverged } from '../domain/endpoint/observation.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
-import type { Probe, Verification } from '../domain/rollout/policy.ts';
-import type { WaveProgress } from '../domain/rollout/record.ts';
+import type { Probe } from '../domain/rollout/policy.ts';
+import type { RolloutRecord, WaveProgress } from '../domain/rollout/record.ts';
 import { addBake } from '../domain/wave/bake.ts';
 import type { GateReading } from '../domain/wave/gates.ts';
+import { convergedAt, nameOfMetric, questionsAbout } from '../domain/wave/metrics.ts';
 import { observeWave } from '../domain/wave/observations.ts';
 import { beginWave, watchedSince } from '../domain/wave/progress.ts';
 import type { GateAnswer, Gates } from '../ports/gates.ts';
@@ -48,9 +49,7 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
   };
   const afterBake = decideAfterBake(record, plan, progress);
   const readings =
-    afterBake === undefined
-      ? await askGates(record.request.policy.verify, plan, progress, endpoints, gates)
-      : [];
+    afterBake === undefined ? await askGates(record, plan, progress, endpoints, gates) : [];
   const decision = afterBake ?? decideAfterGates(record, plan, progress, readings);
   const silent = readings.filter(({ verdict }) => verdict === 'unknown');
   const isSure = hasHeld(record, plan, progress) && silent.length === 0;
@@ -66,30 +65,60 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
 /** How many probes run at once: 10,000 probes of a second each take less than three minutes. */
 const CONCURRENT_PROBES = 64;
 
-/** Asks every gate of the wave: probes its endpoints and reads the alarms. */
+/** Asks every gate of the wave: probes its endpoints, and reads the alarms and the metrics. */
 export async function askGates(
-  { probe, alarms }: Verification,
+  record: Pick<RolloutRecord, 'request' | 'events'>,
   plan: RolloutPlan,
   progress: WaveProgress,
   endpoints: readonly Endpoint[],
   gates: Gates,
 ): Promise<GateReading[]> {
+  const { probe, alarms } = record.request.policy.verify;
+  const ofWave = endpointsOfWave(plan, progress, endpoints);
+  const metricReadings = askMetrics(record, progress, ofWave, gates);
   const alarmReadings = alarms.map(async (name): Promise<GateReading> => {
     return { kind: 'alarm', name, ...(await gates.alarm(name)) };
   });
-  const probed = probe === null ? [] : endpointsOfWave(plan, progress, endpoints);
+  const probed = probe === null ? [] : ofWave.toReversed();
   const probeReadings: GateReading[] = [];
   const work = async () => {
     // One failed probe is enough: to probe the rest of a broken fleet would only take time.
     const hasFailed = () => probeReadings.some(({ verdict }) => verdict === 'fail');
     for (let endpoint = probed.pop(); endpoint && !hasFailed(); endpoint = probed.pop()) {
-      const name = endpoint.name ?? endpoint.id;
       const answer = await probeEndpoint(endpoint, probe as Probe, gates);
-      probeReadings.push({ kind: 'probe', name, ...answer });
+      probeReadings.push({ kind: 'probe', name: nameOf(endpoint), ...answer });
     }
   };
   await Promise.all(Array.from({ length: CONCURRENT_PROBES }, work));
-  return [...probeReadings, ...(await Promise.all(alarmReadings))];
+  return [...probeReadings, ...(await Promise.all(alarmReadings)), ...(await metricReadings)];
+}
+
+async function askMetrics(
+  record: Pick<RolloutRecord, 'request' | 'events'>,
+  progress: WaveProgress,
+  endpoints: readonly Endpoint[],
+  gates: Gates,
+): Promise<GateReading[]> {
+  const { metrics } = record.request.policy.verify;
+  if (metrics.length === 0) return [];
+  const since = convergedAt(record, progress);
+  const names = endpoints.map(nameOf);
+  const questions = metrics.flatMap((rule) =>
+    questionsAbout(rule, record.request, names, since, progress.readAt),
+  );
+  const due = questions.filter(({ from, to }) => to > from);
+  const answers = due.length === 0 ? [] : await gates.metrics(due);
+  const answerTo = new Map(due.map((question, index) => [question, answers[index]]));
+  return questions.map((question) => {
+    const answer = answerTo.get(question) ?? NOT_YET;
+    return { kind: 'metric', name: nameOfMetric(question), ...answer };
+  });
+}
+
+const NOT_YET: GateAnswer = { verdict: 'unknown', detail: 'its first whole period is not in yet' };
+
+function nameOf({ name, id }: Endpoint): string {
+  return name ?? id;
 }
 
 /** The endpoints of the wave, without those that are lost within the failure threshold. */
@@ -105,7 +134,7 @@ function endpointsOfWave(
       return observation !== undefined && hasConverged(observation) ? [endpointId] : [];
     }),
   );
-  return endpoints.filter(({ id }) => ids.has(id)).reverse();
+  return endpoints.filter(({ id }) => ids.has(id));
 }
 
 async function probeEndpoint({ url }: Endpoint, probe: Probe, gates: Gates): Promise<GateAnswer> {

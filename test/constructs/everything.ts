@@ -21,6 +21,7 @@ export const EVERYTHING = parseConfig({
         verify: {
           probe: { path: '/healthz', hosts: ['*.shop.example.com'] },
           alarms: ['shop-5xx'],
+          metrics: [{ namespace: 'Shop', metric: 'Errors', limit: { above: 5 } }],
           approval: { timeoutSeconds: 3600 },
         },
       },

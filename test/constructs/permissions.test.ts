@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { parseConfig } from '../../lib/contract/config/config.ts';
 import { WORKFLOW_FUNCTIONS } from '../../lib/workflow/functions.ts';
 import { SECRET_ARN } from '../support/secrets-manager.ts';
 import { createStack } from './create-stack.ts';
@@ -24,7 +25,7 @@ test('these are all permissions, with everything switched on: read each line as 
 });
 
 test('each function writes its own log and its traces', () => {
-  const other = 'Steps/verifyWave: cloudwatch:DescribeAlarms, ';
+  const other = 'Steps/verifyWave: cloudwatch:DescribeAlarms, cloudwatch:GetMetricData, ';
   const lines = all.map((line) => line.replace(other, 'Steps/verifyWave: '));
   expect(lines).toEqual(expect.arrayContaining(ofEachFunction));
 });
@@ -36,6 +37,26 @@ test('the default configuration gives none beyond these', () => {
   const isKnown = (line: string) =>
     known.some((one) => one === line || one.startsWith(`${line} or `));
   expect(byDefault.filter((line) => !isKnown(line))).toEqual([]);
+});
+
+test.each([
+  ['nothing', {}, []],
+  ['alarms', { alarms: ['shop-5xx'] }, ['cloudwatch:DescribeAlarms']],
+  [
+    'metrics',
+    { metrics: [{ namespace: 'Shop', metric: 'Errors', limit: { above: 5 } }] },
+    ['cloudwatch:GetMetricData'],
+  ],
+])('a policy that verifies %s lets the step read no more of CloudWatch', (_, verify, actions) => {
+  const lines = describePermissions(
+    createStack({
+      base: parseConfig({
+        endpointUrl: 'https://endpoints.example.com',
+        runtimes: { shop: { policy: { verify } } },
+      }),
+    }),
+  );
+  expect(lines.flatMap((line) => line.match(/cloudwatch:\w+/g) ?? [])).toEqual(actions);
 });
 
 const PERMISSIONS = `
@@ -90,7 +111,7 @@ Steps/stop: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager
 Steps/stop: secretsmanager:GetSecretValue on the secret
 Steps/turnAround: dynamodb:GetItem, dynamodb:PutItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table
 Steps/turnAround: events:PutEvents on Releases/Bus if StringEquals events:source steproll
-Steps/verifyWave: cloudwatch:DescribeAlarms, xray:PutTelemetryRecords, xray:PutTraceSegments on *
+Steps/verifyWave: cloudwatch:DescribeAlarms, cloudwatch:GetMetricData, xray:PutTelemetryRecords, xray:PutTraceSegments on *
 Steps/verifyWave: dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table
 Steps/verifyWave: events:PutEvents on Releases/Bus if StringEquals events:source steproll
 Steps/verifyWave: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and kms:EncryptionContext:SecretARN the secret

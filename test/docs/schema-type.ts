@@ -44,7 +44,9 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** The keys that have to be there tell the objects of a choice apart. */
 function objectText({ required = [], additionalProperties }: SchemaNode): string {
-  if (typeof additionalProperties === 'object') return 'object by id';
+  if (typeof additionalProperties === 'object') {
+    return additionalProperties.type === 'string' ? 'texts by name' : 'object by id';
+  }
   return required.length === 0 ? 'object' : `\`{${required.join(', ')}}\``;
 }
 

@@ -8,7 +8,7 @@ import type { EndpointState, Observation } from '../../lib/domain/endpoint/obser
 import { NO_ROLLS, type RollHistory, rollHistories } from '../../lib/domain/endpoint/rolls.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import type { RolloutPlan } from '../../lib/domain/rollout/plan.ts';
-import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
+import type { MetricRule, RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import type { RolloutRecord, Signal, WaveProgress } from '../../lib/domain/rollout/record.ts';
 import type { AskedRequest } from '../../lib/domain/rollout/request.ts';
 
@@ -151,6 +151,22 @@ export const FULL_REQUEST: Required<AskedRequest> = {
   startedBy: { kind: 'release', name: 'build-41', at: 0 },
   agreedPlan: '0123456789abcdef',
 };
+
+/** A metric of each endpoint, of which more than 5 in all are a no. */
+export function metricRule(said: Partial<MetricRule> = {}): MetricRule {
+  return {
+    namespace: 'Shop',
+    metric: 'Errors',
+    dimensions: { Name: '{endpoint}' },
+    statistic: 'Sum',
+    periodSeconds: 60,
+    delaySeconds: 120,
+    per: null,
+    limit: { above: 5 },
+    noData: 'wait',
+    ...said,
+  };
+}
 
 export function recordOf(
   journal: readonly JournalEntry[] = [],

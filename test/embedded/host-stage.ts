@@ -49,7 +49,7 @@ function setStage(given: Given, ledger: StepContext['ledger']) {
     }),
     ledger,
     clock: { now: () => Date.now() },
-    gates: { probe: pass, alarm: pass },
+    gates: { probe: pass, alarm: pass, metrics: async () => [] },
     events: createLocalBus(({ detailType, detail }) =>
       told.push(`${detail.rolloutId} ${detailType}`),
     ),

@@ -8,6 +8,7 @@ import { type Faults, NO_FAULTS } from '../../lib/rehearsal/faults.ts';
 import { rehearse } from '../../lib/rehearsal/rehearse.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { createWorld } from '../../lib/simulation/world.ts';
+import { metricRule } from '../domain/examples.ts';
 
 const ROLL_SECONDS = 60;
 const NAMES = Array.from(
@@ -93,6 +94,8 @@ describe('a bad version', () => {
 
   test.each([
     ['an alarm', { alarms: ['errors'] }],
+    ['a metric of each endpoint', { metrics: [metricRule()] }],
+    ['a metric of the runtime', { metrics: [metricRule({ dimensions: {} })] }],
     ['a probe', { probe: { ...PROBE, status: 204 } }],
   ])('that only gates show is found by %s and not without one', async (_, gate) => {
     const badVersion = { ...bad, shows: 'gates' } as const;

@@ -226,7 +226,10 @@ describe('a rollout that a person aborts', () => {
       let isAborted = false;
       let stage: Stage | undefined;
       return {
-        policy: { ...ALL_AT_ONCE, verify: { probe: null, alarms: ['errors'], approval: null } },
+        policy: {
+          ...ALL_AT_ONCE,
+          verify: { probe: null, alarms: ['errors'], metrics: [], approval: null },
+        },
         beside: async (here) => {
           stage = here;
         },

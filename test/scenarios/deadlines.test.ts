@@ -126,7 +126,7 @@ describe('H26: what could not be known is not known when the deadline is due', (
       policy: {
         ...policy,
         bakeSeconds: 0,
-        verify: { probe: null, alarms: ['errors'], approval: null },
+        verify: { probe: null, alarms: ['errors'], metrics: [], approval: null },
       },
       gates: { alarm: async () => ({ verdict: 'unknown', detail: '' }) },
     });

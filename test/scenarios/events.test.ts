@@ -73,7 +73,7 @@ describe('what is told of a rollout', () => {
     const approval = { timeoutSeconds: 3600, onTimeout: 'approve' } as const;
     const run = await runScenario({
       endpoints: 4,
-      policy: { verify: { probe: null, alarms: [], approval } },
+      policy: { verify: { probe: null, alarms: [], metrics: [], approval } },
     });
 
     expect(kindsOf(run).filter((kind) => kind.startsWith('approval'))).toEqual([

@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import type { GateAnswer } from '../../lib/ports/gates.ts';
+import { judgeMetric, type MetricQuestion } from '../../lib/domain/wave/metrics.ts';
+import type { GateAnswer, Gates } from '../../lib/ports/gates.ts';
+import { metricRule } from '../domain/examples.ts';
 import { type Run, runScenario, type Stage } from '../support/run-scenario.ts';
-import { scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
+import { START, scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
 
 const PASS: GateAnswer = { verdict: 'pass', detail: '200' };
 const FAIL: GateAnswer = { verdict: 'fail', detail: '503' };
@@ -13,9 +15,10 @@ const PROBE = {
     ...{ hosts: ['*.localhost'], privateNetwork: false },
   },
   alarms: [],
+  metrics: [],
   approval: null,
 };
-const ALARMS = { probe: null, alarms: ['errors', 'latency'], approval: null };
+const ALARMS = { probe: null, alarms: ['errors', 'latency'], metrics: [], approval: null };
 
 describe('a probe', () => {
   test('asks each endpoint of the wave after its bake, and no other', async () => {
@@ -141,10 +144,125 @@ describe('alarms', () => {
   });
 });
 
+describe('a metric', () => {
+  const metrics = [metricRule({ dimensions: { Runtime: '{runtime}', Name: '{endpoint}' } })];
+  const METRICS = { probe: null, alarms: [], metrics, approval: null };
+  /** What is said of each endpoint, and everything that was asked. */
+  const saying = (answerOf: (question: MetricQuestion) => GateAnswer | readonly number[]) => {
+    const asked: MetricQuestion[] = [];
+    const gates: Pick<Gates, 'metrics'> = {
+      metrics: async (questions) =>
+        questions.map((question) => {
+          asked.push(question);
+          const answer = answerOf(question);
+          return 'verdict' in answer ? answer : judgeMetric(question, [answer]);
+        }),
+    };
+    return { asked, gates };
+  };
+  const timesOf = ({ from, to }: MetricQuestion) =>
+    [from - START, to - START].map((ms) => ms / 1000);
+
+  test('beyond its limit fails the wave, and the story says the value and the limit', async () => {
+    const { asked, gates } = saying(({ endpoint }) => (endpoint === 'endpoint-03' ? [3, 9] : [1]));
+    const policy = { verify: METRICS, onFailure: 'roll-back' } as const;
+    const run = await runScenario({ endpoints: 12, policy, gates });
+
+    expect(run.outcome).toMatchObject({
+      outcome: 'Failed',
+      reason: 'GateFailed',
+      cleanup: 'rolledBack',
+      message: expect.stringMatching(
+        /^Wave 2 of 3, not verified: metric Errors of endpoint-03: 12 in [23] min from 2026-01-01T00:\d\dZ, above 5\./,
+      ),
+    });
+    expect(run.rolled).toEqual(['endpoint-01', 'endpoint-02', 'endpoint-03']);
+    expect(run.told.map(({ message }) => message).join('\n')).toContain(
+      'metric Errors of endpoint-03: 12 in',
+    );
+    // Each endpoint of a wave is asked about once, after its bake.
+    expect(asked.map(({ endpoint, rule }) => [endpoint, rule.dimensions])).toEqual(
+      ['endpoint-01', 'endpoint-02', 'endpoint-03'].map((name) => [
+        name,
+        { Runtime: 'shop', Name: name },
+      ]),
+    );
+  });
+
+  test('is looked at from the convergence of its wave on, in whole periods that are all in', async () => {
+    const { asked, gates } = saying(() => [0]);
+    const run = await runScenario({ endpoints: 4, policy: { verify: METRICS }, gates });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+    const converged = run.told.filter(({ kind }) => kind === 'wave-converged');
+    expect(asked).toHaveLength(4);
+    for (const question of asked) {
+      const [from = 0, to = 0] = timesOf(question);
+      const since = converged.findLast(({ at }) => at <= question.from)?.at ?? 0;
+      expect(from - (since - START) / 1000).toBeLessThan(60);
+      expect([from % 60, to % 60]).toEqual([0, 0]);
+      // The bake is 300 s, and the last 120 s of it may not be in.
+      expect(to - from).toBeGreaterThanOrEqual(120);
+      expect(to).toBeLessThanOrEqual((since - START) / 1000 + 300 + 10 - 120);
+    }
+  });
+
+  test('whose first period ends after the bake is waited for', async () => {
+    const { asked, gates } = saying(() => [0]);
+    const policy = { verify: METRICS, bakeSeconds: 0, waves: [{ percent: 100 }] };
+    const run = await runScenario({ endpoints: 1, policy, gates });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+    expect(asked.map(timesOf).map(([from = 0, to = 0]) => to - from)).toEqual([60]);
+    expect(run.seconds).toBeGreaterThan(180);
+    expect(run.seconds).toBeLessThan(20 + 240 + 60);
+  });
+
+  test('without data is no pass: asked again until the deadline, then Errored, and nothing is touched', async () => {
+    const { asked, gates } = saying(() => []);
+    const run = await runScenario({ policy: { verify: METRICS }, gates });
+
+    expect(run.outcome).toMatchObject({
+      outcome: 'Errored',
+      reason: 'GateUnknown',
+      message: expect.stringContaining('metric Errors of endpoint-01: no data in'),
+    });
+    expect(asked.length).toBeGreaterThan(10);
+    expect(run.rolled).toEqual(['endpoint-01']);
+    expect(run.stopped).toEqual([]);
+  });
+
+  test('that is throttled for a while holds the rollout up, and does not fail it', async () => {
+    let throttled = 0;
+    const { gates } = saying(() => {
+      throttled += 1;
+      return throttled > 20 ? [0] : { verdict: 'unknown', detail: 'ThrottlingException' };
+    });
+    const run = await runScenario({ endpoints: 1, policy: { verify: METRICS }, gates });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+    expect(throttled).toBe(21);
+  });
+
+  test('that gets worse while the wave waits for an approval fails it', async () => {
+    const approval = { timeoutSeconds: 7_200, onTimeout: 'approve' } as const;
+    const { gates } = saying(() => (secondsSinceStart() > 2_000 ? [6] : [5]));
+    const run = await runScenario({
+      endpoints: 2,
+      policy: { verify: { ...METRICS, approval } },
+      gates,
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'GateFailed' });
+    expect(run.rolled).toEqual(['endpoint-01']);
+  });
+});
+
 describe('an approval', () => {
   const verify = (onTimeout: 'approve' | 'reject') => ({
     probe: null,
     alarms: [],
+    metrics: [],
     approval: { timeoutSeconds: 7200, onTimeout },
   });
 

@@ -42,6 +42,7 @@ describe.each<[string, Script]>([
         verify: {
           probe: null,
           alarms: [],
+          metrics: [],
           approval: { timeoutSeconds: 5_000, onTimeout: 'approve' },
         },
       },

@@ -44,7 +44,7 @@ describe('a newer release while a rollout is under way', () => {
       ...{ path: '/', status: 200, tries: 1, timeoutSeconds: 5, privateNetwork: false },
       hosts: ['*.example.com'],
     };
-    const verify = { probe, alarms: [], approval: null };
+    const verify = { probe, alarms: [], metrics: [], approval: null };
     const selection = { names: ['nobody'], ids: [], exclude: [] };
     const [first, second, third] = await runWith([
       [30, release(3, 30, { ...LATEST, verify })],

@@ -118,7 +118,10 @@ describe('a rollout that fails and rolls back', () => {
       one.name === 'endpoint-01' && one.liveVersion === 1 ? { ...one, status: 'ERROR' } : one;
     const run = await runScenario({
       endpoints: 4,
-      policy: { ...ROLL_BACK, verify: { probe: null, alarms: ['errors'], approval: null } },
+      policy: {
+        ...ROLL_BACK,
+        verify: { probe: null, alarms: ['errors'], metrics: [], approval: null },
+      },
       faults: { onList: (read) => read().map(failingOnOne) },
       gates: {
         alarm: async () => ({

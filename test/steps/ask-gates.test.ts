@@ -1,9 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import type { Probe, Verification } from '../../lib/domain/rollout/policy.ts';
+import { nameOfMetric } from '../../lib/domain/wave/metrics.ts';
 import type { GateAnswer, Gates } from '../../lib/ports/gates.ts';
 import { askGates } from '../../lib/steps/verify-wave.ts';
-import { live, planOf, progressOf, seen } from '../domain/examples.ts';
+import {
+  BAKE_SECONDS,
+  live,
+  metricRule,
+  planOf,
+  progressOf,
+  recordOf,
+  seen,
+} from '../domain/examples.ts';
 
 const PROBE: Probe = {
   path: '/healthz',
@@ -13,7 +22,12 @@ const PROBE: Probe = {
   hosts: ['*.example.com'],
   privateNetwork: false,
 };
-const ALL: Verification = { probe: PROBE, alarms: ['errors', 'latency'], approval: null };
+const ALL: Verification = {
+  probe: PROBE,
+  alarms: ['errors', 'latency'],
+  metrics: [],
+  approval: null,
+};
 const converged = seen('converged', 2);
 const plan = planOf([1, 3]);
 
@@ -26,6 +40,7 @@ async function ask(
   verify: Partial<Verification> = {},
   endpoints: readonly Endpoint[] = fleet,
   observations = [converged, converged, converged, converged],
+  bakedSeconds = BAKE_SECONDS,
 ) {
   const asked: string[] = [];
   const answer = async (name: string): Promise<GateAnswer> => {
@@ -33,9 +48,17 @@ async function ask(
     asked.push(name);
     return { verdict: answers[name]?.[times] ?? 'pass', detail: `answer ${times + 1}` };
   };
-  const gates: Gates = { probe: answer, alarm: answer };
-  const progress = progressOf(1, observations);
-  const readings = await askGates({ ...ALL, ...verify }, plan, progress, endpoints, gates);
+  const gates: Gates = {
+    probe: answer,
+    alarm: answer,
+    metrics: (questions) => Promise.all(questions.map((one) => answer(nameOfMetric(one)))),
+  };
+  const progress = progressOf(1, observations, {
+    bakedMs: bakedSeconds * 1000,
+    readAt: bakedSeconds * 1000,
+  });
+  const record = recordOf([], { verify: { ...ALL, ...verify } });
+  const readings = await askGates(record, plan, progress, endpoints, gates);
   const verdicts = readings.map(({ kind, name, verdict }) => `${kind} ${name}: ${verdict}`);
   return { asked: asked.toSorted(), readings, verdicts: verdicts.toSorted() };
 }
@@ -86,6 +109,35 @@ describe('askGates', () => {
       name: 'web-2',
       verdict: 'unknown',
       detail: 'the service shows no URL',
+    });
+  });
+
+  test('asks about a metric once, or once for each endpoint of the wave', async () => {
+    const metrics = [metricRule(), metricRule({ metric: 'Depth', dimensions: {} })];
+
+    const { asked, verdicts } = await ask(
+      { 'Errors of web-3': ['fail'], Depth: ['unknown'] },
+      { probe: null, alarms: [], metrics },
+    );
+
+    expect(asked).toEqual(['Depth', 'Errors of web-2', 'Errors of web-3', 'Errors of web-4']);
+    expect(verdicts).toEqual([
+      'metric Depth: unknown',
+      'metric Errors of web-2: pass',
+      'metric Errors of web-3: fail',
+      'metric Errors of web-4: pass',
+    ]);
+  });
+
+  test('a metric whose first whole period is not in yet is not asked, and that is no yes', async () => {
+    const verify = { probe: null, alarms: [], metrics: [metricRule({ dimensions: {} })] };
+    // At time 0 the wave has converged, so its first period is in after 60 s and the delay of 120 s.
+    const bakedFor = (bakedSeconds: number) => ask({}, verify, fleet, undefined, bakedSeconds);
+
+    expect(await bakedFor(179)).toMatchObject({ asked: [], verdicts: ['metric Errors: unknown'] });
+    expect(await bakedFor(180)).toMatchObject({
+      asked: ['Errors'],
+      verdicts: ['metric Errors: pass'],
     });
   });
 

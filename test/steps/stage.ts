@@ -101,7 +101,7 @@ function stageOf(ledger: Ledger, lease: Lease): Stage {
         },
       },
       clock: { now: () => stage.now },
-      gates: { probe: never, alarm: never },
+      gates: { probe: never, alarm: never, metrics: never },
       events: {
         async publish(event) {
           if (stage.isBusDown) throw new SteprollError(ErrorName.EventsUnavailable, 'Down.');

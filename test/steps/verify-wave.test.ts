@@ -26,7 +26,7 @@ const baking = ({ bakedMs, approval, alarms = [] }: Given, work: (stage: Stage) 
       policy: {
         pollSeconds: 7,
         onFailure: 'roll-back',
-        verify: { probe: null, alarms, approval: approval ?? null },
+        verify: { probe: null, alarms, metrics: [], approval: approval ?? null },
       },
     },
     async (stage) => {

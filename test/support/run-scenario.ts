@@ -205,7 +205,7 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
       latencyMs: script.latencyMs ?? 0,
     }),
     clock: { now: script.now ?? scenarioNow },
-    gates: { probe: pass, alarm: pass, ...script.gates },
+    gates: { probe: pass, alarm: pass, metrics: passAll, ...script.gates },
     events: script.events?.(bus) ?? bus,
     ...(script.executionLimits && { executionLimits: script.executionLimits }),
     policyOf: () => ({ ...DEFAULT_POLICY, ...script.policy }),
@@ -369,6 +369,7 @@ function noteLeases(ledger: Ledger, log: LeaseCall[]): Ledger {
 }
 
 const pass: () => Promise<GateAnswer> = () => Promise.resolve({ verdict: 'pass', detail: '' });
+const passAll: Gates['metrics'] = (questions) => Promise.all(questions.map(pass));
 
 const HOUR_MS = 3_600_000;
 

@@ -1,8 +1,7 @@
 import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
-import { errorMessageOf, errorNameOf } from '../../domain/errors.ts';
 import type { GateAnswer, Gates } from '../../ports/gates.ts';
-import { adviceOnSettings } from '../aws/aws-errors.ts';
 import { AWS_TIMEOUTS } from '../aws/timeouts.ts';
+import { silenceOf } from './silence.ts';
 
 /**
  * Reads metric alarms and composite alarms by name. Only the state OK passes. Never throws.
@@ -16,8 +15,7 @@ export function createAlarmReader(
     try {
       return answerOf(await readState(client, name), await client.config.region());
     } catch (error) {
-      const mend = adviceOnSettings(error);
-      return { verdict: 'unknown', detail: nameOf(error), ...(mend !== null && { mend }) };
+      return silenceOf(error);
     }
   };
 }
@@ -49,10 +47,4 @@ function answerOf(state: string | undefined, region: string): GateAnswer {
     default:
       return { verdict: 'unknown', detail: state };
   }
-}
-
-/** Errors of AWS are recognized by their names. A machine without a region has only a message. */
-function nameOf(error: unknown): string {
-  const name = errorNameOf(error);
-  return name === 'Error' ? errorMessageOf(error) : name;
 }

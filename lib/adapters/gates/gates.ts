@@ -1,14 +1,19 @@
 import type { Gates } from '../../ports/gates.ts';
 import { probeEndpoint } from './probe.ts';
 
-/** The gates of a rollout. The AWS SDK is loaded with the first alarm, because most rollouts use none. */
+/** The gates of a rollout. The AWS SDK is loaded with the first question to AWS, because most rollouts have none. */
 export function openGates(): Gates {
   let readAlarm: Promise<Gates['alarm']> | undefined;
+  let readMetrics: Promise<Gates['metrics']> | undefined;
   return {
     probe: (url, probe) => probeEndpoint(url, probe),
     async alarm(name) {
       readAlarm ??= import('./alarm.ts').then((module) => module.createAlarmReader());
       return (await readAlarm)(name);
+    },
+    async metrics(questions) {
+      readMetrics ??= import('./metrics.ts').then((module) => module.createMetricReader());
+      return (await readMetrics)(questions);
     },
   };
 }

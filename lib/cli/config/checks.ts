@@ -1,16 +1,24 @@
 import type { OpenConfig } from '../../contract/config/config.ts';
 import { policyOfRuntime } from '../../contract/config/policies.ts';
 import { expressionOf, type RolloutSchedule } from '../../contract/config/schedules.ts';
+import { listReadings } from '../../domain/ending/failure.ts';
 import { type Endpoint, isStopped } from '../../domain/endpoint/endpoint.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../../domain/errors.ts';
 import { resolveVersion } from '../../domain/planning/version.ts';
 import { isSelected } from '../../domain/planning/waves.ts';
 import type { RolloutPolicy, Verification } from '../../domain/rollout/policy.ts';
 import { decideWindow, describeOpening, describeTime } from '../../domain/turn/window.ts';
+import type { GateReading } from '../../domain/wave/gates.ts';
+import { nameOfMetric, questionsAbout } from '../../domain/wave/metrics.ts';
 import { nextTime, timeOf } from '../../listener/next-time.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { GateAnswer, Gates } from '../../ports/gates.ts';
-import { unanswerableAlarms, unanswerableProbes } from '../../steps/opening/gates.ts';
+import {
+  LATELY_MS,
+  unanswerableAlarms,
+  unanswerableProbes,
+  whatToMend,
+} from '../../steps/opening/gates.ts';
 import { answerTo } from '../invocation/error-answers.ts';
 
 /** One thing that was tried. */
@@ -21,6 +29,7 @@ export interface Check {
     | 'runtime'
     | 'probe'
     | 'alarms'
+    | 'metrics'
     | 'windows'
     | 'schedule';
   /** Id of the runtime, or name of the schedule. `null`: it is about all of them. */
@@ -38,7 +47,7 @@ interface Tried {
   /** Ids of the runtimes that are checked. */
   readonly runtimes: readonly string[];
   readonly service: Pick<EndpointService, 'list' | 'url'>;
-  readonly gates: Pick<Gates, 'alarm'>;
+  readonly gates: Pick<Gates, 'alarm' | 'metrics'>;
   /** Name of the place that the URL of the service comes from. */
   readonly urlFrom: string;
   /** Which credentials are sent, in a sentence. */
@@ -48,7 +57,7 @@ interface Tried {
 }
 
 /**
- * Tries everything that rollouts of these runtimes need. The service is only asked for lists, and AWS for alarms.
+ * Tries everything that rollouts of these runtimes need. The service is only asked for lists, and AWS for alarms and metrics.
  */
 export async function checkConfig(tried: Tried): Promise<readonly Check[]> {
   const { config, runtimes, service, gates, now } = tried;
@@ -60,6 +69,7 @@ export async function checkConfig(tried: Tried): Promise<readonly Check[]> {
       runtimeCheck(runtimeId, read.get(runtimeId), policy),
       ...probeCheck(runtimeId, read.get(runtimeId), policy),
       ...(await alarmsCheck(runtimeId, policy.verify, gates)),
+      ...(await metricsCheck(runtimeId, read.get(runtimeId), policy, tried)),
       windowsCheck(runtimeId, policy, now),
     );
   }
@@ -208,6 +218,53 @@ async function alarmsCheck(
 
 /** The alarm is there and can be read. Traffic may bring its data. */
 const NO_DATA = 'INSUFFICIENT_DATA';
+
+/** A limit that no value breaks, because a value of today says nothing about the next version. */
+const NO_LIMIT = { above: Number.POSITIVE_INFINITY };
+
+async function metricsCheck(
+  of: string,
+  read: Read | undefined,
+  policy: RolloutPolicy,
+  { gates, now }: Pick<Tried, 'gates' | 'now'>,
+): Promise<Check[]> {
+  if (policy.verify.metrics.length === 0) return [];
+  const about = { check: 'metrics', of } as const;
+  if (read === undefined || 'error' in read) {
+    return [{ ...about, result: 'untried', message: NO_LIST }];
+  }
+  const endpoints = endpointsInScope(read.endpoints, policy);
+  const names = endpoints.map(({ name, id }) => name ?? id);
+  const desiredVersion = Math.max(1, ...endpoints.map(({ liveVersion }) => liveVersion ?? 1));
+  const questions = policy.verify.metrics.flatMap((rule) =>
+    questionsAbout(
+      { ...rule, limit: NO_LIMIT },
+      { runtimeId: of, desiredVersion },
+      names,
+      now - LATELY_MS,
+      now,
+    ),
+  );
+  const answers = await gates.metrics(questions);
+  const readings = questions.flatMap((question, index): GateReading[] => {
+    const answer = answers[index];
+    if (answer === undefined || answer.mend !== undefined) return [];
+    return [{ kind: 'metric', name: nameOfMetric(question), ...answer }];
+  });
+  const faults = whatToMend('verify.metrics', questions.map(nameOfMetric), answers);
+  const isRead = ({ verdict }: GateReading) => verdict === 'pass';
+  const silent = readings.filter((reading) => !isRead(reading));
+  const said = readings.filter(isRead);
+  return [
+    ...faults.map((message): Check => ({ ...about, result: 'fault', message })),
+    ...(silent.length === 0
+      ? []
+      : [{ ...about, result: 'unknown', message: `${listReadings(silent)}.` } as const]),
+    ...(said.length === 0
+      ? []
+      : [{ ...about, result: 'ok', message: `${listReadings(said)}.` } as const]),
+  ];
+}
 
 function windowsCheck(of: string, policy: RolloutPolicy, now: number): Check {
   const about = { check: 'windows', of, result: 'ok' } as const;

@@ -1,22 +1,30 @@
+import { systemClock } from '../../adapters/machine/clock.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { type DrawnPlan, drawPlan } from '../../steps/opening/draw-plan.ts';
-import { unanswerableAlarms } from '../../steps/opening/gates.ts';
+import { unanswerableAlarms, unanswerableMetrics } from '../../steps/opening/gates.ts';
 import type { EngineOptions } from '../engine/open-engine.ts';
 
 /**
- * Why gates of a plan can never be answered, in sentences. Alarms are read only when the rollout runs on this machine,
- * because on AWS it reads them with its own role.
+ * Why gates of a plan can never be answered, in sentences. Alarms and metrics are read only when the rollout runs on this
+ * machine, because on AWS it reads them with its own role.
  */
 export async function findUnanswerable(
-  { plan, policy, unanswerable }: DrawnPlan,
+  drawn: DrawnPlan,
   { '--engine': engine }: Pick<EngineOptions, '--engine'>,
 ): Promise<readonly string[]> {
+  const { plan, policy, unanswerable } = drawn;
+  const { alarms, metrics } = policy.verify;
   if (engine === 'aws' || plan.endpoints.length === 0) return unanswerable;
-  if (policy.verify.alarms.length === 0) return unanswerable;
+  if (alarms.length === 0 && metrics.length === 0) return unanswerable;
   const { openGates } = await import('../../adapters/gates/gates.ts');
-  return [...unanswerable, ...(await unanswerableAlarms(policy.verify, openGates()))];
+  const gates = openGates();
+  const more = await Promise.all([
+    unanswerableAlarms(policy.verify, gates),
+    unanswerableMetrics(drawn, gates, systemClock.now()),
+  ]);
+  return [...unanswerable, ...more.flat()];
 }
 
 /**
@@ -28,8 +36,8 @@ export async function findUnanswerableUnasked(
   policy: RolloutPolicy,
   service: EndpointService,
 ): Promise<readonly string[]> {
-  const { probe, alarms } = policy.verify;
-  if (probe === null && alarms.length === 0) return [];
+  const { probe, alarms, metrics } = policy.verify;
+  if (probe === null && alarms.length === 0 && metrics.length === 0) return [];
   const drawn = await drawPlan(wanted, policy, service).catch(() => null);
   return drawn === null ? [] : findUnanswerable(drawn, { '--engine': 'embedded' });
 }

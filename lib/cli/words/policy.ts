@@ -47,6 +47,7 @@ export function describeGates(verify: Verification): string[] {
   const gates: Readonly<Record<keyof Verification, readonly string[]>> = {
     probe: probeLines(verify.probe),
     alarms: alarmLines(verify.alarms),
+    metrics: verify.metrics.map(metricLine),
     approval: approvalLines(verify.approval),
   };
   const lines = Object.values(gates).flat();
@@ -68,6 +69,16 @@ function probeLines(probe: Verification['probe']): string[] {
 function alarmLines(alarms: Verification['alarms']): string[] {
   if (alarms.length === 0) return [];
   return [`${alarms.length === 1 ? 'The alarm' : 'Each alarm'} must be OK: ${listNames(alarms)}`];
+}
+
+function metricLine(rule: Verification['metrics'][number]): string {
+  const { namespace, metric, dimensions, statistic, per, limit, noData } = rule;
+  const isOfEach = Object.values(dimensions).some((value) => value.includes('{endpoint}'));
+  const name = plainText(`${metric}${per === null ? '' : ` per ${per.metric}`}`);
+  const most = 'above' in limit ? `above ${limit.above}` : `below ${limit.below}`;
+  const silence = noData === 'wait' ? '' : `; no data is a ${noData === 'pass' ? 'yes' : 'no'}`;
+  const whose = isOfEach ? ' of each endpoint' : '';
+  return `${name}${whose} must not be ${most} (${statistic} in ${plainText(namespace)}${silence})`;
 }
 
 function approvalLines(approval: Verification['approval']): string[] {

@@ -109,7 +109,7 @@ function describeFaults(faults: Faults, rehearsal: Rehearsal): string[] {
     ...(badVersion === null
       ? []
       : [
-          `Version ${rehearsal.version} is bad: ${secondsOf(badVersion.afterSeconds)} after it is live on ${where}, ${badVersion.shows === 'crash' ? 'that endpoint crashes' : 'probes and alarms say so'}`,
+          `Version ${rehearsal.version} is bad: ${secondsOf(badVersion.afterSeconds)} after it is live on ${where}, ${badVersion.shows === 'crash' ? 'that endpoint crashes' : 'only the gates say so'}`,
         ]),
     ...endpoints.map(describeFault),
     ...lists.map(describeListFault),

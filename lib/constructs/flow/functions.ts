@@ -49,7 +49,7 @@ export class WorkflowFunctions extends Construct {
       tableGrants.actions(lambda, ...tableActions);
       if (publishes) grantPublish(lambda, bus);
       if (callsService) grantSecret(lambda, auth);
-      if (name === 'verifyWave' && asksAlarms(config)) grantAlarms(lambda);
+      if (name === 'verifyWave') grantGates(lambda, config);
       return lambda;
     };
     this.lambdas = {
@@ -64,19 +64,18 @@ export class WorkflowFunctions extends Construct {
   }
 }
 
-function asksAlarms({ policy, runtimes }: Config): boolean {
-  const policies = [policy, ...Object.values(runtimes).map((runtime) => runtime.policy)];
-  return policies.some(({ verify }) => (verify?.alarms.length ?? 0) > 0);
-}
-
 /**
- * The permission to describe composite alarms must be for all resources
+ * The permissions to describe composite alarms and to read metrics must be for all resources
  * (https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazoncloudwatch.html).
  */
-function grantAlarms(lambda: IFunction): void {
-  lambda.addToRolePolicy(
-    new PolicyStatement({ actions: ['cloudwatch:DescribeAlarms'], resources: ['*'] }),
-  );
+function grantGates(lambda: IFunction, { policy, runtimes }: Config): void {
+  const policies = [policy, ...Object.values(runtimes).map((runtime) => runtime.policy)];
+  const actions = [
+    ...(policies.some(({ verify }) => verify?.alarms.length) ? ['cloudwatch:DescribeAlarms'] : []),
+    ...(policies.some(({ verify }) => verify?.metrics.length) ? ['cloudwatch:GetMetricData'] : []),
+  ];
+  if (actions.length === 0) return;
+  lambda.addToRolePolicy(new PolicyStatement({ actions, resources: ['*'] }));
 }
 
 const READ_RECORD = ['dynamodb:GetItem', 'dynamodb:Query'];

@@ -7,6 +7,7 @@ import {
   type RolloutPolicy,
   type Wave,
 } from '../../domain/rollout/policy.ts';
+import { firstAnswerSeconds } from '../../domain/wave/metrics.ts';
 import { seconds, words } from '../parsing/checks.ts';
 import { minServing, tolerance, waveSize, waves } from './sizes.ts';
 import { verification } from './verification.ts';
@@ -97,7 +98,7 @@ export const policySchema: z.ZodType<RolloutPolicy> = z
     ...policyFields,
     maxVersionStep: policyFields.maxVersionStep.default(DEFAULT_POLICY.maxVersionStep),
   })
-  .check(pollFits);
+  .check(pollFits, metricsFit);
 
 /**
  * A policy in which anything may be left out: `completePolicy` fills it in. A preset sets several fields at once, and
@@ -138,4 +139,20 @@ function pollFits({ value, issues }: z.core.ParsePayload<RolloutPolicy>): void {
     input: value.pollSeconds,
     path: ['pollSeconds'],
   });
+}
+
+/** A metric that never has a whole period before the deadline would end every rollout. */
+function metricsFit({ value, issues }: z.core.ParsePayload<RolloutPolicy>): void {
+  const { waves, bakeSeconds, progressDeadlineSeconds, verify } = value;
+  const shortest = Math.min(...waves.map((wave) => wave.bakeSeconds ?? bakeSeconds));
+  for (const [index, rule] of verify.metrics.entries()) {
+    const needed = firstAnswerSeconds(rule);
+    if (shortest + progressDeadlineSeconds > needed) continue;
+    issues.push({
+      code: 'custom',
+      message: `its first whole period is in after up to ${needed} s, so the shortest bake, ${shortest} s, and progressDeadlineSeconds, ${progressDeadlineSeconds}, must be longer together`,
+      input: rule.periodSeconds,
+      path: ['verify', 'metrics', index, 'periodSeconds'],
+    });
+  }
 }

@@ -73,6 +73,8 @@ export interface Verification {
   readonly probe: Probe | null;
   /** Names of CloudWatch alarms that must be OK. */
   readonly alarms: readonly string[];
+  /** Metrics of CloudWatch that must stay within their limits. */
+  readonly metrics: readonly MetricRule[];
   /** A person has to approve before the next wave starts. */
   readonly approval: Approval | null;
 }
@@ -91,6 +93,38 @@ export interface Probe {
   /** Whether host names may lead to addresses of a private network or of this machine. */
   readonly privateNetwork: boolean;
 }
+
+/** What a metric must be from the convergence of a wave on. */
+export interface MetricRule {
+  readonly namespace: string;
+  readonly metric: string;
+  /** The placeholders `{runtime}`, `{endpoint}` and `{version}` are allowed in the values. */
+  readonly dimensions: Readonly<Record<string, string>>;
+  /** `Sum`, `SampleCount`, `Average`, `Maximum`, `Minimum`, or a percentile: `p99`, `p99.9`. */
+  readonly statistic: string;
+  /** Whole minutes. */
+  readonly periodSeconds: number;
+  /** How late data may come. */
+  readonly delaySeconds: number;
+  /** The metric by which this one is divided. `null`: by none. */
+  readonly per: MetricDivisor | null;
+  /** Which values are a no. */
+  readonly limit: { readonly above: number } | { readonly below: number };
+  /** What it means when the metric has no data, although the one in `per` has. */
+  readonly noData: NoData;
+}
+
+/** Another metric of the same namespace and the same dimensions. */
+export interface MetricDivisor {
+  readonly metric: string;
+  readonly statistic: 'Sum' | 'SampleCount';
+  /** What it means when both metrics have no data, or are 0. */
+  readonly noData: NoData;
+}
+
+/** `wait`: the answer is unknown, so the metric is asked again. */
+export const NO_DATA = ['wait', 'pass', 'fail'] as const;
+export type NoData = (typeof NO_DATA)[number];
 
 export interface Approval {
   readonly timeoutSeconds: number;

@@ -7,8 +7,11 @@ import {
 } from '../../domain/endpoint/endpoint.ts';
 import { listNames } from '../../domain/endpoint/named.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
+import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutPolicy, Verification } from '../../domain/rollout/policy.ts';
-import type { Gates } from '../../ports/gates.ts';
+import type { RolloutRequest } from '../../domain/rollout/request.ts';
+import { nameOfMetric, questionsAbout } from '../../domain/wave/metrics.ts';
+import type { GateAnswer, Gates } from '../../ports/gates.ts';
 
 // A gate that nobody can answer is asked until the progress deadline. Here it is found before anything is rolled.
 
@@ -76,14 +79,49 @@ export async function unanswerableAlarms(
   { alarms }: Pick<Verification, 'alarms'>,
   gates: Pick<Gates, 'alarm'>,
 ): Promise<string[]> {
-  const namesOf = new Map<string, string[]>();
   const answers = await Promise.all(alarms.map((name) => gates.alarm(name)));
+  return whatToMend('verify.alarms', alarms, answers);
+}
+
+/**
+ * Why metrics of a plan can never be read, in a sentence for each reason. Each metric is read once, for the first
+ * endpoint of the plan.
+ *
+ * @param now Milliseconds since the Unix epoch.
+ */
+export async function unanswerableMetrics(
+  { plan, policy, ...subject }: PlanOfVersion,
+  gates: Pick<Gates, 'metrics'>,
+  now: number,
+): Promise<string[]> {
+  const names = plan.endpoints.slice(0, 1).map(({ name, endpointId }) => name ?? endpointId);
+  const questions = policy.verify.metrics.flatMap((rule) =>
+    questionsAbout(rule, subject, names, now - LATELY_MS, now),
+  );
+  if (questions.length === 0) return [];
+  return whatToMend('verify.metrics', questions.map(nameOfMetric), await gates.metrics(questions));
+}
+
+interface PlanOfVersion extends Pick<RolloutRequest, 'runtimeId' | 'desiredVersion' | 'policy'> {
+  readonly plan: RolloutPlan;
+}
+
+/** A metric that exists has had data in this time, unless nobody uses the endpoint. */
+export const LATELY_MS = 24 * 3_600_000;
+
+/** What a person has to do before gates of a kind can be answered, in a sentence for each reason. */
+export function whatToMend(
+  field: string,
+  names: readonly string[],
+  answers: readonly GateAnswer[],
+): string[] {
+  const namesOf = new Map<string, string[]>();
   for (const [index, { detail, mend }] of answers.entries()) {
     if (mend === undefined) continue;
     const fault = `${detail}. ${mend}`;
-    namesOf.set(fault, [...(namesOf.get(fault) ?? []), alarms[index] ?? '']);
+    namesOf.set(fault, [...(namesOf.get(fault) ?? []), names[index] ?? '']);
   }
-  return [...namesOf].map(([fault, names]) => `verify.alarms, ${listNames(names)}: ${fault}`);
+  return [...namesOf].map(([fault, concerned]) => `${field}, ${listNames(concerned)}: ${fault}`);
 }
 
 /** @throws `GateUnanswerable` when there is a reason. */

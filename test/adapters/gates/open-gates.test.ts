@@ -1,4 +1,5 @@
 import { beforeEach, expect, jest, test } from '@jest/globals';
+import { metricRule } from '../../domain/examples.ts';
 import { startHttpServer } from '../http/fault-server.ts';
 
 const clients: object[] = [];
@@ -21,6 +22,9 @@ beforeEach(() => {
         }
       },
       DescribeAlarmsCommand: class {},
+      paginateGetMetricData: () => [
+        { MetricDataResults: [{ Id: 'q0', StatusCode: 'Complete', Values: [3, 4] }] },
+      ],
     };
   });
 });
@@ -64,4 +68,14 @@ test('the first alarms load the AWS SDK, and share one client that does not wait
       },
     },
   ]);
+});
+
+test('the first metrics do the same', async () => {
+  const gates = await openGates();
+  const question = { rule: metricRule(), endpoint: 'web-1', from: 0, to: 60_000 };
+
+  const answers = await Promise.all([gates.metrics([question]), gates.metrics([question])]);
+
+  expect(answers.flat().map(({ verdict }) => verdict)).toEqual(['fail', 'fail']);
+  expect(clients).toEqual([{ requestHandler: expect.objectContaining({ requestTimeout: 5_000 }) }]);
 });

@@ -65,6 +65,7 @@ export function requestOf(runtimeId: string): RolloutRequest {
           ...{ hosts: ['*.shop'], privateNetwork: true },
         },
         alarms: ['errors'],
+        metrics: [],
         approval: { timeoutSeconds: 7200, onTimeout: 'reject' },
       },
       statuses: { failed: ['ERROR', '*_FAILED'], stopped: ['STOPPED'], serving: ['UP'] },

@@ -77,7 +77,7 @@ export async function simulateRollout(
     service,
     ledger,
     clock: { now: () => now },
-    gates: { probe: pass, alarm: pass },
+    gates: { probe: pass, alarm: pass, metrics: async () => [] },
     events: createLocalBus(),
     policyOf: () => DEFAULT_POLICY,
   };

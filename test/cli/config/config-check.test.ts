@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
+import type { MetricDataQuery } from '@aws-sdk/client-cloudwatch';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../../lib/adapters/machine/clock.ts';
 import { parseScenario } from '../../../lib/simulation/scenario.ts';
@@ -33,11 +34,25 @@ beforeAll(async () => {
   });
   locked = createServer((_, answer) => void answer.writeHead(401).end());
   cloudWatch = createServer(async (request, answer) => {
-    const { AlarmNames: [name] = [] } = (await json(request)) as { AlarmNames?: string[] };
+    const { AlarmNames: [name] = [], MetricDataQueries = [] } = (await json(request)) as {
+      AlarmNames?: string[];
+      MetricDataQueries?: MetricDataQuery[];
+    };
     targets.push(request.headers['x-amz-target']);
-    const there = { AlarmName: name, StateValue: 'OK' };
     answer.setHeader('content-type', 'application/x-amz-json-1.0');
-    answer.end(JSON.stringify({ MetricAlarms: name === 'gone' ? [] : [there] }));
+    const there = { AlarmName: name, StateValue: 'OK' };
+    const MetricAlarms = name === 'gone' || name === undefined ? [] : [there];
+    const namespaces = MetricDataQueries.map(({ MetricStat }) => MetricStat?.Metric?.Namespace);
+    if (namespaces.includes('Secret')) {
+      answer.writeHead(400).end(JSON.stringify({ __type: 'AccessDeniedException' }));
+      return;
+    }
+    const MetricDataResults = MetricDataQueries.map(({ Id, MetricStat }) => ({
+      Id,
+      StatusCode: 'Complete',
+      Values: valuesOf(MetricStat),
+    }));
+    answer.end(JSON.stringify({ MetricAlarms, MetricDataResults }));
   });
   for (const server of [locked, cloudWatch]) {
     server.listen(0, '127.0.0.1');
@@ -56,6 +71,12 @@ afterAll(async () => {
   }
   rmSync(home, { recursive: true });
 });
+
+/** Errors of every endpoint but the second, and nothing else. */
+function valuesOf({ Metric }: MetricDataQuery['MetricStat'] = {} as never): number[] {
+  const [name] = Metric?.Dimensions?.map(({ Value }) => Value) ?? [];
+  return Metric?.MetricName === 'Errors' && name !== 'endpoint-02' ? [1, 6] : [];
+}
 
 function urlOf(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -196,6 +217,72 @@ describe('config check', () => {
       expect(said).toContain(part);
     }
     expect(checks.at(-1).next).toMatch(/T03:00:00\.000Z$/);
+  });
+
+  describe('metrics', () => {
+    const metric = {
+      namespace: 'Shop',
+      metric: 'Errors',
+      dimensions: { Name: '{endpoint}' },
+      limit: { above: 5 },
+      noData: 'pass',
+    };
+    const metricsOf = async (metrics: object[], variables: Record<string, string> = onAws()) => {
+      const runtimes = { shop: { policy: { verify: { metrics } } } };
+      const config = { endpointUrl: service.url, runtimes };
+      const { code, checks } = await resultsOf(config, [], variables);
+      const said = checks.filter(({ check }: { check: string }) => check === 'metrics');
+      return {
+        code,
+        lines: said.map(({ result, message }: Record<string, string>) => `${result} ${message}`),
+      };
+    };
+
+    test('their values are shown, whatever the limit is, and each is read once', async () => {
+      const { code, lines } = await metricsOf([metric]);
+      const during = 'in \\d+ min from [-0-9:T]+Z';
+      expect({ code, lines }).toEqual({
+        code: 0,
+        lines: [
+          expect.stringMatching(
+            `^ok metric Errors of endpoint-01: 7 ${during}; metric Errors of endpoint-02: no data ${during}; metric Errors of endpoint-03: 7 ${during}.$`,
+          ),
+        ],
+      });
+      expect(targets).toEqual([expect.stringMatching(/\.GetMetricData$/)]);
+    });
+
+    test('those without data are unknown, where no data is no yes: exit 3', async () => {
+      const { code, lines } = await metricsOf([
+        { ...metric, noData: 'wait' },
+        { ...metric, metric: 'Erors', dimensions: {}, noData: 'fail' },
+      ]);
+      expect({ code, lines }).toEqual({
+        code: 3,
+        lines: [
+          expect.stringMatching(
+            /^unknown metric Errors of endpoint-02: no data in.*; metric Erors: no data in/,
+          ),
+          expect.stringMatching(/^ok metric Errors of endpoint-01: 7 in/),
+        ],
+      });
+    });
+
+    test('those that AWS does not show are a fault, as on a machine without a region: exit 2', async () => {
+      expect(await metricsOf([{ ...metric, namespace: 'Secret', dimensions: {} }])).toEqual({
+        code: 2,
+        lines: [
+          expect.stringMatching(
+            /^fault verify.metrics, Errors: AccessDeniedException\. .*permission/,
+          ),
+        ],
+      });
+      const unset = { AWS_ENDPOINT_URL: urlOf(cloudWatch) };
+      expect(await metricsOf([{ ...metric, dimensions: {} }], unset)).toEqual({
+        code: 2,
+        lines: [expect.stringContaining('fault verify.metrics, Errors: Region is missing. Set')],
+      });
+    });
   });
 
   test('a machine without a region: said at once, and nothing of AWS is asked', async () => {

@@ -201,7 +201,7 @@ describe('lines for a log', () => {
 
   test('say what is wanted of people, once', async () => {
     const approval = { timeoutSeconds: 86_400, onTimeout: 'approve' } as const;
-    const policy = { verify: { probe: null, alarms: [], approval } };
+    const policy = { verify: { probe: null, alarms: [], metrics: [], approval } };
     const lines = await linesAt([330, 400], { policy });
     expect(lines.filter((line) => line.includes('rollout approve'))).toEqual([
       '00:05:30Z    steproll rollout approve rollout-1 --wave 1',

@@ -125,7 +125,7 @@ Wave 2 of 3: rolling, deadline in 9 min…`,
 
   test('an approval that is wanted comes with the commands to type, which are never cut', async () => {
     const approval = { timeoutSeconds: 86_400, onTimeout: 'reject' } as const;
-    const policy = { verify: { probe: null, alarms: [], approval } };
+    const policy = { verify: { probe: null, alarms: [], metrics: [], approval } };
     const at = await recordAt(330, { policy });
     const frame = frameOf(at, { where: ' --engine aws --stack Prod' });
     expect(renderFrame(frame, fakeScreen(100)).slice(2, 5)).toEqual([
@@ -241,7 +241,7 @@ describe('at every size', () => {
 async function wordyRecord(): Promise<RecordAt> {
   const approval = { timeoutSeconds: 86_400, onTimeout: 'reject' } as const;
   const { record, now } = await recordAt(330, {
-    policy: { verify: { probe: null, alarms: [], approval } },
+    policy: { verify: { probe: null, alarms: [], metrics: [], approval } },
   });
   const reason = 'Because of this and that. '.repeat(9);
   const cause = { outcome: 'Failed', reason: 'r', message: reason } as const;

@@ -6,7 +6,7 @@ import { beginWave } from '../../../lib/domain/wave/progress.ts';
 import { planOf, recordOf } from '../../domain/examples.ts';
 
 const approval = { timeoutSeconds: 3600, onTimeout: 'reject' } as const;
-const verify = { probe: null, alarms: [], approval };
+const verify = { probe: null, alarms: [], metrics: [], approval };
 const plan = planOf([1, 2, 3]);
 const wanted = {
   kind: 'approval-wanted',

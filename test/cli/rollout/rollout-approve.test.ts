@@ -10,7 +10,7 @@ let local: LocalLedger;
 beforeEach(async () => {
   local = createLocalLedger();
   const approval = { timeoutSeconds: 3600, onTimeout: 'reject' } as const;
-  const verify = { probe: null, alarms: [], approval };
+  const verify = { probe: null, alarms: [], metrics: [], approval };
   await local.begin({ policy: policyOf({ verify, onFailure: 'roll-back' }) });
   const lease = { rolloutId: 'rollout-1', runtimeId: 'shop', epoch: 1 };
   const { ids: _, ...plan } = planOf([1, 2]);

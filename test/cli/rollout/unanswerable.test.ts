@@ -58,6 +58,10 @@ const withoutId = (text: string) =>
     .replace(/[0-9a-f-]{36}\.localhost/, 'ID.localhost')
     .replace(/(?<=config check )[^"]+/, 'CONFIG');
 const HINT = 'To try all of a configuration: "steproll config check CONFIG".';
+const METRIC = {
+  ...{ namespace: 'Shop', metric: 'Errors', limit: { above: 5 } },
+  dimensions: { Name: '{endpoint}' },
+};
 const REGION =
   'verify.alarms, shop-5xx, shop-latency: Region is missing. Set AWS_REGION, or name a profile that has a region in AWS_PROFILE.';
 
@@ -85,6 +89,17 @@ describe('rollout start', () => {
     });
   });
 
+  test('says the same of metrics', async () => {
+    const verify = { metrics: [METRIC, { ...METRIC, metric: 'Requests', dimensions: {} }] };
+    const { code, stderr } = await run('start', verify, ['--yes']);
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        'so nothing is rolled: verify.metrics, Errors of endpoint-01, Requests: Region is missing. Set AWS_REGION',
+      ),
+    });
+  });
+
   test('asks no gate where nothing is to be rolled', async () => {
     const how = ['--yes', '--version', '1', '-o', 'json'];
     const { code, stdout } = await run('start', ELSEWHERE, how);
@@ -107,8 +122,8 @@ describe('rollout plan', () => {
     });
   });
 
-  test('does not read the alarms of a rollout on AWS, which reads them with its own role', async () => {
-    const { stdout } = await run('plan', { alarms: ['shop-5xx'] }, [
+  test('does not read the alarms and metrics of a rollout on AWS, which reads them with its own role', async () => {
+    const { stdout } = await run('plan', { alarms: ['shop-5xx'], metrics: [METRIC] }, [
       '--engine',
       'aws',
       '-o',

@@ -122,7 +122,7 @@ describe('a plan that somebody is to agree to', () => {
 
   test('says what it waits for until when, and that approvals come on top', () => {
     const approval = { timeoutSeconds: 60, onTimeout: 'reject' } as const;
-    const policy = policyOf({ verify: { probe: null, alarms: [], approval } });
+    const policy = policyOf({ verify: { probe: null, alarms: [], metrics: [], approval } });
     const preview = { estimate, begin: { at, endsAt, message: 'Frozen: it waits.' } };
     const lines = describeAhead(drawn({ policy }), preview, 'x');
     const from = lines.findIndex((line) => line.startsWith('  Begins'));

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { describeGates, describeOpenings } from '../../../lib/cli/words/policy.ts';
 import type { Weekday } from '../../../lib/domain/local-time.ts';
+import { metricRule } from '../../domain/examples.ts';
 import { freeze, openWindow } from '../../domain/turn/examples.ts';
 
 describe('windows and freezes in lines', () => {
@@ -40,21 +41,39 @@ describe('gates in lines', () => {
 
   test('every part of them is said, because somebody agrees to it', () => {
     const approval = { timeoutSeconds: 86_400, onTimeout: 'reject' } as const;
-    expect(describeGates({ probe, alarms: ['errors', 'latency'], approval })).toEqual([
+    expect(describeGates({ probe, alarms: ['errors', 'latency'], metrics: [], approval })).toEqual([
       '  Gates after each bake:',
       '    GET /healthz must be answered with 204 (at *.example.com, private networks too; 3 tries of 5 s)',
       '    Each alarm must be OK: errors, latency',
       '    A person must approve, except after the last wave; after 24 h it is rejected',
     ]);
     const approved = { ...approval, onTimeout: 'approve' } as const;
-    expect(describeGates({ probe: null, alarms: ['errors'], approval: approved })).toEqual([
+    expect(
+      describeGates({ probe: null, alarms: ['errors'], metrics: [], approval: approved }),
+    ).toEqual([
       '  Gates after each bake:',
       '    The alarm must be OK: errors',
       '    A person must approve, except after the last wave; after 24 h it is approved',
     ]);
   });
 
+  test('so is each metric with its limit', () => {
+    const per = { metric: 'Requests', statistic: 'Sum', noData: 'wait' } as const;
+    const rules = [
+      metricRule(),
+      metricRule({ dimensions: {}, per, limit: { above: 0.05 }, noData: 'pass' }),
+      metricRule({ metric: 'Speed', statistic: 'p99', limit: { below: 2 }, noData: 'fail' }),
+    ];
+    expect(
+      describeGates({ probe: null, alarms: [], metrics: rules, approval: null }).slice(1),
+    ).toEqual([
+      '    Errors of each endpoint must not be above 5 (Sum in Shop)',
+      '    Errors per Requests must not be above 0.05 (Sum in Shop; no data is a yes)',
+      '    Speed of each endpoint must not be below 2 (p99 in Shop; no data is a no)',
+    ]);
+  });
+
   test('nothing is said of none', () => {
-    expect(describeGates({ probe: null, alarms: [], approval: null })).toEqual([]);
+    expect(describeGates({ probe: null, alarms: [], metrics: [], approval: null })).toEqual([]);
   });
 });

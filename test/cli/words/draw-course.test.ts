@@ -28,7 +28,12 @@ describe('a rollout in time', () => {
   test('that waits for an approval ends now', async () => {
     const { record, now } = await recordAt(400, {
       policy: {
-        verify: { probe: null, alarms: [], approval: { timeoutSeconds: 900, onTimeout: 'reject' } },
+        verify: {
+          probe: null,
+          alarms: [],
+          metrics: [],
+          approval: { timeoutSeconds: 900, onTimeout: 'reject' },
+        },
       },
     });
     expect(drawCourse(courseOf(record, now), fakeScreen(80))).toEqual([

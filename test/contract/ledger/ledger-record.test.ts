@@ -94,12 +94,13 @@ const POLICY_OF_0_1_0 = {
   onConflict: 'refuse',
 };
 
-test('a policy that version 0.1.0 has stored is read, whatever settings there are now', () => {
+test('A11: a policy that version 0.1.0 has stored is read, whatever settings there are now', () => {
   const stored = encodeRecord({ ...request, policy: POLICY_OF_0_1_0 });
 
   expect(decodeRecord(requestRecord, stored).request.policy).toEqual({
     ...DEFAULT_POLICY,
     ...POLICY_OF_0_1_0,
+    verify: { ...DEFAULT_POLICY.verify, ...POLICY_OF_0_1_0.verify },
     statuses: { ...DEFAULT_POLICY.statuses, ...POLICY_OF_0_1_0.statuses },
   });
 });

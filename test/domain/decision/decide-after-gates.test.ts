@@ -105,6 +105,7 @@ describe('the approval', () => {
     verify: {
       probe: null,
       alarms: [],
+      metrics: [],
       approval: { timeoutSeconds: 3600, onTimeout: 'reject', ...said },
     },
   });

@@ -59,7 +59,7 @@ describe('the sentence of', () => {
     ['approve', 'approved'],
   ] as const)('a wave that nobody approves in time, which then means %s', (onTimeout, word) => {
     const approval = { timeoutSeconds: 7200, onTimeout };
-    const policy = policyOf({ verify: { probe: null, alarms: [], approval } });
+    const policy = policyOf({ verify: { probe: null, alarms: [], metrics: [], approval } });
 
     expect(describeWaveEvent('approval-wanted', { ...request, policy }, WAVE)).toBe(
       `shop: wave 1 of 3 has baked and waits for approval; without an answer within 7200 s it is ${word}.`,

@@ -22,7 +22,7 @@ describe('what a rollout is at', () => {
     [
       'waits for a person',
       500,
-      { policy: { verify: { probe: null, alarms: [], approval } } },
+      { policy: { verify: { probe: null, alarms: [], metrics: [], approval } } },
       {
         phase: 'approval',
         leftMs: 425_000,

@@ -62,7 +62,7 @@ describe('a rollout that should have spoken', () => {
     const approval = { timeoutSeconds: 3_600, onTimeout: 'approve' } as const;
     const quiet: (number | null)[] = [];
     const { outcome } = await runScenario({
-      policy: { bakeSeconds: 3_600, verify: { probe: null, alarms: [], approval } },
+      policy: { bakeSeconds: 3_600, verify: { probe: null, alarms: [], metrics: [], approval } },
       async beside(stage) {
         for (let seconds = 20; ; seconds += 20) {
           await stage.until(seconds);

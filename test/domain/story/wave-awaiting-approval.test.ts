@@ -8,7 +8,7 @@ import { scenarioNow } from '../../support/scenario-time.ts';
 import { recordOf } from '../examples.ts';
 
 const approval = { timeoutSeconds: 3600, onTimeout: 'reject' } as const;
-const policy = { bakeSeconds: 0, verify: { probe: null, alarms: [], approval } };
+const policy = { bakeSeconds: 0, verify: { probe: null, alarms: [], metrics: [], approval } };
 
 interface Watched {
   /** About every 5 seconds. */

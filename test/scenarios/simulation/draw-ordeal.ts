@@ -33,6 +33,7 @@ const policy: fc.Arbitrary<OrdealPolicy> = fc.record({
   verify: fc.record({
     probe: fc.constant(null),
     alarms: fc.constantFrom([], ['errors']),
+    metrics: fc.constant([]),
     approval: rarely(
       fc.record({
         timeoutSeconds: fc.constantFrom(30, 300),

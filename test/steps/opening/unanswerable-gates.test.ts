@@ -1,12 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Probe } from '../../../lib/domain/rollout/policy.ts';
-import type { GateAnswer } from '../../../lib/ports/gates.ts';
+import type { GateAnswer, Gates } from '../../../lib/ports/gates.ts';
 import {
   refuseUnanswerable,
   unanswerableAlarms,
+  unanswerableMetrics,
   unanswerableProbes,
 } from '../../../lib/steps/opening/gates.ts';
-import { endpoint, planned, planOf, policyOf } from '../../domain/examples.ts';
+import { endpoint, metricRule, planned, planOf, policyOf } from '../../domain/examples.ts';
 
 const probe: Probe = {
   ...{ path: '/healthz', status: 200, tries: 3, timeoutSeconds: 5 },
@@ -20,7 +21,7 @@ function saidOf(...urls: readonly (string | null)[]) {
   return unanswerableProbes(
     planOf([], { endpoints: inPlan }),
     endpoints,
-    policyOf({ verify: { probe, alarms: [], approval: null } }),
+    policyOf({ verify: { probe, alarms: [], metrics: [], approval: null } }),
   );
 }
 
@@ -77,6 +78,40 @@ describe('alarms that nobody can read', () => {
       'verify.alarms, gone, lost: no such alarm. Create it.',
     ]);
     expect(read).toEqual(alarms);
+  });
+});
+
+describe('metrics that nobody can read', () => {
+  const denied: GateAnswer = { verdict: 'unknown', detail: 'AccessDenied', mend: 'Ask for it.' };
+  const silent: GateAnswer = { verdict: 'unknown', detail: 'no data' };
+  const metrics = [
+    metricRule(),
+    metricRule({ metric: 'Requests', dimensions: { Resource: '{runtime}:{version}' } }),
+  ];
+  const drawn = {
+    ...{ runtimeId: 'shop', desiredVersion: 3, plan: planOf([1, 2]) },
+    policy: policyOf({ verify: { probe: null, alarms: [], metrics, approval: null } }),
+  };
+  const read = async (...answers: GateAnswer[]) => {
+    const asked: unknown[] = [];
+    const gates: Pick<Gates, 'metrics'> = {
+      metrics: async (questions) => {
+        asked.push(...questions.map(({ rule }) => Object.values(rule.dimensions)));
+        return answers;
+      },
+    };
+    return { asked, reasons: await unanswerableMetrics(drawn, gates, Date.now()) };
+  };
+
+  test('are those that a person has to mend; each is read once, for one endpoint', async () => {
+    expect(await read(denied, denied)).toEqual({
+      asked: [['web-1'], ['shop:3']],
+      reasons: ['verify.metrics, Errors of web-1, Requests: AccessDenied. Ask for it.'],
+    });
+  });
+
+  test('are not those without data, which may come', async () => {
+    expect((await read(silent, silent)).reasons).toEqual([]);
   });
 });
 

@@ -1,0 +1,97 @@
+import { describe, expect, test } from '@jest/globals';
+import type { MetricRule } from '../../../lib/domain/rollout/policy.ts';
+import {
+  convergedAt,
+  firstAnswerSeconds,
+  nameOfMetric,
+  questionsAbout,
+} from '../../../lib/domain/wave/metrics.ts';
+import { metricRule, progressOf, recordOf } from '../examples.ts';
+
+const at = (time: string) => Date.parse(`2026-11-22T${time}Z`);
+const OF = { runtimeId: 'shop', desiredVersion: 3 };
+
+function askedTime(since: string, now: string, said: Partial<MetricRule> = {}) {
+  const rule = metricRule({ dimensions: {}, ...said });
+  return questionsAbout(rule, OF, [], at(since), at(now)).map(({ from, to }) =>
+    [from, to].map((time) => new Date(time).toISOString().slice(11, 19)),
+  );
+}
+
+describe('the time that a metric is asked for', () => {
+  test.each([
+    ['10:05:00', '10:10:00', '10:05:00', '10:08:00'],
+    ['10:04:01', '10:09:01', '10:05:00', '10:07:00'],
+    ['10:04:59', '10:09:59', '10:05:00', '10:07:00'],
+  ])('converged at %s, asked at %s: from %s to %s', (since, now, from, to) => {
+    expect(askedTime(since, now)).toEqual([[from, to]]);
+  });
+
+  test('has whole periods of any length, and leaves out what may still come', () => {
+    const rule = { periodSeconds: 300, delaySeconds: 0 };
+    expect(askedTime('10:01:00', '10:29:59', rule)).toEqual([['10:05:00', '10:25:00']]);
+  });
+
+  test('is not empty any more after the seconds in which the first answer is promised', () => {
+    for (const periodSeconds of [60, 300, 3600]) {
+      const rule = metricRule({ dimensions: {}, periodSeconds });
+      for (const second of [0, 1, 59, 299, 3599]) {
+        const since = at('10:00:00') + second * 1000;
+        const [asked] = questionsAbout(
+          rule,
+          OF,
+          [],
+          since,
+          since + firstAnswerSeconds(rule) * 1000,
+        );
+        expect((asked?.to ?? 0) - (asked?.from ?? 0)).toBeGreaterThanOrEqual(periodSeconds * 1000);
+      }
+    }
+  });
+});
+
+describe('the dimensions', () => {
+  test('have the runtime, the version and each endpoint filled in', () => {
+    const dimensions = { Resource: 'runtime/{runtime}:{version}', Name: '{endpoint}::{endpoint}' };
+    const asked = questionsAbout(metricRule({ dimensions }), OF, ['a', 'b'], 0, 0);
+
+    expect(asked.map(({ rule, endpoint }) => ({ endpoint, ...rule.dimensions }))).toEqual([
+      { endpoint: 'a', Resource: 'runtime/shop:3', Name: 'a::a' },
+      { endpoint: 'b', Resource: 'runtime/shop:3', Name: 'b::b' },
+    ]);
+  });
+
+  test('name no endpoint: the metric is asked once', () => {
+    const rule = metricRule({ dimensions: { Resource: '{runtime}' } });
+    expect(questionsAbout(rule, OF, ['a', 'b'], 0, 0)).toHaveLength(1);
+  });
+
+  test('a name is taken as it is, even if it looks like a placeholder or a pattern', () => {
+    for (const name of ['{version}', '$&', "$'", '{endpoint}']) {
+      const [asked] = questionsAbout(metricRule(), OF, [name], 0, 0);
+      expect(asked?.rule.dimensions).toEqual({ Name: name });
+    }
+  });
+});
+
+test('a metric is named with its divisor and its endpoint', () => {
+  const per = { metric: 'Requests', statistic: 'Sum', noData: 'wait' } as const;
+  expect(nameOfMetric({ rule: metricRule(), endpoint: null })).toBe('Errors');
+  expect(nameOfMetric({ rule: metricRule({ per }), endpoint: 'web-1' })).toBe(
+    'Errors per Requests of web-1',
+  );
+});
+
+test('L07: a wave has converged when its event says so, and not as long ago as somebody watched it bake', () => {
+  const progress = progressOf(1, [], { bakedMs: 300_000, readAt: 9_000_000 });
+  const event = (wave: number, time: number) => ({
+    ...({ kind: 'wave-converged', direction: 'forward', wave, waves: 2, endpoints: 1 } as const),
+    ...{ rolloutId: 'rollout-1', runtimeId: 'shop', desiredVersion: 3, message: '' },
+    eventId: `rollout-1/1-00${wave}-1-wave-converged`,
+    at: time,
+  });
+  const record = { ...recordOf(), events: [event(1, 1_000_000), event(2, 5_000_000)] };
+
+  expect(convergedAt(record, progress)).toBe(5_000_000);
+  expect(convergedAt({ ...record, events: [event(1, 1_000_000)] }, progress)).toBe(8_700_000);
+});
