@@ -11,6 +11,8 @@ export interface FaultStage {
   nameOf(endpointId: string): string;
   /** So many reads show how it was at the very beginning, because a write was forgotten. */
   oldReads: number;
+  /** Called when a read or a write meets a fault. @default - nobody is told */
+  readonly onMet?: (fault: ListFault | WriteFault) => void;
 }
 
 /** Makes reads of the list say something else than the truth. */
@@ -30,6 +32,7 @@ export function listFaults(
       }
       const fault = faults.find((one) => isNow(one, stage.time));
       if (fault === undefined) return truth;
+      stage.onMet?.(fault);
       const lie = LIES[fault.kind];
       if (lie === undefined)
         throw new SteprollError(fault.kind as ErrorName, 'the list cannot be read');
@@ -103,6 +106,7 @@ function withFault<T, U>(
   stage: FaultStage,
 ): T | U {
   if (fault === undefined) return carryOut();
+  stage.onMet?.(fault);
   const { kind, seconds } = fault;
   const carryOutLater = () => {
     // By then the endpoint may have vanished or be stopped. Nobody hears of it.

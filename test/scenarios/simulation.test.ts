@@ -9,7 +9,14 @@ import { toScript } from './simulation/to-script.ts';
 const ROLLOUTS = 1_000;
 
 test('invariants 1 to 14: whatever goes wrong, every step is safe and every end is the truth', async () => {
-  expect(await simulate({ count: ROLLOUTS, seed: 1 })).toBeNull();
+  const { violation, tally } = await simulate({ count: ROLLOUTS, seed: 1 });
+  expect(violation).toBeNull();
+  expect(tally.rollouts).toBe(ROLLOUTS);
+  // What is drawn and never met would prove nothing, and nothing is met that was not drawn.
+  expect(Object.keys(tally.drawn).filter((fault) => !tally.met[fault])).toEqual([]);
+  expect(Object.entries(tally.met).filter(([name, met]) => met > (tally.drawn[name] ?? 0))).toEqual(
+    [],
+  );
 });
 
 /** A tenth of a second for each of them, so these are few. */

@@ -189,7 +189,33 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     opensAfter: fc.constantFrom(0, 0, 0, 0, 900),
     executionEvents: fc.constantFrom(10_000, 10_000, 200, 60, 0),
   });
-  return ordeals.map(withStopsToHalt).map(withStopsToSpare);
+  return ordeals
+    .map(withAlarmsToAsk)
+    .map(withStopsToDisturb)
+    .map(withStopsToHalt)
+    .map(withStopsToSpare);
+}
+
+/** An alarm that nobody asks disturbs nobody. */
+function withAlarmsToAsk(ordeal: Ordeal): Ordeal {
+  const { policy, alarms } = ordeal;
+  if (alarms.length === 0) return ordeal;
+  return { ...ordeal, policy: { ...policy, verify: { ...policy.verify, alarms: ['errors'] } } };
+}
+
+/** What goes wrong with a stop needs that stop: its endpoint is rolled and gets stuck, and nothing else keeps it. */
+function withStopsToDisturb(ordeal: Ordeal): Ordeal {
+  const { writes, endpoints, policy, broken } = ordeal;
+  const names = writes.flatMap(({ operation, endpoint }) =>
+    operation === 'stop' ? [endpoint] : [],
+  );
+  if (names.length === 0) return ordeal;
+  return {
+    ...ordeal,
+    endpoints: endpoints.map((one) => (names.includes(one.name) ? { ...one, version: 1 } : one)),
+    broken: [...names.map((endpoint) => ({ endpoint, kind: 'stuck' })), ...broken],
+    policy: { ...policy, onFailure: 'stop-old', minServing: 0 },
+  };
 }
 
 /** What fails for two reads and has recovered in the third one is there to be stopped, while it is on its way. */

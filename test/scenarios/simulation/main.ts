@@ -1,14 +1,20 @@
+import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { runJobs } from '../../../lib/adapters/machine/threads.ts';
-import { type Draw, simulate, type Violation } from './simulate.ts';
+import { openProgress, progressFile } from './progress.ts';
+import { byCount, describeTally, faultsTable, grouped, writeResults } from './results.ts';
+import { type Draw, type Simulated, simulate, type Violation } from './simulate.ts';
+import { NOTHING, sumOf } from './tally.ts';
 
 // npm run simulate -- --runs 100000 --seed 1
 //
-// Simulates random rollouts on all processors, each with all invariants after every step, and prints how many a second
-// of CPU time was enough for, and every violation with the smallest rollout that shows it. Each hundred rollouts has a
-// seed of its own: a later --seed goes on where an earlier run ended, as its last line says.
+// Simulates random rollouts on all processors, each with all invariants after every step. It prints every violation
+// with the smallest rollout that shows it, and at the end what the rollouts have met and how they ended. Each hundred
+// rollouts has a seed of its own: a later --seed goes on where an earlier run ended, as its last line says. When the
+// command was interrupted, the same command goes on from there, as long as the sources are the same.
 
 const EACH = 100;
+const TELL_EVERY_MS = 30_000;
 
 const { values } = parseArgs({
   options: {
@@ -16,51 +22,97 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     /** Leads to one rollout of the seed, as a violation names it. */
     path: { type: 'string' },
+    /** Simulates what has been simulated before, too. */
+    afresh: { type: 'boolean', default: false },
+    /** Writes the results down for the docs: `npm run docs` shows them. */
+    write: { type: 'boolean', default: false },
   },
 });
 const runs = wholeNumber('--runs', values.runs);
 const seed = wholeNumber('--seed', values.seed);
 
 if (values.path === undefined) {
-  process.exitCode = (await simulateAll()) ? 1 : 0;
+  process.exitCode = await simulateAll();
 } else {
-  const violation = await simulate({ count: EACH, seed, path: values.path });
-  process.stdout.write(violation === null ? 'No violation.\n' : describe(violation));
+  const { violation } = await simulate({ count: EACH, seed, path: values.path });
+  print(violation === null ? 'No violation.' : describe(violation));
   process.exitCode = violation === null ? 0 : 1;
 }
 
-/** Answers whether an invariant was violated. */
-async function simulateAll(): Promise<boolean> {
+/** Answers the exit code. */
+async function simulateAll(): Promise<number> {
   const draws = Array.from({ length: Math.ceil(runs / EACH) }, (_, index): Draw => {
     return { seed: seed + index, count: Math.min(EACH, runs - index * EACH) };
   });
-  const before = process.cpuUsage();
+  const file = progressFile();
+  if (values.afresh) rmSync(file, { force: true });
+  const progress = openProgress(file);
+  let tally = NOTHING;
   let violations = 0;
-  let done = 0;
-  await runJobs({
-    jobs: draws,
-    thread: new URL('./thread.ts', import.meta.url),
-    here: simulate,
-    onResult(violation) {
-      done += 1;
-      if (process.stderr.isTTY) process.stderr.write(`\r${done * EACH} of ${runs} `);
-      if (violation === null) return;
-      violations += 1;
-      process.stdout.write(describe(violation));
-    },
+  const note = ({ violation, tally: own }: Simulated) => {
+    tally = sumOf(tally, own);
+    if (violation === null) return;
+    violations += 1;
+    print(`\n${describe(violation)}`);
+  };
+  const left = draws.filter((draw) => {
+    const known = progress.find(draw);
+    if (known !== undefined) note(known);
+    return known === undefined;
   });
-  const { user, system } = process.cpuUsage(before);
-  const seconds = (user + system) / 1e6;
+  const before = tally.rollouts;
+  if (before > 0) print(`${grouped(before)} rollouts have been simulated before.`);
+
+  const begun = { cpu: process.cpuUsage(), at: performance.now() };
+  const rates = () => {
+    const { user, system } = process.cpuUsage(begun.cpu);
+    const done = tally.rollouts - before;
+    const perSecond = (seconds: number) => Math.round(done / Math.max(seconds, 1e-3));
+    const passed = (performance.now() - begun.at) / 1000;
+    return `${perSecond(passed)} a second, ${perSecond((user + system) / 1e6)} a second of CPU time`;
+  };
+  const state = () =>
+    `${grouped(tally.rollouts)} of ${grouped(runs)} rollouts, ${rates()}, violations with ${violations} seeds`;
+  const interrupt = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interrupt.abort());
+  const clock = setInterval(() => process.stderr.write(`${state()}\n`), TELL_EVERY_MS).unref();
+  try {
+    await runJobs({
+      jobs: left,
+      thread: new URL('./thread.ts', import.meta.url),
+      here: simulate,
+      signal: interrupt.signal,
+      onResult(simulated, index) {
+        progress.add(left[index] as Draw, simulated);
+        note(simulated);
+      },
+    });
+  } catch (error) {
+    if (!interrupt.signal.aborted) throw error;
+    print(`\nInterrupted: ${state()}. The same command goes on from here.`);
+    return 130;
+  } finally {
+    clearInterval(clock);
+  }
+
+  print(`\n${faultsTable(tally)}\n`);
+  for (const [end, count] of byCount(tally.ends)) print(`${end}: ${grouped(count)}`);
   const found = violations === 0 ? 'no violation' : `violations with ${violations} seeds`;
-  process.stdout.write(
-    `${runs} rollouts, ${found}, ${Math.round(runs / seconds)} per second of CPU time. To go on: --seed ${seed + draws.length}\n`,
-  );
-  return violations > 0;
+  const next = seed + draws.length;
+  print(`\n${describeTally(tally)}, ${rates()}: ${found}. To go on: --seed ${next}`);
+  if (values.write) {
+    const day = new Date().toISOString().slice(0, 10);
+    writeResults({ tally, seeds: [seed, next - 1], violations, day });
+  }
+  return violations === 0 ? 0 : 1;
 }
 
 function describe({ seed, path, message, smallest }: Violation): string {
-  const again = `npm run simulate -- --seed ${seed} --path ${path}`;
-  return `\n${message}\n${smallest}\nTo see it again: ${again}\n`;
+  return `${message}\n${smallest}\nTo see it again: npm run simulate -- --seed ${seed} --path ${path}`;
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
 }
 
 function wholeNumber(name: string, text: string): number {

@@ -50,8 +50,11 @@ export type OrdealPolicy = Pick<
 
 interface BrokenEndpoint {
   readonly endpoint: string;
+  /** @default 2 */
+  readonly version?: number;
   readonly kind: string;
   readonly rollSeconds?: number;
+  readonly afterSeconds?: number;
 }
 
 /** An abort in the midst of writes: when it rolls, when it stops, or on the way back. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { ordeal } from './draw-ordeal.ts';
+import { NOTHING, sumOf, type Tally, tallyOf } from './tally.ts';
 import { tryOrdeal } from './try-ordeal.ts';
 
 export interface Draw {
@@ -17,16 +18,36 @@ export interface Violation {
   readonly smallest: string;
 }
 
-/** Simulates random rollouts in which everything goes wrong. Answers the first violation, with the smallest rollout. */
-export async function simulate({ count, seed, path = '' }: Draw): Promise<Violation | null> {
-  const property = fc.asyncProperty(ordeal, async (drawn) => void (await tryOrdeal(drawn)));
+export interface Simulated {
+  /** `null`: nothing was violated. */
+  readonly violation: Violation | null;
+  /** Of the rollouts before the violation. */
+  readonly tally: Tally;
+}
+
+/** Simulates random rollouts in which everything goes wrong, until one of them shows a violation. */
+export async function simulate({ count, seed, path = '' }: Draw): Promise<Simulated> {
+  let tally = NOTHING;
+  let isViolated = false;
+  const property = fc.asyncProperty(ordeal, async (drawn) => {
+    const met = new Set<string>();
+    try {
+      const run = await tryOrdeal(drawn, (fault) => met.add(fault));
+      // What is tried after a violation only looks for a smaller one.
+      if (!isViolated) tally = sumOf(tally, tallyOf(drawn, run, met));
+    } catch (error) {
+      isViolated = true;
+      throw error;
+    }
+  });
   const result = await fc.check(property, { numRuns: count, seed, path });
-  if (!result.failed) return null;
+  if (!result.failed) return { violation: null, tally };
   const { counterexamplePath, counterexample, errorInstance } = result;
-  return {
+  const violation = {
     seed,
     path: counterexamplePath ?? '',
     message: `${errorInstance}`,
     smallest: JSON.stringify(counterexample?.[0]),
   };
+  return { violation, tally };
 }

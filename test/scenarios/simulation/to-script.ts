@@ -1,9 +1,15 @@
 import { takenBack } from '../../../lib/domain/ending/asked-to-end.ts';
-import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
+import { ErrorName, errorMessageOf, SteprollError } from '../../../lib/domain/errors.ts';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import type { Signal } from '../../../lib/domain/rollout/record.ts';
-import { isWrite } from '../../../lib/rehearsal/calls.ts';
-import { mortalLedger } from '../../../lib/rehearsal/mortal-ledger.ts';
+import type { Ledger } from '../../../lib/ports/ledger.ts';
+import { type Call, isWrite } from '../../../lib/rehearsal/calls.ts';
+import {
+  type Death,
+  mortalLedger,
+  named,
+  watchedLedger,
+} from '../../../lib/rehearsal/mortal-ledger.ts';
 import type { ServiceFaults } from '../../../lib/rehearsal/service.ts';
 import {
   type FaultStage,
@@ -19,11 +25,25 @@ import {
   secondsSinceStart,
 } from '../../support/scenario-time.ts';
 import { type Stall, stallingLedger } from '../../support/stalling-ledger.ts';
+import {
+  BAD_RELEASES,
+  BUS_DOWN,
+  nameOfAct,
+  nameOfAlarm,
+  nameOfDeath,
+  nameOfFault,
+  nameOfJump,
+  nameOfStall,
+  WORD,
+} from './fault-names.ts';
 import { keepsEnoughServing } from './judge-ending.ts';
 import type { Act, ClockJump, Ordeal, Word } from './ordeal.ts';
 
+/** Called with each fault that the rollout meets, as `drawnFaults` names it. */
+export type Meet = (fault: string) => void;
+
 /** Puts an ordeal on the stage. */
-export function toScript(ordeal: Ordeal): Script {
+export function toScript(ordeal: Ordeal, meet: Meet = () => undefined): Script {
   const { endpoints, rollSeconds, policy, broken, latencyMs, death, stall, people } = ordeal;
   let names = new Map<string, string>();
   let say: Say = () => undefined;
@@ -33,6 +53,7 @@ export function toScript(ordeal: Ordeal): Script {
     desiredVersion: 2,
     nameOf: (endpointId) => names.get(endpointId) ?? '',
     oldReads: 0,
+    onMet: (fault) => meet(nameOfFault(fault)),
   };
   return {
     endpoints,
@@ -42,32 +63,38 @@ export function toScript(ordeal: Ordeal): Script {
     latencyMs,
     executionLimits: { events: ordeal.executionEvents, seconds: 10 * 24 * 3600 },
     resumesAfter: ordeal.resumesAfter,
-    ...(ordeal.clock !== null && { now: clockOf(ordeal.clock) }),
+    ...(ordeal.clock !== null && { now: clockOf(ordeal.clock, meet) }),
     aheadMs: Math.max(0, ordeal.clock?.offsetMs ?? 0),
-    events: busOf(ordeal.busDown),
-    gates: { alarm: async () => ({ verdict: alarmAt(ordeal.alarms), detail: '' }) },
+    events: busOf(ordeal.busDown, meet),
+    gates: { alarm: async () => ({ verdict: alarmAt(ordeal.alarms, meet), detail: '' }) },
     faults: {
       ...listFaults(ordeal.lists, stage),
-      ...withWord(ordeal.word, writeFaults(ordeal.writes, stage), () => say),
+      ...withWord(ordeal.word, writeFaults(ordeal.writes, stage), (signal) => {
+        meet(WORD);
+        say(signal);
+      }),
     },
     ledger: (ledger, stage) => {
       // A write that a closed rollout has left on its way says nothing any more.
       say = (signal) => void stage.ledger.signal('rollout-1', signal).catch(() => undefined);
       names = new Map(endpoints.map(({ name }) => [stage.idOf(name), name]));
-      for (const act of people) if (act.atSecond === 'before') carryOut(act, stage);
-      const mortal = death === null ? ledger : mortalLedger(ledger, death);
+      for (const act of people) if (act.atSecond === 'before') carryOut(act, stage, meet);
+      const mortal = death === null ? ledger : noteDeath(mortalLedger(ledger, death), death, meet);
       if (stall === null) return mortal;
-      return stallingLedger(mortal, stall, () => standStill(stall, stage, policy));
+      return stallingLedger(mortal, stall, () => {
+        meet(nameOfStall(stall));
+        return standStill(stall, stage, policy);
+      });
     },
     beside: async (stage) => {
       await Promise.all(
         people.map(async (act, index) => {
           if (act.atSecond === 'before') return;
           await stage.until(act.atSecond);
-          await carryOut(act, stage, { rolloutId: `${act.kind}-${index}`, policy });
+          await carryOut(act, stage, meet, { rolloutId: `${act.kind}-${index}`, policy });
         }),
       );
-      await releaseBadOnes(ordeal, stage);
+      await releaseBadOnes(ordeal, stage, meet);
     },
   };
 }
@@ -87,13 +114,18 @@ function badVersions({ endpoints, badReleases }: Ordeal): object[] {
 }
 
 /** One after the other, once this rollout has ended. Their stops leave half of the fleet serving together. */
-async function releaseBadOnes({ badReleases, policy }: Ordeal, stage: Stage): Promise<void> {
+async function releaseBadOnes(
+  { badReleases, policy }: Ordeal,
+  stage: Stage,
+  meet: Meet,
+): Promise<void> {
   if (badReleases === 0) return;
   for (let hours = 1; !(await hasEnded(stage)); hours += 1) {
     if (hours > MOST_HOURS) return;
     await stage.until(hours * 3600);
   }
   const bad = { ...policy, onFailure: 'stop-old', minServing: { percent: 50 } } as const;
+  meet(BAD_RELEASES);
   for (let nth = 0; nth < badReleases; nth += 1) {
     const input = { version: FIRST_BAD_VERSION + nth };
     const run = await stage.start(`bad-${nth}`, { policy: bad, input });
@@ -131,13 +163,13 @@ type Say = (signal: Signal) => void;
 function withWord(
   word: Word | null,
   { onRoll = call, onStop = call }: ServiceFaults,
-  sayer: () => Say,
+  say: Say,
 ): ServiceFaults {
   let count = 0;
   const note = (kind: Word['at']) => {
     if (word?.at !== kind) return;
     count += 1;
-    if (count === word.nth) sayer()(signalOf(word));
+    if (count === word.nth) say(signalOf(word));
   };
   return {
     onRoll(carryOut, write) {
@@ -166,14 +198,19 @@ function call<T>(carryOut: () => T): T {
   return carryOut();
 }
 
-function clockOf(jump: ClockJump): () => number {
-  return () => scenarioNow() + (isNow(jump) ? jump.offsetMs : 0);
+function clockOf(jump: ClockJump, meet: Meet): () => number {
+  return () => {
+    if (!isNow(jump)) return scenarioNow();
+    meet(nameOfJump(jump));
+    return scenarioNow() + jump.offsetMs;
+  };
 }
 
-function busOf(down: Ordeal['busDown']): NonNullable<Script['events']> {
+function busOf(down: Ordeal['busDown'], meet: Meet): NonNullable<Script['events']> {
   return (bus) => ({
     async publish(event) {
       if (down !== null && isNow(down)) {
+        meet(BUS_DOWN);
         throw new SteprollError(ErrorName.EventsUnavailable, 'The bus is down.');
       }
       await bus.publish(event);
@@ -181,18 +218,35 @@ function busOf(down: Ordeal['busDown']): NonNullable<Script['events']> {
   });
 }
 
-function alarmAt(alarms: Ordeal['alarms']): 'pass' | 'fail' | 'unknown' {
-  return alarms.find(isNow)?.verdict ?? 'pass';
+function alarmAt(alarms: Ordeal['alarms'], meet: Meet): 'pass' | 'fail' | 'unknown' {
+  const alarm = alarms.find(isNow);
+  if (alarm === undefined) return 'pass';
+  meet(nameOfAlarm(alarm));
+  return alarm.verdict;
 }
+
+/** A step that dies throws what it died of. */
+function noteDeath(ledger: Ledger, death: Death, meet: Meet): Ledger {
+  return watchedLedger(ledger, (call) =>
+    call().catch((error: unknown) => {
+      if (errorMessageOf(error) === GONE) meet(nameOfDeath(death));
+      throw error;
+    }),
+  );
+}
+
+const GONE = named('').message;
 
 interface Rival {
   readonly rolloutId: string;
   readonly policy: Ordeal['policy'];
 }
 
-async function carryOut(act: Act, stage: Stage, rival?: Rival): Promise<void> {
+async function carryOut(act: Act, stage: Stage, meet: Meet, rival?: Rival): Promise<void> {
   const { world, ledger } = stage;
   const idOf = (name: string) => stage.idOf(name);
+  // What is done after its end does nothing to it.
+  if (!stage.calls.some(isItsClose)) meet(nameOfAct(act));
   try {
     switch (act.kind) {
       case 'move':
@@ -236,6 +290,10 @@ async function carryOut(act: Act, stage: Stage, rival?: Rival): Promise<void> {
     // It has vanished, it is stopped, there is nothing to abort: somebody else has no better luck.
     if (!(error instanceof Error) || !EXPECTED.has(error.name)) throw error;
   }
+}
+
+function isItsClose({ operation, rolloutId }: Call): boolean {
+  return operation === 'close' && rolloutId === 'rollout-1';
 }
 
 const ABSURD = Number.MAX_SAFE_INTEGER;

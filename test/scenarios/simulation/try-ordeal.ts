@@ -3,16 +3,19 @@ import { runScenario, type ScenarioResult } from '../../support/run-scenario.ts'
 import { wrapSteps } from '../../support/wrap-steps.ts';
 import { judgeEnding } from './judge-ending.ts';
 import type { Ordeal } from './ordeal.ts';
-import { toScript } from './to-script.ts';
+import { type Meet, toScript } from './to-script.ts';
 
 /**
  * Simulates one rollout and judges it.
  *
  * @throws when an invariant does not hold, when a judge finds a violation, or when the rollout crashes.
  */
-export async function tryOrdeal(drawn: Ordeal): Promise<ScenarioResult> {
+export async function tryOrdeal(drawn: Ordeal, meet?: Meet): Promise<ScenarioResult> {
   const stumbles: string[] = [];
-  const run = await runScenario({ ...toScript(drawn), engine: noteStumbles(drawn, stumbles) });
+  const run = await runScenario({
+    ...toScript(drawn, meet),
+    engine: noteStumbles(drawn, stumbles),
+  });
   const violations = [...stumbles.slice(0, 1), ...judgeEnding(drawn, run)];
   if (violations.length > 0) throw new Error(violations.join('\n  '));
   return run;

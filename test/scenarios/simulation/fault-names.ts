@@ -1,0 +1,67 @@
+import type { ListFault, WriteFault } from '../../../lib/rehearsal/faults.ts';
+import type { Death } from '../../../lib/rehearsal/mortal-ledger.ts';
+import type { Stall } from '../../support/stalling-ledger.ts';
+import { type Act, type AlarmFault, type ClockJump, type Ordeal, wasLeft } from './ordeal.ts';
+
+// What the table of a simulation calls the faults.
+
+export const WORD = 'abort in the midst of writes';
+export const BUS_DOWN = 'event bus down';
+export const BAD_RELEASES = 'three bad releases after it';
+export const SLOW_SERVICE = 'slow service';
+export const FREEZE = 'freeze at its start';
+export const HAND_OVER = 'execution hands over early';
+export const LEFT = 'nobody goes on after its death';
+
+export function nameOfFault(fault: ListFault | WriteFault): string {
+  return `${'operation' in fault ? fault.operation : 'list'}: ${fault.kind}`;
+}
+
+export function nameOfBroken({ kind }: Ordeal['broken'][number]): string {
+  return `endpoint: ${kind}`;
+}
+
+export function nameOfAct({ kind }: Act): string {
+  return `somebody else: ${kind}`;
+}
+
+export function nameOfAlarm({ verdict }: AlarmFault): string {
+  return `alarm: ${verdict}`;
+}
+
+export function nameOfJump({ offsetMs }: ClockJump): string {
+  return offsetMs > 0 ? 'clock ahead' : 'clock behind';
+}
+
+export function nameOfDeath({ error }: Death): string {
+  return error === 'Killed' ? 'process killed' : 'step dies';
+}
+
+export function nameOfStall({ isRaced }: Stall): string {
+  return isRaced ? 'process stands still, another one takes over' : 'process stands still';
+}
+
+/** Every fault that was drawn, each once. Whether it is met depends on how the rollout goes. */
+export function drawnFaults(ordeal: Ordeal): ReadonlySet<string> {
+  const { broken, lists, writes, people, alarms, clock, death, stall } = ordeal;
+  return new Set([
+    ...broken.map(nameOfBroken),
+    ...lists.map(nameOfFault),
+    ...writes.map(nameOfFault),
+    ...people.map(nameOfAct),
+    ...alarms.map(nameOfAlarm),
+    ...(clock === null ? [] : [nameOfJump(clock)]),
+    ...(death === null ? [] : [nameOfDeath(death)]),
+    ...(stall === null ? [] : [nameOfStall(stall)]),
+    ...(wasLeft(ordeal) ? [LEFT] : []),
+    ...(ordeal.word === null ? [] : [WORD]),
+    ...(ordeal.busDown === null ? [] : [BUS_DOWN]),
+    ...(ordeal.badReleases === 0 ? [] : [BAD_RELEASES]),
+    ...(ordeal.latencyMs === 0 ? [] : [SLOW_SERVICE]),
+    ...(ordeal.opensAfter === 0 ? [] : [FREEZE]),
+    ...(ordeal.executionEvents === LONG_EXECUTION ? [] : [HAND_OVER]),
+  ]);
+}
+
+/** Events of an execution that no simulated rollout uses up. */
+const LONG_EXECUTION = 10_000;

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readSources, resolveImport } from '../../support/source-files.ts';
+import type { Draw, Simulated } from './simulate.ts';
+
+/** What has been simulated with these very sources, so that an interrupted run need not begin anew. */
+export interface Progress {
+  find(draw: Draw): Simulated | undefined;
+  add(draw: Draw, simulated: Simulated): void;
+}
+
+/**
+ * The file for what is simulated with the sources of now. The same seed and the same sources give the same result, so
+ * the file is named after the sources: when one of them changes, everything is simulated anew.
+ */
+export function progressFile(): string {
+  const name = `node_modules/.cache/simulation/${sourcesId()}.jsonl`;
+  return fileURLToPath(new URL(`../../../${name}`, import.meta.url));
+}
+
+/** Each line of the file is the result of one draw. */
+export function openProgress(file: string): Progress {
+  mkdirSync(dirname(file), { recursive: true });
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const known = new Map(text.split('\n').flatMap(parseLine));
+  // Whoever was killed in the midst of a line has left no end of it.
+  if (text !== '' && !text.endsWith('\n')) appendFileSync(file, '\n');
+  return {
+    find: (draw) => known.get(keyOf(draw)),
+    add: (draw, simulated) => appendFileSync(file, `${JSON.stringify([keyOf(draw), simulated])}\n`),
+  };
+}
+
+function parseLine(line: string): [[string, Simulated]] | [] {
+  try {
+    return line === '' ? [] : [JSON.parse(line)];
+  } catch {
+    return [];
+  }
+}
+
+function keyOf({ seed, count }: Draw): string {
+  return `${seed} ${count}`;
+}
+
+/** Names all sources that a thread loads, as they are now, and the versions of the packages. */
+function sourcesId(): string {
+  const sources = new Map(readSources(['lib', 'test']).map((source) => [source.path, source]));
+  const loaded = new Set(['test/scenarios/simulation/thread.ts']);
+  const hash = createHash('sha256').update(readFileSync('package-lock.json'));
+  for (const path of loaded) {
+    const source = sources.get(path);
+    if (source === undefined) continue;
+    hash.update(path).update(source.code);
+    for (const name of source.loads) {
+      const imported = resolveImport(source, name);
+      if (imported !== null) loaded.add(imported);
+    }
+  }
+  return hash.digest('hex').slice(0, 16);
+}
