@@ -71,7 +71,7 @@ const metric = z
       )
       .default({})
       .describe(
-        'All dimensions of the metric. {runtime}, {endpoint} and {version} are filled in; with {endpoint} each endpoint of the wave is asked about.',
+        'All dimensions of the metric. {runtime}, {runtimeName}, {endpoint} and {version} are filled in; with {endpoint} each endpoint of the wave is asked about.',
       ),
     statistic: z
       .string()

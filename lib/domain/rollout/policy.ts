@@ -98,7 +98,7 @@ export interface Probe {
 export interface MetricRule {
   readonly namespace: string;
   readonly metric: string;
-  /** The placeholders `{runtime}`, `{endpoint}` and `{version}` are allowed in the values. */
+  /** `METRIC_PLACEHOLDERS` in `domain/wave/metrics.ts` are allowed in the values. */
   readonly dimensions: Readonly<Record<string, string>>;
   /** `Sum`, `SampleCount`, `Average`, `Maximum`, `Minimum`, or a percentile: `p99`, `p99.9`. */
   readonly statistic: string;

@@ -16,7 +16,7 @@ export interface MetricQuestion {
 }
 
 /** The placeholders in the dimensions of a metric. */
-export const METRIC_PLACEHOLDERS = ['{runtime}', '{endpoint}', '{version}'];
+export const METRIC_PLACEHOLDERS = ['{runtime}', '{runtimeName}', '{endpoint}', '{version}'];
 
 /**
  * When a wave has converged, in milliseconds since the Unix epoch. The event says it, and not how long the wave has
@@ -51,6 +51,7 @@ export function questionsAbout(
   return (isOfEach ? endpoints : [null]).map((endpoint) => {
     const values: Readonly<Record<string, string>> = {
       '{runtime}': runtimeId,
+      '{runtimeName}': runtimeId.replace(AGENTCORE_SUFFIX, ''),
       '{version}': String(desiredVersion),
       '{endpoint}': endpoint ?? '',
     };
@@ -62,6 +63,9 @@ export function questionsAbout(
     return { rule: { ...rule, dimensions: Object.fromEntries(dimensions) }, endpoint, from, to };
   });
 }
+
+/** Amazon Bedrock AgentCore makes the id of a runtime from its name, and publishes metrics under the name. */
+const AGENTCORE_SUFFIX = /-[a-zA-Z0-9]{10}$/;
 
 /** Seconds after the convergence of a wave until at least one whole period is in, at the latest. */
 export function firstAnswerSeconds({

@@ -56,7 +56,7 @@ describe('what is refused', () => {
     [
       'an unknown placeholder',
       { dimensions: { Name: 'a-{endpoints}' } },
-      /^dimensions.Name: "a-\{endpoints\}".*\{runtime\}, \{endpoint\}, \{version\}$/,
+      /^dimensions.Name: "a-\{endpoints\}".*\{runtime\}, \{runtimeName\}, \{endpoint\}, \{version\}$/,
     ],
     ['an empty dimension', { dimensions: { Name: '' } }, /^dimensions.Name: /],
     [

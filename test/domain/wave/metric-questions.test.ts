@@ -61,6 +61,16 @@ describe('the dimensions', () => {
     ]);
   });
 
+  test('have the name of a runtime of AgentCore filled in, which its id begins with', () => {
+    const nameIn = (runtimeId: string) => {
+      const rule = metricRule({ dimensions: { Name: '{runtimeName}::{endpoint}' } });
+      return questionsAbout(rule, { ...OF, runtimeId }, ['prod'], 0, 0)[0]?.rule.dimensions.Name;
+    };
+    expect(nameIn('web_shop-a1B2c3D4e5')).toBe('web_shop::prod');
+    expect(nameIn('web-shop-a1B2c3D4e5')).toBe('web-shop::prod');
+    expect(nameIn('web-shop')).toBe('web-shop::prod');
+  });
+
   test('name no endpoint: the metric is asked once', () => {
     const rule = metricRule({ dimensions: { Resource: '{runtime}' } });
     expect(questionsAbout(rule, OF, ['a', 'b'], 0, 0)).toHaveLength(1);
