@@ -43,7 +43,7 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
     observations,
     readAt: now,
     unreadableMs: null,
-    bakedMs: addBake(before, now, position.waitSeconds),
+    bakedMs: addBake(plan, before, now, position.waitSeconds),
     doubtMs: before.doubtMs === null ? 0 : before.doubtMs + watchedSince(before, now, meantMs),
     looks: before.looks + 1,
   };

@@ -312,6 +312,19 @@ describe('an approval', () => {
     expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
   });
 
+  test('has its whole time from when it is asked for, however long a gate was silent before', async () => {
+    const approval = { timeoutSeconds: 60, onTimeout: 'reject' } as const;
+    const run = await runScenario({
+      endpoints: 2,
+      policy: { verify: { probe: null, alarms: ['errors'], metrics: [], approval } },
+      gates: { alarm: async () => (secondsSinceStart() < 700 ? UNKNOWN : PASS) },
+      beside: (stage) => say(stage, 'approve', 750),
+    });
+
+    expect(run.told.map(({ kind }) => kind)).toContain('approval-wanted');
+    expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+  });
+
   test('that is refused ends the rollout as the policy says', async () => {
     const run = await runScenario({
       policy: { verify: verify('approve'), onFailure: 'roll-back' },

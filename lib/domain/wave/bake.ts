@@ -20,7 +20,7 @@ export function waitsOfBake(bakeSeconds: number): readonly number[] {
 
 /** Seconds until the next look at a wave that has converged or bakes already; 0 once it has baked. */
 export function bakeLookSeconds(plan: RolloutPlan, progress: WaveProgress): number {
-  return waitOfBake(bakeSecondsOf(plan, progress), (progress.bakedMs ?? 0) / 1000);
+  return waitOfBake(bakeSecondsOf(plan, progress.wave), (progress.bakedMs ?? 0) / 1000);
 }
 
 function waitOfBake(bakeSeconds: number, bakedSeconds: number): number {
@@ -42,22 +42,27 @@ export function doubtLookSeconds(
 
 /** For how many milliseconds longer than needed the wave has been in its bake. */
 export function sinceBakedMs(plan: RolloutPlan, progress: WaveProgress): number {
-  return (progress.bakedMs ?? 0) - bakeSecondsOf(plan, progress) * 1000;
+  return (progress.bakedMs ?? 0) - bakeSecondsOf(plan, progress.wave) * 1000;
 }
 
 /**
  * How long a wave has baked after a wait of `waitSeconds` that ended now. At most the wait is counted, because the
- * clock may have jumped.
+ * clock may have jumped. What comes after the bake is the time for an approval, which does not run while a gate or the
+ * list gives a reason to doubt: nobody is asked then.
  */
 export function addBake(
-  { bakedMs, readAt }: Pick<WaveProgress, 'bakedMs' | 'readAt'>,
+  plan: RolloutPlan,
+  { wave, bakedMs, readAt, doubtMs }: Pick<WaveProgress, 'wave' | 'bakedMs' | 'readAt' | 'doubtMs'>,
   now: number,
   waitSeconds: number,
 ): number {
+  const beforeMs = bakedMs ?? 0;
   const passedMs = Math.max(0, now - readAt);
-  return (bakedMs ?? 0) + Math.min(passedMs, waitSeconds * 1000);
+  const afterMs = beforeMs + Math.min(passedMs, waitSeconds * 1000);
+  if (doubtMs === null) return afterMs;
+  return Math.min(afterMs, Math.max(beforeMs, bakeSecondsOf(plan, wave) * 1000));
 }
 
-function bakeSecondsOf({ waves }: RolloutPlan, { wave }: WaveProgress): number {
+function bakeSecondsOf({ waves }: RolloutPlan, wave: number): number {
   return waves[wave]?.bakeSeconds ?? 0;
 }
