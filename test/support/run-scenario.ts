@@ -103,7 +103,15 @@ export interface Run {
   readonly stopped: readonly string[];
   /** What the event bus got, in order. */
   readonly told: readonly RolloutEvent[];
+  /** What the gates were asked, in order. */
+  readonly gates: readonly GateCall[];
   readonly seconds: number;
+}
+
+/** What a gate answered, and when: milliseconds since the Unix epoch. */
+export interface GateCall {
+  readonly at: number;
+  readonly verdict: GateAnswer['verdict'];
 }
 
 export interface ScenarioResult extends Run {
@@ -177,6 +185,7 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
   let turnedAt: number | null = null;
   const isClockWrong = script.now !== undefined;
   const checks: Promise<void>[] = [];
+  const gates: GateCall[] = [];
   const callsOf = () => log.filter((call) => call.rolloutId === rolloutId);
   const recordOf = () => stage.ledger.read(rolloutId).catch(() => null);
   const knownOf = async () => ({
@@ -205,7 +214,7 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
       latencyMs: script.latencyMs ?? 0,
     }),
     clock: { now: script.now ?? scenarioNow },
-    gates: { probe: pass, alarm: pass, metrics: passAll, ...script.gates },
+    gates: noteGates({ probe: pass, alarm: pass, metrics: passAll, ...script.gates }, gates),
     events: script.events?.(bus) ?? bus,
     ...(script.executionLimits && { executionLimits: script.executionLimits }),
     policyOf: () => ({ ...DEFAULT_POLICY, ...script.policy }),
@@ -269,6 +278,7 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
     rolledBack: writtenTo('roll', ({ version }) => version !== desired),
     stopped: writtenTo('stop'),
     told: toldOf(),
+    gates,
     seconds,
   };
 }
@@ -365,6 +375,19 @@ function noteLeases(ledger: Ledger, log: LeaseCall[]): Ledger {
       if (stored !== null) log.push({ rolloutId, operation: 'close', at, until: null });
       return stored;
     },
+  };
+}
+
+function noteGates(gates: Gates, log: GateCall[]): Gates {
+  const noted = async (answer: Promise<GateAnswer>) => {
+    const { verdict } = await answer;
+    log.push({ at: scenarioNow(), verdict });
+    return answer;
+  };
+  return {
+    ...gates,
+    probe: (url, probe) => noted(gates.probe(url, probe)),
+    alarm: (name) => noted(gates.alarm(name)),
   };
 }
 

@@ -9,7 +9,19 @@ import {
   stopsShowTheirReason,
 } from './judge-containment.ts';
 import { deadlineIsKept } from './judge-deadline.ts';
+import { countsAreTrue, eventsComeInTime } from './judge-events.ts';
+import { approvalIsAwaited, gatesAreHeard } from './judge-gates.ts';
+import { answersAreInJournal, cleanupIsExact, keptForItsReason } from './judge-kept.ts';
+import {
+  beginsWhenItMay,
+  givesWay,
+  isAskedToGiveWay,
+  liveIsNoticed,
+  unreadableEnds,
+} from './judge-pace.ts';
 import { harmlessIsSurvived } from './judge-patience.ts';
+import { reasonIsSeen } from './judge-reason.ts';
+import { shapesAreKept } from './judge-record.ts';
 import { abortIsHeard, endsInTime, pollsAsTold, retryAfterIsKept } from './judge-time.ts';
 import { type Ordeal, wasLeft } from './ordeal.ts';
 
@@ -33,6 +45,20 @@ export function judgeEnding(ordeal: Ordeal, run: ScenarioResult): string[] {
     ...stopsShowTheirReason(ordeal, run),
     ...retryAfterIsKept(ordeal, run),
     ...writesAreInJournal(run),
+    ...unreadableEnds(ordeal, run),
+    ...beginsWhenItMay(ordeal, run),
+    ...givesWay(ordeal, run),
+    ...isAskedToGiveWay(ordeal, run),
+    ...liveIsNoticed(ordeal, run),
+    ...shapesAreKept(run),
+    ...eventsComeInTime(ordeal, run),
+    ...countsAreTrue(ordeal, run),
+    ...keptForItsReason(ordeal, run),
+    ...answersAreInJournal(ordeal, run),
+    ...cleanupIsExact(ordeal, run),
+    ...reasonIsSeen(ordeal, run),
+    ...gatesAreHeard(ordeal, run),
+    ...approvalIsAwaited(ordeal, run),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { ErrorName, errorNameOf } from '../../../lib/domain/errors.ts';
+import type { Engine } from '../../../lib/embedded/engine.ts';
 import { runScenario, type ScenarioResult } from '../../support/run-scenario.ts';
 import { wrapSteps } from '../../support/wrap-steps.ts';
 import { judgeEnding } from './judge-ending.ts';
@@ -12,11 +13,14 @@ import { type Meet, toScript } from './to-script.ts';
  */
 export async function tryOrdeal(drawn: Ordeal, meet?: Meet): Promise<ScenarioResult> {
   const stumbles: string[] = [];
-  const run = await runScenario({
-    ...toScript(drawn, meet),
-    engine: noteStumbles(drawn, stumbles),
-  });
-  const violations = [...stumbles.slice(0, 1), ...judgeEnding(drawn, run)];
+  const looks: number[] = [];
+  const engine = (own: Engine) => noteStumbles(drawn, stumbles)(countLooks(own, looks));
+  const run = await runScenario({ ...toScript(drawn, meet), engine });
+  const violations = [
+    ...stumbles.slice(0, 1),
+    ...judgeEnding(drawn, run),
+    ...executionsAreShort(drawn, looks),
+  ];
   if (violations.length > 0) throw new Error(violations.join('\n  '));
   return run;
 }
@@ -35,3 +39,30 @@ function noteStumbles({ death }: Ordeal, stumbles: string[]): ReturnType<typeof 
 }
 
 const NAMES: ReadonlySet<string> = new Set(Object.values(ErrorName));
+
+/** An execution ends long before the limit of its history: it hands over to the next one. */
+function executionsAreShort({ executionEvents }: Ordeal, looks: readonly number[]): string[] {
+  const most = Math.max(0, ...looks);
+  return most > executionEvents / EVENTS_OF_LOOK + 2
+    ? [`an execution had ${most} looks, and ${executionEvents} events were allowed`]
+    : [];
+}
+
+/** A wait, a step and a choice. */
+const EVENTS_OF_LOOK = 9;
+
+const LOOKS: ReadonlySet<string> = new Set(['Check wave', 'Verify wave']);
+
+/** Counts the looks of each execution. */
+function countLooks(engine: Engine, counts: number[]): Engine {
+  return ({ onState, ...execution }) => {
+    const nth = counts.push(0) - 1;
+    return engine({
+      ...execution,
+      onState(state) {
+        if (LOOKS.has(state)) counts[nth] = (counts[nth] ?? 0) + 1;
+        onState?.(state);
+      },
+    });
+  };
+}

@@ -1,0 +1,88 @@
+import { type Call, isWrite, type WriteCall } from '../../../lib/rehearsal/calls.ts';
+import { REFUSED } from '../../support/read-evidence.ts';
+import type { ScenarioResult } from '../../support/run-scenario.ts';
+import type { Ordeal } from './ordeal.ts';
+
+/** Every event comes when it is said to come: before the writes that it announces, and after what it tells. */
+export function eventsComeInTime(ordeal: Ordeal, run: ScenarioResult): string[] {
+  const { record, calls, outcome, told } = run;
+  if (record === null || ordeal.clock !== null) return [];
+  const { plan, events } = record;
+  const find = (kind: string, wave?: number, direction = 'forward') =>
+    events.find(
+      (event) =>
+        event.kind === kind &&
+        (wave === undefined || ('wave' in event && event.wave === wave)) &&
+        (!('direction' in event) || event.direction === direction),
+    );
+  const isAnnounced = (write: WriteCall) => {
+    const isForward = write.operation === 'roll' && write.version === 2;
+    const at = plan?.endpoints.findIndex(({ endpointId }) => endpointId === write.endpointId) ?? -1;
+    const wave = plan?.waves.findIndex(({ to }) => at < to) ?? 0;
+    const event = isForward ? find('wave-started', wave + 1) : find('failing');
+    return event !== undefined && event.at <= write.at;
+  };
+  const isDone = outcome.outcome === 'Succeeded' && outcome.reason !== 'NothingToDo';
+  const silent = (plan?.waves ?? []).filter(
+    (_, index) => isDone && find('wave-converged', index + 1) === undefined,
+  );
+  const untold = events.filter(
+    ({ eventId }) =>
+      !record.unsent.includes(eventId) && !told.some((event) => event.eventId === eventId),
+  );
+  const wayBack = calls.find((call) => isRollBack(call));
+  const isBackTold = wayBack === undefined || find('wave-started', 1, 'back') !== undefined;
+  return [
+    ...calls
+      .filter(isWrite)
+      .filter((write) => !isAnnounced(write))
+      .map(({ operation, endpointId }) => `${operation} of ${endpointId}, and no event before it`),
+    ...(plan != null && find('started') === undefined ? ['nobody told that it started'] : []),
+    ...silent.map(({ from }) => `the wave from ${from} on converged, and nobody told it`),
+    ...(isBackTold ? [] : ['it rolls back, and nobody told it']),
+    ...untold.map(({ eventId }) => `${eventId} counts as sent, and was not told`),
+  ];
+}
+
+function isRollBack(call: Call): boolean {
+  return isWrite(call) && call.operation === 'roll' && call.version !== 2;
+}
+
+/** The counts of the last event are those of the calls. What nobody knows counts as rolled. */
+export function countsAreTrue(ordeal: Ordeal, { told, calls, record }: ScenarioResult): string[] {
+  const ended = told.findLast((event) => event.kind === 'ended');
+  if (ended === undefined || ordeal.death !== null || ordeal.stall !== null) return [];
+  const { planned, rolled, rolledBack, stopped } = ended.counts;
+  const count = (isMeant: (call: WriteCall) => boolean) =>
+    new Set(
+      calls
+        .filter(isWrite)
+        .filter(isMeant)
+        .map(({ endpointId }) => endpointId),
+    ).size;
+  const within = (what: string, number: number, isMeant: (call: WriteCall) => boolean) => {
+    const least = count((call) => isMeant(call) && call.answer === 'accepted');
+    const most = count((call) => isMeant(call) && !REFUSED.has(call.answer ?? ''));
+    return number < least || number > most
+      ? [`it counts ${number} ${what}, and there were ${least} to ${most}`]
+      : [];
+  };
+  // What was found rolled already, by somebody else in between, counts as well.
+  const found = (record?.journal ?? []).filter(
+    ({ operation, result }) => operation !== 'stop' && result === 'accepted',
+  );
+  const isFound =
+    found.length > calls.filter((call) => isWrite(call) && call.answer === 'accepted').length;
+  return [
+    ...(planned === (record?.plan?.endpoints.length ?? 0) ? [] : ['it counts other endpoints']),
+    ...(isFound
+      ? []
+      : within(
+          'rolled',
+          rolled,
+          ({ operation, version }) => operation === 'roll' && version === 2,
+        )),
+    ...(isFound ? [] : within('rolled back', rolledBack, isRollBack)),
+    ...(stopped > count(({ operation }) => operation === 'stop') ? ['it counts more stops'] : []),
+  ];
+}

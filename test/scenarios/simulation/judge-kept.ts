@@ -1,0 +1,124 @@
+import { isWrite, type ListCall, type WriteCall } from '../../../lib/rehearsal/calls.ts';
+import { REFUSED } from '../../support/read-evidence.ts';
+import type { ScenarioResult } from '../../support/run-scenario.ts';
+import type { Ordeal } from './ordeal.ts';
+
+/** Why a stop was kept back is what the list just before shows, or what somebody had said. */
+export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResult): string[] {
+  if (record === null || ordeal.death !== null || ordeal.stall !== null || ordeal.clock !== null)
+    return [];
+  const { minServing } = ordeal.policy;
+  const isTold = (kind: string) => record.signals.some((signal) => signal.kind === kind);
+  return record.journal.flatMap(({ operation, result, reason = '', endpointId, at }) => {
+    if (operation !== 'stop' || result !== 'kept') return [];
+    const read = calls.findLast(
+      (call): call is ListCall => call.operation === 'list' && call.at <= at,
+    );
+    const seen = read?.endpoints?.find(({ id }) => id === endpointId);
+    const holds: Readonly<Record<string, boolean>> = {
+      'not-rolled': true,
+      vanished: seen === undefined && read?.endpoints !== null,
+      'went-live': seen?.liveVersion === 2,
+      'live-unknown': seen?.liveVersion === null,
+      moved: true,
+      'stopped-already': seen?.status === 'STOPPED' || seen?.status === 'STOPPING',
+      recovering: seen !== undefined,
+      'min-serving': minServing !== 0,
+      'list-unreadable': read === undefined || !isWhole(read, record.plan?.endpoints.length ?? 0),
+      aborted: isTold('abort'),
+      'gave-way': isTold('give-way'),
+    };
+    return holds[reason] === true
+      ? []
+      : [`${endpointId} was kept as ${reason}, and that is not so`];
+  });
+}
+
+function isWhole({ endpoints }: ListCall, planned: number): boolean {
+  return endpoints !== null && 2 * endpoints.length >= planned;
+}
+
+/** The journal has the answer that the service gave. */
+export function answersAreInJournal(ordeal: Ordeal, { record, calls }: ScenarioResult): string[] {
+  if (record === null || ordeal.death !== null || ordeal.stall !== null) return [];
+  return calls.filter(isWrite).flatMap((call) => {
+    const { answer = '', operation, endpointId, version } = call;
+    const written = operation === 'roll' && version !== 2 ? 'roll-back' : operation;
+    const isNoted = record.journal.some(
+      (entry) =>
+        entry.endpointId === endpointId &&
+        entry.operation === written &&
+        (answer === 'accepted' ? entry.result === 'accepted' : entry.reason === answer),
+    );
+    // A stop without an answer is sent again, and then the last answer counts.
+    const isOpen = answer === '' || (operation === 'stop' && answer === 'OutcomeUnknown');
+    return isNoted || isOpen ? [] : [`${written} of ${endpointId}: ${answer} is not noted`];
+  });
+}
+
+/** What the outcome says was done is what was sent. */
+export function cleanupIsExact(
+  ordeal: Ordeal,
+  { record, calls, outcome, told }: ScenarioResult,
+): string[] {
+  if (record === null || ordeal.death !== null || ordeal.stall !== null) return [];
+  const { cleanup, reason } = outcome;
+  const writes = calls.filter(isWrite);
+  const stops = writes.filter(({ operation }) => operation === 'stop');
+  const hasStopped = stops.some(({ answer }) => answer === 'accepted');
+  const isKept = record.journal.some(({ result }) => result === 'kept');
+  const mayBeKept = isKept || reason === 'ConvergedWithinThreshold' || record.rollback !== null;
+  const isTruth = {
+    none: !hasStopped,
+    stopped: stops.some(({ answer = '' }) => !REFUSED.has(answer)),
+    rolledBack: record.rollback !== null,
+    kept: mayBeKept,
+    incomplete: true,
+  }[cleanup];
+  return [
+    ...(isTruth ? [] : [`its cleanup is not ${cleanup}: ${outcome.message}`]),
+    ...(isPlain(ordeal) ? cleanupOfPlain(ordeal, writes, { record, outcome, told }) : []),
+  ];
+}
+
+/** Nothing is wrong but the new version: it does not come up, or it fails. */
+export function isPlain(ordeal: Ordeal): boolean {
+  const { people, lists, writes, clock, death, stall, word, broken, badReleases } = ordeal;
+  return (
+    people.length + lists.length + writes.length + badReleases === 0 &&
+    [clock, death, stall, word].every((one) => one === null) &&
+    broken.every((fault) => 'version' in fault && fault.version === 2 && PLAIN.has(fault.kind))
+  );
+}
+
+const PLAIN: ReadonlySet<string> = new Set(['stuck', 'fail', 'slow']);
+
+/** Where only the version is at fault, the failure policy does all that it promises. */
+function cleanupOfPlain(
+  { policy }: Ordeal,
+  writes: readonly WriteCall[],
+  { record, outcome, told }: Pick<ScenarioResult, 'record' | 'outcome' | 'told'>,
+): string[] {
+  const failing = told.find(({ kind }) => kind === 'failing');
+  const { cleanup, message } = outcome;
+  if (cleanup === 'incomplete') return [`nothing was in the way of its cleanup: ${message}`];
+  if (failing === undefined) return [];
+  const sent = new Set(writes.filter(({ version }) => version === 2).map((one) => one.endpointId));
+  const isDealtWith = (id: string) => {
+    if (policy.onFailure === 'hold') return true;
+    if (policy.onFailure === 'roll-back')
+      return writes.some((one) => one.endpointId === id && Number(one.version ?? 2) !== 2);
+    const state = record?.progress?.observations[indexOf(record, id)]?.state;
+    const isStopDecided = record?.journal.some(
+      ({ endpointId, operation }) => endpointId === id && operation === 'stop',
+    );
+    return state === 'converged' || isStopDecided === true;
+  };
+  return [...sent]
+    .filter((id) => !isDealtWith(id))
+    .map((id) => `${id} was left as it is: ${message}`);
+}
+
+function indexOf(record: ScenarioResult['record'], id: string): number {
+  return record?.plan?.endpoints.findIndex(({ endpointId }) => endpointId === id) ?? -1;
+}

@@ -1,0 +1,91 @@
+import { isList, isWrite } from '../../../lib/rehearsal/calls.ts';
+import type { ScenarioResult } from '../../support/run-scenario.ts';
+import { START } from '../../support/scenario-time.ts';
+import { isPlain } from './judge-kept.ts';
+import type { Ordeal } from './ordeal.ts';
+
+/** A list that cannot be read is asked for again up to the progress deadline, and no longer. */
+export function unreadableEnds(
+  ordeal: Ordeal,
+  { calls, outcome, record }: ScenarioResult,
+): string[] {
+  const { policy, clock, death, stall } = ordeal;
+  if ([clock, death, stall].some((one) => one !== null) || record?.plan == null) return [];
+  const forward = calls.slice(0, calls.findIndex((call) => call.operation === 'stop') >>> 0);
+  const reads = forward.filter(isList);
+  const silence = reads.slice(reads.findLastIndex(({ endpoints }) => endpoints !== null) + 1);
+  const seconds = ((silence.at(-1)?.at ?? 0) - (silence[0]?.at ?? 0)) / 1000;
+  const { progressDeadlineSeconds: deadline } = policy;
+  return seconds > deadline + LONGEST_ASKED_SECONDS
+    ? [`it went on for ${seconds} s without a list, and ended with ${outcome.reason}`]
+    : [];
+}
+
+/** A service may ask for so long a wait, and a step with its tries may take as long again. */
+const LONGEST_ASKED_SECONDS = 400;
+
+/** Nothing is written in a freeze, and the rollout begins when it ends. */
+export function beginsWhenItMay(ordeal: Ordeal, { calls, record }: ScenarioResult): string[] {
+  const { opensAfter, clock, death, stall } = ordeal;
+  if (opensAfter === 0 || clock !== null) return [];
+  const opensAt = START + opensAfter * 1000;
+  const early = calls.filter(isWrite).filter(({ at }) => at < opensAt);
+  const started = record?.events.find(({ kind }) => kind === 'started');
+  const isLate =
+    isPlain(ordeal) &&
+    death === null &&
+    stall === null &&
+    (started?.at ?? opensAt) > opensAt + LONGEST_OPENING_MS + 10 * ordeal.latencyMs;
+  return [
+    ...early.map(({ operation, endpointId }) => `${operation} of ${endpointId} in a freeze`),
+    ...(isLate ? ['it began late after the freeze'] : []),
+  ];
+}
+
+const LONGEST_OPENING_MS = 20_000;
+
+/** What was asked to give way ends with its next look. */
+export function givesWay(ordeal: Ordeal, { record, seconds }: ScenarioResult): string[] {
+  const { latencyMs, death, stall, clock, lists } = ordeal;
+  const signal = record?.signals.find(({ kind }) => kind === 'give-way');
+  const isClear = [death, stall, clock].every((one) => one === null);
+  if (signal === undefined || !isClear || record?.rollback != null) return [];
+  const unreadable = lists.reduce((sum, fault) => sum + fault.seconds, 0);
+  const lasted = seconds - (signal.at - START) / 1000;
+  const longest = LONGEST_LOOK_SECONDS + unreadable + latencyMs / 20;
+  return lasted > longest ? [`it ended ${lasted} s after it was asked to give way`] : [];
+}
+
+/** A look during a bake comes after a minute, and the service may ask for as much. */
+const LONGEST_LOOK_SECONDS = 150;
+
+/** A newer release asks the rollout under way to give way, when it may wait for it. */
+export function isAskedToGiveWay(ordeal: Ordeal, { record, seconds }: ScenarioResult): string[] {
+  const { policy, people, lists, death, stall, clock, latencyMs } = ordeal;
+  const isClear = [death, stall, clock].every((one) => one === null) && lists.length === 0;
+  if (policy.onConflict !== 'latest' || !isClear || record?.plan == null) return [];
+  const from = (record.startedAt - START) / 1000 + 10 + latencyMs / 100;
+  const isUnheard = people.some(
+    ({ kind, atSecond }) =>
+      kind === 'rival' &&
+      Number(atSecond) > from &&
+      Number(atSecond) < seconds - LONGEST_LOOK_SECONDS &&
+      !record.signals.some((signal) => signal.kind === 'give-way'),
+  );
+  return isUnheard ? ['a newer release came, and did not ask it to give way'] : [];
+}
+
+/** What is live is noticed within a tenth of the time of its roll, or within a poll. */
+export function liveIsNoticed(ordeal: Ordeal, { calls, record }: ScenarioResult): string[] {
+  const { policy, broken, rollSeconds, latencyMs } = ordeal;
+  if (!isPlain(ordeal) || broken.length > 0 || record?.plan == null) return [];
+  const longest = Math.max(policy.pollSeconds, rollSeconds / 10) + 3 + (12 * latencyMs) / 1000;
+  const forward = calls.filter(isWrite).filter(({ version }) => version === 2);
+  const reads = calls.filter(isList);
+  return forward.flatMap(({ endpointId, at }) => {
+    const liveAt = at + latencyMs + rollSeconds * 1000;
+    const seen = reads.find((read) => read.at >= liveAt);
+    const after = ((seen?.at ?? liveAt) - liveAt) / 1000;
+    return after > longest ? [`${endpointId} was live, and nobody looked for ${after} s`] : [];
+  });
+}
