@@ -1,7 +1,8 @@
 import { App } from 'aws-cdk-lib';
 import { readJsonFile } from '../lib/adapters/machine/files.ts';
+import type { EndpointRolloutsProps } from '../lib/constructs/endpoint-rollouts-props.ts';
 import { RolloutStack, stackName } from '../lib/constructs/rollout-stack.ts';
-import { type Config, parseConfig } from '../lib/contract/config/config.ts';
+import { parseConfig } from '../lib/contract/config/config.ts';
 import { invalidInput } from '../lib/contract/parsing/parse-input.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../lib/domain/errors.ts';
 
@@ -18,9 +19,10 @@ try {
 }
 
 /** `cdk synth -c config=FILE` names another file, which must have a `name` of its own. */
-function readConfig(): Config {
+function readConfig(): EndpointRolloutsProps {
   const named: string | undefined = app.node.tryGetContext('config');
-  const config = parseConfig(readJsonFile(named ?? 'steproll.config.json'));
+  const config = readJsonFile(named ?? 'steproll.config.json') as EndpointRolloutsProps;
+  parseConfig(config);
   if (named === undefined || config.name !== undefined) return config;
   throw invalidInput(`configuration ${named}`, [
     'name: missing; with one of its own this file is not deployed over the stack of another, and "steproll" is that of steproll.config.json',

@@ -12,7 +12,7 @@ type Payload = Readonly<Record<string, unknown>>;
  */
 export function createHandler<Context>(
   operation: string,
-  open: () => Context,
+  open: () => Context | Promise<Context>,
   handle: (payload: Payload, context: Context) => Promise<unknown>,
 ): (event: unknown, lambdaContext?: LambdaContext) => Promise<unknown> {
   let observe: Observer | undefined;
@@ -23,7 +23,7 @@ export function createHandler<Context>(
       if (!isObject(event)) {
         throw new SteprollError(ErrorName.InvalidInput, 'The event must be a JSON object.');
       }
-      context ??= open();
+      context ??= await open();
       return handle(event, context);
     });
   };

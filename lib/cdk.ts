@@ -16,4 +16,5 @@ export type { Notifications } from './contract/config/notifications.ts';
 export type { PartialPolicy } from './contract/config/policy.ts';
 export type { ReleaseSource } from './contract/config/releases.ts';
 export type { RolloutSchedule } from './contract/config/schedules.ts';
+export type { AgentCoreService } from './contract/config/service.ts';
 export type { WireMapping } from './contract/service/wire.ts';

@@ -120,6 +120,8 @@ export async function stopCommand(invocation: Invocation): Promise<number> {
   const prepared = await prepare(stopSchema, invocation);
   const { options } = prepared;
   return withService(prepared, async (service) => {
+    // Such a service says why it cannot, and nobody is asked first.
+    if (!service.abilities.stops) await service.stop(options.id, options['endpoint-id']);
     const endpoint = await findEndpoint('stop', options, service);
     const which = plainText(`${labelOf(endpoint)} of ${options.id}`);
     if (!options['--yes'] && hasPerson(terminalOfProcess())) {

@@ -3,6 +3,7 @@ import type { Notifications } from '../contract/config/notifications.ts';
 import type { PartialPolicy } from '../contract/config/policy.ts';
 import type { ReleaseSource } from '../contract/config/releases.ts';
 import type { RolloutSchedule } from '../contract/config/schedules.ts';
+import type { AgentCoreService } from '../contract/config/service.ts';
 import type { WireMapping } from '../contract/service/wire.ts';
 
 /** The fields of `steproll.config.json`: both allow the same. */
@@ -10,8 +11,18 @@ export interface EndpointRolloutsProps {
   /**
    * Base URL of the service, with its path prefix. Without `steproll:allowedOrigins` in the context of the app, it
    * must be https with a host name. With it, the URL must have one of these origins.
+   *
+   * @default - none; then there must be a `service`
    */
-  readonly endpointUrl: string;
+  readonly endpointUrl?: string | undefined;
+
+  /**
+   * Instead of `endpointUrl`, `region`, `auth` and `wire`: a service that needs none of them, Amazon Bedrock AgentCore
+   * Runtime in a region. Its runtimes must be in the account of the stack, and have an entry in `runtimes`.
+   *
+   * @default - the service at `endpointUrl`
+   */
+  readonly service?: AgentCoreService | undefined;
 
   /**
    * Replaces `{region}` in the endpoint URL.
@@ -39,7 +50,8 @@ export interface EndpointRolloutsProps {
   /**
    * How rollouts are done.
    *
-   * @default - waves of 1 endpoint, 25 % and 100 %, a bake of 300 s, and `stop-old` on failure
+   * @default - waves of 1 endpoint, 25 % and 100 %, a bake of 300 s, and on failure `stop-old`, or `roll-back` where
+   *   the service cannot stop endpoints
    */
   readonly policy?: PartialPolicy | undefined;
 

@@ -1,3 +1,4 @@
+import { Aws } from 'aws-cdk-lib';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
@@ -11,7 +12,10 @@ import { ALLOWED_ORIGINS, checkOrigins } from '../contract/config/allowed-origin
 import { type Config, parseConfig } from '../contract/config/config.ts';
 import type { ReleaseSource } from '../contract/config/releases.ts';
 import type { RolloutSchedule } from '../contract/config/schedules.ts';
+import type { ServiceSettings } from '../contract/config/service.ts';
 import { DEFAULT_TRIGGERS } from '../contract/config/triggers.ts';
+import { invalidInput } from '../contract/parsing/parse-input.ts';
+import { SERVICES } from '../contract/service/services.ts';
 import type { WorkflowFunction } from '../workflow/functions.ts';
 import { Encryption } from './blocks/encryption.ts';
 import type { EndpointRolloutsProps, TriggerSettings } from './endpoint-rollouts-props.ts';
@@ -36,6 +40,8 @@ export type RolloutFunctionName =
  * the triggers of rollouts.
  */
 export class EndpointRollouts extends Construct {
+  /** Base URL of the service. */
+  readonly endpointUrl: string;
   /** The workflow. An execution of it is a rollout. */
   readonly stateMachine: StateMachine;
   /** The table of the ledger: the history of all rollouts. It outlives the stack. */
@@ -53,7 +59,7 @@ export class EndpointRollouts extends Construct {
    */
   readonly key: IKey | undefined;
 
-  private config: Config;
+  private props: EndpointRolloutsProps;
   private readonly releases: ReleaseBus;
   private readonly triggers: RolloutTriggers;
 
@@ -61,7 +67,8 @@ export class EndpointRollouts extends Construct {
   constructor(scope: Construct, id: string, props: EndpointRolloutsProps) {
     super(scope, id);
     const config = parseConfig(props);
-    checkOrigins(config, this.node.root.node.tryGetContext(ALLOWED_ORIGINS));
+    refuseNoRuntime(config);
+    checkOrigins(config.service, this.node.root.node.tryGetContext(ALLOWED_ORIGINS));
     const { name = 'steproll', runtimes, triggers = DEFAULT_TRIGGERS } = config;
     const { accounts, maxAgeSeconds } = triggers;
     const { table } = new RolloutLedger(this, 'Ledger');
@@ -83,7 +90,8 @@ export class EndpointRollouts extends Construct {
     for (const source of triggers.releases) this.triggers.addRelease(source);
     for (const schedule of triggers.schedules) this.triggers.addSchedule(schedule);
 
-    this.config = config;
+    this.props = props;
+    this.endpointUrl = urlOf(config.service);
     this.stateMachine = stateMachine;
     this.table = table;
     this.bus = bus;
@@ -135,14 +143,31 @@ export class EndpointRollouts extends Construct {
 
   /** Checks triggers as if they were in the props, together with all others. */
   private checkTriggers({ releases = [], schedules = [] }: TriggerSettings): void {
-    const { triggers = DEFAULT_TRIGGERS } = this.config;
-    this.config = parseConfig({
-      ...this.config,
+    const { triggers } = this.props;
+    const props = {
+      ...this.props,
       triggers: {
         ...triggers,
-        releases: [...triggers.releases, ...releases],
-        schedules: [...triggers.schedules, ...schedules],
+        releases: [...(triggers?.releases ?? []), ...releases],
+        schedules: [...(triggers?.schedules ?? []), ...schedules],
       },
-    });
+    };
+    parseConfig(props);
+    this.props = props;
   }
+}
+
+/** Permissions name the runtimes, and without any of them every call would be refused. */
+function refuseNoRuntime({ service, runtimes }: Config): void {
+  if (service.kind !== 'agentcore' || Object.keys(runtimes).length > 0) return;
+  throw invalidInput('configuration', [
+    `runtimes: missing; name at least one, because on AWS the permissions for ${SERVICES.agentcore.name} are given for each runtime`,
+  ]);
+}
+
+/** For AgentCore this is the URL that the AWS SDK finds for itself. */
+function urlOf(service: ServiceSettings): string {
+  return service.kind === 'rest'
+    ? service.endpointUrl
+    : `https://bedrock-agentcore-control.${service.region}.${Aws.URL_SUFFIX}`;
 }

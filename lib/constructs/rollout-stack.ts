@@ -2,9 +2,10 @@ import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { Config } from '../contract/config/config.ts';
 import { EndpointRollouts } from './endpoint-rollouts.ts';
+import type { EndpointRolloutsProps } from './endpoint-rollouts-props.ts';
 
 interface RolloutStackProps extends StackProps {
-  readonly config: Config;
+  readonly config: EndpointRolloutsProps;
 }
 
 /** All of steproll that runs on AWS, for one endpoint service. */
@@ -12,7 +13,7 @@ export class RolloutStack extends Stack {
   constructor(scope: Construct, id: string, { config, ...props }: RolloutStackProps) {
     super(scope, id, { description: 'Rolls endpoints to a version, wave by wave', ...props });
     const rollouts = new EndpointRollouts(this, 'Rollouts', config);
-    this.output('EndpointUrl', config.endpointUrl);
+    this.output('EndpointUrl', rollouts.endpointUrl);
     this.output('StateMachineArn', rollouts.stateMachine.stateMachineArn);
     this.output('TableName', rollouts.table.tableName);
     this.output('EventBusName', rollouts.bus.eventBusName);

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { Template } from 'aws-cdk-lib/assertions';
-import { parseConfig } from '../../lib/contract/config/config.ts';
 import { createStack } from './create-stack.ts';
 import { EVERYTHING } from './everything.ts';
 
@@ -42,7 +41,7 @@ test('the docs say how many metrics the alarms look at, and what they cost', () 
       docs,
     ) ?? [];
   const metricsIn = (changes: object) =>
-    alarmsOf(createStack({ base: parseConfig({ ...MINIMAL, ...changes }) }))
+    alarmsOf(createStack({ base: { ...MINIMAL, ...changes } }))
       .map(metricsOf)
       .reduce((sum, count) => sum + count, 0);
   const schedules = [{ name: 'daily', runtimeId: 'shop', rate: '1 day', version: 2 }];
@@ -68,7 +67,7 @@ describe('the topic', () => {
 
   test('may be one of yours', () => {
     const topicArn = 'arn:aws:sns:eu-central-1:123456789012:on-call';
-    const base = parseConfig({ ...EVERYTHING, notifications: { topicArn } });
+    const base = { ...EVERYTHING, notifications: { topicArn } };
     for (const { AlarmActions } of alarmsOf(createStack({ base }))) {
       expect(AlarmActions).toEqual([topicArn]);
     }

@@ -1,15 +1,15 @@
 import { readJsonFile } from '../../lib/adapters/machine/files.ts';
+import type { EndpointRolloutsProps } from '../../lib/constructs/endpoint-rollouts-props.ts';
 import { RolloutStack } from '../../lib/constructs/rollout-stack.ts';
 import type { AuthSettings } from '../../lib/contract/config/auth.ts';
-import { type Config, parseConfig } from '../../lib/contract/config/config.ts';
 import type { PartialPolicy } from '../../lib/contract/config/policy.ts';
 import { createApp } from '../support/create-app.ts';
 
-export const config = parseConfig(readJsonFile('steproll.config.json'));
+export const config = readJsonFile('steproll.config.json') as EndpointRolloutsProps;
 
 export interface StackOptions {
   /** @default - that of the repository */
-  readonly base?: Config;
+  readonly base?: EndpointRolloutsProps;
   /** Where the bundles go. @default - nothing is bundled, because that takes seconds */
   readonly bundlesIn?: string;
   /** Whether the CDK validates the template by its own rules, as it does when it is deployed. @default false */

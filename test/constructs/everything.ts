@@ -1,4 +1,5 @@
-import { parseConfig } from '../../lib/contract/config/config.ts';
+import type { EndpointRolloutsProps } from '../../lib/constructs/endpoint-rollouts-props.ts';
+import { partialPolicySchema } from '../../lib/contract/config/policy.ts';
 import { SECRET_ARN } from '../support/secrets-manager.ts';
 
 export const KEY_ARN =
@@ -6,7 +7,7 @@ export const KEY_ARN =
 const TO_SHOP = { runtimeId: 'shop', version: 3 };
 
 /** A configuration in which everything is switched on that makes resources on AWS. */
-export const EVERYTHING = parseConfig({
+export const EVERYTHING: EndpointRolloutsProps = {
   endpointUrl: 'https://endpoints.example.com',
   auth: {
     kind: 'bearer',
@@ -17,14 +18,14 @@ export const EVERYTHING = parseConfig({
   },
   runtimes: {
     shop: {
-      policy: {
+      policy: partialPolicySchema.parse({
         verify: {
           probe: { path: '/healthz', hosts: ['*.shop.example.com'] },
           alarms: ['shop-5xx'],
           metrics: [{ namespace: 'Shop', metric: 'Errors', limit: { above: 5 } }],
           approval: { timeoutSeconds: 3600 },
         },
-      },
+      }),
     },
   },
   triggers: {
@@ -45,4 +46,10 @@ export const EVERYTHING = parseConfig({
   },
   notifications: { emails: ['on-call@example.com'] },
   kmsKey: 'create',
-});
+};
+
+/** The smallest configuration for AgentCore. */
+export const AGENTCORE: EndpointRolloutsProps = {
+  service: { kind: 'agentcore', region: 'eu-central-1' },
+  runtimes: { 'shop-a1B2c3D4e5': { policy: {} } },
+};

@@ -7,7 +7,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { createStack } from './create-stack.ts';
-import { EVERYTHING } from './everything.ts';
+import { AGENTCORE, EVERYTHING } from './everything.ts';
 
 /** Findings whose ids hold generated names, so that no construct can acknowledge them. */
 const ACCEPTED = [
@@ -31,6 +31,7 @@ jest.spyOn(console, 'warn').mockImplementation(() => undefined);
 describe.each([
   ['the default configuration', undefined],
   ['everything switched on', EVERYTHING],
+  ['AgentCore as the service', AGENTCORE],
 ])('with %s', (_, base) => {
   const stack = createStack({ isValidated: true, ...(base && { base }) });
 

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { parseConfig } from '../../lib/contract/config/config.ts';
+import { partialPolicySchema } from '../../lib/contract/config/policy.ts';
 import { WORKFLOW_FUNCTIONS } from '../../lib/workflow/functions.ts';
 import { SECRET_ARN } from '../support/secrets-manager.ts';
 import { createStack } from './create-stack.ts';
 import { describePermissions } from './describe-permissions.ts';
-import { EVERYTHING, KEY_ARN } from './everything.ts';
+import { AGENTCORE, EVERYTHING, KEY_ARN } from './everything.ts';
 
 const all = describePermissions(createStack({ base: EVERYTHING }));
 const ofEachFunction = [
@@ -50,14 +50,42 @@ test.each([
 ])('a policy that verifies %s lets the step read no more of CloudWatch', (_, verify, actions) => {
   const lines = describePermissions(
     createStack({
-      base: parseConfig({
+      base: {
         endpointUrl: 'https://endpoints.example.com',
-        runtimes: { shop: { policy: { verify } } },
-      }),
+        runtimes: { shop: { policy: partialPolicySchema.parse({ verify }) } },
+      },
     }),
   );
   expect(lines.flatMap((line) => line.match(/cloudwatch:\w+/g) ?? [])).toEqual(actions);
 });
+
+test('a deployment for AgentCore gives what its functions need there, for its runtimes alone, and no secret', () => {
+  const known = new Set([...all, ...ofEachFunction]);
+  const lines = describePermissions(createStack({ base: AGENTCORE }));
+  const others = lines
+    .filter((line) => /bedrock|secret|kms/.test(line) || !known.has(line))
+    .filter((line) => !/^Triggers\/DeadLetters/.test(line));
+  expect(others.toSorted()).toEqual(ON_AGENTCORE.trim().split('\n').toSorted());
+});
+
+const LIST = 'bedrock-agentcore:ListAgentRuntimeEndpoints';
+const TRACES = 'xray:PutTelemetryRecords, xray:PutTraceSegments';
+const SHOP = 'arn:Partition:bedrock-agentcore:eu-central-1:AccountId:runtime/shop-a1B2c3D4e5';
+const ENDPOINTS = `${SHOP}, ${SHOP}/runtime-endpoint/*`;
+const ON_AGENTCORE = `
+Operations/create: bedrock-agentcore:CreateAgentRuntimeEndpoint on ${SHOP}
+Operations/create: ${LIST}, ${TRACES} on *
+Operations/list: ${LIST}, ${TRACES} on *
+Steps/checkWave: bedrock-agentcore:GetAgentRuntimeEndpoint on ${ENDPOINTS}
+Steps/checkWave: ${LIST}, ${TRACES} on *
+Steps/openRollout: bedrock-agentcore:GetAgentRuntimeEndpoint on ${ENDPOINTS}
+Steps/openRollout: ${LIST}, bedrock-agentcore:ListAgentRuntimeVersions, ${TRACES} on *
+Steps/roll: bedrock-agentcore:UpdateAgentRuntimeEndpoint on ${ENDPOINTS}
+Steps/roll: ${LIST}, ${TRACES} on *
+Steps/stop: ${LIST}, ${TRACES} on *
+Steps/verifyWave: bedrock-agentcore:GetAgentRuntimeEndpoint on ${ENDPOINTS}
+Steps/verifyWave: ${LIST}, ${TRACES} on *
+`;
 
 const PERMISSIONS = `
 Encryption/Key: kms:* for arn:Partition:iam::AccountId:root

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Match, Template } from 'aws-cdk-lib/assertions';
+import { parseConfig } from '../../lib/contract/config/config.ts';
 import { readStartEnv } from '../../lib/contract/functions/environment.ts';
 import { LEDGER_INDEXES } from '../../lib/contract/ledger/table.ts';
 import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
@@ -95,7 +96,7 @@ describe('functions', () => {
     });
   });
 
-  const SERVICE = ['ENDPOINT_URL', 'AUTH', 'WIRE'];
+  const SERVICE = ['SERVICE'];
   test.each<[string, readonly string[]]>([
     ['Operations.list', SERVICE],
     ['Operations.create', SERVICE],
@@ -116,12 +117,12 @@ describe('functions', () => {
     expect(Object.keys(Variables).toSorted()).toEqual(names.toSorted());
     const table = Object.keys(resourcesOf('AWS::DynamoDB::Table'))[0];
     const bus = Object.keys(resourcesOf('AWS::Events::EventBus'))[0];
-    const { TABLE_NAME, EVENT_BUS_NAME, ENDPOINT_URL, POLICIES } = Variables;
+    const { TABLE_NAME, EVENT_BUS_NAME, SERVICE, POLICIES } = Variables;
+    const { service, policy, runtimes } = parseConfig(config);
     if (names.includes('TABLE_NAME')) expect(TABLE_NAME).toEqual({ Ref: table });
     if (names.includes('EVENT_BUS_NAME')) expect(EVENT_BUS_NAME).toEqual({ Ref: bus });
-    if (names.includes('ENDPOINT_URL')) expect(ENDPOINT_URL).toBe(config.endpointUrl);
+    if (names.includes('SERVICE')) expect(JSON.parse(SERVICE ?? '')).toEqual(service);
     if (names.includes('POLICIES')) {
-      const { policy, runtimes } = config;
       expect(JSON.parse(POLICIES ?? '')).toEqual({ policy, runtimes });
     }
   });

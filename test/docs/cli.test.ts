@@ -31,11 +31,16 @@ describe('docs/cli.md', () => {
 
   test.each<GlobalOption>([...GLOBAL_OPTIONS])(
     'has $option with the other places that may set it, in one row',
-    ({ option, variable, profileKey, configKey }) => {
+    ({ option, variable, profileKey, configKeys }) => {
       const row = TABLE_ROWS.find((line) => line.includes(option) && line.includes(variable)) ?? '';
       const cells = row.split('|').map((cell) => cell.trim());
-      const code = (name: string | undefined) => (name === undefined ? '' : `\`${name}\``);
-      expect(cells.slice(2, 5)).toEqual([code(variable), code(profileKey), code(configKey)]);
+      const code = (...names: (string | undefined)[]) =>
+        names.flatMap((name) => (name === undefined ? [] : `\`${name}\``)).join(', ');
+      expect(cells.slice(2, 5)).toEqual([
+        code(variable),
+        code(profileKey),
+        code(...(configKeys ?? [])),
+      ]);
     },
   );
 

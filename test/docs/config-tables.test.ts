@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
+import { SERVICES } from '../../lib/contract/service/services.ts';
+import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import { configTables } from './config-tables.ts';
 
 const ROWS = configTables()
@@ -24,7 +25,7 @@ test('every key has a type, and a word about what it is', () => {
 });
 
 test.each([
-  ['`onFailure`', '`stop-old`, `roll-back` or `hold`', 'stop-old'],
+  ['`onFailure`', '`stop-old`, `roll-back` or `hold`', 'stop-old; with AgentCore roll-back'],
   [
     '`waves`',
     'list of `{endpoints}`, `{percent}` or `{names}`, 100 at most',
@@ -41,11 +42,14 @@ test.each([
   expect(ROWS.find(([name]) => name === key)?.slice(0, 3)).toEqual([key, type, byDefault]);
 });
 
-test('the defaults of a policy are those that hold', () => {
-  const scalars = Object.entries(DEFAULT_POLICY).filter(([, value]) => typeof value !== 'object');
+test('the defaults of a policy are those that hold, for each kind of service', () => {
+  const { rest, agentcore } = SERVICES;
+  const scalars = Object.entries(rest.policy).filter(([, value]) => typeof value !== 'object');
   expect(scalars.length).toBeGreaterThan(5);
   for (const [name, value] of scalars) {
     const row = ROWS.find(([key]) => key === `\`${name}\``);
-    expect([name, row?.[2]]).toEqual([name, String(value)]);
+    const other = agentcore.policy[name as keyof RolloutPolicy];
+    const both = other === value ? `${value}` : `${value}; with AgentCore ${other}`;
+    expect([name, row?.[2]]).toEqual([name, both]);
   }
 });

@@ -3,11 +3,11 @@ import { writeFunctionEnv } from '../../lib/contract/functions/environment.ts';
 
 /** What all functions of the workflow together are told. */
 export function writeStepEnv(
-  { endpointUrl, auth, wire, policy, runtimes }: Config,
+  { service, policy, runtimes }: Config,
   names: { readonly tableName: string; readonly eventBusName: string } = {
     tableName: 'none',
     eventBusName: 'none',
   },
 ): Record<string, string> {
-  return writeFunctionEnv({ endpointUrl, auth, wire, policies: { policy, runtimes }, ...names });
+  return writeFunctionEnv({ service, policies: { policy, runtimes }, ...names });
 }

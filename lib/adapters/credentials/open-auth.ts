@@ -1,13 +1,28 @@
-import type { AuthSettings, SecretSource } from '../../contract/config/auth.ts';
+import {
+  type AuthSettings,
+  checkBearerToken,
+  type SecretSource,
+} from '../../contract/config/auth.ts';
 import { systemClock } from '../machine/clock.ts';
 import type { Auth } from './authorization.ts';
 import { createAwsSecret } from './aws-secret.ts';
 import { createEnvironmentSecret, createFileSecret } from './local-secrets.ts';
 import type { SecretStore } from './secret-store.ts';
 
-/** The credentials that the settings name. Secrets are read only when the first call needs them. */
-export function openAuth(settings: AuthSettings): Auth {
-  return settings.kind === 'none' ? settings : { ...settings, secret: openSecret(settings.secret) };
+/**
+ * The credentials that the settings name. Secrets are read only when the first call needs them.
+ *
+ * @param from Name of the place that the settings came from. A token that cannot be sent is refused under it.
+ *   @default - it has no name
+ */
+export function openAuth(settings: AuthSettings, from?: string): Auth {
+  if (settings.kind === 'none') return settings;
+  const secret = openSecret(settings.secret);
+  if (settings.kind !== 'bearer' || from === undefined) return { ...settings, secret };
+  return {
+    kind: 'bearer',
+    secret: { read: async (options) => checkBearerToken(await secret.read(options), from) },
+  };
 }
 
 function openSecret(source: SecretSource): SecretStore {

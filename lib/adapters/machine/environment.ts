@@ -7,6 +7,8 @@ export interface Environment {
   readonly settings: Readonly<Record<string, string>>;
   /** Whether STEPROLL_TOKEN is set. The token itself is read only where it is sent. */
   readonly hasToken: boolean;
+  /** AWS_REGION. @default - it is not set */
+  readonly awsRegion?: string;
   /** STEPROLL_STATE_DIR. @default - `steproll` in XDG_STATE_HOME, else in ~/.local/state */
   readonly stateDirectory: string;
   /** STEPROLL_PROFILES_FILE. @default - `steproll/profiles` in XDG_CONFIG_HOME, else in ~/.config */
@@ -23,6 +25,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
   return {
     settings: settingsIn(variables),
     hasToken: Boolean(variables[TOKEN_VARIABLE]),
+    ...(variables.AWS_REGION && { awsRegion: variables.AWS_REGION }),
     stateDirectory: variables.STEPROLL_STATE_DIR || join(stateHome, 'steproll'),
     profilesFile: variables.STEPROLL_PROFILES_FILE || join(configHome, 'steproll', 'profiles'),
     isDumbTerminal: variables.TERM === 'dumb',

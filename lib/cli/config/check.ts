@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
-import type { AuthSettings } from '../../contract/config/auth.ts';
 import { toTime } from '../../contract/output/time.ts';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
 import { faultOfId } from '../../domain/endpoint/endpoint.ts';
@@ -90,7 +89,8 @@ function withFile({ given, mistakes }: Invocation): Invocation {
   return { given: others, mistakes: [...mistakes, twice] };
 }
 
-const KINDS: Readonly<Record<AuthSettings['kind'], string>> = {
+const KINDS: Readonly<Record<Credentials['settings']['kind'], string>> = {
+  aws: 'Credentials of AWS',
   none: 'None are sent.',
   bearer: 'A bearer token',
   'client-credentials': 'Client credentials',

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { SERVICE_KINDS } from '../../contract/service/services.ts';
 
 export const OUTPUTS = ['table', 'json', 'id'] as const;
 export type Output = (typeof OUTPUTS)[number];
@@ -12,10 +13,21 @@ export const GLOBAL_OPTIONS = [
     option: '--endpoint-url',
     variable: 'STEPROLL_ENDPOINT_URL',
     profileKey: 'endpoint_url',
-    configKey: 'endpointUrl',
+    configKeys: ['endpointUrl'],
+  },
+  {
+    option: '--service',
+    variable: 'STEPROLL_SERVICE',
+    profileKey: 'service',
+    configKeys: ['service.kind'],
   },
   { option: '--profile', variable: 'STEPROLL_PROFILE' },
-  { option: '--region', variable: 'STEPROLL_REGION', profileKey: 'region', configKey: 'region' },
+  {
+    option: '--region',
+    variable: 'STEPROLL_REGION',
+    profileKey: 'region',
+    configKeys: ['region', 'service.region'],
+  },
   { option: '--engine', variable: 'STEPROLL_ENGINE', profileKey: 'engine' },
   { option: '--stack', variable: 'STEPROLL_STACK', profileKey: 'stack' },
   { option: '--config', variable: 'STEPROLL_CONFIG', profileKey: 'config' },
@@ -30,7 +42,8 @@ export interface GlobalOption {
   readonly option: string;
   readonly variable: string;
   readonly profileKey?: string;
-  readonly configKey?: string;
+  /** Ways to the value, of which a configuration has at most one. */
+  readonly configKeys?: readonly string[];
 }
 
 export const DEFAULT_STACK = 'Steproll';
@@ -39,8 +52,9 @@ export const DEFAULT_STACK = 'Steproll';
 export function withGlobalOptions(command: Command): Command {
   const options = [
     new Option('--endpoint-url <url>', 'base URL of the service; may hold {region}'),
+    new Option('--service <kind>', 'kind of service; default rest').choices(SERVICE_KINDS),
     new Option('--profile <name>', 'profile with settings; default "default"'),
-    new Option('--region <name>', 'fills {region} in the base URL'),
+    new Option('--region <name>', 'fills {region} in the base URL; for agentcore its AWS region'),
     new Option('--engine <engine>', 'where rollouts run; default embedded').choices(ENGINES),
     new Option('--stack <name>', 'CloudFormation stack of the engine aws; default Steproll'),
     new Option('--config <file>', 'configuration, see docs/configuration.md; default none'),

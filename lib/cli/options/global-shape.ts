@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { endpointUrlSchema, regionSchema } from '../../contract/service/endpoint-url.ts';
+import { SERVICE_KINDS } from '../../contract/service/services.ts';
 import { DEFAULT_STACK, ENGINES, OUTPUTS } from './global-options.ts';
 import { querySchema } from './query.ts';
 
@@ -28,6 +29,7 @@ const stackName = z
 
 /** The options in a command that does not call the service. The endpoint URL is not checked. */
 export const ledgerShape = {
+  '--service': z.enum(SERVICE_KINDS).default('rest'),
   '--profile': z.string().min(1).optional(),
   '--region': regionSchema.optional(),
   '--engine': z.enum(ENGINES).default('embedded'),
@@ -42,3 +44,11 @@ export const ledgerShape = {
 
 /** The options in a command that calls the service. The endpoint URL has the region filled in. */
 export const globalShape = { '--endpoint-url': endpointUrl, ...ledgerShape };
+
+/** What is checked in their place when the service is AgentCore: the AWS SDK knows its URL for a region. */
+export const agentCoreShape = {
+  '--endpoint-url': z.undefined().optional(),
+  '--region': z
+    .string({ error: 'use the AWS region of the runtimes, here or in AWS_REGION' })
+    .pipe(regionSchema),
+};

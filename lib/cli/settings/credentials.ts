@@ -2,11 +2,12 @@ import { resolve } from 'node:path';
 import { TOKEN_VARIABLE } from '../../adapters/machine/environment.ts';
 import type { AuthSettings } from '../../contract/config/auth.ts';
 import { fillRegion } from '../../contract/service/endpoint-url.ts';
-import type { Settings, SettingsFile } from './settings.ts';
+import { type Settings, type SettingsFile, serviceKindOf } from './settings.ts';
 
 /** How the caller authenticates to the service. */
 export interface Credentials {
-  readonly settings: AuthSettings;
+  /** `aws`: the AWS SDK finds credentials of AWS and signs with them. */
+  readonly settings: AuthSettings | { readonly kind: 'aws' };
   /** Name of the place that the credentials come from. */
   readonly from: string;
   /** Why stored credentials are not sent. @default - there are none */
@@ -35,6 +36,7 @@ export function chooseCredentials(
   files: readonly SettingsFile[],
   settings: Settings,
 ): ChosenCredentials {
+  if (serviceKindOf(settings) === 'agentcore') return credentialsOfAws(hasToken, files);
   if (hasToken) {
     const secret = { environment: TOKEN_VARIABLE };
     return {
@@ -54,10 +56,29 @@ export function chooseCredentials(
   return { credentials: { ...NONE, ...(leftOut !== undefined && { leftOut }) }, mistake: null };
 }
 
+function credentialsOfAws(hasToken: boolean, files: readonly SettingsFile[]): ChosenCredentials {
+  const token = hasToken
+    ? TOKEN_VARIABLE
+    : files.flatMap((file) => credentialsIn(file)?.from ?? [])[0];
+  const leftOut = `${token}: it is not sent, because the AWS SDK signs with credentials of AWS`;
+  return {
+    credentials: {
+      settings: { kind: 'aws' },
+      from: 'the AWS SDK',
+      ...(token !== undefined && { leftOut }),
+    },
+    mistake: null,
+  };
+}
+
 const ADVICE =
   "give that service's own with STEPROLL_TOKEN, or name a profile or a configuration of it with --profile or --config";
 
-function credentialsIn({ kind, name, values }: SettingsFile): Credentials | undefined {
+function credentialsIn({
+  kind,
+  name,
+  values,
+}: SettingsFile): { readonly settings: AuthSettings; readonly from: string } | undefined {
   if (kind === 'config') return values.auth && { settings: values.auth, from: `${name}, auth` };
   const { token_file: file } = values;
   return file === undefined
@@ -67,7 +88,7 @@ function credentialsIn({ kind, name, values }: SettingsFile): Credentials | unde
 
 /** `null` when the called service is the one that the file names, or when the file names none. */
 function faultOfService(
-  { settings: auth, from }: Credentials,
+  { settings: auth, from }: Pick<Credentials, 'settings' | 'from'>,
   file: SettingsFile,
   files: readonly SettingsFile[],
   settings: Settings,

@@ -24,9 +24,10 @@ export function describeSettings({ options, settings, credentials }: ShownSettin
     return [`${option.slice(2)} ${value}, from ${placeOf(option, settings)}`];
   });
   if (endpointUrl === null) return lines.map(plainText);
-  const { settings: auth, from } = credentials;
+  const { settings: auth, from, leftOut } = credentials;
   const source = auth.kind === 'none' ? '' : `, from ${from}`;
-  return [...lines, `credentials ${auth.kind}${source}`].map(plainText);
+  const more = leftOut === undefined ? [] : [leftOut];
+  return [...lines, `credentials ${auth.kind}${source}`, ...more].map(plainText);
 }
 
 /** One request and its answer. The client has masked the secrets in it. */

@@ -2,7 +2,7 @@ import type { Environment } from '../../adapters/machine/environment.ts';
 import { readJsonFile } from '../../adapters/machine/files.ts';
 import { pathInProfile, readProfileFile } from '../../adapters/machine/profile-file.ts';
 import type { OpenConfig } from '../../contract/config/config.ts';
-import { DEFAULT_WIRE } from '../../contract/service/wire.ts';
+import type { ServiceKind } from '../../contract/service/services.ts';
 import { errorMessageOf } from '../../domain/errors.ts';
 import type { Given } from '../invocation/invocation.ts';
 import { suggest } from '../invocation/suggest.ts';
@@ -18,13 +18,15 @@ import {
   type Settings,
   type SettingsFile,
   type Sources,
+  serviceKindOf,
 } from './settings.ts';
 
-const NO_CONFIG: OpenConfig = { policy: {}, runtimes: {}, wire: DEFAULT_WIRE };
+const NO_CONFIG: OpenConfig = { policy: {}, runtimes: {} };
 
 export interface Loaded {
   readonly settings: Settings;
   readonly credentials: Credentials;
+  /** With the kind of service that all settings together name. */
   readonly config: OpenConfig;
   /** Mistakes in the files. */
   readonly mistakes: readonly FileMistake[];
@@ -45,10 +47,12 @@ export async function loadSettings(given: Given, environment: Environment): Prom
   const files = inOrder(profile, config, typed);
   const settings = mergeSettings({ ...typed, files });
   const { credentials, mistake } = chooseCredentials(environment.hasToken, files, settings);
+  const kind = serviceKindOf(settings);
+  if (config !== undefined) mistakes.push(...(await mistakesFor(kind, config)));
   return {
     settings,
     credentials,
-    config: config?.values ?? NO_CONFIG,
+    config: { ...(config?.values ?? NO_CONFIG), service: { kind } },
     mistakes,
     credentialsMistake: mistake,
   };
@@ -72,6 +76,17 @@ function inOrder(
 function distanceOf(file: 'profile' | 'config', { given, environment }: Sources): number {
   if (given[`--${file}`] !== undefined) return 0;
   return environment[`STEPROLL_${file.toUpperCase()}`] !== undefined ? 1 : 2;
+}
+
+/** Mistakes that the configuration has only because another place names a service of another kind. */
+async function mistakesFor(
+  kind: ServiceKind,
+  { name, values }: ConfigFile,
+): Promise<readonly FileMistake[]> {
+  if (kind === (values.service?.kind ?? 'rest')) return [];
+  const { policiesSchema } = await import('../../contract/config/policies.ts');
+  const { policy, runtimes } = values;
+  return checkSource(policiesSchema, { policy, runtimes, service: { kind } }, name).mistakes;
 }
 
 function loadProfile(

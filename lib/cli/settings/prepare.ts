@@ -6,13 +6,20 @@ import { invalidInput, type Mistake } from '../../contract/parsing/parse-input.t
 import { SteprollError } from '../../domain/errors.ts';
 import type { Given, Invocation } from '../invocation/invocation.ts';
 import { GLOBAL_OPTIONS, type GlobalOption } from '../options/global-options.ts';
-import { onOff } from '../options/global-shape.ts';
+import { agentCoreShape, onOff } from '../options/global-shape.ts';
 import { hasPerson, type Terminal, terminalOfProcess } from '../terminal/ask.ts';
 import { askMissing } from './ask-missing.ts';
 import type { Credentials } from './credentials.ts';
 import { describeSettings } from './debug.ts';
 import { type Loaded, loadSettings } from './load-settings.ts';
-import { checkSettings, type FileMistake, type Setting, type Settings } from './settings.ts';
+import {
+  checkSettings,
+  type FileMistake,
+  placeOf,
+  type Setting,
+  type Settings,
+  serviceKindOf,
+} from './settings.ts';
 
 /** A command that is ready: everything is checked, and nothing has been sent yet. */
 export interface Prepared<T> {
@@ -35,20 +42,22 @@ interface Surroundings {
  * @throws `InvalidInput` that lists every mistake, `Interrupted` when a question is not answered.
  */
 export async function prepare<S extends z.ZodObject>(
-  schema: S,
+  asked: S,
   invocation: Invocation,
   { terminal, environment }: Surroundings = {
     terminal: terminalOfProcess(),
     environment: readEnvironment(),
   },
 ): Promise<Prepared<z.output<S>>> {
-  const loaded = await loadFor(schema, invocation, environment);
+  const loaded = await loadFor(asked, invocation, environment);
+  const isUrlKnown = callsService(asked) && serviceKindOf(loaded.settings) === 'agentcore';
+  const schema = isUrlKnown ? (asked.safeExtend(agentCoreShape) as unknown as S) : asked;
   const asks = loaded.settings.get('--interactive');
   const mayAsk = isOn(asks);
   const known = [
     ...invocation.mistakes,
     ...loaded.mistakes.map(({ text }) => text),
-    ...unusedOptions(invocation.given, loaded.settings, callsService(schema)),
+    ...unusedOptions(invocation.given, loaded.settings, callsService(asked)),
   ];
 
   let { settings } = loaded;
@@ -62,7 +71,8 @@ export async function prepare<S extends z.ZodObject>(
   }
   if ('data' in checked && known.length === 0) {
     const { config, credentials } = loaded;
-    const prepared = { options: checked.data, settings, config, credentials };
+    const ready = { options: checked.data, settings, config, credentials };
+    const prepared = isUrlKnown ? await withKnownUrl(ready) : ready;
     if (isOn(settings.get('--debug'))) {
       process.stderr.write(`${describeSettings(prepared).join('\n')}\n`);
     }
@@ -86,11 +96,40 @@ async function loadFor(
   const loaded = await loadSettings(given, environment);
   if (callsService(schema)) {
     const { mistakes, credentialsMistake: text } = loaded;
-    return text === null ? loaded : { ...loaded, mistakes: [...mistakes, { text, key: null }] };
+    const settings = settingsFor(loaded.settings, environment);
+    return {
+      ...loaded,
+      settings,
+      mistakes: text === null ? mistakes : [...mistakes, { text, key: null }],
+    };
   }
   const settings = new Map(loaded.settings);
   settings.delete('--endpoint-url');
   return { ...loaded, settings };
+}
+
+/** The AWS SDK knows the URL of AgentCore. A variable or a file that names one means another service. */
+function settingsFor(settings: Settings, { awsRegion }: Environment): Settings {
+  if (serviceKindOf(settings) !== 'agentcore') return settings;
+  const known = new Map(settings);
+  known.delete('--endpoint-url');
+  if (awsRegion !== undefined && !known.has('--region')) {
+    known.set('--region', { value: awsRegion, from: 'AWS_REGION' });
+  }
+  return known;
+}
+
+/** With the URL that the AWS SDK is going to use, so that it is shown and compared like one that somebody named. */
+async function withKnownUrl<T>({ options, settings, ...rest }: Prepared<T>): Promise<Prepared<T>> {
+  const { agentCoreUrl } = await import('../../adapters/services/agentcore/service-url.ts');
+  const region = String(settings.get('--region')?.value);
+  const value = await agentCoreUrl(region);
+  const from = `the AWS SDK for ${region} (${placeOf('--region', settings)})`;
+  return {
+    options: { ...options, '--endpoint-url': value },
+    settings: new Map(settings).set('--endpoint-url', { value, from }),
+    ...rest,
+  };
 }
 
 const CONFIG_FILE = 'steproll.config.json';
@@ -135,11 +174,15 @@ function isExplained(
 ): boolean {
   if (!isMissing) return false;
   const row: GlobalOption | undefined = GLOBAL_OPTIONS.find(({ option }) => option === key);
-  const keys = [null, row?.profileKey, row?.configKey];
+  const keys = [null, row?.profileKey, ...(row?.configKeys ?? []).map(firstKey)];
   return (
     mistakes.some((text) => text.startsWith(`${key}: `)) ||
     (row !== undefined && inFiles.some((mistake) => keys.includes(mistake.key)))
   );
+}
+
+function firstKey(path: string): string | undefined {
+  return path.split('.')[0];
 }
 
 /**
@@ -150,11 +193,20 @@ function isExplained(
  */
 export function unusedOptions(given: Given, settings: Settings, callsService: boolean): string[] {
   const engine = settings.get('--engine')?.value ?? 'embedded';
-  return Object.entries(adviceFor(engine, callsService))
+  const kind = serviceKindOf(settings);
+  return [
+    ...ignored(given, `the engine ${engine}`, adviceFor(engine, callsService)),
+    ...(callsService && kind === 'agentcore'
+      ? ignored(given, `the service ${kind}`, WITH_AGENTCORE)
+      : []),
+  ];
+}
+
+function ignored(given: Given, by: string, advice: Advice): string[] {
+  return Object.entries(advice)
     .filter(([option]) => given[option] !== undefined)
     .map(([option, what]) => {
-      const value = JSON.stringify(given[option]);
-      return `${option}: ${value} would be ignored with the engine ${engine}; ${what}`;
+      return `${option}: ${JSON.stringify(given[option])} would be ignored with ${by}; ${what}`;
     });
 }
 
@@ -167,8 +219,14 @@ function adviceFor(engine: unknown, callsService: boolean): Advice {
 
 const ON_AWS: Advice = {
   '--endpoint-url': 'leave it out, the stack knows its service',
+  '--service': 'leave it out, the stack knows its service',
   '--config': 'leave it out, the stack has the configuration that it was deployed with',
   '--region': 'leave it out, AWS_REGION says where the stack is',
+};
+
+const WITH_AGENTCORE: Advice = {
+  '--endpoint-url':
+    'leave it out, --region says where the service is, and AWS_ENDPOINT_URL names another URL of it; or add --service rest',
 };
 
 const EMBEDDED: Advice = { '--stack': 'leave it out, or add --engine aws' };

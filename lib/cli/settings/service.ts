@@ -1,11 +1,10 @@
-import type { Auth } from '../../adapters/credentials/authorization.ts';
 import { systemClock } from '../../adapters/machine/clock.ts';
-import { checkBearerToken } from '../../contract/config/auth.ts';
+import type { ServiceSettings } from '../../contract/config/service.ts';
+import { DEFAULT_WIRE } from '../../contract/service/wire.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { answerTo } from '../invocation/error-answers.ts';
 import { plainText } from '../terminal/text.ts';
-import type { Credentials } from './credentials.ts';
 import { describeExchange } from './debug.ts';
 import { describeUnread, type Prepared } from './prepare.ts';
 import { placeOf } from './settings.ts';
@@ -13,24 +12,23 @@ import { placeOf } from './settings.ts';
 export type Connecting<T = object> = Prepared<
   T & {
     readonly '--endpoint-url': string;
+    readonly '--region'?: string | undefined;
     readonly '--debug': boolean;
     readonly '--debug-answers': boolean;
   }
 >;
 
 /** Opens the endpoint service in the way that the options say. */
-export async function connect({ options, config, credentials }: Connecting) {
+export async function connect(prepared: Connecting) {
+  const { options, credentials } = prepared;
   // The client is loaded here, so that a mistake in the arguments is told without it.
-  const { createEndpointClient } = await import('../../adapters/services/rest/client.ts');
-  const { openAuth } = await import('../../adapters/credentials/open-auth.ts');
+  const { openEndpointService } = await import('../../adapters/services/open-service.ts');
   const { LONGEST_EXCERPT } = await import('../../adapters/http/excerpt.ts');
   const isWhole = options['--debug-answers'];
   const log = (lines: readonly string[]) => void process.stderr.write(`${lines.join('\n')}\n`);
-  return createEndpointClient({
-    baseUrl: options['--endpoint-url'],
+  return openEndpointService(serviceOf(prepared), {
     clock: systemClock,
-    wire: config.wire,
-    auth: authOf(openAuth(credentials.settings), credentials.from),
+    credentialsFrom: credentials.from,
     ...((options['--debug'] || isWhole) && {
       onExchange: (exchange) => log(describeExchange(exchange)),
     }),
@@ -38,16 +36,15 @@ export async function connect({ options, config, credentials }: Connecting) {
   });
 }
 
-/** A token that cannot be sent is refused under the name of the place that it came from. */
-function authOf(auth: Auth, from: Credentials['from']): Auth {
-  if (auth.kind !== 'bearer') return auth;
-  const { secret } = auth;
-  return {
-    kind: 'bearer',
-    secret: {
-      read: async (options) => checkBearerToken(await secret.read(options), from),
-    },
-  };
+function serviceOf({
+  options,
+  config,
+  credentials: { settings: auth },
+}: Connecting): ServiceSettings {
+  const { '--endpoint-url': endpointUrl, '--region': region = '' } = options;
+  return auth.kind === 'aws'
+    ? { kind: 'agentcore', region }
+    : { kind: 'rest', endpointUrl, auth, wire: config.wire ?? DEFAULT_WIRE };
 }
 
 /**
@@ -69,10 +66,14 @@ export function describeSource(name: string, prepared: Connecting): string[] {
   }
   if (source !== 'credentials') return [];
   const { settings: auth, from, leftOut } = credentials;
+  if (auth.kind === 'aws') return [SIGNED];
   if (auth.kind !== 'none') return [plainText(`The credentials are from ${from}.`)];
   const why = leftOut === undefined ? [] : [plainText(`${leftOut}.`)];
   return [NO_CREDENTIALS, ...why, ...describeUnread(settings)];
 }
+
+const SIGNED =
+  'The request was signed with the credentials that the AWS SDK finds: AWS_PROFILE, or a role, chooses others.';
 
 const NO_CREDENTIALS =
   'No credentials were sent: set STEPROLL_TOKEN, token_file in a profile, or auth in the configuration.';

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { OpenConfig } from '../../contract/config/config.ts';
 import { checkInput } from '../../contract/parsing/parse-input.ts';
 import { fillRegion } from '../../contract/service/endpoint-url.ts';
+import type { ServiceKind } from '../../contract/service/services.ts';
 import type { Given } from '../invocation/invocation.ts';
 import { GLOBAL_OPTIONS, type GlobalOption } from '../options/global-options.ts';
 
@@ -77,16 +78,33 @@ function firstOf(row: GlobalOption, sources: Sources): Setting | undefined {
   const candidates: Setting[] = [
     { value: given[option], from: option },
     { value: environment[variable], from: variable },
-    ...files.map(({ kind, name, values }) => {
-      const key = row[`${kind}Key`];
-      return { value: valueIn(values, key), from: `${name}, ${key}` };
-    }),
+    ...files.flatMap((file) => settingsIn(file, row)),
   ];
   return candidates.find(({ value }) => value !== undefined);
 }
 
-function valueIn(values: object, key: string | undefined): unknown {
-  return key === undefined ? undefined : (values as Given)[key];
+function settingsIn({ kind, name, values }: SettingsFile, row: GlobalOption): Setting[] {
+  const keys = kind === 'config' ? row.configKeys : [row.profileKey];
+  const said = (keys ?? []).flatMap((key) =>
+    key === undefined ? [] : [{ value: valueAt(values, key), from: `${name}, ${key}` }],
+  );
+  if (row.option !== '--service') return said;
+  // A file with a base URL says with it what kind of service it means.
+  const key = kind === 'config' ? 'endpointUrl' : 'endpoint_url';
+  const implied = valueAt(values, key) === undefined ? undefined : 'rest';
+  return [...said, { value: implied, from: `${name}, ${key}` }];
+}
+
+/** @param path Keys with dots between them. */
+function valueAt(values: object, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((value, key) => (value as Given | undefined)?.[key], values);
+}
+
+/** The kind of the service that the settings name. It is not checked. */
+export function serviceKindOf(settings: Settings): ServiceKind {
+  return settings.get('--service')?.value === 'agentcore' ? 'agentcore' : 'rest';
 }
 
 /** Checks the settings of a command. A mistake shows the text that was typed, under the name of its place. */
@@ -137,6 +155,7 @@ export function checkSource<T>(
 /** A profile in the profiles file. */
 export interface Profile {
   readonly endpoint_url?: string | undefined;
+  readonly service?: string | undefined;
   readonly region?: string | undefined;
   readonly output?: string | undefined;
   readonly engine?: string | undefined;
@@ -152,6 +171,7 @@ const text = z.string().min(1).optional();
 /** Checks the keys. Their values are checked where they are used, because options may override them. */
 export const profileSchema: z.ZodType<Profile> = z.strictObject({
   endpoint_url: text,
+  service: text,
   region: text,
   output: text,
   engine: text,

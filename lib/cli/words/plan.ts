@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { SERVICES } from '../../contract/service/services.ts';
 import type { Estimate } from '../../domain/planning/estimate.ts';
-import { DEFAULT_POLICY } from '../../domain/rollout/default-policy.ts';
 import type { LeftOutReason, PlannedWave, RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
@@ -73,7 +73,7 @@ export function describePlan(
     `  At most ${plan.maxUnavailable} in mid-roll at once, progress deadline ${deadline}, on failure: ${policy.onFailure}`,
     ...describeOpenings(policy),
     ...describeGates(policy.verify),
-    ...otherwiseLines(policy),
+    ...otherwiseLines(policy, plan),
   ];
 }
 
@@ -100,8 +100,10 @@ const SHOWN: ReadonlySet<string> = new Set<keyof RolloutPolicy>([
 ]);
 
 /** A person who agrees must see how a configuration has weakened the safe defaults. */
-function otherwiseLines(policy: RolloutPolicy): string[] {
-  const lines = Object.entries(DEFAULT_POLICY)
+function otherwiseLines(policy: RolloutPolicy, { cannotStop }: RolloutPlan): string[] {
+  // Each kind of service has its own defaults, and of the service a plan says only whether it can stop endpoints.
+  const service = Object.values(SERVICES).find(({ abilities }) => abilities.stops === !cannotStop);
+  const lines = Object.entries((service ?? SERVICES.rest).policy)
     .filter(([key]) => !SHOWN.has(key))
     .flatMap(([key, byDefault]) => differences(key, policy[key as keyof RolloutPolicy], byDefault));
   return lines.length === 0 ? [] : ['  Not as by default:', ...lines];

@@ -19,6 +19,7 @@ import {
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import type { ServiceKind } from '../../contract/service/services.ts';
 
 interface EndpointFunctionProps {
   /** Name of the file in functions/, without its ending. */
@@ -26,6 +27,8 @@ interface EndpointFunctionProps {
   readonly description: string;
   readonly timeout: Duration;
   readonly environment: Readonly<Record<string, string>>;
+  /** The kind of service that the function calls. @default - it calls none */
+  readonly serviceKind?: ServiceKind;
   /**
    * For functions whose callers do not wait for an answer. @default - a call that failed is lost and not tried again
    */
@@ -48,7 +51,11 @@ const ASYNC_RETRIES = 2;
 export class EndpointFunction extends Construct {
   readonly lambda: NodejsFunction;
 
-  constructor(scope: Construct, id: string, { async, ...props }: EndpointFunctionProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { async, serviceKind, ...props }: EndpointFunctionProps,
+  ) {
     super(scope, id);
     const logGroup = new LogGroup(this, 'Logs', {
       retention: RetentionDays.THREE_MONTHS,
@@ -61,7 +68,7 @@ export class EndpointFunction extends Construct {
     logGroup.grantWrite(role);
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
-      reason: 'X-Ray knows no resources, nor does the description of composite alarms.',
+      reason: "X-Ray knows no resources, nor do the description of alarms and AgentCore's lists.",
     });
 
     const entry = fileInProject(`functions/${props.entry}${ENDING}`);
@@ -84,7 +91,7 @@ export class EndpointFunction extends Construct {
       awsSdkConnectionReuse: false,
       // Executions under way keep calling the version that they started with.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
-      bundling: FUNCTION_BUNDLING,
+      bundling: functionBundling(serviceKind),
     });
   }
 }
@@ -120,7 +127,7 @@ const OTHER_CREDENTIALS = ['ini', 'process', 'sso', 'web-identity'].map(
  */
 const NO_HTTP2 = 'no-http2';
 
-export const FUNCTION_BUNDLING = {
+const FUNCTION_BUNDLING = {
   // The format is CommonJS, because as an ES module undici needs a shim for `require` and loads a fifth slower.
   format: OutputFormat.CJS,
   mainFields: ['module', 'main'],
@@ -130,7 +137,17 @@ export const FUNCTION_BUNDLING = {
   bundleAwsSDK: true,
   externalModules: [...OTHER_CREDENTIALS, NO_HTTP2],
   esbuildArgs: { '--alias': `node:http2=${NO_HTTP2}` },
-  // This is undici's own switch for bundles. Without it, a second HTTP parser that is never used adds 180 kB.
-  define: { esbuildDetection: 'true' },
   logLevel: LogLevel.WARNING,
 } satisfies BundlingOptions;
+
+/** @param serviceKind The client of any other kind of service stays out of the bundle. @default - all stay out */
+export function functionBundling(serviceKind: ServiceKind | 'none' = 'none') {
+  return {
+    ...FUNCTION_BUNDLING,
+    define: {
+      // This is undici's own switch for bundles. Without it, a second HTTP parser that is never used adds 180 kB.
+      esbuildDetection: 'true',
+      ONLY_SERVICE: JSON.stringify(serviceKind),
+    },
+  } satisfies BundlingOptions;
+}

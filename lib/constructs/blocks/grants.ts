@@ -1,19 +1,90 @@
+import { Stack, Validations } from 'aws-cdk-lib';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { AuthSettings, AwsSecret } from '../../contract/config/auth.ts';
+import type { Config } from '../../contract/config/config.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { LIFECYCLE_SOURCE } from '../../domain/trigger/release.ts';
 
 // What a function may do with the table is said where the function is: flow/functions.ts for the steps,
 // flow/janitor.ts for the janitor and the sweep, triggers/start-function.ts for the function start.
 
+/** What a function asks of the service. */
+export type ServiceUse = 'list' | 'read-reasons' | 'list-versions' | 'roll' | 'create';
+
+/**
+ * Lets a function call the service in these ways.
+ *
+ * @throws `InvalidInput` for a secret that is not in AWS Secrets Manager.
+ */
+export function grantService(
+  lambda: IFunction,
+  { service, runtimes }: Pick<Config, 'service' | 'runtimes'>,
+  uses: readonly ServiceUse[],
+): void {
+  if (uses.length === 0) return;
+  if (service.kind === 'rest') {
+    grantSecret(lambda, service.auth);
+    return;
+  }
+  const stack = Stack.of(lambda);
+  const { region } = service;
+  for (const { action, on } of uses.map((use) => AGENTCORE_ACTIONS[use])) {
+    const actions = [`bedrock-agentcore:${action}`];
+    if (on === 'all') {
+      lambda.addToRolePolicy(new PolicyStatement({ actions, resources: ['*'] }));
+      continue;
+    }
+    // One statement for each runtime, so that the CDK can divide them when they are many.
+    for (const id of Object.keys(runtimes)) {
+      const runtime = stack.formatArn({
+        ...{ service: 'bedrock-agentcore', region, resource: 'runtime', resourceName: id },
+      });
+      const endpoints = `${runtime}/runtime-endpoint/*`;
+      const resources = on === 'runtime' ? [runtime] : [runtime, endpoints];
+      lambda.addToRolePolicy(new PolicyStatement({ actions, resources }));
+      if (on !== 'runtime' && lambda.role !== undefined) {
+        Validations.of(lambda.role).acknowledge({
+          id: `AwsSolutions-IAM5[Resource::${asNagWrites(stack.resolve(endpoints))}]`,
+          reason: 'A rollout may concern every endpoint of a runtime that the configuration names.',
+        });
+      }
+    }
+  }
+}
+
+/** cdk-nag writes what CloudFormation fills in between angle brackets. */
+function asNagWrites(arn: string | { readonly 'Fn::Join': [string, readonly ArnPart[]] }): string {
+  const parts = typeof arn === 'string' ? [arn] : arn['Fn::Join'][1];
+  return parts.map((part) => (typeof part === 'string' ? part : `<${part.Ref}>`)).join('');
+}
+
+type ArnPart = string | { readonly Ref: string };
+
+/**
+ * Which permission each use needs, and on what. AWS does not let a permission to list name a resource
+ * (https://docs.aws.amazon.com/service-authorization/latest/reference/list_bedrock-agentcore.html).
+ */
+const AGENTCORE_ACTIONS: Readonly<
+  Record<
+    ServiceUse,
+    { readonly action: string; readonly on: 'all' | 'runtime' | 'runtime and endpoints' }
+  >
+> = {
+  list: { action: 'ListAgentRuntimeEndpoints', on: 'all' },
+  'read-reasons': { action: 'GetAgentRuntimeEndpoint', on: 'runtime and endpoints' },
+  'list-versions': { action: 'ListAgentRuntimeVersions', on: 'all' },
+  roll: { action: 'UpdateAgentRuntimeEndpoint', on: 'runtime and endpoints' },
+  create: { action: 'CreateAgentRuntimeEndpoint', on: 'runtime' },
+};
+
 /**
  * Lets a function read the secret of the service's credentials, and decrypt it if the secret has its own key.
  *
  * @throws `InvalidInput` for a secret that is not in AWS Secrets Manager.
  */
-export function grantSecret(lambda: IFunction, auth: AuthSettings): void {
+function grantSecret(lambda: IFunction, auth: AuthSettings): void {
   if (auth.kind === 'none') return;
   const { awsSecret, kmsKey } = awsSecretOf(auth);
   lambda.addToRolePolicy(

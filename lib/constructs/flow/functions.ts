@@ -12,7 +12,7 @@ import {
   type WorkflowFunction,
 } from '../../workflow/functions.ts';
 import { acknowledgeNoDeadLetters, EndpointFunction } from '../blocks/endpoint-function.ts';
-import { grantPublish, grantSecret } from '../blocks/grants.ts';
+import { grantPublish, grantService, type ServiceUse } from '../blocks/grants.ts';
 
 interface WorkflowFunctionsProps {
   readonly config: Config;
@@ -27,13 +27,13 @@ export class WorkflowFunctions extends Construct {
 
   constructor(scope: Construct, id: string, { config, table, bus }: WorkflowFunctionsProps) {
     super(scope, id);
-    const { endpointUrl, auth, wire, policy, runtimes } = config;
+    const { service, policy, runtimes } = config;
     // No step reads an index of the table, so the grants leave the indexes out.
     const tableGrants = new TableGrants({ table, hasIndex: false });
     const add = (name: WorkflowFunction): LambdaFunction => {
-      const { entry, description, tableActions, callsService, publishes } = FUNCTIONS[name];
+      const { entry, description, tableActions, serviceUses, publishes } = FUNCTIONS[name];
       const environment = writeFunctionEnv({
-        ...(callsService && { endpointUrl, auth, wire }),
+        ...(serviceUses.length > 0 && { service }),
         tableName: table.tableName,
         ...(publishes && { eventBusName: bus.eventBusName }),
         // Only this function needs the policies: afterwards the policy of a rollout is in the ledger.
@@ -43,12 +43,13 @@ export class WorkflowFunctions extends Construct {
         entry,
         description,
         environment,
+        serviceKind: service.kind,
         timeout: Duration.seconds(TASK_TIMEOUT_SECONDS[name] - FUNCTION_TIMEOUT_MARGIN_SECONDS),
       });
       acknowledgeNoDeadLetters(lambda);
       tableGrants.actions(lambda, ...tableActions);
       if (publishes) grantPublish(lambda, bus);
-      if (callsService) grantSecret(lambda, auth);
+      grantService(lambda, config, serviceUses);
       if (name === 'verifyWave') grantGates(lambda, config);
       return lambda;
     };
@@ -88,8 +89,8 @@ interface FunctionSpec {
   readonly description: string;
   /** Everything that the function's step does to the ledger. */
   readonly tableActions: readonly string[];
-  /** Whether it calls the service and needs its credentials. */
-  readonly callsService: boolean;
+  /** What it asks of the service. */
+  readonly serviceUses: readonly ServiceUse[];
   /** Whether it publishes events of rollouts. */
   readonly publishes: boolean;
 }
@@ -99,49 +100,49 @@ const FUNCTIONS: Readonly<Record<WorkflowFunction, FunctionSpec>> = {
     entry: 'open-rollout',
     description: 'Takes the lease of a runtime and freezes the plan of a rollout',
     tableActions: ADD_ITEMS,
-    callsService: true,
+    serviceUses: ['list', 'read-reasons', 'list-versions'],
     publishes: true,
   },
   roll: {
     entry: 'roll',
     description: 'Rolls endpoints to a version',
     tableActions: ADD_ITEMS,
-    callsService: true,
+    serviceUses: ['list', 'roll'],
     publishes: false,
   },
   checkWave: {
     entry: 'check-wave',
     description: 'Judges how far a wave has got',
     tableActions: CHANGE_ROLLOUT,
-    callsService: true,
+    serviceUses: ['list', 'read-reasons'],
     publishes: true,
   },
   verifyWave: {
     entry: 'verify-wave',
     description: 'Judges a wave after its bake time',
     tableActions: CHANGE_ROLLOUT,
-    callsService: true,
+    serviceUses: ['list', 'read-reasons'],
     publishes: true,
   },
   turnAround: {
     entry: 'turn-around',
     description: 'Plans the way back of a rollout that failed',
     tableActions: ADD_ITEMS,
-    callsService: false,
+    serviceUses: [],
     publishes: true,
   },
   stop: {
     entry: 'stop',
     description: 'Stops endpoints',
     tableActions: ADD_ITEMS,
-    callsService: true,
+    serviceUses: ['list'],
     publishes: false,
   },
   closeRollout: {
     entry: 'close-rollout',
     description: 'Writes the outcome of a rollout down and gives the lease back',
     tableActions: CHANGE_ROLLOUT,
-    callsService: false,
+    serviceUses: [],
     publishes: true,
   },
 };
@@ -158,18 +159,23 @@ export class OperationFunctions extends Construct {
 
   constructor(scope: Construct, id: string, { config }: { readonly config: Config }) {
     super(scope, id);
-    const add = (entry: string, timeout: Duration, description: string): IFunction => {
-      const { endpointUrl, auth, wire } = config;
-      const environment = writeFunctionEnv({ endpointUrl, auth, wire });
-      const props = { entry, description, environment, timeout };
+    const add = (
+      entry: string,
+      timeout: Duration,
+      uses: readonly ServiceUse[],
+      description: string,
+    ): IFunction => {
+      const { service } = config;
+      const environment = writeFunctionEnv({ service });
+      const props = { entry, description, environment, timeout, serviceKind: service.kind };
       const { lambda } = new EndpointFunction(this, entry, props);
       acknowledgeNoDeadLetters(lambda);
-      grantSecret(lambda, auth);
+      grantService(lambda, config, uses);
       return lambda;
     };
     this.lambdas = {
-      list: add('list', LIST_TIMEOUT, 'Lists the endpoints of a runtime, page by page'),
-      create: add('create', CREATE_TIMEOUT, 'Creates an endpoint on a runtime'),
+      list: add('list', LIST_TIMEOUT, ['list'], 'Lists the endpoints of a runtime, page by page'),
+      create: add('create', CREATE_TIMEOUT, ['list', 'create'], 'Creates an endpoint on a runtime'),
     };
   }
 }

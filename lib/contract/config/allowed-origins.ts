@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { invalidInput, parseInput } from '../parsing/parse-input.ts';
-import type { Config } from './config.ts';
+import type { ServiceSettings } from './service.ts';
 
 /**
  * Key in the context of a CDK app: the origins that a deployment may send its credentials to. With it, people who may
@@ -15,13 +15,15 @@ export const ALLOWED_ORIGINS = 'steproll:allowedOrigins';
  * @param allowed The value in the context: a list, or a text with commas. @default - any host name
  * @throws `InvalidInput` that lists every mistake.
  */
-export function checkOrigins(config: Pick<Config, 'endpointUrl' | 'auth'>, allowed: unknown): void {
+export function checkOrigins(service: ServiceSettings, allowed: unknown): void {
   const { [ALLOWED_ORIGINS]: origins } = parseInput(
     contextSchema,
     { [ALLOWED_ORIGINS]: allowed },
     'context of the CDK app',
   );
-  const { endpointUrl, auth } = config;
+  // The AWS SDK sends the credentials of a role to AWS alone.
+  if (service.kind === 'agentcore') return;
+  const { endpointUrl, auth } = service;
   const urls = [
     ['endpointUrl', endpointUrl],
     ...(auth.kind === 'client-credentials' ? [['auth.tokenUrl', auth.tokenUrl]] : []),

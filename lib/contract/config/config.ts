@@ -1,21 +1,25 @@
 import * as z from 'zod';
 import { parseInput } from '../parsing/parse-input.ts';
 import { endpointUrlSchema, fillRegion, regionSchema } from '../service/endpoint-url.ts';
-import { type WireMapping, wireMappingSchema } from '../service/wire.ts';
+import { DEFAULT_WIRE, type WireMapping, wireMappingSchema } from '../service/wire.ts';
 import { type AuthSettings, authSchema } from './auth.ts';
 import { kmsKeySchema } from './kms-key.ts';
 import { notificationsSchema } from './notifications.ts';
 import { checkPolicies, type Policies, policiesShape } from './policies.ts';
+import { agentCoreSchema, checkService, type ServiceSettings } from './service.ts';
 import { checkTriggers, type Triggers, triggersSchema } from './triggers.ts';
 
 /** @throws `InvalidInput` that lists every mistake. */
 export function parseConfig(json: unknown): Config {
-  const { $schema, region, ...config } = parseInput(
-    configSchema,
-    withRegion(json),
-    'configuration',
-  );
-  return config;
+  const { $schema, region, ...given } = parseInput(configSchema, withRegion(json), 'configuration');
+  const {
+    endpointUrl = '',
+    auth = { kind: 'none' },
+    wire = DEFAULT_WIRE,
+    service = { kind: 'rest', endpointUrl, auth, wire },
+    ...config
+  } = given;
+  return { service, ...config };
 }
 
 /** The name of a rule has at most 64 characters, and the trigger's part takes up to 50 of them. */
@@ -37,7 +41,12 @@ const fields = {
   auth: authSchema
     .optional()
     .describe('How the caller authenticates to the service. Default: not at all.'),
-  wire: wireMappingSchema.prefault({}).describe("The service's JSON names."),
+  wire: wireMappingSchema.optional().describe("The service's JSON names."),
+  service: agentCoreSchema
+    .optional()
+    .describe(
+      'Instead of endpointUrl, region, auth and wire: a service that needs none of them. Default: the service at endpointUrl.',
+    ),
   ...policiesShape,
   triggers: triggersSchema
     .optional()
@@ -53,22 +62,29 @@ const fields = {
 };
 
 const configSchema = z
-  .strictObject({
-    ...fields,
-    endpointUrl: endpointUrlSchema,
-    auth: authSchema.default({ kind: 'none' }),
-  })
-  .check(checkPolicies, checkTriggers);
+  .strictObject({ ...fields, endpointUrl: endpointUrlSchema.optional() })
+  .check(checkPolicies, checkTriggers, checkService, needsService);
+
+function needsService({ value, issues }: z.core.ParsePayload<object>): void {
+  if ('endpointUrl' in value || 'service' in value) return;
+  const message = 'use the base URL of the service';
+  issues.push({ code: 'custom', message, input: undefined, path: ['endpointUrl'] });
+}
+
+type Fields = z.output<typeof configSchema>;
 
 /** `steproll.config.json`, checked. What each field means is said in `fields`. */
-export type Config = Omit<z.output<typeof configSchema>, '$schema' | 'region'>;
+export interface Config
+  extends Omit<Fields, '$schema' | 'service' | 'endpointUrl' | 'region' | 'auth' | 'wire'> {
+  readonly service: ServiceSettings;
+}
 
 /** The same file for the command line, where other sources may add or override settings. */
 export interface OpenConfig extends Policies {
   readonly endpointUrl?: string | undefined;
   readonly region?: string | undefined;
   readonly auth?: AuthSettings | undefined;
-  readonly wire: WireMapping;
+  readonly wire?: WireMapping | undefined;
   readonly triggers?: Triggers | undefined;
 }
 
@@ -83,7 +99,7 @@ export const openConfigSchema = z
       ),
     ...fields,
   })
-  .check(checkPolicies, checkTriggers) satisfies z.ZodType<OpenConfig>;
+  .check(checkPolicies, checkTriggers, checkService) satisfies z.ZodType<OpenConfig>;
 
 function withRegion(json: unknown): unknown {
   const isUrlInObject = typeof json === 'object' && json !== null && 'endpointUrl' in json;

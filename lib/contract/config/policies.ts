@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import { FAILURE_POLICIES, type RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { runtimeIdSchema } from '../parsing/checks.ts';
+import { SERVICE_KINDS, SERVICES, type ServiceKind } from '../service/services.ts';
 import { completePolicy, type PartialPolicy, partialPolicySchema, policySchema } from './policy.ts';
 
 /**
@@ -9,12 +10,23 @@ import { completePolicy, type PartialPolicy, partialPolicySchema, policySchema }
 export interface Policies {
   readonly policy: PartialPolicy;
   readonly runtimes: Readonly<Record<string, { readonly policy: PartialPolicy }>>;
+  /** The service that has the runtimes. @default - one with a base URL */
+  readonly service?: { readonly kind: ServiceKind } | undefined;
 }
 
-/** The policy of the runtime wins, then the policy for all, then the defaults. */
-export function policyOfRuntime({ policy, runtimes }: Policies, runtimeId: string): RolloutPolicy {
+/** The policy of the runtime wins, then the policy for all, then the defaults for the service. */
+export function policyOfRuntime(policies: Policies, runtimeId: string): RolloutPolicy {
+  const { runtimes } = policies;
   const own = Object.hasOwn(runtimes, runtimeId) ? runtimes[runtimeId] : undefined;
-  return completePolicy(own?.policy ?? {}, completePolicy(policy));
+  return completePolicy(own?.policy ?? {}, policyOfAll(policies));
+}
+
+function policyOfAll({ policy, service }: Policies): RolloutPolicy {
+  return completePolicy(policy, serviceOf(service).policy);
+}
+
+function serviceOf({ kind }: Policies['service'] = { kind: 'rest' }) {
+  return SERVICES[kind];
 }
 
 export const policiesShape = {
@@ -32,7 +44,7 @@ export const policiesShape = {
  */
 export function checkPolicies({ value, issues }: z.core.ParsePayload<Policies>): void {
   const places = [
-    { path: ['policy'], policy: completePolicy(value.policy) },
+    { path: ['policy'], policy: policyOfAll(value) },
     ...Object.keys(value.runtimes).map((id) => ({
       path: ['runtimes', id, 'policy'],
       policy: policyOfRuntime(value, id),
@@ -42,7 +54,7 @@ export function checkPolicies({ value, issues }: z.core.ParsePayload<Policies>):
   const reported = new Set(issues.map(({ path }) => JSON.stringify(path)));
   const seen = new Set<string>();
   for (const { path, policy } of places) {
-    for (const issue of policySchema.safeParse(policy, { reportInput: true }).error?.issues ?? []) {
+    for (const issue of issuesIn(policy, value)) {
       // A mistake in the policy for all is a mistake in each, and is reported once.
       const text = JSON.stringify([issue.path, issue.message]);
       if (seen.has(text)) continue;
@@ -53,3 +65,23 @@ export function checkPolicies({ value, issues }: z.core.ParsePayload<Policies>):
     }
   }
 }
+
+/** Policies by themselves, for code that knows which kind of service has the runtimes. */
+export const policiesSchema = z
+  .strictObject({ ...policiesShape, service: z.object({ kind: z.enum(SERVICE_KINDS) }).optional() })
+  .check(checkPolicies);
+
+function issuesIn(policy: RolloutPolicy, { service }: Policies): readonly z.core.$ZodIssue[] {
+  const found = policySchema.safeParse(policy, { reportInput: true }).error?.issues ?? [];
+  const isBeyond = policy.onFailure === 'stop-old' && !serviceOf(service).abilities.stops;
+  return isBeyond ? [...found, CANNOT_STOP] : found;
+}
+
+const CANNOT_STOP = {
+  code: 'custom',
+  path: ['onFailure'],
+  input: 'stop-old',
+  message: `use ${FAILURE_POLICIES.filter((one) => one !== 'stop-old')
+    .map((one) => JSON.stringify(one))
+    .join(' or ')}: this service cannot stop endpoints`,
+} as const satisfies z.core.$ZodIssue;

@@ -46,7 +46,7 @@ export const policyFields = {
   onFailure: z
     .enum(FAILURE_POLICIES)
     .describe(
-      'What happens to the endpoints that were rolled when a rollout fails. Default: stop-old.',
+      'What happens to the endpoints that were rolled when a rollout fails. Default: stop-old; with AgentCore roll-back.',
     ),
   minServing: minServing.describe(
     'A stop that would leave fewer endpoints serving is kept back. Default: 50 % of all listed ones.',
@@ -73,11 +73,11 @@ export const policyFields = {
       serving: words
         .default([...DEFAULT_POLICY.statuses.serving])
         .describe(
-          'Status words of endpoints that certainly serve. If no endpoint shows one of them when the plan is made, but two or more show the same status, and all others have failed or are stopped, that status counts too. Default: ACTIVE, AVAILABLE, HEALTHY, IN_SERVICE, LIVE, ONLINE, READY and RUNNING.',
+          'Status words of endpoints that certainly serve. If no endpoint shows one of them when the plan is made, but two or more show the same status, and all others have failed or are stopped, that status counts too. Default: ACTIVE, AVAILABLE, HEALTHY, IN_SERVICE, LIVE, ONLINE, READY and RUNNING; with AgentCore READY.',
         ),
     })
     .describe(
-      'Status words of the service, compared without case; * stands for any characters. Default: ERROR, FAILED, *_FAILED and *_ERROR; STOPPED and STOPPING.',
+      'Status words of the service, compared without case; * stands for any characters. Default: ERROR, FAILED, *_FAILED and *_ERROR; STOPPED and STOPPING; with AgentCore *_FAILED; DELETING.',
     ),
   windows: z
     .array(deploymentWindowSchema)

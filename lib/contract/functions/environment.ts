@@ -1,41 +1,29 @@
 import * as z from 'zod';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { TriggerRules } from '../../domain/trigger/trigger.ts';
-import { authSchema } from '../config/auth.ts';
-import type { Config } from '../config/config.ts';
-import { checkPolicies, type Policies, policiesShape } from '../config/policies.ts';
+import { type Policies, policiesSchema } from '../config/policies.ts';
 import { type ReleaseMapping, releaseMappingSchema } from '../config/releases.ts';
+import { type ServiceSettings, serviceSettingsSchema } from '../config/service.ts';
 import { parseInput } from '../parsing/parse-input.ts';
-import { endpointUrlSchema } from '../service/endpoint-url.ts';
-import { wireMappingSchema } from '../service/wire.ts';
 
 /** The settings that functions get from their deployment. Each function gets only those that it needs. */
-export interface FunctionSettings extends ServiceSettings {
+export interface FunctionSettings {
+  readonly service: ServiceSettings;
   readonly tableName: string;
   readonly eventBusName: string;
   readonly policies: Policies;
   readonly stateMachineArn: string;
 }
 
-/** The settings of a function that calls the service. Of the credentials it knows only where they are kept. */
-export type ServiceSettings = Pick<Config, 'endpointUrl' | 'auth' | 'wire'>;
-
-export const SERVICE_SETTINGS = ['endpointUrl', 'auth', 'wire'] as const;
-
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const nameSchema = z.string().min(1);
 
 const VARIABLES = {
-  endpointUrl: { name: 'ENDPOINT_URL', schema: endpointUrlSchema },
-  auth: { name: 'AUTH', schema: jsonOf(authSchema) },
-  wire: { name: 'WIRE', schema: jsonOf(wireMappingSchema) },
+  service: { name: 'SERVICE', schema: jsonOf(serviceSettingsSchema) },
   tableName: { name: 'TABLE_NAME', schema: nameSchema },
   eventBusName: { name: 'EVENT_BUS_NAME', schema: nameSchema },
-  policies: {
-    name: 'POLICIES',
-    schema: jsonOf(z.strictObject(policiesShape).check(checkPolicies)),
-  },
+  policies: { name: 'POLICIES', schema: jsonOf(policiesSchema) },
   stateMachineArn: {
     name: 'STATE_MACHINE_ARN',
     schema: z

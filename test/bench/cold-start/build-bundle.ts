@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { build } from 'esbuild';
-import { FUNCTION_BUNDLING } from '../../../lib/constructs/blocks/endpoint-function.ts';
+import { functionBundling } from '../../../lib/constructs/blocks/endpoint-function.ts';
 
 /**
  * Bundles a handler as the functions are bundled for AWS, and answers the bytes of the bundle.
@@ -9,7 +9,7 @@ import { FUNCTION_BUNDLING } from '../../../lib/constructs/blocks/endpoint-funct
  */
 export async function buildBundle(entry: string, outfile: string, http2 = false): Promise<number> {
   const { format, mainFields, target, minify, externalModules, esbuildArgs, define } =
-    FUNCTION_BUNDLING;
+    functionBundling('rest');
   await build({
     entryPoints: [entry],
     outfile,

@@ -27,6 +27,7 @@ describe('options of rollout start', () => {
       'runtime-id': 'shop',
       '--version': 7,
       '--endpoint-url': 'https://example.com/runtime',
+      '--service': 'rest',
       '--engine': 'embedded',
       '--stack': 'Steproll',
       '--output': 'table',

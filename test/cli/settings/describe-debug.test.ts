@@ -23,6 +23,7 @@ describe('--debug', () => {
     const options = { '--endpoint-url': 'https://eu-1.example' };
     expect(describeSettings({ options, settings, credentials })).toEqual([
       'endpoint-url https://eu-1.example, from profile "prod" in FILE, endpoint_url',
+      'service rest, from profile "prod" in FILE, endpoint_url',
       'region eu-1, from STEPROLL_REGION',
       'query a\uFFFD, from the command line',
       'debug true, from the command line',

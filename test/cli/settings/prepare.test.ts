@@ -57,6 +57,7 @@ describe('a command', () => {
       id: 'shop',
       '--version': 7,
       '--endpoint-url': 'https://a.example',
+      '--service': 'rest',
       '--engine': 'embedded',
       '--stack': 'Steproll',
       '--config': CONFIG,

@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { GLOBAL_OPTIONS, type GlobalOption } from '../../../lib/cli/options/global-options.ts';
 import { mergeSettings, type Sources, valuesOf } from '../../../lib/cli/settings/settings.ts';
-import { DEFAULT_WIRE } from '../../../lib/contract/service/wire.ts';
 
 const ROWS: readonly GlobalOption[] = GLOBAL_OPTIONS;
 const PLACES = ['typed', 'environment', 'profile', 'config'] as const;
@@ -25,18 +24,28 @@ function sourcesFor(row: GlobalOption, places: readonly string[]): Sources {
         kind: 'config',
         isNamed: true,
         name: 'c.json',
-        values: { policy: {}, runtimes: {}, wire: DEFAULT_WIRE, ...say('config', row.configKey) },
+        values: { policy: {}, runtimes: {}, ...inObjects(say('config', row.configKeys?.[0])) },
       },
     ],
   };
 }
 
+/** A key with a dot in it is the way to a value: `service.kind`. */
+function inObjects(said: object): object {
+  return Object.fromEntries(
+    Object.entries(said).map(([path, value]) => {
+      const [key = '', inner] = path.split('.');
+      return [key, inner === undefined ? value : { [inner]: value }];
+    }),
+  );
+}
+
 /** The places that may set an option at all. */
-function placesOf({ profileKey, configKey }: GlobalOption): string[] {
+function placesOf({ profileKey, configKeys }: GlobalOption): string[] {
   return PLACES.filter(
     (place) =>
       !(place === 'profile' && profileKey === undefined) &&
-      !(place === 'config' && configKey === undefined),
+      !(place === 'config' && configKeys === undefined),
   );
 }
 

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { Template } from 'aws-cdk-lib/assertions';
 import dynalite from 'dynalite';
 import { systemClock } from '../../../lib/adapters/machine/clock.ts';
-import type { Config } from '../../../lib/contract/config/config.ts';
+import { type Config, parseConfig } from '../../../lib/contract/config/config.ts';
 import { writeStartEnv } from '../../../lib/contract/functions/environment.ts';
 import { parseScenario } from '../../../lib/simulation/scenario.ts';
 import { type EndpointServer, startEndpointServer } from '../../../lib/simulation/server.ts';
@@ -18,6 +18,7 @@ import { startGuardedService } from '../../support/guarded-service.ts';
 import { SECRET_ARN, startSecretsManager } from '../../support/secrets-manager.ts';
 import { writeStepEnv } from '../../support/step-env.ts';
 import { bundleAtOnce } from '../bundle-at-once.ts';
+import { AGENTCORE_CLIENT, REST_CLIENT } from '../bundled-clients.ts';
 import { config, createStack } from '../create-stack.ts';
 
 const FUNCTIONS = [
@@ -90,6 +91,11 @@ test.each(['list', 'create'])('%s does without DynamoDB', async (name) => {
   expect(await bundleOf(name)).not.toMatch(/DynamoDB/);
 });
 
+test.each(FUNCTIONS)('%s does without the client of AgentCore', async (name) => {
+  expect(await bundleOf('list')).toContain(REST_CLIENT);
+  expect(await bundleOf(name)).not.toContain(AGENTCORE_CLIENT);
+});
+
 test('a bundle that calls the service leaves HTTP/2 out', async () => {
   const bundle = await bundleOf('list');
   expect(bundle).toContain('require("no-http2")');
@@ -124,7 +130,8 @@ test('a bundle finds the credentials of its environment, for the secret', async 
     tokenUrl: guarded.tokenUrl,
     secret: { awsSecret: SECRET_ARN },
   };
-  const env = { ...aws.env, ENDPOINT_URL: guarded.url, AUTH: JSON.stringify(auth) };
+  const { service } = parseConfig({ endpointUrl: guarded.url, auth });
+  const env = { ...aws.env, SERVICE: JSON.stringify(service) };
   expect(await invoke('list', { runtimeId: 'shop' }, env)).toMatchObject({
     answer: { totalEndpoints: 1 },
   });
@@ -202,7 +209,7 @@ async function invoke(
   event: unknown,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Invocation> {
-  const env = environmentOf(name, { ...config, endpointUrl: server.url });
+  const env = environmentOf(name, parseConfig({ ...config, endpointUrl: server.url }));
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ['--eval', RUNTIME, bundles.get(name) ?? '', JSON.stringify(event)],

@@ -12,11 +12,9 @@ const endpointUrl = 'https://endpoints.example.com/runtime';
 describe('parseConfig', () => {
   test('the endpoint URL is enough', () => {
     expect(parseConfig({ endpointUrl })).toEqual({
-      endpointUrl,
-      auth: { kind: 'none' },
+      service: { kind: 'rest', endpointUrl, auth: { kind: 'none' }, wire: DEFAULT_WIRE },
       policy: {},
       runtimes: {},
-      wire: DEFAULT_WIRE,
     });
   });
 
@@ -28,15 +26,14 @@ describe('parseConfig', () => {
       runtimes: { shop: { policy: { onFailure: 'roll-back' } } },
       wire: { endpoint: { replicas: null }, page: { endpoints: 'items' } },
     });
+    const wire = {
+      endpoint: { ...DEFAULT_WIRE.endpoint, replicas: null },
+      page: { ...DEFAULT_WIRE.page, endpoints: 'items' },
+    };
     expect(config).toEqual({
-      endpointUrl,
-      auth: { kind: 'none' },
+      service: { kind: 'rest', endpointUrl, auth: { kind: 'none' }, wire },
       policy: { bakeSeconds: 60, onFailure: 'hold' },
       runtimes: { shop: { policy: { onFailure: 'roll-back' } } },
-      wire: {
-        endpoint: { ...DEFAULT_WIRE.endpoint, replicas: null },
-        page: { ...DEFAULT_WIRE.page, endpoints: 'items' },
-      },
     });
     const ofAll = { ...DEFAULT_POLICY, bakeSeconds: 60, onFailure: 'hold' };
     expect(policyOfRuntime(config, 'cart')).toEqual(ofAll);
@@ -44,7 +41,9 @@ describe('parseConfig', () => {
   });
 
   test('the example in the repository is valid', () => {
-    expect(parseConfig(readJsonFile('steproll.config.json')).endpointUrl).toBe(endpointUrl);
+    expect(parseConfig(readJsonFile('steproll.config.json')).service).toMatchObject({
+      endpointUrl,
+    });
   });
 
   test('C03 C04 C05 C06: every mistake is reported at once, each with its path', () => {
@@ -72,7 +71,9 @@ describe('parseConfig', () => {
 
   test('the region is filled into the endpoint URL', () => {
     const config = { endpointUrl: 'https://{region}.example/{region}', region: 'eu-1' };
-    expect(parseConfig(config).endpointUrl).toBe('https://eu-1.example/eu-1');
+    expect(parseConfig(config).service).toMatchObject({
+      endpointUrl: 'https://eu-1.example/eu-1',
+    });
   });
 
   test('{region} without a region, and a region that is none, are one mistake each', () => {
@@ -85,7 +86,7 @@ describe('parseConfig', () => {
 
   test('where other sources may say more, the endpoint URL may be missing and is not checked', () => {
     expect(checkInput(openConfigSchema, {})).toEqual({
-      data: { policy: {}, runtimes: {}, wire: DEFAULT_WIRE },
+      data: { policy: {}, runtimes: {} },
     });
     expect(checkInput(openConfigSchema, { endpointUrl: '{region}' })).toMatchObject({
       data: { endpointUrl: '{region}' },
@@ -110,6 +111,60 @@ describe('parseConfig', () => {
       expect.objectContaining({ name: ErrorName.InvalidInput }),
     );
   });
+});
+
+describe('a configuration for AgentCore', () => {
+  const service = { kind: 'agentcore', region: 'eu-central-1' };
+
+  test('says in which region the runtimes are, and nothing else is needed', () => {
+    expect(parseConfig({ service })).toEqual({ service, policy: {}, runtimes: {} });
+    expect(checkInput(openConfigSchema, { service })).toEqual({
+      data: { service, policy: {}, runtimes: {} },
+    });
+  });
+
+  test('C05: fields of the other kind of service are refused beside it, each by its name', () => {
+    const both = {
+      service,
+      endpointUrl,
+      region: 'eu-central-1',
+      auth: { kind: 'none' },
+      wire: { page: { paged: false } },
+    };
+    const mistakes = [
+      expect.stringMatching(
+        /^ {2}endpointUrl: "https:.*" is not allowed; leave it out, service is Am/,
+      ),
+      expect.stringMatching(
+        /^ {2}region: "eu-central-1" .* leave it out, .*; its region is service\.r/,
+      ),
+      expect.stringMatching(/^ {2}auth: an object is not allowed; leave it out, service is Amazon/),
+      expect.stringMatching(/^ {2}wire: an object is not allowed; leave it out, service is Amazon/),
+    ];
+    expect(messageOf(both).split('\n').slice(1)).toEqual(mistakes);
+    const open = checkInput(openConfigSchema, both);
+    const texts = 'mistakes' in open ? open.mistakes.map(({ text }) => `  ${text}`) : [];
+    expect(texts).toEqual(mistakes);
+  });
+
+  test.each([
+    [{ kind: 'agentcore' }, /service\.region: missing/],
+    [{ kind: 'agentcore', region: 'EU' }, /service\.region: "EU" is not allowed/],
+    [{ kind: 'rest', region: 'eu-1' }, /service\.kind: "rest" is not allowed; use "agentcore"/],
+  ])('C05: the service %j is refused', (wrong, mistake) => {
+    expect(messageOf({ service: wrong })).toMatch(mistake);
+  });
+
+  test('C05: a runtime has an id as AgentCore gives it, since permissions are made of it', () => {
+    const runtimes = { 'shop-a1B2c3D4e5': { policy: {} }, '*': { policy: {} } };
+    expect(messageOf({ service, runtimes })).toMatch(
+      /, 1 mistake:\n {2}runtimes\["\*"\]: .*use the id of a runtime, which is its name, a hyphen/,
+    );
+  });
+});
+
+test('C05: a configuration that names no service is told which field is missing', () => {
+  expect(messageOf({})).toMatch(/, 1 mistake:\n {2}endpointUrl: missing; use the base URL/);
 });
 
 function messageOf(json: unknown): string {

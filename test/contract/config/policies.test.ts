@@ -1,15 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import * as z from 'zod';
+import type * as z from 'zod';
 import {
-  checkPolicies,
   type Policies,
-  policiesShape,
+  policiesSchema,
   policyOfRuntime,
 } from '../../../lib/contract/config/policies.ts';
 import { DEFAULT_POLICY, PRESETS } from '../../../lib/domain/rollout/default-policy.ts';
 import { mistakesIn } from '../mistakes-in.ts';
 
-const schema: z.ZodType<Policies> = z.strictObject(policiesShape).check(checkPolicies);
+const schema: z.ZodType<Policies> = policiesSchema;
 
 /** As a file has it: there `__proto__` is a key like any other. */
 const parse = (json: string): Policies => schema.parse(JSON.parse(json));
@@ -64,6 +63,32 @@ describe('the policy of a runtime', () => {
     const { runtimes } = policies;
     const inherited: Policies = { policy: {}, runtimes: Object.create(runtimes) };
     expect(policyOfRuntime(inherited, 'shop')).toEqual(DEFAULT_POLICY);
+  });
+});
+
+describe('where the service is AgentCore', () => {
+  const service = { kind: 'agentcore' } as const;
+
+  test('a failed rollout rolls back, and the status words are those of that service', () => {
+    expect(policyOfRuntime({ policy: {}, runtimes: {}, service }, 'shop')).toEqual({
+      ...DEFAULT_POLICY,
+      onFailure: 'roll-back',
+      statuses: { failed: ['*_FAILED'], stopped: ['DELETING'], serving: ['READY'] },
+    });
+    const { policy } = parse('{"policy": {"onFailure": "hold"}}');
+    expect(policyOfRuntime({ policy, runtimes: {}, service }, 'shop').onFailure).toBe('hold');
+  });
+
+  test('C05: stop-old is refused where it was written, and so is nothing else', () => {
+    const stopOld = { policy: { onFailure: 'stop-old' } };
+    const runtimes = { shop: stopOld, cart: { policy: { onFailure: 'roll-back' } } };
+    expect(mistakesIn(policiesSchema, { runtimes, service })).toEqual([
+      'runtimes.shop.policy.onFailure: "stop-old" is not allowed; use "roll-back" or "hold": this service cannot stop endpoints',
+    ]);
+    expect(mistakesIn(policiesSchema, { ...stopOld, service })).toEqual([
+      expect.stringMatching(/^policy\.onFailure: "stop-old" is not allowed/),
+    ]);
+    expect(mistakesIn(policiesSchema, { ...stopOld, runtimes })).toEqual([]);
   });
 });
 

@@ -3,21 +3,20 @@ import { parseConfig } from '../../../lib/contract/config/config.ts';
 import {
   type FunctionSettings,
   readFunctionEnv,
-  SERVICE_SETTINGS,
   writeFunctionEnv,
 } from '../../../lib/contract/functions/environment.ts';
 import { ErrorName } from '../../../lib/domain/errors.ts';
 import { SECRET_ARN } from '../../support/secrets-manager.ts';
 import { MACHINE_ARN } from '../../support/status-change.ts';
 
-const { endpointUrl, auth, wire, policy, runtimes } = parseConfig({
+const { service, policy, runtimes } = parseConfig({
   endpointUrl: 'https://endpoints.example.com/runtime',
   auth: { kind: 'bearer', secret: { awsSecret: SECRET_ARN } },
   policy: { bakeSeconds: 60 },
   wire: { page: { endpoints: null } },
 });
 const SETTINGS: FunctionSettings = {
-  ...{ endpointUrl, auth, wire },
+  service,
   tableName: 'ledger',
   eventBusName: 'steproll',
   policies: { policy, runtimes },
@@ -38,17 +37,20 @@ test.each(KEYS)('%s is known to whom it is written, and only where it is asked f
 });
 
 test('every variable that is missing or wrong is named', () => {
-  const written = { ENDPOINT_URL: 'http://192.0.2.1', AUTH: '{"kind":"basic"}', WIRE: '{' };
+  const written = {
+    SERVICE: '{"kind":"rest","endpointUrl":"http://192.0.2.1","auth":{"kind":"basic"}}',
+    POLICIES: '{',
+  };
   const read = () =>
     readFunctionEnv({ ...written, TABLE_NAME: '' }, [
-      ...SERVICE_SETTINGS,
+      'service',
       'tableName',
       'eventBusName',
       'policies',
     ]);
   expect(read).toThrow(expect.objectContaining({ name: ErrorName.InvalidInput }));
   expect(read).toThrow(
-    /6 mistakes:.*ENDPOINT_URL.*AUTH\.kind: "basic".*WIRE: .*use JSON.*TABLE_NAME.*EVENT_BUS_NAME.*POLICIES/s,
+    /6 mistakes:.*SERVICE\.endpointUrl.*SERVICE\.auth\.kind: "basic".*SERVICE\.wire.*TABLE_NAME.*EVENT_BUS_NAME.*POLICIES: .*use JSON/s,
   );
 });
 

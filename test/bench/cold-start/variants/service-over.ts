@@ -1,7 +1,4 @@
-import {
-  readFunctionEnv,
-  SERVICE_SETTINGS,
-} from '../../../../lib/contract/functions/environment.ts';
+import { readFunctionEnv } from '../../../../lib/contract/functions/environment.ts';
 import { REST_ABILITIES } from '../../../../lib/contract/service/abilities.ts';
 import { parseEndpoint, parseEndpointPage } from '../../../../lib/contract/service/wire.ts';
 import type { EndpointService } from '../../../../lib/ports/endpoint-service.ts';
@@ -11,7 +8,9 @@ export type Ask = (method: string, url: string, json?: object) => Promise<unknow
 
 /** The service over an HTTP client, without deadlines, retries or credentials. */
 export function serviceOver(ask: Ask): EndpointService {
-  const { endpointUrl, wire } = readFunctionEnv(process.env, SERVICE_SETTINGS);
+  const { service } = readFunctionEnv(process.env, ['service']);
+  if (service.kind !== 'rest') throw new Error(`not for ${service.kind}`);
+  const { endpointUrl, wire } = service;
   const pathTo = (runtimeId: string) => `${endpointUrl}/agent-runtimes/${runtimeId}/endpoints`;
   const listPage: EndpointService['listPage'] = async (runtimeId, { page, size }) => {
     const url = `${pathTo(runtimeId)}?page=${page}&size=${size}`;

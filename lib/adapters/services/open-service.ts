@@ -1,0 +1,50 @@
+import type { ServiceSettings } from '../../contract/config/service.ts';
+import type { ServiceKind } from '../../contract/service/services.ts';
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { EndpointService } from '../../ports/endpoint-service.ts';
+import type { ExchangeRecord } from '../http/connection.ts';
+
+export interface OpeningOptions {
+  /** The clock for deadlines and waits. */
+  readonly clock: Clock;
+  /** Name of the place that the credentials come from, for errors. @default - it has no name */
+  readonly credentialsFrom?: string;
+  /** Is called with every exchange, without secrets. @default - nobody is called */
+  readonly onExchange?: (exchange: ExchangeRecord) => void;
+  /** The most characters of an answer's body that `onExchange` gets, at most 65,536. @default 256 */
+  readonly excerptLength?: number;
+}
+
+/**
+ * The only kind of service that a bundle of a function is for, a constant that bundling fills in. So the bundle does
+ * not carry the client of the other kind. Outside of such bundles there is no constant, and both kinds can be opened.
+ */
+declare const ONLY_SERVICE: ServiceKind | undefined;
+
+/** Opens the service that the settings name, with its client, which is loaded here. */
+export async function openEndpointService(
+  service: ServiceSettings,
+  { credentialsFrom, ...options }: OpeningOptions,
+): Promise<EndpointService & { close(): Promise<void> }> {
+  if ((typeof ONLY_SERVICE !== 'string' || ONLY_SERVICE === 'rest') && service.kind === 'rest') {
+    const { createEndpointClient } = await import('./rest/client.ts');
+    const { openAuth } = await import('../credentials/open-auth.ts');
+    const { endpointUrl, auth, wire } = service;
+    return createEndpointClient({
+      baseUrl: endpointUrl,
+      auth: openAuth(auth, credentialsFrom),
+      wire,
+      ...options,
+    });
+  }
+  if (
+    (typeof ONLY_SERVICE !== 'string' || ONLY_SERVICE === 'agentcore') &&
+    service.kind === 'agentcore'
+  ) {
+    const { openAgentCoreService } = await import('./agentcore/client.ts');
+    return openAgentCoreService({ region: service.region, ...options });
+  }
+  const message = `The service is ${service.kind}, and this function was not bundled for it.`;
+  throw new SteprollError(ErrorName.InvalidInput, message);
+}

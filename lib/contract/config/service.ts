@@ -1,0 +1,66 @@
+import * as z from 'zod';
+import { checkAlways } from '../parsing/checks.ts';
+import { agentRuntimeIdSchema } from '../service/agentcore.ts';
+import { endpointUrlSchema, regionSchema } from '../service/endpoint-url.ts';
+import { SERVICES } from '../service/services.ts';
+import { type WireMapping, wireMappingSchema } from '../service/wire.ts';
+import { type AuthSettings, authSchema } from './auth.ts';
+
+/** Which endpoint service is called, and how. Of credentials it says only where they are kept. */
+export type ServiceSettings = RestService | AgentCoreService;
+
+/** Any service with the interface of docs/interface.md. */
+export interface RestService {
+  readonly kind: 'rest';
+  /** Base URL, as `parseEndpointUrl` answers it. */
+  readonly endpointUrl: string;
+  readonly auth: AuthSettings;
+  readonly wire: WireMapping;
+}
+
+/** Amazon Bedrock AgentCore Runtime. The AWS SDK knows its URL and signs the requests. */
+export interface AgentCoreService {
+  readonly kind: 'agentcore';
+  /** The AWS region of the runtimes. */
+  readonly region: string;
+}
+
+export const agentCoreSchema = z.strictObject({
+  kind: z.literal('agentcore').describe('Amazon Bedrock AgentCore Runtime.'),
+  region: regionSchema.describe('The AWS region of the runtimes.'),
+}) satisfies z.ZodType<AgentCoreService>;
+
+/** For one part of steproll that tells another one which service it means. */
+export const serviceSettingsSchema = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('rest'),
+    endpointUrl: endpointUrlSchema,
+    auth: authSchema,
+    wire: wireMappingSchema,
+  }),
+  agentCoreSchema,
+]) satisfies z.ZodType<ServiceSettings>;
+
+/** These fields say how a service with a base URL is called. */
+const OF_REST = ['endpointUrl', 'region', 'auth', 'wire'];
+
+/**
+ * Checks that the configuration names one service and not two, and that AgentCore could have the runtimes: the ARNs of
+ * permissions are made of their ids.
+ */
+export const checkService = checkAlways<object>((config, report) => {
+  const given = config as Readonly<Record<string, unknown>>;
+  if (given.service === undefined) return;
+  const ids = typeof given.runtimes === 'object' ? Object.keys(given.runtimes ?? {}) : [];
+  for (const id of ids) {
+    const { success, error } = agentRuntimeIdSchema.safeParse(id);
+    if (!success) report(['runtimes', id], id, error.issues[0]?.message ?? '');
+  }
+  for (const field of OF_REST) {
+    if (given[field] === undefined) continue;
+    const instead = field === 'region' ? '; its region is service.region' : '';
+    report([field], given[field], `leave it out, ${WHOSE}${instead}`);
+  }
+});
+
+const WHOSE = `service is ${SERVICES.agentcore.name}, which the AWS SDK finds and signs in to`;

@@ -1,0 +1,30 @@
+import type { ServiceAbilities } from '../../domain/endpoint/abilities.ts';
+import { DEFAULT_POLICY } from '../../domain/rollout/default-policy.ts';
+import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import { AGENTCORE_ABILITIES, REST_ABILITIES } from './abilities.ts';
+
+/** `rest`: any service with the interface of docs/interface.md. `agentcore`: Amazon Bedrock AgentCore Runtime. */
+export const SERVICE_KINDS = ['rest', 'agentcore'] as const;
+export type ServiceKind = (typeof SERVICE_KINDS)[number];
+
+interface KnownService {
+  /** Its name, for people. */
+  readonly name: string;
+  readonly abilities: ServiceAbilities;
+  /** The policy of its rollouts that holds unless the configuration says otherwise. */
+  readonly policy: RolloutPolicy;
+}
+
+/** What is known of each kind of service before it is asked for anything. */
+export const SERVICES: Readonly<Record<ServiceKind, KnownService>> = {
+  rest: { name: 'a service with a base URL', abilities: REST_ABILITIES, policy: DEFAULT_POLICY },
+  agentcore: {
+    name: 'Amazon Bedrock AgentCore Runtime',
+    abilities: AGENTCORE_ABILITIES,
+    policy: {
+      ...DEFAULT_POLICY,
+      onFailure: 'roll-back',
+      statuses: { failed: ['*_FAILED'], stopped: ['DELETING'], serving: ['READY'] },
+    },
+  },
+};
