@@ -186,5 +186,6 @@ function toHttpRequest({ method, path, query = {}, headers, body }: SdkRequest):
 
 function toSdkResponse({ status, headers, body }: HttpAnswer) {
   const single = Object.entries(headers).map(([name, value]) => [name, String(value)]);
-  return { statusCode: status, headers: Object.fromEntries(single), body };
+  // The SDK turns the body that it gets into an object of another class.
+  return { statusCode: status, headers: Object.fromEntries(single), body: new Uint8Array(body) };
 }

@@ -62,7 +62,8 @@ function underAwsName(
   return {
     kind: 'fault',
     error: new SteprollError(name as ErrorName, withAdvice(said, error), {
-      cause: error,
+      // Without a name this is a parser's error, which quotes the body.
+      cause: isNamed(error) ? error : fault.error,
       httpStatus,
       ...(retryAfterMs !== null && { retryAfterSeconds: Math.ceil(retryAfterMs / 1_000) }),
     }),

@@ -1,0 +1,417 @@
+import { faultsOf, membersOf, OPERATIONS, type Operation, STATUS_OF_ERROR } from './shapes.ts';
+import { faultOfSignature } from './signature.ts';
+
+/** What arrives. The names of headers are in lower case. */
+export interface DoubleRequest {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: string;
+}
+
+export interface DoubleAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface DoubleOptions {
+  /** Milliseconds since the Unix epoch. @default Date.now */
+  readonly now?: () => number;
+  /** @default 3: version 1, 2 and 3, ready */
+  readonly versions?: number | Readonly<Record<number, string>>;
+  /** The endpoints besides DEFAULT, with their versions. */
+  readonly endpoints: Readonly<Record<string, number>>;
+  /** Seconds from an update until it is settled. @default 20 */
+  readonly updateSeconds?: number;
+  /** The most rows of a page, whatever is asked for. @default 100 */
+  readonly pageSize?: number;
+  /** How an update fails. @default - it does not */
+  readonly failure?: (name: string, version: number) => Failure | null;
+  /** What goes wrong on the way, or around it. `nth` counts the calls of the operation from 1. @default - nothing */
+  readonly disturb?: (call: DoubleCall, nth: number) => Disturbance | null;
+}
+
+export interface Failure {
+  readonly reason: string;
+  /** Whether the endpoint says which version is live afterwards. AWS does not tell whether it does. */
+  readonly saysLive: boolean;
+}
+
+export type Disturbance =
+  /** Nothing is carried out. */
+  | { readonly kind: 'error'; readonly name: string; readonly headers?: Record<string, string> }
+  /** The call is carried out, and this is the answer. */
+  | { readonly kind: 'answer'; readonly answer: DoubleAnswer }
+  /** No answer comes, whether or not the call is carried out. */
+  | { readonly kind: 'lost'; readonly carriedOut: boolean };
+
+export interface DoubleCall {
+  readonly operation: string;
+  readonly endpoint: string | null;
+  readonly version: number | null;
+  readonly clientToken: string | null;
+}
+
+export interface AgentCoreDouble {
+  readonly runtimeId: string;
+  /** `null`: the answer is lost. */
+  answer(request: DoubleRequest): DoubleAnswer | null;
+  /** Every call whose signature is right. */
+  readonly calls: readonly DoubleCall[];
+  /** The updates that were carried out, each once. */
+  readonly updates: readonly { readonly endpoint: string; readonly version: number }[];
+  /** What nobody should ever do: write to DEFAULT, delete. */
+  readonly violations: readonly string[];
+  /** The state of an endpoint, as it is listed. */
+  stateOf(name: string): Readonly<Record<string, string>>;
+}
+
+const RUNTIME_ID = 'shop-a1B2c3D4e5';
+const DEFAULT = 'DEFAULT';
+const ACCOUNT = 'arn:aws:bedrock-agentcore:eu-central-1:123456789012';
+
+interface EndpointState {
+  readonly name: string;
+  readonly id: string;
+  live: number | null;
+  target: number;
+  status: string;
+  reason: string | null;
+  readonly createdAt: number;
+  updatedAt: number;
+  /** When the update that is under way settles. */
+  settlesAt: number | null;
+}
+
+/**
+ * AgentCore's control plane for one runtime, as strict as its model and its reference: it refuses what AWS would
+ * refuse, and checks its own answers with the SDK's model.
+ */
+export function createAgentCoreDouble(options: DoubleOptions): AgentCoreDouble {
+  const { now = Date.now, updateSeconds = 20, pageSize = 100 } = options;
+  const versions = versionsOf(options.versions ?? 3);
+  const latest = Math.max(...versions.keys());
+  const endpoints = new Map<string, EndpointState>();
+  const calls: DoubleCall[] = [];
+  const updates: { endpoint: string; version: number }[] = [];
+  const violations: string[] = [];
+  const answered = new Map<string, { readonly input: string; readonly answer: object }>();
+  const tokens = new Map<string, { readonly operation: string; readonly from: number }>();
+  const counts = new Map<string, number>();
+
+  for (const [name, version] of [
+    [DEFAULT, latest],
+    ...Object.entries(options.endpoints),
+  ] as const) {
+    endpoints.set(String(name), settled(String(name), Number(version), now()));
+  }
+
+  function endpointOf(name: string): EndpointState {
+    const endpoint = endpoints.get(name);
+    if (endpoint === undefined) throw refusal('ResourceNotFoundException', `no endpoint ${name}`);
+    settle(endpoint);
+    return endpoint;
+  }
+
+  function settle(endpoint: EndpointState): void {
+    if (endpoint.settlesAt === null || now() < endpoint.settlesAt) return;
+    const failure = options.failure?.(endpoint.name, endpoint.target) ?? null;
+    endpoint.updatedAt = endpoint.settlesAt;
+    endpoint.settlesAt = null;
+    endpoint.reason = failure?.reason ?? null;
+    if (failure === null) {
+      endpoint.live = endpoint.target;
+      endpoint.status = 'READY';
+    } else {
+      if (!failure.saysLive) endpoint.live = null;
+      endpoint.status = endpoint.status === 'CREATING' ? 'CREATE_FAILED' : 'UPDATE_FAILED';
+    }
+  }
+
+  function readyVersion(text: string | undefined): number {
+    if (text === undefined) return latest;
+    const version = Number(text);
+    const status = versions.get(version);
+    if (status === undefined) throw refusal('ResourceNotFoundException', `no version ${version}`);
+    if (status !== 'READY') throw refusal('ConflictException', `version ${version} is ${status}`);
+    return version;
+  }
+
+  function pageOf(operation: string, rows: readonly object[], input: Input) {
+    const token = input.nextToken;
+    const known = token === undefined ? { operation, from: 0 } : tokens.get(token);
+    if (known?.operation !== operation) throw invalid('nextToken', 'unknown token');
+    const size = Math.min(Number(input.maxResults ?? 100), pageSize);
+    const until = known.from + size;
+    if (until >= rows.length) return { rows: rows.slice(known.from), next: {} };
+    // These characters have a meaning in a query, so they must be escaped there.
+    const nextToken = `${Buffer.from(`${operation}?${until}>`).toString('base64')}+/=&%20`;
+    tokens.set(nextToken, { operation, from: until });
+    return { rows: rows.slice(known.from, until), next: { nextToken } };
+  }
+
+  const carryOut: Readonly<Record<string, (input: Input) => object>> = {
+    ListAgentRuntimeEndpoints(input) {
+      const rows = [...endpoints.keys()].map((name) => rowOf(endpointOf(name)));
+      const { rows: runtimeEndpoints, next } = pageOf('ListAgentRuntimeEndpoints', rows, input);
+      return { runtimeEndpoints, ...next };
+    },
+    ListAgentRuntimeVersions(input) {
+      const rows = [...versions].map(([version, status]) => ({
+        agentRuntimeArn: arnOf(),
+        agentRuntimeId: RUNTIME_ID,
+        agentRuntimeVersion: String(version),
+        agentRuntimeName: 'shop',
+        description: 'Sells things.',
+        lastUpdatedAt: timeOf(now()),
+        status,
+      }));
+      const { rows: agentRuntimes, next } = pageOf('ListAgentRuntimeVersions', rows, input);
+      return { agentRuntimes, ...next };
+    },
+    GetAgentRuntimeEndpoint({ endpointName = '' }) {
+      const endpoint = endpointOf(endpointName);
+      const { reason } = endpoint;
+      return { ...rowOf(endpoint), ...(reason !== null && { failureReason: reason }) };
+    },
+    CreateAgentRuntimeEndpoint({ name = '', agentRuntimeVersion }) {
+      if (endpoints.has(name)) throw refusal('ConflictException', `${name} exists`);
+      const target = readyVersion(agentRuntimeVersion);
+      const endpoint = settled(name, target, now());
+      endpoint.live = null;
+      endpoint.status = 'CREATING';
+      endpoint.settlesAt = now() + updateSeconds * 1_000;
+      endpoints.set(name, endpoint);
+      const { targetVersion, agentRuntimeEndpointArn, agentRuntimeArn, createdAt } =
+        rowOf(endpoint);
+      const named = { agentRuntimeId: RUNTIME_ID, endpointName: name, status: endpoint.status };
+      return { targetVersion, agentRuntimeEndpointArn, agentRuntimeArn, createdAt, ...named };
+    },
+    UpdateAgentRuntimeEndpoint({ endpointName = '', agentRuntimeVersion }) {
+      const endpoint = endpointOf(endpointName);
+      if (endpointName === DEFAULT) {
+        violations.push('UpdateAgentRuntimeEndpoint of DEFAULT');
+        throw refusal('ConflictException', 'DEFAULT follows the latest version');
+      }
+      if (endpoint.settlesAt !== null) {
+        throw refusal('ConflictException', `${endpointName} is ${endpoint.status}`);
+      }
+      endpoint.target = readyVersion(agentRuntimeVersion);
+      endpoint.status = 'UPDATING';
+      endpoint.reason = null;
+      endpoint.updatedAt = now();
+      endpoint.settlesAt = now() + updateSeconds * 1_000;
+      updates.push({ endpoint: endpointName, version: endpoint.target });
+      const { name: _, id: __, ...answer } = rowOf(endpoint);
+      return answer;
+    },
+    DeleteAgentRuntimeEndpoint({ endpointName = '' }) {
+      violations.push(`DeleteAgentRuntimeEndpoint of ${endpointName}`);
+      endpoints.delete(endpointName);
+      return { status: 'DELETING' };
+    },
+  };
+
+  /** The same token means the same call. It is carried out once. */
+  function once(operation: Operation, input: Input): object {
+    const { clientToken } = input;
+    const text = JSON.stringify(input);
+    const before = clientToken === undefined ? undefined : answered.get(clientToken);
+    if (before !== undefined) {
+      if (before.input === text) return before.answer;
+      throw invalid('clientToken', 'used for another call', 'IdempotentParameterMismatchException');
+    }
+    const answer = carryOut[operation.name]?.(input) ?? {};
+    if (clientToken !== undefined) answered.set(clientToken, { input: text, answer });
+    return answer;
+  }
+
+  function respond(operation: Operation, input: Input): DoubleAnswer {
+    const body = once(operation, input);
+    const faults = faultsOf(operation.output, body, operation.name);
+    if (faults.length > 0) throw new Error(`The double is wrong: ${faults.join('; ')}`);
+    return json(operation.status, body);
+  }
+
+  return {
+    runtimeId: RUNTIME_ID,
+    calls,
+    updates,
+    violations,
+    stateOf: (name) => rowOf(endpointOf(name)),
+    answer(request) {
+      try {
+        const signatureFault = faultOfSignature(request);
+        if (signatureFault !== null) throw refusal(signatureFault, 'The request is not signed so.');
+        const { operation, input } = readRequest(request);
+        const call = callOf(operation.name, input);
+        calls.push(call);
+        const nth = (counts.get(operation.name) ?? 0) + 1;
+        counts.set(operation.name, nth);
+        const disturbance = options.disturb?.(call, nth) ?? null;
+        switch (disturbance?.kind) {
+          case undefined:
+            return respond(operation, input);
+          case 'error':
+            throw refusal(disturbance.name, 'This call is disturbed.', disturbance.headers);
+          case 'lost':
+            if (disturbance.carriedOut) respond(operation, input);
+            return null;
+          case 'answer':
+            respond(operation, input);
+            return disturbance.answer;
+        }
+      } catch (error) {
+        if (error instanceof Refusal) return error.answer;
+        throw error;
+      }
+    },
+  };
+}
+
+type Input = Readonly<Record<string, string | undefined>>;
+
+function versionsOf(given: number | Readonly<Record<number, string>>): Map<number, string> {
+  if (typeof given !== 'number') {
+    return new Map(Object.entries(given).map(([version, status]) => [Number(version), status]));
+  }
+  return new Map(Array.from({ length: given }, (_, index) => [index + 1, 'READY']));
+}
+
+function settled(name: string, version: number, at: number): EndpointState {
+  return {
+    name,
+    id: `${name}-${Buffer.from(`${name}0123456789`).toString('hex').slice(0, 10)}`,
+    live: version,
+    target: version,
+    status: 'READY',
+    reason: null,
+    createdAt: at,
+    updatedAt: at,
+    settlesAt: null,
+  };
+}
+
+function rowOf(endpoint: EndpointState): Record<string, string> {
+  return {
+    name: endpoint.name,
+    id: endpoint.id,
+    ...(endpoint.live !== null && { liveVersion: String(endpoint.live) }),
+    targetVersion: String(endpoint.target),
+    agentRuntimeEndpointArn: `${arnOf()}/runtime-endpoint/${endpoint.name}`,
+    agentRuntimeArn: arnOf(),
+    status: endpoint.status,
+    createdAt: timeOf(endpoint.createdAt),
+    lastUpdatedAt: timeOf(endpoint.updatedAt),
+  };
+}
+
+function arnOf(): string {
+  return `${ACCOUNT}:runtime/${RUNTIME_ID}`;
+}
+
+function timeOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+function callOf(operation: string, input: Input): DoubleCall {
+  const { endpointName, name, agentRuntimeVersion, clientToken } = input;
+  return {
+    operation,
+    endpoint: endpointName ?? name ?? null,
+    version: agentRuntimeVersion === undefined ? null : Number(agentRuntimeVersion),
+    clientToken: clientToken ?? null,
+  };
+}
+
+/** Finds the operation of a request, and refuses what the model and the reference do not allow. */
+function readRequest(request: DoubleRequest): { operation: Operation; input: Input } {
+  const url = new URL(request.path, 'http://double');
+  const operation = OPERATIONS.find(
+    ({ method, path }) => method === request.method && path.test(url.pathname),
+  );
+  if (operation === undefined) throw refusal('UnknownOperationException', request.path, {}, 404);
+  const labels = operation.path.exec(url.pathname)?.groups ?? {};
+  const query = Object.fromEntries(url.searchParams);
+  const unknown = Object.keys(query).filter((name) => !operation.query.includes(name));
+  if (unknown.length > 0) throw invalid(unknown.join(), 'unknown in the query');
+  const input = { ...labels, ...query, ...bodyOf(request, operation) };
+  for (const [name, value] of Object.entries(input)) {
+    const limit = LIMITS[name];
+    if (limit !== undefined && !limit.test(String(value))) throw invalid(name, `not ${limit}`);
+  }
+  if (input.agentRuntimeId !== RUNTIME_ID) {
+    throw refusal('ResourceNotFoundException', `no runtime ${input.agentRuntimeId}`);
+  }
+  return { operation, input };
+}
+
+function bodyOf({ body, headers }: DoubleRequest, operation: Operation): Input {
+  const { labels, query } = operation;
+  const isElsewhere = (name: string) => labels.includes(name) || query.includes(name);
+  if (Object.keys(membersOf(operation.input)).every(isElsewhere)) {
+    if (body !== '') throw invalid('body', 'there is none');
+    return {};
+  }
+  if (headers['content-type'] !== 'application/json') throw invalid('content-type', 'no JSON');
+  const value = JSON.parse(body);
+  const elsewhere = Object.keys(value).filter(isElsewhere);
+  const faults = faultsOf(operation.input, { ...value, ...labelsOf(operation) }, 'body');
+  if (elsewhere.length + faults.length > 0) throw invalid('body', [...elsewhere, ...faults].join());
+  return value;
+}
+
+/** The labels are checked by their own patterns. Here they only have to be there. */
+function labelsOf({ labels }: Operation): Input {
+  return Object.fromEntries(labels.map((name) => [name, 'here']));
+}
+
+/** From the API reference: the SDK does not know these limits. */
+const LIMITS: Readonly<Record<string, RegExp>> = {
+  agentRuntimeId: /^[a-zA-Z][a-zA-Z0-9_]{0,99}-[a-zA-Z0-9]{10}$/,
+  endpointName: /^[a-zA-Z][a-zA-Z0-9_]{0,47}$/,
+  name: /^[a-zA-Z][a-zA-Z0-9_]{0,47}$/,
+  agentRuntimeVersion: /^[1-9][0-9]{0,4}$/,
+  clientToken: /^(?=.{33,256}$)[a-zA-Z0-9](-*[a-zA-Z0-9])*$/,
+  description: /^.{1,256}$/s,
+  maxResults: /^([1-9][0-9]?|100)$/,
+  nextToken: /^\S{1,2048}$/,
+};
+
+class Refusal extends Error {
+  readonly answer: DoubleAnswer;
+
+  constructor(answer: DoubleAnswer) {
+    super('refused');
+    this.answer = answer;
+  }
+}
+
+function refusal(
+  name: string,
+  message: string,
+  headers: Record<string, string> = {},
+  status = STATUS_OF_ERROR.get(name) ?? 403,
+): Refusal {
+  return new Refusal(json(status, { message }, { 'x-amzn-errortype': name, ...headers }));
+}
+
+function invalid(name: string, message: string, reason = 'FieldValidationFailed'): Refusal {
+  const body = { message: `${name}: ${message}`, reason, fieldList: [{ name, message }] };
+  const headers = { 'x-amzn-errortype': 'ValidationException' };
+  return new Refusal(json(400, body, headers));
+}
+
+function json(status: number, body: object, headers: Record<string, string> = {}): DoubleAnswer {
+  return {
+    status,
+    headers: {
+      'content-type': 'application/json',
+      'x-amzn-requestid': '7a62c49f-347e-4fc4-9331-6e8eaa6b34aa',
+      ...headers,
+    },
+    body: JSON.stringify(body),
+  };
+}

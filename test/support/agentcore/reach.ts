@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Connection } from '../../../lib/adapters/http/connection.ts';
+import type { AgentCoreDouble, DoubleRequest } from './double.ts';
+
+/** The double on a port of this machine. */
+export interface DoubleServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export async function serveDouble(double: AgentCoreDouble): Promise<DoubleServer> {
+  const server = createServer(async (message, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of message) chunks.push(chunk);
+    const { method = '', url: path = '' } = message;
+    const headers = message.headers as DoubleRequest['headers'];
+    const answer = double.answer({ method, path, headers, body: Buffer.concat(chunks).toString() });
+    if (answer === null) {
+      message.socket.destroy();
+      return;
+    }
+    response.writeHead(answer.status, answer.headers).end(answer.body);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** The way to the double without a network, so that time may be virtual. */
+export function connectDouble(double: AgentCoreDouble): Connection {
+  return {
+    async send({ method, path, headers, body = '' }) {
+      const answer = double.answer({ method, path, headers, body });
+      if (answer === null) {
+        return { kind: 'no-answer', sent: true, cause: new Error('socket hang up') };
+      }
+      return { kind: 'answer', ...answer, body: Buffer.from(answer.body) };
+    },
+    close: () => Promise.resolve(),
+  };
+}
