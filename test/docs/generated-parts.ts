@@ -1,9 +1,11 @@
 import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
+import { simulationResults } from '../scenarios/simulation/results.ts';
 import { readSources } from '../support/source-files.ts';
 import { cliReference } from './cli-reference.ts';
 import { configTables } from './config-tables.ts';
 import { keyPolicy } from './key-policy.ts';
 import { layerGraph } from './layer-graph.ts';
+import { promisesTable } from './promises.ts';
 import { stateDiagram } from './state-diagram.ts';
 
 export interface GeneratedPart {
@@ -29,4 +31,6 @@ export const GENERATED_PARTS: readonly GeneratedPart[] = [
   { file: 'docs/configuration.md', name: 'configuration reference', render: configTables },
   { file: 'docs/cli-reference.md', name: 'commands', render: cliReference },
   { file: 'docs/security.md', name: 'key policy', render: keyPolicy },
+  { file: 'docs/proof.md', name: 'promises', render: promisesTable },
+  { file: 'docs/proof.md', name: 'results', render: simulationResults },
 ];

@@ -36,12 +36,16 @@ test('a good trace holds every invariant', () => {
 
 test('a roll that was lost, and does not show for a minute, keeps no other one in its place', () => {
   const lost = [...BOTH_ROLLED.slice(0, 5), lostRoll(BAKED, 'b'), back(BAKED + 60_000, 'a')];
-  expect(INVARIANTS['3 at most maxUnavailable in mid-roll']?.(wayBack(lost))).toEqual([]);
+  expect(
+    INVARIANTS[
+      'No more than maxUnavailable endpoints are in mid-roll at once because of a rollout.'
+    ]?.(wayBack(lost)),
+  ).toEqual([]);
 });
 
 describe.each<[string, [string, Trace][]]>([
   [
-    '14 what was asked for is known',
+    'The record of a rollout that waits says for what and until when, and it is in the ledger before anything gives way to the rollout.',
     [
       ['nobody knows what waits', { ...waits(), asked: null }],
       ['nobody knows what has ended', { ...trace(GOOD), asked: null }],
@@ -51,7 +55,7 @@ describe.each<[string, [string, Trace][]]>([
     ],
   ],
   [
-    '1 scope',
+    'Nothing outside of the plan is ever written to.',
     [
       ['a roll outside of the plan', trace([list(0, { c: 1 }), roll(0, 'c')])],
       ['a stop outside of the plan', trace([list(0, { c: 1 }), stop(0, 'c')])],
@@ -59,7 +63,7 @@ describe.each<[string, [string, Trace][]]>([
     ],
   ],
   [
-    '2 no stop at the desired version',
+    'Stop old endpoints reads the whole list before every single stop.',
     [
       ['the read shows the version', trace([list(0, { a: 2 }), stop(0, 'a')])],
       ['the read does not show the endpoint', trace([list(0, { b: 1 }), stop(0, 'a')])],
@@ -72,7 +76,7 @@ describe.each<[string, [string, Trace][]]>([
     ],
   ],
   [
-    '3 at most maxUnavailable in mid-roll',
+    'No more than maxUnavailable endpoints are in mid-roll at once because of a rollout.',
     [
       ['two at once', trace([list(0, { a: 1, b: 1 }), roll(0, 'a'), roll(0, 'b')])],
       [
@@ -101,7 +105,7 @@ describe.each<[string, [string, Trace][]]>([
     ],
   ],
   [
-    '4 waves in order',
+    'A wave begins only when the waves before it have converged and baked, and nothing of it is rolled unless the list still shows them converged.',
     [
       [
         'the wave before has not converged',
@@ -124,6 +128,28 @@ describe.each<[string, [string, Trace][]]>([
           roll(BAKED + 3, 'b'),
         ]),
       ],
+    ],
+  ],
+  [
+    'Close rollout writes the outcome once and gives the lease back.',
+    [
+      ['a call after the close', trace([...GOOD, list(BAKED, { a: 2 })])],
+      ['another outcome in the ledger', { ...trace(GOOD), outcome: { ...SUCCEEDED, reason: 'x' } }],
+      ['a success that ends in Fail', { ...trace(GOOD), states: ['Rollout failed'] }],
+      ['a failure that ends in Succeed', { ...trace(GOOD, FAILED), states: ['Rollout succeeded'] }],
+    ],
+  ],
+  [
+    'Every rollout that was accepted has one Rollout Ended, which is its last event.',
+    [
+      ['an end that was not told', { ...trace(GOOD), told: [] }],
+      ['another end that was told', { ...trace(GOOD), told: [ended(FAILED)] }],
+      ['an end that was told twice', { ...trace(GOOD), told: [ended(), ended()] }],
+    ],
+  ],
+  [
+    'On the way back nothing is rolled forward any more.',
+    [
       [
         'a wave goes on when others are on their way back',
         wayBack([roll(0, 'a'), back(1, 'a'), list(2, { a: 1 }), roll(3, 'a')]),
@@ -131,19 +157,7 @@ describe.each<[string, [string, Trace][]]>([
     ],
   ],
   [
-    '6 one outcome, last of all',
-    [
-      ['a call after the close', trace([...GOOD, list(BAKED, { a: 2 })])],
-      ['another outcome in the ledger', { ...trace(GOOD), outcome: { ...SUCCEEDED, reason: 'x' } }],
-      ['an end that was not told', { ...trace(GOOD), told: [] }],
-      ['another end that was told', { ...trace(GOOD), told: [ended(FAILED)] }],
-      ['an end that was told twice', { ...trace(GOOD), told: [ended(), ended()] }],
-      ['a success that ends in Fail', { ...trace(GOOD), states: ['Rollout failed'] }],
-      ['a failure that ends in Succeed', { ...trace(GOOD, FAILED), states: ['Rollout succeeded'] }],
-    ],
-  ],
-  [
-    '9 success is proven',
+    'Converged needs two consecutive complete reads in which the target, live and desired versions are equal and the replicas, if the service shows them, are at least one.',
     [
       [
         'an endpoint was never seen there',
@@ -153,7 +167,7 @@ describe.each<[string, [string, Trace][]]>([
     ],
   ],
   [
-    '10 superseded endpoints are left alone',
+    'An endpoint that somebody else moved is left alone: its target is neither the old nor the desired version, or, when the target does not tell, its live version is neither of them.',
     [
       ['a roll', trace([list(0, { a: 7 }), roll(1, 'a')])],
       [
@@ -169,14 +183,14 @@ describe.each<[string, [string, Trace][]]>([
     ],
   ],
   [
-    '11 the way back is the way that it came',
+    'Every endpoint that may have been rolled goes to the version that the first plan recorded.',
     [
       ['to another version', wayBack([roll(0, 'a'), back(1, 'a', 7)])],
       ['one that was never rolled', wayBack([roll(0, 'a'), back(1, 'b')])],
     ],
   ],
   [
-    '15 nothing is taken down',
+    'No endpoint is taken below a version that the plan did not know.',
     [
       ['below what somebody else made of it', trace([list(0, { a: 9 }), roll(1, 'a')])],
       [
@@ -186,7 +200,7 @@ describe.each<[string, [string, Trace][]]>([
     ],
   ],
   [
-    '12 bounded effort',
+    'No endpoint gets more than two rolls in one direction that may have been carried out, and none is asked to stop more than three times.',
     [
       ['a third roll back', wayBack([roll(0, 'a'), back(1, 'a'), back(2, 'a'), back(3, 'a')])],
       ['a third roll', trace([roll(0, 'a'), roll(1, 'a'), roll(2, 'a')])],
@@ -194,7 +208,7 @@ describe.each<[string, [string, Trace][]]>([
     ],
   ],
   [
-    '13 no write on a failed read',
+    'No write follows a read that failed.',
     [
       ['a roll after it', trace([list(0, { a: 1 }), list(1, null), roll(2, 'a')])],
       ['a roll without any read', trace([roll(2, 'a')])],
@@ -221,20 +235,26 @@ test('what a read shows to be broken may go back at once', () => {
   const broken = list(BAKED + 11_000, { a: 2, b: 2 }, 'ERROR');
   const both = wayBack([...BOTH_ROLLED, broken, back(9, 'a'), back(9, 'b')]);
 
-  expect(INVARIANTS['3 at most maxUnavailable in mid-roll']?.(both)).toEqual([]);
+  expect(
+    INVARIANTS[
+      'No more than maxUnavailable endpoints are in mid-roll at once because of a rollout.'
+    ]?.(both),
+  ).toEqual([]);
 });
 
 test('what was refused is not in mid-roll', () => {
   const refused = { ...roll(0, 'a'), answer: 'UpstreamConflict' } as const;
 
   expect(
-    INVARIANTS['3 at most maxUnavailable in mid-roll']?.(trace([refused, roll(1, 'b')])),
+    INVARIANTS[
+      'No more than maxUnavailable endpoints are in mid-roll at once because of a rollout.'
+    ]?.(trace([refused, roll(1, 'b')])),
   ).toEqual([]);
 });
 
 describe.each<[string, [string, RuntimeTrace][]]>([
   [
-    '5 a single writer',
+    'The lease has an epoch that only grows: the ledger refuses a rollout with an older epoch before it writes.',
     [
       [
         'it goes on writing when another one has written',
@@ -247,7 +267,7 @@ describe.each<[string, [string, RuntimeTrace][]]>([
     ],
   ],
   [
-    '7 the lease is free after any ending',
+    'A lease runs out a few minutes after the next step of its rollout was due.',
     [
       [
         'not after a close',
@@ -261,7 +281,7 @@ describe.each<[string, [string, RuntimeTrace][]]>([
     ],
   ],
   [
-    '8 one rollout id, one rollout that writes',
+    'A rollout that has ended writes nothing any more, even if it is started once more.',
     [
       [
         'it is started once more after its end',
@@ -273,7 +293,7 @@ describe.each<[string, [string, RuntimeTrace][]]>([
     ],
   ],
   [
-    '14 every rollout ends',
+    'Every record ends with one outcome and its event, refusals included.',
     [
       [
         'another one has taken its lease, and nobody has closed it',
@@ -302,7 +322,7 @@ describe.each<[string, [string, RuntimeTrace][]]>([
 });
 
 test('every invariant has a planted bug that it catches', () => {
-  expect(Object.keys(INVARIANTS)).toHaveLength(12);
+  expect(Object.keys(INVARIANTS)).toHaveLength(14);
   expect(Object.keys(RUNTIME_INVARIANTS)).toHaveLength(4);
 });
 

@@ -44,20 +44,32 @@ export interface Trace {
   readonly told: readonly RolloutEvent[];
 }
 
-/** What must hold at every step of every rollout, whatever goes wrong in it. Each answers its violations. */
+/**
+ * What must hold at every step of every rollout, whatever goes wrong in it, by the sentence of the docs that promises it.
+ * Each answers its violations.
+ */
 export const INVARIANTS: Readonly<Record<string, (trace: Trace) => string[]>> = {
-  '1 scope': writesStayInPlan,
-  '2 no stop at the desired version': stopsFollowTheirRead,
-  '3 at most maxUnavailable in mid-roll': midRollStaysBounded,
-  '4 waves in order': (trace) => [...wavesWaitForTheirGate(trace), ...goesForwardAgain(trace)],
-  '14 what was asked for is known': askedIsKnown,
-  '6 one outcome, last of all': (trace) => [...closesOnce(trace), ...tellsInOrder(trace)],
-  '9 success is proven': successIsProven,
-  '10 superseded endpoints are left alone': supersededIsLeft,
-  '11 the way back is the way that it came': rollbackIsExact,
-  '12 bounded effort': effortIsBounded,
-  '13 no write on a failed read': writesFollowARead,
-  '15 nothing is taken down': nothingIsLowered,
+  'Nothing outside of the plan is ever written to.': writesStayInPlan,
+  'Stop old endpoints reads the whole list before every single stop.': stopsFollowTheirRead,
+  'No more than maxUnavailable endpoints are in mid-roll at once because of a rollout.':
+    midRollStaysBounded,
+  'A wave begins only when the waves before it have converged and baked, and nothing of it is rolled unless the list still shows them converged.':
+    wavesWaitForTheirGate,
+  'On the way back nothing is rolled forward any more.': goesForwardAgain,
+  'The record of a rollout that waits says for what and until when, and it is in the ledger before anything gives way to the rollout.':
+    askedIsKnown,
+  'Close rollout writes the outcome once and gives the lease back.': closesOnce,
+  'Every rollout that was accepted has one Rollout Ended, which is its last event.': tellsInOrder,
+  'Converged needs two consecutive complete reads in which the target, live and desired versions are equal and the replicas, if the service shows them, are at least one.':
+    successIsProven,
+  'An endpoint that somebody else moved is left alone: its target is neither the old nor the desired version, or, when the target does not tell, its live version is neither of them.':
+    supersededIsLeft,
+  'Every endpoint that may have been rolled goes to the version that the first plan recorded.':
+    rollbackIsExact,
+  'No endpoint gets more than two rolls in one direction that may have been carried out, and none is asked to stop more than three times.':
+    effortIsBounded,
+  'No write follows a read that failed.': writesFollowARead,
+  'No endpoint is taken below a version that the plan did not know.': nothingIsLowered,
 };
 
 export function violationsOf(trace: Trace): string[] {

@@ -22,12 +22,14 @@ export interface RuntimeTrace {
   readonly aheadMs: number;
 }
 
-/** What must hold between the rollouts of one runtime. */
+/** What must hold between the rollouts of one runtime, by the sentence of the docs that promises it. */
 export const RUNTIME_INVARIANTS: Readonly<Record<string, (trace: RuntimeTrace) => string[]>> = {
-  '5 a single writer': newestWriterWins,
-  '7 the lease is free after any ending': leaseComesFree,
-  '8 one rollout id, one rollout that writes': closedRolloutIsOver,
-  '14 every rollout ends': nothingIsLeftOpen,
+  'The lease has an epoch that only grows: the ledger refuses a rollout with an older epoch before it writes.':
+    newestWriterWins,
+  'A lease runs out a few minutes after the next step of its rollout was due.': leaseComesFree,
+  'A rollout that has ended writes nothing any more, even if it is started once more.':
+    closedRolloutIsOver,
+  'Every record ends with one outcome and its event, refusals included.': nothingIsLeftOpen,
 };
 
 export function runtimeViolationsOf(trace: RuntimeTrace): string[] {

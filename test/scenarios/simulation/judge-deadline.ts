@@ -14,26 +14,31 @@ const STEP_SECONDS = 120;
 /** A process may come this late after its wait before a look. If it comes later, nobody watched. */
 const LATE_SECONDS = 30;
 
-/**
- * A07, invariant 14: what is stuck is judged when its deadline is due, neither later nor before somebody has
- * watched it for so long, and no rollout ends because of a limit of its execution.
- */
+/** A07: no rollout ends because of a limit of its execution. */
+export function endsForNoLimit(_: Ordeal, { outcome }: ScenarioResult): string[] {
+  return outcome.reason === 'TIMED_OUT' ? ['it ended because of a limit of its execution'] : [];
+}
+
+/** Invariant 14: what is stuck is judged when its deadline is due. */
 export function deadlineIsKept(ordeal: Ordeal, run: ScenarioResult): string[] {
-  const { outcome, calls } = run;
+  const { progressDeadlineSeconds: deadline, failureThreshold } = ordeal.policy;
+  // What may be lost is not waited for.
+  if (JSON.stringify(failureThreshold) !== '{"endpoints":0}') return [];
+  const { longest, stuckFor } = watchForward(ordeal, run);
+  const latest = deadline + 2 * longest + STEP_SECONDS + ordeal.latencyMs / 50;
+  return stuckFor > latest
+    ? [`it was watched for ${stuckFor} s without progress, ${latest} s at most were due`]
+    : [];
+}
+
+/** What is stuck is not judged before somebody has watched it for as long as its deadline says. */
+export function stallIsWatched(ordeal: Ordeal, run: ScenarioResult): string[] {
   const { progressDeadlineSeconds: deadline } = ordeal.policy;
-  const watch = watchForward(ordeal, calls, run.record?.request.policy?.statuses ?? NO_WORDS);
-  const latest = deadline + 2 * watch.longest + STEP_SECONDS + ordeal.latencyMs / 50;
-  const mayTolerate = JSON.stringify(ordeal.policy.failureThreshold) !== '{"endpoints":0}';
   // When somebody else moved endpoints, or a clock was wrong, nobody can say what was progress.
   const isUnclear = ordeal.people.length > 0 || ordeal.clock !== null || run.rolledBack.length > 0;
-  const isEarly = outcome.reason === 'Stalled' && !isUnclear && watch.atMost < deadline - 1;
-  return [
-    ...(outcome.reason === 'TIMED_OUT' ? ['it ended because of a limit of its execution'] : []),
-    ...(watch.stuckFor > latest && !mayTolerate
-      ? [`it was watched for ${watch.stuckFor} s without progress, ${latest} s at most were due`]
-      : []),
-    ...(isEarly ? [`it stalled after ${watch.atMost} s of ${deadline} s that it had`] : []),
-  ];
+  if (run.outcome.reason !== 'Stalled' || isUnclear) return [];
+  const { atMost } = watchForward(ordeal, run);
+  return atMost < deadline - 1 ? [`it stalled after ${atMost} s of ${deadline} s that it had`] : [];
 }
 
 const NO_WORDS: StatusWords = { failed: [], stopped: [], serving: [] };
@@ -48,11 +53,8 @@ interface Watch {
 }
 
 /** What the reads on the way forward show, until it turns around or cleans up. */
-function watchForward(
-  { policy, people }: Ordeal,
-  calls: readonly Call[],
-  statuses: StatusWords,
-): Watch {
+function watchForward({ policy, people }: Ordeal, { calls, record }: ScenarioResult): Watch {
+  const statuses = record?.request.policy?.statuses ?? NO_WORDS;
   const longest = Math.max(policy.pollSeconds, policy.maxPollSeconds);
   const rolled = new Set<string>();
   /** Rolled, and not only refused: a refused roll is no progress. */

@@ -8,7 +8,7 @@ import {
   haltsWhenTold,
   stopsShowTheirReason,
 } from './judge-containment.ts';
-import { deadlineIsKept } from './judge-deadline.ts';
+import { deadlineIsKept, endsForNoLimit, stallIsWatched } from './judge-deadline.ts';
 import { countsAreTrue, eventsComeInTime } from './judge-events.ts';
 import { approvalIsAwaited, gatesAreHeard } from './judge-gates.ts';
 import { answersAreInJournal, cleanupIsExact, keptForItsReason } from './judge-kept.ts';
@@ -25,41 +25,74 @@ import { shapesAreKept } from './judge-record.ts';
 import { abortIsHeard, endsInTime, pollsAsTold, retryAfterIsKept } from './judge-time.ts';
 import { type Ordeal, wasLeft } from './ordeal.ts';
 
-/** What must be true of the end of a rollout, given all that went wrong in it. Each answers its violations. */
+type Judge = (ordeal: Ordeal, run: ScenarioResult) => string[];
+
+/**
+ * What must be true of the end of a rollout, given all that went wrong in it, by the sentence of the docs that promises
+ * it. Each answers its violations.
+ */
+export const JUDGES: Readonly<Record<string, Judge>> = {
+  'When nothing goes wrong any more, a rollout comes to its end within its rolls, its bakes and a deadline each way.':
+    endsInTime,
+  'When no answer needs a second one, the next read comes after a tenth of the time that the rolls have taken so far, from 5 to 30 seconds.':
+    pollsAsTold,
+  'No rollout ends because of a limit.': endsForNoLimit,
+  'No wait goes beyond the progress deadline, so a wave is judged in time.': deadlineIsKept,
+  'Only time that was watched counts towards a deadline: while no process ran, the machine slept or its clock jumped, nobody could have seen progress.':
+    stallIsWatched,
+  'What passes by itself, such as an old list, a lost answer or a process that is resumed, keeps no rollout from its success.':
+    harmlessIsSurvived,
+  'An outcome blames nobody who had no part in it.': hasCause,
+  'A list is believed only if it has at least half of the endpoints that there were when the plan was made, so an empty list is never believed.':
+    nothingVanishesByALie,
+  'One step that dies, or one call of the ledger that fails, ends no rollout.': crashIsSurvived,
+  'What an outcome says of the endpoints stays true as long as nobody else moves them and they do not break by themselves.':
+    cleanupIsTrue,
+  'hold leaves everything': holdsWhenTold,
+  'A stop that would leave fewer endpoints serving is kept back.': keepsEnoughServing,
+  'After an abort no new write begins, and only those in flight end.': abortIsHeard,
+  'Once rollout abort has answered, no write begins except those that it asks for with --on-abort; writes in flight are finished.':
+    haltsWhenTold,
+  'The rollout ends as Aborted, even if it had failed or was about to succeed, and reports what was done until then.':
+    endsAsTold,
+  'After Rollout Failing no wave goes forward, and the rollout never succeeds.': failsAsTold,
+  'An endpoint is stopped only if a complete list, read just before that one stop, shows that this rollout rolled it, that it is still not live on the version, and that it still shows the reason of the failure: a failed status is still failed, or an endpoint that stalled has got no further.':
+    stopsShowTheirReason,
+  'No roll, on the way there or back, is sent before the service wants to be asked again.':
+    retryAfterIsKept,
+  'The intention is in the journal before the write, so after a crash a write that may have been made differs from one that was never made.':
+    (_, run) => writesAreInJournal(run),
+  'The answer to each write is in the journal after it.': answersAreInJournal,
+  'A list that cannot be read proves nothing: the step waits for it until the deadline, and then the rollout ends as Errored, with nothing stopped.':
+    unreadableEnds,
+  'Outside its deployment windows, or while an older rollout gives way to it, the rollout waits in Wait to open and asks again.':
+    beginsWhenItMay,
+  'the rollout asks the one under way to give way, and waits.': isAskedToGiveWay,
+  'gives way: it rolls and stops nothing more, and ends as Superseded at its next look at the list; the endpoints that it rolled stay as they are.':
+    givesWay,
+  'So an endpoint that went live is noticed within a tenth of the time of its roll, or within the poll interval.':
+    liveIsNoticed,
+  'The schemas behind the links above are JSON Schema, draft 2020-12, of the detail.': (_, run) =>
+    shapesAreKept(run),
+  'What an event announces begins after it, and what it tells has happened before it.':
+    eventsComeInTime,
+  'numbers of endpoints: planned; rolled and rolledBack, including those where nobody knows; stopped; kept':
+    countsAreTrue,
+  'A stop that was kept back is a correct end, recorded with its reason.': keptForItsReason,
+  'what was done with the endpoints that were rolled: none, stopped, rolledBack, kept, incomplete.':
+    cleanupIsExact,
+  'One read that speaks against the wave may be an old answer: the wave bakes for another poll interval, and the next read decides.':
+    reasonIsSeen,
+  'A gate that gives no answer is asked again until the deadline; no answer is never a yes.':
+    gatesAreHeard,
+  'A person has to say yes.': approvalIsAwaited,
+};
+
+/** Answers what is violated, each with the sentence that promised something else. */
 export function judgeEnding(ordeal: Ordeal, run: ScenarioResult): string[] {
-  return [
-    ...endsInTime(ordeal, run),
-    ...pollsAsTold(ordeal, run),
-    ...deadlineIsKept(ordeal, run),
-    ...harmlessIsSurvived(ordeal, run),
-    ...hasCause(ordeal, run),
-    ...nothingVanishesByALie(ordeal, run),
-    ...crashIsSurvived(ordeal, run),
-    ...cleanupIsTrue(ordeal, run),
-    ...holdsWhenTold(ordeal, run),
-    ...keepsEnoughServing(ordeal, run),
-    ...abortIsHeard(ordeal, run),
-    ...haltsWhenTold(ordeal, run),
-    ...endsAsTold(ordeal, run),
-    ...failsAsTold(ordeal, run),
-    ...stopsShowTheirReason(ordeal, run),
-    ...retryAfterIsKept(ordeal, run),
-    ...writesAreInJournal(run),
-    ...unreadableEnds(ordeal, run),
-    ...beginsWhenItMay(ordeal, run),
-    ...givesWay(ordeal, run),
-    ...isAskedToGiveWay(ordeal, run),
-    ...liveIsNoticed(ordeal, run),
-    ...shapesAreKept(run),
-    ...eventsComeInTime(ordeal, run),
-    ...countsAreTrue(ordeal, run),
-    ...keptForItsReason(ordeal, run),
-    ...answersAreInJournal(ordeal, run),
-    ...cleanupIsExact(ordeal, run),
-    ...reasonIsSeen(ordeal, run),
-    ...gatesAreHeard(ordeal, run),
-    ...approvalIsAwaited(ordeal, run),
-  ];
+  return Object.entries(JUDGES).flatMap(([promise, judge]) =>
+    judge(ordeal, run).map((violation) => `${promise}: ${violation}`),
+  );
 }
 
 /** Lists that lack up to a half: the rollout may believe them. */
