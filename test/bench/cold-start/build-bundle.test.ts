@@ -33,6 +33,7 @@ function bundleOfList(outdir: string): string {
   );
   new EndpointFunction(stack, 'List', {
     entry: 'list',
+    serviceKind: 'rest',
     description: 'Lists',
     timeout: Duration.seconds(1),
     environment: {},

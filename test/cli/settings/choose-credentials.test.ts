@@ -34,6 +34,24 @@ function choose(
   return chooseCredentials(hasToken, files, settings);
 }
 
+describe('where the service is AgentCore', () => {
+  test.each([
+    ['a token', [], true, 'STEPROLL_TOKEN'],
+    ['that of a profile', [profile()], false, 'profile "p", token_file'],
+    ['auth of a configuration', [config()], false, '/etc/prod.json, auth'],
+  ])('%s is left out and said to be, and never a mistake', (_, files, hasToken, from) => {
+    const settings = new Map([['--service', { value: 'agentcore', from: '--service' }]]);
+    expect(chooseCredentials(hasToken, files, settings)).toEqual({
+      credentials: {
+        settings: { kind: 'aws' },
+        from: 'the AWS SDK',
+        leftOut: `${from}: it is not sent, because the AWS SDK signs with credentials of AWS`,
+      },
+      mistake: null,
+    });
+  });
+});
+
 describe('the credentials of a file', () => {
   test.each([
     ['a configuration', config(), '/etc/prod.json, auth'],

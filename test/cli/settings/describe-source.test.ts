@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Connecting, describeSource } from '../../../lib/cli/settings/service.ts';
-import { DEFAULT_WIRE } from '../../../lib/contract/service/wire.ts';
 import { ErrorName } from '../../../lib/domain/errors.ts';
 
 const URL = 'http://127.0.0.1:1';
@@ -13,7 +12,7 @@ function prepared(from: string, credentials?: Connecting['credentials']): Connec
       ['--endpoint-url', { value: URL, from }],
       ['--config', { value: 'FILE', from: '--config' }],
     ]),
-    config: { policy: {}, runtimes: {}, wire: DEFAULT_WIRE },
+    config: { policy: {}, runtimes: {} },
     credentials: credentials ?? { settings: { kind: 'none' }, from: 'default' },
   };
 }
@@ -39,6 +38,13 @@ describe('where what a call failed with was taken from', () => {
     ]);
     expect(describeSource(ErrorName.UpstreamAuth, prepared('x'))).toEqual([
       expect.stringMatching(/^No credentials were sent: set STEPROLL_TOKEN, /),
+    ]);
+  });
+
+  test('requests to AgentCore were signed, so no token is missing', () => {
+    const credentials = { settings: { kind: 'aws' }, from: 'the AWS SDK' } as const;
+    expect(describeSource(ErrorName.UpstreamAuth, prepared('x', credentials))).toEqual([
+      expect.stringMatching(/^The request was signed with the credentials that the AWS SDK finds/),
     ]);
   });
 

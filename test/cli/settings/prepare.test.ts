@@ -201,6 +201,18 @@ describe('-i', () => {
     expect(terminal.shown()).not.toContain('--name');
   });
 
+  test('asks for the region of AgentCore and for no URL, which is what the SDK resolves', async () => {
+    const terminal = fakeTerminal(['EU\r', 'eu-central-1\r', 'shop\r', '7\r']);
+    const given = { '--interactive': true, '--service': 'agentcore' };
+    const { options } = await run(given, {}, terminal);
+    expect(options).toMatchObject({
+      '--region': 'eu-central-1',
+      '--endpoint-url': expect.stringMatching(/^http/),
+    });
+    expect(terminal.shown()).toContain('--region: "EU" is not allowed; use lower-case letters');
+    expect(terminal.shown()).not.toContain('--endpoint-url');
+  });
+
   test('asks for the version of a rollout, unless it is taken from another endpoint', async () => {
     const environment = readEnvironment({ STEPROLL_PROFILES_FILE: join(folder, 'profiles') });
     const ask = async (answers: readonly string[], more: object = {}) => {

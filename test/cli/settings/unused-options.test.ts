@@ -26,6 +26,15 @@ test.each([true, false])('embedded: the stack', (callsService) => {
   ]);
 });
 
+test('on AWS, where the service is not talked to: its kind', () => {
+  const given = { '--engine': 'aws', '--service': 'agentcore' };
+  const settings = mergeSettings({ given, environment: {} });
+  expect(unusedOptions(given, settings, false)).toEqual([
+    '--service: "agentcore" would be ignored with the engine aws; leave it out, the stack knows its service',
+  ]);
+  expect(unusedOptions(given, settings, true)).toEqual([]);
+});
+
 test('variables may say more than a command needs', () => {
   const environment = { STEPROLL_REGION: 'eu-1', STEPROLL_STACK: 'Prod', STEPROLL_ENGINE: 'aws' };
   expect(unusedOptions({}, mergeSettings({ given: {}, environment }), false)).toEqual([]);
