@@ -21,6 +21,8 @@ export interface WriteCall extends AnyCall {
   readonly endpointId: string;
   /** Only for a roll. */
   readonly version?: number;
+  /** Only for a roll of a service that repeats rolls. */
+  readonly token?: string;
   /** What the rollout was told; `undefined` until then. */
   answer?: 'accepted' | string;
 }

@@ -1,6 +1,11 @@
 import { isServing, restingStatusOf } from '../domain/containment/serving.ts';
 import type { Endpoint, StatusWords } from '../domain/endpoint/endpoint.ts';
-import { type Scenario, STATUSES, type Words } from '../simulation/scenario.ts';
+import {
+  type Scenario,
+  STATUSES,
+  type Words,
+  type WorldAbilities,
+} from '../simulation/scenario.ts';
 
 interface FleetOptions {
   readonly runtimeId: string;
@@ -8,6 +13,7 @@ interface FleetOptions {
   readonly rollSeconds: number;
   /** The status words of the policy. */
   readonly statuses: StatusWords;
+  readonly abilities: WorldAbilities;
 }
 
 /**
@@ -16,7 +22,7 @@ interface FleetOptions {
  */
 export function scenarioOfFleet(
   listed: readonly Endpoint[],
-  { runtimeId, rollSeconds, statuses }: FleetOptions,
+  { runtimeId, rollSeconds, statuses, abilities }: FleetOptions,
 ): Scenario {
   const endpoints = listed.map((one) => ({
     name: one.name ?? one.id,
@@ -29,6 +35,7 @@ export function scenarioOfFleet(
   return {
     runtimes: [{ id: runtimeId, version, replicas: 1, rollSeconds, endpoints }],
     faults: [],
+    abilities,
     maxPageSize: null,
     words: wordsOf(listed, statuses),
   };

@@ -1,5 +1,4 @@
 import { runJobs } from '../adapters/machine/threads.ts';
-import { REST_ABILITIES } from '../contract/service/abilities.ts';
 import { errorMessageOf } from '../domain/errors.ts';
 import { estimateRollout } from '../domain/planning/estimate.ts';
 import { planRollout } from '../domain/planning/plan-rollout.ts';
@@ -40,10 +39,10 @@ function horizonOf(
   { scenario, runtimeId, version, policy }: Rehearsal,
   rollSeconds: number,
 ): number {
-  const endpoints = createWorld(scenario, () => 0).read(runtimeId);
+  const world = createWorld(scenario, () => 0);
   try {
     const { seconds } = estimateRollout(
-      planRollout(endpoints, version, policy, REST_ABILITIES),
+      planRollout(world.read(runtimeId), version, policy, world.abilities),
       policy,
       rollSeconds,
     );

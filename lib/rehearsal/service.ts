@@ -1,4 +1,3 @@
-import { REST_ABILITIES } from '../contract/service/abilities.ts';
 import type { Endpoint } from '../domain/endpoint/endpoint.ts';
 import { ErrorName, errorNameOf, SteprollError } from '../domain/errors.ts';
 import type { RuntimeVersion } from '../domain/planning/version.ts';
@@ -79,7 +78,7 @@ export function createWorldService(options: WorldServiceOptions): EndpointServic
 
   return {
     url,
-    abilities: { ...REST_ABILITIES, listsVersions: world.listsVersions },
+    abilities: world.abilities,
     async list(runtimeId) {
       lists += 1;
       const nth = lists;
@@ -93,14 +92,18 @@ export function createWorldService(options: WorldServiceOptions): EndpointServic
         throw error;
       }
     },
-    async roll(runtimeId, endpointId, version) {
+    async roll(runtimeId, endpointId, version, _signal, token) {
       const nth = nthOf('roll', endpointId);
-      const carryOut = () => toEndpoint(world.roll(runtimeId, endpointId, version));
-      return write({ operation: 'roll', endpointId, version }, () =>
+      const carryOut = () => toEndpoint(world.roll(runtimeId, endpointId, version, token));
+      const named = token === undefined ? {} : { token };
+      return write({ operation: 'roll', endpointId, version, ...named }, () =>
         onRoll(carryOut, { endpointId, nth, version }),
       );
     },
     async stop(runtimeId, endpointId) {
+      if (!world.abilities.stops) {
+        throw new SteprollError(ErrorName.StopUnsupported, 'This service cannot stop endpoints.');
+      }
       const nth = nthOf('stop', endpointId);
       const carryOut = () => world.stop(runtimeId, endpointId);
       return write({ operation: 'stop', endpointId }, () => onStop(carryOut, { endpointId, nth }));

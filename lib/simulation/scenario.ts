@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { parseInput } from '../contract/parsing/parse-input.ts';
+import { REST_ABILITIES } from '../contract/service/abilities.ts';
+import type { ServiceAbilities } from '../domain/endpoint/abilities.ts';
 import type { Endpoint } from '../domain/endpoint/endpoint.ts';
 
 /**
@@ -14,6 +16,7 @@ export function parseScenario(json: unknown, what = 'scenario'): Scenario {
   return {
     runtimes: file.runtimes.map(spellOut),
     faults: file.faults,
+    abilities: file.abilities,
     maxPageSize: file.maxPageSize ?? null,
   };
 }
@@ -28,11 +31,15 @@ export const STATUSES = {
 export type Status = keyof typeof STATUSES;
 export type Words = Readonly<Record<Status, string>>;
 
+/** What the service can do besides to list versions. */
+export type WorldAbilities = Omit<ServiceAbilities, 'listsVersions'>;
+
 /** What the embedded endpoint service starts with, and its faults. */
 export interface Scenario {
   readonly runtimes: readonly ScenarioRuntime[];
   /** When several faults of one kind apply to a roll, the first one counts. */
   readonly faults: readonly Fault[];
+  readonly abilities: WorldAbilities;
   /** What a rehearsed service says instead. @default STATUSES */
   readonly words?: Words;
   /** The largest page of a list, however large the requested page is; `null`: no limit. */
@@ -146,10 +153,19 @@ export const Fault = z.discriminatedUnion('kind', [
 /** A fault of an endpoint when it is rolled. */
 export type Fault = Readonly<z.infer<typeof Fault>>;
 
+/** Whether it lists versions follows from its runtimes. */
+const Abilities: z.ZodType<WorldAbilities> = z.strictObject({
+  stops: z.boolean().default(REST_ABILITIES.stops),
+  repeatsRolls: z.boolean().default(REST_ABILITIES.repeatsRolls),
+  highestVersion: Version.nullable().default(REST_ABILITIES.highestVersion),
+  movedByService: z.array(Name).default([...REST_ABILITIES.movedByService]),
+});
+
 const ScenarioFile = z
   .strictObject({
     runtimes: z.array(RuntimeEntry).min(1),
     faults: z.array(Fault).default([]),
+    abilities: Abilities.prefault({}),
     maxPageSize: z.int().min(1).optional(),
   })
   .superRefine(

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ServiceAbilities } from '../domain/endpoint/abilities.ts';
 import type { RuntimeVersion } from '../domain/planning/version.ts';
 import { Refusal } from '../loopback/refusal.ts';
 import type { CreateInput } from '../ports/endpoint-service.ts';
@@ -21,12 +22,11 @@ import type { Fault, Scenario, ScenarioEndpoint, ScenarioRuntime } from './scena
  * Every method throws a `Refusal` of 404 for a runtime or an endpoint that does not exist.
  */
 export interface World {
+  readonly abilities: ServiceAbilities;
   /** Every endpoint of the runtime, in the order of creation. */
   list(runtimeId: string): EndpointRow[];
   /** The same endpoints as a client of the service reads them, without the way over the wire. */
   read(runtimeId: string): TrueEndpoint[];
-  /** Whether the scenario says which versions there are. */
-  readonly listsVersions: boolean;
   /** The versions of the runtime that are listed by now. */
   versions(runtimeId: string): RuntimeVersion[];
   /**
@@ -38,9 +38,12 @@ export interface World {
    * Starts a roll. An endpoint in mid-roll gets the new target, and its replicas start again. A roll to the version
    * that is the target already changes nothing. Throws a `Refusal` of 409 when the endpoint is stopped, the
    * status of the scenario when a fault refuses the roll, and 400 when versions are listed and this one is not ready.
+   *
+   * @param token A roll with a token that was carried out before changes nothing, if the service repeats rolls. Throws
+   *   a `Refusal` of 400 when that roll was another one.
    */
-  roll(runtimeId: string, endpointId: string, version: number): EndpointRow;
-  /** An endpoint may be stopped twice. */
+  roll(runtimeId: string, endpointId: string, version: number, token?: string): EndpointRow;
+  /** An endpoint may be stopped twice. Throws a `Refusal` of 405 when the service cannot stop endpoints. */
   stop(runtimeId: string, endpointId: string): void;
   /** What the endpoint itself answers, whatever its runtime. Throws a `Refusal` of 404 when there is none. */
   answer(endpointId: string): Health;
@@ -49,10 +52,15 @@ export interface World {
 /** @param now Answers milliseconds since the Unix epoch. */
 export function createWorld(scenario: Scenario, now: () => number): World {
   const startedAt = now();
+  const abilities: ServiceAbilities = {
+    ...scenario.abilities,
+    listsVersions: scenario.runtimes.some(({ versions }) => versions !== undefined),
+  };
   const runtimes = new Map(
     scenario.runtimes.map((runtime) => [runtime.id, startRuntime(runtime, scenario.faults, now())]),
   );
   const refuseByFault = createRefuser();
+  const tokens = createTokens();
 
   const find = (runtimeId: string): Runtime => {
     const runtime = runtimes.get(runtimeId);
@@ -73,8 +81,11 @@ export function createWorld(scenario: Scenario, now: () => number): World {
   };
 
   const startRoll = (runtime: Runtime, record: EndpointRecord, version: number): EndpointRow => {
-    runtime.newestVersion = Math.max(runtime.newestVersion, version);
     runtime.records.set(record.id, { ...record, roll: { version, startedAt: now() } });
+    if (version > runtime.newestVersion) {
+      runtime.newestVersion = version;
+      moveOwn(runtime, version);
+    }
     const [, row] = findEndpoint(runtime, record.id);
     return row;
   };
@@ -97,8 +108,19 @@ export function createWorld(scenario: Scenario, now: () => number): World {
     if (!isMade) throw new Refusal(400, `there is no version ${wanted} that is ready`);
   };
 
+  /** A version that the runtime has never had makes the service move its own endpoints. */
+  const moveOwn = (runtime: Runtime, version: number): void => {
+    for (const record of [...runtime.records.values()]) {
+      const row = rowAt(record, now());
+      if (row === null || !abilities.movedByService.includes(record.name)) continue;
+      const { liveVersion: restingVersion } = row;
+      const roll = { version, startedAt: now() };
+      runtime.records.set(record.id, { ...record, restingVersion, roll });
+    }
+  };
+
   return {
-    listsVersions: scenario.runtimes.some(({ versions }) => versions !== undefined),
+    abilities,
 
     list(runtimeId) {
       const at = now();
@@ -128,20 +150,28 @@ export function createWorld(scenario: Scenario, now: () => number): World {
       return startRoll(runtime, record, version ?? runtime.newestVersion);
     },
 
-    roll(runtimeId, endpointId, version) {
+    roll(runtimeId, endpointId, version, token) {
       const runtime = find(runtimeId);
       const [record, row] = findEndpoint(runtime, endpointId);
       if (record.stoppedAt !== null) {
         throw new Refusal(409, `the endpoint ${JSON.stringify(record.name)} is stopped`);
       }
+      if (version > (abilities.highestVersion ?? version)) {
+        throw new Refusal(400, `the highest version is ${abilities.highestVersion}`);
+      }
+      const change = JSON.stringify([runtimeId, endpointId, version]);
+      const named = abilities.repeatsRolls ? token : undefined;
+      if (tokens.wasCarriedOut(named, change)) return row;
       refuseByFault(record, version);
       refuseUnmade(runtime, version);
+      tokens.remember(named, change);
       return row.targetVersion === version
         ? row
         : startRoll(runtime, { ...record, restingVersion: row.liveVersion }, version);
     },
 
     stop(runtimeId, endpointId) {
+      if (!abilities.stops) throw new Refusal(405, 'this service cannot stop endpoints');
       const runtime = find(runtimeId);
       const [record] = findEndpoint(runtime, endpointId);
       runtime.records.set(record.id, { ...record, stoppedAt: record.stoppedAt ?? now() });
@@ -153,6 +183,23 @@ export function createWorld(scenario: Scenario, now: () => number): World {
       const health = record === undefined ? null : healthAt(record, now());
       if (health === null) throw new Refusal(404, 'no endpoint has this name');
       return health;
+    },
+  };
+}
+
+/** Remembers what was carried out under each token. A roll without a token is never the same as another one. */
+function createTokens() {
+  const changes = new Map<string, string>();
+  return {
+    wasCarriedOut(token: string | undefined, change: string): boolean {
+      const before = token === undefined ? undefined : changes.get(token);
+      if (before !== undefined && before !== change) {
+        throw new Refusal(400, 'the token was for another roll');
+      }
+      return before !== undefined;
+    },
+    remember(token: string | undefined, change: string): void {
+      if (token !== undefined) changes.set(token, change);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { REST_ABILITIES } from '../../lib/contract/service/abilities.ts';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import { scenarioOfFleet } from '../../lib/rehearsal/fleet.ts';
@@ -21,7 +22,7 @@ const MOVING = { ...READY, id: 'e-4', name: 'web-4', targetVersion: 5, status: '
 
 function stage(listed: readonly Endpoint[], statuses = DEFAULT_POLICY.statuses) {
   let now = 0;
-  const options = { runtimeId: 'shop', rollSeconds: 60, statuses };
+  const options = { runtimeId: 'shop', rollSeconds: 60, statuses, abilities: REST_ABILITIES };
   const world = createWorld(scenarioOfFleet(listed, options), () => now);
   const read = () => world.read('shop').map(({ changedAt: _, ...endpoint }) => endpoint);
   const at = (seconds: number) => {

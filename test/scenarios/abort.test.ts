@@ -1,10 +1,11 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
 import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
 import type { FailurePolicy } from '../../lib/domain/rollout/policy.ts';
 import { acceptedAt } from '../../lib/domain/rollout/waiting.ts';
 import { isWrite } from '../../lib/rehearsal/calls.ts';
 import { endpointNames } from '../support/endpoint-names.ts';
 import { runScenario, type Script, type Stage } from '../support/run-scenario.ts';
+import { test, testWithStops } from '../support/scenario-service.ts';
 import { scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
 
 /** A newer rollout that does not wait for the one that is under way. */
@@ -105,7 +106,7 @@ describe('a rollout that a person aborts', () => {
       },
     );
 
-    test('goes on where that is what they ask for', async () => {
+    testWithStops('goes on where that is what they ask for', async () => {
       const run = await runScenario(onTheWayBack('roll-back'));
 
       expect(run.outcome).toMatchObject({ outcome: 'Aborted', cleanup: 'rolledBack' });
@@ -125,14 +126,14 @@ describe('a rollout that a person aborts', () => {
       },
     });
 
-    test('goes to its end where nobody says anything', async () => {
+    testWithStops('goes to its end where nobody says anything', async () => {
       const run = await runScenario(breaking());
 
       expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'stopped' });
       expect(run.stopped).toHaveLength(7);
     });
 
-    test('stops nothing more, and says what was done till then', async () => {
+    testWithStops('stops nothing more, and says what was done till then', async () => {
       const run = await runScenario(breaking((stage) => abort(stage, 0)));
 
       expect(run.stopped).toEqual(endpointNames(2, 3));
@@ -143,28 +144,31 @@ describe('a rollout that a person aborts', () => {
       expect(run.record?.rollback).toBeNull();
     });
 
-    test('what is not stopped goes back where they ask for it, and what is stopped stays so', async () => {
-      const run = await runScenario(breaking((stage) => abort(stage, 0, 'roll-back')));
+    testWithStops(
+      'what is not stopped goes back where they ask for it, and what is stopped stays so',
+      async () => {
+        const run = await runScenario(breaking((stage) => abort(stage, 0, 'roll-back')));
 
-      expect(run.stopped).toEqual(endpointNames(2, 3));
-      expect(run.rolledBack.toSorted()).toEqual(['endpoint-01', ...endpointNames(4, 8)]);
-      expect(run.outcome).toMatchObject({ outcome: 'Aborted', cleanup: 'kept' });
-      expect(run.outcome.message).toMatch(
-        /Rolled back: 6 of 6 on their previous versions. Old endpoints: 2 stopped.$/,
-      );
-      for (const name of endpointNames(2, 3)) {
-        expect(run.endpoints.get(name)).toMatchObject({ status: 'STOPPED' });
-      }
-    });
+        expect(run.stopped).toEqual(endpointNames(2, 3));
+        expect(run.rolledBack.toSorted()).toEqual(['endpoint-01', ...endpointNames(4, 8)]);
+        expect(run.outcome).toMatchObject({ outcome: 'Aborted', cleanup: 'kept' });
+        expect(run.outcome.message).toMatch(
+          /Rolled back: 6 of 6 on their previous versions. Old endpoints: 2 stopped.$/,
+        );
+        for (const name of endpointNames(2, 3)) {
+          expect(run.endpoints.get(name)).toMatchObject({ status: 'STOPPED' });
+        }
+      },
+    );
 
-    test('goes on where that is what they ask for', async () => {
+    testWithStops('goes on where that is what they ask for', async () => {
       const run = await runScenario(breaking((stage) => abort(stage, 0, 'stop-old')));
 
       expect(run.outcome).toMatchObject({ outcome: 'Aborted', cleanup: 'stopped' });
       expect(run.stopped).toHaveLength(7);
     });
 
-    test('a newer rollout waits: no stop that is due is made', async () => {
+    testWithStops('a newer rollout waits: no stop that is due is made', async () => {
       const run = await runScenario(
         breaking(async ({ ledger, until }) => {
           const { request } = await ledger.read('rollout-1');
@@ -203,7 +207,7 @@ describe('a rollout that a person aborts', () => {
       }),
     });
 
-    test.each<[FailurePolicy, FailurePolicy, Partial<Outcome>, string[], number]>([
+    testWithStops.each<[FailurePolicy, FailurePolicy, Partial<Outcome>, string[], number]>([
       ['stop-old', 'hold', { cleanup: 'kept' }, [], 0],
       ['stop-old', 'roll-back', { cleanup: 'rolledBack' }, [], 12],
       ['roll-back', 'hold', { cleanup: 'none' }, [], 0],

@@ -1,14 +1,15 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { isList } from '../../lib/rehearsal/calls.ts';
 import { endpointName, endpointNames } from '../support/endpoint-names.ts';
 import { RUNTIME, runScenario, type Script } from '../support/run-scenario.ts';
+import { test, testWithStops } from '../support/scenario-service.ts';
 import { scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
 
 const STUCK = { endpoint: 'endpoint-02', kind: 'stuck' };
 
 describe('an endpoint that never gets there', () => {
-  test('A07: stalls its wave, is stopped, and nothing else is touched', async () => {
+  testWithStops('A07: stalls its wave, is stopped, and nothing else is touched', async () => {
     const run = await runScenario({ broken: [STUCK] });
 
     expect(run.outcome).toEqual({
@@ -28,7 +29,7 @@ describe('an endpoint that never gets there', () => {
     expect(run.states.at(-1)).toBe('Rollout failed');
   });
 
-  test('the deadline is acted on within one poll', async () => {
+  testWithStops('the deadline is acted on within one poll', async () => {
     const run = await runScenario({ broken: [{ ...STUCK, endpoint: 'endpoint-01' }] });
 
     // Its target is seen at 5 s, which is the last progress.
@@ -45,7 +46,7 @@ describe('an endpoint that never gets there', () => {
     expect(run.states).not.toContain('Stop old endpoints');
   });
 
-  test('a known failed status ends the wave long before the deadline', async () => {
+  testWithStops('a known failed status ends the wave long before the deadline', async () => {
     const run = await runScenario({ broken: [{ endpoint: 'endpoint-01', kind: 'fail' }] });
 
     expect(run.outcome).toMatchObject({
@@ -58,19 +59,26 @@ describe('an endpoint that never gets there', () => {
     expect(run.seconds).toBeLessThan(60);
   });
 
-  test('H33: an unknown status is no failure: it is waited for until the deadline', async () => {
-    const run = await runScenario({
-      broken: [{ ...STUCK, endpoint: 'endpoint-01' }],
-      faults: { onList: (read) => read().map((one) => ({ ...one, status: 'ZOMBIE' })) },
-    });
+  testWithStops(
+    'H33: an unknown status is no failure: it is waited for until the deadline',
+    async () => {
+      const run = await runScenario({
+        broken: [{ ...STUCK, endpoint: 'endpoint-01' }],
+        faults: { onList: (read) => read().map((one) => ({ ...one, status: 'ZOMBIE' })) },
+      });
 
-    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled', cleanup: 'stopped' });
-    expect(run.seconds).toBeLessThanOrEqual(610);
-  });
+      expect(run.outcome).toMatchObject({
+        outcome: 'Failed',
+        reason: 'Stalled',
+        cleanup: 'stopped',
+      });
+      expect(run.seconds).toBeLessThanOrEqual(610);
+    },
+  );
 });
 
 describe('a version that does not stay live', () => {
-  test('H07: seen live once and never again is not converged', async () => {
+  testWithStops('H07: seen live once and never again is not converged', async () => {
     const run = await runScenario({
       broken: [{ endpoint: 'endpoint-01', kind: 'regress', afterSeconds: 3 }],
     });
@@ -79,7 +87,7 @@ describe('a version that does not stay live', () => {
     expect(run.states).not.toContain('Bake');
   });
 
-  test('H07: live on the old version again within the bake: LiveRegressed', async () => {
+  testWithStops('H07: live on the old version again within the bake: LiveRegressed', async () => {
     const run = await runScenario({
       broken: [{ endpoint: 'endpoint-01', kind: 'regress', afterSeconds: 60 }],
     });
@@ -95,22 +103,25 @@ describe('a version that does not stay live', () => {
     expect(run.rolled).toEqual(['endpoint-01']);
   });
 
-  test('H07: an endpoint of an earlier wave that regresses: nothing more is rolled', async () => {
-    const run = await runScenario({
-      endpoints: 8,
-      rollSeconds: 60,
-      policy: {
-        waves: [{ endpoints: 1 }, { percent: 100 }],
-        maxUnavailable: { endpoints: 2 },
-        bakeSeconds: 0,
-      },
-      // Live from 60 s to 180 s: two more and two more are rolled by then.
-      broken: [{ endpoint: 'endpoint-01', kind: 'regress', afterSeconds: 120 }],
-    });
+  testWithStops(
+    'H07: an endpoint of an earlier wave that regresses: nothing more is rolled',
+    async () => {
+      const run = await runScenario({
+        endpoints: 8,
+        rollSeconds: 60,
+        policy: {
+          waves: [{ endpoints: 1 }, { percent: 100 }],
+          maxUnavailable: { endpoints: 2 },
+          bakeSeconds: 0,
+        },
+        // Live from 60 s to 180 s: two more and two more are rolled by then.
+        broken: [{ endpoint: 'endpoint-01', kind: 'regress', afterSeconds: 120 }],
+      });
 
-    expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'stopped' });
-    expect(run.rolled).toEqual(endpointNames(1, 5));
-  });
+      expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'stopped' });
+      expect(run.rolled).toEqual(endpointNames(1, 5));
+    },
+  );
 
   test('H07: an endpoint of an earlier wave that regresses is no success', async () => {
     const run = await runScenario({
@@ -123,7 +134,7 @@ describe('a version that does not stay live', () => {
 });
 
 describe('a stop is kept back', () => {
-  test('when it would leave fewer than minServing', async () => {
+  testWithStops('when it would leave fewer than minServing', async () => {
     const run = await runScenario({
       endpoints: 1,
       broken: [{ ...STUCK, endpoint: 'endpoint-01' }],
@@ -134,7 +145,7 @@ describe('a stop is kept back', () => {
     expect(run.stopped).toEqual([]);
   });
 
-  test('what is in mid-roll serves for certain only when it has arrived', async () => {
+  testWithStops('what is in mid-roll serves for certain only when it has arrived', async () => {
     const run = await runScenario({
       endpoints: 4,
       broken: endpointNames(1, 4).map((endpoint) => ({ endpoint, kind: 'stuck' })),
@@ -145,7 +156,7 @@ describe('a stop is kept back', () => {
     expect(run.stopped).toEqual([]);
   });
 
-  test.each(['PAUSED', 'UNHEALTHY', 'CRASHED', null])(
+  testWithStops.each(['PAUSED', 'UNHEALTHY', 'CRASHED', null])(
     'when nobody knows whether the others serve: %s',
     async (status) => {
       const run = await runScenario({
@@ -164,7 +175,7 @@ describe('a stop is kept back', () => {
     },
   );
 
-  test('one bad release after the other: half of the fleet is never stopped', async () => {
+  testWithStops('one bad release after the other: half of the fleet is never stopped', async () => {
     const releases = [2, 3, 4, 5, 6, 7];
     const run = await runScenario({
       endpoints: 6,
@@ -184,18 +195,21 @@ describe('a stop is kept back', () => {
     expect(ends.filter((one) => one.status !== 'STOPPED' && one.liveVersion === 1)).toHaveLength(3);
   });
 
-  test.each(['by name', 'by id', 'by a pattern'])('when it is protected, %s', async (how) => {
-    const id = 'endpoint-02';
-    const ways = { 'by name': id, 'by id': await idOf(id), 'by a pattern': 'endpoint-*' };
-    const protect = [ways[how as keyof typeof ways]];
-    const run = await runScenario({ broken: [STUCK], policy: { protect } });
+  testWithStops.each(['by name', 'by id', 'by a pattern'])(
+    'when it is protected, %s',
+    async (how) => {
+      const id = 'endpoint-02';
+      const ways = { 'by name': id, 'by id': await idOf(id), 'by a pattern': 'endpoint-*' };
+      const protect = [ways[how as keyof typeof ways]];
+      const run = await runScenario({ broken: [STUCK], policy: { protect } });
 
-    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled', cleanup: 'kept' });
-    expect(run.outcome.message).toContain('1 kept (protected)');
-    expect(run.stopped).toEqual([]);
-  });
+      expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled', cleanup: 'kept' });
+      expect(run.outcome.message).toContain('1 kept (protected)');
+      expect(run.stopped).toEqual([]);
+    },
+  );
 
-  test('X08: when the endpoint goes live between the decision and the stop', async () => {
+  testWithStops('X08: when the endpoint goes live between the decision and the stop', async () => {
     const { rolledAt, betweenReads } = await timesOf(SLOW_SERVICE);
 
     const run = await runScenario({
@@ -209,76 +223,96 @@ describe('a stop is kept back', () => {
     expect(run.endpoints.get('endpoint-01')).toMatchObject({ status: 'ACTIVE', liveVersion: 2 });
   });
 
-  test('when it failed, and the read that is made for its stop shows it rolling again', async () => {
-    let failures = 0;
-    const run = await runScenario({
-      broken: [{ endpoint: 'endpoint-01', kind: 'slow', rollSeconds: 300 }],
-      faults: {
-        onList: (read) =>
-          read().map((one) => {
-            const isRolling = one.name === 'endpoint-01' && one.targetVersion === 2;
-            if (!isRolling || failures >= 2) return one;
-            failures += 1;
-            return { ...one, status: 'HEALTH_CHECK_FAILED' };
-          }),
-      },
-    });
+  testWithStops(
+    'when it failed, and the read that is made for its stop shows it rolling again',
+    async () => {
+      let failures = 0;
+      const run = await runScenario({
+        broken: [{ endpoint: 'endpoint-01', kind: 'slow', rollSeconds: 300 }],
+        faults: {
+          onList: (read) =>
+            read().map((one) => {
+              const isRolling = one.name === 'endpoint-01' && one.targetVersion === 2;
+              if (!isRolling || failures >= 2) return one;
+              failures += 1;
+              return { ...one, status: 'HEALTH_CHECK_FAILED' };
+            }),
+        },
+      });
 
-    expect(run.outcome).toMatchObject({ reason: 'EndpointFailed', cleanup: 'kept' });
-    expect(run.outcome.message).toContain('0 stopped, 1 kept (recovering)');
-    expect(run.stopped).toEqual([]);
-    expect(run.endpoints.get('endpoint-01')).toMatchObject({ status: 'ACTIVE', liveVersion: 2 });
-  });
+      expect(run.outcome).toMatchObject({ reason: 'EndpointFailed', cleanup: 'kept' });
+      expect(run.outcome.message).toContain('0 stopped, 1 kept (recovering)');
+      expect(run.stopped).toEqual([]);
+      expect(run.endpoints.get('endpoint-01')).toMatchObject({ status: 'ACTIVE', liveVersion: 2 });
+    },
+  );
 
-  test('X06: when somebody else moves the endpoint between the decision and the stop', async () => {
-    const { betweenReads } = await timesOf(SLOW_SERVICE);
+  testWithStops(
+    'X06: when somebody else moves the endpoint between the decision and the stop',
+    async () => {
+      const { betweenReads } = await timesOf(SLOW_SERVICE);
 
-    const run = await runScenario({
-      ...SLOW_SERVICE,
-      beside: async (stage) => {
-        await stage.until(betweenReads);
-        stage.world.roll(RUNTIME, stage.idOf('endpoint-01'), 7);
-      },
-    });
+      const run = await runScenario({
+        ...SLOW_SERVICE,
+        beside: async (stage) => {
+          await stage.until(betweenReads);
+          stage.world.roll(RUNTIME, stage.idOf('endpoint-01'), 7);
+        },
+      });
 
-    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled', cleanup: 'kept' });
-    expect(run.outcome.message).toContain('1 kept (moved)');
-    expect(run.stopped).toEqual([]);
-  });
+      expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled', cleanup: 'kept' });
+      expect(run.outcome.message).toContain('1 kept (moved)');
+      expect(run.stopped).toEqual([]);
+    },
+  );
 });
 
 describe('a stop that fails', () => {
-  test('H12: unknown, and carried out: counts as stopped, and is not sent again', async () => {
-    const run = await runScenario({
-      broken: [STUCK],
-      faults: {
-        onStop: (carryOut) => {
-          carryOut();
-          throw unknown();
+  testWithStops(
+    'H12: unknown, and carried out: counts as stopped, and is not sent again',
+    async () => {
+      const run = await runScenario({
+        broken: [STUCK],
+        faults: {
+          onStop: (carryOut) => {
+            carryOut();
+            throw unknown();
+          },
         },
-      },
-    });
+      });
 
-    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled', cleanup: 'stopped' });
-    expect(run.stopped).toEqual(['endpoint-02']);
-  });
+      expect(run.outcome).toMatchObject({
+        outcome: 'Failed',
+        reason: 'Stalled',
+        cleanup: 'stopped',
+      });
+      expect(run.stopped).toEqual(['endpoint-02']);
+    },
+  );
 
-  test('H12: unknown once, and not carried out: is sent again after a fresh read', async () => {
-    const run = await runScenario({
-      broken: [STUCK],
-      faults: {
-        onStop: (carryOut, { nth }) => {
-          if (nth === 1) throw unknown();
-          carryOut();
+  testWithStops(
+    'H12: unknown once, and not carried out: is sent again after a fresh read',
+    async () => {
+      const run = await runScenario({
+        broken: [STUCK],
+        faults: {
+          onStop: (carryOut, { nth }) => {
+            if (nth === 1) throw unknown();
+            carryOut();
+          },
         },
-      },
-    });
+      });
 
-    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled', cleanup: 'stopped' });
-    expect(run.stopped).toEqual(['endpoint-02', 'endpoint-02']);
-  });
+      expect(run.outcome).toMatchObject({
+        outcome: 'Failed',
+        reason: 'Stalled',
+        cleanup: 'stopped',
+      });
+      expect(run.stopped).toEqual(['endpoint-02', 'endpoint-02']);
+    },
+  );
 
-  test('H12: unknown, then the endpoint goes live: no more stop', async () => {
+  testWithStops('H12: unknown, then the endpoint goes live: no more stop', async () => {
     let stopsSent = 0;
     const run = await runScenario({
       broken: [STUCK],
@@ -300,7 +334,7 @@ describe('a stop that fails', () => {
     expect(run.stopped).toEqual(['endpoint-02']);
   });
 
-  test('H12: three times unknown: cleanup is incomplete', async () => {
+  testWithStops('H12: three times unknown: cleanup is incomplete', async () => {
     const run = await runScenario({
       broken: [STUCK],
       faults: {
@@ -318,33 +352,36 @@ describe('a stop that fails', () => {
     expect(run.stopped).toEqual(['endpoint-02', 'endpoint-02', 'endpoint-02']);
   });
 
-  test('the list cannot be read for it: nothing is stopped, and the stop counts as kept', async () => {
-    let isDown = false;
-    const run = await runScenario({
-      broken: [STUCK],
-      ledger: (ledger) => ({
-        ...ledger,
-        async saveProgress(lease, progress) {
-          await ledger.saveProgress(lease, progress);
-          // The deadline: what comes next is the read for the stop.
-          isDown = scenarioNow() - progress.progressedAt >= 600_000;
+  testWithStops(
+    'the list cannot be read for it: nothing is stopped, and the stop counts as kept',
+    async () => {
+      let isDown = false;
+      const run = await runScenario({
+        broken: [STUCK],
+        ledger: (ledger) => ({
+          ...ledger,
+          async saveProgress(lease, progress) {
+            await ledger.saveProgress(lease, progress);
+            // The deadline: what comes next is the read for the stop.
+            isDown = scenarioNow() - progress.progressedAt >= 600_000;
+          },
+        }),
+        faults: {
+          onList: (read) => {
+            if (isDown) throw new SteprollError(ErrorName.UpstreamTransient, '502');
+            return read();
+          },
         },
-      }),
-      faults: {
-        onList: (read) => {
-          if (isDown) throw new SteprollError(ErrorName.UpstreamTransient, '502');
-          return read();
-        },
-      },
-    });
+      });
 
-    expect(run.outcome).toMatchObject({
-      outcome: 'Failed',
-      reason: 'Stalled',
-      cleanup: 'kept',
-    });
-    expect(run.stopped).toEqual([]);
-  });
+      expect(run.outcome).toMatchObject({
+        outcome: 'Failed',
+        reason: 'Stalled',
+        cleanup: 'kept',
+      });
+      expect(run.stopped).toEqual([]);
+    },
+  );
 });
 
 const FIRST_STUCK = { endpoint: endpointName(1), kind: 'stuck' };

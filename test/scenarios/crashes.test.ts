@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
 import { eventIdOf } from '../../lib/domain/rollout/event.ts';
 import { FAILURE_POLICIES, type FailurePolicy } from '../../lib/domain/rollout/policy.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
@@ -15,6 +15,7 @@ import {
   type Script,
   type Stage,
 } from '../support/run-scenario.ts';
+import { test, testWithStops } from '../support/scenario-service.ts';
 import { scenarioNow } from '../support/scenario-time.ts';
 import { stallingLedger } from '../support/stalling-ledger.ts';
 
@@ -142,24 +143,27 @@ describe('a process that is killed', () => {
     },
   );
 
-  test('L06: frees its runtime when its lease has run out and not before, and has lost it then', async () => {
-    const reasons: Record<number, string> = {};
-    const run = await runScenario({
-      ...killedAt(12, SMALL),
-      resumesAfter: 600,
-      beside: async (stage) => {
-        const others = [60, 300, 500].map(async (seconds) => {
-          await stage.until(seconds);
-          const { outcome } = await stage.start(`after ${seconds} s`, SMALL);
-          reasons[seconds] = outcome.reason;
-        });
-        await Promise.all(others);
-      },
-    });
+  testWithStops(
+    'L06: frees its runtime when its lease has run out and not before, and has lost it then',
+    async () => {
+      const reasons: Record<number, string> = {};
+      const run = await runScenario({
+        ...killedAt(12, SMALL),
+        resumesAfter: 600,
+        beside: async (stage) => {
+          const others = [60, 300, 500].map(async (seconds) => {
+            await stage.until(seconds);
+            const { outcome } = await stage.start(`after ${seconds} s`, SMALL);
+            reasons[seconds] = outcome.reason;
+          });
+          await Promise.all(others);
+        },
+      });
 
-    expect(reasons).toEqual({ 60: 'LeaseHeld', 300: 'LeaseHeld', 500: 'Converged' });
-    expect(run.outcome).toMatchObject({ outcome: 'Errored', reason: 'LeaseLost' });
-  });
+      expect(reasons).toEqual({ 60: 'LeaseHeld', 300: 'LeaseHeld', 500: 'Converged' });
+      expect(run.outcome).toMatchObject({ outcome: 'Errored', reason: 'LeaseLost' });
+    },
+  );
 });
 
 describe('a failure that was told binds', () => {
@@ -206,39 +210,45 @@ describe('a failure that was told binds', () => {
   describe.each(FAILURE_POLICIES)('%s', (onFailure) => {
     const after = onFailure === 'roll-back' ? ['back wave-started', 'ended'] : ['ended'];
 
-    test('X04: a process that is killed then, and resumed when the endpoint has recovered, carries it out', async () => {
-      let isDead = false;
-      const script = recovering(onFailure, () => {
-        isDead = true;
-      });
-      const run = await runScenario({
-        ...script,
-        resumesAfter: 600,
-        ledger: (ledger, stage) =>
-          watchedLedger(script.ledger?.(ledger, stage) ?? ledger, (call) =>
-            isDead ? Promise.reject(named('Killed')) : call(),
-          ),
-      });
+    testWithStops(
+      'X04: a process that is killed then, and resumed when the endpoint has recovered, carries it out',
+      async () => {
+        let isDead = false;
+        const script = recovering(onFailure, () => {
+          isDead = true;
+        });
+        const run = await runScenario({
+          ...script,
+          resumesAfter: 600,
+          ledger: (ledger, stage) =>
+            watchedLedger(script.ledger?.(ledger, stage) ?? ledger, (call) =>
+              isDead ? Promise.reject(named('Killed')) : call(),
+            ),
+        });
 
-      expect(run.outcome).toMatchObject(END[onFailure]);
-      expect(run.stopped).toEqual([]);
-      expect(afterFailing(run)).toEqual(after);
-    });
+        expect(run.outcome).toMatchObject(END[onFailure]);
+        expect(run.stopped).toEqual([]);
+        expect(afterFailing(run)).toEqual(after);
+      },
+    );
 
-    test('X05: a step that dies then and runs again when the endpoint has recovered carries it out', async () => {
-      const run = await runScenario(
-        recovering(onFailure, () => {
-          throw named('Lambda.ServiceException');
-        }),
-      );
+    testWithStops(
+      'X05: a step that dies then and runs again when the endpoint has recovered carries it out',
+      async () => {
+        const run = await runScenario(
+          recovering(onFailure, () => {
+            throw named('Lambda.ServiceException');
+          }),
+        );
 
-      expect(run.outcome).toMatchObject(END[onFailure]);
-      expect(run.stopped).toEqual([]);
-      expect(afterFailing(run)).toEqual(after);
-    });
+        expect(run.outcome).toMatchObject(END[onFailure]);
+        expect(run.stopped).toEqual([]);
+        expect(afterFailing(run)).toEqual(after);
+      },
+    );
   });
 
-  test('and an abort that comes then still decides what is done', async () => {
+  testWithStops('and an abort that comes then still decides what is done', async () => {
     const run = await runScenario(
       recovering('stop-old', async ({ ledger }) => {
         const abort = { at: scenarioNow(), wave: null, by: 'ada', reason: 'enough' };

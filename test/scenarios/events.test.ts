@@ -1,7 +1,8 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { EventBus } from '../../lib/ports/event-bus.ts';
 import { type Run, runScenario, type Script } from '../support/run-scenario.ts';
+import { test, testWithStops } from '../support/scenario-service.ts';
 import { scenarioNow } from '../support/scenario-time.ts';
 
 const kindsOf = ({ told }: Run) =>
@@ -22,7 +23,7 @@ function downBetween(from: number, to: number): NonNullable<Script['events']> {
 }
 
 describe('what is told of a rollout', () => {
-  test('one that succeeds: its start, each wave and its end', async () => {
+  testWithStops('one that succeeds: its start, each wave and its end', async () => {
     const run = await runScenario({ endpoints: 4 });
 
     expect(kindsOf(run)).toEqual([

@@ -1,8 +1,9 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
 import { judgeMetric, type MetricQuestion } from '../../lib/domain/wave/metrics.ts';
 import type { GateAnswer, Gates } from '../../lib/ports/gates.ts';
 import { metricRule } from '../domain/examples.ts';
 import { type Run, runScenario, type Stage } from '../support/run-scenario.ts';
+import { test, testWithStops } from '../support/scenario-service.ts';
 import { START, scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
 
 const PASS: GateAnswer = { verdict: 'pass', detail: '200' };
@@ -116,16 +117,23 @@ describe('a fleet that can be probed once the new version is live', () => {
 });
 
 describe('alarms', () => {
-  test('one that is raised fails the wave; with stop-old nothing is left to stop', async () => {
-    const run = await runScenario({
-      policy: { verify: ALARMS },
-      gates: { alarm: async (name) => (name === 'latency' ? FAIL : PASS) },
-    });
+  testWithStops(
+    'one that is raised fails the wave; with stop-old nothing is left to stop',
+    async () => {
+      const run = await runScenario({
+        policy: { verify: ALARMS },
+        gates: { alarm: async (name) => (name === 'latency' ? FAIL : PASS) },
+      });
 
-    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'GateFailed', cleanup: 'none' });
-    expect(run.outcome.message).toContain('alarm latency');
-    expect(run.stopped).toEqual([]);
-  });
+      expect(run.outcome).toMatchObject({
+        outcome: 'Failed',
+        reason: 'GateFailed',
+        cleanup: 'none',
+      });
+      expect(run.outcome.message).toContain('alarm latency');
+      expect(run.stopped).toEqual([]);
+    },
+  );
 
   test('without data yet, the wave bakes on until there is some', async () => {
     let asked = 0;

@@ -1,7 +1,8 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
 import { mortalLedger } from '../../lib/rehearsal/mortal-ledger.ts';
 import { eventsOf } from '../bench/cost/count-rollout.ts';
 import { runScenario, type ScenarioResult, type Script } from '../support/run-scenario.ts';
+import { test, testWithStops } from '../support/scenario-service.ts';
 import { scenarioNow } from '../support/scenario-time.ts';
 
 /** After every few looks. */
@@ -84,25 +85,28 @@ test('X03: one that is killed goes on where it was, through its next executions'
   expect(handOversOf(run)).toBeGreaterThan(1);
 });
 
-test('invariant 16: a deadline of days is kept through many executions, none of them near its limits', async () => {
-  const run = await runScenario({
-    endpoints: 21,
-    broken: [{ endpoint: 'endpoint-01', kind: 'stuck' }],
-    policy: { pollSeconds: 60, maxPollSeconds: 60, progressDeadlineSeconds: 172_800 },
-  });
+testWithStops(
+  'invariant 16: a deadline of days is kept through many executions, none of them near its limits',
+  async () => {
+    const run = await runScenario({
+      endpoints: 21,
+      broken: [{ endpoint: 'endpoint-01', kind: 'stuck' }],
+      policy: { pollSeconds: 60, maxPollSeconds: 60, progressDeadlineSeconds: 172_800 },
+    });
 
-  expect(handOversOf(run)).toBe(2);
-  expect(run.outcome).toMatchObject({ reason: 'Stalled', cleanup: 'stopped' });
-  expect(run.outcome.message).toContain('made no progress for 172800 s');
+    expect(handOversOf(run)).toBe(2);
+    expect(run.outcome).toMatchObject({ reason: 'Stalled', cleanup: 'stopped' });
+    expect(run.outcome.message).toContain('made no progress for 172800 s');
 
-  const histories = run.states
-    .join('\n')
-    .split(/(?<=Handed over)\n/)
-    .map((states) => states.split('\n').reduce((sum, state) => sum + eventsOf(state), 1));
-  expect(histories).toHaveLength(3);
-  for (const events of histories) expect(events).toBeLessThan(10_100);
-  // Three for each look and four for each hand-over, and what comes before and after.
-  const looks = run.states.filter((state) => state === 'Check wave').length;
-  expect(looks).toBeGreaterThan(2_800);
-  expect(run.states.length).toBeLessThanOrEqual(3 * looks + 4 * 2 + 20);
-});
+    const histories = run.states
+      .join('\n')
+      .split(/(?<=Handed over)\n/)
+      .map((states) => states.split('\n').reduce((sum, state) => sum + eventsOf(state), 1));
+    expect(histories).toHaveLength(3);
+    for (const events of histories) expect(events).toBeLessThan(10_100);
+    // Three for each look and four for each hand-over, and what comes before and after.
+    const looks = run.states.filter((state) => state === 'Check wave').length;
+    expect(looks).toBeGreaterThan(2_800);
+    expect(run.states.length).toBeLessThanOrEqual(3 * looks + 4 * 2 + 20);
+  },
+);

@@ -1,8 +1,9 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
 import { takenBack } from '../../lib/domain/ending/asked-to-end.ts';
 import type { StartedBy } from '../../lib/domain/rollout/request.ts';
 import { isSent, isWrite } from '../../lib/rehearsal/calls.ts';
 import { type Run, runScenario, type Script } from '../support/run-scenario.ts';
+import { test, testWithStops } from '../support/scenario-service.ts';
 import { scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
 
 /** All scenarios begin at the same time. */
@@ -234,19 +235,22 @@ describe('a release of a version that nobody can mean', () => {
   const FAR = Number.MAX_SAFE_INTEGER;
   const REFUSED = { outcome: 'Failed', reason: 'VersionStepRefused', cleanup: 'none' };
 
-  test('is refused before any write, and the releases after it go on as if it had never been', async () => {
-    const [first, far, next] = await runWith([
-      [0, release(FAR, 2)],
-      [1500, release(3, 1500)],
-    ]);
+  testWithStops(
+    'is refused before any write, and the releases after it go on as if it had never been',
+    async () => {
+      const [first, far, next] = await runWith([
+        [0, release(FAR, 2)],
+        [1500, release(3, 1500)],
+      ]);
 
-    expect(far?.outcome).toMatchObject(REFUSED);
-    expect(far?.calls.filter(isWrite)).toEqual([]);
-    expect(first?.outcome).toMatchObject({ outcome: 'Succeeded' });
-    expect(next?.outcome).toMatchObject({ outcome: 'Succeeded' });
-  });
+      expect(far?.outcome).toMatchObject(REFUSED);
+      expect(far?.calls.filter(isWrite)).toEqual([]);
+      expect(first?.outcome).toMatchObject({ outcome: 'Succeeded' });
+      expect(next?.outcome).toMatchObject({ outcome: 'Succeeded' });
+    },
+  );
 
-  test('makes nobody give way, and overtakes nobody who waits', async () => {
+  testWithStops('makes nobody give way, and overtakes nobody who waits', async () => {
     const [first, waiting, far] = await runWith([
       [30, release(2, 30)],
       [60, release(FAR, 60)],
@@ -257,7 +261,7 @@ describe('a release of a version that nobody can mean', () => {
     expect(waiting?.outcome).toMatchObject({ outcome: 'Succeeded' });
   });
 
-  test('is rolled where the policy allows it', async () => {
+  testWithStops('is rolled where the policy allows it', async () => {
     const policy = { ...LATEST, maxVersionStep: FAR };
     const run = await runScenario({ endpoints: 1, ...release(FAR, 0, policy) });
 

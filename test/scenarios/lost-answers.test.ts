@@ -1,7 +1,8 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { endpointNames } from '../support/endpoint-names.ts';
 import { runScenario, type Script } from '../support/run-scenario.ts';
+import { test, testWithStops } from '../support/scenario-service.ts';
 import { secondsSinceStart } from '../support/scenario-time.ts';
 import { wrapSteps } from '../support/wrap-steps.ts';
 
@@ -18,7 +19,7 @@ const losingAnswers = (script: Script = {}) => runScenario({ ...script, engine }
 const SUCCESS = { outcome: 'Succeeded', reason: 'Converged', cleanup: 'none' };
 
 describe('A03, X04: every step runs twice, because its first answer is lost', () => {
-  test('the rollout succeeds, with each endpoint rolled once', async () => {
+  testWithStops('the rollout succeeds, with each endpoint rolled once', async () => {
     const run = await losingAnswers();
 
     expect(answersLost).toBeGreaterThan(30);
@@ -66,7 +67,7 @@ describe('A03, X04: every step runs twice, because its first answer is lost', ()
     expect(run.rolled).toEqual(endpointNames(1, 12));
   });
 
-  test('old endpoints are stopped once', async () => {
+  testWithStops('old endpoints are stopped once', async () => {
     const run = await losingAnswers({ broken: [STUCK] });
 
     expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled', cleanup: 'stopped' });
@@ -74,7 +75,7 @@ describe('A03, X04: every step runs twice, because its first answer is lost', ()
     expect(run.stopped).toEqual(['endpoint-02']);
   });
 
-  test('H12: a stop that never succeeds is tried three times in all', async () => {
+  testWithStops('H12: a stop that never succeeds is tried three times in all', async () => {
     const run = await losingAnswers({
       broken: [STUCK],
       faults: {
@@ -92,7 +93,7 @@ describe('A03, X04: every step runs twice, because its first answer is lost', ()
     expect(run.stopped).toHaveLength(3);
   });
 
-  test('a regress is contained as before', async () => {
+  testWithStops('a regress is contained as before', async () => {
     const run = await losingAnswers({
       broken: [{ endpoint: 'endpoint-01', kind: 'regress', afterSeconds: 60 }],
     });

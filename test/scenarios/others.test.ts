@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
 import { isList, isSent } from '../../lib/rehearsal/calls.ts';
@@ -10,6 +10,7 @@ import {
   type Script,
   type Stage,
 } from '../support/run-scenario.ts';
+import { test, testWithStops } from '../support/scenario-service.ts';
 import { START, scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
 
 const SUCCESS = { outcome: 'Succeeded', reason: 'Converged', cleanup: 'none' };
@@ -31,7 +32,7 @@ describe('somebody else moves an endpoint', () => {
     expect(run.endpoints.get('endpoint-03')).toMatchObject({ liveVersion: 2 });
   });
 
-  test('X06: and another one is stuck: that one is stopped, theirs is not', async () => {
+  testWithStops('X06: and another one is stuck: that one is stopped, theirs is not', async () => {
     const run = await runScenario({
       broken: [{ endpoint: 'endpoint-03', kind: 'stuck' }],
       beside: (stage) => move(stage, 332, 'endpoint-02', 7),
@@ -93,7 +94,7 @@ describe('somebody else moves an endpoint', () => {
     expect(run.rolled).not.toContain('endpoint-02');
   });
 
-  test.each(['stop-old', 'roll-back'] as const)(
+  testWithStops.each(['stop-old', 'roll-back'] as const)(
     'X06: to a higher version, of which no target is told: never taken down, with %s',
     async (onFailure) => {
       const run = await runScenario({
@@ -155,18 +156,21 @@ describe('somebody else moves an endpoint', () => {
     expect(run.rolled).toEqual(['endpoint-01', ...endpointNames(3, 12)]);
   });
 
-  test('stops an endpoint before its wave: the wave fails, it is not rolled and not stopped', async () => {
-    const run = await runScenario({
-      beside: async (stage) => {
-        await stage.until(100);
-        stage.world.stop(RUNTIME, stage.idOf('endpoint-02'));
-      },
-    });
+  testWithStops(
+    'stops an endpoint before its wave: the wave fails, it is not rolled and not stopped',
+    async () => {
+      const run = await runScenario({
+        beside: async (stage) => {
+          await stage.until(100);
+          stage.world.stop(RUNTIME, stage.idOf('endpoint-02'));
+        },
+      });
 
-    expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'none' });
-    expect(run.rolled).not.toContain('endpoint-02');
-    expect(run.stopped).toEqual([]);
-  });
+      expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'none' });
+      expect(run.rolled).not.toContain('endpoint-02');
+      expect(run.stopped).toEqual([]);
+    },
+  );
 
   test('X07: an endpoint that is created meanwhile is never written to', async () => {
     const run = await runScenario({
@@ -268,23 +272,26 @@ describe('another rollout of the same runtime', () => {
     expect(run.rolled).toEqual([]);
   });
 
-  test('X03: takes the lease over while old endpoints are stopped: no further stop', async () => {
-    const run = await runScenario({
-      ...ALL_STUCK,
-      beside: async (stage) => {
-        await stage.untilSent('stop', 1);
-        await takeOver(stage, 0);
-      },
-      latencyMs: 1000,
-    });
+  testWithStops(
+    'X03: takes the lease over while old endpoints are stopped: no further stop',
+    async () => {
+      const run = await runScenario({
+        ...ALL_STUCK,
+        beside: async (stage) => {
+          await stage.untilSent('stop', 1);
+          await takeOver(stage, 0);
+        },
+        latencyMs: 1000,
+      });
 
-    expect(run.outcome).toMatchObject({
-      outcome: 'Errored',
-      reason: 'LeaseLost',
-      cleanup: 'incomplete',
-    });
-    expect(run.stopped).toHaveLength(1);
-  });
+      expect(run.outcome).toMatchObject({
+        outcome: 'Errored',
+        reason: 'LeaseLost',
+        cleanup: 'incomplete',
+      });
+      expect(run.stopped).toHaveLength(1);
+    },
+  );
 });
 
 const ALL_STUCK: Script = {
@@ -351,26 +358,29 @@ describe('an abort', () => {
     expect(run.rolled).toHaveLength(1 + 10 * 8);
   });
 
-  test('while old endpoints are stopped: the stop under way is finished, no other begins', async () => {
-    const abort = new AbortController();
-    const run = await runScenario({
-      ...ALL_STUCK,
-      latencyMs: 1000,
-      signal: abort.signal,
-      beside: async (stage) => {
-        await stage.untilSent('stop', 1);
-        abort.abort();
-      },
-    });
+  testWithStops(
+    'while old endpoints are stopped: the stop under way is finished, no other begins',
+    async () => {
+      const abort = new AbortController();
+      const run = await runScenario({
+        ...ALL_STUCK,
+        latencyMs: 1000,
+        signal: abort.signal,
+        beside: async (stage) => {
+          await stage.untilSent('stop', 1);
+          abort.abort();
+        },
+      });
 
-    expect(run.stopped).toEqual(['endpoint-01']);
-    // More were old, and nobody looked at them.
-    expect(run.outcome).toMatchObject({
-      outcome: 'Aborted',
-      reason: 'Interrupted',
-      cleanup: 'incomplete',
-    });
-  });
+      expect(run.stopped).toEqual(['endpoint-01']);
+      // More were old, and nobody looked at them.
+      expect(run.outcome).toMatchObject({
+        outcome: 'Aborted',
+        reason: 'Interrupted',
+        cleanup: 'incomplete',
+      });
+    },
+  );
 
   test('before the start: nothing is read or written', async () => {
     const run = await runScenario({ signal: AbortSignal.abort() });

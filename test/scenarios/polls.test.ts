@@ -1,8 +1,9 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import { isWrite } from '../../lib/rehearsal/calls.ts';
 import { type Run, runScenario } from '../support/run-scenario.ts';
+import { test } from '../support/scenario-service.ts';
 import { scenarioNow } from '../support/scenario-time.ts';
 
 /** Two reads must agree: one to see the last endpoint live, one to confirm it. */

@@ -1,8 +1,9 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { isWrite } from '../../lib/rehearsal/calls.ts';
 import { runScenario } from '../support/run-scenario.ts';
+import { test, testWithStops } from '../support/scenario-service.ts';
 import { START, secondsSinceStart } from '../support/scenario-time.ts';
 
 const SUCCESS = { outcome: 'Succeeded', reason: 'Converged', cleanup: 'none' };
@@ -165,7 +166,7 @@ describe('the list while a wave is watched', () => {
     expect(run.rolledBack).toEqual([]);
   });
 
-  test.each([
+  testWithStops.each([
     [12, 0],
     [12, 5],
     [3, 1],
@@ -190,7 +191,7 @@ describe('the list while a wave is watched', () => {
     },
   );
 
-  test.each([12, 3, 2])(
+  testWithStops.each([12, 3, 2])(
     'H02: one of %i that vanishes is missed after three reads',
     async (endpoints) => {
       const run = await runScenario({
@@ -203,21 +204,24 @@ describe('the list while a wave is watched', () => {
     },
   );
 
-  test('H02, H19: an endpoint that vanishes fails its wave, and is not created again', async () => {
-    const run = await runScenario({
-      broken: [{ endpoint: 'endpoint-02', kind: 'vanish', afterSeconds: 10 }],
-    });
+  testWithStops(
+    'H02, H19: an endpoint that vanishes fails its wave, and is not created again',
+    async () => {
+      const run = await runScenario({
+        broken: [{ endpoint: 'endpoint-02', kind: 'vanish', afterSeconds: 10 }],
+      });
 
-    expect(run.outcome).toMatchObject({
-      outcome: 'Failed',
-      reason: 'EndpointVanished',
-      cleanup: 'kept',
-    });
-    expect(run.outcome.message).toContain('endpoint-02 is gone from the list');
-    expect(run.endpoints.has('endpoint-02')).toBe(false);
-    expect(run.endpoints.get('endpoint-03')).toMatchObject({ liveVersion: 2, status: 'ACTIVE' });
-    expect(run.rolled).toHaveLength(3);
-  });
+      expect(run.outcome).toMatchObject({
+        outcome: 'Failed',
+        reason: 'EndpointVanished',
+        cleanup: 'kept',
+      });
+      expect(run.outcome.message).toContain('endpoint-02 is gone from the list');
+      expect(run.endpoints.has('endpoint-02')).toBe(false);
+      expect(run.endpoints.get('endpoint-03')).toMatchObject({ liveVersion: 2, status: 'ACTIVE' });
+      expect(run.rolled).toHaveLength(3);
+    },
+  );
 
   test('H08: a read that lags behind by some seconds is no second roll and no supersession', async () => {
     const run = await runScenario({ faults: { onList: lagging(12) } });

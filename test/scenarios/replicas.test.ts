@@ -1,6 +1,7 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { runScenario } from '../support/run-scenario.ts';
+import { test, testWithStops } from '../support/scenario-service.ts';
 
 /** The service shows this number of replicas for the endpoints that are live on version 2. */
 function withReplicas(replicas: number | null, names?: readonly string[]) {
@@ -12,7 +13,7 @@ function withReplicas(replicas: number | null, names?: readonly string[]) {
 }
 
 describe('what is live on the version, and has', () => {
-  test('no replicas, is no success, and is not stopped', async () => {
+  testWithStops('no replicas, is no success, and is not stopped', async () => {
     const run = await runScenario({ faults: { onList: withReplicas(0) } });
 
     expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled', cleanup: 'none' });

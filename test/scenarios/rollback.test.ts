@@ -1,9 +1,10 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { isWrite } from '../../lib/rehearsal/calls.ts';
 import { endpointNames } from '../support/endpoint-names.ts';
 import { RUNTIME, type Run, runScenario, type Stage } from '../support/run-scenario.ts';
+import { test, testWithStops } from '../support/scenario-service.ts';
 import { scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
 
 const ROLL_BACK = { onFailure: 'roll-back' } as const;
@@ -135,19 +136,22 @@ describe('a rollout that fails and rolls back', () => {
     for (const endpoint of run.endpoints.values()) expect(endpoint.liveVersion).toBe(1);
   });
 
-  test('X06: an endpoint that somebody stops meanwhile is theirs, and the others go back', async () => {
-    const run = await runScenario({
-      policy: { ...ROLL_BACK, maxUnavailable: { endpoints: 1 } },
-      broken: [{ endpoint: 'endpoint-03', kind: 'stuck' }],
-      beside: async (stage) => {
-        await stage.untilSent('roll', 4);
-        stage.world.stop('shop', stage.idOf('endpoint-01'));
-      },
-    });
+  testWithStops(
+    'X06: an endpoint that somebody stops meanwhile is theirs, and the others go back',
+    async () => {
+      const run = await runScenario({
+        policy: { ...ROLL_BACK, maxUnavailable: { endpoints: 1 } },
+        broken: [{ endpoint: 'endpoint-03', kind: 'stuck' }],
+        beside: async (stage) => {
+          await stage.untilSent('roll', 4);
+          stage.world.stop('shop', stage.idOf('endpoint-01'));
+        },
+      });
 
-    expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'kept' });
-    expect(run.endpoints.get('endpoint-02')).toMatchObject({ liveVersion: 1 });
-  });
+      expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'kept' });
+      expect(run.endpoints.get('endpoint-02')).toMatchObject({ liveVersion: 1 });
+    },
+  );
 
   test('X06: an endpoint that somebody moves meanwhile is theirs', async () => {
     const run = await runScenario({

@@ -1,8 +1,9 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { endpointNames } from '../support/endpoint-names.ts';
 import { RUNTIME, type Run, runScenario, type Stage } from '../support/run-scenario.ts';
+import { test, testWithStops } from '../support/scenario-service.ts';
 import { secondsSinceStart } from '../support/scenario-time.ts';
 
 const SUCCESS = { outcome: 'Succeeded', reason: 'Converged', cleanup: 'none' };
@@ -148,20 +149,23 @@ describe('a roll that is refused', () => {
     expect(run.rolled).toEqual(['endpoint-01']);
   });
 
-  test('H20: 400 on a later one: those in mid-roll go on, nothing new is rolled', async () => {
-    const run = await runScenario({
-      broken: [{ endpoint: 'endpoint-05', kind: 'refuse', httpStatus: 400 }],
-      policy: { maxUnavailable: { endpoints: 2 } },
-    });
+  testWithStops(
+    'H20: 400 on a later one: those in mid-roll go on, nothing new is rolled',
+    async () => {
+      const run = await runScenario({
+        broken: [{ endpoint: 'endpoint-05', kind: 'refuse', httpStatus: 400 }],
+        policy: { maxUnavailable: { endpoints: 2 } },
+      });
 
-    expect(run.outcome).toMatchObject({
-      outcome: 'Failed',
-      reason: 'UpstreamRejected',
-      cleanup: 'none',
-    });
-    expect(run.endpoints.get('endpoint-04')).toMatchObject({ liveVersion: 2, status: 'ACTIVE' });
-    expect(run.rolled).toEqual(endpointNames(1, 5));
-  });
+      expect(run.outcome).toMatchObject({
+        outcome: 'Failed',
+        reason: 'UpstreamRejected',
+        cleanup: 'none',
+      });
+      expect(run.endpoints.get('endpoint-04')).toMatchObject({ liveVersion: 2, status: 'ACTIVE' });
+      expect(run.rolled).toEqual(endpointNames(1, 5));
+    },
+  );
 });
 
 describe('a roll without an answer', () => {
@@ -179,18 +183,21 @@ describe('a roll without an answer', () => {
     expect(run.rolled).toEqual(endpointNames(1, 12));
   });
 
-  test('H11: never arrives: sent once more after a minute, and not stopped, since it was not rolled', async () => {
-    const run = await runScenario({ faults: { onRoll: fail(ErrorName.OutcomeUnknown) } });
+  testWithStops(
+    'H11: never arrives: sent once more after a minute, and not stopped, since it was not rolled',
+    async () => {
+      const run = await runScenario({ faults: { onRoll: fail(ErrorName.OutcomeUnknown) } });
 
-    expect(run.outcome).toMatchObject({
-      outcome: 'Failed',
-      reason: 'RollNotStarted',
-      cleanup: 'kept',
-    });
-    expect(run.outcome.message).toContain('1 kept (not-rolled)');
-    expect(run.rolled).toEqual(['endpoint-01', 'endpoint-01']);
-    expect(secondsBetweenRolls(run)).toBeGreaterThanOrEqual(60);
-  });
+      expect(run.outcome).toMatchObject({
+        outcome: 'Failed',
+        reason: 'RollNotStarted',
+        cleanup: 'kept',
+      });
+      expect(run.outcome.message).toContain('1 kept (not-rolled)');
+      expect(run.rolled).toEqual(['endpoint-01', 'endpoint-01']);
+      expect(secondsBetweenRolls(run)).toBeGreaterThanOrEqual(60);
+    },
+  );
 
   test('H08: accepted, and nothing happens: sent once more after a minute', async () => {
     const run = await runScenario({
@@ -204,7 +211,7 @@ describe('a roll without an answer', () => {
     expect(secondsBetweenRolls(run)).toBeGreaterThanOrEqual(60);
   });
 
-  test.each([
+  testWithStops.each([
     ['lost', () => fail(ErrorName.OutcomeUnknown)()],
     ['accepted, and nothing happens', () => null],
   ])(
@@ -224,18 +231,21 @@ describe('a roll without an answer', () => {
     },
   );
 
-  test('H08: accepted twice, and nothing ever happens: RollNotStarted long before the deadline', async () => {
-    const run = await runScenario({ faults: { onRoll: () => null } });
+  testWithStops(
+    'H08: accepted twice, and nothing ever happens: RollNotStarted long before the deadline',
+    async () => {
+      const run = await runScenario({ faults: { onRoll: () => null } });
 
-    expect(run.outcome).toMatchObject({
-      outcome: 'Failed',
-      reason: 'RollNotStarted',
-      cleanup: 'stopped',
-    });
-    expect(run.seconds).toBeLessThan(200);
-    expect(run.rolled).toEqual(['endpoint-01', 'endpoint-01']);
-    expect(run.stopped).toEqual(['endpoint-01']);
-  });
+      expect(run.outcome).toMatchObject({
+        outcome: 'Failed',
+        reason: 'RollNotStarted',
+        cleanup: 'stopped',
+      });
+      expect(run.seconds).toBeLessThan(200);
+      expect(run.rolled).toEqual(['endpoint-01', 'endpoint-01']);
+      expect(run.stopped).toEqual(['endpoint-01']);
+    },
+  );
 
   test('an empty answer to a roll is an accepted roll', async () => {
     const run = await runScenario({

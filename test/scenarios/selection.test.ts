@@ -1,9 +1,10 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
 import { REST_ABILITIES } from '../../lib/contract/service/abilities.ts';
 import { planRollout } from '../../lib/domain/planning/plan-rollout.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import { fingerprintOf } from '../../lib/steps/opening/fingerprint.ts';
 import { RUNTIME, runScenario } from '../support/run-scenario.ts';
+import { test, testWithStops } from '../support/scenario-service.ts';
 
 const FLEET = [
   { name: 'canary-1', version: 1 },
@@ -14,7 +15,7 @@ const FLEET = [
 ];
 
 describe('a selection', () => {
-  test('by name and exclusion: nothing else is ever written to', async () => {
+  testWithStops('by name and exclusion: nothing else is ever written to', async () => {
     const run = await runScenario({
       endpoints: FLEET,
       policy: { selection: { names: ['web-*'], ids: [], exclude: ['web-2'] } },
@@ -89,7 +90,7 @@ describe('a version', () => {
 });
 
 describe('a plan that was agreed to', () => {
-  test('is carried out when the fleet is as it was', async () => {
+  testWithStops('is carried out when the fleet is as it was', async () => {
     const shown = await shownPlan(2);
     const run = await runScenario({ endpoints: 2, input: { plan: shown } });
 

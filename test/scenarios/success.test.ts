@@ -1,30 +1,34 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
 import { endpointNames } from '../support/endpoint-names.ts';
 import { type Run, runScenario } from '../support/run-scenario.ts';
+import { test, testWithStops } from '../support/scenario-service.ts';
 
 const SUCCESS = { outcome: 'Succeeded', reason: 'Converged', cleanup: 'none' };
 
 describe('a rollout that succeeds', () => {
-  test('rolls 12 endpoints in waves of 1, 25% and 100%, each once, with a bake after each', async () => {
-    const run = await runScenario();
+  testWithStops(
+    'rolls 12 endpoints in waves of 1, 25% and 100%, each once, with a bake after each',
+    async () => {
+      const run = await runScenario();
 
-    expect(run.outcome).toEqual({
-      ...SUCCESS,
-      message: '12 endpoints rolled to version 2 in 3 waves.',
-    });
-    expect(run.rolled).toEqual(endpointNames(1, 12));
-    expect(run.stopped).toEqual([]);
-    expect(run.record?.plan?.waves).toEqual([
-      { from: 0, to: 1, bakeSeconds: 300 },
-      { from: 1, to: 3, bakeSeconds: 300 },
-      { from: 3, to: 12, bakeSeconds: 300 },
-    ]);
-    // Five looks a minute apart, three times.
-    expect(run.states.filter((state) => state === 'Bake')).toHaveLength(15);
-    for (const endpoint of run.endpoints.values()) {
-      expect(endpoint).toMatchObject({ targetVersion: 2, liveVersion: 2, status: 'ACTIVE' });
-    }
-  });
+      expect(run.outcome).toEqual({
+        ...SUCCESS,
+        message: '12 endpoints rolled to version 2 in 3 waves.',
+      });
+      expect(run.rolled).toEqual(endpointNames(1, 12));
+      expect(run.stopped).toEqual([]);
+      expect(run.record?.plan?.waves).toEqual([
+        { from: 0, to: 1, bakeSeconds: 300 },
+        { from: 1, to: 3, bakeSeconds: 300 },
+        { from: 3, to: 12, bakeSeconds: 300 },
+      ]);
+      // Five looks a minute apart, three times.
+      expect(run.states.filter((state) => state === 'Bake')).toHaveLength(15);
+      for (const endpoint of run.endpoints.values()) {
+        expect(endpoint).toMatchObject({ targetVersion: 2, liveVersion: 2, status: 'ACTIVE' });
+      }
+    },
+  );
 
   test('E02: all at the version already: nothing is written', async () => {
     const run = await runScenario({ endpoints: atVersion(2, 3) });
@@ -57,21 +61,24 @@ describe('a rollout that succeeds', () => {
     expect(again?.rolled).toEqual([]);
   });
 
-  test('leaves stopped endpoints and those at the version alone, and says so', async () => {
-    const run = await runScenario({
-      endpoints: [...atVersion(1, 4), { name: 'there', version: 2 }],
-      faults: {
-        onList: (read) => read().map((one) => (one.name === 'web-2' ? stopped(one) : one)),
-      },
-    });
+  testWithStops(
+    'leaves stopped endpoints and those at the version alone, and says so',
+    async () => {
+      const run = await runScenario({
+        endpoints: [...atVersion(1, 4), { name: 'there', version: 2 }],
+        faults: {
+          onList: (read) => read().map((one) => (one.name === 'web-2' ? stopped(one) : one)),
+        },
+      });
 
-    expect(run.outcome).toEqual({
-      ...SUCCESS,
-      message:
-        '3 endpoints rolled to version 2 in 2 waves. Left alone: 1 at the version already, 1 stopped.',
-    });
-    expect(run.rolled).toEqual(['web-1', 'web-3', 'web-4']);
-  });
+      expect(run.outcome).toEqual({
+        ...SUCCESS,
+        message:
+          '3 endpoints rolled to version 2 in 2 waves. Left alone: 1 at the version already, 1 stopped.',
+      });
+      expect(run.rolled).toEqual(['web-1', 'web-3', 'web-4']);
+    },
+  );
 
   test('waits for slow endpoints as long as the wave makes progress', async () => {
     const run = await runScenario({
@@ -119,7 +126,7 @@ describe('a rollout that succeeds', () => {
 });
 
 describe('a rollout with nothing to select from', () => {
-  test('H06: a runtime without endpoints is an empty scope, not a success', async () => {
+  testWithStops('H06: a runtime without endpoints is an empty scope, not a success', async () => {
     const run = await runScenario({ endpoints: 0 });
 
     expect(run.outcome).toEqual({

@@ -1,9 +1,10 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
 import { takenBack } from '../../lib/domain/ending/asked-to-end.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import type { AskedRollout } from '../../lib/domain/rollout/record.ts';
 import { isSent } from '../../lib/rehearsal/calls.ts';
 import { RUNTIME, type Run, runScenario } from '../support/run-scenario.ts';
+import { test } from '../support/scenario-service.ts';
 import { scenarioNow } from '../support/scenario-time.ts';
 
 /** Every scenario begins on Thursday, 2026-01-01, at midnight in UTC. */

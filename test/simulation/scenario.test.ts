@@ -28,6 +28,7 @@ test('an endpoint takes what it leaves out from its runtime, and the runtime fro
       },
     ],
     faults: [],
+    abilities: { stops: true, repeatsRolls: false, highestVersion: null, movedByService: [] },
     maxPageSize: null,
   });
 });

@@ -43,6 +43,8 @@ test('a roll that was lost, and does not show for a minute, keeps no other one i
   ).toEqual([]);
 });
 
+const TOKEN = '0123456789abcdef0123456789-abcdefg';
+
 describe.each<[string, [string, Trace][]]>([
   [
     'The record of a rollout that waits says for what and until when, and it is in the ledger before anything gives way to the rollout.',
@@ -200,6 +202,15 @@ describe.each<[string, [string, Trace][]]>([
     ],
   ],
   [
+    'All rolls with the same token are rolls of one endpoint to one version.',
+    [
+      ['it is used for another endpoint', trace([named(1, 'a', TOKEN), named(2, 'b', TOKEN)])],
+      ['it is too short', trace([named(1, 'a', TOKEN.slice(0, 32))])],
+      ['it is too long', trace([named(1, 'a', TOKEN.repeat(8))])],
+      ['it has another character', trace([named(1, 'a', `${TOKEN}_`)])],
+    ],
+  ],
+  [
     'No endpoint gets more than two rolls in one direction that may have been carried out, and none is asked to stop more than three times.',
     [
       ['a third roll back', wayBack([roll(0, 'a'), back(1, 'a'), back(2, 'a'), back(3, 'a')])],
@@ -322,7 +333,7 @@ describe.each<[string, [string, RuntimeTrace][]]>([
 });
 
 test('every invariant has a planted bug that it catches', () => {
-  expect(Object.keys(INVARIANTS)).toHaveLength(14);
+  expect(Object.keys(INVARIANTS)).toHaveLength(15);
   expect(Object.keys(RUNTIME_INVARIANTS)).toHaveLength(4);
 });
 
@@ -452,6 +463,10 @@ function row(id: string, version: number): Endpoint {
 
 function roll(at: number, endpointId: string, rolloutId = 'rollout-1', version = 2): WriteCall {
   return { rolloutId, at, operation: 'roll', endpointId, version, answer: 'accepted' };
+}
+
+function named(at: number, endpointId: string, token: string): WriteCall {
+  return { ...roll(at, endpointId), token };
 }
 
 function lostRoll(at: number, endpointId: string): WriteCall {

@@ -70,6 +70,7 @@ export const INVARIANTS: Readonly<Record<string, (trace: Trace) => string[]>> = 
     effortIsBounded,
   'No write follows a read that failed.': writesFollowARead,
   'No endpoint is taken below a version that the plan did not know.': nothingIsLowered,
+  'All rolls with the same token are rolls of one endpoint to one version.': tokensNameOneRoll,
 };
 
 export function violationsOf(trace: Trace): string[] {
@@ -249,9 +250,13 @@ const MAX_STOPS = 3;
 
 function effortIsBounded({ calls, record, turnedAt }: Trace): string[] {
   const counts = new Map<string, number>();
+  const tokens = new Set<string>();
   for (const call of calls.filter(isWrite)) {
-    const { operation, endpointId, version, answer = '' } = call;
+    const { operation, endpointId, version, token, answer = '' } = call;
     if (operation === 'roll' && MAY_PASS.has(answer)) continue;
+    // However often a roll with a token is sent, it is carried out only once.
+    if (token !== undefined && tokens.has(token)) continue;
+    if (token !== undefined) tokens.add(token);
     const way = record !== null && isRollBack(call, record, turnedAt) ? 'roll back' : operation;
     const key = `${way} of ${endpointId}${version === undefined ? '' : ` to ${version}`}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
@@ -260,6 +265,21 @@ function effortIsBounded({ calls, record, turnedAt }: Trace): string[] {
     count > (key.startsWith('roll') ? MAX_ROLLS : MAX_STOPS) ? [`${count} times ${key}`] : [],
   );
 }
+
+/** A token stands for one roll of one endpoint to one version, and has the form that services ask for. */
+function tokensNameOneRoll({ calls }: Trace): string[] {
+  const rolls = new Map<string, string>();
+  return calls.filter(isWrite).flatMap(({ endpointId, version, token }) => {
+    if (token === undefined) return [];
+    const roll = `${endpointId} to ${version}`;
+    const before = rolls.get(token) ?? roll;
+    rolls.set(token, roll);
+    const isForm = token.length >= 33 && token.length <= 256 && TOKEN.test(token);
+    return isForm && before === roll ? [] : [`${token} of ${roll}, and of ${before}`];
+  });
+}
+
+const TOKEN = /^[a-zA-Z0-9](-*[a-zA-Z0-9])*$/;
 
 function writesFollowARead({ calls }: Trace): string[] {
   let read: ListCall | undefined;

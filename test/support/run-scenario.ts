@@ -1,5 +1,6 @@
 import type { RolloutInput } from '../../lib/contract/flow/rollout-input.ts';
 import type { ExecutionLimits } from '../../lib/domain/decision/hand-over.ts';
+import type { ServiceAbilities } from '../../lib/domain/endpoint/abilities.ts';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName, errorNameOf } from '../../lib/domain/errors.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
@@ -16,9 +17,11 @@ import { type Call, isWrite, type WriteCall } from '../../lib/rehearsal/calls.ts
 import { createWorldService, type ServiceFaults } from '../../lib/rehearsal/service.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { createWorld, type World } from '../../lib/simulation/world.ts';
+import { endpointNames } from './endpoint-names.ts';
 import { type Grounds, rehearsalGrounds } from './grounds.ts';
 import { type Trace, violationsOf } from './invariants.ts';
 import { type LeaseCall, runtimeViolationsOf } from './runtime-invariants.ts';
+import { scenarioService } from './scenario-service.ts';
 import { inScenarioTime, scenarioNow, scenarioTime, secondsSinceStart } from './scenario-time.ts';
 
 export const RUNTIME = 'shop';
@@ -115,7 +118,7 @@ export interface GateCall {
 }
 
 export interface ScenarioResult extends Run {
-  /** Every endpoint of the whole stage in its last state, by name. */
+  /** Every endpoint of the whole stage in its last state, by name, without those that the service moves by itself. */
   readonly endpoints: ReadonlyMap<string, Endpoint>;
 }
 
@@ -137,11 +140,22 @@ export async function runScenario(script: Script = {}): Promise<ScenarioResult> 
       const { aheadMs = 0 } = script;
       const trace = { calls: stage.calls, leases, rollouts, aheadMs };
       refuse(runtimeViolationsOf(trace), 'after all rollouts');
+      refuse(writesToItsOwn(stage), 'after all rollouts');
       return { ...run, endpoints: endpointsOf(stage.world) };
     });
   } finally {
     end();
   }
+}
+
+/** What the service moves by itself is written to by nobody else. */
+function writesToItsOwn({ world, calls }: Stage): string[] {
+  const { movedByService } = world.abilities;
+  const names = new Map(world.read(RUNTIME).map(({ id, name }) => [id, name ?? '']));
+  return calls.filter(isWrite).flatMap(({ operation, endpointId }) => {
+    const name = names.get(endpointId) ?? '';
+    return movedByService.includes(name) ? [`${operation} of ${name}`] : [];
+  });
 }
 
 const MOST_ROLLOUTS = 1_000;
@@ -151,9 +165,13 @@ function setStage(
   ledger: Ledger,
   engine: Engine,
 ): Stage {
+  const { abilities } = scenarioService();
   const scenario = parseScenario({
-    runtimes: [{ id: RUNTIME, version: 1, rollSeconds, endpoints, versions }],
+    runtimes: [
+      { id: RUNTIME, version: 1, rollSeconds, endpoints: withOwn(endpoints, abilities), versions },
+    ],
     faults: broken.map((fault) => ({ version: 2, ...fault })),
+    abilities,
   });
   const world = createWorld(scenario, scenarioNow);
   const calls: Call[] = [];
@@ -174,6 +192,20 @@ function setStage(
     start: (rolloutId, script = {}) => run(stage, calls, rolloutId, script),
   };
   return stage;
+}
+
+/** The service has endpoints of its own beside those of the scenario. */
+function withOwn(
+  endpoints: number | readonly object[],
+  { movedByService }: Pick<ServiceAbilities, 'movedByService'>,
+): number | readonly object[] {
+  if (movedByService.length === 0) return endpoints;
+  const said: readonly { readonly name?: string }[] =
+    typeof endpoints === 'number'
+      ? endpointNames(1, endpoints).map((name) => ({ name }))
+      : endpoints;
+  const own = movedByService.filter((name) => !said.some((one) => one.name === name));
+  return [...said, ...own.map((name) => ({ name }))];
 }
 
 async function run(stage: Stage, log: Call[], rolloutId: string, script: Script): Promise<Run> {
@@ -217,7 +249,7 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
     gates: noteGates({ probe: pass, alarm: pass, metrics: passAll, ...script.gates }, gates),
     events: script.events?.(bus) ?? bus,
     ...(script.executionLimits && { executionLimits: script.executionLimits }),
-    policyOf: () => ({ ...DEFAULT_POLICY, ...script.policy }),
+    policyOf: () => ({ ...scenarioService().policy, ...script.policy }),
   };
   const noteTurn = (ledger: Ledger): Ledger => ({
     ...ledger,
@@ -412,5 +444,7 @@ function noteClose(ledger: Ledger, log: Call[]): Ledger {
 }
 
 function endpointsOf(world: World): ReadonlyMap<string, Endpoint> {
-  return new Map(world.read(RUNTIME).map((endpoint) => [endpoint.name ?? '', endpoint]));
+  const { movedByService } = world.abilities;
+  const endpoints = world.read(RUNTIME).filter(({ name }) => !movedByService.includes(name ?? ''));
+  return new Map(endpoints.map((endpoint) => [endpoint.name ?? '', endpoint]));
 }

@@ -3,9 +3,9 @@ import { openConfigSchema } from '../../contract/config/config.ts';
 import type { Policies } from '../../contract/config/policies.ts';
 import { toRolloutReport } from '../../contract/output/report.ts';
 import { parseInput } from '../../contract/parsing/parse-input.ts';
-import { REST_ABILITIES } from '../../contract/service/abilities.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
+import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';
 import { likelyRollSeconds } from '../../domain/planning/estimate.ts';
 import { unknownVersion } from '../../domain/planning/find-version.ts';
 import { resolveVersion } from '../../domain/planning/version.ts';
@@ -92,13 +92,15 @@ async function prepareFleet(invocation: Invocation): Promise<Prepared> {
     options,
     config,
     fleet: async ({ statuses }) => {
-      const { version, endpoints } = await withService(prepared, async (service) => ({
+      const { version, endpoints, abilities } = await withService(prepared, async (service) => ({
         version: await lookUp(options, service),
         endpoints: await readStableList(service, runtimeId),
+        abilities: service.abilities,
       }));
       const { past } = await lookBack(runtimeId, options, Date.now());
       const rollSeconds = likelyRollSeconds(past);
-      const scenario = scenarioOfFleet(endpoints, { runtimeId, rollSeconds, statuses });
+      const how = { runtimeId, rollSeconds, statuses, abilities };
+      const scenario = scenarioOfFleet(endpoints, how);
       return { endpointUrl: options['--endpoint-url'], scenario, endpoints, version };
     },
   };
@@ -117,7 +119,7 @@ async function fleetOfScenario(file: string, options: Options): Promise<Fleet> {
   }
   const world = createWorld(scenario, () => 0);
   const version = await lookUp(options, {
-    abilities: { ...REST_ABILITIES, listsVersions: world.listsVersions },
+    abilities: world.abilities,
     listVersions: async () => world.versions(runtimeId),
   });
   return { endpointUrl: SERVED_AT, scenario, endpoints: world.read(runtimeId), version };
@@ -172,6 +174,8 @@ function rehearsalOf(
 ): Rehearsal {
   const version =
     found ?? resolveVersion(endpoints, options['--version-from'] ?? '', policy.statuses);
+  // The version has been found by now, so nothing more is listed.
+  refuseBeyondAbilities({ version, policy }, { ...scenario.abilities, listsVersions: true });
   return {
     scenario,
     runtimeId: options['runtime-id'],
