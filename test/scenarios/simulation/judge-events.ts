@@ -30,6 +30,9 @@ export function eventsComeInTime(ordeal: Ordeal, run: ScenarioResult): string[] 
     ({ eventId }) =>
       !record.unsent.includes(eventId) && !told.some((event) => event.eventId === eventId),
   );
+  // A process that died or stood still between its plan and its first event has not begun for anybody else.
+  const isCutOff = ordeal.death !== null || ordeal.stall !== null;
+  const hasBegun = plan != null && (!isCutOff || events.length > 0 || calls.some(isWrite));
   const wayBack = calls.find((call) => isRollBack(call));
   const isBackTold = wayBack === undefined || find('wave-started', 1, 'back') !== undefined;
   return [
@@ -37,7 +40,7 @@ export function eventsComeInTime(ordeal: Ordeal, run: ScenarioResult): string[] 
       .filter(isWrite)
       .filter((write) => !isAnnounced(write))
       .map(({ operation, endpointId }) => `${operation} of ${endpointId}, and no event before it`),
-    ...(plan != null && find('started') === undefined ? ['nobody told that it started'] : []),
+    ...(hasBegun && find('started') === undefined ? ['nobody told that it started'] : []),
     ...silent.map(({ from }) => `the wave from ${from} on converged, and nobody told it`),
     ...(isBackTold ? [] : ['it rolls back, and nobody told it']),
     ...untold.map(({ eventId }) => `${eventId} counts as sent, and was not told`),
