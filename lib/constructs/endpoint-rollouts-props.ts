@@ -1,7 +1,7 @@
 import type { AuthSettings } from '../contract/config/auth.ts';
 import type { Notifications } from '../contract/config/notifications.ts';
 import type { PartialPolicy } from '../contract/config/policy.ts';
-import type { ReleaseSource } from '../contract/config/releases.ts';
+import type { ReleaseSourceInput } from '../contract/config/releases.ts';
 import type { RolloutSchedule } from '../contract/config/schedules.ts';
 import type { AgentCoreService } from '../contract/config/service.ts';
 import type { WireMapping } from '../contract/service/wire.ts';
@@ -113,7 +113,7 @@ export interface TriggerSettings {
   readonly accounts?: readonly string[] | undefined;
 
   /** Events of other systems that announce releases: at most 20, including those of `onRelease`. @default - none */
-  readonly releases?: readonly ReleaseSource[] | undefined;
+  readonly releases?: readonly ReleaseSourceInput[] | undefined;
 
   /** Rollouts that start at set times: at most 20, including those of `onSchedule`. @default - none */
   readonly schedules?: readonly RolloutSchedule[] | undefined;

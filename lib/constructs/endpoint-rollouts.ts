@@ -10,10 +10,10 @@ import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { ALLOWED_ORIGINS, checkOrigins } from '../contract/config/allowed-origins.ts';
 import { type Config, parseConfig } from '../contract/config/config.ts';
-import type { ReleaseSource } from '../contract/config/releases.ts';
+import type { ReleaseSourceInput } from '../contract/config/releases.ts';
 import type { RolloutSchedule } from '../contract/config/schedules.ts';
 import type { ServiceSettings } from '../contract/config/service.ts';
-import { DEFAULT_TRIGGERS } from '../contract/config/triggers.ts';
+import { DEFAULT_TRIGGERS, type Triggers } from '../contract/config/triggers.ts';
 import { invalidInput } from '../contract/parsing/parse-input.ts';
 import { SERVICES } from '../contract/service/services.ts';
 import type { WorkflowFunction } from '../workflow/functions.ts';
@@ -121,9 +121,10 @@ export class EndpointRollouts extends Construct {
    *
    * @throws `InvalidInput` that lists every mistake, including an unknown runtime and a name that is used twice.
    */
-  onRelease(source: ReleaseSource): void {
-    this.checkTriggers({ releases: [source] });
-    this.triggers.addRelease(source);
+  onRelease(source: ReleaseSourceInput): void {
+    const { releases } = this.checkTriggers({ releases: [source] });
+    const [added] = releases.slice(-1);
+    if (added !== undefined) this.triggers.addRelease(added);
   }
 
   /**
@@ -141,8 +142,8 @@ export class EndpointRollouts extends Construct {
     return this.releases.grantRelease(grantee);
   }
 
-  /** Checks triggers as if they were in the props, together with all others. */
-  private checkTriggers({ releases = [], schedules = [] }: TriggerSettings): void {
+  /** Checks triggers as if they were in the props, together with all others, and answers all of them. */
+  private checkTriggers({ releases = [], schedules = [] }: TriggerSettings): Triggers {
     const { triggers } = this.props;
     const props = {
       ...this.props,
@@ -152,8 +153,9 @@ export class EndpointRollouts extends Construct {
         schedules: [...(triggers?.schedules ?? []), ...schedules],
       },
     };
-    parseConfig(props);
+    const { triggers: checked = DEFAULT_TRIGGERS } = parseConfig(props);
     this.props = props;
+    return checked;
   }
 }
 

@@ -18,7 +18,7 @@ export const ErrorName = {
   DowngradeRefused: 'DowngradeRefused',
   /** The version is further above what is live than the policy allows. */
   VersionStepRefused: 'VersionStepRefused',
-  /** The endpoint that the version should be taken from has no version that can be taken. */
+  /** The runtime does not have the version, or the endpoint that it should be taken from has none that can be taken. */
   VersionUnknown: 'VersionUnknown',
   /** The service has no way to stop an endpoint. */
   StopUnsupported: 'StopUnsupported',

@@ -36,6 +36,81 @@ export function imagePush(detail: object = {}, event: object = {}): Record<strin
   };
 }
 
+export const AGENT = 'shop_agent-a1B2c3D4e5';
+
+/** What CloudTrail tells EventBridge of a call to Amazon Bedrock AgentCore. */
+export function agentcoreCall(eventName: string, detail: object = {}): Record<string, unknown> {
+  return {
+    ...envelope({
+      source: 'aws.bedrock-agentcore',
+      'detail-type': 'AWS API Call via CloudTrail',
+    }),
+    detail: {
+      eventVersion: '1.11',
+      userIdentity: { type: 'AssumedRole', accountId: '123456789012' },
+      eventTime: SENT_AT,
+      eventSource: 'bedrock-agentcore.amazonaws.com',
+      eventName,
+      awsRegion: 'eu-central-1',
+      requestParameters: { agentRuntimeId: AGENT, description: 'Sells shoes.' },
+      responseElements: {
+        agentRuntimeArn: `arn:aws:bedrock-agentcore:eu-central-1:123456789012:runtime/${AGENT}`,
+        agentRuntimeId: AGENT,
+        agentRuntimeVersion: '7',
+        status: 'UPDATING',
+      },
+      eventID: '0f2f2d7d-5c8c-4f0a-9d3a-2f8f5d4f9a11',
+      readOnly: false,
+      eventType: 'AwsApiCall',
+      managementEvent: true,
+      recipientAccountId: '123456789012',
+      eventCategory: 'Management',
+      ...detail,
+    },
+  };
+}
+
+/** What the start function gets of such a call. */
+export function agentcoreRelease(event: object): Record<string, unknown> {
+  return { trigger: 'release', release: 'agentcore', event };
+}
+
+/** Calls that are no release, as CloudTrail tells of them. */
+export const NO_UPDATES: readonly (readonly [string, Record<string, unknown>])[] = [
+  [
+    'a roll of an endpoint, as rollouts make them',
+    agentcoreCall('UpdateAgentRuntimeEndpoint', {
+      requestParameters: {
+        agentRuntimeId: AGENT,
+        endpointName: 'prod',
+        agentRuntimeVersion: '7',
+      },
+      responseElements: {
+        agentRuntimeEndpointArn: `arn:aws:bedrock-agentcore:eu-central-1:123456789012:runtime/${AGENT}/runtime-endpoint/prod`,
+        agentRuntimeArn: `arn:aws:bedrock-agentcore:eu-central-1:123456789012:runtime/${AGENT}`,
+        liveVersion: '6',
+        targetVersion: '7',
+        status: 'UPDATING',
+      },
+    }),
+  ],
+  ['the creation of an endpoint', agentcoreCall('CreateAgentRuntimeEndpoint')],
+  ['the creation of a runtime', agentcoreCall('CreateAgentRuntime')],
+  ['the deletion of a runtime', agentcoreCall('DeleteAgentRuntime')],
+  [
+    'an update that was refused',
+    agentcoreCall('UpdateAgentRuntime', {
+      errorCode: 'ValidationException',
+      errorMessage: 'No such image.',
+      responseElements: null,
+    }),
+  ],
+  [
+    'an update by a service that only calls itself so',
+    agentcoreCall('UpdateAgentRuntime', { eventSource: 'agentcore.example.com' }),
+  ],
+];
+
 /** What it gets of a schedule. */
 export function dueSchedule(more: object = {}): Record<string, unknown> {
   return {
@@ -53,6 +128,8 @@ export const ECR_MAPPING: ReleaseMapping = {
   runtimeId: { path: 'detail.repository-name' },
   version: { path: 'detail.image-tag' },
 };
+
+export const AGENTCORE_MAPPING: ReleaseMapping = { kind: 'agentcore', name: 'agentcore' };
 
 export const PIPELINE_MAPPING: ReleaseMapping = {
   name: 'pipeline',

@@ -11,7 +11,7 @@ export function addReleaseCommands(program: Command): Runnable[] {
     .command('publish')
     .description('Announce a version, so that a listener or a stack rolls it.')
     .argument('[runtime-id]', 'the runtime (required)')
-    .option('--version <n>', 'the version that is there (required)')
+    .option('--version <n>', 'the version that is there, or latest (required)')
     .option('--release-id <id>', 'your own name for the release; default: a new one')
     .option('--wait', 'watch the rollout that it starts, and end with its exit code')
     .addHelpText('after', PUBLISH_HELP);

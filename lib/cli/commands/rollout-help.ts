@@ -48,6 +48,7 @@ a terminal --watch or --detach is required.
 Examples:
   steproll rollout start shop --version 7 --profile prod
   steproll rollout start shop --version-from staging --on-failure roll-back
+  steproll rollout start shop --version latest --preset canary
   steproll rollout start shop --version 7 --waves 1@10m,10%,50%,100%
   steproll rollout start shop --version 7 --yes -o json | jq .outcome
   steproll rollout start shop --version 7 --engine aws --yes --detach -o id

@@ -4,9 +4,12 @@ import { expressionOf, type RolloutSchedule } from '../../contract/config/schedu
 import { listReadings } from '../../domain/ending/failure.ts';
 import { type Endpoint, isStopped } from '../../domain/endpoint/endpoint.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../../domain/errors.ts';
-import { resolveVersion } from '../../domain/planning/version.ts';
+import { unlistable } from '../../domain/planning/abilities.ts';
+import { findVersion, unknownVersion } from '../../domain/planning/find-version.ts';
+import { type RuntimeVersion, resolveVersion } from '../../domain/planning/version.ts';
 import { isSelected } from '../../domain/planning/waves.ts';
 import type { RolloutPolicy, Verification } from '../../domain/rollout/policy.ts';
+import { LATEST } from '../../domain/rollout/request.ts';
 import { decideWindow, describeOpening, describeTime } from '../../domain/turn/window.ts';
 import type { GateReading } from '../../domain/wave/gates.ts';
 import { nameOfMetric, questionsAbout } from '../../domain/wave/metrics.ts';
@@ -27,6 +30,7 @@ export interface Check {
     | 'service'
     | 'credentials'
     | 'runtime'
+    | 'versions'
     | 'probe'
     | 'alarms'
     | 'metrics'
@@ -46,7 +50,7 @@ interface Tried {
   readonly config: Pick<OpenConfig, 'policy' | 'runtimes' | 'triggers'>;
   /** Ids of the runtimes that are checked. */
   readonly runtimes: readonly string[];
-  readonly service: Pick<EndpointService, 'list' | 'url'>;
+  readonly service: Pick<EndpointService, 'abilities' | 'list' | 'listVersions' | 'url'>;
   readonly gates: Pick<Gates, 'alarm' | 'metrics'>;
   /** Name of the place that the URL of the service comes from. */
   readonly urlFrom: string;
@@ -67,6 +71,7 @@ export async function checkConfig(tried: Tried): Promise<readonly Check[]> {
     const policy = policyOfRuntime(config, runtimeId);
     checks.push(
       runtimeCheck(runtimeId, read.get(runtimeId), policy),
+      ...versionsCheck(runtimeId, read.get(runtimeId)),
       ...probeCheck(runtimeId, read.get(runtimeId), policy),
       ...(await alarmsCheck(runtimeId, policy.verify, gates)),
       ...(await metricsCheck(runtimeId, read.get(runtimeId), policy, tried)),
@@ -90,24 +95,42 @@ export async function checkConfig(tried: Tried): Promise<readonly Check[]> {
   ];
 }
 
-/** The list of a runtime, or why it could not be read. A runtime that is missing was not asked for. */
-type Read = { readonly endpoints: readonly Endpoint[] } | { readonly error: unknown };
+/** The lists of a runtime, or why they could not be read. A runtime that is missing was not asked for. */
+type Read =
+  | { readonly endpoints: readonly Endpoint[]; readonly versions: VersionsRead }
+  | { readonly error: unknown };
+
+/** `null`: the service cannot list versions. */
+type VersionsRead =
+  | { readonly versions: readonly RuntimeVersion[] }
+  | { readonly error: unknown }
+  | null;
 
 /** Reads one list after the other. When the service itself is the fault, the other lists would have it too. */
 async function readRuntimes(
   runtimes: readonly string[],
-  service: Pick<EndpointService, 'list'>,
+  service: Tried['service'],
 ): Promise<ReadonlyMap<string, Read>> {
   const read = new Map<string, Read>();
   for (const runtimeId of runtimes) {
     try {
-      read.set(runtimeId, { endpoints: await service.list(runtimeId) });
+      const endpoints = await service.list(runtimeId);
+      read.set(runtimeId, { endpoints, versions: await readVersions(runtimeId, service) });
     } catch (error) {
       read.set(runtimeId, { error });
       if (faultOf(error) !== 'runtime') break;
     }
   }
   return read;
+}
+
+async function readVersions(runtimeId: string, service: Tried['service']): Promise<VersionsRead> {
+  if (!service.abilities.listsVersions) return null;
+  try {
+    return { versions: await service.listVersions(runtimeId) };
+  } catch (error) {
+    return { error };
+  }
 }
 
 /** What is wrong when a list cannot be read. */
@@ -171,6 +194,24 @@ function endpointsInScope(
   { selection, statuses }: RolloutPolicy,
 ): readonly Endpoint[] {
   return endpoints.filter((one) => isSelected(one, selection) && !isStopped(one, statuses));
+}
+
+/** There is nothing to check where the service cannot list versions. */
+function versionsCheck(of: string, read: Read | undefined): Check[] {
+  if (read === undefined || 'error' in read || read.versions === null) return [];
+  const about = { check: 'versions', of } as const;
+  if ('error' in read.versions) {
+    const { error } = read.versions;
+    const result = faultOf(error) === 'service' ? 'unknown' : 'fault';
+    return [{ ...about, result, message: sentenceOf(error) }];
+  }
+  const found = findVersion(read.versions.versions, LATEST);
+  if (found.state === 'none') return [{ ...about, result: 'fault', message: found.message }];
+  const message =
+    found.state === 'ready'
+      ? `Version ${found.version} is the latest one.`
+      : `${found.message} A rollout to it waits until then.`;
+  return [{ ...about, result: 'ok', message }];
 }
 
 function probeCheck(of: string, read: Read | undefined, policy: RolloutPolicy): Check[] {
@@ -281,11 +322,11 @@ function scheduleCheck(
   read: Read | undefined,
   now: number,
 ): Check {
-  const { name, runtimeId, timeZone = 'UTC', versionFrom } = schedule;
+  const { name, runtimeId, timeZone = 'UTC' } = schedule;
   const about = { check: 'schedule', of: name } as const;
   const what = `${runtimeId}, ${expressionOf(schedule)}`;
-  const source = versionFrom === undefined ? null : faultOfSource(versionFrom, policy, read);
-  if (source !== null) return { ...about, result: 'fault', message: `${what}: ${source}` };
+  const fault = faultOfVersion(schedule, policy, read);
+  if (fault !== null) return { ...about, result: 'fault', message: `${what}: ${fault}` };
   if (schedule.rate !== undefined)
     return { ...about, result: 'ok', message: `${what}: ${OF_RATE}` };
   const next = nextTime(schedule, now, now);
@@ -306,14 +347,23 @@ function scheduleCheck(
 
 const OF_RATE = 'counted from its deployment, or from the first listener that runs for it.';
 
-function faultOfSource(
-  { endpoint }: { readonly endpoint: string },
+/** Why the version of a schedule cannot be rolled now, in a sentence. `null`: it can, or nobody knows. */
+function faultOfVersion(
+  { version, versionFrom }: RolloutSchedule,
   { statuses }: RolloutPolicy,
   read: Read | undefined,
 ): string | null {
   if (read === undefined || 'error' in read) return null;
+  const { endpoints, versions } = read;
   try {
-    resolveVersion(read.endpoints, endpoint, statuses);
+    if (versionFrom !== undefined) {
+      resolveVersion(endpoints, versionFrom.endpoint, statuses);
+    } else if (versions === null) {
+      if (version === LATEST) throw unlistable();
+    } else if (version !== undefined && 'versions' in versions) {
+      const found = findVersion(versions.versions, version);
+      if (found.state === 'none') throw unknownVersion(found);
+    }
     return null;
   } catch (error) {
     return sentenceOf(error);

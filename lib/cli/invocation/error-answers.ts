@@ -35,7 +35,7 @@ const ANSWERS: Readonly<Record<ErrorName, Answer>> = {
   },
   VersionUnknown: {
     says: 'no',
-    hint: 'To name one endpoint by its id: --version-from id:ID; to say the version yourself: --version N in the place of --version-from.',
+    hint: 'To name one endpoint by its id: --version-from id:ID; to say another version: --version N.',
   },
   StopUnsupported: { says: 'mistake' },
   VersionsUnsupported: { says: 'mistake' },

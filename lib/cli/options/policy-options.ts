@@ -31,7 +31,7 @@ export function withPolicyOptions(command: Command): Command {
 export function withVersion(command: Command): Command {
   return command
     .argument('[runtime-id]', 'the runtime (required)')
-    .option('--version <n>', 'the version to roll to')
+    .option('--version <n>', 'the version to roll to; latest: the newest one')
     .option('--version-from <endpoint>', 'the version that is live there, instead of --version');
 }
 

@@ -1,7 +1,14 @@
-import { EventBus, type IEventBusRef, type RuleTargetInput } from 'aws-cdk-lib/aws-events';
+import { Stack } from 'aws-cdk-lib';
+import {
+  EventBus,
+  type EventPattern,
+  type IEventBusRef,
+  type RuleTargetInput,
+} from 'aws-cdk-lib/aws-events';
 import { AccountPrincipal, Grant, type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import type { ReleaseSource } from '../../contract/config/releases.ts';
+import { agentcoreUpdatePatterns } from '../../contract/flow/agentcore-update.ts';
 import { LIFECYCLE_SOURCE, RELEASE_EVENT } from '../../domain/trigger/release.ts';
 import { type Delivery, TriggerRule } from '../blocks/event-rule.ts';
 
@@ -12,6 +19,8 @@ interface ReleaseRulesProps extends Delivery {
   readonly bus: IEventBusRef;
   /** Ids of the accounts whose release events count. */
   readonly accounts: readonly string[];
+  /** Ids of the runtimes that may be rolled. */
+  readonly runtimes: readonly string[];
 }
 
 /** The rules that send release events to the start function. */
@@ -21,7 +30,7 @@ export class ReleaseRules extends Construct {
   constructor(scope: Construct, id: string, props: ReleaseRulesProps) {
     super(scope, id);
     this.props = props;
-    const { name, bus, accounts, ...delivery } = props;
+    const { name, bus, accounts, runtimes, ...delivery } = props;
     new TriggerRule(this, 'Published', {
       ...delivery,
       rule: {
@@ -39,18 +48,40 @@ export class ReleaseRules extends Construct {
   }
 
   /** Also takes releases from the events of another system. */
-  add({ name, bus: otherBus, pattern }: ReleaseSource): void {
-    const { name: prefix, bus, accounts, ...delivery } = this.props;
+  add(release: ReleaseSource): void {
+    const { name } = release;
+    if (release.kind === 'agentcore') {
+      const patterns = agentcoreUpdatePatterns(this.props.runtimes, Stack.of(this).account);
+      // No name of a source has a dot, so no other rule has this name.
+      patterns.forEach((pattern, index) => {
+        this.addRule(index === 0 ? name : `${name}.${index + 1}`, name, pattern);
+      });
+      return;
+    }
+    const { bus, pattern } = release;
     const { source = OTHER_SOURCES, 'detail-type': detailType, ...rest } = pattern;
-    new TriggerRule(this, `From-${name}`, {
+    const eventBus = bus === undefined ? this.props.bus : importBus(this, name, bus);
+    const eventPattern = { ...rest, source, ...(detailType && { detailType }) } as object;
+    this.addRule(name, name, eventPattern, eventBus);
+  }
+
+  /** @param eventBus @default - the account's own, on which the events of AWS come */
+  private addRule(
+    id: string,
+    release: string,
+    eventPattern: EventPattern,
+    eventBus?: IEventBusRef,
+  ): void {
+    const { name: prefix, bus, accounts, runtimes, ...delivery } = this.props;
+    new TriggerRule(this, `From-${id}`, {
       ...delivery,
       rule: {
-        ruleName: `${prefix}-from-${name}`,
-        description: `Release events of ${name} start rollouts`,
-        eventBus: otherBus === undefined ? bus : importBus(this, name, otherBus),
-        eventPattern: { ...rest, source, ...(detailType && { detailType }) } as object,
+        ruleName: `${prefix}-from-${id}`,
+        description: `Release events of ${release} start rollouts`,
+        ...(eventBus && { eventBus }),
+        eventPattern,
       },
-      input: wholeEvent(name),
+      input: wholeEvent(release),
     });
   }
 }

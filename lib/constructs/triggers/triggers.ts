@@ -54,6 +54,7 @@ export class RolloutTriggers extends Construct {
       maxAge,
       bus,
       accounts,
+      runtimes,
     });
     this.schedules = new RolloutSchedules(this, 'Schedules', common);
   }

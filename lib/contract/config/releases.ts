@@ -1,12 +1,7 @@
 import * as z from 'zod';
+import { LATEST } from '../../domain/rollout/request.ts';
 import { isOwnSource } from '../../domain/trigger/release.ts';
-import {
-  checkAlways,
-  exactlyOneOf,
-  latestSchema,
-  runtimeIdSchema,
-  versionSchema,
-} from '../parsing/checks.ts';
+import { checkAlways, exactlyOneOf, runtimeIdSchema, versionSchema } from '../parsing/checks.ts';
 
 /** The name of a trigger is also a part of the names of rules and schedules. */
 export const triggerNameSchema = z
@@ -67,12 +62,26 @@ const busSchema = z
     'use the name or the ARN of an event bus',
   );
 
+const kindOf = <Kind extends string>(kind: Kind) =>
+  z
+    .literal(kind)
+    .describe(
+      'events: any events, as the pattern and the places in them say; agentcore: new versions of the runtimes, as CloudTrail reports them, with no key but the name. Default: events.',
+    );
+
+const latestSchema = z.literal(LATEST, {
+  error: `use a whole number of at least 1, "${LATEST}", or {"path": …} to where it is in the event`,
+});
+
 /** Says which runtime and which version a release event of another system is about. */
 const mappingFields = {
-  name: triggerNameSchema.describe('Short, and different from all other names.'),
+  kind: kindOf('events').optional(),
+  name: triggerNameSchema.describe(
+    'Short, and different from all other names. Default: required for events; agentcore for agentcore.',
+  ),
   runtimeId: z
     .union([runtimeIdSchema, pathSchema])
-    .describe('The id of a runtime, or where it is in the event.'),
+    .describe('The id of a runtime, or where it is in the event. Default: required for events.'),
   version: z
     .union([versionSchema, latestSchema, pathSchema])
     .optional()
@@ -82,18 +91,32 @@ const mappingFields = {
     .describe('Instead of version: the version that is live on this endpoint of the runtime.'),
 };
 
+/** The place of the runtime and of the version in the events of AgentCore is known. */
+const agentcoreFields = {
+  kind: kindOf('agentcore'),
+  name: mappingFields.name.default('agentcore'),
+};
+
 /** What the start function has to know about a release source. */
-export const releaseMappingSchema = z
-  .object(mappingFields)
-  .check(exactlyOneOf('version', 'versionFrom'));
+export const releaseMappingSchema = z.discriminatedUnion('kind', [
+  z.object(mappingFields).check(exactlyOneOf('version', 'versionFrom')),
+  z.object(agentcoreFields),
+]);
 export type ReleaseMapping = z.infer<typeof releaseMappingSchema>;
 
 /** Events of another system that announce a release. */
-export const releaseSourceSchema = z
-  .strictObject({
-    ...mappingFields,
-    bus: busSchema.optional().describe('Name or ARN of the event bus. Default: steproll.'),
-    pattern: patternSchema.describe('Which events are taken: an event pattern of EventBridge.'),
-  })
-  .check(exactlyOneOf('version', 'versionFrom'));
+export const releaseSourceSchema = z.discriminatedUnion('kind', [
+  z
+    .strictObject({
+      ...mappingFields,
+      bus: busSchema.optional().describe('Name or ARN of the event bus. Default: steproll.'),
+      pattern: patternSchema.describe(
+        'Which events are taken: an event pattern of EventBridge. Default: required for events.',
+      ),
+    })
+    .check(exactlyOneOf('version', 'versionFrom')),
+  z.strictObject(agentcoreFields),
+]);
+/** As it is written. */
+export type ReleaseSourceInput = z.input<typeof releaseSourceSchema>;
 export type ReleaseSource = z.infer<typeof releaseSourceSchema>;

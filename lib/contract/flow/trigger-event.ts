@@ -2,11 +2,17 @@ import * as z from 'zod';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { type AskedVersion, LATEST } from '../../domain/rollout/request.ts';
 import { catchUpSecondsOf } from '../../domain/trigger/catch-up.ts';
-import { RELEASE_EVENT, valueAt, versionIn } from '../../domain/trigger/release.ts';
+import { RELEASE_EVENT, valueAt } from '../../domain/trigger/release.ts';
 import type { Trigger } from '../../domain/trigger/trigger.ts';
 import { type ReleaseMapping, triggerNameSchema, versionFromSchema } from '../config/releases.ts';
-import { askedVersionSchema, exactlyOneOf, runtimeIdSchema } from '../parsing/checks.ts';
+import {
+  askedVersionSchema,
+  eventVersionSchema,
+  exactlyOneOf,
+  runtimeIdSchema,
+} from '../parsing/checks.ts';
 import { checkInput, invalidInput } from '../parsing/parse-input.ts';
+import { agentcoreUpdateSchema } from './agentcore-update.ts';
 
 /**
  * Reads the trigger from the payload that a rule or a schedule sends to the start function.
@@ -103,8 +109,8 @@ function scheduleTrigger(input: z.infer<typeof scheduleSchema>): Trigger {
 }
 
 /**
- * Takes the runtime and the version of another system's event from the places that the configuration points to.
- * Nothing else in the event is read.
+ * Takes the runtime and the version of another system's event from the places that the configuration points to, or
+ * from where AgentCore has them. Nothing else in the event is read.
  *
  * @throws `InvalidTrigger` that names the places in the event.
  */
@@ -112,6 +118,10 @@ function mapRelease(
   mapping: ReleaseMapping,
   event: unknown,
 ): Pick<Trigger, 'runtimeId' | 'wanted'> {
+  if (mapping.kind === 'agentcore') {
+    const { runtimeId, version } = parseAsTrigger(agentcoreUpdateSchema, event, inEvent);
+    return { runtimeId, wanted: { version } };
+  }
   const { runtimeId, version, versionFrom } = mapping;
   const found = {
     runtimeId: configuredOrFound(runtimeId, event),
@@ -129,15 +139,12 @@ function mapRelease(
   return { runtimeId: read.runtimeId, wanted: { version: read.version } };
 }
 
-const eventVersion = z.unknown().transform((value, { issues }) => {
-  const version = versionIn(value);
-  if (version !== null) return version;
-  const message = 'use a version from 1, also as text: "7" or "v7"';
-  issues.push({ code: 'custom', message, input: value });
-  return z.NEVER;
-});
 const runtimeOnly = z.object({ runtimeId: runtimeIdSchema });
-const runtimeAndVersion = z.object({ runtimeId: runtimeIdSchema, version: eventVersion });
+const runtimeAndVersion = z.object({ runtimeId: runtimeIdSchema, version: eventVersionSchema });
+
+function inEvent(key: string): string {
+  return `event.${key}`;
+}
 
 function configuredOrFound(configured: unknown, event: unknown): unknown {
   const path = pathIn(configured);

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { faultOfId } from '../../domain/endpoint/endpoint.ts';
 import { type AskedVersion, LATEST } from '../../domain/rollout/request.ts';
+import { versionIn } from '../../domain/trigger/release.ts';
 
 /** Reports a mistake: its place, seen from here, the value that was given and what is allowed. */
 type Report = (path: readonly PropertyKey[], input: unknown, message: string) => void;
@@ -56,12 +57,20 @@ export function idSchema(error?: string) {
 
 export const runtimeIdSchema = idSchema('use the id of a runtime');
 export const versionSchema = z.int().min(1);
-export const latestSchema = z.literal(LATEST);
 /** A version that is asked for. */
 export const askedVersionSchema: z.ZodType<AskedVersion, AskedVersion> = z.union([
   versionSchema,
-  latestSchema,
+  z.literal(LATEST, { error: `use a whole number of at least 1, or "${LATEST}"` }),
 ]);
+
+/** The version in an event of another system: 7, `"7"` and `"v7"` are version 7. */
+export const eventVersionSchema = z.unknown().transform((value, { issues }) => {
+  const version = versionIn(value);
+  if (version !== null) return version;
+  const message = 'use a version from 1, also as text: "7" or "v7"';
+  issues.push({ code: 'custom', message, input: value });
+  return z.NEVER;
+});
 
 /**
  * A text in which `faultOf` finds nothing wrong.

@@ -62,12 +62,14 @@ function ownWords({ message }: Issue): string | undefined {
 }
 
 function unionKinds(issue: z.core.$ZodIssueInvalidUnion): string[] {
-  const kinds = issue.errors.flat().map((inner) => allowed(inner).replace(/^use /, ''));
+  const kinds = issue.errors.flat().map((inner) => {
+    return inner.code === 'invalid_type' ? kindText(inner.expected) : inner.message;
+  });
   return [...new Set(kinds)];
 }
 
 function choiceText(values: readonly unknown[]): string {
-  const texts = values.map((value) => JSON.stringify(value));
+  const texts = values.filter((value) => value !== undefined).map((value) => JSON.stringify(value));
   return texts.length === 1 ? `use ${texts[0]}` : `use one of ${texts.join(', ')}`;
 }
 

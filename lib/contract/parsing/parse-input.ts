@@ -100,10 +100,7 @@ function mistakesOf(issue: Issue, parent: Path, words: Words): Mistake[] {
 function closestBranch(issue: z.core.$ZodIssueInvalidUnion): readonly Issue[] | undefined {
   return issue.errors
     .filter((branch) =>
-      branch.every(({ code, path }) => !OF_ANOTHER_KIND.has(code) || path.length > 0),
+      branch.every(({ code, path }) => code !== 'invalid_type' || path.length > 0),
     )
     .toSorted((one, other) => one.length - other.length)[0];
 }
-
-/** A word that is not the one that is allowed is of another kind, too. */
-const OF_ANOTHER_KIND: ReadonlySet<Issue['code']> = new Set(['invalid_type', 'invalid_value']);

@@ -7,6 +7,7 @@ import { publishToListener } from '../../../lib/adapters/listener/publish-to-lis
 import { systemClock } from '../../../lib/adapters/machine/clock.ts';
 import { parseScenario } from '../../../lib/simulation/scenario.ts';
 import { type RequestLine, startEndpointServer } from '../../../lib/simulation/server.ts';
+import { agentcoreCall } from '../../contract/trigger-examples.ts';
 import { ended, killPrograms, saw, startProgram } from '../program-process.ts';
 import { startHere } from '../run-here.ts';
 
@@ -59,7 +60,18 @@ async function startListener(start: typeof startHere | typeof startProgram, trig
   return { child, output };
 }
 
-function publish(runtimeId: string, version: number) {
+/** Sends the event of a call of AgentCore for the runtime `quick`, as CloudTrail writes it. */
+async function postUpdate(eventName: string): Promise<Response> {
+  const { url, token } = readListenerFile(home) ?? { url: '', token: '' };
+  const event = agentcoreCall(eventName, { requestParameters: { agentRuntimeId: 'quick' } });
+  return fetch(`${url}/events?release=agentcore`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(event),
+  });
+}
+
+function publish(runtimeId: string, version: number | 'latest') {
   return publishToListener(home, {
     source: 'steproll.release',
     'detail-type': 'Release Published',
@@ -148,6 +160,36 @@ test('what is refused reaches the sender and the log, and the listener goes on',
   await expect(publish('quick', 2)).resolves.toMatchObject({ result: 'started' });
   child.kill('SIGTERM');
   await output;
+});
+
+test('the event of an update of AgentCore is a release of the version that the update has made, and that of its own rolls is none', async () => {
+  const { child, output } = await startListener(startHere, { releases: [{ kind: 'agentcore' }] });
+  const isOver = saw(child, 'Rollout Ended');
+  const rolled = await postUpdate('UpdateAgentRuntime');
+  expect(rolled.status).toBe(202);
+  await isOver;
+  const own = await postUpdate('UpdateAgentRuntimeEndpoint');
+  expect([own.status, await own.json()]).toEqual([
+    400,
+    { error: 'InvalidTrigger', message: expect.stringContaining('event.detail.eventName: ') },
+  ]);
+  child.kill('SIGTERM');
+
+  const { stdout } = await output;
+  expect(stdout).toContain('"name":"agentcore"');
+  expect(stdout).toContain('"desiredVersion":7');
+});
+
+test('a release of the latest version ends with the reason where the service cannot list versions', async () => {
+  const { child, output } = await startListener(startHere);
+  const isOver = saw(child, 'VersionsUnsupported');
+  await publish('quick', 'latest');
+  await isOver;
+  child.kill('SIGTERM');
+
+  const { stderr } = await output;
+  expect(stderr).toContain('to the latest version, started by release');
+  expect(stderr).toContain('Failed (VersionsUnsupported)');
 });
 
 test('L04: killed in mid-roll, the next one takes the rollout to its end, and rolls nothing twice', async () => {

@@ -78,6 +78,14 @@ describe('the version', () => {
     });
   });
 
+  test('may be the latest one, in no other spelling', () => {
+    expect(inputOf(parse({ '--version': 'latest' }))).toMatchObject({ version: 'latest' });
+    const mistakes = mistakesIn({ ...GIVEN, '--version': 'Latest' });
+    expect(mistakes.map(({ text }) => text)).toEqual([
+      '--version: "Latest" is not allowed; use a whole number of at least 1, or latest',
+    ]);
+  });
+
   test('missing in both forms is one mistake, which -i asks for', () => {
     expect(mistakesIn(withoutVersion)).toEqual([
       {

@@ -60,6 +60,26 @@ describe('one rehearsal', () => {
     expect(stdout).toContain('1 stopped');
   });
 
+  test('goes to the latest version of the scenario, and waits until it is made', async () => {
+    const versions = [{ version: 1 }, { version: 2, madeAfterSeconds: 90 }];
+    const [runtime] = SCENARIO.runtimes;
+    writeFileSync(file, JSON.stringify({ runtimes: [{ ...runtime, versions }] }));
+    const { code, stdout } = await rehearse('shop', '--version', 'latest', '--scenario', file);
+
+    expect(code).toBe(0);
+    expect(stdout).toContain('Rehearsal: shop to version 2 on 12 endpoints\n');
+    // 90 s of waiting before the 66 s of the first wave.
+    expect(stdout).toMatch(/^ {2}0:02:36 {2}Wave 1 of 3 has converged/m);
+  });
+
+  test('C01: to the latest version of a scenario without versions: exit 2', async () => {
+    expect(await rehearse('shop', '--version', 'latest', '--scenario', file)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^VersionsUnsupported: /),
+    });
+  });
+
   test('follows the options of a start', async () => {
     const { stdout } = await onScenario('--waves', '100%', '--bake', '0');
 

@@ -99,6 +99,14 @@ test.each([
   );
 });
 
+test('a release may be of the latest version', async () => {
+  const { code, stdout } = await withListener(202, { rolloutId: 'r', result: 'started' }, () =>
+    local.run('release', 'publish', 'shop', '--version', 'latest', '--release-id', 'build-1'),
+  );
+  expect(code).toBe(0);
+  expect(stdout).toContain('Published release build-1: shop, the latest version.');
+});
+
 test('--wait for a release that is refused: exit 1, and the reason', async () => {
   const refusal = { error: 'UnknownRuntime', message: 'The release names the runtime "shop".' };
   const result = await withListener(422, refusal, () => local.run(...PUBLISH, '--wait'));

@@ -41,6 +41,20 @@ function writesTo(runtimeId: string): readonly RequestLine[] {
   return requests.filter(({ method, url }) => method !== 'GET' && url.startsWith(path));
 }
 
+test.each([['plan'], ['start', '--yes']])(
+  'C01: rollout %s to the latest version, where the service cannot list versions: exit 2, and nothing is done',
+  async (command, ...more) => {
+    const before = readdirSync(home);
+    expect(await run(command, 'shown', '--version', 'latest', ...more)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^VersionsUnsupported: This service cannot list .*\n$/),
+    });
+    expect(readdirSync(home)).toEqual(before);
+    expect(writesTo('shown')).toEqual([]);
+  },
+);
+
 describe('rollout plan', () => {
   test('shows what would be done; -o id is the fingerprint alone; nothing is changed', async () => {
     const before = readdirSync(home);

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { toRolloutRow } from '../../../lib/cli/rollout/list.ts';
 import type { Outcome } from '../../../lib/domain/rollout/outcome.ts';
 import type { RolloutSummary } from '../../../lib/domain/rollout/record.ts';
+import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
 
 const ended = (outcome: Outcome['outcome'], reason: string): Outcome => ({
   outcome,
@@ -39,6 +40,25 @@ test.each<[Outcome | null, string]>([
     took: outcome === null ? null : '2 min 5 s',
     'started by': 'schedule nightly',
   });
+});
+
+test.each([
+  ['the latest version, which nobody knows yet', {}, 'latest'],
+  ['the version of an endpoint, which nobody knows yet', { versionFrom: 'staging' }, null],
+])('the row of a rollout to %s says so', (_, from, version) => {
+  const rollout: RolloutSummary = {
+    rolloutId: 'r',
+    runtimeId: 'shop',
+    desiredVersion: null,
+    ...from,
+    startedBy: { kind: 'person', name: '', at: 0 },
+    waiting: { ...acceptedAt(0), for: 'version' },
+    startedAt: 0,
+    endedAt: null,
+    outcome: null,
+  };
+  const listed = { summary: rollout, isAbandoned: false, approval: null };
+  expect(toRolloutRow(listed, 0, 80)).toMatchObject({ version, outcome: 'waits for the version' });
 });
 
 test('a rollout whose process seems to be dead is not under way', () => {

@@ -137,6 +137,13 @@ describe('a plan that somebody is to agree to', () => {
     expect(describeAhead(drawn(), preview, 'x')).toContain('  A start now: LeaseHeld: No.');
   });
 
+  test('says that the version is still being made', () => {
+    const preview = { estimate, begin: { at, endsAt, message: null } };
+    const line = '  The version is still being made: a rollout waits for it before it begins';
+    expect(describeAhead(drawn({ isBeingMade: true }), preview, 'x')).toContain(line);
+    expect(describeAhead(drawn(), preview, 'x')).not.toContain(line);
+  });
+
   test('says nothing of time where there is nothing to do', () => {
     const preview = { estimate, begin: { at, endsAt, message: null } };
     const lines = describeAhead(drawn({ plan: planOf([], { leftOut }) }), preview, 'x');

@@ -8,7 +8,9 @@ import { ReleaseBus } from '../../../lib/constructs/triggers/releases.ts';
 import { RolloutTriggers } from '../../../lib/constructs/triggers/triggers.ts';
 import { triggersSchema } from '../../../lib/contract/config/triggers.ts';
 import { parseTrigger } from '../../../lib/contract/flow/trigger-event.ts';
+import { AGENT, agentcoreCall, NO_UPDATES } from '../../contract/trigger-examples.ts';
 import { createApp } from '../../support/create-app.ts';
+import { takes } from '../../support/event-pattern.ts';
 
 const STATE_MACHINE = 'arn:aws:states:eu-central-1:123456789012:stateMachine:rollout';
 const template = templateOf({
@@ -139,10 +141,11 @@ describe('rules', () => {
       .filter((pattern) => pattern !== undefined);
     expect(patterns).toHaveLength(5);
     for (const { source = [] } of patterns) {
-      expect(source.some((one) => takesSource(one, 'steproll'))).toBe(false);
+      expect(takes({ source }, { source: 'steproll' })).toBe(false);
     }
     // Patterns are looked at as EventBridge does.
-    expect(takesSource({ 'anything-but': { prefix: 'steproll' } }, 'com.example')).toBe(true);
+    const others = { source: [{ 'anything-but': { prefix: 'steproll' } }] };
+    expect(takes(others, { source: 'com.example' })).toBe(true);
   });
 
   test('each may call the start function, and nobody else from outside', () => {
@@ -155,6 +158,68 @@ describe('rules', () => {
         Principal: 'events.amazonaws.com',
         SourceArn: { 'Fn::GetAtt': [id, 'Arn'] },
       })),
+    );
+  });
+});
+
+describe('rules for updates of runtimes of AgentCore', () => {
+  const rulesFor = (runtimes: string[]) =>
+    propertiesOf<Rule>(
+      'AWS::Events::Rule',
+      templateOf({ releases: [{ kind: 'agentcore' }] }, runtimes),
+    )
+      .slice(1)
+      .map((rule) => ({ ...rule, EventPattern: ofAccount(rule.EventPattern) }));
+  // The account is known when the template is deployed.
+  const ofAccount = (pattern: object = {}) => ({ ...pattern, account: ['123456789012'] });
+  const update = agentcoreCall('UpdateAgentRuntime');
+
+  test('are one rule on the default bus, which takes the updates of the configured runtimes', () => {
+    const [rule, ...others] = rulesFor([AGENT]);
+
+    expect(others).toEqual([]);
+    expect(rule).toMatchObject({ Name: 'steproll-from-agentcore' });
+    expect(rule).not.toHaveProperty('EventBusName');
+    expect(takes(rule?.EventPattern, update)).toBe(true);
+    const ofAnother = { requestParameters: { agentRuntimeId: 'other-a1B2c3D4e5' } };
+    expect(takes(rule?.EventPattern, agentcoreCall('UpdateAgentRuntime', ofAnother))).toBe(false);
+    expect(takes(rule?.EventPattern, { ...update, account: '999999999999' })).toBe(false);
+    expect(takes(rule?.EventPattern, { ...update, source: 'com.example' })).toBe(false);
+  });
+
+  test.each(NO_UPDATES)('E11: do not take %s', (_, event) => {
+    for (const { EventPattern } of rulesFor([AGENT])) {
+      expect(takes(EventPattern, event)).toBe(false);
+    }
+  });
+
+  test('are as many as it takes for patterns of 2,048 characters, and each runtime is in one of them', () => {
+    const runtimes = Array.from(
+      { length: 45 },
+      (_, index) => `${'r'.repeat(60)}${index}-a1B2c3D4e5`,
+    );
+    const many = rulesFor(runtimes);
+
+    expect(many.map(({ Name }) => Name).slice(0, 2)).toEqual([
+      'steproll-from-agentcore',
+      'steproll-from-agentcore.2',
+    ]);
+    for (const { EventPattern } of many) {
+      expect(JSON.stringify(EventPattern).length).toBeLessThanOrEqual(2048);
+    }
+    for (const agentRuntimeId of runtimes) {
+      const event = agentcoreCall('UpdateAgentRuntime', { requestParameters: { agentRuntimeId } });
+      expect(many.filter(({ EventPattern }) => takes(EventPattern, event))).toHaveLength(1);
+    }
+  });
+
+  test('give the event as that of their release source, to the same function and the same queue', () => {
+    const [rule] = rulesFor([AGENT]);
+    const [target] = rule?.Targets ?? [];
+
+    expect(target).toMatchObject({ DeadLetterConfig: { Arn: queue }, RetryPolicy: patience(900) });
+    expect(target?.InputTransformer.InputTemplate).toBe(
+      '{"trigger":"release","release":"agentcore","event":<aws.events.event.json>}',
     );
   });
 });
@@ -377,20 +442,14 @@ function alarms(): unknown[] {
 }
 
 /** What a pattern may say of a source here: a name, or everything but a prefix. */
-function takesSource(matcher: unknown, source: string): boolean {
-  if (typeof matcher === 'string') return matcher === source;
-  const { prefix } = (matcher as { 'anything-but': { prefix: string } })['anything-but'];
-  return !source.startsWith(prefix);
-}
-
-function templateOf(given: z.input<typeof triggersSchema>): Template {
+function templateOf(given: z.input<typeof triggersSchema>, runtimes = ['shop']): Template {
   const { accounts, maxAgeSeconds, releases, schedules } = triggersSchema.parse(given);
   const stack = new Stack(createApp({ context: { 'aws:cdk:bundling-stacks': [] } }), 'Stack');
   const { bus } = new ReleaseBus(stack, 'Releases', { name: 'steproll', otherAccounts: accounts });
   const triggers = new RolloutTriggers(stack, 'Triggers', {
     name: 'steproll',
     bus,
-    runtimes: ['shop'],
+    runtimes,
     accounts,
     maxAgeSeconds,
     stateMachineArn: STATE_MACHINE,

@@ -14,6 +14,7 @@ describe('a release source', () => {
   test.each<[string, object]>([
     ['paths for both', {}],
     ['a runtime and a version that are fixed', { runtimeId: 'shop', version: 7 }],
+    ['the latest version', { version: 'latest' }],
     ['the version of an endpoint', { version: undefined, versionFrom: { endpoint: 'staging' } }],
     ['a detail type alone', { pattern: { 'detail-type': ['Built'] } }],
     ['the bus of an ARN', { bus: 'arn:aws:events:eu-central-1:123456789012:event-bus/releases' }],
@@ -71,6 +72,21 @@ describe('a release source', () => {
     expect(mistakesIn(releaseSourceSchema, { ...ECR, ...more })).toEqual([
       expect.stringContaining(mistake),
     ]);
+  });
+
+  test('of AgentCore needs nothing but its kind, and has a name', () => {
+    expect(releaseSourceSchema.parse({ kind: 'agentcore' })).toEqual({
+      ...{ kind: 'agentcore', name: 'agentcore' },
+    });
+  });
+
+  test.each<[string, object, string]>([
+    ['a pattern', { pattern: { source: ['aws.ecr'] } }, 'pattern: unknown key'],
+    ['a runtime', { runtimeId: 'shop' }, 'runtimeId: unknown key'],
+    ['a version', { version: 7 }, 'version: unknown key'],
+    ['another kind', { kind: 'x' }, 'kind: "x" is not allowed; use one of "events", "agentcore"'],
+  ])('of AgentCore may not have %s', (_, more, mistake) => {
+    expect(mistakesIn(releaseSourceSchema, { kind: 'agentcore', ...more })).toEqual([mistake]);
   });
 
   test.each(['steproll', 'steproll.release', 'steproll.x'])(

@@ -115,6 +115,16 @@ describe('the input of a rollout', () => {
       { ...INPUT, version: undefined, versionFrom: { endpoint: 'staging', runtimeId: 'other' } },
       '\n  versionFrom.runtimeId: unknown key',
     ],
+    [
+      'E06: a version as a word that is not "latest"',
+      { ...INPUT, version: 'newest' },
+      '\n  version: "newest" is not allowed; use a whole number of at least 1, or "latest"',
+    ],
+    [
+      'E06: version 0',
+      { ...INPUT, version: 0 },
+      '\n  version: 0 is not allowed; use a number of at least 1',
+    ],
     ['an empty plan', { ...INPUT, plan: '' }, '\n  plan: '],
     ['a plan that is no fingerprint', { ...INPUT, plan: 'zzz' }, '\n  plan: '],
     ['a preset that nobody knows', { ...INPUT, policy: { preset: 'yolo' } }, '\n  policy.preset: '],

@@ -2,9 +2,14 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseTrigger } from '../../../lib/contract/flow/trigger-event.ts';
 import {
+  AGENT,
+  AGENTCORE_MAPPING,
+  agentcoreCall,
+  agentcoreRelease,
   dueSchedule,
   ECR_MAPPING,
   imagePush,
+  NO_UPDATES,
   ownRelease,
   PIPELINE_MAPPING,
   SENT_AT,
@@ -20,7 +25,8 @@ const RELEASE = {
   windowMs: 0,
   runtimeId: 'shop',
 };
-const parse = (payload: unknown) => parseTrigger(payload, [ECR_MAPPING, PIPELINE_MAPPING]);
+const parse = (payload: unknown) =>
+  parseTrigger(payload, [ECR_MAPPING, PIPELINE_MAPPING, AGENTCORE_MAPPING]);
 const refusal = (message: string) =>
   expect.objectContaining({ name: 'InvalidTrigger', message: expect.stringContaining(message) });
 
@@ -137,7 +143,67 @@ describe("another system's release event", () => {
 
   test('E07: of a source that is not configured is refused, and those that are allowed are named', () => {
     expect(() => parse({ ...imagePush(), release: 'other' })).toThrow(
-      refusal('release: "other" is not allowed; use one of "ecr", "pipeline"'),
+      refusal('release: "other" is not allowed; use one of "ecr", "pipeline", "agentcore"'),
+    );
+  });
+});
+
+describe('an update of a runtime of AgentCore', () => {
+  const update = (detail: object = {}) =>
+    parse(agentcoreRelease(agentcoreCall('UpdateAgentRuntime', detail)));
+  const ofVersion = (agentRuntimeVersion: unknown) =>
+    update({ responseElements: { agentRuntimeId: AGENT, agentRuntimeVersion } });
+  const expected = { ...RELEASE, name: 'agentcore', runtimeId: AGENT };
+
+  test('is a release of the version in the answer, which is a text there', () => {
+    expect(update()).toEqual({ ...expected, wanted: { version: 7 } });
+  });
+
+  test.each([
+    ['no answer', { responseElements: null }],
+    ['an answer without a version', { responseElements: { status: 'UPDATING' } }],
+  ])('with %s is a release of the latest version', (_, detail) => {
+    expect(update(detail)).toEqual({ ...expected, wanted: { version: 'latest' } });
+  });
+
+  test.each(['DRAFT', '0', '07', '', null, {}])('E06: of the version %j is refused', (said) => {
+    expect(() => ofVersion(said)).toThrow(
+      refusal('event.detail.responseElements.agentRuntimeVersion: '),
+    );
+  });
+
+  test('E06: without a runtime is refused', () => {
+    expect(() => update({ requestParameters: null })).toThrow(
+      refusal('event.detail.requestParameters: '),
+    );
+  });
+
+  test.each(NO_UPDATES)('E11: %s is none, and refused', (_, event) => {
+    expect(() => parse(agentcoreRelease(event))).toThrow(
+      expect.objectContaining({ name: 'InvalidTrigger' }),
+    );
+  });
+
+  test('starts only what the call has updated, whatever else is in the event', () => {
+    const anyDetail = fc.dictionary(
+      fc.constantFrom('requestParameters', 'responseElements', 'errorCode', 'eventName', 'version'),
+      fc.anything(),
+    );
+    fc.assert(
+      fc.property(anyDetail, fc.dictionary(fc.string(), fc.anything()), (detail, more) => {
+        const event = { ...more, ...agentcoreCall('UpdateAgentRuntime', detail) };
+        const { requestParameters } = event.detail as {
+          readonly requestParameters?: { readonly agentRuntimeId?: unknown };
+        };
+        try {
+          const { runtimeId, wanted } = parse(agentcoreRelease(event));
+          expect(runtimeId).toBe(requestParameters?.agentRuntimeId);
+          expect(detail).not.toHaveProperty('eventName');
+          expect(Object.keys(wanted)).toEqual(['version']);
+        } catch (error) {
+          expect(error).toMatchObject({ name: 'InvalidTrigger' });
+        }
+      }),
     );
   });
 });

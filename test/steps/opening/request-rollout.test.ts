@@ -30,6 +30,18 @@ describe('what was asked for', () => {
     });
   });
 
+  test('may be the latest version, which is asked for again as long as nobody knows it', () => {
+    const asked = toAskedRequest(EXECUTION, {
+      schemaVersion: 1,
+      runtimeId: 'shop',
+      version: 'latest',
+    });
+    expect(asked).toMatchObject({ desiredVersion: null });
+    expect(asked).not.toHaveProperty('versionFrom');
+    expect(parseRolloutInput(toInput(asked))).toMatchObject({ version: 'latest' });
+    expect(toInput({ ...asked, desiredVersion: 7 })).toMatchObject({ version: 7 });
+  });
+
   test('is refused where it is meant for another service', () => {
     const endpointUrl = 'https://staging.example.com';
     expect(() => request({ endpointUrl })).toThrow(

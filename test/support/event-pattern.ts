@@ -1,0 +1,22 @@
+/**
+ * Whether EventBridge gives an event to a rule with this pattern. It knows the matchers that our rules have, and throws
+ * at any other.
+ */
+export function takes(pattern: unknown, event: unknown): boolean {
+  return Object.entries(pattern as object).every(([key, wanted]) => {
+    const value = Object(event)[key] as unknown;
+    if (!Array.isArray(wanted)) return typeof value === 'object' && takes(wanted, value);
+    return wanted.some((one) => takesValue(one, value));
+  });
+}
+
+function takesValue(matcher: unknown, value: unknown): boolean {
+  if (typeof matcher === 'string') return value === matcher;
+  const { exists, 'anything-but': other } = matcher as {
+    readonly exists?: boolean;
+    readonly 'anything-but'?: { readonly prefix: string };
+  };
+  if (exists !== undefined) return exists === (value !== undefined);
+  if (other !== undefined) return typeof value === 'string' && !value.startsWith(other.prefix);
+  throw new Error(`No rule of ours has the matcher ${JSON.stringify(matcher)}.`);
+}
