@@ -1,0 +1,117 @@
+import { expect, test } from '@jest/globals';
+import type { DoubleCall } from '../support/agentcore/double.ts';
+import { type RolledDouble, rollDouble } from '../support/agentcore/roll-double.ts';
+
+const ALL = ['canary', 'live_1', 'live_2', 'live_3', 'live_4'];
+
+const updates = (calls: readonly DoubleCall[]) =>
+  calls.filter(({ operation }) => operation === 'UpdateAgentRuntimeEndpoint');
+
+/** Whatever happens: DEFAULT is not written to, and nothing is deleted. */
+function expectNoHarm({ double }: RolledDouble): void {
+  expect(double.violations).toEqual([]);
+  const written = double.calls.filter(({ endpoint }) => endpoint === 'DEFAULT');
+  expect(written).toEqual([]);
+}
+
+test('a rollout takes every endpoint but DEFAULT to the version, each with one call', async () => {
+  const run = await rollDouble();
+
+  expect(run.outcome).toMatchObject({ outcome: 'Succeeded', reason: 'Converged' });
+  expect(run.rolled).toEqual(ALL);
+  expect(updates(run.double.calls)).toHaveLength(5);
+  for (const name of ALL) {
+    expect(run.double.stateOf(name)).toMatchObject({ liveVersion: '2', status: 'READY' });
+  }
+  expect(run.double.stateOf('DEFAULT')).toMatchObject({ liveVersion: '3' });
+  expectNoHarm(run);
+});
+
+test.each([true, false])(
+  'an update that fails goes back; the service says what is live: %s',
+  async (saysLive) => {
+    const run = await rollDouble({
+      failure: (name, version) =>
+        name === 'live_1' && version === 2
+          ? { reason: 'The container did not start.', saysLive }
+          : null,
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'rolledBack' });
+    expect(run.rolledBack).toContain('live_1');
+    for (const name of ALL) {
+      expect(run.double.stateOf(name)).toMatchObject({ liveVersion: '1', status: 'READY' });
+    }
+    expectNoHarm(run);
+  },
+);
+
+test('H10: a roll whose answer is lost is sent again with its token, and carried out once', async () => {
+  const run = await rollDouble({
+    disturb: ({ operation }, nth) =>
+      operation === 'UpdateAgentRuntimeEndpoint' && nth === 1
+        ? { kind: 'lost', carriedOut: true }
+        : null,
+  });
+
+  expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+  expect(run.rolled).toEqual(ALL);
+  const toCanary = updates(run.double.calls).filter(({ endpoint }) => endpoint === 'canary');
+  expect(toCanary).toHaveLength(2);
+  expect(new Set(toCanary.map(({ clientToken }) => clientToken)).size).toBe(1);
+  expectNoHarm(run);
+});
+
+test('when every answer to a roll is lost, the list shows it, and nothing is rolled twice', async () => {
+  const run = await rollDouble({
+    disturb: ({ operation, endpoint }) =>
+      operation === 'UpdateAgentRuntimeEndpoint' && endpoint === 'canary'
+        ? { kind: 'lost', carriedOut: true }
+        : null,
+  });
+
+  expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+  expect(run.rolled).toEqual(ALL);
+  expectNoHarm(run);
+});
+
+test('a fleet in pages of three is rolled whole', async () => {
+  const names = Array.from({ length: 10 }, (_, nth) => `live_${nth}`);
+  const endpoints = Object.fromEntries(names.map((name) => [name, 1]));
+  const run = await rollDouble({ endpoints, pageSize: 3 });
+
+  expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+  expect(run.rolled.toSorted()).toEqual(names);
+  expectNoHarm(run);
+});
+
+test('a service that throttles every second call gets what it asks for, and the rollout succeeds', async () => {
+  let told = 0;
+  const run = await rollDouble({
+    disturb: (_call, nth) => {
+      if (nth % 2 === 0) return null;
+      told += 1;
+      return { kind: 'error', name: 'ThrottlingException', headers: { 'retry-after': '3' } };
+    },
+  });
+
+  expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+  expect(run.rolled).toEqual(ALL);
+  expect(told).toBeGreaterThan(10);
+  expectNoHarm(run);
+});
+
+test('a service that fails now and then, after it has done what it was asked for, gets no roll twice', async () => {
+  const broken = {
+    status: 500,
+    headers: { 'x-amzn-errortype': 'InternalServerException' },
+    body: '{}',
+  };
+  const run = await rollDouble({
+    disturb: (_call, nth) => (nth % 3 === 1 ? { kind: 'answer', answer: broken } : null),
+  });
+
+  expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+  expect(run.rolled).toEqual(ALL);
+  expectNoHarm(run);
+});
