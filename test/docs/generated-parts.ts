@@ -1,5 +1,6 @@
 import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
 import { simulationResults } from '../scenarios/simulation/results.ts';
+import { smallFleetResults } from '../scenarios/small-fleets/results.ts';
 import { readSources } from '../support/source-files.ts';
 import { cliReference } from './cli-reference.ts';
 import { configTables } from './config-tables.ts';
@@ -33,4 +34,5 @@ export const GENERATED_PARTS: readonly GeneratedPart[] = [
   { file: 'docs/security.md', name: 'key policy', render: keyPolicy },
   { file: 'docs/proof.md', name: 'promises', render: promisesTable },
   { file: 'docs/proof.md', name: 'results', render: simulationResults },
+  { file: 'docs/proof.md', name: 'small fleets', render: smallFleetResults },
 ];

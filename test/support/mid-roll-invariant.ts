@@ -22,20 +22,31 @@ import { byId, isForeign, isRollBack, MAX_ROLLS, REFUSED, wayOf } from './read-e
  * a row, gone in three, or somebody else's. On the way back, what a read showed to be broken or in mid-roll takes
  * nobody's place when it is sent: a healthy one goes only where there is room beside all of them.
  */
-export function midRollStaysBounded({ calls, record, turnedAt, isClockWrong }: Trace): string[] {
-  if (!record?.plan) return [];
+export function midRollStaysBounded(trace: Trace): string[] {
+  return [...followBothWays(trace).violations];
+}
+
+/** How it has gone so far: what the future can still violate depends on `open` alone. */
+export function followBothWays({ calls, record, turnedAt, isClockWrong }: Followable): Followed {
+  if (!record?.plan) return { open: [], violations: [] };
   const registeringMs = isClockWrong ? 0 : REGISTERING_MS;
   const isTurn = (call: Call) => isWrite(call) && isRollBack(call, record, turnedAt);
   const turn = calls.findIndex(isTurn);
   const there = followWay(turn === -1 ? calls : calls.slice(0, turn), record, registeringMs);
-  if (turn === -1) return there.violations;
+  if (turn === -1) return { open: [there.open], violations: there.violations };
   const goesBack = wayOf(record, true);
   const left = new Map([...there.open].filter(([id]) => goesBack.has(id)));
   const shown = calls.slice(0, turn).findLast(isReadList);
-  return [
-    ...there.violations,
-    ...followWay(calls.slice(turn), record, registeringMs, { left, shown }).violations,
-  ];
+  const back = followWay(calls.slice(turn), record, registeringMs, { left, shown });
+  return { open: [back.open, left], violations: [...there.violations, ...back.violations] };
+}
+
+type Followable = Pick<Trace, 'calls' | 'record' | 'turnedAt' | 'isClockWrong'>;
+
+interface Followed {
+  /** What is not at rest; on the way back also what was not when that began, and was not sent back yet. */
+  readonly open: readonly ReadonlyMap<string, Rest>[];
+  readonly violations: readonly string[];
 }
 
 /** Where the way back begins. */
@@ -71,8 +82,12 @@ function followWay(
   const violations = calls.flatMap((call) => {
     if (isReadList(call)) {
       shown = call;
-      settle(open, call, record, { planned, registeringMs });
-      settle(left, call, record, { planned: there, registeringMs });
+      settle(open, call, record, {
+        planned,
+        registeringMs,
+        operation: back ? 'roll-back' : 'roll',
+      });
+      settle(left, call, record, { planned: there, registeringMs, operation: 'roll' });
     }
     if (call.operation === 'stop') open.delete(call.endpointId);
     const count = isWrite(call) && call.operation === 'roll' ? countOf(call) : 0;
@@ -108,7 +123,7 @@ function noteRoll(open: Map<string, Rest>, { endpointId, at, answer = '' }: Writ
 }
 
 /** What the reads since its first roll say of an endpoint, and how many in a row. */
-interface Rest {
+export interface Rest {
   readonly rolls: number;
   readonly rolledAt: number;
   readonly hadTarget: boolean;
@@ -132,6 +147,7 @@ const RESTING_READS: Readonly<Record<Rest['state'], number>> = {
 };
 
 interface Way {
+  readonly operation: 'roll' | 'roll-back';
   readonly planned: ReadonlyMap<string, PlannedEndpoint>;
   readonly registeringMs: number;
 }
@@ -140,10 +156,10 @@ function settle(
   open: Map<string, Rest>,
   { endpoints, at }: ReadList,
   record: RolloutRecord,
-  { planned, registeringMs }: Way,
+  { operation, planned, registeringMs }: Way,
 ): void {
   const { statuses } = record.request.policy;
-  const intended = intendedRolls(record.journal);
+  const intended = intendedRolls(record.journal, operation);
   const seen = byId(endpoints);
   for (const [id, before] of open) {
     const endpoint = seen.get(id);
@@ -159,11 +175,14 @@ function settle(
   }
 }
 
-/** How many rolls forward of each endpoint the journal has, whatever became of them. */
-function intendedRolls(journal: readonly JournalEntry[]): ReadonlyMap<string, number> {
+/** How many rolls of each endpoint that way the journal has, whatever became of them. */
+function intendedRolls(
+  journal: readonly JournalEntry[],
+  way: Way['operation'],
+): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { operation, result, endpointId } of journal) {
-    if (operation !== 'roll' || result !== 'intended') continue;
+    if (operation !== way || result !== 'intended') continue;
     counts.set(endpointId, (counts.get(endpointId) ?? 0) + 1);
   }
   return counts;

@@ -200,7 +200,10 @@ function restingStatus(calls: readonly Call[]): string | null | undefined {
 }
 
 /** What is sent was written down before. */
-function writesAreInJournal({ record, calls }: ScenarioResult): string[] {
+export function writesAreInJournal({
+  record,
+  calls,
+}: Pick<ScenarioResult, 'record' | 'calls'>): string[] {
   const isStop = ({ operation }: { readonly operation: string }) => operation === 'stop';
   return calls.filter(isWrite).flatMap((call) => {
     const isKnown = record?.journal.some(

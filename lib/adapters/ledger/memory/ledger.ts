@@ -21,12 +21,11 @@ import { toSummary } from '../rollout-summary.ts';
  * A ledger for rehearsals, which forgets everything with its process. It keeps what it is given as it is, without a
  * copy and without a check of its schema, because nothing outside of the process writes to it. So it is many times
  * faster than the other ledgers, and the records that it answers must not be changed.
+ *
+ * @param memory What it knows already. It is changed by the ledger.
  */
-export function createMemoryLedger(): Ledger {
-  const rollouts = new Map<string, AskedRollout>();
-  const leases = new Map<string, StoredLease>();
-  const latest = new Map<string, LatestRequest>();
-  const buried = new Set<string>();
+export function createMemoryLedger(memory: LedgerMemory = emptyMemory()): Ledger {
+  const { rollouts, leases, latest, buried } = memory;
 
   const find = (rolloutId: string): AskedRollout => {
     const known = rollouts.get(rolloutId);
@@ -180,6 +179,18 @@ export function createMemoryLedger(): Ledger {
       if (!rollouts.has(rolloutId)) buried.add(rolloutId);
     },
   };
+}
+
+/** All that a ledger in memory knows. Values are replaced and never changed, so a copy of its maps is a copy of it. */
+export interface LedgerMemory {
+  readonly rollouts: Map<string, AskedRollout>;
+  readonly leases: Map<string, StoredLease>;
+  readonly latest: Map<string, LatestRequest>;
+  readonly buried: Set<string>;
+}
+
+export function emptyMemory(): LedgerMemory {
+  return { rollouts: new Map(), leases: new Map(), latest: new Map(), buried: new Set() };
 }
 
 function askedRollout(request: AskedRollout['request'], now: number): AskedRollout {

@@ -1,0 +1,129 @@
+import type { Outcome } from '../../../lib/domain/rollout/outcome.ts';
+import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
+import { findAbort, type RolloutRecord, wasOpened } from '../../../lib/domain/rollout/record.ts';
+import { isWrite, type WriteCall } from '../../../lib/rehearsal/calls.ts';
+import { violations, violationsOf } from '../../support/invariants.ts';
+import { keepsEnoughServing, writesAreInJournal } from '../simulation/judge-ending.ts';
+import { type Configuration, type Event, policyOf } from './configuration.ts';
+import { DESIRED_VERSION, PREVIOUS_VERSION } from './fleet.ts';
+import { CRASH } from './scene.ts';
+import { isOver, ROLLOUT_ID, type Situation } from './situation.ts';
+
+/** One situation as the judges see it. */
+interface Case extends Pick<Situation, 'memory' | 'fleet' | 'past'> {
+  readonly policy: RolloutPolicy;
+  readonly record: RolloutRecord | null;
+  /** `null`: the rollout is still under way. */
+  readonly outcome: Outcome | null;
+  /** What has happened that need not happen. */
+  readonly happened: readonly Event[];
+}
+
+/** What must hold besides the invariants of all rollouts, by the sentence of the docs that promises it. */
+export const PROMISES: Readonly<Record<string, (one: Case) => string[]>> = {
+  'The intention is in the journal before the write, so after a crash a write that may have been made differs from one that was never made.':
+    ({ record, past }) => writesAreInJournal({ record, calls: past.calls }),
+  'A stop that would leave fewer endpoints serving is kept back.': ({ policy, past }) =>
+    keepsEnoughServing({ policy }, past),
+  'Once rollout abort has answered, no write begins except those that it asks for with --on-abort; writes in flight are finished.':
+    haltsWhenTold,
+  'The rollout ends as Aborted, even if it had failed or was about to succeed, and reports what was done until then.':
+    endsAsTold,
+  'One step that dies, or one call of the ledger that fails, ends no rollout.': crashIsSurvived,
+  'What passes by itself, such as an old list, a lost answer or a process that is resumed, keeps no rollout from its success.':
+    harmlessIsSurvived,
+  'What an outcome says of the endpoints stays true as long as nobody else moves them and they do not break by themselves.':
+    outcomeIsTrue,
+  'Close rollout writes the outcome once and gives the lease back.': leaseIsFree,
+};
+
+/** What does not hold in a situation, each with the sentence that promised something else. */
+export function judge(situation: Situation, configuration: Configuration): string[] {
+  const { memory, past, left } = situation;
+  const asked = memory.rollouts.get(ROLLOUT_ID) ?? null;
+  const record = asked !== null && wasOpened(asked) ? asked : null;
+  const { calls, states, told } = past;
+  const outcome = outcomeOf(situation);
+  const trace = { calls, states, told, asked, record, isListed: asked !== null, outcome };
+  const happened = configuration.events.filter((event) => !left.has(event));
+  const policy = policyOf(configuration);
+  return [
+    ...violationsOf({ ...trace, ...ALWAYS }),
+    ...violations(PROMISES, { ...situation, policy, record, outcome, happened }),
+  ];
+}
+
+/** No endpoint was on the desired version before, so a version alone tells which way a roll goes. */
+export const ALWAYS = { turnedAt: null, isClockWrong: false } as const;
+
+/** `null`: the rollout is still under way. */
+export function outcomeOf(situation: Situation): Outcome | null {
+  if (!isOver(situation)) return null;
+  const { next: _, ...outcome } = situation.input as Outcome & { readonly next: unknown };
+  return outcome;
+}
+
+function haltsWhenTold({ memory, past }: Case): string[] {
+  const abort = findAbort(memory.rollouts.get(ROLLOUT_ID)?.signals ?? []);
+  const { calls, abortedAfter } = past;
+  if (abortedAfter === null) return [];
+  const allowed: readonly string[] = ASKED_FOR[abort?.onFailure ?? 'hold'];
+  return calls
+    .slice(abortedAfter)
+    .filter(isWrite)
+    .filter((write) => !allowed.includes(kindOf(write)))
+    .map((write) => `${kindOf(write)} of ${write.endpointId} after it was told to end`);
+}
+
+const ASKED_FOR = { hold: [], 'stop-old': ['stop'], 'roll-back': ['roll-back'] } as const;
+
+function kindOf({ operation, version }: WriteCall): string {
+  return operation === 'roll' && version !== DESIRED_VERSION ? 'roll-back' : operation;
+}
+
+function endsAsTold({ outcome, past }: Case): string[] {
+  const isIgnored = past.abortedAfter !== null && outcome !== null && outcome.outcome !== 'Aborted';
+  return isIgnored ? [`it was aborted, and ended: ${said(outcome)}`] : [];
+}
+
+function crashIsSurvived({ outcome }: Case): string[] {
+  return outcome?.reason === CRASH ? [`one crash ended it: ${said(outcome)}`] : [];
+}
+
+/** The deadline is three polls long, so two of them may take too much of it. */
+function harmlessIsSurvived({ outcome, past, happened }: Case): string[] {
+  const passing = happened.filter((event) => PASSING.has(event));
+  const isSerious = past.isDisturbed || passing.length > 1;
+  return isSerious || outcome === null || outcome.outcome === 'Succeeded'
+    ? []
+    : [`nothing serious went wrong, and it ended: ${said(outcome)}`];
+}
+
+const PASSING: ReadonlySet<Event> = new Set(['crash', 'lost', 'stale']);
+
+/** How the fleet truly is, whatever a list has shown. */
+function outcomeIsTrue({ outcome, past, fleet, happened }: Case): string[] {
+  if (outcome === null || happened.includes('move')) return [];
+  const rolled = new Set(past.calls.filter(isWrite).map(({ endpointId }) => endpointId));
+  return fleet.flatMap(({ id, liveVersion, targetVersion, status }) => {
+    const isThere = liveVersion === DESIRED_VERSION && targetVersion === DESIRED_VERSION;
+    const isBack = liveVersion === PREVIOUS_VERSION && targetVersion === PREVIOUS_VERSION;
+    const isLeftOld = rolled.has(id) && !isThere && status !== 'STOPPED';
+    const isLie =
+      (outcome.outcome === 'Succeeded' && !isThere) ||
+      (outcome.cleanup === 'rolledBack' && !isBack) ||
+      (outcome.cleanup === 'stopped' && isLeftOld);
+    return isLie
+      ? [`${id} is ${status} on ${liveVersion} to ${targetVersion}, and: ${said(outcome)}`]
+      : [];
+  });
+}
+
+function leaseIsFree({ outcome, memory }: Case): string[] {
+  const isHeld = [...memory.leases.values()].some(({ rolloutId }) => rolloutId !== null);
+  return isHeld && outcome !== null ? ['the lease is not free after the end'] : [];
+}
+
+function said({ outcome, cleanup, message }: Outcome): string {
+  return `${outcome}, ${cleanup}: ${message}`;
+}
