@@ -5,8 +5,8 @@ import type { Signal } from '../../lib/domain/rollout/record.ts';
 import { isWrite } from '../../lib/rehearsal/calls.ts';
 import type { Run, Stage } from '../support/run-scenario.ts';
 import { RUNTIME, runScenario } from '../support/run-scenario.ts';
-import { testWithoutStops } from '../support/scenario-service.ts';
 import { scenarioNow } from '../support/scenario-time.ts';
+import { testWithoutStops } from '../support/test-on-services.ts';
 
 const STUCK = [{ endpoint: 'endpoint-02', kind: 'stuck' }];
 

@@ -5,8 +5,8 @@ import { acceptedAt } from '../../lib/domain/rollout/waiting.ts';
 import { isWrite } from '../../lib/rehearsal/calls.ts';
 import { endpointNames } from '../support/endpoint-names.ts';
 import { runScenario, type Script, type Stage } from '../support/run-scenario.ts';
-import { test, testWithStops } from '../support/scenario-service.ts';
 import { scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
+import { test, testWithStops } from '../support/test-on-services.ts';
 
 /** A newer rollout that does not wait for the one that is under way. */
 const NEWER: Script = { policy: { onConflict: 'latest' }, input: { version: 3 } };

@@ -2,7 +2,8 @@ import { beforeEach, describe, expect } from '@jest/globals';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { runScenario } from '../support/run-scenario.ts';
-import { scenarioService, test, testWithStops } from '../support/scenario-service.ts';
+import { scenarioService } from '../support/scenario-service.ts';
+import { test, testWithStops } from '../support/test-on-services.ts';
 import { wrapSteps } from '../support/wrap-steps.ts';
 
 /** Errors that the next runs of a step end with instead of running, by the name of its state. */

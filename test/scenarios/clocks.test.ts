@@ -1,8 +1,8 @@
 import { describe, expect } from '@jest/globals';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { runScenario, type Script } from '../support/run-scenario.ts';
-import { test } from '../support/scenario-service.ts';
 import { scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
+import { test } from '../support/test-on-services.ts';
 
 const HOUR_MS = 3_600_000;
 

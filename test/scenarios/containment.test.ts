@@ -3,8 +3,8 @@ import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { isList } from '../../lib/rehearsal/calls.ts';
 import { endpointName, endpointNames } from '../support/endpoint-names.ts';
 import { RUNTIME, runScenario, type Script } from '../support/run-scenario.ts';
-import { test, testWithStops } from '../support/scenario-service.ts';
 import { scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
+import { test, testWithStops } from '../support/test-on-services.ts';
 
 const STUCK = { endpoint: 'endpoint-02', kind: 'stuck' };
 

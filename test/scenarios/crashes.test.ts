@@ -15,9 +15,9 @@ import {
   type Script,
   type Stage,
 } from '../support/run-scenario.ts';
-import { test, testWithStops } from '../support/scenario-service.ts';
 import { scenarioNow } from '../support/scenario-time.ts';
 import { stallingLedger } from '../support/stalling-ledger.ts';
+import { test, testWithStops } from '../support/test-on-services.ts';
 
 /** Two waves of one: small enough to die at every single point of it. */
 const SMALL: Script = {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import { mortalLedger } from '../../lib/rehearsal/mortal-ledger.ts';
 import { type Run, runScenario, type Script } from '../support/run-scenario.ts';
-import { test, testWithStops } from '../support/scenario-service.ts';
+import { test, testWithStops } from '../support/test-on-services.ts';
 
 /** So many that not every step of thousands is checked against all that went before it. */
 const ENDPOINTS = 21;

@@ -2,8 +2,8 @@ import { describe, expect } from '@jest/globals';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { EventBus } from '../../lib/ports/event-bus.ts';
 import { type Run, runScenario, type Script } from '../support/run-scenario.ts';
-import { test, testWithStops } from '../support/scenario-service.ts';
 import { scenarioNow } from '../support/scenario-time.ts';
+import { test, testWithStops } from '../support/test-on-services.ts';
 
 const kindsOf = ({ told }: Run) =>
   told.map((event) => ('wave' in event ? `${event.kind} ${event.wave}` : event.kind));

@@ -3,8 +3,8 @@ import { judgeMetric, type MetricQuestion } from '../../lib/domain/wave/metrics.
 import type { GateAnswer, Gates } from '../../lib/ports/gates.ts';
 import { metricRule } from '../domain/examples.ts';
 import { type Run, runScenario, type Stage } from '../support/run-scenario.ts';
-import { test, testWithStops } from '../support/scenario-service.ts';
 import { START, scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
+import { test, testWithStops } from '../support/test-on-services.ts';
 
 const PASS: GateAnswer = { verdict: 'pass', detail: '200' };
 const FAIL: GateAnswer = { verdict: 'fail', detail: '503' };

@@ -2,8 +2,8 @@ import { describe, expect } from '@jest/globals';
 import { mortalLedger } from '../../lib/rehearsal/mortal-ledger.ts';
 import { eventsOf } from '../bench/cost/count-rollout.ts';
 import { runScenario, type ScenarioResult, type Script } from '../support/run-scenario.ts';
-import { test, testWithStops } from '../support/scenario-service.ts';
 import { scenarioNow } from '../support/scenario-time.ts';
+import { test, testWithStops } from '../support/test-on-services.ts';
 
 /** After every few looks. */
 const OFTEN = { executionLimits: { events: 60, seconds: 1_000_000 } };

@@ -3,8 +3,8 @@ import { takenBack } from '../../lib/domain/ending/asked-to-end.ts';
 import type { StartedBy } from '../../lib/domain/rollout/request.ts';
 import { isSent, isWrite } from '../../lib/rehearsal/calls.ts';
 import { type Run, runScenario, type Script } from '../support/run-scenario.ts';
-import { test, testWithStops } from '../support/scenario-service.ts';
 import { scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
+import { test, testWithStops } from '../support/test-on-services.ts';
 
 /** All scenarios begin at the same time. */
 const START = Date.parse('2026-01-01T00:00:00Z');

@@ -2,8 +2,8 @@ import { describe, expect } from '@jest/globals';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { endpointNames } from '../support/endpoint-names.ts';
 import { runScenario, type Script } from '../support/run-scenario.ts';
-import { test, testWithStops } from '../support/scenario-service.ts';
 import { secondsSinceStart } from '../support/scenario-time.ts';
+import { test, testWithStops } from '../support/test-on-services.ts';
 import { wrapSteps } from '../support/wrap-steps.ts';
 
 /** `ServiceException` although it ran: the workflow runs the step again. */

@@ -2,8 +2,8 @@ import { describe, expect } from '@jest/globals';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { runScenario } from '../support/run-scenario.ts';
-import { test } from '../support/scenario-service.ts';
 import { secondsSinceStart } from '../support/scenario-time.ts';
+import { test } from '../support/test-on-services.ts';
 
 describe('a list that shows endpoints as they were', () => {
   test.each([10, 20, 40])(

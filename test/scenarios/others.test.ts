@@ -10,8 +10,8 @@ import {
   type Script,
   type Stage,
 } from '../support/run-scenario.ts';
-import { test, testWithStops } from '../support/scenario-service.ts';
 import { START, scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
+import { test, testWithStops } from '../support/test-on-services.ts';
 
 const SUCCESS = { outcome: 'Succeeded', reason: 'Converged', cleanup: 'none' };
 // The second wave, endpoints 2 and 3, is rolled at 325 s, looked at from 335 s on and live at 345 s.

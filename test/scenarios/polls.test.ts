@@ -3,8 +3,8 @@ import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import { isWrite } from '../../lib/rehearsal/calls.ts';
 import { type Run, runScenario } from '../support/run-scenario.ts';
-import { test } from '../support/scenario-service.ts';
 import { scenarioNow } from '../support/scenario-time.ts';
+import { test } from '../support/test-on-services.ts';
 
 /** Two reads must agree: one to see the last endpoint live, one to confirm it. */
 const TWO_POLLS_SECONDS = 2 * DEFAULT_POLICY.pollSeconds;

@@ -3,8 +3,8 @@ import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { isWrite } from '../../lib/rehearsal/calls.ts';
 import { runScenario } from '../support/run-scenario.ts';
-import { test, testWithStops } from '../support/scenario-service.ts';
 import { START, secondsSinceStart } from '../support/scenario-time.ts';
+import { test, testWithStops } from '../support/test-on-services.ts';
 
 const SUCCESS = { outcome: 'Succeeded', reason: 'Converged', cleanup: 'none' };
 

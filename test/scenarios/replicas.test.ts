@@ -1,7 +1,7 @@
 import { describe, expect } from '@jest/globals';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { runScenario } from '../support/run-scenario.ts';
-import { test, testWithStops } from '../support/scenario-service.ts';
+import { test, testWithStops } from '../support/test-on-services.ts';
 
 /** The service shows this number of replicas for the endpoints that are live on version 2. */
 function withReplicas(replicas: number | null, names?: readonly string[]) {

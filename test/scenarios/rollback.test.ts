@@ -4,8 +4,8 @@ import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { isWrite } from '../../lib/rehearsal/calls.ts';
 import { endpointNames } from '../support/endpoint-names.ts';
 import { RUNTIME, type Run, runScenario, type Stage } from '../support/run-scenario.ts';
-import { test, testWithStops } from '../support/scenario-service.ts';
 import { scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
+import { test, testWithStops } from '../support/test-on-services.ts';
 
 const ROLL_BACK = { onFailure: 'roll-back' } as const;
 

@@ -3,8 +3,8 @@ import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { endpointNames } from '../support/endpoint-names.ts';
 import { RUNTIME, type Run, runScenario, type Stage } from '../support/run-scenario.ts';
-import { test, testWithStops } from '../support/scenario-service.ts';
 import { secondsSinceStart } from '../support/scenario-time.ts';
+import { test, testWithStops } from '../support/test-on-services.ts';
 
 const SUCCESS = { outcome: 'Succeeded', reason: 'Converged', cleanup: 'none' };
 

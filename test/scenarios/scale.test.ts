@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { runScenario } from '../support/run-scenario.ts';
-import { testWithStops } from '../support/scenario-service.ts';
+import { testWithStops } from '../support/test-on-services.ts';
 import { wrapSteps } from '../support/wrap-steps.ts';
 
 const KIB = 1024;

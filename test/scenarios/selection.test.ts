@@ -4,7 +4,7 @@ import { planRollout } from '../../lib/domain/planning/plan-rollout.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import { fingerprintOf } from '../../lib/steps/opening/fingerprint.ts';
 import { RUNTIME, runScenario } from '../support/run-scenario.ts';
-import { test, testWithStops } from '../support/scenario-service.ts';
+import { test, testWithStops } from '../support/test-on-services.ts';
 
 const FLEET = [
   { name: 'canary-1', version: 1 },

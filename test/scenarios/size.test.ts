@@ -1,6 +1,6 @@
 import { describe, expect } from '@jest/globals';
 import { type Run, runScenario } from '../support/run-scenario.ts';
-import { test } from '../support/scenario-service.ts';
+import { test } from '../support/test-on-services.ts';
 import { wrapSteps } from '../support/wrap-steps.ts';
 
 const KIB = 1024;

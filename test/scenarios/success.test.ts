@@ -1,7 +1,7 @@
 import { describe, expect } from '@jest/globals';
 import { endpointNames } from '../support/endpoint-names.ts';
 import { type Run, runScenario } from '../support/run-scenario.ts';
-import { test, testWithStops } from '../support/scenario-service.ts';
+import { test, testWithStops } from '../support/test-on-services.ts';
 
 const SUCCESS = { outcome: 'Succeeded', reason: 'Converged', cleanup: 'none' };
 

@@ -3,8 +3,8 @@ import type { RolloutInput } from '../../lib/contract/flow/rollout-input.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { isWrite } from '../../lib/rehearsal/calls.ts';
 import { runScenario, type Stage } from '../support/run-scenario.ts';
-import { test } from '../support/scenario-service.ts';
 import { secondsSinceStart } from '../support/scenario-time.ts';
+import { test } from '../support/test-on-services.ts';
 
 const SUCCESS = { outcome: 'Succeeded', reason: 'Converged', cleanup: 'none' };
 const LATEST: Partial<RolloutInput> = { version: 'latest' };

@@ -4,8 +4,8 @@ import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import type { AskedRollout } from '../../lib/domain/rollout/record.ts';
 import { isSent } from '../../lib/rehearsal/calls.ts';
 import { RUNTIME, type Run, runScenario } from '../support/run-scenario.ts';
-import { test } from '../support/scenario-service.ts';
 import { scenarioNow } from '../support/scenario-time.ts';
+import { test } from '../support/test-on-services.ts';
 
 /** Every scenario begins on Thursday, 2026-01-01, at midnight in UTC. */
 const START = Date.parse('2026-01-01T00:00:00Z');

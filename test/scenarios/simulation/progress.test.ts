@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
-import { openProgress } from './progress.ts';
+import { loadedSources, openProgress } from './progress.ts';
 import { NOTHING } from './tally.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'steproll-progress-'));
@@ -42,6 +42,13 @@ test('what was written when the machine died is simulated anew, and everything b
   expect(after.find(FIRST)).toEqual(QUIET);
   expect(after.find({ seed: 3, count: 100 })).toBeUndefined();
   expect(after.find(SECOND)).toEqual(LOUD);
+});
+
+test('a simulation runs without jest', () => {
+  const loaded = loadedSources();
+  expect(loaded.length).toBeGreaterThan(50);
+  const needsJest = loaded.filter(({ loads }) => loads.some((name) => name.startsWith('@jest/')));
+  expect(needsJest.map(({ path }) => path)).toEqual([]);
 });
 
 test('an empty file knows nothing', () => {

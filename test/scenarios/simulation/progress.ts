@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readSources, resolveImport } from '../../support/source-files.ts';
+import { readSources, resolveImport, type SourceFile } from '../../support/source-files.ts';
 import type { Draw, Simulated } from './simulate.ts';
 
 /** What has been simulated with these very sources, so that an interrupted run need not begin anew. */
@@ -47,17 +47,24 @@ function keyOf({ seed, count }: Draw): string {
 
 /** Names all sources that a thread loads, as they are now, and the versions of the packages. */
 function sourcesId(): string {
+  const hash = createHash('sha256').update(readFileSync('package-lock.json'));
+  for (const { path, code } of loadedSources()) hash.update(path).update(code);
+  return hash.digest('hex').slice(0, 16);
+}
+
+/** All sources that a thread of a simulation loads. */
+export function loadedSources(): readonly SourceFile[] {
   const sources = new Map(readSources(['lib', 'test']).map((source) => [source.path, source]));
   const loaded = new Set(['test/scenarios/simulation/thread.ts']);
-  const hash = createHash('sha256').update(readFileSync('package-lock.json'));
+  const found: SourceFile[] = [];
   for (const path of loaded) {
     const source = sources.get(path);
     if (source === undefined) continue;
-    hash.update(path).update(source.code);
+    found.push(source);
     for (const name of source.loads) {
       const imported = resolveImport(source, name);
       if (imported !== null) loaded.add(imported);
     }
   }
-  return hash.digest('hex').slice(0, 16);
+  return found;
 }
