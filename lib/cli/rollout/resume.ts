@@ -44,7 +44,7 @@ export async function rolloutResume(invocation: Invocation): Promise<number> {
         `Rollout ${JSON.stringify(rolloutId)} has ended already, as ${outcome.outcome}: ${outcome.message}`,
       );
     }
-    if (!options['--moved']) refuseElsewhere(request, options['--endpoint-url']);
+    if (!options['--moved']) refuseElsewhere(request, options);
     await takeOver(known, ledger);
     const { runtimeId } = request;
     const policy = request.policy ?? policyOfRuntime(config, runtimeId);
@@ -66,11 +66,20 @@ async function takeOver(known: AskedRollout, ledger: Ledger): Promise<void> {
   await ledger.open(known.request, now, leaseUntil(now));
 }
 
-function refuseElsewhere(request: AskedRequest, endpointUrl: string): void {
+type Elsewhere = Readonly<Record<'--endpoint-url' | '--service', string>>;
+
+function refuseElsewhere(
+  request: AskedRequest,
+  { '--endpoint-url': endpointUrl, '--service': kind }: Elsewhere,
+): void {
   try {
     refuseOtherService(request, endpointUrl);
   } catch (cause) {
-    const advice = `Use --endpoint-url ${request.endpointUrl}; or --moved, if the service has moved and its endpoints are the same ones.`;
+    const use =
+      kind === 'rest'
+        ? `Use --endpoint-url ${request.endpointUrl}`
+        : 'Use the --region and the --service of that one';
+    const advice = `${use}; or --moved, if the service has moved and its endpoints are the same ones.`;
     const message = `${errorMessageOf(cause)} ${advice}`;
     throw new SteprollError(ErrorName.InvalidInput, message, { cause });
   }

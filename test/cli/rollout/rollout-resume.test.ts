@@ -223,6 +223,19 @@ test('a rollout of another service does not go on at this one: exit 2, and it st
   expect(JSON.parse(stdout)).toMatchObject({ endpointUrl: server.url, outcome: null });
 });
 
+test('a rollout of another kind of service: exit 2, and no advice that AgentCore would refuse', async () => {
+  const at = 'http://127.0.0.1:1';
+  const args = ['rollout', 'resume', killedOf('elsewhere'), '--service', 'agentcore'];
+  const variables = { AWS_REGION: 'eu-central-1', AWS_ENDPOINT_URL: at };
+  const { code, stderr } = await ended(startHere(home, args, variables));
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(
+      /and the endpoint URL here is http:\/\/127\.0\.0\.1:1\. Use the --region and the --service of that one; or --moved, /,
+    ),
+  ]);
+});
+
 test('a rollout of a service that has moved goes on where it is now, if that is said: exit 0', async () => {
   const rolloutId = killedOf('moved');
   const url = server.url.replace('127.0.0.1', 'localhost');
