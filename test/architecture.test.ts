@@ -46,6 +46,14 @@ describe('the command line', () => {
   });
 });
 
+test('a service with a URL is opened without the AWS SDK', () => {
+  const opened = ['services/open-service', 'services/rest/client', 'credentials/open-auth'];
+  const found = opened.flatMap((path) => [...packagesOf(`lib/adapters/${path}.ts`)]);
+
+  expect(found).toContain('undici/lib/dispatcher/pool.js');
+  expect(found.filter((name) => name.startsWith('@aws-sdk/'))).toEqual([]);
+});
+
 /** The packages that are loaded together with a file. */
 function packagesOf(path: string, seen = new Set<string>()): Set<string> {
   const packages = new Set<string>();
