@@ -77,6 +77,21 @@ describe('an endpoint that never gets there', () => {
   );
 });
 
+test('a service that says why an endpoint has failed is quoted, in the outcome and to whoever is told', async () => {
+  const reason = 'The image does not exist:\nexample/app:2';
+  const run = await runScenario({
+    broken: [{ endpoint: 'endpoint-01', kind: 'fail', reason }],
+    policy: { onFailure: 'hold' },
+  });
+
+  const sentence =
+    'Wave 1 of 3: endpoint-01 is in a failed state. endpoint-01: The image does not exist: example/app:2.';
+  expect(run.outcome).toMatchObject({ reason: 'EndpointFailed', message: sentence });
+  for (const kind of ['failing', 'ended']) {
+    expect(run.told.find((event) => event.kind === kind)?.message).toContain(sentence);
+  }
+});
+
 describe('a version that does not stay live', () => {
   testWithStops('H07: seen live once and never again is not converged', async () => {
     const run = await runScenario({

@@ -97,7 +97,7 @@ function describeVersions(live: number | null, target: number | null): string {
 }
 
 function describeState(
-  { state, stop, roll, concern }: EndpointRow,
+  { state, stop, roll, concern, statusReason }: EndpointRow,
   _: Endpoint | undefined,
   now: number,
 ): string {
@@ -106,6 +106,7 @@ function describeState(
     return stop.result === 'kept' ? `kept: ${stop.reason}` : 'stop in doubt';
   }
   if (state === 'converged') return concern === 'converged' ? state : 'live in 1 of 2 looks';
+  if (statusReason !== null) return `${state}: ${statusReason}`;
   if (roll === null) return state;
   if (roll.result === 'rejected') return `${state}: ${roll.reason}`;
   if (concern !== 'in-mid-roll') return state;

@@ -146,6 +146,7 @@ export const progressRecord: z.ZodType<WaveProgress> = z.strictObject({
       since: z.number().exactOptional(),
       furthest: z.number().exactOptional(),
       isDark: z.literal(true).exactOptional(),
+      statusReason: z.string().exactOptional(),
     }),
   ),
 });

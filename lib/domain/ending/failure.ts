@@ -106,12 +106,22 @@ function describeFailure(record: RolloutRecord, plan: RolloutPlan, progress: Wav
   }
   const refusal = failures.map(({ last }) => last).find((last) => last?.result === 'rejected');
   if (refusal?.reason === undefined) {
-    return failed('EndpointFailed', `${wave}: ${names} in a failed state.`);
+    const why = statusReasonIn(plan, progress);
+    return failed('EndpointFailed', `${wave}: ${names} in a failed state.${why}`);
   }
   return failed(
     refusal.reason,
     `${wave}: ${names} not rolled or in a failed state. ${refusal.message ?? ''}`.trim(),
   );
+}
+
+/** What the service says of the first endpoint of which it says why it has failed. */
+function statusReasonIn({ endpoints }: RolloutPlan, { observations }: WaveProgress): string {
+  const index = observations.findIndex(({ statusReason }) => statusReason !== undefined);
+  const { name, endpointId } = endpoints[index] ?? {};
+  const said = observations[index]?.statusReason;
+  if (said === undefined) return '';
+  return ` ${name ?? endpointId}: ${/[.!?…]$/.test(said) ? said : `${said}.`}`;
 }
 
 export function describeRegress(

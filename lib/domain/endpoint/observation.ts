@@ -39,6 +39,11 @@ export interface Observation {
    * `progressing` that looks converged but may be an old answer.
    */
   readonly since?: number;
+  /**
+   * Only with `failed`: why the status is what it is, in one line. @default - the service did not say, or said it of
+   * enough other endpoints
+   */
+  readonly statusReason?: string;
   /** How far the endpoint got earlier, if that was further than it is now. */
   readonly furthest?: number;
 }

@@ -51,6 +51,24 @@ export function observeEndpoint(evidence: Evidence, statuses: StatusWords): Obse
     ...(endpoint?.replicas === 0 && isLive(planned, endpoint) && { isDark: true as const }),
     ...(goesAsBroken(evidence, state, statuses) && { isBroken: true as const }),
     ...(since !== undefined && { since }),
+    ...(state === 'failed' && whyFailed(endpoint, statuses)),
+  };
+}
+
+const LONGEST_REASON = 200;
+
+/** What the service says of a failed status, as one line of plain text. */
+function whyFailed(
+  endpoint: Endpoint | undefined,
+  statuses: StatusWords,
+): Pick<Observation, 'statusReason'> {
+  if (!endpoint?.statusReason || !isFailed(endpoint, statuses)) return {};
+  const line = endpoint.statusReason.replace(/[\p{C}\p{Z}]+/gu, ' ').trim();
+  if (line === '') return {};
+  const characters = [...line];
+  const isLong = characters.length > LONGEST_REASON;
+  return {
+    statusReason: isLong ? `${characters.slice(0, LONGEST_REASON - 1).join('')}…` : line,
   };
 }
 

@@ -25,6 +25,8 @@ export interface EndpointRow {
   /** The last journal line about its roll in this direction, which may be an intention. */
   readonly roll: JournalEntry | null;
   readonly stop: JournalEntry | null;
+  /** Why the endpoint has failed, if the service says so. */
+  readonly statusReason: string | null;
 }
 
 export function listEndpointRows(record: AskedRollout): EndpointRow[] {
@@ -44,6 +46,7 @@ export function listEndpointRows(record: AskedRollout): EndpointRow[] {
         concern: stop === null ? concernOf(seen) : 'lost',
         roll: rolls.get(planned.endpointId)?.last ?? null,
         stop,
+        statusReason: seen.statusReason ?? null,
       };
     }),
   );

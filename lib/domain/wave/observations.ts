@@ -17,6 +17,7 @@ export function observeWave(
   const histories = rollHistories(record.journal, plan.direction);
   const forward = plan.direction === 'back' ? rollHistories(record.journal, 'forward') : undefined;
   const { to = 0 } = plan.waves[before.wave] ?? {};
+  let reasons = 0;
   return plan.endpoints.slice(0, to).map((planned, index) => {
     const earlier = before.observations[index];
     const observed = observeEndpoint(
@@ -31,9 +32,15 @@ export function observeWave(
       },
       record.request.policy.statuses,
     );
-    return rememberFurthest(observed, earlier);
+    const { statusReason, ...rest } = rememberFurthest(observed, earlier);
+    if (statusReason === undefined || reasons >= MOST_REASONS) return rest;
+    reasons += 1;
+    return { ...rest, statusReason };
   });
 }
+
+/** So many endpoints may say why they have failed. A wave of thousands that fails would outgrow its record. */
+const MOST_REASONS = 20;
 
 const RANK: Readonly<Record<EndpointState, number>> = {
   pending: 0,

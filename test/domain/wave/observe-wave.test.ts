@@ -73,3 +73,27 @@ test('the status words of the request decide what failed', () => {
     afterTarget(seen('failed')),
   ]);
 });
+
+test('says why an endpoint has failed in one line of plain text, cut to 200 characters', () => {
+  const reasonOf = (statusReason: string | null, status = 'UPDATE_FAILED') => {
+    const record = recordOf([line('roll', 'web-1', 'accepted')]);
+    const list = [moving('web-1', { status, statusReason })];
+    return observeWave(record, plan, progressOf(0, []), list, 0)[0]?.statusReason;
+  };
+  expect(reasonOf('no such image')).toBe('no such image');
+  expect(reasonOf('  no\r\n\u001b[31msuch\u2028image\u202e ')).toBe('no [31msuch image');
+  expect(reasonOf('x'.repeat(200))).toBe('x'.repeat(200));
+  expect(reasonOf('😀'.repeat(201))).toBe(`${'😀'.repeat(199)}…`);
+  for (const nothing of [null, '', ' \n']) expect(reasonOf(nothing)).toBeUndefined();
+  // It says something of another status.
+  expect(reasonOf('all is well', 'UPDATING')).toBeUndefined();
+});
+
+test('says it of no more endpoints than a record can hold', () => {
+  const large = planOf([50]);
+  const record = recordOf(large.ids.map((id) => line('roll', id, 'accepted')));
+  const list = large.ids.map((id) => moving(id, { status: 'ERROR', statusReason: `${id} broke` }));
+  const observations = observeWave(record, large, progressOf(0, []), list, 0);
+  expect(observations.every(({ state }) => state === 'failed')).toBe(true);
+  expect(observations.flatMap(({ statusReason }) => statusReason ?? [])).toHaveLength(20);
+});
