@@ -2,6 +2,7 @@ import { describe, expect } from '@jest/globals';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { isWrite } from '../../lib/rehearsal/calls.ts';
+import type { World } from '../../lib/simulation/world.ts';
 import { endpointNames } from '../support/endpoint-names.ts';
 import { RUNTIME, type Run, runScenario, type Stage } from '../support/run-scenario.ts';
 import { scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
@@ -390,3 +391,40 @@ function mostAtOnce({ calls, record }: Run): number {
   }
   return Math.max(0, ...counts.values());
 }
+
+test('H09: a service that refuses to roll what is on its way is asked again when that has come to rest', async () => {
+  let world: World | undefined;
+  const run = await runScenario({
+    endpoints: 3,
+    broken: [
+      { endpoint: 'endpoint-01', kind: 'fail' },
+      ...['endpoint-02', 'endpoint-03'].map((endpoint) => ({
+        endpoint,
+        kind: 'slow',
+        rollSeconds: 160,
+      })),
+    ],
+    policy: {
+      onFailure: 'roll-back',
+      waves: [{ percent: 100 }],
+      maxUnavailable: { percent: 100 },
+      pollSeconds: 5,
+      maxPollSeconds: 5,
+      progressDeadlineSeconds: 100,
+    },
+    ledger: (ledger, stage) => {
+      world = stage.world;
+      return ledger;
+    },
+    faults: {
+      onRoll: (carryOut, { endpointId }) => {
+        const one = world?.read(RUNTIME).find(({ id }) => id === endpointId);
+        const isMoving = one?.targetVersion !== one?.liveVersion && one?.status !== 'ERROR';
+        if (isMoving) throw new SteprollError(ErrorName.UpstreamConflict, 'It is being updated.');
+        return carryOut();
+      },
+    },
+  });
+
+  expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'rolledBack' });
+});

@@ -23,6 +23,7 @@ import {
   rollHistories,
   wasSent,
 } from '../endpoint/rolls.ts';
+import { ErrorName } from '../errors.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { firstPollSeconds } from '../wave/polls.ts';
@@ -129,9 +130,19 @@ export function decideRoll(
   if (endpoint.targetVersion === planned.desiredVersion) {
     return decideAtTarget(evidence, endpoint, statuses);
   }
-  if (isRefused(history)) return 'leave';
+  if (isRefused(history) || isBusy(endpoint, history)) return 'leave';
   const isLost = endpoint.targetVersion !== null && isOverdue(history, now);
   return !wasSent(history) || isLost || mayRepeat(history) ? 'roll' : 'leave';
+}
+
+/**
+ * The service refused to roll the endpoint because of a conflict, and the endpoint is still on its way elsewhere. Such
+ * services roll it only when it has come to rest, which takes longer than a few tries.
+ */
+function isBusy({ liveVersion, targetVersion }: Endpoint, { last }: RollHistory): boolean {
+  const isConflict = last?.result === 'rejected' && last.reason === ErrorName.UpstreamConflict;
+  const isMoving = liveVersion !== null && targetVersion !== null && targetVersion !== liveVersion;
+  return isConflict && isMoving;
 }
 
 /** Decides about an endpoint whose target is the desired version already. */

@@ -70,6 +70,24 @@ describe('decideRoll', () => {
       { history: tries('1 intended'), endpoint: endpoint('e', { targetVersion: FOREIGN }) },
       'leave',
     ],
+    [
+      'H09: refused while it is on its way to where it was before, and still so',
+      {
+        planned: planned('e', { previousTarget: FOREIGN }),
+        endpoint: endpoint('e', { targetVersion: FOREIGN }),
+        history: rolls('intended', ['rejected', 'UpstreamConflict']),
+      },
+      'leave',
+    ],
+    [
+      'the same, refused for another reason',
+      {
+        planned: planned('e', { previousTarget: FOREIGN }),
+        endpoint: endpoint('e', { targetVersion: FOREIGN }),
+        history: rolls('intended', ['rejected', 'UpstreamThrottled']),
+      },
+      'roll',
+    ],
     ['stopped meanwhile', { endpoint: endpoint('e', { status: 'STOPPED' }) }, 'leave'],
     ['being stopped', { endpoint: endpoint('e', { status: 'stopping' }) }, 'leave'],
     [
