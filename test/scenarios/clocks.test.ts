@@ -89,3 +89,23 @@ test('X10: a roll that got lost while the clock was an hour ahead is made once m
   expect(run.rolled).toHaveLength(2);
   expect(run.seconds).toBeLessThan(900);
 });
+
+test('X10, H14: what a clock that was ahead says about when to ask again is not waited for', async () => {
+  let isThrottled = false;
+  const run = await runScenario({
+    endpoints: 3,
+    rollSeconds: 5,
+    policy: { waves: [{ percent: 100 }], maxUnavailable: { endpoints: 1 } },
+    now: () => scenarioNow() + (secondsSinceStart() < 12 ? HOUR_MS : 0),
+    faults: {
+      onRoll(carryOut) {
+        if (isThrottled || secondsSinceStart() < 5) return carryOut();
+        isThrottled = true;
+        throw new SteprollError(ErrorName.UpstreamThrottled, '429', { retryAfterSeconds: 30 });
+      },
+    },
+  });
+
+  expect(isThrottled).toBe(true);
+  expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+});

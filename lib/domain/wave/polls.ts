@@ -88,8 +88,17 @@ export function withinPolls(
   return Math.max(pollSeconds, Math.min(maxPollSeconds, seconds));
 }
 
-/** For how many seconds the service asked us not to write, at most 300; 0 or less when it did not ask. */
+/** An entry whose time lies further in the future was written by a clock that was ahead. */
+const CLOCK_TOLERANCE_MS = 60_000;
+
+/**
+ * For how many seconds the service asked us not to write, at most 300; 0 or less when it did not ask. After a clock
+ * went back, nobody knows how long ago the service asked, and nothing is waited for.
+ */
 export function retryWaitSeconds({ journal }: Pick<RolloutRecord, 'journal'>, now: number): number {
-  const latest = journal.reduce((last, { retryAt = 0 }) => Math.max(last, retryAt), 0);
+  const latest = journal.reduce(
+    (last, { at, retryAt = 0 }) => (at - now > CLOCK_TOLERANCE_MS ? last : Math.max(last, retryAt)),
+    0,
+  );
   return Math.min(LONGEST_LOOK_SECONDS, (latest - now) / 1000);
 }
