@@ -49,9 +49,16 @@ describe('a rollout to the latest version', () => {
     const opens = { from: '01:00', to: '24:00', timeZone: 'UTC' };
     const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
     let seen = {};
+    let looks = 0;
     const run = await runScenario({
       versions,
       input: LATEST,
+      faults: {
+        onVersions(read) {
+          looks += 1;
+          return read();
+        },
+      },
       policy: { windows: [{ ...opens, days }] },
       beside: async (stage) => {
         seen = await waitAt(stage, 60);
@@ -60,6 +67,7 @@ describe('a rollout to the latest version', () => {
 
     expect(seen).toMatchObject({ for: 'window', desiredVersion: 2 });
     expect(run.record?.request.desiredVersion).toBe(2);
+    expect(looks).toBe(1);
   });
 
   test('C01: where the service cannot list versions it fails, and nothing is rolled', async () => {

@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { LATEST } from '../../domain/rollout/request.ts';
 import { checkAlways, namedOnce } from '../parsing/checks.ts';
+import { SERVICES } from '../service/services.ts';
 import { releaseSourceSchema } from './releases.ts';
 import { rolloutScheduleSchema } from './schedules.ts';
 
@@ -27,14 +29,23 @@ export type Triggers = z.infer<typeof triggersSchema>;
 /** The triggers when the configuration has none: steproll's own release events. */
 export const DEFAULT_TRIGGERS: Triggers = triggersSchema.parse({});
 
-/** Checks that every runtime that a trigger names is in the configuration. */
+/**
+ * Checks that every runtime that a trigger names is in the configuration, and that its service can say which version is
+ * the latest one. Where the configuration names no service, nobody knows that yet.
+ */
 export const checkTriggers = checkAlways<object>((config, report) => {
-  const { runtimes, triggers } = config as Record<string, unknown>;
+  const { runtimes, triggers, service, endpointUrl } = config as Record<string, unknown>;
+  const isUnlisted =
+    service === undefined && endpointUrl !== undefined && !SERVICES.rest.abilities.listsVersions;
   for (const kind of ['releases', 'schedules']) {
     const list: unknown = Object(triggers)[kind];
     if (!Array.isArray(list)) continue;
     list.forEach((one, index) => {
-      const { runtimeId } = Object(one) as { readonly runtimeId?: unknown };
+      const { runtimeId, version } = Object(one) as Readonly<Record<string, unknown>>;
+      if (isUnlisted && version === LATEST) {
+        const message = `use a number, or versionFrom: ${SERVICES.rest.name} cannot list versions`;
+        report(['triggers', kind, index, 'version'], version, message);
+      }
       if (typeof runtimeId !== 'string' || Object.hasOwn(Object(runtimes), runtimeId)) return;
       const message = 'use the id of a runtime that has an entry in runtimes';
       report(['triggers', kind, index, 'runtimeId'], runtimeId, message);

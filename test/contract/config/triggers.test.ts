@@ -44,7 +44,9 @@ describe('triggers in the configuration', () => {
     expect(examples.length).toBeGreaterThan(2);
     for (const example of examples) {
       const { triggers = {}, ...others } = JSON.parse(example);
-      expect(parseConfig({ ...configWith(triggers), ...others }).triggers).toMatchObject(triggers);
+      const { endpointUrl, ...rest } = { ...configWith(triggers), ...others };
+      const service = rest.service === undefined ? { endpointUrl } : {};
+      expect(parseConfig({ ...rest, ...service }).triggers).toMatchObject(triggers);
     }
   });
 
@@ -91,6 +93,30 @@ describe('triggers in the configuration', () => {
       expect.stringMatching(/^triggers\.releases\[0\]\.runtimeId: "nowhere" .* entry in runtimes$/),
       expect.stringMatching(/^triggers\.schedules\[0\]\.runtimeId: "\*" .* entry in runtimes$/),
     ]);
+  });
+
+  const OF_LATEST = {
+    releases: [{ ...ECR, version: 'latest' }],
+    schedules: [{ ...NIGHTLY, versionFrom: undefined, version: 'latest' }],
+  };
+
+  test('C01: may not ask for the latest version of a service that cannot list versions', () => {
+    const sentence =
+      'version: "latest" is not allowed; use a number, or versionFrom: a service with a base URL cannot list versions';
+    expect(configMistakes(configWith(OF_LATEST))).toEqual([
+      `triggers.releases[0].${sentence}`,
+      `triggers.schedules[0].${sentence}`,
+    ]);
+  });
+
+  test('may ask for it where the service can, or may be named elsewhere', () => {
+    const { endpointUrl, ...others } = configWith(OF_LATEST);
+    expect(checkInput(openConfigSchema, others)).toHaveProperty('data');
+    const id = 'shop_agent-a1B2c3D4e5';
+    const triggers = { schedules: [{ ...OF_LATEST.schedules[0], runtimeId: id }] };
+    const service = { kind: 'agentcore', region: 'eu-central-1' };
+    const config = parseConfig({ service, runtimes: { [id]: { policy: {} } }, triggers });
+    expect(config.triggers?.schedules).toMatchObject([{ version: 'latest' }]);
   });
 
   test.each([
