@@ -27,6 +27,7 @@ export function definitionMutants(definition: unknown): readonly Mutant[] {
     file: DEFINITION_FILE,
     line: 1,
     on: at,
+    range: null,
     original: `${at}: ${original}`,
     mutated,
     kind,

@@ -74,8 +74,9 @@ export async function hunt(
       const trials = [
         ...rest.map((mutant) => ({ mutant, trial: trialOf(mutant, copy, rollouts, rehearsed) })),
       ];
-      for (const { mutant, files } of left) {
-        const own = await copyOf(mutant.id, files);
+      for (const { mutant, files: patched } of left) {
+        // The other files keep their switches, which find a rollout that comes to no end.
+        const own = await copyOf(mutant.id, new Map([...files, ...patched]));
         trials.push({
           mutant,
           trial: { ...trialOf(mutant, own, rollouts, rehearsed), mutant: null },

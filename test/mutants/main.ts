@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
+import { compilingMutants } from './compiling.ts';
 import { DEFINITION_FILE, definitionMutants, withDefinitionMutants } from './definition-mutants.ts';
 import { withoutEquivalents } from './equivalents.ts';
 import { type Finding, hunt } from './hunt.ts';
@@ -37,18 +38,20 @@ const made = await makeMutants();
 const definition = withDefinitionMutants(readFileSync(DEFINITION_FILE, 'utf8'));
 const everything = [...made.mutants, ...definitionMutants(ROLLOUT_DEFINITION)];
 const different = withoutEquivalents(everything);
-const mutants = draw(different.filter(({ file }) => file.includes(values.file)));
+const drawn = draw(different.filter(({ file }) => file.includes(values.file)));
+const mutants = await compilingMutants(drawn, (done, all) => tell('compiled', done, all));
 const patches = pastDefects().filter(({ mutant }) => mutant.file.includes(values.file));
 
 const findings = await hunt(
   { mutants, files: new Map([...made.files, [DEFINITION_FILE, definition]]), patches },
-  { rollouts: { count: runs, seed: 1 }, onProgress: tell },
+  { rollouts: { count: runs, seed: 1 }, onProgress: (done, all) => tell('tried', done, all) },
 );
 const results: Results = resultsOf(findings, {
   runs,
   seed,
   of: different.length,
   equivalent: everything.length - different.length,
+  refused: drawn.length - mutants.length,
 });
 for (const finding of findings) if (finding.foundIn === null) print(describeSurvivor(finding));
 const { mutants: tried, found } = results.all;
@@ -64,8 +67,9 @@ function draw(all: readonly Mutant[]): readonly Mutant[] {
   return all.filter((mutant) => drawn.has(mutant));
 }
 
-function tell(done: number, all: number): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r${done} of ${all} ${done === all ? '\n' : ''}`);
+function tell(what: string, done: number, all: number): void {
+  if (process.stderr.isTTY)
+    process.stderr.write(`\r${what}: ${done} of ${all} ${done === all ? '\n' : ''}`);
 }
 
 function describeSurvivor({ mutant, differsIn }: Finding): string {

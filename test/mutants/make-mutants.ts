@@ -31,16 +31,19 @@ export async function makeMutants(files = mutatedFiles()): Promise<Mutants> {
   const mutants = instrumented.mutants
     .filter(({ status }) => status !== 'Ignored')
     .map(({ id, fileName, location, mutatorName, replacement }): Mutant => {
-      const lines = (sources.get(fileName) ?? '').split('\n');
+      const text = sources.get(fileName) ?? '';
+      const lines = text.split('\n');
+      const placeOf = ({ line, column }: { readonly line: number; readonly column: number }) =>
+        lines.slice(0, line).reduce((sum, { length }) => sum + length + 1, column);
       const { start, end } = location;
-      const whole = lines.slice(start.line, end.line + 1).join('\n');
-      const cut = (lines[end.line]?.length ?? 0) - end.column;
+      const range = [placeOf(start), placeOf(end)] as const;
       return {
         id,
         file: fileName,
         line: start.line + 1,
         on: lines[start.line]?.trim() ?? '',
-        original: whole.slice(start.column, whole.length - cut),
+        range,
+        original: text.slice(...range),
         mutated: replacement,
         kind: mutatorName,
       };

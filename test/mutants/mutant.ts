@@ -8,6 +8,8 @@ export interface Mutant {
   readonly line: number;
   /** The whole line on which it begins, without the spaces around it. */
   readonly on: string;
+  /** Where the original is in the text of the file. `null`: the file is data, and the change is one of the data. */
+  readonly range: readonly [number, number] | null;
   readonly original: string;
   readonly mutated: string;
   /** What kind of change it is, such as `EqualityOperator`. */

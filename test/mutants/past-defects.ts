@@ -5,19 +5,121 @@ import type { Patch } from './hunt.ts';
 export interface PastDefect {
   readonly name: string;
   readonly file: string;
-  readonly now: string;
-  readonly then: string;
+  readonly mended: string;
+  readonly defect: string;
 }
 
-export const PAST_DEFECTS: readonly PastDefect[] = [];
+export const PAST_DEFECTS: readonly PastDefect[] = [
+  {
+    name: 'An endpoint that is lost took its progress away from the deadline of the others',
+    file: 'lib/domain/wave/observations.ts',
+    mended: 'return Math.max(rankOf(observation), observation.furthest ?? 0);',
+    defect: 'return rankOf(observation);',
+  },
+  {
+    name: 'The deadline ran while a roll was waited for that may never have been sent',
+    file: 'lib/domain/wave/progress.ts',
+    mended: 'hasProgressed || isHeld ? now',
+    defect: 'hasProgressed ? now',
+  },
+  {
+    name: 'An outcome was stored that had not heard the last abort',
+    file: 'lib/steps/close-rollout.ts',
+    mended: 'clock.now(), record.signals.length)',
+    defect: 'clock.now(), Number.MAX_SAFE_INTEGER)',
+  },
+  {
+    name: 'A process that had stood still stopped endpoints without another look',
+    file: 'lib/steps/stop-batch.ts',
+    mended: 'if (!isFresh(now, clock.now())) continue;',
+    defect: '',
+  },
+  {
+    name: 'A deadline rang only at the look after it was due',
+    file: 'lib/domain/wave/polls.ts',
+    mended: 'Math.min(withinPolls(idle, policy), leftSeconds)',
+    defect: 'withinPolls(idle, policy)',
+  },
+  {
+    name: 'An endpoint that had failed on the version counted as being at it',
+    file: 'lib/domain/planning/plan-rollout.ts',
+    mended: "return isConverged(endpoint, desiredVersion, statuses) ? 'at-version' : undefined;",
+    defect: "return endpoint.liveVersion === desiredVersion ? 'at-version' : undefined;",
+  },
+  {
+    name: 'An endpoint was stopped that somebody had moved back before the first read',
+    file: 'lib/domain/containment/decide-stop.ts',
+    mended: "if (wasReverted(evidence, endpoint)) return 'moved';",
+    defect: '',
+  },
+  {
+    name: 'A refused second roll took the first one back',
+    file: 'lib/domain/endpoint/rolls.ts',
+    mended: "return possible > 0 || result === 'accepted'",
+    defect: "return result === 'accepted'",
+  },
+  {
+    name: 'A rollout that had told that it fails succeeded after all when it was resumed',
+    file: 'lib/domain/decision/decision.ts',
+    mended: "if (failing?.cause === undefined || plan.direction === 'back') return undefined;",
+    defect:
+      "if (failing === undefined || failing.kind === 'failing' || plan.direction === 'back') return undefined;",
+  },
+  {
+    name: 'More endpoints were rolled on at once than may be in mid-roll',
+    file: 'lib/domain/decision/next-rolls.ts',
+    mended: 'let roomToTurn = plan.maxUnavailable - sent;',
+    defect: 'let roomToTurn = isBack ? plan.maxUnavailable - sent : Number.POSITIVE_INFINITY;',
+  },
+  {
+    name: 'More was rolled while the list did not show the versions of earlier waves',
+    file: 'lib/domain/decision/next-rolls.ts',
+    mended: "state === 'converged' && reads > 0;",
+    defect: "state === 'converged';",
+  },
+  {
+    name: 'A list that lacked most of the fleet was believed',
+    file: 'lib/steps/frame/read-list.ts',
+    mended: 'if (there >= known.length * LEAST_SHARE) return undefined;',
+    defect: 'if (there >= 0) return undefined;',
+  },
+  {
+    name: 'A lost roll was repeated only when a clock that went back had caught up',
+    file: 'lib/domain/endpoint/rolls.ts',
+    mended: 'Math.abs(now - last.at) >= REGISTERING_MS',
+    defect: 'now - last.at >= REGISTERING_MS',
+  },
+  {
+    name: 'A step that crashed was tried again only where AWS calls the crash by certain names',
+    file: 'lib/workflow/retry-policies.ts',
+    mended: `export const READING_STEP_RETRY = [
+  KNOWN_TO_LAST,
+  { ErrorEquals: ['States.TaskFailed', 'States.Timeout'], ...PATIENT },`,
+    defect: `export const READING_STEP_RETRY = [
+  KNOWN_TO_LAST,
+  { ErrorEquals: [...LAMBDA_TRANSIENT, ...OWN_TRANSIENT], ...PATIENT },`,
+  },
+  {
+    name: 'An abort did not end a way back',
+    file: 'lib/domain/decision/interruption.ts',
+    mended: "return mayWrite('roll-back', signals) ? undefined : endRollback(record);",
+    defect: 'return undefined;',
+  },
+  {
+    name: 'The time for an approval ran while a gate was silent',
+    file: 'lib/domain/wave/bake.ts',
+    mended: 'if (doubtMs === null) return afterMs;',
+    defect: 'if (doubtMs !== undefined) return afterMs;',
+  },
+];
 
 /** @throws when the code that a defect was mended with is not there once. */
 export function pastDefects(defects: readonly PastDefect[] = PAST_DEFECTS): readonly Patch[] {
-  return defects.map(({ name, file, now, then }, index) => {
+  return defects.map(({ name, file, mended, defect }, index) => {
     const text = readFileSync(file, 'utf8');
-    const [before = '', after, ...more] = text.split(now);
+    const [before = '', after, ...more] = text.split(mended);
     if (after === undefined || more.length > 0) {
-      throw new Error(`${file} does not have this once, which mended "${name}":\n${now}`);
+      throw new Error(`${file} does not have this once, which mended "${name}":\n${mended}`);
     }
     return {
       mutant: {
@@ -25,11 +127,12 @@ export function pastDefects(defects: readonly PastDefect[] = PAST_DEFECTS): read
         file,
         line: before.split('\n').length,
         on: name,
-        original: now,
-        mutated: then,
+        range: null,
+        original: mended,
+        mutated: defect,
         kind: 'past defect',
       },
-      files: new Map([[file, `${before}${then}${after}`]]),
+      files: new Map([[file, `${before}${defect}${after}`]]),
     };
   });
 }

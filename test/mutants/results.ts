@@ -11,6 +11,8 @@ export interface Results {
   /** How many mutants there are that are not known to be equivalent. */
   readonly of: number;
   readonly equivalent: number;
+  /** How many of those that were drawn the compiler refuses. */
+  readonly refused: number;
   readonly all: Count;
   readonly files: readonly (Count & { readonly file: string })[];
   readonly pastDefects: readonly { readonly name: string; readonly foundIn: number | null }[];
@@ -27,7 +29,7 @@ const FILE = new URL('./results.json', import.meta.url);
 
 export function resultsOf(
   findings: readonly Finding[],
-  facts: Pick<Results, 'runs' | 'seed' | 'of' | 'equivalent'>,
+  facts: Pick<Results, 'runs' | 'seed' | 'of' | 'equivalent' | 'refused'>,
 ): Results {
   const isPast = ({ mutant }: Finding) => mutant.kind === PAST;
   const mutants = findings.filter((finding) => !isPast(finding));

@@ -11,18 +11,32 @@ import {
 import { deadlineIsKept, endsForNoLimit, stallIsWatched } from './judge-deadline.ts';
 import { countsAreTrue, eventsComeInTime } from './judge-events.ts';
 import { approvalIsAwaited, gatesAreHeard } from './judge-gates.ts';
-import { answersAreInJournal, cleanupIsExact, keptForItsReason } from './judge-kept.ts';
+import {
+  answersAreInJournal,
+  cleanupIsExact,
+  journalIsTrue,
+  keptForItsReason,
+} from './judge-kept.ts';
 import {
   beginsWhenItMay,
+  firstGoesAlone,
   givesWay,
   isAskedToGiveWay,
   liveIsNoticed,
+  movedIsMoved,
   unreadableEnds,
 } from './judge-pace.ts';
 import { harmlessIsSurvived } from './judge-patience.ts';
-import { reasonIsSeen } from './judge-reason.ts';
+import { planFollowsPolicy } from './judge-plan.ts';
+import { noIsHeard, reasonIsSeen, understandsItself } from './judge-reason.ts';
 import { shapesAreKept } from './judge-record.ts';
-import { abortIsHeard, endsInTime, pollsAsTold, retryAfterIsKept } from './judge-time.ts';
+import {
+  abortIsHeard,
+  endsInTime,
+  pollsAsTold,
+  retryAfterIsKept,
+  throttleIsHeard,
+} from './judge-time.ts';
 import { type Ordeal, wasLeft } from './ordeal.ts';
 
 type Judge = (ordeal: Ordeal, run: ScenarioResult) => string[];
@@ -42,7 +56,10 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     stallIsWatched,
   'What passes by itself, such as an old list, a lost answer or a process that is resumed, keeps no rollout from its success.':
     harmlessIsSurvived,
-  'An outcome blames nobody who had no part in it.': hasCause,
+  'An outcome blames nobody who had no part in it.': (ordeal, run) => [
+    ...hasCause(ordeal, run),
+    ...movedIsMoved(ordeal, run),
+  ],
   'A list is believed only if it has at least half of the endpoints that there were when the plan was made, so an empty list is never believed.':
     nothingVanishesByALie,
   'One step that dies, or one call of the ledger that fails, ends no rollout.': crashIsSurvived,
@@ -58,11 +75,16 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'After Rollout Failing no wave goes forward, and the rollout never succeeds.': failsAsTold,
   'An endpoint is stopped only if a complete list, read just before that one stop, shows that this rollout rolled it, that it is still not live on the version, and that it still shows the reason of the failure: a failed status is still failed, or an endpoint that stalled has got no further.':
     stopsShowTheirReason,
-  'No roll, on the way there or back, is sent before the service wants to be asked again.':
-    retryAfterIsKept,
+  'No roll, on the way there or back, is sent before the service wants to be asked again.': (
+    ordeal,
+    run,
+  ) => [...retryAfterIsKept(ordeal, run), ...throttleIsHeard(ordeal, run)],
   'The intention is in the journal before the write, so after a crash a write that may have been made differs from one that was never made.':
     (_, run) => writesAreInJournal(run),
-  'The answer to each write is in the journal after it.': answersAreInJournal,
+  'The answer to each write is in the journal after it.': (ordeal, run) => [
+    ...answersAreInJournal(ordeal, run),
+    ...journalIsTrue(ordeal, run),
+  ],
   'A list that cannot be read proves nothing: the step waits for it until the deadline, and then the rollout ends as Errored, with nothing stopped.':
     unreadableEnds,
   'Outside its deployment windows, or while an older rollout gives way to it, the rollout waits in Wait to open and asks again.':
@@ -86,6 +108,13 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'A gate that gives no answer is asked again until the deadline; no answer is never a yes.':
     gatesAreHeard,
   'A person has to say yes.': approvalIsAwaited,
+  'A percentage of waves or maxUnavailable is rounded down, and is at least one endpoint: 1 % of 5 is 1.':
+    planFollowsPolicy,
+  'The first roll of a rollout goes alone, whatever waves and maxUnavailable allow: further endpoints follow when the service has accepted it and the list was read again.':
+    firstGoesAlone,
+  'So a version that the service refuses is refused only once.': noIsHeard,
+  'If its code does not understand the position, it goes on from the state in the ledger, as after a crash.':
+    (_, run) => understandsItself(run),
 };
 
 /** Answers what is violated, each with the sentence that promised something else. */

@@ -56,6 +56,31 @@ export function answersAreInJournal(ordeal: Ordeal, { record, calls }: ScenarioR
   });
 }
 
+/** What the journal says the service answered was asked of it. What was found rolled needed no roll. */
+export function journalIsTrue(ordeal: Ordeal, { record, calls }: ScenarioResult): string[] {
+  if (record === null || ordeal.death !== null) return [];
+  const writes = calls.filter(isWrite);
+  return record.journal.flatMap(({ operation, endpointId, result, reason = '' }) => {
+    const isSent = (isMeant: (call: WriteCall) => boolean) =>
+      writes.some(
+        (call) =>
+          call.endpointId === endpointId &&
+          (call.operation === 'stop') === (operation === 'stop') &&
+          isMeant(call),
+      );
+    const isTrue =
+      (result !== 'unknown' && result !== 'rejected' && result !== 'accepted') ||
+      (result === 'accepted' && operation !== 'stop') ||
+      isSent(({ answer = '' }) => {
+        if (result === 'accepted') return !REFUSED.has(answer);
+        return result === 'unknown' ? answer === 'OutcomeUnknown' : answer === reason;
+      });
+    return isTrue
+      ? []
+      : [`the journal has ${operation} of ${endpointId} as ${result}: nobody did it`];
+  });
+}
+
 /** What the outcome says was done is what was sent. */
 export function cleanupIsExact(
   ordeal: Ordeal,
@@ -77,7 +102,38 @@ export function cleanupIsExact(
   }[cleanup];
   return [
     ...(isTruth ? [] : [`its cleanup is not ${cleanup}: ${outcome.message}`]),
+    ...cleanupHasCause(ordeal, writes, { record, outcome }),
     ...(isPlain(ordeal) ? cleanupOfPlain(ordeal, writes, { record, outcome, told }) : []),
+  ];
+}
+
+/** To hold leaves nothing to be done, and what was not done after an error is told. */
+function cleanupHasCause(
+  { policy, people, word }: Ordeal,
+  writes: readonly WriteCall[],
+  { record, outcome }: Pick<ScenarioResult, 'record' | 'outcome'>,
+): string[] {
+  if (record === null || record.rollback !== null) return [];
+  const { cleanup } = outcome;
+  const isToHold = policy.onFailure === 'hold' && people.length === 0 && word === null;
+  const lastOf = (id: string) =>
+    record.journal.findLast(
+      ({ endpointId, operation }) => endpointId === id && operation === 'stop',
+    )?.result;
+  const stateOf = (id: string) => record.progress?.observations[indexOf(record, id)]?.state;
+  const sent = writes.filter(({ version, answer = '' }) => version === 2 && !REFUSED.has(answer));
+  const isOpen = sent.some(
+    ({ endpointId: id }) =>
+      stateOf(id) !== 'converged' && !['accepted', 'kept'].includes(lastOf(id) ?? ''),
+  );
+  const isUntold =
+    outcome.outcome === 'Errored' && cleanup === 'none' && policy.onFailure !== 'hold' && isOpen;
+  return [
+    ...(isToHold && cleanup === 'incomplete' ? ['it was told to hold, and misses a cleanup'] : []),
+    ...(cleanup === 'incomplete' && !isOpen ? [`nothing is left to do: ${outcome.message}`] : []),
+    ...(isUntold && word === null && people.length === 0
+      ? [`old endpoints are left, and its cleanup is none: ${outcome.message}`]
+      : []),
   ];
 }
 

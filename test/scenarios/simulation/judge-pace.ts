@@ -5,12 +5,9 @@ import { isPlain } from './judge-kept.ts';
 import type { Ordeal } from './ordeal.ts';
 
 /** A list that cannot be read is asked for again up to the progress deadline, and no longer. */
-export function unreadableEnds(
-  ordeal: Ordeal,
-  { calls, outcome, record }: ScenarioResult,
-): string[] {
+export function unreadableEnds(ordeal: Ordeal, { calls, outcome }: ScenarioResult): string[] {
   const { policy, clock, death, stall } = ordeal;
-  if ([clock, death, stall].some((one) => one !== null) || record?.plan == null) return [];
+  if ([clock, death, stall].some((one) => one !== null)) return [];
   const forward = calls.slice(0, calls.findIndex((call) => call.operation === 'stop') >>> 0);
   const reads = forward.filter(isList);
   const silence = reads.slice(reads.findLastIndex(({ endpoints }) => endpoints !== null) + 1);
@@ -44,20 +41,52 @@ export function beginsWhenItMay(ordeal: Ordeal, { calls, record }: ScenarioResul
 
 const LONGEST_OPENING_MS = 20_000;
 
-/** What was asked to give way ends with its next look. */
-export function givesWay(ordeal: Ordeal, { record, seconds }: ScenarioResult): string[] {
-  const { latencyMs, death, stall, clock, lists } = ordeal;
+/** What was asked to give way ends with its next look at a list that can be read, but for a way back. */
+export function givesWay(ordeal: Ordeal, { record, calls }: ScenarioResult): string[] {
+  const { death, stall, clock } = ordeal;
   const signal = record?.signals.find(({ kind }) => kind === 'give-way');
   const isClear = [death, stall, clock].every((one) => one === null);
   if (signal === undefined || !isClear || record?.rollback != null) return [];
-  const unreadable = lists.reduce((sum, fault) => sum + fault.seconds, 0);
-  const lasted = seconds - (signal.at - START) / 1000;
-  const longest = LONGEST_LOOK_SECONDS + unreadable + latencyMs / 20;
-  return lasted > longest ? [`it ended ${lasted} s after it was asked to give way`] : [];
+  const looks = calls
+    .filter(isList)
+    .filter(({ at, endpoints }) => at > signal.at && isWhole(endpoints, record));
+  return looks.length > MOST_LOOKS
+    ? [`it looked ${looks.length} times after it was asked to give way`]
+    : [];
+}
+
+/** One that was under way, one of a batch that was just about to roll, and the one that hears it. */
+const MOST_LOOKS = 3;
+
+function isWhole(endpoints: unknown, record: ScenarioResult['record']): boolean {
+  const { endpoints: planned = [], leftOut = [] } = record?.plan ?? {};
+  return Array.isArray(endpoints) && 2 * endpoints.length >= planned.length + leftOut.length;
 }
 
 /** A look during a bake comes after a minute, and the service may ask for as much. */
 const LONGEST_LOOK_SECONDS = 150;
+
+/** Until the service has accepted a roll of this rollout, each goes alone: a bad version is refused only once. */
+export function firstGoesAlone({ death }: Ordeal, { calls, record }: ScenarioResult): string[] {
+  const forward = calls.filter(isWrite).filter(({ version }) => version === 2);
+  const [first, second] = forward;
+  const isKnown =
+    death !== null ||
+    record?.journal.some(({ result, at }) => result === 'accepted' && at < (second?.at ?? 0));
+  return first !== undefined && second !== undefined && !isKnown && first.at === second.at
+    ? [`${second.endpointId} was rolled together with the first one`]
+    : [];
+}
+
+/** What is left out of a way back because somebody else moved it was moved by somebody else. */
+export function movedIsMoved(
+  { people, lists, stall, badReleases }: Ordeal,
+  { record }: ScenarioResult,
+): string[] {
+  const isMoved = people.length + lists.length + badReleases > 0 || stall?.isRaced === true;
+  const left = record?.rollback?.plan.leftOut.filter(({ reason }) => reason === 'moved') ?? [];
+  return isMoved ? [] : left.map(({ name }) => `${name} counts as moved, and nobody moved it`);
+}
 
 /** A newer release asks the rollout under way to give way, when it may wait for it. */
 export function isAskedToGiveWay(ordeal: Ordeal, { record, seconds }: ScenarioResult): string[] {

@@ -28,12 +28,20 @@ export function reasonIsSeen(ordeal: Ordeal, run: ScenarioResult): string[] {
   const isBad = (one: Endpoint | undefined) =>
     one !== undefined && (isFailed(one, statuses) || isStopped(one, statuses));
   const writes = before.filter(isWrite);
+  const hasThreshold = JSON.stringify(ordeal.policy.failureThreshold) !== '{"endpoints":0}';
+  const hadFailed = new Set(
+    planned.filter(({ failedBefore }) => failedBefore).map(({ endpointId }) => endpointId),
+  );
+  const isOurs = (one: Endpoint | undefined) =>
+    writes.some(({ endpointId }) => endpointId === one?.id) && !hadFailed.has(one?.id ?? '');
   const holds: Readonly<Record<string, () => boolean>> = {
     EndpointFailed: () => isShown(2, isBad),
     EndpointVanished: () => isShown(3, (one) => one === undefined),
     LiveRegressed: () =>
       isShown(2, (one) => one === undefined || !hasConverged(one, 2) || isBad(one)),
-    Stalled: () => isShown(1, (one) => one === undefined || !hasConverged(one, 2)),
+    Stalled: () =>
+      isShown(1, (one) => one === undefined || !hasConverged(one, 2)) &&
+      (hasThreshold || !isShown(3, (one) => isBad(one) && isOurs(one))),
     RollNotStarted: () =>
       planned.some(
         ({ endpointId }) =>
@@ -50,4 +58,25 @@ export function reasonIsSeen(ordeal: Ordeal, run: ScenarioResult): string[] {
     ? writes.some(({ answer }) => answer === reason)
     : (holds[reason]?.() ?? true);
   return isTrue ? [] : [`it names ${reason}, and that is not to be seen`];
+}
+
+/** The workflow fits its steps, and every step understands what another one has left. */
+export function understandsItself({ outcome }: ScenarioResult): string[] {
+  return NEVER.has(outcome.reason) ? [`it does not understand itself: ${outcome.message}`] : [];
+}
+
+/** Only another version of steproll, or a mistake, can bring these about. */
+const NEVER: ReadonlySet<string> = new Set(['IncompatibleState', 'FAILED', 'SUCCEEDED']);
+
+/** What the service has refused for good is not asked for again. */
+export function noIsHeard({ death, stall }: Ordeal, { calls }: ScenarioResult): string[] {
+  if (death !== null || stall !== null) return [];
+  const writes = calls.filter(isWrite).filter(({ operation }) => operation === 'roll');
+  return writes.flatMap(({ answer = '', endpointId, version, at }) => {
+    const isLasting = answer === 'UpstreamRejected';
+    const isAgain = writes.some(
+      (other) => other.at > at && other.endpointId === endpointId && other.version === version,
+    );
+    return isLasting && isAgain ? [`${endpointId} was rolled again after a lasting no`] : [];
+  });
 }

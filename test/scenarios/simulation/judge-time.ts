@@ -64,7 +64,34 @@ export function abortIsHeard(ordeal: Ordeal, run: ScenarioResult): string[] {
 /** A look during a bake comes after a minute, and the service may ask for as much. */
 const LONGEST_LOOK_SECONDS = 120;
 
-/** H14: no roll is sent before the service wants to be asked again. */
+/** H14: no roll is sent before the service wants to be asked again, as long as it asks for 5 minutes at most. */
+export function throttleIsHeard(ordeal: Ordeal, { calls }: ScenarioResult): string[] {
+  const { writes, endpoints, clock, death, stall, latencyMs } = ordeal;
+  if ([clock, death, stall].some((one) => one !== null)) return [];
+  const rolls = calls.filter(isWrite).filter(({ operation }) => operation === 'roll');
+  const throttled = rolls.filter(({ answer }) => answer === 'UpstreamThrottled');
+  const asked = writes.filter(
+    ({ kind, operation }) => kind === 'UpstreamThrottled' && operation === 'roll',
+  );
+  // Which fault it was is clear where there is one, and where endpoints are not throttled by themselves.
+  const [only, ...others] = asked;
+  const isClear = throttled.length === 1 && others.length === 0 && endpoints.length > 0;
+  const [first] = throttled;
+  if (only === undefined || first === undefined || !isClear || refusesBySelf(ordeal)) return [];
+  const until = first.at + latencyMs + only.seconds * 1000;
+  const sentTogether = first.at + latencyMs;
+  return rolls
+    .filter(({ at }) => at > sentTogether && at < until)
+    .map(
+      ({ endpointId, at }) => `${endpointId} was rolled ${until - at} ms before it was asked for`,
+    );
+}
+
+function refusesBySelf({ broken }: Ordeal): boolean {
+  return broken.some(({ kind }) => kind === 'refuse');
+}
+
+/** H14: the same, as the journal has it. */
 export function retryAfterIsKept({ clock }: Ordeal, { record, calls }: ScenarioResult): string[] {
   if (clock !== null) return [];
   const rolls = calls.filter(isWrite).filter(({ operation }) => operation === 'roll');

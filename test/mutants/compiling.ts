@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Mutant } from './mutant.ts';
+
+/**
+ * The mutants that the compiler lets pass. A mistake that it refuses never comes to anybody. One mutant of each file is
+ * tried at a time, and an error counts as its own only when it is in its file.
+ */
+export async function compilingMutants(
+  mutants: readonly Mutant[],
+  onProgress: (done: number, all: number) => void,
+): Promise<readonly Mutant[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'steproll-types-'));
+  try {
+    cpSync('lib', join(folder, 'lib'), { recursive: true });
+    symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(configured()));
+    const refused = new Set<Mutant>();
+    const rounds = roundsOf(mutants);
+    for (const [nth, round] of rounds.entries()) {
+      for (const mutant of round) writeFileSync(join(folder, mutant.file), textWith(mutant));
+      const wrong = await filesWithErrors(folder);
+      for (const mutant of round) {
+        if (wrong.has(mutant.file)) refused.add(mutant);
+        writeFileSync(join(folder, mutant.file), readFileSync(mutant.file));
+      }
+      onProgress(nth + 1, rounds.length);
+    }
+    return mutants.filter((mutant) => !refused.has(mutant));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** What a mutant no longer uses is no reason to refuse it: with the rest of a mistake, that would be gone, too. */
+function configured(): object {
+  const { compilerOptions } = JSON.parse(readFileSync('tsconfig.json', 'utf8'));
+  const unused = { noUnusedLocals: false, noUnusedParameters: false, allowUnreachableCode: true };
+  return {
+    compilerOptions: { ...compilerOptions, ...unused },
+    include: ['lib/domain', 'lib/steps', 'lib/embedded'],
+  };
+}
+
+/** The nth mutant of every file is in the nth round. */
+function roundsOf(mutants: readonly Mutant[]): Mutant[][] {
+  const rounds: Mutant[][] = [];
+  for (const own of Map.groupBy(mutants, ({ file }) => file).values()) {
+    const placed = own.filter(({ range }) => range !== null);
+    for (const [nth, mutant] of placed.entries()) {
+      rounds[nth] = [...(rounds[nth] ?? []), mutant];
+    }
+  }
+  return rounds;
+}
+
+function textWith({ file, range, mutated }: Mutant): string {
+  const text = readFileSync(file, 'utf8');
+  const [from, to] = range ?? [0, 0];
+  return `${text.slice(0, from)}${mutated}${text.slice(to)}`;
+}
+
+function filesWithErrors(folder: string): Promise<ReadonlySet<string>> {
+  const compiler = resolve('node_modules/.bin/tsc');
+  return new Promise((done) => {
+    execFile(compiler, ['--noEmit', '--pretty', 'false'], { cwd: folder }, (_, stdout) => {
+      const files = [...stdout.matchAll(/^(lib\/[^(]+)\(\d+,\d+\): error/gm)];
+      done(new Set(files.flatMap(([, file]) => (file === undefined ? [] : [file]))));
+    });
+  });
+}
