@@ -27,7 +27,21 @@ export function midRollStaysBounded(trace: Trace): string[] {
 }
 
 /** How it has gone so far: what the future can still violate depends on `open` alone. */
-export function followBothWays({ calls, record, turnedAt, isClockWrong }: Followable): Followed {
+export function followBothWays(trace: Followable): Followed {
+  const known = followed.get(trace.calls);
+  if (known !== undefined && known.record === trace.record) return known.result;
+  const result = followAnew(trace);
+  followed.set(trace.calls, { record: trace.record, result });
+  return result;
+}
+
+/** Whoever walks through all rollouts asks this many times about the same calls. */
+const followed = new WeakMap<
+  readonly Call[],
+  Pick<Trace, 'record'> & { readonly result: Followed }
+>();
+
+function followAnew({ calls, record, turnedAt, isClockWrong }: Followable): Followed {
   if (!record?.plan) return { open: [], violations: [] };
   const registeringMs = isClockWrong ? 0 : REGISTERING_MS;
   const isTurn = (call: Call) => isWrite(call) && isRollBack(call, record, turnedAt);

@@ -59,9 +59,13 @@ export function openScene({ past, memory, left, now, fleet }: Situation, chooser
 export function closeScene(
   scene: Scene,
   { state, input }: Pick<Situation, 'state' | 'input'>,
+  before: Situation,
 ): Situation {
-  const { calls, states, told, abortedAfter, shown, isDisturbed, wasSlow } = scene;
+  const { states, told, abortedAfter, shown, isDisturbed, wasSlow } = scene;
   const { memory, left, now, fleet } = scene;
+  // Without a new call it is the same list of calls, so that nobody looks at the old ones once more.
+  const isQuiet = scene.calls.length === before.past.calls.length;
+  const { calls } = isQuiet ? before.past : scene;
   const past = { calls, states, told, abortedAfter, shown, isDisturbed, wasSlow };
   return { state, input, memory, left, now, fleet, past };
 }

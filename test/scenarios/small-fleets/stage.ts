@@ -88,7 +88,7 @@ export async function setStage(
     let place: Place = await enter(before);
     while (KIND_OF.get(place.state) === 'Choice') place = await enter(place);
     if (isOver(place)) scene.states.push(place.state);
-    return closeScene(scene, place);
+    return closeScene(scene, place, before);
   };
 }
 
