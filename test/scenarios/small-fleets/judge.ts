@@ -1,8 +1,9 @@
 import type { Outcome } from '../../../lib/domain/rollout/outcome.ts';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import { findAbort, type RolloutRecord, wasOpened } from '../../../lib/domain/rollout/record.ts';
-import { isWrite, type WriteCall } from '../../../lib/rehearsal/calls.ts';
-import { violations, violationsOf } from '../../support/invariants.ts';
+import { type Call, isWrite, type WriteCall } from '../../../lib/rehearsal/calls.ts';
+import { INVARIANTS, violations } from '../../support/invariants.ts';
+import { midRollStaysBounded } from '../../support/mid-roll-invariant.ts';
 import { keepsEnoughServing, writesAreInJournal } from '../simulation/judge-ending.ts';
 import { type Configuration, type Event, policyOf } from './configuration.ts';
 import { DESIRED_VERSION, PREVIOUS_VERSION } from './fleet.ts';
@@ -48,9 +49,21 @@ export function judge(situation: Situation, configuration: Configuration): strin
   const happened = configuration.events.filter((event) => !left.has(event));
   const policy = policyOf(configuration);
   return [
-    ...violationsOf({ ...trace, ...ALWAYS }),
+    ...violations(invariantsWithout(past.moved), { ...trace, ...ALWAYS }),
     ...violations(PROMISES, { ...situation, policy, record, outcome, happened }),
   ];
+}
+
+/** What somebody else has moved is not in mid-roll because of the rollout, or nobody can tell. */
+function invariantsWithout(moved: string | null): typeof INVARIANTS {
+  if (moved === null) return INVARIANTS;
+  const isOther = (call: Call) => !isWrite(call) || call.endpointId !== moved;
+  return {
+    ...INVARIANTS,
+    'No more than maxUnavailable endpoints are in mid-roll at once because of a rollout.': (
+      trace,
+    ) => midRollStaysBounded({ ...trace, calls: trace.calls.filter(isOther) }),
+  };
 }
 
 /** No endpoint was on the desired version before, so a version alone tells which way a roll goes. */

@@ -25,7 +25,7 @@ export function fingerprintOf(situation: Situation): string {
  */
 export function portraitOf(situation: Situation): string {
   const { state, input, now, memory, fleet, left, past } = situation;
-  const { shown, isDisturbed, wasSlow, abortedAfter } = past;
+  const { shown, isDisturbed, wasSlow, abortedAfter, moved } = past;
   // Nothing follows.
   const outcome = outcomeOf(situation);
   if (outcome !== null) return [outcome.outcome, outcome.reason, outcome.cleanup].join();
@@ -39,7 +39,7 @@ export function portraitOf(situation: Situation): string {
     isDisturbed || wasSlow,
     isDisturbed,
     left.has('stale') && shown.map(pictureOf),
-    abortedAfter === null,
+    [abortedAfter === null, moved],
     known && pictureOfRollout(known, now),
     [...memory.leases.values()].map(({ rolloutId }) => rolloutId),
     remember(situation),

@@ -25,6 +25,7 @@ export interface Scene extends Past {
   fleet: Fleet;
   shown: Fleet;
   abortedAfter: number | null;
+  moved: string | null;
   isDisturbed: boolean;
   wasSlow: boolean;
   /** How many calls there were when the ledger was written to last. */
@@ -61,12 +62,12 @@ export function closeScene(
   { state, input }: Pick<Situation, 'state' | 'input'>,
   before: Situation,
 ): Situation {
-  const { states, told, abortedAfter, shown, isDisturbed, wasSlow } = scene;
+  const { states, told, abortedAfter, moved, shown, isDisturbed, wasSlow } = scene;
   const { memory, left, now, fleet } = scene;
   // Without a new call it is the same list of calls, so that nobody looks at the old ones once more.
   const isQuiet = scene.calls.length === before.past.calls.length;
   const { calls } = isQuiet ? before.past : scene;
-  const past = { calls, states, told, abortedAfter, shown, isDisturbed, wasSlow };
+  const past = { calls, states, told, abortedAfter, moved, shown, isDisturbed, wasSlow };
   return { state, input, memory, left, now, fleet, past };
 }
 
@@ -110,6 +111,7 @@ export function mayMove(scene: Scene, before: string): void {
   const move = moves.find((one) => one.name === name);
   if (move === undefined) return;
   scene.left.delete('move');
+  scene.moved = move.endpoint.id;
   scene.isDisturbed = true;
   scene.fleet = scene.fleet.map((one) => (one === move.endpoint ? roll(one, move.version) : one));
 }

@@ -29,6 +29,8 @@ export interface Past {
   readonly told: readonly RolloutEvent[];
   /** How many calls there were when somebody aborted; `null`: nobody did. */
   readonly abortedAfter: number | null;
+  /** The endpoint that somebody else has moved; `null`: nobody did. */
+  readonly moved: string | null;
   /** What the list before showed. An old answer shows it once more, or the very first one. */
   readonly shown: readonly Endpoint[];
   /** Somebody moved an endpoint or aborted, an endpoint failed, or one was slow twice in a row. */
@@ -59,6 +61,7 @@ export function firstSituation({ endpoints, events }: Configuration): Situation 
       states: [],
       told: [],
       abortedAfter: null,
+      moved: null,
       shown: fleet,
       isDisturbed: false,
       wasSlow: false,
