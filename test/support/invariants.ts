@@ -115,7 +115,12 @@ function rollbackIsExact({ calls, record, turnedAt }: Trace): string[] {
   const previous = new Map(
     record?.plan?.endpoints.map(({ endpointId, previousVersion }) => [endpointId, previousVersion]),
   );
-  const rolled = new Set<string>();
+  // A step that died after it had noted a roll may have sent it. If the list then shows that roll, it counts as its own.
+  const rolled = new Set(
+    record?.journal.flatMap(({ operation, result, endpointId }) =>
+      operation === 'roll' && result === 'accepted' ? [endpointId] : [],
+    ),
+  );
   return calls.filter(isWrite).flatMap((call) => {
     if (record === null || !isRollBack(call, record, turnedAt)) {
       if (call.operation === 'roll') rolled.add(call.endpointId);

@@ -29,13 +29,20 @@ function noIsNo({ gates, calls, outcome }: ScenarioResult): string[] {
   ];
 }
 
-/** Up to the progress deadline. */
-function silenceIsBorne({ policy, clock }: Ordeal, { gates, outcome }: ScenarioResult): string[] {
+/** Up to the progress deadline. A doubt that the list has begun goes on with a silent gate, and has one deadline. */
+function silenceIsBorne(
+  { policy, clock, lists, broken, people }: Ordeal,
+  { gates, outcome }: ScenarioResult,
+): string[] {
   if (clock !== null) return [];
+  const mayHaveBegunEarlier = lists.length + broken.length + people.length > 0;
   const silence = gates.slice(gates.findLastIndex(({ verdict }) => verdict !== 'unknown') + 1);
   const seconds = ((silence.at(-1)?.at ?? 0) - (silence[0]?.at ?? 0)) / 1000;
   const { progressDeadlineSeconds: deadline } = policy;
-  const isHasty = outcome.reason === 'GateUnknown' && seconds < deadline - LONGEST_POLL_SECONDS;
+  const isHasty =
+    outcome.reason === 'GateUnknown' &&
+    !mayHaveBegunEarlier &&
+    seconds < deadline - LONGEST_POLL_SECONDS;
   const isLate = seconds > deadline + LATE_SECONDS;
   return isHasty || isLate
     ? [`a gate was silent for ${seconds} s, and it ended with ${outcome.reason}`]
