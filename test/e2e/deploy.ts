@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ALLOWED_ORIGINS } from '../../lib/contract/config/allowed-origins.ts';
 import { runOrThrow } from './run-command.ts';
 
 export interface Deployment {
@@ -14,7 +15,7 @@ const CDK = 'node_modules/aws-cdk/bin/cdk';
 
 /** Deploys the real app with this configuration, as the docs tell a user to. */
 export async function deploy(
-  config: { readonly endpointUrl: string },
+  config: { readonly endpointUrl?: string; readonly [key: string]: unknown },
   env: Readonly<Record<string, string>>,
   folder: string,
 ): Promise<Deployment> {
@@ -25,8 +26,9 @@ export async function deploy(
   const adapt = (template: string) => runOrThrow(['test/e2e/adapt-template.ts', template], env);
   const update = async (changed: object) => {
     writeFileSync(file, JSON.stringify(changed));
-    const allowed = `steproll:allowedOrigins=${config.endpointUrl}`;
-    await cdk('synth', '--quiet', '-c', `config=${file}`, '-c', allowed, '-o', assembly);
+    const { endpointUrl } = config;
+    const allowed = endpointUrl === undefined ? [] : ['-c', `${ALLOWED_ORIGINS}=${endpointUrl}`];
+    await cdk('synth', '--quiet', '-c', `config=${file}`, ...allowed, '-o', assembly);
     await adapt(join(assembly, 'Steproll.template.json'));
     const approved = ['--require-approval', 'never', '--outputs-file', outputsFile];
     await cdk('deploy', '--app', assembly, ...approved);
