@@ -167,6 +167,35 @@ describe('an error of the service', () => {
   });
 });
 
+describe('a clock of this machine that is wrong', () => {
+  const HOUR_MS = 3_600_000;
+
+  test('is corrected by what the service says, and the roll is sent again', async () => {
+    const { service, id, double } = await openDouble({
+      disturb: (_call, nth) =>
+        nth === 1
+          ? error('InvalidSignatureException', {
+              date: new Date(Date.now() + HOUR_MS).toUTCString(),
+            })
+          : null,
+    });
+
+    expect(await service.roll(id, 'canary', 2)).toMatchObject({ targetVersion: 2 });
+    expect(double.updates).toHaveLength(1);
+  });
+
+  test('is no reason for another try when the time is right', async () => {
+    const { service, id, double } = await openDouble({
+      disturb: () => error('InvalidSignatureException', { date: new Date().toUTCString() }),
+    });
+
+    await expect(service.roll(id, 'canary', 2)).rejects.toMatchObject({
+      name: ErrorName.UpstreamAuth,
+    });
+    expect(double.calls).toHaveLength(1);
+  });
+});
+
 describe('credentials', () => {
   test('that nobody has are told with the place that was looked in; nothing is sent', async () => {
     const message = 'Token is expired.';
