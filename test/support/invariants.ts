@@ -115,10 +115,10 @@ function rollbackIsExact({ calls, record, turnedAt }: Trace): string[] {
   const previous = new Map(
     record?.plan?.endpoints.map(({ endpointId, previousVersion }) => [endpointId, previousVersion]),
   );
-  // A step that died after it had noted a roll may have sent it. If the list then shows that roll, it counts as its own.
+  // A step that died after it had noted a roll may have sent it.
   const rolled = new Set(
     record?.journal.flatMap(({ operation, result, endpointId }) =>
-      operation === 'roll' && result === 'accepted' ? [endpointId] : [],
+      operation === 'roll' && result === 'intended' ? [endpointId] : [],
     ),
   );
   return calls.filter(isWrite).flatMap((call) => {

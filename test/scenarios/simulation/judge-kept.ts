@@ -11,24 +11,29 @@ export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResu
   const isTold = (kind: string) => record.signals.some((signal) => signal.kind === kind);
   return record.journal.flatMap(({ operation, result, reason = '', endpointId, at }) => {
     if (operation !== 'stop' || result !== 'kept') return [];
-    const read = calls.findLast(
+    const before = calls.filter(
       (call): call is ListCall => call.operation === 'list' && call.at <= at,
     );
-    const seen = read?.endpoints?.find(({ id }) => id === endpointId);
-    const holds: Readonly<Record<string, boolean>> = {
-      'not-rolled': true,
-      vanished: seen === undefined && read?.endpoints !== null,
-      'went-live': seen?.liveVersion === 2,
-      'live-unknown': seen?.liveVersion === null,
-      moved: true,
-      'stopped-already': seen?.status === 'STOPPED' || seen?.status === 'STOPPING',
-      recovering: seen !== undefined,
-      'min-serving': minServing !== 0,
-      'list-unreadable': read === undefined || !isWhole(read, record.plan?.endpoints.length ?? 0),
-      aborted: isTold('abort'),
-      'gave-way': isTold('give-way'),
+    // Of those of the same moment nobody can say which one it was.
+    const reads = before.filter((read) => read.at === before.at(-1)?.at);
+    const holds = (read: ListCall | undefined): boolean => {
+      const seen = read?.endpoints?.find(({ id }) => id === endpointId);
+      const because: Readonly<Record<string, boolean>> = {
+        'not-rolled': true,
+        vanished: seen === undefined && read?.endpoints !== null,
+        'went-live': seen?.liveVersion === 2,
+        'live-unknown': seen?.liveVersion === null,
+        moved: true,
+        'stopped-already': seen?.status === 'STOPPED' || seen?.status === 'STOPPING',
+        recovering: seen !== undefined,
+        'min-serving': minServing !== 0,
+        'list-unreadable': read === undefined || !isWhole(read, record.plan?.endpoints.length ?? 0),
+        aborted: isTold('abort'),
+        'gave-way': isTold('give-way'),
+      };
+      return because[reason] === true;
     };
-    return holds[reason] === true
+    return reads.some(holds) || (reads.length === 0 && holds(undefined))
       ? []
       : [`${endpointId} was kept as ${reason}, and that is not so`];
   });

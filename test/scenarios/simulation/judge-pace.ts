@@ -46,7 +46,9 @@ export function givesWay(ordeal: Ordeal, { record, calls }: ScenarioResult): str
   const { death, stall, clock } = ordeal;
   const signal = record?.signals.find(({ kind }) => kind === 'give-way');
   const isClear = [death, stall, clock].every((one) => one === null);
-  if (signal === undefined || !isClear || record?.rollback != null) return [];
+  // An abort asks for its stops, and each of them has a look of its own.
+  const isAborted = record?.signals.some(({ kind }) => kind === 'abort');
+  if (signal === undefined || !isClear || isAborted || record?.rollback != null) return [];
   const looks = calls
     .filter(isList)
     .filter(({ at, endpoints }) => at > signal.at && isWhole(endpoints, record));

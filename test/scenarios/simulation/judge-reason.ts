@@ -15,7 +15,14 @@ export function reasonIsSeen(ordeal: Ordeal, run: ScenarioResult): string[] {
   const failing = record.events.find((event) => event.kind === 'failing');
   const { reason } = failing ?? outcome;
   const fleet = planned.length + record.plan.leftOut.length;
-  const before = calls.filter(({ at }) => failing === undefined || at <= failing.at);
+  // What is read for the stops and the way back that follow shows more than it could know.
+  const followUp = calls.findIndex(
+    (call) =>
+      isWrite(call) && call.at >= (failing?.at ?? Number.POSITIVE_INFINITY) && call.version !== 2,
+  );
+  const before = calls
+    .slice(0, followUp < 0 ? calls.length : followUp)
+    .filter(({ at }) => failing === undefined || at <= failing.at);
   const reads = before
     .filter((call): call is ListCall => call.operation === 'list' && call.endpoints !== null)
     .filter(({ endpoints }) => 2 * (endpoints?.length ?? 0) >= fleet);
