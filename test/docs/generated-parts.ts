@@ -1,4 +1,5 @@
 import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
+import { mutantsTable } from '../mutants/results.ts';
 import { simulationResults } from '../scenarios/simulation/results.ts';
 import { smallFleetResults } from '../scenarios/small-fleets/results.ts';
 import { readSources } from '../support/source-files.ts';
@@ -34,5 +35,6 @@ export const GENERATED_PARTS: readonly GeneratedPart[] = [
   { file: 'docs/security.md', name: 'key policy', render: keyPolicy },
   { file: 'docs/proof.md', name: 'promises', render: promisesTable },
   { file: 'docs/proof.md', name: 'results', render: simulationResults },
+  { file: 'docs/proof.md', name: 'mutants', render: mutantsTable },
   { file: 'docs/proof.md', name: 'small fleets', render: smallFleetResults },
 ];

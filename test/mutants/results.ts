@@ -63,7 +63,8 @@ export function writeResults(results: Results): void {
 
 /** The results that were written last, as a part of the docs. */
 export function mutantsTable(): string {
-  const { files, all, pastDefects }: Results = JSON.parse(readFileSync(FILE, 'utf8'));
+  const results: Results = JSON.parse(readFileSync(FILE, 'utf8'));
+  const { runs, seed, of, refused, all, files, pastDefects } = results;
   const row = (name: string, { mutants, found, median }: Count) => [
     name,
     `${mutants}`,
@@ -72,12 +73,20 @@ export function mutantsTable(): string {
     `${mutants - found}`,
   ];
   const head = ['file', 'mutants', 'found', 'median run', 'left'];
-  const defects = pastDefects.map(({ name, foundIn }) => [
-    name,
-    foundIn === null ? 'not found' : `${foundIn}`,
-  ]);
+  const again = pastDefects.filter(({ foundIn }) => foundIn !== null).length;
+  const counts = `${grouped(all.mutants + refused)} of ${grouped(of)} mutants were drawn, with the seed ${seed}`;
+  const share = `${((100 * all.found) / all.mutants).toFixed(0)} %`;
   return [
+    `${counts}. The compiler refuses ${refused} of them. Of the other ${all.mutants}, **${all.found} were found** within ${grouped(runs)} rollouts: ${share}.`,
     tableOf(head, [...files.map((one) => row(`\`${one.file}\``, one)), row('all', all)]),
-    tableOf(['defect that was mended', 'found in run'], defects),
+    `Of ${pastDefects.length} defects that steproll once had, **${again} were found** again:`,
+    tableOf(
+      ['defect', 'found in run'],
+      pastDefects.map(({ name, foundIn }) => [name, foundIn === null ? 'not found' : `${foundIn}`]),
+    ),
   ].join('\n\n');
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString('en');
 }
