@@ -46,6 +46,24 @@ test.each([true, false])(
   },
 );
 
+test('endpoints that say no target while they are ready are rolled, and roll back, as others are', async () => {
+  const good = await rollDouble({ saysTargetAtRest: false });
+  expect(good.outcome).toMatchObject({ outcome: 'Succeeded' });
+  expect(good.rolled).toEqual(ALL);
+  expectNoHarm(good);
+
+  const bad = await rollDouble({
+    saysTargetAtRest: false,
+    failure: (name, version) =>
+      name === 'live_1' && version === 2 ? { reason: 'No memory.', saysLive: true } : null,
+  });
+  expect(bad.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'rolledBack' });
+  for (const name of ALL) {
+    expect(bad.double.stateOf(name)).toMatchObject({ liveVersion: '1', status: 'READY' });
+  }
+  expectNoHarm(bad);
+});
+
 test('H10: a roll whose answer is lost is sent again with its token, and carried out once', async () => {
   const run = await rollDouble({
     disturb: ({ operation }, nth) =>

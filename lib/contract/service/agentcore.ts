@@ -40,18 +40,24 @@ const said = versionText.nullish().transform((version) => version ?? null);
 
 const status = z.string().min(1);
 
+const AT_REST = 'READY';
+
 const nextToken = z
   .string()
   .min(1)
   .nullish()
   .transform((token) => token ?? null);
 
-/** An endpoint without what the service does not say of any endpoint. */
+/**
+ * An endpoint without what the service does not say of any endpoint. A target is optional in its answers. An endpoint
+ * that is ready goes nowhere, so without another target its live version is its target.
+ */
 function toEndpoint(
   name: string,
   row: Pick<Endpoint, 'liveVersion' | 'targetVersion' | 'status'>,
 ): Endpoint {
-  const { liveVersion, targetVersion } = row;
+  const { liveVersion } = row;
+  const targetVersion = row.targetVersion ?? (row.status === AT_REST ? liveVersion : null);
   return {
     id: name,
     name,

@@ -27,6 +27,8 @@ export interface DoubleOptions {
   readonly updateSeconds?: number;
   /** The most rows of a page, whatever is asked for. @default 100 */
   readonly pageSize?: number;
+  /** Whether an endpoint that is READY says its target, which is optional. @default true */
+  readonly saysTargetAtRest?: boolean;
   /** How an update fails. @default - it does not */
   readonly failure?: (name: string, version: number) => Failure | null;
   /** What goes wrong on the way, or around it. `nth` counts the calls of the operation from 1. @default - nothing */
@@ -90,7 +92,7 @@ interface EndpointState {
  * refuse, and checks its own answers with the SDK's model.
  */
 export function createAgentCoreDouble(options: DoubleOptions): AgentCoreDouble {
-  const { now = Date.now, updateSeconds = 20, pageSize = 100 } = options;
+  const { now = Date.now, updateSeconds = 20, pageSize = 100, saysTargetAtRest = true } = options;
   const versions = versionsOf(options.versions ?? 3);
   const latest = Math.max(...versions.keys());
   const endpoints = new Map<string, EndpointState>();
@@ -139,6 +141,12 @@ export function createAgentCoreDouble(options: DoubleOptions): AgentCoreDouble {
     return version;
   }
 
+  function shown(endpoint: EndpointState): Record<string, string> {
+    const { targetVersion = '', ...row } = rowOf(endpoint);
+    const isSilent = endpoint.status === 'READY' && !saysTargetAtRest;
+    return isSilent ? row : { ...row, targetVersion };
+  }
+
   function pageOf(operation: string, rows: readonly object[], input: Input) {
     const token = input.nextToken;
     const known = token === undefined ? { operation, from: 0 } : tokens.get(token);
@@ -154,7 +162,7 @@ export function createAgentCoreDouble(options: DoubleOptions): AgentCoreDouble {
 
   const carryOut: Readonly<Record<string, (input: Input) => object>> = {
     ListAgentRuntimeEndpoints(input) {
-      const rows = [...endpoints.keys()].map((name) => rowOf(endpointOf(name)));
+      const rows = [...endpoints.keys()].map((name) => shown(endpointOf(name)));
       const { rows: runtimeEndpoints, next } = pageOf('ListAgentRuntimeEndpoints', rows, input);
       return { runtimeEndpoints, ...next };
     },
@@ -174,7 +182,7 @@ export function createAgentCoreDouble(options: DoubleOptions): AgentCoreDouble {
     GetAgentRuntimeEndpoint({ endpointName = '' }) {
       const endpoint = endpointOf(endpointName);
       const { reason } = endpoint;
-      return { ...rowOf(endpoint), ...(reason !== null && { failureReason: reason }) };
+      return { ...shown(endpoint), ...(reason !== null && { failureReason: reason }) };
     },
     CreateAgentRuntimeEndpoint({ name = '', agentRuntimeVersion }) {
       if (endpoints.has(name)) throw refusal('ConflictException', `${name} exists`);

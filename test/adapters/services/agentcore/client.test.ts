@@ -90,6 +90,20 @@ describe('a list', () => {
     ]);
   });
 
+  test('takes the live version for the target where an endpoint is ready and says none', async () => {
+    const rows = [
+      { name: 'a', status: 'READY', liveVersion: '3' },
+      { name: 'b', status: 'READY', liveVersion: '3', targetVersion: '4' },
+      { name: 'c', status: 'UPDATE_FAILED', liveVersion: '3' },
+      { name: 'd', status: 'UPDATING', liveVersion: '3' },
+      { name: 'e', status: 'READY' },
+    ];
+    const { service, id } = await openDouble(always(json({ runtimeEndpoints: rows })));
+    const targets = (await service.list(id)).map(({ targetVersion }) => targetVersion);
+
+    expect(targets).toEqual([3, 4, null, null, null]);
+  });
+
   test('refuses ids that the service would refuse, before anything is sent', async () => {
     const { service, id, double } = await openDouble();
 
