@@ -373,3 +373,36 @@ function say(stage: Stage, kind: 'approve' | 'reject', seconds: number): Promise
 function looksOf({ states }: Run): number {
   return states.filter((state) => state === 'Verify wave').length;
 }
+
+test('H02: one read without an endpoint is no regress, even if a gate was silent up to the deadline', async () => {
+  let askedAt = Number.POSITIVE_INFINITY;
+  let shortReads = 0;
+  const run = await runScenario({
+    endpoints: 3,
+    rollSeconds: 5,
+    policy: {
+      waves: [{ percent: 100 }],
+      bakeSeconds: 30,
+      progressDeadlineSeconds: 90,
+      onFailure: 'roll-back',
+      verify: ALARMS,
+    },
+    gates: {
+      alarm: async () => {
+        askedAt = Math.min(askedAt, secondsSinceStart());
+        return UNKNOWN;
+      },
+    },
+    faults: {
+      onList: (read) => {
+        if (shortReads > 0 || secondsSinceStart() < askedAt + 90) return read();
+        shortReads += 1;
+        return read().slice(1);
+      },
+    },
+  });
+
+  expect(shortReads).toBe(1);
+  expect(run.outcome).toMatchObject({ outcome: 'Errored', reason: 'GateUnknown' });
+  expect(run.rolledBack).toEqual([]);
+});

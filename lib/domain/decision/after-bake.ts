@@ -1,6 +1,7 @@
 import { describeRegress, describeSuperseded } from '../ending/failure.ts';
 import { hasConverged, isSurelyLost, type Observation } from '../endpoint/observation.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
+import type { RolloutPolicy } from '../rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { bakeLookSeconds, doubtLookSeconds } from '../wave/bake.ts';
 import { findToleratedLosses } from '../wave/tolerated-losses.ts';
@@ -25,14 +26,32 @@ export function decideAfterBake(
     const seconds = bakeLookSeconds(plan, progress);
     return seconds > 0 ? { next: 'bake', seconds } : undefined;
   }
-  const seconds = doubtLookSeconds(progress, policy);
-  const isSettled = observations.every((each) => hasConverged(each) || isSurelyLost(each));
-  if (seconds > 0 && !isSettled) return { next: 'bake', seconds };
+  const unsettled = observations.filter((each) => !hasConverged(each) && !isSurelyLost(each));
+  const seconds =
+    doubtLookSeconds(progress, policy) || confirmingLookSeconds(unsettled, progress, policy);
+  if (seconds > 0 && unsettled.length > 0) return { next: 'bake', seconds };
   const isOnlyMoved = observations.every(
     (observation) => hasConverged(observation) || observation.state === 'superseded',
   );
   if (isOnlyMoved) return { next: 'close', ending: describeSuperseded(record, plan, progress) };
   return contain(record, plan, progress, describeRegress(record, plan, progress));
+}
+
+/** An endpoint that is missing needs the most reads. */
+const MOST_READS = 3;
+
+/**
+ * Seconds until the next look, when the time for doubts is over and the last read is the first one to speak against the
+ * wave: a gate was silent before. That read may be an old answer, too. 0: there were enough such looks.
+ */
+function confirmingLookSeconds(
+  unsettled: readonly Observation[],
+  { doubtMs }: Pick<WaveProgress, 'doubtMs'>,
+  { pollSeconds, progressDeadlineSeconds }: RolloutPolicy,
+): number {
+  const overSeconds = (doubtMs ?? 0) / 1000 - progressDeadlineSeconds;
+  const isNew = unsettled.some(({ reads }) => reads > 0 && reads < MOST_READS);
+  return isNew && overSeconds < MOST_READS * pollSeconds ? pollSeconds : 0;
 }
 
 /** Whether everything that was converged still is, according to this read. */

@@ -34,6 +34,9 @@ function decide(
 const decideInDoubt = (observations: readonly Observation[], doubtMs: number) =>
   decide(1, observations, BAKED_MS, {}, doubtMs);
 
+/** Three looks more, for what the last one showed first. */
+const CONFIRMING_MS = 3 * POLICY.pollSeconds * 1000;
+
 const readAgain = { next: 'bake', seconds: POLICY.pollSeconds };
 const regress = (oldEndpoints: readonly number[]) => ({
   next: 'contain',
@@ -100,7 +103,15 @@ describe('decideAfterBake', () => {
     const flapping = [converged, seen('converged', 1), seen('missing', 1)];
     expect(decideInDoubt(flapping, LONGEST_DOUBT_MS - 7_000)).toEqual(readAgain);
     expect(decideInDoubt(flapping, LONGEST_DOUBT_MS - 1)).toEqual({ ...readAgain, seconds: 1 });
-    expect(decideInDoubt(flapping, LONGEST_DOUBT_MS)).toEqual(regress([2]));
+    expect(decideInDoubt(flapping, LONGEST_DOUBT_MS + CONFIRMING_MS)).toEqual(regress([2]));
+  });
+
+  test('H02: one read against the wave is confirmed, though a gate was silent up to the deadline', () => {
+    const once = [converged, converged, seen('missing', 1)];
+    expect(decideInDoubt(once, LONGEST_DOUBT_MS)).toEqual(readAgain);
+    expect(decideInDoubt([converged, converged, seen('missing', 3)], LONGEST_DOUBT_MS)).toEqual(
+      regress([2]),
+    );
   });
 
   test('a long bake is no doubt: its first cause for it is looked at again', () => {
@@ -177,7 +188,9 @@ describe('whatever was observed', () => {
   test('invariant 14: past the bound it is decided', () => {
     fc.assert(
       fc.property(anyObservations, fc.nat(), (observations, late) => {
-        expect(decideInDoubt(observations, LONGEST_DOUBT_MS + late)?.next).not.toBe('bake');
+        expect(decideInDoubt(observations, LONGEST_DOUBT_MS + CONFIRMING_MS + late)?.next).not.toBe(
+          'bake',
+        );
       }),
     );
   });
