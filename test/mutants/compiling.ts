@@ -13,6 +13,8 @@ export async function compilingMutants(
   onProgress: (done: number, all: number) => void,
 ): Promise<readonly Mutant[]> {
   const folder = mkdtempSync(join(tmpdir(), 'steproll-types-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', remove);
   try {
     cpSync('lib', join(folder, 'lib'), { recursive: true });
     symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
@@ -31,7 +33,8 @@ export async function compilingMutants(
     }
     return mutants.filter((mutant) => !refused.has(mutant));
   } finally {
-    rmSync(folder, { recursive: true });
+    remove();
+    process.off('exit', remove);
   }
 }
 

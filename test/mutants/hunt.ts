@@ -57,6 +57,8 @@ export async function hunt(
   { rollouts, onProgress }: HuntOptions,
 ): Promise<readonly Finding[]> {
   const folder = mkdtempSync(join(tmpdir(), 'steproll-mutants-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', remove);
   try {
     const copyOf = async (name: string, changed: ReadonlyMap<string, string>) => {
       const copy = join(folder, `${name}.cjs`);
@@ -100,7 +102,8 @@ export async function hunt(
       ...(verdicts.get(mutant.id) as Verdict),
     }));
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    remove();
+    process.off('exit', remove);
   }
 }
 

@@ -34,6 +34,9 @@ const runs = wholeNumber('--runs', values.runs);
 const seed = wholeNumber('--seed', values.seed);
 const sample = values.sample === undefined ? null : wholeNumber('--sample', values.sample);
 
+// The copies are removed however it ends.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
+
 const made = await makeMutants();
 const definition = withDefinitionMutants(readFileSync(DEFINITION_FILE, 'utf8'));
 const everything = [...made.mutants, ...definitionMutants(ROLLOUT_DEFINITION)];
