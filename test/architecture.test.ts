@@ -97,6 +97,7 @@ describe('the layers', () => {
     ['lib/cli/x.ts', "import { env } from 'node:process';"],
     ['lib/cli/x.ts', "import { App } from 'aws-cdk-lib';"],
     ['lib/constructs/x.ts', "import { rollBatch } from '../steps/roll-batch.ts';"],
+    ['lib/constructs/x.ts', "import { readFileSync } from 'node:fs';"],
     ['lib/constructs/x.ts', "import { DynamoDBClient } from '@aws-sdk/client-dynamodb';"],
     ['bin/steproll.ts', "import { App } from 'aws-cdk-lib/core';"],
     ['functions/x.ts', "import { runRollout } from '../lib/embedded/run-workflow.ts';"],

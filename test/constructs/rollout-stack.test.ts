@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { parseConfig } from '../../lib/contract/config/config.ts';
-import { readStartEnv } from '../../lib/contract/functions/environment.ts';
+import { POLICIES_FILE, TRIGGERS_FILE } from '../../lib/contract/functions/code-files.ts';
 import { LEDGER_INDEXES } from '../../lib/contract/ledger/table.ts';
 import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
 import {
@@ -10,8 +10,10 @@ import {
   WORKFLOW_FUNCTIONS,
 } from '../../lib/workflow/functions.ts';
 import { config, createStack } from './create-stack.ts';
+import { codeFilesOf } from './read-template.ts';
 
-const template = Template.fromStack(createStack());
+const stack = createStack();
+const template = Template.fromStack(stack);
 
 type Resources = Readonly<Record<string, { readonly Properties: Record<string, unknown> }>>;
 const resourcesOf = (type: string): Resources => template.findResources(type) as Resources;
@@ -82,32 +84,24 @@ describe('functions', () => {
       Variables: Record<string, string>;
     };
     const machine = Object.keys(resourcesOf('AWS::StepFunctions::StateMachine'))[0];
-    expect(Object.keys(Variables).toSorted()).toEqual([
-      'STATE_MACHINE_ARN',
-      'TABLE_NAME',
-      'TRIGGERS',
-    ]);
     expect(Variables.STATE_MACHINE_ARN).toEqual({ Ref: machine });
-    expect(readStartEnv({ ...Variables, STATE_MACHINE_ARN: 'arn', TABLE_NAME: 'ledger' })).toEqual({
-      stateMachineArn: 'arn',
-      tableName: 'ledger',
-      rules: { runtimes: [], maxAgeSeconds: 900 },
-      releases: [],
-    });
+    expect(codeFilesOf(stack, TRIGGERS_FILE)).toEqual([
+      { rules: { runtimes: [], maxAgeSeconds: 900 }, releases: [] },
+    ]);
   });
 
   const SERVICE = ['SERVICE'];
   test.each<[string, readonly string[]]>([
     ['Operations.list', SERVICE],
     ['Operations.create', SERVICE],
-    ['Steps.openRollout', [...SERVICE, 'TABLE_NAME', 'EVENT_BUS_NAME', 'POLICIES']],
+    ['Steps.openRollout', [...SERVICE, 'TABLE_NAME', 'EVENT_BUS_NAME']],
     ['Steps.roll', [...SERVICE, 'TABLE_NAME']],
     ['Steps.checkWave', [...SERVICE, 'TABLE_NAME', 'EVENT_BUS_NAME']],
     ['Steps.verifyWave', [...SERVICE, 'TABLE_NAME', 'EVENT_BUS_NAME']],
     ['Steps.turnAround', ['TABLE_NAME', 'EVENT_BUS_NAME']],
     ['Steps.stop', [...SERVICE, 'TABLE_NAME']],
     ['Steps.closeRollout', ['TABLE_NAME', 'EVENT_BUS_NAME']],
-    ['Triggers.Start.start', ['TABLE_NAME', 'STATE_MACHINE_ARN', 'TRIGGERS']],
+    ['Triggers.Start.start', ['TABLE_NAME', 'STATE_MACHINE_ARN']],
     ['Janitor.janitor', ['TABLE_NAME', 'EVENT_BUS_NAME', 'STATE_MACHINE_ARN']],
     ['Janitor.sweep', ['TABLE_NAME', 'EVENT_BUS_NAME', 'STATE_MACHINE_ARN']],
   ])('%s is told what it needs and no more', (path, names) => {
@@ -117,14 +111,16 @@ describe('functions', () => {
     expect(Object.keys(Variables).toSorted()).toEqual(names.toSorted());
     const table = Object.keys(resourcesOf('AWS::DynamoDB::Table'))[0];
     const bus = Object.keys(resourcesOf('AWS::Events::EventBus'))[0];
-    const { TABLE_NAME, EVENT_BUS_NAME, SERVICE, POLICIES } = Variables;
-    const { service, policy, runtimes } = parseConfig(config);
+    const { TABLE_NAME, EVENT_BUS_NAME, SERVICE } = Variables;
+    const { service } = parseConfig(config);
     if (names.includes('TABLE_NAME')) expect(TABLE_NAME).toEqual({ Ref: table });
     if (names.includes('EVENT_BUS_NAME')) expect(EVENT_BUS_NAME).toEqual({ Ref: bus });
     if (names.includes('SERVICE')) expect(JSON.parse(SERVICE ?? '')).toEqual(service);
-    if (names.includes('POLICIES')) {
-      expect(JSON.parse(POLICIES ?? '')).toEqual({ policy, runtimes });
-    }
+  });
+
+  test('one function has the policies beside its code', () => {
+    const { policy, runtimes } = parseConfig(config);
+    expect(codeFilesOf(stack, POLICIES_FILE)).toEqual([{ policy, runtimes }]);
   });
 
   test('these are all functions', () => {

@@ -3,8 +3,10 @@ import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { mockClient } from 'aws-sdk-client-mock';
 import { handler } from '../../functions/start.ts';
-import { writeStartEnv } from '../../lib/contract/functions/environment.ts';
+import { TRIGGERS_FILE, writeTriggers } from '../../lib/contract/functions/code-files.ts';
+import { writeFunctionEnv } from '../../lib/contract/functions/environment.ts';
 import { dueSchedule, ECR_MAPPING, imagePush, ownRelease } from '../contract/trigger-examples.ts';
+import { createCodeFolder } from '../support/code-folder.ts';
 import { silenceLogs } from '../support/silence-logs.ts';
 
 const STATE_MACHINE = 'arn:aws:states:eu-central-1:123456789012:stateMachine:rollout';
@@ -14,16 +16,22 @@ const table = mockClient(DynamoDBDocumentClient);
 const order: string[] = [];
 const justNow = () => new Date().toISOString();
 
+/** More than an environment of 4 KB holds. */
+const runtimes = ['shop', ...Array.from({ length: 1_000 }, (_, index) => `runtime-${index}`)];
+const code = createCodeFolder({
+  [TRIGGERS_FILE]: writeTriggers({
+    rules: { runtimes, maxAgeSeconds: 900 },
+    releases: [ECR_MAPPING],
+  }),
+});
+
 beforeAll(() => {
   silenceLogs();
-  const rules = { runtimes: ['shop'], maxAgeSeconds: 900 };
-  const settings = {
-    stateMachineArn: STATE_MACHINE,
-    tableName: 'rollouts',
-    rules,
-    releases: [ECR_MAPPING],
-  };
-  Object.assign(process.env, { ...writeStartEnv(settings), AWS_REGION: 'eu-central-1' });
+  Object.assign(process.env, {
+    ...writeFunctionEnv({ stateMachineArn: STATE_MACHINE, tableName: 'rollouts' }),
+    ...code,
+    AWS_REGION: 'eu-central-1',
+  });
 });
 
 beforeEach(() => {

@@ -17,6 +17,7 @@ import * as turnAround from '../../functions/turn-around.ts';
 import * as verifyWave from '../../functions/verify-wave.ts';
 import { systemClock } from '../../lib/adapters/machine/clock.ts';
 import { parseConfig } from '../../lib/contract/config/config.ts';
+import { POLICIES_FILE, writePolicies } from '../../lib/contract/functions/code-files.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { type EndpointServer, startEndpointServer } from '../../lib/simulation/server.ts';
 import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
@@ -26,6 +27,7 @@ import {
   type WorkflowFunction,
 } from '../../lib/workflow/functions.ts';
 import { TABLE_ACTIONS } from '../constructs/table-actions.ts';
+import { createCodeFolder } from '../support/code-folder.ts';
 import { createLedgerTable } from '../support/create-ledger-table.ts';
 import { silenceLogs } from '../support/silence-logs.ts';
 import { writeStepEnv } from '../support/step-env.ts';
@@ -42,6 +44,19 @@ const TASKS = [
 ];
 const machine = new StateMachine(ROLLOUT_DEFINITION as unknown as StateMachineDefinition, {
   validationOptions: { checkArn: false },
+});
+
+/** The runtime has a policy of its own, among a thousand of others. */
+const policy = { bakeSeconds: 0, pollSeconds: 1, waves: [{ percent: 50 }, { percent: 100 }] };
+const others = Array.from({ length: 1_000 }, (_, index) => [
+  `runtime-${index}`,
+  { policy: { waves: [{ percent: 100 }], protect: [`endpoint-${index}`] } },
+]);
+const code = createCodeFolder({
+  [POLICIES_FILE]: writePolicies({
+    policy: { bakeSeconds: 600, waves: [{ percent: 100 }] },
+    runtimes: { ...Object.fromEntries(others), shop: { policy } },
+  }),
 });
 
 const tableName = 'ledger';
@@ -66,10 +81,10 @@ beforeAll(async () => {
     clock: systemClock,
   });
   const { port } = database.address() as AddressInfo;
-  const policy = { bakeSeconds: 0, pollSeconds: 1, waves: [{ percent: 50 }, { percent: 100 }] };
-  const config = parseConfig({ endpointUrl: server.url, policy });
+  const config = parseConfig({ endpointUrl: server.url });
   Object.assign(process.env, {
     ...writeStepEnv(config, { tableName, eventBusName: 'steproll' }),
+    ...code,
     AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${port}`,
     AWS_REGION: 'eu-central-1',
     AWS_ACCESS_KEY_ID: 'test',

@@ -11,6 +11,7 @@ interface Layer {
 const CORE = ['lib/domain', 'lib/contract', 'lib/ports'];
 const CDK = ['aws-cdk-lib', 'constructs'];
 const PATHS = ['node:path', 'node:url'];
+const FILES = ['node:fs', 'node:os'];
 
 /** The parts of the domain, from the ground up: each may import those before it, and the files of the ground. */
 const DOMAIN_PARTS = [
@@ -82,7 +83,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   'lib/constructs': {
     layers: ['lib/domain', 'lib/contract', 'lib/workflow'],
-    packages: [...CDK, ...PATHS],
+    packages: [...CDK, ...PATHS, ...FILES],
   },
   bin: {
     // The program's name and version.
@@ -105,7 +106,8 @@ const KEPT = [
     what: 'the network and the file system',
     packages:
       /^(undici|@aws-sdk\/|node:(fs|net|sqlite|https?|http2|tls|dns|dgram|child_process|worker_threads)(\/|$))/,
-    places: /^lib\/adapters\//,
+    // Assets of the CDK are files, and it writes only those that esbuild makes.
+    places: /^(lib\/adapters\/|lib\/constructs\/blocks\/code-file\.ts$)/,
   },
   {
     what: 'the CDK',

@@ -3,11 +3,11 @@ import { writeFunctionEnv } from '../../lib/contract/functions/environment.ts';
 
 /** What all functions of the workflow together are told. */
 export function writeStepEnv(
-  { service, policy, runtimes }: Config,
+  { service }: Pick<Config, 'service'>,
   names: { readonly tableName: string; readonly eventBusName: string } = {
     tableName: 'none',
     eventBusName: 'none',
   },
 ): Record<string, string> {
-  return writeFunctionEnv({ service, policies: { policy, runtimes }, ...names });
+  return writeFunctionEnv({ service, ...names });
 }

@@ -1,8 +1,10 @@
 import { SFNClient } from '@aws-sdk/client-sfn';
-import { readFunctionEnv, readStartEnv } from '../../contract/functions/environment.ts';
+import { readTriggers, TRIGGERS_FILE } from '../../contract/functions/code-files.ts';
+import { readFunctionEnv } from '../../contract/functions/environment.ts';
 import { createExecutionStarter, describeExecution } from '../aws/executions.ts';
 import { AWS_TIMEOUTS } from '../aws/timeouts.ts';
 import { systemClock } from '../machine/clock.ts';
+import { readCodeFile } from './code-file.ts';
 import { openLedger, openRecordContext } from './record-context.ts';
 import { createAbandonedReport } from './telemetry.ts';
 
@@ -30,8 +32,13 @@ export function openSweep() {
   };
 }
 
+/** The context of the function that starts rollouts. */
 export function openStart() {
-  const { stateMachineArn, tableName, rules, releases } = readStartEnv(process.env);
+  const { stateMachineArn, tableName } = readFunctionEnv(process.env, [
+    'stateMachineArn',
+    'tableName',
+  ]);
+  const { rules, releases } = readTriggers(readCodeFile(TRIGGERS_FILE));
   const client = new SFNClient({ requestHandler: AWS_TIMEOUTS });
   return {
     rules,

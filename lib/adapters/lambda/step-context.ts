@@ -1,9 +1,10 @@
-import { policyOfRuntime } from '../../contract/config/policies.ts';
+import { POLICIES_FILE, readPolicies } from '../../contract/functions/code-files.ts';
 import { readFunctionEnv } from '../../contract/functions/environment.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { openGates } from '../gates/gates.ts';
 import { systemClock } from '../machine/clock.ts';
 import { openEndpointService } from '../services/open-service.ts';
+import { readCodeFile } from './code-file.ts';
 import { openLedger, openRecordContext } from './record-context.ts';
 
 // These functions read from the environment what the functions that call the service need. All of them throw
@@ -19,11 +20,9 @@ export async function openStepContext() {
  * in the ledger.
  */
 export async function openOpeningContext() {
-  const { policies, service } = readFunctionEnv(process.env, ['policies', 'service']);
-  return {
-    ...(await openStepContext()),
-    policyOf: (runtimeId: string) => policyOfRuntime({ ...policies, service }, runtimeId),
-  };
+  const { service } = readFunctionEnv(process.env, ['service']);
+  const policyOf = readPolicies(readCodeFile(POLICIES_FILE), service);
+  return { ...(await openStepContext()), policyOf };
 }
 
 /** The context of the step that asks the gates. */

@@ -20,6 +20,7 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { ServiceKind } from '../../contract/service/services.ts';
+import { type CodeFile, putBesideCode } from './code-file.ts';
 
 interface EndpointFunctionProps {
   /** Name of the file in functions/, without its ending. */
@@ -27,6 +28,8 @@ interface EndpointFunctionProps {
   readonly description: string;
   readonly timeout: Duration;
   readonly environment: Readonly<Record<string, string>>;
+  /** Is put beside the code. @default - the code is alone */
+  readonly file?: CodeFile;
   /** The kind of service that the function calls. @default - it calls none */
   readonly serviceKind?: ServiceKind;
   /**
@@ -54,7 +57,7 @@ export class EndpointFunction extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { async, serviceKind, ...props }: EndpointFunctionProps,
+    { async, serviceKind, file, ...props }: EndpointFunctionProps,
   ) {
     super(scope, id);
     const logGroup = new LogGroup(this, 'Logs', {
@@ -93,6 +96,7 @@ export class EndpointFunction extends Construct {
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
       bundling: functionBundling(serviceKind),
     });
+    if (file !== undefined) putBesideCode(this.lambda, file);
   }
 }
 

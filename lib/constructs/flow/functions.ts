@@ -5,6 +5,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { Config } from '../../contract/config/config.ts';
+import { POLICIES_FILE, writePolicies } from '../../contract/functions/code-files.ts';
 import { writeFunctionEnv } from '../../contract/functions/environment.ts';
 import {
   FUNCTION_TIMEOUT_MARGIN_SECONDS,
@@ -36,13 +37,15 @@ export class WorkflowFunctions extends Construct {
         ...(serviceUses.length > 0 && { service }),
         tableName: table.tableName,
         ...(publishes && { eventBusName: bus.eventBusName }),
-        // Only this function needs the policies: afterwards the policy of a rollout is in the ledger.
-        ...(name === 'openRollout' && { policies: { policy, runtimes } }),
       });
       const { lambda } = new EndpointFunction(this, name, {
         entry,
         description,
         environment,
+        // Only this function needs the policies: afterwards the policy of a rollout is in the ledger.
+        ...(name === 'openRollout' && {
+          file: { name: POLICIES_FILE, write: () => writePolicies({ policy, runtimes }) },
+        }),
         serviceKind: service.kind,
         timeout: Duration.seconds(TASK_TIMEOUT_SECONDS[name] - FUNCTION_TIMEOUT_MARGIN_SECONDS),
       });

@@ -1,15 +1,24 @@
-import { Duration, Lazy, Validations } from 'aws-cdk-lib';
+import { Duration, Validations } from 'aws-cdk-lib';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { type StartSettings, writeStartEnv } from '../../contract/functions/environment.ts';
+import {
+  type KnownTriggers,
+  TRIGGERS_FILE,
+  writeTriggers,
+} from '../../contract/functions/code-files.ts';
+import { writeFunctionEnv } from '../../contract/functions/environment.ts';
 import { ROLLOUT_KEY_PREFIX } from '../../contract/ledger/table.ts';
 import { addAlarm } from '../blocks/alarm.ts';
 import { EndpointFunction } from '../blocks/endpoint-function.ts';
 
-interface StartFunctionProps extends Omit<StartSettings, 'tableName'> {
+interface StartFunctionProps {
+  /** Read at synthesis, because releases may be added until then. */
+  readonly triggers: KnownTriggers;
+  /** ARN of the workflow. */
+  readonly stateMachineArn: string;
   readonly table: Table;
   /** The queue for triggers that were refused or failed. */
   readonly queue: IQueue;
@@ -21,24 +30,25 @@ interface StartFunctionProps extends Omit<StartSettings, 'tableName'> {
 export class StartFunction extends Construct {
   readonly lambda: IFunction;
 
-  constructor(scope: Construct, id: string, { queue, table, ...rest }: StartFunctionProps) {
+  constructor(scope: Construct, id: string, props: StartFunctionProps) {
     super(scope, id);
-    const settings = { ...rest, tableName: table.tableName };
+    const { triggers, stateMachineArn, queue, table } = props;
     const { lambda } = new EndpointFunction(this, 'start', {
       entry: 'start',
       description: 'Starts the rollout that a release event or a schedule asks for',
       timeout: Duration.seconds(30),
-      environment: writtenAtSynthesis(settings),
+      environment: writeFunctionEnv({ stateMachineArn, tableName: table.tableName }),
+      file: { name: TRIGGERS_FILE, write: () => writeTriggers(triggers) },
       // However often a trigger comes, it starts one execution.
       async: {
-        maxEventAge: Duration.seconds(settings.rules.maxAgeSeconds),
+        maxEventAge: Duration.seconds(triggers.rules.maxAgeSeconds),
         onFailure: { bind: () => ({ destination: queue.queueArn }) },
       },
     });
     lambda.addToRolePolicy(
       new PolicyStatement({
         actions: ['states:StartExecution'],
-        resources: [settings.stateMachineArn],
+        resources: [stateMachineArn],
       }),
     );
     // The function may record the rollout that it starts. It has no access to leases and latest requests.
@@ -66,11 +76,4 @@ export class StartFunction extends Construct {
     });
     this.lambda = lambda;
   }
-}
-
-/** Releases may be added to the settings until the synthesis. */
-function writtenAtSynthesis(settings: StartSettings): Record<string, string> {
-  const names = Object.keys(writeStartEnv(settings));
-  const late = (name: string) => Lazy.string({ produce: () => writeStartEnv(settings)[name] });
-  return Object.fromEntries(names.map((name) => [name, late(name)]));
 }

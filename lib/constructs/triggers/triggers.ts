@@ -40,8 +40,7 @@ export class RolloutTriggers extends Construct {
     this.queue = deadLetters.queue;
     this.lambda = new StartFunction(this, 'Start', {
       stateMachineArn,
-      rules: { runtimes, maxAgeSeconds },
-      releases: this.releases,
+      triggers: { rules: { runtimes, maxAgeSeconds }, releases: this.releases },
       table,
       queue: this.queue,
     }).lambda;

@@ -1,25 +1,29 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import dynalite from 'dynalite';
 import { systemClock } from '../../../lib/adapters/machine/clock.ts';
+import { EndpointFunction } from '../../../lib/constructs/blocks/endpoint-function.ts';
 import { type Config, parseConfig } from '../../../lib/contract/config/config.ts';
-import { writeStartEnv } from '../../../lib/contract/functions/environment.ts';
+import { writeFunctionEnv } from '../../../lib/contract/functions/environment.ts';
 import { parseScenario } from '../../../lib/simulation/scenario.ts';
 import { type EndpointServer, startEndpointServer } from '../../../lib/simulation/server.ts';
 import { jsonLines } from '../../support/capture-output.ts';
+import { createApp } from '../../support/create-app.ts';
 import { startGuardedService } from '../../support/guarded-service.ts';
 import { SECRET_ARN, startSecretsManager } from '../../support/secrets-manager.ts';
 import { writeStepEnv } from '../../support/step-env.ts';
 import { bundleAtOnce } from '../bundle-at-once.ts';
 import { AGENTCORE_CLIENT, REST_CLIENT } from '../bundled-clients.ts';
 import { config, createStack } from '../create-stack.ts';
+import { codeFilesOf } from '../read-template.ts';
 
 const FUNCTIONS = [
   'list',
@@ -183,6 +187,27 @@ test.each([
   expect(await invoke(name, event)).toMatchObject({ errorType });
 });
 
+test('two stacks share a bundle and not the file beside it, which is in no other function', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'steproll-stacks-'));
+  cleanups.push(() => rm(folder, { recursive: true }));
+  const app = createApp({ outdir: folder });
+  const stackThatSays = (said: string): Stack => {
+    const stack = new Stack(app, said);
+    const props = { description: 'Starts', timeout: Duration.seconds(1), environment: {} };
+    const file = { name: 'said.json', write: () => JSON.stringify(said) };
+    new EndpointFunction(stack, 'start', { ...props, entry: 'start', file });
+    new EndpointFunction(stack, 'alone', { ...props, entry: 'start' });
+    return stack;
+  };
+  const stacks = bundleAtOnce(() => ['one', 'other'].map(stackThatSays));
+
+  expect(stacks.map((stack) => codeFilesOf(stack, 'said.json'))).toEqual([['one'], ['other']]);
+  const assets = (await readdir(folder)).filter((name) => name.startsWith('asset.'));
+  expect(assets).toHaveLength(3);
+  const bundled = assets.map((name) => readFile(join(folder, name, 'index.js'), 'utf8'));
+  expect(new Set(await Promise.all(bundled)).size).toBe(1);
+});
+
 async function bundleOf(name: string): Promise<string> {
   return readFile(bundles.get(name) ?? '', 'utf8');
 }
@@ -209,7 +234,10 @@ async function invoke(
   event: unknown,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Invocation> {
-  const env = environmentOf(name, parseConfig({ ...config, endpointUrl: server.url }));
+  const env = {
+    ...environmentOf(name, parseConfig({ ...config, endpointUrl: server.url })),
+    LAMBDA_TASK_ROOT: dirname(bundles.get(name) ?? ''),
+  };
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ['--eval', RUNTIME, bundles.get(name) ?? '', JSON.stringify(event)],
@@ -221,15 +249,9 @@ async function invoke(
 
 /** What the deployment tells the function: the names are those of the template. */
 function environmentOf(name: string, settings: Config): Record<string, string> {
-  const rules = { runtimes: ['shop'], maxAgeSeconds: 900 };
   const everything: Record<string, string> = {
     ...writeStepEnv(settings),
-    ...writeStartEnv({
-      stateMachineArn: STATE_MACHINE_ARN,
-      tableName: 'none',
-      rules,
-      releases: [],
-    }),
+    ...writeFunctionEnv({ stateMachineArn: STATE_MACHINE_ARN }),
   };
   const names = variables.get(name) ?? [];
   return Object.fromEntries(names.map((variable) => [variable, everything[variable] ?? '']));

@@ -9,17 +9,15 @@ import { ErrorName } from '../../../lib/domain/errors.ts';
 import { SECRET_ARN } from '../../support/secrets-manager.ts';
 import { MACHINE_ARN } from '../../support/status-change.ts';
 
-const { service, policy, runtimes } = parseConfig({
+const { service } = parseConfig({
   endpointUrl: 'https://endpoints.example.com/runtime',
   auth: { kind: 'bearer', secret: { awsSecret: SECRET_ARN } },
-  policy: { bakeSeconds: 60 },
   wire: { page: { endpoints: null } },
 });
 const SETTINGS: FunctionSettings = {
   service,
   tableName: 'ledger',
   eventBusName: 'steproll',
-  policies: { policy, runtimes },
   stateMachineArn: MACHINE_ARN,
 };
 const KEYS = Object.keys(SETTINGS) as (keyof FunctionSettings)[];
@@ -39,18 +37,12 @@ test.each(KEYS)('%s is known to whom it is written, and only where it is asked f
 test('every variable that is missing or wrong is named', () => {
   const written = {
     SERVICE: '{"kind":"rest","endpointUrl":"http://192.0.2.1","auth":{"kind":"basic"}}',
-    POLICIES: '{',
   };
   const read = () =>
-    readFunctionEnv({ ...written, TABLE_NAME: '' }, [
-      'service',
-      'tableName',
-      'eventBusName',
-      'policies',
-    ]);
+    readFunctionEnv({ ...written, TABLE_NAME: '' }, ['service', 'tableName', 'eventBusName']);
   expect(read).toThrow(expect.objectContaining({ name: ErrorName.InvalidInput }));
   expect(read).toThrow(
-    /6 mistakes:.*SERVICE\.endpointUrl.*SERVICE\.auth\.kind: "basic".*SERVICE\.wire.*TABLE_NAME.*EVENT_BUS_NAME.*POLICIES: .*use JSON/s,
+    /5 mistakes:.*SERVICE\.endpointUrl.*SERVICE\.auth\.kind: "basic".*SERVICE\.wire.*TABLE_NAME.*EVENT_BUS_NAME/s,
   );
 });
 
@@ -62,11 +54,6 @@ test.each(['', 'steproll', MACHINE_ARN.replace('stateMachine', 'execution'), `${
   },
 );
 
-test('policies that do not fit into an environment are refused', () => {
-  const many = Object.fromEntries(
-    Array.from({ length: 200 }, (_, index) => [`runtime-${index}`, { policy: {} }]),
-  );
-  const write = () => writeFunctionEnv({ ...SETTINGS, policies: { policy, runtimes: many } });
-  expect(write).toThrow(expect.objectContaining({ name: ErrorName.InvalidInput }));
-  expect(write).toThrow(/policy, runtimes: .* bytes/);
+test('what is no JSON is shown', () => {
+  expect(() => readFunctionEnv({ SERVICE: '{' }, ['service'])).toThrow(/SERVICE: "{" .*use JSON/);
 });

@@ -1,0 +1,12 @@
+import { join } from 'node:path';
+import { readJsonFile } from '../machine/files.ts';
+
+/**
+ * Reads a file that the deployment has put beside the code of the function.
+ *
+ * @throws `InvalidInput` when the file is not there or not JSON.
+ */
+export function readCodeFile(name: string): unknown {
+  // Lambda says where the code is. A bundle in CommonJS has no `import.meta.dirname`.
+  return readJsonFile(join(process.env.LAMBDA_TASK_ROOT ?? '', name));
+}

@@ -1,0 +1,66 @@
+import * as z from 'zod';
+import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import type { TriggerRules } from '../../domain/trigger/trigger.ts';
+import { type Policies, policiesSchema, policyOfRuntime } from '../config/policies.ts';
+import { type ReleaseMapping, releaseMappingSchema } from '../config/releases.ts';
+import type { ServiceSettings } from '../config/service.ts';
+import { parseInput } from '../parsing/parse-input.ts';
+
+// What grows with the runtimes is in a file beside the code of the function that needs it, because an environment
+// holds 4 KB. A published version of a function keeps its file, as it keeps its code.
+
+/** Beside the code of the function `openRollout`. */
+export const POLICIES_FILE = 'policies.json';
+
+/** Used by the deployment, whose configuration was checked as a whole. */
+export function writePolicies({ policy, runtimes }: Omit<Policies, 'service'>): string {
+  return JSON.stringify({ policy, runtimes });
+}
+
+const policiesFileSchema = z.strictObject({
+  policy: z.looseObject({}),
+  runtimes: z.record(z.string(), z.unknown()),
+});
+
+/**
+ * Answers the policies in the file. Each is checked when it is asked for: to check a thousand takes longer than all
+ * the rest of a cold start.
+ *
+ * @throws `InvalidInput`, also when a policy is asked for.
+ */
+export function readPolicies(
+  json: unknown,
+  service: ServiceSettings,
+): (runtimeId: string) => RolloutPolicy {
+  const { policy, runtimes } = parseInput(policiesFileSchema, json, POLICIES_FILE);
+  return (runtimeId) => {
+    const own = Object.hasOwn(runtimes, runtimeId) ? { [runtimeId]: runtimes[runtimeId] } : {};
+    const checked = parseInput(policiesSchema, { policy, runtimes: own, service }, POLICIES_FILE);
+    return policyOfRuntime(checked, runtimeId);
+  };
+}
+
+/** Beside the code of the function `start`. */
+export const TRIGGERS_FILE = 'triggers.json';
+
+/** What the function `start` checks triggers against. It never contains a policy, nor where the service is. */
+export interface KnownTriggers {
+  readonly rules: TriggerRules;
+  readonly releases: readonly ReleaseMapping[];
+}
+
+/** Used by the deployment. */
+export function writeTriggers({ rules, releases }: KnownTriggers): string {
+  const mappings = releases.map((release) => releaseMappingSchema.parse(release));
+  return JSON.stringify({ rules, releases: mappings });
+}
+
+const triggersFileSchema = z.strictObject({
+  rules: z.strictObject({ runtimes: z.array(z.string()), maxAgeSeconds: z.int() }),
+  releases: z.array(releaseMappingSchema),
+}) satisfies z.ZodType<KnownTriggers>;
+
+/** @throws `InvalidInput` that lists every mistake. */
+export function readTriggers(json: unknown): KnownTriggers {
+  return parseInput(triggersFileSchema, json, TRIGGERS_FILE);
+}

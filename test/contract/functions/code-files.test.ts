@@ -1,0 +1,88 @@
+import { describe, expect, test } from '@jest/globals';
+import { parseConfig } from '../../../lib/contract/config/config.ts';
+import { policyOfRuntime } from '../../../lib/contract/config/policies.ts';
+import {
+  readPolicies,
+  readTriggers,
+  writePolicies,
+  writeTriggers,
+} from '../../../lib/contract/functions/code-files.ts';
+import { ECR_MAPPING, PIPELINE_MAPPING } from '../trigger-examples.ts';
+
+const config = parseConfig({
+  endpointUrl: 'https://endpoints.example.com',
+  policy: { bakeSeconds: 60 },
+  runtimes: {
+    shop: { policy: { preset: 'careful', maxUnavailable: { percent: 10 } } },
+    search: { policy: { onFailure: 'hold' } },
+  },
+});
+
+describe('the policies', () => {
+  test.each(['shop', 'search', 'no-entry', 'constructor', '__proto__'])(
+    'of %s are read as the configuration has them',
+    (runtimeId) => {
+      const policyOf = readPolicies(JSON.parse(writePolicies(config)), config.service);
+      expect(policyOf(runtimeId)).toEqual(policyOfRuntime(config, runtimeId));
+    },
+  );
+
+  test('are completed for the service that the function calls', () => {
+    const agentcore = { kind: 'agentcore', region: 'eu-central-1' } as const;
+    const policyOf = readPolicies({ policy: {}, runtimes: {} }, agentcore);
+    expect(policyOf('any')).toMatchObject({
+      onFailure: 'roll-back',
+      statuses: { stopped: ['DELETING'] },
+    });
+  });
+
+  test.each([
+    ['nothing', null, /^Invalid policies\.json, 1 mistake:/],
+    ['no runtimes', { policy: {} }, /runtimes: missing/],
+    ['something else too', { policy: {}, runtimes: {}, polcy: {} }, /polcy: unknown key/],
+  ])('in a file with %s are InvalidInput', (_, json, message) => {
+    expect(() => readPolicies(json, config.service)).toThrow(
+      expect.objectContaining({ name: 'InvalidInput', message: expect.stringMatching(message) }),
+    );
+  });
+
+  test('of a runtime are checked when they are asked for, with what holds for all', () => {
+    const broken = {
+      policy: { waves: 'all' },
+      runtimes: { shop: { policy: { bakeSeconds: -1 } } },
+    };
+    expect(() => readPolicies(broken, config.service)('shop')).toThrow(
+      expect.objectContaining({
+        name: 'InvalidInput',
+        message: expect.stringMatching(/policy\.waves: .*runtimes\.shop\.policy\.bakeSeconds: -1/s),
+      }),
+    );
+  });
+});
+
+describe('the triggers', () => {
+  const TRIGGERS = {
+    rules: { runtimes: ['shop', 'search'], maxAgeSeconds: 900 },
+    releases: [ECR_MAPPING, PIPELINE_MAPPING],
+  };
+
+  test('are read as they were written', () => {
+    expect(readTriggers(JSON.parse(writeTriggers(TRIGGERS)))).toEqual(TRIGGERS);
+  });
+
+  test('have no pattern and no bus: those are for the rules', () => {
+    const release = { ...ECR_MAPPING, bus: 'default', pattern: { source: ['aws.ecr'] } };
+    const text = writeTriggers({ ...TRIGGERS, releases: [release] });
+    expect(text).not.toMatch(/default|pattern/);
+    expect(readTriggers(JSON.parse(text)).releases).toEqual([ECR_MAPPING]);
+  });
+
+  test('without rules are InvalidInput', () => {
+    expect(() => readTriggers({ releases: [] })).toThrow(
+      expect.objectContaining({
+        name: 'InvalidInput',
+        message: expect.stringMatching(/^Invalid triggers\.json.*\n {2}rules: missing/),
+      }),
+    );
+  });
+});
