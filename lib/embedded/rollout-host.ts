@@ -7,13 +7,18 @@ import { acceptedAt, describeWaiting } from '../domain/rollout/waiting.ts';
 import type { StepContext } from '../steps/frame/ports.ts';
 import { findRecord } from '../steps/frame/record.ts';
 import { toAskedRequest, toInput, wantedOf } from '../steps/opening/asked-request.ts';
+import type { Engine } from './engine.ts';
 import { runInLocalStepFunctions } from './local-step-functions.ts';
-import { startOrLeaveRollout } from './run-workflow.ts';
+import { startOrLeaveRollout, startRollout } from './run-workflow.ts';
 
 export interface RolloutHostOptions {
   readonly context: StepContext;
   /** Gets a line about everything that happens to a rollout. */
   readonly log: (line: string) => void;
+  /** What runs the workflow's definition. @default - the engine of real rollouts */
+  readonly engine?: Engine;
+  /** What becomes of rollouts under way when the host is stopped. @default - they are left open */
+  readonly atStop?: 'leave' | 'end';
 }
 
 /** Runs any number of rollouts in this process, each to its end. */
@@ -26,11 +31,17 @@ export interface RolloutHost {
   /** Goes on with a rollout that was not opened yet, or whose lease this process has. */
   goOn(rollout: Pick<AskedRollout, 'request'>): void;
   isRunning(rolloutId: string): boolean;
-  /** Finishes the steps that are under way and leaves the rollouts open. After that nothing starts any more. */
+  /** Finishes the steps that are under way, and leaves or ends the rollouts. After that nothing starts any more. */
   stop(): Promise<void>;
 }
 
-export function createRolloutHost({ context, log }: RolloutHostOptions): RolloutHost {
+export function createRolloutHost({
+  context,
+  log,
+  engine = runInLocalStepFunctions,
+  atStop = 'leave',
+}: RolloutHostOptions): RolloutHost {
+  const startAs = atStop === 'leave' ? startOrLeaveRollout : startRollout;
   const running = new Map<string, Promise<void>>();
   /** Ids of rollouts that are about to be written to the ledger. */
   const beingTaken = new Set<string>();
@@ -41,11 +52,11 @@ export function createRolloutHost({ context, log }: RolloutHostOptions): Rollout
   const run = (rolloutId: string, input: RolloutInput) => {
     const rolloutLog = logOf(rolloutId, input.runtimeId, { context, log });
     const work = follow(rolloutLog, () =>
-      startOrLeaveRollout({
+      startAs({
         rolloutId,
         input,
         context,
-        engine: runInLocalStepFunctions,
+        engine,
         signal,
         onState: rolloutLog.state,
       }),

@@ -6,6 +6,7 @@ import { handleCheckWave } from '../steps/check-wave.ts';
 import { closeRollout, handleCloseRollout } from '../steps/close-rollout.ts';
 import type { StepContext, StepPayload } from '../steps/frame/ports.ts';
 import { findRecord } from '../steps/frame/record.ts';
+import { serviceOf } from '../steps/group/group-service.ts';
 import { handleOpenRollout } from '../steps/open-rollout.ts';
 import { handleRollBatch } from '../steps/roll-batch.ts';
 import { handleStopBatch } from '../steps/stop-batch.ts';
@@ -105,9 +106,10 @@ type Step = (payload: StepPayload, context: StepContext) => Promise<unknown>;
 /** The steps in place of Lambda's invoke: they take the same payload and answer the same envelope. */
 function handlersOf(
   steps: Readonly<Record<string, Step>>,
-  { context, signal }: WorkflowRun,
+  { rolloutId, input, context, signal }: WorkflowRun,
   underWay: Set<Promise<unknown>>,
 ) {
+  const { runtimeId, version } = input;
   return Object.fromEntries(
     Object.entries(steps).map(([state, handle]): [string, TaskHandler] => [
       state,
@@ -115,7 +117,8 @@ function handlersOf(
         // Without this, an aborted Map would go on with its next item.
         signal?.throwIfAborted();
         const { Payload } = parameters as { Payload: StepPayload };
-        const answer = handle(Payload, { ...context, ...(signal && { signal }) });
+        const service = serviceOf({ rolloutId, runtimeId, version }, context);
+        const answer = handle(Payload, { ...context, service, ...(signal && { signal }) });
         underWay.add(answer);
         try {
           return { Payload: await answer };

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import { type Batch, parseBatch } from '../contract/flow/position.ts';
 import { mayWrite } from '../domain/containment/failure-policies.ts';
 import { decideRoll, pendingAsPlanned, type RollDecision } from '../domain/decision/next-rolls.ts';
-import type { Direction, JournalEntry, WriteResult } from '../domain/endpoint/journal.ts';
+import type { JournalEntry, WriteResult } from '../domain/endpoint/journal.ts';
 import {
   findDenial,
   NO_ROLLS,
@@ -17,6 +16,7 @@ import { retryWaitSeconds } from '../domain/wave/polls.ts';
 import { isFresh, keepLease } from './frame/keep-lease.ts';
 import type { StepPayload, WritePorts } from './frame/ports.ts';
 import { readList } from './frame/read-list.ts';
+import { tokenOf } from './frame/roll-token.ts';
 import { signalsThatCount } from './frame/signals-that-count.ts';
 import { takeUp } from './frame/take-up.ts';
 import { type BatchSummary, countResults, writeEach } from './frame/write-each.ts';
@@ -117,22 +117,6 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
     })),
   );
   return countResults(written);
-}
-
-/**
- * The token of a roll: the same one for the same try, whoever makes it. It is the only part of a roll that outlives the
- * step, so it follows from what the ledger knows.
- *
- * @returns 64 hexadecimal digits.
- */
-function tokenOf(
-  rolloutId: string,
-  direction: Direction,
-  endpointId: string,
-  number: number,
-): string {
-  const named = JSON.stringify([rolloutId, direction, endpointId, number]);
-  return createHash('sha256').update(named).digest('hex');
 }
 
 /** Reads the list and decides each roll of the batch on it. */

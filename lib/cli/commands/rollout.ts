@@ -27,11 +27,11 @@ export function addRolloutCommands(program: Command): Runnable[] {
 }
 
 function addStartCommands(rollout: Command): Runnable[] {
-  const plan = withVersion(rollout.command('plan'))
+  const plan = withGroup(withVersion(rollout.command('plan')))
     .description('Show what a rollout would do and how long it would take. Changes nothing.')
     .addHelpText('after', PLAN_HELP);
 
-  const start = withStart(withVersion(rollout.command('start')))
+  const start = withStart(withGroup(withVersion(rollout.command('start'))))
     .description('Roll the endpoints of a runtime to a version, and watch.')
     .option('--plan <fingerprint>', 'only if the plan is still the one that was shown')
     .addHelpText('after', START_HELP);
@@ -74,6 +74,7 @@ function addHistoryCommand(rollout: Command): Runnable[] {
     .command('list')
     .description('List the newest rollouts, and how they ended.')
     .argument('[runtime-id]', 'only rollouts of this runtime')
+    .option('--group <name>', 'only rollouts of this group, and of its runtimes')
     .option('--limit <n>', 'at most so many; default 20')
     .addOption(new Option('--outcome <outcome>', 'only those that ended so').choices(OUTCOME_KINDS))
     .addHelpText('after', LIST_HELP);
@@ -123,6 +124,10 @@ function addSignalCommands(rollout: Command): Runnable[] {
       async (given) => (await import('../rollout/approval.ts')).rolloutReject(given),
     ],
   ];
+}
+
+function withGroup(command: Command): Command {
+  return command.option('--group <name>', 'a group of the configuration, instead of a runtime');
 }
 
 function withRollout(command: Command): Command {

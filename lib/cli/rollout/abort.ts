@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
+import { invalidInput } from '../../contract/parsing/parse-input.ts';
 import { type Containment, containmentOf } from '../../domain/containment/failure-policies.ts';
 import { takenBack } from '../../domain/ending/asked-to-end.ts';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
-import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
-import { type Signal, wasOpened } from '../../domain/rollout/record.ts';
+import { groupNameOf } from '../../domain/rollout/group.ts';
+import { FAILURE_POLICIES, type FailurePolicy } from '../../domain/rollout/policy.ts';
+import { type AskedRollout, type Signal, wasOpened } from '../../domain/rollout/record.ts';
 import type { Engine } from '../engine/engine.ts';
 import { engineArguments, withHistory } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
@@ -32,6 +34,7 @@ export async function rolloutAbort(invocation: Invocation): Promise<number> {
   return withHistory(options, async (engine) => {
     // The abort is sent even if nothing can be read now.
     const record = await engine.ledger.read(rolloutId).catch(() => null);
+    refuseForGroup(record, onFailure);
     const containment = containmentOf(onFailure, record?.plan ?? null);
     if (!options['--yes']) {
       const question = `Abort rollout ${rolloutId}? Then ${containment.consequence}.`;
@@ -43,6 +46,14 @@ export async function rolloutAbort(invocation: Invocation): Promise<number> {
     await abort(rolloutId, options, containment, engine);
     return ExitCode.Done;
   });
+}
+
+/** Each runtime of a group was contained by its own policy, or is when the abort is passed on to its rollout. */
+function refuseForGroup(record: AskedRollout | null, onFailure: FailurePolicy): void {
+  if (onFailure === 'hold' || groupNameOf(record?.request.runtimeId ?? '') === null) return;
+  throw invalidInput('arguments', [
+    `--on-abort: ${JSON.stringify(onFailure)} is not allowed; a group holds, and its rollouts under way hold too; abort one of them by itself to do more`,
+  ]);
 }
 
 async function abort(

@@ -1,14 +1,17 @@
 import * as z from 'zod';
+import { toSummary } from '../../adapters/ledger/rollout-summary.ts';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { readEnvironment } from '../../adapters/machine/environment.ts';
 import { toTime } from '../../contract/output/time.ts';
 import { toWaitingReport } from '../../contract/output/waiting.ts';
 import { describeStarter } from '../../domain/events/event-sentences.ts';
+import { groupNameOf } from '../../domain/rollout/group.ts';
 import { OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import type { RolloutSummary } from '../../domain/rollout/record.ts';
 import { askedVersionOf } from '../../domain/rollout/request.ts';
 import { describeWaiting, type Wait } from '../../domain/rollout/waiting.ts';
 import { type Phase, phaseOf } from '../../domain/story/phase.ts';
+import { readChildren } from '../../steps/group/group-service.ts';
 import type { Engine } from '../engine/engine.ts';
 import {
   type EngineOptions,
@@ -27,6 +30,7 @@ import { renderValue } from '../terminal/table.ts';
 import { plainText } from '../terminal/text.ts';
 import { dateTime, describeAge, describeDuration } from '../terminal/times.ts';
 import { widthOf } from '../terminal/width.ts';
+import { withGroup } from './group.ts';
 
 const MOST = 1_000;
 
@@ -50,7 +54,7 @@ type Options = z.output<typeof optionsSchema>;
 
 /** `steproll rollout list`: shows the newest rollouts, and how they ended. */
 export async function rolloutList(invocation: Invocation): Promise<number> {
-  const { options } = await prepare(optionsSchema, invocation);
+  const { options } = await prepare(optionsSchema, withGroup(invocation));
   const now = systemClock.now();
   const rollouts = hasHistory(options)
     ? await withEngine(options, (engine) => readRollouts(options, engine, now))
@@ -92,9 +96,15 @@ async function readRollouts(
   // Among the newest ones there may be few with this outcome.
   const query = { runtimeId, limit: outcome === undefined ? limit : MOST };
   const found = await engine.ledger.list(query);
-  const wanted = found.filter((one) => outcome === undefined || one.outcome?.outcome === outcome);
+  const wanted = found
+    .filter((one) => outcome === undefined || one.outcome?.outcome === outcome)
+    .slice(0, limit);
+  const isOfGroup = groupNameOf(runtimeId ?? '') !== null;
+  const withChildren = await Promise.all(
+    wanted.map(async (one) => [one, ...(isOfGroup ? await childrenOf(one, engine) : [])]),
+  );
   return Promise.all(
-    wanted.slice(0, limit).map(async (summary) => {
+    withChildren.flat().map(async (summary) => {
       const isOpen = summary.outcome === null;
       const isAbandoned = isOpen && (await engine.isAbandoned(summary.rolloutId));
       const mayWait = isOpen && !isAbandoned && summary.waiting === null;
@@ -102,6 +112,15 @@ async function readRollouts(
       return { summary, isAbandoned, approval };
     }),
   );
+}
+
+/** The rollouts that the rollout of a group has started, in the order of its plan. */
+async function childrenOf(
+  { rolloutId }: RolloutSummary,
+  { ledger }: Engine,
+): Promise<readonly RolloutSummary[]> {
+  const children = await readChildren(await ledger.read(rolloutId), ledger);
+  return [...children.values()].map((child) => toSummary(child, child));
 }
 
 /**
@@ -150,6 +169,7 @@ function toListedRollout({ summary: rollout, approval }: ListedRollout) {
     runtimeId,
     version: desiredVersion,
     versionFrom: rollout.versionFrom ?? null,
+    parent: rollout.parent ?? null,
     startedBy: { ...startedBy, at: toTime(startedBy.at) },
     startedAt: toTime(startedAt),
     waiting: toWaitingReport(rollout.waiting),

@@ -17,17 +17,20 @@ import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { columnsOf, widthOf } from '../terminal/width.ts';
 import { drawCourse } from '../words/draw-course.ts';
 import { describeAhead } from '../words/plan.ts';
+import { refuseForGroup, serviceAhead, withGroup } from './group.ts';
 import { previewRollout } from './preview.ts';
 import { announceTakeOver, findDead } from './take-over.ts';
 import { findUnanswerable } from './unanswerable.ts';
 
 /** `steproll rollout plan`: shows what would be done and how long it would take, and changes nothing. */
 export async function rolloutPlan(invocation: Invocation): Promise<number> {
-  const prepared = await prepare(planOptionsSchema, invocation);
+  const prepared = await prepare(planOptionsSchema, withGroup(invocation));
   const { options, config, settings } = prepared;
+  refuseForGroup(options, config);
   const policy = policyOf(options, config, options['runtime-id']);
+  const wanted = inputOf(options);
   const drawn = await withService(prepared, (service) =>
-    drawPlan(inputOf(options), policy, service),
+    drawPlan(wanted, policy, serviceAhead(wanted, service, config)),
   );
   const unanswerable = await findUnanswerable(drawn, options);
   // A plan is correct without a history, too, and when that cannot be read, the preview says so.

@@ -13,6 +13,7 @@ import { ALWAYS, idField } from '../options/fields.ts';
 import { globalShape } from '../options/global-shape.ts';
 import { prepare } from '../settings/prepare.ts';
 import { withService } from '../settings/service.ts';
+import { refuseForGroup } from './group.ts';
 
 const optionsSchema = z
   .strictObject({
@@ -45,8 +46,10 @@ export async function rolloutResume(invocation: Invocation): Promise<number> {
       );
     }
     if (!options['--moved']) refuseElsewhere(request, options);
-    await takeOver(known, ledger);
     const { runtimeId } = request;
+    // The runtimes that are left are rolled as the configuration says.
+    refuseForGroup({ 'runtime-id': runtimeId, '--engine': 'embedded' }, config);
+    await takeOver(known, ledger);
     const policy = request.policy ?? policyOfRuntime(config, runtimeId);
     const { endpointUrl, ...input } = toInput(request);
     const { runRollout } = await import('./run.ts');

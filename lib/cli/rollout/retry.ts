@@ -23,6 +23,7 @@ import { overridesOf, policyShape } from '../options/policy-shape.ts';
 import { checkWatch, refuseDetach, rolloutShape, startShape } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
 import { watchedOrLeft, withSomebodyToAsk } from '../terminal/ask.ts';
+import { refuseForGroup } from './group.ts';
 import { startHere, startOnAws } from './start.ts';
 
 const retryShape = {
@@ -50,6 +51,7 @@ export async function rolloutRetry(invocation: Invocation): Promise<number> {
   const { options, config } = prepared;
   const request = await readRequest(options);
   refuseOtherService(request, options['--endpoint-url']);
+  refuseForGroup({ ...options, 'runtime-id': request.runtimeId }, config);
   const configured = policyOfRuntime(config, request.runtimeId);
   const policy = parsePolicy(sameAgain(request, options), configured);
   return startHere(inputOf(request), policy, prepared);
@@ -96,8 +98,8 @@ function refuseRetry({ request, outcome }: AskedRollout, engine: EngineOptions):
   }
 }
 
-/** The same request, made today: without the plan that was agreed to, and without the person who made it. */
+/** The same request, made today: without the plan that was agreed to, and without who made it. */
 function inputOf(request: AskedRequest): RolloutInput {
-  const { plan, startedBy, ...input } = toInput(request);
+  const { plan, parent, startedBy, ...input } = toInput(request);
   return input;
 }

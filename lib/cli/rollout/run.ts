@@ -4,12 +4,15 @@ import { systemClock as clock, systemClock } from '../../adapters/machine/clock.
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { GOES_ON_ELSEWHERE } from '../../domain/ending/error.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
+import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { Outcome } from '../../domain/rollout/outcome.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
 import { isOfOtherService } from '../../domain/rollout/request.ts';
 import { leftToRoll } from '../../domain/story/fates.ts';
+import { createChildren } from '../../embedded/children.ts';
 import { runInLocalStepFunctions } from '../../embedded/local-step-functions.ts';
+import { createRolloutHost } from '../../embedded/rollout-host.ts';
 import { startRollout, type WorkflowRun } from '../../embedded/run-workflow.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { StepContext } from '../../steps/frame/ports.ts';
@@ -24,8 +27,10 @@ import { createLineView } from '../live/lines.ts';
 import { type Connecting, describeSource } from '../settings/service.ts';
 import type { HowToPrint } from '../terminal/print-result.ts';
 import { createScreen, type Screen } from '../terminal/screen.ts';
+import { plainText } from '../terminal/text.ts';
 import { describeError } from '../words/errors.ts';
 import { followRollout } from './follow.ts';
+import { groupsOf } from './group.ts';
 import { findHolder, printOutcome } from './result.ts';
 import { watchRollout } from './watch.ts';
 
@@ -52,18 +57,26 @@ export async function runRollout(
   process.stderr.write(`Rollout ${rolloutId}\n`);
   const interrupt = onInterrupt();
   try {
-    const context = {
+    const screen = createScreen(process.stderr);
+    const { policyOf, runtimesOf } = groupsOf(prepared.config);
+    const ofAll = {
       service,
       ledger,
       clock: systemClock,
       gates: openGates(),
       events: createLocalBus(),
-      policyOf: () => policy,
+      policyOf: (runtimeId: string) =>
+        runtimeId === input.runtimeId ? policy : policyOf(runtimeId),
     };
-    const shown = await showRollout(
-      { rolloutId, input, context, signal: interrupt.signal },
-      createScreen(process.stderr),
-      known,
+    const { signal } = interrupt;
+    const children = createChildren(
+      createRolloutHost({ context: ofAll, log: childLog(screen), atStop: 'end' }),
+      ofAll,
+      (milliseconds) => systemClock.sleep(milliseconds, signal).catch(() => undefined),
+    );
+    const context = { ...ofAll, groups: { ...children, runtimesOf } };
+    const shown = await showRollout({ rolloutId, input, context, signal }, screen, known).finally(
+      () => children.end(signal),
     );
     const { outcome, record, elapsedMs } = shown;
     if (record !== null && record.outcome === null) {
@@ -88,6 +101,11 @@ export async function runRollout(
   } finally {
     interrupt.release();
   }
+}
+
+/** Where a picture is drawn, lines in between would break it. */
+function childLog(screen: Screen): (line: string) => void {
+  return screen.isLive ? () => undefined : (line) => screen.line(plainText(line));
 }
 
 async function isElsewhere(
@@ -125,7 +143,11 @@ export async function showRollout(
   const startedAt = clock.now();
   const frames = screen.isLive ? createFrameView(screen, clock, null) : null;
   const view = frames ?? createLineView({ screen, clock, known, where: null });
-  const context = observeList(run.context, (endpoints) => frames?.see(endpoints));
+  const isGroup = groupNameOf(run.input.runtimeId) !== null;
+  // What a group's rollout lists are its runtimes, as the ledger has them.
+  const context = isGroup
+    ? run.context
+    : observeList(run.context, (endpoints) => frames?.see(endpoints));
   let state = 'Open rollout';
   const onState = (entered: string) => {
     state = entered;

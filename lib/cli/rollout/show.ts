@@ -3,6 +3,7 @@ import { systemClock } from '../../adapters/machine/clock.ts';
 import { toRolloutReport } from '../../contract/output/report.ts';
 import { phaseOf } from '../../domain/story/phase.ts';
 import { timeOf } from '../../domain/story/quiet.ts';
+import { readChildren } from '../../steps/group/group-service.ts';
 import { engineArguments, withHistory } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
@@ -12,7 +13,7 @@ import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { createScreen } from '../terminal/screen.ts';
 import { widthOf } from '../terminal/width.ts';
 import { describeWants } from '../words/phase.ts';
-import { describeStory } from '../words/story.ts';
+import { describeChild, describeStory, section } from '../words/story.ts';
 
 const optionsSchema = z.strictObject(rolloutShape);
 
@@ -20,10 +21,14 @@ const optionsSchema = z.strictObject(rolloutShape);
 export async function rolloutShow(invocation: Invocation): Promise<number> {
   const { options } = await prepare(optionsSchema, invocation);
   const rolloutId = options['rollout-id'];
-  const { record, isAbandoned } = await withHistory(options, async (engine) => ({
-    record: await engine.ledger.read(rolloutId),
-    isAbandoned: await engine.isAbandoned(rolloutId),
-  }));
+  const { record, isAbandoned, children } = await withHistory(options, async (engine) => {
+    const record = await engine.ledger.read(rolloutId);
+    return {
+      record,
+      isAbandoned: await engine.isAbandoned(rolloutId),
+      children: [...(await readChildren(record, engine.ledger)).values()],
+    };
+  });
   const now = systemClock.now();
   if (isForPeople(options)) {
     const screen = { ...createScreen(process.stdout), columns: widthOf(process.stdout) };
@@ -32,8 +37,10 @@ export async function rolloutShow(invocation: Invocation): Promise<number> {
     for (const line of describeStory(record, now, screen, wants, isAbandoned)) {
       screen.line(line);
     }
+    for (const line of section('Rollouts of its runtimes', children.flatMap(describeChild), screen))
+      screen.line(line);
   } else {
-    printResult(toRolloutReport(record, timeOf(record, now, isAbandoned)), options);
+    printResult(toRolloutReport(record, timeOf(record, now, isAbandoned), children), options);
   }
   return ExitCode.Done;
 }

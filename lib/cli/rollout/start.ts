@@ -29,6 +29,7 @@ import { type HowToPrint, isForPeople, printResult } from '../terminal/print-res
 import { plainText } from '../terminal/text.ts';
 import { widthOf } from '../terminal/width.ts';
 import { describeAhead } from '../words/plan.ts';
+import { refuseForGroup, serviceAhead, withGroup } from './group.ts';
 import { previewRollout } from './preview.ts';
 import { announceTakeOver, findDead } from './take-over.ts';
 import { findUnanswerable, findUnanswerableUnasked } from './unanswerable.ts';
@@ -39,17 +40,18 @@ export async function startHere(
   policy: RolloutPolicy,
   prepared: Connecting<EngineOptions & HowToPrint & { readonly '--yes': boolean }>,
 ): Promise<number> {
-  const { options } = prepared;
+  const { options, config } = prepared;
   return withService(prepared, async (service) => {
+    const planning = serviceAhead(wanted, service, config);
     // Without a question no plan is drawn here, and a mistake must not become a failed rollout.
-    refuseBeyondAbilities({ version: wanted.version ?? null, policy }, service.abilities);
+    refuseBeyondAbilities({ version: wanted.version ?? null, policy }, planning.abilities);
     let input = wanted;
     const dead = await findDead(wanted.runtimeId, service.url, options);
     if (dead !== null) announceTakeOver(wanted.runtimeId, dead, options['--yes']);
     if (options['--yes']) {
-      refuseUnanswerable(await findUnanswerableUnasked(wanted, policy, service));
+      refuseUnanswerable(await findUnanswerableUnasked(wanted, policy, planning));
     } else {
-      const drawn = await drawPlan(wanted, policy, service);
+      const drawn = await drawPlan(wanted, policy, planning);
       refuseUnanswerable(await findUnanswerable(drawn, options));
       const preview = await previewRollout(drawn, options, systemClock.now());
       const source = placeOf('--endpoint-url', prepared.settings);
@@ -70,13 +72,15 @@ export async function startHere(
 
 /** `steproll rollout start`: starts a rollout, and answers its exit code if it is watched. */
 export async function rolloutStart(invocation: Invocation): Promise<number> {
-  const asking = withSomebodyToAsk(invocation);
+  const asking = withSomebodyToAsk(withGroup(invocation));
   if (await isOnAws(invocation)) {
-    const { options } = await prepare(startOnAwsSchema, watchedOrLeft(asking));
+    const { options, config } = await prepare(startOnAwsSchema, watchedOrLeft(asking));
+    refuseForGroup(options, config);
     return startOnAws({ ...inputOf(options), policy: overridesOf(options) }, options);
   }
   const prepared = await prepare(startHereSchema, asking);
   const { options, config } = prepared;
+  refuseForGroup(options, config);
   const policy = policyOf(options, config, options['runtime-id']);
   return startHere(inputOf(options), policy, prepared);
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { SERVICES } from '../../contract/service/services.ts';
 import type { Estimate } from '../../domain/planning/estimate.ts';
+import { DEFAULT_GROUP_POLICY, groupNameOf, nounOf } from '../../domain/rollout/group.ts';
 import type { LeftOutReason, PlannedWave, RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
@@ -65,16 +66,20 @@ export function describePlan(
   const waves = plan.waves.length === 1 ? '1 wave' : `${plan.waves.length} waves`;
   const deadline = describeDuration(policy.progressDeadlineSeconds * 1000);
   return [
-    `Plan ${fingerprint}: ${plainText(runtimeId)} to version ${desiredVersion}, ${total} of ${all} endpoints in ${waves}`,
+    `Plan ${fingerprint}: ${plainText(runtimeId)} to version ${desiredVersion}, ${total} of ${all} ${nounOf(runtimeId)}s in ${waves}`,
     ...at,
     ...plan.waves.map((wave, index) => waveLine(plan, wave, index)),
     ...emptyWaveLines(plan, policy),
     ...leftOutLines(plan),
-    `  At most ${plan.maxUnavailable} in mid-roll at once, progress deadline ${deadline}, on failure: ${policy.onFailure}`,
+    `  At most ${plan.maxUnavailable} in mid-roll at once${atRiskOf(plan)}, progress deadline ${deadline}, on failure: ${policy.onFailure}`,
     ...describeOpenings(policy),
     ...describeGates(policy.verify),
-    ...otherwiseLines(policy, plan),
+    ...otherwiseLines(policy, usualPolicy(runtimeId, plan)),
   ];
+}
+
+function atRiskOf({ maxAtRisk }: RolloutPlan): string {
+  return maxAtRisk === undefined ? '' : `, ${maxAtRisk} in mid-roll or lost`;
 }
 
 /** The lines of the plan that a rollout follows. There are none while it has no plan. */
@@ -92,6 +97,7 @@ const SHOWN: ReadonlySet<string> = new Set<keyof RolloutPolicy>([
   'waves',
   'bakeSeconds',
   'maxUnavailable',
+  'maxAtRisk',
   'progressDeadlineSeconds',
   'onFailure',
   'windows',
@@ -100,13 +106,18 @@ const SHOWN: ReadonlySet<string> = new Set<keyof RolloutPolicy>([
 ]);
 
 /** A person who agrees must see how a configuration has weakened the safe defaults. */
-function otherwiseLines(policy: RolloutPolicy, { cannotStop }: RolloutPlan): string[] {
-  // Each kind of service has its own defaults, and of the service a plan says only whether it can stop endpoints.
-  const service = Object.values(SERVICES).find(({ abilities }) => abilities.stops === !cannotStop);
-  const lines = Object.entries((service ?? SERVICES.rest).policy)
+function otherwiseLines(policy: RolloutPolicy, usual: RolloutPolicy): string[] {
+  const lines = Object.entries(usual)
     .filter(([key]) => !SHOWN.has(key))
     .flatMap(([key, byDefault]) => differences(key, policy[key as keyof RolloutPolicy], byDefault));
   return lines.length === 0 ? [] : ['  Not as by default:', ...lines];
+}
+
+/** A group has its own defaults, and each kind of service. Of the service a plan says only whether it can stop endpoints. */
+function usualPolicy(runtimeId: string, { cannotStop }: RolloutPlan): RolloutPolicy {
+  if (groupNameOf(runtimeId) !== null) return DEFAULT_GROUP_POLICY;
+  const service = Object.values(SERVICES).find(({ abilities }) => abilities.stops === !cannotStop);
+  return (service ?? SERVICES.rest).policy;
 }
 
 function differences(path: string, said: unknown, byDefault: unknown): string[] {

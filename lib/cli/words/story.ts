@@ -1,4 +1,6 @@
 import { describeStarter, describeWanted } from '../../domain/events/event-sentences.ts';
+import { groupNameOf } from '../../domain/rollout/group.ts';
+import { nameOfOutcome } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { courseOf } from '../../domain/story/course.ts';
 import { listHappenings } from '../../domain/story/happenings.ts';
@@ -31,6 +33,7 @@ export function describeStory(
   isAbandoned = false,
 ): string[] {
   const { request } = record;
+  const what = groupNameOf(request.runtimeId) === null ? 'Endpoints' : 'Runtimes';
   const title = plainText(`${request.runtimeId} to ${describeWanted(request)}`);
   return [
     screen.style('bold', title),
@@ -47,11 +50,7 @@ export function describeStory(
     ...courseLines(record, now, screen),
     ...section('What happened, in UTC', happeningLines(record), screen),
     ...section('Writes', describeWaveWrites(record, screen.columns - INDENT.length), screen),
-    ...section(
-      record.outcome === null ? 'Endpoints now' : 'Endpoints',
-      describeFates(record),
-      screen,
-    ),
+    ...section(record.outcome === null ? `${what} now` : what, describeFates(record), screen),
   ];
 }
 
@@ -77,6 +76,7 @@ function timesOf({ request, startedAt, endedAt }: AskedRollout): string[] {
   const waitedMs = startedAt - startedBy.at;
   return [
     `Started by ${who}, ${dateTime(startedBy.at)}`,
+    ...(request.parent === undefined ? [] : [`Of the rollout ${plainText(request.parent)}`]),
     ...(waitedMs > WORTH_TELLING_MS ? [`Waited ${describeDuration(waitedMs)} for its turn`] : []),
     ...(endedAt === null ? [] : [`Ended ${dateTime(endedAt)}`]),
   ];
@@ -103,6 +103,14 @@ function stateOf(
     `● ${what}`,
     `  ${isAbandoned ? describeStandstill(phase, wave, at) : describePhase(phase, wave)}`,
   ];
+}
+
+/** The rollout of a runtime of a group, with its end. */
+export function describeChild({ request, outcome, waiting }: AskedRollout): string[] {
+  const { rolloutId, runtimeId } = request;
+  const state = waiting === null ? 'under way' : 'waiting';
+  const end = outcome === null ? state : `${nameOfOutcome(outcome)}: ${outcome.message}`;
+  return [plainText(`${runtimeId}, ${rolloutId}: ${end}`)];
 }
 
 /** The versions before the rollout, the most frequent one first. */

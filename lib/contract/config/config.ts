@@ -3,6 +3,7 @@ import { parseInput } from '../parsing/parse-input.ts';
 import { endpointUrlSchema, fillRegion, regionSchema } from '../service/endpoint-url.ts';
 import { DEFAULT_WIRE, type WireMapping, wireMappingSchema } from '../service/wire.ts';
 import { type AuthSettings, authSchema } from './auth.ts';
+import { checkGroups, groupsSchema } from './groups.ts';
 import { kmsKeySchema } from './kms-key.ts';
 import { notificationsSchema } from './notifications.ts';
 import { checkPolicies, type Policies, policiesShape } from './policies.ts';
@@ -48,6 +49,7 @@ const fields = {
       'Instead of endpointUrl, region, auth and wire: a service that needs none of them. Default: the service at endpointUrl.',
     ),
   ...policiesShape,
+  groups: groupsSchema.optional(),
   triggers: triggersSchema
     .optional()
     .describe("What starts rollouts by itself. Default: steproll's own release events."),
@@ -63,7 +65,7 @@ const fields = {
 
 const configSchema = z
   .strictObject({ ...fields, endpointUrl: endpointUrlSchema.optional() })
-  .check(checkPolicies, checkTriggers, checkService, needsService);
+  .check(checkPolicies, checkGroups, checkTriggers, checkService, needsService);
 
 function needsService({ value, issues }: z.core.ParsePayload<object>): void {
   if ('endpointUrl' in value || 'service' in value) return;
@@ -99,7 +101,7 @@ export const openConfigSchema = z
       ),
     ...fields,
   })
-  .check(checkPolicies, checkTriggers, checkService) satisfies z.ZodType<OpenConfig>;
+  .check(checkPolicies, checkGroups, checkTriggers, checkService) satisfies z.ZodType<OpenConfig>;
 
 function withRegion(json: unknown): unknown {
   const isUrlInObject = typeof json === 'object' && json !== null && 'endpointUrl' in json;

@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import { groupNameOf } from '../../domain/rollout/group.ts';
 import { FAILURE_POLICIES, type RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { runtimeIdSchema } from '../parsing/checks.ts';
 import { SERVICE_KINDS, SERVICES, type ServiceKind } from '../service/services.ts';
+import { type Groups, policyOfGroup } from './groups.ts';
 import { completePolicy, type PartialPolicy, partialPolicySchema, policySchema } from './policy.ts';
 
 /**
@@ -10,13 +12,19 @@ import { completePolicy, type PartialPolicy, partialPolicySchema, policySchema }
 export interface Policies {
   readonly policy: PartialPolicy;
   readonly runtimes: Readonly<Record<string, { readonly policy: PartialPolicy }>>;
+  readonly groups?: Groups | undefined;
   /** The service that has the runtimes. @default - one with a base URL */
   readonly service?: { readonly kind: ServiceKind } | undefined;
 }
 
-/** The policy of the runtime wins, then the policy for all, then the defaults for the service. */
+/**
+ * The policy of the runtime wins, then the policy for all, then the defaults for the service. A group has a policy of
+ * its own.
+ */
 export function policyOfRuntime(policies: Policies, runtimeId: string): RolloutPolicy {
-  const { runtimes } = policies;
+  const { runtimes, groups } = policies;
+  const group = groupNameOf(runtimeId);
+  if (group !== null) return policyOfGroup(groups, group);
   const own = Object.hasOwn(runtimes, runtimeId) ? runtimes[runtimeId] : undefined;
   return completePolicy(own?.policy ?? {}, policyOfAll(policies));
 }

@@ -97,6 +97,7 @@ export const policySchema: z.ZodType<RolloutPolicy> = z
   .strictObject({
     ...policyFields,
     maxVersionStep: policyFields.maxVersionStep.default(DEFAULT_POLICY.maxVersionStep),
+    maxAtRisk: z.int().min(1).optional(),
   })
   .check(pollFits, metricsFit);
 
@@ -118,7 +119,7 @@ export type PartialPolicy = z.infer<typeof partialPolicySchema>;
  * `defaults`.
  */
 export function completePolicy(
-  { preset, ...given }: PartialPolicy,
+  { preset, ...given }: PartialPolicy & Pick<RolloutPolicy, 'maxAtRisk'>,
   defaults: RolloutPolicy = DEFAULT_POLICY,
 ): RolloutPolicy {
   const said = Object.entries(given).filter(([, value]) => value !== undefined);

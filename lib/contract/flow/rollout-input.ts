@@ -45,6 +45,8 @@ const rolloutInputSchema = z
     versionFrom: z.strictObject({ endpoint: z.string().min(1).max(256) }).optional(),
     /** Fingerprint of the plan that somebody agreed to. Any other plan is refused. */
     plan: z.string().regex(FINGERPRINT, 'use the fingerprint of a plan').optional(),
+    /** Id of the rollout of a group that starts this one. */
+    parent: z.string().min(1).max(80).optional(),
     /** @default - an unknown person, at the time when the execution starts */
     startedBy: startedBySchema.optional(),
     /** Overrides of the deployed policy. Only people and pipelines start executions with it, events never do. */

@@ -53,6 +53,7 @@ export const requestRecord: z.ZodType<StoredRequest> = z
     policy: policySchema.nullable(),
     startedBy: startedByRecord,
     agreedPlan: z.string().exactOptional(),
+    parent: z.string().exactOptional(),
     waiting: waitingRecord.exactOptional(),
   })
   .transform(({ waiting = null, ...request }) => ({ request, waiting }));
@@ -86,6 +87,7 @@ export const planRecord: z.ZodType<RolloutPlan> = z.strictObject({
     }),
   ),
   maxUnavailable: z.number(),
+  maxAtRisk: z.number().exactOptional(),
   restingStatus: z.string().nullable().exactOptional(),
   cannotStop: z.literal(true).exactOptional(),
 });

@@ -66,6 +66,18 @@ export const rolloutReportSchema = z.strictObject({
   message: z.string().nullable().describe('A sentence for people.'),
   policy: policySchema.nullable().describe('null: nobody has looked at it yet.'),
   agreedPlan: z.string().nullable().describe('Fingerprint of the plan that somebody agreed to.'),
+  parent: z.string().nullable().describe('The rollout of a group that started this one.'),
+  children: z
+    .array(
+      z.strictObject({
+        rolloutId: z.string(),
+        runtimeId: z.string(),
+        outcome: z.enum(OUTCOME_KINDS).nullable().describe('null: it is under way.'),
+        reason,
+        message: z.string().nullable().describe('A sentence for people.'),
+      }),
+    )
+    .describe('The rollouts of the runtimes that the rollout of a group has started.'),
   waves: z.array(
     z.strictObject({
       wave: z.int().min(1),
@@ -126,8 +138,15 @@ export const rolloutReportSchema = z.strictObject({
 
 type RolloutReport = z.input<typeof rolloutReportSchema>;
 
-/** @param now The time that counts for the rollout, in milliseconds since the Unix epoch. */
-export function toRolloutReport(record: AskedRollout, now: number): RolloutReport {
+/**
+ * @param now The time that counts for the rollout, in milliseconds since the Unix epoch.
+ * @param children What the rollout of a group has started. @default - nothing
+ */
+export function toRolloutReport(
+  record: AskedRollout,
+  now: number,
+  children: readonly AskedRollout[] = [],
+): RolloutReport {
   const { request, startedAt, endedAt, outcome, rollback } = record;
   const { startedBy } = request;
   const phase = phaseOf(record, now);
@@ -151,6 +170,8 @@ export function toRolloutReport(record: AskedRollout, now: number): RolloutRepor
     message: outcome?.message ?? null,
     policy: request.policy as RolloutReport['policy'],
     agreedPlan: request.agreedPlan ?? null,
+    parent: request.parent ?? null,
+    children: children.map(toChild),
     waves: wavesOf(record),
     endpoints: endpointsOf(record),
     leftOut: [...(record.plan?.leftOut ?? [])],
@@ -169,6 +190,12 @@ export function toRolloutReport(record: AskedRollout, now: number): RolloutRepor
       message: entry.message ?? null,
     })),
   };
+}
+
+function toChild({ request, outcome }: AskedRollout): RolloutReport['children'][number] {
+  const { rolloutId, runtimeId } = request;
+  const { outcome: kind = null, reason = null, message = null } = outcome ?? {};
+  return { rolloutId, runtimeId, outcome: kind, reason, message };
 }
 
 function approvalOf({ progress }: AskedRollout, phase: Phase): RolloutReport['approval'] {

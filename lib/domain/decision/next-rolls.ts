@@ -9,6 +9,7 @@ import type { Direction, JournalEntry } from '../endpoint/journal.ts';
 import {
   isInMidRoll,
   isLongUnregistered,
+  isLostForGood,
   isUnregistered,
   type Observation,
 } from '../endpoint/observation.ts';
@@ -34,7 +35,8 @@ import type { Decision } from './decision.ts';
  * that was in mid-roll before the rollout is unavailable already. So it counts, and to roll it makes no further
  * endpoint unavailable. But it may come to rest before it is rolled, so no more of them go at once than may be
  * unavailable. Until the service has accepted a roll of this rollout, one endpoint goes alone, so that a bad
- * version is refused only once. In a rollback, endpoints that are known to be broken go at once and do not count:
+ * version is refused only once. What is lost is at risk like what is in mid-roll, where the plan limits that: then an
+ * endpoint that is moving already needs room as well, because it may be lost like any other. In a rollback, endpoints that are known to be broken go at once and do not count:
  * they have nothing to lose.
  */
 export function chooseRolls(
@@ -45,12 +47,16 @@ export function chooseRolls(
   const isBack = plan.direction === 'back';
   const sent = observations.filter(takesAPlace).length;
   const moving = observations.filter(({ isBroken, isMoving }) => isMoving && !isBroken).length;
+  const atRisk = observations.filter((each) => isInMidRoll(each) || isLostForGood(each)).length;
+  let roomAtRisk = (plan.maxAtRisk ?? Number.POSITIVE_INFINITY) - atRisk;
   let room = plan.maxUnavailable - sent - moving;
   let roomToTurn = plan.maxUnavailable - sent;
   const mayGo = ({ isBroken, isMoving }: Observation): boolean => {
     if (isBroken) return true;
-    if (isMoving) return roomToTurn-- > 0;
-    return room-- > 0;
+    if (roomAtRisk <= 0) return false;
+    const may = isMoving ? roomToTurn-- > 0 : room-- > 0;
+    if (may) roomAtRisk -= 1;
+    return may;
   };
   const chosen = observations.flatMap((each, index) =>
     each.state === 'pending' && mayGo(each) ? [index] : [],

@@ -1,4 +1,5 @@
 import { hasConverged } from '../endpoint/observation.ts';
+import { nounOf } from '../rollout/group.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import type { LeftOutReason, RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
@@ -14,7 +15,7 @@ export function describeSuccess(
   progress: WaveProgress,
 ): Ending {
   const there = progress.observations.filter(hasConverged).length;
-  const rolled = countOf(there, 'endpoint');
+  const rolled = countOf(there, nounOf(request.runtimeId));
   const waves = countOf(plan.waves.length, 'wave');
   const isComplete = there === plan.endpoints.length;
   const lost = namesWhere(plan, progress, (observation) => !hasConverged(observation));

@@ -2,6 +2,7 @@ import type { Containment } from '../containment/failure-policies.ts';
 import { countOf } from '../ending/success.ts';
 import type { Direction } from '../endpoint/journal.ts';
 import type { WaveEvent } from '../rollout/event.ts';
+import { nounOf } from '../rollout/group.ts';
 import type { Ending, Outcome } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { AskedRequest, RolloutRequest, StartedBy } from '../rollout/request.ts';
@@ -10,7 +11,7 @@ import type { AskedRequest, RolloutRequest, StartedBy } from '../rollout/request
 
 export function describeStart(request: RolloutRequest, plan: RolloutPlan): string {
   const { runtimeId, desiredVersion, startedBy } = request;
-  const what = `rolling ${countOf(plan.endpoints.length, 'endpoint')} to version ${desiredVersion} in ${countOf(plan.waves.length, 'wave')}`;
+  const what = `rolling ${countOf(plan.endpoints.length, nounOf(runtimeId))} to version ${desiredVersion} in ${countOf(plan.waves.length, 'wave')}`;
   const rest = plan.leftOut.length > 0 ? `, ${plan.leftOut.length} left alone` : '';
   return `${runtimeId}: ${what}${rest}. Started by ${describeStarter(startedBy)}.`;
 }
@@ -44,7 +45,7 @@ export function describeWaveEvent(
 ): string {
   const isBack = direction === 'back';
   const where = `${runtimeId}: wave ${wave} of ${waves}${isBack ? ' on the way back' : ''}`;
-  const count = countOf(endpoints, 'endpoint');
+  const count = countOf(endpoints, nounOf(runtimeId));
   switch (kind) {
     case 'wave-started':
       return `${where}, rolling ${count} ${isBack ? 'to the versions before' : `to version ${desiredVersion}`}.`;

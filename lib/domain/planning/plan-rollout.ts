@@ -12,6 +12,7 @@ import { listNames } from '../endpoint/named.ts';
 import { ErrorName, SteprollError } from '../errors.ts';
 import type { LeftOutEndpoint, LeftOutReason, RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
+import { allowanceOf } from '../wave/tolerated-losses.ts';
 import { refuseBeyondAbilities } from './abilities.ts';
 import { faultOfDowngrade, refuseVersionStep } from './version.ts';
 import { endpointsOf, isSelected, splitWaves } from './waves.ts';
@@ -60,6 +61,9 @@ export function planRollout(
     ),
     leftOut,
     maxUnavailable: endpointsOf(policy.maxUnavailable, work.length + atVersion),
+    ...(policy.maxAtRisk !== undefined && {
+      maxAtRisk: Math.max(policy.maxAtRisk, allowanceOf(policy.failureThreshold, work.length) + 1),
+    }),
     ...(restingStatus !== undefined && { restingStatus }),
     ...(!abilities.stops && { cannotStop: true as const }),
   };

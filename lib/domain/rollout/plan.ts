@@ -43,6 +43,8 @@ export interface RolloutPlan {
   readonly leftOut: readonly LeftOutEndpoint[];
   /** How many endpoints may be in mid-roll at once; at least 1. */
   readonly maxUnavailable: number;
+  /** How many endpoints may be in mid-roll or lost together, in all waves; at least 1. @default - there is no limit */
+  readonly maxAtRisk?: number;
   /**
    * Only in a plan forward: a status that counts as serving besides the configured words, because every endpoint
    * showed it when the plan was made. `null`: no endpoint showed any status. @default - there is no such status

@@ -8,6 +8,11 @@ export interface RolloutPolicy {
   readonly waves: readonly Wave[];
   /** How many endpoints of the selection may be in mid-roll at once. */
   readonly maxUnavailable: WaveSize;
+  /**
+   * Only of a group: how many runtimes may be in mid-roll or lost together, in the whole rollout. It never keeps the
+   * failure threshold from being used: one more than that is always allowed. @default - there is no such limit
+   */
+  readonly maxAtRisk?: number | undefined;
   /** How many endpoints of a wave may fail or vanish while the wave still counts as converged; never all of them. */
   readonly failureThreshold: Tolerance;
   /** Seconds between a wave's convergence and the check that lets the next wave start. */

@@ -47,7 +47,7 @@ export interface RolloutSummary
   extends Pick<AskedRollout, 'startedAt' | 'waiting' | 'endedAt' | 'outcome'>,
     Pick<
       AskedRequest,
-      'rolloutId' | 'runtimeId' | 'desiredVersion' | 'versionFrom' | 'startedBy'
+      'rolloutId' | 'runtimeId' | 'desiredVersion' | 'versionFrom' | 'parent' | 'startedBy'
     > {}
 
 /** The plan that is followed now: that of the rollback once there is one. */

@@ -27,6 +27,8 @@ export interface AskedRequest {
   readonly startedBy: StartedBy;
   /** Fingerprint of the plan that somebody agreed to. @default - any plan will do */
   readonly agreedPlan?: string;
+  /** Id of the rollout of a group that started this one. @default - none did */
+  readonly parent?: string;
 }
 
 /** The version that a request asks for, as it is known by now. `null`: it is taken from an endpoint. */

@@ -5,7 +5,8 @@ import type { RolloutPolicy, Tolerance } from '../rollout/policy.ts';
 /**
  * The indexes of lost endpoints that do not stop the rollout. On the way forward: in each wave as many failed or
  * vanished endpoints as the failure threshold allows, but never a whole wave, and none that somebody else moved,
- * because whoever moves endpoints during a rollout wants something else. In a rollback: endpoints that were not live
+ * because whoever moves endpoints during a rollout wants something else. With a limit of what may be at risk, as many as
+ * the threshold allows count in all waves together, because whatever is lost stays at risk. In a rollback: endpoints that were not live
  * when it began, and endpoints that somebody else has moved or stopped.
  */
 export function findToleratedLosses(
@@ -14,12 +15,18 @@ export function findToleratedLosses(
   { failureThreshold }: Pick<RolloutPolicy, 'failureThreshold'>,
 ): ReadonlySet<number> {
   if (plan.direction === 'back') return new Set(lostToOthers(plan, observations));
+  const size = plan.endpoints.length;
+  const lostInAll = observations.filter(isFailedOrGone).length;
+  if (plan.maxAtRisk !== undefined && lostInAll > allowanceOf(failureThreshold, size)) {
+    return new Set();
+  }
   return new Set(
     plan.waves.flatMap(({ from, to }) => {
       const lost = indexesOf(observations, from, to).filter((index) =>
         isFailedOrGone(observations[index]),
       );
-      const isTolerated = lost.length <= allowanceOf(failureThreshold, to - from);
+      const counted = plan.maxAtRisk === undefined ? to - from : size;
+      const isTolerated = lost.length <= allowanceOf(failureThreshold, counted);
       return isTolerated && lost.length < to - from ? lost : [];
     }),
   );
@@ -44,8 +51,9 @@ function indexesOf(observations: readonly Observation[], from: number, to: numbe
   return Array.from({ length }, (_, index) => from + index);
 }
 
-function allowanceOf(tolerance: Tolerance, waveSize: number): number {
+/** A tolerance as a number of endpoints, when there are `size` of them. */
+export function allowanceOf(tolerance: Tolerance, size: number): number {
   return 'endpoints' in tolerance
     ? tolerance.endpoints
-    : Math.floor((tolerance.percent * waveSize) / 100 + 1e-9);
+    : Math.floor((tolerance.percent * size) / 100 + 1e-9);
 }

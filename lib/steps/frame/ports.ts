@@ -1,5 +1,7 @@
+import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import type { ExecutionLimits } from '../../domain/decision/hand-over.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import type { AskedRollout } from '../../domain/rollout/record.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { EventBus } from '../../ports/event-bus.ts';
@@ -33,6 +35,18 @@ export interface VerifyPorts extends StepPorts {
 /** Everything that the steps need besides their payloads. */
 export interface StepContext extends VerifyPorts {
   readonly policyOf: PolicyOf;
+  /** @default - groups of runtimes are not released here */
+  readonly groups?: Groups;
+}
+
+/** What a rollout of a group needs, whose endpoints are runtimes. */
+export interface Groups {
+  /** The runtimes that a group has in the configuration. `null`: the configuration has no such group. */
+  runtimesOf(name: string): readonly string[] | null;
+  /** Starts the rollout of a runtime. An id that was started before is not started again. */
+  startChild(rolloutId: string, input: RolloutInput): Promise<void>;
+  /** Goes on with the rollout of a runtime that nobody works on. @default - rollouts go on by themselves */
+  keepRunning?(rollout: AskedRollout): Promise<void>;
 }
 
 export type StepPayload = Readonly<Record<string, unknown>>;

@@ -17,7 +17,7 @@ export interface ExecutionStart {
 /** The first record of a rollout: what was asked for. */
 export function toAskedRequest(
   { rolloutId, startTime }: ExecutionStart,
-  { endpointUrl, runtimeId, version, versionFrom, plan, startedBy }: RolloutInput,
+  { endpointUrl, runtimeId, version, versionFrom, plan, parent, startedBy }: RolloutInput,
 ): AskedRequest {
   return {
     rolloutId,
@@ -27,6 +27,7 @@ export function toAskedRequest(
     policy: null,
     startedBy: startedByOf(startedBy, startTime),
     ...(plan !== undefined && { agreedPlan: plan }),
+    ...(parent !== undefined && { parent }),
   };
 }
 
@@ -52,6 +53,7 @@ export function toInput({
   versionFrom,
   startedBy,
   agreedPlan,
+  parent,
 }: AskedRequest): RolloutInput {
   return {
     schemaVersion: 1,
@@ -62,6 +64,7 @@ export function toInput({
       : { version: desiredVersion ?? LATEST }),
     startedBy,
     ...(agreedPlan !== undefined && { plan: agreedPlan }),
+    ...(parent !== undefined && { parent }),
   };
 }
 

@@ -27,6 +27,7 @@ const SAYS: Readonly<Record<keyof RolloutPolicy, 'how' | 'when'>> = {
   selection: 'how',
   waves: 'how',
   maxUnavailable: 'how',
+  maxAtRisk: 'how',
   failureThreshold: 'how',
   bakeSeconds: 'how',
   pollSeconds: 'how',

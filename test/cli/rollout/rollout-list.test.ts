@@ -29,6 +29,7 @@ describe('rollout list', () => {
         runtimeId: 'shop',
         version: 3,
         versionFrom: null,
+        parent: null,
         waiting: null,
         approval: null,
         startedBy: { kind: 'release', name: 'build-1', at: '2026-01-01T00:00:00.000Z' },

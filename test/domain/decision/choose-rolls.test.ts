@@ -1,7 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { chooseRolls } from '../../../lib/domain/decision/next-rolls.ts';
-import { isInMidRoll, type Observation } from '../../../lib/domain/endpoint/observation.ts';
+import {
+  isInMidRoll,
+  isLostForGood,
+  type Observation,
+} from '../../../lib/domain/endpoint/observation.ts';
 import { observation } from '../arbitraries.ts';
 import { line, planBackOf, plannedBack, planOf, seen } from '../examples.ts';
 
@@ -30,6 +34,32 @@ function chooseBack(
   );
   return chooseRolls(plan, seenBack, []);
 }
+
+describe('with a limit of what may be at risk', () => {
+  const atRisk = (plan: { maxAtRisk: number }, observations: readonly Observation[]) =>
+    chooseRolls(
+      { ...planOf([observations.length], { maxUnavailable: 40 }), ...plan },
+      observations,
+      [line('roll', 'web-1', 'accepted')],
+    );
+
+  test('what is lost takes a place as what is in mid-roll does', () => {
+    const before = [seen('failed', 2), seen('progressing'), pending, pending];
+    expect(atRisk({ maxAtRisk: 2 }, before)).toEqual([]);
+    expect(atRisk({ maxAtRisk: 3 }, before)).toEqual([2]);
+    expect(atRisk({ maxAtRisk: 1 }, [moving, moving, pending])).toEqual([0]);
+  });
+
+  test('never does a choice go beyond it', () => {
+    fc.assert(
+      fc.property(wave, limit, (observations, maxAtRisk) => {
+        const before = observations.filter((each) => isInMidRoll(each) || isLostForGood(each));
+        const chosen = atRisk({ maxAtRisk }, observations);
+        expect(chosen.length).toBeLessThanOrEqual(Math.max(0, maxAtRisk - before.length));
+      }),
+    );
+  });
+});
 
 describe('chooseRolls', () => {
   test.each<[string, Observation[], number, number[]]>([

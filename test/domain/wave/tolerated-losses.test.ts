@@ -24,6 +24,30 @@ const tolerated = (
 
 const one = { endpoints: 1 };
 
+describe('on the way forward, with a limit of what may be at risk', () => {
+  test.each<[string, number[], Tolerance, Observation[], number[]]>([
+    [
+      'all waves have one threshold together',
+      [2, 2],
+      one,
+      [failed, converged, converged, failed],
+      [],
+    ],
+    ['as many as it allows', [2, 2], one, [converged, converged, converged, failed], [3]],
+    ['never a whole wave', [1, 2], one, [failed, converged, converged], []],
+    [
+      'a share is one of all endpoints',
+      [2, 2],
+      { percent: 25 },
+      [failed, converged, converged, converged],
+      [0],
+    ],
+  ])('%s', (_, waves, threshold, observations, expected) => {
+    const plan = { ...planOf(waves), maxAtRisk: 2 };
+    expect(tolerated(plan, observations, threshold)).toEqual(expected);
+  });
+});
+
 describe('on the way forward', () => {
   test.each<[string, number[], Tolerance, Observation[], number[]]>([
     ['none is allowed', [3], { endpoints: 0 }, [failed, converged, converged], []],

@@ -1,0 +1,93 @@
+import type { OpenConfig } from '../../contract/config/config.ts';
+import { runtimesOfGroup } from '../../contract/config/groups.ts';
+import { policyOfRuntime } from '../../contract/config/policies.ts';
+import { invalidInput } from '../../contract/parsing/parse-input.ts';
+import { groupIdOf, groupNameOf } from '../../domain/rollout/group.ts';
+import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import { type AskedVersion, LATEST } from '../../domain/rollout/request.ts';
+import type { EndpointService } from '../../ports/endpoint-service.ts';
+import type { StepContext } from '../../steps/frame/ports.ts';
+import { groupAhead } from '../../steps/group/group-service.ts';
+import type { Invocation } from '../invocation/invocation.ts';
+
+/** `--group prod` stands for the id of the group's rollouts, in the place of the runtime. */
+export function withGroup({ given, mistakes }: Invocation): Invocation {
+  const { '--group': group, ...rest } = given;
+  if (group === undefined) return { given, mistakes };
+  const isBoth = rest['runtime-id'] !== undefined;
+  return {
+    given: { ...rest, 'runtime-id': groupIdOf(String(group)) },
+    mistakes: isBoth ? [...mistakes, '--group: leave out either it or the runtime'] : mistakes,
+  };
+}
+
+interface GroupOptions {
+  readonly 'runtime-id': string;
+  readonly '--engine': string;
+  readonly '--version'?: AskedVersion | undefined;
+}
+
+/** What the policy of each runtime says, and nothing else could say for all of them. */
+const OF_RUNTIMES = ['--allow-downgrade', '--max-version-step', '--on-conflict'] as const;
+
+/**
+ * Refuses what cannot be asked of a group. A runtime may be asked for anything.
+ *
+ * @throws `InvalidInput` that lists every mistake.
+ */
+export function refuseForGroup(options: GroupOptions, config: OpenConfig): void {
+  const name = groupNameOf(options['runtime-id']);
+  if (name === null) return;
+  const given: Readonly<Record<string, unknown>> = { ...options };
+  const onFailure = given['--on-failure'] ?? 'hold';
+  const mistakes = [
+    ...missingGroup(name, config),
+    ...(options['--engine'] === 'aws'
+      ? ['--engine: "aws" is not allowed; only the engine embedded releases groups']
+      : []),
+    ...(options['--version'] === LATEST
+      ? ['--version: "latest" is not allowed; use a whole number, which every runtime is rolled to']
+      : []),
+    ...(given['--version-from'] === undefined
+      ? []
+      : ['--version-from: leave it out, and use --version with a whole number']),
+    ...(onFailure === 'hold'
+      ? []
+      : [`--on-failure: ${JSON.stringify(onFailure)} is not allowed; a group holds`]),
+    ...OF_RUNTIMES.filter((option) => given[option] !== undefined).map(
+      (option) => `${option}: leave it out, the policy of each runtime says it`,
+    ),
+  ];
+  if (mistakes.length > 0) throw invalidInput('arguments', mistakes);
+}
+
+function missingGroup(name: string, { groups = {} }: OpenConfig): string[] {
+  if (Object.hasOwn(groups, name)) return [];
+  const known = Object.keys(groups).map((one) => JSON.stringify(one));
+  const advice =
+    known.length === 0
+      ? 'the configuration in use has no groups; name one that has with --config'
+      : `use a group of the configuration: ${known.join(', ')}`;
+  return [`--group: ${JSON.stringify(name)} is not allowed; ${advice}`];
+}
+
+/** What rollouts of a group and of its runtimes need of the configuration. */
+export function groupsOf(
+  config: OpenConfig,
+): Pick<StepContext, 'policyOf'> & { runtimesOf(name: string): readonly string[] | null } {
+  return {
+    policyOf: (runtimeId: string): RolloutPolicy => policyOfRuntime(config, runtimeId),
+    runtimesOf: (name) => runtimesOfGroup(config, name),
+  };
+}
+
+/** The service to plan a rollout on: that of the group, if it is for one. */
+export function serviceAhead(
+  wanted: { readonly runtimeId: string; readonly version?: AskedVersion | undefined },
+  service: EndpointService,
+  config: OpenConfig,
+): EndpointService {
+  const name = groupNameOf(wanted.runtimeId);
+  if (name === null) return service;
+  return groupAhead(name, wanted.version, { service, ...groupsOf(config) });
+}

@@ -1,0 +1,125 @@
+import * as z from 'zod';
+import { matchesGlob } from '../../domain/glob.ts';
+import { DEFAULT_GROUP_POLICY, GROUP_PREFIX, groupNameOf } from '../../domain/rollout/group.ts';
+import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import { checkAlways, words } from '../parsing/checks.ts';
+import { completePolicy, policyFields, policySchema } from './policy.ts';
+import { waves } from './sizes.ts';
+import { verification } from './verification.ts';
+
+const { alarms, approval } = verification.shape;
+
+/**
+ * How a group is released. Its endpoints are runtimes. What is not in here, the policy of each runtime says, or it has
+ * no meaning for a runtime.
+ */
+const groupPolicySchema = z
+  .strictObject({
+    maxAtRisk: z
+      .int()
+      .min(1)
+      .describe(
+        'How many runtimes may be in mid-roll or lost together, in the whole rollout. One more than failureThreshold is always allowed. Default: 1.',
+      ),
+    maxUnavailable: policyFields.maxUnavailable.describe(
+      'How many runtimes may be in mid-roll at once. Default: 33 %.',
+    ),
+    waves: waves.describe(
+      'Cumulative sizes, rising, or names of runtimes. Default: 1 runtime, 25 %, 100 %.',
+    ),
+    selection: policyFields.selection.describe('Which runtimes are rolled. Default: all.'),
+    failureThreshold: policyFields.failureThreshold.describe(
+      'How many runtimes may fail in the whole rollout while it goes on; never a whole wave. Default: none.',
+    ),
+    bakeSeconds: policyFields.bakeSeconds.describe(
+      'Wait before a wave of runtimes is trusted, after their own bakes. Default: 0.',
+    ),
+    pollSeconds: policyFields.pollSeconds.describe(
+      'Shortest time between two looks at the runtimes. Default: 5.',
+    ),
+    maxPollSeconds: policyFields.maxPollSeconds.describe(
+      'Longest time between two looks at the runtimes. Default: 30.',
+    ),
+    progressDeadlineSeconds: policyFields.progressDeadlineSeconds.describe(
+      'A wave in which no runtime gets further for so many seconds has failed. Default: 604800.',
+    ),
+    onFailure: z
+      .enum(['hold'])
+      .describe('What happens to the runtimes that were rolled when it fails. Default: hold.'),
+    verify: z
+      .strictObject({ alarms, approval })
+      .transform((gates) => ({ probe: null, metrics: [], ...gates }))
+      .describe('What is checked after a wave, before the next one. Default: nothing.'),
+    windows: policyFields.windows,
+    freezes: policyFields.freezes,
+    outsideWindow: policyFields.outsideWindow,
+  })
+  .partial();
+
+/** Runtimes that are released together, by the name of the group. It is kept as it was written, without defaults. */
+export type Groups = z.output<typeof groupsSchema>;
+
+export const groupsSchema = z
+  .record(
+    z
+      .string()
+      .regex(/^\w[\w.-]{0,63}$/, 'use 1 to 64 letters, digits, underscores, dots and hyphens'),
+    z.strictObject({
+      runtimes: words
+        .min(1)
+        .describe('Ids of entries in runtimes; * stands for any run of characters.'),
+      policy: groupPolicySchema.prefault({}).describe('How the group is released.'),
+    }),
+  )
+  .describe('Runtimes that are released together, by the name of the group. Default: none.');
+
+type Configured = {
+  readonly runtimes: Readonly<Record<string, unknown>>;
+  readonly groups?: Groups | undefined;
+};
+
+/** The ids of the runtimes of a group, in the order of the configuration. `null`: there is no such group. */
+export function runtimesOfGroup(
+  { runtimes, groups = {} }: Configured,
+  name: string,
+): readonly string[] | null {
+  const group = Object.hasOwn(groups, name) ? groups[name] : undefined;
+  if (group === undefined) return null;
+  return Object.keys(runtimes).filter((id) =>
+    group.runtimes.some((pattern) => matchesGlob(pattern, id)),
+  );
+}
+
+export function policyOfGroup(groups: Groups | undefined, name: string): RolloutPolicy {
+  const own = groups !== undefined && Object.hasOwn(groups, name) ? groups[name] : undefined;
+  return completePolicy(own?.policy ?? {}, DEFAULT_GROUP_POLICY);
+}
+
+/** Checks that every pattern of a group matches a runtime, and that the parts of its policy fit together. */
+export const checkGroups = checkAlways<object>((config, report) => {
+  const { runtimes, groups } = config as { runtimes?: unknown; groups?: unknown };
+  const ids = Object.keys(Object(runtimes));
+  for (const id of ids.filter((each) => groupNameOf(each) !== null)) {
+    report(['runtimes', id], id, `use an id that does not begin with ${GROUP_PREFIX}`);
+  }
+  for (const [name, group] of Object.entries(Object(groups))) {
+    const { runtimes: patterns, policy } = Object(group);
+    const listed: readonly unknown[] = Array.isArray(patterns) ? patterns : [];
+    listed.forEach((pattern, index) => {
+      if (typeof pattern !== 'string' || ids.some((id) => matchesGlob(pattern, id))) return;
+      const message = 'use the id of an entry in runtimes, or a pattern that one matches';
+      report(['groups', name, 'runtimes', index], pattern, message);
+    });
+    for (const { path, input, message } of issuesOfPolicy(policy)) {
+      report(['groups', name, 'policy', ...path], input, message);
+    }
+  }
+});
+
+/** What does not fit together in a policy. Fields that are wrong by themselves were reported already. */
+function issuesOfPolicy(policy: unknown): readonly z.core.$ZodIssue[] {
+  const own = groupPolicySchema.safeParse(policy ?? {});
+  if (!own.success) return [];
+  const whole = completePolicy(own.data, DEFAULT_GROUP_POLICY);
+  return policySchema.safeParse(whole, { reportInput: true }).error?.issues ?? [];
+}

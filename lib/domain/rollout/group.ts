@@ -1,0 +1,55 @@
+import { DEFAULT_POLICY } from './default-policy.ts';
+import type { RolloutPolicy } from './policy.ts';
+
+// A group is runtimes that are released together. Its rollout has its runtimes where another rollout has endpoints,
+// and it starts a rollout of its own for each of them: its child.
+
+/** The runtime id of a group's rollouts begins with it. No configured runtime may have such an id. */
+export const GROUP_PREFIX = 'group:';
+
+/** The id that the rollouts of a group have where others have the id of their runtime: `group:prod`. */
+export function groupIdOf(name: string): string {
+  return `${GROUP_PREFIX}${name}`;
+}
+
+/** `null`: it is the id of a runtime. */
+export function groupNameOf(runtimeId: string): string | null {
+  return runtimeId.startsWith(GROUP_PREFIX) ? runtimeId.slice(GROUP_PREFIX.length) : null;
+}
+
+/** What a rollout rolls. */
+export function nounOf(runtimeId: string): 'endpoint' | 'runtime' {
+  return groupNameOf(runtimeId) === null ? 'endpoint' : 'runtime';
+}
+
+/** The status words of a runtime in its group. They are among the words of `DEFAULT_POLICY.statuses`. */
+export const RUNTIME_STATUS = {
+  /** Nothing is under way. */
+  ready: 'READY',
+  /** Its rollout is under way. */
+  rolling: 'ROLLING',
+  /** Its rollout has ended, and not as Succeeded. */
+  failed: 'FAILED',
+  /** It has no endpoint that its policy lets a rollout touch. */
+  stopped: 'STOPPED',
+} as const;
+
+/**
+ * How a group is released unless the configuration says otherwise. The policy of each runtime decides about its
+ * endpoints: their bakes, gates, deadlines, and whether they may go to a lower version.
+ */
+export const DEFAULT_GROUP_POLICY: RolloutPolicy = {
+  ...DEFAULT_POLICY,
+  maxAtRisk: 1,
+  /** Each runtime has baked when its own rollout succeeds. */
+  bakeSeconds: 0,
+  /**
+   * A rollout of a runtime ends by itself, by its own deadlines. It may have bakes of many hours, and wait for days for
+   * its window or for an approval.
+   */
+  progressDeadlineSeconds: 7 * 24 * 3600,
+  onFailure: 'hold',
+  minServing: 0,
+  allowDowngrade: true,
+  maxVersionStep: Number.MAX_SAFE_INTEGER,
+};

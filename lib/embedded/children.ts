@@ -1,0 +1,54 @@
+import { ErrorName, errorNameOf } from '../domain/errors.ts';
+import { leaseUntil } from '../domain/rollout/lease.ts';
+import { wasOpened } from '../domain/rollout/record.ts';
+import type { Groups, StepContext } from '../steps/frame/ports.ts';
+import { findRecord } from '../steps/frame/record.ts';
+import type { RolloutHost } from './rollout-host.ts';
+
+/** The rollouts of a group's runtimes, run in this process. */
+export interface Children extends Pick<Groups, 'startChild' | 'keepRunning'> {
+  /** Waits until every child that ran here has an outcome, or until the signal aborts, and stops the host. */
+  end(signal: AbortSignal): Promise<void>;
+}
+
+/** @param sleepMs Resolves after so many milliseconds, or when the signal aborts. */
+export function createChildren(
+  host: RolloutHost,
+  { ledger, clock }: Pick<StepContext, 'ledger' | 'clock'>,
+  sleepMs: (milliseconds: number, signal: AbortSignal) => Promise<void>,
+): Children {
+  const ran = new Set<string>();
+  return {
+    async startChild(rolloutId, input) {
+      ran.add(rolloutId);
+      await host.start(rolloutId, input);
+    },
+    /** A process that died has left it open. It stays with a process that is alive. */
+    async keepRunning(child) {
+      const { rolloutId } = child.request;
+      if (child.outcome !== null || host.isRunning(rolloutId)) return;
+      try {
+        const now = clock.now();
+        if (wasOpened(child)) await ledger.open(child.request, now, leaseUntil(now));
+      } catch (error) {
+        const name = errorNameOf(error);
+        if (name === ErrorName.LeaseHeld || name === ErrorName.LeaseLost) return;
+        throw error;
+      }
+      ran.add(rolloutId);
+      host.goOn(child);
+    },
+    async end(signal) {
+      for (const rolloutId of ran) {
+        while (!signal.aborted && host.isRunning(rolloutId)) {
+          // A child that was taken back while it waited may sleep for days.
+          if ((await findRecord(rolloutId, ledger))?.outcome != null) break;
+          await sleepMs(LOOK_MS, signal);
+        }
+      }
+      await host.stop();
+    },
+  };
+}
+
+const LOOK_MS = 250;

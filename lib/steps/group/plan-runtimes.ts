@@ -1,0 +1,114 @@
+import { mayBeListedLater } from '../../domain/decision/unreadable.ts';
+import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
+import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
+import { unknownVersion } from '../../domain/planning/find-version.ts';
+import { planRollout } from '../../domain/planning/plan-rollout.ts';
+import { RUNTIME_STATUS } from '../../domain/rollout/group.ts';
+import type { RolloutPlan } from '../../domain/rollout/plan.ts';
+import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import type { EndpointService } from '../../ports/endpoint-service.ts';
+import type { PolicyOf } from '../frame/ports.ts';
+import { refuseUnanswerable, unanswerableProbes } from '../opening/gates.ts';
+import { lookUpVersion } from '../opening/look-up-version.ts';
+import { readStableList } from '../opening/stable-list.ts';
+
+/** How many runtimes are planned at once. */
+const AT_ONCE = 8;
+
+interface PlanningPorts {
+  readonly service: EndpointService;
+  readonly policyOf: PolicyOf;
+}
+
+/**
+ * Plans the rollout of every runtime of a group, and writes nothing. So a mistake in the last one is known before the
+ * first one is rolled. Answers a row for each runtime.
+ *
+ * @throws with the faults of all runtimes, under the name of the first one. When one of the lists may be read later,
+ *   its error.
+ */
+export async function planRuntimes(
+  runtimeIds: readonly string[],
+  version: number,
+  ports: PlanningPorts,
+): Promise<Endpoint[]> {
+  const rows: Endpoint[] = [];
+  const faults: { readonly runtimeId: string; readonly error: unknown }[] = [];
+  for (let from = 0; from < runtimeIds.length; from += AT_ONCE) {
+    await Promise.all(
+      runtimeIds.slice(from, from + AT_ONCE).map(async (runtimeId) => {
+        try {
+          rows.push(rowOf(runtimeId, version, await planRuntime(runtimeId, version, ports)));
+        } catch (error) {
+          if (errorNameOf(error) === ErrorName.EmptyScope) rows.push(emptyRow(runtimeId, error));
+          else faults.push({ runtimeId, error });
+        }
+      }),
+    );
+  }
+  const [first] = faults;
+  if (first === undefined) return rows;
+  const passing = faults.find(({ error }) => mayBeListedLater(error));
+  if (passing !== undefined) throw passing.error;
+  if (!(first.error instanceof SteprollError)) throw first.error;
+  const told = faults.map(({ runtimeId, error }) => `\n  ${runtimeId}: ${errorMessageOf(error)}`);
+  throw new SteprollError(
+    first.error.name,
+    `${faults.length} of the ${runtimeIds.length} runtimes cannot be rolled, so none is:${told.join('')}`,
+    { cause: first.error },
+  );
+}
+
+/** @throws what would keep a rollout of this runtime from beginning. */
+async function planRuntime(
+  runtimeId: string,
+  version: number,
+  { service, policyOf }: PlanningPorts,
+): Promise<RolloutPlan> {
+  const policy: RolloutPolicy = policyOf(runtimeId);
+  const found = await lookUpVersion(runtimeId, version, service);
+  if (found.state === 'none') throw unknownVersion(found);
+  const endpoints = await readStableList(service, runtimeId);
+  const plan = planRollout(endpoints, version, policy, service.abilities);
+  refuseUnanswerable(unanswerableProbes(plan, endpoints, policy));
+  return plan;
+}
+
+/**
+ * The runtime as an endpoint. Its version is the lowest one of the endpoints that would be rolled, because everybody
+ * calls a runtime by what it is updated from.
+ */
+function rowOf(runtimeId: string, version: number, { endpoints }: RolloutPlan): Endpoint {
+  const before = endpoints.flatMap(({ previousVersion: one }) =>
+    one === null || one < 1 || one === version ? [] : [one],
+  );
+  // Endpoints that are broken on the version itself have no version before, but have to be rolled.
+  const lowest = before.length === 0 ? null : Math.min(...before);
+  return runtimeRow(runtimeId, endpoints.length === 0 ? version : lowest, RUNTIME_STATUS.ready);
+}
+
+function emptyRow(runtimeId: string, error: unknown): Endpoint {
+  return {
+    ...runtimeRow(runtimeId, null, RUNTIME_STATUS.stopped),
+    statusReason: errorMessageOf(error),
+  };
+}
+
+/** A runtime as an endpoint of its group, at rest on a version. */
+export function runtimeRow(
+  runtimeId: string,
+  version: number | null,
+  status: string | null,
+): Endpoint {
+  return {
+    id: runtimeId,
+    name: runtimeId,
+    version: null,
+    targetVersion: version,
+    liveVersion: version,
+    replicas: null,
+    url: null,
+    status,
+    statusReason: null,
+  };
+}

@@ -1,0 +1,134 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { systemClock } from '../../../lib/adapters/machine/clock.ts';
+import { parseScenario } from '../../../lib/simulation/scenario.ts';
+import { startEndpointServer } from '../../../lib/simulation/server.ts';
+import { ended, killPrograms, saw, startProgram } from '../program-process.ts';
+import { startHere } from '../run-here.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'steproll-groups-'));
+const config = join(home, 'config.json');
+const RUNTIMES = ['eu-1', 'eu-2', 'tenant-a', 'slow-1', 'slow-2'];
+let server: Awaited<ReturnType<typeof startEndpointServer>>;
+
+beforeAll(async () => {
+  const scenario = parseScenario({
+    runtimes: RUNTIMES.map((id) => ({
+      id,
+      endpoints: 2,
+      rollSeconds: id.startsWith('slow') ? 600 : 0.1,
+    })),
+    faults: [{ runtime: 'eu-1', endpoint: 'endpoint-01', version: 3, kind: 'fail' }],
+  });
+  server = await startEndpointServer({ scenario, port: 0, clock: systemClock });
+  const polls = { pollSeconds: 1, maxPollSeconds: 1 };
+  const group = (...runtimes: string[]) => ({ runtimes, policy: polls });
+  const json = {
+    endpointUrl: server.url,
+    policy: { ...polls, bakeSeconds: 0, onFailure: 'hold', maxUnavailable: { percent: 100 } },
+    runtimes: Object.fromEntries(RUNTIMES.map((id) => [id, { policy: {} }])),
+    groups: {
+      prod: group('eu-*', 'tenant-a'),
+      slow: group('slow-*'),
+    },
+  };
+  writeFileSync(config, JSON.stringify(json));
+});
+
+afterAll(async () => {
+  killPrograms();
+  await server.close();
+  rmSync(home, { recursive: true });
+});
+
+function run(...args: string[]) {
+  return ended(startHere(home, args, { STEPROLL_CONFIG: config }));
+}
+
+async function liveVersions(runtimeId: string): Promise<number[]> {
+  const query = 'endpoints[].liveVersion';
+  const how = ['--all', '-o', 'json', '--query', query];
+  const { stdout } = await run('agent', 'runtime', 'endpoint', 'list', runtimeId, ...how);
+  return JSON.parse(stdout);
+}
+
+const idIn = (written: string) => /^Rollout (\S+)\n/.exec(written)?.[1] ?? '';
+
+describe('a group of the configuration', () => {
+  test('is planned with runtimes in the place of endpoints, and nothing is rolled', async () => {
+    const { code, stdout } = await run('rollout', 'plan', '--group', 'prod', '--version', '2');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/group:prod to version 2, 3 of 3 runtimes in 2 waves/);
+    expect(stdout).toContain('Wave 1: 1 (eu-1)');
+    expect(stdout).toContain('1 in mid-roll or lost');
+    expect(await liveVersions('eu-1')).toEqual([1, 1]);
+  });
+
+  test('is rolled by one command, also when its process was killed in between', async () => {
+    const args = ['rollout', 'start', '--group', 'prod', '--version', '2', '--yes'];
+    const child = startProgram(home, args, 'steproll', { STEPROLL_CONFIG: config });
+    const rolloutId = idIn(await saw(child, 'of eu-2: to version 2'));
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    expect(await liveVersions('tenant-a')).toEqual([1, 1]);
+
+    const { code, stdout } = await run('rollout', 'resume', rolloutId, '-o', 'json');
+    expect({ code, result: JSON.parse(stdout) }).toMatchObject({
+      code: 0,
+      result: { rolloutId, runtimeId: 'group:prod', version: 2, outcome: 'Succeeded' },
+    });
+    for (const id of ['eu-1', 'eu-2', 'tenant-a']) expect(await liveVersions(id)).toEqual([2, 2]);
+
+    const listed = await run('rollout', 'list', '--group', 'prod', '-o', 'json');
+    const [group, ...children] = JSON.parse(listed.stdout);
+    expect(group).toMatchObject({ rolloutId, parent: null, outcome: 'Succeeded' });
+    expect(children).toMatchObject(
+      ['eu-1', 'eu-2', 'tenant-a'].map((runtimeId) => ({ runtimeId, parent: rolloutId })),
+    );
+  });
+
+  test('ends with the first runtime that fails, and its story names the rollout of that one', async () => {
+    const started = await run('rollout', 'start', '--group', 'prod', '--version', '3', '--yes');
+    expect(started.code).toBe(1);
+    const { stdout } = await run('rollout', 'show', idIn(started.stderr), '-o', 'json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      outcome: 'Failed',
+      children: [{ runtimeId: 'eu-1', outcome: 'Failed', reason: 'EndpointFailed' }],
+    });
+    expect(await liveVersions('tenant-a')).toEqual([2, 2]);
+  });
+
+  test('is aborted together with the rollout that it has under way', async () => {
+    const args = ['rollout', 'start', '--group', 'slow', '--version', '2', '--yes'];
+    const child = startHere(home, args, { STEPROLL_CONFIG: config });
+    const over = ended(child);
+    const rolloutId = idIn(await saw(child, 'of slow-1: to version 2'));
+    const refused = await run('rollout', 'abort', rolloutId, '--yes', '--on-abort', 'roll-back');
+    expect(refused).toMatchObject({ code: 2 });
+    expect(refused.stderr).toContain('--on-abort: "roll-back" is not allowed; a group holds');
+    expect(await run('rollout', 'abort', rolloutId, '--yes')).toMatchObject({ code: 0 });
+    expect((await over).code).toBe(130);
+    const { stdout } = await run('rollout', 'show', rolloutId, '-o', 'json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      outcome: 'Aborted',
+      children: [{ runtimeId: 'slow-1', outcome: 'Aborted' }],
+    });
+  });
+
+  test('C: what cannot be asked of a group is refused at once, with everything else', async () => {
+    const wrong = ['--version', 'latest', '--on-failure', 'stop-old', '--allow-downgrade'];
+    const { code, stderr } = await run('rollout', 'start', '--group', 'prd', '--yes', ...wrong);
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      '--group: "prd" is not allowed; use a group of the configuration: "prod", "slow"',
+    );
+    expect(stderr).toContain('--version: "latest" is not allowed');
+    expect(stderr).toContain('--on-failure: "stop-old" is not allowed');
+    expect(stderr).toContain('--allow-downgrade: leave it out');
+    const both = await run('rollout', 'plan', 'eu-1', '--group', 'prod', '--version', '2');
+    expect(both).toMatchObject({ code: 2 });
+  });
+});

@@ -1,0 +1,156 @@
+import { describe, expect, test } from '@jest/globals';
+import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
+import { type GroupStage, onGroupStage } from '../support/group-stage.ts';
+import { simulateRelease } from './group-releases/simulate.ts';
+
+const TWENTY = Array.from({ length: 20 }, (_, index) => `tenant-${index + 1}`);
+
+const ALL = { percent: 100 };
+
+const liveEverywhere = (stage: GroupStage, runtimes: readonly string[]) =>
+  new Set(runtimes.flatMap((id) => stage.liveVersions(id)));
+
+describe('a group of 20 runtimes', () => {
+  test('is rolled to a good version, one runtime after the other', () =>
+    onGroupStage({ runtimes: TWENTY, endpoints: 5 }, async (stage) => {
+      const outcome = await stage.createProcess().run('release-1', 2);
+      expect(outcome).toMatchObject({ outcome: 'Succeeded' });
+      expect(liveEverywhere(stage, TWENTY)).toEqual(new Set([2]));
+      const children = await stage.children('release-1');
+      expect([...children.keys()].toSorted()).toEqual(TWENTY.toSorted());
+      const rolls = stage.calls.filter(({ operation }) => operation === 'roll');
+      expect(rolls).toHaveLength(100);
+    }));
+
+  test('loses one runtime to a version that breaks every runtime', () =>
+    onGroupStage(
+      {
+        runtimes: TWENTY,
+        endpoints: 5,
+        faults: [{ endpoint: 'endpoint-01', version: 2, kind: 'fail' }],
+      },
+      async (stage) => {
+        const outcome = await stage.createProcess().run('release-1', 2);
+        expect(outcome).toMatchObject({ outcome: 'Failed', reason: 'EndpointFailed' });
+        const touched = TWENTY.filter((id) =>
+          stage.liveVersions(id).some((version) => version !== 1),
+        );
+        expect([...(await stage.children('release-1')).keys()]).toEqual(['tenant-1']);
+        expect(touched).toEqual([]);
+        const rolls = stage.calls.filter(({ operation }) => operation === 'roll');
+        expect(rolls).toHaveLength(1);
+      },
+    ));
+
+  test('goes on where it was when its process was killed, with the child that was under way', () =>
+    onGroupStage({ runtimes: TWENTY, endpoints: 5 }, async (stage) => {
+      const first = stage.createProcess();
+      const dead = first.run('release-1', 2).catch((error: unknown) => error);
+      await stage.until(() => stage.liveVersions('tenant-5').includes(2));
+      first.kill();
+      expect(await dead).toBeInstanceOf(Error);
+      const open = (await stage.children('release-1')).get('tenant-5');
+      expect(open?.outcome).toBeNull();
+      await stage.time.sleep(600_000);
+      const outcome = await stage.createProcess().run('release-1', 2);
+      expect(outcome).toMatchObject({ outcome: 'Succeeded' });
+      expect(liveEverywhere(stage, TWENTY)).toEqual(new Set([2]));
+      const rolls = stage.calls.filter(({ operation }) => operation === 'roll');
+      expect(rolls).toHaveLength(100);
+      expect((await stage.children('release-1')).size).toBe(20);
+    }));
+});
+
+describe('before anything is rolled', () => {
+  test('every runtime is planned, and the faults of all are told together', () =>
+    onGroupStage(
+      { runtimes: ['a', 'b', 'c'], ofRuntimes: { maxVersionStep: 3 } },
+      async (stage) => {
+        stage.world.read('b').forEach(({ id }) => void stage.world.roll('b', id, 6));
+        await stage.time.sleep(60_000);
+        const outcome = await stage.createProcess().run('release-1', 9);
+        expect(outcome).toMatchObject({ outcome: 'Failed', reason: 'VersionStepRefused' });
+        expect(outcome.message).toContain('2 of the 3 runtimes cannot be rolled, so none is');
+        expect(outcome.message).toMatch(/\n {2}a: Version 9 is a step of 8.*\n {2}c: Version 9/s);
+        expect(stage.calls.filter(({ operation }) => operation === 'roll')).toEqual([]);
+      },
+    ));
+
+  test('a runtime that is on the version already, or has nothing to roll, is left out', () =>
+    onGroupStage({ runtimes: ['a', 'b', 'c'] }, async (stage) => {
+      stage.world.read('b').forEach(({ id }) => void stage.world.roll('b', id, 2));
+      stage.world.read('c').forEach(({ id }) => void stage.world.stop('c', id));
+      await stage.time.sleep(60_000);
+      const outcome = await stage.createProcess().run('release-1', 2);
+      expect(outcome.message).toBe(
+        '1 runtime rolled to version 2 in 1 wave. Left alone: 1 at the version already, 1 stopped.',
+      );
+      expect([...(await stage.children('release-1')).keys()]).toEqual(['a']);
+    }));
+});
+
+describe('while a group is released', () => {
+  test('a failure threshold lets it go on, and the runtimes that were lost stay counted', () =>
+    onGroupStage(
+      {
+        runtimes: TWENTY,
+        faults: ['tenant-3', 'tenant-12'].map((runtime) => ({
+          runtime,
+          endpoint: 'endpoint-01',
+          version: 2,
+          kind: 'fail',
+        })),
+        policy: { failureThreshold: { endpoints: 2 } },
+      },
+      async (stage) => {
+        const outcome = await stage.createProcess().run('release-1', 2);
+        expect(outcome).toMatchObject({
+          outcome: 'Succeeded',
+          reason: 'ConvergedWithinThreshold',
+        });
+        expect(stage.mostAtRisk()).toBe(3);
+      },
+    ));
+
+  test('a runtime that another rollout has is lost to it, and nothing is done to that one', () =>
+    onGroupStage({ runtimes: ['a', 'b'] }, async (stage) => {
+      const now = stage.time.now();
+      const policy = { ...DEFAULT_POLICY };
+      const startedBy = { kind: 'person', name: 'ann', at: now } as const;
+      const other = { rolloutId: 'other', runtimeId: 'a', desiredVersion: 2, policy, startedBy };
+      await stage.ledger.open(other, now, now + 3_600_000);
+      const outcome = await stage.createProcess().run('release-1', 2);
+      expect(outcome).toMatchObject({ outcome: 'Failed', reason: 'EndpointFailed' });
+      expect((await stage.children('release-1')).get('a')?.outcome?.reason).toBe('LeaseHeld');
+      expect(stage.calls.filter(({ operation }) => operation === 'roll')).toEqual([]);
+    }));
+
+  test('an abort ends the child that is under way as well', () =>
+    onGroupStage(
+      { runtimes: ['a', 'b'], rollSeconds: 600, policy: { maxAtRisk: 2, maxUnavailable: ALL } },
+      async (stage) => {
+        const over = stage.createProcess().run('release-1', 2);
+        await stage.until(async () => (await stage.children('release-1')).size > 0);
+        await stage.time.sleep(60_000);
+        const at = stage.time.now();
+        const abort = { kind: 'abort', at, wave: null, by: 'ann', reason: 'wrong day' } as const;
+        await stage.ledger.signal('release-1', abort);
+        expect(await over).toMatchObject({ outcome: 'Aborted' });
+        const children = [...(await stage.children('release-1')).values()];
+        expect(children.map(({ outcome }) => outcome?.outcome)).toEqual(['Aborted']);
+        expect(children[0]?.outcome?.message).toContain('Aborted by ann: wrong day');
+      },
+    ));
+});
+
+test('random releases: never are more runtimes in mid-roll or lost than promised', async () => {
+  const releases = [];
+  for (let seed = 1; seed <= 40; seed += 1) releases.push(await simulateRelease(seed));
+
+  expect(releases.filter(({ mostAtRisk, promised }) => mostAtRisk > promised)).toEqual([]);
+  // The promise is met to the full, and what is drawn is met.
+  expect(releases.some(({ mostAtRisk, promised }) => mostAtRisk === promised)).toBe(true);
+  expect(releases.some(({ lost, promised }) => lost === promised && promised > 1)).toBe(true);
+  expect(new Set(releases.map(({ outcome }) => outcome))).toEqual(new Set(['Succeeded', 'Failed']));
+  expect(releases.some(({ wasKilled }) => wasKilled)).toBe(true);
+});

@@ -1,0 +1,178 @@
+import { createMemoryLedger } from '../../lib/adapters/ledger/memory/ledger.ts';
+import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
+import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
+import type { RolloutEvent } from '../../lib/domain/rollout/event.ts';
+import { DEFAULT_GROUP_POLICY, groupIdOf, groupNameOf } from '../../lib/domain/rollout/group.ts';
+import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
+import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
+import type { AskedRollout } from '../../lib/domain/rollout/record.ts';
+import { createChildren } from '../../lib/embedded/children.ts';
+import { createRolloutHost } from '../../lib/embedded/rollout-host.ts';
+import { startRollout } from '../../lib/embedded/run-workflow.ts';
+import type { Ledger } from '../../lib/ports/ledger.ts';
+import type { Call } from '../../lib/rehearsal/calls.ts';
+import { createInterpreter } from '../../lib/rehearsal/interpreter/engine.ts';
+import { createWorldService } from '../../lib/rehearsal/service.ts';
+import { createVirtualTime } from '../../lib/rehearsal/virtual-time.ts';
+import { parseScenario } from '../../lib/simulation/scenario.ts';
+import { createWorld } from '../../lib/simulation/world.ts';
+import type { StepContext } from '../../lib/steps/frame/ports.ts';
+import { START } from './scenario-time.ts';
+
+export const GROUP = 'prod';
+
+export interface GroupScript {
+  /** Ids of the runtimes. Each has its endpoints on version 1. */
+  readonly runtimes: readonly string[];
+  /** Of each runtime. @default 3 */
+  readonly endpoints?: number;
+  /** Seconds of a roll. @default 20 */
+  readonly rollSeconds?: number;
+  /** As in a scenario file. @default - none */
+  readonly faults?: readonly object[];
+  /** What differs from the default policy of a group. @default - nothing */
+  readonly policy?: Partial<RolloutPolicy>;
+  /** What differs from the default policy of every runtime, which has no bake here. @default - nothing */
+  readonly ofRuntimes?: Partial<RolloutPolicy>;
+}
+
+/** A process that releases the group, as long as it lives. */
+export interface GroupProcess {
+  /** Runs the rollout of the group to its end, or goes on with it. */
+  run(rolloutId: string, version: number): Promise<Outcome>;
+  /** From now on nothing that it does reaches the world. */
+  kill(): void;
+}
+
+export type GroupStage = ReturnType<typeof setStage>;
+
+/** Runtimes of a simulated service and a ledger in memory, in virtual time, for any number of processes. */
+export async function onGroupStage<T>(
+  script: GroupScript,
+  work: (stage: GroupStage) => Promise<T>,
+): Promise<T> {
+  const time = createVirtualTime(START);
+  return time.run(() => work(setStage(script, time)));
+}
+
+function setStage(script: GroupScript, time: ReturnType<typeof createVirtualTime>) {
+  const { runtimes, endpoints = 3, rollSeconds = 20, faults = [] } = script;
+  const world = createWorld(
+    parseScenario({
+      runtimes: runtimes.map((id) => ({ id, version: 1, rollSeconds, endpoints })),
+      faults,
+    }),
+    time.now,
+  );
+  const atRisk = new Set<string>();
+  let mostAtRisk = 0;
+  const ledger = noteChildren(createMemoryLedger(), atRisk, () => {
+    mostAtRisk = Math.max(mostAtRisk, atRisk.size);
+  });
+  const calls: Call[] = [];
+  const told: RolloutEvent[] = [];
+  const pass = async () => ({ verdict: 'pass', detail: '' }) as const;
+  const engine = createInterpreter({ clock: time, random: () => 0.5 });
+  const policyOf = (runtimeId: string): RolloutPolicy =>
+    groupNameOf(runtimeId) === null
+      ? { ...DEFAULT_POLICY, bakeSeconds: 0, ...script.ofRuntimes }
+      : { ...DEFAULT_GROUP_POLICY, ...script.policy };
+  const service = createWorldService({
+    world,
+    clock: time,
+    calls,
+    rolloutId: 'any',
+    faults: {},
+    latencyMs: 50,
+  });
+
+  const createProcess = (): GroupProcess => {
+    let isAlive = true;
+    const mortal = <T extends object>(port: T): T =>
+      new Proxy(port, {
+        get(target, key, receiver) {
+          const value = Reflect.get(target, key, receiver);
+          if (typeof value !== 'function') return value;
+          return async (...args: unknown[]) => {
+            if (!isAlive) throw new SteprollError(ErrorName.IncompatibleState, 'It is dead.');
+            return value.apply(target, args);
+          };
+        },
+      });
+    const context: StepContext = {
+      service: mortal(service),
+      ledger: mortal(ledger),
+      clock: time,
+      gates: { probe: pass, alarm: pass, metrics: async () => [] },
+      events: { publish: async (event) => void told.push(event) },
+      policyOf,
+    };
+    const host = createRolloutHost({ context, engine, log: () => undefined, atStop: 'end' });
+    const children = createChildren(host, context, (ms) => time.sleep(ms));
+    const groups = {
+      ...children,
+      runtimesOf: (name: string) => (name === GROUP ? runtimes : null),
+    };
+    return {
+      async run(rolloutId, version) {
+        const outcome = await startRollout({
+          rolloutId,
+          input: { schemaVersion: 1, runtimeId: groupIdOf(GROUP), version },
+          context: { ...context, groups },
+          engine,
+        });
+        await children.end(new AbortController().signal);
+        return outcome;
+      },
+      kill() {
+        isAlive = false;
+      },
+    };
+  };
+
+  return {
+    time,
+    world,
+    ledger,
+    calls,
+    told,
+    createProcess,
+    /** The most children that were open, or had ended in any other way than Succeeded, at the same time. */
+    mostAtRisk: () => mostAtRisk,
+    liveVersions: (runtimeId: string) =>
+      world.read(runtimeId).map(({ liveVersion }) => liveVersion),
+    /** The rollouts that the group has started, by their runtimes. */
+    async children(rolloutId: string): Promise<ReadonlyMap<string, AskedRollout>> {
+      const all = await ledger.list({ limit: 10_000 });
+      const records = await Promise.all(all.map((one) => ledger.read(one.rolloutId)));
+      return new Map(
+        records
+          .filter(({ request }) => request.parent === rolloutId)
+          .map((record) => [record.request.runtimeId, record]),
+      );
+    },
+    /** Resolves once `isTrue` is. It asks every second. */
+    async until(isTrue: () => boolean | Promise<boolean>) {
+      while (!(await isTrue())) await time.sleep(1_000);
+    },
+  };
+}
+
+/** Keeps the runtimes that are in mid-roll or lost: what the ledger has of their rollouts says it. */
+function noteChildren(ledger: Ledger, atRisk: Set<string>, changed: () => void): Ledger {
+  return {
+    ...ledger,
+    async enlist(request, ...rest) {
+      const isNew = await ledger.enlist(request, ...rest);
+      if (isNew && request.parent !== undefined) atRisk.add(request.runtimeId);
+      changed();
+      return isNew;
+    },
+    async close(rolloutId, ...rest) {
+      const outcome = await ledger.close(rolloutId, ...rest);
+      const { request } = await ledger.read(rolloutId);
+      if (outcome?.outcome === 'Succeeded') atRisk.delete(request.runtimeId);
+      return outcome;
+    },
+  };
+}
