@@ -27,13 +27,18 @@ test('a rollout takes every endpoint but DEFAULT to the version, each with one c
   expectNoHarm(run);
 });
 
-test.each([true, false])(
-  'an update that fails goes back; the service says what is live: %s',
-  async (saysLive) => {
+test.each([
+  [true, false],
+  [false, false],
+  [true, true],
+  [false, true],
+])(
+  'an update that fails goes back; the service says what is live: %s; it takes back the target: %s',
+  async (saysLive, takesTargetBack) => {
     const run = await rollDouble({
       failure: (name, version) =>
         name === 'live_1' && version === 2
-          ? { reason: 'The container did not start.', saysLive }
+          ? { reason: 'The container did not start.', saysLive, takesTargetBack }
           : null,
     });
 

@@ -13,7 +13,13 @@ import {
   isUnregistered,
   type Observation,
 } from '../endpoint/observation.ts';
-import { isForeign, isOnItsWay, isUnknownTo, mayBeMoving } from '../endpoint/observe-endpoint.ts';
+import {
+  isForeign,
+  isOnItsWay,
+  isUnknownTo,
+  mayBeMoving,
+  mayBeStranded,
+} from '../endpoint/observe-endpoint.ts';
 import {
   isAnyAccepted,
   isOverdue,
@@ -136,19 +142,20 @@ export function decideRoll(
   if (endpoint.targetVersion === planned.desiredVersion) {
     return decideAtTarget(evidence, endpoint, statuses);
   }
-  if (isRefused(history) || isBusy(endpoint, history)) return 'leave';
+  if (isRefused(history) || isBusy(endpoint, history, statuses)) return 'leave';
   const isLost = endpoint.targetVersion !== null && isOverdue(history, now);
   return !wasSent(history) || isLost || mayRepeat(history) ? 'roll' : 'leave';
 }
 
 /**
  * The service refused to roll the endpoint because of a conflict, and the endpoint is still on its way elsewhere. Such
- * services roll it only when it has come to rest, which takes longer than a few tries.
+ * services roll it only when it has come to rest, which takes longer than a few tries. A failed status is rest too.
  */
-function isBusy({ liveVersion, targetVersion }: Endpoint, { last }: RollHistory): boolean {
+function isBusy(endpoint: Endpoint, { last }: RollHistory, statuses: StatusWords): boolean {
+  const { liveVersion, targetVersion } = endpoint;
   const isConflict = last?.result === 'rejected' && last.reason === ErrorName.UpstreamConflict;
-  const isMoving = liveVersion !== null && targetVersion !== null && targetVersion !== liveVersion;
-  return isConflict && isMoving;
+  const isMoving = targetVersion !== null && targetVersion !== liveVersion;
+  return isConflict && isMoving && !isFailed(endpoint, statuses);
 }
 
 /** Decides about an endpoint whose target is the desired version already. */
@@ -163,8 +170,7 @@ function decideAtTarget(
     const isFound = history.last?.result !== 'accepted' && isOnItsWay(planned, endpoint);
     return isFound ? 'found-rolled' : 'leave';
   }
-  // Somebody else rolled the endpoint to this version before the rollout, and it failed.
-  const isStranded = planned.failedBefore && isFailed(endpoint, statuses);
+  const isStranded = mayBeStranded(planned) && isFailed(endpoint, statuses) && !isRefused(history);
   return isStranded && !isUnknownTo(planned, endpoint.liveVersion) ? 'roll' : 'leave';
 }
 

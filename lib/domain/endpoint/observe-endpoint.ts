@@ -179,13 +179,18 @@ function isWhereItGoes(
 /** A failed status proves nothing about an endpoint that had one before the rollout: it may heal on its way. */
 function stateOfFailed(evidence: Evidence, endpoint: Endpoint): EndpointState {
   const { planned, history } = evidence;
-  const isKnown = planned.failedBefore || planned.isBroken === true || planned.isUnsettled === true;
-  if (wasSent(history) && !isKnown) return 'failed';
-  if (endpoint.targetVersion !== planned.desiredVersion) {
-    return isRefused(history) ? 'failed' : stateBeforeTarget(evidence);
-  }
-  // Somebody rolled it to this version before us, and it failed on its way: it needs another roll.
-  return planned.failedBefore && !wasSent(history) ? 'pending' : 'progressing';
+  const isKnown = mayBeStranded(planned);
+  if (isRefused(history) || (wasSent(history) && !isKnown)) return 'failed';
+  if (endpoint.targetVersion !== planned.desiredVersion) return stateBeforeTarget(evidence);
+  return isKnown && !wasSent(history) ? 'pending' : 'progressing';
+}
+
+/**
+ * It may be at its target already and hang there with a failed status, so that it needs another roll: somebody rolled
+ * it to this version before us, or it failed on the way forward and the service took back its target.
+ */
+export function mayBeStranded({ failedBefore, isBroken, isUnsettled }: PlannedEndpoint): boolean {
+  return failedBefore || isBroken === true || isUnsettled === true;
 }
 
 /** The target does not show the desired version: either not yet, or no longer. */

@@ -80,6 +80,24 @@ describe('decideRoll', () => {
       'leave',
     ],
     [
+      'the same, and it has come to rest with a failed status',
+      {
+        planned: planned('e', { previousTarget: FOREIGN }),
+        endpoint: endpoint('e', { targetVersion: FOREIGN, status: 'UPDATE_FAILED' }),
+        history: rolls('intended', ['rejected', 'UpstreamConflict']),
+      },
+      'roll',
+    ],
+    [
+      'H09: refused because of a conflict, while it is being created',
+      {
+        planned: planned('e', { previousVersion: null }),
+        endpoint: endpoint('e', { liveVersion: null }),
+        history: rolls('intended', ['rejected', 'UpstreamConflict']),
+      },
+      'leave',
+    ],
+    [
       'the same, refused for another reason',
       {
         planned: planned('e', { previousTarget: FOREIGN }),
@@ -190,6 +208,23 @@ describe('decideRoll', () => {
     ],
     ['X06: moved by somebody else', { endpoint: live('e', { targetVersion: FOREIGN }) }, 'leave'],
     ['stopped', { endpoint: live('e', { status: 'STOPPED' }) }, 'leave'],
+    [
+      'failed, and the service took back its target',
+      {
+        planned: plannedBack('e', { isBroken: true }),
+        endpoint: endpoint('e', { status: 'UPDATE_FAILED' }),
+      },
+      'roll',
+    ],
+    [
+      'the same, and the service refuses to roll it',
+      {
+        planned: plannedBack('e', { isBroken: true }),
+        endpoint: endpoint('e', { status: 'UPDATE_FAILED' }),
+        history: rolls('intended', ['rejected', 'UpstreamRejected']),
+      },
+      'leave',
+    ],
   ])('on the way back: %s', (_, said, decision) => {
     expect(decide({ planned: plannedBack('e'), ...said })).toBe(decision);
   });

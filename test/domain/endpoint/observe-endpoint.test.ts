@@ -437,6 +437,24 @@ describe('on the way back', () => {
       'progressing',
     ],
     [
+      'broken when it began, still broken where it was healthy before, and not rolled there',
+      {
+        planned: plannedBack('e', { isBroken: true }),
+        endpoint: endpoint('e', { status: 'UPDATE_FAILED' }),
+        history: NO_ROLLS,
+      },
+      'pending',
+    ],
+    [
+      'the same, and the service refuses to roll it',
+      {
+        planned: plannedBack('e', { isBroken: true }),
+        endpoint: endpoint('e', { status: 'UPDATE_FAILED' }),
+        history: rolls('intended', ['rejected', 'UpstreamRejected']),
+      },
+      'failed',
+    ],
+    [
       'there, as failed as it was before the rollout',
       {
         planned: plannedBack('e', { failedBefore: true, isBroken: true }),

@@ -39,6 +39,8 @@ export interface Failure {
   readonly reason: string;
   /** Whether the endpoint says which version is live afterwards. AWS does not tell whether it does. */
   readonly saysLive: boolean;
+  /** Whether the target is the live version again. AWS does not tell that, either. @default false */
+  readonly takesTargetBack?: boolean;
 }
 
 export type Disturbance =
@@ -127,8 +129,7 @@ export function createAgentCoreDouble(options: DoubleOptions): AgentCoreDouble {
       endpoint.live = endpoint.target;
       endpoint.status = 'READY';
     } else {
-      if (!failure.saysLive) endpoint.live = null;
-      endpoint.status = endpoint.status === 'CREATING' ? 'CREATE_FAILED' : 'UPDATE_FAILED';
+      fail(endpoint, failure);
     }
   }
 
@@ -286,6 +287,12 @@ function versionsOf(given: number | Readonly<Record<number, string>>): Map<numbe
     return new Map(Object.entries(given).map(([version, status]) => [Number(version), status]));
   }
   return new Map(Array.from({ length: given }, (_, index) => [index + 1, 'READY']));
+}
+
+function fail(endpoint: EndpointState, { saysLive, takesTargetBack = false }: Failure): void {
+  if (takesTargetBack && endpoint.live !== null) endpoint.target = endpoint.live;
+  if (!saysLive) endpoint.live = null;
+  endpoint.status = endpoint.status === 'CREATING' ? 'CREATE_FAILED' : 'UPDATE_FAILED';
 }
 
 function settled(name: string, version: number, at: number): EndpointState {
