@@ -7,6 +7,8 @@ const TWENTY = Array.from({ length: 20 }, (_, index) => `tenant-${index + 1}`);
 
 const ALL = { percent: 100 };
 
+const FREEZE = { from: '2025-12-31T00:00', to: '2026-01-03T00:00', timeZone: 'UTC' };
+
 const liveEverywhere = (stage: GroupStage, runtimes: readonly string[]) =>
   new Set(runtimes.flatMap((id) => stage.liveVersions(id)));
 
@@ -141,6 +143,20 @@ describe('while a group is released', () => {
         expect(children[0]?.outcome?.message).toContain('Aborted by ann: wrong day');
       },
     ));
+
+  test('an abort ends a child at once that waits for its window, and nobody waits for the window', () =>
+    onGroupStage({ runtimes: ['a', 'b'], ofRuntimes: { freezes: [FREEZE] } }, async (stage) => {
+      const over = stage.createProcess().run('release-1', 2);
+      await stage.until(async () => (await stage.children('release-1')).size > 0);
+      await stage.time.sleep(60_000);
+      const at = stage.time.now();
+      const abort = { kind: 'abort', at, wave: null, by: 'ann', reason: '' } as const;
+      await stage.ledger.signal('release-1', abort);
+      expect(await over).toMatchObject({ outcome: 'Aborted' });
+      const [child] = (await stage.children('release-1')).values();
+      expect(child).toMatchObject({ epoch: 0, outcome: { outcome: 'Aborted' } });
+      expect(stage.time.now() - at).toBeLessThan(120_000);
+    }));
 });
 
 test('random releases: never are more runtimes in mid-roll or lost than promised', async () => {

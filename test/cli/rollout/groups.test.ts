@@ -118,6 +118,21 @@ describe('a group of the configuration', () => {
     });
   });
 
+  test('ends with the rollout that it has under way when somebody presses Ctrl-C', async () => {
+    const args = ['rollout', 'start', '--group', 'slow', '--version', '3', '--yes'];
+    const child = startHere(home, args, { STEPROLL_CONFIG: config });
+    const over = ended(child);
+    const rolloutId = idIn(await saw(child, 'of slow-1: to version 3'));
+    child.kill('SIGINT');
+    expect((await over).code).toBe(130);
+    const { stdout } = await run('rollout', 'show', rolloutId, '-o', 'json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      outcome: 'Aborted',
+      children: [{ runtimeId: 'slow-1', outcome: 'Aborted' }],
+    });
+    expect(await liveVersions('slow-2')).toEqual([1, 1]);
+  });
+
   test('C: what cannot be asked of a group is refused at once, with everything else', async () => {
     const wrong = ['--version', 'latest', '--on-failure', 'stop-old', '--allow-downgrade'];
     const { code, stderr } = await run('rollout', 'start', '--group', 'prd', '--yes', ...wrong);
