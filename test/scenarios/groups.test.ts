@@ -22,6 +22,8 @@ describe('a group of 20 runtimes', () => {
       expect([...children.keys()].toSorted()).toEqual(TWENTY.toSorted());
       const rolls = stage.calls.filter(({ operation }) => operation === 'roll');
       expect(rolls).toHaveLength(100);
+      const parents = stage.told.filter(({ kind, parent }) => kind === 'ended' && parent);
+      expect(parents.map(({ parent }) => parent)).toEqual(TWENTY.map(() => 'release-1'));
     }));
 
   test('loses one runtime to a version that breaks every runtime', () =>

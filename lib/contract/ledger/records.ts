@@ -162,6 +162,7 @@ const eventBase = {
   rolloutId: z.string(),
   runtimeId: z.string(),
   desiredVersion: z.number(),
+  parent: z.string().exactOptional(),
   at: z.number(),
   message: z.string(),
 };

@@ -25,6 +25,10 @@ const base = {
     .int()
     .min(1)
     .describe('The version that the rollout is for, also in a rollback.'),
+  parent: z
+    .string()
+    .optional()
+    .describe('Only of a runtime in a group: the rollout of the group that has started this one.'),
   at: time.describe('When it happened, in UTC.'),
   message: z.string().describe('A sentence for people.'),
 };

@@ -140,8 +140,9 @@ function subjectOf<Version extends AskedRequest['desiredVersion']>({
   rolloutId,
   runtimeId,
   desiredVersion,
+  parent,
 }: AskedRequest & { readonly desiredVersion: Version }) {
-  return { rolloutId, runtimeId, desiredVersion };
+  return { rolloutId, runtimeId, desiredVersion, ...(parent !== undefined && { parent }) };
 }
 
 type Journal = RolloutRecord['journal'];

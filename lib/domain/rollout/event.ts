@@ -9,6 +9,8 @@ interface EventBase {
   readonly rolloutId: string;
   readonly runtimeId: string;
   readonly desiredVersion: number;
+  /** Id of the rollout of a group that has started this one. @default - none has */
+  readonly parent?: string;
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
   /** A sentence for people. */
