@@ -1,4 +1,4 @@
-import { Aws } from 'aws-cdk-lib';
+import { Annotations, Aws } from 'aws-cdk-lib';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
@@ -18,6 +18,7 @@ import { invalidInput } from '../contract/parsing/parse-input.ts';
 import { SERVICES } from '../contract/service/services.ts';
 import type { WorkflowFunction } from '../workflow/functions.ts';
 import { Encryption } from './blocks/encryption.ts';
+import { areTooManyToName, MOST_NAMED_RUNTIMES } from './blocks/grants.ts';
 import type { EndpointRolloutsProps, TriggerSettings } from './endpoint-rollouts-props.ts';
 import { OperationFunctions, WorkflowFunctions } from './flow/functions.ts';
 import { Janitor } from './flow/janitor.ts';
@@ -68,6 +69,7 @@ export class EndpointRollouts extends Construct {
     super(scope, id);
     const config = parseConfig(props);
     refuseNoRuntime(config);
+    warnOfEveryRuntime(this, config);
     checkOrigins(config.service, this.node.root.node.tryGetContext(ALLOWED_ORIGINS));
     const { name = 'steproll', runtimes, triggers = DEFAULT_TRIGGERS } = config;
     const { accounts, maxAgeSeconds } = triggers;
@@ -165,6 +167,15 @@ function refuseNoRuntime({ service, runtimes }: Config): void {
   throw invalidInput('configuration', [
     `runtimes: missing; name at least one, because on AWS the permissions for ${SERVICES.agentcore.name} are given for each runtime`,
   ]);
+}
+
+/** Nobody should get wider permissions than the configuration names without reading it. */
+function warnOfEveryRuntime(scope: Construct, { service, runtimes }: Config): void {
+  if (service.kind !== 'agentcore' || !areTooManyToName(runtimes)) return;
+  Annotations.of(scope).addWarningV2(
+    'steproll:everyRuntime',
+    `runtimes: roles have room for the names of ${MOST_NAMED_RUNTIMES}, and these are ${Object.keys(runtimes).length}. So the functions may create and update endpoints of every runtime of the account in ${service.region}: docs/agentcore.md, "Permissions"`,
+  );
 }
 
 /** For AgentCore this is the URL that the AWS SDK finds for itself. */

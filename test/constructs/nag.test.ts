@@ -9,6 +9,11 @@ import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { createStack } from './create-stack.ts';
 import { AGENTCORE, EVERYTHING } from './everything.ts';
 
+function agentcoreWith(count: number) {
+  const ids = Array.from({ length: count }, (_, index) => `agent_${index}-a1B2c3D4e5`);
+  return { ...AGENTCORE, runtimes: Object.fromEntries(ids.map((id) => [id, { policy: {} }])) };
+}
+
 /** Findings whose ids hold generated names, so that no construct can acknowledge them. */
 const ACCEPTED = [
   {
@@ -32,6 +37,8 @@ describe.each([
   ['the default configuration', undefined],
   ['everything switched on', EVERYTHING],
   ['AgentCore as the service', AGENTCORE],
+  ['AgentCore with as many runtimes as roles name', agentcoreWith(100)],
+  ['AgentCore with more runtimes than roles name', agentcoreWith(101)],
 ])('with %s', (_, base) => {
   const stack = createStack({ isValidated: true, ...(base && { base }) });
 

@@ -27,6 +27,8 @@ export function putBesideCode(lambda: NodejsFunction, { name, write }: CodeFile)
       cpSync(resolve(Stage.of(lambda)?.outdir ?? '', assetPath), folder, { recursive: true });
     }
     writeFileSync(join(folder, name), write());
+    // An app may be synthesized twice, with other contents.
+    lambda.node.tryRemoveChild('CodeWithFile');
     const code = new Asset(lambda, 'CodeWithFile', { path: folder });
     const resource = lambda.node.defaultChild as CfnFunction;
     resource.code = { s3Bucket: code.s3BucketName, s3Key: code.s3ObjectKey };

@@ -66,7 +66,7 @@ export class TriggerQueue extends DeadLetterQueue {
   }
 
   /** Lets a rule send the events here that it could not deliver. */
-  takeFrom({ ruleArn }: IRule): void {
+  takeFrom({ ruleArn }: Pick<IRule, 'ruleArn'>): void {
     this.ruleArns.push(ruleArn);
   }
 }

@@ -1,8 +1,9 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Rule, type RuleProps, type RuleTargetInput } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Function as AnyFunction, type IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { addAlarm } from './alarm.ts';
 import type { TriggerQueue } from './dead-letters.ts';
@@ -11,7 +12,7 @@ import type { TriggerQueue } from './dead-letters.ts';
 export interface Delivery {
   readonly start: IFunction;
   /** The queue for triggers that cannot be delivered. */
-  readonly queue: TriggerQueue;
+  readonly queue: Pick<TriggerQueue, 'forTargets' | 'takeFrom'>;
   /** A trigger that is older than this is not delivered: 1 minute to 1 day. */
   readonly maxAge: Duration;
 }
@@ -52,6 +53,36 @@ export class TriggerRule extends Construct {
       }),
     });
   }
+}
+
+/**
+ * The same delivery for many rules of the default bus that have one permission together. With one for each, some forty
+ * rules would fill the policy of the function, which holds 20 KB.
+ *
+ * @param ruleNames Matches the names of these rules and of no others: `steproll-from-agentcore.*`.
+ */
+export function deliverTogether(scope: Construct, ruleNames: string, delivery: Delivery): Delivery {
+  const { start, queue } = delivery;
+  const ruleArn = Stack.of(scope).formatArn({
+    service: 'events',
+    resource: 'rule',
+    resourceName: ruleNames,
+  });
+  start.addPermission(`Allow-${ruleNames}`, {
+    principal: new ServicePrincipal('events.amazonaws.com'),
+    sourceArn: ruleArn,
+  });
+  queue.takeFrom({ ruleArn });
+  const { functionArn } = start;
+  return {
+    ...delivery,
+    start: AnyFunction.fromFunctionAttributes(scope, `Start-${ruleNames}`, {
+      functionArn,
+      sameEnvironment: false,
+      skipPermissions: true,
+    }),
+    queue: { forTargets: queue.forTargets, takeFrom: () => undefined },
+  };
 }
 
 /** The metrics of rules on the default bus have no dimension for the bus. */

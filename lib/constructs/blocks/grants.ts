@@ -1,9 +1,10 @@
 import { Stack, Validations } from 'aws-cdk-lib';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { ManagedPolicy, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { AuthSettings, AwsSecret } from '../../contract/config/auth.ts';
 import type { Config } from '../../contract/config/config.ts';
+import type { AgentCoreService } from '../../contract/config/service.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { LIFECYCLE_SOURCE } from '../../domain/trigger/release.ts';
 
@@ -28,30 +29,58 @@ export function grantService(
     grantSecret(lambda, service.auth);
     return;
   }
+  for (const use of uses) grantAgentCore(lambda, service, runtimes, AGENTCORE_ACTIONS[use]);
+}
+
+function grantAgentCore(
+  lambda: IFunction,
+  { region }: AgentCoreService,
+  runtimes: Config['runtimes'],
+  { action, on }: AgentCoreAction,
+): void {
+  const actions = [`bedrock-agentcore:${action}`];
+  if (on === 'all') {
+    lambda.addToRolePolicy(new PolicyStatement({ actions, resources: ['*'] }));
+    return;
+  }
   const stack = Stack.of(lambda);
-  const { region } = service;
-  for (const { action, on } of uses.map((use) => AGENTCORE_ACTIONS[use])) {
-    const actions = [`bedrock-agentcore:${action}`];
-    if (on === 'all') {
-      lambda.addToRolePolicy(new PolicyStatement({ actions, resources: ['*'] }));
-      continue;
+  const role = lambda.role as Role;
+  const arnsOf = (resourceName: string): string[] => {
+    const place = { service: 'bedrock-agentcore', region, resource: 'runtime', resourceName };
+    const runtime = stack.formatArn(place);
+    return on === 'runtime' ? [runtime] : [runtime, `${runtime}/runtime-endpoint/*`];
+  };
+  const named = areTooManyToName(runtimes) ? ['*'] : Object.keys(runtimes);
+  for (let first = 0; first < named.length; first += RUNTIMES_OF_A_POLICY) {
+    const resources = named.slice(first, first + RUNTIMES_OF_A_POLICY).flatMap(arnsOf);
+    const statement = new PolicyStatement({ actions, resources });
+    if (first === 0) role.addToPrincipalPolicy(statement);
+    else {
+      const policy = new ManagedPolicy(role, `${action}-${first}`, { statements: [statement] });
+      role.addManagedPolicy(policy);
     }
-    // One statement for each runtime, so that the CDK can divide them when they are many.
-    for (const id of Object.keys(runtimes)) {
-      const runtime = stack.formatArn({
-        ...{ service: 'bedrock-agentcore', region, resource: 'runtime', resourceName: id },
+    for (const arn of resources.filter((one) => one.endsWith('*'))) {
+      Validations.of(role).acknowledge({
+        id: `AwsSolutions-IAM5[Resource::${asNagWrites(stack.resolve(arn))}]`,
+        reason: 'A rollout may concern every endpoint of a runtime that the configuration names.',
       });
-      const endpoints = `${runtime}/runtime-endpoint/*`;
-      const resources = on === 'runtime' ? [runtime] : [runtime, endpoints];
-      lambda.addToRolePolicy(new PolicyStatement({ actions, resources }));
-      if (on !== 'runtime' && lambda.role !== undefined) {
-        Validations.of(lambda.role).acknowledge({
-          id: `AwsSolutions-IAM5[Resource::${asNagWrites(stack.resolve(endpoints))}]`,
-          reason: 'A rollout may concern every endpoint of a runtime that the configuration names.',
-        });
-      }
     }
   }
+}
+
+/**
+ * The longest ARNs of so many runtimes fit into a managed policy, which has room for 6,144 characters
+ * (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html). The CDK would divide them too, but
+ * takes each ARN for one of 120 characters.
+ */
+const RUNTIMES_OF_A_POLICY = 15;
+
+/** The most runtimes that roles name: seven policies, and a role may have ten. */
+export const MOST_NAMED_RUNTIMES = 100;
+
+/** Whether there are more runtimes than a role can name. Then it may reach every runtime of the account and region. */
+export function areTooManyToName(runtimes: Config['runtimes']): boolean {
+  return Object.keys(runtimes).length > MOST_NAMED_RUNTIMES;
 }
 
 /** cdk-nag writes what CloudFormation fills in between angle brackets. */
@@ -62,16 +91,16 @@ function asNagWrites(arn: string | { readonly 'Fn::Join': [string, readonly ArnP
 
 type ArnPart = string | { readonly Ref: string };
 
+interface AgentCoreAction {
+  readonly action: string;
+  readonly on: 'all' | 'runtime' | 'runtime and endpoints';
+}
+
 /**
  * Which permission each use needs, and on what. AWS does not let a permission to list name a resource
  * (https://docs.aws.amazon.com/service-authorization/latest/reference/list_bedrock-agentcore.html).
  */
-const AGENTCORE_ACTIONS: Readonly<
-  Record<
-    ServiceUse,
-    { readonly action: string; readonly on: 'all' | 'runtime' | 'runtime and endpoints' }
-  >
-> = {
+const AGENTCORE_ACTIONS: Readonly<Record<ServiceUse, AgentCoreAction>> = {
   list: { action: 'ListAgentRuntimeEndpoints', on: 'all' },
   'read-reasons': { action: 'GetAgentRuntimeEndpoint', on: 'runtime and endpoints' },
   'list-versions': { action: 'ListAgentRuntimeVersions', on: 'all' },

@@ -10,7 +10,7 @@ import { Construct } from 'constructs';
 import type { ReleaseSource } from '../../contract/config/releases.ts';
 import { agentcoreUpdatePatterns } from '../../contract/flow/agentcore-update.ts';
 import { LIFECYCLE_SOURCE, RELEASE_EVENT } from '../../domain/trigger/release.ts';
-import { type Delivery, TriggerRule } from '../blocks/event-rule.ts';
+import { type Delivery, deliverTogether, TriggerRule } from '../blocks/event-rule.ts';
 
 interface ReleaseRulesProps extends Delivery {
   /** First part of the names of the rules. */
@@ -52,9 +52,13 @@ export class ReleaseRules extends Construct {
     const { name } = release;
     if (release.kind === 'agentcore') {
       const patterns = agentcoreUpdatePatterns(this.props.runtimes, Stack.of(this).account);
-      // No name of a source has a dot, so no other rule has this name.
-      patterns.forEach((pattern, index) => {
-        this.addRule(index === 0 ? name : `${name}.${index + 1}`, name, pattern);
+      const [first, ...others] = patterns;
+      if (first !== undefined) this.addRule(name, name, first);
+      if (others.length === 0) return;
+      // No name of a source has a dot, so no other rule has such a name.
+      const together = deliverTogether(this, `${this.props.name}-from-${name}.*`, this.props);
+      others.forEach((pattern, index) => {
+        this.addRule(`${name}.${index + 2}`, name, pattern, { delivery: together });
       });
       return;
     }
@@ -62,19 +66,23 @@ export class ReleaseRules extends Construct {
     const { source = OTHER_SOURCES, 'detail-type': detailType, ...rest } = pattern;
     const eventBus = bus === undefined ? this.props.bus : importBus(this, name, bus);
     const eventPattern = { ...rest, source, ...(detailType && { detailType }) } as object;
-    this.addRule(name, name, eventPattern, eventBus);
+    this.addRule(name, name, eventPattern, { eventBus });
   }
 
-  /** @param eventBus @default - the account's own, on which the events of AWS come */
+  /**
+   * @param options.eventBus @default - the account's own, on which the events of AWS come
+   * @param options.delivery @default - with permissions of the rule's own
+   */
   private addRule(
     id: string,
     release: string,
     eventPattern: EventPattern,
-    eventBus?: IEventBusRef,
+    { eventBus, delivery = this.props }: { eventBus?: IEventBusRef; delivery?: Delivery } = {},
   ): void {
-    const { name: prefix, bus, accounts, runtimes, ...delivery } = this.props;
+    const { name: prefix } = this.props;
+    const { start, queue, maxAge } = delivery;
     new TriggerRule(this, `From-${id}`, {
-      ...delivery,
+      ...{ start, queue, maxAge },
       rule: {
         ruleName: `${prefix}-from-${id}`,
         description: `Release events of ${release} start rollouts`,
