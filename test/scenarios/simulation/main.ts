@@ -67,6 +67,7 @@ async function simulateAll(): Promise<number> {
   const rates = () => {
     const { user, system } = process.cpuUsage(begun.cpu);
     const done = tally.rollouts - before;
+    if (done === 0) return 'none of them simulated now';
     const perSecond = (seconds: number) => Math.round(done / Math.max(seconds, 1e-3));
     const passed = (performance.now() - begun.at) / 1000;
     return `${perSecond(passed)} a second, ${perSecond((user + system) / 1e6)} a second of CPU time`;
