@@ -35,7 +35,7 @@ const ANSWERS: Readonly<Record<ErrorName, Answer>> = {
   },
   VersionUnknown: {
     says: 'no',
-    hint: 'To name one endpoint by its id: --version-from id:ID; to say another version: --version N.',
+    hint: 'To say another version: --version N; with --version-from, to name one endpoint by its id: --version-from id:ID.',
   },
   StopUnsupported: { says: 'mistake' },
   VersionsUnsupported: { says: 'mistake' },

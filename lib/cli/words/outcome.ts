@@ -25,7 +25,10 @@ export function describeOutcome(outcome: Outcome, elapsedMs: number, screen: Scr
   const width = screen.isLive ? screen.columns : Number.POSITIVE_INFINITY;
   return [
     ...wrapText(title, width, '  ').map((line) => screen.style(format, line)),
-    ...wrapText(`  ${plainText(outcome.message)}`, width, '  '),
+    // An error may bring its advice on a line of its own.
+    ...outcome.message
+      .split('\n')
+      .flatMap((line) => wrapText(`  ${plainText(line.trim())}`, width, '  ')),
   ];
 }
 

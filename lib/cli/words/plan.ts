@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { SERVICES } from '../../contract/service/services.ts';
+import { countOf } from '../../domain/ending/success.ts';
 import type { Estimate } from '../../domain/planning/estimate.ts';
 import { DEFAULT_GROUP_POLICY, groupNameOf, nounOf } from '../../domain/rollout/group.ts';
 import type { LeftOutReason, PlannedWave, RolloutPlan } from '../../domain/rollout/plan.ts';
@@ -194,7 +195,7 @@ export function describeEstimate(estimate: LearnedEstimate): string[] {
   return [
     `  About ${durationOf(seconds)}: ${durationOf(bakeSeconds)} of bakes, and ${ofRolls} for ${inTurn}`,
     `    A roll is taken for ${describeSource(estimate)}`,
-    `  About ${rolls} writes and ${listReads} reads of the list; on AWS ${transitions} transitions and ${lambdaCalls} Lambda calls`,
+    `  About ${countOf(rolls, 'write')} and ${listReads} reads of the list; on AWS ${transitions} transitions and ${lambdaCalls} Lambda calls`,
   ];
 }
 

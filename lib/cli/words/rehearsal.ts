@@ -1,3 +1,4 @@
+import { countOf } from '../../domain/ending/success.ts';
 import { listHappenings } from '../../domain/story/happenings.ts';
 import type { Faults, ListFault, WriteFault } from '../../rehearsal/faults.ts';
 import type { Rehearsal, Rehearsed } from '../../rehearsal/rehearse.ts';
@@ -84,7 +85,7 @@ function takenLines({ calls, toll, stopped, rolledBack }: Rehearsed, fleet: numb
   const { mostInMidRoll, fewestServing, badSeconds, badAtEnd } = toll;
   const left = badAtEnd === 0 ? '' : `, and at the end it is still live on ${badAtEnd}`;
   return [
-    `${rolls + stops} writes and ${listReads} reads of the list; on AWS ${transitions} transitions and ${lambdaCalls} Lambda calls`,
+    `${countOf(rolls + stops, 'write')} and ${listReads} reads of the list; on AWS ${transitions} transitions and ${lambdaCalls} Lambda calls`,
     `At most ${mostInMidRoll} of ${fleet} endpoints in mid-roll at once, and never fewer than ${fewestServing} serving`,
     ...(stopped > 0 ? [`${stopped} stopped`] : []),
     ...(rolledBack > 0 ? [`${rolledBack} rolled back`] : []),

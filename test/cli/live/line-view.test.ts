@@ -262,4 +262,17 @@ describe('lines for a log', () => {
       '  Nothing moved.\uFFFD',
     ]);
   });
+
+  test('the advice of an error is on a line of its own', () => {
+    const outcome = {
+      outcome: 'Errored',
+      reason: 'UpstreamAuth',
+      cleanup: 'none',
+      message: 'GET /x: 403 Expired.\nSign in to AWS.',
+    } as const;
+    expect(describeOutcome(outcome, 0, fakeScreen(80)).slice(1)).toEqual([
+      '  GET /x: 403 Expired.',
+      '  Sign in to AWS.',
+    ]);
+  });
 });

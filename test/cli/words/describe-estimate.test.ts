@@ -14,6 +14,10 @@ test('what a rollout will take, and how that is known', () => {
   ]);
 });
 
+test('one endpoint is one write', () => {
+  expect(describeEstimate({ ...ESTIMATE, rolls: 1 })[2]).toContain('About 1 write and');
+});
+
 test.each([
   [1, 'A roll is taken for 12 s, as in the last rollout that has succeeded'],
   [0, 'A roll is taken for 12 s: there is no past rollout to learn from'],
