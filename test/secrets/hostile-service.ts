@@ -53,7 +53,7 @@ export const HOSTILE_ANSWERS: Readonly<Record<string, Answer>> = {
     response.socket?.end(`HTTP/1.1 200 OK\r\n${secretOf(request)}\r\n\r\n`);
   },
   'a connection that is cut': (_request, response) => response.destroy(),
-  'no answer': () => {},
+  'no answer': leaveOpen,
 };
 
 export interface HostileService extends HttpTestServer {
@@ -62,12 +62,16 @@ export interface HostileService extends HttpTestServer {
   answer: Answer;
   /** The answer of the token endpoint. */
   mint: Answer;
+  /** It has left a request without an answer. */
+  readonly isSilent: boolean;
 }
 
 /** A service and its token endpoint, both friendly until they are told otherwise. */
 export async function startHostileService(): Promise<HostileService> {
+  let isSilent = false;
   const server = await startHttpServer((request, response) => {
     const answer = request.url.startsWith('/oauth/token') ? service.mint : service.answer;
+    if (answer === leaveOpen) isSilent = true;
     answer(request, response);
   });
   const service: HostileService = {
@@ -76,6 +80,9 @@ export async function startHostileService(): Promise<HostileService> {
     answer: answerAsAsked,
     mint: (_request, response) =>
       sendJson(response, { access_token: CANARIES.mintedToken, token_type: 'bearer' }),
+    get isSilent() {
+      return isSilent;
+    },
   };
   return service;
 }
@@ -84,6 +91,8 @@ export function answerAsAsked(request: ReceivedRequest, response: ServerResponse
   const isList = request.method === 'GET';
   sendJson(response, isList ? pageOf(rowsOf(2), request.query) : (rowsOf(1)[0] ?? {}));
 }
+
+function leaveOpen(): void {}
 
 function echo(status: number): Answer {
   return ({ headers, body }, response) =>
