@@ -5,5 +5,5 @@ import { createHandler } from './create-handler.ts';
 
 /** Rolls a batch of a rollout, or the endpoints that a pipeline names. */
 export const handler = createHandler('roll', openWriteContext, async (payload, context) =>
-  'batch' in payload ? handleRollBatch(payload, context) : rollEndpoints(payload, context.service),
+  'batch' in payload ? handleRollBatch(payload, context) : rollEndpoints(payload, context),
 );

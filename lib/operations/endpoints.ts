@@ -7,7 +7,7 @@ import {
 import { parseInput } from '../contract/parsing/parse-input.ts';
 import { type Endpoint, type EndpointPage, isConverged } from '../domain/endpoint/endpoint.ts';
 import { ErrorName, errorNameOf } from '../domain/errors.ts';
-import { DEFAULT_POLICY } from '../domain/rollout/default-policy.ts';
+import type { RolloutPolicy } from '../domain/rollout/policy.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CreateInput, EndpointService } from '../ports/endpoint-service.ts';
 import { type WrittenEndpoint, writeEach } from '../steps/frame/write-each.ts';
@@ -26,6 +26,12 @@ export async function listEndpoints(
   return service.listPage(runtimeId, { page, size });
 }
 
+export interface RollPorts {
+  readonly service: EndpointService;
+  /** What the status words of the service mean. */
+  readonly statuses: RolloutPolicy['statuses'];
+}
+
 /**
  * Rolls the endpoints whose target is another version. Reads the list first. Answers a row for each endpoint that was
  * asked for, in the order of the input.
@@ -34,7 +40,7 @@ export async function listEndpoints(
  */
 export async function rollEndpoints(
   input: unknown,
-  service: EndpointService,
+  { service, statuses }: RollPorts,
 ): Promise<WrittenEndpoint[]> {
   const { runtimeId, version, endpointIds } = parseInput(rollInputSchema, input, 'input of roll');
   const endpoints = await service.list(runtimeId);
@@ -52,7 +58,7 @@ export async function rollEndpoints(
       rows.get(endpointId) ?? {
         endpointId,
         result: 'not-sent',
-        reason: reasonNotToRoll(known.get(endpointId), version),
+        reason: reasonNotToRoll(known.get(endpointId), version, statuses),
       },
   );
 }
@@ -61,9 +67,13 @@ export async function rollEndpoints(
  * Only the list can tell whether the caller wanted this: an endpoint that has its target may still be on its way, or
  * broken.
  */
-function reasonNotToRoll(endpoint: Endpoint | undefined, version: number): string {
+function reasonNotToRoll(
+  endpoint: Endpoint | undefined,
+  version: number,
+  statuses: RollPorts['statuses'],
+): string {
   if (endpoint === undefined) return ErrorName.UpstreamNotFound;
-  return isConverged(endpoint, version, DEFAULT_POLICY.statuses) ? 'at-version' : 'not-live';
+  return isConverged(endpoint, version, statuses) ? 'at-version' : 'not-live';
 }
 
 /**

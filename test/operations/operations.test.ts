@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { rowsAnswerSchema } from '../../lib/contract/functions/operations.ts';
 import { REST_ABILITIES } from '../../lib/contract/service/abilities.ts';
+import { SERVICES, type ServiceKind } from '../../lib/contract/service/services.ts';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import {
@@ -82,6 +83,10 @@ test('create hands on the name, and the version where there is one', async () =>
   ]);
 });
 
+function roll(input: unknown, service: EndpointService, kind: ServiceKind = 'rest') {
+  return rollEndpoints(input, { service, statuses: SERVICES[kind].policy.statuses });
+}
+
 function create(input: unknown, service: EndpointService) {
   return createEndpoint(input, { service, clock: { sleep: () => Promise.resolve() } });
 }
@@ -97,7 +102,7 @@ describe('roll', () => {
 
   test('reads the list, rolls what is not there yet, and answers in the order of the input', async () => {
     const service = createService(fleet, { a: ErrorName.OutcomeUnknown });
-    const rows = await rollEndpoints(input, service);
+    const rows = await roll(input, service);
     expect(rows).toEqual([
       { endpointId: 'gone', result: 'not-sent', reason: 'UpstreamNotFound' },
       { endpointId: 'b', result: 'accepted' },
@@ -122,10 +127,25 @@ describe('roll', () => {
     ['is live, and stopped', { liveVersion: 2, status: 'STOPPED' }],
   ])('says not-live of one that has the target and %s, and sends nothing', async (_, said) => {
     const service = createService([endpoint('a', 2, said)]);
-    const rows = await rollEndpoints({ ...input, endpointIds: ['a'] }, service);
+    const rows = await roll({ ...input, endpointIds: ['a'] }, service);
     expect(rows).toEqual([{ endpointId: 'a', result: 'not-sent', reason: 'not-live' }]);
     expect(service.calls).toEqual([['list', 'shop']]);
   });
+
+  test.each<[ServiceKind, string, string]>([
+    ['agentcore', 'READY', 'at-version'],
+    ['agentcore', 'DELETING', 'not-live'],
+    ['agentcore', 'UPDATE_FAILED', 'not-live'],
+    ['rest', 'DELETING', 'at-version'],
+  ])(
+    'on %s, one that is live on the version with the status %s is %s',
+    async (kind, status, reason) => {
+      const service = createService([endpoint('a', 2, { liveVersion: 2, status })]);
+      expect(await roll({ ...input, endpointIds: ['a'] }, service, kind)).toMatchObject([
+        { reason },
+      ]);
+    },
+  );
 
   test('sends nothing when the list cannot be read', async () => {
     const service = createService(fleet);
@@ -133,7 +153,7 @@ describe('roll', () => {
       ...service,
       list: () => Promise.reject(new SteprollError(ErrorName.ListUnstable, 'twice')),
     };
-    await expect(rollEndpoints(input, failing)).rejects.toMatchObject({ name: 'ListUnstable' });
+    await expect(roll(input, failing)).rejects.toMatchObject({ name: 'ListUnstable' });
     expect(service.calls).toEqual([]);
   });
 });
@@ -153,7 +173,7 @@ test('stop stops at once, without a list, and answers in the order of the input'
 test.each([
   ['list', listEndpoints, {}],
   ['create', create, { name: 'web-1' }],
-  ['roll', rollEndpoints, { version: 2, endpointIds: ['a'] }],
+  ['roll', roll, { version: 2, endpointIds: ['a'] }],
   ['stop', stopEndpoints, { endpointIds: ['a'] }],
 ] as const)(
   'H31: %s with an id that cannot stand in a path sends nothing',

@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createHandler } from '../../functions/create-handler.ts';
-import { openCreate, openService } from '../../lib/adapters/lambda/step-context.ts';
+import {
+  openCreate,
+  openService,
+  openWriteContext,
+} from '../../lib/adapters/lambda/step-context.ts';
 import { parseConfig } from '../../lib/contract/config/config.ts';
 import {
   createEndpoint,
@@ -86,7 +90,7 @@ async function textOfAll(): Promise<string> {
   const runs = [
     [createHandler('list', openService, listEndpoints), {}],
     [createHandler('create', openCreate, createEndpoint), { name: 'x' }],
-    [createHandler('roll', openService, rollEndpoints), { version: 2, endpointIds }],
+    [createHandler('roll', openWriteContext, rollEndpoints), { version: 2, endpointIds }],
     [createHandler('stop', openService, stopEndpoints), { endpointIds }],
   ] as const;
   const texts: string[] = [];

@@ -1,5 +1,6 @@
 import { POLICIES_FILE, readPolicies } from '../../contract/functions/code-files.ts';
 import { readFunctionEnv } from '../../contract/functions/environment.ts';
+import { SERVICES } from '../../contract/service/services.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { openGates } from '../gates/gates.ts';
 import { systemClock } from '../machine/clock.ts';
@@ -30,10 +31,17 @@ export async function openVerifyContext() {
   return { ...(await openStepContext()), gates: openGates() };
 }
 
-/** The context of a step that writes to endpoints. It publishes no events, so it has no bus. */
+/**
+ * The context of a step that writes to endpoints. It publishes no events, so it has no bus. The words of statuses are
+ * for pipelines, which have no policy.
+ */
 export async function openWriteContext() {
-  const { tableName } = readFunctionEnv(process.env, ['tableName']);
-  return { ledger: openLedger(tableName), service: await openService(), clock: systemClock };
+  const { tableName, service } = readFunctionEnv(process.env, ['tableName', 'service']);
+  const { statuses } = SERVICES[service.kind].policy;
+  return {
+    ...{ ledger: openLedger(tableName), clock: systemClock, statuses },
+    service: await openService(),
+  };
 }
 
 /**
