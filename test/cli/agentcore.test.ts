@@ -192,6 +192,21 @@ describe('where AgentCore is, and who calls it', () => {
     expect(calls).toEqual([]);
   });
 
+  test.each([
+    ['http://10.0.0.1:8080', 'http is only for this machine'],
+    ['http://169.254.169.254', 'the address 169.254.169.254 is not allowed'],
+    ['ftp://example.com', 'it must start with https://'],
+  ])(
+    'C06: %s as the URL of AgentCore is refused, and where it comes from is told',
+    async (to, why) => {
+      const variables = { AWS_ENDPOINT_URL_BEDROCK_AGENTCORE_CONTROL: to };
+      const { code, stderr } = await run(endpoint('list', RUNTIME), variables);
+      expect(code).toBe(2);
+      expect(stderr).toContain(`endpoint URL: ${why}`);
+      expect(stderr).toContain('It comes from AWS_ENDPOINT_URL_BEDROCK_AGENTCORE_CONTROL,');
+    },
+  );
+
   test('C05: a service of another kind is a mistake that says which there are', async () => {
     const { code, stderr } = await run(endpoint('list', RUNTIME), { STEPROLL_SERVICE: 'agent' });
     expect(code).toBe(2);

@@ -3,6 +3,7 @@ import { type Environment, readEnvironment } from '../../adapters/machine/enviro
 import { fileExists } from '../../adapters/machine/files.ts';
 import type { OpenConfig } from '../../contract/config/config.ts';
 import { invalidInput, type Mistake } from '../../contract/parsing/parse-input.ts';
+import { parseEndpointUrl } from '../../contract/service/endpoint-url.ts';
 import { SteprollError } from '../../domain/errors.ts';
 import type { Given, Invocation } from '../invocation/invocation.ts';
 import { GLOBAL_OPTIONS, type GlobalOption } from '../options/global-options.ts';
@@ -121,9 +122,8 @@ function settingsFor(settings: Settings, { awsRegion }: Environment): Settings {
 
 /** With the URL that the AWS SDK is going to use, so that it is shown and compared like one that somebody named. */
 async function withKnownUrl<T>({ options, settings, ...rest }: Prepared<T>): Promise<Prepared<T>> {
-  const { agentCoreUrl } = await import('../../adapters/services/agentcore/service-url.ts');
   const region = String(settings.get('--region')?.value);
-  const value = await agentCoreUrl(region);
+  const value = await urlOfSdk(region);
   const from = `the AWS SDK for ${region} (${placeOf('--region', settings)})`;
   return {
     options: { ...options, '--endpoint-url': value },
@@ -131,6 +131,21 @@ async function withKnownUrl<T>({ options, settings, ...rest }: Prepared<T>): Pro
     ...rest,
   };
 }
+
+async function urlOfSdk(region: string): Promise<string> {
+  const { agentCoreUrl } = await import('../../adapters/services/agentcore/service-url.ts');
+  try {
+    // Functions may be in a network of their own, with an emulated AWS. From here a session token could be read on its way.
+    return parseEndpointUrl(await agentCoreUrl(region));
+  } catch (error) {
+    if (!(error instanceof SteprollError)) throw error;
+    const fault = `${error.message}. It comes from ${URL_SETTINGS}.`;
+    throw new SteprollError(error.name, fault, { cause: error });
+  }
+}
+
+const URL_SETTINGS =
+  'AWS_ENDPOINT_URL_BEDROCK_AGENTCORE_CONTROL, AWS_ENDPOINT_URL or the profile of AWS_PROFILE';
 
 const CONFIG_FILE = 'steproll.config.json';
 
