@@ -60,6 +60,8 @@ const EVENTS: Readonly<Record<string, object>> = {
   'list-axios': LIST,
   'list-got': LIST,
   'roll-fetch': ROLL,
+  'policy-one': LIST,
+  'policy-all': LIST,
   list: LIST,
   roll: ROLL,
 };

@@ -9,7 +9,15 @@ export interface Bundle {
 }
 
 /** What the functions are put beside. */
-const VARIANTS = ['empty', 'list-fetch', 'list-axios', 'list-got', 'roll-fetch'];
+const VARIANTS = [
+  'empty',
+  'list-fetch',
+  'list-axios',
+  'list-got',
+  'roll-fetch',
+  'policy-one',
+  'policy-all',
+];
 
 /** Bundles of the variants, then of every function. */
 export async function buildAll(folder: string): Promise<Bundle[]> {
