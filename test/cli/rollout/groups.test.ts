@@ -101,6 +101,21 @@ describe('a group of the configuration', () => {
     expect(await liveVersions('tenant-a')).toEqual([2, 2]);
   });
 
+  test('is retried as any rollout is, with runtimes that are on the version left out', async () => {
+    const how = ['--version', '3', '--poll', '1', '--yes'];
+    expect(await run('rollout', 'start', 'eu-2', ...how)).toMatchObject({ code: 0 });
+    const listed = await run('rollout', 'list', '--group', 'prod', '--limit', '1', '-o', 'json');
+    const [{ rolloutId }] = JSON.parse(listed.stdout);
+    // Its endpoint stays broken on the version until the deadline of its rollout, which nobody waits for here.
+    const again = ['rollout', 'retry', rolloutId, '--yes'];
+    const child = startHere(home, again, { STEPROLL_CONFIG: config });
+    const over = ended(child);
+    const written = await saw(child, 'Wave 1 of 2, rolling 1 runtime');
+    expect(written).toContain('At the version already: 1 (eu-2)');
+    child.kill('SIGINT');
+    expect((await over).code).toBe(130);
+  });
+
   test('is aborted together with the rollout that it has under way', async () => {
     const args = ['rollout', 'start', '--group', 'slow', '--version', '2', '--yes'];
     const child = startHere(home, args, { STEPROLL_CONFIG: config });
