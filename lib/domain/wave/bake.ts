@@ -48,18 +48,24 @@ export function sinceBakedMs(plan: RolloutPlan, progress: WaveProgress): number 
 /**
  * How long a wave has baked after a wait of `waitSeconds` that ended now. At most the wait is counted, because the
  * clock may have jumped. What comes after the bake is the time for an approval, which does not run while a gate or the
- * list gives a reason to doubt: nobody is asked then.
+ * list gives a reason to doubt, or the list cannot be read: nobody is asked then.
  */
 export function addBake(
   plan: RolloutPlan,
-  { wave, bakedMs, readAt, doubtMs }: Pick<WaveProgress, 'wave' | 'bakedMs' | 'readAt' | 'doubtMs'>,
+  {
+    wave,
+    bakedMs,
+    readAt,
+    doubtMs,
+    unreadableMs,
+  }: Pick<WaveProgress, 'wave' | 'bakedMs' | 'readAt' | 'doubtMs' | 'unreadableMs'>,
   now: number,
   waitSeconds: number,
 ): number {
   const beforeMs = bakedMs ?? 0;
   const passedMs = Math.max(0, now - readAt);
   const afterMs = beforeMs + Math.min(passedMs, waitSeconds * 1000);
-  if (doubtMs === null) return afterMs;
+  if (doubtMs === null && unreadableMs === null) return afterMs;
   return Math.min(afterMs, Math.max(beforeMs, bakeSecondsOf(plan, wave) * 1000));
 }
 

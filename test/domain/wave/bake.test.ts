@@ -69,14 +69,16 @@ test.each<[string, number | null, number, number]>([
   ['what passed, where the wait was cut short', 0, 20_000, 20_000],
 ])('X10: after a wait of 60 s a wave has baked for %s', (_, bakedMs, passedMs, milliseconds) => {
   const readAt = 1_000_000;
-  const before = { wave: 0, bakedMs, readAt, doubtMs: null };
+  const before = { wave: 0, bakedMs, readAt, doubtMs: null, unreadableMs: null };
   expect(addBake(planWith(300), before, readAt + passedMs, 60)).toBe(milliseconds);
 });
 
 test.each<[string, number, number]>([
   ['a bake goes on to its end', 280_000, 300_000],
   ['the time of an approval stands still', 340_000, 340_000],
-])('in doubt %s', (_, bakedMs, milliseconds) => {
-  const before = { wave: 0, bakedMs, readAt: 0, doubtMs: 15_000 };
-  expect(addBake(planWith(300), before, 60_000, 60)).toBe(milliseconds);
+])('in doubt, or after a list that could not be read, %s', (_, bakedMs, milliseconds) => {
+  for (const reason of [{ doubtMs: 15_000 }, { unreadableMs: 0 }]) {
+    const before = { wave: 0, bakedMs, readAt: 0, doubtMs: null, unreadableMs: null, ...reason };
+    expect(addBake(planWith(300), before, 60_000, 60)).toBe(milliseconds);
+  }
 });
