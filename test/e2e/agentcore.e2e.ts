@@ -115,9 +115,15 @@ test('on AWS the functions roll what was released, with the permissions of their
   await deploy(config, emulator.env, folder);
   await newVersion();
 
-  const announce = ['release', 'publish', runtimeId, '--version', '3', '--engine', 'aws'];
-  await steproll(...announce, '--wait');
+  // --wait gives up after a minute, and a busy machine may take longer to load the functions.
+  await steproll('release', 'publish', runtimeId, '--version', '3', '--engine', 'aws');
+  let ended: Listed | undefined;
+  await until(async () => {
+    ended = (await rollouts('--engine', 'aws')).find(({ outcome }) => outcome !== null);
+    return ended !== undefined;
+  });
 
+  expect(ended).toMatchObject({ outcome: 'Succeeded' });
   expect(await liveVersions()).toEqual({ DEFAULT: 3, canary: 3, live_1: 3, live_2: 3 });
 });
 
@@ -149,8 +155,8 @@ interface Listed {
   readonly outcome: string | null;
 }
 
-async function rollouts(): Promise<Listed[]> {
-  return JSON.parse(await steproll('rollout', 'list', runtimeId, '-o', 'json'));
+async function rollouts(...where: readonly string[]): Promise<Listed[]> {
+  return JSON.parse(await steproll('rollout', 'list', runtimeId, '-o', 'json', ...where));
 }
 
 /** The id of a rollout that is under way, as soon as there is one. */
@@ -169,7 +175,7 @@ async function liveVersions(): Promise<Readonly<Record<string, number | null>>> 
   return Object.fromEntries(endpoints.map(({ id, liveVersion }) => [id, liveVersion]));
 }
 
-async function until(isSo: () => Promise<boolean>, seconds = 60): Promise<void> {
+async function until(isSo: () => Promise<boolean>, seconds = 600): Promise<void> {
   const end = Date.now() + seconds * 1_000;
   while (!(await isSo())) {
     if (Date.now() > end) throw new Error(`It is not so after ${seconds} s.`);

@@ -204,7 +204,7 @@ test('A08: an execution that is stopped from outside is closed, and its runtime 
   await new SFNClient({}).send(
     new StopExecutionCommand({ executionArn: execution?.executionArn ?? '' }),
   );
-  await until(async () => (await show(id)).outcome !== null, 90);
+  await until(async () => (await show(id)).outcome !== null);
 
   expect(await show(id)).toMatchObject({ outcome: 'Aborted' });
   const next = await start('stock', 1, '--allow-downgrade');
@@ -212,7 +212,7 @@ test('A08: an execution that is stopped from outside is closed, and its runtime 
 });
 
 test('a schedule rolls a fleet', async () => {
-  await until(async () => (await liveVersions('nightly')).every((version) => version === 2), 150);
+  await until(async () => (await liveVersions('nightly')).every((version) => version === 2));
 
   expect(await newestOf('nightly')).toMatchObject({
     startedBy: { kind: 'schedule', name: 'every-minute' },
@@ -220,7 +220,7 @@ test('a schedule rolls a fleet', async () => {
 });
 
 test('a schedule for a single time rolls a fleet, once', async () => {
-  await until(async () => (await liveVersions('launched')).every((version) => version === 2), 150);
+  await until(async () => (await liveVersions('launched')).every((version) => version === 2));
 
   expect(await newestOf('launched')).toMatchObject({
     startedBy: { kind: 'schedule', name: 'launch' },
@@ -519,7 +519,7 @@ async function liveVersions(runtimeId: string): Promise<(number | null)[]> {
     .map(({ liveVersion }) => liveVersion);
 }
 
-async function until(isSo: () => Promise<boolean>, seconds = 60): Promise<void> {
+async function until(isSo: () => Promise<boolean>, seconds = 600): Promise<void> {
   const end = Date.now() + seconds * 1000;
   while (!(await isSo())) {
     if (Date.now() > end) throw new Error(`It is not so after ${seconds} s.`);
