@@ -177,6 +177,15 @@ describe('where AgentCore is, and who calls it', () => {
     expect(stderr).toContain('https://bedrock-agentcore-control.eu-west-1.amazonaws.com');
   });
 
+  test('C01: no rollout begins for a runtime whose id AgentCore cannot have', async () => {
+    const { code, stderr } = await run(['rollout', 'start', 'shop', '--version', '4', '--yes']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('runtime-id: "shop"; use the id of a runtime');
+    expect(calls).toEqual([]);
+    const history = await run(['rollout', 'list', '-o', 'json']);
+    expect(JSON.parse(history.stdout)).toEqual([]);
+  });
+
   test('C01: --endpoint-url is a mistake there, and a missing region is told', async () => {
     const args = endpoint('list', RUNTIME, '--endpoint-url', url);
     const { code, stderr } = await run(args, { AWS_REGION: '' });

@@ -21,7 +21,7 @@ import type { Invocation } from '../invocation/invocation.ts';
 import { overridesOf, policyOf } from '../options/policy-shape.ts';
 import { inputOf, startHereSchema, startOnAwsSchema } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
-import { type Connecting, withService } from '../settings/service.ts';
+import { type Connecting, refuseRuntimeId, withService } from '../settings/service.ts';
 import { placeOf } from '../settings/settings.ts';
 import { confirm, watchedOrLeft, withSomebodyToAsk } from '../terminal/ask.ts';
 import { wrapLines } from '../terminal/fit.ts';
@@ -81,6 +81,7 @@ export async function rolloutStart(invocation: Invocation): Promise<number> {
   const prepared = await prepare(startHereSchema, asking);
   const { options, config } = prepared;
   refuseForGroup(options, config);
+  await refuseRuntimeId(prepared, options['runtime-id']);
   const policy = policyOf(options, config, options['runtime-id']);
   return startHere(inputOf(options), policy, prepared);
 }

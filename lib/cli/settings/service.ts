@@ -1,7 +1,9 @@
 import { systemClock } from '../../adapters/machine/clock.ts';
 import type { ServiceSettings } from '../../contract/config/service.ts';
+import { invalidInput } from '../../contract/parsing/parse-input.ts';
 import { DEFAULT_WIRE } from '../../contract/service/wire.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
+import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { answerTo } from '../invocation/error-answers.ts';
 import { plainText } from '../terminal/text.ts';
@@ -45,6 +47,23 @@ function serviceOf({
   return auth.kind === 'aws'
     ? { kind: 'agentcore', region }
     : { kind: 'rest', endpointUrl, auth, wire: config.wire ?? DEFAULT_WIRE };
+}
+
+/**
+ * Refuses the id of a runtime that the service cannot have. A start that asks nobody sends nothing before there is a
+ * rollout, and a mistake must not become one that has failed.
+ *
+ * @throws `InvalidInput`
+ */
+export async function refuseRuntimeId(
+  { credentials }: Pick<Prepared<object>, 'credentials'>,
+  runtimeId: string,
+): Promise<void> {
+  if (credentials.settings.kind !== 'aws' || groupNameOf(runtimeId) !== null) return;
+  const { agentRuntimeIdSchema } = await import('../../contract/service/agentcore.ts');
+  const mistake = agentRuntimeIdSchema.safeParse(runtimeId).error?.issues[0]?.message;
+  if (mistake === undefined) return;
+  throw invalidInput('arguments', [`runtime-id: ${JSON.stringify(runtimeId)}; ${mistake}`]);
 }
 
 /**
