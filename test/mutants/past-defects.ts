@@ -108,7 +108,7 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'The time for an approval ran while a gate was silent',
     file: 'lib/domain/wave/bake.ts',
-    mended: 'if (doubtMs === null) return afterMs;',
+    mended: 'if (doubtMs === null && unreadableMs === null) return afterMs;',
     defect: 'if (doubtMs !== undefined) return afterMs;',
   },
 ];

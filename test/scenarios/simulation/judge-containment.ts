@@ -6,24 +6,31 @@ import { isRollBack } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import type { Ordeal } from './ordeal.ts';
 
+/** So old may a look at the signals be when its writes begin: docs/cli.md. */
+const LONGEST_TRUST_MS = 10_000;
+
 /**
  * No write begins once an abort was accepted, but for what it asks for, nor once a newer rollout asked this one to
  * give way, but for those of a way back.
  */
 export function haltsWhenTold(
-  { clock }: Ordeal,
+  { clock, stall }: Ordeal,
   { record, calls, turnedAt }: ScenarioResult,
 ): string[] {
+  // A process that stands still between its last look at the signals and the write cannot know of them.
+  const stillMs = Math.min((stall?.seconds ?? 0) * 1000, LONGEST_TRUST_MS);
   // To a clock that is ahead, the rollout that asked looks as if it were gone.
   const mayLookGone = (clock?.offsetMs ?? 0) > 0;
   const signals = record?.signals ?? [];
   const kindOf = (write: WriteCall) =>
     record !== null && isRollBack(write, record, turnedAt) ? 'roll-back' : write.operation;
   return calls.filter(isWrite).flatMap((write) => {
-    const before = signals.filter(({ at }) => at < write.at);
+    const before = signals.filter(({ at }) => at < write.at - stillMs);
     const abort = before.findLast(({ kind }) => kind === 'abort');
     // What is said at the very moment of a write may come before it or after it.
-    const atOnce = signals.filter(({ at, kind }) => at === write.at && kind === 'abort');
+    const atOnce = signals.filter(
+      ({ at, kind }) => at >= write.at - stillMs && at <= write.at && kind === 'abort',
+    );
     const kind = kindOf(write);
     const asked = { hold: '', 'stop-old': 'stop', 'roll-back': 'roll-back' };
     const isAsked = [abort, ...atOnce].some(
