@@ -26,7 +26,7 @@ export async function startEmulator(): Promise<Emulator> {
   const emulator = spawn(EMULATOR, [], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      ...process.env,
+      ...withoutAws(process.env),
       // Its functions run on the Node.js of this process.
       PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
       TMPDIR: folder,
@@ -58,6 +58,13 @@ export async function startEmulator(): Promise<Emulator> {
     },
     end,
   };
+}
+
+/** Its functions have its environment, and would call an emulator that has ended instead of this one. */
+function withoutAws(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(environment).filter(([name]) => !name.startsWith('AWS_')),
+  );
 }
 
 async function endProgram(program: ChildProcess): Promise<void> {
