@@ -61,7 +61,8 @@ interface Tried {
 }
 
 /**
- * Tries everything that rollouts of these runtimes need. The service is only asked for lists, and AWS for alarms and metrics.
+ * Tries everything that rollouts of these runtimes need. The service is only asked for lists, and AWS for alarms and
+ * metrics.
  */
 export async function checkConfig(tried: Tried): Promise<readonly Check[]> {
   const { config, runtimes, service, gates, now } = tried;

@@ -7,8 +7,8 @@ import { unanswerableAlarms, unanswerableMetrics } from '../../steps/opening/gat
 import type { EngineOptions } from '../engine/open-engine.ts';
 
 /**
- * Why gates of a plan can never be answered, in sentences. Alarms and metrics are read only when the rollout runs on this
- * machine, because on AWS it reads them with its own role.
+ * Why gates of a plan can never be answered, in sentences. Alarms and metrics are read only when the rollout runs on
+ * this machine, because on AWS it reads them with its own role.
  */
 export async function findUnanswerable(
   drawn: DrawnPlan,

@@ -135,7 +135,8 @@ async function withKnownUrl<T>({ options, settings, ...rest }: Prepared<T>): Pro
 async function urlOfSdk(region: string): Promise<string> {
   const { agentCoreUrl } = await import('../../adapters/services/agentcore/service-url.ts');
   try {
-    // Functions may be in a network of their own, with an emulated AWS. From here a session token could be read on its way.
+    // Functions may be in a network of their own, with an emulated AWS. From here a session token could be read on its
+    // way.
     return parseEndpointUrl(await agentCoreUrl(region));
   } catch (error) {
     if (!(error instanceof SteprollError)) throw error;

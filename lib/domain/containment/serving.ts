@@ -24,10 +24,10 @@ export function isServing(
 }
 
 /**
- * A status that counts as serving although it is none of the configured words. It exists only when no endpoint at
- * rest shows one of those words, and all listed endpoints that are neither failed nor stopped show the same status.
- * A status that only one endpoint shows may as well be that of an endpoint in trouble. `undefined`: it does not exist. `null`: it exists, and to have no status at all counts as serving, because none of
- * these endpoints has one.
+ * A status that counts as serving although it is none of the configured words. It exists only when no endpoint at rest
+ * shows one of those words, and all listed endpoints that are neither failed nor stopped show the same status. A status
+ * that only one endpoint shows may as well be that of an endpoint in trouble. `undefined`: it does not exist. `null`:
+ * it exists, and to have no status at all counts as serving, because none of these endpoints has one.
  */
 export function restingStatusOf(
   listed: readonly Endpoint[],

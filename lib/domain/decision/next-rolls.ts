@@ -42,8 +42,8 @@ import type { Decision } from './decision.ts';
  * endpoint unavailable. But it may come to rest before it is rolled, so no more of them go at once than may be
  * unavailable. Until the service has accepted a roll of this rollout, one endpoint goes alone, so that a bad
  * version is refused only once. What is lost is at risk like what is in mid-roll, where the plan limits that: then an
- * endpoint that is moving already needs room as well, because it may be lost like any other. In a rollback, endpoints that are known to be broken go at once and do not count:
- * they have nothing to lose.
+ * endpoint that is moving already needs room as well, because it may be lost like any other. In a rollback, endpoints
+ * that are known to be broken go at once and do not count: they have nothing to lose.
  */
 export function chooseRolls(
   plan: RolloutPlan,

@@ -3,7 +3,8 @@ import type { Ending } from '../rollout/outcome.ts';
 import { findAbort, type RolloutRecord, type Signal } from '../rollout/record.ts';
 import type { LatestRequest } from '../turn/queue.ts';
 
-// These are the endings of rollouts that somebody else ends: a person aborts them, or a newer rollout takes their place.
+// These are the endings of rollouts that somebody else ends: a person aborts them, or a newer rollout takes their
+// place.
 
 /** The ending of a rollout that a person has aborted. */
 export function endByAbort({ by, reason }: Pick<Signal, 'by' | 'reason'>): Ending {

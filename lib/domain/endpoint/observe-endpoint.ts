@@ -38,7 +38,8 @@ export interface Evidence {
 /** Adds one complete read to what the reads before it said. */
 export function observeEndpoint(evidence: Evidence, statuses: StatusWords): Observation {
   const { before, endpoint, planned } = evidence;
-  // The service says nothing about the version now, so the endpoint is neither converged nor lost: counting begins anew.
+  // The service says nothing about the version now, so the endpoint is neither converged nor lost: counting begins
+  // anew.
   if (before?.state === 'converged' && isSilent(endpoint, planned)) return { ...before, reads: 0 };
   const state = before?.state === 'superseded' ? 'superseded' : stateOf(evidence, statuses);
   const reads = before?.state === state ? before.reads + 1 : 1;
@@ -83,8 +84,8 @@ function sinceOf({ before, now }: Evidence): number {
 }
 
 /**
- * It is on its way already, or it may be soon: in a rollback, when it was rolled forward less than a minute ago, and the
- * list does not show that yet.
+ * It is on its way already, or it may be soon: in a rollback, when it was rolled forward less than a minute ago, and
+ * the list does not show that yet.
  */
 export function mayBeMoving({
   planned,

@@ -16,7 +16,8 @@ export interface PlannedWave extends PlanRange {
 
 /**
  * Why an endpoint is not rolled: it is at the version already, it is stopped, the selection leaves it out, or the
- * service moves it to every new version by itself. In a rollback also: somebody else moved it, or nobody knows its previous version.
+ * service moves it to every new version by itself. In a rollback also: somebody else moved it, or nobody knows its
+ * previous version.
  */
 export const LEFT_OUT_REASONS = [
   'at-version',

@@ -5,9 +5,9 @@ import type { RolloutPolicy, Tolerance } from '../rollout/policy.ts';
 /**
  * The indexes of lost endpoints that do not stop the rollout. On the way forward: in each wave as many failed or
  * vanished endpoints as the failure threshold allows, but never a whole wave, and none that somebody else moved,
- * because whoever moves endpoints during a rollout wants something else. With a limit of what may be at risk, as many as
- * the threshold allows count in all waves together, because whatever is lost stays at risk. In a rollback: endpoints that were not live
- * when it began, and endpoints that somebody else has moved or stopped.
+ * because whoever moves endpoints during a rollout wants something else. With a limit of what may be at risk, as many
+ * as the threshold allows count in all waves together, because whatever is lost stays at risk. In a rollback: endpoints
+ * that were not live when it began, and endpoints that somebody else has moved or stopped.
  */
 export function findToleratedLosses(
   plan: RolloutPlan,

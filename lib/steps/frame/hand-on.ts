@@ -35,8 +35,8 @@ export interface DecidedAt {
 /**
  * Publishes the event of a decision and hands the decision to the workflow's next state. Before a long wait, the lease
  * is extended to a little after the end of the wait. So when a rollout dies, its runtime is free soon after the next
- * step was due. An execution that comes near a limit of Step Functions hands over to the next one, which goes on from the same
- * position.
+ * step was due. An execution that comes near a limit of Step Functions hands over to the next one, which goes on from
+ * the same position.
  *
  * @throws `LeaseLost`
  */

@@ -169,8 +169,8 @@ function childrenOf({ request, plan, journal }: AskedRollout): Map<string, strin
 }
 
 /**
- * The rollouts that a group's rollout has started, as far as the ledger knows them, by their runtimes and in the order of
- * the plan. Another rollout has none.
+ * The rollouts that a group's rollout has started, as far as the ledger knows them, by their runtimes and in the order
+ * of the plan. Another rollout has none.
  */
 export async function readChildren(
   record: AskedRollout,
