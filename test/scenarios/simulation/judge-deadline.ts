@@ -4,7 +4,7 @@ import {
   type StatusWords,
 } from '../../../lib/domain/endpoint/endpoint.ts';
 import { type Call, isList, isWrite } from '../../../lib/rehearsal/calls.ts';
-import { hasConverged, REFUSED } from '../../support/read-evidence.ts';
+import { hasConverged, isRollBack, REFUSED } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import type { Ordeal } from './ordeal.ts';
 
@@ -53,7 +53,8 @@ interface Watch {
 }
 
 /** What the reads on the way forward show, until it turns around or cleans up. */
-function watchForward({ policy, people }: Ordeal, { calls, record }: ScenarioResult): Watch {
+function watchForward({ policy, people }: Ordeal, run: ScenarioResult): Watch {
+  const { record } = run;
   const statuses = record?.request.policy?.statuses ?? NO_WORDS;
   const longest = Math.max(policy.pollSeconds, policy.maxPollSeconds);
   const rolled = new Set<string>();
@@ -67,7 +68,7 @@ function watchForward({ policy, people }: Ordeal, { calls, record }: ScenarioRes
   let furthest = 0;
   let since = 0;
   let atMost = 0;
-  let readAt = calls[0]?.at ?? 0;
+  let readAt = run.calls[0]?.at ?? 0;
   let hasFailed = false;
 
   const look = (at: number, endpoints: readonly Endpoint[]) => {
@@ -95,7 +96,7 @@ function watchForward({ policy, people }: Ordeal, { calls, record }: ScenarioRes
     hasFailed = false;
   };
 
-  for (const call of wayForward(calls)) {
+  for (const call of wayForward(run)) {
     if (isWrite(call)) {
       rolled.add(call.endpointId);
       if (!REFUSED.has(call.answer ?? '')) sent.add(call.endpointId);
@@ -107,12 +108,12 @@ function watchForward({ policy, people }: Ordeal, { calls, record }: ScenarioRes
   return watch;
 }
 
-function wayForward(calls: readonly Call[]): readonly Call[] {
+function wayForward({ calls, record, turnedAt }: ScenarioResult): readonly Call[] {
   const end = calls.findIndex(
     (call) =>
       call.operation === 'stop' ||
       call.operation === 'close' ||
-      (isWrite(call) && call.version !== 2),
+      (isWrite(call) && record !== null && isRollBack(call, record, turnedAt)),
   );
   return end < 0 ? calls : calls.slice(0, end);
 }

@@ -1,11 +1,11 @@
-import { type Call, isWrite, type WriteCall } from '../../../lib/rehearsal/calls.ts';
-import { REFUSED } from '../../support/read-evidence.ts';
+import { isWrite, type WriteCall } from '../../../lib/rehearsal/calls.ts';
+import { isRollBack, REFUSED } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import type { Ordeal } from './ordeal.ts';
 
 /** Every event comes when it is said to come: before the writes that it announces, and after what it tells. */
 export function eventsComeInTime(ordeal: Ordeal, run: ScenarioResult): string[] {
-  const { record, calls, outcome, told } = run;
+  const { record, calls, outcome, told, turnedAt } = run;
   if (record === null || ordeal.clock !== null) return [];
   const { plan, events } = record;
   const find = (kind: string, wave?: number, direction = 'forward') =>
@@ -16,7 +16,7 @@ export function eventsComeInTime(ordeal: Ordeal, run: ScenarioResult): string[] 
         (!('direction' in event) || event.direction === direction),
     );
   const isAnnounced = (write: WriteCall) => {
-    const isForward = write.operation === 'roll' && write.version === 2;
+    const isForward = write.operation === 'roll' && !isRollBack(write, record, turnedAt);
     const at = plan?.endpoints.findIndex(({ endpointId }) => endpointId === write.endpointId) ?? -1;
     const wave = plan?.waves.findIndex(({ to }) => at < to) ?? 0;
     const event = isForward ? find('wave-started', wave + 1) : find('failing');
@@ -33,7 +33,7 @@ export function eventsComeInTime(ordeal: Ordeal, run: ScenarioResult): string[] 
   // A process that died or stood still between its plan and its first event has not begun for anybody else.
   const isCutOff = ordeal.death !== null || ordeal.stall !== null;
   const hasBegun = plan != null && (!isCutOff || events.length > 0 || calls.some(isWrite));
-  const wayBack = calls.find((call) => isRollBack(call));
+  const wayBack = calls.find((call) => isWrite(call) && isRollBack(call, record, turnedAt));
   const isBackTold = wayBack === undefined || find('wave-started', 1, 'back') !== undefined;
   return [
     ...calls
@@ -47,14 +47,14 @@ export function eventsComeInTime(ordeal: Ordeal, run: ScenarioResult): string[] 
   ];
 }
 
-function isRollBack(call: Call): boolean {
-  return isWrite(call) && call.operation === 'roll' && call.version !== 2;
-}
-
 /** The counts of the last event are those of the calls. What nobody knows counts as rolled. */
-export function countsAreTrue(ordeal: Ordeal, { told, calls, record }: ScenarioResult): string[] {
+export function countsAreTrue(
+  ordeal: Ordeal,
+  { told, calls, record, turnedAt }: ScenarioResult,
+): string[] {
   const ended = told.findLast((event) => event.kind === 'ended');
-  if (ended === undefined || ordeal.death !== null || ordeal.stall !== null) return [];
+  if (record === null || ended === undefined || ordeal.death !== null || ordeal.stall !== null)
+    return [];
   const { planned, rolled, rolledBack, stopped } = ended.counts;
   const count = (isMeant: (call: WriteCall) => boolean) =>
     new Set(
@@ -63,6 +63,7 @@ export function countsAreTrue(ordeal: Ordeal, { told, calls, record }: ScenarioR
         .filter(isMeant)
         .map(({ endpointId }) => endpointId),
     ).size;
+  const isBack = (write: WriteCall) => isRollBack(write, record, turnedAt);
   const within = (what: string, number: number, isMeant: (call: WriteCall) => boolean) => {
     const least = count((call) => isMeant(call) && call.answer === 'accepted');
     const most = count((call) => isMeant(call) && !REFUSED.has(call.answer ?? ''));
@@ -71,21 +72,17 @@ export function countsAreTrue(ordeal: Ordeal, { told, calls, record }: ScenarioR
       : [];
   };
   // What was found rolled already, by somebody else in between, counts as well.
-  const found = (record?.journal ?? []).filter(
+  const found = record.journal.filter(
     ({ operation, result }) => operation !== 'stop' && result === 'accepted',
   );
   const isFound =
     found.length > calls.filter((call) => isWrite(call) && call.answer === 'accepted').length;
   return [
-    ...(planned === (record?.plan?.endpoints.length ?? 0) ? [] : ['it counts other endpoints']),
+    ...(planned === (record.plan?.endpoints.length ?? 0) ? [] : ['it counts other endpoints']),
     ...(isFound
       ? []
-      : within(
-          'rolled',
-          rolled,
-          ({ operation, version }) => operation === 'roll' && version === 2,
-        )),
-    ...(isFound ? [] : within('rolled back', rolledBack, isRollBack)),
+      : within('rolled', rolled, (write) => write.operation === 'roll' && !isBack(write))),
+    ...(isFound ? [] : within('rolled back', rolledBack, isBack)),
     ...(stopped > count(({ operation }) => operation === 'stop') ? ['it counts more stops'] : []),
   ];
 }

@@ -1,4 +1,5 @@
 import { isWrite } from '../../../lib/rehearsal/calls.ts';
+import { isRollBack } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import type { Ordeal } from './ordeal.ts';
 
@@ -17,10 +18,15 @@ export function gatesAreHeard(ordeal: Ordeal, run: ScenarioResult): string[] {
   ];
 }
 
-function noIsNo({ gates, calls, outcome }: ScenarioResult): string[] {
+function noIsNo({ gates, calls, outcome, record, turnedAt }: ScenarioResult): string[] {
   const no = gates.find(({ verdict }) => verdict === 'fail');
-  if (no === undefined) return [];
-  const isRolled = calls.filter(isWrite).some(({ version, at }) => version === 2 && at > no.at);
+  if (record === null || no === undefined) return [];
+  const isRolled = calls
+    .filter(isWrite)
+    .some(
+      (write) =>
+        write.operation === 'roll' && write.at > no.at && !isRollBack(write, record, turnedAt),
+    );
   const isOther = outcome.outcome === 'Failed' && outcome.reason !== 'GateFailed';
   return [
     ...(isRolled ? ['it rolled after a no'] : []),

@@ -1,5 +1,5 @@
 import { isWrite, type ListCall, type WriteCall } from '../../../lib/rehearsal/calls.ts';
-import { REFUSED } from '../../support/read-evidence.ts';
+import { isRollBack, REFUSED } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import type { Ordeal } from './ordeal.ts';
 
@@ -44,11 +44,14 @@ function isWhole({ endpoints }: ListCall, planned: number): boolean {
 }
 
 /** The journal has the answer that the service gave. */
-export function answersAreInJournal(ordeal: Ordeal, { record, calls }: ScenarioResult): string[] {
+export function answersAreInJournal(
+  ordeal: Ordeal,
+  { record, calls, turnedAt }: ScenarioResult,
+): string[] {
   if (record === null || ordeal.death !== null || ordeal.stall !== null) return [];
   return calls.filter(isWrite).flatMap((call) => {
-    const { answer = '', operation, endpointId, version } = call;
-    const written = operation === 'roll' && version !== 2 ? 'roll-back' : operation;
+    const { answer = '', operation, endpointId } = call;
+    const written = isRollBack(call, record, turnedAt) ? 'roll-back' : operation;
     const isNoted = record.journal.some(
       (entry) =>
         entry.endpointId === endpointId &&

@@ -1,12 +1,12 @@
 import { type Endpoint, isFailed, isStopped } from '../../../lib/domain/endpoint/endpoint.ts';
 import { isWrite, type ListCall } from '../../../lib/rehearsal/calls.ts';
-import { hasConverged } from '../../support/read-evidence.ts';
+import { hasConverged, isRollBack } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import type { Ordeal } from './ordeal.ts';
 
 /** A rollout fails for the reason that the last two looks show, because one look may be an old answer. */
 export function reasonIsSeen(ordeal: Ordeal, run: ScenarioResult): string[] {
-  const { record, calls, outcome } = run;
+  const { record, calls, outcome, turnedAt } = run;
   const isClear = [ordeal.death, ordeal.stall, ordeal.clock].every((one) => one === null);
   const { policy } = record?.request ?? {};
   if (record?.plan == null || !policy || !isClear) return [];
@@ -18,7 +18,9 @@ export function reasonIsSeen(ordeal: Ordeal, run: ScenarioResult): string[] {
   // What is read for the stops and the way back that follow shows more than it could know.
   const followUp = calls.findIndex(
     (call) =>
-      isWrite(call) && call.at >= (failing?.at ?? Number.POSITIVE_INFINITY) && call.version !== 2,
+      isWrite(call) &&
+      call.at >= (failing?.at ?? Number.POSITIVE_INFINITY) &&
+      (call.operation === 'stop' || isRollBack(call, record, turnedAt)),
   );
   const before = calls
     .slice(0, followUp < 0 ? calls.length : followUp)

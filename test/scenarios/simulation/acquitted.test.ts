@@ -1,0 +1,60 @@
+import { expect, test } from '@jest/globals';
+import type { Ordeal } from './ordeal.ts';
+import { tryOrdeal } from './try-ordeal.ts';
+
+const QUIET: Ordeal = {
+  endpoints: [
+    { name: 'endpoint-01', version: 1 },
+    { name: 'endpoint-02', version: 1 },
+  ],
+  rollSeconds: 5,
+  policy: {
+    waves: [{ percent: 100 }],
+    maxUnavailable: { percent: 25 },
+    failureThreshold: { endpoints: 0 },
+    onFailure: 'stop-old',
+    bakeSeconds: 0,
+    pollSeconds: 5,
+    maxPollSeconds: 15,
+    progressDeadlineSeconds: 90,
+    minServing: 0,
+    allowDowngrade: true,
+    onConflict: 'refuse',
+    verify: { probe: null, alarms: [], metrics: [], approval: null },
+  },
+  broken: [],
+  lists: [],
+  writes: [],
+  people: [],
+  word: null,
+  alarms: [],
+  clock: null,
+  busDown: null,
+  death: null,
+  resumesAfter: 0,
+  stall: null,
+  badReleases: 0,
+  latencyMs: 0,
+  opensAfter: 0,
+  executionEvents: 10_000,
+};
+
+/** A judge once objected to each of these rollouts, and they had kept every promise: the judge was wrong. */
+const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>])[] = [
+  [
+    'an endpoint that was live on the version already goes there on the way back, too',
+    {
+      endpoints: [{ name: 'endpoint-01', version: 2 }],
+      policy: { ...QUIET.policy, onFailure: 'roll-back' },
+      broken: [
+        { endpoint: 'endpoint-01', version: 2, kind: 'fail' },
+        { endpoint: 'endpoint-01', version: 1, kind: 'stuck' },
+      ],
+      people: [{ atSecond: 'before', kind: 'move', endpoint: 'endpoint-01', version: 1 }],
+    },
+  ],
+];
+
+test.each(ACQUITTED)('nobody objects: %s', async (_, drawn) => {
+  await expect(tryOrdeal({ ...QUIET, ...drawn })).resolves.toBeDefined();
+});
