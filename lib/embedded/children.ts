@@ -6,7 +6,7 @@ import { findRecord } from '../steps/frame/record.ts';
 import type { RolloutHost } from './rollout-host.ts';
 
 /** The rollouts of a group's runtimes, run in this process. */
-export interface Children extends Pick<Groups, 'startChild' | 'keepRunning'> {
+export interface Children extends Required<Pick<Groups, 'startChild' | 'keepRunning'>> {
   /** Waits until every child that ran here has an outcome, or until the signal aborts, and stops the host. */
   end(signal: AbortSignal): Promise<void>;
 }

@@ -6,7 +6,6 @@ import { handleCheckWave } from '../steps/check-wave.ts';
 import { closeRollout, handleCloseRollout } from '../steps/close-rollout.ts';
 import type { StepContext, StepPayload } from '../steps/frame/ports.ts';
 import { findRecord } from '../steps/frame/record.ts';
-import { serviceOf } from '../steps/group/group-service.ts';
 import { handleOpenRollout } from '../steps/open-rollout.ts';
 import { handleRollBatch } from '../steps/roll-batch.ts';
 import { handleStopBatch } from '../steps/stop-batch.ts';
@@ -106,10 +105,9 @@ type Step = (payload: StepPayload, context: StepContext) => Promise<unknown>;
 /** The steps in place of Lambda's invoke: they take the same payload and answer the same envelope. */
 function handlersOf(
   steps: Readonly<Record<string, Step>>,
-  { rolloutId, input, context, signal }: WorkflowRun,
+  { context, signal }: WorkflowRun,
   underWay: Set<Promise<unknown>>,
 ) {
-  const { runtimeId, version } = input;
   return Object.fromEntries(
     Object.entries(steps).map(([state, handle]): [string, TaskHandler] => [
       state,
@@ -117,8 +115,7 @@ function handlersOf(
         // Without this, an aborted Map would go on with its next item.
         signal?.throwIfAborted();
         const { Payload } = parameters as { Payload: StepPayload };
-        const service = serviceOf({ rolloutId, runtimeId, version }, context);
-        const answer = handle(Payload, { ...context, service, ...(signal && { signal }) });
+        const answer = handle(Payload, { ...context, ...(signal && { signal }) });
         underWay.add(answer);
         try {
           return { Payload: await answer };

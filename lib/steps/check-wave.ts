@@ -6,9 +6,11 @@ import { handOn } from './frame/hand-on.ts';
 import type { StepPayload, StepPorts } from './frame/ports.ts';
 import { readWave } from './frame/read-wave.ts';
 import { takeUp } from './frame/take-up.ts';
+import { serviceOf } from './group/group-service.ts';
 
 export function handleCheckWave({ position }: StepPayload, context: StepPorts) {
-  return checkWave(parsePosition(position), context);
+  const at = parsePosition(position);
+  return checkWave(at, { ...context, service: serviceOf(at, context) });
 }
 
 /**

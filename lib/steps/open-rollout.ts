@@ -35,6 +35,7 @@ import { publishEvent } from './frame/publish.ts';
 import { findRecord } from './frame/record.ts';
 import { signalsThatCount } from './frame/signals-that-count.ts';
 import { takeUp } from './frame/take-up.ts';
+import { serviceOf } from './group/group-service.ts';
 import { type ExecutionStart, toAskedRequest } from './opening/asked-request.ts';
 import { fingerprintOf, isDrawnWith } from './opening/fingerprint.ts';
 import { refuseUnanswerable, unanswerableProbes } from './opening/gates.ts';
@@ -69,20 +70,21 @@ interface OpeningInput extends ExecutionStart {
 export async function openRollout(
   { input, state, ...start }: OpeningInput,
   policyOf: PolicyOf,
-  ports: StepPorts,
+  context: StepPorts,
 ): Promise<Position> {
   const rolloutId = rolloutOfExecution(start.rolloutId, input);
-  if (rolloutId !== start.rolloutId) return takeOver(rolloutId, { input, ...start }, ports);
+  if (rolloutId !== start.rolloutId) return takeOver(rolloutId, { input, ...start }, context);
   const execution = executionSoFar(start, state);
   const asked = parseRolloutInput(input);
   const known =
-    (await findRecord(rolloutId, ports.ledger)) ??
-    (await enlist(toAskedRequest(start, asked), ports));
+    (await findRecord(rolloutId, context.ledger)) ??
+    (await enlist(toAskedRequest(start, asked), context));
   // Somebody took it back while it waited, or closed it.
   if (known.outcome !== null) {
     const { cleanup, ...ending } = known.outcome;
     return beforeTheLease({ next: 'close', ending }, known, execution);
   }
+  const ports = { ...context, service: serviceOf(known.request, context) };
   const ready = wasOpened(known)
     ? { ...known, request: { endpointUrl: ports.service.url, ...known.request } }
     : await getReady(known, asked, policyOf, ports);
@@ -143,11 +145,12 @@ function justStarted({ startTime }: ExecutionStart, number = 1): ExecutionSoFar 
 async function takeOver(
   rolloutId: string,
   { input, ...start }: ExecutionStart & { readonly input: unknown },
-  ports: StepPorts,
+  context: StepPorts,
 ): Promise<Position> {
   const execution = justStarted(start, (handedOverIn(input)?.number ?? 0) + 1);
   const position = readHandedOver(input);
-  const record = openedOf(await ports.ledger.read(rolloutId));
+  const record = openedOf(await context.ledger.read(rolloutId));
+  const ports = { ...context, service: serviceOf(record.request, context) };
   const { lease } = await takeUp(ports, position ?? leaseOf(record));
   if (position === null || position.handOver === null) return planOrGoOn(lease, execution, ports);
   const { handOver, batches } = position;

@@ -20,6 +20,7 @@ import { tokenOf } from './frame/roll-token.ts';
 import { signalsThatCount } from './frame/signals-that-count.ts';
 import { takeUp } from './frame/take-up.ts';
 import { type BatchSummary, countResults, writeEach } from './frame/write-each.ts';
+import { serviceOf } from './group/group-service.ts';
 
 /** The greatest age of the list that a roll is decided on. A batch whose writes take only seconds reads it once. */
 const LONGEST_LIST_TRUST_MS = 15_000;
@@ -31,7 +32,8 @@ export async function handleRollBatch(
   payload: StepPayload,
   context: WritePorts,
 ): Promise<BatchSummary> {
-  return rollBatch(parseBatch(payload.batch), context);
+  const batch = parseBatch(payload.batch);
+  return rollBatch(batch, { ...context, service: serviceOf(batch, context) });
 }
 
 /**

@@ -21,12 +21,14 @@ import { readList } from './frame/read-list.ts';
 import { signalsThatCount } from './frame/signals-that-count.ts';
 import { takeUp } from './frame/take-up.ts';
 import { type BatchSummary, countResults } from './frame/write-each.ts';
+import { serviceOf } from './group/group-service.ts';
 
 export async function handleStopBatch(
   payload: StepPayload,
   context: WritePorts,
 ): Promise<BatchSummary> {
-  return stopBatch(parseBatch(payload.batch), context);
+  const batch = parseBatch(payload.batch);
+  return stopBatch(batch, { ...context, service: serviceOf(batch, context) });
 }
 
 /**

@@ -17,9 +17,11 @@ import { handOn } from './frame/hand-on.ts';
 import type { StepPayload, VerifyPorts } from './frame/ports.ts';
 import { readWave } from './frame/read-wave.ts';
 import { takeUp } from './frame/take-up.ts';
+import { serviceOf } from './group/group-service.ts';
 
 export function handleVerifyWave({ position }: StepPayload, context: VerifyPorts) {
-  return verifyWave(parsePosition(position), context);
+  const at = parsePosition(position);
+  return verifyWave(at, { ...context, service: serviceOf(at, context) });
 }
 
 /**

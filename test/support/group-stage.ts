@@ -111,7 +111,10 @@ function setStage(script: GroupScript, time: ReturnType<typeof createVirtualTime
     const children = createChildren(host, context, (ms) => time.sleep(ms));
     const groups = {
       ...children,
-      runtimesOf: (name: string) => (name === GROUP ? runtimes : null),
+      planning: {
+        policyOf,
+        runtimesOf: (name: string) => (name === GROUP ? runtimes : null),
+      },
     };
     return {
       async run(rolloutId, version) {

@@ -3,10 +3,9 @@ import { runtimesOfGroup } from '../../contract/config/groups.ts';
 import { policyOfRuntime } from '../../contract/config/policies.ts';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
 import { groupIdOf, groupNameOf } from '../../domain/rollout/group.ts';
-import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { type AskedVersion, LATEST } from '../../domain/rollout/request.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
-import type { StepContext } from '../../steps/frame/ports.ts';
+import type { GroupPlanning } from '../../steps/frame/ports.ts';
 import { groupAhead } from '../../steps/group/group-service.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 
@@ -71,12 +70,10 @@ function missingGroup(name: string, { groups = {} }: OpenConfig): string[] {
   return [`--group: ${JSON.stringify(name)} is not allowed; ${advice}`];
 }
 
-/** What rollouts of a group and of its runtimes need of the configuration. */
-export function groupsOf(
-  config: OpenConfig,
-): Pick<StepContext, 'policyOf'> & { runtimesOf(name: string): readonly string[] | null } {
+/** What the configuration says of groups and of their runtimes. */
+export function planningOf(config: OpenConfig): GroupPlanning {
   return {
-    policyOf: (runtimeId: string): RolloutPolicy => policyOfRuntime(config, runtimeId),
+    policyOf: (runtimeId) => policyOfRuntime(config, runtimeId),
     runtimesOf: (name) => runtimesOfGroup(config, name),
   };
 }
@@ -89,5 +86,5 @@ export function serviceAhead(
 ): EndpointService {
   const name = groupNameOf(wanted.runtimeId);
   if (name === null) return service;
-  return groupAhead(name, wanted.version, { service, ...groupsOf(config) });
+  return groupAhead(name, wanted.version, service, planningOf(config));
 }

@@ -30,7 +30,7 @@ import { createScreen, type Screen } from '../terminal/screen.ts';
 import { plainText } from '../terminal/text.ts';
 import { describeError } from '../words/errors.ts';
 import { followRollout } from './follow.ts';
-import { groupsOf } from './group.ts';
+import { planningOf } from './group.ts';
 import { findHolder, printOutcome } from './result.ts';
 import { watchRollout } from './watch.ts';
 
@@ -58,7 +58,7 @@ export async function runRollout(
   const interrupt = onInterrupt();
   try {
     const screen = createScreen(process.stderr);
-    const { policyOf, runtimesOf } = groupsOf(prepared.config);
+    const planning = planningOf(prepared.config);
     const ofAll = {
       service,
       ledger,
@@ -66,7 +66,7 @@ export async function runRollout(
       gates: openGates(),
       events: createLocalBus(),
       policyOf: (runtimeId: string) =>
-        runtimeId === input.runtimeId ? policy : policyOf(runtimeId),
+        runtimeId === input.runtimeId ? policy : planning.policyOf(runtimeId),
     };
     const { signal } = interrupt;
     const children = createChildren(
@@ -74,7 +74,7 @@ export async function runRollout(
       ofAll,
       (milliseconds) => systemClock.sleep(milliseconds, signal).catch(() => undefined),
     );
-    const context = { ...ofAll, groups: { ...children, runtimesOf } };
+    const context = { ...ofAll, groups: { ...children, planning } };
     const shown = await showRollout({ rolloutId, input, context, signal }, screen, known).finally(
       () => children.end(signal),
     );

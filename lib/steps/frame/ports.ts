@@ -22,6 +22,8 @@ export interface StepPorts extends RecordPorts {
   readonly service: EndpointService;
   /** Ends a step between two stops. @default - a step ends when its work is done */
   readonly signal?: AbortSignal;
+  /** @default - no group can be planned here, and no runtime of a group can be rolled */
+  readonly groups?: Groups;
 }
 
 /** What a step needs that writes to endpoints. It publishes no events. */
@@ -35,18 +37,27 @@ export interface VerifyPorts extends StepPorts {
 /** Everything that the steps need besides their payloads. */
 export interface StepContext extends VerifyPorts {
   readonly policyOf: PolicyOf;
-  /** @default - groups of runtimes are not released here */
-  readonly groups?: Groups;
 }
 
-/** What a rollout of a group needs, whose endpoints are runtimes. */
+/** What a rollout of a group needs, whose endpoints are runtimes. Each step has the parts that it uses. */
 export interface Groups {
-  /** The runtimes that a group has in the configuration. `null`: the configuration has no such group. */
-  runtimesOf(name: string): readonly string[] | null;
-  /** Starts the rollout of a runtime. An id that was started before is not started again. */
-  startChild(rolloutId: string, input: RolloutInput): Promise<void>;
+  /** How the runtimes of a group are planned. @default - its plan is drawn elsewhere */
+  readonly planning?: GroupPlanning;
+  /**
+   * Starts the rollout of a runtime. An id that was started before is not started again. Unless it throws
+   * `UpstreamThrottled` or `UpstreamAuth`, it may have been started.
+   *
+   * @default - it is started elsewhere
+   */
+  startChild?(rolloutId: string, input: RolloutInput): Promise<void>;
   /** Goes on with the rollout of a runtime that nobody works on. @default - rollouts go on by themselves */
   keepRunning?(rollout: AskedRollout): Promise<void>;
+}
+
+export interface GroupPlanning {
+  readonly policyOf: PolicyOf;
+  /** The runtimes that a group has in the configuration. `null`: the configuration has no such group. */
+  runtimesOf(name: string): readonly string[] | null;
 }
 
 export type StepPayload = Readonly<Record<string, unknown>>;

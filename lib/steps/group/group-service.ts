@@ -10,53 +10,34 @@ import {
   type Signal,
   wasOpened,
 } from '../../domain/rollout/record.ts';
-import type { AskedVersion } from '../../domain/rollout/request.ts';
+import type { AskedRequest, AskedVersion } from '../../domain/rollout/request.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { Ledger } from '../../ports/ledger.ts';
-import type { Groups, StepContext } from '../frame/ports.ts';
+import type { GroupPlanning, StepPorts } from '../frame/ports.ts';
 import { findRecord } from '../frame/record.ts';
 import { tokenOf } from '../frame/roll-token.ts';
 import { planRuntimes, runtimeRow } from './plan-runtimes.ts';
 
-type GroupContext = Pick<StepContext, 'service' | 'ledger' | 'clock' | 'policyOf' | 'groups'>;
+type GroupContext = Pick<StepPorts, 'service' | 'ledger' | 'clock' | 'groups'>;
 
 /** The rollout for which a service is asked for. */
-interface OfRollout {
-  readonly rolloutId: string;
-  readonly runtimeId: string;
-  /** What it asks for. The ledger's record of the rollout wins. */
-  readonly version?: AskedVersion | undefined;
-}
+type OfRollout = Pick<AskedRequest, 'rolloutId' | 'runtimeId'>;
 
 /**
  * The service whose endpoints a rollout rolls. Those of a group are runtimes, so its service reads the ledger, and
  * starts a rollout for each of them: a roll that ends when that rollout does.
- *
- * @throws `InvalidInput` where groups are not released.
  */
 export function serviceOf(of: OfRollout, context: GroupContext): EndpointService {
   const name = groupNameOf(of.runtimeId);
-  if (name === null) return context.service;
-  const { groups } = context;
-  if (groups === undefined) {
-    throw new SteprollError(
-      ErrorName.InvalidInput,
-      `${JSON.stringify(of.runtimeId)}: groups are released only by the engine embedded.`,
-    );
-  }
-  return createGroupService(name, of, { ...context, groups });
-}
-
-/** What it takes to plan a group. */
-interface PlanningContext extends Pick<StepContext, 'service' | 'policyOf'> {
-  readonly runtimesOf: Groups['runtimesOf'];
+  return name === null ? context.service : createGroupService(name, of.rolloutId, context);
 }
 
 /** The service of a group before any rollout of it: it lists the runtimes as a plan needs them, and rolls nothing. */
 export function groupAhead(
   name: string,
   version: AskedVersion | null | undefined,
-  { service, policyOf, runtimesOf }: PlanningContext,
+  service: EndpointService,
+  planning: GroupPlanning | undefined,
 ): EndpointService {
   const cannot = (what: string) => () =>
     Promise.reject(
@@ -74,7 +55,12 @@ export function groupAhead(
     },
     /** @throws `InvalidInput`, and why runtimes cannot be rolled. */
     async list() {
-      const runtimeIds = runtimesOf(name);
+      if (planning === undefined) {
+        const message = 'The ledger has no plan of this group, and none can be drawn here.';
+        throw new SteprollError(ErrorName.IncompatibleState, message);
+      }
+      const { policyOf } = planning;
+      const runtimeIds = planning.runtimesOf(name);
       if (runtimeIds === null) {
         const message = `groups: the configuration in use has no group ${JSON.stringify(name)}.`;
         throw new SteprollError(ErrorName.InvalidInput, message);
@@ -95,21 +81,19 @@ export function groupAhead(
 
 function createGroupService(
   name: string,
-  { rolloutId, version }: OfRollout,
-  context: GroupContext & { readonly groups: Groups },
+  rolloutId: string,
+  context: GroupContext,
 ): EndpointService {
-  const { service, policyOf, ledger, groups } = context;
-  const { runtimesOf } = groups;
+  const { service, ledger, groups = {} } = context;
+  const { planning, startChild } = groups;
+  const ahead = (version: number | null) => groupAhead(name, version, service, planning);
   return {
-    ...groupAhead(name, version, { service, policyOf, runtimesOf }),
+    ...ahead(null),
     /** Also tells the children what their group was told, so that nobody has to tell each of them. */
     async list(runtimeId) {
-      const record = await findRecord(rolloutId, ledger);
-      if (record === null || record.plan === null) {
-        const wanted = record?.request.desiredVersion ?? version;
-        return groupAhead(name, wanted, { service, policyOf, runtimesOf }).list(runtimeId);
-      }
-      const { plan } = record;
+      const record = await ledger.read(rolloutId);
+      const { plan, request } = record;
+      if (plan === null) return ahead(request.desiredVersion).list(runtimeId);
       const children = await readChildren(record, ledger);
       for (const child of children.values()) {
         if (child.outcome === null) await lookAfter(child, record, context);
@@ -122,12 +106,19 @@ function createGroupService(
       ];
     },
     async roll(_, runtimeId, to, _signal, token = '') {
+      if (startChild === undefined) {
+        const message = 'The rollout of a runtime cannot be started here.';
+        throw new SteprollError(ErrorName.IncompatibleState, message);
+      }
       const { startedBy } = (await ledger.read(rolloutId)).request;
       const endpointUrl = service.url;
       const wanted = { schemaVersion: 1, endpointUrl, runtimeId, version: to } as const;
       try {
-        await groups.startChild(childIdOf(token), { ...wanted, parent: rolloutId, startedBy });
+        await startChild(childIdOf(token), { ...wanted, parent: rolloutId, startedBy });
       } catch (error) {
+        const reason = errorNameOf(error);
+        if (reason === ErrorName.UpstreamThrottled || reason === ErrorName.UpstreamAuth)
+          throw error;
         // It may be in the ledger already. The next try has the same id.
         const message = `Nobody knows whether its rollout was started. ${errorMessageOf(error)}`;
         throw new SteprollError(ErrorName.OutcomeUnknown, message, { cause: error });
@@ -211,11 +202,11 @@ function rowOf(
 async function lookAfter(
   child: AskedRollout,
   group: AskedRollout,
-  { ledger, clock, groups }: GroupContext & { readonly groups: Groups },
+  { ledger, clock, groups }: GroupContext,
 ): Promise<void> {
   const abort = findAbort(group.signals);
   if (abort !== undefined) await passOn(abort, child, { ledger, clock });
-  await groups.keepRunning?.(child);
+  await groups?.keepRunning?.(child);
 }
 
 /** A child that has not begun is ended at once, as a person would do it. */
