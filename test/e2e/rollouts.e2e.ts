@@ -140,6 +140,7 @@ test('E02: another event for the same release is a rollout that has nothing to d
   await release('shop', 3);
   const first = await newestOf('shop', 3);
   await steproll('rollout', 'watch', first.rolloutId);
+  expect(await show(first.rolloutId)).toMatchObject({ reason: 'Converged' });
   await release('shop', 3);
   const again = await newestOf('shop', 3, first.rolloutId);
   await steproll('rollout', 'watch', again.rolloutId);

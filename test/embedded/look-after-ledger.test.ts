@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { describeDuration } from '../../lib/domain/durations.ts';
 import type { Lease } from '../../lib/domain/rollout/lease.ts';
 import type { AskedRequest, RolloutRequest, StartedBy } from '../../lib/domain/rollout/request.ts';
 import { acceptedAt, type Waiting } from '../../lib/domain/rollout/waiting.ts';
@@ -140,7 +141,7 @@ describe('a rollout that was accepted, and whose process is gone before it began
         outcome: 'Failed',
         cleanup: 'none',
         reason: 'StaleTrigger',
-        message: `Nothing was rolled: it was to be looked at ${patience + 1} s ago and no listener ran, and after ${patience} s it starts nothing.`,
+        message: `Nothing was rolled: it was to be looked at ${describeDuration((patience + 1) * 1000)} ago and no listener ran, and after ${describeDuration(patience * 1000)} it starts nothing.`,
       });
       expect(stage.told).toEqual(['release-1 Rollout Ended']);
       expect(stage.log).toHaveLength(1);

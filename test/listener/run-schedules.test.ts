@@ -156,7 +156,7 @@ describe('a machine that sleeps through a schedule', () => {
     const { started, log } = await wake('2026-01-01T11:05:00Z', [nightly]);
     expect(started).toEqual([]);
     expect(log).toEqual([
-      'Schedule nightly was due at 2026-01-01T03:00:00.000Z and did not start: that is 29100 s ago, and it is made up for within 3600 s (catchUpSeconds)',
+      'Schedule nightly was due at 2026-01-01T03:00:00.000Z and did not start: that is 8 h 5 min ago, and it is made up for within 1 h (catchUpSeconds)',
     ]);
   });
 
@@ -209,7 +209,7 @@ test('a schedule that is over is said to be, and waits for nothing', async () =>
   expect(taken).toEqual([]);
   expect(log).toEqual([
     'Schedule launch, at(2025-12-01T09:00:00), next: never: it was due at 2025-12-01T09:00:00.000Z',
-    'Schedule launch was due at 2025-12-01T09:00:00.000Z and did not start: that is 2646000 s ago, and it is made up for within 3600 s (catchUpSeconds)',
+    'Schedule launch was due at 2025-12-01T09:00:00.000Z and did not start: that is 735 h ago, and it is made up for within 1 h (catchUpSeconds)',
   ]);
 });
 
@@ -274,7 +274,7 @@ describe('what was due while no listener ran', () => {
       'Schedule launch, at(2026-01-01T03:00:00), next: never: it was due at 2026-01-01T03:00:00.000Z',
       ...['nightly', 'launch'].map(
         (name) =>
-          `Schedule ${name} was due at 2026-01-01T03:00:00.000Z and did not start: that is 3601 s ago, and it is made up for within 3600 s (catchUpSeconds)`,
+          `Schedule ${name} was due at 2026-01-01T03:00:00.000Z and did not start: that is 1 h ago, and it is made up for within 1 h (catchUpSeconds)`,
       ),
     ]);
   });

@@ -17,7 +17,7 @@ describe('an endpoint that never gets there', () => {
       reason: 'Stalled',
       cleanup: 'stopped',
       message:
-        'Wave 2 of 3 made no progress for 600 s: endpoint-02 is not live on version 2. Old endpoints: 1 stopped.',
+        'Wave 2 of 3 made no progress for 10 min: endpoint-02 is not live on version 2. Old endpoints: 1 stopped.',
     });
     expect(run.stopped).toEqual(['endpoint-02']);
     expect(run.rolled).toEqual(endpointNames(1, 3));

@@ -94,7 +94,10 @@ async function everyDeath(script: Script, when: Death['when'], error: string) {
  * runs again comes a second later.
  */
 function endOf({ outcome: said, rolled, stopped, endpoints }: ScenarioResult) {
-  const outcome = { ...said, message: said.message.replace(/ for 15\d s:/, ' for 150 s:') };
+  const outcome = {
+    ...said,
+    message: said.message.replace(/ for 2 min 3\d s:/, ' for 2 min 30 s:'),
+  };
   const lives = endpointNames(1, 2).map((name) => {
     const { targetVersion, liveVersion, status } = endpoints.get(name) ?? {};
     return { targetVersion, liveVersion, status };

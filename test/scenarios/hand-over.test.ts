@@ -96,7 +96,7 @@ testWithStops(
 
     expect(handOversOf(run)).toBe(2);
     expect(run.outcome).toMatchObject({ reason: 'Stalled', cleanup: 'stopped' });
-    expect(run.outcome.message).toContain('made no progress for 172800 s');
+    expect(run.outcome.message).toContain('made no progress for 48 h');
 
     const histories = run.states
       .join('\n')

@@ -207,7 +207,7 @@ describe('the list of versions', () => {
     expect(run.outcome).toMatchObject({
       outcome: 'Errored',
       reason: 'UpstreamTransient',
-      message: 'Nothing was rolled: the list of versions could not be read for 600 s. not now.',
+      message: 'Nothing was rolled: the list of versions could not be read for 10 min. not now.',
     });
     expect(run.seconds).toBe(600);
   });

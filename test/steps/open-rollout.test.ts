@@ -240,7 +240,7 @@ describe('openRollout', () => {
         outcome: 'Errored',
         reason: 'UpstreamTransient',
         message:
-          'Nothing was rolled: the list of endpoints could not be read for 600 s. Still not.',
+          'Nothing was rolled: the list of endpoints could not be read for 10 min. Still not.',
       });
       expect(stage.now).toBe(NOW + 600_000);
     });

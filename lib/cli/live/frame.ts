@@ -1,3 +1,4 @@
+import { describeDuration } from '../../domain/durations.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { describeStarter, describeWanted } from '../../domain/events/event-sentences.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
@@ -7,7 +8,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { cutTo, wrapText } from '../terminal/fit.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { plainText } from '../terminal/text.ts';
-import { clockTime, describeDuration } from '../terminal/times.ts';
+import { clockTime } from '../terminal/times.ts';
 import { textWidth } from '../terminal/width.ts';
 import { describeHappening, isEnd, sentencesOf } from '../words/happening.ts';
 import { modelOf, nameOfWave, type RolloutModel } from '../words/model.ts';

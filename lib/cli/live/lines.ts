@@ -1,3 +1,4 @@
+import { describeDuration } from '../../domain/durations.ts';
 import type { EndpointState } from '../../domain/endpoint/observation.ts';
 import { type AskedRollout, activePlan } from '../../domain/rollout/record.ts';
 import { describeWaiting, type Waiting } from '../../domain/rollout/waiting.ts';
@@ -7,7 +8,7 @@ import { timeOf } from '../../domain/story/quiet.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { listNames, plainText } from '../terminal/text.ts';
-import { clockTime, describeDuration } from '../terminal/times.ts';
+import { clockTime } from '../terminal/times.ts';
 import { describeHappening, isEnd } from '../words/happening.ts';
 import { modelOf, nameOfWave } from '../words/model.ts';
 import {

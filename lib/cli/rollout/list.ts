@@ -4,6 +4,7 @@ import { systemClock } from '../../adapters/machine/clock.ts';
 import { readEnvironment } from '../../adapters/machine/environment.ts';
 import { toTime } from '../../contract/output/time.ts';
 import { toWaitingReport } from '../../contract/output/waiting.ts';
+import { describeDuration } from '../../domain/durations.ts';
 import { describeStarter } from '../../domain/events/event-sentences.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import { OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
@@ -28,7 +29,7 @@ import { cutTo, wrapLines } from '../terminal/fit.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { renderValue } from '../terminal/table.ts';
 import { plainText } from '../terminal/text.ts';
-import { dateTime, describeAge, describeDuration } from '../terminal/times.ts';
+import { dateTime, describeAge } from '../terminal/times.ts';
 import { widthOf } from '../terminal/width.ts';
 import { withGroup } from './group.ts';
 

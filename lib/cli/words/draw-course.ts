@@ -1,6 +1,6 @@
+import { describeDuration } from '../../domain/durations.ts';
 import type { Course, SPAN_KINDS, Span, Stage } from '../../domain/story/course.ts';
 import type { Screen } from '../terminal/screen.ts';
-import { describeDuration } from '../terminal/times.ts';
 
 type SpanKind = (typeof SPAN_KINDS)[number];
 type Format = Parameters<Screen['style']>[0];

@@ -1,10 +1,10 @@
 import { CONTAINMENTS } from '../../domain/containment/failure-policies.ts';
+import { describeDuration } from '../../domain/durations.ts';
 import type { RolloutEvent } from '../../domain/rollout/event.ts';
 import type { AskedRollout, Signal } from '../../domain/rollout/record.ts';
 import type { Happening } from '../../domain/story/happenings.ts';
 import type { WriteGroup } from '../../domain/story/write-groups.ts';
 import { listNames, plainText } from '../terminal/text.ts';
-import { describeDuration } from '../terminal/times.ts';
 
 /** Describes something that happened in a rollout, in a sentence for people who know which rollout it is. */
 export function describeHappening(

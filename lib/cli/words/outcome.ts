@@ -1,3 +1,4 @@
+import { describeDuration } from '../../domain/durations.ts';
 import { describeWanted } from '../../domain/events/event-sentences.ts';
 import { nameOfOutcome, type Outcome, type OutcomeKind } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
@@ -7,7 +8,6 @@ import { wrapText } from '../terminal/fit.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { type Column, renderTable } from '../terminal/table.ts';
 import { listNames, plainText } from '../terminal/text.ts';
-import { describeDuration } from '../terminal/times.ts';
 
 const LOOK: Readonly<Record<OutcomeKind, { sign: string; format: 'green' | 'red' | 'yellow' }>> = {
   Succeeded: { sign: '✔', format: 'green' },

@@ -1,11 +1,12 @@
 import { mayWrite } from '../../domain/containment/failure-policies.ts';
+import { describeDuration } from '../../domain/durations.ts';
 import { nameOfOutcome } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout, Signal } from '../../domain/rollout/record.ts';
 import { describeWaiting } from '../../domain/rollout/waiting.ts';
 import type { Phase } from '../../domain/story/phase.ts';
 import { quietSince } from '../../domain/story/quiet.ts';
 import { plainText } from '../terminal/text.ts';
-import { clockTime, dateTime, describeDuration } from '../terminal/times.ts';
+import { clockTime, dateTime } from '../terminal/times.ts';
 
 /**
  * What a rollout wants people to do or to know, with the commands to type, line by line.

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { SERVICES } from '../../contract/service/services.ts';
+import { describeDuration } from '../../domain/durations.ts';
 import { countOf } from '../../domain/ending/success.ts';
 import type { Estimate } from '../../domain/planning/estimate.ts';
 import { DEFAULT_GROUP_POLICY, groupNameOf, nounOf } from '../../domain/rollout/group.ts';
@@ -11,7 +12,7 @@ import type { DrawnPlan } from '../../steps/opening/draw-plan.ts';
 import { fingerprintOf } from '../../steps/opening/fingerprint.ts';
 import { jsonLine } from '../terminal/print-result.ts';
 import { listNames, plainText } from '../terminal/text.ts';
-import { dateTime, describeDuration } from '../terminal/times.ts';
+import { dateTime } from '../terminal/times.ts';
 import { describeGates, describeOpenings } from './policy.ts';
 
 /** What a person wants to know of a plan besides what it does. */

@@ -1,3 +1,4 @@
+import { describeDuration } from '../../domain/durations.ts';
 import { WEEKDAYS, type Weekday } from '../../domain/local-time.ts';
 import type {
   DeploymentWindow,
@@ -6,7 +7,6 @@ import type {
   Verification,
 } from '../../domain/rollout/policy.ts';
 import { listNames, plainText } from '../terminal/text.ts';
-import { describeDuration } from '../terminal/times.ts';
 
 /** When rollouts may start, in lines. There are none where they may start at any time. */
 export function describeOpenings({

@@ -1,3 +1,4 @@
+import { describeDuration } from '../../domain/durations.ts';
 import { countOf } from '../../domain/ending/success.ts';
 import { listHappenings } from '../../domain/story/happenings.ts';
 import type { Faults, ListFault, WriteFault } from '../../rehearsal/faults.ts';
@@ -6,7 +7,6 @@ import type { Fault } from '../../simulation/scenario.ts';
 import { wrapText } from '../terminal/fit.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { listNames, plainText } from '../terminal/text.ts';
-import { describeDuration } from '../terminal/times.ts';
 import { describeHappening, isEnd } from './happening.ts';
 import { describeFates, describeOutcome } from './outcome.ts';
 import { describePlanOf } from './plan.ts';

@@ -1,9 +1,9 @@
+import { describeDuration } from '../../domain/durations.ts';
 import type { Rehearsal } from '../../rehearsal/rehearse.ts';
 import type { Measure, Summary } from '../../rehearsal/summary.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { renderTable } from '../terminal/table.ts';
 import { plainText } from '../terminal/text.ts';
-import { describeDuration } from '../terminal/times.ts';
 import { fleetOf } from './rehearsal.ts';
 import { INDENT } from './story.ts';
 

@@ -1,3 +1,4 @@
+import { describeDuration } from '../../domain/durations.ts';
 import { describeStarter, describeWanted } from '../../domain/events/event-sentences.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import { nameOfOutcome } from '../../domain/rollout/outcome.ts';
@@ -9,7 +10,7 @@ import { timeOf } from '../../domain/story/quiet.ts';
 import { wrapLines, wrapText } from '../terminal/fit.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { listNames, plainText } from '../terminal/text.ts';
-import { clockTime, dateTime, describeDuration } from '../terminal/times.ts';
+import { clockTime, dateTime } from '../terminal/times.ts';
 import { drawCourse } from './draw-course.ts';
 import { describeHappening, isEnd } from './happening.ts';
 import { modelOf, nameOfWave } from './model.ts';

@@ -1,3 +1,4 @@
+import { describeDuration } from '../durations.ts';
 import type { JournalEntry } from '../endpoint/journal.ts';
 import { meaningOf } from '../error-meanings.ts';
 import { ErrorName, type SteprollError } from '../errors.ts';
@@ -21,8 +22,8 @@ export const UNEXPLAINED: Ending = {
 
 /** The list could not be read for so long that nobody knows the state of the endpoints. */
 export function endUnreadable({ name, message }: SteprollError, unreadableMs: number): Ending {
-  const seconds = Math.floor(unreadableMs / 1000);
-  return errored(name, `The list of endpoints could not be read for ${seconds} s. ${message}`);
+  const howLong = describeDuration(unreadableMs);
+  return errored(name, `The list of endpoints could not be read for ${howLong}. ${message}`);
 }
 
 /** What a list that is read before there is a plan has in it. */
@@ -36,7 +37,7 @@ export function endUnlisted(
 ): Ending {
   return errored(
     name,
-    `Nothing was rolled: the list of ${what} could not be read for ${seconds} s. ${message}`,
+    `Nothing was rolled: the list of ${what} could not be read for ${describeDuration(seconds * 1000)}. ${message}`,
   );
 }
 
@@ -56,7 +57,7 @@ function errored(reason: string, message: string): Ending {
 export function endExpired(lateSeconds: number, maxAgeSeconds: number): Ending {
   return endByError(
     ErrorName.StaleTrigger,
-    `Nothing was rolled: it was to be looked at ${lateSeconds} s ago and no listener ran, and after ${maxAgeSeconds} s it starts nothing.`,
+    `Nothing was rolled: it was to be looked at ${describeDuration(lateSeconds * 1000)} ago and no listener ran, and after ${describeDuration(maxAgeSeconds * 1000)} it starts nothing.`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { describeDuration } from '../durations.ts';
 import { hasConverged, hasVanished, type Observation } from '../endpoint/observation.ts';
 import { hasNotStarted, NO_ROLLS, rollHistories } from '../endpoint/rolls.ts';
 import type { Ending } from '../rollout/outcome.ts';
@@ -52,7 +53,7 @@ export function describeNoApproval(
 ): Ending {
   return failed(
     APPROVAL_TIMED_OUT,
-    `${waveOf(plan, progress)}: nobody approved it within ${timeoutSeconds} s.`,
+    `${waveOf(plan, progress)}: nobody approved it within ${describeDuration(timeoutSeconds * 1000)}.`,
   );
 }
 
@@ -72,8 +73,8 @@ export function describeLoss(
       const what = progress.observations.some(isLate)
         ? `${namesWhere(plan, progress, isLate)} not live on version ${desiredVersion}${darkIn(progress)}`
         : `${namesWhere(plan, progress, isPending)} not rolled yet`;
-      const seconds = Math.floor(sinceProgressMs(progress) / 1000);
-      return failed(reason, `${wave} made no progress for ${seconds} s: ${what}.`);
+      const howLong = describeDuration(sinceProgressMs(progress));
+      return failed(reason, `${wave} made no progress for ${howLong}: ${what}.`);
     }
     case 'EndpointVanished': {
       const gone = namesWhere(plan, progress, hasVanished);

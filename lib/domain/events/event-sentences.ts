@@ -1,4 +1,5 @@
 import type { Containment } from '../containment/failure-policies.ts';
+import { describeDuration } from '../durations.ts';
 import { countOf } from '../ending/success.ts';
 import type { Direction } from '../endpoint/journal.ts';
 import type { WaveEvent } from '../rollout/event.ts';
@@ -61,7 +62,7 @@ export function describeWaveEvent(
 function describeTimeout(approval: RolloutRequest['policy']['verify']['approval']): string {
   if (approval === null) return '';
   const { timeoutSeconds, onTimeout } = approval;
-  return `; without an answer within ${timeoutSeconds} s it is ${onTimeout === 'approve' ? 'approved' : 'rejected'}`;
+  return `; without an answer within ${describeDuration(timeoutSeconds * 1000)} it is ${onTimeout === 'approve' ? 'approved' : 'rejected'}`;
 }
 
 export function describeFailing(

@@ -41,7 +41,7 @@ describe('lines for a log', () => {
       '00:05:25Z  Wave 2 of 3, rolling 2 endpoints to version 2.',
       '00:05:25Z  Wave 2 of 3: endpoint-02, endpoint-03 roll to version 2',
       '00:05:35Z  Wave 2 of 3: 2 progressing',
-      '00:15:50Z  Failed. Wave 2 of 3 made no progress for 600 s: endpoint-03 is not live on version 2. 1 old endpoint to stop now, where that is safe.',
+      '00:15:50Z  Failed. Wave 2 of 3 made no progress for 10 min: endpoint-03 is not live on version 2. 1 old endpoint to stop now, where that is safe.',
       '00:15:50Z  Wave 2 of 3: endpoint-03 was stopped',
     ]);
   });
@@ -80,7 +80,7 @@ describe('lines for a log', () => {
   test('tell the way back once: why, how many, which, and how far it is', async () => {
     const lines = await linesAt([958], { ...stuck, policy: { onFailure: 'roll-back' } });
     expect(lines.slice(-4)).toEqual([
-      '00:15:50Z  Failed. Wave 2 of 3 made no progress for 600 s: endpoint-03 is not live on version 2. What was rolled goes back now.',
+      '00:15:50Z  Failed. Wave 2 of 3 made no progress for 10 min: endpoint-03 is not live on version 2. What was rolled goes back now.',
       '00:15:50Z  Wave 1 of 1 on the way back, rolling 3 endpoints to the versions before.',
       '00:15:50Z  Rollback: endpoint-03, endpoint-01, endpoint-02 roll back to version 1',
       '00:15:55Z  Rollback: 1 converged, 2 progressing',

@@ -107,7 +107,7 @@ Wave 2 of 3: rolling, deadline in 9 min…`,
     const lines = renderFrame(frameOf(at), fakeScreen(100));
     expect(lines[0]).toBe('shop ← from version 2 back to the versions before');
     expect(lines[2]).toBe(
-      'Wave 2 of 3 made no progress for 600 s: endpoint-03 is not live on version 2.',
+      'Wave 2 of 3 made no progress for 10 min: endpoint-03 is not live on version 2.',
     );
     expect(lines).toContainEqual('● Rollback  ████████░░░░░░░░░░░░░░░░░  1/3  2 in mid-roll');
     expect(lines).toContainEqual('endpoint-01  2 → 1          progressing 13 s');

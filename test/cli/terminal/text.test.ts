@@ -4,21 +4,9 @@ import stringWidth from 'string-width';
 import { cutTo, wrapLines, wrapText } from '../../../lib/cli/terminal/fit.ts';
 import { renderTable } from '../../../lib/cli/terminal/table.ts';
 import { listNames, plainLines, plainText } from '../../../lib/cli/terminal/text.ts';
-import { clockTime, dateTime, describeDuration } from '../../../lib/cli/terminal/times.ts';
+import { clockTime, dateTime } from '../../../lib/cli/terminal/times.ts';
 
 describe('text for people', () => {
-  test.each([
-    [0, '0 s'],
-    [8_400, '8 s'],
-    [59_499, '59 s'],
-    [60_000, '1 min'],
-    [125_000, '2 min 5 s'],
-    [3_600_000, '1 h'],
-    [4_320_000, '1 h 12 min'],
-  ])('%i ms is %s', (milliseconds, text) => {
-    expect(describeDuration(milliseconds)).toBe(text);
-  });
-
   test('C11: control and format characters are replaced, line ends only where lines are meant', () => {
     expect(plainText('a\u001b[2Jb\u202ec\n')).toBe('a\uFFFD[2Jb\uFFFDc\uFFFD');
     expect(plainLines('a\nb\u0007')).toBe('a\nb\uFFFD');

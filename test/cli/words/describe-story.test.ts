@@ -21,7 +21,7 @@ Started by hand, 2026-01-01 00:00:00Z
 Ended 2026-01-01 00:15:50Z
 
 ✘ Failed (Stalled) in 15 min 50 s, cleanup: stopped
-  Wave 2 of 3 made no progress for 600 s: endpoint-03 is not live on version 2.
+  Wave 2 of 3 made no progress for 10 min: endpoint-03 is not live on version 2.
   Old endpoints: 1 stopped.
 
 Plan
@@ -49,7 +49,7 @@ What happened, in UTC
   00:00:25Z  Wave 1 of 3 has converged, 1 endpoint, baking for 5 min.
   00:05:25Z  Wave 2 of 3, rolling 2 endpoints to version 2.
   00:05:25Z  Wave 2 of 3: endpoint-02, endpoint-03 roll to version 2
-  00:15:50Z  Failed. Wave 2 of 3 made no progress for 600 s: endpoint-03 is not
+  00:15:50Z  Failed. Wave 2 of 3 made no progress for 10 min: endpoint-03 is not
              live on version 2. 1 old endpoint to stop now, where that is safe.
   00:15:50Z  Wave 2 of 3: endpoint-03 was stopped
   00:15:50Z  Ended as Failed.

@@ -197,7 +197,7 @@ describe('the approval', () => {
       ending: {
         outcome: 'Failed',
         reason: 'ApprovalTimedOut',
-        message: 'Wave 1 of 2: nobody approved it within 3600 s.',
+        message: 'Wave 1 of 2: nobody approved it within 1 h.',
       },
       oldEndpoints: [],
     });

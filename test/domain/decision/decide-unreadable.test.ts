@@ -63,7 +63,7 @@ describe('decideUnreadable', () => {
           outcome: 'Errored',
           reason: 'UpstreamTimeout',
           message:
-            'The list of endpoints could not be read for 607 s. GET /list: no answer in 10 s',
+            'The list of endpoints could not be read for 10 min 8 s. GET /list: no answer in 10 s',
         },
       });
     },

@@ -106,13 +106,14 @@ describe('a loss', () => {
     expect(loss('Stalled', [converged, progressing, seen('requested')])).toEqual({
       outcome: 'Failed',
       reason: 'Stalled',
-      message: 'Wave 2 of 2 made no progress for 607 s: web-3 and web-4 are not live on version 3.',
+      message:
+        'Wave 2 of 2 made no progress for 10 min 8 s: web-3 and web-4 are not live on version 3.',
     });
   });
 
   test('a stalled wave of which nothing was rolled says so', () => {
     expect(loss('Stalled', [seen('pending'), seen('pending')]).message).toBe(
-      'Wave 2 of 2 made no progress for 607 s: web-2 and web-3 are not rolled yet.',
+      'Wave 2 of 2 made no progress for 10 min 8 s: web-2 and web-3 are not rolled yet.',
     );
   });
 

@@ -62,7 +62,7 @@ describe('the sentence of', () => {
     const policy = policyOf({ verify: { probe: null, alarms: [], metrics: [], approval } });
 
     expect(describeWaveEvent('approval-wanted', { ...request, policy }, WAVE)).toBe(
-      `shop: wave 1 of 3 has baked and waits for approval; without an answer within 7200 s it is ${word}.`,
+      `shop: wave 1 of 3 has baked and waits for approval; without an answer within 2 h it is ${word}.`,
     );
   });
 
