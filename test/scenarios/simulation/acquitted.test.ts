@@ -53,6 +53,19 @@ const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>])[] = [
       people: [{ atSecond: 'before', kind: 'move', endpoint: 'endpoint-01', version: 1 }],
     },
   ],
+  [
+    'after a gate that never answered, an endpoint that was lost within the threshold is left, and the cleanup is incomplete',
+    {
+      policy: {
+        ...QUIET.policy,
+        maxUnavailable: { percent: 100 },
+        failureThreshold: { endpoints: 1 },
+        verify: { ...QUIET.policy.verify, alarms: ['errors'] },
+      },
+      broken: [{ endpoint: 'endpoint-02', version: 2, kind: 'fail' }],
+      alarms: [{ verdict: 'unknown', fromSecond: 0, seconds: 600 }],
+    },
+  ],
 ];
 
 test.each(ACQUITTED)('nobody objects: %s', async (_, drawn) => {
