@@ -323,6 +323,28 @@ describe('nobody knows which endpoints are on their way when a rollout turns aro
     expect(run.rolledBack).toEqual(['endpoint-02', 'endpoint-01']);
   });
 
+  test('H23: a healthy one does not go beside those in mid-roll because a list tells no versions', async () => {
+    const run = await runScenario({
+      endpoints: 3,
+      rollSeconds: 5,
+      policy: {
+        waves: [{ endpoints: 1 }, { percent: 100 }],
+        ...{ maxUnavailable: { endpoints: 2 }, bakeSeconds: 0 },
+        ...{ pollSeconds: 15, maxPollSeconds: 15 },
+      },
+      faults: {
+        onList: (read) =>
+          isWithin(38, 80)
+            ? read().map((one) => ({ ...one, targetVersion: null, liveVersion: null }))
+            : read(),
+      },
+      beside: (stage) => abortAt(stage, 40),
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Aborted', cleanup: 'rolledBack' });
+    expect(run.rolledBack).toEqual(['endpoint-02', 'endpoint-03', 'endpoint-01']);
+  });
+
   test('H11: a roll that was lost may still be carried out, so for a minute it takes the place of another one', async () => {
     let third = '';
     let first: readonly Endpoint[] = [];

@@ -1,9 +1,10 @@
 import type { PlannedEndpoint } from '../endpoint/endpoint.ts';
-import { hasConverged, hasFailed, type Observation } from '../endpoint/observation.ts';
+import { hasFailed, type Observation } from '../endpoint/observation.ts';
 import { NO_ROLLS, rollHistories, wasSent } from '../endpoint/rolls.ts';
 import { findStopsSent } from '../endpoint/stops.ts';
 import type { LeftOutEndpoint, LeftOutReason, RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
+import { isStillLive } from '../wave/observations.ts';
 
 /**
  * Plans the rollback of a rollout that failed: every endpoint that it may have rolled goes back to the version that
@@ -32,7 +33,7 @@ export function planRollback(
     const reason = reasonToLeave(planned, observation, stopped);
     if (reason !== undefined || previousVersion === null) {
       leftOut.push({ endpointId, name, reason: reason ?? 'previous-unknown' });
-    } else if (observation && hasConverged(observation)) {
+    } else if (observation && isStillLive(observation)) {
       healthy.push(turnAround(planned, previousVersion));
     } else if (observation && hasFailed(observation)) {
       broken.push({ ...turnAround(planned, previousVersion), isBroken: true });

@@ -69,6 +69,11 @@ function furthestOf(observation: Observation): number {
   return Math.max(rankOf(observation), observation.furthest ?? 0);
 }
 
+/** It had converged, and the last read does not speak against that: it shows the version, or no version at all. */
+export function isStillLive(observation: Observation): boolean {
+  return observation.state === 'converged' && furthestOf(observation) === CONFIRMED_RANK;
+}
+
 /** The same observation, with how far its endpoint got earlier. */
 function rememberFurthest(observation: Observation, before: Observation | undefined): Observation {
   const furthest = before === undefined ? 0 : furthestOf(before);

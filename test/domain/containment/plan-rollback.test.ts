@@ -71,6 +71,10 @@ describe('planRollback', () => {
     ['not read since', undefined, 'unsettled'],
     ['live on one read', seen('converged', 1), 'unsettled'],
     ['live', converged, 'healthy'],
+    ['live, and then without a version', { ...seen('converged', 0), furthest: 4 }, 'healthy'],
+    ['live on one read, and then without a version', seen('converged', 0), 'unsettled'],
+    ['live once more after a read against it', { ...seen('converged', 1), furthest: 4 }, 'healthy'],
+    ['on its way once more', { ...seen('progressing', 1), furthest: 4 }, 'unsettled'],
   ])('an endpoint that is %s is not taken for another: %p', (_, observed, condition) => {
     const observations = observed === undefined ? [] : [observed];
     const [back] = turnAround(planOf([1]), observations).endpoints;
