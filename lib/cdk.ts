@@ -12,6 +12,7 @@ export type {
   FileSecret,
   SecretSource,
 } from './contract/config/auth.ts';
+export type { RuntimeGroup } from './contract/config/groups.ts';
 export type { Notifications } from './contract/config/notifications.ts';
 export type { PartialPolicy } from './contract/config/policy.ts';
 export type { ReleaseSource } from './contract/config/releases.ts';

@@ -1,4 +1,5 @@
 import type { AuthSettings } from '../contract/config/auth.ts';
+import type { RuntimeGroup } from '../contract/config/groups.ts';
 import type { Notifications } from '../contract/config/notifications.ts';
 import type { PartialPolicy } from '../contract/config/policy.ts';
 import type { ReleaseSourceInput } from '../contract/config/releases.ts';
@@ -61,6 +62,13 @@ export interface EndpointRolloutsProps {
    * @default - triggers may roll nothing
    */
   readonly runtimes?: Readonly<Record<string, { readonly policy: PartialPolicy }>> | undefined;
+
+  /**
+   * Runtimes that are released together, by the name of the group. Only entries of `runtimes` can be in one.
+   *
+   * @default - every runtime is released by itself
+   */
+  readonly groups?: Readonly<Record<string, RuntimeGroup>> | undefined;
 
   /**
    * The service's JSON names, if they differ from the usual ones.

@@ -71,14 +71,17 @@ export class EndpointRollouts extends Construct {
     refuseNoRuntime(config);
     warnOfEveryRuntime(this, config);
     checkOrigins(config.service, this.node.root.node.tryGetContext(ALLOWED_ORIGINS));
-    const { name = 'steproll', runtimes, triggers = DEFAULT_TRIGGERS } = config;
+    const { name = 'steproll', runtimes, groups = {}, triggers = DEFAULT_TRIGGERS } = config;
     const { accounts, maxAgeSeconds } = triggers;
     const { table } = new RolloutLedger(this, 'Ledger');
     this.releases = new ReleaseBus(this, 'Releases', { name, otherAccounts: accounts });
     const { bus } = this.releases;
     const operations = new OperationFunctions(this, 'Operations', { config });
     const { lambdas } = new WorkflowFunctions(this, 'Steps', { config, table, bus });
-    const { stateMachine } = new RolloutStateMachine(this, 'Workflow', { lambdas });
+    const { stateMachine } = new RolloutStateMachine(this, 'Workflow', {
+      lambdas,
+      hasGroups: Object.keys(groups).length > 0,
+    });
     const janitor = new Janitor(this, 'Janitor', { stateMachine, table, bus });
     this.triggers = new RolloutTriggers(this, 'Triggers', {
       name,

@@ -61,7 +61,10 @@ export const ROLLOUT_DEFINITION = {
     ),
     'Wait to open': { Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'Open rollout' },
 
-    'Roll wave': forEachBatch('Roll batch', 'roll', 10, 'Wait to poll'),
+    // A group rolls its runtimes by executions of this same state machine.
+    'Roll wave': forEachBatch('Roll batch', 'roll', 10, 'Wait to poll', {
+      'stateMachineArn.$': '$$.StateMachine.Id',
+    }),
     'Wait to poll': { Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'Check wave' },
     'Check wave': { ...step('checkWave', READING_STEP_RETRY), Next: 'Has the wave converged?' },
     'Has the wave converged?': choose(
@@ -169,6 +172,7 @@ function forEachBatch(
   name: WorkflowFunction,
   maxConcurrency: number,
   next: string,
+  more: Readonly<Record<string, string>> = {},
 ) {
   const lost = `${stateName} lost`;
   return {
@@ -180,7 +184,7 @@ function forEachBatch(
       StartAt: stateName,
       States: {
         [stateName]: {
-          ...call(name, { 'batch.$': '$' }),
+          ...call(name, { 'batch.$': '$', ...more }),
           ResultPath: null,
           Retry: WRITING_STEP_RETRY,
           Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.error', Next: lost }],

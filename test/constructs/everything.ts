@@ -28,6 +28,7 @@ export const EVERYTHING: EndpointRolloutsProps = {
       }),
     },
   },
+  groups: { prod: { runtimes: ['shop'], policy: { verify: { alarms: ['group-5xx'] } } } },
   triggers: {
     accounts: ['111122223333'],
     releases: [

@@ -5,6 +5,7 @@ import { SECRET_ARN } from '../support/secrets-manager.ts';
 import { createStack } from './create-stack.ts';
 import { describePermissions } from './describe-permissions.ts';
 import { AGENTCORE, EVERYTHING, KEY_ARN } from './everything.ts';
+import { resourcesOf } from './read-template.ts';
 
 const all = describePermissions(createStack({ base: EVERYTHING }));
 const ofEachFunction = [
@@ -57,6 +58,29 @@ test.each([
     }),
   );
   expect(lines.flatMap((line) => line.match(/cloudwatch:\w+/g) ?? [])).toEqual(actions);
+});
+
+test('only with groups may a function of the workflow start executions, and it is the one that rolls', () => {
+  const { groups, ...without } = EVERYTHING;
+  const before = describePermissions(createStack({ base: without }));
+  expect(all.filter((line) => !before.includes(line))).toEqual([
+    'Workflow/Children: states:StartExecution on Workflow/StateMachine',
+  ]);
+  const policies = Object.values(resourcesOf(createStack({ base: EVERYTHING })));
+  const children = policies.find(({ Metadata }) =>
+    Metadata?.['aws:cdk:path']?.endsWith('/Workflow/Children/Resource'),
+  );
+  expect(children?.Properties.Roles).toEqual([{ Ref: expect.stringMatching(/StepsrollRole/) }]);
+});
+
+test('the alarms of a group are read, too', () => {
+  const groups = { prod: { runtimes: ['shop'], policy: { verify: { alarms: ['errors'] } } } };
+  const runtimes = { shop: { policy: {} } };
+  const base = { endpointUrl: 'https://endpoints.example.com', runtimes, groups };
+  const lines = describePermissions(createStack({ base }));
+  expect(lines.filter((line) => line.includes('cloudwatch:'))).toEqual([
+    expect.stringMatching(/^Steps\/verifyWave: cloudwatch:DescribeAlarms, /),
+  ]);
 });
 
 test('a deployment for AgentCore gives what its functions need there, for its runtimes alone, and no secret', () => {
@@ -155,6 +179,7 @@ Triggers/Start/start/Function: lambda:InvokeFunction for events.amazonaws.com if
 Triggers/Start/start: dynamodb:UpdateItem on Ledger/Table if ForAllValues:StringLike dynamodb:LeadingKeys rollout#*
 Triggers/Start/start: sqs:SendMessage on Triggers/DeadLetters/Queue
 Triggers/Start/start: states:StartExecution on Workflow/StateMachine
+Workflow/Children: states:StartExecution on Workflow/StateMachine
 Workflow/HandOver: states:StartExecution on Workflow/StateMachine
 Workflow/StateMachine: lambda:InvokeFunction on Steps/checkWave/Function:*, Steps/closeRollout/Function:*, Steps/openRollout/Function:*, Steps/roll/Function:*, Steps/stop/Function:*, Steps/turnAround/Function:*, Steps/verifyWave/Function:*
 Workflow/StateMachine: logs:CreateLogDelivery, logs:DeleteLogDelivery, logs:DescribeLogGroups, logs:DescribeResourcePolicies, logs:GetLogDelivery, logs:ListLogDeliveries, logs:PutResourcePolicy, logs:UpdateLogDelivery, xray:GetSamplingRules, xray:GetSamplingTargets, xray:PutTelemetryRecords, xray:PutTraceSegments on *

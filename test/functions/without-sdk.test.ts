@@ -10,6 +10,7 @@ const CLIENTS = [
   '@aws-sdk/client-dynamodb',
   '@aws-sdk/lib-dynamodb',
   '@aws-sdk/client-eventbridge',
+  '@aws-sdk/client-sfn',
   '@aws-sdk/client-secrets-manager',
 ];
 const loaded: string[] = [];

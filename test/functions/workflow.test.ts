@@ -3,6 +3,11 @@ import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import {
+  SFNClient,
+  StartExecutionCommand,
+  type StartExecutionCommandInput,
+} from '@aws-sdk/client-sfn';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { StateMachine, type StateMachineDefinition } from 'aws-local-stepfunctions';
 import { mockClient } from 'aws-sdk-client-mock';
@@ -30,6 +35,7 @@ import { TABLE_ACTIONS } from '../constructs/table-actions.ts';
 import { createCodeFolder } from '../support/code-folder.ts';
 import { createLedgerTable } from '../support/create-ledger-table.ts';
 import { silenceLogs } from '../support/silence-logs.ts';
+import { MACHINE_ARN } from '../support/status-change.ts';
 import { writeStepEnv } from '../support/step-env.ts';
 
 const HANDLERS = { openRollout, roll, checkWave, verifyWave, turnAround, stop, closeRollout };
@@ -55,12 +61,17 @@ const others = Array.from({ length: 1_000 }, (_, index) => [
 const code = createCodeFolder({
   [POLICIES_FILE]: writePolicies({
     policy: { bakeSeconds: 600, waves: [{ percent: 100 }] },
-    runtimes: { ...Object.fromEntries(others), shop: { policy } },
+    runtimes: {
+      ...Object.fromEntries(others),
+      ...{ shop: { policy }, 'eu-1': { policy }, 'eu-2': { policy } },
+    },
+    groups: { eu: { runtimes: ['eu-*'], policy: { pollSeconds: 1, maxPollSeconds: 1 } } },
   }),
 });
 
 const tableName = 'ledger';
 const bus = mockClient(EventBridgeClient);
+const stepFunctions = mockClient(SFNClient);
 const database = dynalite({ createTableMs: 0 });
 let server: EndpointServer;
 /** The function that is running: the workflow never runs two different ones at once. */
@@ -74,7 +85,9 @@ beforeAll(async () => {
   await once(database, 'listening');
   server = await startEndpointServer({
     scenario: parseScenario({
-      runtimes: [{ id: 'shop', version: 1, endpoints: 4, rollSeconds: 0.02 }],
+      runtimes: ['shop', 'eu-1', 'eu-2'].map((id) => ({
+        ...{ id, version: 1, endpoints: 4, rollSeconds: 0.02 },
+      })),
       faults: [{ endpoint: 'endpoint-02', version: 3, kind: 'fail' }],
     }),
     port: 0,
@@ -94,6 +107,7 @@ beforeAll(async () => {
   await createLedgerTable(client, tableName);
   client.destroy();
   bus.on(PutEventsCommand).resolves({ FailedEntryCount: 0 });
+  stepFunctions.on(StartExecutionCommand).callsFake(startExecution);
 });
 
 beforeEach(() => {
@@ -108,7 +122,7 @@ afterAll(async () => {
 });
 
 test('the functions carry a rollout to its end', async () => {
-  expect(await runRollout('first', 2)).toMatchObject({ outcome: 'Succeeded' });
+  expect(await runRollout('first', to(2))).toMatchObject({ outcome: 'Succeeded' });
   expect(await liveVersions()).toEqual([2, 2, 2, 2]);
   expect(toldTypes()).toEqual([
     'Rollout Started',
@@ -121,15 +135,10 @@ test('the functions carry a rollout to its end', async () => {
 });
 
 test('the functions roll a rollout back or contain it, and use exactly what their roles grant', async () => {
-  const back = {
-    schemaVersion: 1,
-    runtimeId: 'shop',
-    version: 3,
-    policy: { onFailure: 'roll-back' },
-  };
-  expect(await runRollout('back', 3, back)).toMatchObject({ cleanup: 'rolledBack' });
+  const back = { ...to(3), policy: { onFailure: 'roll-back' } };
+  expect(await runRollout('back', back)).toMatchObject({ cleanup: 'rolledBack' });
   expect(await liveVersions()).toEqual([2, 2, 2, 2]);
-  expect(await runRollout('second', 3)).toMatchObject({
+  expect(await runRollout('second', to(3))).toMatchObject({
     outcome: 'Failed',
     cleanup: 'stopped',
     message: expect.stringContaining('endpoint-02'),
@@ -137,7 +146,7 @@ test('the functions roll a rollout back or contain it, and use exactly what thei
   const startTime = new Date().toISOString();
   // A lost answer: the second run finds the plan that the first one froze.
   const policy = { allowDowngrade: true };
-  const input = { schemaVersion: 1, runtimeId: 'shop', version: 2, policy };
+  const input = { ...to(2), policy };
   const position = await invoke('openRollout', {
     rolloutId: 'third',
     startTime,
@@ -154,24 +163,43 @@ test('the functions roll a rollout back or contain it, and use exactly what thei
   expect(Object.fromEntries(used)).toEqual(TABLE_ACTIONS);
 });
 
+test('the functions release a group, each runtime by an execution of its own, with the same rights', async () => {
+  expect(await runRollout('release-1', to(2, 'group:eu'))).toMatchObject({
+    outcome: 'Succeeded',
+    message: expect.stringContaining('2 runtimes rolled to version 2'),
+  });
+  expect([await liveVersions('eu-1'), await liveVersions('eu-2')]).toEqual([ALL_ON_2, ALL_ON_2]);
+  const starts = stepFunctions.commandCalls(StartExecutionCommand).map(({ args }) => args[0].input);
+  expect(starts.map((start) => start.stateMachineArn)).toEqual([MACHINE_ARN, MACHINE_ARN]);
+  expect(starts.map(({ input = '' }) => JSON.parse(input))).toMatchObject([
+    { runtimeId: 'eu-1', version: 2, parent: 'release-1' },
+    { runtimeId: 'eu-2', version: 2, parent: 'release-1' },
+  ]);
+  for (const [name, actions] of tableActions) {
+    expect(TABLE_ACTIONS[name]).toEqual(expect.arrayContaining([...actions]));
+  }
+});
+
 test.each([
   ['an unknown key', { baseUrl: 'http://evil' }, 'baseUrl: unknown key'],
   ['another service', { endpointUrl: 'http://evil' }, 'is of the service at http://evil, and the'],
 ])('E06: an input with %s is refused, under the name that was thrown', async (_, said, message) => {
-  const input = { schemaVersion: 1, runtimeId: 'shop', version: 2, ...said };
-  expect(await runRollout(`evil-${Object.keys(said)}`, 2, input)).toMatchObject({
+  const input = { ...to(2), ...said };
+  expect(await runRollout(`evil-${Object.keys(said)}`, input)).toMatchObject({
     outcome: 'Failed',
     reason: 'InvalidInput',
     message: expect.stringContaining(message),
   });
 });
 
+const ALL_ON_2 = [2, 2, 2, 2];
+
+function to(version: number, runtimeId = 'shop') {
+  return { schemaVersion: 1, runtimeId, version };
+}
+
 /** Runs the definition over the functions and answers what the last one answered. */
-async function runRollout(
-  rolloutId: string,
-  version: number,
-  input: object = { schemaVersion: 1, runtimeId: 'shop', version },
-): Promise<unknown> {
+async function runRollout(rolloutId: string, input: object): Promise<unknown> {
   let answer: unknown;
   const invokeTask = async (task: unknown) => {
     const { FunctionName, Payload } = task as { FunctionName: string; Payload: object };
@@ -179,7 +207,7 @@ async function runRollout(
     return { Payload: answer } as never;
   };
   const { result } = machine.run(input as never, {
-    context: { Execution: { Name: rolloutId } },
+    context: { Execution: { Name: rolloutId }, StateMachine: { Id: MACHINE_ARN } },
     overrides: {
       taskResourceLocalHandlers: Object.fromEntries(TASKS.map((state) => [state, invokeTask])),
       waitTimeOverrides: { 'Wait to poll': 5, Bake: 0 },
@@ -214,8 +242,16 @@ function toldTypes(): (string | undefined)[] {
     .flatMap(({ args }) => args[0].input.Entries?.map(({ DetailType }) => DetailType) ?? []);
 }
 
-async function liveVersions(): Promise<unknown> {
-  const { endpoints } = (await list.handler({ runtimeId: 'shop' })) as {
+/** Runs the execution to its end before the start is answered, so that two functions never run at once. */
+async function startExecution({ name, input }: StartExecutionCommandInput): Promise<object> {
+  const caller = running;
+  await runRollout(name ?? '', JSON.parse(input ?? ''));
+  running = caller;
+  return {};
+}
+
+async function liveVersions(runtimeId = 'shop'): Promise<unknown> {
+  const { endpoints } = (await list.handler({ runtimeId })) as {
     endpoints: { liveVersion: number }[];
   };
   return endpoints.map(({ liveVersion }) => liveVersion);

@@ -1,4 +1,6 @@
+import { asRefusedStart } from '../../lib/adapters/aws/refused-start.ts';
 import { createMemoryLedger } from '../../lib/adapters/ledger/memory/ledger.ts';
+import type { RolloutInput } from '../../lib/contract/flow/rollout-input.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import type { RolloutEvent } from '../../lib/domain/rollout/event.ts';
@@ -9,6 +11,7 @@ import type { AskedRollout } from '../../lib/domain/rollout/record.ts';
 import { createChildren } from '../../lib/embedded/children.ts';
 import { createRolloutHost } from '../../lib/embedded/rollout-host.ts';
 import { startRollout } from '../../lib/embedded/run-workflow.ts';
+import { withChildren } from '../../lib/operations/start-child.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import type { Call } from '../../lib/rehearsal/calls.ts';
 import { createInterpreter } from '../../lib/rehearsal/interpreter/engine.ts';
@@ -18,6 +21,7 @@ import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { createWorld } from '../../lib/simulation/world.ts';
 import type { StepContext } from '../../lib/steps/frame/ports.ts';
 import { START } from './scenario-time.ts';
+import { MACHINE_ARN } from './status-change.ts';
 
 export const GROUP = 'prod';
 
@@ -43,6 +47,25 @@ export interface GroupProcess {
   /** From now on nothing that it does reaches the world. */
   kill(): void;
 }
+
+/** A start that the state machine was asked for. */
+interface Start {
+  readonly stateMachineArn: string;
+  readonly name: string;
+  readonly at: number;
+}
+
+type FaultOfStart = (number: number) => 'throttled' | 'lost' | null;
+
+/** The group's rollout and those of its runtimes, each an execution. */
+interface StateMachine {
+  readonly starts: readonly Start[];
+  run(rolloutId: string, version: number, group?: string): Promise<Outcome>;
+  /** Waits until every execution has ended. */
+  end(): Promise<void>;
+}
+
+const THROTTLED = Object.assign(new Error('Rate exceeded'), { name: 'ThrottlingException' });
 
 export type GroupStage = ReturnType<typeof setStage>;
 
@@ -86,6 +109,19 @@ function setStage(script: GroupScript, time: ReturnType<typeof createVirtualTime
     latencyMs: 50,
   });
 
+  const everything: StepContext = {
+    service,
+    ledger,
+    clock: time,
+    gates: { probe: pass, alarm: pass, metrics: async () => [] },
+    events: { publish: async (event) => void told.push(event) },
+    policyOf,
+  };
+  const planning = {
+    policyOf,
+    runtimesOf: (name: string) => (name === GROUP ? runtimes : null),
+  };
+
   const createProcess = (): GroupProcess => {
     let isAlive = true;
     const mortal = <T extends object>(port: T): T =>
@@ -99,23 +135,10 @@ function setStage(script: GroupScript, time: ReturnType<typeof createVirtualTime
           };
         },
       });
-    const context: StepContext = {
-      service: mortal(service),
-      ledger: mortal(ledger),
-      clock: time,
-      gates: { probe: pass, alarm: pass, metrics: async () => [] },
-      events: { publish: async (event) => void told.push(event) },
-      policyOf,
-    };
+    const context = { ...everything, service: mortal(service), ledger: mortal(ledger) };
     const host = createRolloutHost({ context, engine, log: () => undefined, atStop: 'end' });
     const children = createChildren(host, context, (ms) => time.sleep(ms));
-    const groups = {
-      ...children,
-      planning: {
-        policyOf,
-        runtimesOf: (name: string) => (name === GROUP ? runtimes : null),
-      },
-    };
+    const groups = { ...children, planning };
     return {
       async run(rolloutId, version) {
         const outcome = await startRollout({
@@ -133,6 +156,44 @@ function setStage(script: GroupScript, time: ReturnType<typeof createVirtualTime
     };
   };
 
+  /**
+   * A state machine on AWS: each rollout is an execution that runs by itself.
+   *
+   * @param faultOf What happens to the start of a child instead of an answer, the first time with `number` 1.
+   */
+  const createStateMachine = (faultOf: FaultOfStart = () => null): StateMachine => {
+    const executions = new Map<string, Promise<Outcome>>();
+    const starts: Start[] = [];
+    const start = (name: string, input: RolloutInput): Promise<Outcome> => {
+      // A second start of the same name is the same execution.
+      const running = executions.get(name) ?? execute(name, input);
+      executions.set(name, running);
+      return running;
+    };
+    const ports = {
+      ...everything,
+      async startExecution(stateMachineArn: string, name: string, input: object) {
+        starts.push({ stateMachineArn, name, at: time.now() });
+        const fault = faultOf(starts.length);
+        if (fault === 'throttled') throw asRefusedStart(THROTTLED);
+        void start(name, input as RolloutInput);
+        if (fault === 'lost') throw asRefusedStart(new Error('socket hang up'));
+      },
+    };
+    const { groups } = withChildren({ stateMachineArn: MACHINE_ARN }, ports);
+    const context = { ...everything, groups: { ...groups, planning } };
+    const execute = (rolloutId: string, input: RolloutInput) =>
+      startRollout({ rolloutId, input, context, engine });
+    return {
+      starts,
+      run: (rolloutId, version, group = GROUP) =>
+        start(rolloutId, { schemaVersion: 1, runtimeId: groupIdOf(group), version }),
+      async end() {
+        await Promise.all(executions.values());
+      },
+    };
+  };
+
   return {
     time,
     world,
@@ -140,6 +201,7 @@ function setStage(script: GroupScript, time: ReturnType<typeof createVirtualTime
     calls,
     told,
     createProcess,
+    createStateMachine,
     /** The most children that were open, or had ended in any other way than Succeeded, at the same time. */
     mostAtRisk: () => mostAtRisk,
     liveVersions: (runtimeId: string) =>

@@ -6,7 +6,8 @@ import { openGates } from '../gates/gates.ts';
 import { systemClock } from '../machine/clock.ts';
 import { openEndpointService } from '../services/open-service.ts';
 import { readCodeFile } from './code-file.ts';
-import { openLedger, openRecordContext } from './record-context.ts';
+import type { StartExecution } from './connect-step-functions.ts';
+import { loadOnce, openLedger, openRecordContext } from './record-context.ts';
 
 // These functions read from the environment what the functions that call the service need. All of them throw
 // `InvalidInput` when the environment is not what the deployment writes.
@@ -17,13 +18,14 @@ export async function openStepContext() {
 }
 
 /**
- * The context of the step that opens a rollout. Only this step needs the policies: afterwards the rollout's policy is
- * in the ledger.
+ * The context of the step that opens a rollout. Only this step needs the policies and the groups: afterwards the
+ * rollout's policy and its runtimes are in the ledger.
  */
 export async function openOpeningContext() {
   const { service } = readFunctionEnv(process.env, ['service']);
-  const policyOf = readPolicies(readCodeFile(POLICIES_FILE), service);
-  return { ...(await openStepContext()), policyOf };
+  const planning = readPolicies(readCodeFile(POLICIES_FILE), service);
+  const { policyOf } = planning;
+  return { ...(await openStepContext()), policyOf, groups: { planning } };
 }
 
 /** The context of the step that asks the gates. */
@@ -42,6 +44,20 @@ export async function openWriteContext() {
     ...{ ledger: openLedger(tableName), clock: systemClock, statuses },
     service: await openService(),
   };
+}
+
+/** The context of the step that rolls: the endpoints of a group are runtimes, and their rollouts are executions. */
+export async function openRollContext() {
+  return { ...(await openWriteContext()), startExecution: openExecutionStarter() };
+}
+
+/** The AWS SDK is loaded with the first start, because most rollouts are not of a group. */
+function openExecutionStarter(): StartExecution {
+  const connect = loadOnce(async () => {
+    const { connectStepFunctions } = await import('./connect-step-functions.ts');
+    return connectStepFunctions();
+  });
+  return async (...start) => (await connect())(...start);
 }
 
 /**

@@ -40,10 +40,8 @@ export function refuseForGroup(options: GroupOptions, config: OpenConfig): void 
   const given: Readonly<Record<string, unknown>> = { ...options };
   const onFailure = given['--on-failure'] ?? 'hold';
   const mistakes = [
-    ...missingGroup(name, config),
-    ...(options['--engine'] === 'aws'
-      ? ['--engine: "aws" is not allowed; only the engine embedded releases groups']
-      : []),
+    // On AWS the deployed configuration has the group, or not.
+    ...(options['--engine'] === 'aws' ? [] : missingGroup(name, config)),
     ...(options['--version'] === LATEST
       ? ['--version: "latest" is not allowed; use a whole number, which every runtime is rolled to']
       : []),

@@ -28,7 +28,7 @@ export class WorkflowFunctions extends Construct {
 
   constructor(scope: Construct, id: string, { config, table, bus }: WorkflowFunctionsProps) {
     super(scope, id);
-    const { service, policy, runtimes } = config;
+    const { service, policy, runtimes, groups } = config;
     // No step reads an index of the table, so the grants leave the indexes out.
     const tableGrants = new TableGrants({ table, hasIndex: false });
     const add = (name: WorkflowFunction): LambdaFunction => {
@@ -42,9 +42,9 @@ export class WorkflowFunctions extends Construct {
         entry,
         description,
         environment,
-        // Only this function needs the policies: afterwards the policy of a rollout is in the ledger.
+        // Only this function needs policies and groups: afterwards those of a rollout are in the ledger.
         ...(name === 'openRollout' && {
-          file: { name: POLICIES_FILE, write: () => writePolicies({ policy, runtimes }) },
+          file: { name: POLICIES_FILE, write: () => writePolicies({ policy, runtimes, groups }) },
         }),
         serviceKind: service.kind,
         timeout: Duration.seconds(TASK_TIMEOUT_SECONDS[name] - FUNCTION_TIMEOUT_MARGIN_SECONDS),
@@ -72,10 +72,11 @@ export class WorkflowFunctions extends Construct {
  * The permissions to describe composite alarms and to read metrics must be for all resources
  * (https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazoncloudwatch.html).
  */
-function grantGates(lambda: IFunction, { policy, runtimes }: Config): void {
+function grantGates(lambda: IFunction, { policy, runtimes, groups = {} }: Config): void {
   const policies = [policy, ...Object.values(runtimes).map((runtime) => runtime.policy)];
+  const all = [...policies, ...Object.values(groups).map((group) => group.policy)];
   const actions = [
-    ...(policies.some(({ verify }) => verify?.alarms.length) ? ['cloudwatch:DescribeAlarms'] : []),
+    ...(all.some(({ verify }) => verify?.alarms.length) ? ['cloudwatch:DescribeAlarms'] : []),
     ...(policies.some(({ verify }) => verify?.metrics.length) ? ['cloudwatch:GetMetricData'] : []),
   ];
   if (actions.length === 0) return;

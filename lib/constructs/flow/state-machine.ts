@@ -1,5 +1,5 @@
 import { Names, RemovalPolicy, Validations } from 'aws-cdk-lib';
-import { Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { type IRole, Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import {
@@ -17,13 +17,15 @@ interface RolloutStateMachineProps {
    * Executions under way keep calling these versions of the functions: a later deployment changes nothing for them.
    */
   readonly lambdas: Readonly<Record<WorkflowFunction, LambdaFunction>>;
+  /** Whether there are groups, whose rollouts start those of their runtimes. */
+  readonly hasGroups: boolean;
 }
 
 /** The workflow as a state machine, with the definition that the embedded engine also runs. */
 export class RolloutStateMachine extends Construct {
   readonly stateMachine: StateMachine;
 
-  constructor(scope: Construct, id: string, { lambdas }: RolloutStateMachineProps) {
+  constructor(scope: Construct, id: string, { lambdas, hasGroups }: RolloutStateMachineProps) {
     super(scope, id);
     const versions = Object.fromEntries(
       Object.entries(lambdas).map(([name, { currentVersion }]) => [
@@ -50,10 +52,17 @@ export class RolloutStateMachine extends Construct {
         resources: Object.values(lambdas).map(({ functionArn }) => `${functionArn}:*`),
       }),
     );
-    // This is not in the role's own policy. The state machine waits for that policy, and this one needs the state
-    // machine.
-    new Policy(this, 'HandOver', {
-      roles: [this.stateMachine.role],
+    this.letStart('HandOver', this.stateMachine.role);
+    if (hasGroups) this.letStart('Children', lambdas.roll.role as IRole);
+  }
+
+  /**
+   * Lets a role start executions. This is not in the role's own policy: the state machine waits for that policy, and
+   * this one needs the state machine.
+   */
+  private letStart(id: string, role: IRole): void {
+    new Policy(this, id, {
+      roles: [role],
       statements: [
         new PolicyStatement({
           actions: ['states:StartExecution'],

@@ -25,7 +25,8 @@ interface StartFunctionProps {
 }
 
 /**
- * The only function that starts executions of the workflow. The workflow itself starts those to which it hands over.
+ * The function that starts executions of the workflow for triggers. The workflow itself starts those to which it hands
+ * over, and those of the runtimes of a group.
  */
 export class StartFunction extends Construct {
   readonly lambda: IFunction;

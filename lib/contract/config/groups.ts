@@ -48,13 +48,20 @@ const groupPolicySchema = z
       .describe('What happens to the runtimes that were rolled when it fails. Default: hold.'),
     verify: z
       .strictObject({ alarms, approval })
-      .transform((gates) => ({ probe: null, metrics: [], ...gates }))
       .describe('What is checked after a wave, before the next one. Default: nothing.'),
     windows: policyFields.windows,
     freezes: policyFields.freezes,
     outsideWindow: policyFields.outsideWindow,
   })
   .partial();
+
+const groupSchema = z.strictObject({
+  runtimes: words
+    .min(1)
+    .describe('Ids of entries in runtimes; * stands for any run of characters.'),
+  policy: groupPolicySchema.prefault({}).describe('How the group is released.'),
+});
+export type RuntimeGroup = z.input<typeof groupSchema>;
 
 /** Runtimes that are released together, by the name of the group. It is kept as it was written, without defaults. */
 export type Groups = z.output<typeof groupsSchema>;
@@ -64,12 +71,7 @@ export const groupsSchema = z
     z
       .string()
       .regex(/^\w[\w.-]{0,63}$/, 'use 1 to 64 letters, digits, underscores, dots and hyphens'),
-    z.strictObject({
-      runtimes: words
-        .min(1)
-        .describe('Ids of entries in runtimes; * stands for any run of characters.'),
-      policy: groupPolicySchema.prefault({}).describe('How the group is released.'),
-    }),
+    groupSchema,
   )
   .describe('Runtimes that are released together, by the name of the group. Default: none.');
 
@@ -92,7 +94,15 @@ export function runtimesOfGroup(
 
 export function policyOfGroup(groups: Groups | undefined, name: string): RolloutPolicy {
   const own = groups !== undefined && Object.hasOwn(groups, name) ? groups[name] : undefined;
-  return completePolicy(own?.policy ?? {}, DEFAULT_GROUP_POLICY);
+  return completeGroupPolicy(own?.policy ?? {});
+}
+
+function completeGroupPolicy({
+  verify,
+  ...policy
+}: z.output<typeof groupPolicySchema>): RolloutPolicy {
+  const gates = verify && { verify: { probe: null, metrics: [], ...verify } };
+  return completePolicy({ ...policy, ...gates }, DEFAULT_GROUP_POLICY);
 }
 
 /** Checks that every pattern of a group matches a runtime, and that the parts of its policy fit together. */
@@ -120,6 +130,6 @@ export const checkGroups = checkAlways<object>((config, report) => {
 function issuesOfPolicy(policy: unknown): readonly z.core.$ZodIssue[] {
   const own = groupPolicySchema.safeParse(policy ?? {});
   if (!own.success) return [];
-  const whole = completePolicy(own.data, DEFAULT_GROUP_POLICY);
+  const whole = completeGroupPolicy(own.data);
   return policySchema.safeParse(whole, { reportInput: true }).error?.issues ?? [];
 }

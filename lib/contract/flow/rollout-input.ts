@@ -90,6 +90,13 @@ const executionSchema = z.object({
   startTime: z.iso.datetime({ offset: true }).transform((text) => Date.parse(text)),
 });
 
+const calledBySchema = z.object({ stateMachineArn: z.string().min(1) });
+
+/** The ARN of the state machine that calls a function. @throws `InvalidInput` */
+export function parseStateMachine(payload: unknown): string {
+  return parseInput(calledBySchema, payload, 'batch').stateMachineArn;
+}
+
 /** `startTime` becomes milliseconds since the Unix epoch. @throws `InvalidInput` */
 export function parseExecution(payload: unknown): z.output<typeof executionSchema> {
   return parseInput(executionSchema, payload, 'execution');

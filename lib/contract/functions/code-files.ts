@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import type { TriggerRules } from '../../domain/trigger/trigger.ts';
+import { groupsSchema, policyOfGroup, runtimesOfGroup } from '../config/groups.ts';
 import { type Policies, policiesSchema, policyOfRuntime } from '../config/policies.ts';
 import { type ReleaseMapping, releaseMappingSchema } from '../config/releases.ts';
 import type { ServiceSettings } from '../config/service.ts';
@@ -13,31 +15,48 @@ import { parseInput } from '../parsing/parse-input.ts';
 export const POLICIES_FILE = 'policies.json';
 
 /** Used by the deployment, whose configuration was checked as a whole. */
-export function writePolicies({ policy, runtimes }: Omit<Policies, 'service'>): string {
-  return JSON.stringify({ policy, runtimes });
+export function writePolicies({ policy, runtimes, groups }: Omit<Policies, 'service'>): string {
+  return JSON.stringify({ policy, runtimes, groups });
 }
 
 const policiesFileSchema = z.strictObject({
   policy: z.looseObject({}),
   runtimes: z.record(z.string(), z.unknown()),
+  groups: z.record(z.string(), z.unknown()).default({}),
 });
 
+/** What the file says of a runtime or a group, once it is asked for. */
+export interface KnownPolicies {
+  readonly policyOf: (runtimeId: string) => RolloutPolicy;
+  /** The runtimes of a group. `null`: there is no such group. */
+  readonly runtimesOf: (group: string) => readonly string[] | null;
+}
+
 /**
- * Answers the policies in the file. Each is checked when it is asked for, because to check a thousand doubles the time
- * until a cold start can answer (`npm run bench`).
+ * Answers the policies and the groups in the file. Each is checked when it is asked for, because to check a thousand
+ * doubles the time until a cold start can answer (`npm run bench`).
  *
- * @throws `InvalidInput`, also when a policy is asked for.
+ * @throws `InvalidInput`, also when a policy or a group is asked for.
  */
-export function readPolicies(
-  json: unknown,
-  service: ServiceSettings,
-): (runtimeId: string) => RolloutPolicy {
-  const { policy, runtimes } = parseInput(policiesFileSchema, json, POLICIES_FILE);
-  return (runtimeId) => {
-    const own = Object.hasOwn(runtimes, runtimeId) ? { [runtimeId]: runtimes[runtimeId] } : {};
-    const checked = parseInput(policiesSchema, { policy, runtimes: own, service }, POLICIES_FILE);
-    return policyOfRuntime(checked, runtimeId);
+export function readPolicies(json: unknown, service: ServiceSettings): KnownPolicies {
+  const file = parseInput(policiesFileSchema, json, POLICIES_FILE);
+  const { policy, runtimes } = file;
+  const groupsWith = (name: string) =>
+    parseInput(groupsSchema, only(file.groups, name), POLICIES_FILE);
+  return {
+    policyOf(runtimeId) {
+      const group = groupNameOf(runtimeId);
+      if (group !== null) return policyOfGroup(groupsWith(group), group);
+      const own = only(runtimes, runtimeId);
+      const checked = parseInput(policiesSchema, { policy, runtimes: own, service }, POLICIES_FILE);
+      return policyOfRuntime(checked, runtimeId);
+    },
+    runtimesOf: (group) => runtimesOfGroup({ runtimes, groups: groupsWith(group) }, group),
   };
+}
+
+function only(all: Readonly<Record<string, unknown>>, key: string): Record<string, unknown> {
+  return Object.hasOwn(all, key) ? { [key]: all[key] } : {};
 }
 
 /** Beside the code of the function `start`. */

@@ -21,6 +21,12 @@ export function toBatches(indexes: readonly number[], size: number, limit: numbe
 export const ROLL_BATCH_SIZE = 100;
 
 /**
+ * How many runtimes of a group begin to roll between two looks, each by an execution of its own. A new account of AWS
+ * runs 10 functions at once.
+ */
+export const CHILDREN_AT_ONCE = 8;
+
+/**
  * How many endpoints one call of the stop function looks at. Just before each stop it reads the complete list: the
  * function's 600 s leave 24 s for each. 10,000 old endpoints make 400 batches, which take 60 KB of the 128 KiB that a
  * state may carry.

@@ -9,12 +9,14 @@ import {
 import type { Direction } from '../../domain/endpoint/journal.ts';
 import { eventOfDecision } from '../../domain/events/events.ts';
 import {
+  CHILDREN_AT_ONCE,
   MAX_BATCHES,
   ROLL_BATCH_SIZE,
   STOP_BATCH_SIZE,
   toBatches,
   toSpans,
 } from '../../domain/planning/batches.ts';
+import { groupNameOf } from '../../domain/rollout/group.ts';
 import { type Lease, leaseUntil, SHORT_WAIT_SECONDS } from '../../domain/rollout/lease.ts';
 import type { PlanRange, RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../../domain/rollout/record.ts';
@@ -108,7 +110,9 @@ export function positionAfter(
     case 'bake':
       return { ...position, waitSeconds: decision.seconds };
     case 'roll': {
-      const batches = batchesOf(toBatches(decision.indexes, ROLL_BATCH_SIZE, MAX_BATCHES));
+      const isGroup = groupNameOf(lease.runtimeId) !== null;
+      const indexes = isGroup ? decision.indexes.slice(0, CHILDREN_AT_ONCE) : decision.indexes;
+      const batches = batchesOf(toBatches(indexes, ROLL_BATCH_SIZE, MAX_BATCHES));
       return { ...position, wave: decision.wave, waitSeconds: decision.seconds, batches };
     }
     case 'contain': {

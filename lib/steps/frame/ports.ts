@@ -44,8 +44,8 @@ export interface Groups {
   /** How the runtimes of a group are planned. @default - its plan is drawn elsewhere */
   readonly planning?: GroupPlanning;
   /**
-   * Starts the rollout of a runtime. An id that was started before is not started again. Unless it throws
-   * `UpstreamThrottled` or `UpstreamAuth`, it may have been started.
+   * Starts the rollout of a runtime. An id that was started before is not started again. When it throws
+   * `UpstreamThrottled` or `UpstreamAuth`, nothing was started; after any other error nobody knows.
    *
    * @default - it is started elsewhere
    */

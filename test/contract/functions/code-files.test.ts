@@ -16,20 +16,36 @@ const config = parseConfig({
     shop: { policy: { preset: 'careful', maxUnavailable: { percent: 10 } } },
     search: { policy: { onFailure: 'hold' } },
   },
+  groups: {
+    prod: { runtimes: ['s*'], policy: { maxAtRisk: 3, verify: { alarms: ['errors'] } } },
+    plain: { runtimes: ['shop'] },
+  },
 });
 
 describe('the policies', () => {
-  test.each(['shop', 'search', 'no-entry', 'constructor', '__proto__'])(
-    'of %s are read as the configuration has them',
-    (runtimeId) => {
-      const policyOf = readPolicies(JSON.parse(writePolicies(config)), config.service);
-      expect(policyOf(runtimeId)).toEqual(policyOfRuntime(config, runtimeId));
-    },
-  );
+  test.each([
+    'shop',
+    'search',
+    'no-entry',
+    'constructor',
+    '__proto__',
+    'group:prod',
+    'group:plain',
+  ])('of %s are read as the configuration has them', (runtimeId) => {
+    const { policyOf } = readPolicies(JSON.parse(writePolicies(config)), config.service);
+    expect(policyOf(runtimeId)).toEqual(policyOfRuntime(config, runtimeId));
+  });
+
+  test('come with the runtimes of each group', () => {
+    const { runtimesOf } = readPolicies(JSON.parse(writePolicies(config)), config.service);
+    expect(runtimesOf('prod')).toEqual(['shop', 'search']);
+    expect(runtimesOf('plain')).toEqual(['shop']);
+    for (const name of ['prd', 'constructor', '__proto__']) expect(runtimesOf(name)).toBeNull();
+  });
 
   test('are completed for the service that the function calls', () => {
     const agentcore = { kind: 'agentcore', region: 'eu-central-1' } as const;
-    const policyOf = readPolicies({ policy: {}, runtimes: {} }, agentcore);
+    const { policyOf } = readPolicies({ policy: {}, runtimes: {} }, agentcore);
     expect(policyOf('any')).toMatchObject({
       onFailure: 'roll-back',
       statuses: { stopped: ['DELETING'] },
@@ -51,7 +67,7 @@ describe('the policies', () => {
       policy: { waves: 'all' },
       runtimes: { shop: { policy: { bakeSeconds: -1 } } },
     };
-    expect(() => readPolicies(broken, config.service)('shop')).toThrow(
+    expect(() => readPolicies(broken, config.service).policyOf('shop')).toThrow(
       expect.objectContaining({
         name: 'InvalidInput',
         message: expect.stringMatching(/policy\.waves: .*runtimes\.shop\.policy\.bakeSeconds: -1/s),

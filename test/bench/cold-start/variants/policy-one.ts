@@ -3,5 +3,5 @@ import { manyPolicies, service } from './many-policies.ts';
 
 /** The policy of one runtime among a thousand, as `openRollout` reads it. */
 export async function handler(): Promise<object> {
-  return readPolicies(manyPolicies(), service)('runtime-500');
+  return readPolicies(manyPolicies(), service).policyOf('runtime-500');
 }

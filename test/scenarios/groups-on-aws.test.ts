@@ -1,0 +1,83 @@
+import { describe, expect, test } from '@jest/globals';
+import { ErrorName } from '../../lib/domain/errors.ts';
+import { onGroupStage } from '../support/group-stage.ts';
+import { MACHINE_ARN } from '../support/status-change.ts';
+
+const FORTY = Array.from({ length: 40 }, (_, index) => `tenant-${index + 1}`);
+const AT_ONCE = { maxAtRisk: 40, maxUnavailable: { percent: 100 }, waves: [{ percent: 100 }] };
+
+describe('a group on AWS', () => {
+  test('starts each runtime once, as an execution of its own state machine', () =>
+    onGroupStage({ runtimes: ['a', 'b', 'c'] }, async (stage) => {
+      const machine = stage.createStateMachine();
+      expect(await machine.run('release-1', 2)).toMatchObject({ outcome: 'Succeeded' });
+      const children = [...(await stage.children('release-1')).values()];
+      expect(machine.starts.map(({ name }) => name).toSorted()).toEqual(
+        children.map(({ request }) => request.rolloutId).toSorted(),
+      );
+      expect(new Set(machine.starts.map((one) => one.stateMachineArn))).toEqual(
+        new Set([MACHINE_ARN]),
+      );
+      expect(children.map(({ outcome }) => outcome?.outcome)).toEqual(Array(3).fill('Succeeded'));
+    }));
+
+  test('A02: starts that are throttled are made later, and only once', () =>
+    onGroupStage({ runtimes: ['a', 'b', 'c'], policy: AT_ONCE }, async (stage) => {
+      const machine = stage.createStateMachine((number) => (number <= 5 ? 'throttled' : null));
+      expect(await machine.run('release-1', 2)).toMatchObject({ outcome: 'Succeeded' });
+      const seconds = machine.starts.map(({ at }) => at / 1_000);
+      // Whoever is throttled comes back at the next look, and not at once.
+      expect(machine.starts).toHaveLength(8);
+      expect((seconds[5] ?? 0) - (seconds[0] ?? 0)).toBeGreaterThanOrEqual(10);
+      expect(stage.calls.filter(({ operation }) => operation === 'roll')).toHaveLength(9);
+      expect(stage.mostAtRisk()).toBeLessThanOrEqual(3);
+    }));
+
+  test('A02: a start whose answer was lost is made again, and is the same execution', () =>
+    onGroupStage({ runtimes: ['a', 'b'] }, async (stage) => {
+      const machine = stage.createStateMachine((number) => (number === 1 ? 'lost' : null));
+      expect(await machine.run('release-1', 2)).toMatchObject({ outcome: 'Succeeded' });
+      expect((await stage.children('release-1')).size).toBe(2);
+      const names = machine.starts.map(({ name }) => name);
+      expect(new Set(names).size).toBe(2);
+      expect(stage.mostAtRisk()).toBe(1);
+    }));
+
+  test('begins at most 8 runtimes between two looks, however many may be in mid-roll', () =>
+    onGroupStage({ runtimes: FORTY, rollSeconds: 600, policy: AT_ONCE }, async (stage) => {
+      const machine = stage.createStateMachine();
+      expect(await machine.run('release-1', 2)).toMatchObject({ outcome: 'Succeeded' });
+      expect(stage.mostAtRisk()).toBe(40);
+      const busiest = Math.max(
+        ...machine.starts.map(
+          ({ at }) => machine.starts.filter((one) => one.at >= at && one.at < at + 5_000).length,
+        ),
+      );
+      expect(busiest).toBe(8);
+    }));
+
+  test('an abort reaches the executions of its runtimes', () =>
+    onGroupStage({ runtimes: ['a', 'b'], rollSeconds: 600 }, async (stage) => {
+      const machine = stage.createStateMachine();
+      const over = machine.run('release-1', 2);
+      await stage.until(() => stage.calls.some(({ operation }) => operation === 'roll'));
+      const at = stage.time.now();
+      await stage.ledger.signal('release-1', {
+        ...{ kind: 'abort', at, wave: null, by: 'ann', reason: 'wrong day' },
+      });
+      expect(await over).toMatchObject({ outcome: 'Aborted' });
+      await machine.end();
+      const [child] = (await stage.children('release-1')).values();
+      expect(child?.outcome).toMatchObject({ outcome: 'Aborted' });
+      expect(child?.outcome?.message).toContain('Aborted by ann: wrong day');
+    }));
+
+  test('a group that the deployment does not know is refused, and nothing is rolled', () =>
+    onGroupStage({ runtimes: ['a'] }, async (stage) => {
+      const machine = stage.createStateMachine();
+      const outcome = await machine.run('release-1', 2, 'prd');
+      expect(outcome).toMatchObject({ outcome: 'Failed', reason: ErrorName.InvalidInput });
+      expect(outcome.message).toContain('has no group "prd"');
+      expect(machine.starts).toEqual([]);
+    }));
+});
