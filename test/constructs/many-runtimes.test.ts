@@ -1,7 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import type { EndpointRolloutsProps } from '../../lib/constructs/endpoint-rollouts-props.ts';
-import { POLICIES_FILE, TRIGGERS_FILE } from '../../lib/contract/functions/code-files.ts';
+import { parseConfig } from '../../lib/contract/config/config.ts';
+import {
+  POLICIES_FILE,
+  readPolicies,
+  TRIGGERS_FILE,
+} from '../../lib/contract/functions/code-files.ts';
 import { createStack } from './create-stack.ts';
 import { AGENTCORE, EVERYTHING } from './everything.ts';
 import { codeFilesOf, type Resource, resourcesOf } from './read-template.ts';
@@ -20,14 +25,25 @@ function runtimes(count: number, idOf: (index: number) => string) {
 const longest = (index: number) => `${'r'.repeat(96)}${String(index).padStart(4, '0')}-a1B2c3D4e5`;
 
 const MANY = runtimes(1_000, (index) => `runtime-${index}`);
+/** One group takes all runtimes by a pattern, another one names each of them. */
+const groupsOver = (all: object) => ({
+  all: { runtimes: ['*'], policy: { maxAtRisk: 5 } },
+  named: { runtimes: Object.keys(all) },
+});
+
 const agentcore = (count: number): EndpointRolloutsProps => ({
   service: { kind: 'agentcore', region: 'ap-southeast-1' },
   runtimes: runtimes(count, longest),
+  groups: groupsOver(runtimes(count, longest)),
   triggers: { releases: [{ kind: 'agentcore' }] },
 });
 
 const DEPLOYMENTS = {
-  'a service with a URL': { ...EVERYTHING, runtimes: { ...EVERYTHING.runtimes, ...MANY } },
+  'a service with a URL': {
+    ...EVERYTHING,
+    runtimes: { ...EVERYTHING.runtimes, ...MANY },
+    groups: groupsOver(MANY),
+  },
   AgentCore: agentcore(1_000),
   'AgentCore, with as many runtimes as roles name': agentcore(100),
 } as const;
@@ -38,10 +54,19 @@ describe.each(Object.entries(DEPLOYMENTS))('a deployment for %s and many runtime
   const ofType = (type: string) => resources.filter(({ Type }) => Type === type);
   const ids = Object.keys(base.runtimes ?? {});
 
-  test('gives two functions a file with what is known of each runtime', () => {
-    expect(codeFilesOf(stack, POLICIES_FILE)).toEqual([
+  test('gives two functions a file with what is known of each runtime and group', () => {
+    const files = codeFilesOf(stack, POLICIES_FILE);
+    expect(files).toMatchObject([
       { policy: {}, runtimes: expect.objectContaining(base.runtimes ?? {}) },
     ]);
+    const { policyOf, runtimesOf } = readPolicies(files[0], parseConfig(base).service);
+    expect(runtimesOf('all')).toEqual(ids);
+    expect(runtimesOf('named')).toEqual(ids.filter((id) => id !== 'shop'));
+    expect(policyOf('group:all')).toMatchObject({ maxAtRisk: 5, onFailure: 'hold' });
+    const last = ids.length - 1;
+    expect(policyOf(ids[last] ?? '')).toMatchObject(
+      Object.values(base.runtimes ?? {})[last]?.policy ?? {},
+    );
     expect(codeFilesOf(stack, TRIGGERS_FILE)).toMatchObject([{ rules: { runtimes: ids } }]);
   });
 
