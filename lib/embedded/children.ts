@@ -24,9 +24,11 @@ export function createChildren(
       await host.start(rolloutId, input);
     },
     /** A process that died has left it open. It stays with a process that is alive. */
-    async keepRunning(child) {
-      const { rolloutId } = child.request;
-      if (child.outcome !== null || host.isRunning(rolloutId)) return;
+    async keepRunning(rolloutId) {
+      if (host.isRunning(rolloutId)) return;
+      const child = await ledger.read(rolloutId);
+      // It may have ended here a moment ago.
+      if (child.outcome !== null) return;
       try {
         const now = clock.now();
         if (wasOpened(child)) await ledger.open(child.request, now, leaseUntil(now));

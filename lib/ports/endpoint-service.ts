@@ -1,6 +1,7 @@
 import type { ServiceAbilities } from '../domain/endpoint/abilities.ts';
 import type { Endpoint, EndpointPage } from '../domain/endpoint/endpoint.ts';
 import type { RuntimeVersion } from '../domain/planning/version.ts';
+import type { AskedRollout } from '../domain/rollout/record.ts';
 
 /**
  * The service that manages endpoints, reduced to its four operations.
@@ -19,8 +20,11 @@ export interface EndpointService {
   /**
    * Every endpoint of the runtime, each once: one sweep over all pages.
    * Throws `ListUnstable` when the sweep contradicts itself, so an answer is always complete.
+   *
+   * @param of The record of the rollout that asks. A group's endpoints are what its rollout has done with them; any
+   *   other service does not need it. @default - nobody has read it
    */
-  list(runtimeId: string, signal?: AbortSignal): Promise<readonly Endpoint[]>;
+  list(runtimeId: string, signal?: AbortSignal, of?: AskedRollout): Promise<readonly Endpoint[]>;
   create(runtimeId: string, input: CreateInput, signal?: AbortSignal): Promise<Endpoint>;
   /**
    * Answers the endpoint, or `null` when the service answers with an empty body.

@@ -85,6 +85,8 @@ export interface Ledger {
   list(query: RolloutQuery): Promise<readonly RolloutSummary[]>;
   /** Throws `RolloutNotFound`. */
   read(rolloutId: string): Promise<AskedRollout>;
+  /** The little that tells how a rollout is, in the smallest read there is. `null`: nobody has asked for it. */
+  readSummary(rolloutId: string): Promise<RolloutSummary | null>;
   /**
    * Stores the outcome together with its unsent event, and gives back the lease. If another rollout holds the lease
    * by then, it keeps it. The first outcome wins: a second call answers the stored one. When the rollout has more

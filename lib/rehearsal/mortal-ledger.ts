@@ -49,6 +49,7 @@ export function watchedLedger(ledger: Ledger, watch: Watch): Ledger {
     signal: (...args) => watch(() => ledger.signal(...args), 'signal'),
     readSignals: (...args) => watch(() => ledger.readSignals(...args), 'readSignals'),
     read: (...args) => watch(() => ledger.read(...args), 'read'),
+    readSummary: (...args) => watch(() => ledger.readSummary(...args), 'readSummary'),
     close: (...args) => watch(() => ledger.close(...args), 'close'),
   };
 }

@@ -13,8 +13,11 @@ export interface VirtualTime extends Clock {
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** @param startsAt Milliseconds since the Unix epoch. */
-export function createVirtualTime(startsAt: number): VirtualTime {
+/**
+ * @param startsAt Milliseconds since the Unix epoch.
+ * @param idle Resolves when nothing can go on without waiting. @default - once no microtask is left
+ */
+export function createVirtualTime(startsAt: number, idle = noMicrotasks): VirtualTime {
   let now = startsAt;
   let timers: Timer[] = [];
   let waits = 0;
@@ -78,6 +81,6 @@ function isBefore(one: Timer, other: Timer): boolean {
 }
 
 /** All that is under way goes on by microtasks. Node.js runs this only when none of them is left. */
-function idle(): Promise<void> {
+export function noMicrotasks(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

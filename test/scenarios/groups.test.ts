@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { createMemoryLedger } from '../../lib/adapters/ledger/memory/ledger.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
+import type { Ledger } from '../../lib/ports/ledger.ts';
 import { type GroupStage, onGroupStage } from '../support/group-stage.ts';
 import { simulateRelease } from './group-releases/simulate.ts';
 
@@ -63,6 +65,35 @@ describe('a group of 20 runtimes', () => {
       expect(rolls).toHaveLength(100);
       expect((await stage.children('release-1')).size).toBe(20);
     }));
+});
+
+test('a look at a group reads the runtimes under way: once the end of a child was seen, nobody reads it again', async () => {
+  const ledger = createMemoryLedger();
+  const endsRead: string[] = [];
+  const readSummary: Ledger['readSummary'] = async (rolloutId) => {
+    const child = await ledger.readSummary(rolloutId);
+    if (child !== null && child.outcome !== null) endsRead.push(child.runtimeId);
+    return child;
+  };
+  const fault = { runtime: 'tenant-3', endpoint: 'endpoint-01', version: 2, kind: 'fail' };
+  const policy = { failureThreshold: { endpoints: 1 } };
+  await onGroupStage(
+    { runtimes: TWENTY, faults: [fault], policy },
+    async (stage) => {
+      const first = stage.createProcess();
+      const dead = first.run('release-1', 2).catch((error: unknown) => error);
+      await stage.until(() => stage.liveVersions('tenant-9').includes(2));
+      first.kill();
+      await dead;
+      await stage.time.sleep(600_000);
+      expect(await stage.createProcess().run('release-1', 2)).toMatchObject({
+        outcome: 'Succeeded',
+        reason: 'ConvergedWithinThreshold',
+      });
+    },
+    { ledger: { ...ledger, readSummary } },
+  );
+  expect(endsRead.toSorted()).toEqual(TWENTY.toSorted());
 });
 
 describe('before anything is rolled', () => {

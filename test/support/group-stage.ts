@@ -9,6 +9,7 @@ import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import type { AskedRollout } from '../../lib/domain/rollout/record.ts';
 import { createChildren } from '../../lib/embedded/children.ts';
+import type { Engine, Execution } from '../../lib/embedded/engine.ts';
 import { createRolloutHost } from '../../lib/embedded/rollout-host.ts';
 import { startRollout } from '../../lib/embedded/run-workflow.ts';
 import { withChildren } from '../../lib/operations/start-child.ts';
@@ -16,7 +17,7 @@ import type { Ledger } from '../../lib/ports/ledger.ts';
 import type { Call } from '../../lib/rehearsal/calls.ts';
 import { createInterpreter } from '../../lib/rehearsal/interpreter/engine.ts';
 import { createWorldService } from '../../lib/rehearsal/service.ts';
-import { createVirtualTime } from '../../lib/rehearsal/virtual-time.ts';
+import { createVirtualTime, type VirtualTime } from '../../lib/rehearsal/virtual-time.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { createWorld } from '../../lib/simulation/world.ts';
 import type { StepContext } from '../../lib/steps/frame/ports.ts';
@@ -38,6 +39,18 @@ export interface GroupScript {
   readonly policy?: Partial<RolloutPolicy>;
   /** What differs from the default policy of every runtime, which has no bake here. @default - nothing */
   readonly ofRuntimes?: Partial<RolloutPolicy>;
+}
+
+/** On what a group is released. */
+interface GroupGrounds {
+  /** @default - in memory */
+  readonly ledger?: Ledger;
+  /** @default - a clock that jumps when no microtask is left */
+  readonly time?: VirtualTime;
+  /** Sees every execution before it is run. @default - nobody does */
+  readonly observe?: (execution: Execution) => Execution;
+  /** Is called with every call to the service. @default - nobody is called */
+  readonly onCall?: () => void;
 }
 
 /** A process that releases the group, as long as it lives. */
@@ -73,12 +86,17 @@ export type GroupStage = ReturnType<typeof setStage>;
 export async function onGroupStage<T>(
   script: GroupScript,
   work: (stage: GroupStage) => Promise<T>,
+  grounds: GroupGrounds = {},
 ): Promise<T> {
-  const time = createVirtualTime(START);
-  return time.run(() => work(setStage(script, time)));
+  const { ledger = createMemoryLedger(), time = createVirtualTime(START) } = grounds;
+  const { observe = (execution) => execution, onCall = () => undefined } = grounds;
+  return time.run(() => work(setStage(script, { ledger, time, observe, onCall })));
 }
 
-function setStage(script: GroupScript, time: ReturnType<typeof createVirtualTime>) {
+function setStage(
+  script: GroupScript,
+  { ledger: anyLedger, time, observe, onCall }: Required<GroupGrounds>,
+) {
   const { runtimes, endpoints = 3, rollSeconds = 20, faults = [] } = script;
   const world = createWorld(
     parseScenario({
@@ -89,25 +107,32 @@ function setStage(script: GroupScript, time: ReturnType<typeof createVirtualTime
   );
   const atRisk = new Set<string>();
   let mostAtRisk = 0;
-  const ledger = noteChildren(createMemoryLedger(), atRisk, () => {
+  const ledger = noteChildren(anyLedger, atRisk, () => {
     mostAtRisk = Math.max(mostAtRisk, atRisk.size);
   });
   const calls: Call[] = [];
   const told: RolloutEvent[] = [];
   const pass = async () => ({ verdict: 'pass', detail: '' }) as const;
-  const engine = createInterpreter({ clock: time, random: () => 0.5 });
+  const interpret = createInterpreter({ clock: time, random: () => 0.5 });
+  const engine: Engine = (execution) => interpret(observe(execution));
   const policyOf = (runtimeId: string): RolloutPolicy =>
     groupNameOf(runtimeId) === null
       ? { ...DEFAULT_POLICY, bakeSeconds: 0, ...script.ofRuntimes }
       : { ...DEFAULT_GROUP_POLICY, ...script.policy };
-  const service = createWorldService({
-    world,
-    clock: time,
-    calls,
-    rolloutId: 'any',
-    faults: {},
-    latencyMs: 50,
-  });
+  const service = withEach(
+    createWorldService({
+      world,
+      clock: time,
+      calls,
+      rolloutId: 'any',
+      faults: {},
+      latencyMs: 50,
+    }),
+    (call) => {
+      onCall();
+      return call();
+    },
+  );
 
   const everything: StepContext = {
     service,
@@ -125,15 +150,9 @@ function setStage(script: GroupScript, time: ReturnType<typeof createVirtualTime
   const createProcess = (): GroupProcess => {
     let isAlive = true;
     const mortal = <T extends object>(port: T): T =>
-      new Proxy(port, {
-        get(target, key, receiver) {
-          const value = Reflect.get(target, key, receiver);
-          if (typeof value !== 'function') return value;
-          return async (...args: unknown[]) => {
-            if (!isAlive) throw new SteprollError(ErrorName.IncompatibleState, 'It is dead.');
-            return value.apply(target, args);
-          };
-        },
+      withEach(port, async (call) => {
+        if (!isAlive) throw new SteprollError(ErrorName.IncompatibleState, 'It is dead.');
+        return call();
       });
     const context = { ...everything, service: mortal(service), ledger: mortal(ledger) };
     const host = createRolloutHost({ context, engine, log: () => undefined, atStop: 'end' });
@@ -223,20 +242,36 @@ function setStage(script: GroupScript, time: ReturnType<typeof createVirtualTime
   };
 }
 
+/** The same port, with every call in the hands of `make`. */
+export function withEach<T extends object>(
+  port: T,
+  make: (call: () => Promise<unknown>) => Promise<unknown>,
+): T {
+  return new Proxy(port, {
+    get(target, key, receiver) {
+      const value = Reflect.get(target, key, receiver);
+      if (typeof value !== 'function') return value;
+      return (...args: unknown[]) => make(async () => value.apply(target, args));
+    },
+  });
+}
+
 /** Keeps the runtimes that are in mid-roll or lost: what the ledger has of their rollouts says it. */
 function noteChildren(ledger: Ledger, atRisk: Set<string>, changed: () => void): Ledger {
+  const runtimes = new Map<string, string>();
   return {
     ...ledger,
     async enlist(request, ...rest) {
+      const { rolloutId, runtimeId, parent } = request;
       const isNew = await ledger.enlist(request, ...rest);
-      if (isNew && request.parent !== undefined) atRisk.add(request.runtimeId);
+      runtimes.set(rolloutId, runtimeId);
+      if (isNew && parent !== undefined) atRisk.add(runtimeId);
       changed();
       return isNew;
     },
     async close(rolloutId, ...rest) {
       const outcome = await ledger.close(rolloutId, ...rest);
-      const { request } = await ledger.read(rolloutId);
-      if (outcome?.outcome === 'Succeeded') atRisk.delete(request.runtimeId);
+      if (outcome?.outcome === 'Succeeded') atRisk.delete(runtimes.get(rolloutId) ?? '');
       return outcome;
     },
   };

@@ -196,8 +196,8 @@ function observeList(
     ...context,
     service: {
       ...service,
-      async list(runtimeId, signal) {
-        const endpoints = await service.list(runtimeId, signal);
+      async list(...asked) {
+        const endpoints = await service.list(...asked);
         onList(endpoints);
         return endpoints;
       },

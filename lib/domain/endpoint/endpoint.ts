@@ -15,6 +15,8 @@ export interface Endpoint {
   readonly status: string | null;
   /** Why the status is what it is, in the words of the service. Informative: no decision uses it. */
   readonly statusReason: string | null;
+  /** It stays as it is, so one read is enough. Only runtimes of a group have it. @default - it may change */
+  readonly isFinal?: true;
 }
 
 /** One page of a list. `null` means that the service did not say. */

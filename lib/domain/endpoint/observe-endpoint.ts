@@ -7,7 +7,12 @@ import {
   type StatusWords,
 } from './endpoint.ts';
 import type { Direction } from './journal.ts';
-import { type EndpointState, type Observation, REGISTERING_READS } from './observation.ts';
+import {
+  type EndpointState,
+  type Observation,
+  REGISTERING_READS,
+  SETTLING_READS,
+} from './observation.ts';
 import {
   hasNotStarted,
   isRefused,
@@ -42,7 +47,8 @@ export function observeEndpoint(evidence: Evidence, statuses: StatusWords): Obse
   // anew.
   if (before?.state === 'converged' && isSilent(endpoint, planned)) return { ...before, reads: 0 };
   const state = before?.state === 'superseded' ? 'superseded' : stateOf(evidence, statuses);
-  const reads = before?.state === state ? before.reads + 1 : 1;
+  const agreeing = before?.state === state ? before.reads + 1 : 1;
+  const reads = endpoint?.isFinal ? Math.max(SETTLING_READS, agreeing) : agreeing;
   const since = state === 'reverted' || isInDoubt(evidence, state) ? sinceOf(evidence) : undefined;
   return {
     state,

@@ -127,9 +127,10 @@ function fastestRollOf(
   now: number,
 ): number | null {
   const histories = rollHistories(journal, plan.direction);
-  const times = observations.flatMap(({ state, reads }, index) => {
+  const times = observations.flatMap(({ state }, index) => {
     const rolledAt = histories.get(plan.endpoints[index]?.endpointId ?? '')?.last?.at;
-    return state === 'converged' && reads === 1 && rolledAt !== undefined ? [now - rolledAt] : [];
+    const isNews = state === 'converged' && before.observations[index]?.state !== 'converged';
+    return isNews && rolledAt !== undefined ? [now - rolledAt] : [];
   });
   const fastest = Math.min(before.fastestRollMs ?? Number.POSITIVE_INFINITY, ...times);
   return Number.isFinite(fastest) ? fastest : null;

@@ -1,7 +1,6 @@
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import type { ExecutionLimits } from '../../domain/decision/hand-over.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
-import type { AskedRollout } from '../../domain/rollout/record.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { EventBus } from '../../ports/event-bus.ts';
@@ -50,8 +49,8 @@ export interface Groups {
    * @default - it is started elsewhere
    */
   startChild?(rolloutId: string, input: RolloutInput): Promise<void>;
-  /** Goes on with the rollout of a runtime that nobody works on. @default - rollouts go on by themselves */
-  keepRunning?(rollout: AskedRollout): Promise<void>;
+  /** Goes on with a rollout that is open, if nobody works on it. @default - rollouts go on by themselves */
+  keepRunning?(rolloutId: string): Promise<void>;
 }
 
 export interface GroupPlanning {

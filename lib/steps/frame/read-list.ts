@@ -32,10 +32,11 @@ export function faultOfList(
  * @throws `ListUnstable` for such a list, and the errors of a list that cannot be read.
  */
 export async function readList(
-  { request, plan }: Pick<RolloutRecord, 'request' | 'plan'>,
+  record: RolloutRecord,
   service: Pick<EndpointService, 'list'>,
 ): Promise<readonly Endpoint[]> {
-  const endpoints = await service.list(request.runtimeId);
+  const { request, plan } = record;
+  const endpoints = await service.list(request.runtimeId, undefined, record);
   const fault = plan === null ? undefined : faultOfList(endpoints, plan);
   if (fault !== undefined) throw new SteprollError(ErrorName.ListUnstable, fault);
   return endpoints;

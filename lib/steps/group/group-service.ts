@@ -1,13 +1,15 @@
 import { takenBack } from '../../domain/ending/asked-to-end.ts';
-import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
-import type { Direction, JournalEntry } from '../../domain/endpoint/journal.ts';
+import type { Endpoint, PlannedEndpoint } from '../../domain/endpoint/endpoint.ts';
+import { hasConverged, hasFailed } from '../../domain/endpoint/observation.ts';
 import { NO_ROLLS, rollHistories } from '../../domain/endpoint/rolls.ts';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import { groupNameOf, RUNTIME_STATUS } from '../../domain/rollout/group.ts';
 import {
   type AskedRollout,
   findAbort,
+  type RolloutSummary,
   type Signal,
+  type WaveProgress,
   wasOpened,
 } from '../../domain/rollout/record.ts';
 import type { AskedRequest, AskedVersion } from '../../domain/rollout/request.ts';
@@ -87,30 +89,37 @@ function createGroupService(
   const { service, ledger, groups = {} } = context;
   const { planning, startChild } = groups;
   const ahead = (version: number | null) => groupAhead(name, version, service, planning);
+  let known: AskedRollout | null = null;
   return {
     ...ahead(null),
     /** Also tells the children what their group was told, so that nobody has to tell each of them. */
-    async list(runtimeId) {
-      const record = await ledger.read(rolloutId);
+    async list(runtimeId, _signal, of) {
+      const record = of ?? (await ledger.read(rolloutId));
+      known = record;
       const { plan, request } = record;
       if (plan === null) return ahead(request.desiredVersion).list(runtimeId);
-      const children = await readChildren(record, ledger);
-      for (const child of children.values()) {
-        if (child.outcome === null) await lookAfter(child, record, context);
+      const children = childrenOf(record);
+      const rows: Endpoint[] = [];
+      for (const [index, planned] of plan.endpoints.entries()) {
+        const childId = children.get(planned.endpointId);
+        const end = endOf(record.progress, index);
+        if (end !== null || childId === undefined) {
+          rows.push(rowOf(planned, end ?? 'not-begun'));
+          continue;
+        }
+        const child = await ledger.readSummary(childId);
+        if (child?.outcome === null) await lookAfter(childId, record, context);
+        rows.push(rowOf(planned, stateOf(child)));
       }
-      return [
-        ...plan.endpoints.map(({ endpointId, desiredVersion, previousVersion }) =>
-          rowOf(endpointId, desiredVersion, previousVersion, children.get(endpointId)),
-        ),
-        ...plan.leftOut.map(({ endpointId }) => runtimeRow(endpointId, null, null)),
-      ];
+      const leftOut = plan.leftOut.map(({ endpointId }) => endpointId);
+      return [...rows, ...leftOut.map((id) => runtimeRow(id, null, null))];
     },
     async roll(_, runtimeId, to, _signal, token = '') {
       if (startChild === undefined) {
         const message = 'The rollout of a runtime cannot be started here.';
         throw new SteprollError(ErrorName.IncompatibleState, message);
       }
-      const { startedBy } = (await ledger.read(rolloutId)).request;
+      const { startedBy } = (known ?? (await ledger.read(rolloutId))).request;
       const endpointUrl = service.url;
       const wanted = { schemaVersion: 1, endpointUrl, runtimeId, version: to } as const;
       try {
@@ -134,27 +143,18 @@ function childIdOf(token: string): string {
 }
 
 /**
- * The id of the child that rolls a runtime, or did so last. `null`: none was started.
- *
- * @param group The rollout of the group.
+ * The ids of the children of a group's rollout, by their runtimes and in the order of the plan: for each runtime the
+ * one that rolls it, or did so last. Another rollout has none.
  */
-function childOf(
-  { rolloutId, journal }: { rolloutId: string; journal: readonly JournalEntry[] },
-  runtimeId: string,
-  direction: Direction,
-): string | null {
-  const { tries } = rollHistories(journal, direction).get(runtimeId) ?? NO_ROLLS;
-  return tries === 0 ? null : childIdOf(tokenOf(rolloutId, direction, runtimeId, tries));
-}
-
-/** The ids of the children of a group's rollout, by their runtimes, in the order of the plan. */
 function childrenOf({ request, plan, journal }: AskedRollout): Map<string, string> {
   const { rolloutId, runtimeId } = request;
   if (groupNameOf(runtimeId) === null) return new Map();
+  const histories = rollHistories(journal, 'forward');
   return new Map(
     (plan?.endpoints ?? []).flatMap(({ endpointId }) => {
-      const id = childOf({ rolloutId, journal }, endpointId, 'forward');
-      return id === null ? [] : [[endpointId, id]];
+      const { tries } = histories.get(endpointId) ?? NO_ROLLS;
+      const token = tokenOf(rolloutId, 'forward', endpointId, tries);
+      return tries === 0 ? [] : [[endpointId, childIdOf(token)]];
     }),
   );
 }
@@ -175,48 +175,76 @@ export async function readChildren(
   return children;
 }
 
+/** What is known of the child of a runtime: there is none, it is under way, or it has ended. */
+type ChildState = 'not-begun' | 'under-way' | 'succeeded' | { readonly failed: string };
+
+function stateOf(child: RolloutSummary | null): ChildState {
+  if (child === null) return 'not-begun';
+  if (child.outcome === null) return 'under-way';
+  const { outcome, reason, message } = child.outcome;
+  return outcome === 'Succeeded' ? 'succeeded' : { failed: `${reason}: ${message}` };
+}
+
+/**
+ * How the child of a runtime ended, if the last look has seen it. An end never changes, so nobody reads that child
+ * again: what a look costs follows from the children under way. `null`: it has to be read.
+ */
+function endOf(progress: WaveProgress | null, index: number): ChildState | null {
+  const seen = progress?.direction === 'forward' ? progress.observations[index] : undefined;
+  if (seen === undefined) return null;
+  if (hasConverged(seen)) return 'succeeded';
+  // Without a reason it may also be a roll of which nobody knows whether it has begun.
+  if (hasFailed(seen) && seen.statusReason !== undefined) return { failed: seen.statusReason };
+  return null;
+}
+
 /**
  * A runtime in its group, as its child says. As long as the child is under way, the version before is live; nobody
  * can say that of a runtime whose broken endpoints were on the version already.
  */
 function rowOf(
-  runtimeId: string,
-  desired: number,
-  previous: number | null,
-  child: AskedRollout | undefined,
+  { endpointId, desiredVersion, previousVersion }: PlannedEndpoint,
+  state: ChildState,
 ): Endpoint {
-  if (child === undefined) return runtimeRow(runtimeId, previous, RUNTIME_STATUS.ready);
-  const { outcome } = child;
-  if (outcome?.outcome === 'Succeeded') {
-    return runtimeRow(runtimeId, desired, RUNTIME_STATUS.ready);
+  switch (state) {
+    case 'not-begun':
+      return runtimeRow(endpointId, previousVersion, RUNTIME_STATUS.ready);
+    case 'under-way':
+      return {
+        ...runtimeRow(endpointId, previousVersion, RUNTIME_STATUS.rolling),
+        targetVersion: desiredVersion,
+      };
+    case 'succeeded':
+      return { ...runtimeRow(endpointId, desiredVersion, RUNTIME_STATUS.ready), isFinal: true };
+    default:
+      return {
+        ...runtimeRow(endpointId, previousVersion, RUNTIME_STATUS.failed),
+        targetVersion: desiredVersion,
+        statusReason: state.failed,
+        isFinal: true,
+      };
   }
-  const status = outcome === null ? RUNTIME_STATUS.rolling : RUNTIME_STATUS.failed;
-  return {
-    ...runtimeRow(runtimeId, previous, status),
-    targetVersion: desired,
-    statusReason: outcome === null ? null : `${outcome.reason}: ${outcome.message}`,
-  };
 }
 
 /** Tells a child that is under way what its group was told, and makes sure that somebody works on it. */
 async function lookAfter(
-  child: AskedRollout,
+  childId: string,
   group: AskedRollout,
   { ledger, clock, groups }: GroupContext,
 ): Promise<void> {
   const abort = findAbort(group.signals);
-  if (abort !== undefined) await passOn(abort, child, { ledger, clock });
-  await groups?.keepRunning?.(child);
+  if (abort !== undefined) await passOn(abort, childId, { ledger, clock });
+  await groups?.keepRunning?.(childId);
 }
 
 /** A child that has not begun is ended at once, as a person would do it. */
 async function passOn(
   abort: Signal,
-  child: AskedRollout,
+  rolloutId: string,
   { ledger, clock }: Pick<GroupContext, 'ledger' | 'clock'>,
 ): Promise<void> {
+  const child = await ledger.read(rolloutId);
   if (child.signals.some(({ kind, at }) => kind === 'abort' && at === abort.at)) return;
-  const { rolloutId } = child.request;
   try {
     const outcome = { ...takenBack(abort), cleanup: 'none' } as const;
     const isOver =

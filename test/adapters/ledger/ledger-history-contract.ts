@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { RolloutRequest } from '../../../lib/domain/rollout/request.ts';
+import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
 import { NOW, requestOf, SUCCEEDED, UNTIL } from './ledger-examples.ts';
 import { datedRequest } from './ledger-latest-request-contract.ts';
@@ -45,6 +46,22 @@ export function describeHistory(makeLedger: () => Ledger | Promise<Ledger>): voi
       await ledger.bury(randomUUID());
 
       expect(await ledger.list({ runtimeId, limit: 10 })).toEqual([]);
+    });
+
+    test('has in it what the smallest read of one rollout answers', async () => {
+      const ledger = await makeLedger();
+      const runtimeId = randomUUID();
+      const request = requestOf(runtimeId);
+      expect(await ledger.readSummary(request.rolloutId)).toBeNull();
+      const waiting = acceptedAt(NOW);
+      const inList = async () => (await ledger.list({ runtimeId, limit: 1 }))[0];
+      await ledger.enlist(request, waiting, NOW);
+      expect(await ledger.readSummary(request.rolloutId)).toMatchObject({ waiting, outcome: null });
+      expect(await ledger.readSummary(request.rolloutId)).toEqual(await inList());
+      await ledger.open(request, NOW, UNTIL);
+      expect(await ledger.readSummary(request.rolloutId)).toEqual(await inList());
+      await ledger.close(request.rolloutId, SUCCEEDED, NOW + 500);
+      expect(await ledger.readSummary(request.rolloutId)).toEqual(await inList());
     });
 
     test('has those of every runtime where none is named', async () => {

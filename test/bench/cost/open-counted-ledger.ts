@@ -9,12 +9,21 @@ import type { Ledger } from '../../../lib/ports/ledger.ts';
 export interface CountedLedger {
   readonly ledger: Ledger;
   /** As the table reports them with every answer. */
-  readonly units: { read: number; write: number };
+  readonly units: Units;
   end(): void;
 }
 
-/** The ledger of AWS, on a DynamoDB in memory. */
-export async function openCountedLedger(): Promise<CountedLedger> {
+interface Units {
+  read: number;
+  write: number;
+}
+
+/**
+ * The ledger of AWS, on a DynamoDB in memory.
+ *
+ * @param findUnits To what the units of a call are added. `null`: to nothing. @default - `units` of the answer
+ */
+export async function openCountedLedger(findUnits?: () => Units | null): Promise<CountedLedger> {
   const server = dynalite({ createTableMs: 0 });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -26,7 +35,8 @@ export async function openCountedLedger(): Promise<CountedLedger> {
   });
   const tableName = 'ledger';
   await createTable(client, tableName);
-  const units = countUnits(client);
+  const units = { read: 0, write: 0 };
+  countUnits(client, findUnits ?? (() => units));
   return {
     ledger: createDynamoDbLedger({ tableName, client: DynamoDBDocumentClient.from(client) }),
     units,
@@ -38,8 +48,7 @@ export async function openCountedLedger(): Promise<CountedLedger> {
 }
 
 /** Asks for the units that each call took, and adds them up. */
-function countUnits(client: DynamoDBClient): CountedLedger['units'] {
-  const units = { read: 0, write: 0 };
+function countUnits(client: DynamoDBClient, findUnits: () => Units | null): void {
   client.middlewareStack.add(
     (next, { commandName = '' }) =>
       async (args) => {
@@ -49,12 +58,12 @@ function countUnits(client: DynamoDBClient): CountedLedger['units'] {
           ConsumedCapacity?: { CapacityUnits?: number };
         };
         const kind = /^(Get|Query)/.test(commandName) ? 'read' : 'write';
-        units[kind] += ConsumedCapacity?.CapacityUnits ?? Number.NaN;
+        const units = findUnits();
+        if (units !== null) units[kind] += ConsumedCapacity?.CapacityUnits ?? Number.NaN;
         return answer;
       },
     { step: 'initialize' },
   );
-  return units;
 }
 
 async function createTable(client: DynamoDBClient, TableName: string): Promise<void> {

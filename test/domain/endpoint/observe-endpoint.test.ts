@@ -75,6 +75,15 @@ const back = endpoint('e');
 const unknownTarget = endpoint('e', { targetVersion: null });
 const stillLive = (said: Partial<Endpoint>) => live('e', said);
 
+test('one read is enough of an endpoint that stays as it is', () => {
+  expect(observe({ endpoint: live('e', { isFinal: true }) })).toMatchObject({
+    state: 'converged',
+    reads: 2,
+  });
+  const failed = moving('e', { status: 'FAILED', isFinal: true });
+  expect(observe({ endpoint: failed })).toMatchObject({ state: 'failed', reads: 2 });
+});
+
 describe('one read', () => {
   test.each<[string, Partial<Evidence>, string]>([
     ['not rolled yet', { endpoint: back, history: NO_ROLLS }, 'pending'],

@@ -218,8 +218,14 @@ describe('the fastest roll', () => {
     expect(fastest([converged, converged], both)).toBe(12_000);
   });
 
+  test('is learned from the first read, also where that one is enough', () => {
+    const isThere = [seen('converged', 2)];
+    expect(fastest(isThere, [rolledAt(10_000)])).toBe(20_000);
+    const before = progressOf(0, [converged]);
+    expect(fastest(isThere, [rolledAt(10_000)], before)).toBeNull();
+  });
+
   test.each<[string, Observation[], JournalEntry[]]>([
-    ['one that was there before', [seen('converged', 2)], [rolledAt(10_000)]],
     ['one that this rollout did not roll', [converged], []],
     ['one that was only stopped', [converged], [line('stop', 'web-1', 'accepted')]],
   ])('is not learned from %s', (_, observations, journal) => {

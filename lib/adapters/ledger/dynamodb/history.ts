@@ -26,14 +26,25 @@ export async function listRollouts(
       ? { index: HISTORY_INDEX, value: LISTED_IN_ALL, newest }
       : { index: RUNTIME_INDEX, value: runtimeId, newest },
   );
-  return parseStored(summaryItems, items).map(
-    ({ requestData, outcomeData, startedAt, endedAt = null }) =>
-      toSummary(unpack(requestRecord, requestData), {
-        startedAt,
-        endedAt,
-        outcome: outcomeData === undefined ? null : unpack(outcomeRecord, outcomeData),
-      }),
-  );
+  return parseStored(summaryItems, items).map(summaryOf);
+}
+
+export async function readSummary(table: Table, rolloutId: string): Promise<RolloutSummary | null> {
+  const rollout = await findRollout(table, rolloutId);
+  return rollout === null ? null : summaryOf(rollout);
+}
+
+function summaryOf({
+  requestData,
+  outcomeData,
+  startedAt,
+  endedAt,
+}: z.infer<typeof summaryItem>): RolloutSummary {
+  return toSummary(unpack(requestRecord, requestData), {
+    startedAt,
+    endedAt: endedAt ?? null,
+    outcome: outcomeData === undefined ? null : unpack(outcomeRecord, outcomeData),
+  });
 }
 
 /** @throws `RolloutNotFound` */
@@ -67,11 +78,10 @@ export async function readRollout(table: Table, rolloutId: string): Promise<Aske
 }
 
 const packed = z.instanceof(Uint8Array);
-const summaryItems = z.array(
-  z.object({
-    requestData: packed,
-    outcomeData: packed.optional(),
-    startedAt: z.number(),
-    endedAt: z.number().optional(),
-  }),
-);
+const summaryItem = z.object({
+  requestData: packed,
+  outcomeData: packed.optional(),
+  startedAt: z.number(),
+  endedAt: z.number().optional(),
+});
+const summaryItems = z.array(summaryItem);

@@ -7,7 +7,7 @@ import { asLedgerError, rolloutNotFound } from '../ledger-errors.ts';
 import { enlistRollout, listWaiting, saveWaiting } from './asked.ts';
 import { listUnsent, markSent, recordEvent } from './events.ts';
 import { freezePlan, freezeRollback } from './frozen-plans.ts';
-import { listRollouts, readRollout } from './history.ts';
+import { listRollouts, readRollout, readSummary } from './history.ts';
 import {
   assertOpen,
   findRollout,
@@ -79,6 +79,7 @@ export function createTableLedger(table: Table): Ledger {
     findLatestRequest: (of) => guarded(findLatestRequest(table, of)),
     list: (query) => guarded(listRollouts(table, query)),
     read: (rolloutId) => guarded(readRollout(table, rolloutId)),
+    readSummary: (rolloutId) => guarded(readSummary(table, rolloutId)),
     close: (rolloutId, outcome, now, signalsRead) =>
       guarded(closeRollout(table, rolloutId, outcome, now, signalsRead)),
     listHeld: () => guarded(listHeld(table)),

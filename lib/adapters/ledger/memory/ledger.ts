@@ -169,6 +169,10 @@ export function createMemoryLedger(memory: LedgerMemory = emptyMemory()): Ledger
         .slice(0, limit)
         .map((rollout) => toSummary(rollout, rollout)),
     read: async (rolloutId) => find(rolloutId),
+    readSummary: async (rolloutId) => {
+      const rollout = rollouts.get(rolloutId);
+      return rollout === undefined ? null : toSummary(rollout, rollout);
+    },
     close: async (rolloutId, outcome, now, signalsRead) =>
       close(rolloutId, outcome, now, signalsRead),
     listHeld: async () =>

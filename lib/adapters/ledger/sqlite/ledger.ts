@@ -23,6 +23,7 @@ import {
   listRollouts,
   readRollout,
   readSignals,
+  readSummary,
 } from './rollout.ts';
 
 export interface SqliteLedger {
@@ -96,6 +97,7 @@ export function openSqliteLedger(file: string, owner: LeaseOwner = thisProcess()
     findLatestRequest: (of) => atomically(() => findLatestRequest(database, of)),
     list: (query) => atomically(() => listRollouts(database, query)),
     read: (rolloutId) => atomically(() => readRollout(database, rolloutId)),
+    readSummary: (rolloutId) => atomically(() => readSummary(database, rolloutId)),
     close: (rolloutId, outcome, now, signalsRead) =>
       atomically(() => closeRollout(database, rolloutId, outcome, now, signalsRead)),
     listHeld: () => atomically(() => listHeld(database)),

@@ -128,12 +128,19 @@ export function listRollouts(
        ORDER BY started_at DESC, rollout_id LIMIT ?2`,
     )
     .all(runtimeId ?? null, limit);
-  return parseStored(summaryRows, rows).map(({ request, outcome, started_at, ended_at }) => {
-    return toSummary(decodeRecord(requestRecord, request), {
-      startedAt: started_at,
-      endedAt: ended_at,
-      outcome: outcome === null ? null : decodeRecord(outcomeRecord, outcome),
-    });
+  return parseStored(summaryRows, rows).map(summaryOf);
+}
+
+export function readSummary(database: DatabaseSync, rolloutId: string): RolloutSummary | null {
+  const row = findRollout(database, rolloutId);
+  return row === null ? null : summaryOf(row);
+}
+
+function summaryOf({ request, outcome, started_at, ended_at }: SummaryRow): RolloutSummary {
+  return toSummary(decodeRecord(requestRecord, request), {
+    startedAt: started_at,
+    endedAt: ended_at,
+    outcome: outcome === null ? null : decodeRecord(outcomeRecord, outcome),
   });
 }
 
@@ -150,14 +157,14 @@ const rolloutRow = z.object({
   end_sent: z.number(),
 });
 
-const summaryRows = z.array(
-  z.object({
-    request: z.string(),
-    outcome: z.string().nullable(),
-    started_at: z.number(),
-    ended_at: z.number().nullable(),
-  }),
-);
+const summaryRow = rolloutRow.pick({
+  request: true,
+  outcome: true,
+  started_at: true,
+  ended_at: true,
+});
+type SummaryRow = z.infer<typeof summaryRow>;
+const summaryRows = z.array(summaryRow);
 
 const journalRows = z.array(z.object({ entries: z.string() }));
 const signalRows = z.array(z.object({ signal: z.string() }));
