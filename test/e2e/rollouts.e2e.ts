@@ -14,6 +14,7 @@ import {
 } from '@aws-sdk/client-sfn';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../lib/adapters/machine/clock.ts';
+import { groupNameOf } from '../../lib/domain/rollout/group.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import {
   type EndpointServer,
@@ -29,16 +30,27 @@ import { takePermission } from './take-permission.ts';
 
 const FLEETS = ['shop', 'search', 'billing', 'orders', 'stock', 'nightly', 'launched', 'tools'];
 
+/** Runtimes that are released together, one after the other. */
+const PROD = ['eu-1', 'eu-2', 'us-1'];
+const SLOW = ['slow-1', 'slow-2'];
+
 /** The time of a schedule: it is due within seconds after the deployment. */
 const LAUNCH = new Date().toISOString().slice(0, 19);
 
 const scenario = parseScenario({
-  runtimes: FLEETS.map((id) => ({ id, version: 1, endpoints: 4, rollSeconds: 0.5 })),
+  runtimes: [...FLEETS, ...PROD, ...SLOW].map((id) => ({
+    id,
+    version: 1,
+    endpoints: 4,
+    rollSeconds: 0.5,
+  })),
   faults: [
     { runtime: 'search', endpoint: 'endpoint-02', version: 2, kind: 'stuck' },
     { runtime: 'billing', endpoint: 'endpoint-02', version: 2, kind: 'fail' },
     { runtime: 'orders', endpoint: 'endpoint-02', version: 2, kind: 'slow', rollSeconds: 600 },
     { runtime: 'stock', endpoint: 'endpoint-02', version: 2, kind: 'slow', rollSeconds: 600 },
+    { runtime: 'slow-1', endpoint: 'endpoint-02', version: 2, kind: 'slow', rollSeconds: 600 },
+    { runtime: 'eu-1', endpoint: 'endpoint-02', version: 3, kind: 'fail' },
   ],
 });
 
@@ -61,6 +73,11 @@ const configFor = (endpointUrl: string, awsSecret: string) => ({
     stock: { policy: {} },
     nightly: { policy: {} },
     launched: { policy: {} },
+    ...Object.fromEntries([...PROD, ...SLOW].map((id) => [id, { policy: {} }])),
+  },
+  groups: {
+    prod: { runtimes: ['eu-*', 'us-1'], policy: { pollSeconds: 1, maxPollSeconds: 5 } },
+    slow: { runtimes: ['slow-*'], policy: { pollSeconds: 1, maxPollSeconds: 5 } },
   },
   triggers: {
     schedules: [
@@ -210,6 +227,57 @@ test('A08: an execution that is stopped from outside is closed, and its runtime 
   expect(await show(id)).toMatchObject({ outcome: 'Aborted' });
   const next = await start('stock', 1, '--allow-downgrade');
   expect((await steproll('rollout', 'watch', next)).exitCode).toBe(0);
+});
+
+describe('a group', () => {
+  test('is released runtime by runtime, each by an execution of its own', async () => {
+    const id = await start('group:prod', 2);
+
+    const { exitCode } = await steproll('rollout', 'watch', id);
+
+    expect(exitCode).toBe(0);
+    const { children } = await show(id);
+    expect(children).toMatchObject(
+      PROD.map((runtimeId) => ({ runtimeId, outcome: 'Succeeded', reason: 'Converged' })),
+    );
+    for (const [index, runtimeId] of PROD.entries()) {
+      expect(await liveVersions(runtimeId)).toEqual([2, 2, 2, 2]);
+      expect(await executionsOf(runtimeId)).toEqual([children?.[index]?.rolloutId]);
+    }
+  });
+
+  test('loses one runtime to a version that breaks it, and the others are not rolled', async () => {
+    const id = await start('group:prod', 3);
+
+    const { exitCode } = await steproll('rollout', 'watch', id);
+
+    expect(exitCode).toBe(1);
+    expect(await show(id)).toMatchObject({
+      outcome: 'Failed',
+      children: [{ runtimeId: 'eu-1', outcome: 'Failed' }],
+    });
+    expect(await liveVersions('eu-2')).toEqual([2, 2, 2, 2]);
+    expect(await liveVersions('us-1')).toEqual([2, 2, 2, 2]);
+  });
+
+  test('A08: learns from the janitor that the execution of a runtime was stopped from outside', async () => {
+    const id = await start('group:slow', 2);
+    await until(async () => (await liveVersions('slow-1')).includes(2));
+    const [child] = await executionsOf('slow-1');
+    const execution = (await executions()).find(({ name }) => name === child);
+
+    await new SFNClient({}).send(
+      new StopExecutionCommand({ executionArn: execution?.executionArn ?? '' }),
+    );
+    const { exitCode } = await steproll('rollout', 'watch', id);
+
+    expect(exitCode).toBe(1);
+    expect(await show(id)).toMatchObject({
+      outcome: 'Failed',
+      children: [{ runtimeId: 'slow-1', rolloutId: child, outcome: 'Aborted' }],
+    });
+    expect(await liveVersions('slow-2')).toEqual([1, 1, 1, 1]);
+  });
 });
 
 test('a schedule rolls a fleet', async () => {
@@ -441,9 +509,11 @@ async function deadLetters(): Promise<object[]> {
   return Messages.map(({ Body }) => JSON.parse(Body));
 }
 
-/** Starts a rollout on AWS and answers its id. */
+/** Starts a rollout of a runtime or a group on AWS and answers its id. */
 async function start(runtimeId: string, version: number, ...more: string[]): Promise<string> {
-  const args = ['rollout', 'start', runtimeId, '--version', `${version}`, '--yes', '--detach'];
+  const group = groupNameOf(runtimeId);
+  const what = group === null ? [runtimeId] : ['--group', group];
+  const args = ['rollout', 'start', ...what, '--version', `${version}`, '--yes', '--detach'];
   const stdout = await runOrThrow(
     ['bin/steproll.ts', ...args, ...more, '--engine', 'aws', '-o', 'id'],
     env,
@@ -459,6 +529,7 @@ interface Shown {
   readonly rolloutId: string;
   readonly outcome: string | null;
   readonly version: number;
+  readonly children?: readonly { readonly runtimeId: string; readonly rolloutId: string }[];
 }
 
 async function show(rolloutId: string): Promise<Shown> {
