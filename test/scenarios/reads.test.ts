@@ -290,6 +290,37 @@ describe('the list after the bake', () => {
     });
     expect(run.rolled).toEqual(['endpoint-01']);
   });
+
+  test.each([
+    { againstFrom: 14, cleanup: 'incomplete' },
+    { againstFrom: 19, cleanup: 'none' },
+  ])(
+    'H24: unreadable after reads against the wave before, from $againstFrom s on: $cleanup',
+    async ({ againstFrom, cleanup }) => {
+      const run = await runScenario({
+        endpoints: 2,
+        rollSeconds: 5,
+        policy: { waves: [{ endpoints: 1 }, { percent: 100 }], bakeSeconds: 0 },
+        faults: {
+          // It is first shown on its way again, and then not at all.
+          onList(read) {
+            if (isWithin(24, 1e6)) fail(ErrorName.UpstreamTransient)();
+            const [first, ...others] = read();
+            if (first === undefined || !isWithin(againstFrom, 24)) return read();
+            return isWithin(19, 24) ? others : [{ ...first, liveVersion: 1 }, ...others];
+          },
+        },
+      });
+
+      expect(run.outcome).toMatchObject({
+        outcome: 'Errored',
+        reason: 'UpstreamTransient',
+        cleanup,
+      });
+      expect(run.outcome.message.includes('1 not looked at')).toBe(cleanup === 'incomplete');
+      expect(run.rolled).toEqual(['endpoint-01', 'endpoint-02']);
+    },
+  );
 });
 
 function isWithin(from: number, to: number): boolean {

@@ -146,6 +146,7 @@ export const progressRecord: z.ZodType<WaveProgress> = z.strictObject({
       isMoving: z.literal(true).exactOptional(),
       isBroken: z.literal(true).exactOptional(),
       since: z.number().exactOptional(),
+      wasConverged: z.literal(true).exactOptional(),
       furthest: z.number().exactOptional(),
       isDark: z.literal(true).exactOptional(),
       statusReason: z.string().exactOptional(),

@@ -1,4 +1,4 @@
-import { needsAnotherRead, type Observation } from '../endpoint/observation.ts';
+import type { Observation } from '../endpoint/observation.ts';
 import { NO_ROLLS, rollHistories, wasSent } from '../endpoint/rolls.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
@@ -18,14 +18,14 @@ export function findOldEndpoints(
 }
 
 /**
- * It is converged. In a wave that was verified already, one read may contradict that, because it may be an old
- * answer.
+ * It is converged. In a wave that was verified already, one read after that may contradict it, because it may be an
+ * old answer.
  */
 function isTrusted(observation: Observation | undefined, isVerified: boolean): boolean {
   if (observation === undefined) return false;
-  const { state } = observation;
+  const { state, wasConverged } = observation;
   if (state === 'converged') return true;
-  return isVerified && state !== 'superseded' && needsAnotherRead(observation);
+  return isVerified && state !== 'superseded' && wasConverged === true;
 }
 
 /** How many endpoints this rollout rolled forward and did not see converge, according to the ledger. */

@@ -44,6 +44,8 @@ export interface Observation {
    * enough other endpoints
    */
   readonly statusReason?: string;
+  /** The read before this one showed it converged, so this one may be an old answer. */
+  readonly wasConverged?: true;
   /** How far the endpoint got earlier, if that was further than it is now. */
   readonly furthest?: number;
 }

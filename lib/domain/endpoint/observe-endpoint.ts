@@ -54,6 +54,7 @@ export function observeEndpoint(evidence: Evidence, statuses: StatusWords): Obse
     state,
     reads,
     ...(hasTaken(evidence) && { hadTarget: true as const }),
+    ...(before?.state === 'converged' && state !== 'converged' && { wasConverged: true as const }),
     ...(state === 'pending' && mayBeMoving(evidence) && { isMoving: true as const }),
     ...(endpoint?.replicas === 0 && isLive(planned, endpoint) && { isDark: true as const }),
     ...(goesAsBroken(evidence, state, statuses) && { isBroken: true as const }),

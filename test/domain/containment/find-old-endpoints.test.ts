@@ -34,11 +34,13 @@ describe('findOldEndpoints', () => {
     expect(findOldEndpoints({ journal }, plan, progressOf(0, observations))).toEqual(indexes);
   });
 
-  test('in a wave that was verified, one read against an endpoint may be old', () => {
+  test('in a wave that was verified, one read against an endpoint that was live may be old', () => {
     const seenIn = (first: Observation) => progressOf(1, [first, converged, seen('progressing')]);
     const rolled = plan.ids.map((id) => line('roll', id, 'accepted'));
     const find = (first: Observation) => findOldEndpoints({ journal: rolled }, plan, seenIn(first));
-    expect(find(seen('progressing', 1))).toEqual([2]);
+    expect(find({ ...seen('progressing', 1), wasConverged: true })).toEqual([2]);
     expect(find(seen('progressing', 2))).toEqual([0, 2]);
+    // The read before had already spoken against it, in another way.
+    expect(find(seen('missing', 1))).toEqual([0, 2]);
   });
 });

@@ -42,9 +42,13 @@ test('X06, H07: an endpoint of a wave before is still watched', () => {
   const record = recordOf([line('roll', 'web-1', 'accepted')]);
   const before = progressOf(1, [afterTarget(seen('converged', 4))]);
   const [first] = observeWave(record, plan, before, [moving('web-1')], 0);
-  expect(first).toEqual({ ...afterTarget(seen('progressing', 1)), furthest: 4 });
+  const known = { wasConverged: true, furthest: 4 };
+  expect(first).toEqual({ ...afterTarget(seen('progressing', 1)), ...known });
   const [back] = observeWave(record, plan, before, [endpoint('web-1')], 7000);
-  expect(back).toEqual({ ...afterTarget(seen('reverted', 1)), since: 7000, furthest: 4 });
+  expect(back).toEqual({ ...afterTarget(seen('reverted', 1)), since: 7000, ...known });
+  // What the next read adds does not contradict one read alone any more.
+  const [gone] = observeWave(record, plan, progressOf(1, [first ?? seen('pending')]), [], 0);
+  expect(gone).toEqual({ ...afterTarget(seen('missing', 1)), furthest: 4 });
 });
 
 test('X07: an endpoint that came later is none of the wave', () => {

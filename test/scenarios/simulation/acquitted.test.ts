@@ -66,6 +66,16 @@ const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>])[] = [
       alarms: [{ verdict: 'unknown', fromSecond: 0, seconds: 600 }],
     },
   ],
+  [
+    'one read that spoke against a wave before may be an old answer, even if it is the last one',
+    {
+      policy: { ...QUIET.policy, waves: [{ endpoints: 1 }, { percent: 100 }] },
+      lists: [
+        { kind: 'short', fromSecond: 19, seconds: 4 },
+        { kind: 'UpstreamTimeout', fromSecond: 24, seconds: 900 },
+      ],
+    },
+  ],
 ];
 
 test.each(ACQUITTED)('nobody objects: %s', async (_, drawn) => {

@@ -1,5 +1,5 @@
-import { isWrite, type ListCall, type WriteCall } from '../../../lib/rehearsal/calls.ts';
-import { isRollBack, REFUSED } from '../../support/read-evidence.ts';
+import { isList, isWrite, type ListCall, type WriteCall } from '../../../lib/rehearsal/calls.ts';
+import { hasConverged, isRollBack, REFUSED } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import type { Ordeal } from './ordeal.ts';
 
@@ -110,7 +110,7 @@ export function cleanupIsExact(
   }[cleanup];
   return [
     ...(isTruth ? [] : [`its cleanup is not ${cleanup}: ${outcome.message}`]),
-    ...cleanupHasCause(ordeal, writes, { record, outcome }),
+    ...cleanupHasCause(ordeal, writes, { record, outcome, calls }),
     ...(isPlain(ordeal) ? cleanupOfPlain(ordeal, writes, { record, outcome, told }) : []),
   ];
 }
@@ -119,7 +119,7 @@ export function cleanupIsExact(
 function cleanupHasCause(
   { policy, people, word }: Ordeal,
   writes: readonly WriteCall[],
-  { record, outcome }: Pick<ScenarioResult, 'record' | 'outcome'>,
+  { record, outcome, calls }: Pick<ScenarioResult, 'record' | 'outcome' | 'calls'>,
 ): string[] {
   if (record === null || record.rollback !== null) return [];
   const { cleanup } = outcome;
@@ -130,15 +130,29 @@ function cleanupHasCause(
     )?.result;
   const stateOf = (id: string) => record.progress?.observations[indexOf(record, id)]?.state;
   const sent = writes.filter(({ version, answer = '' }) => version === 2 && !REFUSED.has(answer));
-  const isOpen = sent.some(
-    ({ endpointId: id }) =>
-      stateOf(id) !== 'converged' && !['accepted', 'kept'].includes(lastOf(id) ?? ''),
-  );
+  const open = sent
+    .map(({ endpointId }) => endpointId)
+    .filter(
+      (id) => stateOf(id) !== 'converged' && !['accepted', 'kept'].includes(lastOf(id) ?? ''),
+    );
+  // In a wave before, one read that speaks against an endpoint may be an old answer.
+  const { from = 0 } = record.plan?.waves[record.progress?.wave ?? 0] ?? {};
+  const reads = calls
+    .filter(isList)
+    .filter((read) => isWhole(read, record.plan?.endpoints.length ?? 0));
+  const mayStillBe = (id: string) =>
+    indexOf(record, id) < from &&
+    reads.at(-2)?.endpoints?.some((one) => one.id === id && hasConverged(one, 2)) === true;
   const isUntold =
-    outcome.outcome === 'Errored' && cleanup === 'none' && policy.onFailure !== 'hold' && isOpen;
+    outcome.outcome === 'Errored' &&
+    cleanup === 'none' &&
+    policy.onFailure !== 'hold' &&
+    !open.every(mayStillBe);
   return [
     ...(isToHold && cleanup === 'incomplete' ? ['it was told to hold, and misses a cleanup'] : []),
-    ...(cleanup === 'incomplete' && !isOpen ? [`nothing is left to do: ${outcome.message}`] : []),
+    ...(cleanup === 'incomplete' && open.length === 0
+      ? [`nothing is left to do: ${outcome.message}`]
+      : []),
     ...(isUntold && word === null && people.length === 0
       ? [`old endpoints are left, and its cleanup is none: ${outcome.message}`]
       : []),
