@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { runJobs } from '../../../lib/adapters/machine/threads.ts';
+import { countOf } from '../../../lib/domain/ending/success.ts';
 import { readPath, writePath } from './chooser.ts';
 import { CONFIGURATIONS, nameOf, readName } from './configuration.ts';
 import { writeResults } from './results.ts';
@@ -49,7 +50,7 @@ async function walkAll(): Promise<boolean> {
     `${sum(({ violations }) => violations.length)} violations`,
     `${Math.round((user + system) / 1e6)} seconds of CPU time`,
   ];
-  process.stdout.write(`${walks.length} fleets: ${counts.join(', ')}.\n`);
+  process.stdout.write(`${countOf(walks.length, 'fleet')}: ${counts.join(', ')}.\n`);
   return walks.some(({ violations }) => violations.length > 0);
 }
 
