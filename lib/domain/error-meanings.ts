@@ -72,6 +72,7 @@ const MEANINGS: Readonly<Record<ErrorName, ErrorMeaning>> = {
   AwsUnavailable: UNKNOWN,
   ApprovalNotWanted: UNKNOWN,
   NothingToRetry: UNKNOWN,
+  NothingToRevert: CLEAR_NO,
   EventsUnavailable: UNKNOWN,
 
   ListUnstable: { ...UNKNOWN, list: 'again' },

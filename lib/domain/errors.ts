@@ -57,6 +57,8 @@ export const ErrorName = {
   ApprovalNotWanted: 'ApprovalNotWanted',
   /** The rollout has succeeded or is under way, so there is nothing to retry. */
   NothingToRetry: 'NothingToRetry',
+  /** The rollout has rolled nothing that could go back. */
+  NothingToRevert: 'NothingToRevert',
 
   /** The event bus did not take an event, or nobody knows whether it did. */
   EventsUnavailable: 'EventsUnavailable',

@@ -1,8 +1,9 @@
 import type { RolloutInput } from '../contract/flow/rollout-input.ts';
 import { errorMessageOf, errorNameOf } from '../domain/errors.ts';
-import { describeStarter, describeWanted } from '../domain/events/event-sentences.ts';
+import { describeStarter } from '../domain/events/event-sentences.ts';
 import { nameOfOutcome, type Outcome } from '../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../domain/rollout/record.ts';
+import { describeWanted } from '../domain/rollout/request.ts';
 import { acceptedAt, describeWaiting } from '../domain/rollout/waiting.ts';
 import type { StepContext } from '../steps/frame/ports.ts';
 import { findRecord } from '../steps/frame/record.ts';

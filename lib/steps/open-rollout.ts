@@ -16,7 +16,6 @@ import { decideTakenBack } from '../domain/ending/asked-to-end.ts';
 import { describeNothingToDo } from '../domain/ending/success.ts';
 import { ErrorName, SteprollError } from '../domain/errors.ts';
 import { startedEvent } from '../domain/events/events.ts';
-import { planRollout } from '../domain/planning/plan-rollout.ts';
 import { type Lease, leaseUntil } from '../domain/rollout/lease.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import {
@@ -38,8 +37,8 @@ import { takeUp } from './frame/take-up.ts';
 import { serviceOf } from './group/group-service.ts';
 import { type ExecutionStart, toAskedRequest } from './opening/asked-request.ts';
 import { fingerprintOf, isDrawnWith } from './opening/fingerprint.ts';
-import { refuseUnanswerable, unanswerableProbes } from './opening/gates.ts';
 import { getReady } from './opening/get-ready.ts';
+import { planOn } from './opening/plan-on.ts';
 import { readToOpen } from './opening/stable-list.ts';
 import { takeLease } from './opening/take-lease.ts';
 
@@ -64,8 +63,8 @@ interface OpeningInput extends ExecutionStart {
  * goes on from the state in the ledger.
  *
  * @throws `InvalidInput`, `StopUnsupported`, `VersionUnknown`, `OutsideWindow`, `LeaseHeld`, `StaleTrigger`, `EmptyScope`,
- *   `DowngradeRefused`, `VersionStepRefused`, `PlanChanged`, `GateUnanswerable`, and errors of the list that waiting
- *   does not mend.
+ *   `DowngradeRefused`, `VersionStepRefused`, `PlanChanged`, `GateUnanswerable`, `NothingToRevert`, `RolloutNotFound`
+ *   for the one to undo, and errors of the list that waiting does not mend.
  */
 export async function openRollout(
   { input, state, ...start }: OpeningInput,
@@ -195,14 +194,8 @@ async function planOrGoOn(
     return beforeThePlan(turn, request, lease, execution);
   }
   if (record.waiting !== null) await ledger.saveWaiting(request, null);
-  const drawn = planRollout(
-    list.read,
-    request.desiredVersion,
-    request.policy,
-    ports.service.abilities,
-  );
+  const drawn = await planOn(request, list.read, ports);
   refuseChange(drawn, request);
-  refuseUnanswerable(unanswerableProbes(drawn, list.read, request.policy));
   const plan = await ledger.freezePlan(lease, drawn);
   const events = await publishEvent(startedEvent(request, plan, clock.now()), record, lease, ports);
   const progress = beginWave(plan, 0, clock.now());

@@ -147,6 +147,7 @@ export const FULL_REQUEST: Required<AskedRequest> = {
   runtimeId: 'shop',
   desiredVersion: null,
   versionFrom: 'staging',
+  revert: 'rollout-1',
   policy: DEFAULT_POLICY,
   startedBy: { kind: 'release', name: 'build-41', at: 0 },
   agreedPlan: '0123456789abcdef',

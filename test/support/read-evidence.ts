@@ -53,30 +53,33 @@ interface Indexed {
  */
 export function isRollBack(
   { operation, version, endpointId, at }: WriteCall,
-  { request: { desiredVersion }, plan }: Pick<AskedRollout, 'request' | 'plan'>,
+  { request, plan }: Pick<AskedRollout, 'request' | 'plan'>,
   turnedAt: number | null,
 ): boolean {
-  if (operation !== 'roll' || version !== desiredVersion) return operation === 'roll';
+  const find = () => plan?.endpoints.find((one) => one.endpointId === endpointId);
+  // Only a rollout that undoes another one has a version for each endpoint.
+  const desired = request.revert === undefined ? request.desiredVersion : find()?.desiredVersion;
+  if (operation !== 'roll' || version !== desired) return operation === 'roll';
   if (turnedAt === null || at < turnedAt) return false;
-  const planned = plan?.endpoints.find((one) => one.endpointId === endpointId);
-  return planned?.previousVersion === desiredVersion;
+  return find()?.previousVersion === desired;
 }
 
 /** All of the wave, but for as many as the policy allows to be lost. */
 export function allConverged(
   { endpoints }: ListCall,
-  ids: ReadonlySet<string>,
-  desiredVersion: number,
+  wave: readonly PlannedEndpoint[],
   { failureThreshold }: Pick<RolloutPolicy, 'failureThreshold'>,
 ): boolean {
-  const there = (endpoints ?? []).filter((endpoint) => hasConverged(endpoint, desiredVersion));
-  const found = new Set(there.map(({ id }) => id));
-  const missing = [...ids].filter((id) => !found.has(id)).length;
+  const rows = new Map((endpoints ?? []).map((endpoint) => [endpoint.id, endpoint]));
+  const missing = wave.filter(({ endpointId, desiredVersion }) => {
+    const row = rows.get(endpointId);
+    return row === undefined || !hasConverged(row, desiredVersion);
+  }).length;
   const allowed =
     'endpoints' in failureThreshold
       ? failureThreshold.endpoints
-      : (failureThreshold.percent * ids.size) / 100;
-  return missing <= allowed && (missing === 0 || missing < ids.size);
+      : (failureThreshold.percent * wave.length) / 100;
+  return missing <= allowed && (missing === 0 || missing < wave.length);
 }
 
 export function hasConverged(

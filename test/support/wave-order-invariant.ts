@@ -1,3 +1,4 @@
+import type { PlannedEndpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import { isList, isWrite, type ListCall } from '../../lib/rehearsal/calls.ts';
 import type { Trace } from './invariants.ts';
@@ -11,9 +12,10 @@ import { allConverged, isRollBack } from './read-evidence.ts';
 export function wavesWaitForTheirGate({ calls, record, turnedAt }: Trace): string[] {
   const plan = record?.plan;
   if (!plan) return [];
-  const { desiredVersion, policy } = record.request;
+  const { policy } = record.request;
   const total = plan.endpoints.length;
   const waves = plan.waves.map(({ from, to, bakeSeconds }) => ({
+    planned: plan.endpoints.slice(from, to),
     ids: new Set(plan.endpoints.slice(from, to).map(({ endpointId }) => endpointId)),
     bakeMs: 1000 * Math.max(bakeSeconds, promisedBake(policy, to, total)),
     hasBegun: false,
@@ -21,10 +23,13 @@ export function wavesWaitForTheirGate({ calls, record, turnedAt }: Trace): strin
   const reads: ListCall[] = [];
   const held = new Map<ListCall, Map<unknown, boolean>>();
   /** One read is evidence for thousands of rolls. */
-  const isHeld = (read: ListCall, wave: { readonly ids: ReadonlySet<string> }): boolean => {
+  const isHeld = (
+    read: ListCall,
+    wave: { readonly planned: readonly PlannedEndpoint[] },
+  ): boolean => {
     const known = held.get(read) ?? new Map<unknown, boolean>();
     held.set(read, known);
-    const answer = known.get(wave) ?? allConverged(read, wave.ids, desiredVersion, policy);
+    const answer = known.get(wave) ?? allConverged(read, wave.planned, policy);
     known.set(wave, answer);
     return answer;
   };

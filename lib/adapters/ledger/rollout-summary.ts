@@ -6,12 +6,13 @@ export function toSummary(
   { request, waiting }: StoredRequest,
   { startedAt, endedAt, outcome }: Pick<RolloutSummary, 'startedAt' | 'endedAt' | 'outcome'>,
 ): RolloutSummary {
-  const { rolloutId, runtimeId, desiredVersion, versionFrom, parent, startedBy } = request;
+  const { rolloutId, runtimeId, desiredVersion, versionFrom, revert, parent, startedBy } = request;
   return {
     rolloutId,
     runtimeId,
     desiredVersion,
     ...(versionFrom !== undefined && { versionFrom }),
+    ...(revert !== undefined && { revert }),
     ...(parent !== undefined && { parent }),
     startedBy,
     startedAt,

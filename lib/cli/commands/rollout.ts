@@ -13,6 +13,7 @@ import {
   REJECT_HELP,
   RESUME_HELP,
   RETRY_HELP,
+  REVERT_HELP,
   START_HELP,
 } from './rollout-help.ts';
 
@@ -41,6 +42,10 @@ function addStartCommands(rollout: Command): Runnable[] {
     .addOption(anyTimeOption())
     .addHelpText('after', RETRY_HELP);
 
+  const revert = withStart(withRollout(rollout.command('revert')))
+    .description('Start a new rollout that undoes one: back to the versions before.')
+    .addHelpText('after', REVERT_HELP);
+
   const resume = withRollout(rollout.command('resume'))
     .description('Take a rollout whose process died to its end.')
     .option(
@@ -61,6 +66,10 @@ function addStartCommands(rollout: Command): Runnable[] {
     [
       withGlobalOptions(retry),
       async (given) => (await import('../rollout/retry.ts')).rolloutRetry(given),
+    ],
+    [
+      withGlobalOptions(revert),
+      async (given) => (await import('../rollout/revert.ts')).rolloutRevert(given),
     ],
     [
       withGlobalOptions(resume),

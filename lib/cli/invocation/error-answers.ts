@@ -80,6 +80,7 @@ const ANSWERS: Readonly<Record<ErrorName, Answer>> = {
     hint: 'To see what it is at: "steproll rollout show ID".',
   },
   NothingToRetry: { says: 'no' },
+  NothingToRevert: { says: 'no' },
   EventsUnavailable: { says: 'unknown' },
 
   ListUnstable: { says: 'unknown' },

@@ -1,7 +1,8 @@
 import { describeDuration } from '../../domain/durations.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
-import { describeStarter, describeWanted } from '../../domain/events/event-sentences.ts';
+import { describeStarter } from '../../domain/events/event-sentences.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { describeWanted } from '../../domain/rollout/request.ts';
 import { type Phase, phaseOf } from '../../domain/story/phase.ts';
 import { timeOf } from '../../domain/story/quiet.ts';
 import type { Clock } from '../../ports/clock.ts';

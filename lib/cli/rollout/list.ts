@@ -170,6 +170,7 @@ function toListedRollout({ summary: rollout, approval }: ListedRollout) {
     runtimeId,
     version: desiredVersion,
     versionFrom: rollout.versionFrom ?? null,
+    revert: rollout.revert ?? null,
     parent: rollout.parent ?? null,
     startedBy: { ...startedBy, at: toTime(startedBy.at) },
     startedAt: toTime(startedAt),
@@ -198,7 +199,7 @@ export function toRolloutRow(rollout: ListedRollout, now: number, width: number)
     id: rolloutId,
     outcome: outcomeOf(rollout),
     runtime: runtimeId,
-    version: askedVersionOf(rollout.summary),
+    version: askedVersionOf(rollout.summary) ?? rollout.summary.desiredVersion,
     started: describeAge(startedAt, now),
     took: endedAt === null ? null : describeDuration(endedAt - startedAt),
     'started by': Number.isFinite(width)

@@ -4,7 +4,7 @@ import { publishToListener } from '../../adapters/listener/publish-to-listener.t
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { readEnvironment } from '../../adapters/machine/environment.ts';
 import { ErrorName } from '../../domain/errors.ts';
-import { describeWanted } from '../../domain/events/event-sentences.ts';
+import { describeWanted } from '../../domain/rollout/request.ts';
 import { RELEASE_EVENT, type Release } from '../../domain/trigger/release.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { wantedOf } from '../../steps/opening/asked-request.ts';

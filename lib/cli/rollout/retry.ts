@@ -92,8 +92,11 @@ function refuseRetry({ request, outcome }: AskedRollout, engine: EngineOptions):
     throw new SteprollError(ErrorName.NothingToRetry, `${name} is under way: ${advice}.`);
   }
   if (outcome.outcome === 'Succeeded') {
-    const start = `steproll rollout start ${runtimeId} --version ${desiredVersion}`;
-    const advice = `"${start}${engineArguments(engine)}" rolls what is not on the version`;
+    const again =
+      request.revert === undefined
+        ? `start ${runtimeId} --version ${desiredVersion}`
+        : `revert ${request.revert}`;
+    const advice = `"steproll rollout ${again}${engineArguments(engine)}" rolls what is not there`;
     throw new SteprollError(ErrorName.NothingToRetry, `${name} has succeeded; ${advice}.`);
   }
 }

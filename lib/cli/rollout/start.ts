@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { userName } from '../../adapters/machine/environment.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
-import { describeWanted } from '../../domain/events/event-sentences.ts';
 import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import { describeWanted } from '../../domain/rollout/request.ts';
+import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { wantedOf } from '../../steps/opening/asked-request.ts';
-import { drawPlan } from '../../steps/opening/draw-plan.ts';
+import { type DrawnPlan, drawPlan, drawRevert } from '../../steps/opening/draw-plan.ts';
 import { refuseUnanswerable } from '../../steps/opening/gates.ts';
 import type { AwsEngine } from '../engine/engine.ts';
 import { isOnAws } from '../engine/engine-of.ts';
@@ -15,6 +16,7 @@ import {
   openAwsEngine,
   watchCommand,
   withEngine,
+  withHistory,
 } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
@@ -51,7 +53,7 @@ export async function startHere(
     if (options['--yes']) {
       refuseUnanswerable(await findUnanswerableUnasked(wanted, policy, planning));
     } else {
-      const drawn = await drawPlan(wanted, policy, planning);
+      const drawn = await draw(wanted, policy, planning, options);
       refuseUnanswerable(await findUnanswerable(drawn, options));
       const preview = await previewRollout(drawn, options, systemClock.now());
       const source = placeOf('--endpoint-url', prepared.settings);
@@ -68,6 +70,18 @@ export async function startHere(
     const { runRollout } = await import('./run.ts');
     return withEngine(options, (engine) => runRollout(rollout, service, engine, prepared));
   });
+}
+
+async function draw(
+  wanted: RolloutInput,
+  policy: RolloutPolicy,
+  service: EndpointService,
+  options: EngineOptions,
+): Promise<DrawnPlan> {
+  const { revert } = wanted;
+  if (revert === undefined) return drawPlan(wanted, policy, service);
+  const reverted = await withHistory(options, ({ ledger }) => ledger.read(revert));
+  return drawRevert(reverted, policy, service, systemClock.now());
 }
 
 /** `steproll rollout start`: starts a rollout, and answers its exit code if it is watched. */

@@ -1,7 +1,7 @@
 import { describeDuration } from '../../domain/durations.ts';
-import { describeWanted } from '../../domain/events/event-sentences.ts';
 import { nameOfOutcome, type Outcome, type OutcomeKind } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { describeWanted } from '../../domain/rollout/request.ts';
 import { type Fate, type FateGroup, groupByFate } from '../../domain/story/fates.ts';
 import { summarizeWrites, type WaveWrites } from '../../domain/story/wave-writes.ts';
 import { wrapText } from '../terminal/fit.ts';

@@ -3,10 +3,12 @@ import { SERVICES } from '../../contract/service/services.ts';
 import { describeDuration } from '../../domain/durations.ts';
 import { countOf } from '../../domain/ending/success.ts';
 import type { Estimate } from '../../domain/planning/estimate.ts';
+import { revertingPolicy } from '../../domain/planning/plan-revert.ts';
 import { DEFAULT_GROUP_POLICY, groupNameOf, nounOf } from '../../domain/rollout/group.ts';
 import type { LeftOutReason, PlannedWave, RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
+import { describeWanted } from '../../domain/rollout/request.ts';
 import type { Begin } from '../../domain/turn/foresee.ts';
 import type { DrawnPlan } from '../../steps/opening/draw-plan.ts';
 import { fingerprintOf } from '../../steps/opening/fingerprint.ts';
@@ -57,18 +59,18 @@ export function describePlan(
   drawn: Omit<DrawnPlan, 'isBeingMade' | 'unanswerable'>,
   source?: string,
 ): string[] {
-  const { endpointUrl, plan, policy, runtimeId, desiredVersion, fingerprint } = drawn;
+  const { endpointUrl, plan, policy, runtimeId, fingerprint } = drawn;
   const total = plan.endpoints.length;
   const from = source === undefined ? '' : `, from ${source}`;
   const at = endpointUrl === undefined ? [] : [plainText(`  Service: ${endpointUrl}${from}`)];
   if (total === 0) {
-    return [`Plan: nothing to do for version ${desiredVersion}`, ...at, ...leftOutLines(plan)];
+    return [`Plan: nothing to do for ${describeWanted(drawn)}`, ...at, ...leftOutLines(plan)];
   }
   const all = total + plan.leftOut.length;
   const waves = plan.waves.length === 1 ? '1 wave' : `${plan.waves.length} waves`;
   const deadline = describeDuration(policy.progressDeadlineSeconds * 1000);
   return [
-    `Plan ${fingerprint}: ${plainText(runtimeId)} to version ${desiredVersion}, ${total} of ${all} ${nounOf(runtimeId)}s in ${waves}`,
+    `Plan ${fingerprint}: ${plainText(runtimeId)} to ${describeWanted(drawn)}, ${total} of ${all} ${nounOf(runtimeId)}s in ${waves}`,
     ...at,
     ...plan.waves.map((wave, index) => waveLine(plan, wave, index)),
     ...emptyWaveLines(plan, policy),
@@ -76,7 +78,7 @@ export function describePlan(
     `  At most ${plan.maxUnavailable} in mid-roll at once${atRiskOf(plan)}, progress deadline ${deadline}, on failure: ${policy.onFailure}`,
     ...describeOpenings(policy),
     ...describeGates(policy.verify),
-    ...otherwiseLines(policy, usualPolicy(runtimeId, plan)),
+    ...otherwiseLines(policy, usualPolicy(drawn)),
   ];
 }
 
@@ -88,9 +90,8 @@ function atRiskOf({ maxAtRisk }: RolloutPlan): string {
 export function describePlanOf(record: AskedRollout): string[] {
   const { plan } = record;
   if (plan === null || !wasOpened(record)) return [];
-  const { endpointUrl, runtimeId, desiredVersion, policy } = record.request;
-  const fingerprint = fingerprintOf(plan, policy);
-  return describePlan({ endpointUrl, runtimeId, desiredVersion, policy, plan, fingerprint });
+  const fingerprint = fingerprintOf(plan, record.request.policy);
+  return describePlan({ ...record.request, plan, fingerprint });
 }
 
 /** Fields of the policy that the other lines show. */
@@ -116,10 +117,15 @@ function otherwiseLines(policy: RolloutPolicy, usual: RolloutPolicy): string[] {
 }
 
 /** A group has its own defaults, and each kind of service. Of the service a plan says only whether it can stop endpoints. */
-function usualPolicy(runtimeId: string, { cannotStop }: RolloutPlan): RolloutPolicy {
-  if (groupNameOf(runtimeId) !== null) return DEFAULT_GROUP_POLICY;
+function usualPolicy({
+  runtimeId,
+  revert,
+  plan: { cannotStop },
+}: Pick<DrawnPlan, 'runtimeId' | 'revert' | 'plan'>): RolloutPolicy {
   const service = Object.values(SERVICES).find(({ abilities }) => abilities.stops === !cannotStop);
-  return (service ?? SERVICES.rest).policy;
+  const isGroup = groupNameOf(runtimeId) !== null;
+  const usual = isGroup ? DEFAULT_GROUP_POLICY : (service ?? SERVICES.rest).policy;
+  return revert === undefined ? usual : revertingPolicy(usual);
 }
 
 function differences(path: string, said: unknown, byDefault: unknown): string[] {

@@ -33,6 +33,12 @@ export type PolicyOverrides = z.infer<typeof policyOverridesSchema>;
 /** What the fingerprint of a plan looks like. */
 export const FINGERPRINT = /^[0-9a-f]{16}$/;
 
+/**
+ * Step Functions allows names of executions with 1 to 80 characters, and a rollout has the name of its first
+ * execution.
+ */
+export const rolloutIdSchema = z.string().min(1).max(80);
+
 /** The input of an execution of the workflow. */
 const rolloutInputSchema = z
   .strictObject({
@@ -43,19 +49,22 @@ const rolloutInputSchema = z
     version: askedVersionSchema.optional(),
     /** Instead of a version: the name or id of the endpoint of the runtime whose live version is taken. */
     versionFrom: z.strictObject({ endpoint: z.string().min(1).max(256) }).optional(),
+    /** Instead of a version: the id of a rollout of the runtime that is undone. */
+    revert: rolloutIdSchema.optional(),
     /** Fingerprint of the plan that somebody agreed to. Any other plan is refused. */
     plan: z.string().regex(FINGERPRINT, 'use the fingerprint of a plan').optional(),
     /** Id of the rollout of a group that starts this one. */
-    parent: z.string().min(1).max(80).optional(),
+    parent: rolloutIdSchema.optional(),
     /** @default - an unknown person, at the time when the execution starts */
     startedBy: startedBySchema.optional(),
     /** Overrides of the deployed policy. Only people and pipelines start executions with it, events never do. */
     policy: policyOverridesSchema.optional(),
   })
   .check(({ value, issues }) => {
-    if ((value.version === undefined) !== (value.versionFrom === undefined)) return;
-    const message = 'use either version or versionFrom';
-    issues.push({ code: 'custom', message, input: value.version, path: ['version'] });
+    const { version, versionFrom, revert } = value;
+    if ([version, versionFrom, revert].filter((one) => one !== undefined).length === 1) return;
+    const message = 'use either version or versionFrom, or revert alone';
+    issues.push({ code: 'custom', message, input: version, path: ['version'] });
   });
 export type RolloutInput = z.infer<typeof rolloutInputSchema>;
 
@@ -76,12 +85,6 @@ export function parsePolicy(
     'policy',
   );
 }
-
-/**
- * Step Functions allows names of executions with 1 to 80 characters, and a rollout has the name of its first
- * execution.
- */
-export const rolloutIdSchema = z.string().min(1).max(80);
 
 /** What the workflow knows about its own execution. */
 const executionSchema = z.object({

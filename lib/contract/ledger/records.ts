@@ -50,6 +50,7 @@ export const requestRecord: z.ZodType<StoredRequest> = z
     runtimeId: z.string(),
     desiredVersion: z.number().nullable(),
     versionFrom: z.string().exactOptional(),
+    revert: z.string().exactOptional(),
     policy: policySchema.nullable(),
     startedBy: startedByRecord,
     agreedPlan: z.string().exactOptional(),

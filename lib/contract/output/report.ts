@@ -44,6 +44,10 @@ export const rolloutReportSchema = z.strictObject({
     .nullable()
     .describe('The desired version. null: it is taken from versionFrom, and not known yet.'),
   versionFrom: z.string().nullable().describe('The endpoint that the version is taken from.'),
+  revert: z
+    .string()
+    .nullable()
+    .describe('The rollout that this one undoes. The version is then the lowest one before it.'),
   startedBy: z.strictObject({ kind: z.enum(STARTER_KINDS), name: z.string(), at: time }),
   startedAt: time.describe(
     "When it got the runtime's lease, and before that when it was accepted.",
@@ -157,6 +161,7 @@ export function toRolloutReport(
     runtimeId: request.runtimeId,
     version: request.desiredVersion,
     versionFrom: request.versionFrom ?? null,
+    revert: request.revert ?? null,
     startedBy: { ...startedBy, at: toTime(startedBy.at) },
     startedAt: toTime(startedAt),
     waiting: toWaitingReport(record.waiting),

@@ -48,6 +48,7 @@ export function planRollback(
     waves: endpoints.length === 0 ? [] : [{ from: 0, to: endpoints.length, bakeSeconds: 0 }],
     leftOut,
     maxUnavailable: plan.maxUnavailable,
+    ...(plan.maxAtRisk !== undefined && { maxAtRisk: plan.maxAtRisk }),
   };
 }
 

@@ -43,7 +43,7 @@ import type { Decision } from './decision.ts';
  * unavailable. Until the service has accepted a roll of this rollout, one endpoint goes alone, so that a bad
  * version is refused only once. What is lost is at risk like what is in mid-roll, where the plan limits that: then an
  * endpoint that is moving already needs room as well, because it may be lost like any other. In a rollback, endpoints
- * that are known to be broken go at once and do not count: they have nothing to lose.
+ * that are known to be broken go at once and count nowhere: they have nothing to lose.
  */
 export function chooseRolls(
   plan: RolloutPlan,
@@ -53,7 +53,9 @@ export function chooseRolls(
   const isBack = plan.direction === 'back';
   const sent = observations.filter(takesAPlace).length;
   const moving = observations.filter(({ isBroken, isMoving }) => isMoving && !isBroken).length;
-  const atRisk = observations.filter((each) => isInMidRoll(each) || isLostForGood(each)).length;
+  // A rollback ends with a loss that it has caused itself, so it need not count those.
+  const lost = isBack ? 0 : observations.filter(isLostForGood).length;
+  const atRisk = sent + lost;
   let roomAtRisk = (plan.maxAtRisk ?? Number.POSITIVE_INFINITY) - atRisk;
   let room = plan.maxUnavailable - sent - moving;
   let roomToTurn = plan.maxUnavailable - sent;

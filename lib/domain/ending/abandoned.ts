@@ -3,7 +3,7 @@ import { countOldEndpoints } from '../containment/old-endpoints.ts';
 import { ErrorName } from '../errors.ts';
 import type { Ending, Outcome } from '../rollout/outcome.ts';
 import { type AskedRollout, activePlan, type RolloutRecord, wasOpened } from '../rollout/record.ts';
-import type { AskedRequest } from '../rollout/request.ts';
+import { type AskedRequest, describeWanted } from '../rollout/request.ts';
 import { endingAfterAbort } from './asked-to-end.ts';
 import { conclude } from './conclude.ts';
 import type { DeadExecution } from './execution.ts';
@@ -102,5 +102,5 @@ function describePlace(record: RolloutRecord): string {
 function describeRolled({ request }: RolloutRecord, oldEndpoints: number): string {
   if (oldEndpoints === 0) return '';
   const were = oldEndpoints === 1 ? '1 endpoint was' : `${oldEndpoints} endpoints were`;
-  return ` ${were} rolled and not seen live on version ${request.desiredVersion}.`;
+  return ` ${were} rolled and not seen live on ${describeWanted(request)}.`;
 }

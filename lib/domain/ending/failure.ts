@@ -5,6 +5,7 @@ import type { Ending } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { Approval } from '../rollout/policy.ts';
 import type { RolloutRecord, Signal, WaveProgress } from '../rollout/record.ts';
+import { describeWanted } from '../rollout/request.ts';
 import type { GateReading } from '../wave/gates.ts';
 import { sinceProgressMs } from '../wave/progress.ts';
 
@@ -65,13 +66,12 @@ export function describeLoss(
 ): Ending {
   const { request } = record;
   const wave = waveOf(plan, progress);
-  const { desiredVersion } = request;
   switch (reason) {
     case 'Stalled': {
       const isPending = ({ state }: Observation) => state === 'pending';
       const isLate = (each: Observation) => !hasConverged(each) && !isPending(each);
       const what = progress.observations.some(isLate)
-        ? `${namesWhere(plan, progress, isLate)} not live on version ${desiredVersion}${darkIn(progress)}`
+        ? `${namesWhere(plan, progress, isLate)} not live on ${describeWanted(request)}${darkIn(progress)}`
         : `${namesWhere(plan, progress, isPending)} not rolled yet`;
       const howLong = describeDuration(sinceProgressMs(progress));
       return failed(reason, `${wave} made no progress for ${howLong}: ${what}.`);
@@ -133,7 +133,7 @@ export function describeRegress(
   const names = namesWhere(plan, progress, (observation) => !hasConverged(observation));
   return failed(
     'LiveRegressed',
-    `${waveOf(plan, progress)}: ${names} no longer live on version ${request.desiredVersion}${darkIn(progress)} after the bake.`,
+    `${waveOf(plan, progress)}: ${names} no longer live on ${describeWanted(request)}${darkIn(progress)} after the bake.`,
   );
 }
 
@@ -150,7 +150,7 @@ export function describeSuperseded(
   return {
     outcome: 'Superseded',
     reason: 'Superseded',
-    message: `${waveOf(plan, progress)}: ${names} in the hands of somebody else on the way to version ${request.desiredVersion}.`,
+    message: `${waveOf(plan, progress)}: ${names} in the hands of somebody else on the way to ${describeWanted(request)}.`,
   };
 }
 

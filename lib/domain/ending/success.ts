@@ -3,6 +3,7 @@ import { nounOf } from '../rollout/group.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import type { LeftOutReason, RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
+import { describeWanted } from '../rollout/request.ts';
 import { namesWhere } from './failure.ts';
 
 /** The reason of a success in which some endpoints were lost, but no more than the policy allows. */
@@ -22,18 +23,15 @@ export function describeSuccess(
   return {
     outcome: 'Succeeded',
     reason: isComplete ? 'Converged' : WITHIN_THRESHOLD,
-    message: `${rolled} rolled to version ${request.desiredVersion} in ${waves}.${isComplete ? '' : ` Lost within the failure threshold: ${lost} not live on it.`}${leftOut(plan)}`,
+    message: `${rolled} rolled to ${describeWanted(request)} in ${waves}.${isComplete ? '' : ` Lost within the failure threshold: ${lost} not live on it.`}${leftOut(plan)}`,
   };
 }
 
-export function describeNothingToDo(
-  { desiredVersion }: RolloutRecord['request'],
-  plan: RolloutPlan,
-): Ending {
+export function describeNothingToDo(request: RolloutRecord['request'], plan: RolloutPlan): Ending {
   return {
     outcome: 'Succeeded',
     reason: 'NothingToDo',
-    message: `Nothing to do for version ${desiredVersion}.${leftOut(plan)}`,
+    message: `Nothing to do for ${describeWanted(request)}.${leftOut(plan)}`,
   };
 }
 

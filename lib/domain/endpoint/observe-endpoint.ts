@@ -187,7 +187,7 @@ function isWhereItGoes(
 /** A failed status proves nothing about an endpoint that had one before the rollout: it may heal on its way. */
 function stateOfFailed(evidence: Evidence, endpoint: Endpoint): EndpointState {
   const { planned, history } = evidence;
-  const isKnown = mayBeStranded(planned);
+  const isKnown = mayBeStranded(planned) && endpoint.isFinal !== true;
   if (isRefused(history) || (wasSent(history) && !isKnown)) return 'failed';
   if (endpoint.targetVersion !== planned.desiredVersion) return stateBeforeTarget(evidence);
   return isKnown && !wasSent(history) ? 'pending' : 'progressing';

@@ -6,24 +6,20 @@ import type { WaveEvent } from '../rollout/event.ts';
 import { nounOf } from '../rollout/group.ts';
 import type { Ending, Outcome } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
-import type { AskedRequest, RolloutRequest, StartedBy } from '../rollout/request.ts';
+import {
+  type AskedRequest,
+  describeWanted,
+  type RolloutRequest,
+  type StartedBy,
+} from '../rollout/request.ts';
 
 // These are the sentences of the events. Each one is read alone, so each names the runtime.
 
 export function describeStart(request: RolloutRequest, plan: RolloutPlan): string {
-  const { runtimeId, desiredVersion, startedBy } = request;
-  const what = `rolling ${countOf(plan.endpoints.length, nounOf(runtimeId))} to version ${desiredVersion} in ${countOf(plan.waves.length, 'wave')}`;
+  const { runtimeId, startedBy } = request;
+  const what = `rolling ${countOf(plan.endpoints.length, nounOf(runtimeId))} to ${describeWanted(request)} in ${countOf(plan.waves.length, 'wave')}`;
   const rest = plan.leftOut.length > 0 ? `, ${plan.leftOut.length} left alone` : '';
   return `${runtimeId}: ${what}${rest}. Started by ${describeStarter(startedBy)}.`;
-}
-
-/** The version that a rollout goes to, as far as it is known: `version 7`, `the version of staging` or `the latest version`. */
-export function describeWanted({
-  desiredVersion,
-  versionFrom,
-}: Pick<AskedRequest, 'desiredVersion' | 'versionFrom'>): string {
-  if (desiredVersion !== null) return `version ${desiredVersion}`;
-  return versionFrom === undefined ? 'the latest version' : `the version of ${versionFrom}`;
 }
 
 export function describeStarter({ kind, name }: StartedBy): string {
@@ -41,15 +37,16 @@ interface WaveCounts {
 
 export function describeWaveEvent(
   kind: WaveEvent['kind'],
-  { runtimeId, desiredVersion, policy }: RolloutRequest,
+  request: RolloutRequest,
   { direction, wave, waves, endpoints }: WaveCounts,
 ): string {
+  const { runtimeId, policy } = request;
   const isBack = direction === 'back';
   const where = `${runtimeId}: wave ${wave} of ${waves}${isBack ? ' on the way back' : ''}`;
   const count = countOf(endpoints, nounOf(runtimeId));
   switch (kind) {
     case 'wave-started':
-      return `${where}, rolling ${count} ${isBack ? 'to the versions before' : `to version ${desiredVersion}`}.`;
+      return `${where}, rolling ${count} ${isBack ? 'to the versions before' : `to ${describeWanted(request)}`}.`;
     case 'wave-converged':
       return `${where} has converged, ${count}.`;
     case 'approval-wanted':

@@ -41,28 +41,47 @@ export function planRollout(
     if (reason === undefined) work.push(endpoint);
     else leftOut.push({ endpointId: endpoint.id, name: endpoint.name, reason });
   }
-  const atVersion = leftOut.filter(({ reason }) => reason === 'at-version').length;
-  if (work.length + atVersion === 0) throw emptyScope(leftOut);
+  if (!hasScope(work, leftOut)) throw emptyScope(leftOut);
   refuseIds(work);
   refuseVersionStep(endpoints, desiredVersion, policy);
   const downgrade = faultOfDowngrade(work, desiredVersion);
   if (downgrade !== undefined && !policy.allowDowngrade) {
     throw new SteprollError(ErrorName.DowngradeRefused, downgrade);
   }
+  const planned = work.map((endpoint) => planEndpoint(endpoint, desiredVersion, policy));
+  return layOut({ planned, leftOut }, endpoints, policy, abilities);
+}
+
+function hasScope(work: readonly Endpoint[], leftOut: readonly LeftOutEndpoint[]): boolean {
+  return work.length > 0 || leftOut.some(({ reason }) => reason === 'at-version');
+}
+
+/** Which endpoints are rolled, in the order of their names, and which are not. */
+interface Sorted {
+  readonly planned: readonly PlannedEndpoint[];
+  readonly leftOut: readonly LeftOutEndpoint[];
+}
+
+/** A plan forward, with its waves and its limits. @param endpoints The whole list that it was made from. */
+export function layOut(
+  { planned, leftOut }: Sorted,
+  endpoints: readonly Endpoint[],
+  policy: RolloutPolicy,
+  abilities: ServiceAbilities,
+): RolloutPlan {
+  const atVersion = leftOut.filter(({ reason }) => reason === 'at-version').length;
   const restingStatus = restingStatusOf(
     endpoints.filter((endpoint) => !isMovedByService(endpoint, abilities)),
     policy.statuses,
   );
+  const allowance = allowanceOf(policy.failureThreshold, planned.length);
   return {
     direction: 'forward',
-    ...splitWaves(
-      work.map((endpoint) => planEndpoint(endpoint, desiredVersion, policy)),
-      policy,
-    ),
+    ...splitWaves(planned, policy),
     leftOut,
-    maxUnavailable: endpointsOf(policy.maxUnavailable, work.length + atVersion),
+    maxUnavailable: endpointsOf(policy.maxUnavailable, planned.length + atVersion),
     ...(policy.maxAtRisk !== undefined && {
-      maxAtRisk: Math.max(policy.maxAtRisk, allowanceOf(policy.failureThreshold, work.length) + 1),
+      maxAtRisk: Math.max(policy.maxAtRisk, allowance + 1),
     }),
     ...(restingStatus !== undefined && { restingStatus }),
     ...(!abilities.stops && { cannotStop: true as const }),
@@ -98,7 +117,10 @@ function reasonToLeaveOut(
 }
 
 /** The service says which endpoints these are by their names. */
-function isMovedByService({ name }: Endpoint, { movedByService }: ServiceAbilities): boolean {
+export function isMovedByService(
+  { name }: Endpoint,
+  { movedByService }: ServiceAbilities,
+): boolean {
   return name !== null && movedByService.includes(name);
 }
 

@@ -47,7 +47,13 @@ export interface RolloutSummary
   extends Pick<AskedRollout, 'startedAt' | 'waiting' | 'endedAt' | 'outcome'>,
     Pick<
       AskedRequest,
-      'rolloutId' | 'runtimeId' | 'desiredVersion' | 'versionFrom' | 'parent' | 'startedBy'
+      | 'rolloutId'
+      | 'runtimeId'
+      | 'desiredVersion'
+      | 'versionFrom'
+      | 'revert'
+      | 'parent'
+      | 'startedBy'
     > {}
 
 /** The plan that is followed now: that of the rollback once there is one. */

@@ -16,12 +16,17 @@ export interface AskedRequest {
   readonly endpointUrl?: string;
   readonly runtimeId: string;
   /**
-   * `null`: nobody has read it yet. It is taken from the endpoint in `versionFrom`, and without one it is the latest
-   * version of the runtime.
+   * `null`: nobody has read it yet. It is taken from the endpoint in `versionFrom` or from the rollout in `revert`, and
+   * without both it is the latest version of the runtime.
    */
   readonly desiredVersion: number | null;
   /** Name or id of the endpoint that the version is taken from. @default - from none */
   readonly versionFrom?: string;
+  /**
+   * Id of the rollout that this one undoes: what that one rolled goes back to the versions that its plan recorded.
+   * `desiredVersion` is then the lowest of them. @default - it undoes none
+   */
+  readonly revert?: string;
   /** `null`: the configuration decides, and nobody has read it yet. */
   readonly policy: RolloutPolicy | null;
   readonly startedBy: StartedBy;
@@ -31,12 +36,27 @@ export interface AskedRequest {
   readonly parent?: string;
 }
 
-/** The version that a request asks for, as it is known by now. `null`: it is taken from an endpoint. */
+/** Where a rollout goes, as it was asked for. */
+export type Wanted = Pick<AskedRequest, 'desiredVersion' | 'versionFrom' | 'revert'>;
+
+/** The version that a request asks for, as it is known by now. `null`: the service has it, because it was taken there. */
 export function askedVersionOf({
   desiredVersion,
   versionFrom,
-}: Pick<AskedRequest, 'desiredVersion' | 'versionFrom'>): AskedVersion | null {
+  revert,
+}: Wanted): AskedVersion | null {
+  if (revert !== undefined) return null;
   return desiredVersion ?? (versionFrom === undefined ? LATEST : null);
+}
+
+/**
+ * Where a rollout goes, for a sentence: `version 7`, `the version of staging`, `the latest version` or
+ * `the versions before rollout "4f1f9a52"`.
+ */
+export function describeWanted({ desiredVersion, versionFrom, revert }: Wanted): string {
+  if (revert !== undefined) return `the versions before rollout ${JSON.stringify(revert)}`;
+  if (desiredVersion !== null) return `version ${desiredVersion}`;
+  return versionFrom === undefined ? 'the latest version' : `the version of ${versionFrom}`;
 }
 
 /** A request with everything that a rollout needs: the version, and the policy from the configuration. */

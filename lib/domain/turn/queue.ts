@@ -1,6 +1,6 @@
 import { ErrorName } from '../errors.ts';
 import type { RolloutRecord } from '../rollout/record.ts';
-import type { RolloutRequest } from '../rollout/request.ts';
+import { describeWanted, type RolloutRequest } from '../rollout/request.ts';
 import { isAwaited } from '../rollout/waiting.ts';
 import { LONGEST_LOOK_SECONDS } from '../wave/polls.ts';
 
@@ -64,7 +64,7 @@ export function decideConflict(
 ): ConflictDecision {
   const { desiredVersion, policy } = request;
   const other = active.request;
-  const which = `rollout ${JSON.stringify(other.rolloutId)} to version ${other.desiredVersion}`;
+  const which = `rollout ${JSON.stringify(other.rolloutId)} to ${describeWanted(other)}`;
   const underWay = `${which} is under way`;
   if (!isNewer(datedRequest(request), datedRequest(other))) {
     return refuse(ErrorName.StaleTrigger, `Overtaken: ${underWay}, and it is the newer one.`);

@@ -1,9 +1,11 @@
 import { parsePolicy, type RolloutInput } from '../../contract/flow/rollout-input.ts';
+import { revertingPolicy } from '../../domain/planning/plan-revert.ts';
 import {
   type AskedRequest,
   LATEST,
   refuseOtherService,
   type StartedBy,
+  type Wanted,
 } from '../../domain/rollout/request.ts';
 import type { PolicyOf } from '../frame/ports.ts';
 import type { ReadyRollout } from './take-turn.ts';
@@ -17,13 +19,13 @@ export interface ExecutionStart {
 /** The first record of a rollout: what was asked for. */
 export function toAskedRequest(
   { rolloutId, startTime }: ExecutionStart,
-  { endpointUrl, runtimeId, version, versionFrom, plan, parent, startedBy }: RolloutInput,
+  { endpointUrl, runtimeId, plan, parent, startedBy, ...wanted }: RolloutInput,
 ): AskedRequest {
   return {
     rolloutId,
     ...(endpointUrl !== undefined && { endpointUrl }),
     runtimeId,
-    ...wantedOf({ version, versionFrom }),
+    ...wantedOf(wanted),
     policy: null,
     startedBy: startedByOf(startedBy, startTime),
     ...(plan !== undefined && { agreedPlan: plan }),
@@ -31,41 +33,38 @@ export function toAskedRequest(
   };
 }
 
-/** The version that was asked for, as a record has it. */
+/** What was asked for, as a record has it. */
 export function wantedOf({
   version,
   versionFrom,
-}: Pick<RolloutInput, 'version' | 'versionFrom'>): Pick<
-  AskedRequest,
-  'desiredVersion' | 'versionFrom'
-> {
+  revert,
+}: Pick<RolloutInput, 'version' | 'versionFrom' | 'revert'>): Wanted {
   return {
     desiredVersion: version === LATEST ? null : (version ?? null),
     ...(versionFrom !== undefined && { versionFrom: versionFrom.endpoint }),
+    ...(revert !== undefined && { revert }),
   };
 }
 
 /** The input of an execution that asks for the same rollout again. */
-export function toInput({
-  endpointUrl,
-  runtimeId,
-  desiredVersion,
-  versionFrom,
-  startedBy,
-  agreedPlan,
-  parent,
-}: AskedRequest): RolloutInput {
+export function toInput(request: AskedRequest): RolloutInput {
+  const { endpointUrl, runtimeId, startedBy, agreedPlan, parent } = request;
   return {
     schemaVersion: 1,
     ...(endpointUrl !== undefined && { endpointUrl }),
     runtimeId,
-    ...(desiredVersion === null && versionFrom !== undefined
-      ? { versionFrom: { endpoint: versionFrom } }
-      : { version: desiredVersion ?? LATEST }),
+    ...whatOf(request),
     startedBy,
     ...(agreedPlan !== undefined && { plan: agreedPlan }),
     ...(parent !== undefined && { parent }),
   };
+}
+
+function whatOf({ desiredVersion, versionFrom, revert }: AskedRequest): Partial<RolloutInput> {
+  if (revert !== undefined) return { revert };
+  return desiredVersion === null && versionFrom !== undefined
+    ? { versionFrom: { endpoint: versionFrom } }
+    : { version: desiredVersion ?? LATEST };
 }
 
 /** A request with the policy that the configuration says now. Its version may not be known yet. */
@@ -80,7 +79,9 @@ export function configureRequest(
   endpointUrl: string,
 ): ConfiguredRequest {
   refuseOtherService(asked, endpointUrl);
-  return { ...asked, endpointUrl, policy: parsePolicy(policy, policyOf(asked.runtimeId)) };
+  const configured = parsePolicy(policy, policyOf(asked.runtimeId));
+  const isUndoing = asked.revert !== undefined;
+  return { ...asked, endpointUrl, policy: isUndoing ? revertingPolicy(configured) : configured };
 }
 
 /** The clock of a person's machine is not used: a request with a time in the future would count as the latest one. */

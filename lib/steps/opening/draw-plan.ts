@@ -1,6 +1,7 @@
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';
 import { unknownVersion } from '../../domain/planning/find-version.ts';
+import { planRevert, type Reverted, versionBefore } from '../../domain/planning/plan-revert.ts';
 import { planRollout } from '../../domain/planning/plan-rollout.ts';
 import { resolveVersion } from '../../domain/planning/version.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
@@ -17,6 +18,8 @@ export interface DrawnPlan {
   readonly endpointUrl?: string | undefined;
   readonly runtimeId: string;
   readonly desiredVersion: number;
+  /** Id of the rollout that is undone. @default - none is */
+  readonly revert?: string;
   /** Whether a rollout would wait until the version is made. */
   readonly isBeingMade: boolean;
   readonly policy: RolloutPolicy;
@@ -49,4 +52,25 @@ export async function drawPlan(
   const endpointUrl = service.url;
   const to = { desiredVersion, isBeingMade: found?.state === 'making' };
   return { endpointUrl, runtimeId, ...to, policy, plan, unanswerable, fingerprint };
+}
+
+/**
+ * Does the same for a rollout that undoes another one.
+ *
+ * @param policy As `revertingPolicy` says.
+ * @param now Milliseconds since the Unix epoch.
+ */
+export async function drawRevert(
+  reverted: Reverted,
+  policy: RolloutPolicy,
+  service: EndpointService,
+  now: number,
+): Promise<DrawnPlan> {
+  const { rolloutId: revert, runtimeId } = reverted.request;
+  const endpoints = await readStableList(service, runtimeId);
+  const plan = planRevert(endpoints, reverted, policy, service.abilities, now);
+  const fingerprint = fingerprintOf(plan, policy);
+  const desiredVersion = versionBefore(reverted);
+  const of = { endpointUrl: service.url, runtimeId, desiredVersion, revert };
+  return { ...of, isBeingMade: false, policy, plan, unanswerable: [], fingerprint };
 }

@@ -2,6 +2,7 @@ import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { decideTakenBack } from '../../domain/ending/asked-to-end.ts';
 import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';
 import { decideVersion } from '../../domain/planning/find-version.ts';
+import { versionBefore } from '../../domain/planning/plan-revert.ts';
 import { refuseVersionStep, resolveVersion } from '../../domain/planning/version.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { askedVersionOf } from '../../domain/rollout/request.ts';
@@ -9,6 +10,7 @@ import { type Waiting, waitedBy } from '../../domain/rollout/waiting.ts';
 import type { PolicyOf, StepPorts } from '../frame/ports.ts';
 import { type ConfiguredRequest, configureRequest } from './asked-request.ts';
 import { lookUpVersion } from './look-up-version.ts';
+import { readReverted } from './plan-on.ts';
 import { type OrTurn, readPatiently, readToOpen } from './stable-list.ts';
 import { type ReadyRollout, type Turn, takeTurn } from './take-turn.ts';
 import { waitToOpen } from './wait-to-open.ts';
@@ -45,7 +47,12 @@ async function settleVersion(
   ports: StepPorts,
 ): Promise<OrTurn<{ readonly desiredVersion: number }>> {
   const { request, waiting } = rollout;
-  const { versionFrom, policy } = request;
+  const { versionFrom, revert, policy } = request;
+  if (revert !== undefined) {
+    const { service, ledger } = ports;
+    const reverted = await readReverted({ ...request, revert }, service.url, ledger);
+    return { desiredVersion: versionBefore(reverted) };
+  }
   const wasSettled = waiting?.for === 'window' || waiting?.for === 'turn';
   if (wasSettled && request.desiredVersion !== null) {
     return { desiredVersion: request.desiredVersion };

@@ -1,6 +1,5 @@
 import { mayBeListedLater } from '../../domain/decision/unreadable.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
-import { planRollout } from '../../domain/planning/plan-rollout.ts';
 import { type Lease, leaseUntil } from '../../domain/rollout/lease.ts';
 import {
   type AskedRollout,
@@ -8,12 +7,16 @@ import {
   type Signal,
   wasOpened,
 } from '../../domain/rollout/record.ts';
-import { isOfOtherService, type RolloutRequest } from '../../domain/rollout/request.ts';
+import {
+  describeWanted,
+  isOfOtherService,
+  type RolloutRequest,
+} from '../../domain/rollout/request.ts';
 import { waitedBy } from '../../domain/rollout/waiting.ts';
 import { decideConflict, LONGEST_QUEUE_SECONDS, queueSeconds } from '../../domain/turn/queue.ts';
 import type { StepPorts } from '../frame/ports.ts';
 import { findRecord } from '../frame/record.ts';
-import { refuseUnanswerable, unanswerableProbes } from './gates.ts';
+import { planOn } from './plan-on.ts';
 import { readStableList } from './stable-list.ts';
 import { type ReadyRollout, toLatestRequest } from './take-turn.ts';
 import { waitToOpen } from './wait-to-open.ts';
@@ -99,17 +102,16 @@ function conflictWith(
  * @throws the reason for which it would be refused.
  */
 async function isWorthIt(
-  { rolloutId, runtimeId, desiredVersion, policy }: RolloutRequest,
+  request: RolloutRequest,
   active: RolloutRecord,
-  { service }: Ports,
+  ports: Ports,
 ): Promise<boolean> {
-  if (wasAsked(active, rolloutId)) return false;
+  if (wasAsked(active, request.rolloutId)) return false;
   try {
-    const endpoints = await readStableList(service, runtimeId);
+    const endpoints = await readStableList(ports.service, request.runtimeId);
     // The older rollout has endpoints, so an empty list is no answer.
     if (endpoints.length === 0) return false;
-    const plan = planRollout(endpoints, desiredVersion, policy, service.abilities);
-    refuseUnanswerable(unanswerableProbes(plan, endpoints, policy));
+    await planOn(request, endpoints, ports);
     return true;
   } catch (error) {
     if (!mayBeListedLater(error)) throw error;
@@ -129,16 +131,17 @@ function holderIn(error: unknown): string | undefined {
 
 /** Each newer rollout asks once, even if another one has asked before: that one may be gone. */
 async function askToGiveWay(
-  { rolloutId, desiredVersion }: RolloutRequest,
+  request: RolloutRequest,
   active: RolloutRecord,
   { ledger, clock }: Ports,
 ): Promise<void> {
+  const { rolloutId } = request;
   const signal: Signal = {
     kind: 'give-way',
     at: clock.now(),
     wave: null,
     by: rolloutId,
-    reason: `Gave way to the newer rollout ${JSON.stringify(rolloutId)}, to version ${desiredVersion}`,
+    reason: `Gave way to the newer rollout ${JSON.stringify(rolloutId)}, to ${describeWanted(request)}`,
   };
   try {
     await ledger.signal(active.request.rolloutId, signal);

@@ -29,6 +29,7 @@ describe('rollout list', () => {
         runtimeId: 'shop',
         version: 3,
         versionFrom: null,
+        revert: null,
         parent: null,
         waiting: null,
         approval: null,

@@ -9,6 +9,7 @@ const REFUSALS = [
   'InvalidEndpointId',
   'InvalidInput',
   'LeaseHeld',
+  'NothingToRevert',
   'OutsideWindow',
   'PlanChanged',
   'StaleTrigger',

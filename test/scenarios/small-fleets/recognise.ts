@@ -140,9 +140,9 @@ function remember({ memory, past, now }: Situation): unknown {
     planned.flatMap(([id, one]) => (rowsOf(id).some((row) => isForeign(row, one)) ? [id] : [])),
     told.at(-1)?.eventId,
     record?.plan?.waves.map(({ to }) => {
-      const ids = new Set(record.plan?.endpoints.slice(0, to).map(({ endpointId }) => endpointId));
-      const { policy, desiredVersion } = record.request;
-      const isThere = reads.map((read) => allConverged(read, ids, desiredVersion, policy));
+      const planned = record.plan?.endpoints.slice(0, to) ?? [];
+      const { policy } = record.request;
+      const isThere = reads.map((read) => allConverged(read, planned, policy));
       const first = reads[isThere.indexOf(true)];
       const hasBaked = first !== undefined && now - first.at >= policy.bakeSeconds * 1000;
       return [first !== undefined, hasBaked, ...isThere.slice(-2)];

@@ -82,11 +82,12 @@ describe('what was asked for', () => {
     expect(() => request({ policy })).toThrow(expect.objectContaining({ name: 'InvalidInput' }));
   });
 
-  const { versionFrom: _, ...withVersion } = FULL_REQUEST;
+  const { versionFrom, revert, ...withVersion } = FULL_REQUEST;
 
   test.each<[string, AskedRequest]>([
     ['a version', { ...withVersion, desiredVersion: 4 }],
-    ['the version of an endpoint', FULL_REQUEST],
+    ['the version of an endpoint', { ...withVersion, versionFrom }],
+    ['what was there before a rollout', { ...withVersion, revert }],
   ])('can be asked for again with all its fields, for %s', (_, asked) => {
     const again = parseRolloutInput(toInput(asked));
 

@@ -1,0 +1,72 @@
+import * as z from 'zod';
+import { policyOfRuntime } from '../../contract/config/policies.ts';
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { revertingPolicy, versionsBefore } from '../../domain/planning/plan-revert.ts';
+import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { type AskedRequest, refuseOtherService } from '../../domain/rollout/request.ts';
+import { isOnAws } from '../engine/engine-of.ts';
+import { type EngineOptions, engineArguments, withHistory } from '../engine/open-engine.ts';
+import type { Invocation } from '../invocation/invocation.ts';
+import { ALWAYS } from '../options/fields.ts';
+import { globalShape } from '../options/global-shape.ts';
+import { checkWatch, refuseDetach, rolloutShape, startShape } from '../options/rollout-options.ts';
+import { prepare } from '../settings/prepare.ts';
+import { watchedOrLeft, withSomebodyToAsk } from '../terminal/ask.ts';
+import { refuseForGroup } from './group.ts';
+import { startHere, startOnAws } from './start.ts';
+
+const revertShape = { ...rolloutShape, ...startShape };
+const hereSchema = z
+  .strictObject({ ...globalShape, ...revertShape })
+  .superRefine(refuseDetach, ALWAYS);
+const onAwsSchema = z.strictObject(revertShape).superRefine(checkWatch, ALWAYS);
+
+/**
+ * `steproll rollout revert`: starts a new rollout that undoes one that has ended. What that one rolled goes back to the
+ * versions that its plan recorded.
+ */
+export async function rolloutRevert(invocation: Invocation): Promise<number> {
+  const asking = withSomebodyToAsk(invocation);
+  if (await isOnAws(invocation)) {
+    const { options } = await prepare(onAwsSchema, watchedOrLeft(asking));
+    const { runtimeId, endpointUrl, rolloutId } = await readRequest(options);
+    const ofService = endpointUrl === undefined ? {} : { endpointUrl };
+    return startOnAws({ schemaVersion: 1, runtimeId, ...ofService, revert: rolloutId }, options);
+  }
+  const prepared = await prepare(hereSchema, asking);
+  const { options, config } = prepared;
+  const request = await readRequest(options);
+  refuseOtherService(request, options['--endpoint-url']);
+  const { runtimeId, rolloutId } = request;
+  refuseForGroup({ ...options, 'runtime-id': runtimeId }, config);
+  const policy = revertingPolicy(policyOfRuntime(config, runtimeId));
+  return startHere({ schemaVersion: 1, runtimeId, revert: rolloutId }, policy, prepared);
+}
+
+type Options = EngineOptions & { readonly 'rollout-id': string };
+
+function readRequest(options: Options): Promise<AskedRequest> {
+  return withHistory(options, async ({ ledger }) => {
+    const record = await ledger.read(options['rollout-id']);
+    refuseRevert(record, options);
+    return record.request;
+  });
+}
+
+function refuseRevert(record: AskedRollout, engine: EngineOptions): void {
+  const { rolloutId } = record.request;
+  const name = `Rollout ${JSON.stringify(rolloutId)}`;
+  if (record.outcome === null) {
+    const abort = `steproll rollout abort ${rolloutId} --on-abort roll-back`;
+    throw new SteprollError(
+      ErrorName.NothingToRevert,
+      `${name} is under way: "${abort}${engineArguments(engine)}" ends it and takes back what it has rolled.`,
+    );
+  }
+  if (versionsBefore(record).length === 0) {
+    throw new SteprollError(
+      ErrorName.NothingToRevert,
+      `${name} has rolled nothing whose version before is known, so there is nothing to go back to.`,
+    );
+  }
+}

@@ -1,0 +1,57 @@
+import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { planRevert, type Reverted } from '../../domain/planning/plan-revert.ts';
+import { planRollout } from '../../domain/planning/plan-rollout.ts';
+import type { RolloutPlan } from '../../domain/rollout/plan.ts';
+import {
+  type AskedRequest,
+  type RolloutRequest,
+  refuseOtherService,
+} from '../../domain/rollout/request.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import type { StepPorts } from '../frame/ports.ts';
+import { refuseUnanswerable, unanswerableProbes } from './gates.ts';
+
+/**
+ * Makes the plan of a rollout from a list that was read just now.
+ *
+ * @throws as `planRollout` does, `GateUnanswerable`, and as `readReverted` does.
+ */
+export async function planOn(
+  request: Pick<RolloutRequest, 'runtimeId' | 'desiredVersion' | 'revert' | 'policy'>,
+  endpoints: readonly Endpoint[],
+  { service, ledger, clock }: Pick<StepPorts, 'service' | 'ledger' | 'clock'>,
+): Promise<RolloutPlan> {
+  const { desiredVersion, policy } = request;
+  if (request.revert !== undefined) {
+    const reverted = await readReverted(
+      { ...request, revert: request.revert },
+      service.url,
+      ledger,
+    );
+    return planRevert(endpoints, reverted, policy, service.abilities, clock.now());
+  }
+  const plan = planRollout(endpoints, desiredVersion, policy, service.abilities);
+  refuseUnanswerable(unanswerableProbes(plan, endpoints, policy));
+  return plan;
+}
+
+/**
+ * The rollout that another one undoes.
+ *
+ * @param endpointUrl Base URL of the service in use here.
+ * @throws `RolloutNotFound`, and `InvalidInput` when it is of another runtime or of another service.
+ */
+export async function readReverted(
+  { runtimeId, revert }: Pick<AskedRequest, 'runtimeId'> & { readonly revert: string },
+  endpointUrl: string,
+  ledger: Pick<Ledger, 'read'>,
+): Promise<Reverted> {
+  const reverted = await ledger.read(revert);
+  refuseOtherService(reverted.request, endpointUrl);
+  if (reverted.request.runtimeId === runtimeId) return reverted;
+  throw new SteprollError(
+    ErrorName.InvalidInput,
+    `revert: ${JSON.stringify(revert)} is a rollout of ${reverted.request.runtimeId}, and not of ${runtimeId}.`,
+  );
+}

@@ -1,0 +1,91 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { systemClock } from '../../../lib/adapters/machine/clock.ts';
+import { parseScenario } from '../../../lib/simulation/scenario.ts';
+import { startEndpointServer } from '../../../lib/simulation/server.ts';
+import { createLocalLedger, type LocalLedger } from '../local-ledger.ts';
+
+const FLEET = [
+  { name: 'a', version: 3 },
+  { name: 'b', version: 4 },
+];
+let local: LocalLedger;
+let config: string;
+let server: Awaited<ReturnType<typeof startEndpointServer>>;
+
+beforeAll(async () => {
+  const scenario = parseScenario({
+    runtimes: [{ id: 'shop', rollSeconds: 0.1, endpoints: FLEET }],
+  });
+  server = await startEndpointServer({ scenario, port: 0, clock: systemClock });
+  local = createLocalLedger();
+  config = join(local.folder, 'quick.json');
+  const policy = { bakeSeconds: 0, pollSeconds: 1, maxPollSeconds: 1, waves: [{ percent: 100 }] };
+  writeFileSync(
+    config,
+    JSON.stringify({ policy: { ...policy, maxUnavailable: { percent: 100 } } }),
+  );
+  await local.begin({ rolloutId: 'goes-on', runtimeId: 'desk' });
+  await local.begin({ rolloutId: 'idle', runtimeId: 'till', endpointUrl: server.url }, 'Aborted');
+});
+
+afterAll(async () => {
+  await server.close();
+  local.remove();
+});
+
+const here = () => ['--endpoint-url', server.url, '--config', config];
+const at = (...args: string[]) => local.run(...args, ...here());
+const revert = (...args: string[]) => at('rollout', 'revert', ...args);
+
+async function start(version: string): Promise<string> {
+  const how = ['--version', version, '--yes', '-o', 'id'];
+  const { stdout } = await at('rollout', 'start', 'shop', ...how);
+  return stdout.trim();
+}
+
+async function live(): Promise<unknown> {
+  const query = 'endpoints[].liveVersion';
+  const args = ['agent', 'runtime', 'endpoint', 'list', 'shop', '-o', 'json', '--query', query];
+  return JSON.parse((await at(...args)).stdout);
+}
+
+test('a rollout that has succeeded is undone: each endpoint has the version that it had, and so on', async () => {
+  const good = await start('9');
+  expect(await live()).toEqual([9, 9]);
+  const asked = await local.type('n\n', 'rollout', 'revert', good, ...here());
+  expect(asked.code).toBe(1);
+  expect(asked.stderr.replaceAll(/\s+/g, ' ')).toContain(
+    `shop to the versions before rollout "${good}", 2 of 2 endpoints in 1 wave`,
+  );
+  expect(asked.stderr).not.toContain('allowDowngrade');
+  expect(await live()).toEqual([9, 9]);
+
+  const undone = await revert(good, '--yes', '-o', 'json');
+  const { rolloutId, ...result } = JSON.parse(undone.stdout);
+  expect({ code: undone.code, result }).toMatchObject({
+    code: 0,
+    result: { runtimeId: 'shop', version: 3, outcome: 'Succeeded' },
+  });
+  expect(await live()).toEqual([3, 4]);
+  const shown = await local.run('rollout', 'show', rolloutId, '-o', 'json');
+  expect(JSON.parse(shown.stdout)).toMatchObject({ revert: good, version: 3 });
+
+  expect(await revert(rolloutId, '--yes')).toMatchObject({ code: 0 });
+  expect(await live()).toEqual([9, 9]);
+});
+
+test.each([
+  ['goes-on', 1, /is under way: "steproll rollout abort goes-on --on-abort roll-back" ends it/],
+  ['idle', 1, /"idle" has rolled nothing whose version before is known/],
+  ['nobody', 2, /RolloutNotFound/],
+])('of %s: exit %i, and nothing is started', async (rolloutId, code, reason) => {
+  const before = await local.ledger.list({ limit: 100 });
+  expect(await revert(rolloutId, '--yes')).toEqual({
+    code,
+    stdout: '',
+    stderr: expect.stringMatching(reason),
+  });
+  expect(await local.ledger.list({ limit: 100 })).toEqual(before);
+});
