@@ -6,10 +6,14 @@ import { ErrorName, errorNameOf } from '../../lib/domain/errors.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import type { RolloutEvent } from '../../lib/domain/rollout/event.ts';
 import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
+import type { RolloutPlan } from '../../lib/domain/rollout/plan.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import { type AskedRollout, wasOpened } from '../../lib/domain/rollout/record.ts';
+import type { GateReading } from '../../lib/domain/wave/gates.ts';
+import type { MetricQuestion } from '../../lib/domain/wave/metrics.ts';
 import type { Engine } from '../../lib/embedded/engine.ts';
 import { startRollout } from '../../lib/embedded/run-workflow.ts';
+import type { EndpointService } from '../../lib/ports/endpoint-service.ts';
 import type { EventBus } from '../../lib/ports/event-bus.ts';
 import type { GateAnswer, Gates } from '../../lib/ports/gates.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
@@ -17,6 +21,7 @@ import { type Call, isWrite, type WriteCall } from '../../lib/rehearsal/calls.ts
 import { createWorldService, type ServiceFaults } from '../../lib/rehearsal/service.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { createWorld, type World } from '../../lib/simulation/world.ts';
+import type { DrawnPlan } from '../../lib/steps/opening/draw-plan.ts';
 import { endpointNames } from './endpoint-names.ts';
 import { type Grounds, rehearsalGrounds } from './grounds.ts';
 import { type Trace, violationsOf } from './invariants.ts';
@@ -66,10 +71,18 @@ export interface Script {
   readonly grounds?: () => Grounds;
   /** What differs in the workflow's input. @default - version 2 */
   readonly input?: Partial<RolloutInput>;
+  /** The plan that somebody agrees to just before. @default - any plan will do */
+  readonly agrees?: (stage: Stage) => Promise<Agreed>;
   /** What an execution may use up before it hands over to the next one. @default - what Step Functions allows */
   readonly executionLimits?: ExecutionLimits;
   /** @default - nobody aborts */
   readonly signal?: AbortSignal;
+}
+
+/** A plan that somebody has agreed to. */
+export interface Agreed extends Pick<DrawnPlan, 'fingerprint'> {
+  /** `null`: the fingerprint is that of no plan. */
+  readonly plan: RolloutPlan | null;
 }
 
 /** The service, the ledger and the clock that the rollouts of a scenario share. */
@@ -80,6 +93,8 @@ export interface Stage extends Pick<Grounds, 'engine'> {
   /** What the event bus got, of all rollouts. */
   readonly told: RolloutEvent[];
   idOf(name: string): string;
+  /** The service as it truly is. Nobody notes what is asked of it. */
+  service(): EndpointService;
   /** Resolves so many seconds after the start. */
   until(seconds: number): Promise<void>;
   /** Resolves soon after so many writes of a kind were sent: in the midst of them, given a latency. */
@@ -108,6 +123,8 @@ export interface Run {
   readonly told: readonly RolloutEvent[];
   /** What the gates were asked, in order. */
   readonly gates: readonly GateCall[];
+  /** The plan that somebody had agreed to; `null`: nobody had. */
+  readonly agreed: Agreed | null;
   readonly seconds: number;
 }
 
@@ -115,6 +132,9 @@ export interface Run {
 export interface GateCall {
   readonly at: number;
   readonly verdict: GateAnswer['verdict'];
+  /** A URL, the name of an alarm, or what was asked about a metric. */
+  readonly asked: string | MetricQuestion;
+  readonly kind: GateReading['kind'];
 }
 
 export interface ScenarioResult extends Run {
@@ -182,6 +202,15 @@ function setStage(
     calls,
     told: [],
     idOf: (name) => endpointsOf(world).get(name)?.id ?? '',
+    service: () =>
+      createWorldService({
+        world,
+        clock: scenarioTime(),
+        calls: [],
+        rolloutId: '',
+        faults: {},
+        latencyMs: 0,
+      }),
     until: (seconds) => sleep(seconds * 1000 - secondsSinceStart() * 1000),
     async untilSent(operation, count) {
       while (calls.filter((call) => call.operation === operation).length < count) {
@@ -216,6 +245,7 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
   const states: string[] = [];
   let turnedAt: number | null = null;
   const isClockWrong = script.now !== undefined;
+  const agreed = (await script.agrees?.(stage)) ?? null;
   const checks: Promise<void>[] = [];
   const gates: GateCall[] = [];
   const callsOf = () => log.filter((call) => call.rolloutId === rolloutId);
@@ -261,7 +291,13 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
   const go = (ledger: Ledger) =>
     startRollout({
       rolloutId,
-      input: { schemaVersion: 1, runtimeId: RUNTIME, version: 2, ...script.input },
+      input: {
+        schemaVersion: 1,
+        runtimeId: RUNTIME,
+        version: 2,
+        ...(agreed !== null && { plan: agreed.fingerprint }),
+        ...script.input,
+      },
       context: { ...context, ledger: noteTurn(noteClose(ledger, log)) },
       engine: script.engine?.(stage.engine) ?? stage.engine,
       onState: (state) => {
@@ -311,6 +347,7 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
     stopped: writtenTo('stop'),
     told: toldOf(),
     gates,
+    agreed,
     seconds,
   };
 }
@@ -411,15 +448,27 @@ function noteLeases(ledger: Ledger, log: LeaseCall[]): Ledger {
 }
 
 function noteGates(gates: Gates, log: GateCall[]): Gates {
-  const noted = async (answer: Promise<GateAnswer>) => {
-    const { verdict } = await answer;
-    log.push({ at: scenarioNow(), verdict });
-    return answer;
-  };
+  const note = (kind: GateCall['kind'], asked: GateCall['asked'], { verdict }: GateAnswer) =>
+    log.push({ at: scenarioNow(), verdict, kind, asked });
   return {
-    ...gates,
-    probe: (url, probe) => noted(gates.probe(url, probe)),
-    alarm: (name) => noted(gates.alarm(name)),
+    async probe(url, probe) {
+      const answer = await gates.probe(url, probe);
+      note('probe', url, answer);
+      return answer;
+    },
+    async alarm(name) {
+      const answer = await gates.alarm(name);
+      note('alarm', name, answer);
+      return answer;
+    },
+    async metrics(questions) {
+      const answers = await gates.metrics(questions);
+      for (const [index, question] of questions.entries()) {
+        const answer = answers[index];
+        if (answer !== undefined) note('metric', question, answer);
+      }
+      return answers;
+    },
   };
 }
 

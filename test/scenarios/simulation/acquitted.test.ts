@@ -18,6 +18,9 @@ const QUIET: Ordeal = {
     maxPollSeconds: 15,
     progressDeadlineSeconds: 90,
     minServing: 0,
+    selection: { names: [], ids: [], exclude: [] },
+    protect: [],
+    maxVersionStep: 1_000,
     allowDowngrade: true,
     onConflict: 'refuse',
     verify: { probe: null, alarms: [], metrics: [], approval: null },
@@ -37,6 +40,9 @@ const QUIET: Ordeal = {
   latencyMs: 0,
   opensAfter: 0,
   executionEvents: 10_000,
+  asked: null,
+  hours: null,
+  readings: [],
 };
 
 /** A judge once objected to each of these rollouts, and they had kept every promise: the judge was wrong. */
@@ -74,6 +80,17 @@ const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>])[] = [
         { kind: 'short', fromSecond: 19, seconds: 4 },
         { kind: 'UpstreamTimeout', fromSecond: 24, seconds: 900 },
       ],
+    },
+  ],
+  [
+    'a list that lacks more than half of the fleet cannot be read, however few of it are rolled',
+    {
+      endpoints: [1, 1, 1, 2, 1, 2].map((version, index) => ({
+        name: `endpoint-0${index + 1}`,
+        version,
+      })),
+      lists: [{ kind: 'most', fromSecond: 1, seconds: 5 }],
+      people: [{ atSecond: 0, kind: 'abort', onFailure: 'stop-old' }],
     },
   ],
 ];

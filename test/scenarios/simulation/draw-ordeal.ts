@@ -4,6 +4,7 @@ import type { ListFault, WriteFault } from '../../../lib/rehearsal/faults.ts';
 import type { Death } from '../../../lib/rehearsal/mortal-ledger.ts';
 import { endpointName } from '../../support/endpoint-names.ts';
 import type { Stall } from '../../support/stalling-ledger.ts';
+import { requestOf, type Undemanding, withRequest } from './draw-request.ts';
 import type { Act, Ordeal, OrdealPolicy } from './ordeal.ts';
 
 const HORIZON_SECONDS = 500;
@@ -39,6 +40,9 @@ const policy: fc.Arbitrary<OrdealPolicy> = fc.record({
   maxPollSeconds: fc.constantFrom(15, 30),
   progressDeadlineSeconds: fc.constantFrom(90, 180, 180, 600),
   minServing: fc.constantFrom(0, 1, 3, { percent: 50 }),
+  selection: fc.constant({ names: [], ids: [], exclude: [] }),
+  protect: fc.constant([]),
+  maxVersionStep: fc.constant(1_000),
   allowDowngrade: fc.constant(true),
   onConflict: fc.constantFrom('refuse', 'latest'),
   verify: fc.record({
@@ -134,9 +138,12 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     fc.record({
       atSecond: second,
       kind: kind('abort'),
-      onFailure: fc.constantFrom('stop-old', 'roll-back', 'hold'),
+      onFailure: fc.constantFrom('stop-old', 'roll-back', 'hold', null),
     }),
-    fc.record({ atSecond: second, kind: fc.constantFrom('rival', 'absurd') }),
+    fc.record({
+      atSecond: second,
+      kind: fc.constantFrom('rival', 'absurd', 'stale', 'twin', 'lower'),
+    }),
   );
   const death: fc.Arbitrary<Death> = fc.record({
     point,
@@ -157,7 +164,7 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     seconds: fc.integer({ min: 1, max: 900 }),
     isRaced: fc.boolean(),
   });
-  const ordeals: fc.Arbitrary<Ordeal> = fc.record({
+  const ordeals: fc.Arbitrary<Undemanding> = fc.record({
     endpoints: fc.tuple(
       ...names.map((name) => fc.record({ name: fc.constant(name), version: previousVersion })),
     ),
@@ -200,22 +207,25 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     opensAfter: fc.constantFrom(0, 0, 0, 0, 900),
     executionEvents: fc.constantFrom(10_000, 10_000, 200, 60, 0),
   });
-  return ordeals
+  const disturbed = ordeals
     .map(withAlarmsToAsk)
     .map(withStopsToDisturb)
     .map(withStopsToHalt)
     .map(withStopsToSpare);
+  return fc
+    .tuple(disturbed, fc.record(requestOf(names, second)))
+    .map(([plain, request]) => withRequest(plain, request));
 }
 
 /** An alarm that nobody asks disturbs nobody. */
-function withAlarmsToAsk(ordeal: Ordeal): Ordeal {
+function withAlarmsToAsk(ordeal: Undemanding): Undemanding {
   const { policy, alarms } = ordeal;
   if (alarms.length === 0) return ordeal;
   return { ...ordeal, policy: { ...policy, verify: { ...policy.verify, alarms: ['errors'] } } };
 }
 
 /** What goes wrong with a stop needs that stop: its endpoint is rolled and gets stuck, and nothing else keeps it. */
-function withStopsToDisturb(ordeal: Ordeal): Ordeal {
+function withStopsToDisturb(ordeal: Undemanding): Undemanding {
   const { writes, endpoints, policy, broken } = ordeal;
   const names = writes.flatMap(({ operation, endpoint }) =>
     operation === 'stop' ? [endpoint] : [],
@@ -230,7 +240,7 @@ function withStopsToDisturb(ordeal: Ordeal): Ordeal {
 }
 
 /** What fails for two reads and has recovered in the third one is there to be stopped, while it is on its way. */
-function withStopsToSpare(ordeal: Ordeal): Ordeal {
+function withStopsToSpare(ordeal: Undemanding): Undemanding {
   const { lists, policy, latencyMs } = ordeal;
   if (!lists.some(({ kind }) => kind === 'relapse')) return ordeal;
   const whileItRolls = { fromSecond: 8, seconds: 55 };
@@ -243,7 +253,7 @@ function withStopsToSpare(ordeal: Ordeal): Ordeal {
 }
 
 /** What is said in the midst of stops needs stops, one after the other: all that is rolled gets stuck. */
-function withStopsToHalt(ordeal: Ordeal): Ordeal {
+function withStopsToHalt(ordeal: Undemanding): Undemanding {
   const { word, endpoints, policy, latencyMs, death, stall } = ordeal;
   if (word?.at !== 'stop' || death !== null || stall !== null) return ordeal;
   return {

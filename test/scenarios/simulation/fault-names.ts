@@ -1,7 +1,14 @@
 import type { ListFault, WriteFault } from '../../../lib/rehearsal/faults.ts';
 import type { Death } from '../../../lib/rehearsal/mortal-ledger.ts';
 import type { Stall } from '../../support/stalling-ledger.ts';
-import { type Act, type AlarmFault, type ClockJump, type Ordeal, wasLeft } from './ordeal.ts';
+import {
+  type Act,
+  type AlarmFault,
+  type ClockJump,
+  type GateFault,
+  type Ordeal,
+  wasLeft,
+} from './ordeal.ts';
 
 // What the table of a simulation calls the faults.
 
@@ -29,6 +36,10 @@ export function nameOfAlarm({ verdict }: AlarmFault): string {
   return `alarm: ${verdict}`;
 }
 
+export function nameOfReading({ gate, says }: GateFault): string {
+  return `${gate}: ${says}`;
+}
+
 export function nameOfJump({ offsetMs }: ClockJump): string {
   return offsetMs > 0 ? 'clock ahead' : 'clock behind';
 }
@@ -54,6 +65,8 @@ export function drawnFaults(ordeal: Ordeal): ReadonlySet<string> {
     ...(death === null ? [] : [nameOfDeath(death)]),
     ...(stall === null ? [] : [nameOfStall(stall)]),
     ...(wasLeft(ordeal) ? [LEFT] : []),
+    ...requestNames(ordeal),
+    ...ordeal.readings.map(nameOfReading),
     ...(ordeal.word === null ? [] : [WORD]),
     ...(ordeal.busDown === null ? [] : [BUS_DOWN]),
     ...(ordeal.badReleases === 0 ? [] : [BAD_RELEASES]),
@@ -61,6 +74,25 @@ export function drawnFaults(ordeal: Ordeal): ReadonlySet<string> {
     ...(ordeal.opensAfter === 0 ? [] : [FREEZE]),
     ...(ordeal.executionEvents === LONG_EXECUTION ? [] : [HAND_OVER]),
   ]);
+}
+
+/** What the rollout is asked for beside a version. Whoever asks for it has met it. */
+export function requestNames({ asked, hours, policy }: Ordeal): string[] {
+  const { selection, protect, verify } = policy;
+  const isNarrow = Object.values(selection).some((names) => names.length > 0);
+  return [
+    ...(asked === null ? [] : [`asked: ${asked.kind}`]),
+    ...(asked?.kind === 'plan' && asked.since.kind !== 'nothing' ? ['asked: another plan'] : []),
+    ...(asked?.kind === 'listed' && asked.version === 'latest' ? ['asked: latest'] : []),
+    ...(hours === null ? [] : ['windows and freezes']),
+    ...(isNarrow ? ['selection'] : []),
+    ...(protect.length === 0 ? [] : ['protected endpoints']),
+    ...(policy.waves.some((wave) => 'names' in wave) ? ['waves of names'] : []),
+    ...(policy.allowDowngrade ? [] : ['no downgrade allowed']),
+    ...(policy.maxVersionStep === 1 ? ['steps of one version'] : []),
+    ...(verify.probe === null ? [] : ['probe']),
+    ...(verify.metrics.length === 0 ? [] : ['metrics']),
+  ];
 }
 
 /** Events of an execution that no simulated rollout uses up. */

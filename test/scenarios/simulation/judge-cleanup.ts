@@ -6,7 +6,7 @@ import type { Ordeal } from './ordeal.ts';
 export function cleanupIsTrue(ordeal: Ordeal, run: ScenarioResult): string[] {
   const { people, broken, policy } = ordeal;
   const { outcome, record, endpoints, calls } = run;
-  if (record?.plan == null || people.some(({ kind }) => kind === 'rival')) return [];
+  if (record?.plan == null || people.some(({ kind }) => RELEASES.has(kind))) return [];
   if (ordeal.stall?.isRaced || ordeal.badReleases > 0) return [];
   if (ordeal.writes.some(({ operation, kind }) => operation === 'stop' && kind === 'ignored'))
     return [];
@@ -35,6 +35,9 @@ export function cleanupIsTrue(ordeal: Ordeal, run: ScenarioResult): string[] {
       : [];
   });
 }
+
+/** Releases that may roll the same endpoints later. */
+const RELEASES: ReadonlySet<string> = new Set(['rival', 'stale', 'twin']);
 
 const NOT_CARRIED_OUT = /^Upstream/;
 

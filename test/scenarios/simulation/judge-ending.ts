@@ -10,13 +10,14 @@ import {
 } from './judge-containment.ts';
 import { deadlineIsKept, endsForNoLimit, stallIsWatched } from './judge-deadline.ts';
 import { countsAreTrue, eventsComeInTime } from './judge-events.ts';
-import { approvalIsAwaited, gatesAreHeard } from './judge-gates.ts';
+import { approvalIsAwaited, everyoneIsProbed, gatesAreHeard } from './judge-gates.ts';
 import {
   answersAreInJournal,
   cleanupIsExact,
   journalIsTrue,
   keptForItsReason,
 } from './judge-kept.ts';
+import { metricsAreJudged, metricsAreOfTheWave, metricsHaveTheirTime } from './judge-metrics.ts';
 import {
   beginsWhenItMay,
   firstGoesAlone,
@@ -30,6 +31,13 @@ import { harmlessIsSurvived } from './judge-patience.ts';
 import { planFollowsPolicy } from './judge-plan.ts';
 import { noIsHeard, reasonIsSeen, understandsItself } from './judge-reason.ts';
 import { shapesAreKept } from './judge-record.ts';
+import {
+  planIsAgreed,
+  protectedIsSpared,
+  refusalIsFounded,
+  versionIsAsAsked,
+  versionIsAwaited,
+} from './judge-request.ts';
 import {
   abortIsHeard,
   endsInTime,
@@ -108,6 +116,19 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'A gate that gives no answer is asked again until the deadline; no answer is never a yes.':
     gatesAreHeard,
   'A person has to say yes.': approvalIsAwaited,
+  'A start with --plan does exactly that.': planIsAgreed,
+  'instead of version: take the version that is live on this endpoint of the runtime':
+    versionIsAsAsked,
+  'one that is still being made is waited for': versionIsAwaited,
+  'it was refused before the first write: nothing has changed': refusalIsFounded,
+  'Names or ids that are never stopped': protectedIsSpared,
+  'A request to the URL of each endpoint.': everyoneIsProbed,
+  "All whole periods of periodSeconds from the wave's convergence on, without the last delaySeconds, because data of CloudWatch come one to two minutes late.":
+    metricsHaveTheirTime,
+  'With {endpoint} in one of the dimensions, every endpoint of the wave is asked about, except for those that are lost within the failure threshold.':
+    metricsAreOfTheWave,
+  'After the bake its value is a no when it is above or below the limit; a value that equals the limit is a yes.':
+    metricsAreJudged,
   'A percentage of waves or maxUnavailable is rounded down, and is at least one endpoint: 1 % of 5 is 1.':
     planFollowsPolicy,
   'The first roll of a rollout goes alone, whatever waves and maxUnavailable allow: further endpoints follow when the service has accepted it and the list was read again.':
@@ -139,24 +160,30 @@ function nothingVanishesByALie(
     : [];
 }
 
+/** Whoever waits, or could not say in time that it is there, is overtaken. */
+function mayBeOutrun({ opensAfter, hours, asked, death, stall }: Ordeal): boolean {
+  const hasToWait = opensAfter > 0 || hours !== null || asked?.kind === 'listed';
+  return hasToWait || death !== null || stall !== null;
+}
+
 /** Nobody is blamed who was not there. */
 function hasCause(ordeal: Ordeal, run: ScenarioResult): string[] {
   const { outcome } = run;
-  const { people, lists, broken, policy, word, opensAfter, stall } = ordeal;
+  const { people, lists, broken, policy, word, stall } = ordeal;
   const hasDone = (kind: string) =>
     (kind === 'abort' && word !== null) || people.some((act) => act.kind === kind);
   // A second old answer in a row counts as true, and a plan drawn up blindly knows no earlier version.
   const flashes = lists.filter(({ kind }) => kind === 'flash').length;
   const isBlind = run.record?.plan?.endpoints.some((one) => one.previousVersion === null) === true;
   const isRaced = stall?.isRaced === true;
-  // Whoever waits, or could not say in time that it is there, is overtaken.
-  const isOutrun = opensAfter > 0 || ordeal.death !== null || stall !== null;
-  const gaveWay = (policy.onConflict === 'latest' || isOutrun) && hasDone('rival');
+  const isOutrun = mayBeOutrun(ordeal);
+  const isOvertaken = isOutrun && ['rival', 'twin', 'lower'].some(hasDone);
+  const gaveWay = (policy.onConflict === 'latest' && hasDone('rival')) || isOvertaken;
   const isMoved = hasDone('move') || flashes >= 2 || isBlind || gaveWay || isRaced;
   // A release that is refused has taken the runtime from one that could not say that it is there.
   // So it has from one whose clock was behind: to others, the lease that it granted itself has run out.
   const isBehind = (ordeal.clock?.offsetMs ?? 0) < 0;
-  const isBuried = (isOutrun || isBehind) && hasDone('absurd');
+  const isBuried = (isOutrun || isBehind) && ['absurd', 'stale', 'twin', 'lower'].some(hasDone);
   const maybeTaken = wasLeft(ordeal) || isRaced || isBuried || hasDone('rival');
   const isUnfounded =
     (outcome.reason === ErrorName.LeaseLost && !maybeTaken) ||

@@ -1,25 +1,51 @@
+import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import { isWrite } from '../../../lib/rehearsal/calls.ts';
-import { isRollBack } from '../../support/read-evidence.ts';
-import type { ScenarioResult } from '../../support/run-scenario.ts';
+import { hasConverged, isRollBack } from '../../support/read-evidence.ts';
+import type { GateCall, ScenarioResult } from '../../support/run-scenario.ts';
 import type { Ordeal } from './ordeal.ts';
+import { idInUrl } from './to-request.ts';
 
 /** A no of a gate ends the way forward, silence is not a yes, and nobody is blamed for what no gate said. */
 export function gatesAreHeard(ordeal: Ordeal, run: ScenarioResult): string[] {
-  const { policy, death, stall } = ordeal;
-  if (policy.verify.alarms.length === 0 || death !== null || stall !== null) return [];
-  const { gates, outcome } = run;
-  const last = gates.at(-1)?.verdict;
+  const { death, stall } = ordeal;
+  if (!hasGates(ordeal.policy) || death !== null || stall !== null) return [];
+  const { outcome } = run;
+  const looks = looksOf(run.gates);
+  const last = looks.at(-1)?.verdict;
   const isSure = outcome.outcome !== 'Succeeded' || outcome.reason === 'NothingToDo';
   return [
-    ...noIsNo(run),
-    ...silenceIsBorne(ordeal, run),
+    ...noIsNo(run, looks),
+    ...silenceIsBorne(ordeal, run, looks),
     ...(isSure || last === 'pass' ? [] : [`it succeeded after a gate had said ${last}`]),
     ...(outcome.reason === 'GateFailed' && last !== 'fail' ? ['no gate has said no'] : []),
   ];
 }
 
-function noIsNo({ gates, calls, outcome, record, turnedAt }: ScenarioResult): string[] {
-  const no = gates.find(({ verdict }) => verdict === 'fail');
+function hasGates({ verify }: Pick<RolloutPolicy, 'verify'>): boolean {
+  return verify.alarms.length + verify.metrics.length > 0 || verify.probe !== null;
+}
+
+/** What all gates said together at one moment. */
+interface Look {
+  readonly at: number;
+  readonly verdict: GateCall['verdict'];
+}
+
+/** A probe says what its last try says. */
+function looksOf(gates: readonly GateCall[]): readonly Look[] {
+  const looks = Map.groupBy(gates, ({ at }) => at);
+  return [...looks].map(([at, asked]) => {
+    const last = new Map(asked.map(({ asked: what, verdict }) => [what, verdict]));
+    const said = new Set(last.values());
+    return { at, verdict: said.has('fail') ? 'fail' : said.has('unknown') ? 'unknown' : 'pass' };
+  });
+}
+
+function noIsNo(
+  { calls, outcome, record, turnedAt }: ScenarioResult,
+  looks: readonly Look[],
+): string[] {
+  const no = looks.find(({ verdict }) => verdict === 'fail');
   if (record === null || no === undefined) return [];
   const isRolled = calls
     .filter(isWrite)
@@ -30,19 +56,24 @@ function noIsNo({ gates, calls, outcome, record, turnedAt }: ScenarioResult): st
   const isOther = outcome.outcome === 'Failed' && outcome.reason !== 'GateFailed';
   return [
     ...(isRolled ? ['it rolled after a no'] : []),
-    ...(gates.at(-1) !== no ? ['it asked on after a no'] : []),
+    ...(looks.at(-1) !== no ? ['it asked on after a no'] : []),
     ...(isOther ? [`a gate said no, and it names ${outcome.reason}`] : []),
   ];
 }
 
-/** Up to the progress deadline. A doubt that the list has begun goes on with a silent gate, and has one deadline. */
+/**
+ * Up to the progress deadline. A doubt that the list has begun goes on with a silent gate, and has one deadline. So has
+ * the wait for the first period of a metric.
+ */
 function silenceIsBorne(
   { policy, clock, lists, broken, people }: Ordeal,
-  { gates, outcome }: ScenarioResult,
+  { outcome }: ScenarioResult,
+  looks: readonly Look[],
 ): string[] {
   if (clock !== null) return [];
-  const mayHaveBegunEarlier = lists.length + broken.length + people.length > 0;
-  const silence = gates.slice(gates.findLastIndex(({ verdict }) => verdict !== 'unknown') + 1);
+  const mayHaveBegunEarlier =
+    lists.length + broken.length + people.length + policy.verify.metrics.length > 0;
+  const silence = looks.slice(looks.findLastIndex(({ verdict }) => verdict !== 'unknown') + 1);
   const seconds = ((silence.at(-1)?.at ?? 0) - (silence[0]?.at ?? 0)) / 1000;
   const { progressDeadlineSeconds: deadline } = policy;
   const isHasty =
@@ -59,6 +90,37 @@ function silenceIsBorne(
 const LATE_SECONDS = 400;
 
 const LONGEST_POLL_SECONDS = 30;
+
+/** Who succeeds has had a yes from every endpoint that it rolled, none of which was asked too often. */
+export function everyoneIsProbed(ordeal: Ordeal, run: ScenarioResult): string[] {
+  const { probe } = ordeal.policy.verify;
+  const { gates, record, outcome, calls } = run;
+  if (probe === null || record?.plan == null) return [];
+  const probes = gates.filter(({ kind }) => kind === 'probe');
+  const perLook = Map.groupBy(probes, ({ at, asked }) => `${at} ${asked}`);
+  const wrong = [...perLook.values()].filter((tries) => {
+    const noes = tries.filter(({ verdict }) => verdict === 'fail').length;
+    const isOver = tries.at(-1)?.verdict === 'fail' ? noes === probe.tries : noes < probe.tries;
+    return !isOver || tries.length > noes + 1;
+  });
+  const said = new Set(
+    probes
+      .filter(({ verdict }) => verdict === 'pass')
+      .map(({ asked }) => (typeof asked === 'string' ? idInUrl(asked) : '')),
+  );
+  const last = calls.findLast((call) => call.operation === 'list');
+  const shown = (last?.operation === 'list' ? last.endpoints : null) ?? [];
+  const isSuccess = outcome.outcome === 'Succeeded' && ordeal.death === null;
+  const there = new Set(shown.filter((one) => hasConverged(one, 2)).map(({ id }) => id));
+  const unasked = record.plan.endpoints.filter(
+    ({ endpointId: id }) => there.has(id) && !said.has(id),
+  );
+  const isWhole = outcome.reason === 'Converged';
+  return [
+    ...wrong.map((tries) => `${tries[0]?.asked} was asked ${tries.length} times at once`),
+    ...(isSuccess && isWhole ? unasked.map(({ name }) => `${name} has not said yes`) : []),
+  ];
+}
 
 /** The next wave has the yes of a person, or its time for that is over and the policy says to go on. */
 export function approvalIsAwaited(ordeal: Ordeal, run: ScenarioResult): string[] {

@@ -1,13 +1,17 @@
+import type { AskedRollout } from '../../../lib/domain/rollout/record.ts';
 import { isList, isWrite, type ListCall, type WriteCall } from '../../../lib/rehearsal/calls.ts';
 import { hasConverged, isRollBack, REFUSED } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
+import { isOneOf } from './name-patterns.ts';
 import type { Ordeal } from './ordeal.ts';
 
 /** Why a stop was kept back is what the list just before shows, or what somebody had said. */
 export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResult): string[] {
   if (record === null || ordeal.death !== null || ordeal.stall !== null || ordeal.clock !== null)
     return [];
-  const { minServing } = ordeal.policy;
+  const { minServing, protect } = ordeal.policy;
+  const nameOf = (id: string) =>
+    record.plan?.endpoints.find((one) => one.endpointId === id)?.name ?? null;
   const isTold = (kind: string) => record.signals.some((signal) => signal.kind === kind);
   return record.journal.flatMap(({ operation, result, reason = '', endpointId, at }) => {
     if (operation !== 'stop' || result !== 'kept') return [];
@@ -26,8 +30,9 @@ export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResu
         moved: true,
         'stopped-already': seen?.status === 'STOPPED' || seen?.status === 'STOPPING',
         recovering: seen !== undefined,
+        protected: isOneOf({ id: endpointId, name: nameOf(endpointId) }, protect),
         'min-serving': minServing !== 0,
-        'list-unreadable': read === undefined || !isWhole(read, record.plan?.endpoints.length ?? 0),
+        'list-unreadable': read === undefined || !isWhole(read, record),
         aborted: isTold('abort'),
         'gave-way': isTold('give-way'),
       };
@@ -39,8 +44,9 @@ export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResu
   });
 }
 
-function isWhole({ endpoints }: ListCall, planned: number): boolean {
-  return endpoints !== null && 2 * endpoints.length >= planned;
+function isWhole({ endpoints }: ListCall, { plan }: Pick<AskedRollout, 'plan'>): boolean {
+  const known = (plan?.endpoints.length ?? 0) + (plan?.leftOut.length ?? 0);
+  return endpoints !== null && 2 * endpoints.length >= known;
 }
 
 /** The journal has the answer that the service gave. */
@@ -137,9 +143,7 @@ function cleanupHasCause(
     );
   // In a wave before, one read that speaks against an endpoint may be an old answer.
   const { from = 0 } = record.plan?.waves[record.progress?.wave ?? 0] ?? {};
-  const reads = calls
-    .filter(isList)
-    .filter((read) => isWhole(read, record.plan?.endpoints.length ?? 0));
+  const reads = calls.filter(isList).filter((read) => isWhole(read, record));
   const mayStillBe = (id: string) =>
     indexOf(record, id) < from &&
     reads.at(-2)?.endpoints?.some((one) => one.id === id && hasConverged(one, 2)) === true;

@@ -21,25 +21,57 @@ export function unreadableEnds(ordeal: Ordeal, { calls, outcome }: ScenarioResul
 /** A service may ask for so long a wait, and a step with its tries may take as long again. */
 const LONGEST_ASKED_SECONDS = 400;
 
-/** Nothing is written in a freeze, and the rollout begins when it ends. */
-export function beginsWhenItMay(ordeal: Ordeal, { calls, record }: ScenarioResult): string[] {
-  const { opensAfter, clock, death, stall } = ordeal;
-  if (opensAfter === 0 || clock !== null) return [];
-  const opensAt = START + opensAfter * 1000;
-  const early = calls.filter(isWrite).filter(({ at }) => at < opensAt);
-  const started = record?.events.find(({ kind }) => kind === 'started');
-  const isLate =
-    isPlain(ordeal) &&
-    death === null &&
-    stall === null &&
-    (started?.at ?? opensAt) > opensAt + LONGEST_OPENING_MS + 10 * ordeal.latencyMs;
+/** It begins when it may, neither earlier nor much later, and nothing is written before. */
+export function beginsWhenItMay(ordeal: Ordeal, run: ScenarioResult): string[] {
+  const { opensAfter, hours, asked, clock } = ordeal;
+  if ((opensAfter === 0 && hours === null) || clock !== null) return [];
+  const isUndisturbed = isPlain(ordeal) && asked === null;
+  const { reason, message } = run.outcome;
   return [
-    ...early.map(({ operation, endpointId }) => `${operation} of ${endpointId} in a freeze`),
-    ...(isLate ? ['it began late after the freeze'] : []),
+    ...beginsInTime(ordeal, beginningOf(run), isUndisturbed),
+    ...(reason === 'OutsideWindow' && isUndisturbed && !mustBeRefused(ordeal)
+      ? [`it was refused: ${message}`]
+      : []),
   ];
 }
 
-const LONGEST_OPENING_MS = 20_000;
+type Opening = NonNullable<Ordeal['hours']>['openings'][number];
+
+function openingsOf({ hours, opensAfter }: Ordeal): readonly Opening[] {
+  return hours?.openings ?? [[opensAfter, Number.POSITIVE_INFINITY]];
+}
+
+function nextOpening(ordeal: Ordeal): number | undefined {
+  return openingsOf(ordeal).find(([, to]) => to > 0)?.[0];
+}
+
+function mustBeRefused(ordeal: Ordeal): boolean {
+  const next = nextOpening(ordeal);
+  return next === undefined || (ordeal.hours?.outsideWindow === 'refuse' && next > 0);
+}
+
+function beginsInTime(ordeal: Ordeal, begun: number | null, isUndisturbed: boolean): string[] {
+  if (begun === null || ordeal.death !== null || ordeal.stall !== null) return [];
+  // It is looked whether it may begin, and then the list is read.
+  const late = LONGEST_OPENING_SECONDS + ordeal.latencyMs / 100;
+  const isPossible = openingsOf(ordeal).some(([from, to]) => begun >= from && begun < to + late);
+  const isLate = isUndisturbed && begun > Math.max(0, nextOpening(ordeal) ?? 0) + late;
+  return [
+    ...(isPossible ? [] : [`it began after ${begun} s`]),
+    ...(isLate ? [`it began late, after ${begun} s`] : []),
+    ...(mustBeRefused(ordeal) ? ['it began, and had to be refused'] : []),
+  ];
+}
+
+/** When it told that it starts, or wrote for the first time, in seconds since the start. `null`: it never began. */
+function beginningOf({ record, calls }: ScenarioResult): number | null {
+  const startedAt = record?.events.find(({ kind }) => kind === 'started')?.at;
+  const writtenAt = calls.find(isWrite)?.at;
+  const at = Math.min(startedAt ?? Number.POSITIVE_INFINITY, writtenAt ?? Number.POSITIVE_INFINITY);
+  return Number.isFinite(at) ? (at - START) / 1000 : null;
+}
+
+const LONGEST_OPENING_SECONDS = 20;
 
 /** What was asked to give way ends with its next look at a list that can be read, but for a way back. */
 export function givesWay(ordeal: Ordeal, { record, calls }: ScenarioResult): string[] {
@@ -92,8 +124,10 @@ export function movedIsMoved(
 
 /** A newer release asks the rollout under way to give way, when it may wait for it. */
 export function isAskedToGiveWay(ordeal: Ordeal, { record, seconds }: ScenarioResult): string[] {
-  const { policy, people, lists, death, stall, clock, latencyMs } = ordeal;
-  const isClear = [death, stall, clock].every((one) => one === null) && lists.length === 0;
+  const { policy, people, lists, death, stall, clock, latencyMs, asked } = ordeal;
+  // A version that is not there is asked for by nobody, and one that is too high gives nobody way.
+  const isClear = [death, stall, clock, asked].every((one) => one === null) && lists.length === 0;
+  if (policy.maxVersionStep === 1) return [];
   if (policy.onConflict !== 'latest' || !isClear || record?.plan == null) return [];
   const from = (record.startedAt - START) / 1000 + 10 + latencyMs / 100;
   const isUnheard = people.some(

@@ -4,8 +4,8 @@ import { type Ordeal, wasLeft } from './ordeal.ts';
 
 /** What passes keeps no rollout from its success. */
 export function harmlessIsSurvived(ordeal: Ordeal, { outcome, record }: ScenarioResult): string[] {
-  const { broken, lists, writes, people, word, death, stall, alarms, policy, clock, opensAfter } =
-    ordeal;
+  const { broken, lists, writes, people, word, death, stall, alarms, policy, clock } = ordeal;
+  const hasToWait = ordeal.opensAfter > 0 || ordeal.hours !== null || ordeal.asked !== null;
   // When a process died around a roll, or the time of a roll is wrong, nobody knows when the roll is due once more.
   const isInDoubt = death !== null || clock !== null || stall !== null;
   const isHarmless =
@@ -15,6 +15,8 @@ export function harmlessIsSurvived(ordeal: Ordeal, { outcome, record }: Scenario
     broken.length === 0 &&
     word === null &&
     alarms.every(({ verdict, seconds }) => verdict === 'unknown' && seconds < 120) &&
+    ordeal.readings.every(({ says, seconds }) => says !== 'bad' && seconds < 120) &&
+    policy.verify.metrics.every(({ noData, per }) => noData !== 'fail' && per?.noData !== 'fail') &&
     policy.verify.approval?.onTimeout !== 'reject' &&
     lists.length <= 1 &&
     lists.every(
@@ -36,17 +38,26 @@ export function harmlessIsSurvived(ordeal: Ordeal, { outcome, record }: Scenario
         // A release that is refused takes the runtime of a process that died or stood still for too long.
         (kind === 'absurd' && death?.error !== 'Killed' && stall === null) ||
         (kind === 'create' && Number(atSecond) > PLANNED_AFTER_SECONDS) ||
+        // What is older, or takes endpoints back, is refused.
+        (kind === 'stale' && death?.error !== 'Killed' && stall === null) ||
         // Before it has begun, a newer one overtakes it.
-        (kind === 'rival' &&
-          policy.onConflict === 'refuse' &&
+        ((kind === 'twin' ||
+          kind === 'lower' ||
+          (kind === 'rival' && policy.onConflict === 'refuse')) &&
           death?.error !== 'Killed' &&
           stall === null &&
-          opensAfter === 0),
+          !hasToWait),
     );
-  return isHarmless && record !== null && wasOpened(record) && outcome.outcome !== 'Succeeded'
+  const isAccepted = record !== null && wasOpened(record) && !REFUSED_AS.has(outcome.reason);
+  return isHarmless && isAccepted && outcome.outcome !== 'Succeeded'
     ? [`nothing serious went wrong, and it ended as ${outcome.outcome}: ${outcome.message}`]
     : [];
 }
+
+/** What was asked for is not done. Another judge looks whether it may be refused. */
+const REFUSED_AS: ReadonlySet<string> = new Set([
+  ...['EmptyScope', 'DowngradeRefused', 'VersionStepRefused', 'PlanChanged', 'GateUnanswerable'],
+]);
 
 /** The longest time for a roll that got lost: a minute until it is due once more, and the looks around it. */
 const LONGEST_PATIENCE_SECONDS = 180;

@@ -1,8 +1,10 @@
-import type { Endpoint } from '../../../lib/domain/endpoint/endpoint.ts';
+import type { Endpoint, PlannedEndpoint } from '../../../lib/domain/endpoint/endpoint.ts';
 import type { WaveSize } from '../../../lib/domain/rollout/policy.ts';
 import { isList } from '../../../lib/rehearsal/calls.ts';
 import { hasConverged } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
+import { isSelected } from './judge-request.ts';
+import { isOneOf } from './name-patterns.ts';
 import type { Ordeal } from './ordeal.ts';
 
 /** The waves have the sizes of the policy, and every endpoint of the list is either rolled or left out for a reason. */
@@ -10,15 +12,13 @@ export function planFollowsPolicy(ordeal: Ordeal, { record, calls }: ScenarioRes
   const { policy, death, stall, clock, lists } = ordeal;
   const plan = record?.plan;
   if (plan == null) return [];
-  const total = plan.endpoints.length;
-  const reached = policy.waves.map((wave, index) =>
-    'names' in wave || index === policy.waves.length - 1 ? total : sizeOf(wave, total),
-  );
-  const ends = [...new Set(reached.map((to, index) => Math.max(to, ...reached.slice(0, index))))];
-  const isSized = total === 0 || ends.join() === plan.waves.map(({ to }) => to).join();
-  const atVersion = plan.leftOut.filter(({ reason }) => reason === 'at-version').length;
-  const most = sizeOf(policy.maxUnavailable, total + atVersion);
+  const desiredVersion = record?.request.desiredVersion ?? 2;
+  const expected = wavesOf(plan.endpoints, policy.waves);
+  const ends = expected.map((_, index) => expected.slice(0, index + 1).flat().length);
+  const order = expected.flat().map(({ name }) => name ?? '');
   const names = plan.endpoints.map(({ name }) => name ?? '');
+  const atVersion = plan.leftOut.filter(({ reason }) => reason === 'at-version').length;
+  const most = sizeOf(policy.maxUnavailable, plan.endpoints.length + atVersion);
   const started = record?.events.find(({ kind }) => kind === 'started')?.at ?? 0;
   const read = calls
     .filter(isList)
@@ -29,10 +29,18 @@ export function planFollowsPolicy(ordeal: Ordeal, { record, calls }: ScenarioRes
     if (plan.endpoints.some(({ endpointId }) => endpointId === id)) return 'rolled';
     return plan.leftOut.find(({ endpointId }) => endpointId === id)?.reason;
   };
+  const expectedPlace = (endpoint: Endpoint) => {
+    if (!isSelected(endpoint, policy.selection)) return 'not-selected';
+    if (endpoint.status?.startsWith('STOPP')) return 'stopped';
+    const isBad = endpoint.status?.endsWith('FAILED') === true;
+    return hasConverged(endpoint, desiredVersion) && !isBad ? 'at-version' : 'rolled';
+  };
   return [
-    ...(isSized ? [] : [`its waves end at ${plan.waves.map(({ to }) => to)}, and not at ${ends}`]),
+    ...(ends.join() === plan.waves.map(({ to }) => to).join()
+      ? []
+      : [`its waves end at ${plan.waves.map(({ to }) => to)}, and not at ${ends}`]),
     ...(plan.maxUnavailable === most ? [] : [`it allows ${plan.maxUnavailable}, and not ${most}`]),
-    ...(names.join() === names.toSorted().join() ? [] : ['its endpoints are not in order']),
+    ...(names.join() === order.join() ? [] : ['its endpoints are not in order']),
     ...(read?.endpoints ?? [])
       .filter((endpoint) => placeOf(endpoint) !== expectedPlace(endpoint))
       .filter(() => isClear)
@@ -43,16 +51,30 @@ export function planFollowsPolicy(ordeal: Ordeal, { record, calls }: ScenarioRes
   ];
 }
 
+/** Each wave takes what it names, or fills up to its size, from the endpoints that are left, in their order. */
+function wavesOf(
+  planned: readonly PlannedEndpoint[],
+  waves: Ordeal['policy']['waves'],
+): PlannedEndpoint[][] {
+  let left = planned.toSorted((a, b) => ((a.name ?? '') < (b.name ?? '') ? -1 : 1));
+  return waves
+    .map((wave, index) => {
+      const done = planned.length - left.length;
+      const isLast = index === waves.length - 1;
+      const taken = left.filter(({ endpointId: id, name }, place) => {
+        if (isLast) return true;
+        if ('names' in wave) return isOneOf({ id, name }, wave.names);
+        return place < sizeOf(wave, planned.length) - done;
+      });
+      left = left.filter((one) => !taken.includes(one));
+      return taken;
+    })
+    .filter((wave) => wave.length > 0);
+}
+
 /** Rounded down, and at least one. */
 function sizeOf(size: WaveSize, total: number): number {
   const wanted =
     'endpoints' in size ? size.endpoints : Math.floor((size.percent * total) / 100 + 1e-9);
   return Math.min(total, Math.max(1, wanted));
-}
-
-function expectedPlace(endpoint: Endpoint): string {
-  const { status } = endpoint;
-  if (status?.startsWith('STOPP')) return 'stopped';
-  const isBad = status?.endsWith('FAILED') === true;
-  return hasConverged(endpoint, 2) && !isBad ? 'at-version' : 'rolled';
 }

@@ -11,7 +11,7 @@ export function endsInTime(ordeal: Ordeal, { seconds, record }: ScenarioResult):
   const { progressDeadlineSeconds, bakeSeconds } = policy;
   const lastFault = Math.max(
     0,
-    ...[...lists, ...alarms, ...(clock ? [clock] : [])].map(
+    ...[...lists, ...alarms, ...ordeal.readings, ...(clock ? [clock] : [])].map(
       (fault) => fault.fromSecond + fault.seconds,
     ),
     ...people.map(({ atSecond }) => (atSecond === 'before' ? 0 : atSecond)),
@@ -23,16 +23,23 @@ export function endsInTime(ordeal: Ordeal, { seconds, record }: ScenarioResult):
   const rolls = 2 * endpoints.length * (slowestRoll + 90 + ordeal.latencyMs / 250);
   const approvalSeconds = policy.verify.approval?.timeoutSeconds ?? 0;
   const longestBake = Math.max(...policy.waves.map((wave) => wave.bakeSeconds ?? bakeSeconds));
-  const bakes = (record?.plan?.waves.length ?? 0) * (longestBake + approvalSeconds + 60);
+  const longestMetric = policy.verify.metrics.length === 0 ? 0 : LONGEST_PERIODS_SECONDS;
+  const longestWave = longestBake + approvalSeconds + longestMetric + 60;
+  const bakes = (record?.plan?.waves.length ?? 0) * longestWave;
   const delays =
     110 * writes.length + 120 * broken.length + (death ? Number(ordeal.resumesAfter) : 0);
   // A clock that is slow opens a window later.
-  const opening = ordeal.opensAfter === 0 ? 0 : ordeal.opensAfter + (clock ? 3600 : 0);
+  const opensAfter = ordeal.hours?.openings.at(-1)?.[0] ?? ordeal.opensAfter;
+  const version = ordeal.asked?.kind === 'listed' ? progressDeadlineSeconds + 120 : 0;
+  const opening = version + (opensAfter === 0 ? 0 : opensAfter + (clock ? 3600 : 0));
   const still = stall?.seconds ?? 0;
   const longest =
     still + lastFault + opening + rolls + bakes + delays + 2 * progressDeadlineSeconds + 300;
   return seconds > longest ? [`it ended after ${seconds} s, ${longest} s at most were due`] : [];
 }
+
+/** Two periods and the delay. */
+const LONGEST_PERIODS_SECONDS = 360;
 
 export function pollsAsTold({ policy }: Ordeal, { states, seconds }: ScenarioResult): string[] {
   const looks = states.filter((state) => state === 'Check wave' || state === 'Verify wave').length;

@@ -30,6 +30,12 @@ export interface Ordeal {
   readonly opensAfter: number;
   /** How many events an execution may have in its history before it hands over to the next one. */
   readonly executionEvents: number;
+  /** How it is asked for. `null`: version 2 is, and whatever the plan will be is welcome. */
+  readonly asked: Asked | null;
+  /** When rollouts may begin. `null`: at any time after `opensAfter`. */
+  readonly hours: Hours | null;
+  /** Probes and metrics that say something else than a yes. */
+  readonly readings: readonly GateFault[];
 }
 
 export type OrdealPolicy = Pick<
@@ -42,11 +48,54 @@ export type OrdealPolicy = Pick<
   | 'pollSeconds'
   | 'maxPollSeconds'
   | 'progressDeadlineSeconds'
+  | 'selection'
   | 'minServing'
+  | 'protect'
   | 'allowDowngrade'
+  | 'maxVersionStep'
   | 'onConflict'
   | 'verify'
 >;
+
+/** What a rollout is asked for in another way than by version 2 alone. */
+export type Asked =
+  /** Somebody has agreed to the plan, and that is how the request differs from what was shown. */
+  | { readonly kind: 'plan'; readonly since: PlanChange }
+  /** The version is that of an endpoint, which is version 2 unless it has none by then. */
+  | {
+      readonly kind: 'source';
+      readonly endpoint: string;
+      readonly state: 'settled' | 'stopped' | 'moving';
+    }
+  /** The service lists its versions, and so it is with version 2 for so many seconds. */
+  | {
+      readonly kind: 'listed';
+      readonly version: 2 | 'latest';
+      readonly state: 'ready' | 'making' | 'unlisted' | 'failing';
+      readonly seconds: number;
+    };
+
+/** `how` and `when`: the plan was shown with other settings, those that change it and those that only delay it. */
+export interface PlanChange {
+  readonly kind: 'nothing' | 'how' | 'when' | 'version' | 'mistyped';
+  readonly shownWith: Partial<RolloutPolicy>;
+}
+
+export interface Hours extends Pick<RolloutPolicy, 'windows' | 'freezes' | 'outsideWindow'> {
+  /** When these let a rollout begin, in seconds since the start, over the next 9 days. */
+  readonly openings: readonly (readonly [from: number, to: number])[];
+}
+
+/**
+ * What one of the gates says for a while. `flaky`: all tries of a probe but the last one fail. `silent`: a metric has
+ * no data, and a probe is not answered at all. `unreadable`: nobody may read the metrics.
+ */
+export interface GateFault extends While {
+  readonly gate: 'probe' | 'metric';
+  readonly says: 'bad' | 'silent' | 'flaky' | 'unreadable';
+  /** Name of an endpoint. */
+  readonly endpoint: string;
+}
 
 interface BrokenEndpoint {
   readonly endpoint: string;
@@ -81,8 +130,18 @@ export type Act = { readonly atSecond: number | 'before' } & (
   | { readonly kind: 'stop'; readonly endpoint: string }
   | { readonly kind: 'create' }
   | { readonly kind: 'approve' | 'reject'; readonly wave: number }
-  | { readonly kind: 'abort'; readonly onFailure: 'stop-old' | 'roll-back' | 'hold' }
+  | {
+      readonly kind: 'abort';
+      /** `null`: nobody says what is to be done, and everything is left. */
+      readonly onFailure: 'stop-old' | 'roll-back' | 'hold' | null;
+    }
   | { readonly kind: 'rival' }
+  /** A release that was asked for an hour before this one. */
+  | { readonly kind: 'stale' }
+  /** A newer release of the same version. */
+  | { readonly kind: 'twin' }
+  /** A newer release of version 1, whose policy allows no downgrade. */
+  | { readonly kind: 'lower' }
   /** A release of the highest version that there can be. */
   | { readonly kind: 'absurd' }
 );

@@ -7,6 +7,7 @@ import {
   LEFT,
   nameOfBroken,
   nameOfDeath,
+  requestNames,
   SLOW_SERVICE,
 } from './fault-names.ts';
 import type { Ordeal } from './ordeal.ts';
@@ -67,6 +68,7 @@ function metInTheRun(drawn: Ordeal, run: ScenarioResult, met: ReadonlySet<string
   const { states } = run;
   const wasKilled = death?.error === 'Killed' && met.has(nameOfDeath(death));
   return [
+    ...requestNames(drawn),
     ...broken.filter((fault) => isMet(fault, drawn, run)).map(nameOfBroken),
     ...(latencyMs > 0 && run.calls.some(isList) ? [SLOW_SERVICE] : []),
     ...(drawn.opensAfter > 0 && states.includes('Wait to open') ? [FREEZE] : []),

@@ -3,7 +3,7 @@ import { ErrorName, errorMessageOf, SteprollError } from '../../../lib/domain/er
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import type { Signal } from '../../../lib/domain/rollout/record.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
-import { type Call, isWrite } from '../../../lib/rehearsal/calls.ts';
+import type { Call } from '../../../lib/rehearsal/calls.ts';
 import {
   type Death,
   mortalLedger,
@@ -26,7 +26,6 @@ import {
 } from '../../support/scenario-time.ts';
 import { type Stall, stallingLedger } from '../../support/stalling-ledger.ts';
 import {
-  BAD_RELEASES,
   BUS_DOWN,
   nameOfAct,
   nameOfAlarm,
@@ -36,8 +35,9 @@ import {
   nameOfStall,
   WORD,
 } from './fault-names.ts';
-import { keepsEnoughServing } from './judge-ending.ts';
 import type { Act, ClockJump, Ordeal, Word } from './ordeal.ts';
+import { badVersions, type Release, release, releaseBadOnes } from './to-releases.ts';
+import { requestOf } from './to-request.ts';
 
 /** Called with each fault that the rollout meets, as `drawnFaults` names it. */
 export type Meet = (fault: string) => void;
@@ -46,19 +46,23 @@ export type Meet = (fault: string) => void;
 export function toScript(ordeal: Ordeal, meet: Meet = () => undefined): Script {
   const { endpoints, rollSeconds, policy, broken, latencyMs, death, stall, people } = ordeal;
   let names = new Map<string, string>();
+  const nameOf = (endpointId: string) => names.get(endpointId) ?? '';
+  const said = { ...policy, ...hoursOf(ordeal) };
+  const { gates, ...request } = requestOf(ordeal, said, { nameOf, meet });
   let say: Say = () => undefined;
   const stage: FaultStage = {
     // The scenario has a clock only once it runs.
     time: { seconds: secondsSinceStart, sleep: (...args) => scenarioTime().sleep(...args) },
     desiredVersion: 2,
-    nameOf: (endpointId) => names.get(endpointId) ?? '',
+    nameOf,
     oldReads: 0,
     onMet: (fault) => meet(nameOfFault(fault)),
   };
   return {
     endpoints,
     rollSeconds,
-    policy: { ...policy, freezes: freezesOf(ordeal) },
+    policy: said,
+    ...request,
     broken: [...broken, ...badVersions(ordeal)],
     latencyMs,
     executionLimits: { events: ordeal.executionEvents, seconds: 10 * 24 * 3600 },
@@ -66,7 +70,10 @@ export function toScript(ordeal: Ordeal, meet: Meet = () => undefined): Script {
     ...(ordeal.clock !== null && { now: clockOf(ordeal.clock, meet) }),
     aheadMs: Math.max(0, ordeal.clock?.offsetMs ?? 0),
     events: busOf(ordeal.busDown, meet),
-    gates: { alarm: async () => ({ verdict: alarmAt(ordeal.alarms, meet), detail: '' }) },
+    gates: {
+      ...gates,
+      alarm: async () => ({ verdict: alarmAt(ordeal.alarms, meet), detail: '' }),
+    },
     faults: {
       ...listFaults(ordeal.lists, stage),
       ...withWord(ordeal.word, writeFaults(ordeal.writes, stage), (signal) => {
@@ -99,48 +106,6 @@ export function toScript(ordeal: Ordeal, meet: Meet = () => undefined): Script {
   };
 }
 
-const FIRST_BAD_VERSION = 6;
-
-/** Every endpoint fails on each of them. */
-function badVersions({ endpoints, badReleases }: Ordeal): object[] {
-  return Array.from({ length: badReleases }, (_, nth) =>
-    endpoints.map(({ name }) => ({
-      endpoint: name,
-      kind: 'fail',
-      version: FIRST_BAD_VERSION + nth,
-      afterReplicas: 0,
-    })),
-  ).flat();
-}
-
-/** One after the other, once this rollout has ended. Their stops leave half of the fleet serving together. */
-async function releaseBadOnes(
-  { badReleases, policy }: Ordeal,
-  stage: Stage,
-  meet: Meet,
-): Promise<void> {
-  if (badReleases === 0) return;
-  for (let hours = 1; !(await hasEnded(stage)); hours += 1) {
-    if (hours > MOST_HOURS) return;
-    await stage.until(hours * 3600);
-  }
-  const bad = { ...policy, onFailure: 'stop-old', minServing: { percent: 50 } } as const;
-  meet(BAD_RELEASES);
-  for (let nth = 0; nth < badReleases; nth += 1) {
-    const input = { version: FIRST_BAD_VERSION + nth };
-    const run = await stage.start(`bad-${nth}`, { policy: bad, input });
-    const violations = keepsEnoughServing({ policy: bad }, run);
-    if (violations.length > 0) throw new Error(violations.join('\n  '));
-  }
-}
-
-const MOST_HOURS = 4;
-
-async function hasEnded({ ledger }: Stage): Promise<boolean> {
-  const record = await ledger.read('rollout-1').catch(() => null);
-  return record !== null && record.outcome !== null;
-}
-
 async function standStill(
   { seconds, isRaced }: Stall,
   stage: Stage,
@@ -151,10 +116,14 @@ async function standStill(
   if (isRaced) await stage.start('racer', { policy, input: { version: 4 } });
 }
 
-function freezesOf({ opensAfter }: Ordeal): RolloutPolicy['freezes'] {
-  if (opensAfter === 0) return [];
+function hoursOf({ opensAfter, hours }: Ordeal): Partial<RolloutPolicy> {
+  if (hours !== null) {
+    const { windows, freezes, outsideWindow } = hours;
+    return { windows, freezes, outsideWindow };
+  }
+  if (opensAfter === 0) return {};
   const to = new Date(START + opensAfter * 1000).toISOString().slice(0, 16);
-  return [{ from: '2025-12-31T00:00', to, timeZone: 'UTC' }];
+  return { freezes: [{ from: '2025-12-31T00:00', to, timeZone: 'UTC' }] };
 }
 
 type Say = (signal: Signal) => void;
@@ -237,12 +206,7 @@ function noteDeath(ledger: Ledger, death: Death, meet: Meet): Ledger {
 
 const GONE = named('').message;
 
-interface Rival {
-  readonly rolloutId: string;
-  readonly policy: Ordeal['policy'];
-}
-
-async function carryOut(act: Act, stage: Stage, meet: Meet, rival?: Rival): Promise<void> {
+async function carryOut(act: Act, stage: Stage, meet: Meet, rival?: Release): Promise<void> {
   const { world, ledger } = stage;
   const idOf = (name: string) => stage.idOf(name);
   // What is done after its end does nothing to it.
@@ -266,7 +230,8 @@ async function carryOut(act: Act, stage: Stage, meet: Meet, rival?: Rival): Prom
       }
       case 'abort': {
         const { onFailure } = act;
-        const said = { at: scenarioNow(), wave: null, onFailure, by: 'ada', reason: '' };
+        const asked = onFailure === null ? {} : { onFailure };
+        const said = { at: scenarioNow(), wave: null, ...asked, by: 'ada', reason: '' };
         const outcome = { ...takenBack(said), cleanup: 'none' } as const;
         // As the command line does it.
         if ((await ledger.withdraw('rollout-1', outcome, scenarioNow())) !== null) break;
@@ -274,14 +239,11 @@ async function carryOut(act: Act, stage: Stage, meet: Meet, rival?: Rival): Prom
         break;
       }
       case 'rival':
-        if (rival !== undefined)
-          await stage.start(rival.rolloutId, { ...rival, input: { version: 4 } });
-        break;
+      case 'stale':
+      case 'twin':
+      case 'lower':
       case 'absurd':
-        if (rival !== undefined) {
-          const run = await stage.start(rival.rolloutId, { ...rival, input: { version: ABSURD } });
-          if (run.calls.some(isWrite)) throw new Error(`Version ${ABSURD} was rolled.`);
-        }
+        if (rival !== undefined) await release(act.kind, rival, stage);
         break;
       default:
         act satisfies never;
@@ -295,8 +257,6 @@ async function carryOut(act: Act, stage: Stage, meet: Meet, rival?: Rival): Prom
 function isItsClose({ operation, rolloutId }: Call): boolean {
   return operation === 'close' && rolloutId === 'rollout-1';
 }
-
-const ABSURD = Number.MAX_SAFE_INTEGER;
 
 const EXPECTED: ReadonlySet<string> = new Set([
   'Refusal',

@@ -1,0 +1,402 @@
+import fc from 'fast-check';
+import type { MetricRule, RolloutPolicy, Selection } from '../../../lib/domain/rollout/policy.ts';
+import { parseScenario } from '../../../lib/simulation/scenario.ts';
+import { createWorld } from '../../../lib/simulation/world.ts';
+import { endpointNames } from '../../support/endpoint-names.ts';
+import { RUNTIME } from '../../support/run-scenario.ts';
+import type { Asked, GateFault, Hours, Ordeal, PlanChange } from './ordeal.ts';
+
+// What a rollout is asked for beside a version: a plan, an endpoint to take the version from, hours, a selection, gates.
+
+/** What is drawn beside the faults of an ordeal. */
+export interface RequestDraw extends Pick<Ordeal, 'asked' | 'hours' | 'readings'> {
+  readonly scope: Partial<RolloutPolicy> | null;
+  readonly questions: Questions | null;
+}
+
+const SAYINGS: readonly Pick<GateFault, 'gate' | 'says'>[] = [
+  { gate: 'probe', says: 'bad' },
+  { gate: 'probe', says: 'silent' },
+  { gate: 'probe', says: 'flaky' },
+  { gate: 'metric', says: 'bad' },
+  { gate: 'metric', says: 'silent' },
+  { gate: 'metric', says: 'unreadable' },
+];
+
+interface Questions {
+  readonly probe: RolloutPolicy['verify']['probe'];
+  readonly metrics: readonly MetricRule[];
+}
+
+/** @param second When faults come. */
+export function requestOf(
+  names: readonly string[],
+  second: fc.Arbitrary<number>,
+): { readonly [K in keyof RequestDraw]: fc.Arbitrary<RequestDraw[K]> } {
+  return {
+    asked: sometimes(asked(names)),
+    scope: sometimes(scope(names)),
+    hours: sometimes(fc.constantFrom(...HOURS)),
+    questions: sometimes(questions),
+    readings: fc.array(
+      fc
+        .record({
+          said: fc.constantFrom(...SAYINGS),
+          endpoint: fc.constantFrom(...names),
+          // Gates are asked after the bake of a wave, and metrics some minutes later.
+          fromSecond: second,
+          seconds: fc.oneof(fc.integer({ min: 20, max: 120 }), fc.integer({ min: 120, max: 900 })),
+        })
+        .map(({ said, ...rest }): GateFault => ({ ...said, ...rest })),
+      { maxLength: 3 },
+    ),
+  };
+}
+
+/** An ordeal that is only asked for version 2. */
+export type Undemanding = Omit<Ordeal, 'asked' | 'hours' | 'readings'>;
+
+/** Puts the request into the ordeal, so that it fits the rest. */
+export function withRequest(
+  plain: Undemanding,
+  { asked, hours, scope, questions, readings }: RequestDraw,
+): Ordeal {
+  const scoped = { ...plain.policy, ...scope };
+  const policy = questions === null ? scoped : withQuestions(scoped, questions);
+  const { probe, metrics } = policy.verify;
+  const isAsked = { probe: probe !== null, metric: metrics.length > 0 };
+  return withStopsToProtect(
+    withWavesToAsk({
+      // A gate that nobody asks disturbs nobody.
+      ...withAsked({ ...plain, asked, hours, policy, readings: [] }),
+      readings: readings.filter(({ gate }) => isAsked[gate]),
+    }),
+  );
+}
+
+/** What goes wrong with a gate needs a wave that gets there: little else goes wrong. */
+function withWavesToAsk(ordeal: Ordeal): Ordeal {
+  const { readings, people, policy } = ordeal;
+  if (readings.length === 0) return ordeal;
+  const { probe, metrics, alarms, approval } = policy.verify;
+  const asked = probe === null ? null : { ...probe, hosts: PROBE.hosts };
+  return {
+    ...ordeal,
+    endpoints: ordeal.endpoints.map((one) => ({ ...one, version: 1 })),
+    broken: [],
+    lists: [],
+    people: people.filter(({ kind }) => !DISTURBS.has(kind)),
+    word: null,
+    policy: {
+      ...policy,
+      progressDeadlineSeconds: Math.max(180, policy.progressDeadlineSeconds),
+      verify: { probe: asked, metrics, alarms, approval },
+    },
+  };
+}
+
+const DISTURBS: ReadonlySet<string> = new Set(['move', 'stop', 'abort', 'rival', 'reject']);
+
+/** What is protected is spared where it would be stopped: it gets stuck, and nothing else keeps it. */
+function withStopsToProtect(ordeal: Ordeal): Ordeal {
+  const { policy, broken, endpoints, readings } = ordeal;
+  if (policy.protect.length === 0 || readings.length > 0) return ordeal;
+  const stuck = endpoints.slice(0, 2).map(({ name }) => ({ endpoint: name, kind: 'stuck' }));
+  return {
+    ...ordeal,
+    broken: [...stuck, ...broken],
+    policy: { ...policy, onFailure: 'stop-old', minServing: 0 },
+  };
+}
+
+/** What cannot be answered before the deadline is over is no policy. */
+function withQuestions(policy: Ordeal['policy'], { probe, metrics }: Questions): Ordeal['policy'] {
+  const progressDeadlineSeconds =
+    metrics.length > 0
+      ? Math.max(600, policy.progressDeadlineSeconds)
+      : policy.progressDeadlineSeconds;
+  return { ...policy, progressDeadlineSeconds, verify: { ...policy.verify, probe, metrics } };
+}
+
+function withAsked(ordeal: Ordeal): Ordeal {
+  const { asked, endpoints, people, lists, broken } = ordeal;
+  if (asked?.kind === 'source') {
+    const { endpoint: source, state } = asked;
+    // Nobody but the fault itself moves it, and it never gets there: then every version is 2.
+    const others = people.filter((act) => !('endpoint' in act) || act.endpoint !== source);
+    const fault =
+      state === 'stopped'
+        ? [{ atSecond: 'before', kind: 'stop', endpoint: source } as const]
+        : [{ atSecond: 'before', kind: 'move', endpoint: source, version: 5 } as const];
+    const stuck = { endpoint: source, kind: 'stuck', version: 5 };
+    return {
+      ...ordeal,
+      endpoints: endpoints.map((one) => (one.name === source ? { ...one, version: 2 } : one)),
+      people: state === 'settled' ? others : [...fault, ...others],
+      broken: state === 'moving' ? [stuck, ...broken] : broken,
+    };
+  }
+  if (asked?.kind === 'listed' && asked.version === 'latest') {
+    // There is no version above 2, and where that one cannot be had, everything is at the latest one.
+    const isLower = asked.state === 'failing' || asked.state === 'unlisted';
+    return {
+      ...ordeal,
+      endpoints: endpoints.map((one) => ({ ...one, version: 1 })),
+      lists: isLower ? [] : lists,
+      people: isLower ? people.filter(({ kind }) => kind !== 'move' && kind !== 'create') : people,
+    };
+  }
+  return ordeal;
+}
+
+function asked(names: readonly string[]): fc.Arbitrary<Asked> {
+  return fc.oneof(
+    fc.record({ kind: fc.constant('plan' as const), since: fc.constantFrom(...CHANGES) }),
+    fc.record({
+      kind: fc.constant('source' as const),
+      endpoint: fc.constantFrom(...names),
+      state: fc.constantFrom('settled', 'settled', 'stopped', 'moving'),
+    }),
+    fc.record({
+      kind: fc.constant('listed' as const),
+      version: fc.constantFrom<2 | 'latest'>(2, 'latest'),
+      state: fc.constantFrom('ready', 'making', 'making', 'unlisted', 'failing'),
+      seconds: fc.constantFrom(0, 20, 50, 70, 150, 1000),
+    }),
+  );
+}
+
+/** Settings that no ordeal has, one for each that changes a plan. */
+const OTHER_SETTINGS: readonly Partial<RolloutPolicy>[] = [
+  { selection: { names: [], ids: [], exclude: ['nobody'] } },
+  { waves: [{ percent: 99 }, { percent: 100 }] },
+  { maxUnavailable: { endpoints: 77 } },
+  { failureThreshold: { endpoints: 7 } },
+  { bakeSeconds: 31 },
+  { pollSeconds: 6 },
+  { maxPollSeconds: 31 },
+  { progressDeadlineSeconds: 601 },
+  { minServing: { percent: 51 } },
+  { protect: ['nobody'] },
+  { maxVersionStep: 999 },
+  { verify: { probe: null, alarms: ['another'], metrics: [], approval: null } },
+  { statuses: { failed: ['BROKEN'], stopped: ['STOPPED', 'STOPPING'], serving: ['ACTIVE'] } },
+];
+
+const OTHER_HOURS: readonly Partial<RolloutPolicy>[] = [
+  { windows: [{ days: ['sun'], from: '00:00', to: '24:00', timeZone: 'UTC' }] },
+  { freezes: [{ from: '2025-12-01T00:00', to: '2025-12-02T00:00', timeZone: 'UTC' }] },
+  { outsideWindow: 'refuse' },
+  { onConflict: 'latest' },
+];
+
+const CHANGES: readonly PlanChange[] = [
+  ...OTHER_SETTINGS.flatMap((): PlanChange => ({ kind: 'nothing', shownWith: {} })),
+  ...OTHER_SETTINGS.map((shownWith): PlanChange => ({ kind: 'how', shownWith })),
+  ...OTHER_HOURS.map((shownWith): PlanChange => ({ kind: 'when', shownWith })),
+  { kind: 'version', shownWith: {} },
+  { kind: 'mistyped', shownWith: {} },
+];
+
+function scope(names: readonly string[]): fc.Arbitrary<Partial<RolloutPolicy>> {
+  const first = names[0] ?? '';
+  const select = (said: Partial<Selection>) => ({
+    selection: { names: [], ids: [], exclude: [], ...said },
+  });
+  return fc
+    .record({
+      selection: fc.constantFrom(
+        {},
+        {},
+        select({ exclude: ['*-02'] }),
+        select({ exclude: [first] }),
+        select({ names: ['*-01', '*-03'] }),
+        select({ names: ['endpoint-0*'], exclude: ['*-03', 'nobody'] }),
+        select({ ids: [idOf(1), idOf(2)] }),
+        select({ names: ['*-02'], ids: [idOf(1)], exclude: [idOf(3)] }),
+        select({ names: ['nobody'] }),
+      ),
+      waves: fc.constantFrom<Partial<RolloutPolicy>>(
+        {},
+        {},
+        { waves: [{ names: ['*-02'] }, { percent: 100 }] },
+        { waves: [{ names: [idOf(1)], bakeSeconds: 90 }, { endpoints: 2 }, { percent: 100 }] },
+        { waves: [{ names: ['nobody'], bakeSeconds: 90 }, { percent: 50 }, { percent: 100 }] },
+        { waves: [{ endpoints: 1 }, { names: ['*-03', '*-04'] }, { percent: 100 }] },
+      ),
+      protect: fc.constantFrom([], [], [first], ['*-02'], [idOf(1)], ['*']),
+      allowDowngrade: fc.constantFrom(true, false),
+      maxVersionStep: fc.constantFrom(1, 1, 1_000),
+    })
+    .map(({ selection, waves, ...rest }) => ({ ...selection, ...waves, ...rest }));
+}
+
+/** The ids of endpoints follow from their names. */
+function idOf(number: number): string {
+  const endpoints = endpointNames(1, 12).map((name) => ({ name }));
+  idsKnown ??= createWorld(parseScenario({ runtimes: [{ id: RUNTIME, endpoints }] }), () => 0)
+    .read(RUNTIME)
+    .map(({ id }) => id);
+  return idsKnown[number - 1] ?? '';
+}
+
+let idsKnown: readonly string[] | undefined;
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+const ALWAYS = 9 * DAY;
+const NO_FREEZE = { freezes: [], outsideWindow: 'wait' } as const;
+const REFUSES = { freezes: [], outsideWindow: 'refuse' } as const;
+
+/** Every scenario begins on Thursday, 2026-01-01, at midnight in UTC. */
+const HOURS: readonly Hours[] = [
+  {
+    ...NO_FREEZE,
+    windows: [{ days: ['thu'], from: '00:15', to: '02:00', timeZone: 'UTC' }],
+    openings: [
+      [HOUR / 4, 2 * HOUR],
+      [7 * DAY + HOUR / 4, 7 * DAY + 2 * HOUR],
+    ],
+  },
+  {
+    ...NO_FREEZE,
+    // It opened on Wednesday, which is the day that it belongs to.
+    windows: [{ days: ['wed'], from: '22:00', to: '04:00', timeZone: 'UTC' }],
+    openings: [
+      [-2 * HOUR, 4 * HOUR],
+      [6 * DAY - 2 * HOUR, 6 * DAY + 4 * HOUR],
+    ],
+  },
+  {
+    ...NO_FREEZE,
+    windows: [{ days: ['thu'], from: '22:00', to: '04:00', timeZone: 'UTC' }],
+    openings: [
+      [22 * HOUR, DAY + 4 * HOUR],
+      [7 * DAY + 22 * HOUR, 8 * DAY + 4 * HOUR],
+    ],
+  },
+  {
+    ...NO_FREEZE,
+    windows: [{ days: ['fri'], from: '00:00', to: '24:00', timeZone: 'Europe/Berlin' }],
+    openings: [
+      [DAY - HOUR, 2 * DAY - HOUR],
+      [8 * DAY - HOUR, 9 * DAY - HOUR],
+    ],
+  },
+  {
+    ...NO_FREEZE,
+    windows: [
+      { days: ['sat', 'sun'], from: '08:00', to: '09:00', timeZone: 'UTC' },
+      { days: ['thu'], from: '00:00', to: '00:15', timeZone: 'UTC' },
+    ],
+    openings: [
+      [0, HOUR / 4],
+      [2 * DAY + 8 * HOUR, 2 * DAY + 9 * HOUR],
+      [3 * DAY + 8 * HOUR, 3 * DAY + 9 * HOUR],
+      [7 * DAY, 7 * DAY + HOUR / 4],
+    ],
+  },
+  {
+    windows: [{ days: ['thu', 'fri'], from: '00:00', to: '24:00', timeZone: 'UTC' }],
+    freezes: [
+      { from: '2025-12-24T00:00', to: '2026-01-01T02:00', timeZone: 'Europe/Berlin' },
+      { from: '2026-01-01T03:00', to: '2026-02-01T00:00', timeZone: 'UTC' },
+    ],
+    outsideWindow: 'wait',
+    openings: [[HOUR, 3 * HOUR]],
+  },
+  {
+    windows: [],
+    freezes: [{ from: '2025-12-24T00:00', to: '2026-02-01T00:00', timeZone: 'UTC' }],
+    outsideWindow: 'wait',
+    openings: [],
+  },
+  {
+    windows: [],
+    // It is over in the minute in which the rollout begins.
+    freezes: [{ from: '2025-12-24T00:00', to: '2026-01-01T00:00', timeZone: 'UTC' }],
+    outsideWindow: 'refuse',
+    openings: [[0, ALWAYS]],
+  },
+  {
+    ...REFUSES,
+    windows: [{ days: ['thu'], from: '00:15', to: '24:00', timeZone: 'UTC' }],
+    openings: [[HOUR / 4, DAY]],
+  },
+  {
+    ...REFUSES,
+    windows: [{ days: ['thu'], from: '00:00', to: '02:00', timeZone: 'UTC' }],
+    openings: [
+      [0, 2 * HOUR],
+      [7 * DAY, 7 * DAY + 2 * HOUR],
+    ],
+  },
+];
+
+const PROBE = {
+  path: '/healthz',
+  status: 200,
+  tries: 3,
+  timeoutSeconds: 5,
+  hosts: ['*.localhost'],
+  privateNetwork: false,
+};
+
+const RULE: MetricRule = {
+  namespace: 'Shop',
+  metric: 'Errors',
+  dimensions: { Runtime: '{runtime}', Version: '{version}', Name: '{endpoint}' },
+  statistic: 'Sum',
+  periodSeconds: 60,
+  delaySeconds: 60,
+  per: null,
+  limit: { above: 5 },
+  noData: 'wait',
+};
+
+const PER_CALLS = { metric: 'Calls', statistic: 'Sum', noData: 'wait' } as const;
+const WHOLE = { Runtime: '{runtime}' };
+
+/** What a metric can be asked for: the limits are between what is good and what is bad. */
+const RULES: readonly MetricRule[] = [
+  RULE,
+  { ...RULE, noData: 'pass', delaySeconds: 0 },
+  { ...RULE, noData: 'fail', periodSeconds: 120 },
+  // It is never more than that.
+  { ...RULE, limit: { above: 30 }, statistic: 'Maximum' },
+  { ...RULE, per: PER_CALLS, limit: { above: 0.01 } },
+  { ...RULE, per: { ...PER_CALLS, noData: 'pass' }, limit: { above: 0.01 }, dimensions: WHOLE },
+  { ...RULE, per: { ...PER_CALLS, noData: 'fail' }, limit: { above: 0.01 }, noData: 'pass' },
+  { ...RULE, metric: 'Latency', statistic: 'Average', limit: { above: 1.1 } },
+  { ...RULE, metric: 'Latency', statistic: 'Maximum', limit: { above: 2 }, dimensions: WHOLE },
+  { ...RULE, metric: 'Latency', statistic: 'p99', limit: { above: 2 } },
+  { ...RULE, metric: 'Health', statistic: 'Minimum', limit: { below: 1 } },
+  { ...RULE, metric: 'Health', statistic: 'p50', limit: { below: 1 }, noData: 'pass' },
+  { ...RULE, metric: 'Calls', statistic: 'SampleCount', limit: { below: 1 }, noData: 'fail' },
+];
+
+const questions: fc.Arbitrary<Questions> = fc.record({
+  probe: fc.constantFrom(
+    PROBE,
+    PROBE,
+    { ...PROBE, tries: 1 },
+    // Nobody can answer it.
+    { ...PROBE, hosts: ['*.example.com'] },
+    null,
+    null,
+    null,
+  ),
+  metrics: fc.oneof(
+    fc.constant([]),
+    fc.array(fc.constantFrom(...RULES), { minLength: 1, maxLength: 2 }),
+  ),
+});
+
+/** One of seven: most rollouts are asked for plainly, and what goes wrong in them is not covered up. */
+function sometimes<T>(draw: fc.Arbitrary<T>): fc.Arbitrary<T | null> {
+  return fc.oneof(
+    { withCrossShrink: true },
+    { arbitrary: fc.constant(null), weight: 6 },
+    { arbitrary: draw, weight: 1 },
+  );
+}

@@ -1,0 +1,152 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Call, isList, isWrite, type ListCall } from '../../../lib/rehearsal/calls.ts';
+import type { ScenarioResult } from '../../support/run-scenario.ts';
+import { START } from '../../support/scenario-time.ts';
+import { isOneOf } from './name-patterns.ts';
+import type { Ordeal } from './ordeal.ts';
+
+/** Only the plan that somebody agreed to is carried out, and that one is not refused. */
+export function planIsAgreed(
+  ordeal: Ordeal,
+  { agreed, record, outcome }: ScenarioResult,
+): string[] {
+  const { asked, people, lists } = ordeal;
+  if (asked?.kind !== 'plan' || agreed === null) return [];
+  const { kind } = asked.since;
+  const isOther = agreed.plan === null || kind === 'how' || kind === 'version';
+  const isSame = isDeepStrictEqual(record?.plan, agreed.plan);
+  const mayHaveChanged = isOther || people.length + lists.length > 0;
+  const isRefused = outcome.reason === 'PlanChanged';
+  const saysPolicy = outcome.message.includes('with this policy');
+  return [
+    ...(record?.plan == null || (isSame && !isOther) ? [] : ['it is not what was agreed to']),
+    ...(isRefused && !mayHaveChanged ? [`nothing has changed: ${outcome.message}`] : []),
+    ...(isRefused && kind === 'how' && !saysPolicy
+      ? ['it does not say that the policy does not fit']
+      : []),
+    ...(isRefused && kind !== 'how' && kind !== 'mistyped' && agreed.plan !== null && saysPolicy
+      ? ['it says that the policy does not fit']
+      : []),
+  ];
+}
+
+/** The version that a rollout is to, when it is known, is one that the service or the endpoint has shown. */
+export function versionIsAsAsked({ asked }: Ordeal, { record, calls }: ScenarioResult): string[] {
+  const version = record?.request.desiredVersion ?? null;
+  if (asked === null || version === null) return [];
+  if (asked.kind === 'source') {
+    const isShown = calls
+      .filter(isList)
+      .some(({ endpoints }) =>
+        endpoints?.some(
+          ({ name, liveVersion, targetVersion }) =>
+            name === asked.endpoint &&
+            liveVersion === version &&
+            (targetVersion ?? version) === version,
+        ),
+      );
+    return isShown ? [] : [`${asked.endpoint} was never shown to be on version ${version}`];
+  }
+  const isLatest = asked.kind === 'listed' && asked.version === 'latest';
+  const mayBeOne = isLatest && (asked.state === 'failing' || asked.state === 'unlisted');
+  return version === 2 || (mayBeOne && version === 1) ? [] : [`it goes to version ${version}`];
+}
+
+/** Nothing is rolled before the version is made, and who waits for it waits as long as it is said. */
+export function versionIsAwaited(
+  ordeal: Ordeal,
+  { calls, outcome, record }: ScenarioResult,
+): string[] {
+  const { asked, policy, clock, death, stall, latencyMs } = ordeal;
+  if (asked?.kind !== 'listed') return [];
+  const { state, seconds } = asked;
+  const readyAt = state === 'failing' ? Number.POSITIVE_INFINITY : START + seconds * 1000;
+  const early = calls
+    .filter(isWrite)
+    .filter((call) => state !== 'ready' && call.version === 2 && call.at + latencyMs < readyAt);
+  const patience =
+    state === 'unlisted'
+      ? Math.min(60, policy.progressDeadlineSeconds)
+      : policy.progressDeadlineSeconds;
+  const isGone = outcome.reason === 'VersionUnknown';
+  const isSure = state !== 'failing' && seconds < patience - LOOK_SECONDS;
+  const isHasty = isGone && (state === 'ready' || isSure);
+  const isClear = [clock, death, stall].every((one) => one === null) && ordeal.lists.length === 0;
+  const waitedMs = (record?.endedAt ?? 0) - START;
+  const isLate =
+    isGone &&
+    ordeal.hours === null &&
+    waitedMs > (Math.max(patience, seconds) + LOOK_SECONDS + 60) * 1000 + 20 * latencyMs;
+  return [
+    ...early.map(({ endpointId }) => `${endpointId} was rolled before the version was made`),
+    ...(isHasty && isClear ? [`it did not wait: ${outcome.message}`] : []),
+    ...(isLate && isClear ? [`it waited for ${waitedMs} ms`] : []),
+  ];
+}
+
+/** The longest time between two looks for the version. */
+const LOOK_SECONDS = 120;
+
+/** What is refused before anything is rolled has its reason in what was asked for, or in what was shown. */
+export function refusalIsFounded(ordeal: Ordeal, run: ScenarioResult): string[] {
+  const { outcome, calls } = run;
+  const isFounded = REFUSALS[outcome.reason];
+  if (isFounded === undefined) return [];
+  return [
+    ...(isFounded(ordeal, run) ? [] : [`it is refused for no reason: ${outcome.message}`]),
+    ...(calls.some(isWrite) ? [`it was refused as ${outcome.reason}, and wrote`] : []),
+  ];
+}
+
+const REFUSALS: Readonly<Record<string, (ordeal: Ordeal, run: ScenarioResult) => boolean>> = {
+  DowngradeRefused: ({ policy }, { calls }) =>
+    !policy.allowDowngrade &&
+    isShown(calls, (one) => Math.max(one.liveVersion ?? 0, one.targetVersion ?? 0) > 2, true),
+  VersionStepRefused: ({ policy }, { calls }) =>
+    policy.maxVersionStep === 1 &&
+    isShown(calls, ({ liveVersion }) => liveVersion === null || liveVersion < 1, false),
+  EmptyScope: (ordeal, { calls }) => calls.filter(isList).some((read) => isEmpty(read, ordeal)),
+  GateUnanswerable: ({ policy }) => policy.verify.probe?.hosts.includes('*.localhost') === false,
+  PlanChanged: ({ asked }) => asked?.kind === 'plan',
+  VersionUnknown: ({ asked }) => asked?.kind === 'listed' || asked?.kind === 'source',
+  VersionsUnsupported: () => false,
+  StopUnsupported: () => false,
+  InvalidInput: () => false,
+  InvalidEndpointId: () => false,
+};
+
+type Shown = NonNullable<ListCall['endpoints']>[number];
+
+/** Whether a read shows some endpoint like this, or all of them. */
+function isShown(calls: readonly Call[], isMeant: (one: Shown) => boolean, some: boolean): boolean {
+  return calls.filter(isList).some(({ endpoints }) => {
+    if (endpoints === null) return false;
+    return some ? endpoints.some(isMeant) : endpoints.every(isMeant);
+  });
+}
+
+function isEmpty({ endpoints }: ListCall, { policy }: Ordeal): boolean {
+  if (endpoints === null) return false;
+  return endpoints.every(
+    (one) => !isSelected(one, policy.selection) || one.status?.startsWith('STOPP') === true,
+  );
+}
+
+export function isSelected(
+  endpoint: { readonly id: string; readonly name: string | null },
+  { names, ids, exclude }: Ordeal['policy']['selection'],
+): boolean {
+  if (isOneOf(endpoint, exclude)) return false;
+  return names.length + ids.length === 0 || isOneOf(endpoint, names) || ids.includes(endpoint.id);
+}
+
+/** What the policy protects is never stopped. */
+export function protectedIsSpared({ policy }: Ordeal, { calls, record }: ScenarioResult): string[] {
+  const nameOf = (id: string) =>
+    record?.plan?.endpoints.find(({ endpointId }) => endpointId === id)?.name ?? null;
+  return calls
+    .filter(isWrite)
+    .filter(({ operation }) => operation === 'stop')
+    .filter(({ endpointId: id }) => isOneOf({ id, name: nameOf(id) }, policy.protect))
+    .map(({ endpointId }) => `${endpointId} was stopped, and it is protected`);
+}
