@@ -7,6 +7,7 @@ import { ErrorName, errorNameOf } from '../../domain/errors.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import { FAILURE_POLICIES, type FailurePolicy } from '../../domain/rollout/policy.ts';
 import { type AskedRollout, type Signal, wasOpened } from '../../domain/rollout/record.ts';
+import { tellChildren } from '../../steps/group/group-service.ts';
 import type { Engine } from '../engine/engine.ts';
 import { engineArguments, withHistory } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
@@ -93,8 +94,8 @@ function reportEnded(rolloutId: string, options: Options): void {
 }
 
 /**
- * Asks a rollout to end. A rollout that has not begun is ended at once. Answers the signal; `null` when the rollout
- * will never begin.
+ * Asks a rollout to end, and with a group its runtimes' rollouts under way. A rollout that has not begun is ended at
+ * once. Answers the signal; `null` when the rollout will never begin.
  *
  * @throws `RolloutNotFound`, `RolloutClosed`, `LedgerUnavailable`, `AwsUnavailable`.
  */
@@ -103,7 +104,15 @@ export async function sendAbort(
   said: Pick<Signal, 'onFailure' | 'reason'>,
   engine: Pick<Engine, 'ledger' | 'endWaiting'>,
 ): Promise<Signal | null> {
-  const send = () => sendSignal(rolloutId, { kind: 'abort', wave: null, ...said }, engine.ledger);
+  const { ledger } = engine;
+  const send = async () => {
+    const signal = await sendSignal(rolloutId, { kind: 'abort', wave: null, ...said }, ledger);
+    // No child is started from now on. The group knows of the abort, even if its children cannot be told now.
+    const tell = async () =>
+      tellChildren(signal, await ledger.read(rolloutId), { ledger, clock: systemClock });
+    await tell().catch(() => undefined);
+    return signal;
+  };
   try {
     return (await takeBack(rolloutId, said.reason, engine)) ? null : await send();
   } catch (error) {

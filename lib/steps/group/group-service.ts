@@ -237,6 +237,21 @@ async function lookAfter(
   await groups?.keepRunning?.(childId);
 }
 
+/**
+ * Tells the children that are under way what their group was told just now. The group tells them at its next look, too,
+ * but that may be many minutes later.
+ */
+export async function tellChildren(
+  abort: Signal,
+  group: AskedRollout,
+  ports: Pick<GroupContext, 'ledger' | 'clock'>,
+): Promise<void> {
+  for (const childId of childrenOf(group).values()) {
+    const child = await ports.ledger.readSummary(childId);
+    if (child?.outcome === null) await passOn(abort, childId, ports);
+  }
+}
+
 /** A child that has not begun is ended at once, as a person would do it. */
 async function passOn(
   abort: Signal,

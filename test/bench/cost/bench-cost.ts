@@ -1,4 +1,5 @@
 import { type Cost, dollarsOf } from './cost.ts';
+import { countGroup } from './count-group.ts';
 import { countPollers, POLLER_ASSUMPTIONS } from './count-pollers.ts';
 import { countRollout, type RolloutCost } from './count-rollout.ts';
 
@@ -18,6 +19,27 @@ export async function benchCost(): Promise<readonly string[]> {
     '',
     row(['endpoints', '', ...COLUMNS.map(({ title }) => title), 'payload']),
     ...lines,
+    '',
+    ...(await compareGroup()),
+  ];
+}
+
+const RUNTIMES = 100;
+const ENDPOINTS_OF_EACH = 100;
+
+/** What the rollout of a group adds to those of its runtimes. */
+async function compareGroup(): Promise<string[]> {
+  const { group, children } = await countGroup(RUNTIMES, ENDPOINTS_OF_EACH, ROLL_SECONDS);
+  const ratios = COLUMNS.map(
+    ({ read }) => `${((read(group) + read(children)) / read(children)).toFixed(2)} x`,
+  );
+  return [
+    `Cost of a group of ${RUNTIMES} runtimes of ${ENDPOINTS_OF_EACH} endpoints, with the default policies:`,
+    '',
+    row(['', '', ...COLUMNS.map(({ title }) => title)]),
+    row(['', 'runtimes', ...valuesOf(children)]),
+    row(['', 'group', ...valuesOf(group)]),
+    row(['', 'ratio', ...ratios]),
   ];
 }
 

@@ -11,7 +11,7 @@ import { startHere } from '../run-here.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'steproll-groups-'));
 const config = join(home, 'config.json');
-const RUNTIMES = ['eu-1', 'eu-2', 'tenant-a', 'slow-1', 'slow-2'];
+const RUNTIMES = ['eu-1', 'eu-2', 'tenant-a', 'slow-1', 'slow-2', 'slow-3'];
 let server: Awaited<ReturnType<typeof startEndpointServer>>;
 
 beforeAll(async () => {
@@ -32,7 +32,8 @@ beforeAll(async () => {
     runtimes: Object.fromEntries(RUNTIMES.map((id) => [id, { policy: {} }])),
     groups: {
       prod: group('eu-*', 'tenant-a'),
-      slow: group('slow-*'),
+      slow: group('slow-1', 'slow-2'),
+      patient: { runtimes: ['slow-3'], policy: { pollSeconds: 3600 } },
     },
   };
   writeFileSync(config, JSON.stringify(json));
@@ -133,6 +134,18 @@ describe('a group of the configuration', () => {
     });
   });
 
+  test('X: is aborted with the rollout that it has under way also when it looks at it only in an hour', async () => {
+    const args = ['rollout', 'start', '--group', 'patient', '--version', '2', '--yes'];
+    const child = startProgram(home, args, 'steproll', { STEPROLL_CONFIG: config });
+    const written = await saw(child, 'of slow-3: to version 2');
+    const [, childId = ''] = /Rollout (\S+) of slow-3/.exec(written) ?? [];
+    expect(await run('rollout', 'abort', idIn(written), '--yes')).toMatchObject({ code: 0 });
+    const watched = await run('rollout', 'watch', childId, '-o', 'json', '--query', 'outcome');
+    expect(watched).toMatchObject({ code: 130, stdout: '"Aborted"\n' });
+    child.kill('SIGINT');
+    await once(child, 'close');
+  });
+
   test('ends with the rollout that it has under way when somebody presses Ctrl-C', async () => {
     const args = ['rollout', 'start', '--group', 'slow', '--version', '3', '--yes'];
     const child = startHere(home, args, { STEPROLL_CONFIG: config });
@@ -153,7 +166,7 @@ describe('a group of the configuration', () => {
     const { code, stderr } = await run('rollout', 'start', '--group', 'prd', '--yes', ...wrong);
     expect(code).toBe(2);
     expect(stderr).toContain(
-      '--group: "prd" is not allowed; use a group of the configuration: "prod", "slow"',
+      '--group: "prd" is not allowed; use a group of the configuration: "prod", "slow", "patient"',
     );
     expect(stderr).toContain('--version: "latest" is not allowed');
     expect(stderr).toContain('--on-failure: "stop-old" is not allowed');
