@@ -145,7 +145,7 @@ export const rolloutReportSchema = z.strictObject({
     .describe('The journal, intentions among them.'),
 });
 
-type RolloutReport = z.input<typeof rolloutReportSchema>;
+export type RolloutReport = z.input<typeof rolloutReportSchema>;
 
 /**
  * @param now The time that counts for the rollout, in milliseconds since the Unix epoch.
