@@ -1,7 +1,6 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
-import { bundlePages } from '../lib/adapters/pages/bundle-pages.ts';
 
 /**
  * Bundles the command line for the package. From one file it starts in half the time that it takes from hundreds, and
@@ -47,8 +46,7 @@ const mainStandsBeside: Plugin = {
 await build({ ...common, ...entry, plugins: [mainStandsBeside] });
 const inOneFile = {
   ...common,
-  // The pages are bundled below, so the program does without esbuild.
-  external: [...INSTALLED, NO_HTTP2, 'esbuild'],
+  external: [...INSTALLED, NO_HTTP2],
   alias: { 'node:http2': NO_HTTP2 },
   define: {
     // This is undici's own switch for bundles. Without it, a second HTTP parser that is never used adds 180 kB.
@@ -59,16 +57,10 @@ const inOneFile = {
 } satisfies BuildOptions;
 await build({ ...inOneFile, ...thread });
 const { metafile } = await build({ ...inOneFile, ...main });
-const pages = await bundlePages();
-mkdirSync(`${FOLDER}/pages`);
-for (const [name, text] of Object.entries(pages.files)) {
-  writeFileSync(`${FOLDER}/pages/${name}`, text);
-}
-const inputs = { ...metafile.inputs, ...pages.metafile.inputs };
-writeFileSync(`${FOLDER}/LICENSES.txt`, licensesOf({ inputs }));
+writeFileSync(`${FOLDER}/LICENSES.txt`, licensesOf(metafile));
 
 /** The licenses of the packages in a bundle, which ask to be kept with the code. */
-function licensesOf({ inputs }: Pick<Metafile, 'inputs'>): string {
+function licensesOf({ inputs }: Metafile): string {
   const folders = Object.keys(inputs).map((path) =>
     /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path),
   );

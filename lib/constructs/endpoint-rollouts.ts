@@ -89,6 +89,7 @@ export class EndpointRollouts extends Construct {
       accounts,
       maxAgeSeconds,
       runtimes: Object.keys(runtimes),
+      groups: Object.keys(groups),
       stateMachineArn: stateMachine.stateMachineArn,
       table,
     });

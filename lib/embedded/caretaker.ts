@@ -7,7 +7,7 @@ import { wasOpened } from '../domain/rollout/record.ts';
 import type { AskedRequest } from '../domain/rollout/request.ts';
 import { isExpired, type Waiting } from '../domain/rollout/waiting.ts';
 import { catchUpSecondsOf } from '../domain/trigger/catch-up.ts';
-import type { TriggerRules } from '../domain/trigger/trigger.ts';
+import { mayTrigger, type TriggerRules } from '../domain/trigger/trigger.ts';
 import type { StepContext } from '../steps/frame/ports.ts';
 import { publishOverdue, publishRest } from '../steps/frame/publish.ts';
 import { findRecord } from '../steps/frame/record.ts';
@@ -47,7 +47,7 @@ export function createCaretaker({
 
   /** Only rollouts of triggers are ours: a rollout that a person has started is looked after by that person. */
   function isOurs({ startedBy, runtimeId, endpointUrl = service.url }: AskedRequest): boolean {
-    const isOfOurs = endpointUrl === service.url && rules.runtimes.includes(runtimeId);
+    const isOfOurs = endpointUrl === service.url && mayTrigger(runtimeId, rules);
     return startedBy.kind !== 'person' && isOfOurs;
   }
 

@@ -86,7 +86,7 @@ describe('functions', () => {
     const machine = Object.keys(resourcesOf('AWS::StepFunctions::StateMachine'))[0];
     expect(Variables.STATE_MACHINE_ARN).toEqual({ Ref: machine });
     expect(codeFilesOf(stack, TRIGGERS_FILE)).toEqual([
-      { rules: { runtimes: [], maxAgeSeconds: 900 }, releases: [] },
+      { rules: { runtimes: [], groups: [], maxAgeSeconds: 900 }, releases: [] },
     ]);
   });
 

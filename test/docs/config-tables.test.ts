@@ -37,7 +37,7 @@ test.each([
   ['`kind`', '`none`, `bearer` or `client-credentials`', 'required'],
   ['`secret`', 'object', ''],
   ['`runtimes`', 'object by id', ''],
-  ['`releases[].runtimeId`', 'text or `{path}`', 'required for events'],
+  ['`releases[].runtimeId`', 'text or `{path}`', ''],
 ])('the row of %s: %s, by default %s', (key, type, byDefault) => {
   expect(ROWS.find(([name]) => name === key)?.slice(0, 3)).toEqual([key, type, byDefault]);
 });

@@ -30,7 +30,7 @@ type Stage = Parameters<Parameters<typeof onHostStage>[1]>[0];
 
 function createCare({ context, log, createHost }: Stage) {
   const host = createHost();
-  const rules = { runtimes: ['shop', 'cart'], maxAgeSeconds: 900 };
+  const rules = { runtimes: ['shop', 'cart'], groups: ['prod'], maxAgeSeconds: 900 };
   const schedules = [{ name: 'nightly', catchUpSeconds: 7200 }, { name: 'hourly' }];
   const care = createCaretaker({ context, host, rules, schedules, log: (line) => log.push(line) });
   return { host, care };

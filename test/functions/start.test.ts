@@ -20,7 +20,7 @@ const justNow = () => new Date().toISOString();
 const runtimes = ['shop', ...Array.from({ length: 1_000 }, (_, index) => `runtime-${index}`)];
 const code = createCodeFolder({
   [TRIGGERS_FILE]: writeTriggers({
-    rules: { runtimes, maxAgeSeconds: 900 },
+    rules: { runtimes, groups: ['prod'], maxAgeSeconds: 900 },
     releases: [ECR_MAPPING],
   }),
 });
@@ -71,6 +71,13 @@ test.each([
   ]);
 });
 
+test('a release of a group starts an execution for the group', async () => {
+  const release = ownRelease({ runtimeId: undefined, group: 'prod' }, { time: justNow() });
+  expect(await handler(release)).toMatchObject({ result: 'started', runtimeId: 'group:prod' });
+  const [{ input = '' } = {}] = started() as { input?: string }[];
+  expect(JSON.parse(input)).toMatchObject({ runtimeId: 'group:prod', version: 7 });
+});
+
 test('a trigger is in the ledger before its execution is started', async () => {
   const { rolloutId } = (await handler(ownRelease({}, { time: justNow() }))) as {
     readonly rolloutId: string;
@@ -103,6 +110,10 @@ describe('a refusal is thrown under its name, so that the event is kept, and not
     ['E04: StaleTrigger', ownRelease({}, { time: '2026-01-01T00:00:00Z' })],
     ['E06: InvalidTrigger', ownRelease({ note: 'x' }, { time: justNow() })],
     ['E07: UnknownRuntime', ownRelease({ runtimeId: '*' }, { time: justNow() })],
+    [
+      'E07: UnknownRuntime',
+      ownRelease({ runtimeId: undefined, group: 'prd' }, { time: justNow() }),
+    ],
   ])('%s', async (title, payload) => {
     await expect(handler(payload)).rejects.toMatchObject({ name: title.replace(/^.*: /, '') });
     expect(started()).toEqual([]);

@@ -120,7 +120,7 @@ describe('a machine that sleeps through a schedule', () => {
     const falls = Date.parse('2026-01-01T02:00:00Z');
     return now >= falls && now < Date.parse(woken) ? Date.parse(woken) - now : milliseconds;
   };
-  const rules = { runtimes: ['shop'], maxAgeSeconds: 900 };
+  const rules = { runtimes: ['shop'], groups: ['prod'], maxAgeSeconds: 900 };
 
   async function wake(woken: string, schedules: readonly RolloutSchedule[]) {
     const started: string[] = [];

@@ -21,7 +21,7 @@ function createMachine() {
     started,
     take: (payload: unknown, now = NOW) =>
       takeTrigger(payload, {
-        rules: { runtimes: ['shop'], maxAgeSeconds: 900 },
+        rules: { runtimes: ['shop'], groups: ['prod'], maxAgeSeconds: 900 },
         releases: [ECR_MAPPING],
         clock: { now: () => now },
         startExecution: async (rolloutId, input) => {
@@ -69,6 +69,17 @@ describe('a trigger', () => {
     expect(scheduled).toMatchObject({ runtimeId: 'shop', versionFrom });
     expect(released).toMatchObject({ runtimeId: 'shop', version: 7 });
   });
+});
+
+test('E01: a release of a group is one rollout of the group, however often it is delivered', async () => {
+  const { take, started } = createMachine();
+  const release = ownRelease({ runtimeId: undefined, group: 'prod' });
+  const first = await take(release);
+  expect(first).toMatchObject({ result: 'started', runtimeId: 'group:prod' });
+  expect(await take(release)).toEqual({ ...first, result: 'duplicate' });
+  expect([...started.values()].map(parseRolloutInput)).toMatchObject([
+    { runtimeId: 'group:prod', version: 7, startedBy: { kind: 'release', name: 'build-41' } },
+  ]);
 });
 
 test('E01: the same event twice at once starts one rollout, and the other is a duplicate', async () => {

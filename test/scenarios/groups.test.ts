@@ -26,7 +26,6 @@ describe('a group of 20 runtimes', () => {
       expect(rolls).toHaveLength(100);
       const parents = stage.told.filter(({ kind, parent }) => kind === 'ended' && parent);
       expect(parents.map(({ parent }) => parent)).toEqual(TWENTY.map(() => 'release-1'));
-      expect(new Set(stage.told.map(({ group }) => group))).toEqual(new Set(['prod']));
     }));
 
   test('loses one runtime to a version that breaks every runtime', () =>
@@ -191,6 +190,49 @@ describe('while a group is released', () => {
       expect(child).toMatchObject({ epoch: 0, outcome: { outcome: 'Aborted' } });
       expect(stage.time.now() - at).toBeLessThan(120_000);
     }));
+});
+
+describe('E08: a newer release of a group, with the policy latest', () => {
+  const TWICE = { onConflict: 'latest' } as const;
+
+  test('waits until the runtime in mid-roll has ended, and then releases all of them', () =>
+    onGroupStage({ runtimes: ['a', 'b', 'c'], policy: TWICE }, async (stage) => {
+      const older = stage.createProcess().run('release-1', 2);
+      await stage.until(() => stage.calls.some(({ operation }) => operation === 'roll'));
+      const newer = stage.createProcess().run('release-2', 3);
+      expect(await older).toMatchObject({ outcome: 'Superseded', reason: 'GaveWay' });
+      const [first] = (await stage.children('release-1')).values();
+      expect(first?.outcome).toMatchObject({ outcome: 'Succeeded' });
+      expect((await stage.children('release-1')).size).toBe(1);
+      expect(await newer).toMatchObject({ outcome: 'Succeeded' });
+      expect(liveEverywhere(stage, ['a', 'b', 'c'])).toEqual(new Set([3]));
+      expect((await stage.children('release-2')).size).toBe(3);
+    }));
+
+  test('is refused at once if it could not begin, and the older one goes on', () =>
+    onGroupStage(
+      { runtimes: ['a', 'b'], policy: TWICE, ofRuntimes: { maxVersionStep: 3 } },
+      async (stage) => {
+        const older = stage.createProcess().run('release-1', 2);
+        await stage.until(() => stage.calls.some(({ operation }) => operation === 'roll'));
+        const newer = stage.createProcess().run('release-2', 9);
+        expect(await newer).toMatchObject({ outcome: 'Failed', reason: 'VersionStepRefused' });
+        expect(await older).toMatchObject({ outcome: 'Succeeded' });
+      },
+    ));
+
+  test('an older one that waits for its window is overtaken', () =>
+    onGroupStage(
+      { runtimes: ['a', 'b'], policy: { ...TWICE, freezes: [FREEZE] } },
+      async (stage) => {
+        const older = stage.createProcess().run('release-1', 2);
+        await stage.time.sleep(60_000);
+        const newer = stage.createProcess().run('release-2', 3);
+        expect(await older).toMatchObject({ outcome: 'Superseded', reason: 'Overtaken' });
+        expect(await newer).toMatchObject({ outcome: 'Succeeded' });
+        expect((await stage.children('release-1')).size).toBe(0);
+      },
+    ));
 });
 
 test('random releases: never are more runtimes in mid-roll or lost than promised', async () => {

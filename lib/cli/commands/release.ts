@@ -7,10 +7,11 @@ import { COMMON_HELP } from './rollout-help.ts';
 export function addReleaseCommands(program: Command): Runnable[] {
   const publish = program
     .command('release')
-    .description('Releases of a runtime')
+    .description('Releases of a runtime or a group')
     .command('publish')
     .description('Announce a version, so that a listener or a stack rolls it.')
-    .argument('[runtime-id]', 'the runtime (required)')
+    .argument('[runtime-id]', 'the runtime (required without --group)')
+    .option('--group <name>', 'a group of the configuration, instead of a runtime')
     .option('--version <n>', 'the version that is there, or latest (required)')
     .option('--release-id <id>', 'your own name for the release; default: a new one')
     .option('--wait', 'watch the rollout that it starts, and end with its exit code')
@@ -33,6 +34,7 @@ rollout within a minute; then the stack has refused it, or still works on it.
 Examples:
   steproll release publish shop --version 7
   steproll release publish shop --version 7 --wait
+  steproll release publish --group prod --version 7
   steproll release publish shop --version 7 --release-id build-1234 --engine aws
   steproll release publish shop --version 7 --engine aws --wait -o json
 ${COMMON_HELP}`;

@@ -1,6 +1,7 @@
 import type { OpenConfig } from '../../contract/config/config.ts';
+import { runtimesOfGroup } from '../../contract/config/groups.ts';
 import { policyOfRuntime } from '../../contract/config/policies.ts';
-import { expressionOf, type RolloutSchedule } from '../../contract/config/schedules.ts';
+import { expressionOf, type RolloutSchedule, rolledBy } from '../../contract/config/schedules.ts';
 import { listReadings } from '../../domain/ending/failure.ts';
 import { type Endpoint, isStopped } from '../../domain/endpoint/endpoint.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../../domain/errors.ts';
@@ -83,15 +84,14 @@ export async function checkConfig(tried: Tried): Promise<readonly Check[]> {
   return [
     ...checks,
     ...schedules
-      .filter(({ runtimeId }) => runtimes.includes(runtimeId))
+      .filter(({ runtimeId, group = '' }) => {
+        const ids = runtimeId === undefined ? runtimesOfGroup(config, group) : [runtimeId];
+        return ids?.some((id) => runtimes.includes(id));
+      })
       .map((schedule) => {
-        const { runtimeId } = schedule;
-        return scheduleCheck(
-          schedule,
-          policyOfRuntime(config, runtimeId),
-          read.get(runtimeId),
-          now,
-        );
+        const runtimeId = rolledBy(schedule);
+        const policy = policyOfRuntime(config, runtimeId);
+        return scheduleCheck(schedule, policy, read.get(runtimeId), now);
       }),
   ];
 }
@@ -323,9 +323,9 @@ function scheduleCheck(
   read: Read | undefined,
   now: number,
 ): Check {
-  const { name, runtimeId, timeZone = 'UTC' } = schedule;
+  const { name, timeZone = 'UTC' } = schedule;
   const about = { check: 'schedule', of: name } as const;
-  const what = `${runtimeId}, ${expressionOf(schedule)}`;
+  const what = `${rolledBy(schedule)}, ${expressionOf(schedule)}`;
   const fault = faultOfVersion(schedule, policy, read);
   if (fault !== null) return { ...about, result: 'fault', message: `${what}: ${fault}` };
   if (schedule.rate !== undefined)

@@ -11,10 +11,12 @@ import {
 import { readScheduleFile, writeScheduleFile } from '../../adapters/listener/schedule-file.ts';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { readEnvironment } from '../../adapters/machine/environment.ts';
+import type { OpenConfig } from '../../contract/config/config.ts';
 import { policyOfRuntime } from '../../contract/config/policies.ts';
 import { DEFAULT_TRIGGERS, type Triggers } from '../../contract/config/triggers.ts';
 import type { LifecycleEvent } from '../../contract/output/event.ts';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
+import { groupIdOf } from '../../domain/rollout/group.ts';
 import { LIFECYCLE_SOURCE } from '../../domain/trigger/release.ts';
 import { createCaretaker } from '../../embedded/caretaker.ts';
 import { createRolloutHost } from '../../embedded/rollout-host.ts';
@@ -22,12 +24,13 @@ import { runSchedules } from '../../listener/schedules.ts';
 import { startListenerServer } from '../../listener/server.ts';
 import { takeTrigger } from '../../operations/start.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { StepContext } from '../../steps/frame/ports.ts';
+import type { Groups, StepContext } from '../../steps/frame/ports.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { onInterrupt } from '../invocation/process.ts';
 import { portField } from '../options/fields.ts';
 import { globalShape } from '../options/global-shape.ts';
+import { planningOf } from '../rollout/group.ts';
 import { prepare } from '../settings/prepare.ts';
 import { connect } from '../settings/service.ts';
 import { jsonLine } from '../terminal/print-result.ts';
@@ -61,7 +64,7 @@ export async function listen(invocation: Invocation): Promise<number> {
   try {
     await runListener({
       port: options['--port'],
-      runtimes,
+      config,
       triggers: config.triggers ?? DEFAULT_TRIGGERS,
       stateDirectory,
       context: {
@@ -100,8 +103,8 @@ function writeLog(text: string): void {
 interface ListenerOptions {
   /** The port. 0: any free one. */
   readonly port: number;
-  /** Ids of the runtimes that triggers may roll. */
-  readonly runtimes: readonly string[];
+  /** Has the runtimes and the groups that triggers may roll. */
+  readonly config: OpenConfig;
   readonly triggers: Triggers;
   /** The folder for the file with the address to which releases are sent. */
   readonly stateDirectory: string;
@@ -122,10 +125,17 @@ const CARE_INTERVAL_MS = 60_000;
  * @throws `PortUnavailable`, `ListenerRunning`.
  */
 async function runListener(options: ListenerOptions): Promise<void> {
-  const { port, runtimes, triggers, stateDirectory, context, clock, log, signal } = options;
+  const { port, config, triggers, stateDirectory, clock, log, signal } = options;
   const { maxAgeSeconds, releases, schedules } = triggers;
+  // The host of a group runs the rollouts of its runtimes, too.
+  const groups: Groups = {
+    planning: planningOf(config),
+    startChild: async (...child) => void (await host.start(...child)),
+  };
+  const context = { ...options.context, groups };
   const host = createRolloutHost({ context, log });
-  const rules = { runtimes, maxAgeSeconds };
+  const runtimes = Object.keys(config.runtimes);
+  const rules = { runtimes, groups: Object.keys(config.groups ?? {}), maxAgeSeconds };
   const take = (payload: unknown) =>
     takeTrigger(payload, { rules, releases, clock, startExecution: host.start });
 
@@ -139,7 +149,7 @@ async function runListener(options: ListenerOptions): Promise<void> {
   try {
     writeListenerFile(stateDirectory, server);
     log(
-      `Listening at ${server.url}, for releases of ${runtimes.join(', ')} at the service ${context.service.url}`,
+      `Listening at ${server.url}, for releases of ${[...runtimes, ...rules.groups.map(groupIdOf)].join(', ')} at the service ${context.service.url}`,
     );
     await careFor();
     const memory = {

@@ -27,7 +27,7 @@ interface GroupOptions {
 }
 
 /** What the policy of each runtime says, and nothing else could say for all of them. */
-const OF_RUNTIMES = ['--allow-downgrade', '--max-version-step', '--on-conflict'] as const;
+const OF_RUNTIMES = ['--allow-downgrade', '--max-version-step'] as const;
 
 /**
  * Refuses what cannot be asked of a group. A runtime may be asked for anything.

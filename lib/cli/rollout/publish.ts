@@ -4,6 +4,7 @@ import { publishToListener } from '../../adapters/listener/publish-to-listener.t
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { readEnvironment } from '../../adapters/machine/environment.ts';
 import { ErrorName } from '../../domain/errors.ts';
+import { groupNameOf } from '../../domain/rollout/group.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import { RELEASE_EVENT, type Release } from '../../domain/trigger/release.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -22,6 +23,7 @@ import { ledgerShape } from '../options/global-shape.ts';
 import { prepare } from '../settings/prepare.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { plainLines } from '../terminal/text.ts';
+import { withGroup } from './group.ts';
 import { watchRollout } from './watch.ts';
 
 const optionsSchema = z.strictObject({
@@ -38,10 +40,12 @@ type Options = z.output<typeof optionsSchema>;
  * answers the exit code of the rollout that the release starts.
  */
 export async function releasePublish(invocation: Invocation): Promise<number> {
-  const { options } = await prepare(optionsSchema, invocation);
+  const { options } = await prepare(optionsSchema, withGroup(invocation));
   const { 'runtime-id': runtimeId, '--version': version } = options;
   const { '--release-id': releaseId = randomUUID() } = options;
-  const { rolloutId, result } = await publish({ runtimeId, version, releaseId }, options);
+  const group = groupNameOf(runtimeId);
+  const subject = group === null ? { runtimeId } : { group };
+  const { rolloutId, result } = await publish({ ...subject, version, releaseId }, options);
   const what = `Published release ${releaseId}: ${runtimeId}, ${describeWanted(wantedOf({ version }))}.`;
   if (options['--wait']) {
     process.stderr.write(`${plainLines(what)}\nRollout ${rolloutId}\n`);

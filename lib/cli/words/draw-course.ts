@@ -32,11 +32,7 @@ const GAP = '  ';
  */
 export function drawCourse({ stages, totalMs }: Course, { columns, style }: Page): string[] {
   if (stages.length === 0) return [];
-  const rows = stages.map((stage) => ({
-    stage,
-    title: titleOfStage(stage),
-    words: wordsOfStage(stage),
-  }));
+  const rows = stages.map((stage) => ({ stage, title: titleOf(stage), words: wordsOf(stage) }));
   const titleWidth = Math.max(...rows.map(({ title }) => title.length));
   const wordsWidth = Math.max(...rows.map(({ words }) => words.length));
   const room = columns - titleWidth - wordsWidth - 2 * GAP.length;
@@ -54,8 +50,7 @@ export function drawCourse({ stages, totalMs }: Course, { columns, style }: Page
 
 type Page = Pick<Screen, 'columns' | 'style'>;
 
-/** `Wave 2`, `Back 1`: the name of a stage. */
-export function titleOfStage({ stage, wave }: Stage): string {
+function titleOf({ stage, wave }: Stage): string {
   switch (stage) {
     case 'wait':
       return 'Wait';
@@ -70,8 +65,7 @@ export function titleOfStage({ stage, wave }: Stage): string {
   }
 }
 
-/** What a rollout did in a stage, with its durations. */
-export function wordsOfStage({ spans }: Stage): string {
+function wordsOf({ spans }: Stage): string {
   return spans
     .map(({ kind, fromMs, toMs }) => `${LOOKS[kind].words} ${describeDuration(toMs - fromMs)}`)
     .join(', ');

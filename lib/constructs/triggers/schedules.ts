@@ -14,6 +14,7 @@ import { Construct } from 'constructs';
 import {
   expressionOf,
   type RolloutSchedule,
+  rolledBy,
   scheduleInput,
 } from '../../contract/config/schedules.ts';
 import { catchUpSecondsOf } from '../../domain/trigger/catch-up.ts';
@@ -113,7 +114,7 @@ export class RolloutSchedules extends Construct {
       ...delivery,
       rule: {
         ruleName: `${name}-schedule-${schedule.name}`,
-        description: `Starts rollouts of ${schedule.runtimeId}`,
+        description: `Starts rollouts of ${rolledBy(schedule)}`,
         schedule: Schedule.expression(expressionOf(schedule)),
       },
       input: RuleTargetInput.fromObject(scheduleInput(schedule, EventField.time)),

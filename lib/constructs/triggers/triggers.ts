@@ -19,6 +19,8 @@ interface RolloutTriggersProps extends Pick<Triggers, 'accounts' | 'maxAgeSecond
   readonly bus: IEventBusRef;
   /** Ids of the runtimes that may be rolled. */
   readonly runtimes: readonly string[];
+  /** Names of the groups that may be rolled. */
+  readonly groups: readonly string[];
   /** ARN of the workflow. */
   readonly stateMachineArn: string;
   readonly table: Table;
@@ -35,12 +37,12 @@ export class RolloutTriggers extends Construct {
 
   constructor(scope: Construct, id: string, props: RolloutTriggersProps) {
     super(scope, id);
-    const { name, bus, runtimes, maxAgeSeconds, stateMachineArn, table } = props;
+    const { name, bus, runtimes, groups, maxAgeSeconds, stateMachineArn, table } = props;
     const deadLetters = new TriggerQueue(this, 'DeadLetters');
     this.queue = deadLetters.queue;
     this.lambda = new StartFunction(this, 'Start', {
       stateMachineArn,
-      triggers: { rules: { runtimes, maxAgeSeconds }, releases: this.releases },
+      triggers: { rules: { runtimes, groups, maxAgeSeconds }, releases: this.releases },
       table,
       queue: this.queue,
     }).lambda;

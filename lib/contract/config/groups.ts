@@ -49,6 +49,7 @@ const groupPolicySchema = z
     verify: z
       .strictObject({ alarms, approval })
       .describe('What is checked after a wave, before the next one. Default: nothing.'),
+    onConflict: policyFields.onConflict,
     windows: policyFields.windows,
     freezes: policyFields.freezes,
     outsideWindow: policyFields.outsideWindow,
@@ -63,16 +64,15 @@ const groupSchema = z.strictObject({
 });
 export type RuntimeGroup = z.input<typeof groupSchema>;
 
+export const groupNameSchema = z
+  .string()
+  .regex(/^\w[\w.-]{0,63}$/, 'use 1 to 64 letters, digits, underscores, dots and hyphens');
+
 /** Runtimes that are released together, by the name of the group. It is kept as it was written, without defaults. */
 export type Groups = z.output<typeof groupsSchema>;
 
 export const groupsSchema = z
-  .record(
-    z
-      .string()
-      .regex(/^\w[\w.-]{0,63}$/, 'use 1 to 64 letters, digits, underscores, dots and hyphens'),
-    groupSchema,
-  )
+  .record(groupNameSchema, groupSchema)
   .describe('Runtimes that are released together, by the name of the group. Default: none.');
 
 type Configured = {

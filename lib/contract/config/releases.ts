@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { LATEST } from '../../domain/rollout/request.ts';
 import { isOwnSource } from '../../domain/trigger/release.ts';
 import { checkAlways, exactlyOneOf, runtimeIdSchema, versionSchema } from '../parsing/checks.ts';
+import { groupNameSchema } from './groups.ts';
 
 /** The name of a trigger is also a part of the names of rules and schedules. */
 export const triggerNameSchema = z
@@ -81,7 +82,12 @@ const mappingFields = {
   ),
   runtimeId: z
     .union([runtimeIdSchema, pathSchema])
-    .describe('The id of a runtime, or where it is in the event. Default: required for events.'),
+    .optional()
+    .describe('The id of a runtime, or where it is in the event.'),
+  group: z
+    .union([groupNameSchema, pathSchema])
+    .optional()
+    .describe('Instead of runtimeId: the name of a group, or where it is in the event.'),
   version: z
     .union([versionSchema, latestSchema, pathSchema])
     .optional()
@@ -91,6 +97,11 @@ const mappingFields = {
     .describe('Instead of version: the version that is live on this endpoint of the runtime.'),
 };
 
+const ONE_OF_EACH = [
+  exactlyOneOf('runtimeId', 'group'),
+  exactlyOneOf('version', 'versionFrom'),
+] as const;
+
 /** The place of the runtime and of the version in the events of AgentCore is known. */
 const agentcoreFields = {
   kind: kindOf('agentcore'),
@@ -99,7 +110,7 @@ const agentcoreFields = {
 
 /** What the start function has to know about a release source. */
 export const releaseMappingSchema = z.discriminatedUnion('kind', [
-  z.object(mappingFields).check(exactlyOneOf('version', 'versionFrom')),
+  z.object(mappingFields).check(...ONE_OF_EACH),
   z.object(agentcoreFields),
 ]);
 export type ReleaseMapping = z.infer<typeof releaseMappingSchema>;
@@ -114,7 +125,7 @@ export const releaseSourceSchema = z.discriminatedUnion('kind', [
         'Which events are taken: an event pattern of EventBridge. Default: required for events.',
       ),
     })
-    .check(exactlyOneOf('version', 'versionFrom')),
+    .check(...ONE_OF_EACH),
   z.strictObject(agentcoreFields),
 ]);
 /** As it is written. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { groupIdOf } from '../../domain/rollout/group.ts';
 import { DEFAULT_CATCH_UP_SECONDS } from '../../domain/trigger/catch-up.ts';
 import { faultOfCron, faultOfRate, faultOfTime } from '../../domain/trigger/schedule-syntax.ts';
 import {
@@ -9,13 +10,15 @@ import {
   textWithout,
   timeZoneSchema,
 } from '../parsing/checks.ts';
+import { groupNameSchema } from './groups.ts';
 import { triggerNameSchema, versionFromSchema } from './releases.ts';
 
 /** A rollout that starts at set times. */
 export const rolloutScheduleSchema = z
   .strictObject({
     name: triggerNameSchema.describe('Short, and different from all other names.'),
-    runtimeId: runtimeIdSchema.describe('Id of the runtime.'),
+    runtimeId: runtimeIdSchema.optional().describe('Id of the runtime.'),
+    group: groupNameSchema.optional().describe('Instead of runtimeId: name of a group.'),
     rate: textWithout(faultOfRate).optional().describe('"1 day".'),
     cron: textWithout(faultOfCron)
       .optional()
@@ -46,6 +49,7 @@ export const rolloutScheduleSchema = z
       .describe('Instead of version: the version that is live on this endpoint of the runtime.'),
   })
   .check(
+    exactlyOneOf('runtimeId', 'group'),
     exactlyOneOf('rate', 'cron', 'at'),
     exactlyOneOf('version', 'versionFrom'),
     checkAlways((schedule, report) => {
@@ -55,14 +59,23 @@ export const rolloutScheduleSchema = z
   );
 export type RolloutSchedule = z.infer<typeof rolloutScheduleSchema>;
 
+/** The id of the runtime that a schedule rolls, or that of the rollouts of a group. */
+export function rolledBy({
+  group,
+  runtimeId = '',
+}: Pick<RolloutSchedule, 'runtimeId' | 'group'>): string {
+  return group === undefined ? runtimeId : groupIdOf(group);
+}
+
 /**
  * The input that becomes a trigger when a schedule is due.
  *
  * @param scheduledAt The time at which it was due, or the placeholder for that time.
  */
 export function scheduleInput(schedule: RolloutSchedule, scheduledAt: string): object {
-  const { name, flexibleMinutes, catchUpSeconds, runtimeId, version, versionFrom } = schedule;
-  const input = { trigger: 'schedule', schedule: name, scheduledAt, runtimeId };
+  const { name, flexibleMinutes, catchUpSeconds, runtimeId, group, version, versionFrom } =
+    schedule;
+  const input = { trigger: 'schedule', schedule: name, scheduledAt, runtimeId, group };
   return { ...input, flexibleMinutes, catchUpSeconds, version, versionFrom };
 }
 

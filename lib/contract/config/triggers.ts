@@ -30,21 +30,24 @@ export type Triggers = z.infer<typeof triggersSchema>;
 export const DEFAULT_TRIGGERS: Triggers = triggersSchema.parse({});
 
 /**
- * Checks that every runtime that a trigger names is in the configuration, and that its service can say which version is
+ * Checks that every runtime and every group that a trigger names is in the configuration, and that its service can say which version is
  * the latest one. Where the configuration names no service, nobody knows that yet.
  */
 export const checkTriggers = checkAlways<object>((config, report) => {
-  const { runtimes, triggers, service, endpointUrl } = config as Record<string, unknown>;
+  const { runtimes, groups, triggers, service, endpointUrl } = config as Record<string, unknown>;
   const isUnlisted =
     service === undefined && endpointUrl !== undefined && !SERVICES.rest.abilities.listsVersions;
   for (const kind of ['releases', 'schedules']) {
     const list: unknown = Object(triggers)[kind];
     if (!Array.isArray(list)) continue;
     list.forEach((one, index) => {
-      const { runtimeId, version } = Object(one) as Readonly<Record<string, unknown>>;
+      const { runtimeId, group, version } = Object(one) as Readonly<Record<string, unknown>>;
       if (isUnlisted && version === LATEST) {
         const message = `use a number, or versionFrom: ${SERVICES.rest.name} cannot list versions`;
         report(['triggers', kind, index, 'version'], version, message);
+      }
+      if (typeof group === 'string' && !Object.hasOwn(Object(groups), group)) {
+        report(['triggers', kind, index, 'group'], group, 'use the name of an entry in groups');
       }
       if (typeof runtimeId !== 'string' || Object.hasOwn(Object(runtimes), runtimeId)) return;
       const message = 'use the id of a runtime that has an entry in runtimes';

@@ -114,9 +114,7 @@ const metric = z
   ) satisfies z.ZodType<MetricRule>;
 
 const approval = z.strictObject({
-  timeoutSeconds: seconds
-    .min(1)
-    .describe('How long to wait for an answer, from when somebody was asked.'),
+  timeoutSeconds: seconds.min(1).describe('How long to wait for an answer.'),
   onTimeout: z
     .enum(['approve', 'reject'])
     .default('reject')

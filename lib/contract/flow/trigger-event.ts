@@ -1,10 +1,13 @@
 import * as z from 'zod';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { groupNameOf } from '../../domain/rollout/group.ts';
 import { type AskedVersion, LATEST } from '../../domain/rollout/request.ts';
 import { catchUpSecondsOf } from '../../domain/trigger/catch-up.ts';
 import { RELEASE_EVENT, valueAt } from '../../domain/trigger/release.ts';
 import type { Trigger } from '../../domain/trigger/trigger.ts';
+import { groupNameSchema } from '../config/groups.ts';
 import { type ReleaseMapping, triggerNameSchema, versionFromSchema } from '../config/releases.ts';
+import { type RolloutSchedule, rolledBy } from '../config/schedules.ts';
 import {
   askedVersionSchema,
   eventVersionSchema,
@@ -35,6 +38,14 @@ const time = z.iso.datetime({
 /** The envelope that EventBridge puts around an event. EventBridge may add keys to it; senders cannot. */
 const envelope = { id: z.string().min(1).max(256), time };
 
+/** An event names a group only where it says so. */
+const runtimeSchema = runtimeIdSchema.refine(
+  (id) => groupNameOf(id) === null,
+  'use the id of a runtime; a group has a key of its own, group',
+);
+
+const subjectShape = { runtimeId: runtimeSchema.optional(), group: groupNameSchema.optional() };
+
 /** steproll's own release event: unknown keys are refused. */
 const ownReleaseSchema = z.strictObject({
   trigger: z.literal('release'),
@@ -43,11 +54,13 @@ const ownReleaseSchema = z.strictObject({
     ...envelope,
     source: z.literal(RELEASE_EVENT.source),
     'detail-type': z.literal(RELEASE_EVENT.detailType),
-    detail: z.strictObject({
-      runtimeId: runtimeIdSchema,
-      version: askedVersionSchema,
-      releaseId: z.string().min(1).max(256),
-    }),
+    detail: z
+      .strictObject({
+        ...subjectShape,
+        version: askedVersionSchema,
+        releaseId: z.string().min(1).max(256),
+      })
+      .check(exactlyOneOf('runtimeId', 'group')),
   }),
 });
 
@@ -65,14 +78,15 @@ const scheduleSchema = z
     scheduledAt: time,
     flexibleMinutes: z.int().min(1).max(1440).optional(),
     catchUpSeconds: z.int().min(0).max(86_400).optional(),
-    runtimeId: runtimeIdSchema,
+    ...subjectShape,
     version: askedVersionSchema.optional(),
     versionFrom: versionFromSchema.optional(),
   })
-  .check(exactlyOneOf('version', 'versionFrom'));
+  .check(exactlyOneOf('runtimeId', 'group'), exactlyOneOf('version', 'versionFrom'));
 
 function ownRelease({ event }: z.infer<typeof ownReleaseSchema>): Trigger {
-  const { runtimeId, version, releaseId: name } = event.detail;
+  const { version, releaseId: name } = event.detail;
+  const runtimeId = rolledBy(event.detail);
   return { ...deliveryOf(event), name, runtimeId, wanted: { version } };
 }
 
@@ -94,7 +108,7 @@ function deliveryOf({ id, time }: { readonly id: string; readonly time: string }
 }
 
 function scheduleTrigger(input: z.infer<typeof scheduleSchema>): Trigger {
-  const { schedule, scheduledAt, flexibleMinutes = 0, runtimeId, version, versionFrom } = input;
+  const { schedule, scheduledAt, flexibleMinutes = 0, version, versionFrom } = input;
   const at = Date.parse(scheduledAt);
   return {
     kind: 'schedule',
@@ -103,7 +117,7 @@ function scheduleTrigger(input: z.infer<typeof scheduleSchema>): Trigger {
     name: schedule,
     windowMs: flexibleMinutes * 60_000,
     maxAgeSeconds: catchUpSecondsOf(input),
-    runtimeId,
+    runtimeId: rolledBy(input),
     wanted: versionFrom === undefined ? { version: version as AskedVersion } : { versionFrom },
   };
 }
@@ -122,25 +136,35 @@ function mapRelease(
     const { runtimeId, version } = parseAsTrigger(agentcoreUpdateSchema, event, inEvent);
     return { runtimeId, wanted: { version } };
   }
-  const { runtimeId, version, versionFrom } = mapping;
+  const { runtimeId, group, version, versionFrom } = mapping;
+  const isGroup = group !== undefined;
   const found = {
-    runtimeId: configuredOrFound(runtimeId, event),
+    [isGroup ? 'group' : 'runtimeId']: configuredOrFound(isGroup ? group : runtimeId, event),
     version: configuredOrFound(version, event),
   };
-  const nameOf = (key: string) => placeOf(key === 'version' ? version : runtimeId) ?? key;
+  const places = { runtimeId, group, version };
+  const nameOf = (key: string) => placeOf(places[key as keyof typeof places]) ?? key;
+  const ofSubject = isGroup ? ofGroup : ofRuntime;
+  const ofVersion = z.object({ version: eventVersionSchema });
   if (versionFrom !== undefined) {
-    return { ...parseAsTrigger(runtimeOnly, found, nameOf), wanted: { versionFrom } };
+    const read = parseAsTrigger(ofSubject, found, nameOf);
+    return { runtimeId: rolledBy(read), wanted: { versionFrom } };
   }
   // Only the configuration may ask for the latest version so: in an event the word may be the name of an image.
   if (version === LATEST) {
-    return { ...parseAsTrigger(runtimeOnly, found, nameOf), wanted: { version } };
+    const read = parseAsTrigger(ofSubject, found, nameOf);
+    return { runtimeId: rolledBy(read), wanted: { version } };
   }
-  const read = parseAsTrigger(runtimeAndVersion, found, nameOf);
-  return { runtimeId: read.runtimeId, wanted: { version: read.version } };
+  const read = parseAsTrigger(z.intersection(ofSubject, ofVersion), found, nameOf);
+  return { runtimeId: rolledBy(read), wanted: { version: read.version } };
 }
 
-const runtimeOnly = z.object({ runtimeId: runtimeIdSchema });
-const runtimeAndVersion = z.object({ runtimeId: runtimeIdSchema, version: eventVersionSchema });
+const ofRuntime: z.ZodType<Pick<RolloutSchedule, 'runtimeId' | 'group'>> = z.object({
+  runtimeId: runtimeSchema,
+});
+const ofGroup: z.ZodType<Pick<RolloutSchedule, 'runtimeId' | 'group'>> = z.object({
+  group: groupNameSchema,
+});
 
 function inEvent(key: string): string {
   return `event.${key}`;

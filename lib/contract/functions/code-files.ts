@@ -75,7 +75,11 @@ export function writeTriggers({ rules, releases }: KnownTriggers): string {
 }
 
 const triggersFileSchema = z.strictObject({
-  rules: z.strictObject({ runtimes: z.array(z.string()), maxAgeSeconds: z.int() }),
+  rules: z.strictObject({
+    runtimes: z.array(z.string()),
+    groups: z.array(z.string()),
+    maxAgeSeconds: z.int(),
+  }),
   releases: z.array(releaseMappingSchema),
 }) satisfies z.ZodType<KnownTriggers>;
 

@@ -55,7 +55,6 @@ export const requestRecord: z.ZodType<StoredRequest> = z
     startedBy: startedByRecord,
     agreedPlan: z.string().exactOptional(),
     parent: z.string().exactOptional(),
-    group: z.string().exactOptional(),
     waiting: waitingRecord.exactOptional(),
   })
   .transform(({ waiting = null, ...request }) => ({ request, waiting }));
@@ -166,7 +165,6 @@ const eventBase = {
   runtimeId: z.string(),
   desiredVersion: z.number(),
   parent: z.string().exactOptional(),
-  group: z.string().exactOptional(),
   at: z.number(),
   message: z.string(),
 };

@@ -18,7 +18,7 @@ export function decideAfterBake(
   plan: RolloutPlan,
   progress: WaveProgress,
 ): Decision | undefined {
-  const aborted = decideAbort(record, plan, progress) ?? decideGiveWay(record, plan);
+  const aborted = decideAbort(record, plan, progress) ?? decideGiveWay(record, plan, progress);
   if (aborted !== undefined) return aborted;
   const { policy } = record.request;
   const observations = observationsThatCount(record, plan, progress);

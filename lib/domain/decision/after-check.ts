@@ -1,3 +1,4 @@
+import { mayWrite } from '../containment/failure-policies.ts';
 import { endDenied } from '../ending/error.ts';
 import { describeLoss, describeSuperseded, type WaveFailure } from '../ending/failure.ts';
 import {
@@ -8,7 +9,7 @@ import {
   isLostForGood,
   type Observation,
 } from '../endpoint/observation.ts';
-import { findDenial } from '../endpoint/rolls.ts';
+import { findDenial, ROLL_OPERATION } from '../endpoint/rolls.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { bakeLookSeconds } from '../wave/bake.ts';
@@ -33,7 +34,7 @@ export function decideAfterCheck(
       ? endRollback(record, ending.message)
       : { next: 'close', ending };
   }
-  const aborted = decideAbort(record, plan, progress) ?? decideGiveWay(record, plan);
+  const aborted = decideAbort(record, plan, progress) ?? decideGiveWay(record, plan, progress);
   if (aborted !== undefined) return aborted;
   const { policy } = record.request;
   const tolerated = findToleratedLosses(plan, progress.observations, policy);
@@ -53,7 +54,8 @@ export function decideAfterCheck(
       return contain(record, plan, progress, describeLoss(verdict.reason, record, plan, progress));
     case 'progressing': {
       const seconds = nextPollSeconds(record, plan, progress, now);
-      const mayRoll = verdict.mayRoll && retryWaitSeconds(record, now) <= 0;
+      const isTold = !mayWrite(ROLL_OPERATION[plan.direction], record.signals);
+      const mayRoll = verdict.mayRoll && !isTold && retryWaitSeconds(record, now) <= 0;
       const indexes = mayRoll ? findRolls(record, plan, progress, tolerated, now) : [];
       return indexes.length === 0
         ? { next: 'wait', seconds }

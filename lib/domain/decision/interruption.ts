@@ -1,5 +1,7 @@
 import { mayWrite } from '../containment/failure-policies.ts';
 import { endByAbort, endByGivingWay, endingAfterAbort } from '../ending/asked-to-end.ts';
+import { isInMidRoll } from '../endpoint/observation.ts';
+import { groupNameOf } from '../rollout/group.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { FailurePolicy } from '../rollout/policy.ts';
@@ -45,13 +47,16 @@ export function decideLateAbort(
 
 /**
  * Ends a rollout that a newer one waits for. The endpoints that were rolled stay as they are, and the newer rollout
- * goes on with them. A rollback is finished first.
+ * goes on with them. A rollback is finished first, and so are the rollouts that a group has under way: the newer one
+ * would find the runtimes taken.
  */
 export function decideGiveWay(
-  { signals }: Pick<RolloutRecord, 'signals'>,
+  { request, signals }: Pick<RolloutRecord, 'request' | 'signals'>,
   { direction }: Pick<RolloutPlan, 'direction'>,
+  { observations }: Pick<WaveProgress, 'observations'>,
 ): Decision | undefined {
   const signal = signals.find(({ kind }) => kind === 'give-way');
   if (signal === undefined || direction === 'back') return undefined;
+  if (groupNameOf(request.runtimeId) !== null && observations.some(isInMidRoll)) return undefined;
   return { next: 'close', ending: endByGivingWay(signal) };
 }

@@ -13,7 +13,6 @@ import {
   type WaveEvent,
   waveEventIdOf,
 } from '../rollout/event.ts';
-import { groupOf } from '../rollout/group.ts';
 import type { Outcome } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { AskedRollout, RolloutRecord } from '../rollout/record.ts';
@@ -137,18 +136,13 @@ export function endedEvent(
   };
 }
 
-function subjectOf<Version extends AskedRequest['desiredVersion']>(
-  request: AskedRequest & { readonly desiredVersion: Version },
-) {
-  const { rolloutId, runtimeId, desiredVersion, parent } = request;
-  const group = groupOf(request);
-  return {
-    rolloutId,
-    runtimeId,
-    desiredVersion,
-    ...(parent !== undefined && { parent }),
-    ...(group !== null && { group }),
-  };
+function subjectOf<Version extends AskedRequest['desiredVersion']>({
+  rolloutId,
+  runtimeId,
+  desiredVersion,
+  parent,
+}: AskedRequest & { readonly desiredVersion: Version }) {
+  return { rolloutId, runtimeId, desiredVersion, ...(parent !== undefined && { parent }) };
 }
 
 type Journal = RolloutRecord['journal'];

@@ -1,12 +1,11 @@
 import type { AskedVersion } from '../rollout/request.ts';
 
-/** A release event says that a version of a runtime exists. */
-export interface Release {
-  readonly runtimeId: string;
+/** A release event says that a version of a runtime, or of the runtimes of a group, exists. */
+export type Release = ({ readonly runtimeId: string } | { readonly group: string }) & {
   readonly version: AskedVersion;
   /** The sender's own name for the release; it may come twice. */
   readonly releaseId: string;
-}
+};
 
 /** The event that announces a release. It is the only one on steproll's bus that starts a rollout. */
 export const RELEASE_EVENT = {

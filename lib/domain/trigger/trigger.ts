@@ -1,4 +1,5 @@
 import { ErrorName } from '../errors.ts';
+import { groupNameOf } from '../rollout/group.ts';
 import type { AskedVersion, StartedBy } from '../rollout/request.ts';
 
 /**
@@ -16,6 +17,7 @@ export interface Trigger {
   readonly windowMs: number;
   /** The trigger is too late after so many seconds. @default - the value of the rules */
   readonly maxAgeSeconds?: number;
+  /** Id of the runtime, or that of the rollouts of a group. */
   readonly runtimeId: string;
   readonly wanted: WantedVersion;
 }
@@ -29,6 +31,8 @@ type WantedVersion =
 export interface TriggerRules {
   /** Ids of the runtimes that a trigger may roll. */
   readonly runtimes: readonly string[];
+  /** Names of the groups that a trigger may roll. */
+  readonly groups: readonly string[];
   /** A trigger without a limit of its own is too late after so many seconds. */
   readonly maxAgeSeconds: number;
 }
@@ -66,16 +70,29 @@ export function decideTrigger(trigger: Trigger, rules: TriggerRules, now: number
       `The ${kind} is ${secondsIn(ageMs)} s old, and after ${secondsIn(limitMs)} s it starts nothing.`,
     );
   }
-  if (!rules.runtimes.includes(runtimeId)) {
+  if (!mayTrigger(runtimeId, rules)) {
+    const group = groupNameOf(runtimeId);
+    const named =
+      group === null ? `runtime ${JSON.stringify(runtimeId)}` : `group ${JSON.stringify(group)}`;
+    const key = group === null ? 'runtimes' : 'groups';
     return refuse(
       ErrorName.UnknownRuntime,
-      `The ${kind} names the runtime ${JSON.stringify(runtimeId)}, which has no entry in "runtimes" of the configuration.`,
+      `The ${kind} names the ${named}, which has no entry in "${key}" of the configuration.`,
     );
   }
   return {
     decision: 'start',
     input: { schemaVersion: 1, runtimeId, ...wanted, startedBy: { kind, name, at } },
   };
+}
+
+/** Whether triggers may roll a runtime, or the group whose rollouts have this id. */
+export function mayTrigger(
+  runtimeId: string,
+  { runtimes, groups }: Pick<TriggerRules, 'runtimes' | 'groups'>,
+): boolean {
+  const group = groupNameOf(runtimeId);
+  return group === null ? runtimes.includes(runtimeId) : groups.includes(group);
 }
 
 function refuse(error: ErrorName, message: string): TriggerDecision {

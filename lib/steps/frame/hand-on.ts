@@ -110,10 +110,13 @@ export function positionAfter(
     case 'bake':
       return { ...position, waitSeconds: decision.seconds };
     case 'roll': {
+      const { wave, seconds, indexes } = decision;
       const isGroup = groupNameOf(lease.runtimeId) !== null;
-      const indexes = isGroup ? decision.indexes.slice(0, CHILDREN_AT_ONCE) : decision.indexes;
-      const batches = batchesOf(toBatches(indexes, ROLL_BATCH_SIZE, MAX_BATCHES));
-      return { ...position, wave: decision.wave, waitSeconds: decision.seconds, batches };
+      const now = isGroup ? indexes.slice(0, CHILDREN_AT_ONCE) : indexes;
+      // The rest of them can begin at the next look, which need not wait until one of these has ended.
+      const waitSeconds = now.length < indexes.length ? (policy?.pollSeconds ?? seconds) : seconds;
+      const batches = batchesOf(toBatches(now, ROLL_BATCH_SIZE, MAX_BATCHES));
+      return { ...position, wave, waitSeconds, batches };
     }
     case 'contain': {
       const { ending, onFailure, oldEndpoints } = decision;

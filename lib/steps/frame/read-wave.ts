@@ -54,7 +54,7 @@ export async function readWave(
       before.unreadableMs === null ? 0 : triedFor(before, clock.now(), meantMs());
     const looked = { ...before, unreadableMs, looks: before.looks + 1 };
     await ledger.saveProgress({ runtimeId, rolloutId, epoch }, looked);
-    const asked = decideAbort(record, plan, looked) ?? decideGiveWay(record, plan);
+    const asked = decideAbort(record, plan, looked) ?? decideGiveWay(record, plan, looked);
     if (asked !== undefined) return { before: looked, decision: asked };
     return { before: looked, decision: decideUnreadable(error, next, unreadableMs, policy) };
   }

@@ -102,7 +102,7 @@ async function enteredStates(taskResourceLocalHandlers: object): Promise<string[
   const execution = machine.run(
     { schemaVersion: 1, runtimeId: RUNTIME, version: 2 },
     {
-      context: { Execution: { Name: 'rollout-1' } },
+      context: { Execution: { Name: 'rollout-1' }, StateMachine: { Id: 'rollout' } },
       overrides: {
         taskResourceLocalHandlers: taskResourceLocalHandlers as never,
         waitTimeOverrides: { 'Wait to poll': 0, Bake: 0 },

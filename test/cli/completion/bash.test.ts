@@ -27,20 +27,7 @@ function offered(...words: string[]): string[] {
 
 describe('completion in bash', () => {
   test.each([
-    [
-      [''],
-      [
-        'agent',
-        'rollout',
-        'release',
-        'config',
-        'console',
-        'listen',
-        'rehearse',
-        'serve',
-        'completion',
-      ],
-    ],
+    [[''], ['agent', 'rollout', 'release', 'config', 'listen', 'rehearse', 'serve', 'completion']],
     [['ro'], ['rollout']],
     [
       ['agent', 'runtime', 'endpoint', ''],
@@ -48,17 +35,7 @@ describe('completion in bash', () => {
     ],
     [
       ['--profile', 'rollout', ''],
-      [
-        'agent',
-        'rollout',
-        'release',
-        'config',
-        'console',
-        'listen',
-        'rehearse',
-        'serve',
-        'completion',
-      ],
+      ['agent', 'rollout', 'release', 'config', 'listen', 'rehearse', 'serve', 'completion'],
     ],
     [
       ['--profile', 'p', 'rollout', 's'],

@@ -17,7 +17,7 @@ const requests: RequestLine[] = [];
 let server: Awaited<ReturnType<typeof startEndpointServer>>;
 
 beforeAll(async () => {
-  const runtimes = ['quick', 'killed', 'ended'].map((id) => ({
+  const runtimes = ['quick', 'killed', 'ended', 'eu-1', 'eu-2'].map((id) => ({
     id,
     endpoints: 2,
     rollSeconds: id === 'quick' ? 0.1 : 2,
@@ -45,7 +45,11 @@ function writeConfig(triggers?: object): void {
   const config = {
     endpointUrl: server.url,
     policy: { waves: [{ endpoints: 1 }, { percent: 100 }], bakeSeconds: 0, pollSeconds: 1 },
-    runtimes: { quick: { policy: {} }, killed: { policy: {} }, ended: { policy: {} } },
+    runtimes: {
+      ...{ quick: { policy: {} }, killed: { policy: {} }, ended: { policy: {} } },
+      ...{ 'eu-1': { policy: {} }, 'eu-2': { policy: {} } },
+    },
+    groups: { eu: { runtimes: ['eu-*'], policy: { pollSeconds: 1, maxPollSeconds: 1 } } },
     ...(triggers && { triggers }),
   };
   writeFileSync(join(home, 'steproll.config.json'), JSON.stringify(config));
@@ -71,11 +75,12 @@ async function postUpdate(eventName: string): Promise<Response> {
   });
 }
 
-function publish(runtimeId: string, version: number | 'latest') {
+function publish(what: string | { readonly group: string }, version: number | 'latest') {
+  const subject = typeof what === 'string' ? { runtimeId: what } : what;
   return publishToListener(home, {
     source: 'steproll.release',
     'detail-type': 'Release Published',
-    detail: { runtimeId, version, releaseId: `build-${version}\u202e` },
+    detail: { ...subject, version, releaseId: `build-${version}\u202e` },
   });
 }
 
@@ -205,6 +210,32 @@ test('L04: killed in mid-roll, the next one takes the rollout to its end, and ro
   const { stderr } = await second.output;
   expect(stderr).toContain(`Rollout ${rolloutId} of killed: was left open, and goes on here`);
   expect(rollsOf('killed')).toBe(2);
+});
+
+test('L04: a group is released too, and goes on with the next listener, with the runtime that was in mid-roll', async () => {
+  const first = await startListener(startProgram);
+  const { rolloutId } = await publish({ group: 'eu' }, 2);
+  while (rollsOf('eu-2') === 0) await systemClock.sleep(20);
+  first.child.kill('SIGKILL');
+  await first.output;
+
+  const second = await startListener(startHere);
+  await saw(second.child, `Rollout ${rolloutId} of group:eu: Succeeded (Converged)`);
+  second.child.kill('SIGTERM');
+  const { stderr } = await second.output;
+  expect(stderr).toContain(`Rollout ${rolloutId} of group:eu: was left open, and goes on here`);
+  expect(stderr).toMatch(/Rollout child-\w+ of eu-2: was left open, and goes on here/);
+  expect([rollsOf('eu-1'), rollsOf('eu-2')]).toEqual([2, 2]);
+});
+
+test('E07: a group that the configuration does not have is refused', async () => {
+  const { child, output } = await startListener(startHere);
+  await expect(publish({ group: 'us' }, 2)).rejects.toMatchObject({
+    name: 'UnknownRuntime',
+    message: expect.stringContaining('names the group "us"'),
+  });
+  child.kill('SIGTERM');
+  await output;
 });
 
 test('Ctrl-C in mid-roll leaves the rollout open for the next one: exit 130', async () => {

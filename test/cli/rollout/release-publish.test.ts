@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   removeListenerFile,
@@ -58,11 +59,14 @@ test('where no listener ever ran: exit 3, and no ledger is created', async () =>
   rmSync(folder, { recursive: true });
 });
 
-/** A listener that gives this answer to every release. */
+let published: unknown;
+
+/** A listener that gives this answer to every release, and keeps the last one. */
 async function withListener<T>(status: number, answer: object, work: () => Promise<T>): Promise<T> {
-  const server = createServer((_, response) =>
-    response.writeHead(status).end(JSON.stringify(answer)),
-  );
+  const server = createServer(async (request, response) => {
+    published = JSON.parse(await text(request));
+    response.writeHead(status).end(JSON.stringify(answer));
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = {
@@ -105,6 +109,23 @@ test('a release may be of the latest version', async () => {
   );
   expect(code).toBe(0);
   expect(stdout).toContain('Published release build-1: shop, the latest version.');
+});
+
+test('a release may be of a group', async () => {
+  const args = ['release', 'publish', '--group', 'prod', '--version', '7', '-o', 'json'];
+  const result = await withListener(202, { rolloutId: 'r', result: 'started' }, () =>
+    local.run(...args, '--release-id', 'build-1'),
+  );
+  expect(JSON.parse(result.stdout)).toMatchObject({ rolloutId: 'r', runtimeId: 'group:prod' });
+  expect(published).toHaveProperty('detail', {
+    ...{ group: 'prod', version: 7, releaseId: 'build-1' },
+  });
+});
+
+test('C01: a release of a group and of a runtime: exit 2', async () => {
+  const { code, stderr } = await local.run(...PUBLISH, '--group', 'prod');
+  expect(code).toBe(2);
+  expect(stderr).toContain('--group: leave out either it or the runtime');
 });
 
 test('--wait for a release that is refused: exit 1, and the reason', async () => {

@@ -44,7 +44,7 @@ const template = templateOf({
       cron: '0 3 * * ? *',
       versionFrom: { endpoint: 'staging' },
     },
-    { name: 'hourly', runtimeId: 'shop', rate: '1 hour', version: 3, catchUpSeconds: 0 },
+    { name: 'hourly', group: 'prod', rate: '1 hour', version: 3, catchUpSeconds: 0 },
     {
       name: 'berlin',
       runtimeId: 'shop',
@@ -252,6 +252,10 @@ describe('what the start function gets', () => {
       runtimeId: 'shop',
       wanted: { versionFrom: { endpoint: 'staging' } },
     });
+    expect(parseTrigger(rendered('steproll-schedule-hourly'), [])).toMatchObject({
+      runtimeId: 'group:prod',
+      wanted: { version: 3 },
+    });
     for (const { Target } of propertiesOf<{ readonly Target: { readonly Input: string } }>(
       'AWS::Scheduler::Schedule',
     )) {
@@ -450,6 +454,7 @@ function templateOf(given: z.input<typeof triggersSchema>, runtimes = ['shop']):
     name: 'steproll',
     bus,
     runtimes,
+    groups: ['prod'],
     accounts,
     maxAgeSeconds,
     stateMachineArn: STATE_MACHINE,

@@ -14,6 +14,7 @@ describe('a schedule', () => {
     ['a time zone with cron', { ...CRON, timeZone: 'Europe/Berlin' }],
     ['a time zone of three parts', { ...AT, timeZone: 'America/Argentina/Buenos_Aires' }],
     ['a flexible window', { ...DAILY, flexibleMinutes: 1440 }],
+    ['a group for a runtime', { ...DAILY, runtimeId: undefined, group: 'prod' }],
     ['a version to promote', { ...DAILY, version: undefined, versionFrom: { endpoint: 'e-1' } }],
   ])('may have %s', (_, schedule) => {
     expect(mistakesIn(rolloutScheduleSchema, schedule)).toEqual([]);
@@ -32,6 +33,8 @@ describe('a schedule', () => {
     ['a window of a day and a minute', { ...DAILY, flexibleMinutes: 1441 }, 'flexibleMinutes: '],
     ['no version', { ...DAILY, version: undefined }, 'version: missing'],
     ['two versions', { ...DAILY, versionFrom: { endpoint: 'e-1' } }, 'versionFrom: '],
+    ['a group beside a runtime', { ...DAILY, group: 'prod' }, 'group: "prod" is not allowed'],
+    ['no runtime', { ...DAILY, runtimeId: undefined }, 'runtimeId: missing; use exactly one of'],
     ['a runtime by path', { ...DAILY, runtimeId: { path: 'detail.x' } }, 'runtimeId: '],
     ['a policy', { ...DAILY, policy: {} }, 'policy: unknown key'],
   ])('may not have %s', (_, schedule, mistake) => {

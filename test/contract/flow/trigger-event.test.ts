@@ -90,6 +90,47 @@ describe('a release event of our own', () => {
     expect(() => parse(ownRelease({}, { [key]: value }))).toThrow(refusal(`event.${key}: `));
   });
 
+  test('may name a group in the place of a runtime', () => {
+    const payload = ownRelease({ runtimeId: undefined, group: 'prod' });
+    expect(parse(JSON.parse(JSON.stringify(payload)))).toEqual({
+      ...RELEASE,
+      runtimeId: 'group:prod',
+      wanted: { version: 7 },
+    });
+  });
+
+  test.each<[string, object, string]>([
+    [
+      'beside a runtime',
+      { group: 'prod' },
+      'event.detail.group: "prod" is not allowed; use exactly one of runtimeId, group',
+    ],
+    [
+      'where a runtime belongs',
+      { runtimeId: 'group:prod' },
+      'event.detail.runtimeId: "group:prod" is not allowed; use the id of a runtime',
+    ],
+    ['that is none', { runtimeId: undefined, group: 'eu prod' }, 'event.detail.group: "eu prod"'],
+    [
+      'and a policy of it',
+      { runtimeId: undefined, group: 'prod', policy: { maxAtRisk: 9 } },
+      'event.detail.policy: unknown key',
+    ],
+    [
+      'and some of its runtimes',
+      { runtimeId: undefined, group: 'prod', runtimes: ['eu-*'] },
+      'event.detail.runtimes: unknown key',
+    ],
+    [
+      'and nothing is named',
+      { runtimeId: undefined },
+      'event.detail.runtimeId: missing; use exactly one of runtimeId, group',
+    ],
+  ])('E06: a group %s is refused', (_, detail, message) => {
+    const payload = JSON.parse(JSON.stringify(ownRelease(detail)));
+    expect(() => parse(payload)).toThrow(refusal(message));
+  });
+
   test('every mistake is told at once', () => {
     const payload = ownRelease({ version: 0, runtimeId: '', note: 1 }, { time: 'now' });
     expect(() => parse(payload)).toThrow(refusal('Invalid trigger, 4 mistakes:'));
@@ -99,6 +140,26 @@ describe('a release event of our own', () => {
 describe("another system's release event", () => {
   test('has runtime and version where the configuration points to', () => {
     expect(parse(imagePush())).toEqual({ ...RELEASE, name: 'ecr', wanted: { version: 7 } });
+  });
+
+  test('may be for a group, by name or where the configuration points to', () => {
+    const { runtimeId: _, ...mapping } = { ...ECR_MAPPING, runtimeId: undefined };
+    const byName = { ...mapping, group: 'prod' };
+    const byPath = { ...mapping, group: { path: 'detail.repository-name' } };
+    const taken = { ...RELEASE, name: 'ecr', wanted: { version: 7 } };
+    expect(parseTrigger(imagePush(), [byName])).toEqual({ ...taken, runtimeId: 'group:prod' });
+    expect(parseTrigger(imagePush(), [byPath])).toEqual({ ...taken, runtimeId: 'group:shop' });
+    const bad = imagePush({ 'repository-name': 'a b', 'image-tag': 'latest' });
+    expect(() => parseTrigger(bad, [byPath])).toThrow(
+      refusal('event.detail.repository-name: "a b" is not allowed'),
+    );
+    expect(() => parseTrigger(bad, [byPath])).toThrow(refusal('event.detail.image-tag: "latest"'));
+  });
+
+  test('E06: has no group where the configuration points to a runtime', () => {
+    expect(() => parse(imagePush({ 'repository-name': 'group:prod' }))).toThrow(
+      refusal('event.detail.repository-name: "group:prod" is not allowed'),
+    );
   });
 
   test.each([

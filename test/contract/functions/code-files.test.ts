@@ -78,7 +78,7 @@ describe('the policies', () => {
 
 describe('the triggers', () => {
   const TRIGGERS = {
-    rules: { runtimes: ['shop', 'search'], maxAgeSeconds: 900 },
+    rules: { runtimes: ['shop', 'search'], groups: ['prod'], maxAgeSeconds: 900 },
     releases: [ECR_MAPPING, PIPELINE_MAPPING],
   };
 

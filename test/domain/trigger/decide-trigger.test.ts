@@ -5,7 +5,7 @@ const NOW = Date.UTC(2026, 11, 1, 3);
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-const RULES = { runtimes: ['shop', 'search'], maxAgeSeconds: 900 };
+const RULES = { runtimes: ['shop', 'search'], groups: ['prod'], maxAgeSeconds: 900 };
 
 const STARTED_BY = { kind: 'release', name: 'build-41', at: NOW };
 
@@ -88,6 +88,24 @@ describe('the runtime of a trigger', () => {
         decision: 'refuse',
         error: 'UnknownRuntime',
         message: expect.stringContaining(JSON.stringify(runtimeId)),
+      });
+    },
+  );
+
+  test('may be those of a group', () => {
+    expect(decide({ runtimeId: 'group:prod' })).toMatchObject({
+      decision: 'start',
+      input: { runtimeId: 'group:prod', version: 7 },
+    });
+  });
+
+  test.each(['prd', 'PROD', '*', '', '__proto__', 'shop'])(
+    'E07: %j is no group of the configuration',
+    (group) => {
+      expect(decide({ runtimeId: `group:${group}` })).toEqual({
+        decision: 'refuse',
+        error: 'UnknownRuntime',
+        message: `The release names the group ${JSON.stringify(group)}, which has no entry in "groups" of the configuration.`,
       });
     },
   );
