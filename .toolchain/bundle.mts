@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
+import { bundlePages } from '../lib/adapters/pages/bundle-pages.ts';
 
 /**
  * Bundles the command line for the package. From one file it starts in half the time that it takes from hundreds, and
@@ -46,7 +47,8 @@ const mainStandsBeside: Plugin = {
 await build({ ...common, ...entry, plugins: [mainStandsBeside] });
 const inOneFile = {
   ...common,
-  external: [...INSTALLED, NO_HTTP2],
+  // The pages are bundled below, so the program does without esbuild.
+  external: [...INSTALLED, NO_HTTP2, 'esbuild'],
   alias: { 'node:http2': NO_HTTP2 },
   define: {
     // This is undici's own switch for bundles. Without it, a second HTTP parser that is never used adds 180 kB.
@@ -57,10 +59,16 @@ const inOneFile = {
 } satisfies BuildOptions;
 await build({ ...inOneFile, ...thread });
 const { metafile } = await build({ ...inOneFile, ...main });
-writeFileSync(`${FOLDER}/LICENSES.txt`, licensesOf(metafile));
+const pages = await bundlePages();
+mkdirSync(`${FOLDER}/pages`);
+for (const [name, text] of Object.entries(pages.files)) {
+  writeFileSync(`${FOLDER}/pages/${name}`, text);
+}
+const inputs = { ...metafile.inputs, ...pages.metafile.inputs };
+writeFileSync(`${FOLDER}/LICENSES.txt`, licensesOf({ inputs }));
 
 /** The licenses of the packages in a bundle, which ask to be kept with the code. */
-function licensesOf({ inputs }: Metafile): string {
+function licensesOf({ inputs }: Pick<Metafile, 'inputs'>): string {
   const folders = Object.keys(inputs).map((path) =>
     /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path),
   );

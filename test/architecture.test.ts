@@ -23,7 +23,8 @@ describe('the source', () => {
     const missing = FILES.flatMap((file) =>
       file.imports
         .map((name) => resolveImport(file, name))
-        .filter((path) => path?.endsWith('.ts') && !path.endsWith('.d.ts') && !paths.has(path))
+        .filter((path) => /\.tsx?$/.test(path ?? '') && !path?.endsWith('.d.ts'))
+        .filter((path) => path !== null && !paths.has(path))
         .map((path) => `${file.path} imports ${path}`),
     );
 

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { SteprollError } from '../domain/errors.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addConfigCommands } from './commands/config.ts';
+import { addConsoleCommand } from './commands/console.ts';
 import { addEndpointCommands } from './commands/endpoint.ts';
 import { addListenCommand, addServeCommand } from './commands/local.ts';
 import { addRehearseCommand } from './commands/rehearse.ts';
@@ -54,6 +55,7 @@ export function createProgram(version: string) {
     ...addRolloutCommands(program),
     ...addReleaseCommands(program),
     ...addConfigCommands(program),
+    ...addConsoleCommand(program),
     ...addListenCommand(program),
     ...addRehearseCommand(program),
     ...addServeCommand(program),

@@ -1,10 +1,11 @@
-import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { invalidTrigger } from '../contract/flow/trigger-event.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
 import { isOwnSource } from '../domain/trigger/release.ts';
 import { createLoopbackApp, listenOnLoopback } from '../loopback/app.ts';
 import { Refusal, refusalOf } from '../loopback/refusal.ts';
+import { createToken, tokenGuard } from '../loopback/token.ts';
 import type { Clock } from '../ports/clock.ts';
 
 interface ListenerServerOptions {
@@ -38,7 +39,7 @@ export interface ListenerServer {
  */
 export async function startListenerServer(options: ListenerServerOptions): Promise<ListenerServer> {
   const { port, clock, take, log } = options;
-  const token = randomBytes(32).toString('base64url');
+  const token = createToken();
   const app = createLoopbackApp({
     answerError(error, request, reply) {
       const refused = toAnswer(error);
@@ -47,7 +48,7 @@ export async function startListenerServer(options: ListenerServerOptions): Promi
     },
   });
   app.get('/healthz', async () => ({ status: 'ok' }));
-  app.post('/events', { onRequest: tokenGuard(token) }, async (request, reply) => {
+  app.post('/events', { onRequest: tokenGuard(token, 'listener') }, async (request, reply) => {
     const reception = {
       release: releaseIn(request),
       id: randomUUID(),
@@ -133,21 +134,4 @@ function eventIn(body: string): unknown {
   } catch {
     throw invalidTrigger(['event: use JSON']);
   }
-}
-
-/**
- * Lets in only requests with the token, because other users of this machine reach the port too. The time of the
- * comparison tells nothing about the token.
- */
-function tokenGuard(token: string): (request: FastifyRequest) => Promise<void> {
-  const wanted = digestOf(`Bearer ${token}`);
-  return async ({ headers }) => {
-    if (timingSafeEqual(digestOf(headers.authorization ?? ''), wanted)) return;
-    throw new Refusal(401, 'send the token of this listener: Authorization: Bearer …');
-  };
-}
-
-/** A digest always has the same length, whatever was sent. */
-function digestOf(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

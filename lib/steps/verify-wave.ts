@@ -4,6 +4,7 @@ import { decideAfterGates } from '../domain/decision/after-gates.ts';
 import { listReadings } from '../domain/ending/failure.ts';
 import type { Endpoint } from '../domain/endpoint/endpoint.ts';
 import { hasConverged } from '../domain/endpoint/observation.ts';
+import { waveEventIdOf } from '../domain/rollout/event.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import type { Probe } from '../domain/rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../domain/rollout/record.ts';
@@ -45,7 +46,7 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
     observations,
     readAt: now,
     unreadableMs: null,
-    bakedMs: addBake(plan, before, now, position.waitSeconds),
+    bakedMs: addBake(plan, before, now, position.waitSeconds, isApprovalAsked(record, before)),
     doubtMs: before.doubtMs === null ? 0 : before.doubtMs + watchedSince(before, now, meantMs),
     looks: before.looks + 1,
   };
@@ -62,6 +63,15 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
     await ledger.saveProgress(lease, beginWave(plan, decision.wave, now, progress));
   }
   return handOn(decision, at, ports);
+}
+
+/** A look that died before it asked has not asked anybody. */
+function isApprovalAsked(
+  { request, events }: Pick<RolloutRecord, 'request' | 'events'>,
+  { direction, wave }: WaveProgress,
+): boolean {
+  const asked = waveEventIdOf(request.rolloutId, 'approval-wanted', direction, wave + 1);
+  return events.some(({ eventId }) => eventId === asked);
 }
 
 /** How many probes run at once: 10,000 probes of a second each take less than three minutes. */

@@ -152,6 +152,7 @@ export const FULL_REQUEST: Required<AskedRequest> = {
   startedBy: { kind: 'release', name: 'build-41', at: 0 },
   agreedPlan: '0123456789abcdef',
   parent: 'rollout-1',
+  group: 'prod',
 };
 
 /** A metric of each endpoint, of which more than 5 in all are a no. */

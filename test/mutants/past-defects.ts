@@ -108,8 +108,26 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'The time for an approval ran while a gate was silent',
     file: 'lib/domain/wave/bake.ts',
-    mended: 'if (doubtMs === null && unreadableMs === null) return afterMs;',
-    defect: 'if (doubtMs !== undefined) return afterMs;',
+    mended: 'if (isAsked && doubtMs === null && unreadableMs === null) return afterMs;',
+    defect: 'if (isAsked) return afterMs;',
+  },
+  {
+    name: 'The time for an approval ran before anybody was asked, when the look that asks died',
+    file: 'lib/domain/wave/bake.ts',
+    mended: 'if (isAsked && doubtMs === null',
+    defect: 'if (doubtMs === null',
+  },
+  {
+    name: 'On the way back, a healthy endpoint went beside those in mid-roll because a list told no versions',
+    file: 'lib/domain/wave/observations.ts',
+    mended: "observation.state === 'converged' && furthestOf(observation) === CONFIRMED_RANK",
+    defect: 'hasConverged(observation)',
+  },
+  {
+    name: 'An endpoint of an earlier wave was not looked at, after two reads that spoke against it in two ways',
+    file: 'lib/domain/containment/old-endpoints.ts',
+    mended: 'wasConverged === true',
+    defect: 'observation.reads < 2',
   },
 ];
 

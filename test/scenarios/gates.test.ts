@@ -1,4 +1,5 @@
 import { describe, expect } from '@jest/globals';
+import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { judgeMetric, type MetricQuestion } from '../../lib/domain/wave/metrics.ts';
 import type { GateAnswer, Gates } from '../../lib/ports/gates.ts';
 import { metricRule } from '../domain/examples.ts';
@@ -331,6 +332,30 @@ describe('an approval', () => {
 
     expect(run.told.map(({ kind }) => kind)).toContain('approval-wanted');
     expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+  });
+
+  test('X04: has its whole time from when it is asked for, even if the look that would ask dies again and again', async () => {
+    const approval = { timeoutSeconds: 4, onTimeout: 'approve' } as const;
+    let deaths = 0;
+    const run = await runScenario({
+      endpoints: 2,
+      policy: { bakeSeconds: 30, verify: { probe: null, alarms: [], metrics: [], approval } },
+      ledger: (ledger) => ({
+        ...ledger,
+        async recordEvent(lease, event) {
+          if (event.kind === 'approval-wanted' && deaths < 3) {
+            deaths += 1;
+            throw new SteprollError(ErrorName.LedgerUnavailable, 'not now');
+          }
+          await ledger.recordEvent(lease, event);
+        },
+      }),
+    });
+
+    const atOf = (kind: string, wave: number) =>
+      run.told.find((event) => event.kind === kind && 'wave' in event && event.wave === wave)?.at;
+    expect(deaths).toBe(3);
+    expect(Number(atOf('wave-started', 2)) - Number(atOf('approval-wanted', 1))).toBe(4_000);
   });
 
   test('that is refused ends the rollout as the policy says', async () => {

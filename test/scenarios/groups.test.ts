@@ -26,6 +26,7 @@ describe('a group of 20 runtimes', () => {
       expect(rolls).toHaveLength(100);
       const parents = stage.told.filter(({ kind, parent }) => kind === 'ended' && parent);
       expect(parents.map(({ parent }) => parent)).toEqual(TWENTY.map(() => 'release-1'));
+      expect(new Set(stage.told.map(({ group }) => group))).toEqual(new Set(['prod']));
     }));
 
   test('loses one runtime to a version that breaks every runtime', () =>

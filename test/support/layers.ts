@@ -38,7 +38,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   'lib/steps': { layers: CORE, packages: ['node:crypto'] },
   'lib/operations': { layers: [...CORE, 'lib/steps'], packages: ['node:crypto'] },
   'lib/adapters': { layers: CORE, packages: 'any' },
-  'lib/loopback': { layers: CORE, packages: ['fastify', 'node:http'] },
+  'lib/loopback': { layers: CORE, packages: ['fastify', 'node:crypto', 'node:http'] },
   'lib/simulation': {
     layers: [...CORE, 'lib/loopback'],
     packages: ['fastify', 'node:crypto', 'zod'],
@@ -59,6 +59,10 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     layers: [...CORE, 'lib/loopback'],
     packages: ['fastify', 'node:crypto', 'croner'],
   },
+  'lib/console': {
+    layers: [...CORE, 'lib/loopback'],
+    packages: ['fastify', 'node:stream'],
+  },
   'lib/embedded': {
     layers: [...CORE, 'lib/steps', 'lib/operations', 'lib/workflow', 'lib/adapters'],
     packages: ['aws-local-stepfunctions'],
@@ -74,8 +78,14 @@ const LAYERS: Readonly<Record<string, Layer>> = {
       'lib/simulation',
       'lib/rehearsal',
       'lib/listener',
+      'lib/console',
     ],
     packages: 'any',
+  },
+  // What the browser shows is bundled on its own, so nothing imports it.
+  'lib/pages': {
+    layers: ['lib/domain', 'lib/contract', 'lib/console', 'lib/cli'],
+    packages: ['preact'],
   },
   functions: {
     layers: [...CORE, 'lib/steps', 'lib/operations', 'lib/adapters'],

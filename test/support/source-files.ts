@@ -18,7 +18,7 @@ export interface SourceFile {
 /** Every source file below these folders of the project. */
 export function readSources(folders: readonly string[]): SourceFile[] {
   return folders
-    .flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: ROOT }))
+    .flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx}`, { cwd: ROOT }))
     .filter((path) => !path.endsWith('.d.ts'))
     .toSorted()
     .map((path) => parseSource(path, readFileSync(join(ROOT, path), 'utf8')));

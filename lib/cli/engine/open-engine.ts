@@ -24,17 +24,29 @@ export async function withEngine<T>(
   options: EngineOptions,
   work: (engine: Engine) => Promise<T>,
 ): Promise<T> {
-  if (options['--engine'] === 'aws') return work(await openAwsEngine(options));
+  const { engine, end } = await openEngine(options);
+  try {
+    return await work(engine);
+  } finally {
+    end();
+  }
+}
+
+/**
+ * Opens the engine that the options name, until `end` is called.
+ *
+ * @throws `StackNotFound`, `AwsUnavailable`, `LedgerUnavailable`.
+ */
+export async function openEngine(
+  options: EngineOptions,
+): Promise<{ readonly engine: Engine; end(): void }> {
+  if (options['--engine'] === 'aws') return { engine: await openAwsEngine(options), end() {} };
   const file = ledgerFile();
   printLedger(`${file}${fileExists(file) ? '' : ', new'}`, options);
   // The ledger is loaded here, so that a mistake in the arguments is told without it.
   const { openSqliteLedger } = await import('../../adapters/ledger/sqlite/ledger.ts');
   const opened = openSqliteLedger(file);
-  try {
-    return await work(createEmbeddedEngine(opened));
-  } finally {
-    opened.end();
-  }
+  return { engine: createEmbeddedEngine(opened), end: opened.end };
 }
 
 /**

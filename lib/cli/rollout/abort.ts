@@ -35,7 +35,7 @@ export async function rolloutAbort(invocation: Invocation): Promise<number> {
   return withHistory(options, async (engine) => {
     // The abort is sent even if nothing can be read now.
     const record = await engine.ledger.read(rolloutId).catch(() => null);
-    refuseForGroup(record, onFailure);
+    refuseAbortOfGroup(record, onFailure);
     const containment = containmentOf(onFailure, record?.plan ?? null);
     if (!options['--yes']) {
       const question = `Abort rollout ${rolloutId}? Then ${containment.consequence}.`;
@@ -50,7 +50,7 @@ export async function rolloutAbort(invocation: Invocation): Promise<number> {
 }
 
 /** Each runtime of a group was contained by its own policy, or is when the abort is passed on to its rollout. */
-function refuseForGroup(record: AskedRollout | null, onFailure: FailurePolicy): void {
+export function refuseAbortOfGroup(record: AskedRollout | null, onFailure: FailurePolicy): void {
   if (onFailure === 'hold' || groupNameOf(record?.request.runtimeId ?? '') === null) return;
   throw invalidInput('arguments', [
     `--on-abort: ${JSON.stringify(onFailure)} is not allowed; a group holds, and its rollouts under way hold too; abort one of them by itself to do more`,

@@ -133,8 +133,11 @@ function describeSilence(error: unknown, since: number): string {
     : `No news since ${clockTime(since)}, trying again. ${why}`;
 }
 
-/** What a rollout waits for may change; otherwise something is added, so counting is enough. */
-function versionOf(record: AskedRollout): string {
+/**
+ * A text that changes with every change of a record that people see. What a rollout waits for may change; otherwise
+ * something is added, so counting is enough.
+ */
+export function versionOf(record: AskedRollout): string {
   const { epoch, plan, rollback, progress, journal, signals, events, outcome, waiting } = record;
   const { readAt, looks, wave, bakedMs, unreadableMs } = progress ?? {};
   const counts = [epoch, journal.length, signals.length, events.length];

@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { toSummary } from '../../adapters/ledger/rollout-summary.ts';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { readEnvironment } from '../../adapters/machine/environment.ts';
-import { toTime } from '../../contract/output/time.ts';
-import { toWaitingReport } from '../../contract/output/waiting.ts';
+import { type AwaitedApproval, toListedRollout } from '../../contract/output/listed.ts';
 import { describeDuration } from '../../domain/durations.ts';
 import { describeStarter } from '../../domain/events/event-sentences.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
@@ -11,7 +10,7 @@ import { OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import type { RolloutSummary } from '../../domain/rollout/record.ts';
 import { askedVersionOf } from '../../domain/rollout/request.ts';
 import { describeWaiting, type Wait } from '../../domain/rollout/waiting.ts';
-import { type Phase, phaseOf } from '../../domain/story/phase.ts';
+import { phaseOf } from '../../domain/story/phase.ts';
 import { readChildren } from '../../steps/group/group-service.ts';
 import type { Engine } from '../engine/engine.ts';
 import {
@@ -61,7 +60,10 @@ export async function rolloutList(invocation: Invocation): Promise<number> {
     ? await withEngine(options, (engine) => readRollouts(options, engine, now))
     : [];
   if (!isForPeople(options)) {
-    printResult(rollouts.map(toListedRollout), options);
+    printResult(
+      rollouts.map(({ summary, approval }) => toListedRollout(summary, approval)),
+      options,
+    );
     return ExitCode.Done;
   }
   const width = widthOf(process.stdout);
@@ -80,12 +82,6 @@ interface ListedRollout {
   readonly isAbandoned: boolean;
   /** The wave that waits for a person. `null`: none does. */
   readonly approval: AwaitedApproval | null;
-}
-
-interface AwaitedApproval {
-  /** Counted from 1. */
-  readonly wave: number;
-  readonly phase: Extract<Phase, { phase: 'approval' }>;
 }
 
 async function readRollouts(
@@ -157,36 +153,6 @@ function noteOnWait({ summary, isAbandoned, approval }: ListedRollout, where: st
 function whereLooked(options: EngineOptions): string {
   if (hasHistory(options)) return '';
   return plainText(` There is no ledger in ${readEnvironment().stateDirectory} yet.`);
-}
-
-/**
- * One rollout of a list, in the form for programs. `null` means that there is no value yet. Times are ISO 8601 in
- * UTC.
- */
-function toListedRollout({ summary: rollout, approval }: ListedRollout) {
-  const { rolloutId, runtimeId, desiredVersion, startedBy, startedAt, endedAt, outcome } = rollout;
-  return {
-    rolloutId,
-    runtimeId,
-    version: desiredVersion,
-    versionFrom: rollout.versionFrom ?? null,
-    revert: rollout.revert ?? null,
-    parent: rollout.parent ?? null,
-    startedBy: { ...startedBy, at: toTime(startedBy.at) },
-    startedAt: toTime(startedAt),
-    waiting: toWaitingReport(rollout.waiting),
-    approval: approval && {
-      wave: approval.wave,
-      until: toTime(approval.phase.until),
-      onTimeout: approval.phase.onTimeout,
-    },
-    endedAt: endedAt === null ? null : toTime(endedAt),
-    seconds: endedAt === null ? null : Math.round((endedAt - startedAt) / 1000),
-    outcome: outcome?.outcome ?? null,
-    cleanup: outcome?.cleanup ?? null,
-    reason: outcome?.reason ?? null,
-    message: outcome?.message ?? null,
-  };
 }
 
 /** The width in columns on a terminal. Some pipelines give their releases long ids; `show` prints them in full. */

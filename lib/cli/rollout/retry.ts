@@ -103,6 +103,6 @@ function refuseRetry({ request, outcome }: AskedRollout, engine: EngineOptions):
 
 /** The same request, made today: without the plan that was agreed to, and without who made it. */
 function inputOf(request: AskedRequest): RolloutInput {
-  const { plan, parent, startedBy, ...input } = toInput(request);
+  const { plan, parent, group, startedBy, ...input } = toInput(request);
   return input;
 }

@@ -32,7 +32,11 @@ const GAP = '  ';
  */
 export function drawCourse({ stages, totalMs }: Course, { columns, style }: Page): string[] {
   if (stages.length === 0) return [];
-  const rows = stages.map((stage) => ({ stage, title: titleOf(stage), words: wordsOf(stage) }));
+  const rows = stages.map((stage) => ({
+    stage,
+    title: titleOfStage(stage),
+    words: wordsOfStage(stage),
+  }));
   const titleWidth = Math.max(...rows.map(({ title }) => title.length));
   const wordsWidth = Math.max(...rows.map(({ words }) => words.length));
   const room = columns - titleWidth - wordsWidth - 2 * GAP.length;
@@ -50,7 +54,8 @@ export function drawCourse({ stages, totalMs }: Course, { columns, style }: Page
 
 type Page = Pick<Screen, 'columns' | 'style'>;
 
-function titleOf({ stage, wave }: Stage): string {
+/** `Wave 2`, `Back 1`: the name of a stage. */
+export function titleOfStage({ stage, wave }: Stage): string {
   switch (stage) {
     case 'wait':
       return 'Wait';
@@ -65,7 +70,8 @@ function titleOf({ stage, wave }: Stage): string {
   }
 }
 
-function wordsOf({ spans }: Stage): string {
+/** What a rollout did in a stage, with its durations. */
+export function wordsOfStage({ spans }: Stage): string {
   return spans
     .map(({ kind, fromMs, toMs }) => `${LOOKS[kind].words} ${describeDuration(toMs - fromMs)}`)
     .join(', ');

@@ -114,7 +114,9 @@ const metric = z
   ) satisfies z.ZodType<MetricRule>;
 
 const approval = z.strictObject({
-  timeoutSeconds: seconds.min(1).describe('How long to wait for an answer.'),
+  timeoutSeconds: seconds
+    .min(1)
+    .describe('How long to wait for an answer, from when somebody was asked.'),
   onTimeout: z
     .enum(['approve', 'reject'])
     .default('reject')

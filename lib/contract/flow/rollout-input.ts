@@ -55,6 +55,8 @@ const rolloutInputSchema = z
     plan: z.string().regex(FINGERPRINT, 'use the fingerprint of a plan').optional(),
     /** Id of the rollout of a group that starts this one. */
     parent: rolloutIdSchema.optional(),
+    /** Name of that group. */
+    group: z.string().min(1).max(64).optional(),
     /** @default - an unknown person, at the time when the execution starts */
     startedBy: startedBySchema.optional(),
     /** Overrides of the deployed policy. Only people and pipelines start executions with it, events never do. */

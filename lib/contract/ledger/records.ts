@@ -55,6 +55,7 @@ export const requestRecord: z.ZodType<StoredRequest> = z
     startedBy: startedByRecord,
     agreedPlan: z.string().exactOptional(),
     parent: z.string().exactOptional(),
+    group: z.string().exactOptional(),
     waiting: waitingRecord.exactOptional(),
   })
   .transform(({ waiting = null, ...request }) => ({ request, waiting }));
@@ -165,6 +166,7 @@ const eventBase = {
   runtimeId: z.string(),
   desiredVersion: z.number(),
   parent: z.string().exactOptional(),
+  group: z.string().exactOptional(),
   at: z.number(),
   message: z.string(),
 };

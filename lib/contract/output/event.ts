@@ -29,6 +29,10 @@ const base = {
     .string()
     .optional()
     .describe('Only of a runtime in a group: the rollout of the group that has started this one.'),
+  group: z
+    .string()
+    .optional()
+    .describe('Name of the group, if the rollout is of a group or was started by one.'),
   at: time.describe('When it happened, in UTC.'),
   message: z.string().describe('A sentence for people.'),
 };

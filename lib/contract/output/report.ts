@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { WRITE_OPERATIONS, WRITE_RESULTS } from '../../domain/endpoint/journal.ts';
 import { allEvents } from '../../domain/events/events.ts';
 import type { RolloutEvent } from '../../domain/rollout/event.ts';
+import { groupOf } from '../../domain/rollout/group.ts';
 import { CLEANUPS, OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import { LEFT_OUT_REASONS } from '../../domain/rollout/plan.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
@@ -71,6 +72,10 @@ export const rolloutReportSchema = z.strictObject({
   policy: policySchema.nullable().describe('null: nobody has looked at it yet.'),
   agreedPlan: z.string().nullable().describe('Fingerprint of the plan that somebody agreed to.'),
   parent: z.string().nullable().describe('The rollout of a group that started this one.'),
+  group: z
+    .string()
+    .nullable()
+    .describe('The group that it is of, or whose rollout has started it. null: neither.'),
   children: z
     .array(
       z.strictObject({
@@ -140,7 +145,7 @@ export const rolloutReportSchema = z.strictObject({
     .describe('The journal, intentions among them.'),
 });
 
-type RolloutReport = z.input<typeof rolloutReportSchema>;
+export type RolloutReport = z.input<typeof rolloutReportSchema>;
 
 /**
  * @param now The time that counts for the rollout, in milliseconds since the Unix epoch.
@@ -176,6 +181,7 @@ export function toRolloutReport(
     policy: request.policy as RolloutReport['policy'],
     agreedPlan: request.agreedPlan ?? null,
     parent: request.parent ?? null,
+    group: groupOf(request),
     children: children.map(toChild),
     waves: wavesOf(record),
     endpoints: endpointsOf(record),

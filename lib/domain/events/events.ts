@@ -13,6 +13,7 @@ import {
   type WaveEvent,
   waveEventIdOf,
 } from '../rollout/event.ts';
+import { groupOf } from '../rollout/group.ts';
 import type { Outcome } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { AskedRollout, RolloutRecord } from '../rollout/record.ts';
@@ -136,13 +137,18 @@ export function endedEvent(
   };
 }
 
-function subjectOf<Version extends AskedRequest['desiredVersion']>({
-  rolloutId,
-  runtimeId,
-  desiredVersion,
-  parent,
-}: AskedRequest & { readonly desiredVersion: Version }) {
-  return { rolloutId, runtimeId, desiredVersion, ...(parent !== undefined && { parent }) };
+function subjectOf<Version extends AskedRequest['desiredVersion']>(
+  request: AskedRequest & { readonly desiredVersion: Version },
+) {
+  const { rolloutId, runtimeId, desiredVersion, parent } = request;
+  const group = groupOf(request);
+  return {
+    rolloutId,
+    runtimeId,
+    desiredVersion,
+    ...(parent !== undefined && { parent }),
+    ...(group !== null && { group }),
+  };
 }
 
 type Journal = RolloutRecord['journal'];

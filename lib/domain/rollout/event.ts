@@ -11,6 +11,8 @@ interface EventBase {
   readonly desiredVersion: number;
   /** Id of the rollout of a group that has started this one. @default - none has */
   readonly parent?: string;
+  /** Name of the group that the rollout is of, or whose rollout has started it. @default - neither */
+  readonly group?: string;
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
   /** A sentence for people. */

@@ -1,5 +1,6 @@
 import { DEFAULT_POLICY } from './default-policy.ts';
 import type { RolloutPolicy } from './policy.ts';
+import type { AskedRequest } from './request.ts';
 
 // A group is runtimes that are released together. Its rollout has its runtimes where another rollout has endpoints,
 // and it starts a rollout of its own for each of them: its child.
@@ -15,6 +16,14 @@ export function groupIdOf(name: string): string {
 /** `null`: it is the id of a runtime. */
 export function groupNameOf(runtimeId: string): string | null {
   return runtimeId.startsWith(GROUP_PREFIX) ? runtimeId.slice(GROUP_PREFIX.length) : null;
+}
+
+/** The group that a rollout is of, or whose rollout has started it. `null`: neither. */
+export function groupOf({
+  runtimeId,
+  group,
+}: Pick<AskedRequest, 'runtimeId' | 'group'>): string | null {
+  return group ?? groupNameOf(runtimeId);
 }
 
 /** What a rollout rolls. */

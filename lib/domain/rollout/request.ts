@@ -34,6 +34,8 @@ export interface AskedRequest {
   readonly agreedPlan?: string;
   /** Id of the rollout of a group that started this one. @default - none did */
   readonly parent?: string;
+  /** Name of that group. @default - none has started it, or the record is older than this field */
+  readonly group?: string;
 }
 
 /** Where a rollout goes, as it was asked for. */

@@ -47,8 +47,10 @@ export function sinceBakedMs(plan: RolloutPlan, progress: WaveProgress): number 
 
 /**
  * How long a wave has baked after a wait of `waitSeconds` that ended now. At most the wait is counted, because the
- * clock may have jumped. What comes after the bake is the time for an approval, which does not run while a gate or the
- * list gives a reason to doubt, or the list cannot be read: nobody is asked then.
+ * clock may have jumped. What comes after the bake is the time for an approval. It runs from when somebody was asked,
+ * and not while a gate or the list gives a reason to doubt, or the list cannot be read.
+ *
+ * @param isAsked Whether somebody was asked for the approval of the wave before the wait.
  */
 export function addBake(
   plan: RolloutPlan,
@@ -61,11 +63,12 @@ export function addBake(
   }: Pick<WaveProgress, 'wave' | 'bakedMs' | 'readAt' | 'doubtMs' | 'unreadableMs'>,
   now: number,
   waitSeconds: number,
+  isAsked: boolean,
 ): number {
   const beforeMs = bakedMs ?? 0;
   const passedMs = Math.max(0, now - readAt);
   const afterMs = beforeMs + Math.min(passedMs, waitSeconds * 1000);
-  if (doubtMs === null && unreadableMs === null) return afterMs;
+  if (isAsked && doubtMs === null && unreadableMs === null) return afterMs;
   return Math.min(afterMs, Math.max(beforeMs, bakeSecondsOf(plan, wave) * 1000));
 }
 

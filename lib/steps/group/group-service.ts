@@ -123,7 +123,12 @@ function createGroupService(
       const endpointUrl = service.url;
       const wanted = { schemaVersion: 1, endpointUrl, runtimeId, version: to } as const;
       try {
-        await startChild(childIdOf(token), { ...wanted, parent: rolloutId, startedBy });
+        await startChild(childIdOf(token), {
+          ...wanted,
+          parent: rolloutId,
+          group: name,
+          startedBy,
+        });
       } catch (error) {
         const reason = errorNameOf(error);
         if (reason === ErrorName.UpstreamThrottled || reason === ErrorName.UpstreamAuth)

@@ -19,7 +19,7 @@ export interface ExecutionStart {
 /** The first record of a rollout: what was asked for. */
 export function toAskedRequest(
   { rolloutId, startTime }: ExecutionStart,
-  { endpointUrl, runtimeId, plan, parent, startedBy, ...wanted }: RolloutInput,
+  { endpointUrl, runtimeId, plan, parent, group, startedBy, ...wanted }: RolloutInput,
 ): AskedRequest {
   return {
     rolloutId,
@@ -30,6 +30,7 @@ export function toAskedRequest(
     startedBy: startedByOf(startedBy, startTime),
     ...(plan !== undefined && { agreedPlan: plan }),
     ...(parent !== undefined && { parent }),
+    ...(group !== undefined && { group }),
   };
 }
 
@@ -48,7 +49,7 @@ export function wantedOf({
 
 /** The input of an execution that asks for the same rollout again. */
 export function toInput(request: AskedRequest): RolloutInput {
-  const { endpointUrl, runtimeId, startedBy, agreedPlan, parent } = request;
+  const { endpointUrl, runtimeId, startedBy, agreedPlan, parent, group } = request;
   return {
     schemaVersion: 1,
     ...(endpointUrl !== undefined && { endpointUrl }),
@@ -57,6 +58,7 @@ export function toInput(request: AskedRequest): RolloutInput {
     startedBy,
     ...(agreedPlan !== undefined && { plan: agreedPlan }),
     ...(parent !== undefined && { parent }),
+    ...(group !== undefined && { group }),
   };
 }
 

@@ -27,7 +27,20 @@ function offered(...words: string[]): string[] {
 
 describe('completion in bash', () => {
   test.each([
-    [[''], ['agent', 'rollout', 'release', 'config', 'listen', 'rehearse', 'serve', 'completion']],
+    [
+      [''],
+      [
+        'agent',
+        'rollout',
+        'release',
+        'config',
+        'console',
+        'listen',
+        'rehearse',
+        'serve',
+        'completion',
+      ],
+    ],
     [['ro'], ['rollout']],
     [
       ['agent', 'runtime', 'endpoint', ''],
@@ -35,7 +48,17 @@ describe('completion in bash', () => {
     ],
     [
       ['--profile', 'rollout', ''],
-      ['agent', 'rollout', 'release', 'config', 'listen', 'rehearse', 'serve', 'completion'],
+      [
+        'agent',
+        'rollout',
+        'release',
+        'config',
+        'console',
+        'listen',
+        'rehearse',
+        'serve',
+        'completion',
+      ],
     ],
     [
       ['--profile', 'p', 'rollout', 's'],

@@ -70,7 +70,19 @@ test.each<[string, number | null, number, number]>([
 ])('X10: after a wait of 60 s a wave has baked for %s', (_, bakedMs, passedMs, milliseconds) => {
   const readAt = 1_000_000;
   const before = { wave: 0, bakedMs, readAt, doubtMs: null, unreadableMs: null };
-  expect(addBake(planWith(300), before, readAt + passedMs, 60)).toBe(milliseconds);
+  expect(addBake(planWith(300), before, readAt + passedMs, 60, true)).toBe(milliseconds);
+});
+
+test('the time of an approval begins only when somebody was asked', () => {
+  const add = (bakedMs: number) =>
+    addBake(
+      planWith(300),
+      { wave: 0, bakedMs, readAt: 0, doubtMs: null, unreadableMs: null },
+      ...([60_000, 60, false] as const),
+    );
+  expect(add(200_000)).toBe(260_000);
+  expect(add(280_000)).toBe(300_000);
+  expect(add(300_000)).toBe(300_000);
 });
 
 test.each<[string, number, number]>([
@@ -79,6 +91,6 @@ test.each<[string, number, number]>([
 ])('in doubt, or after a list that could not be read, %s', (_, bakedMs, milliseconds) => {
   for (const reason of [{ doubtMs: 15_000 }, { unreadableMs: 0 }]) {
     const before = { wave: 0, bakedMs, readAt: 0, doubtMs: null, unreadableMs: null, ...reason };
-    expect(addBake(planWith(300), before, 60_000, 60)).toBe(milliseconds);
+    expect(addBake(planWith(300), before, 60_000, 60, true)).toBe(milliseconds);
   }
 });

@@ -93,6 +93,17 @@ const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>])[] = [
       people: [{ atSecond: 0, kind: 'abort', onFailure: 'stop-old' }],
     },
   ],
+  [
+    'an old answer that shows an endpoint before it failed is no progress',
+    {
+      policy: { ...QUIET.policy, failureThreshold: { endpoints: 1 } },
+      broken: [
+        { endpoint: 'endpoint-01', version: 2, kind: 'fail' },
+        { endpoint: 'endpoint-02', version: 2, kind: 'stuck' },
+      ],
+      lists: [{ kind: 'flash', fromSecond: 21, seconds: 5 }],
+    },
+  ],
 ];
 
 test.each(ACQUITTED)('nobody objects: %s', async (_, drawn) => {

@@ -60,6 +60,8 @@ function watchForward({ policy, people }: Ordeal, run: ScenarioResult): Watch {
   const rolled = new Set<string>();
   /** Rolled, and not only refused: a refused roll is no progress. */
   const sent = new Set<string>();
+  /** Their target was the version in a read. */
+  const targeted = new Set<string>();
   const seen = new Set<string>();
   /** How far each of them has ever got. */
   const best = new Map<string, number>();
@@ -71,6 +73,21 @@ function watchForward({ policy, people }: Ordeal, run: ScenarioResult): Watch {
   let readAt = run.calls[0]?.at ?? 0;
   let hasFailed = false;
 
+  /** How far they have ever got, all together, with one more look. */
+  const reachWith = (ours: readonly Endpoint[]): number => {
+    for (const endpoint of ours) {
+      const { id, targetVersion } = endpoint;
+      // What showed the target before has fallen back now, or the answer is old: that is no way further.
+      const hasFallenBack = targetVersion !== 2 && targeted.has(id);
+      if (targetVersion === 2) targeted.add(id);
+      // What fails at once has not got further, not even by being rolled.
+      if (isFailed(endpoint, statuses) || hasFallenBack) continue;
+      const rank = Number(sent.has(id)) + rankOf(endpoint);
+      best.set(id, Math.max(rank, best.get(id) ?? 0));
+    }
+    return [...best.values()].reduce((sum, rank) => sum + rank, 0);
+  };
+
   const look = (at: number, endpoints: readonly Endpoint[]) => {
     const passed = (at - readAt) / 1000;
     const ours = endpoints.filter(({ id }) => rolled.has(id));
@@ -79,13 +96,7 @@ function watchForward({ policy, people }: Ordeal, run: ScenarioResult): Watch {
     const known = [...ours, ...others].map(textOf);
     const isNew = known.some((text) => !seen.has(text));
     for (const text of known) seen.add(text);
-    for (const endpoint of ours) {
-      // What fails at once has not got further, not even by being rolled.
-      if (isFailed(endpoint, statuses)) continue;
-      const rank = Number(sent.has(endpoint.id)) + rankOf(endpoint);
-      best.set(endpoint.id, Math.max(rank, best.get(endpoint.id) ?? 0));
-    }
-    const reach = [...best.values()].reduce((sum, rank) => sum + rank, 0);
+    const reach = reachWith(ours);
     const watched = hasFailed ? 0 : Math.min(passed, longest);
     since = isNew || ours.every(isThere) ? 0 : since + watched;
     watch.stuckFor = Math.max(watch.stuckFor, since);

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { build, type Metafile } from 'esbuild';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const PAGES = `${ROOT}lib/pages/`;
+
+/** The files of the pages, by their names. */
+export interface BundledPages {
+  readonly files: Readonly<Record<string, string>>;
+  readonly metafile: Metafile;
+}
+
+/** Makes one script and one style sheet of the pages, for a browser. */
+export async function bundlePages(): Promise<BundledPages> {
+  const { outputFiles, metafile } = await build({
+    // The folder in which the process has begun may be gone.
+    absWorkingDir: ROOT,
+    entryPoints: ['main.tsx', 'console.css'].map((name) => ({ in: PAGES + name, out: 'console' })),
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    outdir: PAGES,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2023',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    legalComments: 'none',
+    logLevel: 'warning',
+    tsconfigRaw: {},
+  });
+  const bundled = outputFiles.map(({ path, text }) => [path.slice(PAGES.length), text]);
+  const asTheyAre = ['index.html', 'icon.svg'].map((name) => [
+    name,
+    readFileSync(PAGES + name, 'utf8'),
+  ]);
+  return { files: Object.fromEntries([...bundled, ...asTheyAre]), metafile };
+}

@@ -1,0 +1,32 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+/** What the console serves to a browser. */
+interface PageFile {
+  readonly path: string;
+  readonly type: string;
+  readonly body: string;
+}
+
+/** Every file of the pages: its name, and how it is served. */
+const PAGE_FILES = {
+  'index.html': { path: '/', type: 'text/html; charset=utf-8' },
+  'console.js': { path: '/console.js', type: 'text/javascript; charset=utf-8' },
+  'icon.svg': { path: '/icon.svg', type: 'image/svg+xml' },
+  'console.css': { path: '/console.css', type: 'text/css; charset=utf-8' },
+} as const;
+
+/** In the package the pages are a folder beside the program. In a checkout they are bundled when they are needed. */
+export async function readPages(): Promise<PageFile[]> {
+  const folder = new URL('./pages/', import.meta.url);
+  const files = existsSync(folder) ? null : await bundleNow();
+  return Object.entries(PAGE_FILES).map(([name, how]) => ({
+    ...how,
+    body: files?.[name] ?? readFileSync(new URL(name, folder), 'utf8'),
+  }));
+}
+
+async function bundleNow(): Promise<Readonly<Record<string, string>>> {
+  // esbuild is there in a checkout, and the package does without it.
+  const { bundlePages } = await import('./bundle-pages.ts');
+  return (await bundlePages()).files;
+}

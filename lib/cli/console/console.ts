@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import { systemClock } from '../../adapters/machine/clock.ts';
+import { readPages } from '../../adapters/pages/read-pages.ts';
+import { startConsoleServer } from '../../console/server.ts';
+import { ExitCode } from '../invocation/exit-code.ts';
+import type { Invocation } from '../invocation/invocation.ts';
+import { onInterrupt } from '../invocation/process.ts';
+import { portField } from '../options/fields.ts';
+import { ledgerShape } from '../options/global-shape.ts';
+import { prepare } from '../settings/prepare.ts';
+import { createDesk } from './desk.ts';
+import { keepEngine } from './kept-engine.ts';
+
+const optionsSchema = z.strictObject({ ...ledgerShape, '--port': portField(8070) });
+
+/** Milliseconds between two looks at the rollouts, while a page is open. On AWS each look costs money. */
+const LOOK_MS = { embedded: 1_000, aws: 3_000 } as const;
+
+/** `steproll console`: shows the rollouts in a browser, until Ctrl-C. */
+export async function openConsole(invocation: Invocation): Promise<number> {
+  const { options } = await prepare(optionsSchema, invocation);
+  const engine = await keepEngine(options);
+  const interrupt = onInterrupt();
+  try {
+    const server = await startConsoleServer({
+      port: options['--port'],
+      desk: createDesk(engine, options, systemClock),
+      pages: await readPages(),
+      lookMs: LOOK_MS[options['--engine']],
+      clock: systemClock,
+    });
+    process.stdout.write(`${server.link}\n`);
+    process.stderr.write(
+      `The console of ${engine.place}, until Ctrl-C. Whoever has the link may do what you may do.\n`,
+    );
+    await new Promise((resolve) => interrupt.signal.addEventListener('abort', resolve));
+    await server.close();
+  } finally {
+    interrupt.release();
+    engine.end();
+  }
+  return ExitCode.Done;
+}

@@ -1,0 +1,39 @@
+import { rolloutNotFound } from '../../adapters/ledger/ledger-errors.ts';
+import type { Desk } from '../../console/desk.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { type EngineOptions, engineArguments } from '../engine/open-engine.ts';
+import { carryOut } from './act.ts';
+import { readHistory } from './history.ts';
+import type { KeptEngine } from './kept-engine.ts';
+import { lookAtOpen } from './look.ts';
+import { tellStory } from './story.ts';
+
+/** What the pages show, from the engine that the command was started with. */
+export function createDesk(
+  { place, use }: KeptEngine,
+  options: EngineOptions,
+  clock: Pick<Clock, 'now'>,
+): Desk {
+  const where = engineArguments(options);
+  return {
+    async look() {
+      const at = clock.now();
+      const open = await use((engine) => lookAtOpen(engine, at, where));
+      return { at, place, ...(open ?? { rollouts: [], newest: null }) };
+    },
+    async history(query) {
+      const found = await use(({ ledger }) => readHistory(ledger, query));
+      return found ?? { rollouts: [], found: 0, runtimes: [] };
+    },
+    async tell(rolloutId) {
+      const story = await use((engine) => tellStory(rolloutId, engine, clock.now(), where));
+      if (story === null) throw rolloutNotFound(rolloutId);
+      return story;
+    },
+    async act(rolloutId, act) {
+      const said = await use((engine) => carryOut(rolloutId, act, engine));
+      if (said === null) throw rolloutNotFound(rolloutId);
+      return said;
+    },
+  };
+}

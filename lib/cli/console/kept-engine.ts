@@ -1,0 +1,52 @@
+import { readEnvironment } from '../../adapters/machine/environment.ts';
+import { ErrorName, errorNameOf } from '../../domain/errors.ts';
+import type { Engine } from '../engine/engine.ts';
+import {
+  type EngineOptions,
+  hasHistory,
+  openAwsEngine,
+  openEngine,
+} from '../engine/open-engine.ts';
+
+/** An engine that stays open for as long as the console runs. */
+export interface KeptEngine {
+  /** Where its rollouts run and are recorded, in words. */
+  readonly place: string;
+  /** Does the work with the engine. `null`: there is no ledger yet, and so no rollout. */
+  use<T>(work: (engine: Engine) => Promise<T>): Promise<T | null>;
+  end(): void;
+}
+
+/**
+ * On AWS the stack is looked up at once. On this machine the ledger is opened once it is there, because only a rollout
+ * creates one, and anew when it was replaced.
+ *
+ * @throws `StackNotFound`, `AwsUnavailable`.
+ */
+export async function keepEngine(options: EngineOptions): Promise<KeptEngine> {
+  if (options['--engine'] === 'aws') {
+    const engine = await openAwsEngine(options);
+    const { account, region } = engine;
+    const place = `the stack ${options['--stack']} on AWS, account ${account}, region ${region}`;
+    return { place, use: (work) => work(engine), end() {} };
+  }
+  let opened: Awaited<ReturnType<typeof openEngine>> | null = null;
+  const end = () => {
+    opened?.end();
+    opened = null;
+  };
+  return {
+    place: `this machine, the ledger in ${readEnvironment().stateDirectory}`,
+    async use(work) {
+      if (!hasHistory(options)) return null;
+      opened ??= await openEngine(options);
+      try {
+        return await work(opened.engine);
+      } catch (error) {
+        if (errorNameOf(error) === ErrorName.LedgerUnavailable) end();
+        throw error;
+      }
+    },
+    end,
+  };
+}

@@ -1,0 +1,79 @@
+import { toSummary } from '../../adapters/ledger/rollout-summary.ts';
+import type { Look, OpenRollout, Told } from '../../console/desk.ts';
+import { toListedRollout } from '../../contract/output/listed.ts';
+import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { courseOf } from '../../domain/story/course.ts';
+import type { Happening } from '../../domain/story/happenings.ts';
+import { phaseOf } from '../../domain/story/phase.ts';
+import { timeOf } from '../../domain/story/quiet.ts';
+import type { Engine } from '../engine/engine.ts';
+import { versionOf } from '../rollout/follow.ts';
+import { describeHappening } from '../words/happening.ts';
+import { modelOf, nameOfWave } from '../words/model.ts';
+import { describePhase, describeStandstill, describeWants } from '../words/phase.ts';
+
+/** How many of its last happenings a rollout is shown with. */
+const FEW = 3;
+
+/**
+ * Every rollout that has not ended. One that cannot be read, because a newer steproll has written it, must not keep
+ * the others from being shown.
+ *
+ * @param where The arguments with which a command finds the engine.
+ */
+export async function lookAtOpen(
+  engine: Engine,
+  now: number,
+  where: string,
+): Promise<Pick<Look, 'rollouts' | 'newest'>> {
+  const { ledger, isAbandoned } = engine;
+  const [held, waiting, [newest]] = await Promise.all([
+    ledger.listHeld(),
+    ledger.listWaiting(),
+    ledger.list({ limit: 1 }),
+  ]);
+  const ids = new Set([...held.map(({ rolloutId }) => rolloutId), ...waiting]);
+  const rollouts = await Promise.all(
+    [...ids].map(async (id) => {
+      const record = await ledger.read(id).catch(() => null);
+      if (record === null || record.outcome !== null) return [];
+      return [toOpenRollout(record, now, where, await isAbandoned(id))];
+    }),
+  );
+  return {
+    rollouts: rollouts.flat().toSorted((a, b) => b.startedAt.localeCompare(a.startedAt)),
+    newest: newest?.rolloutId ?? null,
+  };
+}
+
+function toOpenRollout(
+  record: AskedRollout,
+  now: number,
+  where: string,
+  isAbandoned: boolean,
+): OpenRollout {
+  const model = modelOf(record);
+  const at = timeOf(record, now, isAbandoned);
+  const phase = phaseOf(record, at);
+  const wave = nameOfWave(model);
+  const approval =
+    phase.phase === 'approval' ? { wave: (record.progress?.wave ?? 0) + 1, phase } : null;
+  return {
+    ...toListedRollout(toSummary(record, record), approval),
+    state: isAbandoned ? describeStandstill(phase, wave, at) : describePhase(phase, wave),
+    wants: describeWants(record, phase, now, where, isAbandoned),
+    isAbandoned,
+    waves: model.waves,
+    course: courseOf(record, at),
+    news: model.happenings
+      .slice(-FEW)
+      .map((happening) => toTold(happening, record))
+      .toReversed(),
+    stamp: `${versionOf(record)} ${isAbandoned}`,
+  };
+}
+
+export function toTold(happening: Happening, record: AskedRollout): Told {
+  const { at, kind } = happening;
+  return { at, kind, text: describeHappening(happening, record) };
+}

@@ -1,0 +1,84 @@
+import type { Act, HistoryQuery } from '../contract/console/asked.ts';
+import type { ListedRollout } from '../contract/output/listed.ts';
+import type { RolloutReport } from '../contract/output/report.ts';
+import type { Course } from '../domain/story/course.ts';
+import type { WaveCount } from '../domain/story/standing.ts';
+
+/**
+ * What the console's server asks for, whatever engine it was started with. The console keeps nothing: every answer is
+ * read anew. All sentences are those of the command line.
+ */
+export interface Desk {
+  look(): Promise<Look>;
+  /** Rollouts that have ended, the newest first. */
+  history(query: HistoryQuery): Promise<History>;
+  /** Throws `RolloutNotFound`. */
+  tell(rolloutId: string): Promise<Story>;
+  /**
+   * Answers a sentence that says what was done, and what follows.
+   *
+   * Throws `RolloutNotFound`, `RolloutClosed`, `ApprovalNotWanted`, `InvalidInput`.
+   */
+  act(rolloutId: string, act: Act): Promise<string>;
+}
+
+/** Every rollout that has not ended, at one moment. */
+export interface Look {
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** Where the rollouts run and are recorded, in words. */
+  readonly place: string;
+  /** The newest first. */
+  readonly rollouts: readonly OpenRollout[];
+  /** The id of the newest rollout, ended or not. `null`: there is none. */
+  readonly newest: string | null;
+}
+
+export interface OpenRollout extends ListedRollout {
+  /** What it does now, with its countdowns. */
+  readonly state: string;
+  /** What it wants people to do or to know, with the commands to type, line by line. */
+  readonly wants: readonly string[];
+  readonly isAbandoned: boolean;
+  readonly waves: readonly WaveCount[];
+  /** What was done so far, in time. */
+  readonly course: Course;
+  /** The last happenings, the newest first. */
+  readonly news: readonly Told[];
+  /** A text that changes with every change of its record. */
+  readonly stamp: string;
+}
+
+export interface History {
+  readonly rollouts: readonly ListedRollout[];
+  /** How many there are that the filters fit, among those that were looked through. */
+  readonly found: number;
+  /** The runtimes and groups of all that were looked through. */
+  readonly runtimes: readonly string[];
+}
+
+/** Something that happened in a rollout, in a sentence. */
+export interface Told {
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+  readonly kind: 'event' | 'signal' | 'writes';
+  readonly text: string;
+}
+
+/** A rollout, with everything that `steproll rollout show` tells of it. */
+export interface Story {
+  /** As `steproll rollout show -o json` prints it. */
+  readonly report: RolloutReport;
+  /** How it stands or how it ended, line by line. */
+  readonly state: readonly string[];
+  readonly wants: readonly string[];
+  /** What helps after it did not succeed, line by line. */
+  readonly hints: readonly string[];
+  readonly isAbandoned: boolean;
+  readonly plan: readonly string[];
+  readonly course: Course;
+  readonly happenings: readonly Told[];
+  /** What became of the endpoints, a line for each fate. */
+  readonly fates: readonly string[];
+  readonly stamp: string;
+}

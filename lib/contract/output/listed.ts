@@ -1,0 +1,44 @@
+import type { RolloutSummary } from '../../domain/rollout/record.ts';
+import type { Phase } from '../../domain/story/phase.ts';
+import { toTime } from './time.ts';
+import { toWaitingReport } from './waiting.ts';
+
+/** The wave of a rollout that waits for a person. */
+export interface AwaitedApproval {
+  /** Counted from 1. */
+  readonly wave: number;
+  readonly phase: Pick<Extract<Phase, { phase: 'approval' }>, 'until' | 'onTimeout'>;
+}
+
+/** One rollout of a list, as `steproll rollout list -o json` prints it. */
+export type ListedRollout = ReturnType<typeof toListedRollout>;
+
+/**
+ * One rollout of a list, in the form for programs. `null` means that there is no value yet. Times are ISO 8601 in
+ * UTC.
+ */
+export function toListedRollout(rollout: RolloutSummary, approval: AwaitedApproval | null) {
+  const { rolloutId, runtimeId, desiredVersion, startedBy, startedAt, endedAt, outcome } = rollout;
+  return {
+    rolloutId,
+    runtimeId,
+    version: desiredVersion,
+    versionFrom: rollout.versionFrom ?? null,
+    revert: rollout.revert ?? null,
+    parent: rollout.parent ?? null,
+    startedBy: { ...startedBy, at: toTime(startedBy.at) },
+    startedAt: toTime(startedAt),
+    waiting: toWaitingReport(rollout.waiting),
+    approval: approval && {
+      wave: approval.wave,
+      until: toTime(approval.phase.until),
+      onTimeout: approval.phase.onTimeout,
+    },
+    endedAt: endedAt === null ? null : toTime(endedAt),
+    seconds: endedAt === null ? null : Math.round((endedAt - startedAt) / 1000),
+    outcome: outcome?.outcome ?? null,
+    cleanup: outcome?.cleanup ?? null,
+    reason: outcome?.reason ?? null,
+    message: outcome?.message ?? null,
+  };
+}

@@ -1,0 +1,85 @@
+import { titleOfStage, wordsOfStage } from '../cli/words/draw-course.ts';
+import { describeDuration } from '../domain/durations.ts';
+import type { Course, Stage } from '../domain/story/course.ts';
+
+interface TimelineProps {
+  readonly course: Course;
+  /** What was planned, to be compared with. @default - only what was done is drawn */
+  readonly ahead?: Course | null;
+  readonly caption: string;
+}
+
+/** A rollout to scale in time, a row for each stage, with the same in words. */
+export function Timeline({ course, ahead = null, caption }: TimelineProps) {
+  const totalMs = Math.max(course.totalMs, ahead?.totalMs ?? 0, 1);
+  const planned = new Map(ahead?.stages.map((stage) => [titleOfStage(stage), stage]));
+  const titles = new Set([...course.stages.map(titleOfStage), ...planned.keys()]);
+  const real = new Map(course.stages.map((stage) => [titleOfStage(stage), stage]));
+  if (titles.size === 0) return null;
+  return (
+    <table class="timeline">
+      <caption>{caption}</caption>
+      <thead class="axis">
+        <tr>
+          <th scope="col">Stage</th>
+          <td aria-hidden="true">
+            <span>0</span>
+            <span>{describeDuration(totalMs)}</span>
+          </td>
+          <th scope="col">In words</th>
+        </tr>
+      </thead>
+      <tbody>
+        {[...titles].map((title) => (
+          <tr key={title}>
+            <th scope="row">{title}</th>
+            <td>
+              <Bar stage={real.get(title)} planned={planned.get(title)} totalMs={totalMs} />
+            </td>
+            <td>{wordsOf(real.get(title), planned.get(title))}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function wordsOf(real: Stage | undefined, planned: Stage | undefined): string {
+  const plan = planned && wordsOfStage(planned);
+  if (real === undefined) return plan === undefined ? '' : `planned: ${plan}`;
+  return plan === undefined ? wordsOfStage(real) : `${wordsOfStage(real)} (planned: ${plan})`;
+}
+
+interface BarProps {
+  readonly stage: Stage | undefined;
+  readonly planned: Stage | undefined;
+  readonly totalMs: number;
+}
+
+function Bar({ stage, planned, totalMs }: BarProps) {
+  const share = (milliseconds: number) => `${(100 * milliseconds) / totalMs}%`;
+  return (
+    <svg width="100%" height={planned === undefined ? 16 : 24} aria-hidden="true">
+      {stage?.spans.map(({ kind, fromMs, toMs }) => (
+        <rect
+          key={fromMs}
+          class={`span ${kind}`}
+          x={share(fromMs)}
+          width={share(toMs - fromMs)}
+          y="1"
+          height="14"
+        />
+      ))}
+      {planned?.spans.map(({ kind, fromMs, toMs }) => (
+        <rect
+          key={fromMs}
+          class={`span planned ${kind}`}
+          x={share(fromMs)}
+          width={share(toMs - fromMs)}
+          y="18"
+          height="5"
+        />
+      ))}
+    </svg>
+  );
+}

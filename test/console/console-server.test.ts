@@ -1,0 +1,248 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createLocalLedger, type LocalLedger } from '../cli/local-ledger.ts';
+import { saw } from '../cli/program-process.ts';
+import { startHere } from '../cli/run-here.ts';
+
+const HOSTILE = '<img src=x onerror="fetch(`//evil.example`)">\u202e</script>';
+
+let local: LocalLedger;
+let child: ReturnType<typeof startHere>;
+let origin: string;
+let token: string;
+
+beforeAll(async () => {
+  local = createLocalLedger();
+  await local.begin({ rolloutId: 'done', runtimeId: 'shop' }, 'Succeeded');
+  await local.begin({
+    rolloutId: 'open',
+    runtimeId: HOSTILE,
+    startedBy: { kind: 'release', name: HOSTILE, at: 0 },
+  });
+  child = startHere(local.folder, ['console', '--port', '0']);
+  const link = (await saw(child, '#token=')).trim();
+  [origin = '', token = ''] = link.split('/#token=');
+});
+afterAll(() => {
+  child.kill('SIGINT');
+  local.remove();
+});
+
+interface Asked {
+  readonly method?: string;
+  /** @default - the console's own host, and the token */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** With fetch nobody can say another Host. */
+function ask(path: string, { method = 'GET', headers = {}, body }: Asked = {}) {
+  const { hostname, port } = new URL(origin);
+  return new Promise<{ status: number; headers: Record<string, unknown>; text: string }>(
+    (resolve, reject) => {
+      const own = { authorization: `Bearer ${token}`, ...headers };
+      const sent = request({ hostname, port, path, method, headers: own }, (answer) => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', (chunk) => {
+          text += chunk;
+        });
+        const { statusCode: status = 0 } = answer;
+        // News have no end.
+        const isNews = answer.headers['content-type'] === 'text/event-stream';
+        answer.on(isNews ? 'data' : 'end', () => {
+          resolve({ status, headers: answer.headers, text });
+          if (isNews) answer.destroy();
+        });
+      });
+      sent.on('error', reject).end(body);
+    },
+  );
+}
+
+const DATA = ['/api/rollouts', '/api/rollouts/open', '/api/live'];
+const PAGES = ['/', '/rollouts/open', '/console.js', '/console.css', '/icon.svg'];
+const ABORT = {
+  method: 'POST',
+  body: '{"reason":"evil","onAbort":"stop-old"}',
+} as const;
+/** After so many looks an abort is long there. */
+const LOOKS = 20;
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+async function signals() {
+  return (await local.ledger.read('open')).signals;
+}
+
+describe('the console', () => {
+  test('has the token in its link behind the #, and says who may use it', () => {
+    expect(new URL(origin).hostname).toBe('127.0.0.1');
+    expect(token).toMatch(/^[\w-]{43}$/);
+  });
+
+  test.each(PAGES)('serves %s, which has no data, to anybody on this machine', async (path) => {
+    const { status, text } = await ask(path, { headers: { authorization: '' } });
+    expect(status).toBe(200);
+    expect(text).not.toContain('evil.example');
+  });
+
+  test.each(DATA)('tells %s to nobody without the token', async (path) => {
+    for (const authorization of ['', 'Bearer ', `Bearer ${token}x`, token]) {
+      const { status, text } = await ask(path, { headers: { authorization } });
+      expect({ status, text }).toEqual({
+        status: 401,
+        text: expect.not.stringContaining('evil.example'),
+      });
+    }
+  });
+
+  test.each([...DATA, ...PAGES])('answers %s under no other Host', async (path) => {
+    for (const host of ['evil.example', `evil.example:${new URL(origin).port}`, '127.0.0.1:1']) {
+      expect((await ask(path, { headers: { host } })).status).toBe(403);
+    }
+  });
+
+  test.each([...DATA, ...PAGES])('answers %s to no page of another origin', async (path) => {
+    for (const other of ['http://evil.example', 'null', `${origin}0`]) {
+      expect((await ask(path, { headers: { origin: other } })).status).toBe(403);
+    }
+  });
+
+  test.each([
+    ['without the token', { authorization: '', origin: '' }, 401],
+    ['from another origin', { origin: 'http://evil.example' }, 403],
+    ['from a file', { origin: 'null' }, 403],
+    ['from nowhere', {}, 403],
+    ['under another Host', { host: 'evil.example', origin: 'http://evil.example' }, 403],
+    ['as a form', { 'content-type': 'text/plain', origin: 'own' }, 415],
+  ])('takes no abort %s', async (_, headers, status) => {
+    const named = Object.entries(headers).map(([name, value]) => {
+      return [name, name === 'origin' && ['', 'own'].includes(value) ? origin : value];
+    });
+    const answer = await ask('/api/rollouts/open/abort', {
+      ...ABORT,
+      headers: { ...JSON_TYPE, ...Object.fromEntries(named) },
+    });
+    expect(answer.status).toBe(status);
+    expect(await signals()).toEqual([]);
+  });
+
+  test.each([...PAGES, ...DATA.slice(0, 2), '/api/rollouts/none', '/nothing', '/%zz'])(
+    'tells the browser with %s to load, ask and run nothing else',
+    async (path) => {
+      const { headers } = await ask(path);
+      const policy = String(headers['content-security-policy']).split('; ');
+      expect(policy).toEqual(
+        expect.arrayContaining([
+          "default-src 'none'",
+          "script-src 'self'",
+          "style-src 'self'",
+          "connect-src 'self'",
+          "frame-ancestors 'none'",
+          "base-uri 'none'",
+          "form-action 'none'",
+          "require-trusted-types-for 'script'",
+        ]),
+      );
+      expect(String(headers['content-security-policy'])).not.toMatch(/unsafe|http|\*/);
+      expect(headers).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'cache-control': 'no-store',
+      });
+      expect(headers).not.toHaveProperty('access-control-allow-origin');
+    },
+  );
+
+  test('has a document without any script or style of its own, and of no other host', async () => {
+    const { text } = await ask('/');
+    const addresses = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address);
+    expect(addresses).toEqual(['/icon.svg', '/console.css', '/console.js']);
+    expect(text).not.toMatch(/<style|style=|\son\w+=|<script(?![^>]*src=)/);
+  });
+
+  test('tells a story as rollout show does, and names as JSON text', async () => {
+    const { status, headers, text } = await ask('/api/rollouts/open');
+    expect(status).toBe(200);
+    expect(headers['content-type']).toMatch(/^application\/json/);
+    const shown = JSON.parse((await local.run('rollout', 'show', 'open', '-o', 'json')).stdout);
+    expect(JSON.parse(text).report).toEqual(shown);
+    expect(shown.runtimeId).toBe(HOSTILE);
+  });
+
+  test('tells the history as rollout list does', async () => {
+    const { rollouts, found } = JSON.parse((await ask('/api/rollouts')).text);
+    const args = ['rollout', 'list', '--outcome', 'Succeeded', '-o', 'json'];
+    expect(rollouts).toEqual(JSON.parse((await local.run(...args)).stdout));
+    expect(found).toBe(1);
+  });
+
+  test.each([
+    ['runtime=shop', 1],
+    ['runtime=cart', 0],
+    ['group=prod', 0],
+    ['outcome=Succeeded', 1],
+    ['outcome=Failed', 0],
+    ['from=2000-01-31', 1],
+    ['to=2000-01-31', 0],
+    ['who=NOBODY', 0],
+  ])('filters the history by %s', async (query, found) => {
+    expect(JSON.parse((await ask(`/api/rollouts?${query}`)).text).found).toBe(found);
+  });
+
+  test('says all that is wrong with filters at once', async () => {
+    const { status, text } = await ask('/api/rollouts?from=monday&outcome=Good');
+    expect(status).toBe(400);
+    expect(JSON.parse(text).message).toMatch(/outcome.*\n.*from/s);
+  });
+
+  test('does not know a rollout that there is not', async () => {
+    const { status, text } = await ask('/api/rollouts/none');
+    expect(status).toBe(404);
+    expect(JSON.parse(text).error).toBe('RolloutNotFound');
+  });
+
+  test('tells what is under way, live, and then that it was asked to abort', async () => {
+    const answer = await fetch(`${origin}/api/live`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(answer.headers.get('content-type')).toBe('text/event-stream');
+    const seen: string[] = [];
+    for await (const chunk of answer.body ?? []) {
+      const [look] = Buffer.from(chunk).toString().split('\n\n');
+      const { rollouts } = JSON.parse(look?.slice('data: '.length) ?? '');
+      expect(rollouts).toMatchObject([{ rolloutId: 'open', runtimeId: HOSTILE }]);
+      seen.push(rollouts[0].wants[0] ?? '');
+      if (seen.length === 1) {
+        const said = await ask('/api/rollouts/open/abort', {
+          method: 'POST',
+          headers: { ...JSON_TYPE, origin },
+          body: '{"reason":"wrong day"}',
+        });
+        expect(said.text).toContain('Asked to abort.');
+      }
+      if (seen.at(-1) !== seen[0] || seen.length === LOOKS) break;
+    }
+    expect(seen.at(-1)).toMatch(/ asked to abort/);
+    expect(await signals()).toMatchObject([
+      { kind: 'abort', reason: 'wrong day', onFailure: 'hold' },
+    ]);
+  });
+
+  test.each([
+    ['done', 'abort', {}, 409, 'RolloutClosed'],
+    ['open', 'approve', { wave: 1 }, 409, 'ApprovalNotWanted'],
+    ['open', 'abort', { onAbort: 'burn' }, 400, 'BadRequest'],
+    ['open', 'burn', {}, 404, 'NotFound'],
+    ['none', 'abort', {}, 404, 'RolloutNotFound'],
+  ])('answers of %s what speaks against %s %j', async (id, act, said, status, error) => {
+    const answer = await ask(`/api/rollouts/${id}/${act}`, {
+      method: 'POST',
+      headers: { ...JSON_TYPE, origin },
+      body: JSON.stringify(said),
+    });
+    expect({ status: answer.status, error: JSON.parse(answer.text).error }).toEqual({
+      status,
+      error,
+    });
+  });
+});
