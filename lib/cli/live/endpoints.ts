@@ -1,24 +1,33 @@
 import { describeDuration } from '../../domain/durations.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
+import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { CONCERNS, type EndpointRow } from '../../domain/story/standing.ts';
 import { cutTo } from '../terminal/fit.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { type Column, renderTable } from '../terminal/table.ts';
 import { plainText } from '../terminal/text.ts';
+import { countConverged, describeProgress } from '../words/children.ts';
 
 /** Each endpoint by its id, from the last read of the list. */
 export type SeenEndpoints = ReadonlyMap<string, Endpoint>;
 
+/** What is known besides the record of the rollout. */
+export interface Surroundings {
+  /** `null`: nobody here reads the list, so only the ledger's data is shown. */
+  readonly seen: SeenEndpoints | null;
+  /** The rollouts of the runtimes, by the runtime, if they are what the rollout rolls. `null`: it rolls endpoints. */
+  readonly children: ReadonlyMap<string, AskedRollout> | null;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+}
+
 /**
- * The endpoints as a table of at most `room` lines. When not all of them fit, lost endpoints come first, then those
- * that have been in mid-roll the longest, and the rest is counted.
- *
- * @param seen `null`: nobody here reads the list, so only the ledger's data is shown.
+ * The endpoints, or the runtimes of a group, as a table of at most `room` lines. When not all of them fit, lost ones
+ * come first, then those that have been in mid-roll the longest, and the rest is counted.
  */
 export function renderEndpoints(
   rows: readonly EndpointRow[],
-  seen: SeenEndpoints | null,
-  now: number,
+  around: Surroundings,
   room: number,
   screen: Screen,
 ): string[] {
@@ -28,7 +37,7 @@ export function renderEndpoints(
   const shown = sorted.slice(0, fits ? rows.length : Math.max(0, room - HEAD_LINES - 1));
   const rest = sorted.slice(shown.length);
   return [
-    ...(shown.length > 0 ? renderRows(shown, seen, now, screen) : []),
+    ...(shown.length > 0 ? renderRows(shown, around, screen) : []),
     ...(rest.length > 0 ? [renderRest(rest, shown.length > 0, screen)] : []),
   ];
 }
@@ -37,16 +46,16 @@ const HEAD_LINES = 1;
 
 function renderRows(
   rows: readonly EndpointRow[],
-  seen: SeenEndpoints | null,
-  now: number,
+  { seen, children, now }: Surroundings,
   screen: Screen,
 ): string[] {
-  const columns = COLUMNS.filter(
+  const columns = (children === null ? COLUMNS : RUNTIME_COLUMNS).filter(
     ({ needsList = false }) => !needsList || (seen !== null && screen.columns >= NARROW),
   );
   const cells = rows.map((row) => {
-    const endpoint = seen?.get(row.planned.endpointId);
-    return columns.map(({ cell }) => plainText(cell(row, endpoint, now)));
+    const { endpointId } = row.planned;
+    const around = { endpoint: seen?.get(endpointId), child: children?.get(endpointId), now };
+    return columns.map(({ cell }) => plainText(cell(row, around)));
   });
   const titles = columns.map(({ title, shortTitle = title, align = 'left' }) => ({
     title: screen.columns < NARROW ? shortTitle : title,
@@ -64,27 +73,52 @@ interface EndpointColumn extends Column {
   readonly needsList?: true;
   /** The title on a narrow terminal. @default - the same */
   readonly shortTitle?: string;
-  cell(row: EndpointRow, endpoint: Endpoint | undefined, now: number): string;
+  cell(row: EndpointRow, around: AroundRow): string;
 }
+
+/** What is known of one row besides the record. */
+interface AroundRow {
+  readonly endpoint: Endpoint | undefined;
+  readonly child: AskedRollout | undefined;
+  readonly now: number;
+}
+
+const VERSIONS: EndpointColumn = {
+  title: 'Live → target',
+  shortTitle: 'Version',
+  cell: versionsOf,
+};
 
 const COLUMNS: readonly EndpointColumn[] = [
   { title: 'Endpoint', cell: ({ planned }) => planned.name ?? planned.endpointId },
-  { title: 'Live → target', shortTitle: 'Version', cell: versionsOf },
+  VERSIONS,
   {
     title: 'Replicas',
     align: 'right',
     needsList: true,
-    cell: (_, endpoint) => `${endpoint?.replicas ?? '?'}`,
+    cell: (_, { endpoint }) => `${endpoint?.replicas ?? '?'}`,
   },
-  { title: 'Status', needsList: true, cell: (_, endpoint) => endpoint?.status ?? '?' },
+  { title: 'Status', needsList: true, cell: (_, { endpoint }) => endpoint?.status ?? '?' },
   { title: 'Rollout', cell: describeState },
+];
+
+const RUNTIME_COLUMNS: readonly EndpointColumn[] = [
+  { title: 'Runtime', cell: ({ planned }) => planned.endpointId },
+  VERSIONS,
+  {
+    title: 'Endpoints',
+    shortTitle: '',
+    align: 'right',
+    cell: (_, { child }) => (child && countConverged(child)) ?? '',
+  },
+  { title: 'Rollout', cell: describeRuntime },
 ];
 
 /** Below this many columns only names, versions and states are shown, because a name that is cut off is useless. */
 const NARROW = 60;
 
 /** The versions from the list, or else those that follow from the state after the last read. */
-function versionsOf({ planned, state }: EndpointRow, endpoint: Endpoint | undefined): string {
+function versionsOf({ planned, state }: EndpointRow, { endpoint }: AroundRow): string {
   const { previousVersion, previousTarget, desiredVersion } = planned;
   if (endpoint !== undefined) return describeVersions(endpoint.liveVersion, endpoint.targetVersion);
   if (state === 'converged') return describeVersions(desiredVersion, desiredVersion);
@@ -98,8 +132,7 @@ function describeVersions(live: number | null, target: number | null): string {
 
 function describeState(
   { state, stop, roll, concern, statusReason }: EndpointRow,
-  _: Endpoint | undefined,
-  now: number,
+  { now }: AroundRow,
 ): string {
   if (stop !== null) {
     if (stop.result === 'accepted') return 'stopped';
@@ -111,6 +144,14 @@ function describeState(
   if (roll.result === 'rejected') return `${state}: ${roll.reason}`;
   if (concern !== 'in-mid-roll') return state;
   return `${state} ${describeDuration(Math.max(0, now - roll.at))}`;
+}
+
+/** The child knows sooner how it is than the rollout of the group, which looks at it from time to time. */
+function describeRuntime(row: EndpointRow, around: AroundRow): string {
+  const { child, now } = around;
+  return child === undefined || row.state === 'converged' || row.statusReason !== null
+    ? describeState(row, around)
+    : describeProgress(child, now);
 }
 
 const FORMAT = {

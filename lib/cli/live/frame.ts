@@ -1,6 +1,7 @@
 import { describeDuration } from '../../domain/durations.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { describeStarter } from '../../domain/events/event-sentences.ts';
+import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import { type Phase, phaseOf } from '../../domain/story/phase.ts';
@@ -22,6 +23,8 @@ export interface Frame {
   readonly model: RolloutModel;
   /** The last read of the list. `null`: nobody here reads it. */
   readonly seen: SeenEndpoints | null;
+  /** The rollouts of its runtimes, if it is of a group. @default - there are none */
+  readonly children?: readonly AskedRollout[];
   /** A note about the watching itself, such as a ledger that cannot be read. `null`: all is well. */
   readonly note: string | null;
   /** Milliseconds since the Unix epoch. */
@@ -53,13 +56,20 @@ export function renderFrame(frame: Frame, screen: Screen): string[] {
   const last = lastLine(frame, phase, now, screen);
   const used = [top, waves, told, last].flat().length + gap.length * (told.length > 0 ? 4 : 3);
   const left = room.lines - used;
-  const endpoints = renderEndpoints(model.rows, frame.seen, now, left, screen);
+  const { seen } = frame;
+  const around = { seen, children: childrenByRuntime(frame), now };
+  const endpoints = renderEndpoints(model.rows, around, left, screen);
   const parts = [top, waves, endpoints, told, last].filter((part) => part.length > 0);
   const lines = parts.flatMap((part, index) => (index === 0 ? part : [...gap, ...part]));
   // What people have to do, and what happens now, is always shown, however small the terminal is.
   return lines.length <= room.lines
     ? lines
     : [...lines.slice(0, Math.max(0, room.lines - last.length)), ...last];
+}
+
+function childrenByRuntime({ model, children = [] }: Frame) {
+  if (groupNameOf(model.record.request.runtimeId) === null) return null;
+  return new Map(children.map((child) => [child.request.runtimeId, child]));
 }
 
 /** How many lines each part may have on a terminal with so many rows. The last row is for the cursor. */
@@ -166,15 +176,17 @@ export function createFrameView(
   let lists: readonly { readonly at: number; readonly endpoints: SeenEndpoints }[] = [];
   let note: string | null = null;
   let isAbandoned = false;
+  let children: readonly AskedRollout[] = [];
   const draw = () => {
     const seen = lists[0]?.endpoints ?? null;
-    const frame = model && { model, seen, note, now: clock.now(), where, isAbandoned };
+    const frame = model && { model, seen, children, note, now: clock.now(), where, isAbandoned };
     screen.frame(frame ? renderFrame(frame, screen) : renderNote(note, screen));
   };
   const timer = setInterval(draw, FRAME_MS);
   return {
-    update(record, isDead = false) {
+    update(record, isDead = false, ofRuntimes = []) {
       isAbandoned = isDead;
+      children = ofRuntimes;
       if (record === model?.record) return;
       model = modelOf(record);
       // Waves and endpoints show the same look. A list that was read since then belongs to a later record.

@@ -1,4 +1,5 @@
 import {
+  toChildLine,
   toEventLine,
   toNoteLine,
   toProgressLine,
@@ -24,21 +25,27 @@ export function createJsonView(
   let before: AskedRollout | undefined;
   let lastNote: string | null = null;
   let lastQuiet = '';
-  let lastProgress = '';
+  const last = new Map<string, string>();
+  /** A change of only the countdown is not a change. */
+  const writeChange = (
+    key: string,
+    line: ReturnType<typeof toProgressLine | typeof toChildLine>,
+  ) => {
+    const { at, secondsLeft, ...rest } = line;
+    const text = JSON.stringify(rest);
+    if (text !== last.get(key)) write(line);
+    last.set(key, text);
+  };
   return {
-    update(record, isAbandoned = false) {
+    update(record, isAbandoned = false, children = []) {
       const now = clock.now();
       for (const happening of listHappenings(record, before)) {
         if (happening.kind === 'event') write(toEventLine(happening.event));
         if (happening.kind === 'signal') write(toSignalLine(happening.signal));
       }
       before = record;
-      const progress = toProgressLine(record, now, isAbandoned);
-      const { at, secondsLeft, ...rest } = progress;
-      const text = JSON.stringify(rest);
-      // A change of only the countdown is not a change.
-      if (text !== lastProgress) write(progress);
-      lastProgress = text;
+      for (const child of children) writeChange(child.request.rolloutId, toChildLine(child, now));
+      writeChange(record.request.rolloutId, toProgressLine(record, now, isAbandoned));
       const quiet = describeQuiet(record, { now, where, isAbandoned }).map((line) => line.trim());
       const sentence = quiet.join(' ');
       if (sentence !== '' && sentence !== lastQuiet) write(toNoteLine(sentence, now));

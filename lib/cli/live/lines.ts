@@ -9,6 +9,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { listNames, plainText } from '../terminal/text.ts';
 import { clockTime } from '../terminal/times.ts';
+import { countConverged, describeStageOf } from '../words/children.ts';
 import { describeHappening, isEnd } from '../words/happening.ts';
 import { modelOf, nameOfWave } from '../words/model.ts';
 import {
@@ -46,6 +47,8 @@ export function createLineView(options: LineViewOptions): RolloutView {
   let isUnreadable = false;
   let lastNewsAt = clock.now();
   const last = { waiting: '', plan: '', doubt: '', rollback: '', counts: '', wants: '' };
+  /** What was told of each child. */
+  const stages = new Map<string, string>();
   let news: { readonly at: number; readonly text: string }[] = [];
   const add = (at: number, text: string) => void news.push({ at, text });
   /** Adds the lines only if they differ from the last ones of their kind. */
@@ -118,18 +121,32 @@ export function createLineView(options: LineViewOptions): RolloutView {
     if (!isAbandoned) addReads(record, now);
     addNew('counts', readAt, linesOfProgress(record));
   };
+  /** A child that runs in this process tells its end in the log. */
+  const addChild = (child: AskedRollout, now: number) => {
+    const { rolloutId, runtimeId } = child.request;
+    const stage = describeStageOf(child, now);
+    if (stage === null || stage === stages.get(rolloutId)) return;
+    stages.set(rolloutId, stage);
+    if (child.outcome !== null && (where === null || isFirst)) return;
+    const count = countConverged(child);
+    add(
+      child.endedAt ?? now,
+      `${runtimeId}: ${stage}${count === null ? '' : `, ${count} endpoints`}`,
+    );
+  };
   const addSilence = (record: AskedRollout, now: number) => {
     if (news.length > 0 || now - lastNewsAt < SILENCE_MS) return;
     const silence = describeSilence(record, now);
     if (silence !== null) add(now, silence);
   };
   return {
-    update(record, isAbandoned = false) {
+    update(record, isAbandoned = false, children = []) {
       const now = clock.now();
       // What runs here from its beginning has no past.
       if (isFirst && (where !== null || known !== undefined)) {
         writePresent(record, now, isAbandoned);
       }
+      for (const child of children) addChild(child, now);
       isFirst = false;
       if (record !== before || last.plan === '') addChanges(record, now, isAbandoned);
       before = record;

@@ -5,6 +5,7 @@ import type { AskedRollout } from '../../domain/rollout/record.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { findRecord } from '../../steps/frame/record.ts';
+import { readChildren } from '../../steps/group/group-service.ts';
 import { SHOWING_UP_MS } from '../engine/engine.ts';
 import { answerTo } from '../invocation/error-answers.ts';
 import type { RolloutView } from '../live/view.ts';
@@ -35,7 +36,7 @@ const SLOWDOWN = 1.5;
 const PATIENCE_MS = 300_000;
 
 /**
- * Reads the record of a rollout until it has an outcome, and shows each record. Answers the last record. If that has
+ * Reads the record of a rollout until it has an outcome, and shows each record, with a group those of its runtimes. Answers the last record. If that has
  * no outcome, the signal has ended the following, or the rollout seemed to be dead for `abandonedMs`.
  *
  * @throws `RolloutNotFound` when nobody knows the rollout, `LedgerUnavailable` or `AwsUnavailable` when nothing has
@@ -47,15 +48,17 @@ export async function followRollout(
 ): Promise<AskedRollout | null> {
   const { clock, readMs, abandonedMs = Number.POSITIVE_INFINITY } = following;
   const now = clock.now();
+  const readEach = childrenReader(following.ledger);
   let known: Known = {
     record: null,
+    children: [],
     waitMs: readMs,
     answeredAt: now,
     aliveAt: now,
     isFirst: true,
   };
   while (!signal.aborted) {
-    const answer = await unlessAborted(look(following), signal);
+    const answer = await unlessAborted(look(following, readEach), signal);
     if (answer === null) break;
     known = takeIn(answer, known, following);
     if (known.record?.outcome || known.answeredAt - known.aliveAt >= abandonedMs) break;
@@ -66,6 +69,7 @@ export async function followRollout(
 
 interface Known {
   readonly record: AskedRollout | null;
+  readonly children: readonly AskedRollout[];
   /** Milliseconds until the next read. */
   readonly waitMs: number;
   /** When anything last answered, in milliseconds since the Unix epoch. */
@@ -89,15 +93,18 @@ function takeIn(answer: Look, before: Known, { clock, view, readMs }: Following)
   if ('waits' in answer) {
     view.note(answer.waits);
     const waitMs = slower(before.waitMs);
-    return { record: null, waitMs, answeredAt: now, aliveAt: now, isFirst: false };
+    return { ...before, record: null, waitMs, answeredAt: now, aliveAt: now, isFirst: false };
   }
-  const isNews = before.record === null || versionOf(answer.record) !== versionOf(before.record);
-  const record = isNews ? answer.record : before.record;
+  const { children, isAbandoned } = answer;
+  const isSame = before.record !== null && versionOf(answer.record) === versionOf(before.record);
+  const record = isSame ? before.record : answer.record;
+  const isNews =
+    !isSame || children.map(versionOf).join() !== before.children.map(versionOf).join();
   view.note(null);
-  if (record !== null) view.update(record, answer.isAbandoned);
+  view.update(record, isAbandoned, children);
   const waitMs = isNews ? readMs : slower(before.waitMs);
-  const aliveAt = answer.isAbandoned ? before.aliveAt : now;
-  return { record, waitMs, answeredAt: now, aliveAt, isFirst: false };
+  const aliveAt = isAbandoned ? before.aliveAt : now;
+  return { record, children, waitMs, answeredAt: now, aliveAt, isFirst: false };
 }
 
 function slower(waitMs: number): number {
@@ -105,15 +112,21 @@ function slower(waitMs: number): number {
 }
 
 type Look =
-  | { readonly record: AskedRollout; readonly isAbandoned: boolean }
+  | {
+      readonly record: AskedRollout;
+      readonly children: readonly AskedRollout[];
+      readonly isAbandoned: boolean;
+    }
   | { readonly waits: string }
   | { readonly error: unknown; readonly patienceMs: number };
 
-async function look(following: Following): Promise<Look> {
+async function look(following: Following, readEach: ReadChildren): Promise<Look> {
   const { rolloutId, ledger, describeWaiting, isAbandoned = async () => false } = following;
   try {
     const record = await findRecord(rolloutId, ledger);
-    if (record !== null) return { record, isAbandoned: await isAbandoned() };
+    if (record !== null) {
+      return { record, children: await readEach(record), isAbandoned: await isAbandoned() };
+    }
     const waits = await describeWaiting();
     return waits === null
       ? { error: rolloutNotFound(rolloutId), patienceMs: SHOWING_UP_MS }
@@ -123,6 +136,19 @@ async function look(following: Following): Promise<Look> {
     if (!answerTo(errorNameOf(error)).isSilence) throw error;
     return { error, patienceMs: PATIENCE_MS };
   }
+}
+
+type ReadChildren = (record: AskedRollout) => Promise<readonly AskedRollout[]>;
+
+/** Reads the rollouts of a group's runtimes, and those that have ended only once. */
+function childrenReader(ledger: Following['ledger']): ReadChildren {
+  const ended = new Map<string, AskedRollout>();
+  const read = async (rolloutId: string) => {
+    const child = ended.get(rolloutId) ?? (await ledger.read(rolloutId));
+    if (child.outcome !== null) ended.set(rolloutId, child);
+    return child;
+  };
+  return async (record) => [...(await readChildren(record, { read })).values()];
 }
 
 function describeSilence(error: unknown, since: number): string {

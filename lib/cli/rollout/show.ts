@@ -12,8 +12,9 @@ import { prepare } from '../settings/prepare.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { createScreen } from '../terminal/screen.ts';
 import { widthOf } from '../terminal/width.ts';
+import { describeChild } from '../words/children.ts';
 import { describeWants } from '../words/phase.ts';
-import { describeChild, describeStory, section } from '../words/story.ts';
+import { describeStory, section } from '../words/story.ts';
 
 const optionsSchema = z.strictObject(rolloutShape);
 
@@ -37,7 +38,7 @@ export async function rolloutShow(invocation: Invocation): Promise<number> {
     for (const line of describeStory(record, now, screen, wants, isAbandoned)) {
       screen.line(line);
     }
-    for (const line of section('Rollouts of its runtimes', children.flatMap(describeChild), screen))
+    for (const line of section('Rollouts of its runtimes', children.map(describeChild), screen))
       screen.line(line);
   } else {
     printResult(toRolloutReport(record, timeOf(record, now, isAbandoned), children), options);

@@ -1,7 +1,6 @@
 import { describeDuration } from '../../domain/durations.ts';
 import { describeStarter } from '../../domain/events/event-sentences.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
-import { nameOfOutcome } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import { courseOf } from '../../domain/story/course.ts';
@@ -105,14 +104,6 @@ function stateOf(
     `● ${what}`,
     `  ${isAbandoned ? describeStandstill(phase, wave, at) : describePhase(phase, wave)}`,
   ];
-}
-
-/** The rollout of a runtime of a group, with its end. */
-export function describeChild({ request, outcome, waiting }: AskedRollout): string[] {
-  const { rolloutId, runtimeId } = request;
-  const state = waiting === null ? 'under way' : 'waiting';
-  const end = outcome === null ? state : `${nameOfOutcome(outcome)}: ${outcome.message}`;
-  return [plainText(`${runtimeId}, ${rolloutId}: ${end}`)];
 }
 
 /** The versions before the rollout, the most frequent one first. */

@@ -25,6 +25,23 @@ const counts = z.strictObject({
   lost: count.describe('Failed, gone from the list, or moved by somebody else.'),
 });
 
+const progress = {
+  at,
+  phase: z.enum(PHASES),
+  direction: z.enum(DIRECTIONS),
+  wave,
+  waves: count,
+  secondsLeft: count
+    .nullable()
+    .describe(
+      'Seconds that are left of the deadline, the bake or the approval; null when nobody counts.',
+    ),
+  waiting: waitingReportSchema,
+  endpoints: counts.describe(
+    'Endpoints, or runtimes of a group, of the plan that is followed now.',
+  ),
+};
+
 export const WATCH_LINES = {
   event: z
     .strictObject({
@@ -45,22 +62,18 @@ export const WATCH_LINES = {
     })
     .describe('A signal to the rollout, from a person or a newer rollout.'),
   progress: z
-    .strictObject({
-      kind: z.literal('progress'),
-      at,
-      phase: z.enum(PHASES),
-      direction: z.enum(DIRECTIONS),
-      wave,
-      waves: count,
-      secondsLeft: count
-        .nullable()
-        .describe(
-          'Seconds that are left of the deadline, the bake or the approval; null when nobody counts.',
-        ),
-      waiting: waitingReportSchema,
-      endpoints: counts.describe('Endpoints of the plan that is followed now.'),
-    })
+    .strictObject({ ...progress, kind: z.literal('progress') })
     .describe('The current phase of the rollout.'),
+  child: z
+    .strictObject({
+      ...progress,
+      kind: z.literal('child'),
+      rolloutId: z.string(),
+      runtimeId: z.string(),
+      outcome: z.enum(OUTCOME_KINDS).nullable().describe('null: it is under way.'),
+      reason: z.string().nullable().describe('Short and stable.'),
+    })
+    .describe('Only of a group: the current phase of the rollout of one of its runtimes.'),
   note: z
     .strictObject({ kind: z.literal('note'), at, message: z.string() })
     .describe(
@@ -132,6 +145,13 @@ export function toProgressLine(
     waiting: toWaitingReport(record.waiting),
     endpoints: { ...endpoints, pending: total - inMidRoll - converged - lost },
   };
+}
+
+/** A child of the rollout of a group that is followed. */
+export function toChildLine(child: AskedRollout, now: number): LineOf<'child'> {
+  const { rolloutId, runtimeId } = child.request;
+  const { outcome = null, reason = null } = child.outcome ?? {};
+  return { ...toProgressLine(child, now), kind: 'child', rolloutId, runtimeId, outcome, reason };
 }
 
 /** While a rollout turns around, its progress is still that of the way forward. */
