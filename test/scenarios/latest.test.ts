@@ -1,5 +1,6 @@
 import { describe, expect } from '@jest/globals';
 import { takenBack } from '../../lib/domain/ending/asked-to-end.ts';
+import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { StartedBy } from '../../lib/domain/rollout/request.ts';
 import { isSent, isWrite } from '../../lib/rehearsal/calls.ts';
 import { type Run, runScenario, type Script } from '../support/run-scenario.ts';
@@ -55,6 +56,18 @@ describe('a newer release while a rollout is under way', () => {
     expect(second?.outcome).toMatchObject({ outcome: 'Failed', reason: 'GateUnanswerable' });
     expect(third?.outcome).toMatchObject({ outcome: 'Failed', reason: 'EmptyScope' });
     expect(first?.outcome.outcome).toBe('Succeeded');
+  });
+
+  test('E08, H24: nobody gives way to one that cannot read yet whether it would be refused', async () => {
+    const onList = <T>(read: () => T): T => {
+      if (secondsSinceStart() >= 100) return read();
+      throw new SteprollError(ErrorName.UpstreamTransient, 'not now');
+    };
+    const [first, second] = await runWith([[30, { ...release(3, 30), faults: { onList } }]]);
+
+    expect(first?.outcome).toMatchObject({ outcome: 'Superseded', reason: 'GaveWay' });
+    expect(first?.record?.signals.map(({ at }) => at >= START + 100_000)).toEqual([true]);
+    expect(second?.outcome.outcome).toBe('Succeeded');
   });
 
   test('E08: the one that is under way gives way at its next check, and the newer one takes its endpoints on', async () => {

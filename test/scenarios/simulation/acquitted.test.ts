@@ -104,6 +104,35 @@ const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>])[] = [
       lists: [{ kind: 'flash', fromSecond: 21, seconds: 5 }],
     },
   ],
+  [
+    'an endpoint that somebody else has moved fails for them, and the rollout has stalled',
+    {
+      policy: { ...QUIET.policy, maxUnavailable: { percent: 100 } },
+      broken: [
+        { endpoint: 'endpoint-01', version: 2, kind: 'stuck' },
+        { endpoint: 'endpoint-01', version: 7, kind: 'fail' },
+        { endpoint: 'endpoint-02', version: 2, kind: 'stuck' },
+      ],
+      people: [{ atSecond: 12, kind: 'move', endpoint: 'endpoint-01', version: 7 }],
+    },
+  ],
+  [
+    'the ledger refuses the answer to a roll whose lease was taken while it was in flight',
+    {
+      people: [{ atSecond: 1, kind: 'rival' }],
+      clock: { fromSecond: 0, seconds: 1, offsetMs: -3_600_000 },
+      latencyMs: 300,
+    },
+  ],
+  [
+    'a newer release asks nobody to give way while the list is empty',
+    {
+      endpoints: [{ name: 'endpoint-01', version: 1 }],
+      policy: { ...QUIET.policy, progressDeadlineSeconds: 180, onConflict: 'latest' },
+      broken: [{ endpoint: 'endpoint-01', version: 2, kind: 'vanish', afterSeconds: 1 }],
+      people: [{ atSecond: 11, kind: 'rival' }],
+    },
+  ],
 ];
 
 test.each(ACQUITTED)('nobody objects: %s', async (_, drawn) => {

@@ -1,3 +1,4 @@
+import { ErrorName } from '../../../lib/domain/errors.ts';
 import type { AskedRollout } from '../../../lib/domain/rollout/record.ts';
 import { isList, isWrite, type ListCall, type WriteCall } from '../../../lib/rehearsal/calls.ts';
 import { hasConverged, isRollBack, REFUSED } from '../../support/read-evidence.ts';
@@ -52,9 +53,12 @@ function isWhole({ endpoints }: ListCall, { plan }: Pick<AskedRollout, 'plan'>):
 /** The journal has the answer that the service gave. */
 export function answersAreInJournal(
   ordeal: Ordeal,
-  { record, calls, turnedAt }: ScenarioResult,
+  { record, calls, turnedAt, outcome }: ScenarioResult,
 ): string[] {
   if (record === null || ordeal.death !== null || ordeal.stall !== null) return [];
+  // When another rollout has taken the lease meanwhile, the ledger refuses the answers to the writes in flight.
+  const refusedFrom =
+    outcome.reason === ErrorName.LeaseLost ? (calls.findLast(isWrite)?.at ?? 0) : Infinity;
   return calls.filter(isWrite).flatMap((call) => {
     const { answer = '', operation, endpointId } = call;
     const written = isRollBack(call, record, turnedAt) ? 'roll-back' : operation;
@@ -66,7 +70,9 @@ export function answersAreInJournal(
     );
     // A stop without an answer is sent again, and then the last answer counts.
     const isOpen = answer === '' || (operation === 'stop' && answer === 'OutcomeUnknown');
-    return isNoted || isOpen ? [] : [`${written} of ${endpointId}: ${answer} is not noted`];
+    return isNoted || isOpen || call.at >= refusedFrom
+      ? []
+      : [`${written} of ${endpointId}: ${answer} is not noted`];
   });
 }
 

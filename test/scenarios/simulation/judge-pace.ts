@@ -1,4 +1,4 @@
-import { isList, isWrite } from '../../../lib/rehearsal/calls.ts';
+import { isList, isWrite, type ListCall } from '../../../lib/rehearsal/calls.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import { START } from '../../support/scenario-time.ts';
 import { isPlain } from './judge-kept.ts';
@@ -123,21 +123,32 @@ export function movedIsMoved(
 }
 
 /** A newer release asks the rollout under way to give way, when it may wait for it. */
-export function isAskedToGiveWay(ordeal: Ordeal, { record, seconds }: ScenarioResult): string[] {
+export function isAskedToGiveWay(
+  ordeal: Ordeal,
+  { record, seconds, calls }: ScenarioResult,
+): string[] {
   const { policy, people, lists, death, stall, clock, latencyMs, asked } = ordeal;
   // A version that is not there is asked for by nobody, and one that is too high gives nobody way.
   const isClear = [death, stall, clock, asked].every((one) => one === null) && lists.length === 0;
   if (policy.maxVersionStep === 1) return [];
   if (policy.onConflict !== 'latest' || !isClear || record?.plan == null) return [];
   const from = (record.startedAt - START) / 1000 + 10 + latencyMs / 100;
+  // An empty list is never believed, so nobody can say whether the newer one would be refused.
+  const isEmptyAfter = (second: number) =>
+    calls.some((call) => isList(call) && call.at >= START + second * 1000 && isEmpty(call));
   const isUnheard = people.some(
     ({ kind, atSecond }) =>
       kind === 'rival' &&
       Number(atSecond) > from &&
+      !isEmptyAfter(Number(atSecond)) &&
       Number(atSecond) < seconds - LONGEST_LOOK_SECONDS &&
       !record.signals.some((signal) => signal.kind === 'give-way'),
   );
   return isUnheard ? ['a newer release came, and did not ask it to give way'] : [];
+}
+
+function isEmpty({ endpoints }: ListCall): boolean {
+  return endpoints !== null && endpoints.length === 0;
 }
 
 /** What is live is noticed within a tenth of the time of its roll, or within a poll. */

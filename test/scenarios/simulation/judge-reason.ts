@@ -1,6 +1,6 @@
 import { type Endpoint, isFailed, isStopped } from '../../../lib/domain/endpoint/endpoint.ts';
 import { isWrite, type ListCall } from '../../../lib/rehearsal/calls.ts';
-import { hasConverged, isRollBack } from '../../support/read-evidence.ts';
+import { hasConverged, isForeign, isRollBack } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import type { Ordeal } from './ordeal.ts';
 
@@ -41,8 +41,24 @@ export function reasonIsSeen(ordeal: Ordeal, run: ScenarioResult): string[] {
   const hadFailed = new Set(
     planned.filter(({ failedBefore }) => failedBefore).map(({ endpointId }) => endpointId),
   );
-  const isOurs = (one: Endpoint | undefined) =>
-    writes.some(({ endpointId }) => endpointId === one?.id) && !hadFailed.has(one?.id ?? '');
+  // What somebody else has moved since may fail wherever it goes.
+  const wasMoved = (id: string | undefined, since: number) =>
+    reads.some(
+      ({ at, endpoints }) =>
+        at >= since &&
+        endpoints?.some(
+          (one) =>
+            one.id === id &&
+            isForeign(
+              one,
+              planned.find(({ endpointId }) => endpointId === id),
+            ),
+        ),
+    );
+  const isOurs = (one: Endpoint | undefined) => {
+    const roll = writes.find(({ endpointId }) => endpointId === one?.id);
+    return roll !== undefined && !hadFailed.has(roll.endpointId) && !wasMoved(one?.id, roll.at);
+  };
   const holds: Readonly<Record<string, () => boolean>> = {
     EndpointFailed: () => isShown(2, isBad),
     EndpointVanished: () => isShown(3, (one) => one === undefined),
