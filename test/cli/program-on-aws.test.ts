@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parseRolloutInput } from '../../lib/contract/flow/rollout-input.ts';
+import { DEFAULT_GROUP_POLICY } from '../../lib/domain/rollout/group.ts';
 import { rolloutIdOf } from '../../lib/operations/start.ts';
 import { recordOf } from '../domain/examples.ts';
 import { type FakeAws, startFakeAws } from '../support/fake-aws.ts';
@@ -244,6 +246,35 @@ test('rollout retry starts the same again, at that service alone, whenever rollo
     policy,
     startedBy: expect.any(Object),
   });
+});
+
+test('a group of the deployment is started and retried, whatever groups the own configuration has', async () => {
+  const args = ['rollout', 'start', '--group', 'prod', '--version', '7'];
+  expect(await run([...args, '--yes', '--detach'])).toMatchObject({ code: 0 });
+  expect(JSON.parse(String(aws.calls.at(-1)?.input.input))).toMatchObject({
+    runtimeId: 'group:prod',
+    version: 7,
+  });
+
+  const request = { ...recordOf().request, rolloutId: 'group-1', runtimeId: 'group:prod' };
+  const policy = { ...DEFAULT_GROUP_POLICY, maxAtRisk: 5 };
+  await aws.ledger.open({ ...request, policy }, Date.now(), Date.now() + 60_000);
+  const ending = { outcome: 'Failed', cleanup: 'none', reason: 'X', message: 'X' } as const;
+  await aws.ledger.close('group-1', ending, Date.now());
+  const retry = ['rollout', 'retry', 'group-1', '--yes', '--detach'];
+  expect(await run(retry)).toMatchObject({ code: 0 });
+  // The workflow takes it, and rolls no more runtimes at once than before.
+  const input = parseRolloutInput(JSON.parse(String(aws.calls.at(-1)?.input.input)));
+  expect(input).toMatchObject({ runtimeId: 'group:prod', version: 3, policy: { maxAtRisk: 5 } });
+});
+
+test('C: on AWS, too, a group cannot be asked for what its runtimes say', async () => {
+  const before = aws.calls.length;
+  const args = ['rollout', 'start', '--group', 'prod', '--version', '7', '--allow-downgrade'];
+  const { code, stderr } = await run([...args, '--yes', '--detach']);
+  expect(code).toBe(2);
+  expect(stderr).toContain('--allow-downgrade: leave it out');
+  expect(aws.calls).toHaveLength(before);
 });
 
 test('rollout retry --any-time leaves the windows and freezes that are deployed aside', async () => {

@@ -33,12 +33,13 @@ const FLEETS = ['shop', 'search', 'billing', 'orders', 'stock', 'nightly', 'laun
 /** Runtimes that are released together, one after the other. */
 const PROD = ['eu-1', 'eu-2', 'us-1'];
 const SLOW = ['slow-1', 'slow-2'];
+const ASIA = ['asia-1', 'asia-2'];
 
 /** The time of a schedule: it is due within seconds after the deployment. */
 const LAUNCH = new Date().toISOString().slice(0, 19);
 
 const scenario = parseScenario({
-  runtimes: [...FLEETS, ...PROD, ...SLOW].map((id) => ({
+  runtimes: [...FLEETS, ...PROD, ...SLOW, ...ASIA].map((id) => ({
     id,
     version: 1,
     endpoints: 4,
@@ -73,10 +74,11 @@ const configFor = (endpointUrl: string, awsSecret: string) => ({
     stock: { policy: {} },
     nightly: { policy: {} },
     launched: { policy: {} },
-    ...Object.fromEntries([...PROD, ...SLOW].map((id) => [id, { policy: {} }])),
+    ...Object.fromEntries([...PROD, ...SLOW, ...ASIA].map((id) => [id, { policy: {} }])),
   },
   groups: {
     prod: { runtimes: ['eu-*', 'us-1'], policy: { pollSeconds: 1, maxPollSeconds: 5 } },
+    asia: { runtimes: ['asia-*'], policy: { pollSeconds: 1, maxPollSeconds: 5 } },
     slow: { runtimes: ['slow-*'], policy: { pollSeconds: 1, maxPollSeconds: 5 } },
   },
   triggers: {
@@ -258,6 +260,21 @@ describe('a group', () => {
     });
     expect(await liveVersions('eu-2')).toEqual([2, 2, 2, 2]);
     expect(await liveVersions('us-1')).toEqual([2, 2, 2, 2]);
+  });
+
+  test('is released by an event that names it, once', async () => {
+    const announce = ['release', 'publish', '--group', 'asia', '--version', '2'];
+    const { exitCode, stdout } = await steproll(...announce, '--wait', '-o', 'id');
+
+    expect(exitCode).toBe(0);
+    expect(await show(stdout.trim())).toMatchObject({
+      runtimeId: 'group:asia',
+      startedBy: { kind: 'release' },
+      children: ASIA.map((runtimeId) => ({ runtimeId, outcome: 'Succeeded' })),
+    });
+    expect(await liveVersions('asia-1')).toEqual([2, 2, 2, 2]);
+    expect(await liveVersions('asia-2')).toEqual([2, 2, 2, 2]);
+    expect(await executionsOf('group:asia')).toEqual([stdout.trim()]);
   });
 
   test('A08: learns from the janitor that the execution of a runtime was stopped from outside', async () => {

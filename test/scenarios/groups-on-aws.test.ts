@@ -5,6 +5,8 @@ import { MACHINE_ARN } from '../support/status-change.ts';
 
 const FORTY = Array.from({ length: 40 }, (_, index) => `tenant-${index + 1}`);
 const AT_ONCE = { maxAtRisk: 40, maxUnavailable: { percent: 100 }, waves: [{ percent: 100 }] };
+/** How long a runtime takes is known when the others begin. */
+const AFTER_ONE = { ...AT_ONCE, waves: [{ endpoints: 1 }, { percent: 100 }] };
 
 describe('a group on AWS', () => {
   test('starts each runtime once, as an execution of its own state machine', () =>
@@ -29,6 +31,9 @@ describe('a group on AWS', () => {
       // Whoever is throttled comes back at the next look, and not at once.
       expect(machine.starts).toHaveLength(8);
       expect((seconds[5] ?? 0) - (seconds[0] ?? 0)).toBeGreaterThanOrEqual(10);
+      const { journal } = await stage.ledger.read('release-1');
+      const refused = journal.filter(({ reason }) => reason === ErrorName.UpstreamThrottled);
+      expect(refused.map(({ result }) => result)).toEqual(Array(5).fill('rejected'));
       expect(stage.calls.filter(({ operation }) => operation === 'roll')).toHaveLength(9);
       expect(stage.mostAtRisk()).toBeLessThanOrEqual(3);
     }));
@@ -44,18 +49,18 @@ describe('a group on AWS', () => {
     }));
 
   test('begins at most 8 runtimes between two looks, however many may be in mid-roll', () =>
-    onGroupStage({ runtimes: FORTY, rollSeconds: 600, policy: AT_ONCE }, async (stage) => {
+    onGroupStage({ runtimes: FORTY, rollSeconds: 600, policy: AFTER_ONE }, async (stage) => {
       const machine = stage.createStateMachine();
       expect(await machine.run('release-1', 2)).toMatchObject({ outcome: 'Succeeded' });
-      expect(stage.mostAtRisk()).toBe(40);
+      expect(stage.mostAtRisk()).toBe(39);
       const busiest = Math.max(
         ...machine.starts.map(
           ({ at }) => machine.starts.filter((one) => one.at >= at && one.at < at + 5_000).length,
         ),
       );
       expect(busiest).toBe(8);
-      // Nobody waits for the first ones to end.
-      const at = machine.starts.map((one) => one.at);
+      // Nobody waits for the first of them to end.
+      const at = machine.starts.slice(1).map((one) => one.at);
       expect(Math.max(...at) - Math.min(...at)).toBeLessThanOrEqual(60_000);
     }));
 

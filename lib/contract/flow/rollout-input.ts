@@ -20,9 +20,10 @@ const { names, ids, exclude } = policyFields.selection.shape;
 
 /**
  * The parts of a policy that a person overrides. A person who narrows down the selection keeps what the policy
- * excludes.
+ * excludes. Only a retry of a group says how many runtimes may be at risk: as many as before.
  */
 const policyOverridesSchema = partialPolicySchema.extend({
+  maxAtRisk: z.int().min(1).optional(),
   selection: z
     .strictObject({ names: names.unwrap(), ids: ids.unwrap(), exclude: exclude.unwrap() })
     .partial()

@@ -2,6 +2,7 @@ import { decideUnlisted, mayBeListedLater } from '../../domain/decision/unreadab
 import type { ListOf } from '../../domain/ending/error.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import type { AskedRequest } from '../../domain/rollout/request.ts';
 import { type Waiting, waitedBy } from '../../domain/rollout/waiting.ts';
@@ -31,6 +32,8 @@ export async function readStableList(
   runtimeId: string,
 ): Promise<readonly Endpoint[]> {
   let before = await service.list(runtimeId);
+  // The runtimes of a group come from the configuration, not page by page.
+  if (groupNameOf(runtimeId) !== null) return before;
   for (let read = 2; read <= MAX_READS; read++) {
     const endpoints = await service.list(runtimeId);
     if (sameEndpoints(before, endpoints)) return endpoints;

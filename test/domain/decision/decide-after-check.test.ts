@@ -243,6 +243,15 @@ describe('an abort', () => {
   });
 });
 
+test('E08: a group that a newer release waits for begins no other runtime while one is in mid-roll', () => {
+  const record = recordOf(journal);
+  const group = { ...record, request: { ...record.request, runtimeId: 'group:prod' } };
+  const progress = progressOf(1, [converged, progressing, pending]);
+  expect(decideAfterCheck(group, plan, progress, 0)).toMatchObject({ next: 'roll' });
+  const told = { ...group, signals: [signal('give-way', { by: 'rollout-2' })] };
+  expect(decideAfterCheck(told, plan, progress, 0)).toMatchObject({ next: 'wait' });
+});
+
 describe('a loss within the failure threshold', () => {
   const decideWith = (observations: readonly Observation[], now = 0) =>
     decideAfterCheck(
