@@ -2,16 +2,22 @@ import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { readSources } from '../support/source-files.ts';
+import { hashOf, openMemory } from './memory.ts';
 import type { Mutant } from './mutant.ts';
 
 /**
  * The mutants that the compiler lets pass. A mistake that it refuses never comes to anybody. One mutant of each file is
- * tried at a time, and an error counts as its own only when it is in its file.
+ * tried at a time, and an error counts as its own only when it is in its file. What was tried already is not tried
+ * again as long as the product does not change.
  */
 export async function compilingMutants(
   mutants: readonly Mutant[],
   onProgress: (done: number, all: number) => void,
 ): Promise<readonly Mutant[]> {
+  // Whether a mutant compiles depends on the types of all other files.
+  const memory = openMemory<boolean>(readSources(['lib']).map(({ code }) => code));
+  const known = memory.read();
   const folder = mkdtempSync(join(tmpdir(), 'steproll-types-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   process.once('exit', remove);
@@ -20,18 +26,18 @@ export async function compilingMutants(
     symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(configured()));
-    const refused = new Set<Mutant>();
-    const rounds = roundsOf(mutants);
+    const rounds = roundsOf(mutants.filter((mutant) => known.get(keyOf(mutant)) === undefined));
     for (const [nth, round] of rounds.entries()) {
       for (const mutant of round) writeFileSync(join(folder, mutant.file), textWith(mutant));
       const wrong = await filesWithErrors(folder);
       for (const mutant of round) {
-        if (wrong.has(mutant.file)) refused.add(mutant);
+        memory.add(keyOf(mutant), !wrong.has(mutant.file));
         writeFileSync(join(folder, mutant.file), readFileSync(mutant.file));
       }
       onProgress(nth + 1, rounds.length);
     }
-    return mutants.filter((mutant) => !refused.has(mutant));
+    const found = memory.read();
+    return mutants.filter((mutant) => found.get(keyOf(mutant)) ?? true);
   } finally {
     remove();
     process.off('exit', remove);
@@ -46,6 +52,10 @@ function configured(): object {
     compilerOptions: { ...compilerOptions, ...unused },
     include: ['lib/domain', 'lib/steps', 'lib/embedded'],
   };
+}
+
+function keyOf({ file, range, mutated }: Mutant): string {
+  return hashOf([file, `${range}`, mutated]);
 }
 
 /** The nth mutant of every file is in the nth round. */

@@ -1,17 +1,9 @@
-import { createHash } from 'node:crypto';
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runJobs } from '../../lib/adapters/machine/threads.ts';
 import { compileCopy } from './compile.ts';
+import { openMemory } from './memory.ts';
 import type { Mutant } from './mutant.ts';
 import {
   type Rehearsal,
@@ -66,7 +58,7 @@ export async function hunt(
       return copy;
     };
     const copy = await copyOf('copy', files);
-    const memory = openMemory([readFileSync(copy, 'utf8'), JSON.stringify(rollouts)]);
+    const memory = openMemory<Verdict>([readFileSync(copy, 'utf8'), JSON.stringify(rollouts)]);
     const known = (id: string) => memory.read().get(id);
     const rest = mutants.filter(({ id }) => known(id) === undefined);
     const left = patches.filter(({ mutant }) => known(mutant.id) === undefined);
@@ -151,26 +143,3 @@ function trialOf(
     mostAsked,
   };
 }
-
-interface Memory {
-  read(): ReadonlyMap<string, Verdict>;
-  add(id: string, verdict: Verdict): void;
-}
-
-/** What was found out about these texts, which a hunt that was interrupted goes on with. */
-function openMemory(texts: readonly string[]): Memory {
-  const hash = createHash('sha1').update(texts.join('\0')).digest('hex');
-  mkdirSync(MEMORY, { recursive: true });
-  const file = join(MEMORY, `${hash}.jsonl`);
-  return {
-    read() {
-      if (!existsSync(file)) return new Map();
-      const lines = readFileSync(file, 'utf8').split('\n');
-      // The last line is empty, or it was cut off.
-      return new Map(lines.slice(0, -1).map((line) => JSON.parse(line) as [string, Verdict]));
-    },
-    add: (id, verdict) => appendFileSync(file, `${JSON.stringify([id, verdict])}\n`),
-  };
-}
-
-const MEMORY = 'node_modules/.cache/steproll-mutants';

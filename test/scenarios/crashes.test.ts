@@ -270,7 +270,7 @@ describe('a process that stands still for an hour', () => {
   const stalling = (point: number, isRaced: boolean): Script => ({
     ...SMALL,
     ledger: (ledger, stage) =>
-      stallingLedger(ledger, { point, when: 'after' }, async () => {
+      stallingLedger(ledger, { point, at: 'any', when: 'after' }, async () => {
         await stage.until(3600);
         if (isRaced) await stage.start('another', { ...SMALL, input: { version: 3 } });
       }),

@@ -4,17 +4,10 @@ import { runScenario } from '../support/run-scenario.ts';
 import { testWithoutStops } from '../support/test-on-services.ts';
 
 import { ordeal } from './simulation/draw-ordeal.ts';
-import type { Ordeal } from './simulation/ordeal.ts';
+import { withoutStops } from './simulation/draw-request.ts';
 import { toScript } from './simulation/to-script.ts';
 
 const ROLLOUTS = 300;
-
-/** What may be asked of a service that cannot stop. */
-function withoutStops(drawn: Ordeal): Ordeal {
-  const { policy } = drawn;
-  const onFailure = policy.onFailure === 'stop-old' ? 'roll-back' : policy.onFailure;
-  return { ...drawn, policy: { ...policy, onFailure }, badReleases: 0 };
-}
 
 testWithoutStops('the invariants hold in random rollouts, and nothing is stopped', async () => {
   await fc.assert(

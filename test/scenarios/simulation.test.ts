@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { realGrounds } from '../support/real-grounds.ts';
-import { runScenario } from '../support/run-scenario.ts';
+import { runScenario, type Script } from '../support/run-scenario.ts';
 import { ordeal } from './simulation/draw-ordeal.ts';
 import { simulate } from './simulation/simulate.ts';
-import { toScript } from './simulation/to-script.ts';
+import { onItsService, toScript } from './simulation/to-script.ts';
 
 const ROLLOUTS = 1_000;
 
@@ -25,8 +25,9 @@ const ON_BOTH = 25;
 test('a simulated rollout goes as it does with the engine, the ledger and the timers of real ones', async () => {
   await fc.assert(
     fc.asyncProperty(ordeal, async (drawn) => {
-      const simulated = await runScenario(toScript(drawn));
-      const real = await runScenario({ ...toScript(drawn), grounds: realGrounds });
+      const run = (script: Script) => onItsService(drawn, () => runScenario(script));
+      const simulated = await run(toScript(drawn));
+      const real = await run({ ...toScript(drawn), grounds: realGrounds });
 
       expect(simulated).toEqual(real);
     }),

@@ -33,7 +33,7 @@ export const WITHOUT_STOPS: ScenarioService = {
   policy: { ...DEFAULT_POLICY, onFailure: 'roll-back' },
 };
 
-let current = WITH_STOPS;
+let current: Omit<ScenarioService, 'title'> = WITH_STOPS;
 
 /** The service that the scenario under way runs on. */
 export function scenarioService(): Omit<ScenarioService, 'title'> {
@@ -41,11 +41,15 @@ export function scenarioService(): Omit<ScenarioService, 'title'> {
 }
 
 /** Runs a scenario on this service. */
-export async function onService(service: ScenarioService, work: () => unknown): Promise<void> {
+export async function onService<T>(
+  service: Omit<ScenarioService, 'title'>,
+  work: () => T | Promise<T>,
+): Promise<T> {
+  const before = current;
   current = service;
   try {
-    await work();
+    return await work();
   } finally {
-    current = WITH_STOPS;
+    current = before;
   }
 }

@@ -40,6 +40,7 @@ const QUIET: Ordeal = {
   latencyMs: 0,
   opensAfter: 0,
   executionEvents: 10_000,
+  cannotStop: false,
   asked: null,
   hours: null,
   readings: [],

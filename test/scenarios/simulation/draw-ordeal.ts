@@ -4,7 +4,7 @@ import type { ListFault, WriteFault } from '../../../lib/rehearsal/faults.ts';
 import type { Death } from '../../../lib/rehearsal/mortal-ledger.ts';
 import { endpointName } from '../../support/endpoint-names.ts';
 import type { Stall } from '../../support/stalling-ledger.ts';
-import { requestOf, type Undemanding, withRequest } from './draw-request.ts';
+import { requestOf, type Undemanding, withOnly, withRequest } from './draw-request.ts';
 import type { Act, Ordeal, OrdealPolicy } from './ordeal.ts';
 
 const HORIZON_SECONDS = 500;
@@ -108,6 +108,7 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     fc.record({ ...common, kind: kind('slow'), rollSeconds: fc.constantFrom(90, 170, 400) }),
     fc.record({ ...common, kind: kind('regress'), afterSeconds }),
     fc.record({ ...common, kind: kind('vanish'), afterSeconds }),
+    fc.record({ ...common, kind: kind('crash'), afterSeconds }),
     fc.record({
       ...common,
       kind: kind('refuse'),
@@ -159,7 +160,8 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     when: fc.constantFrom('before', 'after'),
   });
   const stall: fc.Arbitrary<Stall> = fc.record({
-    point,
+    point: fc.oneof(point, fc.integer({ min: 1, max: 8 })),
+    at: fc.constantFrom('any', 'any', 'append', 'readSignals'),
     when: fc.constantFrom('before', 'after'),
     seconds: fc.integer({ min: 1, max: 900 }),
     isRaced: fc.boolean(),
@@ -177,7 +179,7 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     word: rarely(
       fc.record({
         said: fc.constantFrom('hold', 'stop-old', 'roll-back'),
-        at: fc.constantFrom('roll', 'roll-back', 'stop'),
+        at: fc.constantFrom('roll', 'roll-back', 'stop', 'close'),
         nth: fc.constantFrom(1, 1, 2, 3),
       }),
     ),
@@ -207,14 +209,14 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     opensAfter: fc.constantFrom(0, 0, 0, 0, 900),
     executionEvents: fc.constantFrom(10_000, 10_000, 200, 60, 0),
   });
-  const disturbed = ordeals
-    .map(withAlarmsToAsk)
-    .map(withStopsToDisturb)
-    .map(withStopsToHalt)
-    .map(withStopsToSpare);
-  return fc
-    .tuple(disturbed, fc.record(requestOf(names, second)))
-    .map(([plain, request]) => withRequest(plain, request));
+  return fc.tuple(ordeals, fc.record(requestOf(names, second))).map(([drawn, request]) => {
+    const plain = withStops(withAlarmsToAsk(withOnly(request.only, drawn)));
+    return withRequest(plain, request);
+  });
+}
+
+function withStops(ordeal: Undemanding): Undemanding {
+  return withStopsToSpare(withStopsToHalt(withStopsToDisturb(ordeal)));
 }
 
 /** An alarm that nobody asks disturbs nobody. */

@@ -10,6 +10,12 @@ import type { Asked, GateFault, Hours, Ordeal, PlanChange } from './ordeal.ts';
 
 /** What is drawn beside the faults of an ordeal. */
 export interface RequestDraw extends Pick<Ordeal, 'asked' | 'hours' | 'readings'> {
+  readonly left: Left | null;
+  readonly grab: Grab | null;
+  /** All that goes wrong is of this kind. */
+  readonly only: Ailment | null;
+  /** `unknown`: whoever wrote the policy did not know it. */
+  readonly noStops: 'known' | 'unknown' | null;
   readonly scope: Partial<RolloutPolicy> | null;
   readonly questions: Questions | null;
 }
@@ -23,6 +29,19 @@ const SAYINGS: readonly Pick<GateFault, 'gate' | 'says'>[] = [
   { gate: 'metric', says: 'unreadable' },
 ];
 
+/** How a rollout before this one has left the first endpoints. */
+interface Left {
+  readonly endpoints: number;
+  readonly version: 2 | 5;
+  readonly state: 'moving' | 'stuck' | 'crashed';
+}
+
+/** Somebody takes an endpoint back as soon as it is rolled. */
+interface Grab {
+  readonly endpoint: string;
+  readonly version: 1 | 5;
+}
+
 interface Questions {
   readonly probe: RolloutPolicy['verify']['probe'];
   readonly metrics: readonly MetricRule[];
@@ -34,7 +53,26 @@ export function requestOf(
   second: fc.Arbitrary<number>,
 ): { readonly [K in keyof RequestDraw]: fc.Arbitrary<RequestDraw[K]> } {
   return {
+    only: fc.oneof(
+      { withCrossShrink: true },
+      { arbitrary: fc.constant(null), weight: 3 },
+      { arbitrary: fc.constantFrom(...AILMENTS), weight: 1 },
+    ),
+    left: sometimes(
+      fc.record<Left>({
+        endpoints: fc.integer({ min: 1, max: 6 }),
+        version: fc.constantFrom(2, 5),
+        state: fc.constantFrom('moving', 'stuck', 'crashed'),
+      }),
+    ),
+    grab: sometimes(
+      fc.record<Grab>({
+        endpoint: fc.constantFrom(...names),
+        version: fc.constantFrom(1, 1, 5),
+      }),
+    ),
     asked: sometimes(asked(names)),
+    noStops: sometimes(fc.constantFrom('known', 'known', 'known', 'known', 'unknown')),
     scope: sometimes(scope(names)),
     hours: sometimes(fc.constantFrom(...HOURS)),
     questions: sometimes(questions),
@@ -54,24 +92,100 @@ export function requestOf(
 }
 
 /** An ordeal that is only asked for version 2. */
-export type Undemanding = Omit<Ordeal, 'asked' | 'hours' | 'readings'>;
+export type Undemanding = Omit<Ordeal, 'cannotStop' | 'asked' | 'hours' | 'readings'>;
 
 /** Puts the request into the ordeal, so that it fits the rest. */
-export function withRequest(
-  plain: Undemanding,
-  { asked, hours, scope, questions, readings }: RequestDraw,
+export function withRequest(drawn: Undemanding, request: RequestDraw): Ordeal {
+  // What goes wrong with a stop needs one: it is asked for plainly.
+  const needsStops = drawn.writes.some(({ operation }) => operation === 'stop');
+  return needsStops ? withAll(drawn, NOTHING_MORE) : withAll(drawn, request);
+}
+
+const NOTHING_MORE: RequestDraw = {
+  only: null,
+  left: null,
+  grab: null,
+  noStops: null,
+  asked: null,
+  scope: null,
+  hours: null,
+  questions: null,
+  readings: [],
+};
+
+function withAll(
+  drawn: Undemanding,
+  { left, grab, noStops, asked, hours, scope, questions, readings }: RequestDraw,
 ): Ordeal {
+  const plain = withOthers(drawn, left, grab);
   const scoped = { ...plain.policy, ...scope };
   const policy = questions === null ? scoped : withQuestions(scoped, questions);
   const { probe, metrics } = policy.verify;
   const isAsked = { probe: probe !== null, metric: metrics.length > 0 };
-  return withStopsToProtect(
+  const cannotStop = noStops !== null;
+  const ordeal = withStopsToProtect(
     withWavesToAsk({
+      ...withAsked({ ...plain, cannotStop, asked, hours, policy, readings: [] }),
       // A gate that nobody asks disturbs nobody.
-      ...withAsked({ ...plain, asked, hours, policy, readings: [] }),
       readings: readings.filter(({ gate }) => isAsked[gate]),
     }),
   );
+  return cannotStop && noStops === 'known' ? withoutStops(ordeal) : ordeal;
+}
+
+function withOthers(plain: Undemanding, left: Left | null, grab: Grab | null): Undemanding {
+  const { people, broken, endpoints } = plain;
+  const names = endpoints.slice(0, left?.endpoints ?? 0).map(({ name }) => name);
+  const moves = names.map(
+    (endpoint) =>
+      ({ atSecond: 'before', kind: 'move', endpoint, version: left?.version ?? 1 }) as const,
+  );
+  const faults = names.flatMap((endpoint) => {
+    const { version, state } = left ?? { state: 'moving' };
+    if (state === 'moving') return [];
+    return state === 'stuck'
+      ? [{ endpoint, version, kind: 'stuck' }]
+      : [{ endpoint, version, kind: 'crash', afterSeconds: 1 }];
+  });
+  const grabs = grab === null ? [] : [{ atSecond: 'rolled', kind: 'move', ...grab } as const];
+  return { ...plain, people: [...moves, ...grabs, ...people], broken: [...faults, ...broken] };
+}
+
+type Ailment =
+  | 'broken'
+  | 'lists'
+  | 'writes'
+  | 'people'
+  | 'word'
+  | 'alarms'
+  | 'clock'
+  | 'death'
+  | 'stall';
+
+const HALE: Pick<Ordeal, Ailment> = {
+  broken: [],
+  lists: [],
+  writes: [],
+  people: [],
+  word: null,
+  alarms: [],
+  clock: null,
+  death: null,
+  stall: null,
+};
+const AILMENTS = Object.keys(HALE) as readonly Ailment[];
+
+/** Where everything goes wrong at once, little is found out. */
+export function withOnly(ailment: Ailment | null, drawn: Undemanding): Undemanding {
+  if (ailment === null) return drawn;
+  return { ...drawn, ...HALE, [ailment]: drawn[ailment], badReleases: 0 };
+}
+
+/** What may be asked of a service that cannot stop. */
+export function withoutStops(ordeal: Ordeal): Ordeal {
+  const { policy } = ordeal;
+  const onFailure = policy.onFailure === 'stop-old' ? 'roll-back' : policy.onFailure;
+  return { ...ordeal, policy: { ...policy, onFailure }, badReleases: 0 };
 }
 
 /** What goes wrong with a gate needs a wave that gets there: little else goes wrong. */

@@ -13,6 +13,7 @@ import {
 // What the table of a simulation calls the faults.
 
 export const WORD = 'abort in the midst of writes';
+
 export const BUS_DOWN = 'event bus down';
 export const BAD_RELEASES = 'three bad releases after it';
 export const SLOW_SERVICE = 'slow service';
@@ -28,9 +29,12 @@ export function nameOfBroken({ kind }: Ordeal['broken'][number]): string {
   return `endpoint: ${kind}`;
 }
 
-export function nameOfAct({ kind }: Act): string {
-  return `somebody else: ${kind}`;
+export function nameOfAct({ kind, atSecond }: Act): string {
+  const when = typeof atSecond === 'number' ? '' : ` ${WHEN[atSecond]}`;
+  return `somebody else: ${kind}${when}`;
 }
+
+const WHEN = { before: 'before it', rolled: 'right after a roll' };
 
 export function nameOfAlarm({ verdict }: AlarmFault): string {
   return `alarm: ${verdict}`;
@@ -67,6 +71,7 @@ export function drawnFaults(ordeal: Ordeal): ReadonlySet<string> {
     ...(wasLeft(ordeal) ? [LEFT] : []),
     ...requestNames(ordeal),
     ...ordeal.readings.map(nameOfReading),
+
     ...(ordeal.word === null ? [] : [WORD]),
     ...(ordeal.busDown === null ? [] : [BUS_DOWN]),
     ...(ordeal.badReleases === 0 ? [] : [BAD_RELEASES]),
@@ -77,10 +82,11 @@ export function drawnFaults(ordeal: Ordeal): ReadonlySet<string> {
 }
 
 /** What the rollout is asked for beside a version. Whoever asks for it has met it. */
-export function requestNames({ asked, hours, policy }: Ordeal): string[] {
+export function requestNames({ cannotStop, asked, hours, policy }: Ordeal): string[] {
   const { selection, protect, verify } = policy;
   const isNarrow = Object.values(selection).some((names) => names.length > 0);
   return [
+    ...(cannotStop ? ['service without stops'] : []),
     ...(asked === null ? [] : [`asked: ${asked.kind}`]),
     ...(asked?.kind === 'plan' && asked.since.kind !== 'nothing' ? ['asked: another plan'] : []),
     ...(asked?.kind === 'listed' && asked.version === 'latest' ? ['asked: latest'] : []),

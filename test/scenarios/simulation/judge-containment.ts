@@ -1,7 +1,7 @@
 import { type Endpoint, isFailed } from '../../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName } from '../../../lib/domain/errors.ts';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
-import { isList, isWrite, type WriteCall } from '../../../lib/rehearsal/calls.ts';
+import { isList, isWrite, type ListCall, type WriteCall } from '../../../lib/rehearsal/calls.ts';
 import { isRollBack } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import type { Ordeal } from './ordeal.ts';
@@ -70,6 +70,52 @@ export function failsAsTold(
       : []),
     ...(isRolled ? ['it rolled after it had told that it fails'] : []),
   ];
+}
+
+/** So old may a list be when a write is sent that it was read for. */
+const LONGEST_LIST_TRUST_MS = 15_000;
+
+/** A write follows its list at once. A process that stood still in between looks once more. */
+export function writesFollowAtOnce(
+  { clock, latencyMs }: Ordeal,
+  { calls }: ScenarioResult,
+): string[] {
+  if (clock !== null) return [];
+  let readAt = 0;
+  return calls.flatMap((call) => {
+    if (isList(call) && call.endpoints !== null) readAt = call.at;
+    const age = call.at - readAt;
+    return isWrite(call) && age > LONGEST_LIST_TRUST_MS + latencyMs
+      ? [`${call.operation} of ${call.endpointId} ${age} ms after a list was read`]
+      : [];
+  });
+}
+
+/**
+ * What the service was seen to roll, and what the read before the stop shows at its old target again, was taken back by
+ * somebody else.
+ */
+export function takenBackIsSpared({ people }: Ordeal, { calls }: ScenarioResult): string[] {
+  if (!people.some(({ kind }) => kind === 'move')) return [];
+  return calls.flatMap((call, index) => {
+    const read = calls[index - 1];
+    if (call.operation !== 'stop' || read?.operation !== 'list') return [];
+    const isSeen = calls
+      .slice(0, index - 1)
+      .filter(isList)
+      .some(({ endpoints }) => targetIn(endpoints, call.endpointId) === 2);
+    const target = targetIn(read.endpoints, call.endpointId);
+    const isOurs = calls
+      .slice(0, index)
+      .some((one) => isWrite(one) && one.endpointId === call.endpointId && one.version === 2);
+    return isSeen && isOurs && target !== 2
+      ? [`${call.endpointId} was stopped, and somebody had taken it back to ${target}`]
+      : [];
+  });
+}
+
+function targetIn(endpoints: ListCall['endpoints'], endpointId: string): number | null | undefined {
+  return endpoints?.find(({ id }) => id === endpointId)?.targetVersion;
 }
 
 /**

@@ -6,10 +6,13 @@ import {
 import { type Call, isList, isWrite } from '../../../lib/rehearsal/calls.ts';
 import { hasConverged, isRollBack, REFUSED } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
+import { isPlain } from './judge-kept.ts';
 import type { Ordeal } from './ordeal.ts';
 
 /** A step with its retries may take so long beside its wait. */
 const STEP_SECONDS = 120;
+
+const PLAIN_SECONDS = 10;
 
 /** A process may come this late after its wait before a look. If it comes later, nobody watched. */
 const LATE_SECONDS = 30;
@@ -25,7 +28,9 @@ export function deadlineIsKept(ordeal: Ordeal, run: ScenarioResult): string[] {
   // What may be lost is not waited for.
   if (JSON.stringify(failureThreshold) !== '{"endpoints":0}') return [];
   const { longest, stuckFor } = watchForward(ordeal, run);
-  const latest = deadline + 2 * longest + STEP_SECONDS + ordeal.latencyMs / 50;
+  // Where only the version is bad, no step needs another try.
+  const slack = isPlain(ordeal) ? PLAIN_SECONDS : 2 * longest + STEP_SECONDS;
+  const latest = deadline + slack + ordeal.latencyMs / 50;
   return stuckFor > latest
     ? [`it was watched for ${stuckFor} s without progress, ${latest} s at most were due`]
     : [];

@@ -7,6 +7,8 @@ import {
   failsAsTold,
   haltsWhenTold,
   stopsShowTheirReason,
+  takenBackIsSpared,
+  writesFollowAtOnce,
 } from './judge-containment.ts';
 import { deadlineIsKept, endsForNoLimit, stallIsWatched } from './judge-deadline.ts';
 import { countsAreTrue, eventsComeInTime } from './judge-events.ts';
@@ -27,7 +29,7 @@ import {
   movedIsMoved,
   unreadableEnds,
 } from './judge-pace.ts';
-import { harmlessIsSurvived } from './judge-patience.ts';
+import { harmlessIsSurvived, hasToWait } from './judge-patience.ts';
 import { planFollowsPolicy } from './judge-plan.ts';
 import { noIsHeard, reasonIsSeen, understandsItself } from './judge-reason.ts';
 import { shapesAreKept } from './judge-record.ts';
@@ -39,6 +41,7 @@ import {
   versionIsAwaited,
 } from './judge-request.ts';
 import {
+  abortEndsTheWayBack,
   abortIsHeard,
   endsInTime,
   pollsAsTold,
@@ -116,12 +119,16 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'A gate that gives no answer is asked again until the deadline; no answer is never a yes.':
     gatesAreHeard,
   'A person has to say yes.': approvalIsAwaited,
+  'endpoints that are not back stay as they are: cleanup incomplete': abortEndsTheWayBack,
+  'No write is based on a list that is older than 15 s: when writes take long, the list is read again, and every roll that is left is decided anew.':
+    writesFollowAtOnce,
+  'A stop is kept back when the endpoint went live meanwhile, no longer shows the reason why the rollout failed, was moved by somebody else, was not rolled by this rollout, or is protected.':
+    (ordeal, run) => [...takenBackIsSpared(ordeal, run), ...protectedIsSpared(ordeal, run)],
   'A start with --plan does exactly that.': planIsAgreed,
   'instead of version: take the version that is live on this endpoint of the runtime':
     versionIsAsAsked,
   'one that is still being made is waited for': versionIsAwaited,
   'it was refused before the first write: nothing has changed': refusalIsFounded,
-  'Names or ids that are never stopped': protectedIsSpared,
   'A request to the URL of each endpoint.': everyoneIsProbed,
   "All whole periods of periodSeconds from the wave's convergence on, without the last delaySeconds, because data of CloudWatch come one to two minutes late.":
     metricsHaveTheirTime,
@@ -160,10 +167,9 @@ function nothingVanishesByALie(
     : [];
 }
 
-/** Whoever waits, or could not say in time that it is there, is overtaken. */
-function mayBeOutrun({ opensAfter, hours, asked, death, stall }: Ordeal): boolean {
-  const hasToWait = opensAfter > 0 || hours !== null || asked?.kind === 'listed';
-  return hasToWait || death !== null || stall !== null;
+/** Whoever waits or has to read before it may begin, or could not say in time that it is there, is overtaken. */
+function mayBeOutrun(ordeal: Ordeal): boolean {
+  return hasToWait(ordeal) || ordeal.death !== null || ordeal.stall !== null;
 }
 
 /** Nobody is blamed who was not there. */

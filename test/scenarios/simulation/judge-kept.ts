@@ -34,6 +34,7 @@ export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResu
         protected: isOneOf({ id: endpointId, name: nameOf(endpointId) }, protect),
         'min-serving': minServing !== 0,
         'list-unreadable': read === undefined || !isWhole(read, record),
+        'cannot-stop': ordeal.cannotStop,
         aborted: isTold('abort'),
         'gave-way': isTold('give-way'),
       };

@@ -5,7 +5,6 @@ import { type Ordeal, wasLeft } from './ordeal.ts';
 /** What passes keeps no rollout from its success. */
 export function harmlessIsSurvived(ordeal: Ordeal, { outcome, record }: ScenarioResult): string[] {
   const { broken, lists, writes, people, word, death, stall, alarms, policy, clock } = ordeal;
-  const hasToWait = ordeal.opensAfter > 0 || ordeal.hours !== null || ordeal.asked !== null;
   // When a process died around a roll, or the time of a roll is wrong, nobody knows when the roll is due once more.
   const isInDoubt = death !== null || clock !== null || stall !== null;
   const isHarmless =
@@ -46,7 +45,7 @@ export function harmlessIsSurvived(ordeal: Ordeal, { outcome, record }: Scenario
           (kind === 'rival' && policy.onConflict === 'refuse')) &&
           death?.error !== 'Killed' &&
           stall === null &&
-          !hasToWait),
+          !hasToWait(ordeal)),
     );
   const isAccepted = record !== null && wasOpened(record) && !REFUSED_AS.has(outcome.reason);
   return isHarmless && isAccepted && outcome.outcome !== 'Succeeded'
@@ -58,6 +57,11 @@ export function harmlessIsSurvived(ordeal: Ordeal, { outcome, record }: Scenario
 const REFUSED_AS: ReadonlySet<string> = new Set([
   ...['EmptyScope', 'DowngradeRefused', 'VersionStepRefused', 'PlanChanged', 'GateUnanswerable'],
 ]);
+
+/** It waits, or reads a list, before it may begin. */
+export function hasToWait({ opensAfter, hours, asked, policy }: Ordeal): boolean {
+  return opensAfter > 0 || hours !== null || asked !== null || policy.maxVersionStep === 1;
+}
 
 /** The longest time for a roll that got lost: a minute until it is due once more, and the looks around it. */
 const LONGEST_PATIENCE_SECONDS = 180;

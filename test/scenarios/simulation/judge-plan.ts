@@ -30,6 +30,7 @@ export function planFollowsPolicy(ordeal: Ordeal, { record, calls }: ScenarioRes
     return plan.leftOut.find(({ endpointId }) => endpointId === id)?.reason;
   };
   const expectedPlace = (endpoint: Endpoint) => {
+    if (isOwn(ordeal, endpoint)) return 'moved-by-service';
     if (!isSelected(endpoint, policy.selection)) return 'not-selected';
     if (endpoint.status?.startsWith('STOPP')) return 'stopped';
     const isBad = endpoint.status?.endsWith('FAILED') === true;
@@ -49,6 +50,11 @@ export function planFollowsPolicy(ordeal: Ordeal, { record, calls }: ScenarioRes
           `${endpoint.name} is ${placeOf(endpoint)}, and not ${expectedPlace(endpoint)}`,
       ),
   ];
+}
+
+/** The service moves it by itself. */
+function isOwn({ cannotStop }: Pick<Ordeal, 'cannotStop'>, { name }: Pick<Endpoint, 'name'>) {
+  return cannotStop && name === 'DEFAULT';
 }
 
 /** Each wave takes what it names, or fills up to its size, from the endpoints that are left, in their order. */

@@ -10,12 +10,12 @@ export function planIsAgreed(
   ordeal: Ordeal,
   { agreed, record, outcome }: ScenarioResult,
 ): string[] {
-  const { asked, people, lists } = ordeal;
+  const { asked, people, lists, stall } = ordeal;
   if (asked?.kind !== 'plan' || agreed === null) return [];
   const { kind } = asked.since;
   const isOther = agreed.plan === null || kind === 'how' || kind === 'version';
   const isSame = isDeepStrictEqual(record?.plan, agreed.plan);
-  const mayHaveChanged = isOther || people.length + lists.length > 0;
+  const mayHaveChanged = isOther || people.length + lists.length > 0 || stall?.isRaced === true;
   const isRefused = outcome.reason === 'PlanChanged';
   const saysPolicy = outcome.message.includes('with this policy');
   return [
@@ -110,7 +110,7 @@ const REFUSALS: Readonly<Record<string, (ordeal: Ordeal, run: ScenarioResult) =>
   PlanChanged: ({ asked }) => asked?.kind === 'plan',
   VersionUnknown: ({ asked }) => asked?.kind === 'listed' || asked?.kind === 'source',
   VersionsUnsupported: () => false,
-  StopUnsupported: () => false,
+  StopUnsupported: ({ cannotStop, policy }) => cannotStop && policy.onFailure === 'stop-old',
   InvalidInput: () => false,
   InvalidEndpointId: () => false,
 };
@@ -125,10 +125,13 @@ function isShown(calls: readonly Call[], isMeant: (one: Shown) => boolean, some:
   });
 }
 
-function isEmpty({ endpoints }: ListCall, { policy }: Ordeal): boolean {
+function isEmpty({ endpoints }: ListCall, { policy, cannotStop }: Ordeal): boolean {
   if (endpoints === null) return false;
   return endpoints.every(
-    (one) => !isSelected(one, policy.selection) || one.status?.startsWith('STOPP') === true,
+    (one) =>
+      (cannotStop && one.name === 'DEFAULT') ||
+      !isSelected(one, policy.selection) ||
+      one.status?.startsWith('STOPP') === true,
   );
 }
 

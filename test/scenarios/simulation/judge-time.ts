@@ -14,7 +14,7 @@ export function endsInTime(ordeal: Ordeal, { seconds, record }: ScenarioResult):
     ...[...lists, ...alarms, ...ordeal.readings, ...(clock ? [clock] : [])].map(
       (fault) => fault.fromSecond + fault.seconds,
     ),
-    ...people.map(({ atSecond }) => (atSecond === 'before' ? 0 : atSecond)),
+    ...people.map(({ atSecond }) => (typeof atSecond === 'number' ? atSecond : 0)),
   );
   const slowestRoll = Math.max(
     ordeal.rollSeconds,
@@ -66,6 +66,21 @@ export function abortIsHeard(ordeal: Ordeal, run: ScenarioResult): string[] {
   const longest = LONGEST_LOOK_SECONDS + unreadable + latencyMs / 50;
   const lasted = seconds - (signal.at - START) / 1000;
   return isHeld && lasted > longest ? [...late, `it ended ${lasted} s after the abort`] : late;
+}
+
+/** An abort that does not ask for it ends a way back with the next look at a list that can be read. */
+export function abortEndsTheWayBack(ordeal: Ordeal, run: ScenarioResult): string[] {
+  const { record, seconds, turnedAt } = run;
+  const { latencyMs, death, stall, clock, lists } = ordeal;
+  const last = record?.signals.findLast(({ kind }) => kind === 'abort');
+  if (last === undefined || turnedAt === null || last.at < turnedAt) return [];
+  if ([death, stall, clock].some((one) => one !== null) || last.onFailure === 'roll-back')
+    return [];
+  const unreadable = lists.reduce((sum, fault) => sum + fault.seconds, 0);
+  const lasted = seconds - (last.at - START) / 1000;
+  return lasted > LONGEST_LOOK_SECONDS + unreadable + latencyMs / 50
+    ? [`its way back went on for ${lasted} s after the abort`]
+    : [];
 }
 
 /** A look during a bake comes after a minute, and the service may ask for as much. */

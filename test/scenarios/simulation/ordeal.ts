@@ -30,6 +30,8 @@ export interface Ordeal {
   readonly opensAfter: number;
   /** How many events an execution may have in its history before it hands over to the next one. */
   readonly executionEvents: number;
+  /** Its service cannot stop endpoints, repeats rolls and moves an endpoint by itself. */
+  readonly cannotStop: boolean;
   /** How it is asked for. `null`: version 2 is, and whatever the plan will be is welcome. */
   readonly asked: Asked | null;
   /** When rollouts may begin. `null`: at any time after `opensAfter`. */
@@ -106,10 +108,10 @@ interface BrokenEndpoint {
   readonly afterSeconds?: number;
 }
 
-/** An abort in the midst of writes: when it rolls, when it stops, or on the way back. */
+/** An abort in the midst of writes, when it rolls, when it stops, or on the way back, or just before its outcome is stored. */
 export interface Word {
   readonly said: 'hold' | 'stop-old' | 'roll-back';
-  readonly at: 'roll' | 'roll-back' | 'stop';
+  readonly at: 'roll' | 'roll-back' | 'stop' | 'close';
   /** 1-based: which write of this kind. */
   readonly nth: number;
 }
@@ -124,8 +126,11 @@ export interface ClockJump extends While {
   readonly offsetMs: number;
 }
 
-/** What somebody else does. `before` says that it was done just before the rollout began. */
-export type Act = { readonly atSecond: number | 'before' } & (
+/**
+ * What somebody else does. `before`: just before the rollout begins. `rolled`: just after it has rolled the endpoint for
+ * the first time.
+ */
+export type Act = { readonly atSecond: number | 'before' | 'rolled' } & (
   | { readonly kind: 'move'; readonly endpoint: string; readonly version: number }
   | { readonly kind: 'stop'; readonly endpoint: string }
   | { readonly kind: 'create' }

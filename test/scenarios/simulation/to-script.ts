@@ -18,6 +18,7 @@ import {
   writeFaults,
 } from '../../../lib/rehearsal/service-faults.ts';
 import { RUNTIME, type Script, type Stage } from '../../support/run-scenario.ts';
+import { onService, scenarioService, WITHOUT_STOPS } from '../../support/scenario-service.ts';
 import {
   START,
   scenarioNow,
@@ -42,6 +43,11 @@ import { requestOf } from './to-request.ts';
 /** Called with each fault that the rollout meets, as `drawnFaults` names it. */
 export type Meet = (fault: string) => void;
 
+/** Runs an ordeal at the kind of service that it is drawn for. */
+export function onItsService<T>({ cannotStop }: Ordeal, work: () => Promise<T>): Promise<T> {
+  return onService(cannotStop ? WITHOUT_STOPS : scenarioService(), work);
+}
+
 /** Puts an ordeal on the stage. */
 export function toScript(ordeal: Ordeal, meet: Meet = () => undefined): Script {
   const { endpoints, rollSeconds, policy, broken, latencyMs, death, stall, people } = ordeal;
@@ -49,7 +55,12 @@ export function toScript(ordeal: Ordeal, meet: Meet = () => undefined): Script {
   const nameOf = (endpointId: string) => names.get(endpointId) ?? '';
   const said = { ...policy, ...hoursOf(ordeal) };
   const { gates, ...request } = requestOf(ordeal, said, { nameOf, meet });
-  let say: Say = () => undefined;
+  let say: (signal: Signal) => Promise<void> = async () => undefined;
+  let grab: (act: Act) => Promise<void> = async () => undefined;
+  const tell = () => {
+    meet(WORD);
+    return ordeal.word === null ? Promise.resolve() : say(signalOf(ordeal.word));
+  };
   const stage: FaultStage = {
     // The scenario has a clock only once it runs.
     time: { seconds: secondsSinceStart, sleep: (...args) => scenarioTime().sleep(...args) },
@@ -76,17 +87,21 @@ export function toScript(ordeal: Ordeal, meet: Meet = () => undefined): Script {
     },
     faults: {
       ...listFaults(ordeal.lists, stage),
-      ...withWord(ordeal.word, writeFaults(ordeal.writes, stage), (signal) => {
-        meet(WORD);
-        say(signal);
-      }),
+      ...withMoves(
+        people,
+        withWord(ordeal.word, writeFaults(ordeal.writes, stage), tell),
+        nameOf,
+        (act) => grab(act),
+      ),
     },
     ledger: (ledger, stage) => {
       // A write that a closed rollout has left on its way says nothing any more.
-      say = (signal) => void stage.ledger.signal('rollout-1', signal).catch(() => undefined);
+      say = (signal) => stage.ledger.signal('rollout-1', signal).catch(() => undefined);
+      grab = (act) => carryOut(act, stage, meet);
       names = new Map(endpoints.map(({ name }) => [stage.idOf(name), name]));
       for (const act of people) if (act.atSecond === 'before') carryOut(act, stage, meet);
-      const mortal = death === null ? ledger : noteDeath(mortalLedger(ledger, death), death, meet);
+      const heard = ordeal.word?.at === 'close' ? sayAtClose(ledger, tell) : ledger;
+      const mortal = death === null ? heard : noteDeath(mortalLedger(heard, death), death, meet);
       if (stall === null) return mortal;
       return stallingLedger(mortal, stall, () => {
         meet(nameOfStall(stall));
@@ -96,7 +111,7 @@ export function toScript(ordeal: Ordeal, meet: Meet = () => undefined): Script {
     beside: async (stage) => {
       await Promise.all(
         people.map(async (act, index) => {
-          if (act.atSecond === 'before') return;
+          if (typeof act.atSecond === 'string') return;
           await stage.until(act.atSecond);
           await carryOut(act, stage, meet, { rolloutId: `${act.kind}-${index}`, policy });
         }),
@@ -126,7 +141,7 @@ function hoursOf({ opensAfter, hours }: Ordeal): Partial<RolloutPolicy> {
   return { freezes: [{ from: '2025-12-31T00:00', to, timeZone: 'UTC' }] };
 }
 
-type Say = (signal: Signal) => void;
+type Say = () => Promise<void>;
 
 /** Says a word just when the write arrives that it is for, whatever becomes of that write. */
 function withWord(
@@ -138,7 +153,7 @@ function withWord(
   const note = (kind: Word['at']) => {
     if (word?.at !== kind) return;
     count += 1;
-    if (count === word.nth) say(signalOf(word));
+    if (count === word.nth) void say();
   };
   return {
     onRoll(carryOut, write) {
@@ -151,6 +166,50 @@ function withWord(
     },
   };
 }
+
+/** Says the word just before the outcome is stored for the first time. */
+function sayAtClose(ledger: Ledger, say: Say): Ledger {
+  let isSaid = false;
+  return {
+    ...ledger,
+    async close(...args) {
+      if (!isSaid) {
+        isSaid = true;
+        await say();
+      }
+      return ledger.close(...args);
+    },
+  };
+}
+
+/** Lets somebody move an endpoint as soon as it is rolled. */
+function withMoves(
+  people: Ordeal['people'],
+  { onRoll = call, ...others }: ServiceFaults,
+  nameOf: (endpointId: string) => string,
+  carryOut: (act: Act) => Promise<void>,
+): ServiceFaults {
+  return {
+    ...others,
+    onRoll(roll, write) {
+      const act = people.find(
+        (one) =>
+          one.atSecond === 'rolled' &&
+          'endpoint' in one &&
+          one.endpoint === nameOf(write.endpointId) &&
+          write.nth === 1,
+      );
+      if (act !== undefined) {
+        scenarioTime()
+          .sleep(SOON_MS)
+          .then(() => carryOut(act));
+      }
+      return onRoll(roll, write);
+    },
+  };
+}
+
+const SOON_MS = 1;
 
 function signalOf({ said }: Word): Signal {
   return {

@@ -4,7 +4,7 @@ import { runScenario, type ScenarioResult } from '../../support/run-scenario.ts'
 import { wrapSteps } from '../../support/wrap-steps.ts';
 import { judgeEnding } from './judge-ending.ts';
 import type { Ordeal } from './ordeal.ts';
-import { type Meet, toScript } from './to-script.ts';
+import { type Meet, onItsService, toScript } from './to-script.ts';
 
 /**
  * Simulates one rollout and judges it.
@@ -15,7 +15,7 @@ export async function tryOrdeal(drawn: Ordeal, meet?: Meet): Promise<ScenarioRes
   const stumbles: string[] = [];
   const looks: number[] = [];
   const engine = (own: Engine) => noteStumbles(drawn, stumbles)(countLooks(own, looks));
-  const run = await runScenario({ ...toScript(drawn, meet), engine });
+  const run = await onItsService(drawn, () => runScenario({ ...toScript(drawn, meet), engine }));
   const violations = [
     ...stumbles.slice(0, 1),
     ...judgeEnding(drawn, run),
