@@ -13,6 +13,7 @@ import type { Engine, Execution } from '../../lib/embedded/engine.ts';
 import { createRolloutHost } from '../../lib/embedded/rollout-host.ts';
 import { startRollout } from '../../lib/embedded/run-workflow.ts';
 import { withChildren } from '../../lib/operations/start-child.ts';
+import type { EndpointService } from '../../lib/ports/endpoint-service.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import type { Call } from '../../lib/rehearsal/calls.ts';
 import { createInterpreter } from '../../lib/rehearsal/interpreter/engine.ts';
@@ -51,6 +52,8 @@ interface GroupGrounds {
   readonly observe?: (execution: Execution) => Execution;
   /** Is called with every call to the service. @default - nobody is called */
   readonly onCall?: () => void;
+  /** @default - one that is simulated */
+  readonly service?: EndpointService | undefined;
 }
 
 /** A process that releases the group, as long as it lives. */
@@ -90,12 +93,15 @@ export async function onGroupStage<T>(
 ): Promise<T> {
   const { ledger = createMemoryLedger(), time = createVirtualTime(START) } = grounds;
   const { observe = (execution) => execution, onCall = () => undefined } = grounds;
-  return time.run(() => work(setStage(script, { ledger, time, observe, onCall })));
+  const { service } = grounds;
+  return time.run(() => work(setStage(script, { ledger, time, observe, onCall, service })));
 }
+
+type Grounds = Required<Omit<GroupGrounds, 'service'>> & Pick<GroupGrounds, 'service'>;
 
 function setStage(
   script: GroupScript,
-  { ledger: anyLedger, time, observe, onCall }: Required<GroupGrounds>,
+  { ledger: anyLedger, time, observe, onCall, service: anyService }: Grounds,
 ) {
   const { runtimes, endpoints = 3, rollSeconds = 20, faults = [] } = script;
   const world = createWorld(
@@ -120,14 +126,15 @@ function setStage(
       ? { ...DEFAULT_POLICY, bakeSeconds: 0, ...script.ofRuntimes }
       : { ...DEFAULT_GROUP_POLICY, ...script.policy };
   const service = withEach(
-    createWorldService({
-      world,
-      clock: time,
-      calls,
-      rolloutId: 'any',
-      faults: {},
-      latencyMs: 50,
-    }),
+    anyService ??
+      createWorldService({
+        world,
+        clock: time,
+        calls,
+        rolloutId: 'any',
+        faults: {},
+        latencyMs: 50,
+      }),
     (call) => {
       onCall();
       return call();

@@ -17,6 +17,8 @@ export interface DoubleAnswer {
 }
 
 export interface DoubleOptions {
+  /** @default 'shop-a1B2c3D4e5' */
+  readonly runtimeId?: string;
   /** Milliseconds since the Unix epoch. @default Date.now */
   readonly now?: () => number;
   /** @default 3: version 1, 2 and 3, ready */
@@ -72,7 +74,6 @@ export interface AgentCoreDouble {
   stateOf(name: string): Readonly<Record<string, string>>;
 }
 
-const RUNTIME_ID = 'shop-a1B2c3D4e5';
 const DEFAULT = 'DEFAULT';
 const ACCOUNT = 'arn:aws:bedrock-agentcore:eu-central-1:123456789012';
 
@@ -95,6 +96,7 @@ interface EndpointState {
  */
 export function createAgentCoreDouble(options: DoubleOptions): AgentCoreDouble {
   const { now = Date.now, updateSeconds = 20, pageSize = 100, saysTargetAtRest = true } = options;
+  const { runtimeId = 'shop-a1B2c3D4e5' } = options;
   const versions = versionsOf(options.versions ?? 3);
   const latest = Math.max(...versions.keys());
   const endpoints = new Map<string, EndpointState>();
@@ -143,7 +145,7 @@ export function createAgentCoreDouble(options: DoubleOptions): AgentCoreDouble {
   }
 
   function shown(endpoint: EndpointState): Record<string, string> {
-    const { targetVersion = '', ...row } = rowOf(endpoint);
+    const { targetVersion = '', ...row } = rowOf(endpoint, runtimeId);
     const isSilent = endpoint.status === 'READY' && !saysTargetAtRest;
     return isSilent ? row : { ...row, targetVersion };
   }
@@ -169,8 +171,8 @@ export function createAgentCoreDouble(options: DoubleOptions): AgentCoreDouble {
     },
     ListAgentRuntimeVersions(input) {
       const rows = [...versions].map(([version, status]) => ({
-        agentRuntimeArn: arnOf(),
-        agentRuntimeId: RUNTIME_ID,
+        agentRuntimeArn: arnOf(runtimeId),
+        agentRuntimeId: runtimeId,
         agentRuntimeVersion: String(version),
         agentRuntimeName: 'shop',
         description: 'Sells things.',
@@ -193,9 +195,11 @@ export function createAgentCoreDouble(options: DoubleOptions): AgentCoreDouble {
       endpoint.status = 'CREATING';
       endpoint.settlesAt = now() + updateSeconds * 1_000;
       endpoints.set(name, endpoint);
-      const { targetVersion, agentRuntimeEndpointArn, agentRuntimeArn, createdAt } =
-        rowOf(endpoint);
-      const named = { agentRuntimeId: RUNTIME_ID, endpointName: name, status: endpoint.status };
+      const { targetVersion, agentRuntimeEndpointArn, agentRuntimeArn, createdAt } = rowOf(
+        endpoint,
+        runtimeId,
+      );
+      const named = { agentRuntimeId: runtimeId, endpointName: name, status: endpoint.status };
       return { targetVersion, agentRuntimeEndpointArn, agentRuntimeArn, createdAt, ...named };
     },
     UpdateAgentRuntimeEndpoint({ endpointName = '', agentRuntimeVersion }) {
@@ -213,7 +217,7 @@ export function createAgentCoreDouble(options: DoubleOptions): AgentCoreDouble {
       endpoint.updatedAt = now();
       endpoint.settlesAt = now() + updateSeconds * 1_000;
       updates.push({ endpoint: endpointName, version: endpoint.target });
-      const { name: _, id: __, ...answer } = rowOf(endpoint);
+      const { name: _, id: __, ...answer } = rowOf(endpoint, runtimeId);
       return answer;
     },
     DeleteAgentRuntimeEndpoint({ endpointName = '' }) {
@@ -245,16 +249,16 @@ export function createAgentCoreDouble(options: DoubleOptions): AgentCoreDouble {
   }
 
   return {
-    runtimeId: RUNTIME_ID,
+    runtimeId,
     calls,
     updates,
     violations,
-    stateOf: (name) => rowOf(endpointOf(name)),
+    stateOf: (name) => rowOf(endpointOf(name), runtimeId),
     answer(request) {
       try {
         const signatureFault = faultOfSignature(request);
         if (signatureFault !== null) throw refusal(signatureFault, 'The request is not signed so.');
-        const { operation, input } = readRequest(request);
+        const { operation, input } = readRequest(request, runtimeId);
         const call = callOf(operation.name, input);
         calls.push(call);
         const nth = (counts.get(operation.name) ?? 0) + 1;
@@ -309,22 +313,22 @@ function settled(name: string, version: number, at: number): EndpointState {
   };
 }
 
-function rowOf(endpoint: EndpointState): Record<string, string> {
+function rowOf(endpoint: EndpointState, runtimeId: string): Record<string, string> {
   return {
     name: endpoint.name,
     id: endpoint.id,
     ...(endpoint.live !== null && { liveVersion: String(endpoint.live) }),
     targetVersion: String(endpoint.target),
-    agentRuntimeEndpointArn: `${arnOf()}/runtime-endpoint/${endpoint.name}`,
-    agentRuntimeArn: arnOf(),
+    agentRuntimeEndpointArn: `${arnOf(runtimeId)}/runtime-endpoint/${endpoint.name}`,
+    agentRuntimeArn: arnOf(runtimeId),
     status: endpoint.status,
     createdAt: timeOf(endpoint.createdAt),
     lastUpdatedAt: timeOf(endpoint.updatedAt),
   };
 }
 
-function arnOf(): string {
-  return `${ACCOUNT}:runtime/${RUNTIME_ID}`;
+function arnOf(runtimeId: string): string {
+  return `${ACCOUNT}:runtime/${runtimeId}`;
 }
 
 function timeOf(milliseconds: number): string {
@@ -342,7 +346,10 @@ function callOf(operation: string, input: Input): DoubleCall {
 }
 
 /** Finds the operation of a request, and refuses what the model and the reference do not allow. */
-function readRequest(request: DoubleRequest): { operation: Operation; input: Input } {
+function readRequest(
+  request: DoubleRequest,
+  runtimeId: string,
+): { operation: Operation; input: Input } {
   const url = new URL(request.path, 'http://double');
   const operation = OPERATIONS.find(
     ({ method, path }) => method === request.method && path.test(url.pathname),
@@ -357,7 +364,7 @@ function readRequest(request: DoubleRequest): { operation: Operation; input: Inp
     const limit = LIMITS[name];
     if (limit !== undefined && !limit.test(String(value))) throw invalid(name, `not ${limit}`);
   }
-  if (input.agentRuntimeId !== RUNTIME_ID) {
+  if (input.agentRuntimeId !== runtimeId) {
     throw refusal('ResourceNotFoundException', `no runtime ${input.agentRuntimeId}`);
   }
   return { operation, input };

@@ -35,10 +35,16 @@ export async function serveDouble(double: AgentCoreDouble): Promise<DoubleServer
   };
 }
 
-/** The way to the double without a network, so that time may be virtual. */
-export function connectDouble(double: AgentCoreDouble): Connection {
+/**
+ * The way to the double without a network, so that time may be virtual. With several of them, each request goes to that
+ * of its runtime.
+ */
+export function connectDouble(
+  ...doubles: readonly [AgentCoreDouble, ...AgentCoreDouble[]]
+): Connection {
   return {
     async send({ method, path, headers, body = '' }) {
+      const double = doubles.find(({ runtimeId }) => path.includes(`/${runtimeId}/`)) ?? doubles[0];
       const answer = double.answer({ method, path, headers, body });
       if (answer === null) {
         return { kind: 'no-answer', sent: true, cause: new Error('socket hang up') };
