@@ -1,6 +1,7 @@
 import { asRefusedStart } from '../../lib/adapters/aws/refused-start.ts';
 import { createMemoryLedger } from '../../lib/adapters/ledger/memory/ledger.ts';
 import type { RolloutInput } from '../../lib/contract/flow/rollout-input.ts';
+import type { Direction } from '../../lib/domain/endpoint/journal.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import type { RolloutEvent } from '../../lib/domain/rollout/event.ts';
@@ -59,10 +60,13 @@ interface GroupGrounds {
 /** A process that releases the group, as long as it lives. */
 export interface GroupProcess {
   /** Runs the rollout of the group to its end, or goes on with it. */
-  run(rolloutId: string, version: number): Promise<Outcome>;
+  run(rolloutId: string, what: number | Wanted): Promise<Outcome>;
   /** From now on nothing that it does reaches the world. */
   kill(): void;
 }
+
+/** What a rollout is asked for, if that is more than a version. */
+type Wanted = Partial<RolloutInput>;
 
 /** A start that the state machine was asked for. */
 interface Start {
@@ -76,7 +80,7 @@ type FaultOfStart = (number: number) => 'throttled' | 'lost' | null;
 /** The group's rollout and those of its runtimes, each an execution. */
 interface StateMachine {
   readonly starts: readonly Start[];
-  run(rolloutId: string, version: number, group?: string): Promise<Outcome>;
+  run(rolloutId: string, what: number | Wanted, group?: string): Promise<Outcome>;
   /** Waits until every execution has ended. */
   end(): Promise<void>;
 }
@@ -111,11 +115,7 @@ function setStage(
     }),
     time.now,
   );
-  const atRisk = new Set<string>();
-  let mostAtRisk = 0;
-  const ledger = noteChildren(anyLedger, atRisk, () => {
-    mostAtRisk = Math.max(mostAtRisk, atRisk.size);
-  });
+  const { ledger, most } = noteChildren(anyLedger, time.now);
   const calls: Call[] = [];
   const told: RolloutEvent[] = [];
   const pass = async () => ({ verdict: 'pass', detail: '' }) as const;
@@ -166,10 +166,10 @@ function setStage(
     const children = createChildren(host, context, (ms) => time.sleep(ms));
     const groups = { ...children, planning };
     return {
-      async run(rolloutId, version) {
+      async run(rolloutId, what) {
         const outcome = await startRollout({
           rolloutId,
-          input: { schemaVersion: 1, runtimeId: groupIdOf(GROUP), version },
+          input: inputFor(GROUP, what),
           context: { ...context, groups },
           engine,
         });
@@ -212,8 +212,7 @@ function setStage(
       startRollout({ rolloutId, input, context, engine });
     return {
       starts,
-      run: (rolloutId, version, group = GROUP) =>
-        start(rolloutId, { schemaVersion: 1, runtimeId: groupIdOf(group), version }),
+      run: (rolloutId, what, group = GROUP) => start(rolloutId, inputFor(group, what)),
       async end() {
         await Promise.all(executions.values());
       },
@@ -229,24 +228,27 @@ function setStage(
     createProcess,
     createStateMachine,
     /** The most children that were open, or had ended in any other way than Succeeded, at the same time. */
-    mostAtRisk: () => mostAtRisk,
+    mostAtRisk: () => most.forward,
+    /** The same on the way back, of the runtimes whose child forward had succeeded. */
+    mostAtRiskBack: () => most.back,
+    /** When the rollout of the group turned around, in milliseconds since the Unix epoch. `null`: it did not. */
+    turnedAt: () => most.turnedAt,
     liveVersions: (runtimeId: string) =>
       world.read(runtimeId).map(({ liveVersion }) => liveVersion),
     /** The rollouts that the group has started, by their runtimes. */
-    async children(rolloutId: string): Promise<ReadonlyMap<string, AskedRollout>> {
-      const all = await ledger.list({ limit: 10_000 });
-      const records = await Promise.all(all.map((one) => ledger.read(one.rolloutId)));
-      return new Map(
-        records
-          .filter(({ request }) => request.parent === rolloutId)
-          .map((record) => [record.request.runtimeId, record]),
-      );
-    },
+    children: (rolloutId: string) => childrenIn(ledger, rolloutId, 'forward'),
+    /** Those that undo them, because the group goes back. */
+    waysBack: (rolloutId: string) => childrenIn(ledger, rolloutId, 'back'),
     /** Resolves once `isTrue` is. It asks every second. */
     async until(isTrue: () => boolean | Promise<boolean>) {
       while (!(await isTrue())) await time.sleep(1_000);
     },
   };
+}
+
+function inputFor(group: string, what: number | Wanted): RolloutInput {
+  const wanted = typeof what === 'number' ? { version: what } : what;
+  return { schemaVersion: 1, runtimeId: groupIdOf(group), ...wanted };
 }
 
 /** The same port, with every call in the hands of `make`. */
@@ -263,23 +265,62 @@ export function withEach<T extends object>(
   });
 }
 
-/** Keeps the runtimes that are in mid-roll or lost: what the ledger has of their rollouts says it. */
-function noteChildren(ledger: Ledger, atRisk: Set<string>, changed: () => void): Ledger {
-  const runtimes = new Map<string, string>();
-  return {
+async function childrenIn(
+  ledger: Ledger,
+  rolloutId: string,
+  direction: Direction,
+): Promise<ReadonlyMap<string, AskedRollout>> {
+  const all = await ledger.list({ limit: 10_000 });
+  const records = await Promise.all(all.map((one) => ledger.read(one.rolloutId)));
+  const children = records.filter(({ request }) => request.parent === rolloutId);
+  const ids = new Set(children.map(({ request }) => request.rolloutId));
+  const isBack = ({ request }: AskedRollout) => ids.has(request.revert ?? '');
+  return new Map(
+    children
+      .filter((child) => isBack(child) === (direction === 'back'))
+      .map((child) => [child.request.runtimeId, child]),
+  );
+}
+
+interface Most {
+  forward: number;
+  back: number;
+  turnedAt: number | null;
+}
+
+/** Counts the runtimes that are in mid-roll or lost: what the ledger has of their rollouts says it. */
+function noteChildren(ledger: Ledger, now: () => number): { ledger: Ledger; most: Most } {
+  const known = new Map<string, { runtimeId: string; outcome?: Outcome }>();
+  const atRisk = { forward: new Set<string>(), back: new Set<string>() };
+  const most: Most = { forward: 0, back: 0, turnedAt: null };
+  const noted: Ledger = {
     ...ledger,
     async enlist(request, ...rest) {
-      const { rolloutId, runtimeId, parent } = request;
+      const { rolloutId, runtimeId, parent, revert = '' } = request;
       const isNew = await ledger.enlist(request, ...rest);
-      runtimes.set(rolloutId, runtimeId);
-      if (isNew && parent !== undefined) atRisk.add(runtimeId);
-      changed();
+      if (!isNew || parent === undefined) return isNew;
+      const undone = known.get(revert);
+      known.set(rolloutId, { runtimeId });
+      if (undone === undefined) atRisk.forward.add(runtimeId);
+      else if (undone.outcome?.outcome === 'Succeeded') atRisk.back.add(runtimeId);
+      most.forward = Math.max(most.forward, atRisk.forward.size);
+      most.back = Math.max(most.back, atRisk.back.size);
       return isNew;
     },
     async close(rolloutId, ...rest) {
       const outcome = await ledger.close(rolloutId, ...rest);
-      if (outcome?.outcome === 'Succeeded') atRisk.delete(runtimes.get(rolloutId) ?? '');
+      const child = known.get(rolloutId);
+      if (child === undefined || outcome === null) return outcome;
+      known.set(rolloutId, { ...child, outcome });
+      if (outcome.outcome !== 'Succeeded') return outcome;
+      const { revert = '' } = (await ledger.read(rolloutId)).request;
+      atRisk[known.has(revert) ? 'back' : 'forward'].delete(child.runtimeId);
       return outcome;
     },
+    async freezeRollback(lease, rollback) {
+      if (groupNameOf(lease.runtimeId) !== null) most.turnedAt ??= now();
+      return ledger.freezeRollback(lease, rollback);
+    },
   };
+  return { ledger: noted, most };
 }

@@ -6,7 +6,7 @@ import { leftToRoll } from '../../domain/story/fates.ts';
 import { listHappenings } from '../../domain/story/happenings.ts';
 import { phaseOf } from '../../domain/story/phase.ts';
 import { timeOf } from '../../domain/story/quiet.ts';
-import { readChildren } from '../../steps/group/group-service.ts';
+import { readChildren } from '../../steps/group/children.ts';
 import type { Engine } from '../engine/engine.ts';
 import { versionOf } from '../rollout/follow.ts';
 import { hintsAfter } from '../words/errors.ts';
@@ -41,7 +41,7 @@ export async function tellStory(
 ): Promise<Story> {
   const record = await ledger.read(rolloutId);
   const isDead = await isAbandoned(rolloutId);
-  const children = [...(await readChildren(record, ledger)).values()];
+  const children = await readChildren(record, ledger);
   const at = timeOf(record, now, isDead);
   return {
     report: toRolloutReport(record, at, children),

@@ -4,10 +4,10 @@ import { invalidInput } from '../../contract/parsing/parse-input.ts';
 import { type Containment, containmentOf } from '../../domain/containment/failure-policies.ts';
 import { takenBack } from '../../domain/ending/asked-to-end.ts';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
-import { groupNameOf } from '../../domain/rollout/group.ts';
+import { mayContain } from '../../domain/rollout/group.ts';
 import { FAILURE_POLICIES, type FailurePolicy } from '../../domain/rollout/policy.ts';
 import { type AskedRollout, type Signal, wasOpened } from '../../domain/rollout/record.ts';
-import { tellChildren } from '../../steps/group/group-service.ts';
+import { tellChildren } from '../../steps/group/children.ts';
 import type { Engine } from '../engine/engine.ts';
 import { engineArguments, withHistory } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
@@ -18,6 +18,7 @@ import { confirm, withSomebodyToAsk } from '../terminal/ask.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { plainText } from '../terminal/text.ts';
 import { describeQuiet } from '../words/phase.ts';
+import { A_GROUP_MAY } from './group.ts';
 import { reportSignal, sendSignal, whoIsHere } from './signal.ts';
 
 const optionsSchema = z.strictObject({
@@ -49,11 +50,10 @@ export async function rolloutAbort(invocation: Invocation): Promise<number> {
   });
 }
 
-/** Each runtime of a group was contained by its own policy, or is when the abort is passed on to its rollout. */
 export function refuseAbortOfGroup(record: AskedRollout | null, onFailure: FailurePolicy): void {
-  if (onFailure === 'hold' || groupNameOf(record?.request.runtimeId ?? '') === null) return;
+  if (mayContain(record?.request.runtimeId ?? '', onFailure)) return;
   throw invalidInput('arguments', [
-    `--on-abort: ${JSON.stringify(onFailure)} is not allowed; a group holds, and its rollouts under way hold too; abort one of them by itself to do more`,
+    `--on-abort: ${JSON.stringify(onFailure)} is not allowed; ${A_GROUP_MAY}: abort the rollout of one of them by itself`,
   ]);
 }
 

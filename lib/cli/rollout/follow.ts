@@ -5,7 +5,7 @@ import type { AskedRollout } from '../../domain/rollout/record.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { findRecord } from '../../steps/frame/record.ts';
-import { readChildren } from '../../steps/group/group-service.ts';
+import { readChildren } from '../../steps/group/children.ts';
 import { SHOWING_UP_MS } from '../engine/engine.ts';
 import { answerTo } from '../invocation/error-answers.ts';
 import type { RolloutView } from '../live/view.ts';
@@ -148,7 +148,7 @@ function childrenReader(ledger: Following['ledger']): ReadChildren {
     if (child.outcome !== null) ended.set(rolloutId, child);
     return child;
   };
-  return async (record) => [...(await readChildren(record, { read })).values()];
+  return (record) => readChildren(record, { read });
 }
 
 function describeSilence(error: unknown, since: number): string {

@@ -2,7 +2,13 @@ import type { OpenConfig } from '../../contract/config/config.ts';
 import { runtimesOfGroup } from '../../contract/config/groups.ts';
 import { policyOfRuntime } from '../../contract/config/policies.ts';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
-import { groupIdOf, groupNameOf } from '../../domain/rollout/group.ts';
+import {
+  GROUP_FAILURE_POLICIES,
+  groupIdOf,
+  groupNameOf,
+  mayContain,
+} from '../../domain/rollout/group.ts';
+import type { FailurePolicy } from '../../domain/rollout/policy.ts';
 import { type AskedVersion, LATEST } from '../../domain/rollout/request.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { GroupPlanning } from '../../steps/frame/ports.ts';
@@ -38,7 +44,7 @@ export function refuseForGroup(options: GroupOptions, config: OpenConfig): void 
   const name = groupNameOf(options['runtime-id']);
   if (name === null) return;
   const given: Readonly<Record<string, unknown>> = { ...options };
-  const onFailure = given['--on-failure'] ?? 'hold';
+  const onFailure = (given['--on-failure'] ?? 'hold') as FailurePolicy;
   const mistakes = [
     // On AWS the deployed configuration has the group, or not.
     ...(options['--engine'] === 'aws' ? [] : missingGroup(name, config)),
@@ -48,15 +54,18 @@ export function refuseForGroup(options: GroupOptions, config: OpenConfig): void 
     ...(given['--version-from'] === undefined
       ? []
       : ['--version-from: leave it out, and use --version with a whole number']),
-    ...(onFailure === 'hold'
+    ...(mayContain(options['runtime-id'], onFailure)
       ? []
-      : [`--on-failure: ${JSON.stringify(onFailure)} is not allowed; a group holds`]),
+      : [`--on-failure: ${JSON.stringify(onFailure)} is not allowed; ${A_GROUP_MAY}`]),
     ...OF_RUNTIMES.filter((option) => given[option] !== undefined).map(
       (option) => `${option}: leave it out, the policy of each runtime says it`,
     ),
   ];
   if (mistakes.length > 0) throw invalidInput('arguments', mistakes);
 }
+
+/** What a group can do with what it has rolled, for the end of a message. */
+export const A_GROUP_MAY = `use ${GROUP_FAILURE_POLICIES.map((one) => JSON.stringify(one)).join(' or ')}, a group cannot stop its runtimes`;
 
 function missingGroup(name: string, { groups = {} }: OpenConfig): string[] {
   if (Object.hasOwn(groups, name)) return [];

@@ -11,7 +11,7 @@ import type { RolloutSummary } from '../../domain/rollout/record.ts';
 import { askedVersionOf } from '../../domain/rollout/request.ts';
 import { describeWaiting, type Wait } from '../../domain/rollout/waiting.ts';
 import { phaseOf } from '../../domain/story/phase.ts';
-import { readChildren } from '../../steps/group/group-service.ts';
+import { readChildren } from '../../steps/group/children.ts';
 import type { Engine } from '../engine/engine.ts';
 import {
   type EngineOptions,
@@ -117,7 +117,7 @@ async function childrenOf(
   { ledger }: Engine,
 ): Promise<readonly RolloutSummary[]> {
   const children = await readChildren(await ledger.read(rolloutId), ledger);
-  return [...children.values()].map((child) => toSummary(child, child));
+  return children.map((child) => toSummary(child, child));
 }
 
 /**

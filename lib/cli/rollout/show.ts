@@ -3,7 +3,7 @@ import { systemClock } from '../../adapters/machine/clock.ts';
 import { toRolloutReport } from '../../contract/output/report.ts';
 import { phaseOf } from '../../domain/story/phase.ts';
 import { timeOf } from '../../domain/story/quiet.ts';
-import { readChildren } from '../../steps/group/group-service.ts';
+import { readChildren } from '../../steps/group/children.ts';
 import { engineArguments, withHistory } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
@@ -27,7 +27,7 @@ export async function rolloutShow(invocation: Invocation): Promise<number> {
     return {
       record,
       isAbandoned: await engine.isAbandoned(rolloutId),
-      children: [...(await readChildren(record, engine.ledger)).values()],
+      children: await readChildren(record, engine.ledger),
     };
   });
   const now = systemClock.now();

@@ -3,9 +3,11 @@ import { systemClock } from '../../adapters/machine/clock.ts';
 import { userName } from '../../adapters/machine/environment.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';
+import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
+import { revertAhead } from '../../steps/group/group-service.ts';
 import { wantedOf } from '../../steps/opening/asked-request.ts';
 import { type DrawnPlan, drawPlan, drawRevert } from '../../steps/opening/draw-plan.ts';
 import { refuseUnanswerable } from '../../steps/opening/gates.ts';
@@ -31,7 +33,7 @@ import { type HowToPrint, isForPeople, printResult } from '../terminal/print-res
 import { plainText } from '../terminal/text.ts';
 import { widthOf } from '../terminal/width.ts';
 import { describeAhead } from '../words/plan.ts';
-import { refuseForGroup, serviceAhead, withGroup } from './group.ts';
+import { planningOf, refuseForGroup, serviceAhead, withGroup } from './group.ts';
 import { previewRollout } from './preview.ts';
 import { announceTakeOver, findDead } from './take-over.ts';
 import { findUnanswerable, findUnanswerableUnasked } from './unanswerable.ts';
@@ -53,7 +55,7 @@ export async function startHere(
     if (options['--yes']) {
       refuseUnanswerable(await findUnanswerableUnasked(wanted, policy, planning));
     } else {
-      const drawn = await draw(wanted, policy, planning, options);
+      const drawn = await draw(wanted, policy, service, prepared);
       refuseUnanswerable(await findUnanswerable(drawn, options));
       const preview = await previewRollout(drawn, options, systemClock.now());
       const source = placeOf('--endpoint-url', prepared.settings);
@@ -76,12 +78,19 @@ async function draw(
   wanted: RolloutInput,
   policy: RolloutPolicy,
   service: EndpointService,
-  options: EngineOptions,
+  { options, config }: Connecting<EngineOptions>,
 ): Promise<DrawnPlan> {
   const { revert } = wanted;
-  if (revert === undefined) return drawPlan(wanted, policy, service);
-  const reverted = await withHistory(options, ({ ledger }) => ledger.read(revert));
-  return drawRevert(reverted, policy, service, systemClock.now());
+  if (revert === undefined) return drawPlan(wanted, policy, serviceAhead(wanted, service, config));
+  return withHistory(options, async ({ ledger }) => {
+    const reverted = await ledger.read(revert);
+    const isGroup = groupNameOf(reverted.request.runtimeId) !== null;
+    const groups = { planning: planningOf(config) };
+    const planning = isGroup
+      ? revertAhead(reverted, { service, ledger, clock: systemClock, groups })
+      : service;
+    return drawRevert(reverted, policy, planning, systemClock.now());
+  });
 }
 
 /** `steproll rollout start`: starts a rollout, and answers its exit code if it is watched. */

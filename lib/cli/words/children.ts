@@ -11,10 +11,11 @@ import { describePhase, describeStage } from './phase.ts';
 /** A child with its end, for the story of its group. */
 export function describeChild(child: AskedRollout): string {
   const { request, outcome, waiting } = child;
-  const { rolloutId, runtimeId } = request;
+  const { rolloutId, runtimeId, revert } = request;
+  const way = revert === undefined ? '' : ' back';
   const state = waiting === null ? 'under way' : 'waiting';
   const end = outcome === null ? state : `${nameOfOutcome(outcome)}: ${outcome.message}`;
-  return plainText(`${runtimeId}, ${rolloutId}: ${end}`);
+  return plainText(`${runtimeId}${way}, ${rolloutId}: ${end}`);
 }
 
 /** Where a child is now, and how long that may take. */

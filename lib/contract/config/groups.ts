@@ -1,6 +1,11 @@
 import * as z from 'zod';
 import { matchesGlob } from '../../domain/glob.ts';
-import { DEFAULT_GROUP_POLICY, GROUP_PREFIX, groupNameOf } from '../../domain/rollout/group.ts';
+import {
+  DEFAULT_GROUP_POLICY,
+  GROUP_FAILURE_POLICIES,
+  GROUP_PREFIX,
+  groupNameOf,
+} from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { checkAlways, words } from '../parsing/checks.ts';
 import { completePolicy, policyFields, policySchema } from './policy.ts';
@@ -44,7 +49,7 @@ const groupPolicySchema = z
       'A wave in which no runtime gets further for so many seconds has failed. Default: 604800.',
     ),
     onFailure: z
-      .enum(['hold'])
+      .enum(GROUP_FAILURE_POLICIES)
       .describe('What happens to the runtimes that were rolled when it fails. Default: hold.'),
     verify: z
       .strictObject({ alarms, approval })

@@ -81,6 +81,7 @@ export const rolloutReportSchema = z.strictObject({
       z.strictObject({
         rolloutId: z.string(),
         runtimeId: z.string(),
+        revert: z.string().nullable().describe('The child that this one undoes.'),
         outcome: z.enum(OUTCOME_KINDS).nullable().describe('null: it is under way.'),
         reason,
         message: z.string().nullable().describe('A sentence for people.'),
@@ -204,9 +205,9 @@ export function toRolloutReport(
 }
 
 function toChild({ request, outcome }: AskedRollout): RolloutReport['children'][number] {
-  const { rolloutId, runtimeId } = request;
+  const { rolloutId, runtimeId, revert = null } = request;
   const { outcome: kind = null, reason = null, message = null } = outcome ?? {};
-  return { rolloutId, runtimeId, outcome: kind, reason, message };
+  return { rolloutId, runtimeId, revert, outcome: kind, reason, message };
 }
 
 function approvalOf({ progress }: AskedRollout, phase: Phase): RolloutReport['approval'] {

@@ -1,5 +1,5 @@
 import { DEFAULT_POLICY } from './default-policy.ts';
-import type { RolloutPolicy } from './policy.ts';
+import type { FailurePolicy, RolloutPolicy } from './policy.ts';
 import type { AskedRequest } from './request.ts';
 
 // A group is runtimes that are released together. Its rollout has its runtimes where another rollout has endpoints,
@@ -31,6 +31,15 @@ export function nounOf(runtimeId: string): 'endpoint' | 'runtime' {
   return groupNameOf(runtimeId) === null ? 'endpoint' : 'runtime';
 }
 
+/** What may happen to the runtimes that a group has rolled. None can be stopped: its own policy stops its endpoints. */
+export const GROUP_FAILURE_POLICIES = ['hold', 'roll-back'] as const satisfies FailurePolicy[];
+
+/** Whether a rollout may be told to do this with what it has rolled. */
+export function mayContain(runtimeId: string, policy: FailurePolicy): boolean {
+  const ofGroups: readonly FailurePolicy[] = GROUP_FAILURE_POLICIES;
+  return groupNameOf(runtimeId) === null || ofGroups.includes(policy);
+}
+
 /** The status words of a runtime in its group. They are among the words of `DEFAULT_POLICY.statuses`. */
 export const RUNTIME_STATUS = {
   /** Nothing is under way. */
@@ -39,7 +48,7 @@ export const RUNTIME_STATUS = {
   rolling: 'ROLLING',
   /** Its rollout has ended, and not as Succeeded. */
   failed: 'FAILED',
-  /** It has no endpoint that its policy lets a rollout touch. */
+  /** It has no endpoint that its policy lets a rollout touch; on the way back, another rollout has it. */
   stopped: 'STOPPED',
 } as const;
 

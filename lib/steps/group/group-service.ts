@@ -1,24 +1,16 @@
-import { takenBack } from '../../domain/ending/asked-to-end.ts';
+import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import type { Endpoint, PlannedEndpoint } from '../../domain/endpoint/endpoint.ts';
+import type { Direction } from '../../domain/endpoint/journal.ts';
 import { hasConverged, hasFailed } from '../../domain/endpoint/observation.ts';
-import { NO_ROLLS, rollHistories } from '../../domain/endpoint/rolls.ts';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import { groupNameOf, RUNTIME_STATUS } from '../../domain/rollout/group.ts';
-import {
-  type AskedRollout,
-  findAbort,
-  type RolloutSummary,
-  type Signal,
-  type WaveProgress,
-  wasOpened,
-} from '../../domain/rollout/record.ts';
+import type { Outcome } from '../../domain/rollout/outcome.ts';
+import type { AskedRollout, RolloutSummary, WaveProgress } from '../../domain/rollout/record.ts';
 import type { AskedRequest, AskedVersion } from '../../domain/rollout/request.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
-import type { Ledger } from '../../ports/ledger.ts';
 import type { GroupPlanning, StepPorts } from '../frame/ports.ts';
-import { findRecord } from '../frame/record.ts';
-import { tokenOf } from '../frame/roll-token.ts';
-import { planRuntimes, runtimeRow } from './plan-runtimes.ts';
+import { childIdOf, childrenOf, lookAfter, turnedAt } from './children.ts';
+import { planReverts, planRuntimes, runtimeRow } from './plan-runtimes.ts';
 
 type GroupContext = Pick<StepPorts, 'service' | 'ledger' | 'clock' | 'groups'>;
 
@@ -57,12 +49,8 @@ export function groupAhead(
     },
     /** @throws `InvalidInput`, and why runtimes cannot be rolled. */
     async list() {
-      if (planning === undefined) {
-        const message = 'The ledger has no plan of this group, and none can be drawn here.';
-        throw new SteprollError(ErrorName.IncompatibleState, message);
-      }
-      const { policyOf } = planning;
-      const runtimeIds = planning.runtimesOf(name);
+      const { policyOf, runtimesOf } = needsPlanning(planning);
+      const runtimeIds = runtimesOf(name);
       if (runtimeIds === null) {
         const message = `groups: the configuration in use has no group ${JSON.stringify(name)}.`;
         throw new SteprollError(ErrorName.InvalidInput, message);
@@ -81,6 +69,28 @@ export function groupAhead(
   };
 }
 
+/** The same for a rollout that undoes one of the group: it lists what would go back. */
+export function revertAhead(
+  reverted: AskedRollout,
+  { service, groups, ledger, clock }: GroupContext,
+): EndpointService {
+  const { planning } = groups ?? {};
+  const name = groupNameOf(reverted.request.runtimeId) ?? '';
+  return {
+    ...groupAhead(name, null, service, planning),
+    async list() {
+      const { policyOf } = needsPlanning(planning);
+      return planReverts(reverted, { service, policyOf, ledger, clock });
+    },
+  };
+}
+
+function needsPlanning(planning: GroupPlanning | undefined): GroupPlanning {
+  if (planning !== undefined) return planning;
+  const message = 'The ledger has no plan of this group, and none can be drawn here.';
+  throw new SteprollError(ErrorName.IncompatibleState, message);
+}
+
 function createGroupService(
   name: string,
   rolloutId: string,
@@ -97,38 +107,22 @@ function createGroupService(
       const record = of ?? (await ledger.read(rolloutId));
       known = record;
       const { plan, request } = record;
-      if (plan === null) return ahead(request.desiredVersion).list(runtimeId);
-      const children = childrenOf(record);
-      const rows: Endpoint[] = [];
-      for (const [index, planned] of plan.endpoints.entries()) {
-        const childId = children.get(planned.endpointId);
-        const end = endOf(record.progress, index);
-        if (end !== null || childId === undefined) {
-          rows.push(rowOf(planned, end ?? 'not-begun'));
-          continue;
-        }
-        const child = await ledger.readSummary(childId);
-        if (child?.outcome === null) await lookAfter(childId, record, context);
-        rows.push(rowOf(planned, stateOf(child)));
-      }
-      const leftOut = plan.leftOut.map(({ endpointId }) => endpointId);
-      return [...rows, ...leftOut.map((id) => runtimeRow(id, null, null))];
+      if (plan !== null) return listRuntimes(record, context);
+      const { revert, desiredVersion } = request;
+      if (revert === undefined) return ahead(desiredVersion).list(runtimeId);
+      return revertAhead(await ledger.read(revert), context).list(runtimeId);
     },
     async roll(_, runtimeId, to, _signal, token = '') {
       if (startChild === undefined) {
         const message = 'The rollout of a runtime cannot be started here.';
         throw new SteprollError(ErrorName.IncompatibleState, message);
       }
-      const { startedBy } = (known ?? (await ledger.read(rolloutId))).request;
+      const record = known ?? (await ledger.read(rolloutId));
       const endpointUrl = service.url;
-      const wanted = { schemaVersion: 1, endpointUrl, runtimeId, version: to } as const;
+      const what = await whatToDo(record, runtimeId, to, ledger);
+      const of = { schemaVersion: 1, endpointUrl, runtimeId } as const;
       try {
-        await startChild(childIdOf(token), {
-          ...wanted,
-          parent: rolloutId,
-          group: name,
-          startedBy,
-        });
+        await startChild(childIdOf(token), { ...of, parent: rolloutId, group: name, ...what });
       } catch (error) {
         const reason = errorNameOf(error);
         if (reason === ErrorName.UpstreamThrottled || reason === ErrorName.UpstreamAuth)
@@ -142,65 +136,121 @@ function createGroupService(
   };
 }
 
-/** The id of a child follows from the token of its roll, so it is started once, however often it is asked for. */
-function childIdOf(token: string): string {
-  return `child-${token.slice(0, 24)}`;
+/**
+ * What the child of a runtime is asked for: the version, or to undo another rollout of the runtime.
+ *
+ * @throws `UpstreamConflict` when that one has not ended yet.
+ */
+async function whatToDo(
+  group: AskedRollout,
+  runtimeId: string,
+  version: number,
+  ledger: GroupContext['ledger'],
+): Promise<Pick<RolloutInput, 'version' | 'revert' | 'startedBy'>> {
+  const { startedBy, revert: undone } = group.request;
+  if (group.rollback !== null) {
+    const revert = childOf(group, runtimeId);
+    if ((await ledger.readSummary(revert))?.outcome === null) {
+      const message = `The rollout ${revert} of the runtime has not ended yet.`;
+      throw new SteprollError(ErrorName.UpstreamConflict, message);
+    }
+    // Of two rollouts of a runtime the later one is the newer one.
+    return { revert, startedBy: { ...startedBy, at: turnedAt(group.events) } };
+  }
+  if (undone === undefined) return { version, startedBy };
+  return { revert: childOf(await ledger.read(undone), runtimeId), startedBy };
 }
 
-/**
- * The ids of the children of a group's rollout, by their runtimes and in the order of the plan: for each runtime the
- * one that rolls it, or did so last. Another rollout has none.
- */
-function childrenOf({ request, plan, journal }: AskedRollout): Map<string, string> {
-  const { rolloutId, runtimeId } = request;
-  if (groupNameOf(runtimeId) === null) return new Map();
-  const histories = rollHistories(journal, 'forward');
-  return new Map(
-    (plan?.endpoints ?? []).flatMap(({ endpointId }) => {
-      const { tries } = histories.get(endpointId) ?? NO_ROLLS;
-      const token = tokenOf(rolloutId, 'forward', endpointId, tries);
-      return tries === 0 ? [] : [[endpointId, childIdOf(token)]];
-    }),
+/** The rollout that has rolled a runtime. A way back has only runtimes that were rolled. */
+function childOf(group: AskedRollout, runtimeId: string): string {
+  const childId = childrenOf(group, 'forward').get(runtimeId);
+  if (childId !== undefined) return childId;
+  throw new SteprollError(
+    ErrorName.IncompatibleState,
+    `The ledger has no rollout of ${runtimeId}.`,
   );
 }
 
-/**
- * The rollouts that a group's rollout has started, as far as the ledger knows them, by their runtimes and in the order
- * of the plan. Another rollout has none.
- */
-export async function readChildren(
-  record: AskedRollout,
-  ledger: Pick<Ledger, 'read'>,
-): Promise<Map<string, AskedRollout>> {
-  const children = new Map<string, AskedRollout>();
-  for (const [runtimeId, childId] of childrenOf(record)) {
-    const child = await findRecord(childId, ledger);
-    if (child !== null) children.set(runtimeId, child);
+/** The runtimes of a group as far as its rollout has got. Of the ledger only what may have changed is read. */
+async function listRuntimes(record: AskedRollout, context: GroupContext): Promise<Endpoint[]> {
+  const { plan, rollback, progress } = record;
+  const back = new Map(
+    (rollback?.plan.endpoints ?? []).map((planned, index) => [
+      planned.endpointId,
+      { planned, end: endOf(progress, 'back', index) },
+    ]),
+  );
+  const forwardIds = childrenOf(record, 'forward');
+  const backIds = childrenOf(record, 'back');
+  const ask = async (childId: string | undefined, direction: Direction) => {
+    if (childId === undefined) return 'not-begun';
+    const child = await context.ledger.readSummary(childId);
+    if (child?.outcome === null) await lookAfter(childId, direction, record, context);
+    return stateOf(child, direction);
+  };
+  const rowOfRuntime = async (planned: PlannedEndpoint, index: number): Promise<Endpoint> => {
+    const { endpointId } = planned;
+    const wayBack = back.get(endpointId);
+    if (wayBack !== undefined) {
+      const state = wayBack.end ?? (await ask(backIds.get(endpointId), 'back'));
+      if (state !== 'not-begun') return rowOf(wayBack.planned, state);
+    }
+    const end = endOf(progress, 'forward', index) ?? endBefore(wayBack?.planned);
+    return rowOf(planned, end ?? (await ask(forwardIds.get(endpointId), 'forward')));
+  };
+  const rows: Endpoint[] = [];
+  for (const [index, planned] of (plan?.endpoints ?? []).entries()) {
+    rows.push(await rowOfRuntime(planned, index));
   }
-  return children;
+  const leftOut = (plan?.leftOut ?? []).map(({ endpointId }) => endpointId);
+  return [...rows, ...leftOut.map((id) => runtimeRow(id, null, null))];
 }
 
 /** What is known of the child of a runtime: there is none, it is under way, or it has ended. */
-type ChildState = 'not-begun' | 'under-way' | 'succeeded' | { readonly failed: string };
+type ChildState =
+  | 'not-begun'
+  | 'under-way'
+  | 'succeeded'
+  /** Only on the way back: another rollout has the runtime. */
+  | 'taken'
+  | { readonly failed: string };
 
-function stateOf(child: RolloutSummary | null): ChildState {
+function stateOf(child: RolloutSummary | null, direction: Direction): ChildState {
   if (child === null) return 'not-begun';
-  if (child.outcome === null) return 'under-way';
-  const { outcome, reason, message } = child.outcome;
-  return outcome === 'Succeeded' ? 'succeeded' : { failed: `${reason}: ${message}` };
+  const { outcome } = child;
+  if (outcome === null) return 'under-way';
+  if (outcome.outcome === 'Succeeded') return 'succeeded';
+  if (direction === 'back' && isOvertaken(outcome)) return 'taken';
+  return { failed: `${outcome.reason}: ${outcome.message}` };
+}
+
+function isOvertaken({ outcome, reason }: Outcome): boolean {
+  const refusals: readonly string[] = [ErrorName.LeaseHeld, ErrorName.StaleTrigger];
+  return outcome === 'Superseded' || refusals.includes(reason);
 }
 
 /**
  * How the child of a runtime ended, if the last look has seen it. An end never changes, so nobody reads that child
  * again: what a look costs follows from the children under way. `null`: it has to be read.
  */
-function endOf(progress: WaveProgress | null, index: number): ChildState | null {
-  const seen = progress?.direction === 'forward' ? progress.observations[index] : undefined;
+function endOf(
+  progress: WaveProgress | null,
+  direction: Direction,
+  index: number,
+): ChildState | null {
+  const seen = progress?.direction === direction ? progress.observations[index] : undefined;
   if (seen === undefined) return null;
   if (hasConverged(seen)) return 'succeeded';
+  if (seen.state === 'superseded') return 'taken';
   // Without a reason it may also be a roll of which nobody knows whether it has begun.
   if (hasFailed(seen) && seen.statusReason !== undefined) return { failed: seen.statusReason };
   return null;
+}
+
+/** How the child forward had ended when its group turned around. `null`: it had not, or there was no turn. */
+function endBefore(planned: PlannedEndpoint | undefined): ChildState | null {
+  if (planned === undefined || planned.isUnsettled) return null;
+  return planned.isBroken ? { failed: 'It was lost on the way forward.' } : 'succeeded';
 }
 
 /**
@@ -221,6 +271,8 @@ function rowOf(
       };
     case 'succeeded':
       return { ...runtimeRow(endpointId, desiredVersion, RUNTIME_STATUS.ready), isFinal: true };
+    case 'taken':
+      return { ...runtimeRow(endpointId, previousVersion, RUNTIME_STATUS.stopped), isFinal: true };
     default:
       return {
         ...runtimeRow(endpointId, previousVersion, RUNTIME_STATUS.failed),
@@ -228,50 +280,5 @@ function rowOf(
         statusReason: state.failed,
         isFinal: true,
       };
-  }
-}
-
-/** Tells a child that is under way what its group was told, and makes sure that somebody works on it. */
-async function lookAfter(
-  childId: string,
-  group: AskedRollout,
-  { ledger, clock, groups }: GroupContext,
-): Promise<void> {
-  const abort = findAbort(group.signals);
-  if (abort !== undefined) await passOn(abort, childId, { ledger, clock });
-  await groups?.keepRunning?.(childId);
-}
-
-/**
- * Tells the children that are under way what their group was told just now. The group tells them at its next look, too,
- * but that may be many minutes later.
- */
-export async function tellChildren(
-  abort: Signal,
-  group: AskedRollout,
-  ports: Pick<GroupContext, 'ledger' | 'clock'>,
-): Promise<void> {
-  for (const childId of childrenOf(group).values()) {
-    const child = await ports.ledger.readSummary(childId);
-    if (child?.outcome === null) await passOn(abort, childId, ports);
-  }
-}
-
-/** A child that has not begun is ended at once, as a person would do it. */
-async function passOn(
-  abort: Signal,
-  rolloutId: string,
-  { ledger, clock }: Pick<GroupContext, 'ledger' | 'clock'>,
-): Promise<void> {
-  const child = await ledger.read(rolloutId);
-  if (child.signals.some(({ kind, at }) => kind === 'abort' && at === abort.at)) return;
-  try {
-    const outcome = { ...takenBack(abort), cleanup: 'none' } as const;
-    const isOver =
-      !wasOpened(child) && (await ledger.withdraw(rolloutId, outcome, clock.now())) !== null;
-    if (!isOver) await ledger.signal(rolloutId, abort);
-  } catch (error) {
-    // It has ended in between.
-    if (errorNameOf(error) !== ErrorName.RolloutClosed) throw error;
   }
 }

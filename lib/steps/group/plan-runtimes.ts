@@ -2,15 +2,19 @@ import { mayBeListedLater } from '../../domain/decision/unreadable.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import { unknownVersion } from '../../domain/planning/find-version.ts';
+import { planRevert, revertingPolicy } from '../../domain/planning/plan-revert.ts';
 import { planRollout } from '../../domain/planning/plan-rollout.ts';
 import { RUNTIME_STATUS } from '../../domain/rollout/group.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import type { AskedRollout } from '../../domain/rollout/record.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
-import type { PolicyOf } from '../frame/ports.ts';
+import type { PolicyOf, StepPorts } from '../frame/ports.ts';
+import { findRecord } from '../frame/record.ts';
 import { refuseUnanswerable, unanswerableProbes } from '../opening/gates.ts';
 import { lookUpVersion } from '../opening/look-up-version.ts';
 import { readStableList } from '../opening/stable-list.ts';
+import { childrenOf } from './children.ts';
 
 /** How many runtimes are planned at once. */
 const AT_ONCE = 8;
@@ -27,10 +31,47 @@ interface PlanningPorts {
  * @throws with the faults of all runtimes, under the name of the first one. When one of the lists may be read later,
  *   its error.
  */
-export async function planRuntimes(
+export function planRuntimes(
   runtimeIds: readonly string[],
   version: number,
   ports: PlanningPorts,
+): Promise<Endpoint[]> {
+  return planEach(runtimeIds, async (runtimeId) =>
+    rowOf(runtimeId, version, await planRuntime(runtimeId, version, ports)),
+  );
+}
+
+/**
+ * Does the same for a rollout that undoes one of the group. A runtime of which nothing is left to undo is where it
+ * goes.
+ *
+ * @throws as `planRuntimes` does.
+ */
+export async function planReverts(
+  reverted: AskedRollout,
+  { service, policyOf, ledger, clock }: PlanningPorts & Pick<StepPorts, 'ledger' | 'clock'>,
+): Promise<Endpoint[]> {
+  const { plan } = reverted;
+  const children = childrenOf(reverted, 'forward');
+  const planned = new Map((plan?.endpoints ?? []).map((one) => [one.endpointId, one]));
+  const rows = await planEach([...planned.keys()], async (runtimeId) => {
+    const { previousVersion = null, desiredVersion = null } = planned.get(runtimeId) ?? {};
+    const child = await findRecord(children.get(runtimeId) ?? '', ledger);
+    const before = runtimeRow(runtimeId, previousVersion, RUNTIME_STATUS.ready);
+    if (child === null) return before;
+    const policy = revertingPolicy(policyOf(runtimeId));
+    const endpoints = await readStableList(service, runtimeId);
+    const { waves } = planRevert(endpoints, child, policy, service.abilities, clock.now());
+    if (waves.length === 0) return before;
+    return runtimeRow(runtimeId, desiredVersion, RUNTIME_STATUS.ready);
+  });
+  const leftOut = (plan?.leftOut ?? []).map(({ endpointId }) => runtimeRow(endpointId, null, null));
+  return [...rows, ...leftOut];
+}
+
+async function planEach(
+  runtimeIds: readonly string[],
+  plan: (runtimeId: string) => Promise<Endpoint>,
 ): Promise<Endpoint[]> {
   const rows: Endpoint[] = [];
   const faults: { readonly runtimeId: string; readonly error: unknown }[] = [];
@@ -38,7 +79,7 @@ export async function planRuntimes(
     await Promise.all(
       runtimeIds.slice(from, from + AT_ONCE).map(async (runtimeId) => {
         try {
-          rows.push(rowOf(runtimeId, version, await planRuntime(runtimeId, version, ports)));
+          rows.push(await plan(runtimeId));
         } catch (error) {
           if (errorNameOf(error) === ErrorName.EmptyScope) rows.push(emptyRow(runtimeId, error));
           else faults.push({ runtimeId, error });

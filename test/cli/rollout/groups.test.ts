@@ -11,7 +11,10 @@ import { startHere } from '../run-here.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'steproll-groups-'));
 const config = join(home, 'config.json');
-const RUNTIMES = ['eu-1', 'eu-2', 'tenant-a', 'slow-1', 'slow-2', 'slow-3'];
+const RUNTIMES = [
+  ...['eu-1', 'eu-2', 'tenant-a', 'slow-1', 'slow-2', 'slow-3'],
+  ...['tenant-b', 'eu-3'],
+];
 let server: Awaited<ReturnType<typeof startEndpointServer>>;
 
 beforeAll(async () => {
@@ -21,7 +24,12 @@ beforeAll(async () => {
       endpoints: 2,
       rollSeconds: id.startsWith('slow') ? 600 : 0.1,
     })),
-    faults: [{ runtime: 'eu-1', endpoint: 'endpoint-01', version: 3, kind: 'fail' }],
+    faults: ['eu-1', 'tenant-b'].map((runtime) => ({
+      runtime,
+      endpoint: 'endpoint-01',
+      version: 3,
+      kind: 'fail',
+    })),
   });
   server = await startEndpointServer({ scenario, port: 0, clock: systemClock });
   const polls = { pollSeconds: 1, maxPollSeconds: 1 };
@@ -31,7 +39,8 @@ beforeAll(async () => {
     policy: { ...polls, bakeSeconds: 0, onFailure: 'hold', maxUnavailable: { percent: 100 } },
     runtimes: Object.fromEntries(RUNTIMES.map((id) => [id, { policy: {} }])),
     groups: {
-      prod: group('eu-*', 'tenant-a'),
+      prod: group('eu-1', 'eu-2', 'tenant-a'),
+      all: group('tenant-b', 'eu-3'),
       slow: group('slow-1', 'slow-2'),
       patient: { runtimes: ['slow-3'], policy: { pollSeconds: 3600 } },
     },
@@ -102,6 +111,30 @@ describe('a group of the configuration', () => {
     expect(await liveVersions('tenant-a')).toEqual([2, 2]);
   });
 
+  test('goes back with every runtime when it is told to, and is undone by one command', async () => {
+    const policy = ['--on-failure', 'roll-back'];
+    const how = ['--group', 'all', '--version', '3', '--yes', ...policy];
+    const failed = await run('rollout', 'start', ...how);
+    expect(failed.code).toBe(1);
+    expect(failed.stdout).toContain('Rolled back: 2 of 2 on their previous versions.');
+    for (const id of ['tenant-b', 'eu-3']) expect(await liveVersions(id)).toEqual([1, 1]);
+    const { stdout } = await run('rollout', 'show', idIn(failed.stderr), '-o', 'json');
+    const { children } = JSON.parse(stdout);
+    expect(children).toMatchObject([
+      { runtimeId: 'eu-3', outcome: 'Succeeded', revert: null },
+      { runtimeId: 'tenant-b', outcome: 'Failed', revert: null },
+      { runtimeId: 'eu-3', outcome: 'Succeeded', revert: children[0].rolloutId },
+      { runtimeId: 'tenant-b', outcome: 'Succeeded', revert: children[1].rolloutId },
+    ]);
+
+    const good = await run('rollout', 'start', '--group', 'all', '--version', '2', '--yes');
+    expect(good.code).toBe(0);
+    for (const id of ['tenant-b', 'eu-3']) expect(await liveVersions(id)).toEqual([2, 2]);
+    const undone = await run('rollout', 'revert', idIn(good.stderr), '--yes');
+    expect(undone).toMatchObject({ code: 0 });
+    for (const id of ['tenant-b', 'eu-3']) expect(await liveVersions(id)).toEqual([1, 1]);
+  });
+
   test('is retried as any rollout is, with runtimes that are on the version left out', async () => {
     const how = ['--version', '3', '--poll', '1', '--yes'];
     expect(await run('rollout', 'start', 'eu-2', ...how)).toMatchObject({ code: 0 });
@@ -122,9 +155,11 @@ describe('a group of the configuration', () => {
     const child = startHere(home, args, { STEPROLL_CONFIG: config });
     const over = ended(child);
     const rolloutId = idIn(await saw(child, 'of slow-1: to version 2'));
-    const refused = await run('rollout', 'abort', rolloutId, '--yes', '--on-abort', 'roll-back');
+    const refused = await run('rollout', 'abort', rolloutId, '--yes', '--on-abort', 'stop-old');
     expect(refused).toMatchObject({ code: 2 });
-    expect(refused.stderr).toContain('--on-abort: "roll-back" is not allowed; a group holds');
+    expect(refused.stderr).toContain(
+      '--on-abort: "stop-old" is not allowed; use "hold" or "roll-back", a group cannot stop',
+    );
     expect(await run('rollout', 'abort', rolloutId, '--yes')).toMatchObject({ code: 0 });
     expect((await over).code).toBe(130);
     const { stdout } = await run('rollout', 'show', rolloutId, '-o', 'json');
@@ -166,7 +201,7 @@ describe('a group of the configuration', () => {
     const { code, stderr } = await run('rollout', 'start', '--group', 'prd', '--yes', ...wrong);
     expect(code).toBe(2);
     expect(stderr).toContain(
-      '--group: "prd" is not allowed; use a group of the configuration: "prod", "slow", "patient"',
+      '--group: "prd" is not allowed; use a group of the configuration: "prod", "all", "slow", "patient"',
     );
     expect(stderr).toContain('--version: "latest" is not allowed');
     expect(stderr).toContain('--on-failure: "stop-old" is not allowed');

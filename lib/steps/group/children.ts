@@ -1,0 +1,139 @@
+import { takenBack } from '../../domain/ending/asked-to-end.ts';
+import type { Direction } from '../../domain/endpoint/journal.ts';
+import { NO_ROLLS, rollHistories } from '../../domain/endpoint/rolls.ts';
+import { ErrorName, errorNameOf } from '../../domain/errors.ts';
+import { groupNameOf } from '../../domain/rollout/group.ts';
+import {
+  type AskedRollout,
+  findAbort,
+  type Signal,
+  wasOpened,
+} from '../../domain/rollout/record.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import type { StepPorts } from '../frame/ports.ts';
+import { findRecord } from '../frame/record.ts';
+import { tokenOf } from '../frame/roll-token.ts';
+
+// The children of a group's rollout are the rollouts of its runtimes: one that rolls the runtime, and if the group goes
+// back, one that undoes that.
+
+/** The id of a child follows from the token of its roll, so it is started once, however often it is asked for. */
+export function childIdOf(token: string): string {
+  return `child-${token.slice(0, 24)}`;
+}
+
+/**
+ * The ids of the children of a group's rollout in one direction, by their runtimes and in the order of the plan: for
+ * each runtime the one that rolls it, or did so last. Another rollout has none.
+ */
+export function childrenOf(
+  { request, plan, journal }: AskedRollout,
+  direction: Direction,
+): Map<string, string> {
+  const { rolloutId, runtimeId } = request;
+  if (groupNameOf(runtimeId) === null) return new Map();
+  const histories = rollHistories(journal, direction);
+  return new Map(
+    (plan?.endpoints ?? []).flatMap(({ endpointId }) => {
+      const { tries } = histories.get(endpointId) ?? NO_ROLLS;
+      const token = tokenOf(rolloutId, direction, endpointId, tries);
+      return tries === 0 ? [] : [[endpointId, childIdOf(token)]];
+    }),
+  );
+}
+
+/**
+ * The rollouts that a group's rollout has started, as far as the ledger knows them: those forward in the order of the
+ * plan, then those on the way back. Another rollout has none.
+ */
+export async function readChildren(
+  record: AskedRollout,
+  ledger: Pick<Ledger, 'read'>,
+): Promise<AskedRollout[]> {
+  const children: AskedRollout[] = [];
+  for (const direction of ['forward', 'back'] as const) {
+    for (const childId of childrenOf(record, direction).values()) {
+      const child = await findRecord(childId, ledger);
+      if (child !== null) children.push(child);
+    }
+  }
+  return children;
+}
+
+type Ports = Pick<StepPorts, 'ledger' | 'clock' | 'groups'>;
+
+/**
+ * Tells a child that is under way what its group was told, and makes sure that somebody works on it.
+ *
+ * @param direction Of the child. One that goes forward rolls the runtime, the other one undoes that.
+ */
+export async function lookAfter(
+  childId: string,
+  direction: Direction,
+  group: AskedRollout,
+  ports: Ports,
+): Promise<void> {
+  const order = orderFor(direction, group);
+  if (order !== undefined) await passOn(order, childId, ports);
+  await ports.groups?.keepRunning?.(childId);
+}
+
+/**
+ * What a child is told. Once its group goes back, whoever still rolls a runtime goes back as well, and nobody ends the
+ * way back who has only asked for it.
+ */
+function orderFor(direction: Direction, { request, signals, events, rollback }: AskedRollout) {
+  const abort = findAbort(signals);
+  if (rollback === null) return abort;
+  const goesBack = abort === undefined || abort.onFailure === 'roll-back';
+  if (direction === 'back') return goesBack ? undefined : abort;
+  return abort ?? turnAround(request.rolloutId, turnedAt(events));
+}
+
+function turnAround(groupId: string, at: number): Signal {
+  const reason = 'its group goes back';
+  return { kind: 'abort', at, wave: null, onFailure: 'roll-back', by: groupId, reason };
+}
+
+/** When a group told that it fails, in milliseconds since the Unix epoch. */
+export function turnedAt(events: AskedRollout['events']): number {
+  return events.find(({ kind }) => kind === 'failing')?.at ?? 0;
+}
+
+/**
+ * Tells the children that are under way what their group was told just now. The group tells them at its next look, too,
+ * but that may be many minutes later.
+ */
+export async function tellChildren(
+  abort: Signal,
+  group: AskedRollout,
+  ports: Pick<Ports, 'ledger' | 'clock'>,
+): Promise<void> {
+  const told = { ...group, signals: [...group.signals, abort] };
+  for (const direction of ['forward', 'back'] as const) {
+    const order = orderFor(direction, told);
+    for (const childId of childrenOf(group, direction).values()) {
+      const child = await ports.ledger.readSummary(childId);
+      if (order !== undefined && child?.outcome === null) await passOn(order, childId, ports);
+    }
+  }
+}
+
+/** A child that has not begun is ended at once, as a person would do it. */
+async function passOn(
+  abort: Signal,
+  rolloutId: string,
+  { ledger, clock }: Pick<Ports, 'ledger' | 'clock'>,
+): Promise<void> {
+  const child = await ledger.read(rolloutId);
+  if (child.signals.some(({ kind, at }) => kind === 'abort' && at === abort.at)) return;
+  try {
+    const outcome = { ...takenBack(abort), cleanup: 'none' } as const;
+    const isOver =
+      !wasOpened(child) && (await ledger.withdraw(rolloutId, outcome, clock.now())) !== null;
+    if (!isOver) await ledger.signal(rolloutId, abort);
+  } catch (error) {
+    // It has ended in between.
+    if (errorNameOf(error) !== ErrorName.RolloutClosed) throw error;
+  }
+}
