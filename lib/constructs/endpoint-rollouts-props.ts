@@ -64,7 +64,8 @@ export interface EndpointRolloutsProps {
   readonly runtimes?: Readonly<Record<string, { readonly policy: PartialPolicy }>> | undefined;
 
   /**
-   * Runtimes that are released together, by the name of the group. Only entries of `runtimes` can be in one.
+   * Runtimes that are released together, by the name of the group. Only entries of `runtimes` can be in one. Triggers
+   * may roll these groups, and no others.
    *
    * @default - every runtime is released by itself
    */

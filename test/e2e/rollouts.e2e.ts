@@ -34,12 +34,13 @@ const FLEETS = ['shop', 'search', 'billing', 'orders', 'stock', 'nightly', 'laun
 const PROD = ['eu-1', 'eu-2', 'us-1'];
 const SLOW = ['slow-1', 'slow-2'];
 const ASIA = ['asia-1', 'asia-2'];
+const HALTED = ['halted-1', 'halted-2'];
 
 /** The time of a schedule: it is due within seconds after the deployment. */
 const LAUNCH = new Date().toISOString().slice(0, 19);
 
 const scenario = parseScenario({
-  runtimes: [...FLEETS, ...PROD, ...SLOW, ...ASIA].map((id) => ({
+  runtimes: [...FLEETS, ...PROD, ...SLOW, ...ASIA, ...HALTED].map((id) => ({
     id,
     version: 1,
     endpoints: 4,
@@ -51,6 +52,7 @@ const scenario = parseScenario({
     { runtime: 'orders', endpoint: 'endpoint-02', version: 2, kind: 'slow', rollSeconds: 600 },
     { runtime: 'stock', endpoint: 'endpoint-02', version: 2, kind: 'slow', rollSeconds: 600 },
     { runtime: 'slow-1', endpoint: 'endpoint-02', version: 2, kind: 'slow', rollSeconds: 600 },
+    { runtime: 'halted-1', endpoint: 'endpoint-02', version: 2, kind: 'slow', rollSeconds: 600 },
     { runtime: 'eu-1', endpoint: 'endpoint-02', version: 3, kind: 'fail' },
   ],
 });
@@ -74,11 +76,12 @@ const configFor = (endpointUrl: string, awsSecret: string) => ({
     stock: { policy: {} },
     nightly: { policy: {} },
     launched: { policy: {} },
-    ...Object.fromEntries([...PROD, ...SLOW, ...ASIA].map((id) => [id, { policy: {} }])),
+    ...Object.fromEntries([...PROD, ...SLOW, ...ASIA, ...HALTED].map((id) => [id, { policy: {} }])),
   },
   groups: {
     prod: { runtimes: ['eu-*', 'us-1'], policy: { pollSeconds: 1, maxPollSeconds: 5 } },
     asia: { runtimes: ['asia-*'], policy: { pollSeconds: 1, maxPollSeconds: 5 } },
+    halted: { runtimes: ['halted-*'], policy: { pollSeconds: 1, maxPollSeconds: 5 } },
     slow: { runtimes: ['slow-*'], policy: { pollSeconds: 1, maxPollSeconds: 5 } },
   },
   triggers: {
@@ -275,6 +278,19 @@ describe('a group', () => {
     expect(await liveVersions('asia-1')).toEqual([2, 2, 2, 2]);
     expect(await liveVersions('asia-2')).toEqual([2, 2, 2, 2]);
     expect(await executionsOf('group:asia')).toEqual([stdout.trim()]);
+  });
+
+  test('is aborted together with the rollout that it has under way', async () => {
+    const id = await start('group:halted', 2);
+    await until(async () => (await liveVersions('halted-1')).includes(2));
+
+    expect(await steproll('rollout', 'abort', id, '--yes')).toMatchObject({ exitCode: 0 });
+    const { exitCode } = await steproll('rollout', 'watch', id);
+
+    expect(exitCode).toBe(130);
+    const [child = ''] = await executionsOf('halted-1');
+    expect((await steproll('rollout', 'watch', child)).exitCode).toBe(130);
+    expect(await liveVersions('halted-2')).toEqual([1, 1, 1, 1]);
   });
 
   test('A08: learns from the janitor that the execution of a runtime was stopped from outside', async () => {

@@ -9,6 +9,7 @@ import { unlistable } from '../../domain/planning/abilities.ts';
 import { findVersion, unknownVersion } from '../../domain/planning/find-version.ts';
 import { type RuntimeVersion, resolveVersion } from '../../domain/planning/version.ts';
 import { isSelected } from '../../domain/planning/waves.ts';
+import { groupIdOf } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy, Verification } from '../../domain/rollout/policy.ts';
 import { LATEST } from '../../domain/rollout/request.ts';
 import { decideWindow, describeOpening, describeTime } from '../../domain/turn/window.ts';
@@ -37,7 +38,7 @@ export interface Check {
     | 'metrics'
     | 'windows'
     | 'schedule';
-  /** Id of the runtime, or name of the schedule. `null`: it is about all of them. */
+  /** Id of the runtime or of the rollouts of a group, or name of the schedule. `null`: it is about all of them. */
   readonly of: string | null;
   /** `unknown`: nothing answered. `untried`: another fault kept it from being tried. */
   readonly result: 'ok' | 'fault' | 'unknown' | 'untried';
@@ -48,7 +49,7 @@ export interface Check {
 }
 
 interface Tried {
-  readonly config: Pick<OpenConfig, 'policy' | 'runtimes' | 'triggers'>;
+  readonly config: Pick<OpenConfig, 'policy' | 'runtimes' | 'groups' | 'triggers'>;
   /** Ids of the runtimes that are checked. */
   readonly runtimes: readonly string[];
   readonly service: Pick<EndpointService, 'abilities' | 'list' | 'listVersions' | 'url'>;
@@ -80,14 +81,24 @@ export async function checkConfig(tried: Tried): Promise<readonly Check[]> {
       windowsCheck(runtimeId, policy, now),
     );
   }
+  const hasChecked = (group: string) =>
+    runtimesOfGroup(config, group)?.some((id) => runtimes.includes(id));
+  for (const groupId of Object.keys(config.groups ?? {})
+    .filter(hasChecked)
+    .map(groupIdOf)) {
+    const policy = policyOfRuntime(config, groupId);
+    checks.push(
+      ...(await alarmsCheck(groupId, policy.verify, gates)),
+      windowsCheck(groupId, policy, now),
+    );
+  }
   const schedules = config.triggers?.schedules ?? [];
   return [
     ...checks,
     ...schedules
-      .filter(({ runtimeId, group = '' }) => {
-        const ids = runtimeId === undefined ? runtimesOfGroup(config, group) : [runtimeId];
-        return ids?.some((id) => runtimes.includes(id));
-      })
+      .filter(({ runtimeId, group = '' }) =>
+        runtimeId === undefined ? hasChecked(group) : runtimes.includes(runtimeId),
+      )
       .map((schedule) => {
         const runtimeId = rolledBy(schedule);
         const policy = policyOfRuntime(config, runtimeId);

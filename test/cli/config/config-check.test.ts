@@ -154,6 +154,28 @@ describe('config check', () => {
     expect(lines[4]).toContain('errors is OK; latency is OK.');
   });
 
+  test('looks at the alarms, windows and schedules of a group, if one of its runtimes is checked', async () => {
+    const groups = {
+      all: { runtimes: ['*'], policy: { verify: { alarms: ['errors'] } } },
+      carts: { runtimes: ['cart'] },
+    };
+    const schedules = [{ name: 'weekly', group: 'all', rate: '7 days', version: 3 }];
+    const config = { ...GOOD, endpointUrl: service.url, groups, triggers: { schedules } };
+    const all = await resultsOf(config, [], onAws());
+    expect(all.lines.slice(-4)).toEqual([
+      'ok alarms group:all',
+      'ok windows group:all',
+      'ok windows group:carts',
+      'ok schedule weekly',
+    ]);
+    const some = await resultsOf(config, ['--runtime', 'shop'], onAws());
+    expect(some.lines.slice(-3)).toEqual([
+      'ok alarms group:all',
+      'ok windows group:all',
+      'ok schedule weekly',
+    ]);
+  });
+
   test('only reads: it sends one list per runtime and one read per alarm, and writes no file', async () => {
     await run({ ...GOOD, endpointUrl: service.url }, [], onAws());
     expect(requests.map(({ method, url }) => `${method} ${url.replace(/\?.*/, '')}`)).toEqual([
