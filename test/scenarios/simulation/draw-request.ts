@@ -124,11 +124,13 @@ function withAll(
   const isAsked = { probe: probe !== null, metric: metrics.length > 0 };
   const cannotStop = noStops !== null;
   const ordeal = withStopsToProtect(
-    withWavesToAsk({
-      ...withAsked({ ...plain, cannotStop, asked, hours, policy, readings: [] }),
-      // A gate that nobody asks disturbs nobody.
-      readings: readings.filter(({ gate }) => isAsked[gate]),
-    }),
+    withAsked(
+      withWavesToAsk({
+        ...{ ...plain, cannotStop, asked, hours, policy },
+        // A gate that nobody asks disturbs nobody.
+        readings: readings.filter(({ gate }) => isAsked[gate]),
+      }),
+    ),
   );
   return cannotStop && noStops === 'known' ? withoutStops(ordeal) : ordeal;
 }
