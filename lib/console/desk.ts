@@ -1,7 +1,10 @@
 import type { Act, HistoryQuery } from '../contract/console/asked.ts';
 import type { ListedRollout } from '../contract/output/listed.ts';
 import type { RolloutReport } from '../contract/output/report.ts';
+import type { Containment } from '../domain/containment/failure-policies.ts';
+import type { FailurePolicy } from '../domain/rollout/policy.ts';
 import type { Course } from '../domain/story/course.ts';
+import type { Fate } from '../domain/story/fates.ts';
 import type { WaveCount } from '../domain/story/standing.ts';
 
 /**
@@ -14,6 +17,8 @@ export interface Desk {
   history(query: HistoryQuery): Promise<History>;
   /** Throws `RolloutNotFound`. */
   tell(rolloutId: string): Promise<Story>;
+  /** How the plan of a rollout was expected to go. `null`: it has none. Throws `RolloutNotFound`. */
+  foresee(rolloutId: string): Promise<Course | null>;
   /**
    * Answers a sentence that says what was done, and what follows.
    *
@@ -78,7 +83,21 @@ export interface Story {
   readonly plan: readonly string[];
   readonly course: Course;
   readonly happenings: readonly Told[];
-  /** What became of the endpoints, a line for each fate. */
-  readonly fates: readonly string[];
+  /** What became of the endpoints, the worst first. */
+  readonly fates: readonly ToldFate[];
+  /** What each failure policy would do with the endpoints, if the rollout was aborted or rejected with it. */
+  readonly containments: Readonly<Record<FailurePolicy, Pick<Containment, 'halt' | 'consequence'>>>;
+  /** What its own policy does after a failure. */
+  readonly onFailure: FailurePolicy;
   readonly stamp: string;
+}
+
+export interface ToldFate {
+  readonly fate: Fate;
+  /** Short and stable. `null`: there is nothing to explain. */
+  readonly reason: string | null;
+  /** The fate of one endpoint, in words. */
+  readonly words: string;
+  /** How many have it, and their names. */
+  readonly text: string;
 }

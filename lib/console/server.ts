@@ -117,6 +117,10 @@ function serveData(
 
   app.get('/api/rollouts/:id', async ({ params }) => desk.tell((params as { id: string }).id));
 
+  app.get('/api/rollouts/:id/ahead', async ({ params }) => {
+    return { course: await desk.foresee((params as { id: string }).id) };
+  });
+
   app.post('/api/rollouts/:id/:act', async (request) => {
     const { id, act } = request.params as { readonly id: string; readonly act: string };
     if (!isAct(act)) throw new Refusal(404, 'there is no such path');

@@ -1,12 +1,19 @@
 import { useEffect, useState } from 'preact/hooks';
+import runbook from '../../docs/runbook.md';
 import { plainText } from '../cli/terminal/text.ts';
 import { dateTime } from '../cli/terminal/times.ts';
 import type { Look, Story } from '../console/desk.ts';
+import { nounOf } from '../domain/rollout/group.ts';
+import type { Course } from '../domain/story/course.ts';
+import { Acting } from './acting.tsx';
+import { EndpointGrid } from './endpoint-grid.tsx';
+import { EndpointTable } from './endpoint-table.tsx';
 import { nameOfRollout, starterOf } from './names.ts';
 import { rolloutPath } from './route.ts';
 import { read } from './server.ts';
 import { Timeline } from './timeline.tsx';
 import { Title } from './title.tsx';
+import { WaveBars } from './wave-bars.tsx';
 
 interface RolloutProps {
   readonly rolloutId: string;
@@ -16,7 +23,7 @@ interface RolloutProps {
 /** The story of one rollout. */
 export function RolloutPage({ rolloutId, look }: RolloutProps) {
   const open = look?.rollouts.find((one) => one.rolloutId === rolloutId);
-  const { story, fault } = useStory(rolloutId, open?.stamp ?? (look === null ? null : 'ended'));
+  const { story, ahead, fault } = useStory(rolloutId, open?.stamp ?? (look && 'ended'));
   if (fault !== null) {
     return (
       <>
@@ -27,8 +34,9 @@ export function RolloutPage({ rolloutId, look }: RolloutProps) {
       </>
     );
   }
-  if (story === null) return <Title text="Rollout">Reading …</Title>;
-  const { report, wants, hints, plan, course, happenings, fates } = story;
+  if (story === null) return <p>Reading …</p>;
+  const { report, wants, hints, plan } = story;
+  const noun = nounOf(report.runtimeId);
   return (
     <>
       <Title text={nameOfRollout(report)} />
@@ -41,30 +49,65 @@ export function RolloutPage({ rolloutId, look }: RolloutProps) {
           </>
         )}
       </p>
-      <Lines class={`state outcome ${report.outcome}`} lines={open ? [open.state] : story.state} />
+      <Lines class="state" lines={open ? [open.state] : story.state} />
       <Lines class="wants" lines={[...(open?.wants ?? wants), ...hints]} />
+      <Runbook report={report} />
+      <Acting story={story} approval={open?.approval ?? null} />
       <section aria-labelledby="time">
         <h2 id="time">In time</h2>
-        <Timeline course={open?.course ?? course} caption="What it did" />
+        {open && <WaveBars waves={open.waves} />}
+        <Timeline
+          course={open?.course ?? story.course}
+          ahead={ahead}
+          caption={ahead === null ? 'What it did' : 'What it did, above what was planned'}
+        />
+      </section>
+      <section aria-labelledby="endpoints">
+        <h2 id="endpoints">{noun === 'runtime' ? 'Runtimes' : 'Endpoints'}</h2>
+        <ul class="fates" aria-label="What became of them">
+          {story.fates.map(({ fate, text }) => (
+            <li key={text} class={fate}>
+              {text}
+            </li>
+          ))}
+        </ul>
+        <EndpointGrid story={story} noun={noun} />
+        <EndpointTable story={story} />
       </section>
       <section aria-labelledby="happened">
         <h2 id="happened">What happened, in UTC</h2>
-        <ol class="news">
-          {happenings.map(({ at, kind, text }) => (
-            <li key={`${at} ${text}`} class={kind}>
-              <time>{dateTime(at)}</time> {text}
-            </li>
-          ))}
-        </ol>
-      </section>
-      <section aria-labelledby="endpoints">
-        <h2 id="endpoints">Endpoints</h2>
-        <Lines class="fates" lines={fates} />
+        <Happenings story={story} />
       </section>
       <section aria-labelledby="plan">
         <h2 id="plan">Plan</h2>
-        <pre>{plan.join('\n')}</pre>
+        {plan.length === 0 ? <p>It has no plan yet.</p> : <pre>{plan.join('\n')}</pre>}
       </section>
+    </>
+  );
+}
+
+function Happenings({ story: { happenings } }: { readonly story: Story }) {
+  const [kind, setKind] = useState('');
+  const shown = happenings.filter((one) => kind === '' || one.kind === kind);
+  return (
+    <>
+      <div class="field">
+        <label for="kind">Show</label>
+        <select id="kind" value={kind} onChange={(event) => setKind(event.currentTarget.value)}>
+          <option value="">everything</option>
+          <option value="event">decisions</option>
+          <option value="signal">what people said</option>
+          <option value="writes">writes</option>
+        </select>
+      </div>
+      {shown.length === 0 && <p>Nothing of this kind.</p>}
+      <ol class="news">
+        {shown.map(({ at, kind, text }) => (
+          <li key={`${at} ${text}`} class={kind}>
+            <time>{dateTime(at)}</time> {text}
+          </li>
+        ))}
+      </ol>
     </>
   );
 }
@@ -91,13 +134,28 @@ function Lines({
   );
 }
 
-/** The story, read anew when its stamp changes. */
+/** The section of the runbook for how the rollout ended. There is none for one that is under way or did well. */
+function Runbook({ report: { outcome, reason } }: Pick<Story, 'report'>) {
+  if (outcome !== 'Failed' && outcome !== 'Errored') return null;
+  const title = reason?.startsWith('Execution') ? 'The janitor had work' : 'A rollout failed';
+  const text = runbook.split(/^## /m).find((section) => section.startsWith(`${title}\n`)) ?? '';
+  return (
+    <details>
+      <summary>The runbook: {title}</summary>
+      <pre>{text.slice(title.length).trim()}</pre>
+    </details>
+  );
+}
+
+/** The story, read anew when its stamp changes, and how the rollout was expected to go. */
 function useStory(rolloutId: string, stamp: string | null) {
   const [story, setStory] = useState<Story | null>(null);
+  const [ahead, setAhead] = useState<Course | null>(null);
   const [fault, setFault] = useState<string | null>(null);
+  const path = `/api${rolloutPath(rolloutId)}`;
   useEffect(() => {
     const asking = new AbortController();
-    read<Story>(`/api${rolloutPath(rolloutId)}`, asking.signal).then(
+    read<Story>(path, asking.signal).then(
       (found) => {
         setStory(found);
         setFault(null);
@@ -105,6 +163,13 @@ function useStory(rolloutId: string, stamp: string | null) {
       (error: Error) => asking.signal.aborted || setFault(error.message),
     );
     return () => asking.abort();
-  }, [rolloutId, stamp]);
-  return { story, fault };
+  }, [path, stamp]);
+  const hasPlan = story !== null && story.plan.length > 0;
+  useEffect(() => {
+    if (!hasPlan) return;
+    // Without it, what was done is shown all the same.
+    const take = ({ course }: { readonly course: Course | null }) => setAhead(course);
+    read<{ readonly course: Course | null }>(`${path}/ahead`).then(take, () => undefined);
+  }, [path, hasPlan]);
+  return { story, ahead, fault };
 }

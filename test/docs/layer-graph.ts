@@ -50,8 +50,9 @@ function reachable(edges: Edges, from: string): ReadonlySet<string> {
   return new Set(targets.flatMap((to) => [to, ...reachable(edges, to)]));
 }
 
-/** What lies right in `lib` only passes on, and what is outside of all folders is no layer. */
+/** What lies right in `lib` only passes on, and what is outside of all folders, or is a text for people, is no layer. */
 function layerOf(path: string): string | undefined {
+  if (path.endsWith('.md')) return undefined;
   const [first, second, ...rest] = path.split('/');
   if (first !== PARENT) return dirname(path) === '.' ? undefined : first;
   return rest.length === 0 ? undefined : `${first}/${second}`;

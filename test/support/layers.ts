@@ -84,7 +84,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   // What the browser shows is bundled on its own, so nothing imports it.
   'lib/pages': {
-    layers: ['lib/domain', 'lib/contract', 'lib/console', 'lib/cli'],
+    layers: ['lib/domain', 'lib/contract', 'lib/console', 'lib/cli', 'docs/runbook.md'],
     packages: ['preact'],
   },
   functions: {

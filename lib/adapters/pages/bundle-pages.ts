@@ -27,6 +27,7 @@ export async function bundlePages(): Promise<BundledPages> {
     target: 'es2023',
     jsx: 'automatic',
     jsxImportSource: 'preact',
+    loader: { '.md': 'text' },
     legalComments: 'none',
     logLevel: 'warning',
     tsconfigRaw: {},

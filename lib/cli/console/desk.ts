@@ -6,7 +6,7 @@ import { carryOut } from './act.ts';
 import { readHistory } from './history.ts';
 import type { KeptEngine } from './kept-engine.ts';
 import { lookAtOpen } from './look.ts';
-import { tellStory } from './story.ts';
+import { foreseeCourse, tellStory } from './story.ts';
 
 /** What the pages show, from the engine that the command was started with. */
 export function createDesk(
@@ -30,6 +30,7 @@ export function createDesk(
       if (story === null) throw rolloutNotFound(rolloutId);
       return story;
     },
+    foresee: (rolloutId) => use((engine) => foreseeCourse(rolloutId, engine)),
     async act(rolloutId, act) {
       const said = await use((engine) => carryOut(rolloutId, act, engine));
       if (said === null) throw rolloutNotFound(rolloutId);

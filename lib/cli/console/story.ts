@@ -1,17 +1,23 @@
-import type { Story } from '../../console/desk.ts';
+import type { Story, ToldFate } from '../../console/desk.ts';
 import { toRolloutReport } from '../../contract/output/report.ts';
+import { containmentOf } from '../../domain/containment/failure-policies.ts';
+import { estimateRollout, likelyRollSeconds } from '../../domain/planning/estimate.ts';
+import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
-import { courseOf } from '../../domain/story/course.ts';
-import { leftToRoll } from '../../domain/story/fates.ts';
+import { describeWanted } from '../../domain/rollout/request.ts';
+import { type Course, courseAhead, courseOf } from '../../domain/story/course.ts';
+import { groupByFate, leftToRoll } from '../../domain/story/fates.ts';
 import { listHappenings } from '../../domain/story/happenings.ts';
 import { phaseOf } from '../../domain/story/phase.ts';
 import { timeOf } from '../../domain/story/quiet.ts';
+import type { RolloutQuery } from '../../ports/ledger.ts';
 import { readChildren } from '../../steps/group/children.ts';
 import type { Engine } from '../engine/engine.ts';
 import { versionOf } from '../rollout/follow.ts';
+import { readPastRolls } from '../rollout/preview.ts';
 import { hintsAfter } from '../words/errors.ts';
 import { modelOf, nameOfWave } from '../words/model.ts';
-import { describeFates, describeOutcome } from '../words/outcome.ts';
+import { describeFate, describeFates, describeOutcome } from '../words/outcome.ts';
 import { describePhase, describeStandstill, describeWants } from '../words/phase.ts';
 import { describePlanOf } from '../words/plan.ts';
 import { toTold } from './look.ts';
@@ -52,7 +58,9 @@ export async function tellStory(
     plan: describePlanOf(record),
     course: courseOf(record, at),
     happenings: listHappenings(record).map((happening) => toTold(happening, record)),
-    fates: describeFates(record),
+    fates: fatesOf(record),
+    containments: containmentsOf(record),
+    onFailure: record.request.policy?.onFailure ?? 'hold',
     stamp: `${versionOf(record)} ${isDead}`,
   };
 }
@@ -70,4 +78,40 @@ function hintsOf(record: AskedRollout, engine: string): readonly string[] {
   if (outcome === null) return [];
   const { rolloutId, runtimeId } = request;
   return hintsAfter(outcome, leftToRoll(record), { rolloutId, runtimeId, engine });
+}
+
+function fatesOf(record: AskedRollout): readonly ToldFate[] {
+  const wanted = describeWanted(record.request);
+  const lines = describeFates(record);
+  return groupByFate(record).map(({ fate, reason }, index) => ({
+    ...{ fate, reason },
+    words: describeFate({ fate, reason }, wanted),
+    text: lines[index] ?? '',
+  }));
+}
+
+function containmentsOf({ plan }: AskedRollout): Story['containments'] {
+  const told = FAILURE_POLICIES.map((policy) => {
+    const { halt, consequence } = containmentOf(policy, plan);
+    return [policy, { halt, consequence }] as const;
+  });
+  return Object.fromEntries(told) as Story['containments'];
+}
+
+/**
+ * How the plan of a rollout was expected to go, from what was known when it began.
+ *
+ * @throws `RolloutNotFound`
+ */
+export async function foreseeCourse(
+  rolloutId: string,
+  { ledger }: Pick<Engine, 'ledger'>,
+): Promise<Course | null> {
+  const { request, plan, startedAt } = await ledger.read(rolloutId);
+  const { policy, runtimeId } = request;
+  if (plan === null || policy === null) return null;
+  const earlier = async (query: RolloutQuery) =>
+    (await ledger.list(query)).filter((one) => one.startedAt < startedAt);
+  const past = await readPastRolls(runtimeId, { list: earlier, read: ledger.read });
+  return courseAhead(estimateRollout(plan, policy, likelyRollSeconds(past)), null, startedAt);
 }

@@ -38,7 +38,7 @@ export function describeFates(record: AskedRollout): string[] {
   return groupByFate(record).map((group) => {
     const { fate, names } = group;
     const most = EXPECTED.has(fate) ? FEW_NAMES : MANY_NAMES;
-    return `${names.length} ${wordsFor(group, wanted)}: ${listNames(names, most)}`;
+    return `${names.length} ${describeFate(group, wanted)}: ${listNames(names, most)}`;
   });
 }
 
@@ -46,7 +46,15 @@ const EXPECTED: ReadonlySet<Fate> = new Set(['live', 'back', 'not-rolled']);
 const FEW_NAMES = 5;
 const MANY_NAMES = 20;
 
-function wordsFor({ fate, reason }: FateGroup, wanted: string): string {
+/**
+ * A fate in words: `stopped (in-mid-roll)`.
+ *
+ * @param wanted Where the rollout goes, as `describeWanted` says it.
+ */
+export function describeFate(
+  { fate, reason }: Pick<FateGroup, 'fate' | 'reason'>,
+  wanted: string,
+): string {
   const why = reason === null ? '' : ` (${plainText(reason)})`;
   switch (fate) {
     case 'live':

@@ -1,0 +1,168 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Story } from '../console/desk.ts';
+import type { ListedRollout } from '../contract/output/listed.ts';
+import type { FailurePolicy } from '../domain/rollout/policy.ts';
+import { rolloutPath } from './route.ts';
+import { act } from './server.ts';
+
+interface ActingProps {
+  readonly story: Pick<Story, 'report' | 'containments' | 'onFailure'>;
+  readonly approval: ListedRollout['approval'];
+}
+
+type ActName = 'approve' | 'reject' | 'abort';
+
+/** What a person may do with the rollout now. Each act says first what it will do. */
+export function Acting({ story, approval }: ActingProps) {
+  const [asked, setAsked] = useState<ActName | null>(null);
+  const [done, setDone] = useState('');
+  if (story.report.outcome !== null && done === '') return null;
+  const wave = approval?.wave ?? null;
+  const acts: readonly ActName[] =
+    story.report.outcome === null
+      ? [...(wave === null ? [] : (['approve', 'reject'] as const)), 'abort']
+      : [];
+  return (
+    <section aria-label="What you can do" class="acting">
+      {acts.map((name) => (
+        <button key={name} type="button" class={name} onClick={() => setAsked(name)}>
+          {titleOf(name, wave)} …
+        </button>
+      ))}
+      <p role="status">{done}</p>
+      {asked !== null && (
+        <Question
+          name={asked}
+          wave={wave}
+          story={story}
+          onEnd={(message) => {
+            setAsked(null);
+            if (message !== null) setDone(message);
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+function titleOf(name: ActName, wave: number | null): string {
+  switch (name) {
+    case 'approve':
+      return `Approve wave ${wave}`;
+    case 'reject':
+      return `Reject wave ${wave}`;
+    case 'abort':
+      return 'Abort';
+    default:
+      return name satisfies never;
+  }
+}
+
+interface QuestionProps {
+  readonly name: ActName;
+  readonly wave: number | null;
+  readonly story: ActingProps['story'];
+  /** @param message What was done. `null`: the person has thought better of it. */
+  readonly onEnd: (message: string | null) => void;
+}
+
+function Question({ name, wave, story, onEnd }: QuestionProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const { report, containments } = story;
+  const [policy, setPolicy] = useState<FailurePolicy>(name === 'reject' ? story.onFailure : 'hold');
+  const [reason, setReason] = useState('');
+  const [fault, setFault] = useState<string | null>(null);
+  const [isSent, setSent] = useState(false);
+  useEffect(() => dialog.current?.showModal(), []);
+  const send = async (event: Event) => {
+    event.preventDefault();
+    setSent(true);
+    try {
+      const path = `/api${rolloutPath(report.rolloutId)}/${name}`;
+      onEnd(await act(path, saidOf(name, { reason, wave, policy })));
+    } catch (error) {
+      setFault(error instanceof Error ? error.message : String(error));
+      setSent(false);
+    }
+  };
+  const title = titleOf(name, wave);
+  return (
+    <dialog ref={dialog} aria-labelledby="question" onClose={() => onEnd(null)}>
+      <form onSubmit={send}>
+        <h2 id="question">{title}?</h2>
+        <p>{consequenceOf(name, containments[policy])}</p>
+        {name !== 'approve' && (
+          <div class="field">
+            <label for="policy">What happens to the endpoints that it rolled</label>
+            <select
+              id="policy"
+              value={policy}
+              onChange={(event) => setPolicy(event.currentTarget.value as FailurePolicy)}
+            >
+              {Object.keys(containments).map((one) => (
+                <option key={one}>{one}</option>
+              ))}
+            </select>
+          </div>
+        )}
+        <div class="field">
+          <label for="reason">Reason, for the history</label>
+          <input
+            id="reason"
+            maxLength={1_000}
+            value={reason}
+            onInput={(event) => setReason(event.currentTarget.value)}
+          />
+        </div>
+        {fault !== null && (
+          <p class="trouble" role="alert">
+            {fault}
+          </p>
+        )}
+        <div class="buttons">
+          <button type="submit" class={name} disabled={isSent}>
+            {title}
+          </button>
+          <button type="button" onClick={() => onEnd(null)}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </dialog>
+  );
+}
+
+function consequenceOf(
+  name: ActName,
+  { halt, consequence }: Story['containments'][FailurePolicy],
+): string {
+  switch (name) {
+    case 'approve':
+      return 'The next wave follows.';
+    case 'reject':
+      return `The rollout fails, and ${consequence}.`;
+    case 'abort':
+      return `The rollout ends. ${halt}, and ${consequence}.`;
+    default:
+      return name satisfies never;
+  }
+}
+
+interface Said {
+  readonly reason: string;
+  readonly wave: number | null;
+  readonly policy: FailurePolicy;
+}
+
+function saidOf(name: ActName, { reason, wave, policy }: Said): object {
+  switch (name) {
+    case 'approve':
+      return { reason, wave };
+    case 'reject':
+      return { reason, wave, onFailure: policy };
+    case 'abort':
+      return { reason, onAbort: policy };
+    default:
+      return name satisfies never;
+  }
+}

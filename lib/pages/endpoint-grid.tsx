@@ -1,0 +1,229 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { plainText } from '../cli/terminal/text.ts';
+import { dateTime } from '../cli/terminal/times.ts';
+import type { Story } from '../console/desk.ts';
+import type { Fate } from '../domain/story/fates.ts';
+
+type Endpoint = Story['report']['endpoints'][number];
+
+interface GridProps {
+  readonly story: Pick<Story, 'report' | 'fates'>;
+  /** What the rollout rolls: `endpoint` or `runtime`. */
+  readonly noun: string;
+}
+
+/**
+ * Every endpoint of the plan as a cell, in the order of the plan, each wave in rows of its own. The arrow keys walk
+ * through them, and the one that is chosen is told below in words.
+ */
+export function EndpointGrid({ story, noun }: GridProps) {
+  const { endpoints } = story.report;
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [width, setWidth] = useState(0);
+  const [chosen, setChosen] = useState(0);
+  const layout = layOut(endpoints, width);
+  useEffect(() => {
+    const watched = canvas.current?.parentElement;
+    if (watched == null) return;
+    const observer = new ResizeObserver(() => setWidth(watched.clientWidth));
+    observer.observe(watched);
+    return () => observer.disconnect();
+  }, []);
+  useEffect(() => {
+    const redraw = () => canvas.current && draw(canvas.current, endpoints, layout, chosen);
+    redraw();
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    scheme.addEventListener('change', redraw);
+    return () => scheme.removeEventListener('change', redraw);
+  }, [endpoints, width, chosen]);
+  const endpoint = endpoints[Math.min(chosen, endpoints.length - 1)];
+  if (endpoint === undefined) return null;
+  const choose = (place: number) => setChosen(Math.min(Math.max(place, 0), endpoints.length - 1));
+  const atPointer = ({ offsetX, offsetY }: PointerEvent) => {
+    const place = layout.cells.findIndex(({ x, y }) => isIn(offsetX, x) && isIn(offsetY, y));
+    if (place >= 0) choose(place);
+  };
+  const isIn = (at: number, from: number) => at >= from && at < from + layout.pitch;
+  return (
+    <div class="grid">
+      <canvas
+        ref={canvas}
+        role="slider"
+        tabIndex={0}
+        aria-label={`The ${noun} that is told below`}
+        aria-valuemin={1}
+        aria-valuemax={endpoints.length}
+        aria-valuenow={chosen + 1}
+        aria-valuetext={describe(endpoint, story)}
+        onPointerMove={atPointer}
+        onPointerDown={atPointer}
+        onKeyDown={(event) => {
+          const step = stepsOf(layout.columns)[event.key];
+          if (step === undefined) return;
+          event.preventDefault();
+          choose(chosen + step);
+        }}
+      />
+      <p class="chosen">{describe(endpoint, story)}</p>
+      <Life endpoint={endpoint} writes={story.report.writes} />
+    </div>
+  );
+}
+
+function stepsOf(columns: number): Readonly<Record<string, number>> {
+  return {
+    ArrowRight: 1,
+    ArrowLeft: -1,
+    ArrowDown: columns,
+    ArrowUp: -columns,
+    PageDown: 10 * columns,
+    PageUp: -10 * columns,
+    Home: Number.NEGATIVE_INFINITY,
+    End: Number.POSITIVE_INFINITY,
+  };
+}
+
+/** What was written to the endpoint, and what came back. */
+function Life({
+  endpoint: { endpointId },
+  writes,
+}: {
+  readonly endpoint: Endpoint;
+  readonly writes: Story['report']['writes'];
+}) {
+  const own = writes.filter((write) => write.endpointId === endpointId);
+  if (own.length === 0) return <p class="minor">Nothing was written to it.</p>;
+  return (
+    <ol class="news" aria-label="What was written to it">
+      {own.map(({ at, operation, result, reason, message }) => (
+        <li key={`${at} ${result}`}>
+          <time>{dateTime(Date.parse(at))}</time> {operation}, {result}
+          {reason !== null && `: ${plainText(reason)}`}
+          {message !== null && `. ${plainText(message)}`}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+export function nameOfEndpoint({
+  name,
+  endpointId,
+}: Pick<Endpoint, 'name' | 'endpointId'>): string {
+  return plainText(name ?? endpointId);
+}
+
+/** `endpoint-03, wave 2 of 3: stopped (in-mid-roll); version before: 2`. */
+function describe(endpoint: Endpoint, story: GridProps['story']): string {
+  const { wave, previousVersion } = endpoint;
+  const waves = story.report.waves.length;
+  const before = previousVersion === null ? 'not known' : `${previousVersion}`;
+  return `${nameOfEndpoint(endpoint)}, wave ${wave} of ${waves}: ${fateInWords(endpoint, story)}; version before: ${before}`;
+}
+
+export function fateInWords(
+  { fate, reason }: Pick<Endpoint, 'fate' | 'reason'>,
+  { fates }: Pick<Story, 'fates'>,
+): string {
+  return fates.find((one) => one.fate === fate && one.reason === reason)?.words ?? fate;
+}
+
+interface Layout {
+  /** Pixels from one cell to the next. */
+  readonly pitch: number;
+  readonly columns: number;
+  readonly height: number;
+  readonly cells: readonly { readonly x: number; readonly y: number }[];
+}
+
+const LARGEST = 24;
+const SMALLEST = 4;
+/** A grid that fits into so many pixels is seen at once. */
+const HIGHEST = 320;
+const BETWEEN_WAVES = 6;
+
+/** The largest cells with which the grid is not too high. */
+function layOut(endpoints: readonly Endpoint[], width: number): Layout {
+  let layout = layOutWith(LARGEST, endpoints, width);
+  for (let pitch = LARGEST - 1; layout.height > HIGHEST && pitch >= SMALLEST; pitch -= 1) {
+    layout = layOutWith(pitch, endpoints, width);
+  }
+  return layout;
+}
+
+function layOutWith(pitch: number, endpoints: readonly Endpoint[], width: number): Layout {
+  const columns = Math.max(1, Math.floor(width / pitch));
+  const cells: { x: number; y: number }[] = [];
+  let [column, y, wave] = [0, 0, endpoints[0]?.wave];
+  for (const endpoint of endpoints) {
+    if (endpoint.wave !== wave) {
+      y += pitch + BETWEEN_WAVES;
+      column = 0;
+      wave = endpoint.wave;
+    } else if (column === columns) {
+      y += pitch;
+      column = 0;
+    }
+    cells.push({ x: column * pitch, y });
+    column += 1;
+  }
+  return { pitch, columns, height: y + pitch, cells };
+}
+
+const COLOURS: Readonly<Record<Fate, string>> = {
+  live: '--good',
+  back: '--baking',
+  'in-mid-roll': '--rolling',
+  'not-rolled': '--pending',
+  refused: '--bad',
+  lost: '--bad',
+  'not-back': '--bad',
+  stopped: '--stopped',
+  kept: '--approval',
+  'stop-unsure': '--approval',
+};
+
+/** A cross says the same without the colour. */
+const CROSSED: ReadonlySet<Fate> = new Set(['refused', 'lost', 'not-back', 'stopped']);
+const CROSS_FROM = 8;
+
+function draw(
+  canvas: HTMLCanvasElement,
+  endpoints: readonly Endpoint[],
+  { pitch, height, cells }: Layout,
+  chosen: number,
+): void {
+  const width = canvas.parentElement?.clientWidth ?? 0;
+  const ratio = devicePixelRatio;
+  canvas.width = width * ratio;
+  canvas.height = height * ratio;
+  canvas.style.height = `${height}px`;
+  const context = canvas.getContext('2d');
+  if (context === null) return;
+  context.scale(ratio, ratio);
+  const colourOf = (name: string) => {
+    canvas.style.color = `var(${name})`;
+    return getComputedStyle(canvas).color;
+  };
+  const colours = new Map(Object.entries(COLOURS).map(([fate, name]) => [fate, colourOf(name)]));
+  const cross = colourOf('--card');
+  const size = pitch - (pitch > CROSS_FROM ? 2 : 1);
+  endpoints.forEach(({ fate }, place) => {
+    const { x = 0, y = 0 } = cells[place] ?? {};
+    context.fillStyle = colours.get(fate) ?? '';
+    context.fillRect(x, y, size, size);
+    if (pitch < CROSS_FROM || !CROSSED.has(fate)) return;
+    context.strokeStyle = cross;
+    context.lineWidth = 1.5;
+    context.beginPath();
+    context.moveTo(x + 3, y + 3);
+    context.lineTo(x + size - 3, y + size - 3);
+    context.moveTo(x + size - 3, y + 3);
+    context.lineTo(x + 3, y + size - 3);
+    context.stroke();
+  });
+  const { x = 0, y = 0 } = cells[chosen] ?? {};
+  context.strokeStyle = colourOf('--text');
+  context.lineWidth = 2;
+  context.strokeRect(x + 1, y + 1, size - 2, size - 2);
+}

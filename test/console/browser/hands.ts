@@ -1,0 +1,47 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** How a person works with the pages: with a mouse, or with nothing but the keyboard. */
+export interface Hands {
+  press(what: Locator): Promise<void>;
+  write(into: Locator, text: string): Promise<void>;
+  choose(from: Locator, option: string): Promise<void>;
+}
+
+export function handsOf(kind: 'click' | 'keyboard', page: Page): Hands {
+  return kind === 'click' ? MOUSE : onKeyboard(page);
+}
+
+const MOUSE: Hands = {
+  press: (what) => what.click(),
+  write: (into, text) => into.fill(text),
+  choose: async (from, option) => void (await from.selectOption({ label: option })),
+};
+
+/** A page with more stops than this is not for people with a keyboard. */
+const MOST_TABS = 150;
+
+function onKeyboard(page: Page): Hands {
+  const reach = async (what: Locator) => {
+    await what.waitFor();
+    for (let tabs = 0; tabs < MOST_TABS; tabs += 1) {
+      if (await what.evaluate((element) => element === document.activeElement)) return;
+      await page.keyboard.press('Tab');
+    }
+    throw new Error(`Nobody gets to ${what} with the Tab key.`);
+  };
+  return {
+    async press(what) {
+      await reach(what);
+      await page.keyboard.press('Enter');
+    },
+    async write(into, text) {
+      await reach(into);
+      await page.keyboard.type(text);
+    },
+    async choose(from, option) {
+      await reach(from);
+      await page.keyboard.type(option);
+      await page.keyboard.press('Enter');
+    },
+  };
+}

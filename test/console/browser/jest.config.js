@@ -1,0 +1,8 @@
+import { inNode } from '../../../jest.config.js';
+
+/** In a real browser: not among `npm test`, because it needs one that is installed. */
+export default {
+  ...inNode,
+  rootDir: '../../..',
+  testMatch: ['<rootDir>/test/console/browser/*.browser.ts'],
+};

@@ -1,0 +1,91 @@
+import type { ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { systemClock } from '../../../lib/adapters/machine/clock.ts';
+import { parseScenario } from '../../../lib/simulation/scenario.ts';
+import { startEndpointServer } from '../../../lib/simulation/server.ts';
+import { ended, saw, startProgram } from '../../cli/program-process.ts';
+
+/** A night shift: a fleet with faults, rollouts in processes of their own, and a console. */
+export interface Stage {
+  /** The link that the console has printed. */
+  readonly link: string;
+  readonly origin: string;
+  /** Runs a command to its end. */
+  run(...args: readonly string[]): ReturnType<typeof ended>;
+  /** Starts a command that is left alone. */
+  start(...args: readonly string[]): ChildProcess;
+  remove(): Promise<void>;
+}
+
+/** In version 3 of each runtime, endpoint-03 never goes live. */
+const SCENARIO = {
+  runtimes: ['shop', 'cart', 'pay', 'mail', 'search'].map((id) => ({
+    id,
+    version: 1,
+    endpoints: id === 'cart' ? 40 : 6,
+    rollSeconds: 0.5,
+  })),
+  faults: [{ endpoint: 'endpoint-03', version: 3, kind: 'stuck' }],
+};
+
+const APPROVED = {
+  policy: {
+    waves: [{ endpoints: 1 }, { percent: 100 }],
+    verify: { approval: { timeoutSeconds: 3_600, onTimeout: 'reject' } },
+  },
+};
+
+export async function setStage(): Promise<Stage> {
+  const home = mkdtempSync(join(tmpdir(), 'steproll-console-'));
+  const server = await startEndpointServer({
+    scenario: parseScenario(SCENARIO),
+    port: 0,
+    clock: systemClock,
+  });
+  const config = join(home, 'config.json');
+  const policy = { bakeSeconds: 0, pollSeconds: 1, progressDeadlineSeconds: 4 };
+  const runtimes = { pay: APPROVED, mail: APPROVED };
+  writeFileSync(config, JSON.stringify({ endpointUrl: server.url, policy, runtimes }));
+  const variables = { STEPROLL_CONFIG: config };
+  const start = (...args: readonly string[]) => startProgram(home, args, 'steproll', variables);
+  const console = start('console', '--port', '0');
+  const link = (await saw(console, '#token=')).trim();
+  const children: ChildProcess[] = [console];
+  return {
+    link,
+    origin: new URL(link).origin,
+    run: (...args) => ended(start(...args)),
+    start(...args) {
+      const child = start(...args);
+      children.push(child);
+      return child;
+    },
+    async remove() {
+      for (const child of children) child.kill('SIGKILL');
+      await server.close();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A page of the console, and what went wrong in it. */
+export async function openConsole(
+  browser: Browser,
+  { link }: Pick<Stage, 'link'>,
+  how: Parameters<Browser['newPage']>[0] = {},
+): Promise<{ readonly page: Page; readonly faults: string[]; readonly hosts: Set<string> }> {
+  const page = await browser.newPage(how);
+  page.setDefaultTimeout(120_000);
+  const faults: string[] = [];
+  const hosts = new Set<string>();
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('console', (line) => {
+    if (['error', 'warning'].includes(line.type())) faults.push(line.text());
+  });
+  page.on('request', (request) => hosts.add(new URL(request.url()).origin));
+  await page.goto(link);
+  return { page, faults, hosts };
+}
