@@ -1,8 +1,13 @@
+import { ErrorName, errorNameOf } from '../../../lib/domain/errors.ts';
+import type { Outcome } from '../../../lib/domain/rollout/outcome.ts';
 import type { RolloutPolicy, Tolerance } from '../../../lib/domain/rollout/policy.ts';
+import type { AskedRollout } from '../../../lib/domain/rollout/record.ts';
+import { isWrite } from '../../../lib/rehearsal/calls.ts';
 import { createRandom, type Random } from '../../../lib/rehearsal/random.ts';
+import { tellChildren } from '../../../lib/steps/group/children.ts';
 import { type GroupScript, type GroupStage, onGroupStage } from '../../support/group-stage.ts';
 
-/** What a random release of a group met, and whether more was at risk than was promised. */
+/** What a random release of a group met, and what it did that no group may do. */
 export interface SimulatedRelease {
   readonly seed: number;
   readonly runtimes: number;
@@ -14,8 +19,13 @@ export interface SimulatedRelease {
   readonly lost: number;
   /** The most runtimes that were in mid-roll or lost at the same time. */
   readonly mostAtRisk: number;
+  /** The same on the way back, of the runtimes that had succeeded. */
+  readonly mostAtRiskBack: number;
   /** The most that may be. */
   readonly promised: number;
+  readonly wentBack: boolean;
+  /** Promises that were broken, each in a sentence. */
+  readonly violations: readonly string[];
 }
 
 const MOST_RUNTIMES = 100;
@@ -29,20 +39,23 @@ export function simulateRelease(seed: number): Promise<SimulatedRelease> {
   );
   const badShare = random.pick([0, 0.02, 0.1, 0.5, 1, 1]);
   const bad = runtimes.filter(() => random.chance(badShare));
+  /** The share of runtimes in which the version before is broken by now. */
+  const unreturning = random.pick([0, 0, 0, 0.05, 0.3]);
   const failureThreshold = drawThreshold(random);
   const maxAtRisk = random.pick([1, 1, 1, 2, 5, 20]);
   const script: GroupScript = {
     runtimes,
     endpoints: random.integer(1, 2),
     rollSeconds: random.integer(1, 60),
-    faults: bad.map((runtime) => ({
-      runtime,
-      endpoint: 'endpoint-01',
-      version: 2,
-      ...random.pick(FAULTS),
-    })),
+    faults: [
+      ...bad.map((runtime) => faultOf(runtime, 2, random)),
+      ...runtimes
+        .filter(() => random.chance(unreturning))
+        .map((runtime) => faultOf(runtime, 1, random)),
+    ],
     policy: {
       maxAtRisk,
+      onFailure: random.pick(['hold', 'roll-back', 'roll-back']),
       failureThreshold,
       maxUnavailable: random.pick([{ percent: 33 }, { percent: 100 }, { endpoints: 3 }]),
       waves: random.pick(WAVES),
@@ -54,22 +67,80 @@ export function simulateRelease(seed: number): Promise<SimulatedRelease> {
       maxUnavailable: { percent: 100 },
     },
   };
-  const killsAfter = random.chance(0.3) ? random.integer(1, 200) : null;
+  const plans: Plans = {
+    killsAfter: random.chance(0.3) ? random.integer(1, 400) : null,
+    abortsAfter: random.chance(0.2) ? random.integer(1, 1_000) : null,
+    onAbort: random.pick(['hold', 'roll-back', 'roll-back']),
+  };
   return onGroupStage(script, async (stage) => {
-    const { outcome, wasKilled } = await release(stage, killsAfter);
+    const { outcome, wasKilled } = await release(stage, plans);
     const ends = [...(await stage.children(RELEASE)).values()];
     const lost = ends.filter((child) => child.outcome?.outcome !== 'Succeeded').length;
+    const promised = Math.max(maxAtRisk, toleratedOf(failureThreshold, runtimes.length) + 1);
+    const [mostAtRisk, mostAtRiskBack] = [stage.mostAtRisk(), stage.mostAtRiskBack()];
+    const violations = [
+      ...(mostAtRisk > promised ? [`${mostAtRisk} runtimes were in mid-roll or lost`] : []),
+      ...(mostAtRiskBack > promised ? [`${mostAtRiskBack} were so on the way back`] : []),
+      ...(await judgeWayBack(stage, outcome)),
+    ];
+    const wentBack = stage.turnedAt() !== null;
     return {
-      seed,
-      runtimes: runtimes.length,
-      bad: bad.length,
-      wasKilled,
-      outcome,
-      lost,
-      mostAtRisk: stage.mostAtRisk(),
-      promised: Math.max(maxAtRisk, toleratedOf(failureThreshold, runtimes.length) + 1),
+      ...{ seed, runtimes: runtimes.length, bad: bad.length, wasKilled, outcome: outcome.outcome },
+      ...{ lost, mostAtRisk, mostAtRiskBack, promised, wentBack, violations },
     };
   });
+}
+
+/**
+ * A runtime whose way back has succeeded is where its own plan found it, and when the group says that it is back, all
+ * of them are. Once the group has turned around, no child forward begins, and none of them rolls on.
+ */
+async function judgeWayBack(stage: GroupStage, { cleanup }: Outcome): Promise<string[]> {
+  const turnedAt = stage.turnedAt();
+  if (turnedAt === null) return [];
+  const violations: string[] = [];
+  const back = await stage.waysBack(RELEASE);
+  for (const [runtimeId, forward] of await stage.children(RELEASE)) {
+    if (forward.startedAt > turnedAt) violations.push(`${runtimeId} began after the turn`);
+    const versions = new Map(
+      stage.world.read(runtimeId).map(({ id, liveVersion }) => [id, liveVersion]),
+    );
+    const isBack = back.get(runtimeId)?.outcome?.outcome === 'Succeeded';
+    if (cleanup === 'rolledBack' && !isBack) violations.push(`${runtimeId} was left out`);
+    if (!isBack) continue;
+    const lost = notBack(forward, versions);
+    violations.push(...lost.map((id) => `${id} of ${runtimeId} is at ${versions.get(id)}`));
+  }
+  const late = stage.calls.filter(
+    (call) => isWrite(call) && call.version === 2 && call.at > turnedAt + IN_FLIGHT_MS,
+  );
+  return [...violations, ...late.map(({ at }) => `rolled forward at ${at}`)];
+}
+
+/** Endpoints that do not serve the version that the plan of their rollout recorded, and were not stopped. */
+function notBack(
+  { plan, journal }: AskedRollout,
+  versions: ReadonlyMap<string, number | null>,
+): string[] {
+  const stops = journal.filter(({ operation }) => operation === 'stop');
+  const stopped = new Set(stops.map(({ endpointId }) => endpointId));
+  return (plan?.endpoints ?? []).flatMap(({ endpointId, previousVersion }) =>
+    stopped.has(endpointId) || versions.get(endpointId) === previousVersion ? [] : [endpointId],
+  );
+}
+
+/** A write that was on its way when the group turned around may still arrive. */
+const IN_FLIGHT_MS = 10_000;
+
+function faultOf(runtime: string, version: number, random: Random): object {
+  return { runtime, endpoint: 'endpoint-01', version, ...random.pick(FAULTS) };
+}
+
+/** What happens to a release, in seconds after its start. `null`: it does not happen. */
+interface Plans {
+  readonly killsAfter: number | null;
+  readonly abortsAfter: number | null;
+  readonly onAbort: 'hold' | 'roll-back';
 }
 
 const RELEASE = 'release-1';
@@ -87,26 +158,47 @@ const WAVES: readonly RolloutPolicy['waves'][] = [
   [{ percent: 10 }, { percent: 50 }, { percent: 100 }],
 ];
 
-/** A process that was killed is resumed some minutes later. */
-async function release(stage: GroupStage, killsAfter: number | null) {
+/** A process that was killed is resumed some minutes later. An abort is told to the children at once. */
+async function release(stage: GroupStage, { killsAfter, abortsAfter, onAbort }: Plans) {
   const first = stage.createProcess();
   const running = first.run(RELEASE, 2);
-  let wasKilled = false;
-  if (killsAfter !== null) {
-    const end = running.then(
-      () => true,
-      () => true,
-    );
-    const isOver = await Promise.race([end, stage.time.sleep(killsAfter * 1000).then(() => false)]);
-    if (!isOver) {
-      wasKilled = true;
-      first.kill();
-      await end;
-      await stage.time.sleep(300_000);
+  const end = running.then(
+    () => true,
+    () => true,
+  );
+  const isOverAfter = (seconds: number) =>
+    Promise.race([end, stage.time.sleep(seconds * 1000).then(() => false)]);
+  const aborting = (async () => {
+    if (abortsAfter === null || (await isOverAfter(abortsAfter))) return;
+    const at = stage.time.now();
+    const abort = {
+      kind: 'abort',
+      at,
+      wave: null,
+      onFailure: onAbort,
+      by: '',
+      reason: '',
+    } as const;
+    try {
+      await stage.ledger.signal(RELEASE, abort);
+      await tellChildren(abort, await stage.ledger.read(RELEASE), {
+        ledger: stage.ledger,
+        clock: stage.time,
+      });
+    } catch (error) {
+      if (errorNameOf(error) !== ErrorName.RolloutClosed) throw error;
     }
+  })();
+  let wasKilled = false;
+  if (killsAfter !== null && !(await isOverAfter(killsAfter))) {
+    wasKilled = true;
+    first.kill();
+    await end;
+    await stage.time.sleep(300_000);
   }
   const outcome = await (wasKilled ? stage.createProcess().run(RELEASE, 2) : running);
-  return { outcome: outcome.outcome, wasKilled };
+  await aborting;
+  return { outcome, wasKilled };
 }
 
 function drawThreshold(random: Random): Tolerance {
