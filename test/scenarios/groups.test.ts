@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createMemoryLedger } from '../../lib/adapters/ledger/memory/ledger.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
+import { acceptedAt } from '../../lib/domain/rollout/waiting.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { type GroupStage, onGroupStage } from '../support/group-stage.ts';
 import { simulateRelease } from './group-releases/simulate.ts';
@@ -10,6 +11,15 @@ const TWENTY = Array.from({ length: 20 }, (_, index) => `tenant-${index + 1}`);
 const ALL = { percent: 100 };
 
 const FREEZE = { from: '2025-12-31T00:00', to: '2026-01-03T00:00', timeZone: 'UTC' };
+
+/** Another rollout of the runtime is under way, for an hour. */
+async function rollElsewhere({ ledger, time }: GroupStage, runtimeId: string): Promise<void> {
+  const now = time.now();
+  const startedBy = { kind: 'person', name: 'ann', at: now } as const;
+  const policy = { ...DEFAULT_POLICY };
+  const other = { rolloutId: 'other', runtimeId, desiredVersion: 2, policy, startedBy };
+  await ledger.open(other, now, now + 3_600_000);
+}
 
 const liveEverywhere = (stage: GroupStage, runtimes: readonly string[]) =>
   new Set(runtimes.flatMap((id) => stage.liveVersions(id)));
@@ -148,18 +158,71 @@ describe('while a group is released', () => {
       },
     ));
 
-  test('a runtime that another rollout has is lost to it, and nothing is done to that one', () =>
-    onGroupStage({ runtimes: ['a', 'b'] }, async (stage) => {
-      const now = stage.time.now();
-      const policy = { ...DEFAULT_POLICY };
-      const startedBy = { kind: 'person', name: 'ann', at: now } as const;
-      const other = { rolloutId: 'other', runtimeId: 'a', desiredVersion: 2, policy, startedBy };
-      await stage.ledger.open(other, now, now + 3_600_000);
-      const outcome = await stage.createProcess().run('release-1', 2);
-      expect(outcome).toMatchObject({ outcome: 'Failed', reason: 'EndpointFailed' });
-      expect((await stage.children('release-1')).get('a')?.outcome?.reason).toBe('LeaseHeld');
-      expect(stage.calls.filter(({ operation }) => operation === 'roll')).toEqual([]);
-    }));
+  describe('a runtime that another rollout has', () => {
+    test('ends it as Superseded, with the runtimes that it has rolled left on the version', () =>
+      onGroupStage(
+        { runtimes: ['a', 'b', 'c'], policy: { onFailure: 'roll-back' } },
+        async (stage) => {
+          await rollElsewhere(stage, 'b');
+          const outcome = await stage.createProcess().run('release-1', 2);
+          expect(outcome).toMatchObject({
+            outcome: 'Superseded',
+            cleanup: 'none',
+            message: 'Wave 2 of 2: b is in the hands of somebody else on the way to version 2.',
+          });
+          const children = await stage.children('release-1');
+          expect(children.get('b')?.outcome?.reason).toBe('LeaseHeld');
+          expect([...children.keys()].toSorted()).toEqual(['a', 'b']);
+          expect(liveEverywhere(stage, ['a'])).toEqual(new Set([2]));
+          expect(liveEverywhere(stage, ['b', 'c'])).toEqual(new Set([1]));
+        },
+      ));
+
+    test('is lost like any other within the failure threshold, and the others are rolled', () =>
+      onGroupStage(
+        { runtimes: ['a', 'b', 'c'], policy: { failureThreshold: { endpoints: 1 } } },
+        async (stage) => {
+          await rollElsewhere(stage, 'b');
+          const outcome = await stage.createProcess().run('release-1', 2);
+          expect(outcome).toMatchObject({
+            outcome: 'Succeeded',
+            message:
+              '2 runtimes rolled to version 2 in 2 waves. Lost within the failure threshold: b is not live on it.',
+          });
+          expect(liveEverywhere(stage, ['a', 'c'])).toEqual(new Set([2]));
+          expect(liveEverywhere(stage, ['b'])).toEqual(new Set([1]));
+        },
+      ));
+
+    test('may be one that a newer rollout has taken while its child was under way', () =>
+      onGroupStage({ runtimes: ['a', 'b'], rollSeconds: 300 }, async (stage) => {
+        const over = stage.createProcess().run('release-1', 2);
+        await stage.until(() => stage.calls.some(({ operation }) => operation === 'roll'));
+        const at = stage.time.now();
+        const startedBy = { kind: 'person', name: 'ann', at } as const;
+        const newer = {
+          rolloutId: 'newer',
+          runtimeId: 'a',
+          desiredVersion: 3,
+          policy: null,
+          startedBy,
+        };
+        const waiting = { ...acceptedAt(at), for: 'turn', wakesAt: at + 3_600_000 } as const;
+        await stage.ledger.enlist(newer, waiting, at);
+        const [child] = (await stage.children('release-1')).values();
+        const giveWay = {
+          kind: 'give-way',
+          at,
+          wave: null,
+          by: 'newer',
+          reason: 'Ann was later',
+        } as const;
+        await stage.ledger.signal(child?.request.rolloutId ?? '', giveWay);
+        expect(await over).toMatchObject({ outcome: 'Superseded', cleanup: 'none' });
+        const children = await stage.children('release-1');
+        expect([...children.values()].map((each) => each.outcome?.outcome)).toEqual(['Superseded']);
+      }));
+  });
 
   test('an abort ends the child that is under way as well', () =>
     onGroupStage(

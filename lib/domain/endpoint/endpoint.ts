@@ -17,6 +17,8 @@ export interface Endpoint {
   readonly statusReason: string | null;
   /** It stays as it is, so one read is enough. Only runtimes of a group have it. @default - it may change */
   readonly isFinal?: true;
+  /** Another rollout has it now. Only runtimes of a group have it. @default - nobody says so */
+  readonly isTaken?: true;
 }
 
 /** One page of a list. `null` means that the service did not say. */

@@ -158,7 +158,7 @@ function isLive({ desiredVersion }: PlannedEndpoint, { targetVersion, liveVersio
 function stateOf(evidence: Evidence, statuses: StatusWords): EndpointState {
   const { planned, endpoint, history } = evidence;
   if (endpoint === undefined) return 'missing';
-  if (isForeign(planned, endpoint)) return 'superseded';
+  if (endpoint.isTaken || isForeign(planned, endpoint)) return 'superseded';
   if (isWhereItGoes(evidence, endpoint, statuses)) {
     return hasTaken(evidence) ? 'converged' : 'progressing';
   }

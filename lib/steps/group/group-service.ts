@@ -186,7 +186,7 @@ async function listRuntimes(record: AskedRollout, context: GroupContext): Promis
     if (childId === undefined) return 'not-begun';
     const child = await context.ledger.readSummary(childId);
     if (child?.outcome === null) await lookAfter(childId, direction, record, context);
-    return stateOf(child, direction);
+    return stateOf(child);
   };
   const rowOfRuntime = async (planned: PlannedEndpoint, index: number): Promise<Endpoint> => {
     const { endpointId } = planned;
@@ -211,16 +211,16 @@ type ChildState =
   | 'not-begun'
   | 'under-way'
   | 'succeeded'
-  /** Only on the way back: another rollout has the runtime. */
+  /** Another rollout has the runtime. */
   | 'taken'
   | { readonly failed: string };
 
-function stateOf(child: RolloutSummary | null, direction: Direction): ChildState {
+function stateOf(child: RolloutSummary | null): ChildState {
   if (child === null) return 'not-begun';
   const { outcome } = child;
   if (outcome === null) return 'under-way';
   if (outcome.outcome === 'Succeeded') return 'succeeded';
-  if (direction === 'back' && isOvertaken(outcome)) return 'taken';
+  if (isOvertaken(outcome)) return 'taken';
   return { failed: `${outcome.reason}: ${outcome.message}` };
 }
 
@@ -272,7 +272,7 @@ function rowOf(
     case 'succeeded':
       return { ...runtimeRow(endpointId, desiredVersion, RUNTIME_STATUS.ready), isFinal: true };
     case 'taken':
-      return { ...runtimeRow(endpointId, previousVersion, RUNTIME_STATUS.stopped), isFinal: true };
+      return { ...runtimeRow(endpointId, previousVersion, RUNTIME_STATUS.ready), isTaken: true };
     default:
       return {
         ...runtimeRow(endpointId, previousVersion, RUNTIME_STATUS.failed),

@@ -84,6 +84,13 @@ test('one read is enough of an endpoint that stays as it is', () => {
   expect(observe({ endpoint: failed })).toMatchObject({ state: 'failed', reads: 2 });
 });
 
+test('an endpoint that another rollout has is in the hands of somebody else, whatever its versions say', () => {
+  for (const said of [{}, { status: 'FAILED' }]) {
+    const taken = live('e', { ...said, isTaken: true });
+    expect(observe({ endpoint: taken })).toMatchObject({ state: 'superseded' });
+  }
+});
+
 describe('one read', () => {
   test.each<[string, Partial<Evidence>, string]>([
     ['not rolled yet', { endpoint: back, history: NO_ROLLS }, 'pending'],
