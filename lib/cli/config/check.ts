@@ -16,7 +16,8 @@ import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { createScreen } from '../terminal/screen.ts';
 import { plainText } from '../terminal/text.ts';
 import { widthOf } from '../terminal/width.ts';
-import { type Check, checkConfig } from './checks.ts';
+import { checkConfig } from './checks.ts';
+import type { Check } from './tried.ts';
 
 const optionsSchema = z
   .strictObject({

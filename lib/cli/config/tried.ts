@@ -1,0 +1,39 @@
+import type { OpenConfig } from '../../contract/config/config.ts';
+import type { EndpointService } from '../../ports/endpoint-service.ts';
+import type { Gates } from '../../ports/gates.ts';
+
+/** One thing that was tried. */
+export interface Check {
+  readonly check:
+    | 'service'
+    | 'credentials'
+    | 'runtime'
+    | 'versions'
+    | 'probe'
+    | 'alarms'
+    | 'metrics'
+    | 'windows'
+    | 'schedule';
+  /** Id of the runtime or of the rollouts of a group, or name of the schedule. `null`: it is about all of them. */
+  readonly of: string | null;
+  /** `unknown`: nothing answered. `untried`: another fault kept it from being tried. */
+  readonly result: 'ok' | 'fault' | 'unknown' | 'untried';
+  /** A sentence. */
+  readonly message: string;
+  /** When the windows open or close, or the schedule is due, in milliseconds since the Unix epoch. @default - never */
+  readonly next?: number | null;
+}
+
+export interface Tried {
+  readonly config: Pick<OpenConfig, 'policy' | 'runtimes' | 'groups' | 'triggers'>;
+  /** Ids of the runtimes that are checked. */
+  readonly runtimes: readonly string[];
+  readonly service: Pick<EndpointService, 'abilities' | 'list' | 'listVersions' | 'url'>;
+  readonly gates: Pick<Gates, 'alarm' | 'metrics'>;
+  /** Name of the place that the URL of the service comes from. */
+  readonly urlFrom: string;
+  /** Which credentials are sent, in a sentence. */
+  readonly credentials: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+}
