@@ -134,6 +134,20 @@ const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>])[] = [
       people: [{ atSecond: 11, kind: 'rival' }],
     },
   ],
+  [
+    'the deadline of what is stuck begins anew when another endpoint is confirmed to be live',
+    {
+      endpoints: [1, 2, 3, 4].map((number) => ({ name: `endpoint-0${number}`, version: 1 })),
+      rollSeconds: 60,
+      policy: {
+        ...QUIET.policy,
+        waves: [{ percent: 25 }, { percent: 100 }],
+        maxUnavailable: { percent: 50 },
+        pollSeconds: 15,
+      },
+      broken: [{ endpoint: 'endpoint-03', version: 2, kind: 'stuck' }],
+    },
+  ],
 ];
 
 test.each(ACQUITTED)('nobody objects: %s', async (_, drawn) => {

@@ -28,8 +28,9 @@ export function deadlineIsKept(ordeal: Ordeal, run: ScenarioResult): string[] {
   // What may be lost is not waited for.
   if (JSON.stringify(failureThreshold) !== '{"endpoints":0}') return [];
   const { longest, stuckFor } = watchForward(ordeal, run);
-  // Where only the version is bad, no step needs another try.
-  const slack = isPlain(ordeal) ? PLAIN_SECONDS : 2 * longest + STEP_SECONDS;
+  // Where only the version is bad, no step needs another try, and a convergence is confirmed after a poll.
+  const confirmed = ordeal.policy.pollSeconds + PLAIN_SECONDS;
+  const slack = isPlain(ordeal) ? confirmed : 2 * longest + STEP_SECONDS;
   const latest = deadline + slack + ordeal.latencyMs / 50;
   return stuckFor > latest
     ? [`it was watched for ${stuckFor} s without progress, ${latest} s at most were due`]
