@@ -19,6 +19,7 @@ export interface Desk {
   tell(rolloutId: string): Promise<Story>;
   /** How the plan of a rollout was expected to go. `null`: it has none. Throws `RolloutNotFound`. */
   foresee(rolloutId: string): Promise<Course | null>;
+  runtime(runtimeId: string): Promise<RuntimeStory>;
   /**
    * Answers a sentence that says what was done, and what follows.
    *
@@ -100,4 +101,22 @@ export interface ToldFate {
   readonly words: string;
   /** How many have it, and their names. */
   readonly text: string;
+}
+
+/** What the ledger knows of one runtime or group. */
+export interface RuntimeStory {
+  /** The newest 1,000 at most, the newest first. */
+  readonly rollouts: readonly ListedRollout[];
+  /** The newest few of them, which were read whole. */
+  readonly newest: readonly (ListedRollout & {
+    /** How many seconds a roll of one endpoint took. `null`: it cannot be told from this rollout. */
+    readonly rollSeconds: number | null;
+  })[];
+  readonly endpoints: readonly VersionsOfEndpoint[];
+}
+
+export interface VersionsOfEndpoint {
+  readonly name: string;
+  /** What was live on it after each rollout of `newest`, in words. `null`: the rollout did not have it in its plan. */
+  readonly after: readonly (string | null)[];
 }

@@ -121,6 +121,8 @@ function serveData(
     return { course: await desk.foresee((params as { id: string }).id) };
   });
 
+  app.get('/api/runtimes/:id', async ({ params }) => desk.runtime((params as { id: string }).id));
+
   app.post('/api/rollouts/:id/:act', async (request) => {
     const { id, act } = request.params as { readonly id: string; readonly act: string };
     if (!isAct(act)) throw new Refusal(404, 'there is no such path');

@@ -4,6 +4,7 @@ import type { Look } from '../console/desk.ts';
 import { RolloutPage } from './rollout.tsx';
 import { RolloutsPage } from './rollouts.tsx';
 import { type Route, useRoute } from './route.ts';
+import { RuntimePage } from './runtime.tsx';
 import { listen, takeToken } from './server.ts';
 
 type State = { readonly look: Look | null; readonly trouble: string | null };
@@ -65,6 +66,9 @@ function Page({ route, look }: { readonly route: Route; readonly look: Look | nu
   const [, folder, id] = /^\/(rollouts|runtimes)\/(.+)$/.exec(route.path) ?? [];
   if (folder === 'rollouts' && id !== undefined) {
     return <RolloutPage key={id} rolloutId={decodeURIComponent(id)} look={look} />;
+  }
+  if (folder === 'runtimes' && id !== undefined) {
+    return <RuntimePage key={id} runtimeId={decodeURIComponent(id)} look={look} />;
   }
   return <RolloutsPage search={route.search} look={look} />;
 }

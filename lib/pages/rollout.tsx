@@ -9,7 +9,7 @@ import { Acting } from './acting.tsx';
 import { EndpointGrid } from './endpoint-grid.tsx';
 import { EndpointTable } from './endpoint-table.tsx';
 import { nameOfRollout, starterOf } from './names.ts';
-import { rolloutPath } from './route.ts';
+import { rolloutPath, runtimePath } from './route.ts';
 import { read } from './server.ts';
 import { Timeline } from './timeline.tsx';
 import { Title } from './title.tsx';
@@ -48,6 +48,7 @@ export function RolloutPage({ rolloutId, look }: RolloutProps) {
             , of the rollout <a href={rolloutPath(report.parent)}>{plainText(report.parent)}</a>
           </>
         )}
+        . <a href={runtimePath(report.runtimeId)}>All of {plainText(report.runtimeId)}</a>
       </p>
       <Lines class="state" lines={open ? [open.state] : story.state} />
       <Lines class="wants" lines={[...(open?.wants ?? wants), ...hints]} />
@@ -74,6 +75,7 @@ export function RolloutPage({ rolloutId, look }: RolloutProps) {
         <EndpointGrid story={story} noun={noun} />
         <EndpointTable story={story} />
       </section>
+      <Children story={story} />
       <section aria-labelledby="happened">
         <h2 id="happened">What happened, in UTC</h2>
         <Happenings story={story} />
@@ -83,6 +85,24 @@ export function RolloutPage({ rolloutId, look }: RolloutProps) {
         {plan.length === 0 ? <p>It has no plan yet.</p> : <pre>{plan.join('\n')}</pre>}
       </section>
     </>
+  );
+}
+
+/** The rollouts of the runtimes of a group. */
+function Children({ story: { report } }: { readonly story: Story }) {
+  if (report.children.length === 0) return null;
+  return (
+    <section aria-labelledby="children">
+      <h2 id="children">Rollouts of its runtimes</h2>
+      <ul class="news">
+        {report.children.map(({ rolloutId, runtimeId, outcome, message }) => (
+          <li key={rolloutId} class={`outcome ${outcome}`}>
+            <a href={rolloutPath(rolloutId)}>{plainText(runtimeId)}</a>:{' '}
+            {outcome === null ? 'under way' : plainText(`${outcome}. ${message}`)}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

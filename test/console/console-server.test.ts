@@ -59,8 +59,14 @@ function ask(path: string, { method = 'GET', headers = {}, body }: Asked = {}) {
   );
 }
 
-const DATA = ['/api/rollouts', '/api/rollouts/open', '/api/live'];
-const PAGES = ['/', '/rollouts/open', '/console.js', '/console.css', '/icon.svg'];
+const DATA = [
+  '/api/rollouts',
+  '/api/rollouts/open',
+  '/api/rollouts/open/ahead',
+  '/api/runtimes/shop',
+  '/api/live',
+];
+const PAGES = ['/', '/rollouts/open', '/runtimes/shop', '/console.js', '/console.css', '/icon.svg'];
 const ABORT = {
   method: 'POST',
   body: '{"reason":"evil","onAbort":"stop-old"}',
@@ -126,7 +132,7 @@ describe('the console', () => {
     expect(await signals()).toEqual([]);
   });
 
-  test.each([...PAGES, ...DATA.slice(0, 2), '/api/rollouts/none', '/nothing', '/%zz'])(
+  test.each([...PAGES, ...DATA.slice(0, -1), '/api/rollouts/none', '/nothing', '/%zz'])(
     'tells the browser with %s to load, ask and run nothing else',
     async (path) => {
       const { headers } = await ask(path);
@@ -174,6 +180,14 @@ describe('the console', () => {
     const args = ['rollout', 'list', '--outcome', 'Succeeded', '-o', 'json'];
     expect(rollouts).toEqual(JSON.parse((await local.run(...args)).stdout));
     expect(found).toBe(1);
+  });
+
+  test('tells of a runtime every rollout, and nothing of one that it does not know', async () => {
+    const known = JSON.parse((await ask('/api/runtimes/shop')).text);
+    expect(known.rollouts).toMatchObject([{ rolloutId: 'done', outcome: 'Succeeded' }]);
+    expect(known.newest).toMatchObject([{ rolloutId: 'done' }]);
+    const { text } = await ask('/api/runtimes/nothing');
+    expect(JSON.parse(text)).toEqual({ rollouts: [], newest: [], endpoints: [] });
   });
 
   test.each([

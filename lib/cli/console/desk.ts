@@ -6,6 +6,7 @@ import { carryOut } from './act.ts';
 import { readHistory } from './history.ts';
 import type { KeptEngine } from './kept-engine.ts';
 import { lookAtOpen } from './look.ts';
+import { tellRuntime } from './runtime.ts';
 import { foreseeCourse, tellStory } from './story.ts';
 
 /** What the pages show, from the engine that the command was started with. */
@@ -31,6 +32,10 @@ export function createDesk(
       return story;
     },
     foresee: (rolloutId) => use((engine) => foreseeCourse(rolloutId, engine)),
+    async runtime(runtimeId) {
+      const story = await use(({ ledger }) => tellRuntime(runtimeId, ledger));
+      return story ?? { rollouts: [], newest: [], endpoints: [] };
+    },
     async act(rolloutId, act) {
       const said = await use((engine) => carryOut(rolloutId, act, engine));
       if (said === null) throw rolloutNotFound(rolloutId);

@@ -26,6 +26,7 @@ beforeAll(async () => {
   paths.set('a rollout that succeeded', await pathOf('cart to version 2'));
   paths.set('a rollout that waits for approval', await pathOf('pay to version 2'));
   paths.set('a rollout that there is not', '/rollouts/none');
+  paths.set('a runtime', '/runtimes/shop');
   await page.close();
 });
 afterAll(async () => {
@@ -40,6 +41,7 @@ const NAMES = [
   'a rollout that succeeded',
   'a rollout that waits for approval',
   'a rollout that there is not',
+  'a runtime',
 ];
 
 /** Goes to a page, and waits until it has its data. */
@@ -93,6 +95,20 @@ test('a question before an act has no findings of axe-core, and leads back with 
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
   }
+  await page.close();
+});
+
+test('the page of a runtime says what was live when, and which version failed', async () => {
+  const { page } = await openConsole(browser, stage);
+  await goTo(page, 'a runtime');
+  const rowOf = (name: string | RegExp) =>
+    page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) });
+  expect(await rowOf('3').innerText()).toContain('endpoint-03 is not live on version 3');
+  expect(await rowOf('endpoint-01').innerText()).toMatch(/\t3$/);
+  expect(await rowOf('endpoint-03').innerText()).toMatch(/\tstopped$/);
+  await page.getByRole('link', { name: 'shop to version 3' }).click();
+  await page.getByRole('link', { name: 'All of shop' }).click();
+  await page.getByRole('heading', { level: 1, name: 'shop', exact: true }).waitFor();
   await page.close();
 });
 

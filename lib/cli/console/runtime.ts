@@ -1,0 +1,79 @@
+import { toSummary } from '../../adapters/ledger/rollout-summary.ts';
+import type { RuntimeStory, VersionsOfEndpoint } from '../../console/desk.ts';
+import { LOOKED_THROUGH } from '../../contract/console/asked.ts';
+import { toListedRollout } from '../../contract/output/listed.ts';
+import { rollSecondsOf } from '../../domain/planning/estimate.ts';
+import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
+import { listFates } from '../../domain/story/fates.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import { findRecord } from '../../steps/frame/record.ts';
+
+/** How many of its newest rollouts are read whole. On AWS each of them costs some reads. */
+const READ_WHOLE = 12;
+
+/** What the ledger knows of one runtime or group. */
+export async function tellRuntime(
+  runtimeId: string,
+  ledger: Pick<Ledger, 'list' | 'read'>,
+): Promise<RuntimeStory> {
+  const all = await ledger.list({ runtimeId, limit: LOOKED_THROUGH });
+  const newest = await Promise.all(
+    all.slice(0, READ_WHOLE).map(({ rolloutId }) => findRecord(rolloutId, ledger)),
+  );
+  const records = newest.flatMap((record) => record ?? []);
+  return {
+    rollouts: all.map((one) => toListedRollout(one, null)),
+    newest: records.map((record) => ({
+      ...toListedRollout(toSummary(record, record), null),
+      rollSeconds: wasOpened(record) ? rollSecondsOf(record) : null,
+    })),
+    endpoints: versionsOf(records),
+  };
+}
+
+/** The versions of every endpoint after each of the rollouts, which are the newest first. */
+function versionsOf(records: readonly AskedRollout[]): readonly VersionsOfEndpoint[] {
+  const rows = new Map<string, { name: string; after: (string | null)[] }>();
+  records.forEach((record, index) => {
+    const fates = new Map(listFates(record).map((one) => [one.endpointId, one.fate]));
+    for (const { endpointId, name, desiredVersion, previousVersion } of record.plan?.endpoints ??
+      []) {
+      const row = rows.get(endpointId) ?? {
+        name: name ?? endpointId,
+        after: records.map(() => null),
+      };
+      rows.set(endpointId, row);
+      row.after[index] = versionAfter(fates.get(endpointId), desiredVersion, previousVersion);
+    }
+  });
+  return [...rows.values()];
+}
+
+/** What is known of the version that is live on an endpoint, from the rollout that had it in its plan. */
+function versionAfter(
+  fate: ReturnType<typeof listFates>[number]['fate'] | undefined,
+  desired: number,
+  previous: number | null,
+): string {
+  const before = previous === null ? 'not known' : `${previous}`;
+  switch (fate) {
+    case 'live':
+      return `${desired}`;
+    case 'back':
+    case 'refused':
+    case 'not-rolled':
+    case undefined:
+      return before;
+    case 'stopped':
+      return 'stopped';
+    case 'in-mid-roll':
+      return `${before} → ${desired}`;
+    case 'lost':
+    case 'kept':
+    case 'stop-unsure':
+    case 'not-back':
+      return 'not known';
+    default:
+      return fate satisfies never;
+  }
+}

@@ -1,0 +1,221 @@
+import { useEffect, useState } from 'preact/hooks';
+import { plainText } from '../cli/terminal/text.ts';
+import { dateTime } from '../cli/terminal/times.ts';
+import type { Look, RuntimeStory } from '../console/desk.ts';
+import type { ListedRollout } from '../contract/output/listed.ts';
+import { describeDuration } from '../domain/durations.ts';
+import { groupNameOf } from '../domain/rollout/group.ts';
+import { nameOfOutcome, OUTCOME_KINDS } from '../domain/rollout/outcome.ts';
+import { nameOfRollout } from './names.ts';
+import { rolloutPath } from './route.ts';
+import { read } from './server.ts';
+import { Title } from './title.tsx';
+
+interface RuntimeProps {
+  readonly runtimeId: string;
+  readonly look: Look | null;
+}
+
+/** One runtime or group: how long its rollouts took, which versions failed, and what was live when. */
+export function RuntimePage({ runtimeId, look }: RuntimeProps) {
+  const [story, setStory] = useState<RuntimeStory | null>(null);
+  const [fault, setFault] = useState<string | null>(null);
+  const open = look?.rollouts.filter((one) => one.runtimeId === runtimeId) ?? [];
+  const news = open.map(({ rolloutId }) => rolloutId).join();
+  useEffect(() => {
+    const asking = new AbortController();
+    read<RuntimeStory>(`/api/runtimes/${encodeURIComponent(runtimeId)}`, asking.signal).then(
+      setStory,
+      (error: Error) => asking.signal.aborted || setFault(error.message),
+    );
+    return () => asking.abort();
+  }, [runtimeId, news]);
+  const isGroup = groupNameOf(runtimeId) !== null;
+  return (
+    <>
+      <Title text={plainText(runtimeId)} />
+      {fault !== null && (
+        <p class="trouble" role="alert">
+          {fault}
+        </p>
+      )}
+      {open.map((rollout) => (
+        <p key={rollout.rolloutId} class="wants">
+          <a href={rolloutPath(rollout.rolloutId)}>{nameOfRollout(rollout)}</a>: {rollout.state}
+        </p>
+      ))}
+      {story === null && fault === null && <p>Reading …</p>}
+      {story !== null && story.rollouts.length === 0 && <p>There is no rollout of it.</p>}
+      {story !== null && story.rollouts.length > 0 && (
+        <>
+          <Durations newest={story.newest} />
+          <Versions rollouts={story.rollouts} />
+          <Endpoints story={story} noun={isGroup ? 'Runtime' : 'Endpoint'} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** How long the newest rollouts took, to scale. */
+function Durations({ newest }: Pick<RuntimeStory, 'newest'>) {
+  const longest = Math.max(...newest.map(({ seconds }) => seconds ?? 0), 1);
+  return (
+    <section aria-labelledby="durations">
+      <h2 id="durations">How long rollouts took</h2>
+      <div class="scroll">
+        <table class="list">
+          <caption>The newest {newest.length}</caption>
+          <thead>
+            <tr>
+              <th scope="col">Rollout</th>
+              <th scope="col">Began</th>
+              <th scope="col">Outcome</th>
+              <th scope="col">Took</th>
+              <th scope="col">To scale</th>
+              <th scope="col">A roll took about</th>
+            </tr>
+          </thead>
+          <tbody>
+            {newest.map((rollout) => (
+              <tr key={rollout.rolloutId}>
+                <th scope="row">
+                  <a href={rolloutPath(rollout.rolloutId)}>{nameOfRollout(rollout)}</a>
+                </th>
+                <td>{dateTime(Date.parse(rollout.startedAt))}</td>
+                <td>{outcomeOf(rollout)}</td>
+                <td>{durationOf(rollout.seconds)}</td>
+                <td>
+                  <svg width="160" height="14" aria-hidden="true">
+                    <rect
+                      class="took"
+                      width={`${(100 * (rollout.seconds ?? 0)) / longest}%`}
+                      height="14"
+                    />
+                  </svg>
+                </td>
+                <td>{durationOf(rollout.rollSeconds)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function durationOf(seconds: number | null): string {
+  return seconds === null ? '' : describeDuration(seconds * 1000);
+}
+
+function outcomeOf({ outcome, reason }: ListedRollout): string {
+  if (outcome === null) return 'under way';
+  return outcome === 'Succeeded'
+    ? outcome
+    : plainText(nameOfOutcome({ outcome, reason: reason ?? '' }));
+}
+
+/** How the rollouts to each version have ended, the newest version first. */
+function Versions({ rollouts }: Pick<RuntimeStory, 'rollouts'>) {
+  const versions = Map.groupBy(
+    rollouts.filter(({ version }) => version !== null),
+    ({ version }) => version ?? 0,
+  );
+  const ends = [...versions].toSorted(([a], [b]) => b - a);
+  return (
+    <section aria-labelledby="versions">
+      <h2 id="versions">Which versions failed</h2>
+      <div class="scroll">
+        <table class="list">
+          <caption>How the rollouts to each version have ended</caption>
+          <thead>
+            <tr>
+              <th scope="col">Version</th>
+              {OUTCOME_KINDS.map((kind) => (
+                <th scope="col" key={kind}>
+                  {kind}
+                </th>
+              ))}
+              <th scope="col">The last failure</th>
+            </tr>
+          </thead>
+          <tbody>
+            {ends.map(([version, own]) => (
+              <tr key={version}>
+                <th scope="row">{version}</th>
+                {OUTCOME_KINDS.map((kind) => (
+                  <td key={kind}>{own.filter(({ outcome }) => outcome === kind).length || ''}</td>
+                ))}
+                <td class="long">
+                  <LastFailure rollouts={own} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function LastFailure({ rollouts }: Pick<RuntimeStory, 'rollouts'>) {
+  const failed = rollouts.find(({ outcome }) => outcome === 'Failed' || outcome === 'Errored');
+  if (failed === undefined) return null;
+  return <a href={rolloutPath(failed.rolloutId)}>{plainText(failed.message ?? '')}</a>;
+}
+
+const FEW = 50;
+
+/** The version of each endpoint after each of the newest rollouts, in the order of time. */
+function Endpoints({
+  story: { newest, endpoints },
+  noun,
+}: {
+  readonly story: RuntimeStory;
+  readonly noun: string;
+}) {
+  const [most, setMost] = useState(FEW);
+  const inTime = newest.map((rollout, index) => ({ rollout, index })).toReversed();
+  return (
+    <section aria-labelledby="live">
+      <h2 id="live">Versions over time</h2>
+      <div class="scroll">
+        <table class="list">
+          <caption>
+            What was live after each rollout
+            {endpoints.length > most && `, the first ${most} of ${endpoints.length}`}
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col">{noun}</th>
+              {inTime.map(({ rollout }) => (
+                <th scope="col" key={rollout.rolloutId}>
+                  <a href={rolloutPath(rollout.rolloutId)}>
+                    {dateTime(Date.parse(rollout.startedAt)).replace(/:\d\dZ$/, 'Z')}
+                  </a>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {endpoints.slice(0, most).map(({ name, after }) => (
+              <tr key={name}>
+                <th scope="row">{plainText(name)}</th>
+                {inTime.map(({ rollout, index }) => (
+                  <td key={rollout.rolloutId} class={after[index] === null ? 'same' : ''}>
+                    {after[index] ?? 'not in its plan'}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {endpoints.length > most && (
+        <button type="button" onClick={() => setMost(most + 10 * FEW)}>
+          Show more
+        </button>
+      )}
+    </section>
+  );
+}
