@@ -118,6 +118,18 @@ const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>])[] = [
     },
   ],
   [
+    'an endpoint that had failed on the version before, and still has, has stalled',
+    {
+      endpoints: [{ name: 'endpoint-01', version: 2 }],
+      broken: [{ endpoint: 'endpoint-01', version: 2, kind: 'fail' }],
+      people: [
+        { atSecond: 'before', kind: 'move', endpoint: 'endpoint-01', version: 5 },
+        { atSecond: 1, kind: 'move', endpoint: 'endpoint-01', version: 2 },
+      ],
+      latencyMs: 2000,
+    },
+  ],
+  [
     'the ledger refuses the answer to a roll whose lease was taken while it was in flight',
     {
       people: [{ atSecond: 1, kind: 'rival' }],

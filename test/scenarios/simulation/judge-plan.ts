@@ -33,8 +33,8 @@ export function planFollowsPolicy(ordeal: Ordeal, { record, calls }: ScenarioRes
     if (isOwn(ordeal, endpoint)) return 'moved-by-service';
     if (!isSelected(endpoint, policy.selection)) return 'not-selected';
     if (endpoint.status?.startsWith('STOPP')) return 'stopped';
-    const isBad = endpoint.status?.endsWith('FAILED') === true;
-    return hasConverged(endpoint, desiredVersion) && !isBad ? 'at-version' : 'rolled';
+    const hasFailed = FAILED.test(endpoint.status ?? '');
+    return hasConverged(endpoint, desiredVersion) && !hasFailed ? 'at-version' : 'rolled';
   };
   return [
     ...(ends.join() === plan.waves.map(({ to }) => to).join()
@@ -51,6 +51,8 @@ export function planFollowsPolicy(ordeal: Ordeal, { record, calls }: ScenarioRes
       ),
   ];
 }
+
+const FAILED = /(^|_)(FAILED|ERROR)$/;
 
 /** The service moves it by itself. */
 function isOwn({ cannotStop }: Pick<Ordeal, 'cannotStop'>, { name }: Pick<Endpoint, 'name'>) {

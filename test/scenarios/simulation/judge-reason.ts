@@ -65,7 +65,7 @@ export function reasonIsSeen(ordeal: Ordeal, run: ScenarioResult): string[] {
     LiveRegressed: () =>
       isShown(2, (one) => one === undefined || !hasConverged(one, 2) || isBad(one)),
     Stalled: () =>
-      isShown(1, (one) => one === undefined || !hasConverged(one, 2)) &&
+      isShown(1, (one) => one === undefined || !hasConverged(one, 2) || isBad(one)) &&
       (hasThreshold || !isShown(3, (one) => isBad(one) && isOurs(one))),
     RollNotStarted: () =>
       planned.some(
