@@ -1,4 +1,4 @@
-import { openOpeningContext } from '../lib/adapters/lambda/step-context.ts';
+import { openOpeningContext } from '../lib/adapters/lambda/opening-context.ts';
 import { handleOpenRollout } from '../lib/steps/open-rollout.ts';
 import { createHandler } from './create-handler.ts';
 

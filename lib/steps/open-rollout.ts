@@ -34,6 +34,7 @@ import { publishEvent } from './frame/publish.ts';
 import { findRecord } from './frame/record.ts';
 import { signalsThatCount } from './frame/signals-that-count.ts';
 import { takeUp } from './frame/take-up.ts';
+import { listAhead } from './group/group-ahead.ts';
 import { serviceOf } from './group/group-service.ts';
 import { type ExecutionStart, toAskedRequest } from './opening/asked-request.ts';
 import { fingerprintOf, isDrawnWith } from './opening/fingerprint.ts';
@@ -83,7 +84,7 @@ export async function openRollout(
     const { cleanup, ...ending } = known.outcome;
     return beforeTheLease({ next: 'close', ending }, known, execution);
   }
-  const ports = { ...context, service: serviceOf(known.request, context) };
+  const ports = { ...context, service: serviceOf(known.request, context, listAhead) };
   const ready = wasOpened(known)
     ? { ...known, request: { endpointUrl: ports.service.url, ...known.request } }
     : await getReady(known, asked, policyOf, ports);
@@ -149,7 +150,7 @@ async function takeOver(
   const execution = justStarted(start, (handedOverIn(input)?.number ?? 0) + 1);
   const position = readHandedOver(input);
   const record = openedOf(await context.ledger.read(rolloutId));
-  const ports = { ...context, service: serviceOf(record.request, context) };
+  const ports = { ...context, service: serviceOf(record.request, context, listAhead) };
   const { lease } = await takeUp(ports, position ?? leaseOf(record));
   if (position === null || position.handOver === null) return planOrGoOn(lease, execution, ports);
   const { handOver, batches } = position;

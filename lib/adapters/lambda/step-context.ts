@@ -1,11 +1,9 @@
-import { POLICIES_FILE, readPolicies } from '../../contract/functions/code-files.ts';
 import { readFunctionEnv } from '../../contract/functions/environment.ts';
 import { SERVICES } from '../../contract/service/services.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { openGates } from '../gates/gates.ts';
 import { systemClock } from '../machine/clock.ts';
 import { openEndpointService } from '../services/open-service.ts';
-import { readCodeFile } from './code-file.ts';
 import type { StartExecution } from './connect-step-functions.ts';
 import { loadOnce, openLedger, openRecordContext } from './record-context.ts';
 
@@ -15,17 +13,6 @@ import { loadOnce, openLedger, openRecordContext } from './record-context.ts';
 /** The context of a step that looks at the endpoints. */
 export async function openStepContext() {
   return { ...openRecordContext(), service: await openService() };
-}
-
-/**
- * The context of the step that opens a rollout. Only this step needs the policies and the groups: afterwards the
- * rollout's policy and its runtimes are in the ledger.
- */
-export async function openOpeningContext() {
-  const { service } = readFunctionEnv(process.env, ['service']);
-  const planning = readPolicies(readCodeFile(POLICIES_FILE), service);
-  const { policyOf } = planning;
-  return { ...(await openStepContext()), policyOf, groups: { planning } };
 }
 
 /** The context of the step that asks the gates. */

@@ -12,7 +12,7 @@ import type { FailurePolicy } from '../../domain/rollout/policy.ts';
 import { type AskedVersion, LATEST } from '../../domain/rollout/request.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { GroupPlanning } from '../../steps/frame/ports.ts';
-import { groupAhead } from '../../steps/group/group-service.ts';
+import { groupAhead } from '../../steps/group/group-ahead.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 
 /** `--group prod` stands for the id of the group's rollouts, in the place of the runtime. */

@@ -7,7 +7,7 @@ import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
-import { revertAhead } from '../../steps/group/group-service.ts';
+import { revertAhead } from '../../steps/group/group-ahead.ts';
 import { wantedOf } from '../../steps/opening/asked-request.ts';
 import { type DrawnPlan, drawPlan, drawRevert } from '../../steps/opening/draw-plan.ts';
 import { refuseUnanswerable } from '../../steps/opening/gates.ts';

@@ -6,33 +6,41 @@ import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../dom
 import { groupNameOf, RUNTIME_STATUS } from '../../domain/rollout/group.ts';
 import type { Outcome } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout, RolloutSummary, WaveProgress } from '../../domain/rollout/record.ts';
-import type { AskedRequest, AskedVersion } from '../../domain/rollout/request.ts';
+import type { AskedRequest } from '../../domain/rollout/request.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
-import type { GroupPlanning, StepPorts } from '../frame/ports.ts';
+import type { StepPorts } from '../frame/ports.ts';
 import { childIdOf, childrenOf, lookAfter, turnedAt } from './children.ts';
-import { planReverts, planRuntimes, runtimeRow } from './plan-runtimes.ts';
+import { runtimeRow } from './plan-runtimes.ts';
 
-type GroupContext = Pick<StepPorts, 'service' | 'ledger' | 'clock' | 'groups'>;
+export type GroupContext = Pick<StepPorts, 'service' | 'ledger' | 'clock' | 'groups'>;
 
 /** The rollout for which a service is asked for. */
 type OfRollout = Pick<AskedRequest, 'rolloutId' | 'runtimeId'>;
 
+/** Lists the runtimes of a group whose rollout has no plan yet. */
+export type ListAhead = (
+  record: Pick<AskedRollout, 'request'>,
+  context: GroupContext,
+) => Promise<readonly Endpoint[]>;
+
 /**
  * The service whose endpoints a rollout rolls. Those of a group are runtimes, so its service reads the ledger, and
  * starts a rollout for each of them: a roll that ends when that rollout does.
+ *
+ * @param listAhead Only the step that opens a rollout has to plan. @default - a group without a plan is refused
  */
-export function serviceOf(of: OfRollout, context: GroupContext): EndpointService {
-  const name = groupNameOf(of.runtimeId);
-  return name === null ? context.service : createGroupService(name, of.rolloutId, context);
+export function serviceOf(
+  { rolloutId, runtimeId }: OfRollout,
+  context: GroupContext,
+  listAhead: ListAhead = refuseUnplanned,
+): EndpointService {
+  const name = groupNameOf(runtimeId);
+  if (name === null) return context.service;
+  return createGroupService(name, rolloutId, context, listAhead);
 }
 
-/** The service of a group before any rollout of it: it lists the runtimes as a plan needs them, and rolls nothing. */
-export function groupAhead(
-  name: string,
-  version: AskedVersion | null | undefined,
-  service: EndpointService,
-  planning: GroupPlanning | undefined,
-): EndpointService {
+/** What every service of a group can do, before its plan and with it. */
+export function groupOn(service: EndpointService): Omit<EndpointService, 'list'> {
   const cannot = (what: string) => () =>
     Promise.reject(
       new SteprollError(ErrorName.InvalidInput, `A group cannot ${what}: its runtimes can.`),
@@ -47,20 +55,6 @@ export function groupAhead(
       highestVersion: service.abilities.highestVersion,
       movedByService: [],
     },
-    /** @throws `InvalidInput`, and why runtimes cannot be rolled. */
-    async list() {
-      const { policyOf, runtimesOf } = needsPlanning(planning);
-      const runtimeIds = runtimesOf(name);
-      if (runtimeIds === null) {
-        const message = `groups: the configuration in use has no group ${JSON.stringify(name)}.`;
-        throw new SteprollError(ErrorName.InvalidInput, message);
-      }
-      if (typeof version !== 'number') {
-        const message = 'version: a group is rolled to a version that is a number.';
-        throw new SteprollError(ErrorName.InvalidInput, message);
-      }
-      return planRuntimes(runtimeIds, version, { service, policyOf });
-    },
     roll: cannot('be rolled by itself'),
     stop: cannot('be stopped'),
     create: cannot('create endpoints'),
@@ -69,48 +63,26 @@ export function groupAhead(
   };
 }
 
-/** The same for a rollout that undoes one of the group: it lists what would go back. */
-export function revertAhead(
-  reverted: AskedRollout,
-  { service, groups, ledger, clock }: GroupContext,
-): EndpointService {
-  const { planning } = groups ?? {};
-  const name = groupNameOf(reverted.request.runtimeId) ?? '';
-  return {
-    ...groupAhead(name, null, service, planning),
-    async list() {
-      const { policyOf } = needsPlanning(planning);
-      return planReverts(reverted, { service, policyOf, ledger, clock });
-    },
-  };
-}
-
-function needsPlanning(planning: GroupPlanning | undefined): GroupPlanning {
-  if (planning !== undefined) return planning;
-  const message = 'The ledger has no plan of this group, and none can be drawn here.';
-  throw new SteprollError(ErrorName.IncompatibleState, message);
-}
+const refuseUnplanned: ListAhead = async () => {
+  throw new SteprollError(ErrorName.IncompatibleState, 'The ledger has no plan of this group.');
+};
 
 function createGroupService(
   name: string,
   rolloutId: string,
   context: GroupContext,
+  listAhead: ListAhead,
 ): EndpointService {
   const { service, ledger, groups = {} } = context;
-  const { planning, startChild } = groups;
-  const ahead = (version: number | null) => groupAhead(name, version, service, planning);
+  const { startChild } = groups;
   let known: AskedRollout | null = null;
   return {
-    ...ahead(null),
+    ...groupOn(service),
     /** Also tells the children what their group was told, so that nobody has to tell each of them. */
-    async list(runtimeId, _signal, of) {
+    async list(_, _signal, of) {
       const record = of ?? (await ledger.read(rolloutId));
       known = record;
-      const { plan, request } = record;
-      if (plan !== null) return listRuntimes(record, context);
-      const { revert, desiredVersion } = request;
-      if (revert === undefined) return ahead(desiredVersion).list(runtimeId);
-      return revertAhead(await ledger.read(revert), context).list(runtimeId);
+      return record.plan === null ? listAhead(record, context) : listRuntimes(record, context);
     },
     async roll(_, runtimeId, to, _signal, token = '') {
       if (startChild === undefined) {
