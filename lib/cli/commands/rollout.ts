@@ -160,15 +160,21 @@ function withWave(command: Command): Command {
 
 /** The commands that show a rollout and never touch it. */
 function addWatchCommands(rollout: Command): Runnable[] {
+  const ofRuntime = [
+    '--runtime <id>',
+    'of a group: instead of its rollout, that of this runtime',
+  ] as const;
   const watch = rollout
     .command('watch')
     .description('Watch a rollout until it ends. Never touches it.')
     .argument('[rollout-id]', 'the rollout (required)')
+    .option(...ofRuntime)
     .addHelpText('after', WATCH_HELP);
   const show = rollout
     .command('show')
     .description('Tell the story of a rollout: what was done, when and why.')
     .argument('[rollout-id]', 'the rollout (required)')
+    .option(...ofRuntime)
     .addHelpText('after', SHOW_HELP);
   return [
     [
@@ -190,6 +196,7 @@ line to stdout, the result last. Ctrl-C detaches: the rollout goes on.
 Examples:
   steproll rollout watch 4f1f9a52-0c7e-4a7e-9d3c-0d1d5f6c2b11
   steproll rollout watch 4f1f9a52-0c7e-4a7e-9d3c-0d1d5f6c2b11 --engine aws
+  steproll rollout watch "$id" --runtime tenant-a
   steproll rollout watch "$id" -o json | jq 'select(.kind=="event")'
 ${COMMON_HELP}`;
 

@@ -131,6 +131,12 @@ export const rolloutShape = {
   'rollout-id': idField('use the id of a rollout'),
 };
 
+/** The options of the commands that show one rollout, or with a group that of one of its runtimes. */
+export const shownShape = {
+  ...rolloutShape,
+  '--runtime': idField('use the id of a runtime').optional(),
+};
+
 /** The options of every command that sends a signal to a rollout. */
 export const signalShape = {
   ...rolloutShape,

@@ -11,7 +11,9 @@ import {
 import type { FailurePolicy } from '../../domain/rollout/policy.ts';
 import { type AskedVersion, LATEST } from '../../domain/rollout/request.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
+import type { Ledger } from '../../ports/ledger.ts';
 import type { GroupPlanning } from '../../steps/frame/ports.ts';
+import { readChildSummaries } from '../../steps/group/children.ts';
 import { groupAhead } from '../../steps/group/group-ahead.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 
@@ -83,6 +85,36 @@ export function planningOf(config: OpenConfig): GroupPlanning {
     policyOf: (runtimeId) => policyOfRuntime(config, runtimeId),
     runtimesOf: (name) => runtimesOfGroup(config, name),
   };
+}
+
+interface ShownOptions {
+  readonly 'rollout-id': string;
+  readonly '--runtime'?: string | undefined;
+}
+
+/**
+ * The rollout to show: the one that was named, or the one that it has started for the runtime that was named. Of two,
+ * there and back, it is the later one.
+ *
+ * @throws `InvalidInput` when there is none, `RolloutNotFound`.
+ */
+export async function chooseRollout(
+  { 'rollout-id': rolloutId, '--runtime': runtimeId }: ShownOptions,
+  ledger: Pick<Ledger, 'read' | 'readSummary'>,
+): Promise<string> {
+  if (runtimeId === undefined) return rolloutId;
+  const record = await ledger.read(rolloutId);
+  const children = await readChildSummaries(record, ledger);
+  const child = children.findLast((each) => each.runtimeId === runtimeId);
+  if (child !== undefined) return child.rolloutId;
+  const isOfGroup = groupNameOf(record.request.runtimeId) !== null;
+  const known = [...new Set(children.map((each) => JSON.stringify(each.runtimeId)))];
+  const advice = isOfGroup
+    ? `it has rolled ${known.length === 0 ? 'none yet' : known.join(', ')}`
+    : 'leave it out: the rollout is not of a group';
+  throw invalidInput('arguments', [
+    `--runtime: ${JSON.stringify(runtimeId)} is not allowed; ${advice}`,
+  ]);
 }
 
 /** The service to plan a rollout on: that of the group, if it is for one. */

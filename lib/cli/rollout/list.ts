@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { toSummary } from '../../adapters/ledger/rollout-summary.ts';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { readEnvironment } from '../../adapters/machine/environment.ts';
 import { type AwaitedApproval, toListedRollout } from '../../contract/output/listed.ts';
@@ -11,7 +10,7 @@ import type { RolloutSummary } from '../../domain/rollout/record.ts';
 import { askedVersionOf } from '../../domain/rollout/request.ts';
 import { describeWaiting, type Wait } from '../../domain/rollout/waiting.ts';
 import { phaseOf } from '../../domain/story/phase.ts';
-import { readChildren } from '../../steps/group/children.ts';
+import { readChildSummaries } from '../../steps/group/children.ts';
 import type { Engine } from '../engine/engine.ts';
 import {
   type EngineOptions,
@@ -67,17 +66,34 @@ export async function rolloutList(invocation: Invocation): Promise<number> {
     return ExitCode.Done;
   }
   const width = widthOf(process.stdout);
-  const rows = rollouts.map((rollout) => toRolloutRow(rollout, now, width));
+  const shown = options['runtime-id'] === undefined ? rollouts.filter(isWorthALine) : rollouts;
+  const rows = shown.map((rollout) => toRolloutRow(rollout, now, width));
   const lines = renderValue(rows, width);
   process.stdout.write(lines.map((line) => `${line}\n`).join(''));
-  const notes = rollouts.flatMap((rollout) => noteOnWait(rollout, engineArguments(options)));
+  const notes = [
+    ...shown.flatMap((rollout) => noteOnWait(rollout, engineArguments(options))),
+    ...noteOnRest(rollouts.length - shown.length),
+  ];
   for (const line of wrapLines(notes, widthOf(process.stderr))) process.stderr.write(`${line}\n`);
   if (rollouts.length === 0) process.stderr.write(`No rollouts.${whereLooked(options)}\n`);
   return ExitCode.Done;
 }
 
+/** A group may have a thousand runtimes, and most of them go as planned. */
+function isWorthALine({ summary, isBelow }: ListedRollout): boolean {
+  return !isBelow || summary.outcome?.outcome !== 'Succeeded';
+}
+
+function noteOnRest(count: number): string[] {
+  if (count === 0) return [];
+  const rollouts = count === 1 ? '1 rollout of a runtime' : `${count} rollouts of runtimes`;
+  return [`${rollouts} that succeeded for a group: --group lists them, too.`];
+}
+
 interface ListedRollout {
   readonly summary: RolloutSummary;
+  /** It stands below the rollout of the group that has started it. */
+  readonly isBelow: boolean;
   /** Its process seems to be dead. */
   readonly isAbandoned: boolean;
   /** The wave that waits for a person. `null`: none does. */
@@ -89,35 +105,64 @@ async function readRollouts(
   engine: Engine,
   now: number,
 ): Promise<readonly ListedRollout[]> {
-  const { 'runtime-id': runtimeId, '--limit': limit, '--outcome': outcome } = options;
-  // Among the newest ones there may be few with this outcome.
-  const query = { runtimeId, limit: outcome === undefined ? limit : MOST };
-  const found = await engine.ledger.list(query);
-  const wanted = found
-    .filter((one) => outcome === undefined || one.outcome?.outcome === outcome)
-    .slice(0, limit);
-  const isOfGroup = groupNameOf(runtimeId ?? '') !== null;
-  const withChildren = await Promise.all(
-    wanted.map(async (one) => [one, ...(isOfGroup ? await childrenOf(one, engine) : [])]),
-  );
+  const wanted = await findWanted(options, engine);
   return Promise.all(
-    withChildren.flat().map(async (summary) => {
+    wanted.map(async ({ summary, isBelow }) => {
       const isOpen = summary.outcome === null;
       const isAbandoned = isOpen && (await engine.isAbandoned(summary.rolloutId));
       const mayWait = isOpen && !isAbandoned && summary.waiting === null;
       const approval = mayWait ? await findApproval(summary.rolloutId, engine, now) : null;
-      return { summary, isAbandoned, approval };
+      return { summary, isBelow, isAbandoned, approval };
     }),
   );
 }
 
-/** The rollouts that the rollout of a group has started, in the order of its plan. */
-async function childrenOf(
-  { rolloutId }: RolloutSummary,
-  { ledger }: Engine,
+type Wanted = Pick<ListedRollout, 'summary' | 'isBelow'>;
+
+/** Rollouts of a group have those of its runtimes below them, unless somebody looks for an outcome everywhere. */
+async function findWanted(options: Options, { ledger }: Engine): Promise<readonly Wanted[]> {
+  const { 'runtime-id': runtimeId, '--limit': limit, '--outcome': outcome } = options;
+  if (runtimeId === undefined && outcome === undefined) {
+    return withChildren(await listRoots(limit, ledger), ledger);
+  }
+  // Among the newest ones there may be few with this outcome.
+  const found = await ledger.list({ runtimeId, limit: outcome === undefined ? limit : MOST });
+  const wanted = found
+    .filter((one) => outcome === undefined || one.outcome?.outcome === outcome)
+    .slice(0, limit);
+  const isOfGroup = groupNameOf(runtimeId ?? '') !== null;
+  return isOfGroup
+    ? withChildren(wanted, ledger)
+    : wanted.map((summary) => ({ summary, isBelow: false }));
+}
+
+/** The newest rollouts that no group has started, and those of the groups that have started the newest ones. */
+async function listRoots(
+  limit: number,
+  ledger: Engine['ledger'],
 ): Promise<readonly RolloutSummary[]> {
-  const children = await readChildren(await ledger.read(rolloutId), ledger);
-  return children.map((child) => toSummary(child, child));
+  const isRoot = ({ parent }: RolloutSummary) => parent === undefined;
+  const newest = await ledger.list({ limit });
+  if (newest.every(isRoot)) return newest;
+  const found = await ledger.list({ limit: MOST });
+  const known = new Set(found.map(({ rolloutId }) => rolloutId));
+  const parents = new Set(found.flatMap(({ parent }) => parent ?? []));
+  const missing = [...parents].filter((rolloutId) => !known.has(rolloutId));
+  const older = await Promise.all(missing.map((rolloutId) => ledger.readSummary(rolloutId)));
+  return [...found.filter(isRoot), ...older.filter((one) => one !== null)].slice(0, limit);
+}
+
+function withChildren(
+  rollouts: readonly RolloutSummary[],
+  ledger: Engine['ledger'],
+): Promise<readonly Wanted[]> {
+  const each = rollouts.map(async (summary): Promise<readonly Wanted[]> => {
+    const top = { summary, isBelow: false };
+    if (groupNameOf(summary.runtimeId) === null) return [top];
+    const children = await readChildSummaries(await ledger.read(summary.rolloutId), ledger);
+    return [top, ...children.map((child) => ({ summary: child, isBelow: true }))];
+  });
+  return Promise.all(each).then((all) => all.flat());
 }
 
 /**
@@ -162,7 +207,7 @@ const LONGEST_STARTER = 28;
 export function toRolloutRow(rollout: ListedRollout, now: number, width: number) {
   const { rolloutId, runtimeId, startedBy, startedAt, endedAt } = rollout.summary;
   return {
-    id: rolloutId,
+    id: rollout.isBelow ? `  ${rolloutId}` : rolloutId,
     outcome: outcomeOf(rollout),
     runtime: runtimeId,
     version: askedVersionOf(rollout.summary) ?? rollout.summary.desiredVersion,

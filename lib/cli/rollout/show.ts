@@ -7,7 +7,7 @@ import { readChildren } from '../../steps/group/children.ts';
 import { engineArguments, withHistory } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
-import { rolloutShape } from '../options/rollout-options.ts';
+import { shownShape } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { createScreen } from '../terminal/screen.ts';
@@ -15,14 +15,15 @@ import { widthOf } from '../terminal/width.ts';
 import { describeChild } from '../words/children.ts';
 import { describeWants } from '../words/phase.ts';
 import { describeStory, section } from '../words/story.ts';
+import { chooseRollout } from './group.ts';
 
-const optionsSchema = z.strictObject(rolloutShape);
+const optionsSchema = z.strictObject(shownShape);
 
 /** `steproll rollout show`: prints the story of a rollout, whether it has ended or not. */
 export async function rolloutShow(invocation: Invocation): Promise<number> {
   const { options } = await prepare(optionsSchema, invocation);
-  const rolloutId = options['rollout-id'];
   const { record, isAbandoned, children } = await withHistory(options, async (engine) => {
+    const rolloutId = await chooseRollout(options, engine.ledger);
     const record = await engine.ledger.read(rolloutId);
     return {
       record,

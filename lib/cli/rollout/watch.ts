@@ -21,13 +21,14 @@ import { createFrameView } from '../live/frame.ts';
 import { createJsonView } from '../live/json-lines.ts';
 import { createLineView } from '../live/lines.ts';
 import type { RolloutView } from '../live/view.ts';
-import { rolloutShape } from '../options/rollout-options.ts';
+import { shownShape } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
 import { type HowToPrint, jsonLine } from '../terminal/print-result.ts';
 import { createScreen } from '../terminal/screen.ts';
 import { plainLines } from '../terminal/text.ts';
 import { describeError, hintsFor } from '../words/errors.ts';
 import { followRollout } from './follow.ts';
+import { chooseRollout } from './group.ts';
 import { type EndedRollout, endOf, findHolder, printOutcome, toResult } from './result.ts';
 
 export interface Watching {
@@ -138,16 +139,16 @@ function comeBack(rolloutId: string, how: EngineOptions): string {
   return `To see how it goes on:\n  ${watchCommand(rolloutId, how)}\n`;
 }
 
-const optionsSchema = z.strictObject(rolloutShape);
+const optionsSchema = z.strictObject(shownShape);
 
 /** `steproll rollout watch`: follows a rollout that runs elsewhere, and ends with its exit code. */
 export async function rolloutWatch(invocation: Invocation): Promise<number> {
   const { options } = await prepare(optionsSchema, invocation);
-  const rolloutId = options['rollout-id'];
   const isStream = options['--output'] === 'json' && options['--query'] === undefined;
   const writeLine = (line: WatchLine) => void process.stdout.write(`${jsonLine(line)}\n`);
-  return withHistory(options, ({ ledger, describeWaiting, isAbandoned }) =>
-    watchRollout({
+  return withHistory(options, async ({ ledger, describeWaiting, isAbandoned }) => {
+    const rolloutId = await chooseRollout(options, ledger);
+    return watchRollout({
       rolloutId,
       ledger,
       how: options,
@@ -157,6 +158,6 @@ export async function rolloutWatch(invocation: Invocation): Promise<number> {
         view: createJsonView(writeLine, systemClock, engineArguments(options)),
         print: (ended) => writeLine({ kind: 'result', ...toResult(ended) }),
       }),
-    }),
-  );
+    });
+  });
 }

@@ -6,6 +6,7 @@ import { groupNameOf } from '../../domain/rollout/group.ts';
 import {
   type AskedRollout,
   findAbort,
+  type RolloutSummary,
   type Signal,
   wasOpened,
 } from '../../domain/rollout/record.ts';
@@ -58,6 +59,18 @@ export async function readChildren(
     }
   }
   return children;
+}
+
+/** What lists show of the same rollouts, each in the smallest read there is. */
+export async function readChildSummaries(
+  record: AskedRollout,
+  ledger: Pick<Ledger, 'readSummary'>,
+): Promise<RolloutSummary[]> {
+  const ids = [childrenOf(record, 'forward'), childrenOf(record, 'back')].flatMap((children) => [
+    ...children.values(),
+  ]);
+  const summaries = await Promise.all(ids.map((childId) => ledger.readSummary(childId)));
+  return summaries.filter((summary) => summary !== null);
 }
 
 type Ports = Pick<StepPorts, 'ledger' | 'clock' | 'groups'>;

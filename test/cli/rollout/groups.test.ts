@@ -135,6 +135,51 @@ describe('a group of the configuration', () => {
     for (const id of ['tenant-b', 'eu-3']) expect(await liveVersions(id)).toEqual([1, 1]);
   });
 
+  test('is listed with the rollouts of its runtimes below it, on a terminal of 80 columns too', async () => {
+    const atTerminal = (...args: string[]) =>
+      ended(startHere(home, args, { STEPROLL_CONFIG: config }, { typed: '' }));
+    const listed = await atTerminal('rollout', 'list', '--group', 'prod');
+    const rows = listed.stdout.trimEnd().split('\n');
+    expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(80);
+    expect(rows.map((row) => row.replace(/\S+-\S+-?\S* +/, 'ID '))).toEqual([
+      expect.stringMatching(/^id +outcome +runtime/),
+      expect.stringMatching(/^ID Failed: EndpointFailed +group:prod/),
+      expect.stringMatching(/^ {2}ID Failed: EndpointFailed +eu-1/),
+      expect.stringMatching(/^ID Succeeded +group:prod/),
+      ...['eu-1', 'eu-2', 'tenant-a'].map((id) =>
+        expect.stringMatching(new RegExp(`^ {2}ID Succeeded +${id}`)),
+      ),
+    ]);
+    const all = await atTerminal('rollout', 'list');
+    expect(all.stdout).toMatch(/^ {2}\S+ +Failed: EndpointFailed +eu-1/m);
+    expect(all.stdout).not.toMatch(/Succeeded +tenant-a/);
+    expect(all.stderr).toMatch(/\d rollouts of runtimes that succeeded for a group: --group/);
+    const ofGroup = await run('rollout', 'list', '--group', 'prod', '-o', 'json');
+    const json: { readonly rolloutId: string }[] = JSON.parse(ofGroup.stdout);
+    const ids = new Set(json.map(({ rolloutId }) => rolloutId));
+    const everything = await run('rollout', 'list', '-o', 'json');
+    const same = JSON.parse(everything.stdout).filter((one: (typeof json)[0]) =>
+      ids.has(one.rolloutId),
+    );
+    expect(same).toEqual(json);
+  });
+
+  test('shows and watches the rollout of one of its runtimes, by the runtime', async () => {
+    const listed = await run('rollout', 'list', '--group', 'prod', '--limit', '1', '-o', 'json');
+    const [{ rolloutId }, child] = JSON.parse(listed.stdout);
+    const how = ['--runtime', 'eu-1', '-o', 'json', '--query', '[rolloutId, runtimeId, outcome]'];
+    const expected = [child.rolloutId, 'eu-1', 'Failed'];
+    const shown = await run('rollout', 'show', rolloutId, ...how);
+    expect([shown.code, JSON.parse(shown.stdout)]).toEqual([0, expected]);
+    const watched = await run('rollout', 'watch', rolloutId, ...how);
+    expect([watched.code, JSON.parse(watched.stdout)]).toEqual([1, expected]);
+    const other = await run('rollout', 'watch', rolloutId, '--runtime', 'tenant-a');
+    expect(other).toMatchObject({ code: 2 });
+    expect(other.stderr).toContain('--runtime: "tenant-a" is not allowed; it has rolled "eu-1"');
+    const ofRuntime = await run('rollout', 'show', child.rolloutId, '--runtime', 'eu-1');
+    expect(ofRuntime.stderr).toContain('leave it out: the rollout is not of a group');
+  });
+
   test('is retried as any rollout is, with runtimes that are on the version left out', async () => {
     const how = ['--version', '3', '--poll', '1', '--yes'];
     expect(await run('rollout', 'start', 'eu-2', ...how)).toMatchObject({ code: 0 });

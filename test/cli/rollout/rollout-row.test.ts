@@ -28,7 +28,11 @@ test.each<[Outcome | null, string]>([
     endedAt: outcome === null ? null : 126_000,
     outcome,
   };
-  const row = toRolloutRow({ summary: rollout, isAbandoned: false, approval: null }, 181_000, 80);
+  const row = toRolloutRow(
+    { summary: rollout, isBelow: false, isAbandoned: false, approval: null },
+    181_000,
+    80,
+  );
   // Where a terminal is narrow, what stands last is left out first.
   expect(Object.keys(row).slice(0, 2)).toEqual(['id', 'outcome']);
   expect(row).toEqual({
@@ -57,7 +61,7 @@ test.each([
     endedAt: null,
     outcome: null,
   };
-  const listed = { summary: rollout, isAbandoned: false, approval: null };
+  const listed = { summary: rollout, isBelow: false, isAbandoned: false, approval: null };
   expect(toRolloutRow(listed, 0, 80)).toMatchObject({ version, outcome: 'waits for the version' });
 });
 
@@ -72,7 +76,7 @@ test('a rollout whose process seems to be dead is not under way', () => {
     endedAt: null,
     outcome: null,
   };
-  const listed = { summary: rollout, isAbandoned: true, approval: null };
+  const listed = { summary: rollout, isBelow: false, isAbandoned: true, approval: null };
   expect(toRolloutRow(listed, 0, 80).outcome).toBe('process seems dead');
 });
 
@@ -87,7 +91,7 @@ test('a release with a long name leaves room for the rest', () => {
     endedAt: null,
     outcome: null,
   };
-  const listed = { summary: rollout, isAbandoned: false, approval: null };
+  const listed = { summary: rollout, isBelow: false, isAbandoned: false, approval: null };
   expect(toRolloutRow(listed, 0, 80)['started by']).toBe('release 4108fa97-ee75-4568-…');
   // For a program it is whole.
   expect(toRolloutRow(listed, 0, Number.POSITIVE_INFINITY)['started by']).not.toContain('…');
