@@ -13,7 +13,7 @@ export interface RequestDraw extends Pick<Ordeal, 'asked' | 'hours' | 'readings'
   readonly left: Left | null;
   readonly grab: Grab | null;
   /** All that goes wrong is of this kind. */
-  readonly only: Ailment | null;
+  readonly only: Ailment | 'nothing' | null;
   /** `unknown`: whoever wrote the policy did not know it. */
   readonly noStops: 'known' | 'unknown' | null;
   readonly scope: Partial<RolloutPolicy> | null;
@@ -38,6 +38,7 @@ interface Left {
 
 /** Somebody takes an endpoint back as soon as it is rolled. */
 interface Grab {
+  readonly atSecond: 'rolled' | 'seen';
   readonly endpoint: string;
   readonly version: 1 | 5;
 }
@@ -55,8 +56,9 @@ export function requestOf(
   return {
     only: fc.oneof(
       { withCrossShrink: true },
-      { arbitrary: fc.constant(null), weight: 3 },
-      { arbitrary: fc.constantFrom(...AILMENTS), weight: 1 },
+      { arbitrary: fc.constant(null), weight: 6 },
+      { arbitrary: fc.constantFrom(...AILMENTS), weight: 2 },
+      { arbitrary: fc.constant('nothing' as const), weight: 1 },
     ),
     left: sometimes(
       fc.record<Left>({
@@ -67,6 +69,7 @@ export function requestOf(
     ),
     grab: sometimes(
       fc.record<Grab>({
+        atSecond: fc.constantFrom('rolled', 'seen', 'seen'),
         endpoint: fc.constantFrom(...names),
         version: fc.constantFrom(1, 1, 5),
       }),
@@ -149,7 +152,7 @@ function withOthers(plain: Undemanding, left: Left | null, grab: Grab | null): U
       ? [{ endpoint, version, kind: 'stuck' }]
       : [{ endpoint, version, kind: 'crash', afterSeconds: 1 }];
   });
-  const grabs = grab === null ? [] : [{ atSecond: 'rolled', kind: 'move', ...grab } as const];
+  const grabs = grab === null ? [] : [{ kind: 'move', ...grab } as const];
   return { ...plain, people: [...moves, ...grabs, ...people], broken: [...faults, ...broken] };
 }
 
@@ -178,8 +181,9 @@ const HALE: Pick<Ordeal, Ailment> = {
 const AILMENTS = Object.keys(HALE) as readonly Ailment[];
 
 /** Where everything goes wrong at once, little is found out. */
-export function withOnly(ailment: Ailment | null, drawn: Undemanding): Undemanding {
+export function withOnly(ailment: RequestDraw['only'], drawn: Undemanding): Undemanding {
   if (ailment === null) return drawn;
+  if (ailment === 'nothing') return { ...drawn, ...HALE, badReleases: 0, latencyMs: 0 };
   return { ...drawn, ...HALE, [ailment]: drawn[ailment], badReleases: 0 };
 }
 

@@ -34,7 +34,7 @@ export function nameOfAct({ kind, atSecond }: Act): string {
   return `somebody else: ${kind}${when}`;
 }
 
-const WHEN = { before: 'before it', rolled: 'right after a roll' };
+const WHEN = { before: 'before it', rolled: 'right after a roll', seen: 'soon after a roll' };
 
 export function nameOfAlarm({ verdict }: AlarmFault): string {
   return `alarm: ${verdict}`;

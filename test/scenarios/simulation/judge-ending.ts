@@ -30,6 +30,13 @@ import {
   unreadableEnds,
 } from './judge-pace.ts';
 import { harmlessIsSurvived, hasToWait } from './judge-patience.ts';
+import {
+  estimateIsTrue,
+  lostIsRepeated,
+  noRollIsNeedless,
+  takenBackIsTheirs,
+  toleratesAsTold,
+} from './judge-plain.ts';
 import { planFollowsPolicy } from './judge-plan.ts';
 import { noIsHeard, reasonIsSeen, understandsItself } from './judge-reason.ts';
 import { shapesAreKept } from './judge-record.ts';
@@ -124,6 +131,15 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     writesFollowAtOnce,
   'A stop is kept back when the endpoint went live meanwhile, no longer shows the reason why the rollout failed, was moved by somebody else, was not rolled by this rollout, or is protected.':
     (ordeal, run) => [...takenBackIsSpared(ordeal, run), ...protectedIsSpared(ordeal, run)],
+  'The numbers are what the workflow does with this plan, look by look, if every roll takes exactly the assumed time, nothing goes wrong and nobody has to approve':
+    estimateIsTrue,
+  'failureThreshold tolerates endpoints that failed (a failed status, or a roll that the service refused) or vanished from the list, as several reads agree, but never a whole wave of them.':
+    toleratesAsTold,
+  'An endpoint that somebody else moved is lost too, and is never tolerated: the rollout leaves it alone, rolls nothing new, and ends as Superseded.':
+    takenBackIsTheirs,
+  'An endpoint with the desired target gets no PUT.': noRollIsNeedless,
+  'Only when three reads and a minute later the list still does not show the target, the roll is made once more':
+    lostIsRepeated,
   'A start with --plan does exactly that.': planIsAgreed,
   'instead of version: take the version that is live on this endpoint of the runtime':
     versionIsAsAsked,

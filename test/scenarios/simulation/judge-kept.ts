@@ -1,3 +1,4 @@
+import type { Endpoint } from '../../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName } from '../../../lib/domain/errors.ts';
 import type { AskedRollout } from '../../../lib/domain/rollout/record.ts';
 import { isList, isWrite, type ListCall, type WriteCall } from '../../../lib/rehearsal/calls.ts';
@@ -21,6 +22,20 @@ export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResu
     );
     // Of those of the same moment nobody can say which one it was.
     const reads = before.filter((read) => read.at === before.at(-1)?.at);
+    const failedAt = record.events.find(({ kind }) => kind === 'failing')?.at ?? 0;
+    const then = calls
+      .filter(isList)
+      .findLast((call) => call.at < failedAt && call.endpoints !== null);
+    // What shows no other version and no other status than when it failed has got no further.
+    const isAsBefore = ({ id, targetVersion, liveVersion, status }: Endpoint) =>
+      isPlain(ordeal) &&
+      then?.endpoints?.some(
+        (one) =>
+          one.id === id &&
+          one.targetVersion === targetVersion &&
+          one.liveVersion === liveVersion &&
+          one.status === status,
+      ) === true;
     const holds = (read: ListCall | undefined): boolean => {
       const seen = read?.endpoints?.find(({ id }) => id === endpointId);
       const because: Readonly<Record<string, boolean>> = {
@@ -30,7 +45,7 @@ export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResu
         'live-unknown': seen?.liveVersion === null,
         moved: true,
         'stopped-already': seen?.status === 'STOPPED' || seen?.status === 'STOPPING',
-        recovering: seen !== undefined,
+        recovering: seen !== undefined && !isAsBefore(seen),
         protected: isOneOf({ id: endpointId, name: nameOf(endpointId) }, protect),
         'min-serving': minServing !== 0,
         'list-unreadable': read === undefined || !isWhole(read, record),

@@ -29,7 +29,7 @@ export function beginsWhenItMay(ordeal: Ordeal, run: ScenarioResult): string[] {
   const { reason, message } = run.outcome;
   return [
     ...beginsInTime(ordeal, beginningOf(run), isUndisturbed),
-    ...(reason === 'OutsideWindow' && isUndisturbed && !mustBeRefused(ordeal)
+    ...(reason === 'OutsideWindow' && !mustBeRefused(ordeal) && (isUndisturbed || !refuses(ordeal))
       ? [`it was refused: ${message}`]
       : []),
   ];
@@ -48,6 +48,11 @@ function nextOpening(ordeal: Ordeal): number | undefined {
 function mustBeRefused(ordeal: Ordeal): boolean {
   const next = nextOpening(ordeal);
   return next === undefined || (ordeal.hours?.outsideWindow === 'refuse' && next > 0);
+}
+
+/** Who waits for a window is refused only if there is none. */
+function refuses({ hours }: Ordeal): boolean {
+  return hours?.outsideWindow === 'refuse';
 }
 
 function beginsInTime(ordeal: Ordeal, begun: number | null, isUndisturbed: boolean): string[] {

@@ -128,9 +128,9 @@ export interface ClockJump extends While {
 
 /**
  * What somebody else does. `before`: just before the rollout begins. `rolled`: just after it has rolled the endpoint for
- * the first time.
+ * the first time. `seen`: some seconds after that, when a list may have shown it.
  */
-export type Act = { readonly atSecond: number | 'before' | 'rolled' } & (
+export type Act = { readonly atSecond: number | 'before' | 'rolled' | 'seen' } & (
   | { readonly kind: 'move'; readonly endpoint: string; readonly version: number }
   | { readonly kind: 'stop'; readonly endpoint: string }
   | { readonly kind: 'create' }

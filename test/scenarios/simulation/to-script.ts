@@ -194,14 +194,14 @@ function withMoves(
     onRoll(roll, write) {
       const act = people.find(
         (one) =>
-          one.atSecond === 'rolled' &&
+          (one.atSecond === 'rolled' || one.atSecond === 'seen') &&
           'endpoint' in one &&
           one.endpoint === nameOf(write.endpointId) &&
           write.nth === 1,
       );
       if (act !== undefined) {
         scenarioTime()
-          .sleep(SOON_MS)
+          .sleep(act.atSecond === 'rolled' ? AT_ONCE_MS : SOON_MS)
           .then(() => carryOut(act));
       }
       return onRoll(roll, write);
@@ -209,7 +209,8 @@ function withMoves(
   };
 }
 
-const SOON_MS = 1;
+const AT_ONCE_MS = 1;
+const SOON_MS = 8_000;
 
 function signalOf({ said }: Word): Signal {
   return {

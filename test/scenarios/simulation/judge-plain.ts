@@ -1,0 +1,144 @@
+import { estimateRollout } from '../../../lib/domain/planning/estimate.ts';
+import { type Call, isList, isWrite } from '../../../lib/rehearsal/calls.ts';
+import { isRollBack } from '../../support/read-evidence.ts';
+import type { ScenarioResult } from '../../support/run-scenario.ts';
+import type { Ordeal } from './ordeal.ts';
+
+// What is known for certain of rollouts in which nothing goes wrong, or only one thing does.
+
+/** Whether nothing goes wrong but what is drawn of one kind, and no gate and no person is waited for. */
+function isHaleBut(ordeal: Ordeal, ailment: 'broken' | 'people' | 'writes' | 'nothing'): boolean {
+  const { broken, people, lists, writes, alarms, readings, word, clock, death, stall } = ordeal;
+  const { policy, opensAfter, hours, asked, latencyMs, badReleases } = ordeal;
+  const ills = { broken, people, writes, lists, alarms, readings, metrics: policy.verify.metrics };
+  const isPlain = [word, clock, death, stall, hours, asked, policy.verify.approval].every(
+    (one) => one === null,
+  );
+  const isWell = Object.entries(ills).every(([name, all]) => name === ailment || all.length === 0);
+  return isPlain && isWell && opensAfter + latencyMs + badReleases === 0;
+}
+
+/** Where nothing goes wrong, it takes as long as its plan says, with as many reads and rolls. */
+export function estimateIsTrue(ordeal: Ordeal, run: ScenarioResult): string[] {
+  const { record, calls, seconds, outcome } = run;
+  if (!isHaleBut(ordeal, 'nothing') || record?.plan == null || record.request.policy === null)
+    return [];
+  if (outcome.reason === 'GateUnanswerable' || record.plan.endpoints.length === 0) return [];
+  const estimate = estimateRollout(record.plan, record.request.policy, ordeal.rollSeconds);
+  const rolls = calls.filter(isWrite).length;
+  const reads = calls.filter(isList).length;
+  // How far a version is from those that are live is looked up in a list, too.
+  const before = ordeal.policy.maxVersionStep === 1 ? 2 : 0;
+  const isTrue =
+    outcome.outcome === 'Succeeded' &&
+    seconds === estimate.seconds &&
+    rolls === estimate.rolls &&
+    reads === estimate.listReads + before;
+  const said = `${estimate.seconds} s, ${estimate.rolls} rolls and ${estimate.listReads + before} reads`;
+  return isTrue
+    ? []
+    : [
+        `it took ${seconds} s, ${rolls} rolls and ${reads} reads, and not ${said}: ${outcome.message}`,
+      ];
+}
+
+/** One endpoint alone that fails is tolerated where the policy says so, and one that is stuck never is. */
+export function toleratesAsTold(
+  ordeal: Ordeal,
+  { record, calls, outcome }: ScenarioResult,
+): string[] {
+  const { broken, policy } = ordeal;
+  const [one, ...others] = broken;
+  const plan = record?.plan;
+  if (!isHaleBut(ordeal, 'broken') || one === undefined || others.length > 0 || plan == null)
+    return [];
+  const at = plan.endpoints.findIndex(({ name }) => name === one.endpoint);
+  const endpoint = plan.endpoints[at];
+  const wave = plan.waves.find(({ from, to }) => from <= at && at < to);
+  const isRolled = calls
+    .filter(isWrite)
+    .some(({ endpointId, version }) => endpointId === endpoint?.endpointId && version === 2);
+  const isMet = one.version === 2 && isRolled && wave !== undefined;
+  const threshold = JSON.stringify(policy.failureThreshold);
+  const size = wave === undefined ? 0 : wave.to - wave.from;
+  const mayLose = threshold !== '{"endpoints":0}' && size > 1;
+  const expected = {
+    stuck: 'Stalled',
+    fail: mayLose ? 'ConvergedWithinThreshold' : 'EndpointFailed',
+  }[one.kind];
+  return !isMet || expected === undefined || outcome.reason === expected
+    ? []
+    : [`${one.endpoint} is ${one.kind} in a wave of ${size}, and it ended with ${outcome.reason}`];
+}
+
+/** What is taken back as soon as it is rolled is somebody else's from then on. */
+export function takenBackIsTheirs(
+  ordeal: Ordeal,
+  { calls, record, outcome }: ScenarioResult,
+): string[] {
+  const { people, policy } = ordeal;
+  const [one, ...others] = people;
+  if (!isHaleBut(ordeal, 'people') || others.length > 0 || one?.atSecond !== 'seen') return [];
+  if (one.kind !== 'move') return [];
+  const id = record?.plan?.endpoints.find(({ name }) => name === one.endpoint);
+  // If no list ever shows its target, nobody can tell it from a roll that got lost.
+  const isRolled = calls
+    .filter(isList)
+    .some(({ endpoints }) =>
+      endpoints?.some(
+        (one) => one.id === id?.endpointId && one.targetVersion === 2 && one.liveVersion === 1,
+      ),
+    );
+  // What had another version before may be on its way there for others, too.
+  const isPlainly =
+    one.kind === 'move' && id?.previousVersion === 1 && policy.progressDeadlineSeconds >= 180;
+  return isRolled && isPlainly && outcome.outcome !== 'Superseded'
+    ? [`${one.endpoint} was taken back, and it ended with ${outcome.reason}: ${outcome.message}`]
+    : [];
+}
+
+/** On the way there, an endpoint whose target is the version already is rolled only when it hangs there. */
+export function noRollIsNeedless(_: Ordeal, run: ScenarioResult): string[] {
+  const { calls, record, turnedAt } = run;
+  const { plan, request } = record ?? {};
+  if (plan == null || request === undefined) return [];
+  const failed = new Set(
+    plan.endpoints.filter(({ failedBefore }) => failedBefore).map(({ endpointId }) => endpointId),
+  );
+  let read: Call | undefined;
+  return calls.flatMap((call) => {
+    if (isList(call) && call.endpoints !== null) read = call;
+    if (
+      !isWrite(call) ||
+      call.operation !== 'roll' ||
+      isRollBack(call, { request, plan }, turnedAt)
+    )
+      return [];
+    const shown = read !== undefined && isList(read) ? read.endpoints : null;
+    const target = shown?.find(({ id }) => id === call.endpointId)?.targetVersion;
+    return target === call.version && !failed.has(call.endpointId)
+      ? [`${call.endpointId} had the target ${target}, and was rolled there`]
+      : [];
+  });
+}
+
+/** A roll that got lost is made once more after a minute and three reads, and not much later. */
+export function lostIsRepeated(ordeal: Ordeal, { calls, record }: ScenarioResult): string[] {
+  const { policy, writes, cannotStop } = ordeal;
+  if (!isHaleBut(ordeal, 'writes') || record === null || cannotStop) return [];
+  const sent = calls.filter(isWrite).filter(({ version }) => version === 2);
+  return sent.flatMap((second, index) => {
+    const first = sent.slice(0, index).findLast((one) => one.endpointId === second.endpointId);
+    if (first?.answer !== 'OutcomeUnknown' && first?.answer !== 'accepted') return [];
+    const seconds = (second.at - first.at) / 1000;
+    const reads = calls.filter(
+      ({ operation, at }) => operation === 'list' && at > first.at && at < second.at,
+    ).length;
+    // The two reads of a batch come at once.
+    const isHasty = seconds < 60 || reads < 3;
+    const isLate = writes.length === 1 && seconds > 60 + 2 * policy.maxPollSeconds + 10;
+    return isHasty || isLate
+      ? [`${second.endpointId} was rolled once more after ${seconds} s and ${reads} reads`]
+      : [];
+  });
+}
