@@ -1,4 +1,4 @@
-import type { Act, HistoryQuery } from '../contract/console/asked.ts';
+import type { Act, HistoryQuery, RehearsalAsked } from '../contract/console/asked.ts';
 import type { ListedRollout } from '../contract/output/listed.ts';
 import type { RolloutReport } from '../contract/output/report.ts';
 import type { Containment } from '../domain/containment/failure-policies.ts';
@@ -21,11 +21,28 @@ export interface Desk {
   foresee(rolloutId: string): Promise<Course | null>;
   runtime(runtimeId: string): Promise<RuntimeStory>;
   /**
-   * Answers a sentence that says what was done, and what follows.
+   * Does what a person has asked for.
    *
-   * Throws `RolloutNotFound`, `RolloutClosed`, `ApprovalNotWanted`, `InvalidInput`.
+   * Throws `RolloutNotFound`, `RolloutClosed`, `ApprovalNotWanted`, `NothingToRetry`, `InvalidInput`, and for a retry
+   * what a start throws.
    */
-  act(rolloutId: string, act: Act): Promise<string>;
+  act(rolloutId: string, act: Act): Promise<Done>;
+  /** Rehearses a rollout in virtual time. Throws what `steproll rehearse` throws. */
+  rehearse(asked: RehearsalAsked): Promise<RehearsalStory>;
+}
+
+export interface Done {
+  /** What was done, and what follows. */
+  readonly message: string;
+  /** The id of the rollout that was started. `null`: none was. */
+  readonly rolloutId: string | null;
+}
+
+export interface RehearsalStory {
+  /** As `steproll rehearse` tells it, line by line, without its picture. */
+  readonly lines: readonly string[];
+  /** The picture. `null`: the rollout never began. */
+  readonly course: Course | null;
 }
 
 /** Every rollout that has not ended, at one moment. */
@@ -90,6 +107,8 @@ export interface Story {
   readonly containments: Readonly<Record<FailurePolicy, Pick<Containment, 'halt' | 'consequence'>>>;
   /** What its own policy does after a failure. */
   readonly onFailure: FailurePolicy;
+  /** What a retry would do. `null`: there is nothing to retry. */
+  readonly retry: string | null;
   readonly stamp: string;
 }
 

@@ -1,6 +1,11 @@
 import { PassThrough } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { historyQuerySchema, isAct, parseAct } from '../contract/console/asked.ts';
+import {
+  historyQuerySchema,
+  isAct,
+  parseAct,
+  rehearsalAskedSchema,
+} from '../contract/console/asked.ts';
 import { parseInput } from '../contract/parsing/parse-input.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
 import { createLoopbackApp, listenOnLoopback } from '../loopback/app.ts';
@@ -90,7 +95,7 @@ function servePages(app: FastifyInstance, pages: readonly PageFile[]): void {
   for (const file of pages) app.get(file.path, (_request, reply) => send(file, reply));
   const start = pages.find(({ path }) => path === '/');
   if (start === undefined) return;
-  for (const path of ['/rollouts/*', '/runtimes/*']) {
+  for (const path of ['/rollouts/*', '/runtimes/*', '/rehearsal']) {
     app.get(path, (_request, reply) => send(start, reply));
   }
 }
@@ -128,11 +133,15 @@ function serveData(
     if (!isAct(act)) throw new Refusal(404, 'there is no such path');
     const asked = parseAct(act, bodyOf(request));
     try {
-      return { message: await desk.act(id, asked) };
+      return await desk.act(id, asked);
     } finally {
       watcher.wake();
     }
   });
+
+  app.post('/api/rehearsals', async (request) =>
+    desk.rehearse(parseInput(rehearsalAskedSchema, bodyOf(request), 'rehearsal')),
+  );
 }
 
 /** A browser says of every write which page asks for it. Programs use the command line. */

@@ -1,27 +1,24 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Story } from '../console/desk.ts';
+import type { Done, Story } from '../console/desk.ts';
 import type { ListedRollout } from '../contract/output/listed.ts';
 import type { FailurePolicy } from '../domain/rollout/policy.ts';
-import { rolloutPath } from './route.ts';
-import { act } from './server.ts';
+import { goTo, rolloutPath } from './route.ts';
+import { post } from './server.ts';
 
 interface ActingProps {
-  readonly story: Pick<Story, 'report' | 'containments' | 'onFailure'>;
+  readonly story: Pick<Story, 'report' | 'containments' | 'onFailure' | 'retry'>;
   readonly approval: ListedRollout['approval'];
 }
 
-type ActName = 'approve' | 'reject' | 'abort';
+type ActName = 'approve' | 'reject' | 'abort' | 'retry';
 
 /** What a person may do with the rollout now. Each act says first what it will do. */
 export function Acting({ story, approval }: ActingProps) {
   const [asked, setAsked] = useState<ActName | null>(null);
   const [done, setDone] = useState('');
-  if (story.report.outcome !== null && done === '') return null;
   const wave = approval?.wave ?? null;
-  const acts: readonly ActName[] =
-    story.report.outcome === null
-      ? [...(wave === null ? [] : (['approve', 'reject'] as const)), 'abort']
-      : [];
+  const acts = actsOf(story, wave);
+  if (acts.length === 0 && done === '') return null;
   return (
     <section aria-label="What you can do" class="acting">
       {acts.map((name) => (
@@ -35,14 +32,21 @@ export function Acting({ story, approval }: ActingProps) {
           name={asked}
           wave={wave}
           story={story}
-          onEnd={(message) => {
+          onEnd={(end) => {
             setAsked(null);
-            if (message !== null) setDone(message);
+            if (end === null) return;
+            setDone(end.message);
+            if (end.rolloutId !== null) goTo(rolloutPath(end.rolloutId));
           }}
         />
       )}
     </section>
   );
+}
+
+function actsOf({ report, retry }: ActingProps['story'], wave: number | null): readonly ActName[] {
+  if (report.outcome !== null) return retry === null ? [] : ['retry'];
+  return wave === null ? ['abort'] : ['approve', 'reject', 'abort'];
 }
 
 function titleOf(name: ActName, wave: number | null): string {
@@ -53,6 +57,8 @@ function titleOf(name: ActName, wave: number | null): string {
       return `Reject wave ${wave}`;
     case 'abort':
       return 'Abort';
+    case 'retry':
+      return 'Retry';
     default:
       return name satisfies never;
   }
@@ -62,8 +68,8 @@ interface QuestionProps {
   readonly name: ActName;
   readonly wave: number | null;
   readonly story: ActingProps['story'];
-  /** @param message What was done. `null`: the person has thought better of it. */
-  readonly onEnd: (message: string | null) => void;
+  /** @param end What was done. `null`: the person has thought better of it. */
+  readonly onEnd: (end: Done | null) => void;
 }
 
 function Question({ name, wave, story, onEnd }: QuestionProps) {
@@ -79,7 +85,7 @@ function Question({ name, wave, story, onEnd }: QuestionProps) {
     setSent(true);
     try {
       const path = `/api${rolloutPath(report.rolloutId)}/${name}`;
-      onEnd(await act(path, saidOf(name, { reason, wave, policy })));
+      onEnd(await post<Done>(path, saidOf(name, { reason, wave, policy })));
     } catch (error) {
       setFault(error instanceof Error ? error.message : String(error));
       setSent(false);
@@ -90,8 +96,8 @@ function Question({ name, wave, story, onEnd }: QuestionProps) {
     <dialog ref={dialog} aria-labelledby="question" onClose={() => onEnd(null)}>
       <form onSubmit={send}>
         <h2 id="question">{title}?</h2>
-        <p>{consequenceOf(name, containments[policy])}</p>
-        {name !== 'approve' && (
+        <p>{name === 'retry' ? story.retry : consequenceOf(name, containments[policy])}</p>
+        {(name === 'reject' || name === 'abort') && (
           <div class="field">
             <label for="policy">What happens to the endpoints that it rolled</label>
             <select
@@ -105,15 +111,17 @@ function Question({ name, wave, story, onEnd }: QuestionProps) {
             </select>
           </div>
         )}
-        <div class="field">
-          <label for="reason">Reason, for the history</label>
-          <input
-            id="reason"
-            maxLength={1_000}
-            value={reason}
-            onInput={(event) => setReason(event.currentTarget.value)}
-          />
-        </div>
+        {name !== 'retry' && (
+          <div class="field">
+            <label for="reason">Reason, for the history</label>
+            <input
+              id="reason"
+              maxLength={1_000}
+              value={reason}
+              onInput={(event) => setReason(event.currentTarget.value)}
+            />
+          </div>
+        )}
         {fault !== null && (
           <p class="trouble" role="alert">
             {fault}
@@ -133,7 +141,7 @@ function Question({ name, wave, story, onEnd }: QuestionProps) {
 }
 
 function consequenceOf(
-  name: ActName,
+  name: Exclude<ActName, 'retry'>,
   { halt, consequence }: Story['containments'][FailurePolicy],
 ): string {
   switch (name) {
@@ -162,6 +170,8 @@ function saidOf(name: ActName, { reason, wave, policy }: Said): object {
       return { reason, wave, onFailure: policy };
     case 'abort':
       return { reason, onAbort: policy };
+    case 'retry':
+      return {};
     default:
       return name satisfies never;
   }

@@ -1,6 +1,7 @@
 import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Look } from '../console/desk.ts';
+import { RehearsalPage } from './rehearsal.tsx';
 import { RolloutPage } from './rollout.tsx';
 import { RolloutsPage } from './rollouts.tsx';
 import { type Route, useRoute } from './route.ts';
@@ -46,6 +47,9 @@ function Console() {
           <a href="/" aria-current={route.path === '/' ? 'page' : undefined}>
             Rollouts
           </a>
+          <a href="/rehearsal" aria-current={route.path === '/rehearsal' ? 'page' : undefined}>
+            Rehearsal
+          </a>
         </nav>
         {look && <p class="place">{look.place}</p>}
       </header>
@@ -70,6 +74,7 @@ function Page({ route, look }: { readonly route: Route; readonly look: Look | nu
   if (folder === 'runtimes' && id !== undefined) {
     return <RuntimePage key={id} runtimeId={decodeURIComponent(id)} look={look} />;
   }
+  if (route.path === '/rehearsal') return <RehearsalPage search={route.search} />;
   return <RolloutsPage search={route.search} look={look} />;
 }
 

@@ -39,6 +39,13 @@ export function RuntimePage({ runtimeId, look }: RuntimeProps) {
           {fault}
         </p>
       )}
+      {!isGroup && (
+        <p>
+          <a href={`/rehearsal?runtime=${encodeURIComponent(runtimeId)}`}>
+            Rehearse its next version
+          </a>
+        </p>
+      )}
       {open.map((rollout) => (
         <p key={rollout.rolloutId} class="wants">
           <a href={rolloutPath(rollout.rolloutId)}>{nameOfRollout(rollout)}</a>: {rollout.state}

@@ -21,14 +21,14 @@ export async function read<T>(path: string, signal?: AbortSignal): Promise<T> {
   return (await response.json()) as T;
 }
 
-/** Answers the sentence that says what was done. @throws as `read`. */
-export async function act(path: string, said: object): Promise<string> {
+/** Asks for something to be done, and answers what was. @throws as `read`. */
+export async function post<T>(path: string, said: object): Promise<T> {
   const response = await send(path, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(said),
   });
-  return ((await response.json()) as { readonly message: string }).message;
+  return (await response.json()) as T;
 }
 
 async function send(path: string, init: RequestInit): Promise<Response> {

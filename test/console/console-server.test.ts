@@ -66,7 +66,15 @@ const DATA = [
   '/api/runtimes/shop',
   '/api/live',
 ];
-const PAGES = ['/', '/rollouts/open', '/runtimes/shop', '/console.js', '/console.css', '/icon.svg'];
+const PAGES = [
+  '/',
+  '/rollouts/open',
+  '/runtimes/shop',
+  '/rehearsal',
+  '/console.js',
+  '/console.css',
+  '/icon.svg',
+];
 const ABORT = {
   method: 'POST',
   body: '{"reason":"evil","onAbort":"stop-old"}',
@@ -130,6 +138,30 @@ describe('the console', () => {
     });
     expect(answer.status).toBe(status);
     expect(await signals()).toEqual([]);
+  });
+
+  test.each(['/api/rollouts/open/retry', '/api/rollouts/open/approve', '/api/rehearsals'])(
+    'takes no post to %s without the token or from elsewhere',
+    async (path) => {
+      const post = async (headers: Record<string, string>) => {
+        const sent = { ...JSON_TYPE, ...headers };
+        return (await ask(path, { method: 'POST', headers: sent, body: '{}' })).status;
+      };
+      expect(await post({ origin, authorization: '' })).toBe(401);
+      expect(await post({ origin: 'http://evil.example' })).toBe(403);
+      expect(await post({})).toBe(403);
+    },
+  );
+
+  test('says what a retry and a rehearsal need that this console was not given', async () => {
+    for (const [path, body] of [
+      ['/api/rollouts/done/retry', '{}'],
+      ['/api/rehearsals', '{"runtime":"shop","version":"3"}'],
+    ] as const) {
+      const answer = await ask(path, { method: 'POST', headers: { ...JSON_TYPE, origin }, body });
+      expect(answer.status).toBe(400);
+      expect(JSON.parse(answer.text).message).toContain('--endpoint-url: ');
+    }
   });
 
   test.each([...PAGES, ...DATA.slice(0, -1), '/api/rollouts/none', '/nothing', '/%zz'])(

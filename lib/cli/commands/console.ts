@@ -20,7 +20,8 @@ export function addConsoleCommand(program: Command): Runnable[] {
 const CONSOLE_HELP = `
 It serves on the loopback address until Ctrl-C, and prints the link to open to
 stdout. The link has a token: whoever has it may do what you may do. Rollouts
-are read, approved, rejected and aborted with your rights; nothing is stored.
+are read, approved, rejected, aborted and retried with your rights. A retry on
+this machine and a rehearsal call the service at --endpoint-url.
 
 Examples:
   steproll console

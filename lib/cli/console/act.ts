@@ -6,12 +6,16 @@ import { waveToAnswer } from '../rollout/approval.ts';
 import { sendSignal } from '../rollout/signal.ts';
 
 /**
- * Does what a person has asked for, as the command of the same name does it. Answers a sentence that says what
+ * Sends the signal that a person has asked for, as the command of the same name does it. Answers a sentence that says what
  * follows.
  *
  * @throws `RolloutNotFound`, `RolloutClosed`, `ApprovalNotWanted`, `InvalidInput`, `LedgerUnavailable`.
  */
-export async function carryOut(rolloutId: string, act: Act, engine: Engine): Promise<string> {
+export async function sendAct(
+  rolloutId: string,
+  act: Exclude<Act, { readonly act: 'retry' }>,
+  engine: Engine,
+): Promise<string> {
   const { ledger } = engine;
   const { reason } = act;
   switch (act.act) {

@@ -2,18 +2,28 @@ import { rolloutNotFound } from '../../adapters/ledger/ledger-errors.ts';
 import type { Desk } from '../../console/desk.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type EngineOptions, engineArguments } from '../engine/open-engine.ts';
-import { carryOut } from './act.ts';
+import type { Given } from '../invocation/invocation.ts';
+import { sendAct } from './act.ts';
 import { readHistory } from './history.ts';
 import type { KeptEngine } from './kept-engine.ts';
 import { lookAtOpen } from './look.ts';
+import { rehearseFor } from './rehearsal.ts';
+import type { Retries } from './retries.ts';
 import { tellRuntime } from './runtime.ts';
 import { foreseeCourse, tellStory } from './story.ts';
+
+interface DeskOptions {
+  readonly options: EngineOptions;
+  /** The options of the console that other commands have, too. */
+  readonly given: Given;
+  readonly retries: Pick<Retries, 'start'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
 
 /** What the pages show, from the engine that the command was started with. */
 export function createDesk(
   { place, use }: KeptEngine,
-  options: EngineOptions,
-  clock: Pick<Clock, 'now'>,
+  { options, given, retries, clock }: DeskOptions,
 ): Desk {
   const where = engineArguments(options);
   return {
@@ -37,9 +47,11 @@ export function createDesk(
       return story ?? { rollouts: [], newest: [], endpoints: [] };
     },
     async act(rolloutId, act) {
-      const said = await use((engine) => carryOut(rolloutId, act, engine));
-      if (said === null) throw rolloutNotFound(rolloutId);
-      return said;
+      if (act.act === 'retry') return retries.start(rolloutId);
+      const message = await use((engine) => sendAct(rolloutId, act, engine));
+      if (message === null) throw rolloutNotFound(rolloutId);
+      return { message, rolloutId: null };
     },
+    rehearse: (asked) => rehearseFor(asked, given),
   };
 }

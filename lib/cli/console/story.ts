@@ -2,6 +2,7 @@ import type { Story, ToldFate } from '../../console/desk.ts';
 import { toRolloutReport } from '../../contract/output/report.ts';
 import { containmentOf } from '../../domain/containment/failure-policies.ts';
 import { estimateRollout, likelyRollSeconds } from '../../domain/planning/estimate.ts';
+import { groupNameOf } from '../../domain/rollout/group.ts';
 import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
@@ -15,6 +16,7 @@ import { readChildren } from '../../steps/group/children.ts';
 import type { Engine } from '../engine/engine.ts';
 import { versionOf } from '../rollout/follow.ts';
 import { readPastRolls } from '../rollout/preview.ts';
+import { plainText } from '../terminal/text.ts';
 import { hintsAfter } from '../words/errors.ts';
 import { modelOf, nameOfWave } from '../words/model.ts';
 import { describeFate, describeFates, describeOutcome } from '../words/outcome.ts';
@@ -22,8 +24,8 @@ import { describePhase, describeStandstill, describeWants } from '../words/phase
 import { describePlanOf } from '../words/plan.ts';
 import { toTold } from './look.ts';
 
-/** A page breaks its lines and has its colours by itself. */
-const PAGE = {
+/** The screen of the sentences: a page breaks its lines and has its colours by itself. */
+export const PAGE = {
   isLive: false,
   columns: Number.POSITIVE_INFINITY,
   rows: Number.POSITIVE_INFINITY,
@@ -61,6 +63,7 @@ export async function tellStory(
     fates: fatesOf(record),
     containments: containmentsOf(record),
     onFailure: record.request.policy?.onFailure ?? 'hold',
+    retry: describeRetry(record, where),
     stamp: `${versionOf(record)} ${isDead}`,
   };
 }
@@ -114,4 +117,13 @@ export async function foreseeCourse(
     (await ledger.list(query)).filter((one) => one.startedAt < startedAt);
   const past = await readPastRolls(runtimeId, { list: earlier, read: ledger.read });
   return courseAhead(estimateRollout(plan, policy, likelyRollSeconds(past)), null, startedAt);
+}
+
+function describeRetry({ request, outcome }: AskedRollout, where: string): string | null {
+  const isOver = outcome !== null && outcome.outcome !== 'Succeeded';
+  // A group needs its configuration and the rollouts of its runtimes, which only the command looks after.
+  if (!isOver || groupNameOf(request.runtimeId) !== null) return null;
+  const what = `A new rollout to ${describeWanted(request)} starts, with the same policy. It rolls what is not there yet.`;
+  const here = ' It runs in the process of this console, and Ctrl-C there ends it.';
+  return plainText(where === '' ? what + here : what);
 }

@@ -33,17 +33,15 @@ import { prepare } from '../settings/prepare.ts';
 import { withService } from '../settings/service.ts';
 import { type HowToPrint, isForPeople, printResult } from '../terminal/print-result.ts';
 import { createScreen } from '../terminal/screen.ts';
-import { describeRehearsal } from '../words/rehearsal.ts';
+import { describeRehearsal, type ToldRehearsal } from '../words/rehearsal.ts';
 import { describeProgress, describeSummaries } from '../words/rehearsals.ts';
 
 /** `steproll rehearse`: shows how a rollout goes, or how many of them would, and changes nothing. */
 export async function rehearseRollout(invocation: Invocation): Promise<number> {
-  const { options, config, fleet } = await prepareFleet(invocation);
-  const runtimeId = options['runtime-id'];
-  const policy = withoutWindows(policyOf(options, config, runtimeId));
+  const { options, config, draw } = await prepareRehearsal(invocation);
   const against = options['--against'];
   const other = against === undefined ? undefined : policyAgainst(against, options, config);
-  const rehearsal = rehearsalOf(await fleet(policy), policy, options);
+  const rehearsal = await draw();
   if (options['--runs'] === undefined) return rehearseOnce(rehearsal, options);
   return rehearseOften(
     [
@@ -52,6 +50,14 @@ export async function rehearseRollout(invocation: Invocation): Promise<number> {
     ],
     { ...options, '--runs': options['--runs'] },
   );
+}
+
+/** What the options ask to rehearse. It is drawn from the list of the service, which is read only then. */
+export async function prepareRehearsal(invocation: Invocation) {
+  const { options, config, fleet } = await prepareFleet(invocation);
+  const policy = withoutWindows(policyOf(options, config, options['runtime-id']));
+  const draw = async () => rehearsalOf(await fleet(policy), policy, options);
+  return { options, config, draw };
 }
 
 interface Options extends HowToPrint, PolicyOptions {
@@ -186,26 +192,33 @@ function rehearsalOf(
   };
 }
 
-async function rehearseOnce(rehearsal: Rehearsal, options: Options): Promise<number> {
+/** Rehearses one rollout, with the faults that the options ask for. */
+export async function runOnce(
+  rehearsal: Rehearsal,
+  options: Pick<Options, '--seed' | '--faults'>,
+): Promise<ToldRehearsal> {
   const { '--seed': seed = 1, '--faults': level = 'few' } = options;
   const isDrawn = options['--seed'] !== undefined || options['--faults'] !== undefined;
   const faults = isDrawn ? drawFaults({ ...seriesOf(rehearsal, level).drawing, seed }) : NO_FAULTS;
   const rehearsed = await rehearse(rehearsal, faults, seed);
+  return { rehearsal, faults, rehearsed, seed: isDrawn ? seed : null };
+}
+
+async function rehearseOnce(rehearsal: Rehearsal, options: Options): Promise<number> {
+  const told = await runOnce(rehearsal, options);
+  const { faults, rehearsed, seed } = told;
   const { record, outcome, seconds } = rehearsed;
   if (isForPeople(options)) {
     const screen = createScreen(process.stdout);
-    const lines = describeRehearsal(
-      { rehearsal, faults, rehearsed, seed: isDrawn ? seed : null },
-      screen,
-    );
-    for (const line of lines) screen.line(line);
+    for (const line of describeRehearsal(told, screen)) screen.line(line);
   } else {
     const endedAt = STARTS_AT + Math.ceil(seconds * 1000);
     const rollout = record === null ? null : toRolloutReport(record, endedAt);
     const { calls, stopped, rolledBack, toll } = rehearsed;
-    const drawn = isDrawn ? { seed, faults: level } : { seed: null, faults: null };
-    const told = { ...drawn, ...outcome, seconds, calls, stopped, rolledBack, toll };
-    printResult({ ...told, wentWrong: faults, rollout }, options);
+    const level = options['--faults'] ?? 'few';
+    const drawn = { seed, faults: seed === null ? null : level };
+    const result = { ...drawn, ...outcome, seconds, calls, stopped, rolledBack, toll };
+    printResult({ ...result, wentWrong: faults, rollout }, options);
   }
   return exitCodeOfOutcome(outcome.outcome);
 }

@@ -43,18 +43,31 @@ const onAwsSchema = z.strictObject(retryShape).superRefine(checkWatch, ALWAYS);
 export async function rolloutRetry(invocation: Invocation): Promise<number> {
   const asking = withSomebodyToAsk(invocation);
   if (await isOnAws(invocation)) {
-    const { options } = await prepare(onAwsSchema, watchedOrLeft(asking));
-    const request = await readRequest(options);
-    return startOnAws({ ...inputOf(request), policy: sameAgain(request, options) }, options);
+    const { input, options } = await prepareRetryOnAws(watchedOrLeft(asking));
+    return startOnAws(input, options);
   }
-  const prepared = await prepare(hereSchema, asking);
+  const { input, policy, prepared } = await prepareRetryHere(asking);
+  return startHere(input, policy, prepared);
+}
+
+/** A retry of a rollout on AWS, with everything checked that can be checked from here. Nothing is started. */
+export async function prepareRetryOnAws(invocation: Invocation) {
+  const { options } = await prepare(onAwsSchema, invocation);
+  const request = await readRequest(options);
+  const input = { ...inputOf(request), policy: sameAgain(request, options) };
+  return { input, options };
+}
+
+/** The same for a rollout that runs in this process. */
+export async function prepareRetryHere(invocation: Invocation) {
+  const prepared = await prepare(hereSchema, invocation);
   const { options, config } = prepared;
   const request = await readRequest(options);
   refuseOtherService(request, options['--endpoint-url']);
   refuseForGroup({ ...options, 'runtime-id': request.runtimeId }, config);
   const configured = policyOfRuntime(config, request.runtimeId);
   const policy = parsePolicy(sameAgain(request, options), configured);
-  return startHere(inputOf(request), policy, prepared);
+  return { input: inputOf(request), policy, prepared };
 }
 
 type Options = EngineOptions & {

@@ -165,6 +165,6 @@ function reportStart(rolloutId: string, { runtimeId }: RolloutInput, how: Option
 }
 
 /** The same input, with the person who asks and the time. */
-function startedByHand(input: RolloutInput): RolloutInput {
+export function startedByHand(input: RolloutInput): RolloutInput {
   return { ...input, startedBy: { kind: 'person', name: userName(), at: systemClock.now() } };
 }

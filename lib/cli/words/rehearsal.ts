@@ -12,7 +12,8 @@ import { describeFates, describeOutcome } from './outcome.ts';
 import { describePlanOf } from './plan.ts';
 import { courseLines, INDENT, section } from './story.ts';
 
-interface Told {
+/** One rehearsal, for people. */
+export interface ToldRehearsal {
   readonly rehearsal: Rehearsal;
   readonly faults: Faults;
   readonly rehearsed: Rehearsed;
@@ -20,10 +21,15 @@ interface Told {
   readonly seed: number | null;
 }
 
-/** The story of one rehearsal for people: how it ended, what went wrong, what happened when, and what it took. */
+/**
+ * The story of one rehearsal for people: how it ended, what went wrong, what happened when, and what it took.
+ *
+ * @param picture Draws it in time. @default - in characters
+ */
 export function describeRehearsal(
-  { rehearsal, faults, rehearsed, seed }: Told,
+  { rehearsal, faults, rehearsed, seed }: ToldRehearsal,
   screen: Screen,
+  picture: typeof courseLines = courseLines,
 ): string[] {
   const { runtimeId, version, scenario, startsAt } = rehearsal;
   const { outcome, record, seconds } = rehearsed;
@@ -45,7 +51,7 @@ export function describeRehearsal(
       ? []
       : [
           ...section('Plan', describePlanOf(record), screen),
-          ...courseLines(record, startsAt + seconds * 1000, screen),
+          ...picture(record, startsAt + seconds * 1000, screen),
           ...section('What happens', happeningLines(rehearsed, startsAt), screen),
         ]),
     ...section('What it takes', takenLines(rehearsed, fleet), screen),

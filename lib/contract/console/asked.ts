@@ -31,6 +31,7 @@ const ACTS = {
   approve: z.strictObject({ reason, wave }),
   reject: z.strictObject({ reason, wave, onFailure: z.enum(FAILURE_POLICIES).optional() }),
   abort: z.strictObject({ reason, onAbort: z.enum(FAILURE_POLICIES).default('hold') }),
+  retry: z.strictObject({}),
 } as const;
 type ActName = keyof typeof ACTS;
 export type Act = {
@@ -46,3 +47,12 @@ export function parseAct(act: ActName, said: unknown): Act {
   const schema: z.ZodType<object> = ACTS[act];
   return { act, ...parseInput(schema, said, act) } as Act;
 }
+
+/** What is rehearsed, as the options of `steproll rehearse` say it. */
+export const rehearsalAskedSchema = z.strictObject({
+  runtime: text,
+  version: text,
+  faults: z.enum(['none', 'few', 'many']).default('none'),
+  seed: text.default('1'),
+});
+export type RehearsalAsked = z.output<typeof rehearsalAskedSchema>;

@@ -27,6 +27,7 @@ beforeAll(async () => {
   paths.set('a rollout that waits for approval', await pathOf('pay to version 2'));
   paths.set('a rollout that there is not', '/rollouts/none');
   paths.set('a runtime', '/runtimes/shop');
+  paths.set('the rehearsal', '/rehearsal?runtime=cart&version=3');
   await page.close();
 });
 afterAll(async () => {
@@ -42,6 +43,7 @@ const NAMES = [
   'a rollout that waits for approval',
   'a rollout that there is not',
   'a runtime',
+  'the rehearsal',
 ];
 
 /** Goes to a page, and waits until it has its data. */
@@ -127,6 +129,38 @@ test('without the link there is nothing to see', async () => {
   await page.goto(stage.origin);
   await page.getByText('This console needs its link').waitFor();
   expect(await page.locator('main').innerText()).not.toContain('pay');
+  await page.close();
+});
+
+test('a rehearsal shows how the next version goes, and changes nothing', async () => {
+  const { page } = await openConsole(browser, stage);
+  await goTo(page, 'a runtime');
+  await page.getByRole('link', { name: 'Rehearse its next version' }).click();
+  await page.getByLabel('Version').fill('4');
+  await page.getByRole('button', { name: 'Rehearse' }).click();
+  await page.getByText(/^Rehearsal: shop to version 4 on 6 endpoints/).waitFor();
+  expect(await page.getByRole('row', { name: /^Wave 1/ }).innerText()).toMatch(/rolls \d+ s/);
+  expect(await findings(page)).toEqual([]);
+  await page.getByLabel('What goes wrong').selectOption('many things');
+  await page.getByRole('button', { name: 'Rehearse' }).click();
+  await page.getByText(/What goes wrong\n/).waitFor();
+  await page.getByLabel('Runtime').fill('nothing');
+  await page.getByRole('button', { name: 'Rehearse' }).click();
+  await page.getByRole('alert').waitFor();
+  await page.close();
+});
+
+test('a retry rolls what is left, after a question that says so', async () => {
+  const { page } = await openConsole(browser, stage);
+  await goTo(page, 'a rollout that failed');
+  await page.getByRole('button', { name: 'Retry …' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Retry?' });
+  await dialog.getByText(/^A new rollout to version 3 starts, with the same policy/).waitFor();
+  expect(await findings(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Retry' }).click();
+  await page.getByText(/^✔ Succeeded/).waitFor();
+  expect(new URL(page.url()).pathname).not.toBe(paths.get('a rollout that failed'));
+  await page.getByText(/ live on version 3: /).waitFor();
   await page.close();
 });
 

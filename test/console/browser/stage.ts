@@ -78,7 +78,7 @@ export async function openConsole(
   how: Parameters<Browser['newPage']>[0] = {},
 ): Promise<{ readonly page: Page; readonly faults: string[]; readonly hosts: Set<string> }> {
   const page = await browser.newPage(how);
-  page.setDefaultTimeout(120_000);
+  page.setDefaultTimeout(60_000);
   const faults: string[] = [];
   const hosts = new Set<string>();
   page.on('pageerror', (error) => faults.push(String(error)));

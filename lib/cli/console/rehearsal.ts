@@ -1,0 +1,35 @@
+import type { RehearsalStory } from '../../console/desk.ts';
+import type { RehearsalAsked } from '../../contract/console/asked.ts';
+import { courseOf } from '../../domain/story/course.ts';
+import type { Given } from '../invocation/invocation.ts';
+import { PAGE } from './story.ts';
+
+/**
+ * Rehearses a rollout as `steproll rehearse` does it: the service is only asked for its list.
+ *
+ * @param given The options of the console, which say where the service is and how it is called.
+ */
+export async function rehearseFor(
+  { runtime, version, faults, seed }: RehearsalAsked,
+  given: Given,
+): Promise<RehearsalStory> {
+  // The simulator is loaded here, because most nights need no rehearsal.
+  const { prepareRehearsal, runOnce } = await import('../rehearsal/rehearse.ts');
+  const { describeRehearsal } = await import('../words/rehearsal.ts');
+  const asked = {
+    ...given,
+    '--interactive': false,
+    'runtime-id': runtime,
+    '--version': version,
+    ...(faults !== 'none' && { '--faults': faults, '--seed': seed }),
+  };
+  const { options, draw } = await prepareRehearsal({ given: asked, mistakes: [] });
+  const told = await runOnce(await draw(), options);
+  const { record, seconds } = told.rehearsed;
+  const endsAt = told.rehearsal.startsAt + seconds * 1000;
+  return {
+    // The page draws its own picture.
+    lines: describeRehearsal(told, PAGE, () => []),
+    course: record && courseOf(record, endsAt),
+  };
+}
