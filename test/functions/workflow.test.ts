@@ -88,7 +88,10 @@ beforeAll(async () => {
       runtimes: ['shop', 'eu-1', 'eu-2'].map((id) => ({
         ...{ id, version: 1, endpoints: 4, rollSeconds: 0.02 },
       })),
-      faults: [{ endpoint: 'endpoint-02', version: 3, kind: 'fail' }],
+      faults: [
+        { endpoint: 'endpoint-02', version: 3, kind: 'fail' },
+        { runtime: 'eu-2', endpoint: 'endpoint-02', version: 4, kind: 'fail' },
+      ],
     }),
     port: 0,
     clock: systemClock,
@@ -175,10 +178,24 @@ test('the functions release a group, each runtime by an execution of its own, wi
     { runtimeId: 'eu-1', version: 2, parent: 'release-1' },
     { runtimeId: 'eu-2', version: 2, parent: 'release-1' },
   ]);
-  for (const [name, actions] of tableActions) {
-    expect(TABLE_ACTIONS[name]).toEqual(expect.arrayContaining([...actions]));
-  }
+  expectNoMoreThanGranted();
 });
+
+test('the functions take a group back, the runtimes that had succeeded too', async () => {
+  const back = { ...to(4, 'group:eu'), policy: { onFailure: 'roll-back' } };
+  expect(await runRollout('release-2', back)).toMatchObject({
+    outcome: 'Failed',
+    cleanup: 'rolledBack',
+  });
+  expect(await liveVersions('eu-1')).toEqual(ALL_ON_2);
+  expectNoMoreThanGranted();
+});
+
+function expectNoMoreThanGranted(): void {
+  for (const [name, actions] of tableActions) {
+    expect([name, TABLE_ACTIONS[name]]).toEqual([name, expect.arrayContaining([...actions])]);
+  }
+}
 
 test.each([
   ['an unknown key', { baseUrl: 'http://evil' }, 'baseUrl: unknown key'],
@@ -242,10 +259,16 @@ function toldTypes(): (string | undefined)[] {
     .flatMap(({ args }) => args[0].input.Entries?.map(({ DetailType }) => DetailType) ?? []);
 }
 
-/** Runs the execution to its end before the start is answered, so that two functions never run at once. */
+let lastExecution: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs one execution after the other, each to its end before its start is answered, so that two functions never run at
+ * once.
+ */
 async function startExecution({ name, input }: StartExecutionCommandInput): Promise<object> {
   const caller = running;
-  await runRollout(name ?? '', JSON.parse(input ?? ''));
+  lastExecution = lastExecution.then(() => runRollout(name ?? '', JSON.parse(input ?? '')));
+  await lastExecution;
   running = caller;
   return {};
 }

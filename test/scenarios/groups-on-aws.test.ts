@@ -44,7 +44,10 @@ describe('a group on AWS', () => {
       expect(await machine.run('release-1', 2)).toMatchObject({ outcome: 'Succeeded' });
       expect((await stage.children('release-1')).size).toBe(2);
       const names = machine.starts.map(({ name }) => name);
-      expect(new Set(names).size).toBe(2);
+      expect(names).toHaveLength(3);
+      expect(names[1]).toBe(names[0]);
+      await machine.end();
+      expect(stage.calls.filter(({ operation }) => operation === 'roll')).toHaveLength(6);
       expect(stage.mostAtRisk()).toBe(1);
     }));
 
@@ -63,6 +66,29 @@ describe('a group on AWS', () => {
       const at = machine.starts.slice(1).map((one) => one.at);
       expect(Math.max(...at) - Math.min(...at)).toBeLessThanOrEqual(60_000);
     }));
+
+  test('goes back by executions, too, each of them started once', () =>
+    onGroupStage(
+      {
+        runtimes: ['a', 'b', 'c'],
+        faults: [{ runtime: 'b', endpoint: 'endpoint-01', version: 2, kind: 'fail' }],
+        policy: { onFailure: 'roll-back' },
+        ofRuntimes: { onFailure: 'roll-back' },
+      },
+      async (stage) => {
+        const machine = stage.createStateMachine((number) => (number === 3 ? 'lost' : null));
+        const outcome = await machine.run('release-1', 2);
+        expect(outcome).toMatchObject({ outcome: 'Failed', cleanup: 'rolledBack' });
+        await machine.end();
+        for (const id of ['a', 'b', 'c']) {
+          expect(new Set(stage.liveVersions(id))).toEqual(new Set([1]));
+        }
+        const names = machine.starts.map(({ name }) => name);
+        // Forward a and b, back both of them.
+        expect(new Set(names).size).toBe(4);
+        expect(names).toHaveLength(5);
+      },
+    ));
 
   test('an abort reaches the executions of its runtimes', () =>
     onGroupStage({ runtimes: ['a', 'b'], rollSeconds: 600 }, async (stage) => {

@@ -168,7 +168,11 @@ async function listRuntimes(record: AskedRollout, context: GroupContext): Promis
       if (state !== 'not-begun') return rowOf(wayBack.planned, state);
     }
     const end = endOf(progress, 'forward', index) ?? endBefore(wayBack?.planned);
-    return rowOf(planned, end ?? (await ask(forwardIds.get(endpointId), 'forward')));
+    const row = rowOf(planned, end ?? (await ask(forwardIds.get(endpointId), 'forward')));
+    if (wayBack === undefined) return row;
+    // The end of the way forward is not that of the way back, of which nobody may know whether it has begun.
+    const { isFinal: _, ...before } = row;
+    return before;
   };
   const rows: Endpoint[] = [];
   for (const [index, planned] of (plan?.endpoints ?? []).entries()) {
