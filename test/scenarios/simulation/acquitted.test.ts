@@ -130,6 +130,16 @@ const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>])[] = [
     },
   ],
   [
+    'what fails in the very moment of the deadline has failed in one look, and not in those for the stops after it',
+    {
+      policy: { ...QUIET.policy, maxUnavailable: { percent: 100 } },
+      broken: [
+        { endpoint: 'endpoint-01', version: 2, kind: 'crash', afterSeconds: 94 },
+        { endpoint: 'endpoint-02', version: 2, kind: 'stuck' },
+      ],
+    },
+  ],
+  [
     'the ledger refuses the answer to a roll whose lease was taken while it was in flight',
     {
       people: [{ atSecond: 1, kind: 'rival' }],
