@@ -4,6 +4,7 @@ import { describeDuration } from '../../lib/domain/durations.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import { mortalLedger } from '../../lib/rehearsal/mortal-ledger.ts';
 import { type Run, runScenario, type Script } from '../support/run-scenario.ts';
+import { secondsSinceStart } from '../support/scenario-time.ts';
 import { test, testWithStops } from '../support/test-on-services.ts';
 
 /** So many that not every step of thousands is checked against all that went before it. */
@@ -81,6 +82,29 @@ test.each([5, 40])(
     });
 
     expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+  },
+);
+
+test.each([
+  [95, { outcome: 'Succeeded' }],
+  [96, { outcome: 'Failed', reason: 'Stalled' }],
+])(
+  'H07: a wave that is live again at %d s, with its deadline at 95 s, ends so: %p',
+  async (from, outcome) => {
+    const run = await runScenario({
+      endpoints: 1,
+      rollSeconds: 5,
+      policy: { progressDeadlineSeconds: 90, bakeSeconds: 0, onFailure: 'roll-back' },
+      faults: {
+        // It was live at 5 s, and after that for too long without replicas.
+        onList: (read) => {
+          const isDark = secondsSinceStart() > 5 && secondsSinceStart() < from;
+          return read().map((one) => (isDark ? { ...one, replicas: 0 } : one));
+        },
+      },
+    });
+
+    expect(run.outcome).toMatchObject(outcome);
   },
 );
 

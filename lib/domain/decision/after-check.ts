@@ -94,7 +94,11 @@ export function judgeWave(evidence: WaveEvidence): WaveVerdict {
   const isLost = observations.some(isLostForGood);
   const isSettling = observations.some(isInMidRoll);
   if (isLost && !isSettling) return lossOf(observations);
-  if (sinceProgressMs < progressDeadlineMs) return { verdict: 'progressing', mayRoll: !isLost };
+  // All of it is live again, and only the read that confirms it is missing: that one comes soon, and decides.
+  const isJustThere = observations.every(({ state, reads }) => state === 'converged' && reads > 0);
+  if (sinceProgressMs < progressDeadlineMs || isJustThere) {
+    return { verdict: 'progressing', mayRoll: !isLost };
+  }
   return isLost ? lossOf(observations) : { verdict: 'failed', reason: 'Stalled' };
 }
 
