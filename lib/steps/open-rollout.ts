@@ -36,6 +36,7 @@ import { signalsThatCount } from './frame/signals-that-count.ts';
 import { takeUp } from './frame/take-up.ts';
 import { listAhead } from './group/group-ahead.ts';
 import { serviceOf } from './group/group-service.ts';
+import { settleVersions } from './group/settle-versions.ts';
 import { type ExecutionStart, toAskedRequest } from './opening/asked-request.ts';
 import { fingerprintOf, isDrawnWith } from './opening/fingerprint.ts';
 import { getReady } from './opening/get-ready.ts';
@@ -87,7 +88,9 @@ export async function openRollout(
   const ports = { ...context, service: serviceOf(known.request, context, listAhead) };
   const ready = wasOpened(known)
     ? { ...known, request: { endpointUrl: ports.service.url, ...known.request } }
-    : await getReady(known, asked, policyOf, ports);
+    : await getReady(known, asked, policyOf, ports, (wanted) =>
+        settleVersions(wanted, { service: context.service, planning: context.groups?.planning }),
+      );
   if ('next' in ready) return beforeTheLease(ready, known, execution);
   const answer = await takeLease(ready, ports);
   if (answer.next !== 'open') return beforeTheLease(answer, known, execution);

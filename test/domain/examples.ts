@@ -148,6 +148,7 @@ export const FULL_REQUEST: Required<AskedRequest> = {
   desiredVersion: null,
   versionFrom: 'staging',
   revert: 'rollout-1',
+  versions: { 'tenant-a': 7, 'eu-1': 'latest' },
   policy: DEFAULT_POLICY,
   startedBy: { kind: 'release', name: 'build-41', at: 0 },
   agreedPlan: '0123456789abcdef',

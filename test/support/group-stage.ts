@@ -35,6 +35,8 @@ export interface GroupScript {
   readonly endpoints?: number;
   /** Seconds of a roll. @default 20 */
   readonly rollSeconds?: number;
+  /** Of each runtime, as in a scenario file. @default - the service cannot list versions */
+  readonly versions?: Readonly<Record<string, readonly object[]>>;
   /** As in a scenario file. @default - none */
   readonly faults?: readonly object[];
   /** What differs from the default policy of a group. @default - nothing */
@@ -107,10 +109,13 @@ function setStage(
   script: GroupScript,
   { ledger: anyLedger, time, observe, onCall, service: anyService }: Grounds,
 ) {
-  const { runtimes, endpoints = 3, rollSeconds = 20, faults = [] } = script;
+  const { runtimes, endpoints = 3, rollSeconds = 20, faults = [], versions } = script;
   const world = createWorld(
     parseScenario({
-      runtimes: runtimes.map((id) => ({ id, version: 1, rollSeconds, endpoints })),
+      runtimes: runtimes.map((id) => ({
+        ...{ id, version: 1, rollSeconds, endpoints },
+        versions: versions?.[id],
+      })),
       faults,
     }),
     time.now,

@@ -6,13 +6,15 @@ export function toSummary(
   { request, waiting }: StoredRequest,
   { startedAt, endedAt, outcome }: Pick<RolloutSummary, 'startedAt' | 'endedAt' | 'outcome'>,
 ): RolloutSummary {
-  const { rolloutId, runtimeId, desiredVersion, versionFrom, revert, parent, startedBy } = request;
+  const { rolloutId, runtimeId, desiredVersion, versionFrom, revert, versions, parent, startedBy } =
+    request;
   return {
     rolloutId,
     runtimeId,
     desiredVersion,
     ...(versionFrom !== undefined && { versionFrom }),
     ...(revert !== undefined && { revert }),
+    ...(versions !== undefined && { hasOwnVersions: true as const }),
     ...(parent !== undefined && { parent }),
     startedBy,
     startedAt,

@@ -28,11 +28,11 @@ export function addRolloutCommands(program: Command): Runnable[] {
 }
 
 function addStartCommands(rollout: Command): Runnable[] {
-  const plan = withGroup(withVersion(rollout.command('plan')))
+  const plan = withVersions(withGroup(withVersion(rollout.command('plan'))))
     .description('Show what a rollout would do and how long it would take. Changes nothing.')
     .addHelpText('after', PLAN_HELP);
 
-  const start = withStart(withGroup(withVersion(rollout.command('start'))))
+  const start = withStart(withVersions(withGroup(withVersion(rollout.command('start')))))
     .description('Roll the endpoints of a runtime to a version, and watch.')
     .option('--plan <fingerprint>', 'only if the plan is still the one that was shown')
     .addHelpText('after', START_HELP);
@@ -137,6 +137,13 @@ function addSignalCommands(rollout: Command): Runnable[] {
 
 function withGroup(command: Command): Command {
   return command.option('--group <name>', 'a group of the configuration, instead of a runtime');
+}
+
+function withVersions(command: Command): Command {
+  return command.option(
+    '--versions <file>',
+    'JSON: the version of each runtime of the group, by its id',
+  );
 }
 
 function withRollout(command: Command): Command {

@@ -3,6 +3,7 @@ import { createLocalBus } from '../../adapters/events/local-bus.ts';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import type { Done } from '../../console/desk.ts';
 import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';
+import { drawPlan } from '../../steps/opening/draw-plan.ts';
 import { refuseUnanswerable } from '../../steps/opening/gates.ts';
 import { isOnAws } from '../engine/engine-of.ts';
 import { openAwsEngine, openEngine } from '../engine/open-engine.ts';
@@ -38,7 +39,8 @@ export function createRetries(given: Given): Retries {
     const service = await connect(prepared);
     ends.push(() => service.close());
     refuseBeyondAbilities({ version: input.version ?? null, policy }, service.abilities);
-    refuseUnanswerable(await findUnanswerableUnasked(input, policy, service));
+    const draw = () => drawPlan(input, policy, service);
+    refuseUnanswerable(await findUnanswerableUnasked(policy, draw));
     // The pages may open the ledger anew, and the rollout needs its own.
     const { engine, end } = await openEngine(prepared.options);
     ends.push(async () => end());

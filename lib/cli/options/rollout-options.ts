@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { FINGERPRINT, type RolloutInput } from '../../contract/flow/rollout-input.ts';
+import { versionsSchema } from '../../contract/parsing/checks.ts';
 import type { AskedVersion } from '../../domain/rollout/request.ts';
 import { FAULT_LEVELS } from '../../rehearsal/draw-faults.ts';
 import { ALWAYS, askedVersion, idField, wholeNumber } from './fields.ts';
@@ -20,6 +21,9 @@ export const startShape = {
   '--detach': z.boolean().default(false),
 };
 
+/** Only of a group. People name a file, and the command reads it. */
+const versionsShape = { '--versions': versionsSchema.optional() };
+
 const planShape = {
   '--plan': z
     .string()
@@ -38,7 +42,7 @@ const rehearseShape = {
 
 /** The options of `rollout plan`, by the names that people type. */
 export const planOptionsSchema = z
-  .strictObject({ ...globalShape, ...wantedShape })
+  .strictObject({ ...globalShape, ...wantedShape, ...versionsShape })
   .superRefine(checkVersion, ALWAYS);
 
 /** The options of `rehearse`, on the fleet that the service lists. */
@@ -60,13 +64,13 @@ export const rehearseScenarioSchema = z
 
 /** The options of `rollout start` when the rollout runs in this process. */
 export const startHereSchema = z
-  .strictObject({ ...globalShape, ...wantedShape, ...planShape, ...startShape })
+  .strictObject({ ...globalShape, ...wantedShape, ...versionsShape, ...planShape, ...startShape })
   .superRefine(checkVersion, ALWAYS)
   .superRefine(refuseDetach, ALWAYS);
 
 /** The options of `rollout start` when the rollout runs on AWS: the service is not called from here. */
 export const startOnAwsSchema = z
-  .strictObject({ ...ledgerShape, ...wantedShape, ...planShape, ...startShape })
+  .strictObject({ ...ledgerShape, ...wantedShape, ...versionsShape, ...planShape, ...startShape })
   .superRefine(checkVersion, ALWAYS)
   .superRefine(checkWatch, ALWAYS);
 
@@ -74,6 +78,7 @@ interface WantedOptions {
   readonly 'runtime-id': string;
   readonly '--version'?: AskedVersion | undefined;
   readonly '--version-from'?: string | undefined;
+  readonly '--versions'?: Readonly<Record<string, AskedVersion>> | undefined;
   readonly '--plan'?: string | undefined;
 }
 
@@ -85,19 +90,22 @@ export function inputOf(options: WantedOptions): RolloutInput {
     runtimeId,
     ...(version !== undefined && { version }),
     ...(endpoint !== undefined && { versionFrom: { endpoint } }),
+    ...(options['--versions'] !== undefined && { versions: options['--versions'] }),
     ...(options['--plan'] !== undefined && { plan: options['--plan'] }),
   };
 }
 
 /** A value that is wrong was still given: its key is there. */
 function checkVersion(value: object, context: z.RefinementCtx): void {
-  if ('--version' in value !== '--version-from' in value) return;
-  const isGiven = '--version' in value;
-  const input = isGiven ? value['--version'] : undefined;
-  const message = isGiven
-    ? 'leave out either --version or --version-from'
-    : 'use a whole number of at least 1, latest, or --version-from';
-  context.addIssue({ code: 'custom', message, input, path: ['--version'] });
+  const given = ['--version', '--version-from', '--versions'].filter((option) => option in value);
+  const [option = '--version', ...more] = given;
+  if (given.length === 1) return;
+  const input = Object.entries(value).find(([name]) => name === option)?.[1];
+  const message =
+    more.length > 0
+      ? `leave out either ${given.join(' or ')}`
+      : 'use a whole number of at least 1, latest, or --version-from';
+  context.addIssue({ code: 'custom', message, input, path: [option] });
 }
 
 /** Two policies are compared by many rehearsals. */

@@ -1,7 +1,9 @@
+import { readJsonFile } from '../../adapters/machine/files.ts';
 import type { OpenConfig } from '../../contract/config/config.ts';
 import { runtimesOfGroup } from '../../contract/config/groups.ts';
 import { policyOfRuntime } from '../../contract/config/policies.ts';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
+import { errorMessageOf } from '../../domain/errors.ts';
 import {
   GROUP_FAILURE_POLICIES,
   groupIdOf,
@@ -9,16 +11,19 @@ import {
   mayContain,
 } from '../../domain/rollout/group.ts';
 import type { FailurePolicy } from '../../domain/rollout/policy.ts';
-import { type AskedVersion, LATEST } from '../../domain/rollout/request.ts';
-import type { EndpointService } from '../../ports/endpoint-service.ts';
+import type { AskedVersion } from '../../domain/rollout/request.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { GroupPlanning } from '../../steps/frame/ports.ts';
 import { readChildSummaries } from '../../steps/group/children.ts';
-import { groupAhead } from '../../steps/group/group-ahead.ts';
+import { faultsOfVersions } from '../../steps/group/settle-versions.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 
-/** `--group prod` stands for the id of the group's rollouts, in the place of the runtime. */
-export function withGroup({ given, mistakes }: Invocation): Invocation {
+/**
+ * `--group prod` stands for the id of the group's rollouts, in the place of the runtime, and `--versions` for what its
+ * file says.
+ */
+export function withGroup(invocation: Invocation): Invocation {
+  const { given, mistakes } = withFile(invocation);
   const { '--group': group, ...rest } = given;
   if (group === undefined) return { given, mistakes };
   const isBoth = rest['runtime-id'] !== undefined;
@@ -28,10 +33,21 @@ export function withGroup({ given, mistakes }: Invocation): Invocation {
   };
 }
 
+function withFile({ given, mistakes }: Invocation): Invocation {
+  const { '--versions': file } = given;
+  if (file === undefined) return { given, mistakes };
+  try {
+    return { given: { ...given, '--versions': readJsonFile(String(file)) }, mistakes };
+  } catch (error) {
+    const { '--versions': _, ...rest } = given;
+    return { given: rest, mistakes: [...mistakes, `--versions: ${errorMessageOf(error)}`] };
+  }
+}
+
 interface GroupOptions {
   readonly 'runtime-id': string;
   readonly '--engine': string;
-  readonly '--version'?: AskedVersion | undefined;
+  readonly '--versions'?: Readonly<Record<string, AskedVersion>> | undefined;
 }
 
 /** What the policy of each runtime says, and nothing else could say for all of them. */
@@ -44,18 +60,16 @@ const OF_RUNTIMES = ['--allow-downgrade', '--max-version-step'] as const;
  */
 export function refuseForGroup(options: GroupOptions, config: OpenConfig): void {
   const name = groupNameOf(options['runtime-id']);
-  if (name === null) return;
+  if (name === null) {
+    if (options['--versions'] === undefined) return;
+    throw invalidInput('arguments', ['--versions: use it with --group, or --version']);
+  }
   const given: Readonly<Record<string, unknown>> = { ...options };
   const onFailure = (given['--on-failure'] ?? 'hold') as FailurePolicy;
   const mistakes = [
     // On AWS the deployed configuration has the group, or not.
     ...(options['--engine'] === 'aws' ? [] : missingGroup(name, config)),
-    ...(options['--version'] === LATEST
-      ? ['--version: "latest" is not allowed; use a whole number, which every runtime is rolled to']
-      : []),
-    ...(given['--version-from'] === undefined
-      ? []
-      : ['--version-from: leave it out, and use --version with a whole number']),
+    ...(options['--engine'] === 'aws' ? [] : faultsOfFile(name, options, config)),
     ...(mayContain(options['runtime-id'], onFailure)
       ? []
       : [`--on-failure: ${JSON.stringify(onFailure)} is not allowed; ${A_GROUP_MAY}`]),
@@ -77,6 +91,16 @@ function missingGroup(name: string, { groups = {} }: OpenConfig): string[] {
       ? 'the configuration in use has no groups; name one that has with --config'
       : `use a group of the configuration: ${known.join(', ')}`;
   return [`--group: ${JSON.stringify(name)} is not allowed; ${advice}`];
+}
+
+function faultsOfFile(
+  name: string,
+  { '--versions': versions }: GroupOptions,
+  config: OpenConfig,
+): string[] {
+  const runtimeIds = runtimesOfGroup(config, name);
+  if (versions === undefined || runtimeIds === null) return [];
+  return faultsOfVersions(runtimeIds, versions).map((fault) => `--versions: ${fault}`);
 }
 
 /** What the configuration says of groups and of their runtimes. */
@@ -115,15 +139,4 @@ export async function chooseRollout(
   throw invalidInput('arguments', [
     `--runtime: ${JSON.stringify(runtimeId)} is not allowed; ${advice}`,
   ]);
-}
-
-/** The service to plan a rollout on: that of the group, if it is for one. */
-export function serviceAhead(
-  wanted: { readonly runtimeId: string; readonly version?: AskedVersion | undefined },
-  service: EndpointService,
-  config: OpenConfig,
-): EndpointService {
-  const name = groupNameOf(wanted.runtimeId);
-  if (name === null) return service;
-  return groupAhead(name, wanted.version, service, planningOf(config));
 }

@@ -210,13 +210,18 @@ export function toRolloutRow(rollout: ListedRollout, now: number, width: number)
     id: rollout.isBelow ? `  ${rolloutId}` : rolloutId,
     outcome: outcomeOf(rollout),
     runtime: runtimeId,
-    version: askedVersionOf(rollout.summary) ?? rollout.summary.desiredVersion,
+    version: versionIn(rollout.summary),
     started: describeAge(startedAt, now),
     took: endedAt === null ? null : describeDuration(endedAt - startedAt),
     'started by': Number.isFinite(width)
       ? cutTo(describeStarter(startedBy), LONGEST_STARTER)
       : describeStarter(startedBy),
   };
+}
+
+function versionIn(summary: RolloutSummary) {
+  if (summary.hasOwnVersions) return 'own';
+  return askedVersionOf(summary) ?? summary.desiredVersion;
 }
 
 const WAITS: Readonly<Record<Wait, string>> = {

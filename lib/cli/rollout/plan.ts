@@ -3,7 +3,6 @@ import { systemClock } from '../../adapters/machine/clock.ts';
 import { toTime } from '../../contract/output/time.ts';
 import { courseAhead } from '../../domain/story/course.ts';
 import type { Begin } from '../../domain/turn/foresee.ts';
-import { drawPlan } from '../../steps/opening/draw-plan.ts';
 import { refuseUnanswerable } from '../../steps/opening/gates.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
@@ -17,8 +16,9 @@ import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { columnsOf, widthOf } from '../terminal/width.ts';
 import { drawCourse } from '../words/draw-course.ts';
 import { describeAhead } from '../words/plan.ts';
-import { refuseForGroup, serviceAhead, withGroup } from './group.ts';
+import { refuseForGroup, withGroup } from './group.ts';
 import { previewRollout } from './preview.ts';
+import { drawAhead } from './start.ts';
 import { announceTakeOver, findDead } from './take-over.ts';
 import { findUnanswerable } from './unanswerable.ts';
 
@@ -30,7 +30,7 @@ export async function rolloutPlan(invocation: Invocation): Promise<number> {
   const policy = policyOf(options, config, options['runtime-id']);
   const wanted = inputOf(options);
   const drawn = await withService(prepared, (service) =>
-    drawPlan(wanted, policy, serviceAhead(wanted, service, config)),
+    drawAhead(wanted, policy, service, config),
   );
   const unanswerable = await findUnanswerable(drawn, options);
   // A plan is correct without a history, too, and when that cannot be read, the preview says so.

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { userName } from '../../adapters/machine/environment.ts';
+import type { OpenConfig } from '../../contract/config/config.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
+import { drawGroup } from '../../steps/group/draw-group.ts';
 import { revertAhead } from '../../steps/group/group-ahead.ts';
 import { wantedOf } from '../../steps/opening/asked-request.ts';
 import { type DrawnPlan, drawPlan, drawRevert } from '../../steps/opening/draw-plan.ts';
@@ -33,7 +35,7 @@ import { type HowToPrint, isForPeople, printResult } from '../terminal/print-res
 import { plainText } from '../terminal/text.ts';
 import { widthOf } from '../terminal/width.ts';
 import { describeAhead } from '../words/plan.ts';
-import { planningOf, refuseForGroup, serviceAhead, withGroup } from './group.ts';
+import { planningOf, refuseForGroup, withGroup } from './group.ts';
 import { previewRollout } from './preview.ts';
 import { announceTakeOver, findDead } from './take-over.ts';
 import { findUnanswerable, findUnanswerableUnasked } from './unanswerable.ts';
@@ -44,16 +46,19 @@ export async function startHere(
   policy: RolloutPolicy,
   prepared: Connecting<EngineOptions & HowToPrint & { readonly '--yes': boolean }>,
 ): Promise<number> {
-  const { options, config } = prepared;
+  const { options } = prepared;
   return withService(prepared, async (service) => {
-    const planning = serviceAhead(wanted, service, config);
+    const isGroup = groupNameOf(wanted.runtimeId) !== null;
     // Without a question no plan is drawn here, and a mistake must not become a failed rollout.
-    refuseBeyondAbilities({ version: wanted.version ?? null, policy }, planning.abilities);
+    if (!isGroup)
+      refuseBeyondAbilities({ version: wanted.version ?? null, policy }, service.abilities);
     let input = wanted;
     const dead = await findDead(wanted.runtimeId, service.url, options);
     if (dead !== null) announceTakeOver(wanted.runtimeId, dead, options['--yes']);
     if (options['--yes']) {
-      refuseUnanswerable(await findUnanswerableUnasked(wanted, policy, planning));
+      refuseUnanswerable(
+        await findUnanswerableUnasked(policy, () => draw(wanted, policy, service, prepared)),
+      );
     } else {
       const drawn = await draw(wanted, policy, service, prepared);
       refuseUnanswerable(await findUnanswerable(drawn, options));
@@ -74,6 +79,19 @@ export async function startHere(
   });
 }
 
+/** Draws the plan of a rollout, or of one of a group. */
+export function drawAhead(
+  wanted: RolloutInput,
+  policy: RolloutPolicy,
+  service: EndpointService,
+  config: OpenConfig,
+): Promise<DrawnPlan> {
+  const isGroup = groupNameOf(wanted.runtimeId) !== null;
+  return isGroup
+    ? drawGroup(wanted, policy, service, planningOf(config))
+    : drawPlan(wanted, policy, service);
+}
+
 async function draw(
   wanted: RolloutInput,
   policy: RolloutPolicy,
@@ -81,7 +99,7 @@ async function draw(
   { options, config }: Connecting<EngineOptions>,
 ): Promise<DrawnPlan> {
   const { revert } = wanted;
-  if (revert === undefined) return drawPlan(wanted, policy, serviceAhead(wanted, service, config));
+  if (revert === undefined) return drawAhead(wanted, policy, service, config);
   return withHistory(options, async ({ ledger }) => {
     const reverted = await ledger.read(revert);
     const isGroup = groupNameOf(reverted.request.runtimeId) !== null;

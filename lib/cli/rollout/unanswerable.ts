@@ -1,8 +1,6 @@
 import { systemClock } from '../../adapters/machine/clock.ts';
-import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
-import type { EndpointService } from '../../ports/endpoint-service.ts';
-import { type DrawnPlan, drawPlan } from '../../steps/opening/draw-plan.ts';
+import type { DrawnPlan } from '../../steps/opening/draw-plan.ts';
 import { unanswerableAlarms, unanswerableMetrics } from '../../steps/opening/gates.ts';
 import type { EngineOptions } from '../engine/open-engine.ts';
 
@@ -32,12 +30,10 @@ export async function findUnanswerable(
  * for the list or ends with the reason, so there is nothing to say yet.
  */
 export async function findUnanswerableUnasked(
-  wanted: RolloutInput,
-  policy: RolloutPolicy,
-  service: EndpointService,
+  { verify: { probe, alarms, metrics } }: RolloutPolicy,
+  draw: () => Promise<DrawnPlan>,
 ): Promise<readonly string[]> {
-  const { probe, alarms, metrics } = policy.verify;
   if (probe === null && alarms.length === 0 && metrics.length === 0) return [];
-  const drawn = await drawPlan(wanted, policy, service).catch(() => null);
+  const drawn = await draw().catch(() => null);
   return drawn === null ? [] : findUnanswerable(drawn, { '--engine': 'embedded' });
 }

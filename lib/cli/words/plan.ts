@@ -72,7 +72,7 @@ export function describePlan(
   return [
     `Plan ${fingerprint}: ${plainText(runtimeId)} to ${describeWanted(drawn)}, ${total} of ${all} ${nounOf(runtimeId)}s in ${waves}`,
     ...at,
-    ...plan.waves.map((wave, index) => waveLine(plan, wave, index)),
+    ...plan.waves.map((wave, index) => waveLine(drawn, wave, index)),
     ...emptyWaveLines(plan, policy),
     ...leftOutLines(plan),
     `  At most ${plan.maxUnavailable} in mid-roll at once${atRiskOf(plan)}, progress deadline ${deadline}, on failure: ${policy.onFailure}`,
@@ -152,8 +152,16 @@ export function describeNotBack(plan: RolloutPlan): string[] {
   return lines.length === 0 ? [] : ['Not rolled back:', ...lines];
 }
 
-function waveLine(plan: RolloutPlan, { from, to, bakeSeconds }: PlannedWave, index: number) {
-  const names = plan.endpoints.slice(from, to).map(nameOf);
+function waveLine(
+  { plan, versions }: Pick<DrawnPlan, 'plan' | 'versions'>,
+  { from, to, bakeSeconds }: PlannedWave,
+  index: number,
+) {
+  const names = plan.endpoints
+    .slice(from, to)
+    .map((one) =>
+      versions === undefined ? nameOf(one) : `${nameOf(one)} to ${one.desiredVersion}`,
+    );
   const bake = `bake ${describeDuration(bakeSeconds * 1000)}`;
   return `  Wave ${index + 1}: ${to - from} (${listNames(names)}), ${bake}`;
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { STARTER_KINDS, type StartedBy } from '../../domain/rollout/request.ts';
 import {
@@ -7,7 +8,7 @@ import {
   policyFields,
   policySchema,
 } from '../config/policy.ts';
-import { askedVersionSchema, runtimeIdSchema } from '../parsing/checks.ts';
+import { askedVersionSchema, runtimeIdSchema, versionsSchema } from '../parsing/checks.ts';
 import { parseInput } from '../parsing/parse-input.ts';
 
 const startedBySchema: z.ZodType<StartedBy, StartedBy> = z.strictObject({
@@ -50,6 +51,8 @@ const rolloutInputSchema = z
     version: askedVersionSchema.optional(),
     /** Instead of a version: the name or id of the endpoint of the runtime whose live version is taken. */
     versionFrom: z.strictObject({ endpoint: z.string().min(1).max(256) }).optional(),
+    /** Instead of a version, and only of a group: the version of each of its runtimes. */
+    versions: versionsSchema.optional(),
     /** Instead of a version: the id of a rollout of the runtime that is undone. */
     revert: rolloutIdSchema.optional(),
     /** Fingerprint of the plan that somebody agreed to. Any other plan is refused. */
@@ -64,10 +67,15 @@ const rolloutInputSchema = z
     policy: policyOverridesSchema.optional(),
   })
   .check(({ value, issues }) => {
-    const { version, versionFrom, revert } = value;
-    if ([version, versionFrom, revert].filter((one) => one !== undefined).length === 1) return;
-    const message = 'use either version or versionFrom, or revert alone';
-    issues.push({ code: 'custom', message, input: version, path: ['version'] });
+    const { version, versionFrom, versions, revert, runtimeId } = value;
+    const given = [version, versionFrom, versions, revert].filter((one) => one !== undefined);
+    if (given.length !== 1) {
+      const message = 'use exactly one of version, versionFrom, versions and revert';
+      issues.push({ code: 'custom', message, input: version, path: ['version'] });
+    }
+    if (versions === undefined || groupNameOf(runtimeId) !== null) return;
+    const message = 'use version: only a group has a version for each of its runtimes';
+    issues.push({ code: 'custom', message, input: versions, path: ['versions'] });
   });
 export type RolloutInput = z.infer<typeof rolloutInputSchema>;
 

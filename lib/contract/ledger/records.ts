@@ -11,7 +11,12 @@ import { CLEANUPS, OUTCOME_KINDS, type Outcome } from '../../domain/rollout/outc
 import { LEFT_OUT_REASONS, type Rollback, type RolloutPlan } from '../../domain/rollout/plan.ts';
 import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import { SIGNAL_KINDS, type Signal, type WaveProgress } from '../../domain/rollout/record.ts';
-import { type AskedRequest, STARTER_KINDS, type StartedBy } from '../../domain/rollout/request.ts';
+import {
+  type AskedRequest,
+  LATEST,
+  STARTER_KINDS,
+  type StartedBy,
+} from '../../domain/rollout/request.ts';
 import { WAITS, type Waiting } from '../../domain/rollout/waiting.ts';
 import { policySchema } from '../config/policy.ts';
 
@@ -51,6 +56,7 @@ export const requestRecord: z.ZodType<StoredRequest> = z
     desiredVersion: z.number().nullable(),
     versionFrom: z.string().exactOptional(),
     revert: z.string().exactOptional(),
+    versions: z.record(z.string(), z.union([z.number(), z.literal(LATEST)])).exactOptional(),
     policy: policySchema.nullable(),
     startedBy: startedByRecord,
     agreedPlan: z.string().exactOptional(),

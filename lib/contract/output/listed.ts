@@ -22,7 +22,8 @@ export function toListedRollout(rollout: RolloutSummary, approval: AwaitedApprov
   return {
     rolloutId,
     runtimeId,
-    version: desiredVersion,
+    // Of runtimes with versions of their own, `show` tells them.
+    version: rollout.hasOwnVersions ? null : desiredVersion,
     versionFrom: rollout.versionFrom ?? null,
     revert: rollout.revert ?? null,
     parent: rollout.parent ?? null,

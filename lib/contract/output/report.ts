@@ -11,6 +11,7 @@ import { FATES, listFates } from '../../domain/story/fates.ts';
 import { PHASES, type Phase, phaseOf } from '../../domain/story/phase.ts';
 import { summarizeWrites } from '../../domain/story/wave-writes.ts';
 import { policySchema } from '../config/policy.ts';
+import { askedVersionSchema } from '../parsing/checks.ts';
 import { toLifecycleEvent } from './event.ts';
 import { time, toTime } from './time.ts';
 import { toWaitingReport, waitingReportSchema } from './waiting.ts';
@@ -45,6 +46,12 @@ export const rolloutReportSchema = z.strictObject({
     .nullable()
     .describe('The desired version. null: it is taken from versionFrom, and not known yet.'),
   versionFrom: z.string().nullable().describe('The endpoint that the version is taken from.'),
+  versions: z
+    .record(z.string(), askedVersionSchema)
+    .nullable()
+    .describe(
+      'The version of each runtime of a group, where they have versions of their own. The version is then the highest one.',
+    ),
   revert: z
     .string()
     .nullable()
@@ -167,6 +174,7 @@ export function toRolloutReport(
     runtimeId: request.runtimeId,
     version: request.desiredVersion,
     versionFrom: request.versionFrom ?? null,
+    versions: request.versions ?? null,
     revert: request.revert ?? null,
     startedBy: { ...startedBy, at: toTime(startedBy.at) },
     startedAt: toTime(startedAt),

@@ -63,6 +63,9 @@ export const askedVersionSchema: z.ZodType<AskedVersion, AskedVersion> = z.union
   z.literal(LATEST, { error: `use a whole number of at least 1, or "${LATEST}"` }),
 ]);
 
+/** The version of each runtime of a group, by the ids of the runtimes. */
+export const versionsSchema = z.record(runtimeIdSchema, askedVersionSchema);
+
 /** The version in an event of another system: 7, `"7"` and `"v7"` are version 7. */
 export const eventVersionSchema = z.unknown().transform((value, { issues }) => {
   const version = versionIn(value);

@@ -12,6 +12,7 @@ import { listNames } from '../endpoint/named.ts';
 import { ErrorName, SteprollError } from '../errors.ts';
 import type { LeftOutEndpoint, LeftOutReason, RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
+import { type RolloutRequest, versionFor } from '../rollout/request.ts';
 import { allowanceOf } from '../wave/tolerated-losses.ts';
 import { refuseBeyondAbilities } from './abilities.ts';
 import { faultOfDowngrade, refuseVersionStep } from './version.ts';
@@ -22,6 +23,7 @@ import { endpointsOf, isSelected, splitWaves } from './waves.ts';
  * selection, stopped endpoints, endpoints that have converged on the desired version already, and endpoints that the
  * service moves by itself.
  *
+ * @param desired The version of all of them, or that of each.
  * @throws `EmptyScope` when there is no endpoint that a rollout may touch; `InvalidEndpointId` when one of them has
  *   an id that cannot be used in a URL; `DowngradeRefused` when one has a higher version and the policy does not
  *   allow that; `VersionStepRefused` when the version is too far above what is live; `StopUnsupported` and
@@ -29,15 +31,17 @@ import { endpointsOf, isSelected, splitWaves } from './waves.ts';
  */
 export function planRollout(
   endpoints: readonly Endpoint[],
-  desiredVersion: number,
+  desired: number | Pick<RolloutRequest, 'desiredVersion' | 'versions'>,
   policy: RolloutPolicy,
   abilities: ServiceAbilities,
 ): RolloutPlan {
+  const wanted = typeof desired === 'number' ? { desiredVersion: desired } : desired;
+  const { desiredVersion } = wanted;
   refuseBeyondAbilities({ version: desiredVersion, policy }, abilities);
   const work: Endpoint[] = [];
   const leftOut: LeftOutEndpoint[] = [];
   for (const endpoint of sortByName(endpoints)) {
-    const reason = reasonToLeaveOut(endpoint, desiredVersion, policy, abilities);
+    const reason = reasonToLeaveOut(endpoint, versionFor(wanted, endpoint.id), policy, abilities);
     if (reason === undefined) work.push(endpoint);
     else leftOut.push({ endpointId: endpoint.id, name: endpoint.name, reason });
   }
@@ -48,7 +52,9 @@ export function planRollout(
   if (downgrade !== undefined && !policy.allowDowngrade) {
     throw new SteprollError(ErrorName.DowngradeRefused, downgrade);
   }
-  const planned = work.map((endpoint) => planEndpoint(endpoint, desiredVersion, policy));
+  const planned = work.map((endpoint) =>
+    planEndpoint(endpoint, versionFor(wanted, endpoint.id), policy),
+  );
   return layOut({ planned, leftOut }, endpoints, policy, abilities);
 }
 

@@ -54,7 +54,10 @@ export interface RolloutSummary
       | 'revert'
       | 'parent'
       | 'startedBy'
-    > {}
+    > {
+  /** The runtimes of its group have versions of their own: `desiredVersion` is the highest. @default - one for all */
+  readonly hasOwnVersions?: true;
+}
 
 /** The plan that is followed now: that of the rollback once there is one. */
 export function activePlan({

@@ -27,6 +27,11 @@ export interface AskedRequest {
    * `desiredVersion` is then the lowest of them. @default - it undoes none
    */
   readonly revert?: string;
+  /**
+   * Only of a group: the version of each of its runtimes, where they have versions of their own. `desiredVersion` is
+   * then the highest of them, or `null` as long as one has to be found. @default - all have the same
+   */
+  readonly versions?: Readonly<Record<string, AskedVersion>>;
   /** `null`: the configuration decides, and nobody has read it yet. */
   readonly policy: RolloutPolicy | null;
   readonly startedBy: StartedBy;
@@ -39,23 +44,25 @@ export interface AskedRequest {
 }
 
 /** Where a rollout goes, as it was asked for. */
-export type Wanted = Pick<AskedRequest, 'desiredVersion' | 'versionFrom' | 'revert'>;
+export type Wanted = Pick<AskedRequest, 'desiredVersion' | 'versionFrom' | 'revert' | 'versions'>;
 
 /** The version that a request asks for, as it is known by now. `null`: the service has it, because it was taken there. */
 export function askedVersionOf({
   desiredVersion,
   versionFrom,
   revert,
+  versions,
 }: Wanted): AskedVersion | null {
-  if (revert !== undefined) return null;
+  if (revert !== undefined || versions !== undefined) return desiredVersion;
   return desiredVersion ?? (versionFrom === undefined ? LATEST : null);
 }
 
 /**
- * Where a rollout goes, for a sentence: `version 7`, `the version of staging`, `the latest version` or
- * `the versions before rollout "4f1f9a52"`.
+ * Where a rollout goes, for a sentence: `version 7`, `the version of staging`, `the latest version`,
+ * `versions of their own` or `the versions before rollout "4f1f9a52"`.
  */
-export function describeWanted({ desiredVersion, versionFrom, revert }: Wanted): string {
+export function describeWanted({ desiredVersion, versionFrom, revert, versions }: Wanted): string {
+  if (versions !== undefined) return 'versions of their own';
   if (revert !== undefined) return `the versions before rollout ${JSON.stringify(revert)}`;
   if (desiredVersion !== null) return `version ${desiredVersion}`;
   return versionFrom === undefined ? 'the latest version' : `the version of ${versionFrom}`;
@@ -64,7 +71,16 @@ export function describeWanted({ desiredVersion, versionFrom, revert }: Wanted):
 /** A request with everything that a rollout needs: the version, and the policy from the configuration. */
 export interface RolloutRequest extends AskedRequest {
   readonly desiredVersion: number;
+  readonly versions?: Readonly<Record<string, number>>;
   readonly policy: RolloutPolicy;
+}
+
+/** The version that an endpoint is rolled to. */
+export function versionFor(
+  { desiredVersion, versions }: Pick<RolloutRequest, 'desiredVersion' | 'versions'>,
+  endpointId: string,
+): number {
+  return versions?.[endpointId] ?? desiredVersion;
 }
 
 export const STARTER_KINDS = ['release', 'schedule', 'person'] as const;

@@ -1,6 +1,5 @@
-import { mayBeListedLater } from '../../domain/decision/unreadable.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
-import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
+import { ErrorName, errorMessageOf, errorNameOf } from '../../domain/errors.ts';
 import { unknownVersion } from '../../domain/planning/find-version.ts';
 import { planRevert, revertingPolicy } from '../../domain/planning/plan-revert.ts';
 import { planRollout } from '../../domain/planning/plan-rollout.ts';
@@ -8,16 +7,16 @@ import { RUNTIME_STATUS } from '../../domain/rollout/group.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { versionFor } from '../../domain/rollout/request.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { PolicyOf, StepPorts } from '../frame/ports.ts';
 import { findRecord } from '../frame/record.ts';
 import { refuseUnanswerable, unanswerableProbes } from '../opening/gates.ts';
+import type { Settled } from '../opening/get-ready.ts';
 import { lookUpVersion } from '../opening/look-up-version.ts';
 import { readStableList } from '../opening/stable-list.ts';
 import { childrenOf } from './children.ts';
-
-/** How many runtimes are planned at once. */
-const AT_ONCE = 8;
+import { ofEach } from './of-each.ts';
 
 interface PlanningPorts {
   readonly service: EndpointService;
@@ -25,27 +24,32 @@ interface PlanningPorts {
 }
 
 /**
- * Plans the rollout of every runtime of a group, and writes nothing. So a mistake in the last one is known before the
- * first one is rolled. Answers a row for each runtime.
+ * Plans the rollout of every runtime of a group. Answers a row for each runtime.
  *
- * @throws with the faults of all runtimes, under the name of the first one. When one of the lists may be read later,
- *   its error.
+ * @throws as `ofEach` does.
  */
-export function planRuntimes(
+export async function planRuntimes(
   runtimeIds: readonly string[],
-  version: number,
+  settled: Settled,
   ports: PlanningPorts,
 ): Promise<Endpoint[]> {
-  return planEach(runtimeIds, async (runtimeId) =>
-    rowOf(runtimeId, version, await planRuntime(runtimeId, version, ports)),
-  );
+  const rows = await ofEach(runtimeIds, async (runtimeId) => {
+    const version = versionFor(settled, runtimeId);
+    try {
+      return rowOf(runtimeId, version, await planRuntime(runtimeId, version, ports));
+    } catch (error) {
+      if (errorNameOf(error) === ErrorName.EmptyScope) return emptyRow(runtimeId, error);
+      throw error;
+    }
+  });
+  return [...rows.values()];
 }
 
 /**
  * Does the same for a rollout that undoes one of the group. A runtime of which nothing is left to undo is where it
  * goes.
  *
- * @throws as `planRuntimes` does.
+ * @throws as `ofEach` does.
  */
 export async function planReverts(
   reverted: AskedRollout,
@@ -54,7 +58,7 @@ export async function planReverts(
   const { plan } = reverted;
   const children = childrenOf(reverted, 'forward');
   const planned = new Map((plan?.endpoints ?? []).map((one) => [one.endpointId, one]));
-  const rows = await planEach([...planned.keys()], async (runtimeId) => {
+  const rows = await ofEach([...planned.keys()], async (runtimeId) => {
     const { previousVersion = null, desiredVersion = null } = planned.get(runtimeId) ?? {};
     const child = await findRecord(children.get(runtimeId) ?? '', ledger);
     const before = runtimeRow(runtimeId, previousVersion, RUNTIME_STATUS.ready);
@@ -66,38 +70,7 @@ export async function planReverts(
     return runtimeRow(runtimeId, desiredVersion, RUNTIME_STATUS.ready);
   });
   const leftOut = (plan?.leftOut ?? []).map(({ endpointId }) => runtimeRow(endpointId, null, null));
-  return [...rows, ...leftOut];
-}
-
-async function planEach(
-  runtimeIds: readonly string[],
-  plan: (runtimeId: string) => Promise<Endpoint>,
-): Promise<Endpoint[]> {
-  const rows: Endpoint[] = [];
-  const faults: { readonly runtimeId: string; readonly error: unknown }[] = [];
-  for (let from = 0; from < runtimeIds.length; from += AT_ONCE) {
-    await Promise.all(
-      runtimeIds.slice(from, from + AT_ONCE).map(async (runtimeId) => {
-        try {
-          rows.push(await plan(runtimeId));
-        } catch (error) {
-          if (errorNameOf(error) === ErrorName.EmptyScope) rows.push(emptyRow(runtimeId, error));
-          else faults.push({ runtimeId, error });
-        }
-      }),
-    );
-  }
-  const [first] = faults;
-  if (first === undefined) return rows;
-  const passing = faults.find(({ error }) => mayBeListedLater(error));
-  if (passing !== undefined) throw passing.error;
-  if (!(first.error instanceof SteprollError)) throw first.error;
-  const told = faults.map(({ runtimeId, error }) => `\n  ${runtimeId}: ${errorMessageOf(error)}`);
-  throw new SteprollError(
-    first.error.name,
-    `${faults.length} of the ${runtimeIds.length} runtimes cannot be rolled, so none is:${told.join('')}`,
-    { cause: first.error },
-  );
+  return [...rows.values(), ...leftOut];
 }
 
 /** @throws what would keep a rollout of this runtime from beginning. */

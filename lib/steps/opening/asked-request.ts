@@ -39,11 +39,13 @@ export function wantedOf({
   version,
   versionFrom,
   revert,
-}: Pick<RolloutInput, 'version' | 'versionFrom' | 'revert'>): Wanted {
+  versions,
+}: Pick<RolloutInput, 'version' | 'versionFrom' | 'revert' | 'versions'>): Wanted {
   return {
     desiredVersion: version === LATEST ? null : (version ?? null),
     ...(versionFrom !== undefined && { versionFrom: versionFrom.endpoint }),
     ...(revert !== undefined && { revert }),
+    ...(versions !== undefined && { versions }),
   };
 }
 
@@ -62,16 +64,22 @@ export function toInput(request: AskedRequest): RolloutInput {
   };
 }
 
-function whatOf({ desiredVersion, versionFrom, revert }: AskedRequest): Partial<RolloutInput> {
+function whatOf({
+  desiredVersion,
+  versionFrom,
+  revert,
+  versions,
+}: AskedRequest): Partial<RolloutInput> {
   if (revert !== undefined) return { revert };
+  if (versions !== undefined) return { versions };
   return desiredVersion === null && versionFrom !== undefined
     ? { versionFrom: { endpoint: versionFrom } }
     : { version: desiredVersion ?? LATEST };
 }
 
 /** A request with the policy that the configuration says now. Its version may not be known yet. */
-export type ConfiguredRequest = Omit<ReadyRollout['request'], 'desiredVersion'> &
-  Pick<AskedRequest, 'desiredVersion'>;
+export type ConfiguredRequest = Omit<ReadyRollout['request'], 'desiredVersion' | 'versions'> &
+  Pick<AskedRequest, 'desiredVersion' | 'versions'>;
 
 /** @throws `InvalidInput` for overrides that are not valid, and for a rollout of another service. */
 export function configureRequest(

@@ -18,6 +18,8 @@ export interface DrawnPlan {
   readonly endpointUrl?: string | undefined;
   readonly runtimeId: string;
   readonly desiredVersion: number;
+  /** As in `RolloutRequest`. */
+  readonly versions?: Readonly<Record<string, number>>;
   /** Id of the rollout that is undone. @default - none is */
   readonly revert?: string;
   /** Whether a rollout would wait until the version is made. */

@@ -4,8 +4,13 @@ import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';
 import { decideVersion } from '../../domain/planning/find-version.ts';
 import { versionBefore } from '../../domain/planning/plan-revert.ts';
 import { refuseVersionStep, resolveVersion } from '../../domain/planning/version.ts';
+import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
-import { askedVersionOf } from '../../domain/rollout/request.ts';
+import {
+  type AskedRequest,
+  askedVersionOf,
+  type RolloutRequest,
+} from '../../domain/rollout/request.ts';
 import { type Waiting, waitedBy } from '../../domain/rollout/waiting.ts';
 import type { PolicyOf, StepPorts } from '../frame/ports.ts';
 import { type ConfiguredRequest, configureRequest } from './asked-request.ts';
@@ -27,18 +32,39 @@ export async function getReady(
   input: RolloutInput,
   policyOf: PolicyOf,
   ports: StepPorts,
+  settleGroup: (asked: AskedRequest) => Promise<Settled>,
 ): Promise<ReadyRollout | Exclude<Turn, { next: 'open' }>> {
   const ending = decideTakenBack(signals);
   if (ending !== null) return { next: 'close', ending };
   const { url, abilities } = ports.service;
   const request = configureRequest(asked, input, policyOf, url);
   // This is known now, so nobody waits for a turn only to be refused.
-  refuseBeyondAbilities({ ...request, version: askedVersionOf(request) }, abilities);
-  const version = await settleVersion({ request, waiting }, ports);
+  const isGroup = groupNameOf(request.runtimeId) !== null;
+  // Of a group, nobody knows yet what is asked of each runtime.
+  const asks = isGroup ? request.desiredVersion : askedVersionOf(request);
+  refuseBeyondAbilities({ ...request, version: asks }, abilities);
+  const version =
+    isGroup && request.revert === undefined
+      ? await settleOfGroup({ request, waiting }, ports, settleGroup)
+      : await settleVersion({ request, waiting }, ports);
   if ('turn' in version) return version.turn;
-  const rollout = { request: { ...request, ...version }, waiting };
+  const { versions: _, ...known } = request;
+  const rollout = { request: { ...known, ...version }, waiting };
   const turn = await takeTurn(rollout, ports);
   return turn.next === 'open' ? rollout : turn;
+}
+
+/** The version of a rollout, or of each runtime of a group. */
+export type Settled = Pick<RolloutRequest, 'desiredVersion' | 'versions'>;
+
+/** Each runtime of a group may have a version of its own. */
+async function settleOfGroup(
+  rollout: ConfiguredRollout,
+  ports: StepPorts,
+  settle: (asked: AskedRequest) => Promise<Settled>,
+): Promise<OrTurn<Settled>> {
+  const settled = await readPatiently('versions', () => settle(rollout.request), rollout, ports);
+  return 'turn' in settled ? settled : settled.read;
 }
 
 /** The version that is not known when a rollout is asked for is found once and then kept, even while it waits. */

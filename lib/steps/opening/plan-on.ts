@@ -18,11 +18,11 @@ import { refuseUnanswerable, unanswerableProbes } from './gates.ts';
  * @throws as `planRollout` does, `GateUnanswerable`, and as `readReverted` does.
  */
 export async function planOn(
-  request: Pick<RolloutRequest, 'runtimeId' | 'desiredVersion' | 'revert' | 'policy'>,
+  request: Pick<RolloutRequest, 'runtimeId' | 'desiredVersion' | 'versions' | 'revert' | 'policy'>,
   endpoints: readonly Endpoint[],
   { service, ledger, clock }: Pick<StepPorts, 'service' | 'ledger' | 'clock'>,
 ): Promise<RolloutPlan> {
-  const { desiredVersion, policy } = request;
+  const { policy } = request;
   if (request.revert !== undefined) {
     const reverted = await readReverted(
       { ...request, revert: request.revert },
@@ -31,7 +31,7 @@ export async function planOn(
     );
     return planRevert(endpoints, reverted, policy, service.abilities, clock.now());
   }
-  const plan = planRollout(endpoints, desiredVersion, policy, service.abilities);
+  const plan = planRollout(endpoints, request, policy, service.abilities);
   refuseUnanswerable(unanswerableProbes(plan, endpoints, policy));
   return plan;
 }

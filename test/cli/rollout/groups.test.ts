@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -56,6 +57,12 @@ afterAll(async () => {
 
 function run(...args: string[]) {
   return ended(startHere(home, args, { STEPROLL_CONFIG: config }));
+}
+
+function versionsIn(versions: object): string {
+  const file = join(home, `${randomUUID()}.json`);
+  writeFileSync(file, JSON.stringify(versions));
+  return file;
 }
 
 async function liveVersions(runtimeId: string): Promise<number[]> {
@@ -241,14 +248,68 @@ describe('a group of the configuration', () => {
     expect(await liveVersions('slow-2')).toEqual([1, 1]);
   });
 
+  test('takes each runtime to its own version, with the plan that somebody agreed to', async () => {
+    const file = versionsIn({ 'tenant-b': 5, 'eu-3': 7 });
+    const what = ['--group', 'all', '--versions', file];
+    const plan = await run('rollout', 'plan', ...what);
+    expect(plan).toMatchObject({ code: 0, stderr: expect.any(String) });
+    expect(plan.stdout).toContain('group:all to versions of their own, 2 of 2 runtimes');
+    expect(plan.stdout).toContain('Wave 1: 1 (eu-3 to 7)');
+    const { stdout } = await run('rollout', 'plan', ...what, '-o', 'id');
+    const agreed = ['--plan', stdout.trim(), '--yes'];
+    const other = ['--group', 'all', '--versions', versionsIn({ 'tenant-b': 5, 'eu-3': 8 })];
+    const refused = await run('rollout', 'start', ...other, ...agreed);
+    expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining('PlanChanged') });
+    const started = await run('rollout', 'start', ...what, ...agreed);
+    expect(started).toMatchObject({ code: 0 });
+    expect(await liveVersions('tenant-b')).toEqual([5, 5]);
+    expect(await liveVersions('eu-3')).toEqual([7, 7]);
+    const shown = await run('rollout', 'show', idIn(started.stderr), '-o', 'json');
+    expect(JSON.parse(shown.stdout)).toMatchObject({ versions: { 'tenant-b': 5, 'eu-3': 7 } });
+    const listed = await run('rollout', 'list', '--group', 'all', '--limit', '1', '-o', 'json');
+    expect(JSON.parse(listed.stdout)).toMatchObject([
+      { version: null },
+      { runtimeId: 'eu-3', version: 7 },
+      { runtimeId: 'tenant-b', version: 5 },
+    ]);
+  });
+
+  test('C: versions of runtimes that do not fit the group are refused, all of them, and nothing starts', async () => {
+    const before = await run('rollout', 'list', '-o', 'json');
+    const file = versionsIn({ 'tenant-b': 0, 'eu-4': 7 });
+    const { code, stderr } = await run(
+      'rollout',
+      'start',
+      '--group',
+      'all',
+      '--versions',
+      file,
+      '--yes',
+    );
+    expect(code).toBe(2);
+    expect(stderr).toContain('--versions.tenant-b: 0 is not allowed');
+    const known = versionsIn({ 'tenant-b': 2, 'eu-4': 7 });
+    const more = await run('rollout', 'start', '--group', 'all', '--versions', known, '--yes');
+    expect(more).toMatchObject({ code: 2 });
+    expect(more.stderr).toContain('--versions: eu-3: it is in the group, and has no version');
+    expect(more.stderr).toContain('--versions: eu-4: it is not in the group');
+    const alone = await run('rollout', 'start', 'eu-3', '--versions', known, '--yes');
+    expect(alone).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('use it with --group'),
+    });
+    const lost = await run('rollout', 'plan', '--group', 'all', '--versions', join(home, 'none'));
+    expect(lost).toMatchObject({ code: 2, stderr: expect.stringContaining('Cannot read') });
+    expect((await run('rollout', 'list', '-o', 'json')).stdout).toBe(before.stdout);
+  });
+
   test('C: what cannot be asked of a group is refused at once, with everything else', async () => {
-    const wrong = ['--version', 'latest', '--on-failure', 'stop-old', '--allow-downgrade'];
+    const wrong = ['--version', '2', '--on-failure', 'stop-old', '--allow-downgrade'];
     const { code, stderr } = await run('rollout', 'start', '--group', 'prd', '--yes', ...wrong);
     expect(code).toBe(2);
     expect(stderr).toContain(
       '--group: "prd" is not allowed; use a group of the configuration: "prod", "all", "slow", "patient"',
     );
-    expect(stderr).toContain('--version: "latest" is not allowed');
     expect(stderr).toContain('--on-failure: "stop-old" is not allowed');
     expect(stderr).toContain('--allow-downgrade: leave it out');
     const both = await run('rollout', 'plan', 'eu-1', '--group', 'prod', '--version', '2');

@@ -103,7 +103,7 @@ describe('the input of a rollout', () => {
     [
       'E06: a version and where to take it from',
       { ...INPUT, versionFrom: { endpoint: 'staging' } },
-      'use either version or versionFrom',
+      'use exactly one of version, versionFrom, versions and revert',
     ],
     [
       'E06: an endpoint without a name to take the version from',

@@ -82,12 +82,14 @@ describe('what was asked for', () => {
     expect(() => request({ policy })).toThrow(expect.objectContaining({ name: 'InvalidInput' }));
   });
 
-  const { versionFrom, revert, ...withVersion } = FULL_REQUEST;
+  const { versionFrom, revert, versions, ...withVersion } = FULL_REQUEST;
+  const ofGroup = { ...withVersion, runtimeId: 'group:prod' };
 
   test.each<[string, AskedRequest]>([
     ['a version', { ...withVersion, desiredVersion: 4 }],
     ['the version of an endpoint', { ...withVersion, versionFrom }],
     ['what was there before a rollout', { ...withVersion, revert }],
+    ['versions of their own', { ...ofGroup, versions }],
   ])('can be asked for again with all its fields, for %s', (_, asked) => {
     const again = parseRolloutInput(toInput(asked));
 

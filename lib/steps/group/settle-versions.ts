@@ -1,0 +1,109 @@
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { unlistable } from '../../domain/planning/abilities.ts';
+import { unknownVersion } from '../../domain/planning/find-version.ts';
+import { resolveVersion } from '../../domain/planning/version.ts';
+import { groupNameOf } from '../../domain/rollout/group.ts';
+import {
+  type AskedRequest,
+  type AskedVersion,
+  LATEST,
+  type Wanted,
+} from '../../domain/rollout/request.ts';
+import type { EndpointService } from '../../ports/endpoint-service.ts';
+import type { GroupPlanning } from '../frame/ports.ts';
+import type { Settled } from '../opening/get-ready.ts';
+import { lookUpVersion } from '../opening/look-up-version.ts';
+import { readStableList } from '../opening/stable-list.ts';
+import { ofEach } from './of-each.ts';
+
+/** What a rollout of a group was asked for. */
+export type WantedOfGroup = Wanted & Pick<AskedRequest, 'runtimeId'>;
+
+interface Ports {
+  /** The service of the runtimes. */
+  readonly service: EndpointService;
+  readonly planning: GroupPlanning | undefined;
+}
+
+/**
+ * Finds out to which version each runtime of a group goes. Once that is known, it stays.
+ *
+ * @throws with the faults of all runtimes: `VersionUnknown` for a version that a runtime does not have, `InvalidInput`
+ *   for a runtime without a version, and errors of its lists. `VersionsUnsupported`, if nobody can know the latest one.
+ */
+export async function settleVersions(
+  wanted: WantedOfGroup,
+  { service, planning }: Ports,
+): Promise<Settled> {
+  const { desiredVersion, versions } = wanted;
+  const runtimeIds = runtimesOfGroup(wanted, planning);
+  if (versions === undefined && desiredVersion !== null) return { desiredVersion };
+  refuseOthers(runtimeIds, versions);
+  const { policyOf } = needsPlanning(planning);
+  const isLatest = runtimeIds.some((id) => askedOf(id, wanted) === LATEST);
+  if (isLatest && !service.abilities.listsVersions) throw unlistable();
+  const found = await ofEach(runtimeIds, async (runtimeId): Promise<number> => {
+    const asked = askedOf(runtimeId, wanted);
+    if (typeof asked === 'number') return asked;
+    if (asked === null) {
+      const endpoints = await readStableList(service, runtimeId);
+      return resolveVersion(endpoints, wanted.versionFrom ?? '', policyOf(runtimeId).statuses);
+    }
+    const latest = await lookUpVersion(runtimeId, asked, service);
+    if (latest.state === 'none') throw unknownVersion(latest);
+    return latest.version;
+  });
+  const highest = Math.max(...found.values());
+  const isOne = [...found.values()].every((version) => version === highest);
+  return { desiredVersion: highest, ...(!isOne && { versions: Object.fromEntries(found) }) };
+}
+
+/** `null`: the version is taken from an endpoint of the runtime. */
+function askedOf(runtimeId: string, { versions, versionFrom }: Wanted): AskedVersion | null {
+  return versions?.[runtimeId] ?? (versionFrom === undefined ? LATEST : null);
+}
+
+/** Versions that each runtime has of its own are those of all runtimes of the group, and of no others. */
+function refuseOthers(runtimeIds: readonly string[], versions: Wanted['versions']): void {
+  if (versions === undefined) return;
+  const faults = faultsOfVersions(runtimeIds, versions);
+  if (faults.length === 0) return;
+  throw new SteprollError(
+    ErrorName.InvalidInput,
+    `versions: no runtime is rolled.${faults.map((fault) => `\n  ${fault}`).join('')}`,
+  );
+}
+
+/** Why these are not the versions of the runtimes of a group, in a line for each runtime. */
+export function faultsOfVersions(
+  runtimeIds: readonly string[],
+  versions: Readonly<Record<string, unknown>>,
+): string[] {
+  return [
+    ...runtimeIds
+      .filter((id) => !Object.hasOwn(versions, id))
+      .map((id) => `${id}: it is in the group, and has no version`),
+    ...Object.keys(versions)
+      .filter((id) => !runtimeIds.includes(id))
+      .map((id) => `${id}: it is not in the group`),
+  ];
+}
+
+/** @throws `InvalidInput` when the configuration in use has no such group. */
+function runtimesOfGroup(
+  { runtimeId }: WantedOfGroup,
+  planning: GroupPlanning | undefined,
+): readonly string[] {
+  const name = groupNameOf(runtimeId) ?? runtimeId;
+  const runtimeIds = needsPlanning(planning).runtimesOf(name);
+  if (runtimeIds !== null) return runtimeIds;
+  const message = `groups: the configuration in use has no group ${JSON.stringify(name)}.`;
+  throw new SteprollError(ErrorName.InvalidInput, message);
+}
+
+/** @throws `IncompatibleState` in a step that has no configuration. */
+export function needsPlanning(planning: GroupPlanning | undefined): GroupPlanning {
+  if (planning !== undefined) return planning;
+  const message = 'The ledger has no plan of this group, and none can be drawn here.';
+  throw new SteprollError(ErrorName.IncompatibleState, message);
+}
