@@ -216,7 +216,7 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
 }
 
 function withStops(ordeal: Undemanding): Undemanding {
-  return withStopsToSpare(withStopsToHalt(withStopsToDisturb(ordeal)));
+  return withWavesToHide(withStopsToSpare(withStopsToHalt(withStopsToDisturb(ordeal))));
 }
 
 /** An alarm that nobody asks disturbs nobody. */
@@ -270,6 +270,26 @@ function withStopsToHalt(ordeal: Undemanding): Undemanding {
       minServing: 0,
     },
     latencyMs: Math.max(latencyMs, 300),
+  };
+}
+
+/** What tells no versions hides something when a wave has converged and the next one is half done. */
+function withWavesToHide(ordeal: Undemanding): Undemanding {
+  const { lists, endpoints, policy } = ordeal;
+  const [only, ...others] = lists;
+  if (only?.kind !== 'blind' || others.length > 0) return ordeal;
+  return {
+    ...ordeal,
+    endpoints: endpoints.map((one) => ({ ...one, version: 1 })),
+    rollSeconds: 20,
+    lists: [{ ...only, fromSecond: 30 + (only.fromSecond % 40), seconds: 10 + only.seconds }],
+    policy: {
+      ...policy,
+      waves: [{ endpoints: 1 }, { percent: 100 }],
+      maxUnavailable: { percent: 25 },
+      bakeSeconds: 0,
+      progressDeadlineSeconds: 600,
+    },
   };
 }
 

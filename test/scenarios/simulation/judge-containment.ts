@@ -95,15 +95,20 @@ export function writesFollowAtOnce(
  * What the service was seen to roll, and what the read before the stop shows at its old target again, was taken back by
  * somebody else.
  */
-export function takenBackIsSpared({ people }: Ordeal, { calls }: ScenarioResult): string[] {
+export function takenBackIsSpared({ people, writes }: Ordeal, { calls }: ScenarioResult): string[] {
   if (!people.some(({ kind }) => kind === 'move')) return [];
   return calls.flatMap((call, index) => {
     const read = calls[index - 1];
     if (call.operation !== 'stop' || read?.operation !== 'list') return [];
-    const isSeen = calls
-      .slice(0, index - 1)
+    const before = calls.slice(0, index - 1);
+    const isShown = before
       .filter(isList)
       .some(({ endpoints }) => targetIn(endpoints, call.endpointId) === 2);
+    // Where the service says the truth, its answer to the roll shows the target.
+    const isAnswered = before
+      .filter(isWrite)
+      .some((one) => one.endpointId === call.endpointId && one.answer === 'accepted');
+    const isSeen = isShown || (isAnswered && writes.length === 0);
     const target = targetIn(read.endpoints, call.endpointId);
     const isOurs = calls
       .slice(0, index)

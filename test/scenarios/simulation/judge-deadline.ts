@@ -12,7 +12,7 @@ import type { Ordeal } from './ordeal.ts';
 /** A step with its retries may take so long beside its wait. */
 const STEP_SECONDS = 120;
 
-const PLAIN_SECONDS = 10;
+const PLAIN_SECONDS = 5;
 
 /** A process may come this late after its wait before a look. If it comes later, nobody watched. */
 const LATE_SECONDS = 30;
@@ -28,9 +28,8 @@ export function deadlineIsKept(ordeal: Ordeal, run: ScenarioResult): string[] {
   // What may be lost is not waited for.
   if (JSON.stringify(failureThreshold) !== '{"endpoints":0}') return [];
   const { longest, stuckFor } = watchForward(ordeal, run);
-  // Where only the version is bad, no step needs another try, and a convergence is confirmed after a poll.
-  const confirmed = ordeal.policy.pollSeconds + PLAIN_SECONDS;
-  const slack = isPlain(ordeal) ? confirmed : 2 * longest + STEP_SECONDS;
+  // Where only the version is bad, no step needs another try.
+  const slack = isPlain(ordeal) ? PLAIN_SECONDS : 2 * longest + STEP_SECONDS;
   const latest = deadline + slack + ordeal.latencyMs / 50;
   return stuckFor > latest
     ? [`it was watched for ${stuckFor} s without progress, ${latest} s at most were due`]
@@ -69,6 +68,8 @@ function watchForward({ policy, people }: Ordeal, run: ScenarioResult): Watch {
   /** Their target was the version in a read. */
   const targeted = new Set<string>();
   const seen = new Set<string>();
+  /** How many reads in a row have shown each of them live. */
+  const live = new Map<string, number>();
   /** How far each of them has ever got. */
   const best = new Map<string, number>();
   const watch = { longest, stuckFor: 0, atMost: 0 };
@@ -99,7 +100,12 @@ function watchForward({ policy, people }: Ordeal, run: ScenarioResult): Watch {
     const ours = endpoints.filter(({ id }) => rolled.has(id));
     // Somebody else may move an endpoint to where this rollout wants it: it gets further by that, too.
     const others = endpoints.filter(({ id, name }) => !rolled.has(id) && moved.has(name ?? ''));
-    const known = [...ours, ...others].map(textOf);
+    const known = [...ours, ...others].map((endpoint) => {
+      // The second read that confirms a convergence is progress, too.
+      const reads = isThere(endpoint) ? Math.min(2, (live.get(endpoint.id) ?? 0) + 1) : 0;
+      live.set(endpoint.id, reads);
+      return `${textOf(endpoint)} ${reads}`;
+    });
     const isNew = known.some((text) => !seen.has(text));
     for (const text of known) seen.add(text);
     const reach = reachWith(ours);

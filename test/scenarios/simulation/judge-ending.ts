@@ -33,6 +33,7 @@ import { harmlessIsSurvived, hasToWait } from './judge-patience.ts';
 import {
   estimateIsTrue,
   lostIsRepeated,
+  lostTakesNoTime,
   noRollIsNeedless,
   takenBackIsTheirs,
   toleratesAsTold,
@@ -140,6 +141,8 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'An endpoint with the desired target gets no PUT.': noRollIsNeedless,
   'Only when three reads and a minute later the list still does not show the target, the roll is made once more':
     lostIsRepeated,
+  'That wait does not count towards the deadline either, so a healthy fleet is rolled even with a very short deadline.':
+    lostTakesNoTime,
   'A start with --plan does exactly that.': planIsAgreed,
   'instead of version: take the version that is live on this endpoint of the runtime':
     versionIsAsAsked,

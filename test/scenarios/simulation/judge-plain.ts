@@ -122,6 +122,22 @@ export function noRollIsNeedless(_: Ordeal, run: ScenarioResult): string[] {
   });
 }
 
+/** While nobody knows if a roll was ever sent, the deadline stands still, so even a short one is enough. */
+export function lostTakesNoTime(ordeal: Ordeal, { outcome, record }: ScenarioResult): string[] {
+  const { writes, policy, rollSeconds } = ordeal;
+  if (!isHaleBut(ordeal, 'writes') || record?.plan == null || writes.length === 0) return [];
+  const isLost = writes.every(
+    ({ operation, kind, nth }) => operation === 'roll' && nth === 1 && LOST.has(kind),
+  );
+  const isEnough = policy.progressDeadlineSeconds >= rollSeconds + 2 * policy.maxPollSeconds;
+  const isDone = outcome.outcome === 'Succeeded' || outcome.reason === 'GateUnanswerable';
+  return isLost && isEnough && !isDone
+    ? [`rolls got lost, and it ended as ${outcome.outcome}: ${outcome.message}`]
+    : [];
+}
+
+const LOST: ReadonlySet<string> = new Set(['lost', 'unheard', 'forgotten']);
+
 /** A roll that got lost is made once more after a minute and three reads, and not much later. */
 export function lostIsRepeated(ordeal: Ordeal, { calls, record }: ScenarioResult): string[] {
   const { policy, writes, cannotStop } = ordeal;
