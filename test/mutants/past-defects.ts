@@ -118,6 +118,12 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
     defect: 'if (doubtMs === null',
   },
   {
+    name: 'A wave that was live again at its deadline had stalled, without the read that confirms it',
+    file: 'lib/domain/decision/after-check.ts',
+    mended: 'sinceProgressMs < progressDeadlineMs || isJustThere',
+    defect: 'sinceProgressMs < progressDeadlineMs',
+  },
+  {
     name: 'On the way back, a healthy endpoint went beside those in mid-roll because a list told no versions',
     file: 'lib/domain/wave/observations.ts',
     mended: "observation.state === 'converged' && furthestOf(observation) === CONFIRMED_RANK",
