@@ -23,6 +23,7 @@ import { overridesOf, policyShape } from '../options/policy-shape.ts';
 import { checkWatch, refuseDetach, rolloutShape, startShape } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
 import { watchedOrLeft, withSomebodyToAsk } from '../terminal/ask.ts';
+import { asArgument } from '../words/errors.ts';
 import { refuseForGroup } from './group.ts';
 import { startHere, startOnAws } from './start.ts';
 
@@ -107,7 +108,7 @@ function refuseRetry({ request, outcome }: AskedRollout, engine: EngineOptions):
   if (outcome.outcome === 'Succeeded') {
     const again =
       request.revert === undefined
-        ? `start ${runtimeId} --version ${desiredVersion}`
+        ? `start ${asArgument(runtimeId)} --version ${desiredVersion}`
         : `revert ${request.revert}`;
     const advice = `"steproll rollout ${again}${engineArguments(engine)}" rolls what is not there`;
     throw new SteprollError(ErrorName.NothingToRetry, `${name} has succeeded; ${advice}.`);

@@ -1,5 +1,6 @@
 import { APPROVAL_TIMED_OUT } from '../../domain/ending/failure.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../../domain/errors.ts';
+import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { Outcome } from '../../domain/rollout/outcome.ts';
 import type { LeftToRoll } from '../../domain/story/fates.ts';
 import { answerTo, TO_SEE } from '../invocation/error-answers.ts';
@@ -54,10 +55,16 @@ function fillIn(
   const commands = text.replaceAll(ROLLOUT_COMMAND, (command) => {
     return `${command.replace(/ ID$/, () => ` ${rolloutId}`)}${engine}`;
   });
-  const ofRuntime = runtimeId === undefined ? '' : ` ${runtimeId}`;
+  const ofRuntime = runtimeId === undefined ? '' : ` ${asArgument(runtimeId)}`;
   return plainText(
     commands.replaceAll(/ RUNTIME\b/g, () => ofRuntime).replaceAll(/ FILE\b/g, () => ` ${config}`),
   );
+}
+
+/** How people name what a rollout rolls: a runtime, or a group. */
+export function asArgument(runtimeId: string): string {
+  const group = groupNameOf(runtimeId);
+  return group === null ? runtimeId : `--group ${group}`;
 }
 
 const TO_FIND = 'To find that rollout: "steproll rollout list RUNTIME".';

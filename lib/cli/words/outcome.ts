@@ -1,4 +1,5 @@
 import { describeDuration } from '../../domain/durations.ts';
+import { nounOf } from '../../domain/rollout/group.ts';
 import { nameOfOutcome, type Outcome, type OutcomeKind } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
@@ -103,7 +104,11 @@ export function describeWaveWrites(record: AskedRollout, width: number): string[
   if (waves.every(({ rolled, refused }) => rolled === 0 && refused.size === 0)) return [];
   const columns = COLUMNS.filter(({ cell }) => waves.some((wave) => cell(wave) !== ''));
   const rows = waves.map((wave) => columns.map(({ cell }) => cell(wave)));
-  return renderTable(columns, rows, width);
+  const isOfRuntimes = nounOf(record.request.runtimeId) === 'runtime';
+  const titles = columns.map((column) =>
+    isOfRuntimes && column.title === 'Endpoints' ? { ...column, title: 'Runtimes' } : column,
+  );
+  return renderTable(titles, rows, width);
 }
 
 function countOf(count: number): string {

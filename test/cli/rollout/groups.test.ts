@@ -110,6 +110,10 @@ describe('a group of the configuration', () => {
   test('ends with the first runtime that fails, and its story names the rollout of that one', async () => {
     const started = await run('rollout', 'start', '--group', 'prod', '--version', '3', '--yes');
     expect(started.code).toBe(1);
+    expect(started.stderr).toContain('"steproll rollout start --group prod --version N"');
+    const story = await run('rollout', 'show', idIn(started.stderr));
+    expect(story.stdout).toMatch(/\n {2}Wave +Runtimes +Rolled\n/);
+    expect(story.stdout).toMatch(/\n {2}eu-1, child-\w+: Failed \(EndpointFailed\): Wave 1 of/);
     const { stdout } = await run('rollout', 'show', idIn(started.stderr), '-o', 'json');
     expect(JSON.parse(stdout)).toMatchObject({
       outcome: 'Failed',
