@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { plainText } from '../cli/terminal/text.ts';
 import { dateTime } from '../cli/terminal/times.ts';
 import type { Story } from '../console/desk.ts';
@@ -21,7 +21,7 @@ export function EndpointGrid({ story, noun }: GridProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [width, setWidth] = useState(0);
   const [chosen, setChosen] = useState(0);
-  const layout = layOut(endpoints, width);
+  const layout = useMemo(() => layOut(endpoints, width), [endpoints, width]);
   useEffect(() => {
     const watched = canvas.current?.parentElement;
     if (watched == null) return;
@@ -144,30 +144,26 @@ const BETWEEN_WAVES = 6;
 
 /** The largest cells with which the grid is not too high. */
 function layOut(endpoints: readonly Endpoint[], width: number): Layout {
-  let layout = layOutWith(LARGEST, endpoints, width);
-  for (let pitch = LARGEST - 1; layout.height > HIGHEST && pitch >= SMALLEST; pitch -= 1) {
-    layout = layOutWith(pitch, endpoints, width);
-  }
-  return layout;
-}
-
-function layOutWith(pitch: number, endpoints: readonly Endpoint[], width: number): Layout {
-  const columns = Math.max(1, Math.floor(width / pitch));
-  const cells: { x: number; y: number }[] = [];
-  let [column, y, wave] = [0, 0, endpoints[0]?.wave];
-  for (const endpoint of endpoints) {
-    if (endpoint.wave !== wave) {
-      y += pitch + BETWEEN_WAVES;
-      column = 0;
-      wave = endpoint.wave;
-    } else if (column === columns) {
-      y += pitch;
-      column = 0;
-    }
-    cells.push({ x: column * pitch, y });
-    column += 1;
-  }
-  return { pitch, columns, height: y + pitch, cells };
+  const waves = [...Map.groupBy(endpoints, ({ wave }) => wave).values()].map((wave) => wave.length);
+  const columnsWith = (pitch: number) => Math.max(1, Math.floor(width / pitch));
+  const heightWith = (pitch: number) =>
+    waves.reduce(
+      (sum, count) => sum + Math.ceil(count / columnsWith(pitch)) * pitch + BETWEEN_WAVES,
+      -BETWEEN_WAVES,
+    );
+  let pitch = LARGEST;
+  while (pitch > SMALLEST && heightWith(pitch) > HIGHEST) pitch -= 1;
+  const columns = columnsWith(pitch);
+  let top = 0;
+  const cells = waves.flatMap((count) => {
+    const y = top;
+    top += Math.ceil(count / columns) * pitch + BETWEEN_WAVES;
+    return Array.from({ length: count }, (_, place) => ({
+      x: (place % columns) * pitch,
+      y: y + Math.floor(place / columns) * pitch,
+    }));
+  });
+  return { pitch, columns, height: heightWith(pitch), cells };
 }
 
 const COLOURS: Readonly<Record<Fate, string>> = {
