@@ -280,6 +280,20 @@ describe('a group', () => {
     expect(await executionsOf('group:asia')).toEqual([stdout.trim()]);
   });
 
+  test('is undone by one command, in each runtime by an execution of its own', async () => {
+    const id = await start('group:asia', 3);
+    expect((await steproll('rollout', 'watch', id)).exitCode).toBe(0);
+    expect(await liveVersions('asia-1')).toEqual([3, 3, 3, 3]);
+
+    const revert = ['rollout', 'revert', id, '--yes', '--detach', '-o', 'id'];
+    const { stdout } = await steproll(...revert);
+    const { exitCode } = await steproll('rollout', 'watch', stdout.trim());
+
+    expect(exitCode).toBe(0);
+    expect(await liveVersions('asia-1')).toEqual([2, 2, 2, 2]);
+    expect(await liveVersions('asia-2')).toEqual([2, 2, 2, 2]);
+  });
+
   test('is aborted together with the rollout that it has under way', async () => {
     const id = await start('group:halted', 2);
     await until(async () => (await liveVersions('halted-1')).includes(2));
