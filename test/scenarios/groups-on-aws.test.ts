@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ErrorName } from '../../lib/domain/errors.ts';
+import { dueSchedule, ownRelease } from '../contract/trigger-examples.ts';
 import { onGroupStage } from '../support/group-stage.ts';
 import { MACHINE_ARN } from '../support/status-change.ts';
 
@@ -104,6 +105,42 @@ describe('a group on AWS', () => {
       const [child] = (await stage.children('release-1')).values();
       expect(child?.outcome).toMatchObject({ outcome: 'Aborted' });
       expect(child?.outcome?.message).toContain('Aborted by ann: wrong day');
+    }));
+
+  test('E01: a release event for it is one rollout, however often it comes', () =>
+    onGroupStage({ runtimes: ['a', 'b'] }, async (stage) => {
+      const machine = stage.createStateMachine();
+      const time = new Date(stage.time.now()).toISOString();
+      const release = ownRelease({ runtimeId: undefined, group: 'prod', version: 2 }, { time });
+      const [first, second] = await Promise.all([machine.take(release), machine.take(release)]);
+      expect([first.result, second.result]).toEqual(['started', 'duplicate']);
+      expect(second.outcome).toMatchObject({ outcome: 'Succeeded' });
+      const { request } = await stage.ledger.read(first.rolloutId);
+      expect(request).toMatchObject({
+        runtimeId: 'group:prod',
+        startedBy: { kind: 'release', name: 'build-41' },
+      });
+      expect((await stage.children(first.rolloutId)).size).toBe(2);
+      expect(machine.starts).toHaveLength(2);
+    }));
+
+  test('a schedule takes the version for each runtime from an endpoint of that runtime', () =>
+    onGroupStage({ runtimes: ['a', 'b'] }, async (stage) => {
+      for (const [id, version] of Object.entries({ a: 2, b: 3 })) {
+        const [first] = stage.world.read(id);
+        stage.world.roll(id, first?.id ?? '', version);
+      }
+      await stage.time.sleep(60_000);
+      const { outcome } = await stage.createStateMachine().take(
+        dueSchedule({
+          ...{ runtimeId: undefined, group: 'prod', version: undefined },
+          versionFrom: { endpoint: 'endpoint-01' },
+          scheduledAt: new Date(stage.time.now()).toISOString(),
+        }),
+      );
+      expect(outcome).toMatchObject({ outcome: 'Succeeded' });
+      expect(new Set(stage.liveVersions('a'))).toEqual(new Set([2]));
+      expect(new Set(stage.liveVersions('b'))).toEqual(new Set([3]));
     }));
 
   test('a group that the deployment does not know is refused, and nothing is rolled', () =>

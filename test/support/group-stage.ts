@@ -13,6 +13,7 @@ import { createChildren } from '../../lib/embedded/children.ts';
 import type { Engine, Execution } from '../../lib/embedded/engine.ts';
 import { createRolloutHost } from '../../lib/embedded/rollout-host.ts';
 import { startRollout } from '../../lib/embedded/run-workflow.ts';
+import { takeRecordedTrigger } from '../../lib/operations/start.ts';
 import { withChildren } from '../../lib/operations/start-child.ts';
 import type { EndpointService } from '../../lib/ports/endpoint-service.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
@@ -83,6 +84,10 @@ type FaultOfStart = (number: number) => 'throttled' | 'lost' | null;
 interface StateMachine {
   readonly starts: readonly Start[];
   run(rolloutId: string, what: number | Wanted, group?: string): Promise<Outcome>;
+  /** Starts what a trigger asks for, and waits for its end. */
+  take(
+    trigger: object,
+  ): Promise<{ rolloutId: string; result: string; outcome: Outcome | undefined }>;
   /** Waits until every execution has ended. */
   end(): Promise<void>;
 }
@@ -222,6 +227,18 @@ function setStage(
     return {
       starts,
       run: (rolloutId, what, group = GROUP) => start(rolloutId, inputFor(group, what)),
+      async take(trigger) {
+        const rules = { runtimes: [], groups: [GROUP], maxAgeSeconds: 900 };
+        const { rolloutId, result } = await takeRecordedTrigger(trigger, {
+          ...{ rules, releases: [], clock: time, ledger },
+          async startExecution(name, input) {
+            const isNew = !executions.has(name);
+            void start(name, input);
+            return isNew ? 'started' : 'duplicate';
+          },
+        });
+        return { rolloutId, result, outcome: await executions.get(rolloutId) };
+      },
       async end() {
         await Promise.all(executions.values());
       },
