@@ -19,6 +19,27 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     mutated: 'hasConverged(observation)',
     why: 'It chooses the endpoints that a sentence names.',
   },
+  {
+    file: 'lib/domain/containment/serving.ts',
+    on: 'return status?.toLowerCase() ?? null;',
+    original: 'status?.toLowerCase()',
+    mutated: 'status?.toUpperCase()',
+    why: 'Both sides of every comparison are folded in the same way.',
+  },
+  {
+    file: 'lib/steps/opening/draw-plan.ts',
+    on: "versionFrom?.endpoint ?? ''",
+    original: "''",
+    mutated: '"Stryker was here!"',
+    why: 'Who asks for no version asks for an endpoint.',
+  },
+  {
+    file: 'lib/steps/opening/gates.ts',
+    on: "const kind = fault.replace(HOST, '');",
+    original: "''",
+    mutated: '"Stryker was here!"',
+    why: 'It tells apart for which endpoints there is the same sentence.',
+  },
 ];
 
 /** The mutants that are left. @throws when an entry is about no mutant any more. */

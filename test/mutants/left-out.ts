@@ -15,6 +15,10 @@ export const LEFT_OUT: readonly LeftOut[] = [
     why: 'Only releases of groups pass it: npm run group-releases simulates them.',
   },
   {
+    names: ['unanswerableAlarms', 'unanswerableMetrics', 'whatToMend'],
+    why: 'The command line asks it before a rollout begins. No rollout does.',
+  },
+  {
     names: ['describeOpening', 'waitsOfBake', 'rollSecondsOf'],
     why: 'It foresees something for people. No rollout reads it.',
   },
@@ -23,6 +27,14 @@ export const LEFT_OUT: readonly LeftOut[] = [
       ...['namesWhere', 'listNames', 'listReadings', 'waveOf', 'countOf', 'darkIn', 'leftOut'],
       ...['describePlace', 'describeRolled', 'describeLeft', 'describeStops', 'describeTime'],
       ...['describeFreeze', 'describeNewer', 'asSentence', 'emptyScope', 'describeError'],
+      ...[
+        'describeSize',
+        'describeNewest',
+        'nameOfMetric',
+        'whyFailed',
+        'statusReasonIn',
+        'oneFor',
+      ],
     ],
     why: 'It only makes sentences for people.',
   },
@@ -30,6 +42,11 @@ export const LEFT_OUT: readonly LeftOut[] = [
 
 /** Fields that hold a sentence for people, or a part of one. */
 const SENTENCE_FIELDS: ReadonlySet<string> = new Set(['message', 'detail', 'words']);
+
+/** Variables that do. */
+const SENTENCE_VARIABLES: ReadonlySet<string> = new Set([
+  ...['message', 'words', 'parts', 'said', 'why', 'what', 'which', 'during', 'unanswered'],
+]);
 
 /** A node of the syntax tree, as far as we look at it. */
 export interface SyntaxNode {
@@ -45,7 +62,9 @@ export function whyLeftOut(node: SyntaxNode): string | undefined {
   if (isFunction(node))
     return LEFT_OUT.find(({ names }) => names.includes(node.id?.name ?? ''))?.why;
   const isField = node.type === 'ObjectProperty' && SENTENCE_FIELDS.has(node.key?.name ?? '');
-  return isField || isSentence(node) ? 'It is a sentence for people.' : undefined;
+  const isVariable =
+    node.type === 'VariableDeclarator' && SENTENCE_VARIABLES.has(node.id?.name ?? '');
+  return isField || isVariable || isSentence(node) ? 'It is a sentence for people.' : undefined;
 }
 
 function isFunction({ type }: SyntaxNode): boolean {
