@@ -311,5 +311,6 @@ test('random releases: never are more runtimes in mid-roll or lost than promised
     new Set(['Succeeded', 'Failed', 'Aborted']),
   );
   expect(releases.some(({ mostAtRiskBack, promised }) => mostAtRiskBack === promised)).toBe(true);
+  expect(new Set(releases.map(({ asked }) => asked))).toEqual(new Set(['one', 'own', 'latest']));
   expect(releases.some(({ wasKilled }) => wasKilled)).toBe(true);
 });

@@ -17,6 +17,7 @@ const runs = Number(values.runs);
 const from = Number(values.seed);
 
 const totals = { releases: 0, runtimes: 0, killed: 0, withBad: 0, lost: 0, back: 0, exceptions: 0 };
+const asked: Record<string, number> = {};
 const outcomes: Record<string, number> = {};
 for (let seed = from; seed < from + runs; seed += 1) {
   const release: SimulatedRelease = await simulateRelease(seed);
@@ -26,10 +27,11 @@ for (let seed = from; seed < from + runs; seed += 1) {
   totals.withBad += Number(release.bad > 0);
   totals.lost += release.lost;
   outcomes[release.outcome] = (outcomes[release.outcome] ?? 0) + 1;
+  asked[release.asked] = (asked[release.asked] ?? 0) + 1;
   totals.back += Number(release.wentBack);
   if (release.violations.length === 0) continue;
   totals.exceptions += 1;
   process.stdout.write(`A promise was broken: ${JSON.stringify(release)}\n`);
 }
-process.stdout.write(`${JSON.stringify({ ...totals, outcomes, nextSeed: from + runs })}\n`);
+process.stdout.write(`${JSON.stringify({ ...totals, asked, outcomes, nextSeed: from + runs })}\n`);
 process.exitCode = totals.exceptions === 0 ? 0 : 1;

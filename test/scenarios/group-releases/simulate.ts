@@ -1,7 +1,9 @@
+import type { RolloutInput } from '../../../lib/contract/flow/rollout-input.ts';
 import { ErrorName, errorNameOf } from '../../../lib/domain/errors.ts';
 import type { Outcome } from '../../../lib/domain/rollout/outcome.ts';
 import type { RolloutPolicy, Tolerance } from '../../../lib/domain/rollout/policy.ts';
 import type { AskedRollout } from '../../../lib/domain/rollout/record.ts';
+import { LATEST } from '../../../lib/domain/rollout/request.ts';
 import { isWrite } from '../../../lib/rehearsal/calls.ts';
 import { createRandom, type Random } from '../../../lib/rehearsal/random.ts';
 import { tellChildren } from '../../../lib/steps/group/children.ts';
@@ -10,6 +12,8 @@ import { type GroupScript, type GroupStage, onGroupStage } from '../../support/g
 /** What a random release of a group met, and what it did that no group may do. */
 export interface SimulatedRelease {
   readonly seed: number;
+  /** One version for all, one for each runtime, or the latest one of each. */
+  readonly asked: 'one' | 'own' | 'latest';
   readonly runtimes: number;
   /** Runtimes that the version breaks, if it reaches them. */
   readonly bad: number;
@@ -37,6 +41,10 @@ export function simulateRelease(seed: number): Promise<SimulatedRelease> {
     { length: random.integer(2, MOST_RUNTIMES) },
     (_, index) => `tenant-${index + 1}`,
   );
+  const asked = random.pick(['one', 'one', 'own', 'latest'] as const);
+  const targets = Object.fromEntries(
+    runtimes.map((id) => [id, asked === 'one' ? 2 : random.integer(2, 9)]),
+  );
   const badShare = random.pick([0, 0.02, 0.1, 0.5, 1, 1]);
   const bad = runtimes.filter(() => random.chance(badShare));
   /** The share of runtimes in which the version before is broken by now. */
@@ -47,8 +55,9 @@ export function simulateRelease(seed: number): Promise<SimulatedRelease> {
     runtimes,
     endpoints: random.integer(1, 2),
     rollSeconds: random.integer(1, 60),
+    ...(asked === 'latest' && { versions: listed(targets) }),
     faults: [
-      ...bad.map((runtime) => faultOf(runtime, 2, random)),
+      ...bad.map((runtime) => faultOf(runtime, targets[runtime] ?? 2, random)),
       ...runtimes
         .filter(() => random.chance(unreturning))
         .map((runtime) => faultOf(runtime, 1, random)),
@@ -68,6 +77,7 @@ export function simulateRelease(seed: number): Promise<SimulatedRelease> {
     },
   };
   const plans: Plans = {
+    wanted: wantedOf(asked, targets),
     killsAfter: random.chance(0.3) ? random.integer(1, 400) : null,
     abortsAfter: random.chance(0.2) ? random.integer(1, 1_000) : null,
     onAbort: random.pick(['hold', 'roll-back', 'roll-back']),
@@ -81,13 +91,45 @@ export function simulateRelease(seed: number): Promise<SimulatedRelease> {
     const violations = [
       ...(mostAtRisk > promised ? [`${mostAtRisk} runtimes were in mid-roll or lost`] : []),
       ...(mostAtRiskBack > promised ? [`${mostAtRiskBack} were so on the way back`] : []),
+      ...(await judgeForward(stage, targets)),
       ...(await judgeWayBack(stage, outcome)),
     ];
     const wentBack = stage.turnedAt() !== null;
     return {
-      ...{ seed, runtimes: runtimes.length, bad: bad.length, wasKilled, outcome: outcome.outcome },
+      ...{ seed, asked, runtimes: runtimes.length, bad: bad.length, wasKilled },
+      outcome: outcome.outcome,
       ...{ lost, mostAtRisk, mostAtRiskBack, promised, wentBack, violations },
     };
+  });
+}
+
+function wantedOf(
+  asked: SimulatedRelease['asked'],
+  versions: Readonly<Record<string, number>>,
+): Partial<RolloutInput> {
+  if (asked === 'own') return { versions };
+  return { version: asked === 'latest' ? LATEST : 2 };
+}
+
+/** The versions that a service lists for each runtime: the one before, and the one to go to. */
+function listed(targets: Readonly<Record<string, number>>): Record<string, object[]> {
+  const rows = Object.entries(targets).map(([id, version]) => [id, [{ version: 1 }, { version }]]);
+  return Object.fromEntries(rows);
+}
+
+/** A runtime whose rollout has succeeded is on its version, unless the group went back. No runtime goes elsewhere. */
+async function judgeForward(
+  stage: GroupStage,
+  targets: Readonly<Record<string, number>>,
+): Promise<string[]> {
+  const rolled = [...(await stage.children(RELEASE)).entries()];
+  return rolled.flatMap(([runtimeId, { outcome }]) => {
+    const hasSucceeded = outcome?.outcome === 'Succeeded' && stage.turnedAt() === null;
+    const allowed = hasSucceeded ? [targets[runtimeId]] : [1, targets[runtimeId]];
+    const elsewhere = stage
+      .liveVersions(runtimeId)
+      .filter((live) => live !== null && !allowed.includes(live));
+    return elsewhere.map((live) => `${runtimeId} is at ${live} in the place of ${allowed.at(-1)}`);
   });
 }
 
@@ -112,7 +154,7 @@ async function judgeWayBack(stage: GroupStage, { cleanup }: Outcome): Promise<st
     violations.push(...lost.map((id) => `${id} of ${runtimeId} is at ${versions.get(id)}`));
   }
   const late = stage.calls.filter(
-    (call) => isWrite(call) && call.version === 2 && call.at > turnedAt + IN_FLIGHT_MS,
+    (call) => isWrite(call) && (call.version ?? 1) !== 1 && call.at > turnedAt + IN_FLIGHT_MS,
   );
   return [...violations, ...late.map(({ at }) => `rolled forward at ${at}`)];
 }
@@ -138,6 +180,7 @@ function faultOf(runtime: string, version: number, random: Random): object {
 
 /** What happens to a release, in seconds after its start. `null`: it does not happen. */
 interface Plans {
+  readonly wanted: Partial<RolloutInput>;
   readonly killsAfter: number | null;
   readonly abortsAfter: number | null;
   readonly onAbort: 'hold' | 'roll-back';
@@ -159,9 +202,9 @@ const WAVES: readonly RolloutPolicy['waves'][] = [
 ];
 
 /** A process that was killed is resumed some minutes later. An abort is told to the children at once. */
-async function release(stage: GroupStage, { killsAfter, abortsAfter, onAbort }: Plans) {
+async function release(stage: GroupStage, { wanted, killsAfter, abortsAfter, onAbort }: Plans) {
   const first = stage.createProcess();
-  const running = first.run(RELEASE, 2);
+  const running = first.run(RELEASE, wanted);
   const end = running.then(
     () => true,
     () => true,
@@ -196,7 +239,7 @@ async function release(stage: GroupStage, { killsAfter, abortsAfter, onAbort }: 
     await end;
     await stage.time.sleep(300_000);
   }
-  const outcome = await (wasKilled ? stage.createProcess().run(RELEASE, 2) : running);
+  const outcome = await (wasKilled ? stage.createProcess().run(RELEASE, wanted) : running);
   await aborting;
   return { outcome, wasKilled };
 }
