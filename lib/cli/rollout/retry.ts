@@ -95,7 +95,7 @@ function readRequest(options: Options): Promise<AskedRequest> {
 }
 
 function refuseRetry({ request, outcome }: AskedRollout, engine: EngineOptions): void {
-  const { rolloutId, runtimeId, desiredVersion } = request;
+  const { rolloutId } = request;
   const name = `Rollout ${JSON.stringify(rolloutId)}`;
   if (outcome === null) {
     const follow = `follow it with "${watchCommand(rolloutId, engine)}"`;
@@ -106,13 +106,17 @@ function refuseRetry({ request, outcome }: AskedRollout, engine: EngineOptions):
     throw new SteprollError(ErrorName.NothingToRetry, `${name} is under way: ${advice}.`);
   }
   if (outcome.outcome === 'Succeeded') {
-    const again =
-      request.revert === undefined
-        ? `start ${asArgument(runtimeId)} --version ${desiredVersion}`
-        : `revert ${request.revert}`;
-    const advice = `"steproll rollout ${again}${engineArguments(engine)}" rolls what is not there`;
+    const again = `steproll rollout ${toAskAgain(request)}${engineArguments(engine)}`;
+    const advice = `"${again}" rolls what is not there`;
     throw new SteprollError(ErrorName.NothingToRetry, `${name} has succeeded; ${advice}.`);
   }
+}
+
+/** The command that asks for the same, without `steproll rollout`. */
+function toAskAgain({ runtimeId, desiredVersion, versions, revert }: AskedRequest): string {
+  if (revert !== undefined) return `revert ${revert}`;
+  const version = versions === undefined ? `--version ${desiredVersion}` : '--versions FILE';
+  return `start ${asArgument(runtimeId)} ${version}`;
 }
 
 /** The same request, made today: without the plan that was agreed to, and without who made it. */

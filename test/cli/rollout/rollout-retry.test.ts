@@ -26,6 +26,9 @@ beforeAll(async () => {
   await local.begin({ rolloutId: 'failed', endpointUrl: server.url, policy }, 'Failed');
   await local.begin({ rolloutId: 'elsewhere', policy }, 'Failed');
   await local.begin({ rolloutId: 'good', runtimeId: 'till' }, 'Succeeded');
+  const own = { runtimeId: 'group:prod', versions: { till: 3, desk: 4 } };
+  await local.begin({ rolloutId: 'of-group', ...own }, 'Succeeded');
+  await local.begin({ rolloutId: 'undone', runtimeId: 'till', revert: 'good' }, 'Succeeded');
   await local.begin({ rolloutId: 'goes-on', runtimeId: 'desk' });
 });
 
@@ -84,6 +87,8 @@ describe('rollout retry', () => {
 
   test.each([
     ['good', 1, /has succeeded; .*rollout start till --version 3/],
+    ['of-group', 1, /has succeeded; .*rollout start --group prod --versions FILE/],
+    ['undone', 1, /has succeeded; .*rollout revert good/],
     ['goes-on', 1, /is under way: .*rollout watch goes-on/],
     ['nobody', 2, /RolloutNotFound/],
     [
