@@ -51,14 +51,8 @@ export async function readChildren(
   record: AskedRollout,
   ledger: Pick<Ledger, 'read'>,
 ): Promise<AskedRollout[]> {
-  const children: AskedRollout[] = [];
-  for (const direction of ['forward', 'back'] as const) {
-    for (const childId of childrenOf(record, direction).values()) {
-      const child = await findRecord(childId, ledger);
-      if (child !== null) children.push(child);
-    }
-  }
-  return children;
+  const children = await Promise.all(idsOf(record).map((childId) => findRecord(childId, ledger)));
+  return children.filter((child) => child !== null);
 }
 
 /** What lists show of the same rollouts, each in the smallest read there is. */
@@ -66,11 +60,12 @@ export async function readChildSummaries(
   record: AskedRollout,
   ledger: Pick<Ledger, 'readSummary'>,
 ): Promise<RolloutSummary[]> {
-  const ids = [childrenOf(record, 'forward'), childrenOf(record, 'back')].flatMap((children) => [
-    ...children.values(),
-  ]);
-  const summaries = await Promise.all(ids.map((childId) => ledger.readSummary(childId)));
-  return summaries.filter((summary) => summary !== null);
+  const children = await Promise.all(idsOf(record).map((childId) => ledger.readSummary(childId)));
+  return children.filter((child) => child !== null);
+}
+
+function idsOf(record: AskedRollout): string[] {
+  return [...childrenOf(record, 'forward').values(), ...childrenOf(record, 'back').values()];
 }
 
 type Ports = Pick<StepPorts, 'ledger' | 'clock' | 'groups'>;
