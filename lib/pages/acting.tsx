@@ -14,23 +14,29 @@ type ActName = 'approve' | 'reject' | 'abort' | 'retry';
 
 /** What a person may do with the rollout now. Each act says first what it will do. */
 export function Acting({ story, approval }: ActingProps) {
-  const [asked, setAsked] = useState<ActName | null>(null);
+  const [asked, setAsked] = useState<Asked | null>(null);
   const [done, setDone] = useState('');
+  const status = useRef<HTMLParagraphElement>(null);
+  // The button that led here may be gone.
+  useEffect(() => {
+    if (done !== '') status.current?.focus();
+  }, [done]);
   const wave = approval?.wave ?? null;
   const acts = actsOf(story, wave);
   if (acts.length === 0 && done === '') return null;
   return (
     <section aria-label="What you can do" class="acting">
       {acts.map((name) => (
-        <button key={name} type="button" class={name} onClick={() => setAsked(name)}>
+        <button key={name} type="button" class={name} onClick={() => setAsked({ name, wave })}>
           {titleOf(name, wave)} …
         </button>
       ))}
-      <p role="status">{done}</p>
+      <p ref={status} role="status" tabIndex={-1}>
+        {done}
+      </p>
       {asked !== null && (
         <Question
-          name={asked}
-          wave={wave}
+          {...asked}
           story={story}
           onEnd={(end) => {
             setAsked(null);
@@ -64,9 +70,13 @@ function titleOf(name: ActName, wave: number | null): string {
   }
 }
 
-interface QuestionProps {
+interface Asked {
   readonly name: ActName;
+  /** The wave that waited when the person began, which is the one that they know. */
   readonly wave: number | null;
+}
+
+interface QuestionProps extends Asked {
   readonly story: ActingProps['story'];
   /** @param end What was done. `null`: the person has thought better of it. */
   readonly onEnd: (end: Done | null) => void;
@@ -131,7 +141,7 @@ function Question({ name, wave, story, onEnd }: QuestionProps) {
           <button type="submit" class={name} disabled={isSent}>
             {title}
           </button>
-          <button type="button" onClick={() => onEnd(null)}>
+          <button type="button" onClick={() => dialog.current?.close()}>
             Cancel
           </button>
         </div>

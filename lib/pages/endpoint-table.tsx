@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Story } from '../console/desk.ts';
 import { fateInWords, nameOfEndpoint } from './endpoint-grid.tsx';
+import { Wide } from './wide.tsx';
 
 const FEW = 100;
 
@@ -28,7 +29,7 @@ export function EndpointTable({ story }: { readonly story: Pick<Story, 'report' 
           onInput={(event) => setText(event.currentTarget.value)}
         />
       </div>
-      <div class="scroll">
+      <Wide title="endpoints">
         <table class="list">
           <caption>
             {found.length > most ? `The first ${most} of ${found.length}` : `${found.length}`}
@@ -52,7 +53,7 @@ export function EndpointTable({ story }: { readonly story: Pick<Story, 'report' 
             ))}
           </tbody>
         </table>
-      </div>
+      </Wide>
       {found.length > most && (
         <button type="button" onClick={() => setMost(most + 10 * FEW)}>
           Show more

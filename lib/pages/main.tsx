@@ -1,5 +1,6 @@
 import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { plainText } from '../cli/terminal/text.ts';
 import type { Look } from '../console/desk.ts';
 import { RehearsalPage } from './rehearsal.tsx';
 import { RolloutPage } from './rollout.tsx';
@@ -90,25 +91,34 @@ function NoLink() {
   );
 }
 
+interface Heard {
+  readonly name: string;
+  readonly said: string;
+}
+
 /** Says to a screen reader what has happened, once. Countdowns are no news. */
 function Announcer({ look }: { readonly look: Look }) {
-  const known = useRef<ReadonlyMap<string, string> | null>(null);
+  const known = useRef<ReadonlyMap<string, Heard> | null>(null);
   const [text, setText] = useState('');
   const latest = new Map(
     look.rollouts.map(({ rolloutId, runtimeId, news, waiting }) => [
       rolloutId,
-      `${runtimeId}: ${news[0]?.text ?? waiting?.message ?? 'a rollout is accepted.'}`,
+      {
+        name: plainText(runtimeId),
+        said: news[0]?.text ?? waiting?.message ?? 'a rollout is accepted.',
+      },
     ]),
   );
   useEffect(() => {
     const before = known.current;
     known.current = latest;
     if (before === null) return;
+    const ends = [...before]
+      .filter(([id]) => !latest.has(id))
+      .map(([, { name }]) => `${name}: a rollout has ended.`);
     const news = [...latest]
-      .filter(([id, said]) => before.get(id) !== said)
-      .map(([, said]) => said);
-    const ended = [...before].filter(([id]) => !latest.has(id));
-    const ends = ended.map(([, said]) => `${said.split(':')[0]}: a rollout has ended.`);
+      .filter(([id, { said }]) => before.get(id)?.said !== said)
+      .map(([, { name, said }]) => `${name}: ${said}`);
     if (news.length + ends.length > 0) setText([...ends, ...news].join(' '));
   }, [look]);
   return (

@@ -12,6 +12,7 @@ import { read } from './server.ts';
 import { Timeline } from './timeline.tsx';
 import { Title } from './title.tsx';
 import { WaveBars } from './wave-bars.tsx';
+import { Wide } from './wide.tsx';
 
 interface RolloutsProps {
   readonly search: string;
@@ -207,7 +208,7 @@ function choicesOf(name: 'runtime' | 'group', history: History | null, value: st
 function PastTable({ history: { rollouts, found } }: { readonly history: History }) {
   if (found === 0) return <p>No rollout has ended that these filters fit.</p>;
   return (
-    <div class="scroll">
+    <Wide title="history">
       <table class="list">
         <caption>
           {rollouts.length < found ? `The newest ${rollouts.length} of ${found}` : `All ${found}`}
@@ -227,7 +228,7 @@ function PastTable({ history: { rollouts, found } }: { readonly history: History
           ))}
         </tbody>
       </table>
-    </div>
+    </Wide>
   );
 }
 

@@ -10,6 +10,7 @@ import { nameOfRollout } from './names.ts';
 import { rolloutPath } from './route.ts';
 import { read } from './server.ts';
 import { Title } from './title.tsx';
+import { Wide } from './wide.tsx';
 
 interface RuntimeProps {
   readonly runtimeId: string;
@@ -70,7 +71,7 @@ function Durations({ newest }: Pick<RuntimeStory, 'newest'>) {
   return (
     <section aria-labelledby="durations">
       <h2 id="durations">How long rollouts took</h2>
-      <div class="scroll">
+      <Wide title="durations">
         <table class="list">
           <caption>The newest {newest.length}</caption>
           <thead>
@@ -106,7 +107,7 @@ function Durations({ newest }: Pick<RuntimeStory, 'newest'>) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Wide>
     </section>
   );
 }
@@ -132,7 +133,7 @@ function Versions({ rollouts }: Pick<RuntimeStory, 'rollouts'>) {
   return (
     <section aria-labelledby="versions">
       <h2 id="versions">Which versions failed</h2>
-      <div class="scroll">
+      <Wide title="versions">
         <table class="list">
           <caption>How the rollouts to each version have ended</caption>
           <thead>
@@ -160,7 +161,7 @@ function Versions({ rollouts }: Pick<RuntimeStory, 'rollouts'>) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Wide>
     </section>
   );
 }
@@ -186,7 +187,7 @@ function Endpoints({
   return (
     <section aria-labelledby="live">
       <h2 id="live">Versions over time</h2>
-      <div class="scroll">
+      <Wide title="live">
         <table class="list">
           <caption>
             What was live after each rollout
@@ -217,7 +218,7 @@ function Endpoints({
             ))}
           </tbody>
         </table>
-      </div>
+      </Wide>
       {endpoints.length > most && (
         <button type="button" onClick={() => setMost(most + 10 * FEW)}>
           Show more

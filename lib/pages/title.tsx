@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
+let isFirst = true;
+
 /** The heading of a page. It gets the focus, so that a keyboard and a screen reader begin at the new page. */
 export function Title({
   text,
@@ -15,7 +17,8 @@ export function Title({
   }, [text]);
   useEffect(() => {
     // At the first page the browser's own order begins at the top.
-    if (history.state !== null || performance.now() > FIRST_MS) heading.current?.focus();
+    if (!isFirst) heading.current?.focus();
+    isFirst = false;
   }, []);
   return (
     <h1 ref={heading} tabIndex={-1}>
@@ -23,5 +26,3 @@ export function Title({
     </h1>
   );
 }
-
-const FIRST_MS = 3_000;

@@ -13,6 +13,8 @@ export interface Stage {
   /** The link that the console has printed. */
   readonly link: string;
   readonly origin: string;
+  /** The writes that have come to the service: `PUT /agent-runtimes/…`. */
+  readonly writes: readonly string[];
   /** Runs a command to its end. */
   run(...args: readonly string[]): ReturnType<typeof ended>;
   /** Starts a command that is left alone. */
@@ -31,23 +33,34 @@ const SCENARIO = {
   faults: [{ endpoint: 'endpoint-03', version: 3, kind: 'stuck' }],
 };
 
-const APPROVED = {
+/** The policy of a runtime whose first wave waits for somebody. */
+export const APPROVED = {
   policy: {
     waves: [{ endpoints: 1 }, { percent: 100 }],
     verify: { approval: { timeoutSeconds: 3_600, onTimeout: 'reject' } },
   },
 };
 
-export async function setStage(): Promise<Stage> {
+/**
+ * @param scenario What `steproll serve --scenario` reads.
+ * @param runtimes What the configuration says of runtimes.
+ */
+export async function setStage(
+  scenario: unknown = SCENARIO,
+  runtimes: object = { pay: APPROVED, mail: APPROVED, search: APPROVED },
+): Promise<Stage> {
   const home = mkdtempSync(join(tmpdir(), 'steproll-console-'));
+  const writes: string[] = [];
   const server = await startEndpointServer({
-    scenario: parseScenario(SCENARIO),
+    scenario: parseScenario(scenario),
     port: 0,
     clock: systemClock,
+    onRequest({ method, url }) {
+      if (method !== 'GET') writes.push(`${method} ${url}`);
+    },
   });
   const config = join(home, 'config.json');
   const policy = { bakeSeconds: 0, pollSeconds: 1, progressDeadlineSeconds: 4 };
-  const runtimes = { pay: APPROVED, mail: APPROVED };
   writeFileSync(config, JSON.stringify({ endpointUrl: server.url, policy, runtimes }));
   const variables = { STEPROLL_CONFIG: config };
   const start = (...args: readonly string[]) => startProgram(home, args, 'steproll', variables);
@@ -57,6 +70,7 @@ export async function setStage(): Promise<Stage> {
   return {
     link,
     origin: new URL(link).origin,
+    writes,
     run: (...args) => ended(start(...args)),
     start(...args) {
       const child = start(...args);
@@ -78,7 +92,7 @@ export async function openConsole(
   how: Parameters<Browser['newPage']>[0] = {},
 ): Promise<{ readonly page: Page; readonly faults: string[]; readonly hosts: Set<string> }> {
   const page = await browser.newPage(how);
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(120_000);
   const faults: string[] = [];
   const hosts = new Set<string>();
   page.on('pageerror', (error) => faults.push(String(error)));
