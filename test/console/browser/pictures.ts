@@ -1,0 +1,39 @@
+import { fileURLToPath } from 'node:url';
+import { killPrograms } from '../../cli/program-process.ts';
+import { openBrowser } from './chromium.ts';
+import { openConsole, setStage } from './stage.ts';
+
+// Takes the pictures of docs/console.md and the README, on the stage of the night shift.
+
+const FOLDER = fileURLToPath(new URL('../../../docs/pictures/', import.meta.url));
+const SIZE = { width: 1_000, height: 940 };
+
+const stage = await setStage();
+const browser = await openBrowser();
+try {
+  await stage.run('rollout', 'start', 'cart', '--version', '2', '--yes');
+  await stage.run('rollout', 'start', 'cart', '--version', '3', '--yes');
+  stage.start('rollout', 'start', 'pay', '--version', '2', '--yes');
+  stage.start('rollout', 'start', 'search', '--version', '2', '--bake', '60', '--yes');
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const { page } = await openConsole(browser, stage, { colorScheme, viewport: SIZE });
+    const take = (name: string) => page.screenshot({ path: `${FOLDER}${name}-${colorScheme}.png` });
+    await page.getByText('waits for approval').first().waitFor();
+    await page.getByText(/: baking, \d+ s left$/).waitFor();
+    await page.getByRole('link', { name: 'cart to version 3' }).waitFor();
+    await take('console-rollouts');
+    await page.getByRole('link', { name: 'cart to version 3' }).click();
+    await page
+      .getByText(/\(planned: /)
+      .first()
+      .waitFor();
+    await page.getByRole('slider').press('ArrowRight');
+    await page.evaluate(() => scrollTo(0, 0));
+    await take('console-rollout');
+    await page.close();
+  }
+} finally {
+  await browser.close();
+  await stage.remove();
+  killPrograms();
+}
