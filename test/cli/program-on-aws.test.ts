@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseRolloutInput } from '../../lib/contract/flow/rollout-input.ts';
 import { DEFAULT_GROUP_POLICY } from '../../lib/domain/rollout/group.ts';
 import { rolloutIdOf } from '../../lib/operations/start.ts';
-import { recordOf } from '../domain/examples.ts';
+import { line, recordOf } from '../domain/examples.ts';
 import { type FakeAws, startFakeAws } from '../support/fake-aws.ts';
 import { MACHINE_ARN } from '../support/status-change.ts';
 import { runHere } from './run-here.ts';
@@ -99,6 +99,7 @@ describe('rollout start on AWS', () => {
   test.each([
     [START],
     [['rollout', 'retry', 'x']],
+    [['rollout', 'revert', 'x']],
     [['rollout', 'list']],
     [['rollout', 'abort', 'x']],
     [['release', 'publish', 'shop', '--version', '7']],
@@ -106,8 +107,8 @@ describe('rollout start on AWS', () => {
     'a configuration that is typed would be ignored: exit 2, and nothing is sent: %j',
     async (args) => {
       const before = aws.calls.length;
-      const yes = /start|retry|abort/.test(args.join(' ')) ? ['--yes'] : [];
-      const detach = /start|retry/.test(args.join(' ')) ? ['--detach'] : [];
+      const yes = /start|retry|revert|abort/.test(args.join(' ')) ? ['--yes'] : [];
+      const detach = /start|retry|revert/.test(args.join(' ')) ? ['--detach'] : [];
       expect(await run([...args, ...yes, ...detach, '--config', CONFIG])).toEqual({
         code: 2,
         stdout: '',
@@ -266,6 +267,34 @@ test('a group of the deployment is started and retried, whatever groups the own 
   // The workflow takes it, and rolls no more runtimes at once than before.
   const input = parseRolloutInput(JSON.parse(String(aws.calls.at(-1)?.input.input)));
   expect(input).toMatchObject({ runtimeId: 'group:prod', version: 3, policy: { maxAtRisk: 5 } });
+});
+
+test('rollout revert starts what undoes a rollout, at its service alone', async () => {
+  const request = { ...recordOf().request, rolloutId: 'good', runtimeId: 'good' };
+  const lease = await aws.ledger.open(request, Date.now(), Date.now() + 60_000);
+  const before = { previousVersion: 1, previousTarget: 1, failedBefore: false };
+  await aws.ledger.freezePlan(lease, {
+    direction: 'forward',
+    endpoints: [{ endpointId: 'a', name: null, desiredVersion: 3, ...before }],
+    waves: [{ from: 0, to: 1, bakeSeconds: 0 }],
+    leftOut: [],
+    maxUnavailable: 1,
+  });
+  await aws.ledger.append(lease, [line('roll', 'a', 'accepted')]);
+  const ending = { outcome: 'Succeeded', cleanup: 'none', reason: 'X', message: 'X' } as const;
+  await aws.ledger.close('good', ending, Date.now());
+  const { code, stderr } = await run(['rollout', 'revert', 'good', '--yes', '--detach']);
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: expect.stringContaining('Roll good to the versions before rollout "good"'),
+  });
+  expect(parseRolloutInput(JSON.parse(String(aws.calls.at(-1)?.input.input)))).toEqual({
+    schemaVersion: 1,
+    endpointUrl: request.endpointUrl,
+    runtimeId: 'good',
+    revert: 'good',
+    startedBy: expect.any(Object),
+  });
 });
 
 test('C: on AWS, too, a group cannot be asked for what its runtimes say', async () => {
