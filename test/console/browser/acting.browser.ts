@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { killPrograms } from '../../cli/program-process.ts';
+import { openBrowser } from './chromium.ts';
+import { openConsole, type Stage, setStage } from './stage.ts';
+
+let browser: Browser;
+let stage: Stage;
+let page: Page;
+beforeAll(async () => {
+  browser = await openBrowser();
+  stage = await setStage();
+  stage.start('rollout', 'start', 'mail', '--version', '2', '--waves', '1,2,100%', '--yes');
+  ({ page } = await openConsole(browser, stage));
+  await page.getByRole('link', { name: 'mail to version 2' }).click();
+});
+afterAll(async () => {
+  await browser.close();
+  await stage.remove();
+  killPrograms();
+});
+
+test('an answer counts only for the wave that was asked about, whatever happens meanwhile', async () => {
+  await page.getByRole('button', { name: 'Approve wave 1 …' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Approve wave 1?' });
+  await dialog.waitFor();
+  const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+  await stage.run('rollout', 'approve', id, '--reason', 'somebody else was faster');
+  await page.getByText('Wave 2 of 3: waits for approval').waitFor();
+  await dialog.getByRole('button', { name: 'Approve wave 1' }).click();
+  await dialog.getByText(/waits for an answer to wave 2, not to wave 1/).waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('Wave 2 of 3: waits for approval').waitFor();
+});
+
+test('after an act the focus is on what was done', async () => {
+  await page.getByRole('button', { name: 'Abort …' }).click();
+  await page.getByLabel('Reason').press('Enter');
+  const done = page.getByRole('status').filter({ hasText: /^Asked to abort\./ });
+  await done.waitFor();
+  expect(await done.evaluate((element) => element === document.activeElement)).toBe(true);
+  await page.getByText(/^⚠ Aborted in /).waitFor();
+});
