@@ -51,7 +51,7 @@ export interface Look {
   readonly at: number;
   /** Where the rollouts run and are recorded, in words. */
   readonly place: string;
-  /** The newest first. */
+  /** Those that want something of people, then the newest. */
   readonly rollouts: readonly OpenRollout[];
   /** The id of the newest rollout, ended or not. `null`: there is none. */
   readonly newest: string | null;

@@ -50,13 +50,17 @@ export function RolloutsPage({ search, look }: RolloutsProps) {
 
 function OpenCard({ rollout }: { readonly rollout: OpenRollout }) {
   const { rolloutId, startedAt, state, wants, waves, course, news, parent } = rollout;
+  // The page of the rollout has the commands, which are further in, and does what they do.
+  const sentences = wants
+    .filter((line) => !line.startsWith(' '))
+    .map((line) => line.replace(/:$/, '.'));
   return (
     <article class="card" aria-labelledby={`title-${rolloutId}`}>
       <h3 id={`title-${rolloutId}`}>
         <a href={rolloutPath(rolloutId)}>{nameOfRollout(rollout)}</a>
       </h3>
       <p class="state">{state}</p>
-      {wants.length > 0 && <p class="wants">{wants[0]}</p>}
+      {sentences.length > 0 && <p class="wants">{sentences.join(' ')}</p>}
       <WaveBars waves={waves} />
       <Timeline course={course} caption="In time" />
       {news.length > 0 && (

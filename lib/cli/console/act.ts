@@ -5,6 +5,9 @@ import { refuseAbortOfGroup, sendAbort } from '../rollout/abort.ts';
 import { waveToAnswer } from '../rollout/approval.ts';
 import { sendSignal } from '../rollout/signal.ts';
 
+const NOBODY_FOLLOWS =
+  ' Its process seems to be dead: nobody carries the abort out until somebody resumes the rollout.';
+
 /**
  * Sends the signal that a person has asked for, as the command of the same name does it. Answers a sentence that says what
  * follows.
@@ -38,9 +41,9 @@ export async function sendAct(
       refuseAbortOfGroup(record, act.onAbort);
       const { halt, consequence } = containmentOf(act.onAbort, record?.plan ?? null);
       const signal = await sendAbort(rolloutId, { onFailure: act.onAbort, reason }, engine);
-      return signal === null
-        ? 'Ended. It had not begun: nothing was rolled.'
-        : `Asked to abort. ${halt}, and ${consequence}.`;
+      if (signal === null) return 'Ended. It had not begun: nothing was rolled.';
+      const isDead = await engine.isAbandoned(rolloutId).catch(() => false);
+      return `Asked to abort. ${halt}, and ${consequence}.${isDead ? NOBODY_FOLLOWS : ''}`;
     }
     default:
       return act satisfies never;

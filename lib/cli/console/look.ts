@@ -41,9 +41,16 @@ export async function lookAtOpen(
     }),
   );
   return {
-    rollouts: rollouts.flat().toSorted((a, b) => b.startedAt.localeCompare(a.startedAt)),
+    rollouts: rollouts
+      .flat()
+      .toSorted((a, b) => wish(b) - wish(a) || b.startedAt.localeCompare(a.startedAt)),
     newest: newest?.rolloutId ?? null,
   };
+}
+
+/** Those that want something of people come first. */
+function wish({ wants }: OpenRollout): number {
+  return wants.length > 0 ? 1 : 0;
 }
 
 function toOpenRollout(

@@ -23,9 +23,10 @@ export function describeWants(
   isAbandoned = false,
 ): string[] {
   if (phase.phase === 'ended') return [];
-  const abort = isAbandoned ? null : abortAhead(record);
+  const abort = abortAhead(record);
+  const what = isAbandoned ? '' : `: ${abort?.what}`;
   return [
-    ...(abort === null ? [] : [`${whoAsked(abort.signal)} asked to abort: ${abort.what}.`]),
+    ...(abort === null ? [] : [`${whoAsked(abort.signal)} asked to abort${what}.`]),
     ...describeNeeds(record, phase, now, where, isAbandoned),
   ];
 }
@@ -40,7 +41,10 @@ export function describeNeeds(
 ): string[] {
   if (phase.phase === 'ended') return [];
   // Nobody listens to a word, and nobody counts to its deadline.
-  if (isAbandoned && where !== null) return describeQuiet(record, { now, where, isAbandoned });
+  if (isAbandoned && where !== null) {
+    const aim = abortAhead(record) === null ? 'goes on' : 'carries out the abort';
+    return describeQuiet(record, { now, where, isAbandoned, aim });
+  }
   return [
     ...(phase.phase === 'approval' ? approvalLines(record, phase, where ?? '') : []),
     ...(where === null ? [] : describeQuiet(record, { now, where })),

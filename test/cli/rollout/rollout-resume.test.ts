@@ -167,7 +167,7 @@ test('an abort of a rollout that was killed says what carries it out, as show do
   });
   const show = ['rollout', 'show', rolloutId];
   expect((await run(...show)).stdout).toContain(
-    `  Its process seems to be dead. This goes on:\n  ${command}`,
+    `asked to abort.\n  Its process seems to be dead. This carries out the abort:\n  ${command}`,
   );
   expect(await resume(rolloutId)).toMatchObject({
     code: 130,

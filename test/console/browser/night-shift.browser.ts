@@ -55,7 +55,7 @@ describe.each(['click', 'keyboard'] as const)('a night shift, by %s', (kind) => 
   });
 
   test('2. What does it want of me, and until when?', async () => {
-    await shows(/^Wave 1 waits for your approval until .*, or is rejected:$/);
+    await shows(/^Wave 1 waits for your approval until .*, or is rejected\.$/);
   });
 
   test('3. Which rollouts have failed? The filter is in the address', async () => {
