@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { killPrograms } from '../../cli/program-process.ts';
 import { openBrowser } from './chromium.ts';
@@ -39,6 +39,6 @@ test('after an act the focus is on what was done', async () => {
   await page.getByLabel('Reason').press('Enter');
   const done = page.getByRole('status').filter({ hasText: /^Asked to abort\./ });
   await done.waitFor();
-  expect(await done.evaluate((element) => element === document.activeElement)).toBe(true);
+  await page.waitForFunction(() => document.activeElement?.role === 'status');
   await page.getByText(/^⚠ Aborted in /).waitFor();
 });

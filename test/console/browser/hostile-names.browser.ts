@@ -93,7 +93,7 @@ describe.each([360, 1280])(
       const shown = `${name.replace(/\p{Cf}/gu, '\u{fffd}')} to version ${version}`;
       await page.getByRole('link', { name: shown, exact: true }).click();
       await page.getByRole('heading', { level: 1, name: shown, exact: true }).waitFor();
-      expect(await page.title()).toBe(`${shown} · steproll`);
+      await page.waitForFunction((title) => document.title === title, `${shown} · steproll`);
       const text = await page.getByRole('main').innerText();
       for (const endpoint of [IMAGE, SCRIPT]) expect(text).toContain(endpoint);
       expect(await strangeParts(page)).toEqual(NOTHING_STRANGE);

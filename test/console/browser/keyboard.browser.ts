@@ -85,11 +85,11 @@ test('a link leads to the heading of the next page, and the browser leads back',
   await page.keyboard.press('Enter');
   const heading = page.getByRole('heading', { level: 1, name: 'shop to version 3' });
   await heading.waitFor();
-  expect(await heading.evaluate((element) => element === document.activeElement)).toBe(true);
-  expect(await page.title()).toBe('shop to version 3 · steproll');
+  await page.waitForFunction(() => document.activeElement?.textContent === 'shop to version 3');
+  await page.waitForFunction(() => document.title === 'shop to version 3 · steproll');
   await page.goBack();
   await page.getByRole('heading', { level: 1, name: 'Rollouts' }).waitFor();
-  expect(await page.title()).toBe('Rollouts · steproll');
+  await page.waitForFunction(() => document.title === 'Rollouts · steproll');
 });
 
 describe('a question before an act', () => {

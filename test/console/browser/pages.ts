@@ -55,4 +55,5 @@ const LAST: Readonly<Record<PageName, readonly (string | RegExp)[]>> = {
 export async function goTo(page: Page, { origin, pathOf }: PagesStage, name: PageName) {
   await page.goto(origin + pathOf[name]);
   for (const text of LAST[name]) await page.getByText(text).first().waitFor();
+  await page.waitForFunction(() => document.title.endsWith(' · steproll'));
 }
