@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { readSources, resolveImport } from '../support/source-files.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Where the tests enter the product: behind these files it is the changed one. */
 const DOORS: ReadonlySet<string> = new Set([
@@ -20,6 +23,8 @@ const DOORS: ReadonlySet<string> = new Set([
  */
 export async function compileCopy(changed: ReadonlyMap<string, string>): Promise<string> {
   const { outputFiles } = await build({
+    // A command that ran in this process before may have been in another folder, which esbuild would remember.
+    absWorkingDir: ROOT,
     entryPoints: ['test/scenarios/simulation/try-ordeal.ts'],
     bundle: true,
     write: false,
@@ -40,12 +45,12 @@ function withChanges(changed: ReadonlyMap<string, string>): Plugin {
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^\./ }, ({ path, resolveDir, namespace }) => {
         const whole = resolve(resolveDir, path);
-        const file = relative('.', whole);
+        const file = relative(ROOT, whole);
         const isInside = namespace === CHANGED || DOORS.has(file);
         return { path: whole, namespace: isInside && affected.has(file) ? CHANGED : 'file' };
       });
       onLoad({ filter: /\.ts$/, namespace: CHANGED }, ({ path }) => ({
-        contents: changed.get(relative('.', path)) ?? readFileSync(path, 'utf8'),
+        contents: changed.get(relative(ROOT, path)) ?? readFileSync(path, 'utf8'),
         loader: 'ts',
         resolveDir: dirname(path),
       }));

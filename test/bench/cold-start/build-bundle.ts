@@ -1,6 +1,9 @@
 import { stat } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { functionBundling } from '../../../lib/constructs/blocks/endpoint-function.ts';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
  * Bundles a handler as the functions are bundled for AWS, and answers the bytes of the bundle.
@@ -11,6 +14,8 @@ export async function buildBundle(entry: string, outfile: string, http2 = false)
   const { format, mainFields, target, minify, externalModules, esbuildArgs, define } =
     functionBundling('rest');
   await build({
+    // A command that ran in this process before may have been in another folder, which esbuild would remember.
+    absWorkingDir: ROOT,
     entryPoints: [entry],
     outfile,
     bundle: true,
