@@ -145,6 +145,7 @@ export const progressRecord: z.ZodType<WaveProgress> = z.strictObject({
   unanswered: z.string().exactOptional(),
   looks: z.number(),
   fastestRollMs: z.number().nullable(),
+  resumedAt: z.number().exactOptional(),
   furthest: z.number(),
   observations: z.array(
     z.strictObject({

@@ -97,6 +97,11 @@ export interface WaveProgress {
   /** The shortest time from the roll of an endpoint to its convergence in this rollout, in milliseconds. */
   readonly fastestRollMs: number | null;
   /**
+   * When another process took the rollout over in this wave, in milliseconds since the Unix epoch. How long a roll from
+   * before takes nobody has seen. @default - none did
+   */
+  readonly resumedAt?: number;
+  /**
    * How far the wave has ever got, as a number that only grows. An endpoint that goes back and forth makes no
    * progress.
    */

@@ -58,13 +58,13 @@ function isUnsettled({ observations }: WaveProgress): boolean {
 function idleSeconds(
   { journal }: Pick<RolloutRecord, 'journal'>,
   plan: RolloutPlan,
-  { observations, fastestRollMs }: WaveProgress,
+  { observations, fastestRollMs, resumedAt = 0 }: WaveProgress,
   now: number,
 ): number {
   const histories = rollHistories(journal, plan.direction);
   const rolledAt = observations.flatMap((observation, index) => {
     const last = histories.get(plan.endpoints[index]?.endpointId ?? '')?.last;
-    return isInMidRoll(observation) && last !== undefined ? [last.at] : [];
+    return isInMidRoll(observation) && last !== undefined ? [Math.max(last.at, resumedAt)] : [];
   });
   // When nothing is in mid-roll, the next endpoints are rolled now.
   const elapsedMs = now - rolledAt.reduce((first, at) => Math.min(first, at), now);

@@ -115,7 +115,8 @@ export function watchedSince(
  * last read.
  */
 export function resumeProgress(before: WaveProgress, now: number): WaveProgress {
-  return { ...before, progressedAt: now - sinceProgressMs(before), readAt: now };
+  const progressedAt = now - sinceProgressMs(before);
+  return { ...before, progressedAt, readAt: now, resumedAt: now };
 }
 
 /** The fastest roll, with the endpoints that this read shows converged for the first time. */
@@ -130,7 +131,8 @@ function fastestRollOf(
   const times = observations.flatMap(({ state }, index) => {
     const rolledAt = histories.get(plan.endpoints[index]?.endpointId ?? '')?.last?.at;
     const isNews = state === 'converged' && before.observations[index]?.state !== 'converged';
-    return isNews && rolledAt !== undefined ? [now - rolledAt] : [];
+    const wasSeen = rolledAt !== undefined && rolledAt >= (before.resumedAt ?? rolledAt);
+    return isNews && wasSeen ? [now - rolledAt] : [];
   });
   const fastest = Math.min(before.fastestRollMs ?? Number.POSITIVE_INFINITY, ...times);
   return Number.isFinite(fastest) ? fastest : null;

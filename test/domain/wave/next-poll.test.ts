@@ -57,6 +57,12 @@ describe('nextPollSeconds', () => {
     expect(next([converged, progressing], { at: 200, journal })).toBe(5);
   });
 
+  test('X04: a roll under way is watched only since another process took over', () => {
+    const progress = { resumedAt: moment(3_000) };
+    expect(next([progressing], { at: 3_001, progress })).toBe(5);
+    expect(next([progressing], { at: 3_200, progress })).toBe(20);
+  });
+
   test('while nothing is in mid-roll, looks are frequent', () => {
     expect(next([converged, seen('pending')], { at: 200 })).toBe(5);
   });

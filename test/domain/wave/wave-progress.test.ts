@@ -199,6 +199,7 @@ test.each([70_000, 10, -3_600_000])(
       ...before,
       readAt: now,
       progressedAt: now - 20_000,
+      resumedAt: now,
     });
   },
 );
@@ -230,6 +231,12 @@ describe('the fastest roll', () => {
     ['one that was only stopped', [converged], [line('stop', 'web-1', 'accepted')]],
   ])('is not learned from %s', (_, observations, journal) => {
     expect(fastest(observations, journal)).toBeNull();
+  });
+
+  test('X04: is not learned from a roll of before another process took over, which nobody watched', () => {
+    const before = resumeProgress(begin(), 20_000);
+    expect(fastest([converged], [rolledAt(10_000)], before)).toBeNull();
+    expect(fastest([converged], [rolledAt(20_000)], before)).toBe(10_000);
   });
 
   test('only a faster one takes its place', () => {
