@@ -194,6 +194,21 @@ describe('while a group is released', () => {
         },
       ));
 
+    test('may be one that somebody has taken to a higher version since', () =>
+      onGroupStage(
+        { runtimes: ['a', 'b', 'c'], policy: { onFailure: 'roll-back' } },
+        async (stage) => {
+          const over = stage.createProcess().run('release-1', 2);
+          await stage.until(() => stage.calls.some(({ operation }) => operation === 'roll'));
+          stage.world.read('b').forEach(({ id }) => void stage.world.roll('b', id, 3));
+          expect(await over).toMatchObject({ outcome: 'Superseded', cleanup: 'none' });
+          const children = await stage.children('release-1');
+          expect(children.get('b')?.outcome?.reason).toBe('DowngradeRefused');
+          expect(liveEverywhere(stage, ['a'])).toEqual(new Set([2]));
+          expect(liveEverywhere(stage, ['b'])).toEqual(new Set([3]));
+        },
+      ));
+
     test('may be one that a newer rollout has taken while its child was under way', () =>
       onGroupStage({ runtimes: ['a', 'b'], rollSeconds: 300 }, async (stage) => {
         const over = stage.createProcess().run('release-1', 2);

@@ -201,7 +201,12 @@ function stateOf(child: RolloutSummary | null): ChildState {
 }
 
 function isOvertaken({ outcome, reason }: Outcome): boolean {
-  const refusals: readonly string[] = [ErrorName.LeaseHeld, ErrorName.StaleTrigger];
+  // When the group was planned, no runtime had a higher version: somebody else has rolled it since.
+  const refusals: readonly string[] = [
+    ErrorName.LeaseHeld,
+    ErrorName.StaleTrigger,
+    ErrorName.DowngradeRefused,
+  ];
   return outcome === 'Superseded' || refusals.includes(reason);
 }
 
