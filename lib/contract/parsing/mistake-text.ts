@@ -51,6 +51,8 @@ function allowed(issue: Issue): string {
         issue.inclusive === false ? 'less than' : 'at most',
         issue.maximum,
       );
+    case 'invalid_key':
+      return issue.issues[0]?.message ?? issue.message;
     case 'not_multiple_of':
       return `use a multiple of ${issue.divisor}`;
     default:

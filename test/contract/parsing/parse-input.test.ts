@@ -28,6 +28,7 @@ const Schema = z.strictObject({
     .refine((text) => text !== 'no', 'use another word')
     .optional(),
   clientSecret: z.string().optional(),
+  byName: z.record(z.string().regex(/^\w+$/, 'use letters'), z.number()).optional(),
 });
 
 function messageFor(value: unknown): string {
@@ -70,6 +71,7 @@ describe('one mistake', () => {
     [{ kind: { kind: 'c' } }, 'kind.kind: "c" is not allowed; use one of "a", "b"'],
     [{ kind: {} }, 'kind.kind: missing; use one of "a", "b"'],
     [{ kind: { kind: 'b' } }, 'kind.seconds: missing; use a number'],
+    [{ byName: { 'a b': 1 } }, 'byName["a b"]: "a b" is not allowed; use letters'],
     [{ custom: 'no' }, 'custom: "no" is not allowed; use another word'],
     [{ maxUnavaliable: 1 }, 'maxUnavaliable: unknown key'],
     [{ 'a b\u001b[2J': 1 }, '["a b\\u001b[2J"]: unknown key'],
