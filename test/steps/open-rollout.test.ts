@@ -140,7 +140,7 @@ describe('openRollout', () => {
         expect(await open(stage)).toEqual(
           stage.position({ next: 'wait', waitSeconds: 0, execution: begun(9), ...at }),
         );
-        const unwatched = { progressedAt: NOW, readAt: NOW };
+        const unwatched = { progressedAt: NOW, readAt: NOW, resumedAt: NOW };
         expect((await stage.read()).progress).toEqual({ ...progress, ...unwatched });
       });
     },
