@@ -81,7 +81,9 @@ function written(plan: object): string {
 const TEXTS = new WeakMap<object, string>();
 
 function pictureOfProgress(progress: WaveProgress, now: number): unknown {
-  const { readAt, progressedAt, observations, looks: _, fastestRollMs: __, ...rest } = progress;
+  const { readAt, progressedAt, observations, ...others } = progress;
+  // How long rolls take sets only how soon somebody looks, and every wait is a minute here.
+  const { looks: _, fastestRollMs: __, resumedAt: ___, ...rest } = others;
   return [
     rest,
     ageOf(readAt, now),
