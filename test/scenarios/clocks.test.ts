@@ -1,5 +1,6 @@
 import { describe, expect } from '@jest/globals';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
+import { metricRule } from '../domain/examples.ts';
 import { runScenario, type Script } from '../support/run-scenario.ts';
 import { scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
 import { test } from '../support/test-on-services.ts';
@@ -108,4 +109,17 @@ test('X10, H14: what a clock that was ahead says about when to ask again is not 
 
   expect(isThrottled).toBe(true);
   expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+});
+
+test('X10: a wave that converged while the clock was an hour ahead does not wait an hour for its metric', async () => {
+  const verify = { probe: null, alarms: [], metrics: [metricRule()], approval: null };
+  const run = await runScenario({
+    endpoints: 1,
+    rollSeconds: 5,
+    policy: { bakeSeconds: 0, progressDeadlineSeconds: 600, verify },
+    now: () => scenarioNow() + (secondsSinceStart() < 31 ? HOUR_MS : 0),
+  });
+
+  expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+  expect(run.seconds).toBeLessThan(600);
 });

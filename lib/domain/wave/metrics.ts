@@ -19,16 +19,19 @@ export interface MetricQuestion {
 export const METRIC_PLACEHOLDERS = ['{runtime}', '{runtimeName}', '{endpoint}', '{version}'];
 
 /**
- * When a wave has converged, in milliseconds since the Unix epoch. The event says it, and not how long the wave has
- * baked, because time in which nobody watched does not count as bake.
+ * When a wave has converged, in milliseconds since the Unix epoch. The event says it, and not how long the wave was
+ * watched since then, because time in which nobody watched does not count. Only when the clock was ahead then, the event
+ * is later than the wave was watched.
  */
 export function convergedAt(
   { request, events }: Pick<RolloutRecord, 'request' | 'events'>,
-  { direction, wave, bakedMs, readAt }: WaveProgress,
+  { direction, wave, bakedMs, doubtMs, readAt }: WaveProgress,
 ): number {
   const { rolloutId } = request;
   const id = waveEventIdOf(rolloutId, 'wave-converged', direction, wave + 1);
-  return events.find(({ eventId }) => eventId === id)?.at ?? readAt - (bakedMs ?? 0);
+  const saidAt = events.find(({ eventId }) => eventId === id)?.at ?? Number.POSITIVE_INFINITY;
+  const watchedMs = Math.max(bakedMs ?? 0, doubtMs ?? 0);
+  return Math.min(saidAt, readAt - watchedMs);
 }
 
 /**
