@@ -121,17 +121,15 @@ function Question({ name, wave, story, onEnd }: QuestionProps) {
             </select>
           </div>
         )}
-        {name !== 'retry' && (
-          <div class="field">
-            <label for="reason">Reason, for the history</label>
-            <input
-              id="reason"
-              maxLength={1_000}
-              value={reason}
-              onInput={(event) => setReason(event.currentTarget.value)}
-            />
-          </div>
-        )}
+        <div class="field">
+          <label for="reason">Reason, for the history</label>
+          <input
+            id="reason"
+            maxLength={1_000}
+            value={reason}
+            onInput={(event) => setReason(event.currentTarget.value)}
+          />
+        </div>
         {fault !== null && (
           <p class="trouble" role="alert">
             {fault}
@@ -181,7 +179,7 @@ function saidOf(name: ActName, { reason, wave, policy }: Said): object {
     case 'abort':
       return { reason, onAbort: policy };
     case 'retry':
-      return {};
+      return { reason };
     default:
       return name satisfies never;
   }

@@ -8,7 +8,7 @@ import type { Course } from '../domain/story/course.ts';
 import { Acting } from './acting.tsx';
 import { EndpointGrid } from './endpoint-grid.tsx';
 import { EndpointTable } from './endpoint-table.tsx';
-import { nameOfRollout, starterOf } from './names.ts';
+import { nameOfRollout, startOf } from './names.ts';
 import { rolloutPath, runtimePath } from './route.ts';
 import { read } from './server.ts';
 import { Timeline } from './timeline.tsx';
@@ -41,8 +41,7 @@ export function RolloutPage({ rolloutId, look }: RolloutProps) {
     <>
       <Title text={nameOfRollout(report)} />
       <p class="minor">
-        Rollout <code>{plainText(report.rolloutId)}</code>, started by {starterOf(report)},{' '}
-        {dateTime(Date.parse(report.startedAt))}
+        Rollout <code>{plainText(report.rolloutId)}</code>, started by {startOf(report)}
         {report.parent !== null && (
           <>
             , of the rollout <a href={rolloutPath(report.parent)}>{plainText(report.parent)}</a>

@@ -6,7 +6,7 @@ import type { ListedRollout } from '../contract/output/listed.ts';
 import { describeDuration } from '../domain/durations.ts';
 import { groupNameOf } from '../domain/rollout/group.ts';
 import { nameOfOutcome, OUTCOME_KINDS, type OutcomeKind } from '../domain/rollout/outcome.ts';
-import { nameOfRollout, starterOf } from './names.ts';
+import { nameOfRollout, starterOf, startOf } from './names.ts';
 import { goTo, rolloutPath } from './route.ts';
 import { read } from './server.ts';
 import { Timeline } from './timeline.tsx';
@@ -49,7 +49,7 @@ export function RolloutsPage({ search, look }: RolloutsProps) {
 }
 
 function OpenCard({ rollout }: { readonly rollout: OpenRollout }) {
-  const { rolloutId, startedAt, state, wants, waves, course, news, parent } = rollout;
+  const { rolloutId, state, wants, waves, course, news, parent } = rollout;
   // The page of the rollout has the commands, which are further in, and does what they do.
   const sentences = wants
     .filter((line) => !line.startsWith(' '))
@@ -73,7 +73,7 @@ function OpenCard({ rollout }: { readonly rollout: OpenRollout }) {
         </ul>
       )}
       <p class="minor">
-        Started by {starterOf(rollout)}, {dateTime(Date.parse(startedAt))}
+        Started by {startOf(rollout)}
         {parent !== null && (
           <>
             , of the rollout <a href={rolloutPath(parent)}>{plainText(parent)}</a>

@@ -235,7 +235,7 @@ const RETRY = ['rollout', 'retry', 'again', '--yes', '--detach'];
 
 test('rollout retry starts the same again, at that service alone, whenever rollouts may start by now', async () => {
   await begin('again', 'Failed');
-  const { code, stdout } = await run([...RETRY, '-o', 'id']);
+  const { code, stdout } = await run([...RETRY, '-o', 'id', '--reason', 'calm again']);
   const { input } = aws.calls.at(-1) ?? {};
   expect({ code, name: input?.name }).toEqual({ code: 0, name: stdout.trim() });
   const { windows, freezes, outsideWindow, ...policy } = recordOf().request.policy;
@@ -245,7 +245,7 @@ test('rollout retry starts the same again, at that service alone, whenever rollo
     runtimeId: 'again',
     version: 3,
     policy,
-    startedBy: expect.any(Object),
+    startedBy: expect.objectContaining({ kind: 'person', reason: 'calm again' }),
   });
 });
 

@@ -151,7 +151,7 @@ function withRollout(command: Command): Command {
 }
 
 function withStart(command: Command): Command {
-  return command
+  return withReason(command)
     .option('--yes', 'do not ask for confirmation')
     .option('--watch', 'watch it; default on a terminal')
     .option('--detach', 'print its id and leave it; engine aws only');

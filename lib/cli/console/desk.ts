@@ -47,7 +47,7 @@ export function createDesk(
       return story ?? { rollouts: [], newest: [], endpoints: [] };
     },
     async act(rolloutId, act) {
-      if (act.act === 'retry') return retries.start(rolloutId);
+      if (act.act === 'retry') return retries.start(rolloutId, act.reason);
       const message = await use((engine) => sendAct(rolloutId, act, engine));
       if (message === null) throw rolloutNotFound(rolloutId);
       return { message, rolloutId: null };

@@ -17,7 +17,7 @@ import { plainText } from '../terminal/text.ts';
 /** The rollouts that the console has started, for ones that failed. */
 export interface Retries {
   /** Does what `steproll rollout retry --yes` does. Throws what that throws. */
-  start(rolloutId: string): Promise<Done>;
+  start(rolloutId: string, reason: string): Promise<Done>;
   /** Ends those that run in this process after their current steps. */
   end(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export function createRetries(given: Given): Retries {
   async function startOnAws(own: Given): Promise<Done> {
     const { input, options } = await prepareRetryOnAws({ given: own, mistakes: [] });
     const rolloutId = randomUUID();
-    await (await openAwsEngine(options)).start(rolloutId, startedByHand(input));
+    await (await openAwsEngine(options)).start(rolloutId, startedByHand(input, options));
     return done(rolloutId);
   }
 
@@ -61,13 +61,14 @@ export function createRetries(given: Given): Retries {
     });
     ends.push(() => host.stop());
     const rolloutId = randomUUID();
-    await host.start(rolloutId, startedByHand(input));
+    await host.start(rolloutId, startedByHand(input, prepared.options));
     return done(rolloutId);
   }
 
   return {
-    async start(rolloutId) {
-      const own = { ...given, 'rollout-id': rolloutId, '--yes': true, '--interactive': false };
+    async start(rolloutId, reason) {
+      const said = { 'rollout-id': rolloutId, '--reason': reason, '--yes': true };
+      const own = { ...given, ...said, '--interactive': false };
       return (await isOnAws({ given: own, mistakes: [] })) ? startOnAws(own) : startHere(own);
     },
     async end() {

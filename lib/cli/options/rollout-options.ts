@@ -14,11 +14,14 @@ const wantedShape = {
   '--version-from': z.string().min(1).max(256).optional(),
 };
 
+const reason = z.string().max(1_000).default('');
+
 /** The options of every way to start a rollout. */
 export const startShape = {
   '--yes': z.boolean().default(false),
   '--watch': z.boolean().default(false),
   '--detach': z.boolean().default(false),
+  '--reason': reason,
 };
 
 /** Only of a group. People name a file, and the command reads it. */
@@ -148,5 +151,5 @@ export const shownShape = {
 /** The options of every command that sends a signal to a rollout. */
 export const signalShape = {
   ...rolloutShape,
-  '--reason': z.string().max(1_000).default(''),
+  '--reason': reason,
 };

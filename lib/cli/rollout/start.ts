@@ -40,11 +40,16 @@ import { previewRollout } from './preview.ts';
 import { announceTakeOver, findDead } from './take-over.ts';
 import { findUnanswerable, findUnanswerableUnasked } from './unanswerable.ts';
 
+interface StartOptions {
+  readonly '--yes': boolean;
+  readonly '--reason': string;
+}
+
 /** Runs a rollout in this process to its end, after a person has agreed to its plan, and answers the exit code. */
 export async function startHere(
   wanted: RolloutInput,
   policy: RolloutPolicy,
-  prepared: Connecting<EngineOptions & HowToPrint & { readonly '--yes': boolean }>,
+  prepared: Connecting<EngineOptions & HowToPrint & StartOptions>,
 ): Promise<number> {
   const { options } = prepared;
   return withService(prepared, async (service) => {
@@ -73,7 +78,7 @@ export async function startHere(
       // The rollout may do only what the person agreed to.
       input = { plan: drawn.fingerprint, ...wanted };
     }
-    const rollout = { rolloutId: randomUUID(), input: startedByHand(input), policy };
+    const rollout = { rolloutId: randomUUID(), input: startedByHand(input, options), policy };
     const { runRollout } = await import('./run.ts');
     return withEngine(options, (engine) => runRollout(rollout, service, engine, prepared));
   });
@@ -127,11 +132,7 @@ export async function rolloutStart(invocation: Invocation): Promise<number> {
   return startHere(inputOf(options), policy, prepared);
 }
 
-type Options = EngineOptions &
-  HowToPrint & {
-    readonly '--yes': boolean;
-    readonly '--detach': boolean;
-  };
+type Options = EngineOptions & HowToPrint & StartOptions & { readonly '--detach': boolean };
 
 /** Starts a rollout on AWS, and watches it unless it is to be left alone. Answers the exit code. */
 export async function startOnAws(input: RolloutInput, options: Options): Promise<number> {
@@ -146,7 +147,7 @@ export async function startOnAws(input: RolloutInput, options: Options): Promise
   const rolloutId = randomUUID();
   // The id is printed before it is known whether the start arrives. Without an answer, a person can look for it.
   process.stderr.write(`Rollout ${rolloutId}\n`);
-  await engine.start(rolloutId, startedByHand(input));
+  await engine.start(rolloutId, startedByHand(input, options));
   if (options['--detach']) {
     reportStart(rolloutId, input, options);
     return ExitCode.Done;
@@ -182,7 +183,11 @@ function reportStart(rolloutId: string, { runtimeId }: RolloutInput, how: Option
   );
 }
 
-/** The same input, with the person who asks and the time. */
-export function startedByHand(input: RolloutInput): RolloutInput {
-  return { ...input, startedBy: { kind: 'person', name: userName(), at: systemClock.now() } };
+/** The same input, with the person who asks, the time and the reason. */
+export function startedByHand(
+  input: RolloutInput,
+  { '--reason': reason }: Pick<StartOptions, '--reason'>,
+): RolloutInput {
+  const person = { kind: 'person', name: userName(), at: systemClock.now() } as const;
+  return { ...input, startedBy: { ...person, ...(reason !== '' && { reason }) } };
 }

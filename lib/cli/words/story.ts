@@ -74,10 +74,10 @@ export function section(title: string, lines: readonly string[], page: Page): st
 function timesOf({ request, startedAt, endedAt }: AskedRollout): string[] {
   const { startedBy, parent, group } = request;
   const ofGroup = group === undefined ? '' : ` of the group ${group}`;
-  const who = plainText(describeStarter(startedBy));
+  const why = startedBy.reason === undefined ? '' : `: ${startedBy.reason}`;
   const waitedMs = startedAt - startedBy.at;
   return [
-    `Started by ${who}, ${dateTime(startedBy.at)}`,
+    plainText(`Started by ${describeStarter(startedBy)}, ${dateTime(startedBy.at)}${why}`),
     ...(parent === undefined ? [] : [plainText(`Of the rollout ${parent}${ofGroup}`)]),
     ...(waitedMs > WORTH_TELLING_MS ? [`Waited ${describeDuration(waitedMs)} for its turn`] : []),
     ...(endedAt === null ? [] : [`Ended ${dateTime(endedAt)}`]),

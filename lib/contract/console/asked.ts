@@ -31,7 +31,7 @@ const ACTS = {
   approve: z.strictObject({ reason, wave }),
   reject: z.strictObject({ reason, wave, onFailure: z.enum(FAILURE_POLICIES).optional() }),
   abort: z.strictObject({ reason, onAbort: z.enum(FAILURE_POLICIES).default('hold') }),
-  retry: z.strictObject({}),
+  retry: z.strictObject({ reason }),
 } as const;
 type ActName = keyof typeof ACTS;
 export type Act = {

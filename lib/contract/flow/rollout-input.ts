@@ -15,6 +15,7 @@ const startedBySchema: z.ZodType<StartedBy, StartedBy> = z.strictObject({
   kind: z.enum(STARTER_KINDS),
   name: z.string().max(256),
   at: z.int().min(0),
+  reason: z.string().max(1_000).exactOptional(),
 });
 
 const { names, ids, exclude } = policyFields.selection.shape;

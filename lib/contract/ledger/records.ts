@@ -26,6 +26,7 @@ const startedByRecord: z.ZodType<StartedBy> = z.strictObject({
   kind: z.enum(STARTER_KINDS),
   name: z.string(),
   at: z.number(),
+  reason: z.string().exactOptional(),
 });
 
 const waitingRecord: z.ZodType<Waiting> = z.strictObject({

@@ -141,7 +141,9 @@ export function toLifecycleEvent(event: RolloutEvent): LifecycleEvent {
 
 function ownFields(event: RolloutEvent) {
   if (event.kind === 'started') {
-    return { ...event, startedBy: { ...event.startedBy, at: toTime(event.startedBy.at) } };
+    // The record has the reason. With it an event might not stay below 8 KB.
+    const { reason: _, ...startedBy } = event.startedBy;
+    return { ...event, startedBy: { ...startedBy, at: toTime(startedBy.at) } };
   }
   if (event.kind !== 'failing') return event;
   const { cause: _, ...told } = event;

@@ -18,7 +18,7 @@ export type ListedRollout = ReturnType<typeof toListedRollout>;
  * UTC.
  */
 export function toListedRollout(rollout: RolloutSummary, approval: AwaitedApproval | null) {
-  const { rolloutId, runtimeId, desiredVersion, startedBy, startedAt, endedAt, outcome } = rollout;
+  const { rolloutId, runtimeId, desiredVersion, startedAt, endedAt, outcome } = rollout;
   return {
     rolloutId,
     runtimeId,
@@ -27,7 +27,7 @@ export function toListedRollout(rollout: RolloutSummary, approval: AwaitedApprov
     versionFrom: rollout.versionFrom ?? null,
     revert: rollout.revert ?? null,
     parent: rollout.parent ?? null,
-    startedBy: { ...startedBy, at: toTime(startedBy.at) },
+    startedBy: toStarter(rollout),
     startedAt: toTime(startedAt),
     waiting: toWaitingReport(rollout.waiting),
     approval: approval && {
@@ -42,4 +42,9 @@ export function toListedRollout(rollout: RolloutSummary, approval: AwaitedApprov
     reason: outcome?.reason ?? null,
     message: outcome?.message ?? null,
   };
+}
+
+/** Who or what started a rollout, when and why. */
+export function toStarter({ startedBy }: Pick<RolloutSummary, 'startedBy'>) {
+  return { ...startedBy, at: toTime(startedBy.at), reason: startedBy.reason ?? null };
 }

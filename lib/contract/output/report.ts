@@ -13,6 +13,7 @@ import { summarizeWrites } from '../../domain/story/wave-writes.ts';
 import { policySchema } from '../config/policy.ts';
 import { askedVersionSchema } from '../parsing/checks.ts';
 import { toLifecycleEvent } from './event.ts';
+import { toStarter } from './listed.ts';
 import { time, toTime } from './time.ts';
 import { toWaitingReport, waitingReportSchema } from './waiting.ts';
 import { toSignalLine, WATCH_LINES } from './watch-lines.ts';
@@ -56,7 +57,12 @@ export const rolloutReportSchema = z.strictObject({
     .string()
     .nullable()
     .describe('The rollout that this one undoes. The version is then the lowest one before it.'),
-  startedBy: z.strictObject({ kind: z.enum(STARTER_KINDS), name: z.string(), at: time }),
+  startedBy: z.strictObject({
+    kind: z.enum(STARTER_KINDS),
+    name: z.string(),
+    at: time,
+    reason: z.string().nullable().describe('Why, in the words of the person.'),
+  }),
   startedAt: time.describe(
     "When it got the runtime's lease, and before that when it was accepted.",
   ),
@@ -165,7 +171,6 @@ export function toRolloutReport(
   children: readonly AskedRollout[] = [],
 ): RolloutReport {
   const { request, startedAt, endedAt, outcome, rollback } = record;
-  const { startedBy } = request;
   const phase = phaseOf(record, now);
   return {
     schemaVersion: SCHEMA_VERSION,
@@ -176,7 +181,7 @@ export function toRolloutReport(
     versionFrom: request.versionFrom ?? null,
     versions: request.versions ?? null,
     revert: request.revert ?? null,
-    startedBy: { ...startedBy, at: toTime(startedBy.at) },
+    startedBy: toStarter(request),
     startedAt: toTime(startedAt),
     waiting: toWaitingReport(record.waiting),
     approval: approvalOf(record, phase),

@@ -22,7 +22,7 @@ export function describeStart(request: RolloutRequest, plan: RolloutPlan): strin
   return `${runtimeId}: ${what}${rest}. Started by ${describeStarter(startedBy)}.`;
 }
 
-export function describeStarter({ kind, name }: StartedBy): string {
+export function describeStarter({ kind, name }: Pick<StartedBy, 'kind' | 'name'>): string {
   if (name === '') return kind === 'person' ? 'hand' : `a ${kind}`;
   return kind === 'person' ? name : `${kind} ${name}`;
 }

@@ -92,6 +92,8 @@ export interface StartedBy {
   readonly name: string;
   /** When it was asked for, in milliseconds since the Unix epoch. Of two requests the later one is the newer one. */
   readonly at: number;
+  /** Why, in the words of the person. @default - nobody said */
+  readonly reason?: string;
 }
 
 type OfService = Pick<AskedRequest, 'endpointUrl'>;

@@ -96,6 +96,9 @@ export function configureRequest(
 
 /** The clock of a person's machine is not used: a request with a time in the future would count as the latest one. */
 function startedByOf(said: RolloutInput['startedBy'], startTime: number): StartedBy {
-  const { kind, name, at } = said ?? { kind: 'person', name: '', at: startTime };
-  return { kind, name, at: kind === 'person' ? startTime : Math.min(at, startTime) };
+  const starter = said ?? { kind: 'person', name: '', at: startTime };
+  return {
+    ...starter,
+    at: starter.kind === 'person' ? startTime : Math.min(starter.at, startTime),
+  };
 }

@@ -33,7 +33,12 @@ describe('rollout list', () => {
         parent: null,
         waiting: null,
         approval: null,
-        startedBy: { kind: 'release', name: 'build-1', at: '2026-01-01T00:00:00.000Z' },
+        startedBy: {
+          kind: 'release',
+          name: 'build-1',
+          at: '2026-01-01T00:00:00.000Z',
+          reason: null,
+        },
         startedAt: expect.stringMatching(/^\d{4}-.*Z$/),
         endedAt: expect.stringMatching(/^\d{4}-.*Z$/),
         seconds: 90,

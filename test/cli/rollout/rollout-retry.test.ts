@@ -78,6 +78,18 @@ describe('rollout retry', () => {
     expect(plan?.endpoints.map(({ name }) => name)).toEqual(['endpoint-01']);
   });
 
+  test('keeps who asked for it and why, for the history', async () => {
+    const reason = 'the image is there now';
+    const { stdout } = await retry('failed', '--yes', '-o', 'id', '--reason', reason);
+    const show = (...how: string[]) => local.run('rollout', 'show', stdout.trim(), ...how);
+    expect((await show()).stdout).toMatch(/^Started by .+, .+Z: the image is there now$/m);
+    expect(JSON.parse((await show('-o', 'json')).stdout).startedBy).toMatchObject({ reason });
+    expect(await retry('failed', '--yes', '--reason', 'x'.repeat(1_001))).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--reason: '),
+    });
+  });
+
   test('leaves alone what is on the version by now', async () => {
     await local.run('rollout', 'list');
     const { stdout } = await retry('failed', '--yes', '-o', 'json');

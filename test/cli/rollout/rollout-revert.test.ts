@@ -62,7 +62,8 @@ test('a rollout that has succeeded is undone: each endpoint has the version that
   expect(asked.stderr).not.toContain('allowDowngrade');
   expect(await live()).toEqual([9, 9]);
 
-  const undone = await revert(good, '--yes', '-o', 'json');
+  const reason = 'errors in checkout';
+  const undone = await revert(good, '--yes', '-o', 'json', '--reason', reason);
   const { rolloutId, ...result } = JSON.parse(undone.stdout);
   expect({ code: undone.code, result }).toMatchObject({
     code: 0,
@@ -70,7 +71,11 @@ test('a rollout that has succeeded is undone: each endpoint has the version that
   });
   expect(await live()).toEqual([3, 4]);
   const shown = await local.run('rollout', 'show', rolloutId, '-o', 'json');
-  expect(JSON.parse(shown.stdout)).toMatchObject({ revert: good, version: 3 });
+  expect(JSON.parse(shown.stdout)).toMatchObject({
+    revert: good,
+    version: 3,
+    startedBy: { reason },
+  });
 
   expect(await revert(rolloutId, '--yes')).toMatchObject({ code: 0 });
   expect(await live()).toEqual([9, 9]);

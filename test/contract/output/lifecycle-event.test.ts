@@ -56,7 +56,8 @@ describe('every lifecycle event', () => {
 
   test.each(CHARACTERS)('is below 8 KB where every text is as long as can be: %j', (character) => {
     const [id, long] = [textOf(character, 80), textOf(character, 256)];
-    const startedBy = { kind: 'schedule', name: long, at: AT } as const;
+    const reason = textOf(character, 1_000);
+    const startedBy = { kind: 'person', name: long, at: AT, reason } as const;
     const request = { ...recordOf().request, rolloutId: id, runtimeId: long, startedBy };
     const message = textOf(character, LONGEST_CAUSE);
     const outcome = { ...OUTCOME, reason: long, message };

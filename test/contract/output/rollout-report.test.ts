@@ -27,7 +27,7 @@ describe('the report of a rollout', () => {
     expect(toRolloutReport(record, 0)).toMatchObject({
       rolloutId: 'rollout-1',
       version: 2,
-      startedBy: { kind: 'person', name: '', at: '2026-01-01T00:00:00.000Z' },
+      startedBy: { kind: 'person', name: '', at: '2026-01-01T00:00:00.000Z', reason: null },
       startedAt: '2026-01-01T00:00:00.000Z',
       endedAt: '2026-01-01T00:15:50.000Z',
       seconds: 950,

@@ -37,7 +37,7 @@ describe('the sentence of', () => {
     ['release', 'build-41', 'release build-41'],
     ['schedule', 'nightly', 'schedule nightly'],
   ])('whoever started it: %s %j', (kind, name, words) => {
-    expect(describeStarter({ kind, name, at: 0 })).toBe(words);
+    expect(describeStarter({ kind, name })).toBe(words);
   });
 
   test.each([

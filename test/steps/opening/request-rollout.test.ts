@@ -64,7 +64,7 @@ describe('what was asked for', () => {
     ['was slow', NOW - 60_000],
     ['was ahead', NOW + 60_000],
   ])('by a person is of its start, also where the clock of their machine %s', (_, at) => {
-    const startedBy = { kind: 'person', name: 'ann', at } as const;
+    const startedBy = { kind: 'person', name: 'ann', at, reason: 'calm again' } as const;
     expect(request({ startedBy }).startedBy).toEqual({ ...startedBy, at: NOW });
   });
 
