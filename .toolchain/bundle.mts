@@ -31,7 +31,7 @@ const common = {
 
 /** The entry checks the version and turns on the compile cache. Only code that is loaded after it is kept. */
 const entry = { entryPoints: ['bin/steproll.ts'], outfile: `${FOLDER}/steproll.cjs` };
-const main = { entryPoints: ['lib/cli/main.ts'], outfile: `${FOLDER}/main.cjs` };
+const main = { entryPoints: ['lib/cli/program.ts'], outfile: `${FOLDER}/main.cjs` };
 
 /** Many rehearsals run it in threads, from a file beside the command line's. */
 const thread = { entryPoints: ['lib/rehearsal/thread.ts'], outfile: `${FOLDER}/thread.cjs` };
@@ -39,7 +39,7 @@ const thread = { entryPoints: ['lib/rehearsal/thread.ts'], outfile: `${FOLDER}/t
 const mainStandsBeside: Plugin = {
   name: 'main-stands-beside',
   setup: ({ onResolve }) =>
-    onResolve({ filter: /\/cli\/main\.ts$/ }, ({ kind }) =>
+    onResolve({ filter: /\/cli\/program\.ts$/ }, ({ kind }) =>
       kind === 'entry-point' ? undefined : { path: './main.cjs', external: true },
     ),
 };

@@ -11,7 +11,7 @@ async function start(): Promise<void> {
   const { keepCompiled } = await import('../lib/adapters/machine/compile-cache.ts');
   // The program is loaded after this call, because only code that is loaded later is kept.
   keepCompiled();
-  const { main } = await import('../lib/cli/main.ts');
+  const { main } = await import('../lib/cli/program.ts');
   const { default: packageJson } = await import('../package.json', { with: { type: 'json' } });
   await main(packageJson.version);
 }

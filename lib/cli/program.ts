@@ -11,8 +11,15 @@ import { addRolloutCommands } from './commands/rollout.ts';
 import { chooseCommand, collectGiven } from './invocation/command-line.ts';
 import { ExitCode, exitCodeOfError } from './invocation/exit-code.ts';
 import type { Invocation, Runnable } from './invocation/invocation.ts';
+import { ignoreClosedPipes } from './invocation/process.ts';
 import { withGlobalOptions } from './options/global-options.ts';
 import { describeError, hintsFor } from './words/errors.ts';
+
+/** Runs the command line of this process, and leaves its exit code. */
+export async function main(version: string): Promise<void> {
+  ignoreClosedPipes();
+  process.exitCode = await runProgram(process.argv.slice(2), version);
+}
 
 /** Runs the command line and answers the exit code. */
 export async function runProgram(typed: readonly string[], version: string): Promise<number> {

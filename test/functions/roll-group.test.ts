@@ -1,7 +1,6 @@
-import { ExecutionAlreadyExists, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
-import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { mockClient } from 'aws-sdk-client-mock';
+import { ExecutionAlreadyExists, StartExecutionCommand } from '@aws-sdk/client-sfn';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, expect, test } from '@jest/globals';
 import { openRollContext } from '../../lib/adapters/lambda/step-context.ts';
 import { parseConfig } from '../../lib/contract/config/config.ts';
 import { ErrorName } from '../../lib/domain/errors.ts';
@@ -9,11 +8,9 @@ import { withChildren } from '../../lib/operations/start-child.ts';
 import { silenceLogs } from '../support/silence-logs.ts';
 import { MACHINE_ARN } from '../support/status-change.ts';
 import { writeStepEnv } from '../support/step-env.ts';
+import { doubleStarts } from './starts-double.ts';
 
-const stepFunctions = mockClient(SFNClient);
-const table = mockClient(DynamoDBDocumentClient);
-/** What was called, in order. */
-const order: string[] = [];
+const { stepFunctions, table, order, started } = doubleStarts();
 
 const ID = 'child-0123456789abcdef01234567';
 const INPUT = {
@@ -33,25 +30,6 @@ beforeAll(() => {
   });
 });
 
-beforeEach(() => {
-  stepFunctions.reset();
-  table.reset();
-  order.length = 0;
-  table.on(UpdateCommand).callsFake(async () => {
-    order.push('record');
-    return { Attributes: {} };
-  });
-  stepFunctions.on(StartExecutionCommand).callsFake(async () => {
-    order.push('start');
-    return {};
-  });
-});
-
-afterAll(() => {
-  stepFunctions.restore();
-  table.restore();
-});
-
 /** As the step calls it whose state machine has called the function. */
 async function startChild(): Promise<void> {
   const payload = { batch: {}, stateMachineArn: MACHINE_ARN };
@@ -62,7 +40,7 @@ async function startChild(): Promise<void> {
 test('a runtime of a group is an execution of the same state machine, and then in the ledger', async () => {
   await startChild();
   expect(order).toEqual(['start', 'record']);
-  expect(starts()).toEqual([
+  expect(started()).toEqual([
     { stateMachineArn: MACHINE_ARN, name: ID, input: JSON.stringify(INPUT) },
   ]);
   expect(table.commandCalls(UpdateCommand)[0]?.args[0].input).toMatchObject({
@@ -88,7 +66,7 @@ test.each([
   async (name, known) => {
     stepFunctions.on(StartExecutionCommand).rejects(Object.assign(new Error('no'), { name }));
     await expect(startChild()).rejects.toMatchObject({ name: known });
-    expect(starts()).toHaveLength(1);
+    expect(started()).toHaveLength(1);
     expect(order).toEqual([]);
   },
 );
@@ -99,9 +77,5 @@ test('what is no state machine starts nothing', async () => {
     name: ErrorName.InvalidInput,
     message: expect.stringContaining('stateMachineArn: missing'),
   });
-  expect(starts()).toEqual([]);
+  expect(started()).toEqual([]);
 });
-
-function starts(): unknown[] {
-  return stepFunctions.commandCalls(StartExecutionCommand).map(({ args }) => args[0].input);
-}

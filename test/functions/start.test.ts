@@ -1,19 +1,16 @@
-import { ExecutionAlreadyExists, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
-import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { mockClient } from 'aws-sdk-client-mock';
+import { ExecutionAlreadyExists, StartExecutionCommand } from '@aws-sdk/client-sfn';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { handler } from '../../functions/start.ts';
 import { TRIGGERS_FILE, writeTriggers } from '../../lib/contract/functions/code-files.ts';
 import { writeFunctionEnv } from '../../lib/contract/functions/environment.ts';
 import { dueSchedule, ECR_MAPPING, imagePush, ownRelease } from '../contract/trigger-examples.ts';
 import { createCodeFolder } from '../support/code-folder.ts';
 import { silenceLogs } from '../support/silence-logs.ts';
+import { doubleStarts } from './starts-double.ts';
 
 const STATE_MACHINE = 'arn:aws:states:eu-central-1:123456789012:stateMachine:rollout';
-const stepFunctions = mockClient(SFNClient);
-const table = mockClient(DynamoDBDocumentClient);
-/** What was called, in order. */
-const order: string[] = [];
+const { stepFunctions, table, order, started } = doubleStarts();
 const justNow = () => new Date().toISOString();
 
 /** More than an environment of 4 KB holds. */
@@ -32,25 +29,6 @@ beforeAll(() => {
     ...code,
     AWS_REGION: 'eu-central-1',
   });
-});
-
-beforeEach(() => {
-  stepFunctions.reset();
-  table.reset();
-  order.length = 0;
-  table.on(UpdateCommand).callsFake(async () => {
-    order.push('record');
-    return { Attributes: {} };
-  });
-  stepFunctions.on(StartExecutionCommand).callsFake(async () => {
-    order.push('start');
-    return {};
-  });
-});
-
-afterAll(() => {
-  stepFunctions.restore();
-  table.restore();
 });
 
 test.each([
@@ -74,7 +52,7 @@ test.each([
 test('a release of a group starts an execution for the group', async () => {
   const release = ownRelease({ runtimeId: undefined, group: 'prod' }, { time: justNow() });
   expect(await handler(release)).toMatchObject({ result: 'started', runtimeId: 'group:prod' });
-  const [{ input = '' } = {}] = started() as { input?: string }[];
+  const [{ input = '' } = {}] = started();
   expect(JSON.parse(input)).toMatchObject({ runtimeId: 'group:prod', version: 7 });
 });
 
@@ -125,7 +103,3 @@ test('what keeps an execution from being started is thrown on, to be tried again
   stepFunctions.on(StartExecutionCommand).rejects(error);
   await expect(handler(ownRelease({}, { time: justNow() }))).rejects.toBe(error);
 });
-
-function started(): unknown[] {
-  return stepFunctions.commandCalls(StartExecutionCommand).map(({ args }) => args[0].input);
-}

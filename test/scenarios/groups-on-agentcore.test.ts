@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import { openAgentCoreService } from '../../lib/adapters/services/agentcore/client.ts';
 import { SERVICES } from '../../lib/contract/service/services.ts';
 import { createVirtualTime } from '../../lib/rehearsal/virtual-time.ts';
 import {
@@ -7,8 +6,7 @@ import {
   createAgentCoreDouble,
   type DoubleOptions,
 } from '../support/agentcore/double.ts';
-import { connectDouble } from '../support/agentcore/reach.ts';
-import { CREDENTIALS } from '../support/agentcore/signature.ts';
+import { openDoubles } from '../support/agentcore/reach.ts';
 import { onGroupStage } from '../support/group-stage.ts';
 import { START } from '../support/scenario-time.ts';
 
@@ -27,16 +25,7 @@ async function release(failure: NonNullable<DoubleOptions['failure']> = () => nu
     }),
   );
   const doubles = [first as AgentCoreDouble, ...others] as const;
-  const service = await openAgentCoreService({
-    region: 'eu-central-1',
-    clock: time,
-    credentials: CREDENTIALS,
-    endpointUrl: 'http://127.0.0.1:1',
-    random: () => 0.5,
-    connection: connectDouble(...doubles),
-  });
-  // The SDK reads its files before its first call, and virtual time does not wait for files.
-  await service.listVersions(doubles[0].runtimeId);
+  const service = await openDoubles(time, doubles);
   const script = { runtimes: RUNTIMES, ofRuntimes: SERVICES.agentcore.policy };
   const outcome = await onGroupStage(script, (stage) => stage.createProcess().run('release-1', 2), {
     time,

@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Connection } from '../../../lib/adapters/http/connection.ts';
+import { openAgentCoreService } from '../../../lib/adapters/services/agentcore/client.ts';
+import type { Clock } from '../../../lib/ports/clock.ts';
 import type { AgentCoreDouble, DoubleRequest } from './double.ts';
+import { CREDENTIALS } from './signature.ts';
 
 /** The double on a port of this machine. */
 export interface DoubleServer {
@@ -35,13 +38,26 @@ export async function serveDouble(double: AgentCoreDouble): Promise<DoubleServer
   };
 }
 
-/**
- * The way to the double without a network, so that time may be virtual. With several of them, each request goes to that
- * of its runtime.
- */
-export function connectDouble(
-  ...doubles: readonly [AgentCoreDouble, ...AgentCoreDouble[]]
-): Connection {
+/** The double as a service, without a network, so that time may be virtual. */
+export async function openDoubles(
+  clock: Clock,
+  doubles: readonly [AgentCoreDouble, ...AgentCoreDouble[]],
+) {
+  const service = await openAgentCoreService({
+    region: 'eu-central-1',
+    clock,
+    credentials: CREDENTIALS,
+    endpointUrl: 'http://127.0.0.1:1',
+    random: () => 0.5,
+    connection: connectDoubles(doubles),
+  });
+  // The SDK reads its files before its first call, and virtual time does not wait for files.
+  await service.listVersions(doubles[0].runtimeId);
+  return service;
+}
+
+/** With several doubles, each request goes to that of its runtime. */
+function connectDoubles(doubles: readonly [AgentCoreDouble, ...AgentCoreDouble[]]): Connection {
   return {
     async send({ method, path, headers, body = '' }) {
       const double = doubles.find(({ runtimeId }) => path.includes(`/${runtimeId}/`)) ?? doubles[0];

@@ -1,4 +1,3 @@
-import { openAgentCoreService } from '../../../lib/adapters/services/agentcore/client.ts';
 import { SERVICES } from '../../../lib/contract/service/services.ts';
 import type { Outcome } from '../../../lib/domain/rollout/outcome.ts';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
@@ -6,8 +5,7 @@ import { startRollout } from '../../../lib/embedded/run-workflow.ts';
 import { rehearsalGrounds } from '../grounds.ts';
 import { inScenarioTime } from '../scenario-time.ts';
 import { type AgentCoreDouble, createAgentCoreDouble, type DoubleOptions } from './double.ts';
-import { connectDouble } from './reach.ts';
-import { CREDENTIALS } from './signature.ts';
+import { openDoubles } from './reach.ts';
 
 export interface RolledDouble {
   readonly outcome: Outcome;
@@ -34,17 +32,7 @@ export async function rollDouble(
     ...options,
     disturb: (call, nth) => (isReady ? (options.disturb?.(call, nth) ?? null) : null),
   });
-  const connection = connectDouble(double);
-  const service = await openAgentCoreService({
-    region: 'eu-central-1',
-    clock: time,
-    credentials: CREDENTIALS,
-    endpointUrl: 'http://127.0.0.1:1',
-    random: () => 0.5,
-    connection,
-  });
-  // The SDK reads its files before its first call, and virtual time does not wait for files.
-  await service.listVersions(double.runtimeId);
+  const service = await openDoubles(time, [double]);
   isReady = true;
   try {
     const outcome = await inScenarioTime(time, () =>
