@@ -6,9 +6,7 @@ import type { Outcome } from '../domain/rollout/outcome.ts';
 import type { RolloutPolicy } from '../domain/rollout/policy.ts';
 import type { AskedRollout } from '../domain/rollout/record.ts';
 import { startRollout } from '../embedded/run-workflow.ts';
-import { Refusal } from '../loopback/refusal.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { EventBus } from '../ports/event-bus.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { TrueEndpoint } from '../simulation/endpoint.ts';
 import type { Scenario } from '../simulation/scenario.ts';
@@ -17,9 +15,10 @@ import { findRecord } from '../steps/frame/record.ts';
 import { ROLLOUT_DEFINITION } from '../workflow/definition.ts';
 import { badOn, faultsOfBadVersion, rehearsedGates } from './bad-version.ts';
 import type { Call } from './calls.ts';
-import type { Faults, Move } from './faults.ts';
+import type { Faults } from './faults.ts';
 import { createInterpreter } from './interpreter/engine.ts';
 import { mortalLedger } from './mortal-ledger.ts';
+import { approvingBus, carryOut } from './people.ts';
 import { createRandom } from './random.ts';
 import { createWorldService } from './service.ts';
 import { type FaultStage, listFaults, writeFaults } from './service-faults.ts';
@@ -154,12 +153,10 @@ function setStage(rehearsal: Rehearsal, faults: Faults, time: VirtualTime) {
     faults: { ...listFaults(faults.lists, faultStage), ...writeFaults(faults.writes, faultStage) },
     latencyMs: faults.latencyMs,
   });
-  const events = approvingBus(ledger, faults.approvesAfterSeconds, time);
+  const events = approvingBus(REHEARSAL_ID, ledger, faults.approvesAfterSeconds, time);
   const context = { service, clock: time, gates, events, policyOf: () => policy };
   return { world, ledger, calls, tollTaker, context, runtimeId, nameOf };
 }
-
-type Stage = ReturnType<typeof setStage>;
 
 /** The scenario with what goes wrong in this rehearsal. */
 function scenarioOf({ scenario, runtimeId, version }: Rehearsal, faults: Faults): Scenario {
@@ -201,43 +198,6 @@ function watched(
     },
     roll: (...args) => looked(() => world.roll(...args)),
     stop: (...args) => looked(() => world.stop(...args)),
-  };
-}
-
-/** Somebody else has no better luck with an endpoint that has vanished or is stopped. */
-async function carryOut(
-  { atSecond, endpoint, version }: Move,
-  { world, runtimeId, nameOf }: Stage,
-  clock: Clock,
-): Promise<void> {
-  await clock.sleep(atSecond * 1000);
-  const id = world.read(runtimeId).find((one) => nameOf(one.id) === endpoint)?.id ?? '';
-  try {
-    if (version === null) world.stop(runtimeId, id);
-    else world.roll(runtimeId, id, version);
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-  }
-}
-
-/** Whoever hears that an approval is wanted gives it after some time. */
-function approvingBus(ledger: Ledger, afterSeconds: number | null, clock: Clock): EventBus {
-  const approve = async (wave: number) => {
-    await clock.sleep((afterSeconds ?? 0) * 1000);
-    const said = {
-      kind: 'approve',
-      wave,
-      at: clock.now(),
-      by: 'the rehearsal',
-      reason: '',
-    } as const;
-    // Meanwhile the rollout may have ended.
-    await ledger.signal(REHEARSAL_ID, said).catch(() => undefined);
-  };
-  return {
-    async publish(event) {
-      if (event.kind === 'approval-wanted' && afterSeconds !== null) void approve(event.wave - 1);
-    },
   };
 }
 

@@ -14,7 +14,8 @@ export async function rehearseFor(
   given: Given,
 ): Promise<RehearsalStory> {
   // The simulator is loaded here, because most nights need no rehearsal.
-  const { prepareRehearsal, runOnce } = await import('../rehearsal/rehearse.ts');
+  const { prepareRehearsal } = await import('../rehearsal/prepare-rehearsal.ts');
+  const { runOnce } = await import('../rehearsal/rehearse.ts');
   const { describeRehearsal } = await import('../words/rehearsal.ts');
   const asked = {
     ...given,

@@ -1,0 +1,171 @@
+import { fileExists, readJsonFile } from '../../adapters/machine/files.ts';
+import { openConfigSchema } from '../../contract/config/config.ts';
+import type { Policies } from '../../contract/config/policies.ts';
+import { parseInput } from '../../contract/parsing/parse-input.ts';
+import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
+import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
+import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';
+import { likelyRollSeconds } from '../../domain/planning/estimate.ts';
+import { unknownVersion } from '../../domain/planning/find-version.ts';
+import { resolveVersion } from '../../domain/planning/version.ts';
+import { PRESET_NAMES } from '../../domain/rollout/default-policy.ts';
+import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import type { AskedVersion } from '../../domain/rollout/request.ts';
+import { scenarioOfFleet } from '../../rehearsal/fleet.ts';
+import type { Rehearsal } from '../../rehearsal/rehearse.ts';
+import type { Scenario } from '../../simulation/scenario.ts';
+import { createWorld } from '../../simulation/world.ts';
+import { lookUpVersion } from '../../steps/opening/look-up-version.ts';
+import { readStableList } from '../../steps/opening/stable-list.ts';
+import type { Invocation } from '../invocation/invocation.ts';
+import { readScenario } from '../local/read-scenario.ts';
+import { type PolicyOptions, policyOf } from '../options/policy-shape.ts';
+import { rehearseListedSchema, rehearseScenarioSchema } from '../options/rollout-options.ts';
+import { lookBack } from '../rollout/preview.ts';
+import { prepare } from '../settings/prepare.ts';
+import { withService } from '../settings/service.ts';
+import type { HowToPrint } from '../terminal/print-result.ts';
+
+/** What the options ask to rehearse. It is drawn from the list of the service, which is read only then. */
+export async function prepareRehearsal(invocation: Invocation) {
+  const { options, config, fleet } = await prepareFleet(invocation);
+  const policy = withoutWindows(policyOf(options, config, options['runtime-id']));
+  const draw = async () => rehearsalOf(await fleet(policy), policy, options);
+  return { options, config, draw };
+}
+
+export interface RehearsalOptions extends HowToPrint, PolicyOptions {
+  readonly 'runtime-id': string;
+  readonly '--version'?: AskedVersion | undefined;
+  readonly '--version-from'?: string | undefined;
+  readonly '--runs'?: number | undefined;
+  readonly '--seed'?: number | undefined;
+  readonly '--faults'?: 'few' | 'many' | undefined;
+  readonly '--against'?: string | undefined;
+}
+
+interface Prepared {
+  readonly options: RehearsalOptions;
+  readonly config: Policies;
+  /** Reads what the rollout is rehearsed on. */
+  readonly fleet: (policy: RolloutPolicy) => Promise<Fleet>;
+}
+
+interface Fleet {
+  readonly endpointUrl: string;
+  readonly scenario: Scenario;
+  readonly endpoints: readonly Endpoint[];
+  /** The version to roll to. `null`: it is taken from one of the endpoints. */
+  readonly version: number | null;
+}
+
+async function prepareFleet(invocation: Invocation): Promise<Prepared> {
+  if (invocation.given['--scenario'] !== undefined) {
+    const { options, config } = await prepare(rehearseScenarioSchema, invocation);
+    const fleet = async () => fleetOfScenario(options['--scenario'], options);
+    return { options, config, fleet };
+  }
+  const prepared = await prepare(rehearseListedSchema, invocation);
+  const { options, config } = prepared;
+  const runtimeId = options['runtime-id'];
+  return {
+    options,
+    config,
+    fleet: async ({ statuses }) => {
+      const { version, endpoints, abilities } = await withService(prepared, async (service) => ({
+        version: await lookUp(options, service),
+        endpoints: await readStableList(service, runtimeId),
+        abilities: service.abilities,
+      }));
+      const { past } = await lookBack(runtimeId, options, Date.now());
+      const rollSeconds = likelyRollSeconds(past);
+      const how = { runtimeId, rollSeconds, statuses, abilities };
+      const scenario = scenarioOfFleet(endpoints, how);
+      return { endpointUrl: options['--endpoint-url'], scenario, endpoints, version };
+    },
+  };
+}
+
+/** The address of `steproll serve`. */
+const SERVED_AT = 'http://127.0.0.1:8080';
+
+async function fleetOfScenario(file: string, options: RehearsalOptions): Promise<Fleet> {
+  const runtimeId = options['runtime-id'];
+  const scenario = readScenario(file);
+  const ids = scenario.runtimes.map(({ id }) => id);
+  if (!ids.includes(runtimeId)) {
+    const message = `runtime-id: ${JSON.stringify(runtimeId)} is not in ${file}; use one of ${ids.map((id) => JSON.stringify(id)).join(', ')}`;
+    throw new SteprollError(ErrorName.InvalidInput, message);
+  }
+  const world = createWorld(scenario, () => 0);
+  const version = await lookUp(options, {
+    abilities: world.abilities,
+    listVersions: async () => world.versions(runtimeId),
+  });
+  return { endpointUrl: SERVED_AT, scenario, endpoints: world.read(runtimeId), version };
+}
+
+/** The version that is asked for, even if it is still being made. */
+async function lookUp(
+  { 'runtime-id': runtimeId, '--version': asked }: RehearsalOptions,
+  service: Parameters<typeof lookUpVersion>[2],
+): Promise<number | null> {
+  if (asked === undefined) return null;
+  const found = await lookUpVersion(runtimeId, asked, service);
+  if (found.state === 'none') throw unknownVersion(found);
+  return found.version;
+}
+
+/** When a rollout may start is another question than how it goes. */
+function withoutWindows(policy: RolloutPolicy): RolloutPolicy {
+  return { ...policy, windows: [], freezes: [] };
+}
+
+/** @throws `InvalidInput` for a name that is neither a preset nor a file. */
+export function policyAgainst(
+  named: string,
+  options: RehearsalOptions,
+  config: Policies,
+): RolloutPolicy {
+  const runtimeId = options['runtime-id'];
+  const preset = PRESET_NAMES.find((name) => name === named);
+  if (preset !== undefined) {
+    // The waves that were asked for would hide those of the preset.
+    const { '--waves': _, '--max-unavailable': __, ...rest } = options;
+    return withoutWindows(policyOf({ ...rest, '--preset': preset }, config, runtimeId));
+  }
+  if (!fileExists(named)) {
+    const message = `--against: ${JSON.stringify(named)} is not allowed; use a configuration file, or a preset: ${PRESET_NAMES.join(', ')}`;
+    throw new SteprollError(ErrorName.InvalidInput, message);
+  }
+  try {
+    const other = parseInput(openConfigSchema, readJsonFile(named), named);
+    return withoutWindows(policyOf(options, other, runtimeId));
+  } catch (cause) {
+    throw new SteprollError(ErrorName.InvalidInput, `--against: ${errorMessageOf(cause)}`, {
+      cause,
+    });
+  }
+}
+
+/** Every rehearsal begins at the same time, so that it is always the same. */
+export const STARTS_AT = Date.UTC(2026, 0, 1);
+
+function rehearsalOf(
+  { endpointUrl, scenario, endpoints, version: found }: Fleet,
+  policy: RolloutPolicy,
+  options: RehearsalOptions,
+): Rehearsal {
+  const version =
+    found ?? resolveVersion(endpoints, options['--version-from'] ?? '', policy.statuses);
+  // The version has been found by now, so nothing more is listed.
+  refuseBeyondAbilities({ version, policy }, { ...scenario.abilities, listsVersions: true });
+  return {
+    scenario,
+    runtimeId: options['runtime-id'],
+    version,
+    policy,
+    endpointUrl,
+    startsAt: STARTS_AT,
+  };
+}
