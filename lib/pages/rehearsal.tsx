@@ -34,24 +34,8 @@ export function RehearsalPage({ search }: { readonly search: string }) {
         for its list, and nothing is changed.
       </p>
       <form class="filters" onSubmit={rehearse}>
-        <div class="field">
-          <label for="runtime">Runtime</label>
-          <input
-            id="runtime"
-            required
-            value={runtime}
-            onInput={(event) => setRuntime(event.currentTarget.value)}
-          />
-        </div>
-        <div class="field">
-          <label for="version">Version, or latest</label>
-          <input
-            id="version"
-            required
-            value={version}
-            onInput={(event) => setVersion(event.currentTarget.value)}
-          />
-        </div>
+        <TextField name="runtime" label="Runtime" value={runtime} onInput={setRuntime} />
+        <TextField name="version" label="Version, or latest" value={version} onInput={setVersion} />
         <div class="field">
           <label for="faults">What goes wrong</label>
           <select
@@ -65,15 +49,12 @@ export function RehearsalPage({ search }: { readonly search: string }) {
           </select>
         </div>
         {faults !== 'none' && (
-          <div class="field">
-            <label for="seed">Seed: another one draws others</label>
-            <input
-              id="seed"
-              required
-              value={seed}
-              onInput={(event) => setSeed(event.currentTarget.value)}
-            />
-          </div>
+          <TextField
+            name="seed"
+            label="Seed: another one draws others"
+            value={seed}
+            onInput={setSeed}
+          />
         )}
         <button type="submit" disabled={isAsked}>
           Rehearse
@@ -93,5 +74,26 @@ export function RehearsalPage({ search }: { readonly search: string }) {
         </section>
       )}
     </>
+  );
+}
+
+interface TextFieldProps {
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+}
+
+function TextField({ name, label, value, onInput }: TextFieldProps) {
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      <input
+        id={name}
+        required
+        value={value}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+    </div>
   );
 }

@@ -7,6 +7,11 @@ import { bashCompletion } from '../../../lib/cli/completion/bash.ts';
 import { completionNodes } from '../../../lib/cli/completion/completion.ts';
 import { createProgram } from '../../../lib/cli/program.ts';
 
+const COMMANDS = [
+  ...['agent', 'rollout', 'release', 'config', 'console', 'listen', 'rehearse', 'serve'],
+  'completion',
+];
+
 const folder = mkdtempSync(join(tmpdir(), 'steproll-completion-'));
 const script = join(folder, 'steproll.bash');
 writeFileSync(script, bashCompletion(completionNodes(createProgram('1.0.0').program)));
@@ -27,39 +32,13 @@ function offered(...words: string[]): string[] {
 
 describe('completion in bash', () => {
   test.each([
-    [
-      [''],
-      [
-        'agent',
-        'rollout',
-        'release',
-        'config',
-        'console',
-        'listen',
-        'rehearse',
-        'serve',
-        'completion',
-      ],
-    ],
+    [[''], COMMANDS],
     [['ro'], ['rollout']],
     [
       ['agent', 'runtime', 'endpoint', ''],
       ['list', 'create', 'update', 'stop'],
     ],
-    [
-      ['--profile', 'rollout', ''],
-      [
-        'agent',
-        'rollout',
-        'release',
-        'config',
-        'console',
-        'listen',
-        'rehearse',
-        'serve',
-        'completion',
-      ],
-    ],
+    [['--profile', 'rollout', ''], COMMANDS],
     [
       ['--profile', 'p', 'rollout', 's'],
       ['start', 'show'],
