@@ -1,6 +1,11 @@
 import { type Batch, parseBatch } from '../contract/flow/position.ts';
 import { mayWrite } from '../domain/containment/failure-policies.ts';
-import { decideRoll, pendingAsPlanned, type RollDecision } from '../domain/decision/next-rolls.ts';
+import {
+  decideRoll,
+  isWaveTaken,
+  pendingAsPlanned,
+  type RollDecision,
+} from '../domain/decision/next-rolls.ts';
 import type { JournalEntry, WriteResult } from '../domain/endpoint/journal.ts';
 import {
   findDenial,
@@ -37,8 +42,8 @@ export async function handleRollBatch(
 }
 
 /**
- * Rolls the endpoints of a batch that still need it. It reads the list first: an endpoint that somebody else moved is
- * left alone, and one that has the desired target already is not written to again. The intention goes to the journal
+ * Rolls the endpoints of a batch that still need it. It reads the list first: when somebody else has moved an endpoint of
+ * the wave, nothing is rolled, and an endpoint that has the desired target already is not written to again. The intention goes to the journal
  * before the first write. So after a crash, a write that may have been made differs from one that was never made.
  * Just before each handful of writes it checks whether anybody has asked to end, and decides anew on a list that is
  * not too old. A service that repeats rolls gets a token with each roll. When the step runs again and nobody knows
@@ -135,6 +140,7 @@ async function lookAt(
   const seen = record.progress?.direction === plan.direction ? record.progress.observations : [];
   const histories = rollHistories(record.journal, plan.direction);
   const forward = plan.direction === 'back' ? rollHistories(record.journal, 'forward') : undefined;
+  const isTaken = isWaveTaken(plan, from, byId);
   const decisions = plan.endpoints.slice(from, to).map((planned, index) => {
     const { endpointId } = planned;
     const history = histories.get(endpointId) ?? NO_ROLLS;
@@ -144,7 +150,8 @@ async function lookAt(
     const { isBroken = false, isMoving = false } = chosen;
     const rolledForwardAt = forward?.get(endpointId)?.last?.at;
     const evidence = { planned, endpoint, history, isBroken, isMoving, rolledForwardAt };
-    return [endpointId, decideRoll(evidence, statuses, at)] as const;
+    const decision = decideRoll(evidence, statuses, at);
+    return [endpointId, isTaken && decision === 'roll' ? 'leave' : decision] as const;
   });
   return { at, decisions: new Map(decisions) };
 }

@@ -83,16 +83,24 @@ describe('somebody else moves an endpoint', () => {
     expect(run.rolled).toEqual(endpointNames(1, 3));
   });
 
-  test('X06: before its wave: its wave ends as Superseded, and it is never rolled', async () => {
-    const run = await runScenario({ beside: (stage) => move(stage, 100, 'endpoint-02', 7) });
+  test.each([endpointNames(2, 2), endpointNames(2, 3)])(
+    'X06: %s before the wave: it ends as Superseded, and nothing of it is rolled',
+    async (...moved) => {
+      const run = await runScenario({
+        policy: { maxUnavailable: { percent: 100 } },
+        beside: async (stage) => {
+          for (const name of moved) await move(stage, 100, name, 7);
+        },
+      });
 
-    expect(run.outcome).toMatchObject({
-      outcome: 'Superseded',
-      reason: 'Superseded',
-      cleanup: 'none',
-    });
-    expect(run.rolled).not.toContain('endpoint-02');
-  });
+      expect(run.outcome).toMatchObject({
+        outcome: 'Superseded',
+        reason: 'Superseded',
+        cleanup: 'none',
+      });
+      expect(run.rolled).toEqual(endpointNames(1, 1));
+    },
+  );
 
   testWithStops.each(['stop-old', 'roll-back'] as const)(
     'X06: to a higher version, of which no target is told: never taken down, with %s',

@@ -107,6 +107,28 @@ function takesAPlace(observation: Observation): boolean {
 }
 
 /**
+ * Whether a list that was read just now shows that somebody else has an endpoint of the wave. Then nothing of it is
+ * rolled, and the next look ends the rollout.
+ *
+ * @param index Of any endpoint of the wave in the plan.
+ */
+export function isWaveTaken(
+  { direction, waves, endpoints }: RolloutPlan,
+  index: number,
+  listed: ReadonlyMap<string, Endpoint>,
+): boolean {
+  // On the way back the others go back all the same.
+  if (direction === 'back') return false;
+  const { from, to } = waves.find((wave) => wave.from <= index && index < wave.to) ?? NO_WAVE;
+  return endpoints.slice(from, to).some((planned) => {
+    const endpoint = listed.get(planned.endpointId);
+    return endpoint !== undefined && isForeign(planned, endpoint);
+  });
+}
+
+const NO_WAVE = { from: 0, to: 0 };
+
+/**
  * - `roll`: send the roll.
  * - `found-rolled`: we intended to roll the endpoint and never learned the result, and it is on its way.
  * - `leave`: there is nothing to send. The endpoint is there already, gone, stopped, moved by somebody else or

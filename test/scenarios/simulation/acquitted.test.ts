@@ -130,6 +130,19 @@ const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>])[] = [
     },
   ],
   [
+    'an endpoint whose rolls were refused, and that then failed on the version before, has stalled',
+    {
+      endpoints: [{ name: 'endpoint-01', version: 1 }],
+      rollSeconds: 60,
+      policy: { ...QUIET.policy, pollSeconds: 15 },
+      broken: [
+        { endpoint: 'endpoint-01', version: 5, kind: 'crash', afterSeconds: 1 },
+        { endpoint: 'endpoint-01', version: 2, kind: 'refuse', httpStatus: 409, times: 3 },
+      ],
+      people: [{ atSecond: 'before', kind: 'move', endpoint: 'endpoint-01', version: 5 }],
+    },
+  ],
+  [
     'what fails in the very moment of the deadline has failed in one look, and not in those for the stops after it',
     {
       policy: { ...QUIET.policy, maxUnavailable: { percent: 100 } },

@@ -35,6 +35,7 @@ import {
   lostIsRepeated,
   lostTakesNoTime,
   noRollIsNeedless,
+  nothingIsRolledBesideTheirs,
   takenBackIsTheirs,
   toleratesAsTold,
 } from './judge-plain.ts';
@@ -137,7 +138,10 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'failureThreshold tolerates endpoints that failed (a failed status, or a roll that the service refused) or vanished from the list, as several reads agree, but never a whole wave of them.':
     toleratesAsTold,
   'An endpoint that somebody else moved is lost too, and is never tolerated: the rollout leaves it alone, rolls nothing new, and ends as Superseded.':
-    takenBackIsTheirs,
+    (ordeal, run) => [
+      ...takenBackIsTheirs(ordeal, run),
+      ...nothingIsRolledBesideTheirs(ordeal, run),
+    ],
   'An endpoint with the desired target gets no PUT.': noRollIsNeedless,
   'Only when three reads and a minute later the list still does not show the target, the roll is made once more':
     lostIsRepeated,

@@ -1,6 +1,6 @@
 import { estimateRollout } from '../../../lib/domain/planning/estimate.ts';
-import { type Call, isList, isWrite } from '../../../lib/rehearsal/calls.ts';
-import { isRollBack } from '../../support/read-evidence.ts';
+import { type Call, isList, isWrite, type ListCall } from '../../../lib/rehearsal/calls.ts';
+import { isForeign, isRollBack } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import type { Ordeal } from './ordeal.ts';
 
@@ -95,6 +95,29 @@ export function takenBackIsTheirs(
   return isRolled && isPlainly && outcome.outcome !== 'Superseded'
     ? [`${one.endpoint} was taken back, and it ended with ${outcome.reason}: ${outcome.message}`]
     : [];
+}
+
+/** When the list shows an endpoint of the wave in the hands of somebody else, nothing of the wave is rolled forward. */
+export function nothingIsRolledBesideTheirs(
+  _: Ordeal,
+  { calls, record, turnedAt }: ScenarioResult,
+): string[] {
+  const { plan, request } = record ?? {};
+  if (plan == null || request === undefined) return [];
+  const waves = plan.waves.map(({ from, to }) => plan.endpoints.slice(from, to));
+  let read: ListCall['endpoints'] = null;
+  return calls.flatMap((call) => {
+    if (isList(call)) read = call.endpoints ?? read;
+    if (!isWrite(call) || isRollBack(call, { request, plan }, turnedAt)) return [];
+    if (call.operation !== 'roll') return [];
+    const wave = waves.find((each) => each.some((one) => one.endpointId === call.endpointId));
+    const taken = wave?.find((planned) =>
+      read?.some((one) => one.id === planned.endpointId && isForeign(one, planned)),
+    );
+    return taken === undefined
+      ? []
+      : [`${call.endpointId} was rolled, and ${taken.endpointId} had been moved`];
+  });
 }
 
 /** On the way there, an endpoint whose target is the version already is rolled only when it hangs there. */

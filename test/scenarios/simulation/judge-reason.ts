@@ -57,9 +57,11 @@ export function reasonIsSeen(ordeal: Ordeal, run: ScenarioResult): string[] {
             ),
         ),
     );
+  // A roll that never arrived leaves the endpoint as it was, and it may have failed on its version before.
   const isOurs = (one: Endpoint | undefined) => {
     const roll = writes.find(({ endpointId }) => endpointId === one?.id);
-    return roll !== undefined && !hadFailed.has(roll.endpointId) && !wasMoved(one?.id, roll.at);
+    if (roll === undefined || (one?.targetVersion ?? roll.version) !== roll.version) return false;
+    return !hadFailed.has(roll.endpointId) && !wasMoved(one?.id, roll.at);
   };
   const holdsIn = (
     isShown: ReturnType<typeof shownIn>,
