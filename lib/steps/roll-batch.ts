@@ -42,13 +42,13 @@ export async function handleRollBatch(
 }
 
 /**
- * Rolls the endpoints of a batch that still need it. It reads the list first: when somebody else has moved an endpoint of
- * the wave, nothing is rolled, and an endpoint that has the desired target already is not written to again. The intention goes to the journal
- * before the first write. So after a crash, a write that may have been made differs from one that was never made.
- * Just before each handful of writes it checks whether anybody has asked to end, and decides anew on a list that is
- * not too old. A service that repeats rolls gets a token with each roll. When the step runs again and nobody knows
- * whether a roll arrived, the roll has the same token again. It is not sent again within one run: a service that has
- * just failed to answer needs time, and the next look may show that the roll has arrived.
+ * Rolls the endpoints of a batch that still need it. It reads the list first: when somebody else has moved an endpoint
+ * of the wave, nothing is rolled, and an endpoint that has the desired target already is not written to again. The
+ * intention goes to the journal before the first write. So after a crash, a write that may have been made differs from
+ * one that was never made. Just before each handful of writes it checks whether anybody has asked to end, and decides
+ * anew on a list that is not too old. A service that repeats rolls gets a token with each roll. When the step runs
+ * again and nobody knows whether a roll arrived, the roll has the same token again. It is not sent again within one
+ * run: a service that has just failed to answer needs time, and the next look may show that the roll has arrived.
  *
  * @throws `LeaseLost` before anything is written.
  */

@@ -231,8 +231,7 @@ export function isOnItsWay(
  * desired version, and its live version is one that neither the plan nor the time before it knows.
  */
 export function isForeign(planned: PlannedEndpoint, endpoint: Endpoint): boolean {
-  const { targetVersion, liveVersion, isTaken = false } = endpoint;
-  if (isTaken) return true;
+  const { targetVersion, liveVersion } = endpoint;
   if (targetVersion === planned.desiredVersion) return false;
   return isUnknownTo(planned, targetVersion) || isUnknownTo(planned, liveVersion);
 }

@@ -143,6 +143,14 @@ const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>])[] = [
     },
   ],
   [
+    'the third read after a roll that got lost may come in the moment in which it is made once more',
+    {
+      rollSeconds: 60,
+      policy: { ...QUIET.policy, maxPollSeconds: 30 },
+      writes: [{ operation: 'roll', endpoint: 'endpoint-02', nth: 1, kind: 'lost', seconds: 1 }],
+    },
+  ],
+  [
     'what fails in the very moment of the deadline has failed in one look, and not in those for the stops after it',
     {
       policy: { ...QUIET.policy, maxUnavailable: { percent: 100 } },

@@ -170,10 +170,9 @@ export function lostIsRepeated(ordeal: Ordeal, { calls, record }: ScenarioResult
     const first = sent.slice(0, index).findLast((one) => one.endpointId === second.endpointId);
     if (first?.answer !== 'OutcomeUnknown' && first?.answer !== 'accepted') return [];
     const seconds = (second.at - first.at) / 1000;
-    const reads = calls.filter(
-      ({ operation, at }) => operation === 'list' && at > first.at && at < second.at,
-    ).length;
-    // The two reads of a batch come at once.
+    const between = calls.slice(calls.indexOf(first), calls.indexOf(second)).filter(isList);
+    // The last one is the read of the batch itself, which follows the look that has decided.
+    const reads = between.length - 1;
     const isHasty = seconds < 60 || reads < 3;
     const isLate = writes.length === 1 && seconds > 60 + 2 * policy.maxPollSeconds + 10;
     return isHasty || isLate

@@ -106,6 +106,8 @@ interface BrokenEndpoint {
   readonly kind: string;
   readonly rollSeconds?: number;
   readonly afterSeconds?: number;
+  readonly httpStatus?: number;
+  readonly times?: number;
 }
 
 /** An abort in the midst of writes, when it rolls, when it stops, or on the way back, or just before its outcome is stored. */
