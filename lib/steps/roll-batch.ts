@@ -86,14 +86,13 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
     const refuse = (ids: readonly string[], reason: string) =>
       new Map(ids.map((id) => [id, reason]));
     if (clock.now() - begunAt >= LONGEST_BATCH_MS) return refuse(handful, 'Interrupted');
-    if (clock.now() - look.at >= LONGEST_LIST_TRUST_MS) {
-      look = await lookAt(batch, record, plan, ports);
-    }
+    const isOld = () => clock.now() - look.at >= LONGEST_LIST_TRUST_MS;
+    if (isOld()) look = await lookAt(batch, record, plan, ports);
     const lookedAt = clock.now();
     await keep();
     const signals = await signalsThatCount(await ledger.readSignals(lease.rolloutId), ports);
-    // The process stood still meanwhile, so nothing of this may be true any more.
-    if (!isFresh(lookedAt, clock.now())) return findRefusals(handful);
+    // The ledger took its time, or the process stood still, so nothing of this may be true any more.
+    if (!isFresh(lookedAt, clock.now()) || isOld()) return findRefusals(handful);
     if (!mayWrite(operation, signals)) return refuse(handful, 'ToldToEnd');
     return refuse(
       handful.filter((id) => look.decisions.get(id) !== 'roll'),

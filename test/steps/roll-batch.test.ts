@@ -5,6 +5,7 @@ import type { JournalEntry } from '../../lib/domain/endpoint/journal.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { FailurePolicy } from '../../lib/domain/rollout/policy.ts';
 import type { EndpointService } from '../../lib/ports/endpoint-service.ts';
+import type { Ledger } from '../../lib/ports/ledger.ts';
 import { rollBatch } from '../../lib/steps/roll-batch.ts';
 import {
   endpoint,
@@ -241,6 +242,37 @@ describe('rollBatch', () => {
     test('never rests on a list that is older than 15 s', async () => {
       await onStage({ ...given, plan: large }, async (stage) => {
         expect(await slowly(stage, 15)).toMatchObject({ reads: 5, summary: { accepted: 40 } });
+      });
+    });
+
+    test('nor does a handful that the ledger keeps waiting', async () => {
+      await onStage({ ...given, plan: large }, async (stage) => {
+        let readAt = 0;
+        const ages: number[] = [];
+        const service: EndpointService = {
+          ...stage.ports.service,
+          async list(runtimeId) {
+            readAt = stage.now;
+            return stage.ports.service.list(runtimeId);
+          },
+          async roll() {
+            ages.push(stage.now - readAt);
+            if (ages.length % 8 === 0) stage.now += 5_000;
+            return null;
+          },
+        };
+        const ledger: Ledger = {
+          ...stage.ports.ledger,
+          async readSignals(rolloutId) {
+            stage.now += 9_000;
+            return stage.ports.ledger.readSignals(rolloutId);
+          },
+        };
+        stage.list = ids.map((id) => endpoint(id));
+        await rollBatch(stage.batch(whole), { ...stage.ports, service, ledger });
+
+        expect(ages).toHaveLength(40);
+        expect(Math.max(...ages)).toBeLessThan(15_000);
       });
     });
 
