@@ -86,6 +86,7 @@ const HTTP_STATUS: Readonly<Record<string, number>> = {
   [ErrorName.RolloutClosed]: 409,
   [ErrorName.ApprovalNotWanted]: 409,
   [ErrorName.NothingToRetry]: 409,
+  [ErrorName.LeaseHeld]: 409,
   [ErrorName.LedgerUnavailable]: 503,
   [ErrorName.AwsUnavailable]: 503,
 };

@@ -59,9 +59,10 @@ ${COMMON_HELP}`;
 
 export const RETRY_HELP = `
 It goes to the same version with the same policy, but with today's deployment
-windows and freezes. Endpoints that are on the version by now are left alone. A
-rollout that has succeeded or is under way is refused. With the engine aws and
-without a terminal --watch or --detach is required.
+windows and freezes. Endpoints that are on the version by now are left alone,
+and so are those that were stopped: of a stop there is no way back. A rollout
+that has succeeded or is under way is refused. With the engine aws and without a
+terminal --watch or --detach is required.
 
 Examples:
   steproll rollout retry ${ID}

@@ -22,7 +22,7 @@ export async function openConsole(invocation: Invocation): Promise<number> {
   const { options } = await prepare(optionsSchema, invocation);
   const engine = await keepEngine(options);
   const { '--port': _, ...given } = invocation.given;
-  const retries = createRetries(given);
+  const retries = createRetries(given, engine);
   const interrupt = onInterrupt();
   try {
     const server = await startConsoleServer({

@@ -16,8 +16,7 @@ import { describePhase, describeStandstill, describeWants } from '../words/phase
 const FEW = 3;
 
 /**
- * Every rollout that has not ended. One that cannot be read, because a newer steproll has written it, must not keep
- * the others from being shown.
+ * Every rollout that has not ended, as the pages show it.
  *
  * @param where The arguments with which a command finds the engine.
  */
@@ -26,26 +25,36 @@ export async function lookAtOpen(
   now: number,
   where: string,
 ): Promise<Pick<Look, 'rollouts' | 'newest'>> {
-  const { ledger, isAbandoned } = engine;
-  const [held, waiting, [newest]] = await Promise.all([
-    ledger.listHeld(),
-    ledger.listWaiting(),
-    ledger.list({ limit: 1 }),
-  ]);
-  const ids = new Set([...held.map(({ rolloutId }) => rolloutId), ...waiting]);
-  const rollouts = await Promise.all(
-    [...ids].map(async (id) => {
-      const record = await ledger.read(id).catch(() => null);
-      if (record === null || record.outcome !== null) return [];
-      return [toOpenRollout(record, now, where, await isAbandoned(id))];
-    }),
-  );
+  const [open, [newest]] = await Promise.all([readOpen(engine), engine.ledger.list({ limit: 1 })]);
   return {
-    rollouts: rollouts
-      .flat()
+    rollouts: open
+      .map(({ record, isAbandoned }) => toOpenRollout(record, now, where, isAbandoned))
       .toSorted((a, b) => wish(b) - wish(a) || b.startedAt.localeCompare(a.startedAt)),
     newest: newest?.rolloutId ?? null,
   };
+}
+
+interface Open {
+  readonly record: AskedRollout;
+  /** Whether its process seems to be dead. */
+  readonly isAbandoned: boolean;
+}
+
+/**
+ * Reads every rollout that has not ended. One that cannot be read, because a newer steproll has written it, must not
+ * keep the others from being shown.
+ */
+export async function readOpen({ ledger, isAbandoned }: Engine): Promise<readonly Open[]> {
+  const [held, waiting] = await Promise.all([ledger.listHeld(), ledger.listWaiting()]);
+  const ids = new Set([...held.map(({ rolloutId }) => rolloutId), ...waiting]);
+  const open = await Promise.all(
+    [...ids].map(async (id) => {
+      const record = await ledger.read(id).catch(() => null);
+      if (record === null || record.outcome !== null) return [];
+      return [{ record, isAbandoned: await isAbandoned(id) }];
+    }),
+  );
+  return open.flat();
 }
 
 /** Those that want something of people come first. */

@@ -2,51 +2,66 @@ import { randomUUID } from 'node:crypto';
 import { createLocalBus } from '../../adapters/events/local-bus.ts';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import type { Done } from '../../console/desk.ts';
-import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';
-import { drawPlan } from '../../steps/opening/draw-plan.ts';
-import { refuseUnanswerable } from '../../steps/opening/gates.ts';
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { describeStarter } from '../../domain/events/event-sentences.ts';
+import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import { describeWanted } from '../../domain/rollout/request.ts';
+import type { Groups } from '../../steps/frame/ports.ts';
+import type { Engine } from '../engine/engine.ts';
 import { isOnAws } from '../engine/engine-of.ts';
 import { openAwsEngine, openEngine } from '../engine/open-engine.ts';
 import type { Given } from '../invocation/invocation.ts';
+import { planningOf } from '../rollout/group.ts';
 import { prepareRetryHere, prepareRetryOnAws } from '../rollout/retry.ts';
-import { startedByHand } from '../rollout/start.ts';
-import { findUnanswerableUnasked } from '../rollout/unanswerable.ts';
+import { refuseUnasked, startedByHand } from '../rollout/start.ts';
 import { connect } from '../settings/service.ts';
 import { plainText } from '../terminal/text.ts';
+import type { KeptEngine } from './kept-engine.ts';
+import { readOpen } from './look.ts';
 
 /** The rollouts that the console has started, for ones that failed. */
 export interface Retries {
-  /** Does what `steproll rollout retry --yes` does. Throws what that throws. */
+  /**
+   * Does what `steproll rollout retry --yes` does, but names the rollout of the same runtime that is under way.
+   *
+   * @throws what that throws, and `LeaseHeld`.
+   */
   start(rolloutId: string, reason: string): Promise<Done>;
   /** Ends those that run in this process after their current steps. */
   end(): Promise<void>;
 }
 
 /** @param given The options of the console, which say where the service is and how it is called. */
-export function createRetries(given: Given): Retries {
+export function createRetries(given: Given, { use }: Pick<KeptEngine, 'use'>): Retries {
   const ends: (() => Promise<void>)[] = [];
-  const done = (rolloutId: string) => ({ message: `Started rollout ${rolloutId}.`, rolloutId });
+  let last: Promise<unknown> = Promise.resolve();
 
-  async function startOnAws(own: Given): Promise<Done> {
+  async function startOnAws(own: Given): Promise<string> {
     const { input, options } = await prepareRetryOnAws({ given: own, mistakes: [] });
+    await use((engine) => refuseSecond(input.runtimeId, input.policy?.onConflict, engine));
     const rolloutId = randomUUID();
     await (await openAwsEngine(options)).start(rolloutId, startedByHand(input, options));
-    return done(rolloutId);
+    return rolloutId;
   }
 
-  async function startHere(own: Given): Promise<Done> {
+  async function startHere(own: Given): Promise<string> {
     const { input, policy, prepared } = await prepareRetryHere({ given: own, mistakes: [] });
+    await use((engine) => refuseSecond(input.runtimeId, policy.onConflict, engine));
     const service = await connect(prepared);
     ends.push(() => service.close());
-    refuseBeyondAbilities({ version: input.version ?? null, policy }, service.abilities);
-    const draw = () => drawPlan(input, policy, service);
-    refuseUnanswerable(await findUnanswerableUnasked(policy, draw));
+    await refuseUnasked(input, policy, service, prepared);
     // The pages may open the ledger anew, and the rollout needs its own.
     const { engine, end } = await openEngine(prepared.options);
     ends.push(async () => end());
     // They are loaded here, because most nights need no retry.
     const { openGates } = await import('../../adapters/gates/gates.ts');
     const { createRolloutHost } = await import('../../embedded/rollout-host.ts');
+    const planning = planningOf(prepared.config);
+    // The host of a group runs the rollouts of its runtimes, too.
+    const groups: Groups = {
+      planning,
+      startChild: async (...child) => void (await host.start(...child)),
+    };
     const host = createRolloutHost({
       context: {
         service,
@@ -54,7 +69,8 @@ export function createRetries(given: Given): Retries {
         clock: systemClock,
         gates: openGates(),
         events: createLocalBus(),
-        policyOf: () => policy,
+        policyOf: (id) => (id === input.runtimeId ? policy : planning.policyOf(id)),
+        groups,
       },
       log: (line) => void process.stderr.write(`${plainText(line)}\n`),
       atStop: 'end',
@@ -62,18 +78,40 @@ export function createRetries(given: Given): Retries {
     ends.push(() => host.stop());
     const rolloutId = randomUUID();
     await host.start(rolloutId, startedByHand(input, prepared.options));
-    return done(rolloutId);
+    return rolloutId;
   }
 
   return {
-    async start(rolloutId, reason) {
-      const said = { 'rollout-id': rolloutId, '--reason': reason, '--yes': true };
+    async start(retried, reason) {
+      const said = { 'rollout-id': retried, '--reason': reason, '--yes': true };
       const own = { ...given, ...said, '--interactive': false };
-      return (await isOnAws({ given: own, mistakes: [] })) ? startOnAws(own) : startHere(own);
+      const begin = (await isOnAws({ given: own, mistakes: [] })) ? startOnAws : startHere;
+      // When two people press at once, the second one is told what the first one has started.
+      const turn = last.then(() => begin(own));
+      last = turn.catch(() => undefined);
+      const rolloutId = await turn;
+      return { message: `Started rollout ${rolloutId}.`, rolloutId };
     },
     async end() {
       // A rollout ends before its ledger and its service do.
       for (const end of ends.toReversed()) await end();
     },
   };
+}
+
+/** A second rollout of the runtime would only fail. Where the newest one goes first, it takes over. */
+async function refuseSecond(
+  runtimeId: string,
+  onConflict: RolloutPolicy['onConflict'] | undefined,
+  engine: Engine,
+): Promise<void> {
+  if (onConflict === 'latest') return;
+  const open = await readOpen(engine);
+  const other = open.find((one) => !one.isAbandoned && one.record.request.runtimeId === runtimeId);
+  if (other === undefined) return;
+  const { request } = other.record;
+  throw new SteprollError(
+    ErrorName.LeaseHeld,
+    `${runtimeId} has a rollout that has not ended: ${request.rolloutId} to ${describeWanted(request)}, started by ${describeStarter(request.startedBy)}. Nothing was started.`,
+  );
 }

@@ -2,7 +2,6 @@ import type { Story, ToldFate } from '../../console/desk.ts';
 import { toRolloutReport } from '../../contract/output/report.ts';
 import { containmentOf } from '../../domain/containment/failure-policies.ts';
 import { estimateRollout, likelyRollSeconds } from '../../domain/planning/estimate.ts';
-import { groupNameOf } from '../../domain/rollout/group.ts';
 import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
@@ -16,12 +15,12 @@ import { readChildren } from '../../steps/group/children.ts';
 import type { Engine } from '../engine/engine.ts';
 import { versionOf } from '../rollout/follow.ts';
 import { readPastRolls } from '../rollout/preview.ts';
-import { plainText } from '../terminal/text.ts';
 import { hintsAfter } from '../words/errors.ts';
 import { modelOf, nameOfWave } from '../words/model.ts';
 import { describeFate, describeFates, describeOutcome } from '../words/outcome.ts';
 import { describePhase, describeStandstill, describeWants } from '../words/phase.ts';
 import { describePlanOf } from '../words/plan.ts';
+import { describeRetry } from '../words/retry.ts';
 import { toTold } from './look.ts';
 
 /** The screen of the sentences: a page breaks its lines and has its colours by itself. */
@@ -63,7 +62,7 @@ export async function tellStory(
     fates: fatesOf(record),
     containments: containmentsOf(record),
     onFailure: record.request.policy?.onFailure ?? 'hold',
-    retry: describeRetry(record, where),
+    retry: retryOf(record, children, where),
     stamp: `${versionOf(record)} ${isDead}`,
   };
 }
@@ -119,11 +118,13 @@ export async function foreseeCourse(
   return courseAhead(estimateRollout(plan, policy, likelyRollSeconds(past)), null, startedAt);
 }
 
-function describeRetry({ request, outcome }: AskedRollout, where: string): string | null {
-  const isOver = outcome !== null && outcome.outcome !== 'Succeeded';
-  // A group needs its configuration and the rollouts of its runtimes, which only the command looks after.
-  if (!isOver || groupNameOf(request.runtimeId) !== null) return null;
-  const what = `A new rollout to ${describeWanted(request)} starts, with the same policy. It rolls what is not there yet.`;
-  const here = ' It runs in the process of this console, and Ctrl-C there ends it.';
-  return plainText(where === '' ? what + here : what);
+function retryOf(
+  record: AskedRollout,
+  children: readonly AskedRollout[],
+  where: string,
+): string | null {
+  const { outcome } = record;
+  if (outcome === null || outcome.outcome === 'Succeeded') return null;
+  const here = 'It runs in the process of this console, and Ctrl-C there ends it.';
+  return [...describeRetry(record, children), ...(where === '' ? [here] : [])].join(' ');
 }

@@ -8,6 +8,7 @@ import {
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { type AskedRequest, refuseOtherService } from '../../domain/rollout/request.ts';
+import { readChildren } from '../../steps/group/children.ts';
 import { toInput } from '../../steps/opening/asked-request.ts';
 import { isOnAws } from '../engine/engine-of.ts';
 import {
@@ -24,6 +25,7 @@ import { checkWatch, refuseDetach, rolloutShape, startShape } from '../options/r
 import { prepare } from '../settings/prepare.ts';
 import { watchedOrLeft, withSomebodyToAsk } from '../terminal/ask.ts';
 import { asArgument } from '../words/errors.ts';
+import { describeStopped } from '../words/retry.ts';
 import { refuseForGroup } from './group.ts';
 import { startHere, startOnAws } from './start.ts';
 
@@ -44,31 +46,37 @@ const onAwsSchema = z.strictObject(retryShape).superRefine(checkWatch, ALWAYS);
 export async function rolloutRetry(invocation: Invocation): Promise<number> {
   const asking = withSomebodyToAsk(invocation);
   if (await isOnAws(invocation)) {
-    const { input, options } = await prepareRetryOnAws(watchedOrLeft(asking));
+    const { input, options, stopped } = await prepareRetryOnAws(watchedOrLeft(asking));
+    tell(stopped);
     return startOnAws(input, options);
   }
-  const { input, policy, prepared } = await prepareRetryHere(asking);
+  const { input, policy, prepared, stopped } = await prepareRetryHere(asking);
+  tell(stopped);
   return startHere(input, policy, prepared);
+}
+
+function tell(sentence: string | null): void {
+  if (sentence !== null) process.stderr.write(`${sentence}\n`);
 }
 
 /** A retry of a rollout on AWS, with everything checked that can be checked from here. Nothing is started. */
 export async function prepareRetryOnAws(invocation: Invocation) {
   const { options } = await prepare(onAwsSchema, invocation);
-  const request = await readRequest(options);
+  const { request, stopped } = await readFailed(options);
   const input = { ...inputOf(request), policy: sameAgain(request, options) };
-  return { input, options };
+  return { input, options, stopped };
 }
 
 /** The same for a rollout that runs in this process. */
 export async function prepareRetryHere(invocation: Invocation) {
   const prepared = await prepare(hereSchema, invocation);
   const { options, config } = prepared;
-  const request = await readRequest(options);
+  const { request, stopped } = await readFailed(options);
   refuseOtherService(request, options['--endpoint-url']);
   refuseForGroup({ ...options, 'runtime-id': request.runtimeId }, config);
   const configured = policyOfRuntime(config, request.runtimeId);
   const policy = parsePolicy(sameAgain(request, options), configured);
-  return { input: inputOf(request), policy, prepared };
+  return { input: inputOf(request), policy, prepared, stopped };
 }
 
 type Options = EngineOptions & {
@@ -86,11 +94,13 @@ function sameAgain({ policy }: AskedRequest, options: Options): PolicyOverrides 
   return { ...(same as PolicyOverrides), ...now };
 }
 
-function readRequest(options: Options): Promise<AskedRequest> {
+/** The request of a rollout that can be retried, and what is said of the endpoints that it has stopped. */
+function readFailed(options: Options) {
   return withHistory(options, async ({ ledger }) => {
     const record = await ledger.read(options['rollout-id']);
     refuseRetry(record, options);
-    return record.request;
+    const stopped = describeStopped(record, await readChildren(record, ledger));
+    return { request: record.request, stopped };
   });
 }
 

@@ -53,18 +53,11 @@ export async function startHere(
 ): Promise<number> {
   const { options } = prepared;
   return withService(prepared, async (service) => {
-    const isGroup = groupNameOf(wanted.runtimeId) !== null;
-    // Without a question no plan is drawn here, and a mistake must not become a failed rollout.
-    if (!isGroup)
-      refuseBeyondAbilities({ version: wanted.version ?? null, policy }, service.abilities);
+    if (options['--yes']) await refuseUnasked(wanted, policy, service, prepared);
     let input = wanted;
     const dead = await findDead(wanted.runtimeId, service.url, options);
     if (dead !== null) announceTakeOver(wanted.runtimeId, dead, options['--yes']);
-    if (options['--yes']) {
-      refuseUnanswerable(
-        await findUnanswerableUnasked(policy, () => draw(wanted, policy, service, prepared)),
-      );
-    } else {
+    if (!options['--yes']) {
       const drawn = await draw(wanted, policy, service, prepared);
       refuseUnanswerable(await findUnanswerable(drawn, options));
       const preview = await previewRollout(drawn, options, systemClock.now());
@@ -82,6 +75,26 @@ export async function startHere(
     const { runRollout } = await import('./run.ts');
     return withEngine(options, (engine) => runRollout(rollout, service, engine, prepared));
   });
+}
+
+/**
+ * Refuses what is known to go wrong. Without a question no plan is drawn before the rollout begins, and a mistake must
+ * not become a failed rollout.
+ *
+ * @throws `StopUnsupported`, `VersionsUnsupported`, `GateUnanswerable`.
+ */
+export async function refuseUnasked(
+  wanted: RolloutInput,
+  policy: RolloutPolicy,
+  service: EndpointService,
+  prepared: Connecting<EngineOptions>,
+): Promise<void> {
+  const isGroup = groupNameOf(wanted.runtimeId) !== null;
+  if (!isGroup)
+    refuseBeyondAbilities({ version: wanted.version ?? null, policy }, service.abilities);
+  refuseUnanswerable(
+    await findUnanswerableUnasked(policy, () => draw(wanted, policy, service, prepared)),
+  );
 }
 
 /** Draws the plan of a rollout, or of one of a group. */

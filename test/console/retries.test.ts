@@ -1,0 +1,144 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { systemClock } from '../../lib/adapters/machine/clock.ts';
+import type { Done, Story } from '../../lib/console/desk.ts';
+import { DEFAULT_GROUP_POLICY } from '../../lib/domain/rollout/group.ts';
+import { parseScenario } from '../../lib/simulation/scenario.ts';
+import { startEndpointServer } from '../../lib/simulation/server.ts';
+import { createLocalLedger, type LocalLedger } from '../cli/local-ledger.ts';
+import { ended, saw } from '../cli/program-process.ts';
+import { startHere } from '../cli/run-here.ts';
+import { line, planOf, policyOf } from '../domain/examples.ts';
+
+const QUICK = { bakeSeconds: 0, pollSeconds: 1, maxPollSeconds: 1 };
+const RUNTIMES = ['shop', 'eu-1', 'eu-2', 'slow'];
+
+let local: LocalLedger;
+let server: Awaited<ReturnType<typeof startEndpointServer>>;
+let child: ReturnType<typeof startHere>;
+let origin: string;
+let authorization: string;
+
+beforeAll(async () => {
+  const scenario = parseScenario({
+    runtimes: RUNTIMES.map((id) => ({
+      id,
+      version: 2,
+      endpoints: 2,
+      rollSeconds: id === 'slow' ? 600 : 0.1,
+    })),
+  });
+  server = await startEndpointServer({ scenario, port: 0, clock: systemClock });
+  local = createLocalLedger();
+  const config = join(local.folder, 'groups.json');
+  const json = {
+    endpointUrl: server.url,
+    policy: QUICK,
+    runtimes: Object.fromEntries(RUNTIMES.map((id) => [id, { policy: {} }])),
+    groups: { prod: { runtimes: ['eu-1', 'eu-2'], policy: {} } },
+  };
+  writeFileSync(config, JSON.stringify(json));
+  const policy = policyOf(QUICK);
+  const of = { endpointUrl: server.url, policy };
+  await local.begin({ ...of, rolloutId: 'slow-1', runtimeId: 'slow' }, 'Failed');
+  const ofGroup = { ...DEFAULT_GROUP_POLICY, pollSeconds: 1, maxPollSeconds: 1 };
+  const group = { ...of, rolloutId: 'group-1', runtimeId: 'group:prod', policy: ofGroup };
+  await local.begin(group, 'Failed');
+  child = startHere(local.folder, ['console', '--port', '0', '--config', config]);
+  const [start = '', token = ''] = (await saw(child, '#token=')).trim().split('/#token=');
+  origin = start;
+  authorization = `Bearer ${token}`;
+});
+afterAll(async () => {
+  const end = ended(child);
+  child.kill('SIGINT');
+  await end;
+  await server.close();
+  local.remove();
+});
+
+async function tell(rolloutId: string): Promise<Story> {
+  const answer = await fetch(`${origin}/api/rollouts/${rolloutId}`, { headers: { authorization } });
+  return (await answer.json()) as Story;
+}
+
+async function retry(rolloutId: string, reason = '') {
+  const answer = await fetch(`${origin}/api/rollouts/${rolloutId}/retry`, {
+    method: 'POST',
+    headers: { authorization, origin, 'content-type': 'application/json' },
+    body: JSON.stringify({ reason }),
+  });
+  return { status: answer.status, said: (await answer.json()) as Done & { error?: string } };
+}
+
+async function endOf(rolloutId: string): Promise<Story> {
+  for (;;) {
+    const story = await tell(rolloutId);
+    if (story.report.outcome !== null) return story;
+    await systemClock.sleep(100);
+  }
+}
+
+describe('a retry in the console', () => {
+  test('of a group rolls its runtimes, says before that it will, and keeps the reason', async () => {
+    const { retry: before } = await tell('group-1');
+    expect(before).toMatch(/^A new rollout to version 3 starts, with the same policy\./);
+    expect(before).toContain('each with a rollout of its own, by its own policy.');
+
+    const { status, said } = await retry('group-1', 'the image is there now');
+    expect(status).toBe(200);
+    const { report } = await endOf(said.rolloutId ?? '');
+    expect(report).toMatchObject({
+      runtimeId: 'group:prod',
+      outcome: 'Succeeded',
+      startedBy: { kind: 'person', reason: 'the image is there now' },
+      children: [
+        { runtimeId: 'eu-1', outcome: 'Succeeded' },
+        { runtimeId: 'eu-2', outcome: 'Succeeded' },
+      ],
+    });
+  });
+
+  test('names the endpoints that stay stopped', async () => {
+    const request = { runtimeId: 'shop', endpointUrl: server.url };
+    await local.begin({ ...request, rolloutId: 'stopper' });
+    const lease = await holdOf('stopper');
+    const { ids, ...plan } = planOf([2]);
+    const [first = '', second = ''] = ids;
+    await local.ledger.freezePlan(lease, plan);
+    await local.ledger.append(lease, [
+      line('roll', first, 'accepted'),
+      line('stop', first, 'accepted'),
+    ]);
+    await local.ledger.close('stopper', FAILED, Date.now());
+
+    const { retry: said } = await tell('stopper');
+    const sentence = `${first} was stopped and stays stopped: of a stop there is no way back.`;
+    expect(said).toContain(sentence);
+    expect(said).not.toContain(second);
+    const typed = ['rollout', 'retry', 'stopper', '--endpoint-url', server.url];
+    expect((await local.type('n\n', ...typed)).stderr).toContain(sentence);
+  });
+
+  test('that several people ask for at once is started once, and the others are told which it is', async () => {
+    const answers = await Promise.all([retry('slow-1'), retry('slow-1'), retry('slow-1')]);
+    const [started, ...others] = answers.toSorted((a, b) => a.status - b.status);
+    expect(started?.status).toBe(200);
+    const rolloutId = started?.said.rolloutId ?? '';
+    for (const { status, said } of others) {
+      expect({ status, error: said.error }).toEqual({ status: 409, error: 'LeaseHeld' });
+      expect(said.message).toContain(`slow has a rollout that has not ended: ${rolloutId} to`);
+    }
+    const known = await local.ledger.list({ runtimeId: 'slow', limit: 10 });
+    expect(known.map((one) => one.rolloutId).toSorted()).toEqual([rolloutId, 'slow-1'].toSorted());
+  });
+});
+
+const FAILED = { outcome: 'Failed', cleanup: 'stopped', reason: 'X', message: 'X' } as const;
+
+async function holdOf(rolloutId: string) {
+  const held = (await local.ledger.listHeld()).find((lease) => lease.rolloutId === rolloutId);
+  if (held === undefined) throw new Error(`${rolloutId} holds no lease`);
+  return held;
+}
