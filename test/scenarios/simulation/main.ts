@@ -1,9 +1,7 @@
-import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { runJobs } from '../../../lib/adapters/machine/threads.ts';
-import { openProgress, progressFile } from './progress.ts';
 import { byCount, describeTally, faultsTable, grouped, writeResults } from './results.ts';
-import { type Draw, type Simulated, simulate, type Violation } from './simulate.ts';
+import { print, runDraws, wholeNumber } from './run-draws.ts';
+import { type Draw, simulate, type Violation } from './simulate.ts';
 import { NOTHING, sumOf } from './tally.ts';
 
 // npm run simulate -- --runs 100000 --seed 1
@@ -14,7 +12,6 @@ import { NOTHING, sumOf } from './tally.ts';
 // command was interrupted, the same command goes on from there, as long as the sources are the same.
 
 const EACH = 100;
-const TELL_EVERY_MS = 30_000;
 
 const { values } = parseArgs({
   options: {
@@ -44,63 +41,30 @@ async function simulateAll(): Promise<number> {
   const draws = Array.from({ length: Math.ceil(runs / EACH) }, (_, index): Draw => {
     return { seed: seed + index, count: Math.min(EACH, runs - index * EACH) };
   });
-  const file = progressFile();
-  if (values.afresh) rmSync(file, { force: true });
-  const progress = openProgress(file);
   let tally = NOTHING;
   let violations = 0;
-  const note = ({ violation, tally: own }: Simulated) => {
-    tally = sumOf(tally, own);
-    if (violation === null) return;
-    violations += 1;
-    print(`\n${describe(violation)}`);
-  };
-  const left = draws.filter((draw) => {
-    const known = progress.find(draw);
-    if (known !== undefined) note(known);
-    return known === undefined;
+  const rates = await runDraws({
+    draws,
+    thread: new URL('./thread.ts', import.meta.url),
+    simulate,
+    afresh: values.afresh,
+    note({ violation, tally: own }) {
+      tally = sumOf(tally, own);
+      if (violation === null) return;
+      violations += 1;
+      print(`\n${describe(violation)}`);
+    },
+    count: () => tally.rollouts,
+    state: (rates) =>
+      `${grouped(tally.rollouts)} of ${grouped(runs)} rollouts, ${rates}, violations with ${violations} seeds`,
   });
-  const before = tally.rollouts;
-  if (before > 0) print(`${grouped(before)} rollouts have been simulated before.`);
-
-  const begun = { cpu: process.cpuUsage(), at: performance.now() };
-  const rates = () => {
-    const { user, system } = process.cpuUsage(begun.cpu);
-    const done = tally.rollouts - before;
-    if (done === 0) return 'none of them simulated now';
-    const perSecond = (seconds: number) => Math.round(done / Math.max(seconds, 1e-3));
-    const passed = (performance.now() - begun.at) / 1000;
-    return `${perSecond(passed)} a second, ${perSecond((user + system) / 1e6)} a second of CPU time`;
-  };
-  const state = () =>
-    `${grouped(tally.rollouts)} of ${grouped(runs)} rollouts, ${rates()}, violations with ${violations} seeds`;
-  const interrupt = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interrupt.abort());
-  const clock = setInterval(() => process.stderr.write(`${state()}\n`), TELL_EVERY_MS).unref();
-  try {
-    await runJobs({
-      jobs: left,
-      thread: new URL('./thread.ts', import.meta.url),
-      here: simulate,
-      signal: interrupt.signal,
-      onResult(simulated, index) {
-        progress.add(left[index] as Draw, simulated);
-        note(simulated);
-      },
-    });
-  } catch (error) {
-    if (!interrupt.signal.aborted) throw error;
-    print(`\nInterrupted: ${state()}. The same command goes on from here.`);
-    return 130;
-  } finally {
-    clearInterval(clock);
-  }
+  if (rates === null) return 130;
 
   print(`\n${faultsTable(tally)}\n`);
   for (const [end, count] of byCount(tally.ends)) print(`${end}: ${grouped(count)}`);
   const found = violations === 0 ? 'no violation' : `violations with ${violations} seeds`;
   const next = seed + draws.length;
-  print(`\n${describeTally(tally)}, ${rates()}: ${found}. To go on: --seed ${next}`);
+  print(`\n${describeTally(tally)}, ${rates}: ${found}. To go on: --seed ${next}`);
   if (values.write) {
     const day = new Date().toISOString().slice(0, 10);
     writeResults({ tally, seeds: [seed, next - 1], violations, day });
@@ -110,13 +74,4 @@ async function simulateAll(): Promise<number> {
 
 function describe({ seed, path, message, smallest }: Violation): string {
   return `${message}\n${smallest}\nTo see it again: npm run simulate -- --seed ${seed} --path ${path}`;
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
-}
-
-function wholeNumber(name: string, text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new Error(`${name}: ${text} is not a whole number`);
-  return Number(text);
 }

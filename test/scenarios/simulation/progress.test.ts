@@ -2,7 +2,8 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
-import { loadedSources, openProgress } from './progress.ts';
+import { loadedSources, openProgress as open } from './progress.ts';
+import type { Draw, Simulated } from './simulate.ts';
 import { NOTHING } from './tally.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'steproll-progress-'));
@@ -10,6 +11,8 @@ const file = join(folder, 'below', 'sources.jsonl');
 
 beforeEach(() => rmSync(join(folder, 'below'), { recursive: true, force: true }));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const openProgress = open<Draw, Simulated>;
 
 const FIRST = { seed: 1, count: 100 };
 const SECOND = { seed: 2, count: 100 };
@@ -34,7 +37,7 @@ test('what was simulated is found again by the next process, violations as well'
 test('what was written when the machine died is simulated anew, and everything before and after it is kept', () => {
   openProgress(file).add(FIRST, QUIET);
   const whole = readFileSync(file, 'utf8');
-  appendFileSync(file, whole.replace('1 100', '3 100').slice(0, -9));
+  appendFileSync(file, whole.replace('\\"seed\\":1', '\\"seed\\":3').slice(0, -9));
 
   openProgress(file).add(SECOND, LOUD);
 
@@ -44,8 +47,8 @@ test('what was written when the machine died is simulated anew, and everything b
   expect(after.find(SECOND)).toEqual(LOUD);
 });
 
-test('a simulation runs without jest', () => {
-  const loaded = loadedSources();
+test.each(['./thread.ts', '../group-releases/thread.ts'])('%s runs without jest', (thread) => {
+  const loaded = loadedSources(new URL(thread, import.meta.url));
   expect(loaded.length).toBeGreaterThan(50);
   const needsJest = loaded.filter(({ loads }) => loads.some((name) => name.startsWith('@jest/')));
   expect(needsJest.map(({ path }) => path)).toEqual([]);
