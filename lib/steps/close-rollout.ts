@@ -19,6 +19,7 @@ import { type DecidedAt, handOn } from './frame/hand-on.ts';
 import type { RecordPorts, StepPayload } from './frame/ports.ts';
 import { publishRest } from './frame/publish.ts';
 import { closeOnLatestRecord } from './frame/record.ts';
+import { runtimesWithStops } from './group/children.ts';
 
 export function handleCloseRollout(payload: StepPayload, context: RecordPorts) {
   return closeOrFollow(parseClose(payload), context);
@@ -87,7 +88,8 @@ async function closeAsRead(
     return withoutCleanup(decided);
   if (isTakenOver(state, record)) return record.outcome ?? withoutCleanup(GOES_ON_ELSEWHERE);
   const ending = endingAfterGiveWay(endingAfterAbort(decided, record.signals), record);
-  const outcome = conclude(ending, record, oldEndpointsOf(ending, input, record));
+  const withStops = await runtimesWithStops(record, ledger);
+  const outcome = conclude(ending, record, oldEndpointsOf(ending, input, record), withStops);
   const stored = await ledger.close(rolloutId, outcome, clock.now(), record.signals.length);
   if (stored !== null) await publishRest(rolloutId, ports);
   return stored;

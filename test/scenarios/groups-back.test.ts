@@ -71,7 +71,13 @@ describe('a group that goes back', () => {
       },
       async (stage) => {
         const outcome = await stage.createProcess().run('release-1', 2);
-        expect(outcome).toMatchObject({ outcome: 'Failed', cleanup: 'rolledBack' });
+        expect(outcome).toMatchObject({
+          outcome: 'Failed',
+          cleanup: 'kept',
+          message: expect.stringContaining(
+            'Endpoints that their own policy had stopped stay stopped: tenant-3.',
+          ),
+        });
         const rows = stage.world
           .read('tenant-3')
           .map(({ name, status, liveVersion }) => ({ name, status, liveVersion }));
@@ -171,6 +177,9 @@ describe('an abort with roll-back', () => {
         await stage.until(() => rollsOf(stage, 2).length > 13);
         await stage.ledger.signal('release-1', abort(stage.time.now(), 'roll-back'));
         expect(await over).toMatchObject({ outcome: 'Aborted', cleanup: 'rolledBack' });
+        // Nobody asks for the way back of a runtime before the rollout forward has ended.
+        const { journal } = await stage.ledger.read('release-1');
+        expect(journal.filter(({ result }) => result === 'rejected')).toEqual([]);
         expect(live(stage)).toEqual(new Set([1]));
         expect(stage.mostAtRiskBack()).toBe(2);
         const children = [...(await stage.children('release-1')).values()];

@@ -174,8 +174,10 @@ export function decideRoll(
 /**
  * The service refused to roll the endpoint because of a conflict, and the endpoint is still on its way elsewhere. Such
  * services roll it only when it has come to rest, which takes longer than a few tries. A failed status is rest too.
+ * Of a runtime of a group that is known without asking.
  */
 function isBusy(endpoint: Endpoint, { last }: RollHistory, statuses: StatusWords): boolean {
+  if (endpoint.isBusy) return true;
   const { liveVersion, targetVersion } = endpoint;
   const isConflict = last?.result === 'rejected' && last.reason === ErrorName.UpstreamConflict;
   const isMoving = targetVersion !== null && targetVersion !== liveVersion;

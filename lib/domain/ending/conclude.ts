@@ -9,15 +9,19 @@ import type { RolloutRecord } from '../rollout/record.ts';
 import { WITHIN_THRESHOLD } from './success.ts';
 
 /**
- * The outcome of a rollout: why it ended, and what was really done with the endpoints that it rolled. `oldEndpoints`
- * is how many old endpoints there were to stop. One without a line in the journal was not looked at.
+ * The outcome of a rollout: why it ended, and what was really done with the endpoints that it rolled.
+ *
+ * @param oldEndpoints How many old endpoints there were to stop. One without a line in the journal was not looked at.
+ * @param withStops The runtimes of a group that went back whose own policies have stopped endpoints.
  */
 export function conclude(
   ending: Ending,
   record: Pick<RolloutRecord, 'journal' | 'rollback' | 'progress'>,
   oldEndpoints: number,
+  withStops: readonly string[] = [],
 ): Outcome {
-  const { cleanup, words } = reportCleanup(ending, record, oldEndpoints);
+  const report = reportCleanup(ending, record, oldEndpoints);
+  const { cleanup, words } = withStops.length === 0 ? report : addStops(report, withStops);
   return { ...ending, cleanup, message: `${asSentence(ending.message)}${words}` };
 }
 
@@ -26,6 +30,14 @@ interface CleanupReport {
   readonly cleanup: Cleanup;
   /** The sentence. It begins with a space, or it is empty. */
   readonly words: string;
+}
+
+/** Of a stop there is no way back, so a runtime with one is not where it was, although its way back succeeded. */
+function addStops({ cleanup, words }: CleanupReport, runtimes: readonly string[]): CleanupReport {
+  return {
+    cleanup: cleanup === 'rolledBack' ? 'kept' : cleanup,
+    words: `${words} Endpoints that their own policy had stopped stay stopped: ${listNames(runtimes)}.`,
+  };
 }
 
 function reportCleanup(

@@ -19,6 +19,8 @@ export interface Endpoint {
   readonly isFinal?: true;
   /** Another rollout has it now. Only runtimes of a group have it. @default - nobody says so */
   readonly isTaken?: true;
+  /** It can be rolled only when it has come to rest. Only runtimes of a group have it. @default - it may be rolled */
+  readonly isBusy?: true;
 }
 
 /** One page of a list. `null` means that the service did not say. */

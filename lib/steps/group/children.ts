@@ -1,6 +1,7 @@
 import { takenBack } from '../../domain/ending/asked-to-end.ts';
 import type { Direction } from '../../domain/endpoint/journal.ts';
 import { NO_ROLLS, rollHistories } from '../../domain/endpoint/rolls.ts';
+import { findStopsSent } from '../../domain/endpoint/stops.ts';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import {
@@ -62,6 +63,25 @@ export async function readChildSummaries(
 ): Promise<RolloutSummary[]> {
   const children = await Promise.all(idsOf(record).map((childId) => ledger.readSummary(childId)));
   return children.filter((child) => child !== null);
+}
+
+/** The runtimes that a group has taken back and whose own policies had stopped endpoints before that. */
+export async function runtimesWithStops(
+  group: AskedRollout,
+  ledger: Pick<Ledger, 'read'>,
+): Promise<string[]> {
+  const children = childrenOf(group, 'forward');
+  const hasStops = async (runtimeId: string) => {
+    const child = await findRecord(children.get(runtimeId) ?? '', ledger);
+    return child !== null && findStopsSent(child.journal).size > 0;
+  };
+  const planned = group.rollback?.plan.endpoints ?? [];
+  // The policy of a runtime that has succeeded has stopped nothing.
+  const lost = planned.filter(({ isBroken, isUnsettled }) => isBroken || isUnsettled);
+  const found = await Promise.all(
+    lost.map(async ({ endpointId }) => ((await hasStops(endpointId)) ? [endpointId] : [])),
+  );
+  return found.flat();
 }
 
 function idsOf(record: AskedRollout): string[] {

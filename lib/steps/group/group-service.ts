@@ -108,11 +108,7 @@ function createGroupService(
   };
 }
 
-/**
- * What the child of a runtime is asked for: the version, or to undo another rollout of the runtime.
- *
- * @throws `UpstreamConflict` when that one has not ended yet.
- */
+/** What the child of a runtime is asked for: the version, or to undo another rollout of the runtime. */
 async function whatToDo(
   group: AskedRollout,
   runtimeId: string,
@@ -121,13 +117,9 @@ async function whatToDo(
 ): Promise<Pick<RolloutInput, 'version' | 'revert' | 'startedBy'>> {
   const { startedBy, revert: undone } = group.request;
   if (group.rollback !== null) {
-    const revert = childOf(group, runtimeId);
-    if ((await ledger.readSummary(revert))?.outcome === null) {
-      const message = `The rollout ${revert} of the runtime has not ended yet.`;
-      throw new SteprollError(ErrorName.UpstreamConflict, message);
-    }
     // Of two rollouts of a runtime the later one is the newer one.
-    return { revert, startedBy: { ...startedBy, at: turnedAt(group.events) } };
+    const at = turnedAt(group.events);
+    return { revert: childOf(group, runtimeId), startedBy: { ...startedBy, at } };
   }
   if (undone === undefined) return { version, startedBy };
   return { revert: childOf(await ledger.read(undone), runtimeId), startedBy };
@@ -168,11 +160,12 @@ async function listRuntimes(record: AskedRollout, context: GroupContext): Promis
       if (state !== 'not-begun') return rowOf(wayBack.planned, state);
     }
     const end = endOf(progress, 'forward', index) ?? endBefore(wayBack?.planned);
-    const row = rowOf(planned, end ?? (await ask(forwardIds.get(endpointId), 'forward')));
+    const state = end ?? (await ask(forwardIds.get(endpointId), 'forward'));
+    const row = rowOf(planned, state);
     if (wayBack === undefined) return row;
     // The end of the way forward is not that of the way back, of which nobody may know whether it has begun.
     const { isFinal: _, ...before } = row;
-    return before;
+    return state === 'under-way' ? { ...before, isBusy: true } : before;
   };
   const rows: Endpoint[] = [];
   for (const [index, planned] of (plan?.endpoints ?? []).entries()) {
