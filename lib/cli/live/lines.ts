@@ -121,13 +121,12 @@ export function createLineView(options: LineViewOptions): RolloutView {
     if (!isAbandoned) addReads(record, now);
     addNew('counts', readAt, linesOfProgress(record));
   };
-  /** A child that runs in this process tells its end in the log. */
   const addChild = (child: AskedRollout, now: number) => {
     const { rolloutId, runtimeId } = child.request;
     const stage = describeStageOf(child, now);
     if (stage === null || stage === stages.get(rolloutId)) return;
     stages.set(rolloutId, stage);
-    if (child.outcome !== null && (where === null || isFirst)) return;
+    if (child.outcome !== null && isFirst) return;
     const count = countConverged(child);
     add(
       child.endedAt ?? now,

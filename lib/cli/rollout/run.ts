@@ -17,6 +17,7 @@ import { startRollout, type WorkflowRun } from '../../embedded/run-workflow.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { StepContext } from '../../steps/frame/ports.ts';
 import { findRecord } from '../../steps/frame/record.ts';
+import { readChildren } from '../../steps/group/children.ts';
 import { wantedOf } from '../../steps/opening/asked-request.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { EngineOptions } from '../engine/open-engine.ts';
@@ -27,7 +28,6 @@ import { createLineView } from '../live/lines.ts';
 import { type Connecting, describeSource } from '../settings/service.ts';
 import type { HowToPrint } from '../terminal/print-result.ts';
 import { createScreen, type Screen } from '../terminal/screen.ts';
-import { plainText } from '../terminal/text.ts';
 import { describeError } from '../words/errors.ts';
 import { followRollout } from './follow.ts';
 import { planningOf } from './group.ts';
@@ -70,14 +70,14 @@ export async function runRollout(
     };
     const { signal } = interrupt;
     const children = createChildren(
-      createRolloutHost({ context: ofAll, log: childLog(screen), atStop: 'end' }),
+      // The view tells what they do.
+      createRolloutHost({ context: ofAll, log: () => undefined, atStop: 'end' }),
       ofAll,
       (milliseconds) => systemClock.sleep(milliseconds, signal).catch(() => undefined),
     );
     const context = { ...ofAll, groups: { ...children, planning } };
-    const shown = await showRollout({ rolloutId, input, context, signal }, screen, known).finally(
-      () => children.end(signal),
-    );
+    const run = { rolloutId, input, context, signal };
+    const shown = await showRollout(run, screen, known, () => children.end(signal));
     const { outcome, record, elapsedMs } = shown;
     if (record !== null && record.outcome === null) {
       process.stderr.write(`${GOES_ON_ELSEWHERE.message}\n`);
@@ -101,11 +101,6 @@ export async function runRollout(
   } finally {
     interrupt.release();
   }
-}
-
-/** Where a picture is drawn, lines in between would break it. */
-function childLog(screen: Screen): (line: string) => void {
-  return screen.isLive ? () => undefined : (line) => screen.line(plainText(line));
 }
 
 async function isElsewhere(
@@ -132,11 +127,13 @@ interface ShownRollout {
  * Runs a rollout in this process and shows it while it runs: as a picture on a terminal, as lines anywhere else.
  *
  * @param known The record that the ledger has already, and that was shown before. @default - the rollout is new
+ * @param whenOver Ends what the rollout has started in this process. @default - nothing
  */
 export async function showRollout(
   run: Omit<WorkflowRun, 'engine'>,
   screen: Screen,
   known?: AskedRollout,
+  whenOver: () => Promise<void> = async () => undefined,
 ): Promise<ShownRollout> {
   const { rolloutId } = run;
   const { ledger } = run.context;
@@ -167,13 +164,16 @@ export async function showRollout(
   try {
     const signal = AbortSignal.any([...(run.signal ? [run.signal] : []), takenBack.signal]);
     const engine = runInLocalStepFunctions;
-    const outcome = await startRollout({ ...run, context, engine, onState, signal });
+    const outcome = await startRollout({ ...run, context, engine, onState, signal }).finally(
+      whenOver,
+    );
     over.abort();
     await following;
     view.note(null);
     // The outcome is known, even if the ledger cannot be read now.
     const record = await findRecord(rolloutId, ledger).catch(() => null);
-    if (record !== null) view.update(record);
+    const children = record === null ? [] : await readChildren(record, ledger).catch(() => []);
+    if (record !== null) view.update(record, false, children);
     // Every command tells the duration that the ledger has.
     const elapsedMs = (record?.endedAt ?? clock.now()) - (record?.startedAt ?? startedAt);
     return { outcome, record, elapsedMs };

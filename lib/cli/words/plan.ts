@@ -34,7 +34,12 @@ export function describeAhead(drawn: DrawnPlan, preview: Preview, source: string
   return [
     ...describePlan(drawn, source),
     ...(drawn.isBeingMade ? [BEING_MADE] : []),
-    ...(isWork ? [...describeBegin(begin, drawn.policy), ...describeEstimate(estimate)] : []),
+    ...(isWork
+      ? [
+          ...describeBegin(begin, drawn.policy),
+          ...describeEstimate(estimate, nounOf(drawn.runtimeId)),
+        ]
+      : []),
   ];
 }
 
@@ -203,14 +208,22 @@ export interface LearnedEstimate extends Estimate {
 }
 
 /** Describes how long a rollout will take if all goes well, for the lines below its plan. */
-export function describeEstimate(estimate: LearnedEstimate): string[] {
+export function describeEstimate(
+  estimate: LearnedEstimate,
+  noun: ReturnType<typeof nounOf>,
+): string[] {
   const { seconds, bakeSeconds, rounds, rolls, listReads, transitions, lambdaCalls } = estimate;
   const ofRolls = durationOf(seconds - bakeSeconds);
   const inTurn = rounds === 1 ? 'one roll' : `${rounds} rolls one after another`;
+  // The rollouts of the runtimes write and read lists. That of the group starts them, and looks at them.
+  const work =
+    noun === 'runtime'
+      ? `${countOf(rolls, 'rollout')} of runtimes and ${listReads} looks at them`
+      : `${countOf(rolls, 'write')} and ${listReads} reads of the list`;
   return [
     `  About ${durationOf(seconds)}: ${durationOf(bakeSeconds)} of bakes, and ${ofRolls} for ${inTurn}`,
     `    A roll is taken for ${describeSource(estimate)}`,
-    `  About ${countOf(rolls, 'write')} and ${listReads} reads of the list; on AWS ${transitions} transitions and ${lambdaCalls} Lambda calls`,
+    `  About ${work}; on AWS ${transitions} transitions and ${lambdaCalls} Lambda calls${noun === 'runtime' ? ' besides theirs' : ''}`,
   ];
 }
 

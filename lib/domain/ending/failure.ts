@@ -107,7 +107,7 @@ function describeFailure(record: RolloutRecord, plan: RolloutPlan, progress: Wav
   }
   const refusal = failures.map(({ last }) => last).find((last) => last?.result === 'rejected');
   if (refusal?.reason === undefined) {
-    const why = statusReasonIn(plan, progress);
+    const why = statusReasonsIn(plan, progress);
     return failed('EndpointFailed', `${wave}: ${names} in a failed state.${why}`);
   }
   return failed(
@@ -116,13 +116,20 @@ function describeFailure(record: RolloutRecord, plan: RolloutPlan, progress: Wav
   );
 }
 
-/** What the service says of the first endpoint of which it says why it has failed. */
-function statusReasonIn({ endpoints }: RolloutPlan, { observations }: WaveProgress): string {
-  const index = observations.findIndex(({ statusReason }) => statusReason !== undefined);
-  const { name, endpointId } = endpoints[index] ?? {};
-  const said = observations[index]?.statusReason;
-  if (said === undefined) return '';
-  return ` ${name ?? endpointId}: ${/[.!?…]$/.test(said) ? said : `${said}.`}`;
+/** What the service says of the endpoints of which it says why they have failed, each thing once. */
+function statusReasonsIn({ endpoints }: RolloutPlan, { observations }: WaveProgress): string {
+  const said = observations.flatMap(({ state, statusReason }, index) => {
+    const { name, endpointId = '' } = endpoints[index] ?? {};
+    if (state !== 'failed' || statusReason === undefined) return [];
+    return [{ reason: statusReason, who: name ?? endpointId }];
+  });
+  const others = said.filter(({ reason }, index) => {
+    return said.findIndex((each) => each.reason === reason) === index;
+  });
+  return others
+    .slice(0, MAX_NAMES)
+    .map(({ reason, who }) => ` ${who}: ${/[.!?…]$/.test(reason) ? reason : `${reason}.`}`)
+    .join('');
 }
 
 export function describeRegress(

@@ -80,6 +80,17 @@ describe('who watches a group', () => {
     ]);
   });
 
+  test('gets them with their time below what has caused them, also where the runtimes run in this process', async () => {
+    const screen = fakeScreen(100);
+    await follow(({ time }) => createLineView({ screen, clock: time, where: null }));
+    const ofTenant = screen.lines.filter((line) => /tenant-a(:| rolls)/.test(line));
+    expect(ofTenant.slice(0, 3).map((line) => line.replace(/^\d\d:\d\d:\d\dZ {2}/, ''))).toEqual([
+      'Wave 1 of 1: tenant-a rolls to version 2',
+      'tenant-a: Wave 1 of 2: rolling, 0/4 endpoints',
+      'tenant-a: Failed (EndpointFailed), 0/4 endpoints',
+    ]);
+  });
+
   test('gets the same as JSON', async () => {
     const lines: WatchLine[] = [];
     await follow(({ time }) => createJsonView((line) => lines.push(line), time));

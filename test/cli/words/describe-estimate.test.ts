@@ -7,7 +7,7 @@ const ESTIMATE = {
 };
 
 test('what a rollout will take, and how that is known', () => {
-  expect(describeEstimate(ESTIMATE)).toEqual([
+  expect(describeEstimate(ESTIMATE, 'endpoint')).toEqual([
     '  About 17 min: 15 min of bakes, and 2 min for 5 rolls one after another',
     '    A roll is taken for 12 s, as in the last 3 rollouts that have succeeded (median)',
     '  About 12 writes and 37 reads of the list; on AWS 105 transitions and 37 Lambda calls',
@@ -15,14 +15,20 @@ test('what a rollout will take, and how that is known', () => {
 });
 
 test('one endpoint is one write', () => {
-  expect(describeEstimate({ ...ESTIMATE, rolls: 1 })[2]).toContain('About 1 write and');
+  expect(describeEstimate({ ...ESTIMATE, rolls: 1 }, 'endpoint')[2]).toContain('About 1 write and');
+});
+
+test('a group starts rollouts, which do the writes', () => {
+  expect(describeEstimate(ESTIMATE, 'runtime')[2]).toBe(
+    '  About 12 rollouts of runtimes and 37 looks at them; on AWS 105 transitions and 37 Lambda calls besides theirs',
+  );
 });
 
 test.each([
   [1, 'A roll is taken for 12 s, as in the last rollout that has succeeded'],
   [0, 'A roll is taken for 12 s: there is no past rollout to learn from'],
 ])('learned from %i', (learnedFrom, text) => {
-  const lines = describeEstimate({ ...ESTIMATE, rounds: 1, learnedFrom });
+  const lines = describeEstimate({ ...ESTIMATE, rounds: 1, learnedFrom }, 'endpoint');
   expect(lines[0]).toContain(', and 2 min for one roll');
   expect(lines[1]?.trim()).toBe(text);
 });

@@ -150,6 +150,20 @@ describe('a loss', () => {
     });
   });
 
+  test('each of several reasons is told, each once, and of many the first three', () => {
+    const why = (...reasons: string[]) => {
+      const seen = reasons.map((statusReason) => ({ ...failed, statusReason }));
+      const plan = planOf([seen.length]);
+      return describeLoss('EndpointFailed', recordOf(), plan, progressOf(0, seen)).message;
+    };
+    expect(why('no image', 'no memory.', 'no image')).toBe(
+      'Wave 1 of 1: web-1, web-2 and web-3 are in a failed state. web-1: no image. web-2: no memory.',
+    );
+    expect(why('1', '2', '3', '4', '5')).toMatch(
+      /and 2 more are .* web-1: 1. web-2: 2. web-3: 3.$/,
+    );
+  });
+
   test('an endpoint of a wave before is named like any other', () => {
     const progress = progressOf(1, [failed, progressing]);
     expect(describeLoss('EndpointFailed', recordOf(), planOf([1, 1]), progress).message).toBe(
