@@ -84,6 +84,7 @@ const HTTP_STATUS: Readonly<Record<string, number>> = {
   [ErrorName.InvalidTrigger]: 400,
   [ErrorName.StaleTrigger]: 422,
   [ErrorName.UnknownRuntime]: 422,
+  [ErrorName.VersionsUnsupported]: 422,
   [ErrorName.LedgerUnavailable]: 503,
 };
 

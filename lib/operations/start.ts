@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import type { ReleaseMapping } from '../contract/config/releases.ts';
 import { parseTrigger } from '../contract/flow/trigger-event.ts';
 import { SteprollError } from '../domain/errors.ts';
+import { unlistable } from '../domain/planning/abilities.ts';
+import { LATEST } from '../domain/rollout/request.ts';
 import { acceptedAt } from '../domain/rollout/waiting.ts';
 import {
   decideTrigger,
@@ -17,6 +19,8 @@ interface TriggerContext {
   readonly rules: TriggerRules;
   readonly releases: readonly ReleaseMapping[];
   readonly clock: Pick<Clock, 'now'>;
+  /** Whether the service can say which version is the latest one. @default - the rollout finds it out */
+  readonly listsVersions?: boolean;
   /** Starts a rollout under an id that can be used only once. */
   readonly startExecution: (rolloutId: string, input: TriggeredRollout) => Promise<StartResult>;
 }
@@ -34,7 +38,7 @@ interface TakenTrigger {
  * Starts the rollout that a release event or a schedule asks for. However often the same trigger is delivered, there
  * is only one rollout.
  *
- * @throws `InvalidTrigger`, `StaleTrigger`, `UnknownRuntime`: nothing was started.
+ * @throws `InvalidTrigger`, `StaleTrigger`, `UnknownRuntime`, `VersionsUnsupported`: nothing was started.
  */
 export async function takeTrigger(
   payload: unknown,
@@ -43,6 +47,9 @@ export async function takeTrigger(
   const trigger = parseTrigger(payload, context.releases);
   const decision = decideTrigger(trigger, context.rules, context.clock.now());
   if (decision.decision === 'refuse') throw new SteprollError(decision.error, decision.message);
+  const { wanted } = trigger;
+  const isLatest = 'version' in wanted && wanted.version === LATEST;
+  if (isLatest && context.listsVersions === false) throw unlistable();
   const rolloutId = rolloutIdOf(trigger);
   const result = await context.startExecution(rolloutId, decision.input);
   return { result, rolloutId, runtimeId: trigger.runtimeId };

@@ -15,7 +15,7 @@ const NOW = Date.parse(SENT_AT);
 const HOUR = 3_600_000;
 
 /** A machine that takes each name once, and knows what it was asked to start. */
-function createMachine() {
+function createMachine(listsVersions?: boolean) {
   const started = new Map<string, TriggeredRollout>();
   return {
     started,
@@ -24,6 +24,7 @@ function createMachine() {
         rules: { runtimes: ['shop'], groups: ['prod'], maxAgeSeconds: 900 },
         releases: [ECR_MAPPING],
         clock: { now: () => now },
+        ...(listsVersions !== undefined && { listsVersions }),
         startExecution: async (rolloutId, input) => {
           if (started.has(rolloutId)) return 'duplicate';
           started.set(rolloutId, input);
@@ -59,6 +60,16 @@ describe('a trigger', () => {
       ]);
     },
   );
+
+  test('asks for the latest version in vain where it is known that nobody can say which one that is', async () => {
+    const latest = dueSchedule({ version: 'latest' });
+    const { take, started } = createMachine(false);
+    await expect(take(latest)).rejects.toMatchObject({ name: 'VersionsUnsupported' });
+    expect(started.size).toBe(0);
+    await take(dueSchedule());
+    expect(started.size).toBe(1);
+    for (const known of [true, undefined]) await createMachine(known).take(latest);
+  });
 
   test('gives the workflow an input that it takes', async () => {
     const { take, started } = createMachine();

@@ -22,8 +22,8 @@ const TIMEOUT_MS = 10_000;
  * Sends a release to the listener that runs on this machine.
  *
  * @param stateDirectory Where the listener keeps its state.
- * @throws `InvalidTrigger`, `StaleTrigger`, `UnknownRuntime`: the release was refused. `EventsUnavailable`: there is
- *   no listener, or nobody knows whether it has taken the release.
+ * @throws `InvalidTrigger`, `StaleTrigger`, `UnknownRuntime`, `VersionsUnsupported`: the release was refused.
+ *   `EventsUnavailable`: there is no listener, or nobody knows whether it has taken the release.
  */
 export async function publishToListener(
   stateDirectory: string,
@@ -44,7 +44,12 @@ export async function publishToListener(
   throw unavailable(`The listener at ${address.url} answered ${status}, ${error}: ${message}`);
 }
 
-const REFUSALS = [ErrorName.InvalidTrigger, ErrorName.StaleTrigger, ErrorName.UnknownRuntime];
+const REFUSALS = [
+  ErrorName.InvalidTrigger,
+  ErrorName.StaleTrigger,
+  ErrorName.UnknownRuntime,
+  ErrorName.VersionsUnsupported,
+];
 
 async function post(
   { url, token }: ListenerAddress,

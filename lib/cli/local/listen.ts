@@ -135,9 +135,10 @@ async function runListener(options: ListenerOptions): Promise<void> {
   const context = { ...options.context, groups };
   const host = createRolloutHost({ context, log });
   const runtimes = Object.keys(config.runtimes);
+  const { listsVersions } = context.service.abilities;
   const rules = { runtimes, groups: Object.keys(config.groups ?? {}), maxAgeSeconds };
   const take = (payload: unknown) =>
-    takeTrigger(payload, { rules, releases, clock, startExecution: host.start });
+    takeTrigger(payload, { rules, releases, clock, listsVersions, startExecution: host.start });
 
   await refuseSecondListener(stateDirectory);
   const server = await startListenerServer({ port, clock, take, log });

@@ -185,16 +185,16 @@ test('the event of an update of AgentCore is a release of the version that the u
   expect(stdout).toContain('"desiredVersion":7');
 });
 
-test('a release of the latest version ends with the reason where the service cannot list versions', async () => {
+test('a release of the latest version is refused where the service cannot list versions', async () => {
   const { child, output } = await startListener(startHere);
-  const isOver = saw(child, 'VersionsUnsupported');
-  await publish('quick', 'latest');
-  await isOver;
+  await expect(publish('quick', 'latest')).rejects.toMatchObject({
+    name: 'VersionsUnsupported',
+    message: expect.stringContaining('name a version, or the endpoint to take it from'),
+  });
   child.kill('SIGTERM');
 
   const { stderr } = await output;
-  expect(stderr).toContain('to the latest version, started by release');
-  expect(stderr).toContain('Failed (VersionsUnsupported)');
+  expect(stderr).toContain('Refused POST /events: VersionsUnsupported');
 });
 
 test('L04: killed in mid-roll, the next one takes the rollout to its end, and rolls nothing twice', async () => {
