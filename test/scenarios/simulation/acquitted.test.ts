@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { metricRule } from '../../domain/examples.ts';
 import type { Ordeal } from './ordeal.ts';
 import { tryOrdeal } from './try-ordeal.ts';
 
@@ -189,6 +190,75 @@ const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>])[] = [
         pollSeconds: 15,
       },
       broken: [{ endpoint: 'endpoint-03', version: 2, kind: 'stuck' }],
+    },
+  ],
+  [
+    'what is asked to give way before it has a plan reads its lists first',
+    {
+      endpoints: [1, 2, 3].map((number) => ({ name: `endpoint-0${number}`, version: 1 })),
+      policy: { ...QUIET.policy, onConflict: 'latest' },
+      lists: [
+        { kind: 'short', fromSecond: 3, seconds: 4 },
+        { kind: 'UpstreamTimeout', fromSecond: 14, seconds: 1 },
+      ],
+      people: [{ atSecond: 0, kind: 'rival' }],
+      latencyMs: 2000,
+    },
+  ],
+  [
+    'nobody gives way to a newer release that has given way to another one itself',
+    {
+      policy: {
+        ...QUIET.policy,
+        waves: [{ endpoints: 1 }, { percent: 100 }],
+        bakeSeconds: 120,
+        onConflict: 'latest',
+      },
+      people: [
+        { atSecond: 12, kind: 'rival' },
+        { atSecond: 13, kind: 'twin' },
+      ],
+    },
+  ],
+  [
+    'a list with none of the planned endpoints cannot be read, even if somebody has created another one',
+    {
+      endpoints: [{ name: 'endpoint-01', version: 1 }],
+      broken: [{ endpoint: 'endpoint-01', version: 2, kind: 'vanish', afterSeconds: 1 }],
+      people: [
+        { atSecond: 0, kind: 'create' },
+        { atSecond: 0, kind: 'abort', onFailure: 'stop-old' },
+      ],
+    },
+  ],
+  [
+    'a way back without a single roll has a deadline of its own',
+    {
+      policy: {
+        ...QUIET.policy,
+        onFailure: 'roll-back',
+        pollSeconds: 15,
+        progressDeadlineSeconds: 600,
+      },
+      broken: [{ endpoint: 'endpoint-01', version: 1, kind: 'stuck' }],
+      people: [{ atSecond: 'seen', kind: 'move', endpoint: 'endpoint-01', version: 1 }],
+      cannotStop: true,
+    },
+  ],
+  [
+    'a metric is asked about the latest version, which may be another one than all others roll to',
+    {
+      policy: {
+        ...QUIET.policy,
+        progressDeadlineSeconds: 600,
+        verify: {
+          ...QUIET.policy.verify,
+          metrics: [metricRule({ dimensions: { Runtime: '{runtime}', Version: '{version}' } })],
+        },
+      },
+      people: [{ atSecond: 301, kind: 'twin' }],
+      stall: { point: 4, at: 'any', when: 'before', seconds: 1, isRaced: true },
+      asked: { kind: 'listed', version: 'latest', state: 'unlisted', seconds: 150 },
     },
   ],
 ];

@@ -10,17 +10,28 @@ import type { Ordeal } from './ordeal.ts';
 const LONGEST_TRUST_MS = 10_000;
 
 /**
+ * Whether the newer rollout that asked for the runtime may have gone since, so that nobody has to give way to it any
+ * more. It gives way itself to a release after it, and to a clock that is ahead it looks as if it were gone.
+ */
+export function askerMayBeGone({ clock, people }: Ordeal): boolean {
+  const releases = people.filter(({ kind }) => RELEASES.has(kind));
+  return (clock?.offsetMs ?? 0) > 0 || releases.length > 1;
+}
+
+const RELEASES: ReadonlySet<string> = new Set(['rival', 'stale', 'twin', 'lower', 'absurd']);
+
+/**
  * No write begins once an abort was accepted, but for what it asks for, nor once a newer rollout asked this one to
  * give way, but for those of a way back.
  */
 export function haltsWhenTold(
-  { clock, stall }: Ordeal,
+  ordeal: Ordeal,
   { record, calls, turnedAt }: ScenarioResult,
 ): string[] {
+  const { stall } = ordeal;
   // A process that stands still between its last look at the signals and the write cannot know of them.
   const stillMs = Math.min((stall?.seconds ?? 0) * 1000, LONGEST_TRUST_MS);
-  // To a clock that is ahead, the rollout that asked looks as if it were gone.
-  const mayLookGone = (clock?.offsetMs ?? 0) > 0;
+  const mayBeGone = askerMayBeGone(ordeal);
   const signals = record?.signals ?? [];
   const kindOf = (write: WriteCall) =>
     record !== null && isRollBack(write, record, turnedAt) ? 'roll-back' : write.operation;
@@ -36,7 +47,7 @@ export function haltsWhenTold(
     const isAsked = [abort, ...atOnce].some(
       (one) => one !== undefined && kind === asked[one.onFailure ?? 'hold'],
     );
-    const gaveWay = !mayLookGone && before.some((signal) => signal.kind === 'give-way');
+    const gaveWay = !mayBeGone && before.some((signal) => signal.kind === 'give-way');
     const mayBegin = isAsked || (abort === undefined && (!gaveWay || kind === 'roll-back'));
     return mayBegin ? [] : [`${kind} of ${write.endpointId} after it was told to end`];
   });

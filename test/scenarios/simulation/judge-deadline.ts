@@ -136,6 +136,7 @@ function wayForward({ calls, record, turnedAt }: ScenarioResult): readonly Call[
     (call) =>
       call.operation === 'stop' ||
       call.operation === 'close' ||
+      call.at > (turnedAt ?? Number.POSITIVE_INFINITY) ||
       (isWrite(call) && record !== null && isRollBack(call, record, turnedAt)),
   );
   return end < 0 ? calls : calls.slice(0, end);

@@ -61,9 +61,10 @@ export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResu
   });
 }
 
-function isWhole({ endpoints }: ListCall, { plan }: Pick<AskedRollout, 'plan'>): boolean {
-  const known = (plan?.endpoints.length ?? 0) + (plan?.leftOut.length ?? 0);
-  return endpoints !== null && 2 * endpoints.length >= known;
+export function isWhole({ endpoints }: ListCall, { plan }: Pick<AskedRollout, 'plan'>): boolean {
+  const known = [...(plan?.endpoints ?? []), ...(plan?.leftOut ?? [])];
+  const there = known.filter(({ endpointId }) => endpoints?.some(({ id }) => id === endpointId));
+  return endpoints !== null && 2 * there.length >= known.length;
 }
 
 /** The journal has the answer that the service gave. */

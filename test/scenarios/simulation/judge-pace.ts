@@ -1,7 +1,8 @@
 import { isList, isWrite, type ListCall } from '../../../lib/rehearsal/calls.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import { START } from '../../support/scenario-time.ts';
-import { isPlain } from './judge-kept.ts';
+import { askerMayBeGone } from './judge-containment.ts';
+import { isPlain, isWhole } from './judge-kept.ts';
 import type { Ordeal } from './ordeal.ts';
 
 /** A list that cannot be read is asked for again up to the progress deadline, and no longer. */
@@ -85,10 +86,13 @@ export function givesWay(ordeal: Ordeal, { record, calls }: ScenarioResult): str
   const isClear = [death, stall, clock].every((one) => one === null);
   // An abort asks for its stops, and each of them has a look of its own.
   const isAborted = record?.signals.some(({ kind }) => kind === 'abort');
-  if (signal === undefined || !isClear || isAborted || record?.rollback != null) return [];
-  const looks = calls
-    .filter(isList)
-    .filter(({ at, endpoints }) => at > signal.at && isWhole(endpoints, record));
+  if (record == null || signal === undefined || !isClear || isAborted) return [];
+  if (askerMayBeGone(ordeal)) return [];
+  if (record.rollback !== null) return [];
+  // The reads of a plan are none of its looks.
+  const plannedAt = record.events.find(({ kind }) => kind === 'started')?.at ?? 0;
+  const since = Math.max(signal.at, plannedAt);
+  const looks = calls.filter(isList).filter((read) => read.at > since && isWhole(read, record));
   return looks.length > MOST_LOOKS
     ? [`it looked ${looks.length} times after it was asked to give way`]
     : [];
@@ -96,11 +100,6 @@ export function givesWay(ordeal: Ordeal, { record, calls }: ScenarioResult): str
 
 /** One that was under way, one of a batch that was just about to roll, and the one that hears it. */
 const MOST_LOOKS = 3;
-
-function isWhole(endpoints: unknown, record: ScenarioResult['record']): boolean {
-  const { endpoints: planned = [], leftOut = [] } = record?.plan ?? {};
-  return Array.isArray(endpoints) && 2 * endpoints.length >= planned.length + leftOut.length;
-}
 
 /** A look during a bake comes after a minute, and the service may ask for as much. */
 const LONGEST_LOOK_SECONDS = 150;
