@@ -8,6 +8,7 @@ import type { Course } from '../domain/story/course.ts';
 import { Acting } from './acting.tsx';
 import { EndpointGrid } from './endpoint-grid.tsx';
 import { EndpointTable } from './endpoint-table.tsx';
+import { Gates } from './gates.tsx';
 import { nameOfRollout, startOf } from './names.ts';
 import { rolloutPath, runtimePath } from './route.ts';
 import { read } from './server.ts';
@@ -62,6 +63,7 @@ export function RolloutPage({ rolloutId, look }: RolloutProps) {
           caption={ahead === null ? 'What it did' : 'What it did, above what was planned'}
         />
       </section>
+      <Gates report={report} />
       <section aria-labelledby="endpoints">
         <h2 id="endpoints">{noun === 'runtime' ? 'Runtimes' : 'Endpoints'}</h2>
         <ul class="fates" aria-label="What became of them">

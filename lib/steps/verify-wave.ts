@@ -1,15 +1,14 @@
 import { type Position, parsePosition } from '../contract/flow/position.ts';
 import { decideAfterBake, hasHeld } from '../domain/decision/after-bake.ts';
 import { decideAfterGates } from '../domain/decision/after-gates.ts';
-import { listReadings } from '../domain/ending/failure.ts';
 import type { Endpoint } from '../domain/endpoint/endpoint.ts';
 import { hasConverged } from '../domain/endpoint/observation.ts';
 import { waveEventIdOf } from '../domain/rollout/event.ts';
+import { type GateReading, rememberGates } from '../domain/rollout/gates.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import type { Probe } from '../domain/rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../domain/rollout/record.ts';
 import { addBake } from '../domain/wave/bake.ts';
-import type { GateReading } from '../domain/wave/gates.ts';
 import { convergedAt, nameOfMetric, questionsAbout } from '../domain/wave/metrics.ts';
 import { observeWave } from '../domain/wave/observations.ts';
 import { beginWave, watchedSince } from '../domain/wave/progress.ts';
@@ -40,7 +39,7 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
   if ('decision' in read) return handOn(read.decision, at, ports);
   const { endpoints, now, meantMs } = read;
   const observations = observeWave(record, plan, before, endpoints, now);
-  const { unanswered: _, ...known } = before;
+  const { gates: _, ...known } = before;
   const progress: WaveProgress = {
     ...known,
     observations,
@@ -54,15 +53,18 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
   const readings =
     afterBake === undefined ? await askGates(record, plan, progress, endpoints, gates) : [];
   const decision = afterBake ?? decideAfterGates(record, plan, progress, readings);
-  const silent = readings.filter(({ verdict }) => verdict === 'unknown');
-  const isSure = hasHeld(record, plan, progress) && silent.length === 0;
-  const unanswered = silent.length === 0 ? {} : { unanswered: listReadings(silent) };
-  const after = isSure ? { ...progress, doubtMs: null } : { ...progress, ...unanswered };
+  const isSilent = readings.some(({ verdict }) => verdict === 'unknown');
+  const isSure = hasHeld(record, plan, progress) && !isSilent;
+  const after: WaveProgress = {
+    ...progress,
+    doubtMs: isSure ? null : progress.doubtMs,
+    ...(readings.length > 0 && { gates: rememberGates(progress.wave + 1, now, readings) }),
+  };
   await ledger.saveProgress(lease, after);
   if (decision.next === 'roll') {
     await ledger.saveProgress(lease, beginWave(plan, decision.wave, now, progress));
   }
-  return handOn(decision, at, ports);
+  return handOn(decision, { ...at, progress: after }, ports);
 }
 
 /** A look that died before it asked has not asked anybody. */

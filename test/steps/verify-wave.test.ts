@@ -41,6 +41,8 @@ const look = (stage: Stage, one: Endpoint = live('web-1')) => {
   return verifyWave(stage.position({ next: 'bake', waitSeconds: 60 }), stage.ports);
 };
 
+const ERRORS = { kind: 'alarm', name: 'errors' } as const;
+
 describe('verifyWave', () => {
   test('a wave bakes as long as it has to, and not a second less', async () => {
     await baking({ bakedMs: 239_000 }, async (stage) => {
@@ -122,7 +124,7 @@ describe('verifyWave', () => {
     });
   });
 
-  test('a gate without an answer is remembered with its words, until it answers', async () => {
+  test('what the gates answered is remembered until the next look, and told with the wave that follows', async () => {
     await baking({ bakedMs: 240_000, alarms: ['errors'] }, async (stage) => {
       const progressAfter = async (verdict: 'unknown' | 'pass', one: Endpoint) => {
         const gates = { ...stage.ports.gates, alarm: async () => ({ verdict, detail: 'no data' }) };
@@ -133,11 +135,20 @@ describe('verifyWave', () => {
         });
         return (await stage.read()).progress;
       };
+      const gates = (verdict: 'unknown' | 'pass') => {
+        return { wave: 1, at: stage.now, answers: [{ ...ERRORS, verdict, detail: 'no data' }] };
+      };
       expect(await progressAfter('unknown', live('web-1'))).toMatchObject({
-        unanswered: 'alarm errors: no data',
+        gates: gates('unknown'),
       });
-      expect(await progressAfter('unknown', moving('web-1'))).not.toHaveProperty('unanswered');
-      expect(await progressAfter('pass', live('web-1'))).not.toHaveProperty('unanswered');
+      expect(await progressAfter('unknown', moving('web-1'))).not.toHaveProperty('gates');
+      expect(await progressAfter('pass', live('web-1'))).not.toHaveProperty('gates');
+      stage.now += 60_000;
+      expect(await progressAfter('pass', live('web-1'))).not.toHaveProperty('gates');
+      expect((await stage.read()).events).toMatchObject([
+        { kind: 'wave-converged', wave: 1 },
+        { kind: 'wave-started', wave: 2, gates: gates('pass') },
+      ]);
     });
   });
 

@@ -1,6 +1,5 @@
-import { listReadings } from '../../domain/ending/failure.ts';
+import { type GateReading, listReadings } from '../../domain/rollout/gates.ts';
 import type { RolloutPolicy, Verification } from '../../domain/rollout/policy.ts';
-import type { GateReading } from '../../domain/wave/gates.ts';
 import { nameOfMetric, questionsAbout } from '../../domain/wave/metrics.ts';
 import type { GateAnswer, Gates } from '../../ports/gates.ts';
 import {

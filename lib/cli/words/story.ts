@@ -12,6 +12,7 @@ import type { Screen } from '../terminal/screen.ts';
 import { listNames, plainText } from '../terminal/text.ts';
 import { clockTime, dateTime } from '../terminal/times.ts';
 import { drawCourse } from './draw-course.ts';
+import { describeAnswers } from './gates.ts';
 import { describeHappening, isEnd } from './happening.ts';
 import { modelOf, nameOfWave } from './model.ts';
 import { describeFates, describeOutcome, describeWaveWrites } from './outcome.ts';
@@ -49,6 +50,7 @@ export function describeStory(
     ).map((line) => screen.style('yellow', line)),
     ...section('Plan', [...describePlanOf(record), ...previousVersions(record)], screen),
     ...courseLines(record, now, screen),
+    ...section('Gates, in UTC', describeAnswers(record), screen),
     ...section('What happened, in UTC', happeningLines(record), screen),
     ...section('Writes', describeWaveWrites(record, screen.columns - INDENT.length), screen),
     ...section(record.outcome === null ? `${what} now` : what, describeFates(record), screen),

@@ -7,6 +7,7 @@ import {
 } from '../../domain/endpoint/journal.ts';
 import { ENDPOINT_STATES } from '../../domain/endpoint/observation.ts';
 import { type RolloutEvent, WAVE_KINDS } from '../../domain/rollout/event.ts';
+import { GATE_KINDS, GATE_VERDICTS, type GateLook } from '../../domain/rollout/gates.ts';
 import { CLEANUPS, OUTCOME_KINDS, type Outcome } from '../../domain/rollout/outcome.ts';
 import { LEFT_OUT_REASONS, type Rollback, type RolloutPlan } from '../../domain/rollout/plan.ts';
 import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
@@ -135,34 +136,51 @@ export const journalRecord: z.ZodType<readonly JournalEntry[]> = z.array(
   }),
 );
 
-export const progressRecord: z.ZodType<WaveProgress> = z.strictObject({
-  direction: z.enum(DIRECTIONS),
+const gatesRecord: z.ZodType<GateLook> = z.strictObject({
   wave: z.number(),
-  progressedAt: z.number(),
-  readAt: z.number(),
-  unreadableMs: z.number().nullable(),
-  bakedMs: z.number().nullable(),
-  doubtMs: z.number().nullable(),
-  unanswered: z.string().exactOptional(),
-  looks: z.number(),
-  fastestRollMs: z.number().nullable(),
-  resumedAt: z.number().exactOptional(),
-  furthest: z.number(),
-  observations: z.array(
+  at: z.number(),
+  answers: z.array(
     z.strictObject({
-      state: z.enum(ENDPOINT_STATES),
-      reads: z.number(),
-      hadTarget: z.literal(true).exactOptional(),
-      isMoving: z.literal(true).exactOptional(),
-      isBroken: z.literal(true).exactOptional(),
-      since: z.number().exactOptional(),
-      wasConverged: z.literal(true).exactOptional(),
-      furthest: z.number().exactOptional(),
-      isDark: z.literal(true).exactOptional(),
-      statusReason: z.string().exactOptional(),
+      kind: z.enum(GATE_KINDS),
+      name: z.string(),
+      verdict: z.enum(GATE_VERDICTS),
+      detail: z.string(),
     }),
   ),
 });
+
+export const progressRecord: z.ZodType<WaveProgress> = z
+  .strictObject({
+    direction: z.enum(DIRECTIONS),
+    wave: z.number(),
+    progressedAt: z.number(),
+    readAt: z.number(),
+    unreadableMs: z.number().nullable(),
+    bakedMs: z.number().nullable(),
+    doubtMs: z.number().nullable(),
+    gates: gatesRecord.exactOptional(),
+    // Older records have the gates that gave no answer in words.
+    unanswered: z.string().exactOptional(),
+    looks: z.number(),
+    fastestRollMs: z.number().nullable(),
+    resumedAt: z.number().exactOptional(),
+    furthest: z.number(),
+    observations: z.array(
+      z.strictObject({
+        state: z.enum(ENDPOINT_STATES),
+        reads: z.number(),
+        hadTarget: z.literal(true).exactOptional(),
+        isMoving: z.literal(true).exactOptional(),
+        isBroken: z.literal(true).exactOptional(),
+        since: z.number().exactOptional(),
+        wasConverged: z.literal(true).exactOptional(),
+        furthest: z.number().exactOptional(),
+        isDark: z.literal(true).exactOptional(),
+        statusReason: z.string().exactOptional(),
+      }),
+    ),
+  })
+  .transform(({ unanswered: _, ...progress }) => progress);
 
 export const outcomeRecord: z.ZodType<Outcome> = endingRecord.extend({
   cleanup: z.enum(CLEANUPS),
@@ -196,6 +214,7 @@ export const eventRecord: z.ZodType<RolloutEvent> = z.discriminatedUnion('kind',
     wave: z.number(),
     waves: z.number(),
     endpoints: z.number(),
+    gates: gatesRecord.exactOptional(),
   }),
   z.strictObject({
     kind: z.literal('failing'),
@@ -203,5 +222,6 @@ export const eventRecord: z.ZodType<RolloutEvent> = z.discriminatedUnion('kind',
     reason: z.string(),
     onFailure: z.enum(FAILURE_POLICIES),
     cause: endingRecord.exactOptional(),
+    gates: gatesRecord.exactOptional(),
   }),
 ]);

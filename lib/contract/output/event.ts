@@ -145,8 +145,10 @@ function ownFields(event: RolloutEvent) {
     const { reason: _, ...startedBy } = event.startedBy;
     return { ...event, startedBy: { ...startedBy, at: toTime(startedBy.at) } };
   }
-  if (event.kind !== 'failing') return event;
-  const { cause: _, ...told } = event;
+  if (event.kind === 'ended') return event;
+  const { gates: _, ...own } = event;
+  if (own.kind !== 'failing') return own;
+  const { cause: __, ...told } = own;
   return told;
 }
 

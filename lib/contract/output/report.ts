@@ -2,12 +2,14 @@ import * as z from 'zod';
 import { WRITE_OPERATIONS, WRITE_RESULTS } from '../../domain/endpoint/journal.ts';
 import { allEvents } from '../../domain/events/events.ts';
 import type { RolloutEvent } from '../../domain/rollout/event.ts';
+import { GATE_KINDS } from '../../domain/rollout/gates.ts';
 import { groupOf } from '../../domain/rollout/group.ts';
 import { CLEANUPS, OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import { LEFT_OUT_REASONS } from '../../domain/rollout/plan.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { STARTER_KINDS } from '../../domain/rollout/request.ts';
 import { FATES, listFates } from '../../domain/story/fates.ts';
+import { listGates, type ToldGate } from '../../domain/story/gates.ts';
 import { PHASES, type Phase, phaseOf } from '../../domain/story/phase.ts';
 import { summarizeWrites } from '../../domain/story/wave-writes.ts';
 import { policySchema } from '../config/policy.ts';
@@ -114,6 +116,20 @@ export const rolloutReportSchema = z.strictObject({
       rolledBack: count,
       stopped: count,
       kept: reasons,
+      gates: z
+        .array(
+          z.strictObject({
+            kind: z.enum([...GATE_KINDS, 'approval']),
+            name: z
+              .string()
+              .nullable()
+              .describe('The endpoints, the alarm or the metric. null of an approval.'),
+            answer: z.enum(['yes', 'no', 'none']),
+            message: z.string().describe('Why, in words for people.'),
+            at: time.describe('When it was asked, or when a person has answered.'),
+          }),
+        )
+        .describe('The last answers of its gates. Of many alike, one may stand for all.'),
     }),
   ),
   endpoints: z
@@ -229,10 +245,18 @@ function approvalOf({ progress }: AskedRollout, phase: Phase): RolloutReport['ap
   return { wave: (progress?.wave ?? 0) + 1, until: toTime(until), onTimeout };
 }
 
+const ANSWERS = { pass: 'yes', fail: 'no', unknown: 'none' } as const;
+
+function toGate({ kind, name, verdict, detail, at }: ToldGate) {
+  return { kind, name, answer: ANSWERS[verdict], message: detail, at: toTime(at) };
+}
+
 function wavesOf(record: AskedRollout): RolloutReport['waves'] {
+  const gates = Map.groupBy(listGates(record), ({ wave }) => wave);
   return summarizeWrites(record).map(({ refused, kept, ...wave }) => ({
     ...wave,
     bakeSeconds: record.plan?.waves[wave.wave - 1]?.bakeSeconds ?? 0,
+    gates: (gates.get(wave.wave) ?? []).map(toGate),
     refused: Object.fromEntries(refused),
     kept: Object.fromEntries(kept),
   }));

@@ -1,9 +1,9 @@
 import { describeGate, describeNoApproval, describeRejection } from '../ending/failure.ts';
 import { describeSuccess } from '../ending/success.ts';
+import type { GateReading } from '../rollout/gates.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { doubtLookSeconds, sinceBakedMs } from '../wave/bake.ts';
-import type { GateReading } from '../wave/gates.ts';
 import { LONGEST_LOOK_SECONDS } from '../wave/polls.ts';
 import { contain, type Decision } from './decision.ts';
 import { startWave } from './next-rolls.ts';

@@ -1,12 +1,12 @@
 import { describeDuration } from '../durations.ts';
 import { hasConverged, hasVanished, type Observation } from '../endpoint/observation.ts';
 import { hasNotStarted, NO_ROLLS, rollHistories } from '../endpoint/rolls.ts';
+import { type GateReading, listReadings } from '../rollout/gates.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { Approval } from '../rollout/policy.ts';
 import type { RolloutRecord, Signal, WaveProgress } from '../rollout/record.ts';
 import { describeWanted } from '../rollout/request.ts';
-import type { GateReading } from '../wave/gates.ts';
 import { sinceProgressMs } from '../wave/progress.ts';
 
 // These are the endings of rollouts that one of their waves ends.
@@ -27,15 +27,6 @@ export function describeGate(
     reason,
     message: `${waveOf(plan, progress)}, ${words}: ${listReadings(readings)}.`,
   };
-}
-
-/** "alarm errors: no such alarm; probe web-1: not asked and 3 more" */
-export function listReadings(readings: readonly GateReading[]): string {
-  const said = readings
-    .slice(0, MAX_NAMES)
-    .map(({ kind, name, detail }) => `${kind} ${name}: ${detail}`);
-  const rest = readings.length - said.length;
-  return `${said.join('; ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
 export function describeRejection(

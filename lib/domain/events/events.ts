@@ -13,6 +13,7 @@ import {
   type WaveEvent,
   waveEventIdOf,
 } from '../rollout/event.ts';
+import type { GateLook } from '../rollout/gates.ts';
 import { groupOf } from '../rollout/group.ts';
 import type { Outcome } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
@@ -45,17 +46,20 @@ interface DecisionPlace {
   readonly request: RolloutRequest;
   readonly plan: RolloutPlan;
   readonly wave: number;
+  /** What the gates of the wave answered at the last look. @default - it asked none */
+  readonly gates?: GateLook | undefined;
 }
 
 /** The event of a decision. When the same decision is made again, its event is the same. */
 export function eventOfDecision(
   decision: Decision,
-  { request, plan, wave }: DecisionPlace,
+  { request, plan, wave, gates }: DecisionPlace,
   at: number,
 ): RolloutEvent | null {
+  const answers = gates === undefined ? {} : { gates };
   switch (decision.next) {
     case 'roll':
-      return waveEvent('wave-started', request, plan, decision.wave, at);
+      return { ...waveEvent('wave-started', request, plan, decision.wave, at), ...answers };
     case 'bake':
       return waveEvent(
         decision.waitsFor === 'approval' ? 'approval-wanted' : 'wave-converged',
@@ -65,7 +69,7 @@ export function eventOfDecision(
         at,
       );
     case 'contain':
-      return failingEvent(decision, request, plan, at);
+      return { ...failingEvent(decision, request, plan, at), ...answers };
     case 'queue':
     case 'wait':
     case 'close':

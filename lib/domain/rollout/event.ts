@@ -1,4 +1,5 @@
 import type { Direction } from '../endpoint/journal.ts';
+import type { GateLook } from './gates.ts';
 import type { Cleanup, Ending, OutcomeKind } from './outcome.ts';
 import type { FailurePolicy } from './policy.ts';
 import type { StartedBy } from './request.ts';
@@ -47,6 +48,11 @@ export interface WaveEvent extends EventBase {
   readonly waves: number;
   /** How many endpoints the wave has. */
   readonly endpoints: number;
+  /**
+   * Only with `wave-started`: what the gates of the wave before answered. It is stored with the event, and it is not
+   * sent. @default - none were asked
+   */
+  readonly gates?: GateLook;
 }
 
 /** The rollout has failed or was aborted. The failure policy says what follows. */
@@ -59,6 +65,10 @@ export interface FailingEvent extends EventBase {
    * @default - an older steproll has stored the event
    */
   readonly cause?: Ending;
+  /**
+   * What the gates of the wave answered at the last look before it. It is not sent either. @default - none were asked
+   */
+  readonly gates?: GateLook;
 }
 
 /** The last event of a rollout. */

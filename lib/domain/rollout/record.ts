@@ -1,6 +1,7 @@
 import type { Direction, JournalEntry } from '../endpoint/journal.ts';
 import type { Observation } from '../endpoint/observation.ts';
 import type { RolloutEvent } from './event.ts';
+import type { GateLook } from './gates.ts';
 import type { Outcome } from './outcome.ts';
 import type { Rollback, RolloutPlan } from './plan.ts';
 import type { FailurePolicy } from './policy.ts';
@@ -87,11 +88,8 @@ export interface WaveProgress {
    * did.
    */
   readonly doubtMs: number | null;
-  /**
-   * The gates that gave no answer at the last look, in words. @default - each gate that was asked has answered: a doubt
-   * comes from the list
-   */
-  readonly unanswered?: string;
+  /** What the gates answered at the last look. @default - it asked none: a doubt comes from the list */
+  readonly gates?: GateLook;
   /** How often the list was looked at in the whole rollout. */
   readonly looks: number;
   /** The shortest time from the roll of an endpoint to its convergence in this rollout, in milliseconds. */

@@ -1,4 +1,5 @@
 import { containmentOf } from '../containment/failure-policies.ts';
+import { listReadings } from '../rollout/gates.ts';
 import type { Outcome } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { Approval } from '../rollout/policy.ts';
@@ -106,7 +107,8 @@ function phaseOfWave(
   if (overMs >= 0 && doubtMs === null) return { phase: 'verifying' };
   if (doubtMs === null) return { phase: 'baking', leftMs: left(-overMs), doubt: null };
   const deadlineMs = left(progressDeadlineSeconds * 1000 - doubtMs - sinceReadMs);
-  const { unanswered = null } = progress;
+  const silent = progress.gates?.answers.filter(({ verdict }) => verdict === 'unknown') ?? [];
+  const unanswered = silent.length === 0 ? null : listReadings(silent);
   return { phase: 'baking', leftMs: left(-overMs), doubt: { unanswered, deadlineMs } };
 }
 

@@ -1,7 +1,7 @@
 import { waveEventIdOf } from '../rollout/event.ts';
+import type { GateReading } from '../rollout/gates.ts';
 import type { MetricRule, NoData } from '../rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
-import type { GateReading } from './gates.ts';
 
 /** One metric of one endpoint, or of the whole wave, over a time. */
 export interface MetricQuestion {
@@ -133,7 +133,8 @@ export function judgeMetric(
   if ('below' in limit && compared < limit.below) {
     return { verdict: 'fail', detail: `${said}, below ${limit.below}` };
   }
-  return { verdict: 'pass', detail: said };
+  const limited = 'above' in limit ? `not above ${limit.above}` : `not below ${limit.below}`;
+  return { verdict: 'pass', detail: `${said}, ${limited}` };
 }
 
 function silence(detail: string, noData: NoData): Verdict {

@@ -29,7 +29,7 @@ import { publishEvent } from './publish.ts';
 export interface DecidedAt {
   readonly record: Pick<RolloutRecord, 'request' | 'events' | 'unsent'>;
   readonly plan: RolloutPlan;
-  readonly progress: Pick<WaveProgress, 'direction' | 'wave'>;
+  readonly progress: Pick<WaveProgress, 'direction' | 'wave' | 'gates'>;
   readonly lease: Lease;
   readonly execution: ExecutionSoFar;
 }
@@ -49,9 +49,9 @@ export async function handOn(
 ): Promise<Position> {
   const { ledger, clock } = ports;
   const { request } = record;
-  const event = eventOfDecision(decision, { request, plan, wave: progress.wave }, clock.now());
+  const { direction, wave, gates } = progress;
+  const event = eventOfDecision(decision, { request, plan, wave, gates }, clock.now());
   if (event !== null) await publishEvent(event, record, lease, ports);
-  const { direction, wave } = progress;
   const position = positionAfter(decision, request, lease, { direction, wave, execution });
   if (position.waitSeconds > SHORT_WAIT_SECONDS) {
     await ledger.renew(lease, leaseUntil(clock.now(), position.waitSeconds));

@@ -117,7 +117,14 @@ describe('lines for a log', () => {
     const screen = fakeScreen(80);
     const view = createLineView({ screen, clock: { now: () => 0 } });
     const look = (doubtMs: number, readAt: number) => {
-      const doubt = { bakedMs: 300_000, doubtMs, readAt, unanswered: 'alarm errors: no data' };
+      const silent = {
+        kind: 'alarm',
+        name: 'errors',
+        verdict: 'unknown',
+        detail: 'no data',
+      } as const;
+      const gates = { wave: 1, at: readAt, answers: [silent] };
+      const doubt = { bakedMs: 300_000, doubtMs, readAt, gates };
       const progress = progressOf(0, [seen('converged', 2)], doubt);
       view.update({ ...recordOf(), plan: planOf([1, 2]), progress });
     };

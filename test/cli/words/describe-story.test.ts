@@ -74,6 +74,16 @@ Endpoints
     expect(text).toContain('Endpoints now\n  2 in mid-roll: endpoint-02, endpoint-03\n');
   });
 
+  test('says what its gates answered, when and why, and lets no name of one do harm', async () => {
+    const record = await recordOfEnd({
+      policy: { verify: { probe: null, alarms: ['er\u001brors'], metrics: [], approval: null } },
+      gates: { alarm: async () => ({ verdict: 'fail', detail: 'ALARM' }) },
+    });
+    expect(story(record)).toContain(
+      'Gates, in UTC\n  2026-01-01 00:05:25Z  Wave 1: alarm er\u{FFFD}rors: no, ALARM\n',
+    );
+  });
+
   test('of a refusal and of a stop that was kept back says the reasons', async () => {
     const record = await recordOfEnd({
       broken: [

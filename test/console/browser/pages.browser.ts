@@ -97,6 +97,16 @@ test('the page of a runtime says what was live when, and which version failed', 
   await page.close();
 });
 
+test('a gate that waits is there, without an answer and with why', async () => {
+  const { page } = await openConsole(browser, stage);
+  await goTo(page, stage, 'a rollout that waits for approval');
+  const gates = page.getByRole('region', { name: 'Gates' });
+  expect(await gates.getByRole('row', { name: /^approval/ }).innerText()).toMatch(
+    /^approval\t1\tno answer\tnobody has answered\t\d{4}-/,
+  );
+  await page.close();
+});
+
 test('the token leaves the address at once, and stays for the next page', async () => {
   const { page } = await openConsole(browser, stage);
   await page.getByText('waits for approval').first().waitFor();

@@ -40,6 +40,11 @@ const { ids: _back, ...back } = planBackOf(2, {
 });
 const cause = { outcome: 'Failed', reason: 'Stalled', message: 'It stalled.' } as const;
 const { request } = recordOf();
+const gates = {
+  wave: 1,
+  at: 5,
+  answers: [{ kind: 'alarm', name: 'errors', verdict: 'unknown', detail: 'no data' }],
+} as const;
 const progress = progressOf(
   1,
   [seen('pending'), { ...afterTarget(seen('reverted', 2)), since: 5 }],
@@ -50,6 +55,7 @@ const progress = progressOf(
     doubtMs: 4,
     looks: 9,
     fastestRollMs: 3,
+    gates,
   },
 );
 
@@ -103,6 +109,11 @@ test('A11: a policy that version 0.1.0 has stored is read, whatever settings the
     verify: { ...DEFAULT_POLICY.verify, ...POLICY_OF_0_1_0.verify },
     statuses: { ...DEFAULT_POLICY.statuses, ...POLICY_OF_0_1_0.statuses },
   });
+});
+
+test('A11: a progress from when silent gates were only words is read without them', () => {
+  const stored = encodeRecord({ ...progressOf(0, []), unanswered: 'alarm errors: no data' });
+  expect(decodeRecord(progressRecord, stored)).toEqual(progressOf(0, []));
 });
 
 describe('a record', () => {

@@ -54,6 +54,33 @@ describe('the report of a rollout', () => {
     expect(writes.at(-1)).toMatchObject({ operation: 'stop', result: 'accepted', message: null });
   });
 
+  test('has what the gates of each wave answered, with a person among them', async () => {
+    const policy = {
+      verify: {
+        ...{ probe: null, alarms: ['errors'], metrics: [] },
+        approval: { timeoutSeconds: 900, onTimeout: 'approve' as const },
+      },
+    };
+    const alarm = async () => ({ verdict: 'pass' as const, detail: 'OK' });
+    const record = await recordOfEnd({ policy, gates: { alarm } });
+    const report = rolloutReportSchema.parse(toRolloutReport(record, 0));
+    const errors = { kind: 'alarm', name: 'errors', answer: 'yes', message: 'OK' };
+    expect(report.waves.map(({ gates }) => gates)).toEqual([
+      [
+        { ...errors, at: '2026-01-01T00:20:25.000Z' },
+        {
+          ...{ kind: 'approval', name: null, answer: 'yes', at: '2026-01-01T00:20:25.000Z' },
+          message: 'nobody has answered within 15 min',
+        },
+      ],
+      [
+        { ...errors, at: expect.any(String) },
+        { kind: 'approval', answer: 'yes' },
+      ].map((one) => expect.objectContaining(one)),
+      [{ ...errors, at: expect.any(String) }],
+    ]);
+  });
+
   test('of a way back says why, and where to', async () => {
     const record = await recordOfEnd({ ...stuck, policy: { onFailure: 'roll-back' } });
     const { rollback, endpoints, signals } = toRolloutReport(record, 0);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { decideAfterGates } from '../../../lib/domain/decision/after-gates.ts';
+import type { GateReading } from '../../../lib/domain/rollout/gates.ts';
 import type { Approval, RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import type { Signal } from '../../../lib/domain/rollout/record.ts';
-import type { GateReading } from '../../../lib/domain/wave/gates.ts';
 import { BAKE_SECONDS, line, planOf, progressOf, recordOf, seen, signal } from '../examples.ts';
 
 const plan = planOf([1, 2], { maxUnavailable: 2 });

@@ -8,8 +8,8 @@ import {
 import { describeNothingToDo, describeSuccess } from '../../../lib/domain/ending/success.ts';
 import type { JournalEntry } from '../../../lib/domain/endpoint/journal.ts';
 import type { Observation } from '../../../lib/domain/endpoint/observation.ts';
+import type { GateReading } from '../../../lib/domain/rollout/gates.ts';
 import type { LeftOutEndpoint, LeftOutReason } from '../../../lib/domain/rollout/plan.ts';
-import type { GateReading } from '../../../lib/domain/wave/gates.ts';
 import { line, planned, planOf, progressOf, recordOf, seen } from '../examples.ts';
 
 const failed = seen('failed', 2);

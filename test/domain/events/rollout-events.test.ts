@@ -1,6 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { toLifecycleEvent } from '../../../lib/contract/output/event.ts';
 import type { Decision } from '../../../lib/domain/decision/decision.ts';
 import { endedEvent, eventOfDecision, startedEvent } from '../../../lib/domain/events/events.ts';
+import type { RolloutEvent } from '../../../lib/domain/rollout/event.ts';
+import type { GateLook } from '../../../lib/domain/rollout/gates.ts';
 import type { RolloutPlan } from '../../../lib/domain/rollout/plan.ts';
 import { DESIRED, line, planBackOf, planOf, recordOf } from '../examples.ts';
 import { AT, BAKE, CONTAIN, ENDING, OUTCOME, rollWave, WAIT_FOR_APPROVAL } from './examples.ts';
@@ -9,8 +12,8 @@ const { request } = recordOf();
 const SUBJECT = { rolloutId: 'rollout-1', runtimeId: 'shop', desiredVersion: DESIRED, at: AT };
 const PLAN = planOf([1, 4]);
 
-const eventOf = (decision: Decision, wave = 0, plan: RolloutPlan = PLAN) =>
-  eventOfDecision(decision, { request, plan, wave }, AT);
+const eventOf = (decision: Decision, wave = 0, plan: RolloutPlan = PLAN, gates?: GateLook) =>
+  eventOfDecision(decision, { request, plan, wave, gates }, AT);
 
 test('the start says what is to be done, and who wants it', () => {
   const startedBy = { kind: 'release', name: 'build-41', at: AT - 5_000 } as const;
@@ -43,6 +46,16 @@ describe('a decision', () => {
       kind: 'wave-started',
       ...{ direction: 'forward', wave: 2, waves: 2, endpoints: 4 },
     });
+  });
+
+  test('to roll or to contain has what the gates answered before it, and what is sent has not', () => {
+    const gates = { wave: 1, at: AT, answers: [] };
+    for (const decision of [rollWave(1), CONTAIN]) {
+      const event = eventOf(decision, 0, PLAN, gates);
+      expect(event).toMatchObject({ gates });
+      expect(toLifecycleEvent(event as RolloutEvent).detail).not.toHaveProperty('gates');
+    }
+    expect(eventOf(BAKE, 0, PLAN, gates)).not.toHaveProperty('gates');
   });
 
   test('to bake is the convergence of the wave that is looked at', () => {

@@ -22,18 +22,18 @@ test('the answer says the value, the time and the limit', () => {
 
 describe('a limit', () => {
   test.each([
-    [5, 'pass: 5 …'],
+    [5, 'pass: 5 …, not above 5'],
     [5.000001, 'fail: 5 …, above 5'],
     [6, 'fail: 6 …, above 5'],
-    [-1, 'pass: -1 …'],
+    [-1, 'pass: -1 …, not above 5'],
   ])('above 5, and the metric is %s', (value, answer) => {
     expect(judge({}, [value])).toBe(answer);
   });
 
   test.each([
-    [5, 'pass: 5 …'],
+    [5, 'pass: 5 …, not below 5'],
     [4.5, 'fail: 4.5 …, below 5'],
-    [6, 'pass: 6 …'],
+    [6, 'pass: 6 …, not below 5'],
   ])('below 5, and the metric is %s', (value, answer) => {
     expect(judge({ limit: { below: 5 } }, [value])).toBe(answer);
   });
@@ -48,7 +48,7 @@ describe('the value of several periods', () => {
     ['p99', '9'],
   ])('%s of 4, 9 and 2 is %s', (statistic, value) => {
     const limit = { above: 100 };
-    expect(judge({ statistic, limit }, [4, 9, 2])).toBe(`pass: ${value} …`);
+    expect(judge({ statistic, limit }, [4, 9, 2])).toBe(`pass: ${value} …, not above 100`);
   });
 
   test('of a percentile with a lower limit the smallest one counts', () => {
@@ -62,7 +62,7 @@ describe('the value of several periods', () => {
       'SampleCount',
     ]);
     // One request of 100 in the first period, and 99 requests of 1 in the second one.
-    expect(judge(rule, [100, 99], [1, 99])).toBe('pass: 1.99 …');
+    expect(judge(rule, [100, 99], [1, 99])).toBe('pass: 1.99 …, not above 2');
     expect(judge(rule, [100, 101], [1, 99])).toBe('fail: 2.01 …, above 2');
   });
 });
@@ -93,9 +93,9 @@ describe('a rate', () => {
   });
 
   test.each([
-    [[0, 5], [60, 40], 'pass: 0.05 …'],
+    [[0, 5], [60, 40], 'pass: 0.05 …, not above 0.05'],
     [[0, 6], [60, 40], 'fail: 0.06 …, above 0.05'],
-    [[0], [100], 'pass: 0 …'],
+    [[0], [100], 'pass: 0 …, not above 0.05'],
     [[1], [3], 'fail: 0.333333 …, above 0.05'],
   ])('of %j errors and %j requests', (errors, requests, answer) => {
     expect(judge(rate('wait'), errors, requests)).toBe(answer);

@@ -82,8 +82,9 @@ const TEXTS = new WeakMap<object, string>();
 
 function pictureOfProgress(progress: WaveProgress, now: number): unknown {
   const { readAt, progressedAt, observations, ...others } = progress;
-  // How long rolls take sets only how soon somebody looks, and every wait is a minute here.
-  const { looks: _, fastestRollMs: __, resumedAt: ___, ...rest } = others;
+  // How long rolls take sets only how soon somebody looks, and every wait is a minute here. What gates answered is for
+  // people.
+  const { looks: _, fastestRollMs: __, resumedAt: ___, gates: ____, ...rest } = others;
   return [
     rest,
     ageOf(readAt, now),

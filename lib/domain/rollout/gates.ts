@@ -1,0 +1,84 @@
+export const GATE_KINDS = ['probe', 'alarm', 'metric'] as const;
+export const GATE_VERDICTS = ['fail', 'unknown', 'pass'] as const;
+
+/**
+ * What a gate answered. Silence is not a yes: after `unknown` the gate is asked again until the progress deadline.
+ */
+export interface GateReading {
+  /** Name of the endpoint that was probed, of the alarm, or of the metric and its endpoint. */
+  readonly name: string;
+  readonly kind: (typeof GATE_KINDS)[number];
+  readonly verdict: (typeof GATE_VERDICTS)[number];
+  /** The answer of the gate, in words. */
+  readonly detail: string;
+}
+
+/** What the gates of a wave answered at one look, for people. */
+export interface GateLook {
+  /** 1-based. */
+  readonly wave: number;
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** The worst ones first. Of a large wave, one of them may stand for many. */
+  readonly answers: readonly GateReading[];
+}
+
+/** So many answers are kept one by one. A wave may have thousands, and its record has to stay small. */
+const MOST_ANSWERS = 20;
+/** Characters of a name or a detail. */
+const LONGEST_TEXT = 200;
+
+/**
+ * What is kept of the answers of a wave. Probes with the same answer are one, and of many answers those that did not
+ * say yes come first and the rest is counted.
+ *
+ * @param wave 1-based.
+ * @param at Milliseconds since the Unix epoch.
+ */
+export function rememberGates(
+  wave: number,
+  at: number,
+  readings: readonly GateReading[],
+): GateLook {
+  const alike = Map.groupBy(readings, ({ kind, verdict, name, detail }) =>
+    JSON.stringify([kind, verdict, detail, kind === 'probe' ? '' : name]),
+  );
+  const told = [...alike.values()]
+    .map((group) => ({ ...(group[0] as GateReading), names: group.map(({ name }) => name) }))
+    .toSorted((one, other) => rankOf(one) - rankOf(other));
+  const rest = Map.groupBy(told.slice(MOST_ANSWERS), ({ kind, verdict }) => `${kind} ${verdict}`);
+  const counted = [...rest.values()].map(([first, ...others]): GateReading => {
+    const { kind, verdict, names } = first as (typeof told)[number];
+    const count = others.reduce((sum, one) => sum + one.names.length, names.length);
+    return { kind, verdict, name: `${count} more`, detail: 'not kept one by one' };
+  });
+  const kept = told.slice(0, MOST_ANSWERS).map(({ names, kind, verdict, detail }) => {
+    return { kind, verdict, name: shorten(listOf(names)), detail: shorten(detail) };
+  });
+  return { wave, at, answers: [...kept, ...counted] };
+}
+
+function rankOf({ verdict }: GateReading): number {
+  return GATE_VERDICTS.indexOf(verdict);
+}
+
+const FEW_NAMES = 3;
+
+function listOf(names: readonly string[]): string {
+  const more = names.length - FEW_NAMES;
+  return `${names.slice(0, FEW_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+function shorten(text: string): string {
+  const isLong = text.length > LONGEST_TEXT;
+  return (isLong ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text).toWellFormed();
+}
+
+/** "alarm errors: no such alarm; probe web-1: not asked and 3 more" */
+export function listReadings(readings: readonly GateReading[]): string {
+  const said = readings
+    .slice(0, FEW_NAMES)
+    .map(({ kind, name, detail }) => `${kind} ${name}: ${detail}`);
+  const rest = readings.length - said.length;
+  return `${said.join('; ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}

@@ -1,0 +1,59 @@
+import { describeDuration } from '../durations.ts';
+import { APPROVAL_TIMED_OUT } from '../ending/failure.ts';
+import type { GATE_KINDS, GateReading } from '../rollout/gates.ts';
+import type { AskedRollout } from '../rollout/record.ts';
+
+/** A gate of a wave on the way forward, with its last answer. */
+export interface ToldGate {
+  /** 1-based. */
+  readonly wave: number;
+  readonly kind: (typeof GATE_KINDS)[number] | 'approval';
+  /** The endpoints, the alarm or the metric. `null`: it is the approval. */
+  readonly name: string | null;
+  readonly verdict: GateReading['verdict'];
+  /** Why, in words. */
+  readonly detail: string;
+  /** Milliseconds since the Unix epoch: when it said so, or was asked without an answer. */
+  readonly at: number;
+}
+
+/** What the gates of each wave have answered so far, wave by wave. */
+export function listGates(record: AskedRollout): ToldGate[] {
+  const { events, progress, plan } = record;
+  const told = events.flatMap((event) => ('gates' in event && event.gates) || []);
+  // The answers of a wave that waits are younger than any event.
+  const looks = new Map(
+    [...told, ...(progress?.gates ? [progress.gates] : [])].map((look) => [look.wave, look]),
+  );
+  return (plan?.waves ?? []).flatMap((_, index) => {
+    const { wave = 0, at = 0, answers = [] } = looks.get(index + 1) ?? {};
+    return [
+      ...answers.map((answer) => ({ wave, at, ...answer })),
+      ...approvalOf(record, index + 1),
+    ];
+  });
+}
+
+/** What people said to a wave that waited for them, or what happened without a word of them. */
+function approvalOf({ request, events, signals }: AskedRollout, wave: number): ToldGate[] {
+  const isOf = { wave, kind: 'approval', name: null } as const;
+  const asked = events.find((event) => event.kind === 'approval-wanted' && event.wave === wave);
+  if (asked === undefined) return [];
+  const said = signals.filter((signal) => signal.wave === wave - 1);
+  // Of a no and a yes the no counts.
+  const answer = said.find(({ kind }) => kind === 'reject') ?? said[0];
+  if (answer !== undefined) {
+    const { kind, at, by, reason } = answer;
+    const detail = `${by === '' ? 'somebody' : by}${reason === '' ? '' : `: ${reason}`}`;
+    return [{ ...isOf, verdict: kind === 'reject' ? 'fail' : 'pass', detail, at }];
+  }
+  const { timeoutSeconds = 0 } = request.policy?.verify.approval ?? {};
+  const detail = `nobody has answered within ${describeDuration(timeoutSeconds * 1000)}`;
+  const next = events.find((event) => event.kind === 'wave-started' && event.wave === wave + 1);
+  if (next !== undefined) return [{ ...isOf, verdict: 'pass', detail, at: next.at }];
+  const failing = events.find((event) => event.kind === 'failing');
+  if (failing?.reason === APPROVAL_TIMED_OUT) {
+    return [{ ...isOf, verdict: 'fail', detail, at: failing.at }];
+  }
+  return [{ ...isOf, verdict: 'unknown', detail: 'nobody has answered', at: asked.at }];
+}

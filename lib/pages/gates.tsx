@@ -1,0 +1,42 @@
+import { plainText } from '../cli/terminal/text.ts';
+import { dateTime } from '../cli/terminal/times.ts';
+import type { Story } from '../console/desk.ts';
+import { Wide } from './wide.tsx';
+
+const WORDS = { yes: 'yes', no: 'no', none: 'no answer' } as const;
+
+/** What the gates of each wave have answered, and why. */
+export function Gates({ report: { waves } }: Pick<Story, 'report'>) {
+  const told = waves.flatMap(({ wave, gates }) => gates.map((gate) => ({ wave, ...gate })));
+  if (told.length === 0) return null;
+  return (
+    <section aria-labelledby="gates">
+      <h2 id="gates">Gates</h2>
+      <Wide title="gates">
+        <table class="list">
+          <caption>The last answers</caption>
+          <thead>
+            <tr>
+              <th scope="col">Gate</th>
+              <th scope="col">Wave</th>
+              <th scope="col">Answer</th>
+              <th scope="col">Why</th>
+              <th scope="col">When</th>
+            </tr>
+          </thead>
+          <tbody>
+            {told.map(({ wave, kind, name, answer, message, at }) => (
+              <tr key={`${wave} ${kind} ${name} ${message}`}>
+                <th scope="row">{plainText(name === null ? kind : `${kind} ${name}`)}</th>
+                <td>{wave}</td>
+                <td class={`answer ${answer}`}>{WORDS[answer]}</td>
+                <td class="long">{plainText(message)}</td>
+                <td>{dateTime(Date.parse(at))}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Wide>
+    </section>
+  );
+}

@@ -1,0 +1,127 @@
+import { describe, expect, test } from '@jest/globals';
+import { type RolloutEvent, waveEventIdOf } from '../../../lib/domain/rollout/event.ts';
+import type { Approval } from '../../../lib/domain/rollout/policy.ts';
+import type { AskedRollout, Signal } from '../../../lib/domain/rollout/record.ts';
+import { listGates } from '../../../lib/domain/story/gates.ts';
+import type { GateAnswer } from '../../../lib/ports/gates.ts';
+import { recordAt, recordOfEnd } from '../../support/record-at.ts';
+import type { Script } from '../../support/run-scenario.ts';
+import { START } from '../../support/scenario-time.ts';
+import { planOf, recordOf, signal } from '../examples.ts';
+
+/** Three waves, each of which bakes for 5 minutes, with an alarm that answers so in each of them. */
+const withAlarm = (...answers: readonly GateAnswer[]): Script => {
+  let asked = 0;
+  return {
+    policy: {
+      onFailure: 'roll-back',
+      verify: { probe: null, alarms: ['errors'], metrics: [], approval: null },
+    },
+    gates: {
+      alarm: async () => answers[Math.min(asked++, answers.length - 1)] as GateAnswer,
+    },
+  };
+};
+const OK = { verdict: 'pass', detail: 'OK' } as const;
+const ALARM = { verdict: 'fail', detail: 'ALARM' } as const;
+const SILENT = { verdict: 'unknown', detail: 'no data' } as const;
+
+const linesOf = (record: AskedRollout) =>
+  listGates(record).map(({ wave, kind, name, verdict, detail, at }) => {
+    return `${(at - START) / 1000} s, wave ${wave}: ${kind} ${name}: ${verdict}, ${detail}`;
+  });
+
+describe('the gates of a rollout', () => {
+  test('have said yes to each wave that was verified, the last one among them', async () => {
+    const record = await recordOfEnd(withAlarm(OK));
+    expect(linesOf(record)).toEqual([
+      '325 s, wave 1: alarm errors: pass, OK',
+      '650 s, wave 2: alarm errors: pass, OK',
+      '1025 s, wave 3: alarm errors: pass, OK',
+    ]);
+  });
+
+  test('have said no to the wave that was refused, also when it has gone back since', async () => {
+    const record = await recordOfEnd(withAlarm(OK, ALARM));
+    expect(record.outcome).toMatchObject({ reason: 'GateFailed', cleanup: 'rolledBack' });
+    expect(linesOf(record)).toEqual([
+      '325 s, wave 1: alarm errors: pass, OK',
+      '650 s, wave 2: alarm errors: fail, ALARM',
+    ]);
+  });
+
+  test('have given no answer at the last look, while the wave waits for them', async () => {
+    const { record } = await recordAt(340, withAlarm(SILENT));
+    expect(linesOf(record)).toEqual(['335 s, wave 1: alarm errors: unknown, no data']);
+  });
+
+  test('are none before they were asked, and of a rollout without a plan', async () => {
+    expect(linesOf((await recordAt(300, withAlarm(OK))).record)).toEqual([]);
+    expect(linesOf(recordOf())).toEqual([]);
+  });
+});
+
+describe('an approval', () => {
+  const approval: Approval = { timeoutSeconds: 900, onTimeout: 'approve' };
+  const { request, ...rest } = recordOf([], {
+    verify: { probe: null, alarms: [], metrics: [], approval },
+  });
+  const eventOf = (kind: 'approval-wanted' | 'wave-started', wave: number, at: number) => {
+    const eventId = waveEventIdOf('rollout-1', kind, 'forward', wave);
+    const base = { eventId, rolloutId: 'rollout-1', runtimeId: 'shop', desiredVersion: 3 };
+    return {
+      ...base,
+      message: '',
+      kind,
+      at,
+      direction: 'forward',
+      wave,
+      waves: 2,
+      endpoints: 1,
+    } as const;
+  };
+  const wanted = eventOf('approval-wanted', 1, START + 10_000);
+  const failing = {
+    ...wanted,
+    ...{ kind: 'failing' as const, onFailure: 'hold' as const, at: START + 99_000 },
+    reason: 'ApprovalTimedOut',
+  } satisfies RolloutEvent;
+  const said = (kind: Signal['kind'], by: string, reason: string) =>
+    signal(kind, { by, reason, at: START + 20_000 });
+
+  test.each<[string, Partial<AskedRollout>, string[]]>([
+    ['nobody was asked', {}, []],
+    [
+      'nobody has answered',
+      { events: [wanted] },
+      ['10 s, wave 1: approval null: unknown, nobody has answered'],
+    ],
+    [
+      'somebody said yes, and why',
+      { events: [wanted], signals: [said('approve', 'ann', 'metrics are fine')] },
+      ['20 s, wave 1: approval null: pass, ann: metrics are fine'],
+    ],
+    [
+      'a no counts more than a yes',
+      { events: [wanted], signals: [said('approve', 'ann', ''), said('reject', '', '')] },
+      ['20 s, wave 1: approval null: fail, somebody'],
+    ],
+    [
+      'the time was over, and that is a yes',
+      { events: [wanted, eventOf('wave-started', 2, START + 30_000)] },
+      ['30 s, wave 1: approval null: pass, nobody has answered within 15 min'],
+    ],
+    [
+      'the time was over, and that is a no',
+      { events: [wanted, failing] },
+      ['99 s, wave 1: approval null: fail, nobody has answered within 15 min'],
+    ],
+    [
+      'it failed for another reason',
+      { events: [wanted, { ...failing, reason: 'LiveRegressed' }] },
+      ['10 s, wave 1: approval null: unknown, nobody has answered'],
+    ],
+  ])('%s', (_, known, lines) => {
+    expect(linesOf({ ...rest, request, plan: planOf([1, 1]), ...known })).toEqual(lines);
+  });
+});
