@@ -35,7 +35,10 @@ export async function turnAround(position: Position, ports: RecordPorts): Promis
     const decision = decideLateAbort(record, cause) ?? { next: 'close', ending: cause };
     return handOn(decision, { ...known, plan: forward, progress }, ports);
   }
-  const drawn = () => ({ cause, plan: planRollback(record, forward, progress) });
+  const drawn = () => {
+    const seen = progress.observations;
+    return { cause, plan: planRollback(record, forward, progress), seen };
+  };
   const rollback = frozen ?? (await ledger.freezeRollback(lease, drawn()));
   const { plan } = rollback;
   if (plan.waves.length === 0) {

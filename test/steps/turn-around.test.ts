@@ -39,6 +39,7 @@ describe('turnAround', () => {
       const { rollback, progress: begun } = await stage.read();
       expect(rollback).toMatchObject({
         cause,
+        seen: progress.observations,
         plan: {
           direction: 'back',
           endpoints: [

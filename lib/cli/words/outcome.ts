@@ -9,6 +9,7 @@ import { wrapText } from '../terminal/fit.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { type Column, renderTable } from '../terminal/table.ts';
 import { listNames, plainText } from '../terminal/text.ts';
+import { dateTime } from '../terminal/times.ts';
 
 const LOOK: Readonly<Record<OutcomeKind, { sign: string; format: 'green' | 'red' | 'yellow' }>> = {
   Succeeded: { sign: '✔', format: 'green' },
@@ -37,11 +38,16 @@ export function describeOutcome(outcome: Outcome, elapsedMs: number, screen: Scr
 export function describeFates(record: AskedRollout): string[] {
   const wanted = describeWanted(record.request);
   return groupByFate(record).map((group) => {
-    const { fate, names } = group;
+    const { fate, names, since } = group;
     const most = EXPECTED.has(fate) ? FEW_NAMES : MANY_NAMES;
-    return `${names.length} ${describeFate(group, wanted)}: ${listNames(names, most)}`;
+    const line = `${names.length} ${describeFate(group, wanted)}: ${listNames(names, most)}`;
+    if (since === null || !UNSETTLED.has(fate)) return line;
+    return `${line}; ${plainText(since.name)} unchanged since ${dateTime(since.at)}`;
   });
 }
+
+/** Of these people want to know for how long. */
+const UNSETTLED: ReadonlySet<Fate> = new Set(['in-mid-roll', 'lost', 'not-back']);
 
 const EXPECTED: ReadonlySet<Fate> = new Set(['live', 'back', 'not-rolled']);
 const FEW_NAMES = 5;

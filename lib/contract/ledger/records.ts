@@ -5,7 +5,7 @@ import {
   WRITE_OPERATIONS,
   WRITE_RESULTS,
 } from '../../domain/endpoint/journal.ts';
-import { ENDPOINT_STATES } from '../../domain/endpoint/observation.ts';
+import { ENDPOINT_STATES, type Observation } from '../../domain/endpoint/observation.ts';
 import { type RolloutEvent, WAVE_KINDS } from '../../domain/rollout/event.ts';
 import { GATE_KINDS, GATE_VERDICTS, type GateLook } from '../../domain/rollout/gates.ts';
 import { CLEANUPS, OUTCOME_KINDS, type Outcome } from '../../domain/rollout/outcome.ts';
@@ -108,9 +108,26 @@ const endingRecord = z.strictObject({
   message: z.string(),
 });
 
+const observationsRecord: z.ZodType<readonly Observation[]> = z.array(
+  z.strictObject({
+    state: z.enum(ENDPOINT_STATES),
+    reads: z.number(),
+    hadTarget: z.literal(true).exactOptional(),
+    isMoving: z.literal(true).exactOptional(),
+    isBroken: z.literal(true).exactOptional(),
+    since: z.number().exactOptional(),
+    wasConverged: z.literal(true).exactOptional(),
+    furthest: z.number().exactOptional(),
+    isDark: z.literal(true).exactOptional(),
+    statusReason: z.string().exactOptional(),
+    changedAt: z.number().exactOptional(),
+  }),
+);
+
 export const rollbackRecord: z.ZodType<Rollback> = z.strictObject({
   cause: endingRecord,
   plan: planRecord,
+  seen: observationsRecord.exactOptional(),
 });
 
 export const signalRecord: z.ZodType<Signal> = z.strictObject({
@@ -165,20 +182,7 @@ export const progressRecord: z.ZodType<WaveProgress> = z
     fastestRollMs: z.number().nullable(),
     resumedAt: z.number().exactOptional(),
     furthest: z.number(),
-    observations: z.array(
-      z.strictObject({
-        state: z.enum(ENDPOINT_STATES),
-        reads: z.number(),
-        hadTarget: z.literal(true).exactOptional(),
-        isMoving: z.literal(true).exactOptional(),
-        isBroken: z.literal(true).exactOptional(),
-        since: z.number().exactOptional(),
-        wasConverged: z.literal(true).exactOptional(),
-        furthest: z.number().exactOptional(),
-        isDark: z.literal(true).exactOptional(),
-        statusReason: z.string().exactOptional(),
-      }),
-    ),
+    observations: observationsRecord,
   })
   .transform(({ unanswered: _, ...progress }) => progress);
 

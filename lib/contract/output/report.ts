@@ -10,6 +10,7 @@ import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { STARTER_KINDS } from '../../domain/rollout/request.ts';
 import { FATES, listFates } from '../../domain/story/fates.ts';
 import { listGates, type ToldGate } from '../../domain/story/gates.ts';
+import { listLives, MOMENT_KINDS } from '../../domain/story/lives.ts';
 import { PHASES, type Phase, phaseOf } from '../../domain/story/phase.ts';
 import { summarizeWrites } from '../../domain/story/wave-writes.ts';
 import { policySchema } from '../config/policy.ts';
@@ -141,6 +142,9 @@ export const rolloutReportSchema = z.strictObject({
         previousVersion: version,
         fate: z.enum(FATES).describe('What happened to it, or where it is now.'),
         reason,
+        life: z
+          .array(z.strictObject({ kind: z.enum(MOMENT_KINDS), at: time }))
+          .describe('What happened to it, in order, as far as it is known.'),
       }),
     )
     .describe('Endpoints of the plan, in its order.'),
@@ -264,11 +268,14 @@ function wavesOf(record: AskedRollout): RolloutReport['waves'] {
 
 function endpointsOf(record: AskedRollout): RolloutReport['endpoints'] {
   const fates = new Map(listFates(record).map((fate) => [fate.endpointId, fate]));
+  const lives = listLives(record);
   const { waves = [], endpoints = [] } = record.plan ?? {};
   return waves.flatMap(({ from, to }, index) =>
     endpoints.slice(from, to).map(({ endpointId, name, previousVersion }) => {
       const { fate = 'not-rolled', reason = null } = fates.get(endpointId) ?? {};
-      return { endpointId, name, wave: index + 1, previousVersion, fate, reason };
+      const moments = lives.get(endpointId) ?? [];
+      const life = moments.map(({ kind, at }) => ({ kind, at: toTime(at) }));
+      return { endpointId, name, wave: index + 1, previousVersion, fate, reason, life };
     }),
   );
 }

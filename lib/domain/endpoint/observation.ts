@@ -48,6 +48,11 @@ export interface Observation {
   readonly wasConverged?: true;
   /** How far the endpoint got earlier, if that was further than it is now. */
   readonly furthest?: number;
+  /**
+   * Milliseconds since the Unix epoch, for people: the first read that showed this state instead of another one.
+   * @default - it is `pending`, or an older steproll has seen it
+   */
+  readonly changedAt?: number;
 }
 
 /** An endpoint counts as converged or failed when this many consecutive complete reads agree. */

@@ -1,5 +1,6 @@
 import type { PlannedEndpoint } from '../endpoint/endpoint.ts';
 import type { Direction } from '../endpoint/journal.ts';
+import type { Observation } from '../endpoint/observation.ts';
 import type { Ending } from './outcome.ts';
 
 /** A part of the plan's list of endpoints: the indexes `from` to `to`, without `to`. */
@@ -60,4 +61,9 @@ export interface Rollback {
   /** Why the rollout failed. */
   readonly cause: Ending;
   readonly plan: RolloutPlan;
+  /**
+   * What was last seen of the endpoints of the plan forward, by their place in it. @default - an older steproll has
+   * planned the rollback
+   */
+  readonly seen?: readonly Observation[];
 }

@@ -3,6 +3,7 @@ import type { JournalEntry } from '../endpoint/journal.ts';
 import { stopHistories } from '../endpoint/stops.ts';
 import type { LeftOutEndpoint } from '../rollout/plan.ts';
 import type { AskedRollout } from '../rollout/record.ts';
+import { listLives } from './lives.ts';
 import { type EndpointRow, listEndpointRows } from './standing.ts';
 
 /**
@@ -35,20 +36,32 @@ export interface FateGroup {
   readonly fate: Fate;
   /** A short and stable name; `null` when there is nothing to explain. */
   readonly reason: string | null;
-  /** The names of the endpoints in the order of the plan. An endpoint without a name goes by its id. */
+  /** The names of the endpoints, in the order of the plan. An endpoint without a name goes by its id. */
   readonly names: readonly string[];
+  /** Since when that endpoint of them has not changed that has not for the longest time. `null`: not known. */
+  readonly since: { readonly name: string; readonly at: number } | null;
 }
 
 /** Every endpoint of the rollout's plan, in groups of the same fate. The worst fate comes first. */
 export function groupByFate(record: AskedRollout): FateGroup[] {
-  const groups = new Map<string, FateGroup & { readonly names: string[] }>();
-  for (const { fate, reason, name } of listFates(record)) {
-    const key = JSON.stringify([fate, reason]);
-    const group = groups.get(key) ?? { fate, reason, names: [] };
-    group.names.push(name);
-    groups.set(key, group);
-  }
-  return [...groups.values()].sort((a, b) => FATES.indexOf(a.fate) - FATES.indexOf(b.fate));
+  const lives = listLives(record);
+  const groups = Map.groupBy(listFates(record), ({ fate, reason }) =>
+    JSON.stringify([fate, reason]),
+  );
+  return [...groups.values()]
+    .map((group) => {
+      const { fate, reason } = group[0] as EndpointFate;
+      const changes = group.flatMap(({ endpointId, name }) => {
+        const at = lives.get(endpointId)?.at(-1)?.at;
+        return at === undefined ? [] : [{ name, at }];
+      });
+      const since = changes.reduce<FateGroup['since']>(
+        (first, one) => (first === null || one.at < first.at ? one : first),
+        null,
+      );
+      return { fate, reason, names: group.map(({ name }) => name), since };
+    })
+    .sort((a, b) => FATES.indexOf(a.fate) - FATES.indexOf(b.fate));
 }
 
 export interface EndpointFate {

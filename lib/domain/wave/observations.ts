@@ -32,7 +32,7 @@ export function observeWave(
       },
       record.request.policy.statuses,
     );
-    const { statusReason, ...rest } = rememberFurthest(observed, earlier);
+    const { statusReason, ...rest } = rememberPast(observed, earlier, now);
     if (statusReason === undefined || reasons >= MOST_REASONS) return rest;
     reasons += 1;
     return { ...rest, statusReason };
@@ -74,8 +74,17 @@ export function isStillLive(observation: Observation): boolean {
   return observation.state === 'converged' && furthestOf(observation) === CONFIRMED_RANK;
 }
 
-/** The same observation, with how far its endpoint got earlier. */
-function rememberFurthest(observation: Observation, before: Observation | undefined): Observation {
+/** The same observation, with how far its endpoint got earlier, and since when it is as it is. */
+function rememberPast(
+  observation: Observation,
+  before: Observation | undefined,
+  now: number,
+): Observation {
   const furthest = before === undefined ? 0 : furthestOf(before);
-  return furthest > rankOf(observation) ? { ...observation, furthest } : observation;
+  const changedAt = observation.state === before?.state ? before.changedAt : now;
+  return {
+    ...observation,
+    ...(furthest > rankOf(observation) && { furthest }),
+    ...(observation.state !== 'pending' && changedAt !== undefined && { changedAt }),
+  };
 }

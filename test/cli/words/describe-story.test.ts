@@ -71,7 +71,9 @@ Endpoints
     const { record, now } = await recordAt(340);
     const text = story(record, 80, now);
     expect(text).toContain('● Begun 5 min 40 s ago\n  Wave 2 of 3: rolling, deadline in 9 min');
-    expect(text).toContain('Endpoints now\n  2 in mid-roll: endpoint-02, endpoint-03\n');
+    expect(text).toContain(
+      'Endpoints now\n  2 in mid-roll: endpoint-02, endpoint-03; endpoint-02 unchanged since\n    2026-01-01 00:05:35Z\n',
+    );
   });
 
   test('says what its gates answered, when and why, and lets no name of one do harm', async () => {

@@ -47,7 +47,7 @@ const gates = {
 } as const;
 const progress = progressOf(
   1,
-  [seen('pending'), { ...afterTarget(seen('reverted', 2)), since: 5 }],
+  [seen('pending'), { ...afterTarget(seen('reverted', 2)), since: 5, changedAt: 4 }],
   {
     direction: 'back',
     unreadableMs: 1,
@@ -119,7 +119,8 @@ test('A11: a progress from when silent gates were only words is read without the
 describe('a record', () => {
   test.each<[string, z.ZodType<unknown>, unknown]>([
     ['the plan', planRecord, plan],
-    ['the way back', rollbackRecord, { cause, plan: back }],
+    ['the way back', rollbackRecord, { cause, plan: back, seen: [seen('converged', 2)] }],
+    ['the way back of an older steproll', rollbackRecord, { cause, plan: back }],
     [
       'the journal',
       journalRecord,

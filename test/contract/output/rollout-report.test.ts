@@ -47,8 +47,15 @@ describe('the report of a rollout', () => {
     expect(endpoints.slice(0, 4)).toMatchObject([
       { name: 'endpoint-01', wave: 1, previousVersion: 1, fate: 'live', reason: null },
       { name: 'endpoint-02', wave: 2, fate: 'live' },
-      { name: 'endpoint-03', wave: 2, fate: 'stopped' },
-      { name: 'endpoint-04', wave: 3, fate: 'not-rolled' },
+      {
+        ...{ name: 'endpoint-03', wave: 2, fate: 'stopped' },
+        life: [
+          { kind: 'requested', at: '2026-01-01T00:05:25.000Z' },
+          { kind: 'progressing', at: expect.any(String) },
+          { kind: 'stopped', at: '2026-01-01T00:15:50.000Z' },
+        ],
+      },
+      { name: 'endpoint-04', wave: 3, fate: 'not-rolled', life: [] },
     ]);
     expect(events.at(-1)).toMatchObject({ detailType: 'Rollout Ended', outcome: 'Failed' });
     expect(writes.at(-1)).toMatchObject({ operation: 'stop', result: 'accepted', message: null });

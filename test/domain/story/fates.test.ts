@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { groupByFate, leftToRoll } from '../../../lib/domain/story/fates.ts';
 import { recordAt, recordOfEnd } from '../../support/record-at.ts';
 import type { Script } from '../../support/run-scenario.ts';
-import { line, planOf, recordOf } from '../examples.ts';
+import { line, planOf, progressOf, recordOf, seen } from '../examples.ts';
 
 const ONLY = { names: ['endpoint-01'], ids: [], exclude: [] };
 const stuck = { broken: [{ endpoint: 'endpoint-03', kind: 'stuck' }] };
@@ -86,8 +86,18 @@ describe('what became of the endpoints', () => {
   ] as const)('an endpoint whose roll %s', (_, answers, fate, reason) => {
     const lines = answers.map((result) => line('roll', 'web-1', result, 'UpstreamAuth'));
     const journal = [line('roll', 'web-1', 'intended'), ...lines];
-    expect(groupByFate({ ...recordOf(journal), plan: planOf([1]) })).toEqual([
+    expect(groupByFate({ ...recordOf(journal), plan: planOf([1]) })).toMatchObject([
       { fate, reason, names: ['web-1'] },
+    ]);
+  });
+
+  test('of several that have not changed, the one that has not for the longest time is named', () => {
+    const times = [7_000, 5_000, 6_000];
+    const observations = times.map((changedAt) => ({ ...seen('progressing'), changedAt }));
+    const record = { ...recordOf(), plan: planOf([4]), progress: progressOf(0, observations) };
+    expect(groupByFate(record)).toMatchObject([
+      { fate: 'in-mid-roll', since: { name: 'web-2', at: 5_000 } },
+      { fate: 'not-rolled', since: null },
     ]);
   });
 
@@ -105,7 +115,7 @@ describe('what became of the endpoints', () => {
         plan: { ...plan, direction: 'back' as const, endpoints: [], waves: [], leftOut },
       },
     };
-    expect(groupByFate(record)).toEqual([
+    expect(groupByFate(record)).toMatchObject([
       { fate: 'stopped', reason: null, names: ['web-1'] },
       { fate: 'stop-unsure', reason: 'Lost', names: ['web-2'] },
       { fate: 'not-rolled', reason: null, names: ['web-3'] },

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import type { Observation } from '../../../lib/domain/endpoint/observation.ts';
 import { observeWave } from '../../../lib/domain/wave/observations.ts';
 import {
   afterTarget,
@@ -32,8 +33,8 @@ test('observes the endpoints up to the end of the wave, in plan order, whatever 
   ];
   expect(observeWave(record, plan, before, list, 0)).toEqual([
     afterTarget(seen('converged', 5)),
-    afterTarget(seen('converged', 1)),
-    afterTarget(seen('progressing', 1)),
+    { ...afterTarget(seen('converged', 1)), changedAt: 0 },
+    { ...afterTarget(seen('progressing', 1)), changedAt: 0 },
     seen('pending', 4),
   ]);
 });
@@ -43,24 +44,41 @@ test('X06, H07: an endpoint of a wave before is still watched', () => {
   const before = progressOf(1, [afterTarget(seen('converged', 4))]);
   const [first] = observeWave(record, plan, before, [moving('web-1')], 0);
   const known = { wasConverged: true, furthest: 4 };
-  expect(first).toEqual({ ...afterTarget(seen('progressing', 1)), ...known });
+  expect(first).toEqual({ ...afterTarget(seen('progressing', 1)), ...known, changedAt: 0 });
   const [back] = observeWave(record, plan, before, [endpoint('web-1')], 7000);
-  expect(back).toEqual({ ...afterTarget(seen('reverted', 1)), since: 7000, ...known });
+  expect(back).toEqual({
+    ...afterTarget(seen('reverted', 1)),
+    since: 7000,
+    ...known,
+    changedAt: 7000,
+  });
   // What the next read adds does not contradict one read alone any more.
   const [gone] = observeWave(record, plan, progressOf(1, [first ?? seen('pending')]), [], 0);
-  expect(gone).toEqual({ ...afterTarget(seen('missing', 1)), furthest: 4 });
+  expect(gone).toEqual({ ...afterTarget(seen('missing', 1)), furthest: 4, changedAt: 0 });
+});
+
+test('what shows the same again has not changed since, and what waits for its turn has no such time', () => {
+  const record = recordOf([line('roll', 'web-1', 'accepted')]);
+  const look = (before: readonly Observation[], now: number) =>
+    observeWave(record, plan, progressOf(0, before), [moving('web-1')], now);
+  const [first] = look([], 5_000);
+  const [second] = look([first as Observation], 9_000);
+  expect(second).toEqual({ ...afterTarget(seen('progressing', 2)), changedAt: 5_000 });
+  // An older steproll has not written down since when.
+  const [older] = look([afterTarget(seen('progressing', 2))], 9_000);
+  expect(older).not.toHaveProperty('changedAt');
 });
 
 test('X07: an endpoint that came later is none of the wave', () => {
   const list = [...plan.ids, 'new'].map((id) => live(id));
   const record = recordOf([line('roll', 'web-1', 'accepted')]);
-  expect(observeWave(record, plan, progressOf(0, []), list, 0)).toEqual([
+  expect(observeWave(record, plan, progressOf(0, []), list, 0)).toMatchObject([
     afterTarget(seen('converged', 1)),
   ]);
 });
 
 test('H06: with an empty list every endpoint is missing', () => {
-  expect(observeWave(recordOf(), plan, progressOf(1, []), [], 0)).toEqual([
+  expect(observeWave(recordOf(), plan, progressOf(1, []), [], 0)).toMatchObject([
     seen('missing'),
     seen('missing'),
     seen('missing'),
@@ -73,7 +91,7 @@ test('the status words of the request decide what failed', () => {
     statuses: { failed: ['BROKEN'], stopped: [], serving: [] },
   });
   const list = [moving('web-1', { status: 'broken' })];
-  expect(observeWave(record, plan, progressOf(0, []), list, 0)).toEqual([
+  expect(observeWave(record, plan, progressOf(0, []), list, 0)).toMatchObject([
     afterTarget(seen('failed')),
   ]);
 });

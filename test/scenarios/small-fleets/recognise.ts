@@ -82,15 +82,15 @@ const TEXTS = new WeakMap<object, string>();
 
 function pictureOfProgress(progress: WaveProgress, now: number): unknown {
   const { readAt, progressedAt, observations, ...others } = progress;
-  // How long rolls take sets only how soon somebody looks, and every wait is a minute here. What gates answered is for
-  // people.
+  // How long rolls take sets only how soon somebody looks, and every wait is a minute here. What gates answered and
+  // since when an endpoint has not changed is for people.
   const { looks: _, fastestRollMs: __, resumedAt: ___, gates: ____, ...rest } = others;
   return [
     rest,
     ageOf(readAt, now),
     // The deadline counts up to the last read.
     readAt - progressedAt,
-    observations.map(({ reads, since, ...observation }) => [
+    observations.map(({ reads, since, changedAt: _, ...observation }) => [
       observation,
       Math.min(reads, MOST_READS),
       since !== undefined && ageOf(since, now),
