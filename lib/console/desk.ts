@@ -6,6 +6,7 @@ import type { FailurePolicy } from '../domain/rollout/policy.ts';
 import type { Course } from '../domain/story/course.ts';
 import type { Fate } from '../domain/story/fates.ts';
 import type { WaveCount } from '../domain/story/standing.ts';
+import type { VersionSince } from '../domain/story/versions.ts';
 
 /**
  * What the console's server asks for, whatever engine it was started with. The console keeps nothing: every answer is
@@ -138,4 +139,6 @@ export interface VersionsOfEndpoint {
   readonly name: string;
   /** What was live on it after each rollout of `newest`, in words. `null`: the rollout did not have it in its plan. */
   readonly after: readonly (string | null)[];
+  /** The same in time, as far as it is known. */
+  readonly inTime: readonly VersionSince[];
 }

@@ -3,6 +3,7 @@ import { plainText } from '../cli/terminal/text.ts';
 import { dateTime } from '../cli/terminal/times.ts';
 import type { Story } from '../console/desk.ts';
 import type { Fate } from '../domain/story/fates.ts';
+import { furthestBehind, sinceInWords } from './endpoint-life.ts';
 
 type Endpoint = Story['report']['endpoints'][number];
 
@@ -14,13 +15,14 @@ interface GridProps {
 
 /**
  * Every endpoint of the plan as a cell, in the order of the plan, each wave in rows of its own. The arrow keys walk
- * through them, and the one that is chosen is told below in words.
+ * through them, and the one that is chosen is told below in words: at first the one that wants people the most.
  */
 export function EndpointGrid({ story, noun }: GridProps) {
   const { endpoints } = story.report;
   const canvas = useRef<HTMLCanvasElement>(null);
   const [width, setWidth] = useState(0);
-  const [chosen, setChosen] = useState(0);
+  const [picked, setPicked] = useState<number | null>(null);
+  const chosen = picked ?? furthestBehind(endpoints);
   const layout = useMemo(() => layOut(endpoints, width), [endpoints, width]);
   useEffect(() => {
     const watched = canvas.current?.parentElement;
@@ -38,7 +40,7 @@ export function EndpointGrid({ story, noun }: GridProps) {
   }, [endpoints, width, chosen]);
   const endpoint = endpoints[Math.min(chosen, endpoints.length - 1)];
   if (endpoint === undefined) return null;
-  const choose = (place: number) => setChosen(Math.min(Math.max(place, 0), endpoints.length - 1));
+  const choose = (place: number) => setPicked(Math.min(Math.max(place, 0), endpoints.length - 1));
   const atPointer = ({ offsetX, offsetY }: PointerEvent) => {
     const place = layout.cells.findIndex(({ x, y }) => isIn(offsetX, x) && isIn(offsetY, y));
     if (place >= 0) choose(place);
@@ -113,12 +115,13 @@ export function nameOfEndpoint({
   return plainText(name ?? endpointId);
 }
 
-/** `endpoint-03, wave 2 of 3: stopped (in-mid-roll); version before: 2`. */
+/** `endpoint-03, wave 2 of 3: stopped (in-mid-roll), unchanged since …; version before: 2`. */
 function describe(endpoint: Endpoint, story: GridProps['story']): string {
   const { wave, previousVersion } = endpoint;
+  const since = sinceInWords(endpoint);
   const waves = story.report.waves.length;
   const before = previousVersion === null ? 'not known' : `${previousVersion}`;
-  return `${nameOfEndpoint(endpoint)}, wave ${wave} of ${waves}: ${fateInWords(endpoint, story)}; version before: ${before}`;
+  return `${nameOfEndpoint(endpoint)}, wave ${wave} of ${waves}: ${fateInWords(endpoint, story)}${since === '' ? '' : `, ${since}`}; version before: ${before}`;
 }
 
 export function fateInWords(

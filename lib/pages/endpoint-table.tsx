@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Story } from '../console/desk.ts';
 import { fateInWords, nameOfEndpoint } from './endpoint-grid.tsx';
+import { lifeInWords } from './endpoint-life.ts';
 import { Wide } from './wide.tsx';
 
 const FEW = 100;
@@ -40,17 +41,21 @@ export function EndpointTable({ story }: { readonly story: Pick<Story, 'report' 
               <th scope="col">Wave</th>
               <th scope="col">Version before</th>
               <th scope="col">What became of it</th>
+              <th scope="col">When, in UTC</th>
             </tr>
           </thead>
           <tbody>
-            {found.slice(0, most).map(({ endpointId, shown, wave, previousVersion, words }) => (
-              <tr key={endpointId}>
-                <th scope="row">{shown}</th>
-                <td>{wave}</td>
-                <td>{previousVersion ?? 'not known'}</td>
-                <td>{words}</td>
-              </tr>
-            ))}
+            {found
+              .slice(0, most)
+              .map(({ endpointId, shown, wave, previousVersion, words, life }) => (
+                <tr key={endpointId}>
+                  <th scope="row">{shown}</th>
+                  <td>{wave}</td>
+                  <td>{previousVersion ?? 'not known'}</td>
+                  <td>{words}</td>
+                  <td>{lifeInWords(life)}</td>
+                </tr>
+              ))}
           </tbody>
         </table>
       </Wide>

@@ -6,9 +6,11 @@ import type { Look, Story } from '../console/desk.ts';
 import { nounOf } from '../domain/rollout/group.ts';
 import type { Course } from '../domain/story/course.ts';
 import { Acting } from './acting.tsx';
-import { EndpointGrid } from './endpoint-grid.tsx';
+import { EndpointGrid, nameOfEndpoint } from './endpoint-grid.tsx';
+import { laneOf } from './endpoint-life.ts';
 import { EndpointTable } from './endpoint-table.tsx';
 import { Gates } from './gates.tsx';
+import { LaneRows } from './lanes.tsx';
 import { nameOfRollout, startOf } from './names.ts';
 import { rolloutPath, runtimePath } from './route.ts';
 import { read } from './server.ts';
@@ -38,6 +40,7 @@ export function RolloutPage({ rolloutId, look }: RolloutProps) {
   if (story === null) return <p>Reading …</p>;
   const { report, wants, hints, plan } = story;
   const noun = nounOf(report.runtimeId);
+  const course = open?.course ?? story.course;
   return (
     <>
       <Title text={nameOfRollout(report)} />
@@ -58,9 +61,15 @@ export function RolloutPage({ rolloutId, look }: RolloutProps) {
         <h2 id="time">In time</h2>
         {open && <WaveBars waves={open.waves} />}
         <Timeline
-          course={open?.course ?? story.course}
+          course={course}
           ahead={ahead}
           caption={ahead === null ? 'What it did' : 'What it did, above what was planned'}
+          below={(from, to) => (
+            <LaneRows
+              lanes={lanesOf(report.endpoints, from + course.totalMs)}
+              {...{ from, to, noun }}
+            />
+          )}
         />
       </section>
       <Gates report={report} />
@@ -105,6 +114,13 @@ function Children({ story: { report } }: { readonly story: Story }) {
       </ul>
     </section>
   );
+}
+
+/** Those of which something is known, in the order of the plan. */
+function lanesOf(endpoints: Story['report']['endpoints'], to: number) {
+  return endpoints
+    .filter(({ life }) => life.length > 0)
+    .map((endpoint) => laneOf(nameOfEndpoint(endpoint), endpoint, to));
 }
 
 function Happenings({ story: { happenings } }: { readonly story: Story }) {

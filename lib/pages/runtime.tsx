@@ -10,6 +10,7 @@ import { nameOfRollout } from './names.ts';
 import { rolloutPath } from './route.ts';
 import { read } from './server.ts';
 import { Title } from './title.tsx';
+import { VersionLanes } from './version-lanes.tsx';
 import { Wide } from './wide.tsx';
 
 interface RuntimeProps {
@@ -58,7 +59,7 @@ export function RuntimePage({ runtimeId, look }: RuntimeProps) {
         <>
           <Durations newest={story.newest} />
           <Versions rollouts={story.rollouts} />
-          <Endpoints story={story} noun={isGroup ? 'Runtime' : 'Endpoint'} />
+          <Endpoints story={story} noun={isGroup ? 'runtime' : 'endpoint'} />
         </>
       )}
     </>
@@ -187,6 +188,7 @@ function Endpoints({
   return (
     <section aria-labelledby="live">
       <h2 id="live">Versions over time</h2>
+      <VersionLanes endpoints={endpoints} noun={noun} />
       <Wide title="live">
         <table class="list">
           <caption>
@@ -195,7 +197,7 @@ function Endpoints({
           </caption>
           <thead>
             <tr>
-              <th scope="col">{noun}</th>
+              <th scope="col">{noun === 'runtime' ? 'Runtime' : 'Endpoint'}</th>
               {inTime.map(({ rollout }) => (
                 <th scope="col" key={rollout.rolloutId}>
                   <a href={rolloutPath(rollout.rolloutId)}>

@@ -1,16 +1,19 @@
+import type { ComponentChildren } from 'preact';
 import { titleOfStage, wordsOfStage } from '../cli/words/draw-course.ts';
 import { describeDuration } from '../domain/durations.ts';
 import type { Course, Stage } from '../domain/story/course.ts';
 
 interface TimelineProps {
   readonly course: Course;
+  /** What is drawn below it at the same scale. @default - nothing */
+  readonly below?: (from: number, to: number) => ComponentChildren;
   /** What was planned, to be compared with. @default - only what was done is drawn */
   readonly ahead?: Course | null;
   readonly caption: string;
 }
 
 /** A rollout to scale in time, a row for each stage, with the same in words. */
-export function Timeline({ course, ahead = null, caption }: TimelineProps) {
+export function Timeline({ course, ahead = null, caption, below }: TimelineProps) {
   const totalMs = Math.max(course.totalMs, ahead?.totalMs ?? 0, 1);
   const planned = new Map(ahead?.stages.map((stage) => [titleOfStage(stage), stage]));
   const titles = new Set([...course.stages.map(titleOfStage), ...planned.keys()]);
@@ -40,6 +43,7 @@ export function Timeline({ course, ahead = null, caption }: TimelineProps) {
           </tr>
         ))}
       </tbody>
+      {course.beganAt !== undefined && below?.(course.beganAt, course.beganAt + totalMs)}
     </table>
   );
 }

@@ -43,7 +43,7 @@ export function createDesk(
     },
     foresee: (rolloutId) => use((engine) => foreseeCourse(rolloutId, engine)),
     async runtime(runtimeId) {
-      const story = await use(({ ledger }) => tellRuntime(runtimeId, ledger));
+      const story = await use(({ ledger }) => tellRuntime(runtimeId, ledger, clock.now()));
       return story ?? { rollouts: [], newest: [], endpoints: [] };
     },
     async act(rolloutId, act) {

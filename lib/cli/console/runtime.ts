@@ -5,6 +5,7 @@ import { toListedRollout } from '../../contract/output/listed.ts';
 import { rollSecondsOf } from '../../domain/planning/estimate.ts';
 import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
 import { listFates } from '../../domain/story/fates.ts';
+import { versionsInTime } from '../../domain/story/versions.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { findRecord } from '../../steps/frame/record.ts';
 
@@ -15,6 +16,7 @@ const READ_WHOLE = 12;
 export async function tellRuntime(
   runtimeId: string,
   ledger: Pick<Ledger, 'list' | 'read'>,
+  now: number,
 ): Promise<RuntimeStory> {
   const all = await ledger.list({ runtimeId, limit: LOOKED_THROUGH });
   const newest = await Promise.all(
@@ -27,13 +29,14 @@ export async function tellRuntime(
       ...toListedRollout(toSummary(record, record), null),
       rollSeconds: wasOpened(record) ? rollSecondsOf(record) : null,
     })),
-    endpoints: versionsOf(records),
+    endpoints: versionsOf(records, now),
   };
 }
 
 /** The versions of every endpoint after each of the rollouts, which are the newest first. */
-function versionsOf(records: readonly AskedRollout[]): readonly VersionsOfEndpoint[] {
-  const rows = new Map<string, { name: string; after: (string | null)[] }>();
+function versionsOf(records: readonly AskedRollout[], now: number): readonly VersionsOfEndpoint[] {
+  const inTime = versionsInTime(records, now);
+  const rows = new Map<string, VersionsOfEndpoint & { after: (string | null)[] }>();
   records.forEach((record, index) => {
     const fates = new Map(listFates(record).map((one) => [one.endpointId, one.fate]));
     for (const { endpointId, name, desiredVersion, previousVersion } of record.plan?.endpoints ??
@@ -41,6 +44,7 @@ function versionsOf(records: readonly AskedRollout[]): readonly VersionsOfEndpoi
       const row = rows.get(endpointId) ?? {
         name: name ?? endpointId,
         after: records.map(() => null),
+        inTime: inTime.get(endpointId) ?? [],
       };
       rows.set(endpointId, row);
       row.after[index] = versionAfter(fates.get(endpointId), desiredVersion, previousVersion);

@@ -24,6 +24,8 @@ export interface Stage {
 export interface Course {
   readonly stages: readonly Stage[];
   readonly totalMs: number;
+  /** Milliseconds since the Unix epoch. @default - it is only planned */
+  readonly beganAt?: number;
 }
 
 /** A shorter wait is not worth a stage of its own. */
@@ -100,6 +102,7 @@ export function courseOf(record: AskedRollout, now: number): Course {
   return {
     stages: [wait, ...stages].filter(({ spans }) => spans.length > 0),
     totalMs: at(endsAt),
+    beganAt: zero,
   };
 }
 

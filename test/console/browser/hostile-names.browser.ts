@@ -105,7 +105,7 @@ describe.each([360, 1280])(
       await page.goto(`${stage.origin}/runtimes/${encodeURIComponent(name)}`);
       const shown = name.replace(/\p{Cf}/gu, '\u{fffd}');
       await page.getByRole('heading', { level: 1, name: shown, exact: true }).waitFor();
-      await page.getByRole('rowheader', { name: IMAGE, exact: true }).waitFor();
+      await page.getByRole('rowheader', { name: IMAGE, exact: true }).first().waitFor();
       expect(await strangeParts(page)).toEqual(NOTHING_STRANGE);
       expect(await findings(page)).toEqual([]);
     });

@@ -75,7 +75,8 @@ describe.each(['click', 'keyboard'] as const)('a night shift, by %s', (kind) => 
     if (kind === 'click') {
       await page.getByText('As a table').click();
       await page.getByLabel('Name or what became of it').fill('stopped');
-      await page.getByRole('rowheader', { name: 'endpoint-03' }).waitFor();
+      const endpoints = page.getByRole('region', { name: 'Endpoints' });
+      await endpoints.getByRole('rowheader', { name: 'endpoint-03' }).waitFor();
     } else {
       await page.keyboard.press('Tab');
       while (!(await grid.evaluate((element) => element === document.activeElement))) {

@@ -89,8 +89,8 @@ test('the page of a runtime says what was live when, and which version failed', 
   const rowOf = (name: string | RegExp) =>
     page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) });
   expect(await rowOf('3').innerText()).toContain('endpoint-03 is not live on version 3');
-  expect(await rowOf('endpoint-01').innerText()).toMatch(/\t3$/);
-  expect(await rowOf('endpoint-03').innerText()).toMatch(/\tstopped$/);
+  expect(await rowOf('endpoint-01').last().innerText()).toMatch(/\t3$/);
+  expect(await rowOf('endpoint-03').last().innerText()).toMatch(/\tstopped$/);
   await page.getByRole('link', { name: 'shop to version 3' }).click();
   await page.getByRole('link', { name: 'All of shop' }).click();
   await page.getByRole('heading', { level: 1, name: 'shop', exact: true }).waitFor();
@@ -104,6 +104,31 @@ test('a gate that waits is there, without an answer and with why', async () => {
   expect(await gates.getByRole('row', { name: /^approval/ }).innerText()).toMatch(
     /^approval\t1\tno answer\tnobody has answered\t\d{4}-/,
   );
+  await page.close();
+});
+
+test('the endpoint that wants people is told first, with since when, and each one is in time', async () => {
+  const { page } = await openConsole(browser, stage);
+  await goTo(page, stage, 'a rollout that failed');
+  expect(await page.getByRole('slider').getAttribute('aria-valuetext')).toMatch(
+    /^endpoint-03, wave . of .: stopped \(in-mid-roll\), unchanged since \d{4}-/,
+  );
+  const time = page.getByRole('region', { name: 'In time' });
+  const rowOf = (name: string) => time.getByRole('row', { name: new RegExp(`^${name}`) });
+  expect(await rowOf('endpoint-03').innerText()).toMatch(/asked to roll .*, stopped \d\d:/);
+  expect(await rowOf('endpoint-01').innerText()).toMatch(/asked to roll .*, live \d\d:/);
+  expect(await rowOf('endpoint-03').locator('rect.stopped').count()).toBe(1);
+  await page.close();
+});
+
+test('the versions of a runtime are drawn in time, and nothing where nobody knows them', async () => {
+  const { page } = await openConsole(browser, stage);
+  await goTo(page, stage, 'a runtime');
+  const drawn = page.getByRole('table', { name: 'What was live when, to scale' });
+  const lane = drawn.getByRole('row', { name: /^endpoint-01/ });
+  expect(await lane.innerText()).toMatch(/version 3$/);
+  expect(await lane.locator('text').last().textContent()).toBe('3');
+  expect(await drawn.getByRole('row', { name: /^endpoint-03/ }).innerText()).toMatch(/stopped$/);
   await page.close();
 });
 

@@ -1,0 +1,101 @@
+import type { PlannedEndpoint } from '../endpoint/endpoint.ts';
+import type { AskedRollout } from '../rollout/record.ts';
+import { type Fate, listFates } from './fates.ts';
+import { listLives, type Moment } from './lives.ts';
+
+/** From this time on this was live on an endpoint, until the next one of its list. */
+export interface VersionSince {
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** The version. `moving`: it was on its way to another one. `null`: from here on nobody knows. */
+  readonly live: number | 'moving' | 'stopped' | null;
+}
+
+/**
+ * What was live on each endpoint over time, by its id: what the rollouts say that had it in their plans. Between two
+ * rollouts a version is known only if the later one has found what the earlier one has left.
+ *
+ * @param records The rollouts of a runtime, the newest first.
+ * @param now Milliseconds since the Unix epoch: so much is known of a rollout that is under way.
+ */
+export function versionsInTime(
+  records: readonly AskedRollout[],
+  now: number,
+): Map<string, readonly VersionSince[]> {
+  const known = new Map<string, VersionSince[]>();
+  for (const record of records.toReversed()) {
+    for (const [endpointId, told] of versionsIn(record, record.endedAt ?? now)) {
+      const own = known.get(endpointId) ?? [];
+      known.set(endpointId, own);
+      for (const said of told) add(own, said);
+    }
+  }
+  return known;
+}
+
+function add(known: VersionSince[], said: VersionSince): void {
+  const last = known.at(-1);
+  // What it was left with is what it is found with: so it was all the time between.
+  if (last?.live === null && known.at(-2)?.live === said.live) known.pop();
+  else if (last?.live !== said.live) known.push(said);
+}
+
+/** What one rollout knows of each endpoint that it rolls or finds at its version, until it ends. */
+function* versionsIn(
+  record: AskedRollout,
+  end: number,
+): Generator<readonly [string, readonly VersionSince[]]> {
+  const { request, plan, startedAt } = record;
+  const nobodyKnows = { at: end, live: null };
+  const fates = new Map(listFates(record).map(({ endpointId, fate }) => [endpointId, fate]));
+  const lives = listLives(record);
+  for (const { endpointId, reason } of plan?.leftOut ?? []) {
+    if (reason !== 'at-version') continue;
+    yield [endpointId, [{ at: startedAt, live: request.desiredVersion }, nobodyKnows]];
+  }
+  for (const planned of plan?.endpoints ?? []) {
+    const { endpointId, previousVersion } = planned;
+    const moments = lives.get(endpointId) ?? [];
+    const changes = moments.map(({ kind, at }) => ({ at, live: liveAfter(kind, planned) }));
+    const atEnd = { at: end, live: liveAtEnd(fates.get(endpointId), planned) };
+    const told = [...changes, atEnd].filter((one): one is VersionSince => one.live !== undefined);
+    yield [endpointId, [{ at: startedAt, live: previousVersion }, ...told, nobodyKnows]];
+  }
+}
+
+/** `undefined`: this changes nothing of what is known. */
+function liveAfter(
+  kind: Moment['kind'],
+  { desiredVersion, previousVersion }: PlannedEndpoint,
+): VersionSince['live'] | undefined {
+  switch (kind) {
+    case 'requested':
+    case 'progressing':
+    case 'back-requested':
+      return 'moving';
+    case 'converged':
+      return desiredVersion;
+    case 'back':
+      return previousVersion;
+    case 'stopped':
+      return 'stopped';
+    case 'failed':
+    case 'missing':
+    case 'reverted':
+    case 'superseded':
+      return null;
+    case 'refused':
+      return undefined;
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** Records of an older steproll do not say when an endpoint was there, but that it was. */
+function liveAtEnd(
+  fate: Fate | undefined,
+  { desiredVersion, previousVersion }: PlannedEndpoint,
+): VersionSince['live'] | undefined {
+  if (fate === 'live') return desiredVersion;
+  return fate === 'back' ? previousVersion : undefined;
+}

@@ -1,0 +1,67 @@
+import { clockTime, dateTime } from '../cli/terminal/times.ts';
+import type { Story } from '../console/desk.ts';
+import type { Fate } from '../domain/story/fates.ts';
+import type { Lane } from './lanes.tsx';
+
+type Endpoint = Story['report']['endpoints'][number];
+type Moment = Endpoint['life'][number];
+
+interface Look {
+  readonly words: string;
+  readonly kind: Lane['parts'][number]['kind'];
+}
+
+const LOOKS: Readonly<Record<Moment['kind'], Look>> = {
+  requested: { words: 'asked to roll', kind: 'rolling' },
+  refused: { words: 'refused', kind: 'bad' },
+  progressing: { words: 'on its way', kind: 'rolling' },
+  converged: { words: 'live', kind: 'good' },
+  failed: { words: 'failed', kind: 'bad' },
+  missing: { words: 'gone from the list', kind: 'bad' },
+  reverted: { words: 'on an earlier version', kind: 'bad' },
+  superseded: { words: 'moved by somebody else', kind: 'bad' },
+  stopped: { words: 'stopped', kind: 'stopped' },
+  'back-requested': { words: 'asked to roll back', kind: 'rolling' },
+  back: { words: 'back', kind: 'back' },
+};
+
+/** `asked to roll 14:05:00Z, live 14:06:10Z`. */
+export function lifeInWords(life: readonly Moment[]): string {
+  return life.map(({ kind, at }) => `${LOOKS[kind].words} ${clockTime(Date.parse(at))}`).join(', ');
+}
+
+/** The life of an endpoint to scale, up to `to` in milliseconds since the Unix epoch. */
+export function laneOf(name: string, { endpointId, life }: Endpoint, to: number): Lane {
+  const parts = life.map(({ kind, at }, index) => ({
+    kind: LOOKS[kind].kind,
+    from: Date.parse(at),
+    to: Date.parse(life[index + 1]?.at ?? '') || to,
+  }));
+  return { key: endpointId, name, parts, words: lifeInWords(life) };
+}
+
+/** `unchanged since 2026-01-01 14:05:00Z`. Empty: nobody knows. */
+export function sinceInWords({ life }: Pick<Endpoint, 'life'>): string {
+  const last = life.at(-1);
+  return last === undefined ? '' : `unchanged since ${dateTime(Date.parse(last.at))}`;
+}
+
+const FATES_IN_ORDER: readonly (readonly Fate[])[] = [
+  ['refused', 'lost', 'not-back', 'kept', 'stop-unsure', 'stopped'],
+  ['in-mid-roll'],
+];
+
+/**
+ * The place of the endpoint that wants people the most: one that has failed, or else one that is on its way, and of
+ * several the one that has not changed for the longest time.
+ */
+export function furthestBehind(endpoints: readonly Endpoint[]): number {
+  for (const fates of FATES_IN_ORDER) {
+    const behind = endpoints
+      .map(({ fate, life }, place) => ({ fate, place, at: life.at(-1)?.at ?? '' }))
+      .filter(({ fate }) => fates.includes(fate));
+    const [first] = behind.toSorted((one, other) => (one.at < other.at ? -1 : 1));
+    if (first !== undefined) return first.place;
+  }
+  return 0;
+}
