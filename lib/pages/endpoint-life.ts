@@ -30,14 +30,20 @@ export function lifeInWords(life: readonly Moment[]): string {
   return life.map(({ kind, at }) => `${LOOKS[kind].words} ${clockTime(Date.parse(at))}`).join(', ');
 }
 
-/** The life of an endpoint to scale, up to `to` in milliseconds since the Unix epoch. */
-export function laneOf(name: string, { endpointId, life }: Endpoint, to: number): Lane {
+/** The life of an endpoint between two times, in milliseconds since the Unix epoch. */
+export function laneOf(
+  name: string,
+  { endpointId, life }: Endpoint,
+  from: number,
+  to: number,
+): Lane {
   const parts = life.map(({ kind, at }, index) => ({
     kind: LOOKS[kind].kind,
     from: Date.parse(at),
     to: Date.parse(life[index + 1]?.at ?? '') || to,
   }));
-  return { key: endpointId, name, parts, words: lifeInWords(life) };
+  const pending = { kind: 'pending', from, to: parts[0]?.from ?? to } as const;
+  return { key: endpointId, name, parts: [pending, ...parts], words: lifeInWords(life) };
 }
 
 /** `unchanged since 2026-01-01 14:05:00Z`. Empty: nobody knows. */

@@ -3,7 +3,7 @@ import { plainText } from '../cli/terminal/text.ts';
 /** Something that was so for a while. Times are milliseconds since the Unix epoch. */
 interface Part {
   /** The name of its colour. */
-  readonly kind: 'rolling' | 'good' | 'bad' | 'stopped' | 'back' | `version-${number}`;
+  readonly kind: 'pending' | 'rolling' | 'good' | 'bad' | 'stopped' | 'back' | `version-${number}`;
   readonly from: number;
   readonly to: number;
   /** What stands in it where there is room. @default - nothing */
@@ -95,6 +95,8 @@ export function LaneBar({
 }
 
 const COLUMNS = 160;
+/** From below. No version is above another. */
+const ORDER: readonly string[] = ['good', 'back', 'rolling', 'bad', 'stopped', 'pending'];
 
 /** How many lanes were of each kind at each time, one kind above the other. */
 function Shares({ lanes, from, to }: Omit<LanesProps, 'noun'>) {
@@ -111,7 +113,8 @@ function Shares({ lanes, from, to }: Omit<LanesProps, 'noun'>) {
     }
   }
   const tops = Array<number>(COLUMNS).fill(0);
-  const paths = [...counts].map(([kind, own]) => {
+  const inOrder = [...counts].sort(([one], [other]) => ORDER.indexOf(one) - ORDER.indexOf(other));
+  const paths = inOrder.map(([kind, own]) => {
     const bars = own.map((count, column) => {
       const below = tops[column] ?? 0;
       tops[column] = below + count;
@@ -121,7 +124,6 @@ function Shares({ lanes, from, to }: Omit<LanesProps, 'noun'>) {
   });
   return (
     <svg
-      class="shares"
       width="100%"
       height="96"
       viewBox={`0 0 ${COLUMNS} ${lanes.length}`}

@@ -66,7 +66,9 @@ export function RolloutPage({ rolloutId, look }: RolloutProps) {
           caption={ahead === null ? 'What it did' : 'What it did, above what was planned'}
           below={(from, to) => (
             <LaneRows
-              lanes={lanesOf(report.endpoints, from + course.totalMs)}
+              lanes={report.endpoints.map((one) =>
+                laneOf(nameOfEndpoint(one), one, from, from + course.totalMs),
+              )}
               {...{ from, to, noun }}
             />
           )}
@@ -114,13 +116,6 @@ function Children({ story: { report } }: { readonly story: Story }) {
       </ul>
     </section>
   );
-}
-
-/** Those of which something is known, in the order of the plan. */
-function lanesOf(endpoints: Story['report']['endpoints'], to: number) {
-  return endpoints
-    .filter(({ life }) => life.length > 0)
-    .map((endpoint) => laneOf(nameOfEndpoint(endpoint), endpoint, to));
 }
 
 function Happenings({ story: { happenings } }: { readonly story: Story }) {
