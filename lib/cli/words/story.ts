@@ -49,7 +49,7 @@ export function describeStory(
       screen.columns,
     ).map((line) => screen.style('yellow', line)),
     ...section('Plan', [...describePlanOf(record), ...previousVersions(record)], screen),
-    ...courseLines(record, now, screen),
+    ...courseLines(record, timeOf(record, now, isAbandoned), screen),
     ...section('Gates, in UTC', describeAnswers(record), screen),
     ...section('What happened, in UTC', happeningLines(record), screen),
     ...section('Writes', describeWaveWrites(record, screen.columns - INDENT.length), screen),

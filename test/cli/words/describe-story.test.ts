@@ -76,6 +76,15 @@ Endpoints
     );
   });
 
+  test('whose process is dead ends, in time too, where it was last heard of', async () => {
+    const { record, now } = await recordAt(340);
+    const linesAt = (later: number) =>
+      describeStory(record, now + later, fakeScreen(80), [], true)
+        .join('\n')
+        .split('In time')[1];
+    expect(linesAt(3_600_000)).toBe(linesAt(0));
+  });
+
   test('says what its gates answered, when and why, and lets no name of one do harm', async () => {
     const record = await recordOfEnd({
       policy: { verify: { probe: null, alarms: ['er\u001brors'], metrics: [], approval: null } },
