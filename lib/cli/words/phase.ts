@@ -27,6 +27,7 @@ export function describeWants(
   const what = isAbandoned ? '' : `: ${abort?.what}`;
   return [
     ...(abort === null ? [] : [`${whoAsked(abort.signal)} asked to abort${what}.`]),
+    ...(abort === null && !isAbandoned ? answerAhead(record) : []),
     ...describeNeeds(record, phase, now, where, isAbandoned),
   ];
 }
@@ -81,6 +82,19 @@ export function abortAhead({ signals, rollback, events, outcome }: AskedRollout)
   const goesOn = rollback !== null && mayWrite('roll-back', signals);
   const what = goesOn ? 'the rollback goes on to its end' : 'it ends at its next look';
   return { signal: abort, what };
+}
+
+/** What a person has said to the wave that waited for it, until the rollout has acted on it. */
+function answerAhead({ signals, events, progress }: AskedRollout): string[] {
+  const wave = progress?.wave ?? 0;
+  const said = signals.filter((signal) => signal.wave === wave);
+  const answer = said.find(({ kind }) => kind === 'reject') ?? said[0];
+  const hasActed = events.some(
+    (event) => event.kind === 'failing' || (event.kind === 'wave-started' && event.wave > wave + 1),
+  );
+  if (answer === undefined || hasActed) return [];
+  const what = answer.kind === 'reject' ? 'rejected' : 'approved';
+  return [`${whoAsked(answer)} ${what} wave ${wave + 1}: it acts on that at its next look.`];
 }
 
 function whoAsked({ by }: Signal): string {

@@ -140,6 +140,25 @@ Wave 2 of 3: rolling, deadline in 9 min…`,
     expect(drawn(at, 100)).toContain('waits for approval, rejected by itself in 23 h 59 min');
   });
 
+  test.each([
+    ['approve', 'ann approved wave 1: it acts on that at its next look.'],
+    ['reject', 'ann rejected wave 1: it acts on that at its next look.'],
+  ] as const)(
+    'a word to the wave that waits is acknowledged until it is acted on: %s',
+    async (kind, line) => {
+      const approval = { timeoutSeconds: 86_400, onTimeout: 'reject' } as const;
+      const policy = { verify: { probe: null, alarms: [], metrics: [], approval } };
+      const { record, now } = await recordAt(330, { policy });
+      const frame = frameOf({ record: { ...record, signals: [signal(kind)] }, now });
+      expect(renderFrame(frame, fakeScreen(100))[2]).toBe(line);
+      const [wanted] = record.events.filter((event) => event.kind === 'approval-wanted');
+      const next = { ...wanted, kind: 'wave-started', wave: 2 } as (typeof record.events)[number];
+      const events = [...record.events, next];
+      const after = frameOf({ record: { ...record, events, signals: [signal(kind)] }, now });
+      expect(renderFrame(after, fakeScreen(100)).join()).not.toContain('next look');
+    },
+  );
+
   test('an abort is acknowledged, a silence is told, and so is a ledger that cannot be read', async () => {
     const { record, now } = await recordAt(340);
     const late = now + 120_000;
