@@ -50,8 +50,13 @@ export interface Ledger {
    * and `LeaseLost` when this rollout is closed already.
    */
   open(request: RolloutRequest, now: number, leaseUntil: number): Promise<Lease>;
-  /** Proves that the lease still holds and extends it. It never makes the lease shorter. */
-  renew(lease: Lease, leaseUntil: number): Promise<void>;
+  /**
+   * Proves that the lease still holds and extends it. It never makes the lease shorter.
+   *
+   * @param isProven The same step has read or written just now that the rollout is open: then only the lease is looked
+   *   at. @default false
+   */
+  renew(lease: Lease, leaseUntil: number, isProven?: boolean): Promise<void>;
   /** Stores the plan once. A second call does not change it and answers the stored plan. */
   freezePlan(lease: Lease, plan: RolloutPlan): Promise<RolloutPlan>;
   /** Stores the rollback once. A second call does not change it and answers the stored rollback. */

@@ -32,6 +32,8 @@ export function openLedger(tableName: string): Ledger {
     name: tableName,
     get: async (key) => (await connect()).get(key),
     list: async (pk, prefix) => (await connect()).list(pk, prefix),
+    listAll: async (pk) => (await connect()).listAll(pk),
+    findLast: async (pk, prefix) => (await connect()).findLast(pk, prefix),
     listIndex: async (query) => (await connect()).listIndex(query),
     put: async (item) => (await connect()).put(item),
     update: async (key, update) => (await connect()).update(key, update),

@@ -60,7 +60,7 @@ export const DEFAULT_GROUP_POLICY: RolloutPolicy = {
   ...DEFAULT_POLICY,
   maxAtRisk: 1,
   /** A look costs as much as one of a runtime, which takes many minutes. `npm run bench` counts what looks add. */
-  maxPollSeconds: 600,
+  maxPollSeconds: 450,
   /** Each runtime has baked when its own rollout succeeds. */
   bakeSeconds: 0,
   /**

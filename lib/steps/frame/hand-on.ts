@@ -54,7 +54,7 @@ export async function handOn(
   if (event !== null) await publishEvent(event, record, lease, ports);
   const position = positionAfter(decision, request, lease, { direction, wave, execution });
   if (position.waitSeconds > SHORT_WAIT_SECONDS) {
-    await ledger.renew(lease, leaseUntil(clock.now(), position.waitSeconds));
+    await ledger.renew(lease, leaseUntil(clock.now(), position.waitSeconds), true);
   }
   return countOrHandOver(position, ports);
 }

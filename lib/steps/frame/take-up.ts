@@ -1,9 +1,13 @@
+import type { Position } from '../../contract/flow/position.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
-import { type Lease, leaseUntil } from '../../domain/rollout/lease.ts';
+import { type Lease, leaseUntil, SHORT_WAIT_SECONDS } from '../../domain/rollout/lease.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import { activePlan, type RolloutRecord, wasOpened } from '../../domain/rollout/record.ts';
 import type { RecordPorts } from './ports.ts';
 import { signalsThatCount } from './signals-that-count.ts';
+
+/** Where a step begins: a batch, or a position with what came before it. */
+type Begun = Lease & Partial<Pick<Position, 'waitSeconds' | 'batches'>>;
 
 /**
  * Takes up the rollout from the state in the ledger: reads the record, and proves and extends the lease. Answers the
@@ -13,18 +17,34 @@ import { signalsThatCount } from './signals-that-count.ts';
  */
 export async function takeUp(
   { ledger, clock }: Pick<RecordPorts, 'ledger' | 'clock'>,
-  { runtimeId, rolloutId, epoch }: Lease,
+  begun: Begun,
 ): Promise<{ lease: Lease; record: RolloutRecord; plan: RolloutPlan }> {
+  const { runtimeId, rolloutId, epoch } = begun;
   const lease = { runtimeId, rolloutId, epoch };
   const known = await ledger.read(rolloutId);
   if (!wasOpened(known)) {
     throw new SteprollError(ErrorName.IncompatibleState, 'This rollout was never opened.');
   }
   const record = { ...known, signals: await signalsThatCount(known.signals, { ledger, clock }) };
-  await ledger.renew(lease, leaseUntil(clock.now()));
+  if (!isExtended(begun)) await ledger.renew(lease, leaseUntil(clock.now()));
+  else if (known.epoch !== epoch || known.outcome !== null) throw lost(rolloutId);
   const plan = activePlan(record);
   if (plan === null) {
     throw new SteprollError(ErrorName.IncompatibleState, 'The ledger has no plan of this rollout.');
   }
   return { lease, record, plan };
+}
+
+/**
+ * Whether the lease lasts as long as a renewal would make it: before a long wait it was extended beyond the end of the
+ * wait. Batches before the wait have taken a part of that time.
+ */
+function isExtended({ waitSeconds = 0, batches = [] }: Begun): boolean {
+  return waitSeconds > SHORT_WAIT_SECONDS && batches.length === 0;
+}
+
+/** Whoever takes a lease over first gives the rollout that had it an outcome. */
+function lost(rolloutId: string): SteprollError {
+  const message = `The rollout ${JSON.stringify(rolloutId)} has ended: another one has its lease, or nobody has.`;
+  return new SteprollError(ErrorName.LeaseLost, message);
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import dynalite from 'dynalite';
 import { createDynamoDbLedger } from '../../../lib/adapters/aws/stack.ts';
@@ -73,6 +73,33 @@ describe('DynamoDB ledger', () => {
     }
 
     expect((await ledger.read(lease.rolloutId)).journal).toEqual(entries);
+  });
+
+  test('small entries share an item, so that to read them costs little, and many have items of their own', async () => {
+    const client = connect();
+    const ledger = ledgerOn(client);
+    const lease = await ledger.open(requestOf(randomUUID()), NOW, UNTIL);
+    const entries = Array.from({ length: 100 }, (_, n) => line(n));
+    for (const entry of entries) await ledger.append(lease, [entry]);
+    await ledger.append(lease, []);
+
+    expect((await ledger.read(lease.rolloutId)).journal).toEqual(entries);
+    const sizes = await journalSizes(client, lease.rolloutId);
+    expect(sizes.length).toBeLessThan(10);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(1_000);
+  });
+
+  test('of entries that are added to the same item at once none gets lost', async () => {
+    const ledger = ledgerOn(connect());
+    const lease = await ledger.open(requestOf(randomUUID()), NOW, UNTIL);
+    await ledger.append(lease, [line(0)]);
+    const others = [1, 2, 3, 4].map((n) => line(n));
+    await Promise.all(others.map((entry) => ledger.append(lease, [entry])));
+
+    const [first, ...rest] = (await ledger.read(lease.rolloutId)).journal;
+    expect(first).toEqual(line(0));
+    expect(rest).toHaveLength(others.length);
+    expect(rest).toEqual(expect.arrayContaining(others));
   });
 
   test('X01: a lease that another rollout takes between our read and our write is theirs', async () => {
@@ -405,6 +432,17 @@ function connect(options: DynamoDBClientConfig = {}): DynamoDBClient {
   });
   clients.push(client);
   return client;
+}
+
+async function journalSizes(client: DynamoDBClient, rolloutId: string): Promise<number[]> {
+  const { Items = [] } = await DynamoDBDocumentClient.from(client).send(
+    new QueryCommand({
+      TableName: tableName,
+      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :journal)',
+      ExpressionAttributeValues: { ':pk': `rollout#${rolloutId}`, ':journal': 'journal#' },
+    }),
+  );
+  return Items.map(({ data }) => data.length);
 }
 
 function ledgerOn(client: DynamoDBClient): Ledger {

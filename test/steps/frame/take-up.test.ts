@@ -17,6 +17,19 @@ test('picks the rollout up with its plan, and extends its lease', async () => {
   });
 });
 
+test('after a long wait the lease is long enough, unless batches came before the wait', async () => {
+  await onStage({ plan }, async ({ ports, position, renewals }) => {
+    await takeUp(ports, position({ waitSeconds: 61 }));
+    expect(renewals).toEqual([]);
+
+    await takeUp(ports, position({ waitSeconds: 60 }));
+    const { schemaVersion, runtimeId, rolloutId, epoch, direction } = position();
+    const batch = { schemaVersion, runtimeId, rolloutId, epoch, direction, from: 0, to: 1 };
+    await takeUp(ports, position({ waitSeconds: 61, batches: [batch] }));
+    expect(renewals).toEqual([NOW + LEASE_MARGIN_MS, NOW + LEASE_MARGIN_MS]);
+  });
+});
+
 test('X05: once there is a way back, that is followed', async () => {
   await onStage({ plan }, async ({ ports, position, lease }) => {
     await ports.ledger.freezeRollback(lease, { cause, plan: back });
@@ -31,10 +44,16 @@ test('without a plan there is nothing to pick up', async () => {
   });
 });
 
-test('A16: a rollout that has lost its lease is not picked up', async () => {
-  await onStage({ plan }, async ({ ports, position }) => {
-    const old = position({ epoch: 0 });
+test.each([5, 61])(
+  'A16: a rollout that has lost its lease is not picked up after %i s',
+  async (waitSeconds) => {
+    await onStage({ plan }, async ({ ports, position, lease }) => {
+      const old = position({ epoch: 0, waitSeconds });
+      await expect(takeUp(ports, old)).rejects.toMatchObject({ name: 'LeaseLost' });
 
-    await expect(takeUp(ports, old)).rejects.toMatchObject({ name: 'LeaseLost' });
-  });
-});
+      await ports.ledger.close(lease.rolloutId, { ...cause, cleanup: 'none' }, NOW);
+      const late = position({ waitSeconds });
+      await expect(takeUp(ports, late)).rejects.toMatchObject({ name: 'LeaseLost' });
+    });
+  },
+);

@@ -6,7 +6,7 @@ import { eventIdOf, type RolloutEvent } from '../../../domain/rollout/event.ts';
 import type { Lease } from '../../../domain/rollout/lease.ts';
 import type { RolloutRecord } from '../../../domain/rollout/record.ts';
 import { assertOpen, pack, type RolloutItem, rolloutIdOf, rolloutKey, unpack } from './items.ts';
-import type { Key, Table } from './table.ts';
+import type { Item, Key, Table } from './table.ts';
 
 export async function recordEvent(table: Table, lease: Lease, event: RolloutEvent): Promise<void> {
   // A process that slept must not add an event to a rollout that has ended meanwhile.
@@ -39,13 +39,12 @@ export async function listUnsent(table: Table): Promise<readonly string[]> {
 }
 
 /** The part of a rollout's record that is about its events. */
-export async function readEvents(
-  table: Table,
+export function eventsAmong(
+  items: readonly Item[],
   rolloutId: string,
   rollout: RolloutItem,
-): Promise<Pick<RolloutRecord, 'events' | 'unsent'>> {
-  const items = parseStored(eventItems, await table.list(rolloutKey(rolloutId).pk, PREFIX));
-  const events = items.map(({ eventData, ...item }) => ({
+): Pick<RolloutRecord, 'events' | 'unsent'> {
+  const events = parseStored(eventItems, items).map(({ eventData, ...item }) => ({
     event: unpack(eventRecord, eventData),
     isSent: item[OPEN_INDEX.key] === undefined,
   }));
@@ -57,10 +56,10 @@ export async function readEvents(
   };
 }
 
-const PREFIX = 'event#';
+export const EVENT = 'event#';
 
 function eventKey(rolloutId: string, eventId: string): Key {
-  return { pk: rolloutKey(rolloutId).pk, sk: `${PREFIX}${eventId}` };
+  return { pk: rolloutKey(rolloutId).pk, sk: `${EVENT}${eventId}` };
 }
 
 const keys = z.array(z.object({ pk: z.string() }));

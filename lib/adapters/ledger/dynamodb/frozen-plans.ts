@@ -5,7 +5,7 @@ import { ErrorName, SteprollError } from '../../../domain/errors.ts';
 import type { Lease } from '../../../domain/rollout/lease.ts';
 import type { Rollback, RolloutPlan } from '../../../domain/rollout/plan.ts';
 import { assertOpen, joinParts, putParts, rolloutKey, updateOpen } from './items.ts';
-import type { Table } from './table.ts';
+import type { Item, Table } from './table.ts';
 
 /** The field of the rollout's item that names the frozen plan among the stored ones. */
 type PlanField = 'planId' | 'rollbackId';
@@ -20,12 +20,13 @@ export function freezeRollback(table: Table, lease: Lease, rollback: Rollback): 
   return freeze(table, lease, 'rollbackId', rollbackRecord, rollback);
 }
 
-export function readPlan(table: Table, rolloutId: string, id: string): Promise<RolloutPlan> {
-  return readParts(table, rolloutId, id, planRecord);
+/** The frozen plan with this id, among the items of its rollout. */
+export function planAmong(items: readonly Item[], rolloutId: string, id: string): RolloutPlan {
+  return joinPlan(items, rolloutId, id, planRecord);
 }
 
-export function readRollback(table: Table, rolloutId: string, id: string): Promise<Rollback> {
-  return readParts(table, rolloutId, id, rollbackRecord);
+export function rollbackAmong(items: readonly Item[], rolloutId: string, id: string): Rollback {
+  return joinPlan(items, rolloutId, id, rollbackRecord);
 }
 
 async function freeze<T>(
@@ -52,6 +53,16 @@ async function readParts<T>(
   schema: z.ZodType<T>,
 ): Promise<T> {
   const parts = await table.list(rolloutKey(rolloutId).pk, planPrefix(id));
+  return joinPlan(parts, rolloutId, id, schema);
+}
+
+function joinPlan<T>(
+  items: readonly Item[],
+  rolloutId: string,
+  id: string,
+  schema: z.ZodType<T>,
+): T {
+  const parts = items.filter(({ sk }) => sk.startsWith(planPrefix(id)));
   const [value] = joinParts(schema, parts);
   if (value === undefined) {
     throw new SteprollError(

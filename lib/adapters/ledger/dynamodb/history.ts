@@ -11,10 +11,11 @@ import type { AskedRollout, RolloutSummary } from '../../../domain/rollout/recor
 import type { RolloutQuery } from '../../../ports/ledger.ts';
 import { rolloutNotFound } from '../ledger-errors.ts';
 import { toSummary } from '../rollout-summary.ts';
-import { readEvents } from './events.ts';
-import { readPlan, readRollback } from './frozen-plans.ts';
-import { findRollout, joinParts, rolloutKey, unpack } from './items.ts';
-import { signalsWith } from './signals.ts';
+import { EVENT, eventsAmong } from './events.ts';
+import { planAmong, rollbackAmong } from './frozen-plans.ts';
+import { findRollout, joinParts, recordedRollout, rolloutKey, unpack } from './items.ts';
+import { JOURNAL } from './journal.ts';
+import { OLDER_SIGNAL, olderSignals, signalsOf } from './signals.ts';
 import type { Table } from './table.ts';
 
 export async function listRollouts(
@@ -49,29 +50,25 @@ function summaryOf({
 
 /** @throws `RolloutNotFound` */
 export async function readRollout(table: Table, rolloutId: string): Promise<AskedRollout> {
-  const rollout = await findRollout(table, rolloutId);
+  // One query costs the kilobytes of all items together. It reads the rollout's own item before the plans that it names
+  // and the journal, so these have at least what it tells.
+  const items = await table.listAll(rolloutKey(rolloutId).pk);
+  const rollout = recordedRollout(items.find(({ sk }) => sk === rolloutKey(rolloutId).sk));
   if (rollout === null) throw rolloutNotFound(rolloutId);
   const { planId, rollbackId, progressData, outcomeData } = rollout;
-  const { pk } = rolloutKey(rolloutId);
-  const [plan, rollback, journal, signals, events] = await Promise.all([
-    planId === undefined ? null : readPlan(table, rolloutId, planId),
-    rollbackId === undefined ? null : readRollback(table, rolloutId, rollbackId),
-    table.list(pk, 'journal#'),
-    signalsWith(table, rolloutId, rollout),
-    readEvents(table, rolloutId, rollout),
-  ]);
+  const of = (prefix: string) => items.filter(({ sk }) => sk.startsWith(prefix));
   const { request, waiting } = unpack(requestRecord, rollout.requestData);
   return {
     request,
     epoch: rollout.epoch,
     startedAt: rollout.startedAt,
     waiting: outcomeData === undefined ? waiting : null,
-    plan,
-    rollback,
+    plan: planId === undefined ? null : planAmong(items, rolloutId, planId),
+    rollback: rollbackId === undefined ? null : rollbackAmong(items, rolloutId, rollbackId),
     progress: progressData === undefined ? null : unpack(progressRecord, progressData),
-    journal: joinParts(journalRecord, journal).flat(),
-    signals,
-    ...events,
+    journal: joinParts(journalRecord, of(JOURNAL)).flat(),
+    signals: [...olderSignals(of(OLDER_SIGNAL)), ...signalsOf(rollout)],
+    ...eventsAmong(of(EVENT), rolloutId, rollout),
     outcome: outcomeData === undefined ? null : unpack(outcomeRecord, outcomeData),
     endedAt: rollout.endedAt ?? null,
   };

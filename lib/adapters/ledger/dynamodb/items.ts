@@ -46,9 +46,12 @@ export function rolloutIdOf({ pk }: Pick<Key, 'pk'>): string {
   return pk.slice(ROLLOUT_KEY_PREFIX.length);
 }
 
-/** Also answers `null` for a rollout that lost its lease or was buried before its request was recorded. */
 export async function findRollout(table: Table, rolloutId: string): Promise<RolloutItem | null> {
-  const item = await table.get(rolloutKey(rolloutId));
+  return recordedRollout(await table.get(rolloutKey(rolloutId)));
+}
+
+/** Also answers `null` for a rollout that lost its lease or was buried before its request was recorded. */
+export function recordedRollout(item: Item | null | undefined): RolloutItem | null {
   return item?.requestData === undefined ? null : parseRollout(item);
 }
 
@@ -157,7 +160,8 @@ export function joinParts<T>(schema: z.ZodType<T>, items: readonly Item[]): T[] 
     .map((parts) => unpack(schema, Buffer.concat(parts.map(({ data }) => data))));
 }
 
-const partItem = z.object({
+/** A part of a record, or the whole of one. */
+export const partItem = z.object({
   sk: z.string(),
   parts: z.number(),
   data: z.instanceof(Uint8Array),

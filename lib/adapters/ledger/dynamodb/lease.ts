@@ -9,8 +9,13 @@ import { assertOpen } from './items.ts';
 import type { Key, Table } from './table.ts';
 
 /** Throws `LeaseLost`. */
-export async function renewLease(table: Table, lease: Lease, leaseUntil: number): Promise<void> {
-  await assertOpen(table, lease);
+export async function renewLease(
+  table: Table,
+  lease: Lease,
+  leaseUntil: number,
+  isProven = false,
+): Promise<void> {
+  if (!isProven) await assertOpen(table, lease);
   const renewed = await table.update(leaseKey(lease.runtimeId), {
     expression: 'SET leaseUntil = :until',
     condition: 'rolloutId = :rolloutId AND epoch = :epoch AND leaseUntil < :until',

@@ -1,6 +1,4 @@
 import { outcomeRecord } from '../../../contract/ledger/records.ts';
-import type { JournalEntry } from '../../../domain/endpoint/journal.ts';
-import type { Lease } from '../../../domain/rollout/lease.ts';
 import type { Outcome } from '../../../domain/rollout/outcome.ts';
 import type { Ledger } from '../../../ports/ledger.ts';
 import { asLedgerError, rolloutNotFound } from '../ledger-errors.ts';
@@ -8,17 +6,8 @@ import { enlistRollout, listWaiting, saveWaiting } from './asked.ts';
 import { listUnsent, markSent, recordEvent } from './events.ts';
 import { freezePlan, freezeRollback } from './frozen-plans.ts';
 import { listRollouts, readRollout, readSummary } from './history.ts';
-import {
-  assertOpen,
-  findRollout,
-  pack,
-  putParts,
-  type RolloutItem,
-  rolloutKey,
-  storeOutcome,
-  unpack,
-  updateOpen,
-} from './items.ts';
+import { findRollout, pack, type RolloutItem, storeOutcome, unpack, updateOpen } from './items.ts';
+import { append } from './journal.ts';
 import { findLease, listHeld, releaseLease, renewLease } from './lease.ts';
 import { buryRollout, openRollout } from './open.ts';
 import { findLatestRequest, recordLatestRequest } from './queue.ts';
@@ -34,7 +23,7 @@ import type { Table } from './table.ts';
  * | `runtime#<id>` | `wish#<endpoint URL>`     | the latest request; its rollout waits, or was opened |
  * | `rollout#<id>` | `rollout`                 | request, what the rollout waits for, signals, progress, outcome, and where the plan is |
  * | `rollout#<id>` | `plan#<uuid>#<part>`      | the plan, and that of a rollback                  |
- * | `rollout#<id>` | `journal#<number>#<part>` | the entries of one `append`                       |
+ * | `rollout#<id>` | `journal#<number>#<part>` | entries of the journal, of one `append` or several |
  * | `rollout#<id>` | `signal#<time>#<uuid>`    | a signal that an older version of steproll stored |
  * | `rollout#<id>` | `event#<id>`              | an event of the rollout                           |
  *
@@ -62,7 +51,7 @@ export function createTableLedger(table: Table): Ledger {
     withdraw: (rolloutId, outcome, now) =>
       guarded(closeOnly(table, rolloutId, outcome, now, NOT_OPENED)),
     open: (request, now, leaseUntil) => guarded(openRollout(table, request, now, leaseUntil)),
-    renew: (lease, leaseUntil) => guarded(renewLease(table, lease, leaseUntil)),
+    renew: (lease, leaseUntil, isProven) => guarded(renewLease(table, lease, leaseUntil, isProven)),
     freezePlan: (lease, plan) => guarded(freezePlan(table, lease, plan)),
     freezeRollback: (lease, rollback) => guarded(freezeRollback(table, lease, rollback)),
     append: (lease, entries) => guarded(append(table, lease, entries)),
@@ -85,19 +74,6 @@ export function createTableLedger(table: Table): Ledger {
     listHeld: () => guarded(listHeld(table)),
     bury: (rolloutId) => guarded(buryRollout(table, rolloutId)),
   };
-}
-
-async function append(table: Table, lease: Lease, entries: readonly JournalEntry[]): Promise<void> {
-  // The order comes from a number in the table and not from the time, because clocks differ and may be set back.
-  const { journalSeq } = await updateOpen(table, lease, 'ADD journalSeq :one', { ':one': 1 });
-  await putParts(
-    table,
-    rolloutKey(lease.rolloutId).pk,
-    `journal#${String(journalSeq).padStart(12, '0')}#`,
-    entries,
-  );
-  // The caller may write to the service next. A process that slept until now must not do that.
-  await assertOpen(table, lease);
 }
 
 async function closeRollout(

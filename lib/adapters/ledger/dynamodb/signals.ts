@@ -10,7 +10,7 @@ import {
   rolloutKey,
   unpack,
 } from './items.ts';
-import type { Table, Update } from './table.ts';
+import type { Item, Table, Update } from './table.ts';
 
 /**
  * Adds a signal to the rollout's own item, so one write both checks that the rollout is open and adds the signal.
@@ -39,14 +39,6 @@ export async function readSignals(table: Table, rolloutId: string): Promise<Sign
   return rollout === null ? older : [...older, ...signalsOf(rollout)];
 }
 
-export async function signalsWith(
-  table: Table,
-  rolloutId: string,
-  rollout: RolloutItem,
-): Promise<Signal[]> {
-  return [...(await readOlder(table, rolloutId)), ...signalsOf(rollout)];
-}
-
 /** The condition that a rollout has no more than this number of signals. */
 export async function noMoreSignalsThan(
   table: Table,
@@ -59,7 +51,7 @@ export async function noMoreSignalsThan(
     : { condition: 'size(signalData) = :signalsRead', values: { ':signalsRead': inItem } };
 }
 
-function signalsOf({ signalData }: RolloutItem): Signal[] {
+export function signalsOf({ signalData }: RolloutItem): Signal[] {
   return signalData.map((said) => unpack(signalRecord, said));
 }
 
@@ -67,6 +59,12 @@ function signalsOf({ signalData }: RolloutItem): Signal[] {
  * Older versions of steproll store each signal as its own item, and somebody may still send an abort with one of
  * them.
  */
+export const OLDER_SIGNAL = 'signal#';
+
+export function olderSignals(items: readonly Item[]): Signal[] {
+  return joinParts(signalRecord, items);
+}
+
 async function readOlder(table: Table, rolloutId: string): Promise<Signal[]> {
-  return joinParts(signalRecord, await table.list(rolloutKey(rolloutId).pk, 'signal#'));
+  return olderSignals(await table.list(rolloutKey(rolloutId).pk, OLDER_SIGNAL));
 }

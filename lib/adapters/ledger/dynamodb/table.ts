@@ -18,6 +18,8 @@ export interface Update {
   /** Without a condition, the update is always made, and creates the item if there is none. */
   readonly condition?: string;
   readonly values?: Item;
+  /** Names of attributes that are reserved words in expressions. */
+  readonly names?: Readonly<Record<string, string>>;
 }
 
 interface IndexQuery {
@@ -33,6 +35,10 @@ export interface Table {
   get(key: Key): Promise<Item | null>;
   /** The items whose sort key begins with `prefix`, in the order of their sort keys. */
   list(pk: string, prefix: string): Promise<Item[]>;
+  /** All items with this partition key, in the order of their sort keys. They are read in the opposite order. */
+  listAll(pk: string): Promise<Item[]>;
+  /** The last one of the items whose sort key begins with `prefix`. */
+  findLast(pk: string, prefix: string): Promise<Item | null>;
   /** The items of an index with this value of its key. The newest come first when a number of them is asked for. */
   listIndex(query: IndexQuery): Promise<Item[]>;
   put(item: Key & Item): Promise<void>;
@@ -49,13 +55,24 @@ export function openTable(client: DynamoDBDocumentClient, TableName: string): Ta
       return Item ?? null;
     },
 
-    list: (pk, prefix) =>
-      query(client, {
+    list: (pk, prefix) => query(client, { TableName, ...beginsWith(pk, prefix) }),
+
+    async listAll(pk) {
+      const items = await query(client, {
         TableName,
         ConsistentRead: true,
-        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-        ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
-      }),
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': pk },
+        ScanIndexForward: false,
+      });
+      return items.reverse();
+    },
+
+    async findLast(pk, prefix) {
+      const newest = { ScanIndexForward: false, Limit: 1 };
+      const [item] = await query(client, { TableName, ...beginsWith(pk, prefix), ...newest }, 1);
+      return item ?? null;
+    },
 
     listIndex: ({ index, value, newest }) =>
       query(
@@ -75,13 +92,14 @@ export function openTable(client: DynamoDBDocumentClient, TableName: string): Ta
       await client.send(new PutCommand({ TableName, Item }));
     },
 
-    async update(Key, { expression, condition, values }) {
+    async update(Key, { expression, condition, values, names }) {
       const update = new UpdateCommand({
         TableName,
         Key,
         UpdateExpression: expression,
         ...(condition === undefined ? {} : { ConditionExpression: condition }),
         ...(values === undefined ? {} : { ExpressionAttributeValues: values }),
+        ...(names === undefined ? {} : { ExpressionAttributeNames: names }),
         ReturnValues: 'ALL_NEW',
       });
       try {
@@ -92,6 +110,14 @@ export function openTable(client: DynamoDBDocumentClient, TableName: string): Ta
         throw error;
       }
     },
+  };
+}
+
+function beginsWith(pk: string, prefix: string) {
+  return {
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
   };
 }
 
