@@ -1,3 +1,4 @@
+import type { IncomingMessage, Server } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ErrorName, errorMessageOf, SteprollError } from '../domain/errors.ts';
 import { Refusal } from './refusal.ts';
@@ -39,7 +40,7 @@ export function createLoopbackApp({
       onAnswer?.(request, reply.statusCode);
     },
   });
-  app.server.maxConnections = MAX_CONNECTIONS;
+  keepRoom(app.server);
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
@@ -55,6 +56,32 @@ export function createLoopbackApp({
     throw new Refusal(404, 'there is no such path');
   });
   return app;
+}
+
+type Socket = IncomingMessage['socket'];
+
+/** Cuts the oldest connection that asks for nothing when there are too many, so that idle ones lock nobody out. */
+function keepRoom(server: Server): void {
+  const open = new Set<Socket>();
+  /** The oldest first. */
+  const idle = new Set<Socket>();
+  const forget = (socket: Socket) => {
+    open.delete(socket);
+    idle.delete(socket);
+  };
+  server.on('connection', (socket) => {
+    open.add(socket);
+    idle.add(socket);
+    socket.once('close', () => forget(socket));
+    if (open.size <= MAX_CONNECTIONS) return;
+    const [oldest = socket] = idle;
+    forget(oldest);
+    oldest.destroy();
+  });
+  server.on('request', ({ socket }, response) => {
+    idle.delete(socket);
+    response.once('close', () => void (open.has(socket) && idle.add(socket)));
+  });
 }
 
 /**

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { WHAT_COUNTS } from '../cli/words/sent.ts';
 import type { Done, Story } from '../console/desk.ts';
 import type { ListedRollout } from '../contract/output/listed.ts';
 import type { FailurePolicy } from '../domain/rollout/policy.ts';
@@ -6,7 +7,7 @@ import { goTo, rolloutPath } from './route.ts';
 import { post } from './server.ts';
 
 interface ActingProps {
-  readonly story: Pick<Story, 'report' | 'containments' | 'onFailure' | 'retry'>;
+  readonly story: Pick<Story, 'report' | 'containments' | 'onFailure' | 'retry' | 'happenings'>;
   readonly approval: ListedRollout['approval'];
 }
 
@@ -85,6 +86,7 @@ interface QuestionProps extends Asked {
 function Question({ name, wave, story, onEnd }: QuestionProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const { report, containments } = story;
+  const said = story.happenings.filter(({ kind }) => kind === 'signal');
   const [policy, setPolicy] = useState<FailurePolicy>(name === 'reject' ? story.onFailure : 'hold');
   const [reason, setReason] = useState('');
   const [fault, setFault] = useState<string | null>(null);
@@ -107,6 +109,11 @@ function Question({ name, wave, story, onEnd }: QuestionProps) {
       <form onSubmit={send}>
         <h2 id="question">{title}?</h2>
         <p>{name === 'retry' ? story.retry : consequenceOf(name, containments[policy])}</p>
+        {name !== 'retry' && said.length > 0 && (
+          <p>
+            Said so far: {said.map(({ text }) => text).join('; ')}. {WHAT_COUNTS}
+          </p>
+        )}
         {(name === 'reject' || name === 'abort') && (
           <div class="field">
             <label for="policy">What happens to the endpoints that it rolled</label>

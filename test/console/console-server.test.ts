@@ -274,6 +274,28 @@ describe('the console', () => {
     ]);
   });
 
+  test('several aborts at once: the last one counts, and whoever replaces it is told', async () => {
+    await local.begin({ rolloutId: 'busy', runtimeId: 'busy' });
+    const abort = async (onAbort: string) => {
+      const headers = { ...JSON_TYPE, origin };
+      const body = JSON.stringify({ onAbort });
+      const answer = await ask('/api/rollouts/busy/abort', { method: 'POST', headers, body });
+      return { onAbort, status: answer.status, message: JSON.parse(answer.text).message };
+    };
+    const answers = await Promise.all(['hold', 'roll-back', 'stop-old'].map(abort));
+    const last = (await local.ledger.read('busy')).signals.at(-1)?.onFailure;
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    for (const { onAbort, message } of answers) {
+      if (onAbort === last) expect(message).toMatch(/^Asked to abort\./);
+    }
+    expect((await abort('hold')).message).toMatch(/^Asked to abort\. .* Before, .*the last one/);
+    await local.ledger.close(
+      'busy',
+      { outcome: 'Aborted', cleanup: 'none', reason: 'X', message: 'X' },
+      Date.now(),
+    );
+  });
+
   test.each([
     ['done', 'abort', {}, 409, 'RolloutClosed'],
     ['open', 'approve', { wave: 1 }, 409, 'ApprovalNotWanted'],

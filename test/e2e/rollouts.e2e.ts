@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +15,7 @@ import {
 } from '@aws-sdk/client-sfn';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../lib/adapters/machine/clock.ts';
+import type { Done, Story } from '../../lib/console/desk.ts';
 import { groupNameOf } from '../../lib/domain/rollout/group.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import {
@@ -21,6 +23,7 @@ import {
   type RequestLine,
   startEndpointServer,
 } from '../../lib/simulation/server.ts';
+import { ended, saw } from '../cli/program-process.ts';
 import { callAsRoot } from './call-as-root.ts';
 import { createCliRole } from './cli-role.ts';
 import { type Deployment, deploy } from './deploy.ts';
@@ -28,7 +31,17 @@ import { type Emulator, startEmulator } from './emulator.ts';
 import { type CommandResult, runCommand, runOrThrow } from './run-command.ts';
 import { takePermission } from './take-permission.ts';
 
-const FLEETS = ['shop', 'search', 'billing', 'orders', 'stock', 'nightly', 'launched', 'tools'];
+const FLEETS = [
+  'shop',
+  'search',
+  'billing',
+  'orders',
+  'stock',
+  'nightly',
+  'launched',
+  'tools',
+  'desk',
+];
 
 /** Runtimes that are released together, one after the other. */
 const PROD = ['eu-1', 'eu-2', 'us-1'];
@@ -51,6 +64,7 @@ const scenario = parseScenario({
     { runtime: 'billing', endpoint: 'endpoint-02', version: 2, kind: 'fail' },
     { runtime: 'orders', endpoint: 'endpoint-02', version: 2, kind: 'slow', rollSeconds: 600 },
     { runtime: 'stock', endpoint: 'endpoint-02', version: 2, kind: 'slow', rollSeconds: 600 },
+    { runtime: 'desk', endpoint: 'endpoint-02', version: 2, kind: 'slow', rollSeconds: 600 },
     { runtime: 'slow-1', endpoint: 'endpoint-02', version: 2, kind: 'slow', rollSeconds: 600 },
     { runtime: 'halted-1', endpoint: 'endpoint-02', version: 2, kind: 'slow', rollSeconds: 600 },
     { runtime: 'eu-1', endpoint: 'endpoint-02', version: 3, kind: 'fail' },
@@ -74,6 +88,7 @@ const configFor = (endpointUrl: string, awsSecret: string) => ({
     billing: { policy: { onFailure: 'roll-back' } },
     orders: { policy: {} },
     stock: { policy: {} },
+    desk: { policy: {} },
     nightly: { policy: {} },
     launched: { policy: {} },
     ...Object.fromEntries([...PROD, ...SLOW, ...ASIA, ...HALTED].map((id) => [id, { policy: {} }])),
@@ -217,6 +232,72 @@ test('an abort ends a rollout at its next check', async () => {
 
   expect(exitCode).toBe(130);
   expect(await show(id)).toMatchObject({ outcome: 'Aborted', cleanup: 'none' });
+});
+
+test('the console shows, aborts and retries with the rights of whoever has started it', async () => {
+  const id = await start('desk', 2);
+  const args = ['bin/steproll.ts', 'console', '--engine', 'aws', '--port', '0'];
+  const shown = spawn(process.execPath, args, {
+    env: { ...process.env, NODE_OPTIONS: '', ...env },
+  });
+  try {
+    const [origin = '', token = ''] = (await saw(shown, '#token=')).trim().split('/#token=');
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      origin,
+    };
+    const read = async (path: string) => (await fetch(`${origin}/api/${path}`, { headers })).json();
+    const post = async (path: string, reason: string) => {
+      const body = JSON.stringify({ reason });
+      const answer = await fetch(`${origin}/api/rollouts/${path}`, {
+        method: 'POST',
+        headers,
+        body,
+      });
+      return { status: answer.status, ...((await answer.json()) as Partial<Done>) };
+    };
+    const endOf = async (rolloutId: string) => {
+      let story: Partial<Story> = {};
+      await until(async () => {
+        story = (await read(`rollouts/${rolloutId}`)) as Story;
+        return story.report?.outcome != null;
+      });
+      return story;
+    };
+    await until(async () => (await liveVersions('desk')).includes(2));
+    expect(await firstLook(`${origin}/api/live`, headers)).toMatchObject({
+      place: expect.stringContaining('the stack Steproll on AWS, account 000000000000'),
+      rollouts: expect.arrayContaining([expect.objectContaining({ rolloutId: id })]),
+    });
+    expect(await read(`rollouts/${id}`)).toMatchObject({
+      report: { runtimeId: 'desk', version: 2 },
+    });
+    expect(await read('rollouts')).toMatchObject({ runtimes: expect.arrayContaining(['desk']) });
+    expect(await post(`${id}/retry`, '')).toMatchObject({ status: 409 });
+
+    expect(await post(`${id}/abort`, 'wrong day')).toMatchObject({ status: 200 });
+    expect(await endOf(id)).toMatchObject({
+      report: { outcome: 'Aborted', signals: [{ signal: 'abort', reason: 'wrong day' }] },
+      retry: expect.stringContaining('A new rollout to version 2 starts, with the same policy.'),
+    });
+
+    const twice = await Promise.all([post(`${id}/retry`, 'day 2'), post(`${id}/retry`, 'day 2')]);
+    const [started, refused] = twice.toSorted((a, b) => a.status - b.status);
+    expect(refused).toMatchObject({
+      status: 409,
+      message: expect.stringContaining(started?.rolloutId ?? 'an id'),
+    });
+    const again = started?.rolloutId ?? '';
+    expect(await read(`rollouts/${again}`)).toMatchObject({
+      report: { runtimeId: 'desk', version: 2, startedBy: { kind: 'person', reason: 'day 2' } },
+    });
+    await until(async () => (await post(`${again}/abort`, 'enough')).status === 200);
+    expect(await endOf(again)).toMatchObject({ report: { outcome: 'Aborted' } });
+  } finally {
+    shown.kill('SIGINT');
+    expect((await ended(shown)).code).toBe(0);
+  }
 });
 
 test('A08: an execution that is stopped from outside is closed, and its runtime is free', async () => {
@@ -484,6 +565,17 @@ test('what was deployed is taken down, and the ledger and its key stay', async (
   expect(Table).toMatchObject({ TableName, TableStatus: 'ACTIVE' });
   expect(await describeKey(KeyArn)).toMatchObject({ Arn: KeyArn, KeyState: 'Enabled' });
 });
+
+/** What the pages of the console are told first. */
+async function firstLook(url: string, headers: Readonly<Record<string, string>>): Promise<unknown> {
+  const { body } = await fetch(url, { headers });
+  let text = '';
+  for await (const chunk of body ?? []) {
+    text += Buffer.from(chunk).toString();
+    if (text.includes('\n\n')) break;
+  }
+  return JSON.parse(text.slice('data: '.length));
+}
 
 async function release(runtimeId: string, version: number): Promise<void> {
   const detail = { runtimeId, version, releaseId: `build-${version}` };

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Agent, get } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
@@ -159,6 +160,23 @@ describe('L08: it cannot be flooded', () => {
     while (answer === null) answer = await send(url, { path: SHOP }).catch(() => null);
     expect(answer).toMatchObject({ status: 200 });
   });
+});
+
+test('L08: connections that ask for nothing lock nobody out, and cut nobody who asks', async () => {
+  const { url, port } = await start();
+  const head = `POST ${SHOP} HTTP/1.1\r\nContent-Type: application/json\r\nHost: localhost:${port}\r\n`;
+  const slow = connect(port, '127.0.0.1');
+  slow.write(`${head}Content-Length: 12\r\n\r\n{"name"`);
+  // A whole exchange later, the beginning of the slow one has arrived, too.
+  await send(url, { path: SHOP });
+  const idle = Array.from({ length: 300 }, () => connect(port, '127.0.0.1').on('error', () => {}));
+  await Promise.all(idle.map((socket) => once(socket, 'connect')));
+  expect(await send(url, { path: SHOP })).toMatchObject({ status: 200 });
+  slow.write(':"a"}');
+  const [answer] = await once(slow, 'data');
+  expect(`${answer}`).toMatch(/^HTTP\/1\.1 201 /);
+  slow.destroy();
+  await Promise.all(idle.map(destroyed));
 });
 
 test('close cuts every connection, and may be called twice', async () => {

@@ -7,7 +7,7 @@ import { describeStarter } from '../../domain/events/event-sentences.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import type { Groups } from '../../steps/frame/ports.ts';
-import type { Engine } from '../engine/engine.ts';
+import { type Engine, SHOWING_UP_MS } from '../engine/engine.ts';
 import { isOnAws } from '../engine/engine-of.ts';
 import { openAwsEngine, openEngine } from '../engine/open-engine.ts';
 import type { Given } from '../invocation/invocation.ts';
@@ -40,7 +40,9 @@ export function createRetries(given: Given, { use }: Pick<KeptEngine, 'use'>): R
     const { input, options } = await prepareRetryOnAws({ given: own, mistakes: [] });
     await use((engine) => refuseSecond(input.runtimeId, input.policy?.onConflict, engine));
     const rolloutId = randomUUID();
-    await (await openAwsEngine(options)).start(rolloutId, startedByHand(input, options));
+    const engine = await openAwsEngine(options);
+    await engine.start(rolloutId, startedByHand(input, options));
+    await showUp(rolloutId, engine);
     return rolloutId;
   }
 
@@ -98,6 +100,16 @@ export function createRetries(given: Given, { use }: Pick<KeptEngine, 'use'>): R
     },
   };
 }
+
+/** Until AWS has begun with it, its page would know nothing of it, and neither would the next retry. */
+async function showUp(rolloutId: string, { ledger }: Engine): Promise<void> {
+  const until = systemClock.now() + SHOWING_UP_MS;
+  while ((await ledger.readSummary(rolloutId)) === null && systemClock.now() < until) {
+    await systemClock.sleep(ASK_AGAIN_MS);
+  }
+}
+
+const ASK_AGAIN_MS = 500;
 
 /** A second rollout of the runtime would only fail. Where the newest one goes first, it takes over. */
 async function refuseSecond(

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
-import { type Containment, containmentOf } from '../../domain/containment/failure-policies.ts';
+import { containmentOf } from '../../domain/containment/failure-policies.ts';
 import { takenBack } from '../../domain/ending/asked-to-end.ts';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
 import { mayContain } from '../../domain/rollout/group.ts';
@@ -19,7 +19,7 @@ import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { plainText } from '../terminal/text.ts';
 import { describeQuiet } from '../words/phase.ts';
 import { A_GROUP_MAY } from './group.ts';
-import { reportSignal, sendSignal, whoIsHere } from './signal.ts';
+import { reportSignal, sendSignal, tellSent, whoIsHere } from './signal.ts';
 
 const optionsSchema = z.strictObject({
   ...signalShape,
@@ -37,15 +37,15 @@ export async function rolloutAbort(invocation: Invocation): Promise<number> {
     // The abort is sent even if nothing can be read now.
     const record = await engine.ledger.read(rolloutId).catch(() => null);
     refuseAbortOfGroup(record, onFailure);
-    const containment = containmentOf(onFailure, record?.plan ?? null);
+    const { consequence } = containmentOf(onFailure, record?.plan ?? null);
     if (!options['--yes']) {
-      const question = `Abort rollout ${rolloutId}? Then ${containment.consequence}.`;
+      const question = `Abort rollout ${rolloutId}? Then ${consequence}.`;
       if (!(await confirm(question))) {
         process.stderr.write('Not aborted.\n');
         return ExitCode.Failed;
       }
     }
-    await abort(rolloutId, options, containment, engine);
+    await abort(rolloutId, options, engine);
     return ExitCode.Done;
   });
 }
@@ -57,20 +57,14 @@ export function refuseAbortOfGroup(record: AskedRollout | null, onFailure: Failu
   ]);
 }
 
-async function abort(
-  rolloutId: string,
-  options: Options,
-  { halt, consequence }: Containment,
-  engine: Engine,
-): Promise<void> {
+async function abort(rolloutId: string, options: Options, engine: Engine): Promise<void> {
   const { '--on-abort': onFailure, '--reason': reason } = options;
   const signal = await sendAbort(rolloutId, { onFailure, reason }, engine);
   if (signal === null) {
     reportEnded(rolloutId, options);
     return;
   }
-  const sentence = `Asked to abort. ${halt}, and ${consequence}.`;
-  reportSignal(rolloutId, signal, sentence, options);
+  reportSignal(rolloutId, signal, await tellSent(rolloutId, signal, engine.ledger), options);
   // The abort was accepted, even if nothing can be read now.
   for (const line of await findQuiet(rolloutId, options, engine).catch(() => [])) {
     process.stderr.write(`${plainText(line)}\n`);

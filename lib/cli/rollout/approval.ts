@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { containmentOf } from '../../domain/containment/failure-policies.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import { type AskedRollout, type RolloutRecord, wasOpened } from '../../domain/rollout/record.ts';
@@ -10,7 +9,7 @@ import type { Invocation } from '../invocation/invocation.ts';
 import { wholeNumber } from '../options/fields.ts';
 import { signalShape } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
-import { reportSignal, sendSignal } from './signal.ts';
+import { reportSignal, sendSignal, tellSent } from './signal.ts';
 
 /**
  * The 0-based wave that an approval or a rejection is for.
@@ -59,7 +58,7 @@ export async function rolloutApprove(invocation: Invocation): Promise<number> {
   return withHistory(options, async ({ ledger }) => {
     const wave = waveToAnswer(await ledger.read(rolloutId), said);
     const signal = await sendSignal(rolloutId, { kind: 'approve', wave, reason }, ledger);
-    reportSignal(rolloutId, signal, `Approved wave ${wave + 1}. The next one follows.`, options);
+    reportSignal(rolloutId, signal, await tellSent(rolloutId, signal, ledger), options);
     return ExitCode.Done;
   });
 }
@@ -79,9 +78,7 @@ export async function rolloutReject(invocation: Invocation): Promise<number> {
     const wave = waveToAnswer(record, said);
     const { '--on-failure': onFailure = record.request.policy?.onFailure ?? 'hold' } = options;
     const signal = await sendSignal(rolloutId, { kind: 'reject', wave, onFailure, reason }, ledger);
-    const { consequence } = containmentOf(onFailure, record.plan);
-    const sentence = `Rejected wave ${wave + 1}. The rollout fails, and ${consequence}.`;
-    reportSignal(rolloutId, signal, sentence, options);
+    reportSignal(rolloutId, signal, await tellSent(rolloutId, signal, ledger), options);
     return ExitCode.Done;
   });
 }

@@ -5,6 +5,7 @@ import type { Signal } from '../../domain/rollout/record.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { type HowToPrint, isForPeople, printResult } from '../terminal/print-result.ts';
 import { plainText } from '../terminal/text.ts';
+import { describeSent } from '../words/sent.ts';
 
 /**
  * Sends a person's signal to a rollout under way.
@@ -23,6 +24,17 @@ export async function sendSignal(
 
 export function whoIsHere(): string {
   return userName() || 'an unnamed user';
+}
+
+/** Says to people what follows from a signal that was sent just now, after what others have said meanwhile. */
+export async function tellSent(
+  rolloutId: string,
+  signal: Signal,
+  ledger: Pick<Ledger, 'read'>,
+): Promise<string> {
+  // The signal was accepted, even if nothing can be read now.
+  const record = await ledger.read(rolloutId).catch(() => null);
+  return describeSent(signal, record?.signals ?? [signal], record?.plan ?? null);
 }
 
 /** Prints the signal that was sent. @param sentence Says to people what follows. */

@@ -43,7 +43,7 @@ function describeEvent(event: RolloutEvent, { plan }: Pick<AskedRollout, 'plan'>
   return `${text.replace(/\.$/, '')}, baking for ${describeDuration(bakeSeconds * 1000)}.`;
 }
 
-function describeSignal({ kind, by, wave, reason, onFailure }: Signal): string {
+export function describeSignal({ kind, by, wave, reason, onFailure }: Signal): string {
   const who = by === '' ? 'Somebody' : by;
   const why = reason === '' ? '' : `: ${reason}`;
   switch (kind) {

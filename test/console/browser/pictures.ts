@@ -17,7 +17,13 @@ try {
   stage.start('rollout', 'start', 'search', '--version', '2', '--bake', '60', '--yes');
   for (const colorScheme of ['light', 'dark'] as const) {
     const { page } = await openConsole(browser, stage, { colorScheme, viewport: SIZE });
-    const take = (name: string) => page.screenshot({ path: `${FOLDER}${name}-${colorScheme}.png` });
+    const take = async (name: string) => {
+      // The stage keeps its ledger in a folder of the machine that takes the pictures.
+      await page.locator('.place').evaluate((place, said) => {
+        place.textContent = said;
+      }, 'this machine, the ledger in ~/.local/state/steproll');
+      await page.screenshot({ path: `${FOLDER}${name}-${colorScheme}.png` });
+    };
     await page.getByText('waits for approval').first().waitFor();
     await page.getByText(/: baking, \d+ s left$/).waitFor();
     await page.getByRole('link', { name: 'cart to version 3' }).waitFor();
