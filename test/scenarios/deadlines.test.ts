@@ -1,6 +1,7 @@
 import { describe, expect } from '@jest/globals';
 import fc from 'fast-check';
 import { describeDuration } from '../../lib/domain/durations.ts';
+import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import { mortalLedger } from '../../lib/rehearsal/mortal-ledger.ts';
 import { type Run, runScenario, type Script } from '../support/run-scenario.ts';
@@ -195,6 +196,22 @@ describe('A05: a roll that may never have been sent is made again, and that minu
 
     expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
     expect(run.rolled.toSorted()).toEqual(['endpoint-01', 'endpoint-02', 'endpoint-03']);
+  });
+
+  test('a roll without an answer whose endpoint is live before the first look, with a deadline of 10 s', async () => {
+    const run = await runScenario({
+      endpoints: 3,
+      rollSeconds: 3,
+      policy: { bakeSeconds: 0, progressDeadlineSeconds: 10 },
+      faults: {
+        onRoll(carryOut) {
+          carryOut();
+          throw new SteprollError(ErrorName.OutcomeUnknown, 'reset');
+        },
+      },
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
   });
 
   testWithStops('once: what gets lost again is judged by the deadline', async () => {

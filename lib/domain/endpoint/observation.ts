@@ -105,6 +105,11 @@ export function isUnregistered({ state, hadTarget }: Observation): boolean {
   return state === 'requested' && hadTarget !== true;
 }
 
+/** It looks converged, but so would an old answer, and nothing else shows that it has taken its roll. */
+export function isUnproven({ state, since, hadTarget }: Observation): boolean {
+  return state === 'progressing' && since !== undefined && hadTarget !== true;
+}
+
 /** It was touched and has not settled yet: it counts as unavailable. */
 export function isInMidRoll(observation: Observation): boolean {
   return (

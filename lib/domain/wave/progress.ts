@@ -1,4 +1,9 @@
-import { isUnregistered, type Observation, REGISTERING_READS } from '../endpoint/observation.ts';
+import {
+  isUnproven,
+  isUnregistered,
+  type Observation,
+  REGISTERING_READS,
+} from '../endpoint/observation.ts';
 import { isOverdue, isUnsure, NO_ROLLS, rollHistories } from '../endpoint/rolls.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
@@ -37,9 +42,10 @@ interface WaveRead {
 
 /**
  * Adds one complete read to the wave's progress. Only when the wave gets further than ever before does the deadline
- * move; getting back to an earlier point does not move it. While we wait to repeat a roll that may never have been
- * sent, the deadline stands still. Time in which nobody looked, because no process ran, its clock jumped or the list
- * could not be read, is not time without progress: only the watched time since the last read counts.
+ * move; getting back to an earlier point does not move it. The deadline stands still while we wait to repeat a roll that
+ * may never have been sent, and while a list that shows an endpoint live may be an old answer. Time in which nobody
+ * looked, because no process ran, its clock jumped or the list could not be read, is not time without progress: only the
+ * watched time since the last read counts.
  */
 export function advanceProgress(
   record: Pick<RolloutRecord, 'journal'>,
@@ -49,7 +55,8 @@ export function advanceProgress(
 ): WaveProgress {
   const reached = reachOf(observations);
   const hasProgressed = reached > before.furthest;
-  const isHeld = isWaitingToRepeat(record, plan, before, observations);
+  const isHeld =
+    isWaitingToRepeat(record, plan, before, observations) || observations.some(isUnproven);
   const watchedMs = sinceProgressMs(before) + watchedSince(before, now, meantMs);
   return {
     ...before,

@@ -97,6 +97,19 @@ describe('advanceProgress', () => {
     },
   );
 
+  test.each<[string, Partial<Observation>, boolean]>([
+    ['it may be an old answer', { since: 0 }, true],
+    ['it has been seen on its way', { since: 0, hadTarget: true }, false],
+    ['it is not live', {}, false],
+  ])(
+    'A05: while an endpoint that looks live has to be proven, the deadline stands still: %s',
+    (_, said, isHeld) => {
+      const looksLive = { ...seen('progressing', 5), ...said };
+      const before = { ...progressOf(0, [looksLive], { progressedAt: 0, furthest: 9 }), readAt: 0 };
+      expect(advance(before, [looksLive], 1000).progressedAt).toBe(isHeld ? 1000 : 0);
+    },
+  );
+
   test.each<[string, Observation[][], number[]]>([
     [
       'each step on the way moves the deadline',
