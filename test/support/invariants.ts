@@ -143,12 +143,19 @@ function askedIsKnown({ asked, isListed, outcome, states }: Trace): string[] {
     return hasWaited || hasEnded ? ['nobody knows it'] : [];
   }
   const isWaiting = states.at(-1) === 'Wait to open' && asked.outcome === null;
+  const { wakesAt = 0, until = null } = asked.waiting ?? {};
   return [
     ...(isListed ? [] : ['it is not listed']),
     ...(isWaiting && asked.waiting === null ? ['it waits, and nobody knows for what'] : []),
+    ...(isWaiting && until !== null && until < wakesAt - LONGEST_WAIT_MS
+      ? ['it waits until a time that is long over']
+      : []),
     ...(asked.outcome !== null && asked.waiting !== null ? ['it has ended, and waits'] : []),
   ];
 }
+
+/** A look may come so much later than the end of a wait. */
+const LONGEST_WAIT_MS = 3_600_000;
 
 function closesOnce({ calls, asked: record, outcome, states }: Trace): string[] {
   if (outcome === null) {

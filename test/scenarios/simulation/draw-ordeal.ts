@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import type { ListFault, WriteFault } from '../../../lib/rehearsal/faults.ts';
-import type { Death } from '../../../lib/rehearsal/mortal-ledger.ts';
 import { endpointName } from '../../support/endpoint-names.ts';
 import type { Stall } from '../../support/stalling-ledger.ts';
 import { requestOf, type Undemanding, withOnly, withRequest } from './draw-request.ts';
-import type { Act, Ordeal, OrdealPolicy } from './ordeal.ts';
+import { SITUATIONS } from './draw-situations.ts';
+import type { Act, Ordeal, OrdealDeath, OrdealPolicy } from './ordeal.ts';
 
 const HORIZON_SECONDS = 500;
 /** Most rollouts are over long before the horizon, and what comes later meets nobody. */
@@ -38,7 +38,7 @@ const policy: fc.Arbitrary<OrdealPolicy> = fc.record({
   bakeSeconds: fc.constantFrom(0, 30, 120),
   pollSeconds: fc.constantFrom(5, 15),
   maxPollSeconds: fc.constantFrom(15, 30),
-  progressDeadlineSeconds: fc.constantFrom(90, 180, 180, 600),
+  progressDeadlineSeconds: fc.constantFrom(90, 180, 187, 600),
   minServing: fc.constantFrom(0, 1, 3, { percent: 50 }),
   selection: fc.constant({ names: [], ids: [], exclude: [] }),
   protect: fc.constant([]),
@@ -146,19 +146,27 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
       kind: fc.constantFrom('rival', 'absurd', 'stale', 'twin', 'lower'),
     }),
   );
-  const death: fc.Arbitrary<Death> = fc.record({
-    point,
-    error: fc.constantFrom(
-      'LedgerUnavailable',
-      'Lambda.ServiceException',
-      'Lambda.Unknown',
-      'Runtime.ExitError',
-      'Sandbox.Timedout',
-      'Killed',
-      'Killed',
-    ),
-    when: fc.constantFrom('before', 'after'),
-  });
+  const death: fc.Arbitrary<OrdealDeath> = fc
+    .record({
+      error: fc.constantFrom(
+        'LedgerUnavailable',
+        'Lambda.ServiceException',
+        'Lambda.Unknown',
+        'Runtime.ExitError',
+        'Sandbox.Timedout',
+        'Killed',
+        'Killed',
+      ),
+      when: fc.constantFrom('before', 'after'),
+      at: fc.oneof(
+        fc.record({ since: fc.constant(null), point }),
+        fc.record({
+          since: fc.constantFrom('started', 'wave-started', 'wave-converged', 'failing'),
+          point: fc.integer({ min: 1, max: 8 }),
+        }),
+      ),
+    })
+    .map(({ at, ...rest }) => ({ ...rest, ...at }));
   const stall: fc.Arbitrary<Stall> = fc.record({
     point: fc.oneof(point, fc.integer({ min: 1, max: 8 })),
     at: fc.constantFrom('any', 'any', 'append', 'readSignals'),
@@ -211,7 +219,8 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
   });
   return fc.tuple(ordeals, fc.record(requestOf(names, second))).map(([drawn, request]) => {
     const plain = withStops(withAlarmsToAsk(withOnly(request.only, drawn)));
-    return withRequest(plain, request);
+    const asked = withRequest(plain, request);
+    return request.situation === null ? asked : SITUATIONS[request.situation](asked, request.dice);
   });
 }
 

@@ -4,12 +4,17 @@ import { parseScenario } from '../../../lib/simulation/scenario.ts';
 import { createWorld } from '../../../lib/simulation/world.ts';
 import { endpointNames } from '../../support/endpoint-names.ts';
 import { RUNTIME } from '../../support/run-scenario.ts';
+import { type Dice, SITUATIONS } from './draw-situations.ts';
+import { RULES } from './metric-rules.ts';
 import type { Asked, GateFault, Hours, Ordeal, PlanChange } from './ordeal.ts';
 
 // What a rollout is asked for beside a version: a plan, an endpoint to take the version from, hours, a selection, gates.
 
 /** What is drawn beside the faults of an ordeal. */
 export interface RequestDraw extends Pick<Ordeal, 'asked' | 'hours' | 'readings'> {
+  /** What comes together, in the place of all that goes wrong by chance. */
+  readonly situation: keyof typeof SITUATIONS | null;
+  readonly dice: Dice;
   readonly left: Left | null;
   readonly grab: Grab | null;
   /** All that goes wrong is of this kind. */
@@ -19,6 +24,8 @@ export interface RequestDraw extends Pick<Ordeal, 'asked' | 'hours' | 'readings'
   readonly scope: Partial<RolloutPolicy> | null;
   readonly questions: Questions | null;
 }
+
+const situations = Object.keys(SITUATIONS) as (keyof typeof SITUATIONS)[];
 
 const SAYINGS: readonly Pick<GateFault, 'gate' | 'says'>[] = [
   { gate: 'probe', says: 'bad' },
@@ -54,6 +61,12 @@ export function requestOf(
   second: fc.Arbitrary<number>,
 ): { readonly [K in keyof RequestDraw]: fc.Arbitrary<RequestDraw[K]> } {
   return {
+    situation: sometimes(fc.constantFrom(...situations)),
+    dice: fc.record<Dice>({
+      at: fc.integer({ min: 0, max: 120 }),
+      lasts: fc.integer({ min: 1, max: 900 }),
+      pick: fc.integer({ min: 0, max: 59 }),
+    }),
     only: fc.oneof(
       { withCrossShrink: true },
       { arbitrary: fc.constant(null), weight: 6 },
@@ -104,7 +117,7 @@ export function withRequest(drawn: Undemanding, request: RequestDraw): Ordeal {
   return needsStops ? withAll(drawn, NOTHING_MORE) : withAll(drawn, request);
 }
 
-const NOTHING_MORE: RequestDraw = {
+const NOTHING_MORE: Omit<RequestDraw, 'situation' | 'dice'> = {
   only: null,
   left: null,
   grab: null,
@@ -118,7 +131,7 @@ const NOTHING_MORE: RequestDraw = {
 
 function withAll(
   drawn: Undemanding,
-  { left, grab, noStops, asked, hours, scope, questions, readings }: RequestDraw,
+  { left, grab, noStops, asked, hours, scope, questions, readings }: typeof NOTHING_MORE,
 ): Ordeal {
   const plain = withOthers(drawn, left, grab);
   const scoped = { ...plain.policy, ...scope };
@@ -461,39 +474,6 @@ const PROBE = {
   hosts: ['*.localhost'],
   privateNetwork: false,
 };
-
-const RULE: MetricRule = {
-  namespace: 'Shop',
-  metric: 'Errors',
-  dimensions: { Runtime: '{runtime}', Version: '{version}', Name: '{endpoint}' },
-  statistic: 'Sum',
-  periodSeconds: 60,
-  delaySeconds: 60,
-  per: null,
-  limit: { above: 5 },
-  noData: 'wait',
-};
-
-const PER_CALLS = { metric: 'Calls', statistic: 'Sum', noData: 'wait' } as const;
-const WHOLE = { Runtime: '{runtime}' };
-
-/** What a metric can be asked for: the limits are between what is good and what is bad. */
-const RULES: readonly MetricRule[] = [
-  RULE,
-  { ...RULE, noData: 'pass', delaySeconds: 0 },
-  { ...RULE, noData: 'fail', periodSeconds: 120 },
-  // It is never more than that.
-  { ...RULE, limit: { above: 30 }, statistic: 'Maximum' },
-  { ...RULE, per: PER_CALLS, limit: { above: 0.01 } },
-  { ...RULE, per: { ...PER_CALLS, noData: 'pass' }, limit: { above: 0.01 }, dimensions: WHOLE },
-  { ...RULE, per: { ...PER_CALLS, noData: 'fail' }, limit: { above: 0.01 }, noData: 'pass' },
-  { ...RULE, metric: 'Latency', statistic: 'Average', limit: { above: 1.1 } },
-  { ...RULE, metric: 'Latency', statistic: 'Maximum', limit: { above: 2 }, dimensions: WHOLE },
-  { ...RULE, metric: 'Latency', statistic: 'p99', limit: { above: 2 } },
-  { ...RULE, metric: 'Health', statistic: 'Minimum', limit: { below: 1 } },
-  { ...RULE, metric: 'Health', statistic: 'p50', limit: { below: 1 }, noData: 'pass' },
-  { ...RULE, metric: 'Calls', statistic: 'SampleCount', limit: { below: 1 }, noData: 'fail' },
-];
 
 const questions: fc.Arbitrary<Questions> = fc.record({
   probe: fc.constantFrom(

@@ -59,8 +59,23 @@ export function endsAsTold({ death }: Ordeal, { record, outcome }: ScenarioResul
   if (abort === undefined || death !== null || outcome.outcome === 'Aborted') return [];
   // Another one took the runtime from a process that stood still.
   if (outcome.reason === ErrorName.LeaseLost) return [];
-  const isKept = outcome.outcome === 'Errored' && abort.onFailure !== 'hold';
+  const isKept = outcome.outcome === 'Errored' && (abort.onFailure ?? 'hold') !== 'hold';
   return isKept ? [] : [`it was aborted, and ended as ${outcome.outcome}`];
+}
+
+/** What had stops to call off when it gave way is superseded, and nothing else that had failed is. */
+export function failedGivesWay(_: Ordeal, { record, told, outcome }: ScenarioResult): string[] {
+  const failing = told.find((event) => event.kind === 'failing');
+  if (record === null || failing === undefined) return [];
+  const hasCalledOff = record.journal.some(
+    ({ result, reason }) => result === 'kept' && reason === 'gave-way',
+  );
+  const isSuperseded = outcome.reason === 'GaveWay';
+  const mayBeOther = outcome.outcome !== 'Failed' && !isSuperseded;
+  if (mayBeOther || hasCalledOff === isSuperseded) return [];
+  return [
+    `it had failed, called off ${hasCalledOff ? '' : 'no '}stops, and ended with ${outcome.reason}`,
+  ];
 }
 
 /** Once it has told that it fails, it fails, for that reason unless it was ended from outside, and rolls nothing more. */

@@ -4,6 +4,7 @@ import type { ScenarioResult } from '../../support/run-scenario.ts';
 import { cleanupIsTrue } from './judge-cleanup.ts';
 import {
   endsAsTold,
+  failedGivesWay,
   failsAsTold,
   haltsWhenTold,
   stopsShowTheirReason,
@@ -12,7 +13,12 @@ import {
 } from './judge-containment.ts';
 import { deadlineIsKept, endsForNoLimit, stallIsWatched } from './judge-deadline.ts';
 import { countsAreTrue, eventsComeInTime } from './judge-events.ts';
-import { approvalIsAwaited, everyoneIsProbed, gatesAreHeard } from './judge-gates.ts';
+import {
+  approvalHasItsTime,
+  approvalIsAwaited,
+  everyoneIsProbed,
+  gatesAreHeard,
+} from './judge-gates.ts';
 import {
   answersAreInJournal,
   cleanupIsExact,
@@ -112,6 +118,8 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'the rollout asks the one under way to give way, and waits.': isAskedToGiveWay,
   'gives way: it rolls and stops nothing more, and ends as Superseded at its next look at the list; the endpoints that it rolled stay as they are.':
     givesWay,
+  'If it had failed and still had endpoints to stop, it ends as Superseded too, with a sentence that says why it had failed.':
+    failedGivesWay,
   'So an endpoint that went live is noticed within a tenth of the time of its roll, or within the poll interval.':
     liveIsNoticed,
   'The schemas behind the links above are JSON Schema, draft 2020-12, of the detail.': (_, run) =>
@@ -128,6 +136,7 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'A gate that gives no answer is asked again until the deadline; no answer is never a yes.':
     gatesAreHeard,
   'A person has to say yes.': approvalIsAwaited,
+  'As long as a gate gives no answer, that time stands still.': approvalHasItsTime,
   'endpoints that are not back stay as they are: cleanup incomplete': abortEndsTheWayBack,
   'No write is based on a list that is older than 15 s: when writes take long, the list is read again, and every roll that is left is decided anew.':
     writesFollowAtOnce,

@@ -159,5 +159,34 @@ export function approvalIsAwaited(ordeal: Ordeal, run: ScenarioResult): string[]
   return [...hasty, ...(isUnfounded ? [`it ended with ${reason}, and nobody said so`] : [])];
 }
 
+/** Nobody's time to answer is over before somebody was asked for so long in which no gate was silent. */
+export function approvalHasItsTime(ordeal: Ordeal, run: ScenarioResult): string[] {
+  const { approval } = ordeal.policy.verify;
+  const { record, gates, calls } = run;
+  const isClear = [ordeal.clock, ordeal.death, ordeal.stall].every((one) => one === null);
+  if (record?.plan == null || approval === null || !isClear) return [];
+  const looks = looksOf(gates);
+  const silentMs = (from: number, to: number) =>
+    looks.reduce((sum, { at, verdict }, index) => {
+      const next = Math.min(to, looks[index + 1]?.at ?? to);
+      return verdict === 'unknown' && at >= from ? sum + Math.max(0, next - at) : sum;
+    }, 0);
+  return record.events.flatMap((event) => {
+    if (event.kind !== 'approval-wanted' || event.direction !== 'forward') return [];
+    const wave = event.wave - 1;
+    if (record.signals.some((signal) => signal.kind !== 'give-way')) return [];
+    const { from = 0, to = 0 } = record.plan?.waves[wave + 1] ?? {};
+    const ids = record.plan?.endpoints.slice(from, to).map(({ endpointId }) => endpointId);
+    const goesOn = calls.filter(isWrite).find(({ endpointId }) => ids?.includes(endpointId))?.at;
+    const isLast = run.outcome.reason === 'ApprovalTimedOut' && goesOn === undefined;
+    const over = goesOn ?? (isLast ? record.endedAt : null);
+    if (over === null || over === undefined) return [];
+    const had = over - event.at - silentMs(event.at, over);
+    return had < (approval.timeoutSeconds - 1) * 1000
+      ? [`wave ${event.wave} had ${had} ms for its approval`]
+      : [];
+  });
+}
+
 /** A step that was asked to go on a moment ago goes on. */
 const LONGEST_STEP_MS = 120_000;

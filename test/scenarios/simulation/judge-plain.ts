@@ -21,7 +21,16 @@ function isHaleBut(ordeal: Ordeal, ailment: 'broken' | 'people' | 'writes' | 'no
 /** Where nothing goes wrong, it takes as long as its plan says, with as many reads and rolls. */
 export function estimateIsTrue(ordeal: Ordeal, run: ScenarioResult): string[] {
   const { record, calls, seconds, outcome } = run;
-  if (!isHaleBut(ordeal, 'nothing') || record?.plan == null || record.request.policy === null)
+  // What the answer to a roll does not show, the list does.
+  const isAnswered = ordeal.writes.every(
+    ({ kind, operation }) => kind === 'mute' || operation === 'stop',
+  );
+  if (
+    !isHaleBut(ordeal, 'writes') ||
+    !isAnswered ||
+    record?.plan == null ||
+    record.request.policy === null
+  )
     return [];
   if (outcome.reason === 'GateUnanswerable' || record.plan.endpoints.length === 0) return [];
   const estimate = estimateRollout(record.plan, record.request.policy, ordeal.rollSeconds);

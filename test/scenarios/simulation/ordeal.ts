@@ -1,3 +1,4 @@
+import type { RolloutEvent } from '../../../lib/domain/rollout/event.ts';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import type { ListFault, While, WriteFault } from '../../../lib/rehearsal/faults.ts';
 import type { Death } from '../../../lib/rehearsal/mortal-ledger.ts';
@@ -19,7 +20,7 @@ export interface Ordeal {
   readonly clock: ClockJump | null;
   /** The event bus takes nothing for a while. */
   readonly busDown: While | null;
-  readonly death: Death | null;
+  readonly death: OrdealDeath | null;
   /** Seconds after which a killed process is resumed. `null`: nobody does, and another rollout takes its place. */
   readonly resumesAfter: number | null;
   readonly stall: Stall | null;
@@ -97,6 +98,11 @@ export interface GateFault extends While {
   readonly says: 'bad' | 'silent' | 'flaky' | 'unreadable';
   /** Name of an endpoint. */
   readonly endpoint: string;
+}
+
+/** `since`: the event after which the calls are counted. `null`: the start of the rollout. */
+export interface OrdealDeath extends Death {
+  readonly since: RolloutEvent['kind'] | null;
 }
 
 interface BrokenEndpoint {

@@ -4,12 +4,7 @@ import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import type { Signal } from '../../../lib/domain/rollout/record.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
 import type { Call } from '../../../lib/rehearsal/calls.ts';
-import {
-  type Death,
-  mortalLedger,
-  named,
-  watchedLedger,
-} from '../../../lib/rehearsal/mortal-ledger.ts';
+import { mortalLedger, named, watchedLedger } from '../../../lib/rehearsal/mortal-ledger.ts';
 import type { ServiceFaults } from '../../../lib/rehearsal/service.ts';
 import {
   type FaultStage,
@@ -36,7 +31,7 @@ import {
   nameOfStall,
   WORD,
 } from './fault-names.ts';
-import type { Act, ClockJump, Ordeal, Word } from './ordeal.ts';
+import type { Act, ClockJump, Ordeal, OrdealDeath, Word } from './ordeal.ts';
 import { badVersions, type Release, release, releaseBadOnes } from './to-releases.ts';
 import { requestOf } from './to-request.ts';
 
@@ -101,7 +96,7 @@ export function toScript(ordeal: Ordeal, meet: Meet = () => undefined): Script {
       names = new Map(endpoints.map(({ name }) => [stage.idOf(name), name]));
       for (const act of people) if (act.atSecond === 'before') carryOut(act, stage, meet);
       const heard = ordeal.word?.at === 'close' ? sayAtClose(ledger, tell) : ledger;
-      const mortal = death === null ? heard : noteDeath(mortalLedger(heard, death), death, meet);
+      const mortal = death === null ? heard : noteDeath(mortalSince(heard, death), death, meet);
       if (stall === null) return mortal;
       return stallingLedger(mortal, stall, () => {
         meet(nameOfStall(stall));
@@ -255,7 +250,7 @@ function alarmAt(alarms: Ordeal['alarms'], meet: Meet): 'pass' | 'fail' | 'unkno
 }
 
 /** A step that dies throws what it died of. */
-function noteDeath(ledger: Ledger, death: Death, meet: Meet): Ledger {
+function noteDeath(ledger: Ledger, death: OrdealDeath, meet: Meet): Ledger {
   return watchedLedger(ledger, (call) =>
     call().catch((error: unknown) => {
       if (errorMessageOf(error) === GONE) meet(nameOfDeath(death));
@@ -265,6 +260,24 @@ function noteDeath(ledger: Ledger, death: Death, meet: Meet): Ledger {
 }
 
 const GONE = named('').message;
+
+/** Its calls are counted once the rollout has told what it is to have told by then. */
+function mortalSince(ledger: Ledger, death: OrdealDeath): Ledger {
+  const mortal = mortalLedger(ledger, death);
+  if (death.since === null) return mortal;
+  let counted = ledger;
+  const later = Object.keys(ledger).map((name) => {
+    const key = name as keyof Ledger;
+    return [key, (...args: never[]) => (counted[key] as (...all: never[]) => unknown)(...args)];
+  });
+  return {
+    ...(Object.fromEntries(later) as Ledger),
+    async recordEvent(lease, event) {
+      await counted.recordEvent(lease, event);
+      if (event.kind === death.since) counted = mortal;
+    },
+  };
+}
 
 async function carryOut(act: Act, stage: Stage, meet: Meet, rival?: Release): Promise<void> {
   const { world, ledger } = stage;

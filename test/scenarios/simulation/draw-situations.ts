@@ -1,0 +1,370 @@
+import { endpointNames } from '../../support/endpoint-names.ts';
+import { RULES } from './metric-rules.ts';
+import type { Ordeal } from './ordeal.ts';
+
+// Some promises are about things that have to come together, which they nearly never do by chance. Here they do, and
+// nothing else goes wrong.
+
+/** What differs from one situation of a kind to another. */
+export interface Dice {
+  /** When the fault comes, in seconds. */
+  readonly at: number;
+  /** How long it lasts, in seconds. */
+  readonly lasts: number;
+  /** Picks one of several. */
+  readonly pick: number;
+}
+
+type Situation = (drawn: Ordeal, dice: Dice) => Ordeal;
+
+export const SITUATIONS = {
+  /** One that is lost within the threshold has got further before, and the others are as slow as they may be. */
+  'lost beside slow ones': (drawn, { at, pick }) => {
+    const [first = '', ...others] = namesOf(drawn, 4);
+    return quiet(drawn, {
+      endpoints: fleetOf([first, ...others]),
+      rollSeconds: 5,
+      policy: {
+        failureThreshold: { endpoints: 1 },
+        onFailure: 'hold',
+        progressDeadlineSeconds: 90,
+      },
+      broken: [
+        { endpoint: first, kind: 'crash', version: 2, afterSeconds: 8 + (at % 60) },
+        ...others.map((endpoint, nth) => ({
+          endpoint,
+          kind: 'slow',
+          version: 2,
+          rollSeconds: 40 + 10 * ((pick + nth) % 5),
+        })),
+      ],
+    });
+  },
+  /** The deadline is over before a roll that got lost may be made once more. */
+  'lost with a short deadline': (drawn, { pick }) => {
+    const names = namesOf(drawn, 1);
+    const kind = pickOf(pick, ['lost', 'forgotten', 'unheard']);
+    return quiet(drawn, {
+      endpoints: fleetOf(names),
+      rollSeconds: 5,
+      policy: { progressDeadlineSeconds: 45, maxPollSeconds: 15 },
+      writes: names
+        .filter((_, nth) => (pick + nth) % 3 === 0)
+        .map((endpoint) => ({ operation: 'roll', endpoint, nth: 1, kind, seconds: 1 })),
+    });
+  },
+  /** The roll has a time from the future, which the clock takes long to come to. */
+  'lost while the clock is ahead': (drawn, { at, pick }) => {
+    const names = namesOf(drawn, 1).slice(0, 2);
+    return quiet(drawn, {
+      endpoints: fleetOf(names),
+      rollSeconds: 5,
+      clock: { fromSecond: 0, seconds: 1 + (at % 40), offsetMs: 3_600_000 },
+      writes: names.map((endpoint, nth) => ({
+        operation: 'roll',
+        endpoint,
+        nth: 1,
+        kind: (pick + nth) % 2 === 0 ? 'forgotten' : 'lost',
+        seconds: 1,
+      })),
+    });
+  },
+  /** It has told that it fails, and nobody goes on with it before everything has recovered. */
+  'recovered while nobody looked': (drawn, { at, lasts, pick }) => {
+    const names = namesOf(drawn, 1);
+    return quiet(drawn, {
+      endpoints: fleetOf(names),
+      policy: { progressDeadlineSeconds: 90, minServing: 0 },
+      broken: names
+        .filter((_, nth) => nth % 2 === pick % 2 || nth === 0)
+        .map((endpoint) => ({
+          endpoint,
+          kind: 'slow',
+          version: 2,
+          rollSeconds: 95 + (at % 60),
+        })),
+      death: {
+        error: 'Killed',
+        when: pick % 2 === 0 ? 'before' : 'after',
+        point: 1 + (pick % 5),
+        since: 'failing',
+      },
+      resumesAfter: lasts,
+    });
+  },
+  /** It is on its way back, one after the other, and somebody says that this is enough. */
+  'aborted on the way back': (drawn, { at, pick }) => {
+    const names = namesOf(drawn, 4);
+    const said = pickOf(pick, ['hold', 'stop-old', 'roll-back']);
+    return quiet(drawn, {
+      endpoints: fleetOf(names),
+      policy: {
+        waves: [{ percent: 100 }],
+        maxUnavailable: { percent: 50 },
+        onFailure: 'roll-back',
+        progressDeadlineSeconds: 180,
+      },
+      broken: [{ endpoint: names.at(-1) ?? '', kind: 'fail', version: 2 }],
+      word: { said, at: 'roll-back', nth: 1 + (at % 3) },
+    });
+  },
+  /** A gate is silent while somebody is asked. */
+  'silent while somebody is asked': (drawn, { at, lasts, pick }) =>
+    quiet(drawn, {
+      endpoints: fleetOf(namesOf(drawn, 3)),
+      rollSeconds: 5,
+      policy: {
+        ...APPROVED,
+        progressDeadlineSeconds: 600,
+        verify: {
+          ...GATES,
+          alarms: ['errors'],
+          approval: { timeoutSeconds: pick % 2 === 0 ? 120 : 300, onTimeout: onTimeout(pick) },
+        },
+      },
+      alarms: [{ verdict: 'unknown', fromSecond: 15 + at, seconds: 30 + (lasts % 270) }],
+    }),
+  /** The look dies that is to ask somebody. */
+  'died before somebody was asked': (drawn, { at, lasts, pick }) =>
+    quiet(drawn, {
+      endpoints: fleetOf(namesOf(drawn, 3)),
+      rollSeconds: 5,
+      policy: {
+        ...APPROVED,
+        verify: { ...GATES, approval: { timeoutSeconds: 30, onTimeout: onTimeout(pick) } },
+      },
+      death: {
+        error: pickOf(pick, ['Killed', 'Runtime.ExitError', 'LedgerUnavailable']),
+        when: at % 2 === 0 ? 'before' : 'after',
+        point: 1 + (pick % 12),
+        since: 'wave-converged',
+      },
+      resumesAfter: lasts % 120,
+    }),
+  /** A list tells no versions while endpoints go back. */
+  'blind on the way back': (drawn, { at, lasts, pick }) => {
+    const names = namesOf(drawn, 4);
+    return quiet(drawn, {
+      endpoints: fleetOf(names),
+      rollSeconds: 20,
+      policy: {
+        waves: [{ percent: 100 }],
+        maxUnavailable: { percent: pickOf(pick, [25, 50]) },
+        onFailure: 'roll-back',
+        progressDeadlineSeconds: 600,
+      },
+      broken: [{ endpoint: names.at(-1) ?? '', kind: 'fail', version: 2 }],
+      // Only what was refused goes back after the others of its batch.
+      writes: names.map((endpoint, nth) => ({
+        operation: 'roll',
+        endpoint,
+        nth: 2,
+        kind: (pick + nth) % 2 === 0 ? 'UpstreamConflict' : 'mute',
+        seconds: 1,
+      })),
+      lists: [{ kind: 'blind', fromSecond: 30 + at, seconds: 5 + (lasts % 50) }],
+    });
+  },
+  /** A list tells no versions when a wave has converged and the next one is half done. */
+  'blind in the second wave': (drawn, { at, lasts, pick }) =>
+    quiet(drawn, {
+      endpoints: fleetOf(namesOf(drawn, 4)),
+      rollSeconds: 20,
+      policy: {
+        waves: [{ endpoints: 1 }, { percent: 100 }],
+        maxUnavailable: { percent: 100 },
+        bakeSeconds: 0,
+        progressDeadlineSeconds: 600,
+      },
+      // What is refused is rolled later than the rest.
+      writes: namesOf(drawn, 4)
+        .slice(1)
+        .map((endpoint, nth) => ({
+          operation: 'roll',
+          endpoint,
+          nth: 1 + (nth % 2),
+          kind: 'UpstreamConflict',
+          seconds: 1,
+        })),
+      lists: [
+        {
+          kind: pickOf(pick, ['blind', 'dark']),
+          fromSecond: 26 + (at % 40),
+          seconds: 5 + (lasts % 50),
+        },
+      ],
+    }),
+  /** Two reads in a row speak against an endpoint of an earlier wave, each in another way. */
+  'doubted in two ways': (drawn, { at, lasts, pick }) => {
+    const names = namesOf(drawn, 3);
+    const [first = ''] = names;
+    const from = 25 + (at % 40);
+    return quiet(drawn, {
+      endpoints: fleetOf(names),
+      rollSeconds: 20,
+      policy: {
+        waves: [{ endpoints: 1 }, { percent: 100 }],
+        maxUnavailable: { percent: 100 },
+        onFailure: 'stop-old',
+        minServing: 0,
+      },
+      broken: [
+        {
+          endpoint: first,
+          kind: pickOf(pick, ['crash', 'regress', 'vanish']),
+          version: 2,
+          afterSeconds: 10 + (at % 40),
+        },
+      ],
+      lists: [
+        { kind: pickOf(pick, ['dark', 'short', 'hidden', 'some']), fromSecond: from, seconds: 6 },
+        { kind: 'UpstreamTimeout', fromSecond: from + 12, seconds: lasts },
+      ],
+    });
+  },
+  /** A list tells no versions from the first read that shows the wave live up to the deadline and after it. */
+  'blind up to the deadline': (drawn, { at, pick }) =>
+    quiet(drawn, {
+      endpoints: fleetOf(namesOf(drawn, 1)),
+      rollSeconds: 5,
+      policy: {
+        waves: [{ percent: 100 }],
+        maxUnavailable: { percent: 100 },
+        progressDeadlineSeconds: 90,
+        onFailure: pickOf(pick, ['hold', 'stop-old', 'roll-back']),
+      },
+      lists: [{ kind: pickOf(pick, ['blind', 'dark']), fromSecond: 6 + (at % 12), seconds: 600 }],
+    }),
+  /** A newer release comes while it rolls, while it stops or while it goes back. */
+  'a newer release comes': (drawn, { at, lasts, pick }) => {
+    const names = namesOf(drawn, 3);
+    const broken = names.map((endpoint) => ({ endpoint, kind: 'stuck', version: 2 }));
+    return quiet(drawn, {
+      endpoints: fleetOf(names),
+      rollSeconds: 20,
+      policy: {
+        waves: [{ percent: 100 }],
+        maxUnavailable: { percent: 100 },
+        onFailure: pickOf(pick, ['stop-old', 'stop-old', 'roll-back', 'hold']),
+        onConflict: 'latest',
+        minServing: 0,
+        progressDeadlineSeconds: 90,
+      },
+      broken: at % 3 === 0 ? [] : broken,
+      people: [
+        {
+          kind: pickOf(lasts, ['rival', 'rival', 'twin', 'lower']),
+          atSecond: at % 3 === 1 ? 100 + (at % 30) : 1 + (at % 60),
+        },
+      ],
+      latencyMs: 2000,
+    });
+  },
+  /** Nobody can read the list when it is aborted, and nobody says what is to be done. */
+  'aborted without a list': (drawn, { at, lasts, pick }) =>
+    quiet(drawn, {
+      endpoints: fleetOf(namesOf(drawn, 2)),
+      rollSeconds: 60,
+      lists: [{ kind: 'UpstreamTimeout', fromSecond: 10 + (at % 40), seconds: 200 + lasts }],
+      people: [
+        {
+          kind: 'abort',
+          atSecond: 15 + at,
+          onFailure: pickOf(pick, [null, 'hold', 'stop-old', 'roll-back']),
+        },
+      ],
+    }),
+  /** A metric is just at its limit, or beyond it, from the start. */
+  'metrics at their limit': (drawn, { at, lasts, pick }) => {
+    const names = namesOf(drawn, 2);
+    const rule = pickOf(at, RULES);
+    return quiet(drawn, {
+      endpoints: fleetOf(names),
+      rollSeconds: 5,
+      policy: {
+        progressDeadlineSeconds: 600,
+        verify: { ...GATES, metrics: [rule, pickOf(pick, RULES)] },
+      },
+      readings: [
+        {
+          gate: 'metric',
+          says: pickOf(pick, ['bad', 'bad', 'silent']),
+          endpoint: names[0] ?? '',
+          fromSecond: 60 * (at % 4),
+          seconds: 60 + (lasts % 600),
+        },
+      ],
+    });
+  },
+  /** The endpoint that has the version is moved while a freeze is waited for. */
+  'its source is moved while it waits': (drawn, { at, lasts }) => {
+    const names = namesOf(drawn, 3);
+    const endpoint = names[at % names.length] ?? '';
+    return quiet(drawn, {
+      endpoints: names.map((name) => ({ name, version: name === endpoint ? 2 : 1 })),
+      asked: { kind: 'source', endpoint, state: 'settled' },
+      opensAfter: 900,
+      people: [{ kind: 'move', endpoint, version: 5, atSecond: 60 + (lasts % 700) }],
+    });
+  },
+} satisfies Readonly<Record<string, Situation>>;
+
+const GATES: Ordeal['policy']['verify'] = { probe: null, alarms: [], metrics: [], approval: null };
+
+const APPROVED: Partial<Ordeal['policy']> = {
+  waves: [{ endpoints: 1 }, { percent: 100 }],
+  maxUnavailable: { percent: 100 },
+};
+
+function onTimeout(pick: number): 'approve' | 'reject' {
+  return pick % 3 === 0 ? 'reject' : 'approve';
+}
+
+function pickOf<const T>(pick: number, all: readonly [T, ...T[]]): T {
+  return all[pick % all.length] ?? all[0];
+}
+
+/** The names that were drawn, and as many more as are needed. */
+function namesOf({ endpoints }: Ordeal, least: number): string[] {
+  return endpointNames(1, Math.max(least, endpoints.length));
+}
+
+function fleetOf(names: readonly string[]): Ordeal['endpoints'] {
+  return names.map((name) => ({ name, version: 1 }));
+}
+
+type Changes = Partial<Omit<Ordeal, 'policy'>> & { readonly policy?: Partial<Ordeal['policy']> };
+
+/** The rollout that was drawn, in which nothing goes wrong but what is said. */
+function quiet(drawn: Ordeal, { policy, ...changes }: Changes): Ordeal {
+  return {
+    ...drawn,
+    broken: [],
+    lists: [],
+    writes: [],
+    people: [],
+    word: null,
+    alarms: [],
+    clock: null,
+    busDown: null,
+    death: null,
+    stall: null,
+    badReleases: 0,
+    opensAfter: 0,
+    asked: null,
+    hours: null,
+    readings: [],
+    cannotStop: false,
+    ...changes,
+    policy: {
+      ...drawn.policy,
+      failureThreshold: { endpoints: 0 },
+      selection: { names: [], ids: [], exclude: [] },
+      protect: [],
+      allowDowngrade: true,
+      maxVersionStep: 1_000,
+      verify: GATES,
+      ...policy,
+    },
+  };
+}
