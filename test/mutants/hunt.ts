@@ -6,6 +6,7 @@ import { compileCopy } from './compile.ts';
 import { openMemory } from './memory.ts';
 import type { Mutant } from './mutant.ts';
 import {
+  drawOrdeals,
   type Rehearsal,
   type Rehearsed,
   type Rollouts,
@@ -58,7 +59,10 @@ export async function hunt(
       return copy;
     };
     const copy = await copyOf('copy', files);
-    const memory = openMemory<Verdict>([readFileSync(copy, 'utf8'), JSON.stringify(rollouts)]);
+    const memory = openMemory<Verdict>([
+      readFileSync(copy, 'utf8'),
+      JSON.stringify(drawOrdeals(rollouts)),
+    ]);
     const known = (id: string) => memory.read().get(id);
     const rest = mutants.filter(({ id }) => known(id) === undefined);
     const left = patches.filter(({ mutant }) => known(mutant.id) === undefined);

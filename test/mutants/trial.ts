@@ -124,7 +124,7 @@ const require = createRequire(import.meta.url);
 
 let latest: Rollouts & { readonly ordeals: readonly Ordeal[] } = { count: 0, seed: 0, ordeals: [] };
 
-function drawOrdeals({ count, seed }: Rollouts): readonly Ordeal[] {
+export function drawOrdeals({ count, seed }: Rollouts): readonly Ordeal[] {
   if (latest.count !== count || latest.seed !== seed) {
     latest = { count, seed, ordeals: fc.sample(ordeal, { numRuns: count, seed }) };
   }

@@ -186,7 +186,7 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     people: few(act),
     word: rarely(
       fc.record({
-        said: fc.constantFrom('hold', 'stop-old', 'roll-back'),
+        said: fc.constantFrom('hold', 'stop-old', 'roll-back', null),
         at: fc.constantFrom('roll', 'roll-back', 'stop', 'close'),
         nth: fc.constantFrom(1, 1, 2, 3),
       }),

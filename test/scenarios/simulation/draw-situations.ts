@@ -260,19 +260,14 @@ export const SITUATIONS = {
       latencyMs: 2000,
     });
   },
-  /** Nobody can read the list when it is aborted, and nobody says what is to be done. */
-  'aborted without a list': (drawn, { at, lasts, pick }) =>
+  /** Nobody can read the list up to the deadline, and just then it is aborted. */
+  'aborted without a list': (drawn, { at, pick }) =>
     quiet(drawn, {
       endpoints: fleetOf(namesOf(drawn, 2)),
       rollSeconds: 60,
-      lists: [{ kind: 'UpstreamTimeout', fromSecond: 10 + (at % 40), seconds: 200 + lasts }],
-      people: [
-        {
-          kind: 'abort',
-          atSecond: 15 + at,
-          onFailure: pickOf(pick, [null, 'hold', 'stop-old', 'roll-back']),
-        },
-      ],
+      policy: { progressDeadlineSeconds: 90 },
+      lists: [{ kind: 'UpstreamTimeout', fromSecond: 10 + (at % 40), seconds: 900 }],
+      word: { said: pickOf(pick, [null, 'hold', 'stop-old', 'roll-back']), at: 'close', nth: 1 },
     }),
   /** A metric is just at its limit, or beyond it, from the start. */
   'metrics at their limit': (drawn, { at, lasts, pick }) => {
@@ -294,17 +289,6 @@ export const SITUATIONS = {
           seconds: 60 + (lasts % 600),
         },
       ],
-    });
-  },
-  /** The endpoint that has the version is moved while a freeze is waited for. */
-  'its source is moved while it waits': (drawn, { at, lasts }) => {
-    const names = namesOf(drawn, 3);
-    const endpoint = names[at % names.length] ?? '';
-    return quiet(drawn, {
-      endpoints: names.map((name) => ({ name, version: name === endpoint ? 2 : 1 })),
-      asked: { kind: 'source', endpoint, state: 'settled' },
-      opensAfter: 900,
-      people: [{ kind: 'move', endpoint, version: 5, atSecond: 60 + (lasts % 700) }],
     });
   },
 } satisfies Readonly<Record<string, Situation>>;

@@ -54,6 +54,7 @@ import {
   refusalIsFounded,
   versionIsAsAsked,
   versionIsAwaited,
+  versionIsFoundOnce,
 } from './judge-request.ts';
 import {
   abortEndsTheWayBack,
@@ -159,6 +160,8 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'A start with --plan does exactly that.': planIsAgreed,
   'instead of version: take the version that is live on this endpoint of the runtime':
     versionIsAsAsked,
+  'The version is found out once, when nothing but a window or another rollout is waited for any more, and then stays':
+    versionIsFoundOnce,
   'one that is still being made is waited for': versionIsAwaited,
   'it was refused before the first write: nothing has changed': refusalIsFounded,
   'A request to the URL of each endpoint.': everyoneIsProbed,

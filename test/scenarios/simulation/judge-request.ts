@@ -31,19 +31,20 @@ export function planIsAgreed(
 }
 
 /** The version that a rollout is to, when it is known, is one that the service or the endpoint has shown. */
-export function versionIsAsAsked(ordeal: Ordeal, { record, calls }: ScenarioResult): string[] {
-  const { asked } = ordeal;
+export function versionIsAsAsked({ asked }: Ordeal, { record, calls }: ScenarioResult): string[] {
   const version = record?.request.desiredVersion ?? null;
   if (asked === null || version === null) return [];
   if (asked.kind === 'source') {
-    const isShown = readsThatTell(ordeal, calls).some(({ endpoints }) =>
-      endpoints?.some(
-        ({ name, liveVersion, targetVersion }) =>
-          name === asked.endpoint &&
-          liveVersion === version &&
-          (targetVersion ?? version) === version,
-      ),
-    );
+    const isShown = calls
+      .filter(isList)
+      .some(({ endpoints }) =>
+        endpoints?.some(
+          ({ name, liveVersion, targetVersion }) =>
+            name === asked.endpoint &&
+            liveVersion === version &&
+            (targetVersion ?? version) === version,
+        ),
+      );
     return isShown ? [] : [`${asked.endpoint} was never shown to be on version ${version}`];
   }
   const isLatest = asked.kind === 'listed' && asked.version === 'latest';
@@ -51,14 +52,21 @@ export function versionIsAsAsked(ordeal: Ordeal, { record, calls }: ScenarioResu
   return version === 2 || (mayBeOne && version === 1) ? [] : [`it goes to version ${version}`];
 }
 
-/** Once the version is found it stays, and where nothing is in the way it is found at once. */
-function readsThatTell({ lists, death, stall }: Ordeal, calls: readonly Call[]): ListCall[] {
+/** While nothing but a window is waited for, nobody looks for the version any more. */
+export function versionIsFoundOnce(ordeal: Ordeal, { record, calls }: ScenarioResult): string[] {
+  const { asked, lists, death, stall, clock, people } = ordeal;
+  const isClear = [asked, death, stall, clock].every((one) => one === null);
+  const begunAt = record?.events.find(({ kind }) => kind === 'started')?.at;
+  // A rollout beside it may be waited for, too.
+  if (!isClear || lists.length + people.length > 0 || begunAt === undefined) return [];
   const reads = calls.filter(isList);
-  if (lists.length > 0 || death !== null || stall !== null) return reads;
-  return reads.filter(({ at }) => at <= (reads[0]?.at ?? 0) + SOON_MS);
+  const again = reads.filter(
+    ({ at }) => at > (reads[0]?.at ?? 0) + SOON_MS && at < begunAt - SOON_MS,
+  );
+  return again.length > 0 ? [`it looked ${again.length} times more while it waited`] : [];
 }
 
-/** So long may a list take that has to be read twice. */
+/** So long may it take to read what is needed. */
 const SOON_MS = 60_000;
 
 /** Nothing is rolled before the version is made, and who waits for it waits as long as it is said. */

@@ -118,7 +118,8 @@ interface BrokenEndpoint {
 
 /** An abort in the midst of writes, when it rolls, when it stops, or on the way back, or just before its outcome is stored. */
 export interface Word {
-  readonly said: 'hold' | 'stop-old' | 'roll-back';
+  /** `null`: nobody says what is to be done, and everything is left. */
+  readonly said: 'hold' | 'stop-old' | 'roll-back' | null;
   readonly at: 'roll' | 'roll-back' | 'stop' | 'close';
   /** 1-based: which write of this kind. */
   readonly nth: number;

@@ -210,7 +210,7 @@ const SOON_MS = 8_000;
 function signalOf({ said }: Word): Signal {
   return {
     kind: 'abort',
-    onFailure: said,
+    ...(said !== null && { onFailure: said }),
     at: scenarioNow(),
     wave: null,
     by: 'ada',
