@@ -135,6 +135,12 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
     mended: 'wasConverged === true',
     defect: 'observation.reads < 2',
   },
+  {
+    name: 'The deadline ran while an endpoint that looked live had to be proven, because its roll had no answer',
+    file: 'lib/domain/wave/progress.ts',
+    mended: ' || observations.some(isUnproven)',
+    defect: '',
+  },
 ];
 
 /** @throws when the code that a defect was mended with is not there once. */

@@ -7,7 +7,8 @@ import { allConverged, isRollBack } from './read-evidence.ts';
 /**
  * Before the first roll of a wave, the wave before has converged and baked, at least as long as the policy
  * promises for what has been rolled by then. At every roll of a wave, all
- * waves before it are converged in the last read, or in the one before, which is the roll's own.
+ * waves before it are converged in the look that it follows, or in a read that it makes itself. Batches that go at once
+ * have a read each, all in the same moment.
  */
 export function wavesWaitForTheirGate({ calls, record, turnedAt }: Trace): string[] {
   const plan = record?.plan;
@@ -45,10 +46,20 @@ export function wavesWaitForTheirGate({ calls, record, turnedAt }: Trace): strin
     wave.hasBegun = true;
     const holds = (read: ListCall) => before.every((earlier) => isHeld(read, earlier));
     const hasBaked = () => reads.some((read) => read.at <= call.at - gate.bakeMs && holds(read));
-    return (!isFirst || hasBaked()) && reads.slice(-2).some(holds)
+    return (!isFirst || hasBaked()) && lookBefore(reads).some(holds)
       ? []
       : [`${call.endpointId} of wave ${index + 1} was rolled before the waves before it held`];
   });
+}
+
+/** The reads of the last moment, and the one before them. */
+function lookBefore(reads: readonly ListCall[]): readonly ListCall[] {
+  return reads.slice(
+    Math.max(
+      0,
+      reads.findLastIndex(({ at }) => at !== reads.at(-1)?.at),
+    ),
+  );
 }
 
 /** The longest bake of all waves that so many endpoints make up: seconds. What names promise is not counted. */

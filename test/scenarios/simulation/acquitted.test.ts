@@ -179,6 +179,28 @@ const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>])[] = [
     },
   ],
   [
+    'two batches that go at once have a read each, and the look before them has shown the wave before live',
+    {
+      endpoints: [1, 2, 3, 4].map((number) => ({ name: `endpoint-0${number}`, version: 1 })),
+      rollSeconds: 20,
+      policy: {
+        ...QUIET.policy,
+        waves: [{ endpoints: 1 }, { percent: 100 }],
+        maxUnavailable: { percent: 100 },
+        progressDeadlineSeconds: 600,
+      },
+      lists: [{ kind: 'blind', fromSecond: 56, seconds: 6 }],
+      writes: ['endpoint-02', 'endpoint-04'].map((endpoint) => ({
+        operation: 'roll',
+        endpoint,
+        nth: 1,
+        kind: 'UpstreamConflict',
+        seconds: 1,
+      })),
+      latencyMs: 2000,
+    },
+  ],
+  [
     'the deadline of what is stuck begins anew when another endpoint is confirmed to be live',
     {
       endpoints: [1, 2, 3, 4].map((number) => ({ name: `endpoint-0${number}`, version: 1 })),
