@@ -1,14 +1,14 @@
 import type { PlannedEndpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
-import { isList, isWrite, type ListCall } from '../../lib/rehearsal/calls.ts';
+import { type Call, isList, isWrite, type ListCall } from '../../lib/rehearsal/calls.ts';
 import type { Trace } from './invariants.ts';
 import { allConverged, isRollBack } from './read-evidence.ts';
 
 /**
  * Before the first roll of a wave, the wave before has converged and baked, at least as long as the policy
  * promises for what has been rolled by then. At every roll of a wave, all
- * waves before it are converged in the look that it follows, or in a read that it makes itself. Batches that go at once
- * have a read each, all in the same moment.
+ * waves before it are converged in the last read, or in the one before, which is the roll's own. Batches that go at once
+ * have a read each, and each of them follows the same look.
  */
 export function wavesWaitForTheirGate({ calls, record, turnedAt }: Trace): string[] {
   const plan = record?.plan;
@@ -34,8 +34,8 @@ export function wavesWaitForTheirGate({ calls, record, turnedAt }: Trace): strin
     known.set(wave, answer);
     return answer;
   };
-  return calls.flatMap((call) => {
-    if (isList(call) && call.endpoints !== null) reads.push(call);
+  return calls.flatMap((call, place) => {
+    noteRead(reads, call, calls[place - 1]);
     if (call.operation !== 'roll' || isRollBack(call, record, turnedAt)) return [];
     const index = waves.findIndex(({ ids }) => ids.has(call.endpointId));
     const wave = waves[index];
@@ -46,20 +46,17 @@ export function wavesWaitForTheirGate({ calls, record, turnedAt }: Trace): strin
     wave.hasBegun = true;
     const holds = (read: ListCall) => before.every((earlier) => isHeld(read, earlier));
     const hasBaked = () => reads.some((read) => read.at <= call.at - gate.bakeMs && holds(read));
-    return (!isFirst || hasBaked()) && lookBefore(reads).some(holds)
+    return (!isFirst || hasBaked()) && reads.slice(-2).some(holds)
       ? []
       : [`${call.endpointId} of wave ${index + 1} was rolled before the waves before it held`];
   });
 }
 
-/** The reads of the last moment, and the one before them. */
-function lookBefore(reads: readonly ListCall[]): readonly ListCall[] {
-  return reads.slice(
-    Math.max(
-      0,
-      reads.findLastIndex(({ at }) => at !== reads.at(-1)?.at),
-    ),
-  );
+/** The read of a batch that goes beside another one takes the place of the other one's. */
+function noteRead(reads: ListCall[], call: Call, before: Call | undefined): void {
+  if (!isList(call) || call.endpoints === null) return;
+  if (before?.operation === 'roll' && reads.at(-1)?.at === call.at) reads.pop();
+  reads.push(call);
 }
 
 /** The longest bake of all waves that so many endpoints make up: seconds. What names promise is not counted. */
