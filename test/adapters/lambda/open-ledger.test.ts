@@ -73,7 +73,7 @@ test('what the SDK throws has the name of the ledger, and says which table', asy
   answer = () => Promise.reject(cause);
   const ledger = await openLedger();
 
-  await expect(ledger.read('r-1')).rejects.toMatchObject({
+  await expect(ledger.readSummary('r-1')).rejects.toMatchObject({
     name: 'LedgerUnavailable',
     message:
       'The ledger table rollouts cannot be read or written: ResourceNotFoundException: no such table',
