@@ -142,3 +142,28 @@ describe('A03, X04: every step runs twice, because its first answer is lost', ()
 });
 
 const STUCK = { endpoint: 'endpoint-02', kind: 'stuck' };
+
+test.each([10, 90])(
+  'H11: a roll that arrived without an answer succeeds within a deadline of %i s, also when the list lacks its endpoint meanwhile',
+  async (progressDeadlineSeconds) => {
+    const run = await runScenario({
+      endpoints: 2,
+      rollSeconds: 2,
+      policy: { waves: [{ percent: 100 }], bakeSeconds: 0, progressDeadlineSeconds },
+      faults: {
+        onRoll: (carryOut, { nth }) => {
+          const answer = carryOut();
+          if (nth === 1) throw new SteprollError(ErrorName.OutcomeUnknown, 'reset');
+          return answer;
+        },
+        onList: (read) => {
+          const isShort = progressDeadlineSeconds > 60 && secondsSinceStart() >= 50;
+          return isShort && secondsSinceStart() < 60 ? read().slice(1) : read();
+        },
+      },
+    });
+
+    expect(run.outcome).toMatchObject(SUCCESS);
+    expect(run.rolled).toEqual(endpointNames(1, 2));
+  },
+);

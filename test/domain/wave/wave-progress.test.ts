@@ -110,6 +110,15 @@ describe('advanceProgress', () => {
     },
   );
 
+  test('H07, H11: it does not begin anew: what looks live every other time stalls in the end', () => {
+    const looksLive: Observation = { ...seen('progressing', 1), since: 5_000 };
+    const before = {
+      ...progressOf(0, [looksLive], { progressedAt: 0, furthest: 9 }),
+      readAt: 5_000,
+    };
+    expect(advance(before, [looksLive], 15_000).progressedAt).toBe(10_000);
+  });
+
   test.each<[string, Observation[][], number[]]>([
     [
       'each step on the way moves the deadline',
