@@ -69,7 +69,9 @@ function leaseComesFree({ leases, aheadMs }: RuntimeTrace): string[] {
     if (operation === 'close') {
       if (isOwn) holder = null;
     } else if (until !== null) {
-      holder = { rolloutId, until: Math.max(until, isOwn ? before.until : 0), at };
+      const last = isOwn ? before : { until: 0, at: 0 };
+      // A clock that is behind for a while takes nothing back.
+      holder = { rolloutId, until: Math.max(until, last.until), at: Math.max(at, last.at) };
     } else if (before === null || at >= before.until + LEASE_TOLERANCE_MS) {
       return [`${rolloutId} was refused, and the lease is free`];
     } else if (at - before.at > LONGEST_LEASE_MS + aheadMs) {
