@@ -14,10 +14,23 @@ export function unreadableEnds(ordeal: Ordeal, { calls, outcome }: ScenarioResul
   const silence = reads.slice(reads.findLastIndex(({ endpoints }) => endpoints !== null) + 1);
   const seconds = ((silence.at(-1)?.at ?? 0) - (silence[0]?.at ?? 0)) / 1000;
   const { progressDeadlineSeconds: deadline } = policy;
-  return seconds > deadline + LONGEST_ASKED_SECONDS
+  const isAwaited = outcome.outcome === 'Errored' && AWAITED.has(outcome.reason);
+  const isEarly = isAwaited && silence.length > 0 && seconds < deadline - MOMENT_SECONDS;
+  return isEarly || seconds > deadline + LONGEST_ASKED_SECONDS
     ? [`it went on for ${seconds} s without a list, and ended with ${outcome.reason}`]
     : [];
 }
+
+/** Faults of a list that may pass. */
+const AWAITED: ReadonlySet<string> = new Set([
+  'ListUnstable',
+  'UpstreamThrottled',
+  'UpstreamTimeout',
+  'UpstreamTransient',
+]);
+
+/** A read that fails may itself take so long. */
+const MOMENT_SECONDS = 30;
 
 /** A service may ask for so long a wait, and a step with its tries may take as long again. */
 const LONGEST_ASKED_SECONDS = 400;
