@@ -138,8 +138,20 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'The deadline ran while an endpoint that looked live had to be proven, because its roll had no answer',
     file: 'lib/domain/wave/progress.ts',
-    mended: ' || observations.some(isUnproven)',
-    defect: '',
+    mended: '(isProven ? watchedSince(before, now, meantMs) : 0)',
+    defect: 'watchedSince(before, now, meantMs)',
+  },
+  {
+    name: 'A wave was rolled although the list showed that somebody else had moved one of its endpoints',
+    file: 'lib/steps/roll-batch.ts',
+    mended: "isTaken && decision === 'roll' ? 'leave' : decision",
+    defect: 'decision',
+  },
+  {
+    name: 'A metric was waited for as long as the clock had been ahead when its wave converged',
+    file: 'lib/domain/wave/metrics.ts',
+    mended: 'Math.min(saidAt, readAt - watchedMs)',
+    defect: 'Math.min(saidAt, readAt)',
   },
 ];
 
