@@ -162,7 +162,7 @@ test('a bundle finds the credentials of its environment, for the ledger', async 
   expect(await invoke('closeRollout', { rolloutId: 'r', state: {} }, env)).toMatchObject({
     errorType: 'LedgerUnavailable',
   });
-  expect(calls).toContain('DynamoDB_20120810.GetItem');
+  expect(calls).toContain('DynamoDB_20120810.Query');
 });
 
 test('the bundle of create creates an endpoint', async () => {
