@@ -102,6 +102,25 @@ describe('DynamoDB ledger', () => {
     expect(rest).toEqual(expect.arrayContaining(others));
   });
 
+  test.each([
+    { what: 'a new item of the journal is stored', before: [] },
+    { what: 'entries are added to the last item', before: [line(0)] },
+  ])(
+    'A12: when $what twice, as after a lost answer, what others add in between is kept, and nothing is there twice',
+    async ({ before }) => {
+      const client = connect();
+      const ledger = ledgerOn(connect());
+      const lease = await ledger.open(requestOf(randomUUID()), NOW, UNTIL);
+      if (before.length > 0) await ledger.append(lease, before);
+      repeatWrite(client, 'journal#', () => ledger.append(lease, [line(2)]));
+
+      await ledgerOn(client).append(lease, [line(1)]);
+
+      const { journal } = await ledger.read(lease.rolloutId);
+      expect(journal).toEqual([...before, line(1), line(2)]);
+    },
+  );
+
   test('X01: a lease that another rollout takes between our read and our write is theirs', async () => {
     const client = connect();
     const first = requestOf(randomUUID());
@@ -458,13 +477,7 @@ function beforeWrite(
   let isFirst = true;
   client.middlewareStack.add(
     (next) => async (args) => {
-      const { headers, body } = args.request as {
-        headers: Record<string, string>;
-        body: Uint8Array;
-      };
-      const { Key, Item } = JSON.parse(new TextDecoder().decode(body));
-      const writes = /\.(Put|Update)Item$/.test(headers['x-amz-target'] ?? '');
-      if (writes && (Key ?? Item).sk.S.startsWith(prefix)) {
+      if (isWriteOf(args.request, prefix)) {
         const comesNow = isFirst;
         isFirst = false;
         if (comesNow) await interrupt();
@@ -473,6 +486,32 @@ function beforeWrite(
     },
     { step: 'finalizeRequest' },
   );
+}
+
+/** The first write of an item whose sort key begins with `prefix` arrives a second time, after `between`. */
+function repeatWrite(
+  client: DynamoDBClient,
+  prefix: string,
+  between: () => Promise<unknown>,
+): void {
+  let isAgain = false;
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const first = await next(args).catch(() => undefined);
+      if (isAgain || !isWriteOf(args.request, prefix)) return first ?? next(args);
+      isAgain = true;
+      await between();
+      return next(args);
+    },
+    { step: 'deserialize', priority: 'high' },
+  );
+}
+
+function isWriteOf(request: unknown, prefix: string): boolean {
+  const { headers, body } = request as { headers: Record<string, string>; body: Uint8Array };
+  const { Key, Item } = JSON.parse(new TextDecoder().decode(body));
+  const writes = /\.(Put|Update)Item$/.test(headers['x-amz-target'] ?? '');
+  return writes && (Key ?? Item).sk.S.startsWith(prefix);
 }
 
 /** The process dies, or its network does: the write is never sent. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { parseStored } from '../../../contract/ledger/envelope.ts';
 import { journalRecord } from '../../../contract/ledger/records.ts';
 import type { JournalEntry } from '../../../domain/endpoint/journal.ts';
@@ -32,7 +33,7 @@ export async function append(
 /** With its keys an item of this size is within a kilobyte, which is one write unit. */
 const FULL_BYTES = 900;
 
-/** `false`: there is no room, or somebody else has just added to it. */
+/** `false`: there is no room, or somebody else has added to it first. */
 async function addToLast(
   table: Table,
   { rolloutId }: Lease,
@@ -49,11 +50,14 @@ async function addToLast(
     { pk, sk },
     {
       expression: 'SET #data = :more',
-      // The call may be made twice.
-      condition: '#data IN (:data, :more)',
+      condition: '#data = :data',
       values: { ':data': data, ':more': more },
       names: { '#data': 'data' },
     },
   );
-  return written !== null;
+  if (written !== null) return true;
+  // The call may be made twice, and others may have added to the item in between.
+  const stored = parseStored(partItem, await table.get({ pk, sk }));
+  const mine = unpack(journalRecord, more);
+  return isDeepStrictEqual(unpack(journalRecord, stored.data).slice(0, mine.length), mine);
 }

@@ -29,8 +29,8 @@ import type { Table } from './table.ts';
  *
  * No transactions are used. Whoever takes over a lease first marks the rollout item of the old holder, and every write
  * of a rollout has to find that item neither marked nor closed. So concurrent batches of one rollout never cancel each
- * other, and a plan may have any size. One gap is left: entries that were on their way when the lease was lost may reach
- * the journal, but their `append` throws `LeaseLost`. An event that was on its way is sent.
+ * other, and a plan may have any size. One gap is left: entries of a process that does not know yet that it has lost the
+ * lease may reach the journal, but their `append` throws `LeaseLost`. An event that was on its way is sent.
  *
  * The SDK's own retries of throttled and failed calls are enough, because each call here may be made twice: it finds
  * what the first call stored, and accepts that as its own. An error after these retries is `LedgerUnavailable`.

@@ -41,6 +41,7 @@ export interface Table {
   findLast(pk: string, prefix: string): Promise<Item | null>;
   /** The items of an index with this value of its key. The newest come first when a number of them is asked for. */
   listIndex(query: IndexQuery): Promise<Item[]>;
+  /** Stores a new item. One that is there already stays as it is, because somebody may have changed it since. */
   put(item: Key & Item): Promise<void>;
   /** Answers the item's new state, or `null` when the condition does not hold. */
   update(key: Key, update: Update): Promise<Item | null>;
@@ -89,7 +90,16 @@ export function openTable(client: DynamoDBDocumentClient, TableName: string): Ta
       ),
 
     async put(Item) {
-      await client.send(new PutCommand({ TableName, Item }));
+      const put = new PutCommand({
+        TableName,
+        Item,
+        ConditionExpression: 'attribute_not_exists(pk)',
+      });
+      try {
+        await client.send(put);
+      } catch (error) {
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      }
     },
 
     async update(Key, { expression, condition, values, names }) {
