@@ -37,6 +37,7 @@ describe('options of rollout start', () => {
       '--yes': false,
       '--watch': false,
       '--detach': false,
+      '--reason': '',
     });
   });
 
