@@ -6,12 +6,17 @@ import { isPlain, isWhole } from './judge-kept.ts';
 import type { Ordeal } from './ordeal.ts';
 
 /** A list that cannot be read is asked for again up to the progress deadline, and no longer. */
-export function unreadableEnds(ordeal: Ordeal, { calls, outcome }: ScenarioResult): string[] {
+export function unreadableEnds(
+  ordeal: Ordeal,
+  { calls, outcome, record }: ScenarioResult,
+): string[] {
   const { policy, clock, death, stall } = ordeal;
   if ([clock, death, stall].some((one) => one !== null)) return [];
   const forward = calls.slice(0, calls.findIndex((call) => call.operation === 'stop') >>> 0);
   const reads = forward.filter(isList);
-  const silence = reads.slice(reads.findLastIndex(({ endpoints }) => endpoints !== null) + 1);
+  // A list without most of the fleet is no better than none.
+  const isRead = (read: ListCall) => isWhole(read, { plan: record?.plan ?? null });
+  const silence = reads.slice(reads.findLastIndex(isRead) + 1);
   const seconds = ((silence.at(-1)?.at ?? 0) - (silence[0]?.at ?? 0)) / 1000;
   const { progressDeadlineSeconds: deadline } = policy;
   const isAwaited = outcome.outcome === 'Errored' && AWAITED.has(outcome.reason);
