@@ -39,9 +39,8 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
   if ('decision' in read) return handOn(read.decision, at, ports);
   const { endpoints, now, meantMs } = read;
   const observations = observeWave(record, plan, before, endpoints, now);
-  const { gates: _, ...known } = before;
   const progress: WaveProgress = {
-    ...known,
+    ...before,
     observations,
     readAt: now,
     unreadableMs: null,

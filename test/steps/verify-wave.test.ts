@@ -124,7 +124,7 @@ describe('verifyWave', () => {
     });
   });
 
-  test('what the gates answered is remembered until the next look, and told with the wave that follows', async () => {
+  test('what the gates answered is remembered until they are asked again, and told with the wave that follows', async () => {
     await baking({ bakedMs: 240_000, alarms: ['errors'] }, async (stage) => {
       const progressAfter = async (verdict: 'unknown' | 'pass', one: Endpoint) => {
         const gates = { ...stage.ports.gates, alarm: async () => ({ verdict, detail: 'no data' }) };
@@ -138,17 +138,37 @@ describe('verifyWave', () => {
       const gates = (verdict: 'unknown' | 'pass') => {
         return { wave: 1, at: stage.now, answers: [{ ...ERRORS, verdict, detail: 'no data' }] };
       };
-      expect(await progressAfter('unknown', live('web-1'))).toMatchObject({
-        gates: gates('unknown'),
-      });
-      expect(await progressAfter('unknown', moving('web-1'))).not.toHaveProperty('gates');
-      expect(await progressAfter('pass', live('web-1'))).not.toHaveProperty('gates');
+      const silent = { wave: 0, gates: gates('unknown') };
+      expect(await progressAfter('unknown', live('web-1'))).toMatchObject(silent);
+      stage.now += 60_000;
+      expect(await progressAfter('pass', moving('web-1'))).toMatchObject(silent);
+      expect(await progressAfter('pass', live('web-1'))).toMatchObject(silent);
       stage.now += 60_000;
       expect(await progressAfter('pass', live('web-1'))).not.toHaveProperty('gates');
       expect((await stage.read()).events).toMatchObject([
         { kind: 'wave-converged', wave: 1 },
         { kind: 'wave-started', wave: 2, gates: gates('pass') },
       ]);
+    });
+  });
+
+  test('what the gates answered is told with the failure when somebody aborts the wave that waits for them', async () => {
+    await baking({ bakedMs: 240_000, alarms: ['errors'] }, async (stage) => {
+      const alarm = async () => ({ verdict: 'unknown', detail: 'no data' }) as const;
+      const ports = { ...stage.ports, gates: { ...stage.ports.gates, alarm } };
+      stage.list = [live('web-1'), ...OTHERS];
+      const position = stage.position({ next: 'bake', waitSeconds: 60 });
+      await verifyWave(position, ports);
+      const answers = [{ ...ERRORS, verdict: 'unknown', detail: 'no data' }];
+      const gates = { wave: 1, at: NOW, answers };
+      const abort = { kind: 'abort', at: NOW, wave: null, by: 'ann', reason: '' } as const;
+      await stage.ports.ledger.signal('rollout-1', abort);
+      stage.now += 60_000;
+
+      expect(await verifyWave(position, ports)).toMatchObject({ next: 'contain' });
+      const { progress, events } = await stage.read();
+      expect(progress).toMatchObject({ gates });
+      expect(events).toContainEqual(expect.objectContaining({ kind: 'failing', gates }));
     });
   });
 

@@ -46,7 +46,7 @@ interface DecisionPlace {
   readonly request: RolloutRequest;
   readonly plan: RolloutPlan;
   readonly wave: number;
-  /** What the gates of the wave answered at the last look. @default - it asked none */
+  /** What the gates of the wave answered when they were asked last. @default - they were not asked */
   readonly gates?: GateLook | undefined;
 }
 

@@ -88,7 +88,10 @@ export interface WaveProgress {
    * did.
    */
   readonly doubtMs: number | null;
-  /** What the gates answered at the last look. @default - it asked none: a doubt comes from the list */
+  /**
+   * What the gates answered when they were asked last. If that was not at the last read, a doubt comes from the list.
+   * @default - they were not asked in this wave
+   */
   readonly gates?: GateLook;
   /** How often the list was looked at in the whole rollout. */
   readonly looks: number;

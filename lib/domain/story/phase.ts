@@ -107,7 +107,8 @@ function phaseOfWave(
   if (overMs >= 0 && doubtMs === null) return { phase: 'verifying' };
   if (doubtMs === null) return { phase: 'baking', leftMs: left(-overMs), doubt: null };
   const deadlineMs = left(progressDeadlineSeconds * 1000 - doubtMs - sinceReadMs);
-  const silent = progress.gates?.answers.filter(({ verdict }) => verdict === 'unknown') ?? [];
+  const answers = progress.gates?.at === readAt ? progress.gates.answers : [];
+  const silent = answers.filter(({ verdict }) => verdict === 'unknown');
   const unanswered = silent.length === 0 ? null : listReadings(silent);
   return { phase: 'baking', leftMs: left(-overMs), doubt: { unanswered, deadlineMs } };
 }

@@ -91,6 +91,22 @@ describe('what a record says', () => {
     expect(phaseOf(record, 0)).toEqual(phase);
   });
 
+  test('a doubt that comes from the list says nothing of a gate that was silent before', () => {
+    const silent = {
+      kind: 'alarm',
+      name: 'errors',
+      verdict: 'unknown',
+      detail: 'no data',
+    } as const;
+    const unansweredAt = (readAt: number) => {
+      const gates = { wave: 1, at: 0, answers: [silent] };
+      const doubt = { bakedMs: 300_000, doubtMs: 100_000, readAt, gates };
+      return phaseOf({ ...started, progress: progressOf(0, [seen('converged', 2)], doubt) }, 5_000);
+    };
+    expect(unansweredAt(0)).toMatchObject({ doubt: { unanswered: 'alarm errors: no data' } });
+    expect(unansweredAt(5_000)).toMatchObject({ doubt: { unanswered: null } });
+  });
+
   test('a countdown ends at 0, and one whose clock is ahead does not grow', () => {
     const record = { ...started, progress: progressOf(0, [seen('progressing')]) };
     expect(phaseOf(record, 700_000)).toEqual({ phase: 'rolling', deadlineMs: 0 });
