@@ -283,6 +283,16 @@ const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>])[] = [
       asked: { kind: 'listed', version: 'latest', state: 'unlisted', seconds: 150 },
     },
   ],
+  [
+    'a list that was empty before nobody could read it has been waited for all the time',
+    {
+      lists: [
+        { kind: 'empty', fromSecond: 1, seconds: 33 },
+        { kind: 'UpstreamTimeout', fromSecond: 1, seconds: 96 },
+      ],
+      latencyMs: 300,
+    },
+  ],
 ];
 
 test.each(ACQUITTED)('nobody objects: %s', async (_, drawn) => {
