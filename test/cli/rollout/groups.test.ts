@@ -87,7 +87,7 @@ describe('a group of the configuration', () => {
   test('is rolled by one command, also when its process was killed in between', async () => {
     const args = ['rollout', 'start', '--group', 'prod', '--version', '2', '--yes'];
     const child = startProgram(home, args, 'steproll', { STEPROLL_CONFIG: config });
-    const rolloutId = idIn(await saw(child, 'of eu-2: to version 2'));
+    const rolloutId = idIn(await saw(child, 'eu-2: Wave 1 of'));
     child.kill('SIGKILL');
     await once(child, 'close');
     expect(await liveVersions('tenant-a')).toEqual([1, 1]);
@@ -210,7 +210,7 @@ describe('a group of the configuration', () => {
     const args = ['rollout', 'start', '--group', 'slow', '--version', '2', '--yes'];
     const child = startHere(home, args, { STEPROLL_CONFIG: config });
     const over = ended(child);
-    const rolloutId = idIn(await saw(child, 'of slow-1: to version 2'));
+    const rolloutId = idIn(await saw(child, 'slow-1: Wave 1 of'));
     const refused = await run('rollout', 'abort', rolloutId, '--yes', '--on-abort', 'stop-old');
     expect(refused).toMatchObject({ code: 2 });
     expect(refused.stderr).toContain(
@@ -228,8 +228,9 @@ describe('a group of the configuration', () => {
   test('X: is aborted with the rollout that it has under way also when it looks at it only in an hour', async () => {
     const args = ['rollout', 'start', '--group', 'patient', '--version', '2', '--yes'];
     const child = startProgram(home, args, 'steproll', { STEPROLL_CONFIG: config });
-    const written = await saw(child, 'of slow-3: to version 2');
-    const [, childId = ''] = /Rollout (\S+) of slow-3/.exec(written) ?? [];
+    const written = await saw(child, 'slow-3: Wave 1 of');
+    const shown = await run('rollout', 'show', idIn(written), '-o', 'json');
+    const [{ rolloutId: childId }] = JSON.parse(shown.stdout).children;
     expect(await run('rollout', 'abort', idIn(written), '--yes')).toMatchObject({ code: 0 });
     const watched = await run('rollout', 'watch', childId, '-o', 'json', '--query', 'outcome');
     expect(watched).toMatchObject({ code: 130, stdout: '"Aborted"\n' });
@@ -241,7 +242,7 @@ describe('a group of the configuration', () => {
     const args = ['rollout', 'start', '--group', 'slow', '--version', '3', '--yes'];
     const child = startHere(home, args, { STEPROLL_CONFIG: config });
     const over = ended(child);
-    const rolloutId = idIn(await saw(child, 'of slow-1: to version 3'));
+    const rolloutId = idIn(await saw(child, 'slow-1: Wave 1 of'));
     child.kill('SIGINT');
     expect((await over).code).toBe(130);
     const { stdout } = await run('rollout', 'show', rolloutId, '-o', 'json');
