@@ -14,7 +14,7 @@ const wantedShape = {
   '--version-from': z.string().min(1).max(256).optional(),
 };
 
-const reason = z.string().max(1_000).default('');
+const reason = z.string().trim().max(1_000).default('');
 
 /** The options of every way to start a rollout. */
 export const startShape = {

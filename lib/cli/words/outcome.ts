@@ -41,8 +41,10 @@ export function describeFates(record: AskedRollout): string[] {
     const { fate, names, since } = group;
     const most = EXPECTED.has(fate) ? FEW_NAMES : MANY_NAMES;
     const line = `${names.length} ${describeFate(group, wanted)}: ${listNames(names, most)}`;
-    if (since === null || !UNSETTLED.has(fate)) return line;
-    return `${line}; ${plainText(since.name)} unchanged since ${dateTime(since.at)}`;
+    // After the end nobody has looked any more.
+    if (since === null || record.outcome !== null || !UNSETTLED.has(fate)) return line;
+    const who = names.length === 1 ? '' : `${plainText(since.name)} `;
+    return `${line}; ${who}unchanged since ${dateTime(since.at)}`;
   });
 }
 

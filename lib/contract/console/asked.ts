@@ -23,7 +23,7 @@ export const historyQuerySchema = z.strictObject({
 });
 export type HistoryQuery = z.output<typeof historyQuerySchema>;
 
-const reason = z.string().max(1_000).default('');
+const reason = z.string().trim().max(1_000).default('');
 const wave = z.int().min(1).describe('The wave that the person has seen waiting.');
 
 /** What a person may do with a rollout, by the last part of the path. */

@@ -41,6 +41,10 @@ describe('options of rollout start', () => {
     });
   });
 
+  test('a reason of spaces is none', () => {
+    expect(parse({ '--reason': ' \t ' })).toMatchObject({ '--reason': '' });
+  });
+
   test('C01 C02 C03 C06 H31: every mistake is reported at once, under the name that was typed', () => {
     const bad = {
       'runtime-id': '..',

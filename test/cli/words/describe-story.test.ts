@@ -76,6 +76,19 @@ Endpoints
     );
   });
 
+  test('that has ended does not say since when an endpoint in mid-roll is unchanged: nobody looks any more', async () => {
+    const { record, now } = await recordAt(340);
+    const end = {
+      outcome: 'Aborted',
+      reason: 'Aborted',
+      message: 'Aborted.',
+      cleanup: 'none',
+    } as const;
+    const text = story({ ...record, outcome: end, endedAt: now }, 80, now);
+    expect(text).toContain('2 in mid-roll: endpoint-02, endpoint-03\n');
+    expect(text).not.toContain('unchanged since');
+  });
+
   test('whose process is dead ends, in time too, where it was last heard of', async () => {
     const { record, now } = await recordAt(340);
     const linesAt = (later: number) =>
