@@ -131,15 +131,21 @@ export const SITUATIONS = {
       rollSeconds: 5,
       policy: {
         ...APPROVED,
+        bakeSeconds: pickOf(lasts, [30, 60]),
         verify: { ...GATES, approval: { timeoutSeconds: 30, onTimeout: onTimeout(pick) } },
       },
+      // The third call of every look is the one that keeps it, and then it asks.
       death: {
-        error: pickOf(pick, ['Killed', 'Runtime.ExitError', 'LedgerUnavailable']),
-        when: at % 2 === 0 ? 'before' : 'after',
-        point: 1 + (pick % 12),
+        error: pickOf(lasts, ['Runtime.ExitError', 'LedgerUnavailable', 'Killed']),
+        ...pickOf(at, [
+          { when: 'after', point: 3 },
+          { when: 'after', point: 3 },
+          { when: 'before', point: 1 + (pick % 12) },
+        ]),
         since: 'wave-converged',
       },
       resumesAfter: lasts % 120,
+      latencyMs: 0,
     }),
   /** A list tells no versions while endpoints go back. */
   'blind on the way back': (drawn, { at, lasts, pick }) => {
@@ -163,6 +169,37 @@ export const SITUATIONS = {
         seconds: 1,
       })),
       lists: [{ kind: 'blind', fromSecond: 30 + at, seconds: 5 + (lasts % 50) }],
+    });
+  },
+  /** Some endpoints are live, and the others get stuck up to their deadline. */
+  'stuck up to the deadline': (drawn, { at, pick }) => {
+    const names = namesOf(drawn, 1);
+    return quiet(drawn, {
+      endpoints: fleetOf(names),
+      rollSeconds: 5,
+      policy: { progressDeadlineSeconds: pickOf(at, [90, 187, 299]), minServing: 0 },
+      broken: names
+        .filter((_, nth) => nth % 3 === pick % 3 || nth === names.length - 1)
+        .map((endpoint) => ({ endpoint, kind: 'stuck', version: 2, afterReplicas: at % 2 })),
+      latencyMs: 0,
+    });
+  },
+  /** One endpoint is live and others are in mid-roll, a list tells no versions, and somebody wants all of them back. */
+  'blind when it turns around': (drawn, { at, lasts }) => {
+    const [first = '', ...others] = namesOf(drawn, 4);
+    return quiet(drawn, {
+      endpoints: fleetOf([first, ...others]),
+      rollSeconds: 5,
+      policy: {
+        waves: [{ endpoints: 1 }, { percent: 100 }],
+        maxUnavailable: { percent: 50 },
+        bakeSeconds: 0,
+        ...{ pollSeconds: 5, maxPollSeconds: 15, progressDeadlineSeconds: 600 },
+      },
+      broken: others.map((endpoint) => ({ endpoint, kind: 'slow', version: 2, rollSeconds: 90 })),
+      lists: [{ kind: 'blind', fromSecond: 12 + (lasts % 8), seconds: 10 + (lasts % 50) }],
+      people: [{ kind: 'abort', onFailure: 'roll-back', atSecond: 14 + (at % 30) }],
+      latencyMs: 0,
     });
   },
   /** A list tells no versions when a wave has converged and the next one is half done. */

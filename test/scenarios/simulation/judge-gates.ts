@@ -163,7 +163,7 @@ export function approvalIsAwaited(ordeal: Ordeal, run: ScenarioResult): string[]
 export function approvalHasItsTime(ordeal: Ordeal, run: ScenarioResult): string[] {
   const { approval } = ordeal.policy.verify;
   const { record, gates, calls } = run;
-  const isClear = [ordeal.clock, ordeal.death, ordeal.stall].every((one) => one === null);
+  const isClear = ordeal.clock === null && ordeal.stall === null;
   if (record?.plan == null || approval === null || !isClear) return [];
   const looks = looksOf(gates);
   const silentMs = (from: number, to: number) =>
@@ -182,7 +182,7 @@ export function approvalHasItsTime(ordeal: Ordeal, run: ScenarioResult): string[
     const over = goesOn ?? (isLast ? record.endedAt : null);
     if (over === null || over === undefined) return [];
     const had = over - event.at - silentMs(event.at, over);
-    return had < (approval.timeoutSeconds - 1) * 1000
+    return had < approval.timeoutSeconds * 1000
       ? [`wave ${event.wave} had ${had} ms for its approval`]
       : [];
   });
