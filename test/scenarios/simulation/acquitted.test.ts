@@ -38,6 +38,7 @@ const QUIET: Ordeal = {
   resumesAfter: 0,
   stall: null,
   badReleases: 0,
+  undo: null,
   latencyMs: 0,
   opensAfter: 0,
   executionEvents: 10_000,

@@ -5,7 +5,8 @@ import { endpointName } from '../../support/endpoint-names.ts';
 import type { Stall } from '../../support/stalling-ledger.ts';
 import { requestOf, type Undemanding, withOnly, withRequest } from './draw-request.ts';
 import { SITUATIONS } from './draw-situations.ts';
-import type { Act, Ordeal, OrdealDeath, OrdealPolicy } from './ordeal.ts';
+import type { Act, Ordeal, OrdealDeath, OrdealPolicy, Undo } from './ordeal.ts';
+import { isRelease } from './to-releases.ts';
 
 const HORIZON_SECONDS = 500;
 /** Most rollouts are over long before the horizon, and what comes later meets nobody. */
@@ -213,6 +214,7 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     ),
     stall: rarely(stall),
     badReleases: fc.constantFrom(0, 0, 0, 0, 0, 0, 0, 3),
+    undo: undoOf(endpoint),
     latencyMs: fc.constantFrom(0, 0, 300, 2000),
     opensAfter: fc.constantFrom(0, 0, 0, 0, 900),
     executionEvents: fc.constantFrom(10_000, 10_000, 200, 60, 0),
@@ -220,7 +222,8 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
   return fc.tuple(ordeals, fc.record(requestOf(names, second))).map(([drawn, request]) => {
     const plain = withStops(withAlarmsToAsk(withOnly(request.only, drawn)));
     const asked = withRequest(plain, request);
-    return request.situation === null ? asked : SITUATIONS[request.situation](asked, request.dice);
+    const { situation, dice } = request;
+    return withEndToUndo(situation === null ? asked : SITUATIONS[situation](asked, dice));
   });
 }
 
@@ -300,6 +303,31 @@ function withWavesToHide(ordeal: Undemanding): Undemanding {
       progressDeadlineSeconds: 600,
     },
   };
+}
+
+/** Few: it takes as long as another rollout. */
+function undoOf(endpoint: fc.Arbitrary<string>): fc.Arbitrary<Undo | null> {
+  const version = fc.constantFrom(null, 1, 2, 5);
+  return fc.oneof(
+    { withCrossShrink: true },
+    { arbitrary: fc.constant(null), weight: 11 },
+    {
+      arbitrary: fc.record<Undo>({
+        afterSeconds: fc.constantFrom(0, 0, 0, 50, 300, 3600),
+        meanwhile: few(fc.record({ endpoint, version })),
+        oldReads: fc.constantFrom(0, 0, 0, 2, 4),
+      }),
+      weight: 1,
+    },
+  );
+}
+
+/** Who undoes it has the runtime for himself, and nobody else has it after its end. */
+function withEndToUndo(ordeal: Ordeal): Ordeal {
+  const { people, stall, clock, badReleases } = ordeal;
+  const isAlone =
+    badReleases === 0 && clock === null && stall?.isRaced !== true && !people.some(isRelease);
+  return isAlone ? ordeal : { ...ordeal, undo: null };
 }
 
 /** Mostly one below the desired version; some at it already, some above. */

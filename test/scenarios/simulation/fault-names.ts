@@ -16,6 +16,7 @@ export const WORD = 'abort in the midst of writes';
 
 export const BUS_DOWN = 'event bus down';
 export const BAD_RELEASES = 'three bad releases after it';
+export const UNDONE = 'undone after its end';
 export const SLOW_SERVICE = 'slow service';
 export const FREEZE = 'freeze at its start';
 export const HAND_OVER = 'execution hands over early';
@@ -75,6 +76,7 @@ export function drawnFaults(ordeal: Ordeal): ReadonlySet<string> {
     ...(ordeal.word === null ? [] : [WORD]),
     ...(ordeal.busDown === null ? [] : [BUS_DOWN]),
     ...(ordeal.badReleases === 0 ? [] : [BAD_RELEASES]),
+    ...(ordeal.undo === null ? [] : [UNDONE]),
     ...(ordeal.latencyMs === 0 ? [] : [SLOW_SERVICE]),
     ...(ordeal.opensAfter === 0 ? [] : [FREEZE]),
     ...(ordeal.executionEvents === LONG_EXECUTION ? [] : [HAND_OVER]),

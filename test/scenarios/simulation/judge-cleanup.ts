@@ -7,7 +7,7 @@ export function cleanupIsTrue(ordeal: Ordeal, run: ScenarioResult): string[] {
   const { people, broken, policy } = ordeal;
   const { outcome, record, endpoints, calls } = run;
   if (record?.plan == null || people.some(({ kind }) => RELEASES.has(kind))) return [];
-  if (ordeal.stall?.isRaced || ordeal.badReleases > 0) return [];
+  if (ordeal.stall?.isRaced || ordeal.badReleases > 0 || ordeal.undo !== null) return [];
   if (ordeal.writes.some(({ operation, kind }) => operation === 'stop' && kind === 'ignored'))
     return [];
   const sent = new Set(calls.filter(mayBeCarriedOut).map(({ endpointId }) => endpointId));

@@ -64,9 +64,15 @@ import {
   retryAfterIsKept,
   throttleIsHeard,
 } from './judge-time.ts';
+import {
+  goesBack,
+  nothingHoldsUndo,
+  nothingIsRolledAgain,
+  type UndoneResult,
+} from './judge-undo.ts';
 import { type Ordeal, wasLeft } from './ordeal.ts';
 
-type Judge = (ordeal: Ordeal, run: ScenarioResult) => string[];
+type Judge = (ordeal: Ordeal, run: UndoneResult) => string[];
 
 /**
  * What must be true of the end of a rollout, given all that went wrong in it, by the sentence of the docs that promises
@@ -178,10 +184,16 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'So a version that the service refuses is refused only once.': noIsHeard,
   'If its code does not understand the position, it goes on from the state in the ledger, as after a crash.':
     (_, run) => understandsItself(run),
+  'every endpoint that it may have rolled goes back to the version that its plan recorded':
+    goesBack,
+  'it goes in the waves of the policy, with its maxUnavailable, but nothing bakes, no gate is asked, and windows and freezes do not hold':
+    nothingHoldsUndo,
+  'What cannot go back stays as it is, because a way back of the way back would roll the version again.':
+    nothingIsRolledAgain,
 };
 
 /** Answers what is violated, each with the sentence that promised something else. */
-export function judgeEnding(ordeal: Ordeal, run: ScenarioResult): string[] {
+export function judgeEnding(ordeal: Ordeal, run: UndoneResult): string[] {
   return Object.entries(JUDGES).flatMap(([promise, judge]) =>
     judge(ordeal, run).map((violation) => `${promise}: ${violation}`),
   );

@@ -1,4 +1,5 @@
 import type { Endpoint, PlannedEndpoint } from '../../../lib/domain/endpoint/endpoint.ts';
+import type { RolloutPlan } from '../../../lib/domain/rollout/plan.ts';
 import type { WaveSize } from '../../../lib/domain/rollout/policy.ts';
 import { isList } from '../../../lib/rehearsal/calls.ts';
 import { hasConverged } from '../../support/read-evidence.ts';
@@ -13,12 +14,6 @@ export function planFollowsPolicy(ordeal: Ordeal, { record, calls }: ScenarioRes
   const plan = record?.plan;
   if (plan == null) return [];
   const desiredVersion = record?.request.desiredVersion ?? 2;
-  const expected = wavesOf(plan.endpoints, policy.waves);
-  const ends = expected.map((_, index) => expected.slice(0, index + 1).flat().length);
-  const order = expected.flat().map(({ name }) => name ?? '');
-  const names = plan.endpoints.map(({ name }) => name ?? '');
-  const atVersion = plan.leftOut.filter(({ reason }) => reason === 'at-version').length;
-  const most = sizeOf(policy.maxUnavailable, plan.endpoints.length + atVersion);
   const started = record?.events.find(({ kind }) => kind === 'started')?.at ?? 0;
   const read = calls
     .filter(isList)
@@ -37,11 +32,7 @@ export function planFollowsPolicy(ordeal: Ordeal, { record, calls }: ScenarioRes
     return hasConverged(endpoint, desiredVersion) && !hasFailed ? 'at-version' : 'rolled';
   };
   return [
-    ...(ends.join() === plan.waves.map(({ to }) => to).join()
-      ? []
-      : [`its waves end at ${plan.waves.map(({ to }) => to)}, and not at ${ends}`]),
-    ...(plan.maxUnavailable === most ? [] : [`it allows ${plan.maxUnavailable}, and not ${most}`]),
-    ...(names.join() === order.join() ? [] : ['its endpoints are not in order']),
+    ...wavesFollowPolicy(policy, plan),
     ...(read?.endpoints ?? [])
       .filter((endpoint) => placeOf(endpoint) !== expectedPlace(endpoint))
       .filter(() => isClear)
@@ -49,6 +40,26 @@ export function planFollowsPolicy(ordeal: Ordeal, { record, calls }: ScenarioRes
         (endpoint) =>
           `${endpoint.name} is ${placeOf(endpoint)}, and not ${expectedPlace(endpoint)}`,
       ),
+  ];
+}
+
+/** The waves take the endpoints in order, as many as the policy says, and so are its limits. */
+export function wavesFollowPolicy(
+  { waves, maxUnavailable }: Pick<Ordeal['policy'], 'waves' | 'maxUnavailable'>,
+  plan: RolloutPlan,
+): string[] {
+  const expected = wavesOf(plan.endpoints, waves);
+  const ends = expected.map((_, index) => expected.slice(0, index + 1).flat().length);
+  const order = expected.flat().map(({ name }) => name ?? '');
+  const names = plan.endpoints.map(({ name }) => name ?? '');
+  const atVersion = plan.leftOut.filter(({ reason }) => reason === 'at-version').length;
+  const most = sizeOf(maxUnavailable, plan.endpoints.length + atVersion);
+  return [
+    ...(ends.join() === plan.waves.map(({ to }) => to).join()
+      ? []
+      : [`its waves end at ${plan.waves.map(({ to }) => to)}, and not at ${ends}`]),
+    ...(plan.maxUnavailable === most ? [] : [`it allows ${plan.maxUnavailable}, and not ${most}`]),
+    ...(names.join() === order.join() ? [] : ['its endpoints are not in order']),
   ];
 }
 

@@ -26,6 +26,8 @@ export interface Ordeal {
   readonly stall: Stall | null;
   /** Releases after this one, each of which fails everywhere. */
   readonly badReleases: number;
+  /** Somebody undoes it once it has ended. `null`: nobody does. */
+  readonly undo: Undo | null;
   readonly latencyMs: number;
   /** Seconds that it has to wait before it may begin: a freeze ends then. */
   readonly opensAfter: number;
@@ -103,6 +105,22 @@ export interface GateFault extends While {
 /** `since`: the event after which the calls are counted. `null`: the start of the rollout. */
 export interface OrdealDeath extends Death {
   readonly since: RolloutEvent['kind'] | null;
+}
+
+/** Whoever undoes it has a policy that would keep a release from its beginning, and gates that would fail it. */
+export interface Undo {
+  /** Seconds after its end. */
+  readonly afterSeconds: number;
+  /** What somebody does to endpoints at its end. */
+  readonly meanwhile: readonly Meanwhile[];
+  /** So many reads of the list show how it was before the rollout. */
+  readonly oldReads: number;
+}
+
+export interface Meanwhile {
+  readonly endpoint: string;
+  /** `null`: it is stopped. Otherwise it is moved there. */
+  readonly version: number | null;
 }
 
 interface BrokenEndpoint {

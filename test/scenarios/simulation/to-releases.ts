@@ -15,6 +15,18 @@ export interface Release {
 
 export type ReleaseKind = Extract<Act['kind'], 'rival' | 'stale' | 'twin' | 'lower' | 'absurd'>;
 
+const RELEASES: ReadonlySet<string> = new Set<ReleaseKind>([
+  'rival',
+  'stale',
+  'twin',
+  'lower',
+  'absurd',
+]);
+
+export function isRelease({ kind }: Act): boolean {
+  return RELEASES.has(kind);
+}
+
 /** @throws when one is carried out that has to be refused. */
 export async function release(
   kind: ReleaseKind,
@@ -87,7 +99,7 @@ export async function releaseBadOnes(
 
 const MOST_HOURS = 4;
 
-async function hasEnded({ ledger }: Stage): Promise<boolean> {
+export async function hasEnded({ ledger }: Stage): Promise<boolean> {
   const record = await ledger.read('rollout-1').catch(() => null);
   return record !== null && record.outcome !== null;
 }

@@ -34,6 +34,7 @@ import {
 import type { Act, ClockJump, Ordeal, OrdealDeath, Word } from './ordeal.ts';
 import { badVersions, type Release, release, releaseBadOnes } from './to-releases.ts';
 import { requestOf } from './to-request.ts';
+import { type Undone, undo } from './to-undo.ts';
 
 /** Called with each fault that the rollout meets, as `drawnFaults` names it. */
 export type Meet = (fault: string) => void;
@@ -44,7 +45,11 @@ export function onItsService<T>({ cannotStop }: Ordeal, work: () => Promise<T>):
 }
 
 /** Puts an ordeal on the stage. */
-export function toScript(ordeal: Ordeal, meet: Meet = () => undefined): Script {
+export function toScript(
+  ordeal: Ordeal,
+  meet: Meet = () => undefined,
+  onUndone: (undone: Undone) => void = () => undefined,
+): Script {
   const { endpoints, rollSeconds, policy, broken, latencyMs, death, stall, people } = ordeal;
   let names = new Map<string, string>();
   const nameOf = (endpointId: string) => names.get(endpointId) ?? '';
@@ -112,6 +117,7 @@ export function toScript(ordeal: Ordeal, meet: Meet = () => undefined): Script {
         }),
       );
       await releaseBadOnes(ordeal, stage, meet);
+      await undo({ ...ordeal, policy: said }, stage, { meet, onUndone });
     },
   };
 }

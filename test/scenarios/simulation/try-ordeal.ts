@@ -5,6 +5,7 @@ import { wrapSteps } from '../../support/wrap-steps.ts';
 import { judgeEnding } from './judge-ending.ts';
 import type { Ordeal } from './ordeal.ts';
 import { type Meet, onItsService, toScript } from './to-script.ts';
+import type { Undone } from './to-undo.ts';
 
 /**
  * Simulates one rollout and judges it.
@@ -15,10 +16,14 @@ export async function tryOrdeal(drawn: Ordeal, meet?: Meet): Promise<ScenarioRes
   const stumbles: string[] = [];
   const looks: number[] = [];
   const engine = (own: Engine) => noteStumbles(drawn, stumbles)(countLooks(own, looks));
-  const run = await onItsService(drawn, () => runScenario({ ...toScript(drawn, meet), engine }));
+  let undone: Undone | null = null;
+  const script = toScript(drawn, meet, (known) => {
+    undone = known;
+  });
+  const run = await onItsService(drawn, () => runScenario({ ...script, engine }));
   const violations = [
     ...stumbles.slice(0, 1),
-    ...judgeEnding(drawn, run),
+    ...judgeEnding(drawn, { ...run, undone }),
     ...executionsAreShort(drawn, looks),
   ];
   if (violations.length > 0) throw new Error(violations.join('\n  '));
