@@ -306,6 +306,20 @@ export const SITUATIONS = {
       lists: [{ kind: 'UpstreamTimeout', fromSecond: 10 + (at % 40), seconds: 900 }],
       word: { said: pickOf(pick, [null, 'hold', 'stop-old', 'roll-back']), at: 'close', nth: 1 },
     }),
+  /** The list still shows how it was before when somebody undoes it. */
+  'undone before the list shows it': (drawn, { at, pick }) =>
+    quiet(drawn, {
+      endpoints: fleetOf(namesOf(drawn, 1)),
+      rollSeconds: 5,
+      policy: {
+        waves: [{ percent: 100 }],
+        maxUnavailable: { percent: 100 },
+        bakeSeconds: 0,
+        progressDeadlineSeconds: 180,
+      },
+      undo: { afterSeconds: 0, meanwhile: [], oldReads: 2 + (at % 3) + (pick % 2) },
+      latencyMs: 0,
+    }),
   /** A metric is just at its limit, or beyond it, from the start. */
   'metrics at their limit': (drawn, { at, lasts, pick }) => {
     const names = namesOf(drawn, 2);

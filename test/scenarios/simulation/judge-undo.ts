@@ -19,18 +19,24 @@ export function goesBack(ordeal: Ordeal, run: UndoneResult): string[] {
   if (undone === null) return [];
   const planned = record?.plan?.endpoints ?? [];
   const fates = planned.map((one) => ({ ...one, fate: fateOf(one, ordeal, run) }));
-  const written = undone.run.calls.filter(isWrite);
+  const written = [
+    ...undone.run.calls.filter(isWrite),
+    ...(undone.run.record?.plan?.endpoints ?? []),
+  ];
   const isQuiet = isUndisturbed(ordeal, run);
   const isMissed = ({ endpointId, previousVersion }: PlannedEndpoint) =>
     undone.after.find(({ id }) => id === endpointId)?.liveVersion !== previousVersion;
   const { outcome, reason, message } = undone.run.outcome;
   const isNothing = planned.length === 0 && record?.request.desiredVersion === null;
+  const version = undone.run.record?.request.desiredVersion;
+  const isBefore = planned.some(({ previousVersion }) => previousVersion === version);
   return [
+    ...(written.length > 0 && !isBefore ? [`it goes to version ${version}`] : []),
     ...written
       .filter(({ endpointId }) =>
         fates.every((one) => one.endpointId !== endpointId || one.fate === 'left'),
       )
-      .map(({ endpointId }) => `${endpointId} was rolled, and it was to be left alone`),
+      .map(({ endpointId }) => `${endpointId} was to be left alone`),
     ...fates
       .filter(({ fate }) => isQuiet && fate === 'back')
       .filter(isMissed)
@@ -97,9 +103,14 @@ function isRollOf({ endpointId, desiredVersion }: PlannedEndpoint): (call: Call)
 function isUndisturbed(ordeal: Ordeal, run: UndoneResult): boolean {
   const { broken, undo, policy } = ordeal;
   // An old list is to be seen through only for a minute after a roll.
-  const lastAt = run.calls.findLast(isWrite)?.at ?? 0;
-  const isOld = undo?.oldReads !== 0 && Number(run.undone?.startedAt) - lastAt > HALF_MINUTE_MS;
+  const firstAt = run.calls.find(isWrite)?.at ?? 0;
+  const isOld = undo?.oldReads !== 0 && Number(run.undone?.startedAt) - firstAt > HALF_MINUTE_MS;
+  // Back on the new version it has the same faults again.
+  const isPast = run.record?.plan?.endpoints.every(
+    ({ previousVersion, desiredVersion }) => previousVersion !== desiredVersion,
+  );
   return (
+    (broken.length === 0 || isPast === true) &&
     broken.every(({ version = 2, kind }) => version === 2 && STAYS.has(kind)) &&
     hasSettled(ordeal, run) &&
     !isOld &&
