@@ -259,19 +259,69 @@ export const SITUATIONS = {
       ],
     });
   },
-  /** A list tells no versions from the first read that shows the wave live up to the deadline and after it. */
-  'blind up to the deadline': (drawn, { at, pick }) =>
-    quiet(drawn, {
-      endpoints: fleetOf(namesOf(drawn, 1)),
+  /** An endpoint of an earlier wave has two reads against it, each in another way, when somebody aborts. */
+  'aborted when doubted in two ways': (drawn, { at, pick }) => {
+    const [first = '', ...others] = namesOf(drawn, 3);
+    return quiet(drawn, {
+      endpoints: fleetOf([first, ...others]),
+      rollSeconds: 5,
+      policy: {
+        waves: [{ endpoints: 1 }, { percent: 100 }],
+        maxUnavailable: { percent: 100 },
+        ...{ pollSeconds: 5, maxPollSeconds: 5, bakeSeconds: 0, progressDeadlineSeconds: 600 },
+        minServing: 0,
+      },
+      broken: [
+        { endpoint: first, kind: 'crash', version: 2, afterSeconds: 20 + (pick % 5) },
+        ...others.map((endpoint) => ({ endpoint, kind: 'slow', version: 2, rollSeconds: 90 })),
+      ],
+      lists: [{ kind: 'short', fromSecond: 22, seconds: 4 + (pick % 3) }],
+      people: [{ kind: 'abort', onFailure: 'stop-old', atSecond: 25 + (at % 5) }],
+      latencyMs: 0,
+    });
+  },
+  /** A list does not show for a minute what was rolled, and the service refuses to roll it once more. */
+  'refused once more': (drawn, { at, pick }) => {
+    const names = namesOf(drawn, 2);
+    return quiet(drawn, {
+      endpoints: fleetOf(names),
+      rollSeconds: 5,
+      policy: {
+        waves: [{ percent: 100 }],
+        onFailure: pickOf(pick, ['stop-old', 'roll-back']),
+        ...{ minServing: 0, progressDeadlineSeconds: 180 },
+      },
+      broken: names.map((endpoint) => ({ endpoint, kind: 'stuck', version: 2 })),
+      writes: names.flatMap((endpoint) => [
+        { operation: 'roll', endpoint, nth: 1, kind: 'mute', seconds: 1 },
+        { operation: 'roll', endpoint, nth: 2, kind: 'UpstreamRejected', seconds: 1 },
+      ]),
+      lists: [{ kind: 'frozen', fromSecond: 1, seconds: 120 + (at % 60) }],
+    });
+  },
+  /** A list speaks against the wave from the first read that shows it live up to the deadline, or after it. */
+  'blind up to the deadline': (drawn, { at, pick }) => {
+    const names = namesOf(drawn, 1);
+    const [liveAt, hides] = [names.length > 1 ? 10 : 5, 1 + (at % 4)];
+    return quiet(drawn, {
+      endpoints: fleetOf(names),
       rollSeconds: 5,
       policy: {
         waves: [{ percent: 100 }],
         maxUnavailable: { percent: 100 },
-        progressDeadlineSeconds: 90,
+        ...{ pollSeconds: 5, progressDeadlineSeconds: 90 },
         onFailure: pickOf(pick, ['hold', 'stop-old', 'roll-back']),
       },
-      lists: [{ kind: pickOf(pick, ['blind', 'dark']), fromSecond: 6 + (at % 12), seconds: 600 }],
-    }),
+      lists: [
+        {
+          kind: pickOf(at, ['blind', 'dark']),
+          fromSecond: liveAt + hides,
+          seconds: pickOf(pick, [90 - hides - (at % 6), 600]),
+        },
+      ],
+      latencyMs: 0,
+    });
+  },
   /** A newer release comes while it rolls, while it stops or while it goes back. */
   'a newer release comes': (drawn, { at, lasts, pick }) => {
     const names = namesOf(drawn, 3);
@@ -319,6 +369,19 @@ export const SITUATIONS = {
       },
       undo: { afterSeconds: 0, meanwhile: [], oldReads: 2 + (at % 3) + (pick % 2) },
       latencyMs: 0,
+    }),
+  /** A wave converges in a time from the future, and its metrics are asked for from then on. */
+  'metrics while the clock is ahead': (drawn, { at, pick }) =>
+    quiet(drawn, {
+      endpoints: fleetOf(namesOf(drawn, 2)),
+      rollSeconds: 5,
+      policy: {
+        waves: [{ percent: 100 }],
+        maxUnavailable: { percent: 100 },
+        ...{ pollSeconds: 5, maxPollSeconds: 15, progressDeadlineSeconds: 600 },
+        verify: { ...GATES, metrics: [pickOf(pick, RULES)] },
+      },
+      clock: { fromSecond: 1, seconds: 10 + (at % 90), offsetMs: 3_600_000 },
     }),
   /** A metric is just at its limit, or beyond it, from the start. */
   'metrics at their limit': (drawn, { at, lasts, pick }) => {

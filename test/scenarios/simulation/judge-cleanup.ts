@@ -1,5 +1,9 @@
-import { isWrite, type WriteCall } from '../../../lib/rehearsal/calls.ts';
+import { isFailed, isStopped } from '../../../lib/domain/endpoint/endpoint.ts';
+import { ErrorName } from '../../../lib/domain/errors.ts';
+import { isList, isWrite, type WriteCall } from '../../../lib/rehearsal/calls.ts';
+import { hasConverged } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
+import { isWhole } from './judge-kept.ts';
 import type { Ordeal } from './ordeal.ts';
 
 /** An hour later every endpoint is where the outcome says, unless somebody else had a hand in it. */
@@ -43,4 +47,42 @@ const NOT_CARRIED_OUT = /^Upstream/;
 
 function mayBeCarriedOut(call: ScenarioResult['calls'][number]): call is WriteCall {
   return isWrite(call) && call.operation === 'roll' && !NOT_CARRIED_OUT.test(call.answer ?? '');
+}
+
+/** Where old endpoints are stopped, each of them is: what two looks in a row did not show live is stopped or kept. */
+export function noneIsForgotten(ordeal: Ordeal, run: ScenarioResult): string[] {
+  const { record, calls, outcome } = run;
+  const { clock, death, stall, latencyMs, writes } = ordeal;
+  // Where calls take time, a read may be that of a batch, and no look.
+  const isClear =
+    latencyMs + writes.length === 0 && [clock, death, stall].every((one) => one === null);
+  const { plan, journal = [], rollback, events = [], request } = record ?? {};
+  const failedAt = events.find(({ kind }) => kind === 'failing')?.at;
+  if (!isClear || plan == null || rollback !== null || failedAt === undefined) return [];
+  const statuses = request?.policy?.statuses;
+  if (outcome.reason === ErrorName.LeaseLost || statuses === undefined) return [];
+  const isDealtWith = (id: string) =>
+    journal.some(({ endpointId, operation }) => endpointId === id && operation === 'stop');
+  if (!plan.endpoints.some(({ endpointId }) => isDealtWith(endpointId))) return [];
+  const reads = calls
+    .filter(isList)
+    .filter((read) => read.at <= failedAt && isWhole(read, { plan }));
+  // Reads of the same moment may be those of the stops already.
+  const before = reads.findLast(({ at }) => at < failedAt)?.at;
+  const looks = reads.filter(({ at }) => at === failedAt || at === before);
+  const isOld = (id: string) =>
+    looks.every(({ endpoints }) => {
+      const shown = endpoints?.find((one) => one.id === id);
+      if (shown === undefined || isFailed(shown, statuses) || isStopped(shown, statuses))
+        return true;
+      return shown.targetVersion !== null && !hasConverged(shown, request?.desiredVersion ?? 2);
+    });
+  const wasRolled = (id: string) =>
+    journal.some(
+      ({ endpointId, operation, result }) =>
+        endpointId === id && operation === 'roll' && result === 'accepted',
+    );
+  return plan.endpoints
+    .filter(({ endpointId: id }) => wasRolled(id) && isOld(id) && !isDealtWith(id))
+    .map(({ name }) => `${name} was neither stopped nor kept`);
 }

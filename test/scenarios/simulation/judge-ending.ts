@@ -1,7 +1,7 @@
 import { ErrorName } from '../../../lib/domain/errors.ts';
 import { type Call, isList, isWrite } from '../../../lib/rehearsal/calls.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
-import { cleanupIsTrue } from './judge-cleanup.ts';
+import { cleanupIsTrue, noneIsForgotten } from './judge-cleanup.ts';
 import {
   endsAsTold,
   failedGivesWay,
@@ -18,6 +18,7 @@ import {
   approvalIsAwaited,
   everyoneIsProbed,
   gatesAreHeard,
+  gatesAreRemembered,
 } from './judge-gates.ts';
 import {
   answersAreInJournal,
@@ -135,13 +136,18 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     eventsComeInTime,
   'numbers of endpoints: planned; rolled and rolledBack, including those where nobody knows; stopped; kept':
     countsAreTrue,
-  'A stop that was kept back is a correct end, recorded with its reason.': keptForItsReason,
+  'A stop that was kept back is a correct end, recorded with its reason.': (ordeal, run) => [
+    ...keptForItsReason(ordeal, run),
+    ...noneIsForgotten(ordeal, run),
+  ],
   'what was done with the endpoints that were rolled: none, stopped, rolledBack, kept, incomplete.':
     cleanupIsExact,
   'One read that speaks against the wave may be an old answer: the wave bakes for another poll interval, and the next read decides.':
     reasonIsSeen,
   'A gate that gives no answer is asked again until the deadline; no answer is never a yes.':
     gatesAreHeard,
+  'These are the last answers of each wave that has baked, also while it waits.':
+    gatesAreRemembered,
   'A person has to say yes.': approvalIsAwaited,
   'As long as a gate gives no answer, that time stands still.': approvalHasItsTime,
   'endpoints that are not back stay as they are: cleanup incomplete': abortEndsTheWayBack,

@@ -1,3 +1,6 @@
+import { ErrorName } from '../../../lib/domain/errors.ts';
+import type { RolloutEvent } from '../../../lib/domain/rollout/event.ts';
+import type { GateLook } from '../../../lib/domain/rollout/gates.ts';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import { isWrite } from '../../../lib/rehearsal/calls.ts';
 import { hasConverged, isRollBack } from '../../support/read-evidence.ts';
@@ -186,6 +189,43 @@ export function approvalHasItsTime(ordeal: Ordeal, run: ScenarioResult): string[
       ? [`wave ${event.wave} had ${had} ms for its approval`]
       : [];
   });
+}
+
+/** What the gates answered last is in the record, and with the event that follows from it. */
+export function gatesAreRemembered(
+  ordeal: Ordeal,
+  { gates, record, outcome }: ScenarioResult,
+): string[] {
+  const isClear = [ordeal.clock, ordeal.death, ordeal.stall].every((one) => one === null);
+  if (record === null || !isClear || outcome.reason === ErrorName.LeaseLost) return [];
+  const kept = [record.progress?.gates, ...record.events.map(answersIn)].filter(
+    (look) => look !== undefined,
+  );
+  const looks = Map.groupBy(gates, ({ at }) => at);
+  const last = gates.at(-1)?.at ?? 0;
+  const begun = record.events.flatMap((event) =>
+    event.kind === 'wave-started' && event.direction === 'forward' ? [event] : [],
+  );
+  const unkept = begun.filter(({ at, gates: said }, index) => {
+    const since = begun[index - 1]?.at ?? 0;
+    const asked = [...looks.keys()].findLast((each) => each <= at);
+    return asked !== undefined && asked > since && asked !== said?.at;
+  });
+  const wrong = kept.filter(({ at, answers }) => {
+    const said = new Map(looks.get(at)?.map((one) => [JSON.stringify(one.asked), one]));
+    return [...said.values()].some(
+      ({ kind, verdict }) => !answers.some((one) => one.kind === kind && one.verdict === verdict),
+    );
+  });
+  return [
+    ...(last === 0 || kept.some(({ at }) => at >= last) ? [] : ['the last answers are not kept']),
+    ...unkept.map(({ wave }) => `wave ${wave} began without the answers of the one before it`),
+    ...wrong.map(({ wave }) => `the answers of wave ${wave} are not those of its gates`),
+  ];
+}
+
+function answersIn(event: RolloutEvent): GateLook | undefined {
+  return 'gates' in event ? event.gates : undefined;
 }
 
 /** A step that was asked to go on a moment ago goes on. */
