@@ -356,6 +356,19 @@ export const SITUATIONS = {
       lists: [{ kind: 'UpstreamTimeout', fromSecond: 10 + (at % 40), seconds: 900 }],
       word: { said: pickOf(pick, [null, 'hold', 'stop-old', 'roll-back']), at: 'close', nth: 1 },
     }),
+  /** It has succeeded, and somebody aborts just before that is stored. */
+  'aborted as it succeeds': (drawn, { at, pick }) =>
+    quiet(drawn, {
+      endpoints: fleetOf(namesOf(drawn, 1)),
+      rollSeconds: 5,
+      policy: { progressDeadlineSeconds: 180 },
+      word: {
+        said: pickOf(pick, ['roll-back', 'roll-back', 'stop-old', null]),
+        at: 'close',
+        nth: 1,
+      },
+      executionEvents: pickOf(at, [10_000, 60]),
+    }),
   /** The list still shows how it was before when somebody undoes it. */
   'undone before the list shows it': (drawn, { at, pick }) =>
     quiet(drawn, {

@@ -63,6 +63,22 @@ export function endsAsTold({ death }: Ordeal, { record, outcome }: ScenarioResul
   return isKept ? [] : [`it was aborted, and ended as ${outcome.outcome}`];
 }
 
+/** An abort that comes just before the outcome of a success is stored is followed: what was rolled goes back. */
+export function lateAbortIsFollowed(ordeal: Ordeal, run: ScenarioResult): string[] {
+  const { word, people, lists, writes, broken, badReleases, alarms, readings, policy } = ordeal;
+  const { probe, metrics, approval } = policy.verify;
+  const ills = [people, lists, writes, broken, alarms, readings, metrics];
+  const isAlone =
+    ills.every((all) => all.length === 0) &&
+    badReleases === 0 &&
+    [ordeal.death, ordeal.stall, ordeal.clock, probe, approval].every((one) => one === null);
+  if (!isAlone || word?.at !== 'close' || word.said !== 'roll-back') return [];
+  const isRolled = run.calls.some((call) => isWrite(call) && call.answer === 'accepted');
+  return isRolled && run.record?.rollback === null
+    ? ['it was told to roll back just before it was closed, and did not']
+    : [];
+}
+
 /** What had stops to call off when it gave way is superseded, and nothing else that had failed is. */
 export function failedGivesWay(_: Ordeal, { record, told, outcome }: ScenarioResult): string[] {
   const failing = told.find((event) => event.kind === 'failing');

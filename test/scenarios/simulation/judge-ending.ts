@@ -7,12 +7,13 @@ import {
   failedGivesWay,
   failsAsTold,
   haltsWhenTold,
+  lateAbortIsFollowed,
   stopsShowTheirReason,
   takenBackIsSpared,
   writesFollowAtOnce,
 } from './judge-containment.ts';
 import { deadlineIsKept, endsForNoLimit, stallIsWatched } from './judge-deadline.ts';
-import { countsAreTrue, eventsComeInTime } from './judge-events.ts';
+import { countsAreTrue, eventsComeInTime, everythingIsTold } from './judge-events.ts';
 import {
   approvalHasItsTime,
   approvalIsAwaited,
@@ -105,7 +106,7 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'Once rollout abort has answered, no write begins except those that it asks for with --on-abort; writes in flight are finished.':
     haltsWhenTold,
   'The rollout ends as Aborted, even if it had failed or was about to succeed, and reports what was done until then.':
-    endsAsTold,
+    (ordeal, run) => [...endsAsTold(ordeal, run), ...lateAbortIsFollowed(ordeal, run)],
   'After Rollout Failing no wave goes forward, and the rollout never succeeds.': failsAsTold,
   'An endpoint is stopped only if a complete list, read just before that one stop, shows that this rollout rolled it, that it is still not live on the version, and that it still shows the reason of the failure: a failed status is still failed, or an endpoint that stalled has got no further.':
     stopsShowTheirReason,
@@ -134,6 +135,7 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     shapesAreKept(run),
   'What an event announces begins after it, and what it tells has happened before it.':
     eventsComeInTime,
+  "If the bus does not take it, it goes out with the rollout's next event": everythingIsTold,
   'numbers of endpoints: planned; rolled and rolledBack, including those where nobody knows; stopped; kept':
     countsAreTrue,
   'A stop that was kept back is a correct end, recorded with its reason.': (ordeal, run) => [
