@@ -1,52 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { metricRule } from '../../domain/examples.ts';
 import type { Ordeal } from './ordeal.ts';
+import { QUIET } from './quiet.ts';
 import { tryOrdeal } from './try-ordeal.ts';
-
-const QUIET: Ordeal = {
-  endpoints: [
-    { name: 'endpoint-01', version: 1 },
-    { name: 'endpoint-02', version: 1 },
-  ],
-  rollSeconds: 5,
-  policy: {
-    waves: [{ percent: 100 }],
-    maxUnavailable: { percent: 25 },
-    failureThreshold: { endpoints: 0 },
-    onFailure: 'stop-old',
-    bakeSeconds: 0,
-    pollSeconds: 5,
-    maxPollSeconds: 15,
-    progressDeadlineSeconds: 90,
-    minServing: 0,
-    selection: { names: [], ids: [], exclude: [] },
-    protect: [],
-    maxVersionStep: 1_000,
-    allowDowngrade: true,
-    onConflict: 'refuse',
-    verify: { probe: null, alarms: [], metrics: [], approval: null },
-  },
-  broken: [],
-  lists: [],
-  writes: [],
-  people: [],
-  word: null,
-  alarms: [],
-  clock: null,
-  busDown: null,
-  death: null,
-  resumesAfter: 0,
-  stall: null,
-  badReleases: 0,
-  undo: null,
-  latencyMs: 0,
-  opensAfter: 0,
-  executionEvents: 10_000,
-  cannotStop: false,
-  asked: null,
-  hours: null,
-  readings: [],
-};
 
 /** A judge once objected to each of these rollouts, and they had kept every promise: the judge was wrong. */
 const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>])[] = [
@@ -292,6 +248,56 @@ const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>])[] = [
         { kind: 'UpstreamTimeout', fromSecond: 1, seconds: 96 },
       ],
       latencyMs: 300,
+    },
+  ],
+  [
+    'when a service refuses the credentials, the handful after that is not sent',
+    {
+      endpoints: Array.from({ length: 12 }, (_, index) => ({
+        name: `endpoint-${String(index + 1).padStart(2, '0')}`,
+        version: 1,
+      })),
+      policy: {
+        ...QUIET.policy,
+        waves: [{ endpoints: 1 }, { percent: 100 }],
+        maxUnavailable: { percent: 75 },
+      },
+      writes: [
+        { operation: 'roll', endpoint: 'endpoint-03', nth: 1, kind: 'UpstreamAuth', seconds: 1 },
+      ],
+    },
+  ],
+  [
+    'endpoints that do not lie side by side are rolled in several batches',
+    {
+      endpoints: Array.from({ length: 7 }, (_, index) => ({
+        name: `endpoint-0${index + 1}`,
+        version: 1,
+      })),
+      policy: { ...QUIET.policy, maxUnavailable: { percent: 100 } },
+      lists: [{ kind: 'some', fromSecond: 1, seconds: 5 }],
+    },
+  ],
+  [
+    'nothing of a wave is rolled of which somebody else has an endpoint',
+    {
+      policy: { ...QUIET.policy, waves: [{ endpoints: 1 }, { percent: 100 }] },
+      endpoints: ['endpoint-01', 'endpoint-02', 'endpoint-03'].map((name) => ({
+        name,
+        version: 1,
+      })),
+      people: [{ atSecond: 0, kind: 'move', endpoint: 'endpoint-03', version: 7 }],
+    },
+  ],
+  [
+    'on the way back the deadline stands still when only an answer that shows no target tells that it has begun',
+    {
+      policy: { ...QUIET.policy, onFailure: 'roll-back' },
+      broken: [
+        { endpoint: 'endpoint-01', version: 1, kind: 'crash', afterSeconds: 1 },
+        { endpoint: 'endpoint-01', version: 2, kind: 'crash', afterSeconds: 1 },
+      ],
+      writes: [{ operation: 'roll', endpoint: 'endpoint-01', nth: 2, kind: 'mute', seconds: 1 }],
     },
   ],
 ];

@@ -12,6 +12,7 @@ import {
   takenBackIsSpared,
   writesFollowAtOnce,
 } from './judge-containment.ts';
+import { goesAsForeseen } from './judge-course.ts';
 import { deadlineIsKept, endsForNoLimit, stallIsWatched } from './judge-deadline.ts';
 import { countsAreTrue, eventsComeInTime, everythingIsTold } from './judge-events.ts';
 import {
@@ -190,6 +191,8 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'The first roll of a rollout goes alone, whatever waves and maxUnavailable allow: further endpoints follow when the service has accepted it and the list was read again.':
     firstGoesAlone,
   'So a version that the service refuses is refused only once.': noIsHeard,
+  'What a rollout does next, and when, follows from its plan, from what it has read, and from what it was told.':
+    goesAsForeseen,
   'If its code does not understand the position, it goes on from the state in the ledger, as after a crash.':
     (_, run) => understandsItself(run),
   'every endpoint that it may have rolled goes back to the version that its plan recorded':

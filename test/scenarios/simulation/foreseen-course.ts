@@ -1,0 +1,159 @@
+import type { Endpoint } from '../../../lib/domain/endpoint/endpoint.ts';
+import type { RolloutPlan } from '../../../lib/domain/rollout/plan.ts';
+import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
+import { byId } from '../../support/read-evidence.ts';
+import type { ScenarioResult } from '../../support/run-scenario.ts';
+import { type Shown, shownBy } from './foreseen-look.ts';
+import {
+  afterBake,
+  afterCheck,
+  type Bake,
+  bakeSecondsLeft,
+  type Course,
+  firstLookSeconds,
+  holds,
+  type Next,
+  reachOf,
+  rollsOf,
+  watched,
+} from './foreseen-next.ts';
+
+// How a rollout gets further, read by read.
+
+export function newCourse(plan: RolloutPlan, policy: RolloutPolicy, at: number): Course {
+  const shown = plan.endpoints.map(
+    ({ isBroken = false, isUnsettled = false }): Shown => ({
+      state: 'pending',
+      reads: 1,
+      furthest: 0,
+      isBroken,
+      isMoving: isUnsettled,
+    }),
+  );
+  const sent = new Map();
+  const nothing = { wave: 0, reach: 0, progressedAt: at, fastestMs: null, bake: null };
+  return { plan, policy, at, shown, sent, ...nothing };
+}
+
+export function beginWave(course: Course, wave: number): Course {
+  const begun = { ...course, wave, progressedAt: course.at, bake: null };
+  return { ...begun, reach: reachOf(begun) };
+}
+
+export function firstRolls(course: Course): Next {
+  return { follows: 'look', seconds: firstLookSeconds(course), rolls: rollsOf(course) };
+}
+
+/** It has surely at least half of the endpoints that there were. */
+export function isBelieved(
+  { endpoints, leftOut }: RolloutPlan,
+  listed: readonly Endpoint[],
+): boolean {
+  const rows = byId(listed);
+  const there = endpoints.filter(({ endpointId }) => rows.has(endpointId)).length;
+  return 2 * there >= endpoints.length + leftOut.length;
+}
+
+/** `null`: the read shows something that takes more to be judged. */
+export function withRead(
+  course: Course,
+  listed: readonly Endpoint[],
+  at: number,
+  waitSeconds: number,
+): Course | null {
+  const { plan, sent } = course;
+  const rows = byId(listed);
+  if (!isBelieved(plan, listed)) return null;
+  const end = watched(course);
+  const shown = course.shown.map((before, index) => {
+    const planned = plan.endpoints[index];
+    if (planned === undefined || index >= end) return before;
+    return shownBy(rows.get(planned.endpointId), planned, sent.get(planned.endpointId), before);
+  });
+  if (!shown.every((each) => each !== null)) return null;
+  const took = shown.flatMap(({ state }, index) => {
+    const one = sent.get(plan.endpoints[index]?.endpointId ?? '');
+    const isNews = state === 'converged' && course.shown[index]?.state !== 'converged';
+    return isNews && one !== undefined && course.bake === null ? [at - one.at] : [];
+  });
+  const fastest = Math.min(course.fastestMs ?? Number.POSITIVE_INFINITY, ...took);
+  const fastestMs = Number.isFinite(fastest) ? fastest : null;
+  const read = { ...course, shown, at, fastestMs };
+  const reach = reachOf(read);
+  if (course.bake !== null) return { ...read, bake: baked(course, course.bake, waitSeconds, at) };
+  const isFurther = reach > course.reach;
+  return isFurther ? { ...read, reach, progressedAt: at } : read;
+}
+
+/** The time of a bake, and after it the time for an approval, which runs only while nothing is in doubt. */
+function baked(
+  { plan, wave, at: before }: Course,
+  bake: Bake,
+  waitSeconds: number,
+  at: number,
+): Bake {
+  const { bakedSeconds, doubtSeconds, isAsked } = bake;
+  const bakeSeconds = plan.waves[wave]?.bakeSeconds ?? 0;
+  const most =
+    isAsked && doubtSeconds === null
+      ? Number.POSITIVE_INFINITY
+      : Math.max(bakedSeconds, bakeSeconds);
+  return {
+    isAsked,
+    bakedSeconds: Math.min(bakedSeconds + waitSeconds, most),
+    doubtSeconds: doubtSeconds === null ? 0 : doubtSeconds + (at - before) / 1000,
+  };
+}
+
+/** What follows the read that the course has just got; `null`: nobody can say. */
+export function decided(
+  run: ScenarioResult,
+  course: Course,
+): { course: Course; next: Next } | null {
+  if (course.bake !== null) return decidedInBake(run, course, course.bake);
+  const next = afterCheck(course);
+  if (next !== 'bake') return { course, next };
+  const bake: Bake = { bakedSeconds: 0, doubtSeconds: null, isAsked: false };
+  const seconds = bakeSecondsLeft(course, 0);
+  return { course: { ...course, bake }, next: { follows: 'look', seconds, rolls: [] } };
+}
+
+function decidedInBake(
+  run: ScenarioResult,
+  course: Course,
+  bake: Bake,
+): { course: Course; next: Next } | null {
+  const gates = gatesAt(course, run);
+  if (gates === null) return null;
+  const next = afterBake(course, bake, gates);
+  if (next === 'next-wave') return goesOn(course);
+  const isSure = holds(course) && gates !== 'unknown';
+  const now = { ...bake, doubtSeconds: isSure ? null : bake.doubtSeconds };
+  if (next !== 'approval') return { course: { ...course, bake: now }, next };
+  const { approval } = course.policy.verify;
+  const waited = bake.bakedSeconds - (course.plan.waves[course.wave]?.bakeSeconds ?? 0);
+  const left = (approval?.timeoutSeconds ?? 0) - waited;
+  if (left <= 0) return approval?.onTimeout === 'approve' ? goesOn(course) : null;
+  const seconds = Math.ceil(Math.min(Math.max(5, waited / 10), 300, left));
+  return {
+    course: { ...course, bake: { ...now, isAsked: true } },
+    next: { follows: 'look', seconds, rolls: [] },
+  };
+}
+
+function goesOn(course: Course): { course: Course; next: Next } {
+  const begun = beginWave(course, course.wave + 1);
+  return { course: begun, next: firstRolls(begun) };
+}
+
+/** `null`: what they say is more than a yes or a no of an alarm. */
+function gatesAt(
+  { at, policy }: Course,
+  { gates }: ScenarioResult,
+): 'yes' | 'no' | 'unknown' | null {
+  const now = gates.filter((gate) => gate.at === at);
+  const isAlarm = now.every(({ kind, verdict }) => kind === 'alarm' || verdict === 'pass');
+  if (!isAlarm || policy.verify.metrics.length > 0) return null;
+  if (now.some(({ verdict }) => verdict === 'fail')) return 'no';
+  return now.some(({ verdict }) => verdict === 'unknown') ? 'unknown' : 'yes';
+}

@@ -1,0 +1,96 @@
+import type { Endpoint, PlannedEndpoint } from '../../../lib/domain/endpoint/endpoint.ts';
+import type { Tolerance } from '../../../lib/domain/rollout/policy.ts';
+
+// What the docs say that reads of the list show, said once more without a word of the product's own code. Where more is
+// needed than they say at a glance, nothing is foreseen.
+
+/** What consecutive reads have shown of one endpoint. */
+export interface Shown {
+  readonly state: 'pending' | 'progressing' | 'converged' | 'failed' | 'missing';
+  readonly reads: number;
+  /** How far it has ever got. */
+  readonly furthest: number;
+  /** On the way back: it goes beside the others, because it was broken when it turned. */
+  readonly isBroken: boolean;
+  /** It is on its way to another version, and is not rolled yet. */
+  readonly isMoving: boolean;
+}
+
+/** What was sent to an endpoint in the direction of the plan. */
+export interface Sent {
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+  readonly isRefused: boolean;
+}
+
+const FAILED = /(^|_)(FAILED|ERROR)$/;
+
+export function isBad({ status }: Pick<Endpoint, 'status'>): boolean {
+  return FAILED.test(status ?? '');
+}
+
+export function isSettled({ state, reads }: Shown): boolean {
+  return state === 'converged' && reads >= 2;
+}
+
+export function isLost({ state, reads }: Shown): boolean {
+  return (state === 'failed' && reads >= 2) || (state === 'missing' && reads >= 3);
+}
+
+export function isUnderWay(shown: Shown): boolean {
+  return shown.state !== 'pending' && !isSettled(shown) && !isLost(shown);
+}
+
+const RANKS: Readonly<Record<Shown['state'], number>> = {
+  pending: 0,
+  missing: 0,
+  failed: 0,
+  progressing: 2,
+  converged: 3,
+};
+
+/** Adds a read; `null`: nobody can say at a glance what it shows. */
+export function shownBy(
+  row: Endpoint | undefined,
+  planned: PlannedEndpoint,
+  sent: Sent | undefined,
+  before: Shown,
+): Shown | null {
+  const state = row === undefined ? 'missing' : stateOf(row, planned, sent);
+  if (state === null) return null;
+  const reads = before.state === state ? before.reads + 1 : 1;
+  const rank = state === 'converged' && reads >= 2 ? 4 : RANKS[state];
+  const isBroken = state === 'pending' && row !== undefined ? isBad(row) : before.isBroken;
+  const isMoving =
+    state === 'pending' && row !== undefined && row.targetVersion !== row.liveVersion;
+  return {
+    state,
+    reads,
+    furthest: Math.max(rank, before.furthest),
+    isBroken: planned.isBroken === true && isBroken,
+    isMoving,
+  };
+}
+
+function stateOf(
+  row: Endpoint,
+  planned: PlannedEndpoint,
+  sent: Sent | undefined,
+): Shown['state'] | null {
+  const { targetVersion: target, liveVersion: live } = row;
+  const { desiredVersion, previousVersion } = planned;
+  const isKnown = [target, live].every((one) => one === desiredVersion || one === previousVersion);
+  if (!isKnown || row.status?.startsWith('STOPP')) return null;
+  if (sent === undefined) return target === desiredVersion ? null : 'pending';
+  if (sent.isRefused) return target === desiredVersion ? null : 'failed';
+  if (target !== desiredVersion) return null;
+  if (isBad(row)) return planned.isBroken || planned.isUnsettled ? 'progressing' : 'failed';
+  return live === desiredVersion && row.replicas !== 0 ? 'converged' : 'progressing';
+}
+
+/** So many of a wave of this size may be lost. */
+export function mayBeLost(tolerance: Tolerance, size: number): number {
+  return 'endpoints' in tolerance
+    ? tolerance.endpoints
+    : Math.floor((tolerance.percent * size) / 100 + 1e-9);
+}

@@ -1,0 +1,217 @@
+import type { RolloutPlan } from '../../../lib/domain/rollout/plan.ts';
+import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
+import {
+  isLost,
+  isSettled,
+  isUnderWay,
+  mayBeLost,
+  type Sent,
+  type Shown,
+} from './foreseen-look.ts';
+
+/** How far a rollout has got, as far as its reads and the answers to its rolls tell. Times are milliseconds. */
+export interface Course {
+  readonly plan: RolloutPlan;
+  readonly policy: RolloutPolicy;
+  readonly wave: number;
+  readonly at: number;
+  /** One for each endpoint of the plan. */
+  readonly shown: readonly Shown[];
+  readonly sent: ReadonlyMap<string, Sent>;
+  /** The furthest that the wave and those before it have ever got. */
+  readonly reach: number;
+  readonly progressedAt: number;
+  readonly fastestMs: number | null;
+  /** `null`: the wave has not converged yet. */
+  readonly bake: Bake | null;
+}
+
+export interface Bake {
+  readonly bakedSeconds: number;
+  /** For how long it has given a reason to doubt; `null`: the last look gave none. */
+  readonly doubtSeconds: number | null;
+  readonly isAsked: boolean;
+}
+
+/** What comes after a look. */
+export type Next =
+  | { readonly follows: 'look'; readonly seconds: number; readonly rolls: readonly number[] }
+  /** @property reasons Any of these. */
+  | { readonly follows: 'end'; readonly reasons: readonly string[] };
+
+const DONE: Next = { follows: 'end', reasons: ['Converged', 'ConvergedWithinThreshold'] };
+
+/** The endpoints of the wave and of those before it. */
+export function watched({ plan, wave }: Pick<Course, 'plan' | 'wave'>): number {
+  return plan.waves[wave]?.to ?? 0;
+}
+
+export function reachOf(course: Course): number {
+  return course.shown.slice(0, watched(course)).reduce((sum, { furthest }) => sum + furthest, 0);
+}
+
+/** What may be lost is not waited for. */
+function toleratedOf({ plan, policy, shown }: Course): ReadonlySet<number> {
+  if (plan.direction === 'back') {
+    const wasBad = plan.endpoints.map(({ isBroken, isUnsettled }) => isBroken || isUnsettled);
+    return new Set(shown.flatMap((each, index) => (wasBad[index] && isLost(each) ? [index] : [])));
+  }
+  return new Set(
+    plan.waves.flatMap(({ from, to }) => {
+      const lost = shown.flatMap((each, index) =>
+        from <= index && index < to && isLost(each) ? [index] : [],
+      );
+      const most = Math.min(mayBeLost(policy.failureThreshold, to - from), to - from - 1);
+      return lost.length <= most ? lost : [];
+    }),
+  );
+}
+
+/** What a look at a wave leads to that has not converged yet. */
+export function afterCheck(course: Course): Next | 'bake' {
+  const { policy, at, progressedAt, plan } = course;
+  const tolerated = toleratedOf(course);
+  const counted = course.shown
+    .slice(0, watched(course))
+    .filter((_, index) => !tolerated.has(index));
+  if (counted.every(isSettled)) return plan.direction === 'back' ? BACK : 'bake';
+  const hasLost = counted.some(isLost);
+  const leftSeconds = policy.progressDeadlineSeconds - (at - progressedAt) / 1000;
+  const isJustThere = counted.every(({ state }) => state === 'converged');
+  const isOver = leftSeconds <= 0 && !isJustThere;
+  if ((hasLost && !counted.some(isUnderWay)) || isOver) {
+    return plan.direction === 'back'
+      ? BACK
+      : { follows: 'end', reasons: reasonsOf(course, counted) };
+  }
+  const idle = isUnsettled(course) ? 0 : idleSeconds(course);
+  const seconds = Math.ceil(Math.max(1, Math.min(withinPolls(idle, policy), leftSeconds)));
+  const { from = 0 } = plan.waves[course.wave] ?? {};
+  const isHeld = course.shown
+    .slice(0, from)
+    .every(({ state }, index) => state === 'converged' || tolerated.has(index));
+  return { follows: 'look', seconds, rolls: hasLost || !isHeld ? [] : rollsOf(course) };
+}
+
+/** A way back ends for the reason of the failure. */
+const BACK: Next = { follows: 'end', reasons: [] };
+
+function reasonsOf({ sent }: Course, counted: readonly Shown[]): readonly string[] {
+  const isRefused = [...sent.values()].some((one) => one.isRefused);
+  if (counted.some((one) => isLost(one) && one.state === 'failed')) {
+    return isRefused ? ['EndpointFailed', 'UpstreamRejected'] : ['EndpointFailed'];
+  }
+  return counted.some(isLost) ? ['EndpointVanished'] : ['Stalled'];
+}
+
+/** One more read has to say the same. */
+function isUnsettled(course: Course): boolean {
+  return course.shown
+    .slice(0, watched(course))
+    .some(({ state, reads }) => reads < 2 && state !== 'pending' && state !== 'progressing');
+}
+
+/** Until the first roll can be done, once it is known how long one takes; else a tenth of its time so far. */
+function idleSeconds(course: Course): number {
+  const { at, sent, plan, shown, fastestMs } = course;
+  const since = plan.endpoints.flatMap(({ endpointId }, index) => {
+    const one = shown[index];
+    const isMeant = index < watched(course) && one !== undefined && isUnderWay(one);
+    return isMeant ? [sent.get(endpointId)?.at ?? at] : [];
+  });
+  const elapsed = (at - Math.min(at, ...since)) / 1000;
+  const untilDue = fastestMs === null ? 0 : fastestMs / 1000 - elapsed;
+  return untilDue > 0 ? untilDue : elapsed / 10;
+}
+
+function withinPolls(seconds: number, { pollSeconds, maxPollSeconds }: RolloutPolicy): number {
+  return Math.max(pollSeconds, Math.min(maxPollSeconds, seconds));
+}
+
+/** Seconds until the first look after a wave has begun. */
+export function firstLookSeconds({ policy, fastestMs }: Course): number {
+  const half = (fastestMs ?? 0) / 2000;
+  return Math.ceil(Math.min(withinPolls(half, policy), policy.progressDeadlineSeconds));
+}
+
+/** As many as may be in mid-roll, and one alone until the service has accepted one. */
+export function rollsOf(course: Course): number[] {
+  const { plan, sent } = course;
+  const shown = course.shown.slice(0, watched(course));
+  const isPlaced = (each: Shown) => isUnderWay(each) && !each.isBroken;
+  const underWay = shown.filter(isPlaced).length;
+  const moving = shown.filter(({ isMoving, isBroken }) => isMoving && !isBroken).length;
+  let room = plan.maxUnavailable - underWay - moving;
+  let roomToTurn = plan.maxUnavailable - underWay;
+  const chosen = shown.flatMap(({ state, isBroken, isMoving }, index) => {
+    if (state !== 'pending') return [];
+    if (isBroken) return [index];
+    return (isMoving ? roomToTurn-- : room--) > 0 ? [index] : [];
+  });
+  const isKnown = [...sent.values()].some(({ isRefused }) => !isRefused);
+  if (plan.direction === 'back' || isKnown) return chosen;
+  return shown.some(isUnderWay) ? [] : chosen.slice(0, 1);
+}
+
+/** What a look at a wave leads to that has converged. `gates`: what they said at this look, if they were asked. */
+export function afterBake(
+  course: Course,
+  bake: Bake,
+  gates: 'yes' | 'no' | 'unknown',
+): Next | 'approval' | 'next-wave' {
+  const tolerated = toleratedOf(course);
+  const counted = course.shown
+    .slice(0, watched(course))
+    .filter((_, index) => !tolerated.has(index));
+  if (!counted.every(isSettled)) return afterDoubt(course, bake, counted);
+  const seconds = bakeSecondsLeft(course, bake.bakedSeconds);
+  if (seconds > 0) return { follows: 'look', seconds, rolls: [] };
+  if (gates === 'no') return { follows: 'end', reasons: ['GateFailed'] };
+  if (gates === 'unknown') {
+    const doubt = doubtSecondsLeft(course, bake);
+    return doubt > 0
+      ? { follows: 'look', seconds: doubt, rolls: [] }
+      : { follows: 'end', reasons: ['GateUnknown'] };
+  }
+  if (course.wave + 1 >= course.plan.waves.length) return DONE;
+  return course.policy.verify.approval === null ? 'next-wave' : 'approval';
+}
+
+/** Whether nothing that was converged shows anything else. */
+export function holds(course: Course): boolean {
+  const tolerated = toleratedOf(course);
+  const counted = course.shown.slice(0, watched(course));
+  return counted.every((each, index) => isSettled(each) || tolerated.has(index));
+}
+
+/** A bake is looked at every minute. */
+export function bakeSecondsLeft({ plan, wave }: Course, bakedSeconds: number): number {
+  const bakeSeconds = plan.waves[wave]?.bakeSeconds ?? 0;
+  const look = Math.max(60, bakeSeconds / 100);
+  return Math.max(0, Math.ceil(Math.min(look, bakeSeconds - bakedSeconds)));
+}
+
+/** One read that speaks against the wave may be an old answer. */
+function afterDoubt(course: Course, bake: Bake, counted: readonly Shown[]): Next {
+  const { policy } = course;
+  const unsettled = counted.filter(
+    (each) => each.state === 'converged' || (!isLost(each) && each.reads < 2) || isFirstGone(each),
+  );
+  const open = unsettled.filter((each) => !isSettled(each));
+  const overSeconds = (bake.doubtSeconds ?? 0) - policy.progressDeadlineSeconds;
+  const isNew = open.some(({ reads }) => reads < 3) && overSeconds < 3 * policy.pollSeconds;
+  const seconds = doubtSecondsLeft(course, bake) || (isNew ? policy.pollSeconds : 0);
+  return seconds > 0 && open.length > 0
+    ? { follows: 'look', seconds, rolls: [] }
+    : { follows: 'end', reasons: ['LiveRegressed'] };
+}
+
+/** What is missing needs three reads. */
+function isFirstGone({ state, reads }: Shown): boolean {
+  return state === 'missing' && reads < 3;
+}
+
+function doubtSecondsLeft({ policy }: Course, { doubtSeconds }: Bake): number {
+  const left = policy.progressDeadlineSeconds - (doubtSeconds ?? 0);
+  return Math.max(0, Math.ceil(Math.min(policy.pollSeconds, left)));
+}

@@ -1,0 +1,56 @@
+import { expect, test } from '@jest/globals';
+import type { Call } from '../../../lib/rehearsal/calls.ts';
+import { runScenario, type ScenarioResult } from '../../support/run-scenario.ts';
+import { goesAsForeseen } from './judge-course.ts';
+import type { Ordeal } from './ordeal.ts';
+import { QUIET } from './quiet.ts';
+import { toScript } from './to-script.ts';
+
+const STUCK: Ordeal = {
+  ...QUIET,
+  policy: { ...QUIET.policy, waves: [{ endpoints: 1 }, { percent: 100 }], bakeSeconds: 120 },
+  broken: [{ endpoint: 'endpoint-02', version: 2, kind: 'stuck' }],
+};
+
+const ran = runScenario(toScript(STUCK));
+
+async function withCalls(change: (calls: readonly Call[]) => readonly Call[]): Promise<string[]> {
+  const run = await ran;
+  return goesAsForeseen(STUCK, { ...run, calls: change(run.calls) } as ScenarioResult);
+}
+
+/** The last roll, after which a read follows. */
+function lastRoll(calls: readonly Call[]): number {
+  return calls.findLastIndex(({ operation }) => operation === 'roll');
+}
+
+test('a rollout that goes as it was foreseen is followed to its end', async () => {
+  const { outcome } = await ran;
+
+  expect(outcome.reason).toBe('Stalled');
+  expect(await withCalls((calls) => calls)).toEqual([]);
+});
+
+test('a read that comes late is noticed', async () => {
+  const wrong = await withCalls((calls) =>
+    calls.map((call, index) => (index > lastRoll(calls) ? { ...call, at: call.at + 1000 } : call)),
+  );
+
+  expect(wrong).toEqual(['a read was due after 5 s, and list came 1 s later']);
+});
+
+test('a read or a roll that is missing is noticed', async () => {
+  expect(await withCalls((calls) => calls.toSpliced(lastRoll(calls) + 1, 1))).toHaveLength(1);
+  expect(await withCalls((calls) => calls.toSpliced(lastRoll(calls), 1))).toHaveLength(1);
+});
+
+test('another reason than the one that the reads show is noticed', async () => {
+  const run = await ran;
+  const outcome = { ...run.outcome, reason: 'EndpointFailed' };
+  const events = run.record?.events.filter(({ kind }) => kind !== 'failing');
+  const other = { ...run, outcome, record: { ...run.record, events } } as ScenarioResult;
+
+  expect(goesAsForeseen(STUCK, other)).toEqual([
+    'it had to end with Stalled, and ended with EndpointFailed',
+  ]);
+});

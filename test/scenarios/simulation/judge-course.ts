@@ -1,0 +1,245 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Endpoint } from '../../../lib/domain/endpoint/endpoint.ts';
+import type { RolloutPlan } from '../../../lib/domain/rollout/plan.ts';
+import { type Call, isList, isWrite } from '../../../lib/rehearsal/calls.ts';
+import { byId } from '../../support/read-evidence.ts';
+import type { ScenarioResult } from '../../support/run-scenario.ts';
+import {
+  beginWave,
+  decided,
+  firstRolls,
+  isBelieved,
+  newCourse,
+  withRead,
+} from './foreseen-course.ts';
+import { isBad, type Shown, shownBy } from './foreseen-look.ts';
+import { type Course, type Next, watched } from './foreseen-next.ts';
+import type { Ordeal } from './ordeal.ts';
+
+/**
+ * Follows a rollout call by call, as far as its plan, its reads and the answers to its rolls say all that it can know,
+ * and says each time what has to come next, to the second. As soon as anything else counts, nothing is foreseen.
+ */
+export function goesAsForeseen(ordeal: Ordeal, run: ScenarioResult): string[] {
+  const { record } = run;
+  const { death, stall, clock, word, latencyMs, lists } = ordeal;
+  const isClear =
+    [death, stall, clock, word].every((one) => one === null) &&
+    (latencyMs === 0 || lists.length === 0);
+  const policy = record?.request.policy;
+  const plan = record?.plan;
+  if (record === null || !isClear || !policy || plan == null || !isPlain(plan)) return [];
+  const first = run.calls.findIndex(isWrite);
+  const startedAt = record.events.find(({ kind }) => kind === 'started')?.at;
+  if (startedAt === undefined || first < 0) return [];
+  const course = beginWave(newCourse(plan, policy, startedAt), 0);
+  const until = record.signals[0]?.at ?? Number.POSITIVE_INFINITY;
+  const isMute = ordeal.writes.some(({ kind }) => kind === 'mute');
+  const walk: Walk = { run, until, latencyMs, isMute };
+  return follow(walk, { course, next: firstRolls(course), place: first - 1 });
+}
+
+interface Walk {
+  readonly run: ScenarioResult;
+  /** From then on somebody has said something. */
+  readonly until: number;
+  /** Of each call of the service. */
+  readonly latencyMs: number;
+  /** The answer to a roll may not show its target. On the way back that leaves it open whether it has arrived. */
+  readonly isMute: boolean;
+}
+
+/** Nothing had moved, failed or gone dark before the plan. */
+function isPlain({ endpoints }: RolloutPlan): boolean {
+  return endpoints.every(
+    ({ previousVersion, previousTarget, desiredVersion, failedBefore, wasDark }) =>
+      previousVersion !== null &&
+      previousVersion >= 1 &&
+      previousVersion === previousTarget &&
+      previousVersion !== desiredVersion &&
+      !failedBefore &&
+      !wasDark,
+  );
+}
+
+/** Where a rollout is: `next` has to come after the look at `course.at`, and its first call is `place`. */
+interface Stand {
+  readonly course: Course;
+  readonly next: Next;
+  readonly place: number;
+}
+
+interface Verdict {
+  readonly wrong: string[];
+}
+
+/** Nobody can say more. */
+const UNFORESEEN: Verdict = { wrong: [] };
+
+function follow(walk: Walk, from: Stand): string[] {
+  let stand = from;
+  while (true) {
+    const after = goOn(walk, stand);
+    if ('wrong' in after) return after.wrong;
+    stand = after;
+  }
+}
+
+/** Up to the next look, and to what it leads to. */
+function goOn(walk: Walk, { course, next, place }: Stand): Stand | Verdict {
+  if (course.at >= walk.until) return UNFORESEEN;
+  if (next.follows === 'end') return { wrong: endsSo(walk, course, next.reasons, place) };
+  const rolled = rollAsDue(walk, course, next.rolls, place);
+  if ('wrong' in rolled) return rolled;
+  const at = rolled.at + next.seconds * 1000 + walk.latencyMs;
+  const look = walk.run.calls[rolled.place];
+  if (at >= walk.until || isUnread(look)) return UNFORESEEN;
+  if (look === undefined || !isList(look) || look.at !== at) {
+    const what = look === undefined ? 'nothing came' : `${look.operation} came`;
+    const late = ((look?.at ?? 0) - at) / 1000;
+    return { wrong: [`a read was due after ${next.seconds} s, and ${what} ${late} s later`] };
+  }
+  const read = withRead(rolled.course, look.endpoints ?? [], at, next.seconds);
+  const after = read === null ? null : decided(walk.run, read);
+  return after === null ? UNFORESEEN : { ...after, place: rolled.place + 1 };
+}
+
+type Rolled =
+  | {
+      readonly course: Course;
+      /** Of the call that comes next. */
+      readonly place: number;
+      /** When the last roll was answered. */
+      readonly at: number;
+    }
+  | Verdict;
+
+/** The list is read for the rolls, and just those endpoints are rolled. */
+function rollAsDue(
+  { run, latencyMs }: Walk,
+  course: Course,
+  rolls: readonly number[],
+  place: number,
+): Rolled {
+  if (rolls.length === 0) return { course, place, at: course.at };
+  // What does not lie side by side goes in several batches, in any order.
+  const isOneBatch = rolls.every((index, nth) => index === (rolls[0] ?? 0) + nth);
+  const batch = run.calls[place];
+  if (!isOneBatch || isUnread(batch)) return UNFORESEEN;
+  if (batch === undefined || !isList(batch) || batch.at !== course.at + latencyMs) {
+    return { wrong: [`${rolls.length} rolls were due, and no list was read for them`] };
+  }
+  const end = run.calls.findIndex((call, index) => index > place && !isRoll(call)) >>> 0;
+  const writes = run.calls.slice(place + 1, end).filter(isWrite);
+  const due = dueOf(course, rolls, batch.endpoints ?? []);
+  const done = writes.map(({ endpointId }) => endpointId).toSorted();
+  const isCertain = writes.every(({ answer }) => CERTAIN.has(answer ?? ''));
+  if (!isCertain || !isOurs(course, batch.endpoints)) return UNFORESEEN;
+  if (!isDeepStrictEqual(due, done)) {
+    return { wrong: [`${due.join(', ')} had to be rolled, and ${done.join(', ')} were`] };
+  }
+  const at = (writes.at(-1)?.at ?? course.at) + latencyMs;
+  const sent = new Map([
+    ...course.sent,
+    ...writes.map(({ endpointId, answer }) => {
+      return [endpointId, { at, isRefused: answer !== 'accepted' }] as const;
+    }),
+  ]);
+  return { course: { ...course, sent }, place: place + 1 + writes.length, at };
+}
+
+/**
+ * Those that the list shows which is read for the rolls. What goes in addition to those that may be unavailable, because
+ * it is on its way or broken, goes only as long as it is.
+ */
+function dueOf(
+  { plan, shown }: Course,
+  rolls: readonly number[],
+  listed: readonly Endpoint[],
+): string[] {
+  const rows = byId(listed);
+  return rolls
+    .flatMap((index) => {
+      const { endpointId = '' } = plan.endpoints[index] ?? {};
+      const row = rows.get(endpointId);
+      const before = shown[index];
+      if (row === undefined || before === undefined) return [];
+      const isAtRest = row.targetVersion === row.liveVersion && !isBad(row);
+      const hasToWait = (before.isBroken && !isBad(row)) || (before.isMoving && isAtRest);
+      return hasToWait ? [] : [endpointId];
+    })
+    .toSorted();
+}
+
+/** The list that is read for the rolls shows the wave and those before it in our hands. */
+function isOurs(course: Course, listed: readonly Endpoint[] | null): boolean {
+  const { plan, shown, sent } = course;
+  if (!isBelieved(plan, listed ?? [])) return false;
+  const rows = byId(listed ?? []);
+  return plan.endpoints.slice(0, watched(course)).every((planned, index) => {
+    const { endpointId } = planned;
+    const before = shown[index];
+    return before && shownBy(rows.get(endpointId), planned, sent.get(endpointId), before) !== null;
+  });
+}
+
+function isUnread(call: Call | undefined): boolean {
+  return call !== undefined && isList(call) && call.endpoints === null;
+}
+
+const CERTAIN: ReadonlySet<string> = new Set(['accepted', 'UpstreamRejected']);
+
+function isRoll(call: Call): boolean {
+  return isWrite(call) && call.operation === 'roll';
+}
+
+/** It ends with this look, or turns around. */
+function endsSo(walk: Walk, course: Course, reasons: readonly string[], place: number): string[] {
+  const { outcome, record, calls } = walk.run;
+  if (course.plan.direction === 'back') return closesNow(walk, course, place);
+  const failing = record?.events.find((event) => event.kind === 'failing');
+  const reason = failing?.reason ?? outcome.reason;
+  if ((failing !== undefined && failing.at !== course.at) || !reasons.includes(reason)) {
+    return [`it had to end with ${reasons.join(' or ')}, and ended with ${outcome.reason}`];
+  }
+  if (record?.rollback == null) {
+    const isStopping = failing !== undefined && course.policy.onFailure === 'stop-old';
+    const rest = calls.findIndex(({ operation }) => operation === 'close');
+    return closesNow(walk, course, isStopping ? rest : place);
+  }
+  const { plan } = record.rollback;
+  const wrong = turnedWrong(course, plan);
+  if (wrong.length > 0 || plan.endpoints.length === 0 || walk.isMute) return wrong;
+  const back = newCourse(plan, course.policy, course.at);
+  return follow(walk, { course: back, next: firstRolls(back), place });
+}
+
+/** The next call is its close, as soon as the one before it is answered. */
+function closesNow({ run, latencyMs }: Walk, { at }: Course, place: number): string[] {
+  const last = run.calls[place];
+  const before = run.calls[place - 1];
+  const answeredAt = before !== undefined && isWrite(before) ? before.at + latencyMs : before?.at;
+  return last?.operation === 'close' && last.at === Math.max(at, answeredAt ?? at)
+    ? []
+    : [`its end was due, and it went on: ${run.outcome.message}`];
+}
+
+/** All that was rolled goes back: first what is broken, then what is not surely live, and then the rest. */
+function turnedWrong({ plan, shown, sent }: Course, back: RolloutPlan): string[] {
+  const rolled = plan.endpoints.flatMap(({ endpointId }, index) => {
+    const one = shown[index];
+    const roll = sent.get(endpointId);
+    return roll === undefined || roll.isRefused || one === undefined ? [] : [{ endpointId, one }];
+  });
+  const placeOf = (one: Shown) => {
+    if (one.state === 'converged' && one.furthest === 4) return 2;
+    return one.state === 'failed' && one.reads >= 2 ? 0 : 1;
+  };
+  const due = [0, 1, 2].flatMap((place) =>
+    rolled.flatMap(({ endpointId, one }) => (placeOf(one) === place ? [endpointId] : [])),
+  );
+  const is = back.endpoints.map(({ endpointId }) => endpointId);
+  return isDeepStrictEqual(due, is)
+    ? []
+    : [`${due.join(', ')} had to go back, and it was ${is.join(', ')}`];
+}
