@@ -300,6 +300,14 @@ const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>])[] = [
       writes: [{ operation: 'roll', endpoint: 'endpoint-01', nth: 2, kind: 'mute', seconds: 1 }],
     },
   ],
+  [
+    'what somebody has stopped before the first roll is left, and another endpoint goes first',
+    {
+      policy: { ...QUIET.policy, failureThreshold: { percent: 50 } },
+      people: [{ atSecond: 5, kind: 'stop', endpoint: 'endpoint-01' }],
+      latencyMs: 2000,
+    },
+  ],
 ];
 
 test.each(ACQUITTED)('nobody objects: %s', async (_, drawn) => {

@@ -30,9 +30,8 @@ export function newCourse(plan: RolloutPlan, policy: RolloutPolicy, at: number):
       isMoving: isUnsettled,
     }),
   );
-  const sent = new Map();
   const nothing = { wave: 0, reach: 0, progressedAt: at, fastestMs: null, bake: null };
-  return { plan, policy, at, shown, sent, ...nothing };
+  return { plan, policy, at, shown, sent: new Map(), refusals: new Map(), ...nothing };
 }
 
 export function beginWave(course: Course, wave: number): Course {

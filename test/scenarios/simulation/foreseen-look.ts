@@ -20,7 +20,8 @@ export interface Shown {
 export interface Sent {
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
-  readonly isRefused: boolean;
+  /** The service's last word, if it does not roll the endpoint at all. */
+  readonly refusal: string | null;
 }
 
 const FAILED = /(^|_)(FAILED|ERROR)$/;
@@ -56,6 +57,7 @@ export function shownBy(
   sent: Sent | undefined,
   before: Shown,
 ): Shown | null {
+  if (row !== undefined && row.targetVersion === null) return silence(row, planned, sent, before);
   const state = row === undefined ? 'missing' : stateOf(row, planned, sent);
   if (state === null) return null;
   const reads = before.state === state ? before.reads + 1 : 1;
@@ -72,6 +74,25 @@ export function shownBy(
   };
 }
 
+/** A read that does not say where an endpoint goes says nothing against it. */
+function silence(
+  { liveVersion, status }: Endpoint,
+  { desiredVersion, previousVersion, isBroken, isUnsettled }: PlannedEndpoint,
+  sent: Sent | undefined,
+  before: Shown,
+): Shown | null {
+  const isSilent = liveVersion === null || liveVersion === desiredVersion;
+  if (before.state === 'converged' && isSilent) return { ...before, reads: 0 };
+  const isKnown = isSilent || liveVersion === previousVersion;
+  const isOdd = isBad({ status }) || status?.startsWith('STOPP') || isBroken || isUnsettled;
+  if (!isKnown || isOdd || sent?.refusal) return null;
+  if (sent !== undefined && before.furthest < RANKS.progressing) return null;
+  const state = sent === undefined ? 'pending' : 'progressing';
+  const reads = before.state === state ? before.reads + 1 : 1;
+  const furthest = Math.max(RANKS[state], before.furthest);
+  return { state, reads, furthest, isBroken: false, isMoving: false };
+}
+
 function stateOf(
   row: Endpoint,
   planned: PlannedEndpoint,
@@ -82,7 +103,7 @@ function stateOf(
   const isKnown = [target, live].every((one) => one === desiredVersion || one === previousVersion);
   if (!isKnown || row.status?.startsWith('STOPP')) return null;
   if (sent === undefined) return target === desiredVersion ? null : 'pending';
-  if (sent.isRefused) return target === desiredVersion ? null : 'failed';
+  if (sent.refusal !== null) return target === desiredVersion ? null : 'failed';
   if (target !== desiredVersion) return null;
   if (isBad(row)) return planned.isBroken || planned.isUnsettled ? 'progressing' : 'failed';
   return live === desiredVersion && row.replicas !== 0 ? 'converged' : 'progressing';

@@ -17,7 +17,10 @@ export interface Course {
   readonly at: number;
   /** One for each endpoint of the plan. */
   readonly shown: readonly Shown[];
+  /** What was carried out, or refused for good. */
   readonly sent: ReadonlyMap<string, Sent>;
+  /** The refusals that may pass, one after the other. */
+  readonly refusals: ReadonlyMap<string, readonly string[]>;
   /** The furthest that the wave and those before it have ever got. */
   readonly reach: number;
   readonly progressedAt: number;
@@ -77,7 +80,7 @@ export function afterCheck(course: Course): Next | 'bake' {
   if (counted.every(isSettled)) return plan.direction === 'back' ? BACK : 'bake';
   const hasLost = counted.some(isLost);
   const leftSeconds = policy.progressDeadlineSeconds - (at - progressedAt) / 1000;
-  const isJustThere = counted.every(({ state }) => state === 'converged');
+  const isJustThere = counted.every(({ state, reads }) => state === 'converged' && reads > 0);
   const isOver = leftSeconds <= 0 && !isJustThere;
   if ((hasLost && !counted.some(isUnderWay)) || isOver) {
     return plan.direction === 'back'
@@ -87,9 +90,9 @@ export function afterCheck(course: Course): Next | 'bake' {
   const idle = isUnsettled(course) ? 0 : idleSeconds(course);
   const seconds = Math.ceil(Math.max(1, Math.min(withinPolls(idle, policy), leftSeconds)));
   const { from = 0 } = plan.waves[course.wave] ?? {};
-  const isHeld = course.shown
-    .slice(0, from)
-    .every(({ state }, index) => state === 'converged' || tolerated.has(index));
+  const isHeld = course.shown.slice(0, from).every(({ state, reads }, index) => {
+    return (state === 'converged' && reads > 0) || tolerated.has(index);
+  });
   return { follows: 'look', seconds, rolls: hasLost || !isHeld ? [] : rollsOf(course) };
 }
 
@@ -97,9 +100,9 @@ export function afterCheck(course: Course): Next | 'bake' {
 const BACK: Next = { follows: 'end', reasons: [] };
 
 function reasonsOf({ sent }: Course, counted: readonly Shown[]): readonly string[] {
-  const isRefused = [...sent.values()].some((one) => one.isRefused);
+  const refusals = [...sent.values()].flatMap(({ refusal }) => refusal ?? []);
   if (counted.some((one) => isLost(one) && one.state === 'failed')) {
-    return isRefused ? ['EndpointFailed', 'UpstreamRejected'] : ['EndpointFailed'];
+    return ['EndpointFailed', ...refusals];
   }
   return counted.some(isLost) ? ['EndpointVanished'] : ['Stalled'];
 }
@@ -148,7 +151,7 @@ export function rollsOf(course: Course): number[] {
     if (isBroken) return [index];
     return (isMoving ? roomToTurn-- : room--) > 0 ? [index] : [];
   });
-  const isKnown = [...sent.values()].some(({ isRefused }) => !isRefused);
+  const isKnown = [...sent.values()].some(({ refusal }) => refusal === null);
   if (plan.direction === 'back' || isKnown) return chosen;
   return shown.some(isUnderWay) ? [] : chosen.slice(0, 1);
 }
@@ -199,7 +202,8 @@ function afterDoubt(course: Course, bake: Bake, counted: readonly Shown[]): Next
   );
   const open = unsettled.filter((each) => !isSettled(each));
   const overSeconds = (bake.doubtSeconds ?? 0) - policy.progressDeadlineSeconds;
-  const isNew = open.some(({ reads }) => reads < 3) && overSeconds < 3 * policy.pollSeconds;
+  const isNew =
+    open.some(({ reads }) => reads > 0 && reads < 3) && overSeconds < 3 * policy.pollSeconds;
   const seconds = doubtSecondsLeft(course, bake) || (isNew ? policy.pollSeconds : 0);
   return seconds > 0 && open.length > 0
     ? { follows: 'look', seconds, rolls: [] }

@@ -40,6 +40,36 @@ export function cleanupIsTrue(ordeal: Ordeal, run: ScenarioResult): string[] {
   });
 }
 
+/** A way back is incomplete as long as something is neither back nor somebody else's, or a stop has no answer. */
+export function wayBackIsTold(
+  { death, stall }: Ordeal,
+  { record, outcome }: ScenarioResult,
+): string[] {
+  if (record?.rollback == null || death !== null || stall !== null) return [];
+  const { plan } = record.rollback;
+  const shown = record.progress?.direction === 'back' ? record.progress.observations : [];
+  const isAway = plan.endpoints.some((_, index) => {
+    const { state = 'pending', reads = 0 } = shown[index] ?? {};
+    return state !== 'superseded' && (state !== 'converged' || reads < 2);
+  });
+  const stops = Map.groupBy(
+    record.journal.filter(({ operation }) => operation === 'stop'),
+    ({ endpointId }) => endpointId,
+  );
+  const isOpen = [...stops.values()].some((entries) => {
+    const last = entries.at(-1)?.result ?? '';
+    const isSent = last === 'intended' || entries.some(({ result }) => ANSWERED.has(result));
+    return isSent && last !== 'accepted' && last !== 'kept';
+  });
+  const isLost = plan.leftOut.some(({ reason }) => reason === 'previous-unknown');
+  const isIncomplete = isAway || isOpen || isLost;
+  return isIncomplete === (outcome.cleanup === 'incomplete')
+    ? []
+    : [`it was ${isIncomplete ? 'not ' : ''}all done, and its cleanup is ${outcome.cleanup}`];
+}
+
+const ANSWERED: ReadonlySet<string> = new Set(['accepted', 'unknown']);
+
 /** Releases that may roll the same endpoints later. */
 const RELEASES: ReadonlySet<string> = new Set(['rival', 'stale', 'twin']);
 

@@ -94,6 +94,14 @@ export function failedGivesWay(_: Ordeal, { record, told, outcome }: ScenarioRes
   ];
 }
 
+/** What goes back gives way to nobody before it is back. */
+export function goesBackFirst(_: Ordeal, { record, outcome }: ScenarioResult): string[] {
+  const isAborted = record?.signals.some(({ kind }) => kind === 'abort');
+  return record?.rollback != null && !isAborted && outcome.reason === 'GaveWay'
+    ? ['it was going back, and gave way']
+    : [];
+}
+
 /** Once it has told that it fails, it fails, for that reason unless it was ended from outside, and rolls nothing more. */
 export function failsAsTold(
   { clock }: Ordeal,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Endpoint } from '../../../lib/domain/endpoint/endpoint.ts';
 import type { RolloutPlan } from '../../../lib/domain/rollout/plan.ts';
-import { type Call, isList, isWrite } from '../../../lib/rehearsal/calls.ts';
+import { type Call, isList, isWrite, type WriteCall } from '../../../lib/rehearsal/calls.ts';
 import { byId } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import {
@@ -25,19 +25,24 @@ export function goesAsForeseen(ordeal: Ordeal, run: ScenarioResult): string[] {
   const { death, stall, clock, word, latencyMs, lists } = ordeal;
   const isClear =
     [death, stall, clock, word].every((one) => one === null) &&
-    (latencyMs === 0 || lists.length === 0);
+    (latencyMs === 0 || lists.every(({ kind }) => SEEN.has(kind)));
   const policy = record?.request.policy;
   const plan = record?.plan;
   if (record === null || !isClear || !policy || plan == null || !isPlain(plan)) return [];
   const first = run.calls.findIndex(isWrite);
   const startedAt = record.events.find(({ kind }) => kind === 'started')?.at;
-  if (startedAt === undefined || first < 0) return [];
+  // What the first list for a roll did not let through may come later, for another reason.
+  const isAtOnce = run.calls[first]?.at === (startedAt ?? 0) + latencyMs;
+  if (startedAt === undefined || !isAtOnce) return [];
   const course = beginWave(newCourse(plan, policy, startedAt), 0);
   const until = record.signals[0]?.at ?? Number.POSITIVE_INFINITY;
   const isMute = ordeal.writes.some(({ kind }) => kind === 'mute');
   const walk: Walk = { run, until, latencyMs, isMute };
   return follow(walk, { course, next: firstRolls(course), place: first - 1 });
 }
+
+/** What goes wrong with a list that comes as fast as any other. */
+const SEEN: ReadonlySet<string> = new Set(['blind', 'dark', 'odd', 'some', 'short', 'hidden']);
 
 interface Walk {
   readonly run: ScenarioResult;
@@ -139,21 +144,33 @@ function rollAsDue(
     return { wrong: [`${due.join(', ')} had to be rolled, and ${done.join(', ')} were`] };
   }
   const at = (writes.at(-1)?.at ?? course.at) + latencyMs;
-  const sent = new Map([
-    ...course.sent,
-    ...writes.map(({ endpointId, answer }) => {
-      return [endpointId, { at, isRefused: answer !== 'accepted' }] as const;
-    }),
-  ]);
-  return { course: { ...course, sent }, place: place + 1 + writes.length, at };
+  return { course: answered(course, writes, at), place: place + 1 + writes.length, at };
 }
+
+/** What the service said to each roll. */
+function answered(course: Course, writes: readonly WriteCall[], at: number): Course {
+  const sent = new Map(course.sent);
+  const refusals = new Map(course.refusals);
+  for (const { endpointId, answer = '' } of writes) {
+    const earlier = refusals.get(endpointId) ?? [];
+    const all = answer === 'UpstreamTransient' ? earlier : [...earlier, answer];
+    const isLasting = answer === 'UpstreamRejected' || all.length >= MOST_REFUSALS;
+    if (answer === 'accepted') sent.set(endpointId, { at, refusal: null });
+    else if (isLasting) sent.set(endpointId, { at, refusal: answer });
+    else refusals.set(endpointId, all);
+  }
+  return { ...course, sent, refusals };
+}
+
+/** The same refusal so many times is a lasting one. */
+const MOST_REFUSALS = 5;
 
 /**
  * Those that the list shows which is read for the rolls. What goes in addition to those that may be unavailable, because
  * it is on its way or broken, goes only as long as it is.
  */
 function dueOf(
-  { plan, shown }: Course,
+  { plan, shown, refusals }: Course,
   rolls: readonly number[],
   listed: readonly Endpoint[],
 ): string[] {
@@ -164,8 +181,13 @@ function dueOf(
       const row = rows.get(endpointId);
       const before = shown[index];
       if (row === undefined || before === undefined) return [];
-      const isAtRest = row.targetVersion === row.liveVersion && !isBad(row);
-      const hasToWait = (before.isBroken && !isBad(row)) || (before.isMoving && isAtRest);
+      const isOnItsWay = row.targetVersion !== null && row.targetVersion !== row.liveVersion;
+      // Such a service rolls it only when it has come to rest.
+      const isBusy = refusals.get(endpointId)?.at(-1) === 'UpstreamConflict' && isOnItsWay;
+      const hasToWait =
+        (before.isBroken && !isBad(row)) ||
+        (before.isMoving && !isOnItsWay && !isBad(row)) ||
+        (isBusy && !isBad(row));
       return hasToWait ? [] : [endpointId];
     })
     .toSorted();
@@ -187,7 +209,10 @@ function isUnread(call: Call | undefined): boolean {
   return call !== undefined && isList(call) && call.endpoints === null;
 }
 
-const CERTAIN: ReadonlySet<string> = new Set(['accepted', 'UpstreamRejected']);
+/** Answers after which the others of the batch are sent all the same, and that ask for no wait. */
+const CERTAIN: ReadonlySet<string> = new Set([
+  ...['accepted', 'UpstreamRejected', 'UpstreamConflict', 'UpstreamNotFound', 'UpstreamTransient'],
+]);
 
 function isRoll(call: Call): boolean {
   return isWrite(call) && call.operation === 'roll';
@@ -229,7 +254,9 @@ function turnedWrong({ plan, shown, sent }: Course, back: RolloutPlan): string[]
   const rolled = plan.endpoints.flatMap(({ endpointId }, index) => {
     const one = shown[index];
     const roll = sent.get(endpointId);
-    return roll === undefined || roll.isRefused || one === undefined ? [] : [{ endpointId, one }];
+    return roll === undefined || roll.refusal !== null || one === undefined
+      ? []
+      : [{ endpointId, one }];
   });
   const placeOf = (one: Shown) => {
     if (one.state === 'converged' && one.furthest === 4) return 2;

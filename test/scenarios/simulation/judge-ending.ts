@@ -1,11 +1,12 @@
 import { ErrorName } from '../../../lib/domain/errors.ts';
 import { type Call, isList, isWrite } from '../../../lib/rehearsal/calls.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
-import { cleanupIsTrue, noneIsForgotten } from './judge-cleanup.ts';
+import { cleanupIsTrue, noneIsForgotten, wayBackIsTold } from './judge-cleanup.ts';
 import {
   endsAsTold,
   failedGivesWay,
   failsAsTold,
+  goesBackFirst,
   haltsWhenTold,
   lateAbortIsFollowed,
   stopsShowTheirReason,
@@ -130,6 +131,7 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     givesWay,
   'If it had failed and still had endpoints to stop, it ends as Superseded too, with a sentence that says why it had failed.':
     failedGivesWay,
+  'A rollback is finished first': goesBackFirst,
   'So an endpoint that went live is noticed within a tenth of the time of its roll, or within the poll interval.':
     liveIsNoticed,
   'The schemas behind the links above are JSON Schema, draft 2020-12, of the detail.': (_, run) =>
@@ -144,7 +146,7 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     ...noneIsForgotten(ordeal, run),
   ],
   'what was done with the endpoints that were rolled: none, stopped, rolledBack, kept, incomplete.':
-    cleanupIsExact,
+    (ordeal, run) => [...cleanupIsExact(ordeal, run), ...wayBackIsTold(ordeal, run)],
   'One read that speaks against the wave may be an old answer: the wave bakes for another poll interval, and the next read decides.':
     reasonIsSeen,
   'A gate that gives no answer is asked again until the deadline; no answer is never a yes.':
