@@ -59,7 +59,9 @@ function fateOf(planned: PlannedEndpoint, ordeal: Ordeal, run: UndoneResult): Fa
     record?.journal.some((one) => one.endpointId === endpointId && one.operation === 'roll');
   const endpoint = undone?.before.find(({ id }) => id === endpointId);
   const isKnown = previousVersion !== null && previousVersion >= 1;
-  if (!mayBeRolled || !isKnown || endpoint === undefined) return 'left';
+  if (!mayBeRolled || !isKnown) return 'left';
+  // A list that is old still shows what has vanished.
+  if (endpoint === undefined) return ordeal.undo?.oldReads === 0 ? 'left' : 'unknown';
   return hasSettled(ordeal, run) && previousVersion !== desiredVersion
     ? fateOfShown(endpoint, planned, run)
     : 'unknown';
