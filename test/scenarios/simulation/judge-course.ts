@@ -121,7 +121,7 @@ type Rolled =
 
 /** The list is read for the rolls, and just those endpoints are rolled. */
 function rollAsDue(
-  { run, latencyMs }: Walk,
+  { run, latencyMs, until }: Walk,
   course: Course,
   rolls: readonly number[],
   place: number,
@@ -130,6 +130,8 @@ function rollAsDue(
   // What does not lie side by side goes in several batches, in any order.
   const isOneBatch = rolls.every((index, nth) => index === (rolls[0] ?? 0) + nth);
   const batch = run.calls[place];
+  // What is said while the list is read, or between two handfuls of rolls, ends them.
+  if (until <= course.at + LONGEST_BATCH_CALLS * latencyMs) return UNFORESEEN;
   if (!isOneBatch || isUnread(batch)) return UNFORESEEN;
   if (batch === undefined || !isList(batch) || batch.at !== course.at + latencyMs) {
     return { wrong: [`${rolls.length} rolls were due, and no list was read for them`] };
@@ -146,6 +148,9 @@ function rollAsDue(
   const at = (writes.at(-1)?.at ?? course.at) + latencyMs;
   return { course: answered(course, writes, at), place: place + 1 + writes.length, at };
 }
+
+/** One after the other: a list, and handfuls of 8 rolls of 12 endpoints at most. */
+const LONGEST_BATCH_CALLS = 4;
 
 /** What the service said to each roll. */
 function answered(course: Course, writes: readonly WriteCall[], at: number): Course {
