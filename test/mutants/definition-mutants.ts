@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { LEFT_OUT } from './left-out.ts';
 import type { Mutant } from './mutant.ts';
 
 // The definition is data. An instrumenter empties its texts, and then nothing runs at all. These mutants are those of
@@ -22,16 +23,22 @@ export function changeDefinition(definition: unknown, isOn: (id: string) => bool
 }
 
 export function definitionMutants(definition: unknown): readonly Mutant[] {
-  return changesOf(definition).map(({ at, original, mutated, kind }, index) => ({
-    id: idOf(index),
-    file: DEFINITION_FILE,
-    line: 1,
-    on: at,
-    range: null,
-    original: `${at}: ${original}`,
-    mutated,
-    kind,
-  }));
+  return changesOf(definition)
+    .map(({ at, original, mutated, kind }, index) => ({
+      id: idOf(index),
+      file: DEFINITION_FILE,
+      line: 1,
+      on: at,
+      range: null,
+      original: `${at}: ${original}`,
+      mutated,
+      kind,
+    }))
+    .filter(({ on }) => !isLeftOut(on));
+}
+
+function isLeftOut(place: string): boolean {
+  return LEFT_OUT.some(({ names }) => names.some((name) => place.startsWith(name)));
 }
 
 function idOf(index: number): string {

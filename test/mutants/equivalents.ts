@@ -40,6 +40,13 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     mutated: '"Stryker was here!"',
     why: 'It tells apart for which endpoints there is the same sentence.',
   },
+  {
+    file: 'lib/steps/stop-batch.ts',
+    on: 'if (index < from || index >= to || planned === undefined) return [];',
+    original: 'index < from || index >= to',
+    mutated: 'index < from && index >= to',
+    why: 'The first batch does the work of all, one stop after the other, and the next ones find all of it in the journal.',
+  },
 ];
 
 /** The mutants that are left. @throws when an entry is about no mutant any more. */

@@ -1,6 +1,6 @@
-/** What no simulated rollout can tell from the original, and why. A file, a function or a kind of expression. */
+/** What no simulated rollout can tell from the original, and why. */
 interface LeftOut {
-  /** A file from the project's root, or the name of a function in one of the mutated files. */
+  /** A file from the project's root, the name of a function in one of the mutated files, or a place of the definition. */
   readonly names: readonly string[];
   readonly why: string;
 }
@@ -32,6 +32,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
       ...['namesWhere', 'listNames', 'listReadings', 'waveOf', 'countOf', 'darkIn', 'leftOut'],
       ...['describePlace', 'describeRolled', 'describeLeft', 'describeStops', 'describeTime'],
       ...['describeFreeze', 'describeNewer', 'asSentence', 'emptyScope', 'describeError'],
+      'statusReasonsIn',
       ...[
         'describeSize',
         'describeNewest',
@@ -42,6 +43,28 @@ export const LEFT_OUT: readonly LeftOut[] = [
       ],
     ],
     why: 'It only makes sentences for people.',
+  },
+  {
+    names: [
+      ...['States / Hand over / Retry', 'States / Hand over / Catch'],
+      'States / Hand over / ResultPath',
+    ],
+    why: 'Only on AWS can the start of an execution fail, and nothing reads what it answers.',
+  },
+  {
+    names: ['States / Roll wave / Catch', 'States / Stop old endpoints / Catch'],
+    why: 'Every error of an item is caught in the Map, so only a limit of AWS can fail the Map itself.',
+  },
+  {
+    names: [
+      'States / Roll wave / ItemProcessor / States / Roll batch / ResultPath',
+      'States / Stop old endpoints / ItemProcessor / States / Stop batch / ResultPath',
+    ],
+    why: 'The Map around it leaves out what its items answer. Only a limit of AWS could tell.',
+  },
+  {
+    names: ['States / Roll wave / MaxConcurrency', 'States / Stop old endpoints / MaxConcurrency'],
+    why: 'No fleet of the simulation is large enough for so many batches.',
   },
 ];
 
