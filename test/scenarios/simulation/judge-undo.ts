@@ -78,7 +78,7 @@ function hasSettled({ undo, writes, broken, people }: Ordeal, { outcome }: Undon
 function fateOfShown(
   { liveVersion, targetVersion, status }: Endpoint,
   planned: PlannedEndpoint,
-  { calls, undone }: UndoneResult,
+  { calls, record, undone }: UndoneResult,
 ): Fate {
   const { previousVersion, desiredVersion, endpointId } = planned;
   const isOurs = (version: number | null) =>
@@ -87,7 +87,10 @@ function fateOfShown(
   if (isStopped || !isOurs(liveVersion) || !isOurs(targetVersion)) return 'left';
   const isBack = liveVersion === previousVersion && targetVersion === previousVersion;
   const rolls = calls.filter(isWrite).filter((call) => call.endpointId === endpointId);
-  const agoMs = Number(undone?.startedAt) - Math.max(0, ...rolls.map(({ at }) => at));
+  // After a crash, what was only intended may have been sent.
+  const intended = record?.journal.filter((one) => one.endpointId === endpointId) ?? [];
+  const lastAt = Math.max(0, ...[...rolls, ...intended].map(({ at }) => at));
+  const agoMs = Number(undone?.startedAt) - lastAt;
   if (isBack) return status === 'ACTIVE' && agoMs > REGISTERED_MS ? 'left' : 'unknown';
   const isAccepted = rolls.some((call) => isRollOf(planned)(call) && call.answer === 'accepted');
   return isAccepted ? 'back' : 'unknown';
