@@ -46,6 +46,8 @@ export function watchedLedger(ledger: Ledger, watch: Watch): Ledger {
     freezeRollback: (...args) => watch(() => ledger.freezeRollback(...args), 'freezeRollback'),
     append: (...args) => watch(() => ledger.append(...args), 'append'),
     saveProgress: (...args) => watch(() => ledger.saveProgress(...args), 'saveProgress'),
+    recordEvent: (...args) => watch(() => ledger.recordEvent(...args), 'recordEvent'),
+    markSent: (...args) => watch(() => ledger.markSent(...args), 'markSent'),
     signal: (...args) => watch(() => ledger.signal(...args), 'signal'),
     readSignals: (...args) => watch(() => ledger.readSignals(...args), 'readSignals'),
     read: (...args) => watch(() => ledger.read(...args), 'read'),

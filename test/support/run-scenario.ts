@@ -240,7 +240,13 @@ function withOwn(
 async function run(stage: Stage, log: Call[], rolloutId: string, script: Script): Promise<Run> {
   const { world } = stage;
   const toldOf = () => stage.told.filter((event) => event.rolloutId === rolloutId);
-  const bus: EventBus = { publish: async (event) => void stage.told.push(event) };
+  // The ledger may not have heard that these were sent. Then they are sent twice, which their ids tell.
+  const unheard = new Set<string>();
+  const bus: EventBus = {
+    async publish(event) {
+      if (!unheard.delete(event.eventId)) stage.told.push(event);
+    },
+  };
   const names = new Map([...endpointsOf(world)].map(([name, { id }]) => [id, name]));
   const states: string[] = [];
   let turnedAt: number | null = null;
@@ -281,8 +287,16 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
     ...(script.executionLimits && { executionLimits: script.executionLimits }),
     policyOf: () => ({ ...scenarioService().policy, ...script.policy }),
   };
-  const noteTurn = (ledger: Ledger): Ledger => ({
+  const noteLedger = (ledger: Ledger): Ledger => ({
     ...ledger,
+    async markSent(id, eventIds) {
+      try {
+        await ledger.markSent(id, eventIds);
+      } catch (error) {
+        for (const eventId of eventIds) unheard.add(eventId);
+        throw error;
+      }
+    },
     freezeRollback(...args) {
       turnedAt ??= scenarioNow();
       return ledger.freezeRollback(...args);
@@ -298,7 +312,7 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
         ...(agreed !== null && { plan: agreed.fingerprint }),
         ...script.input,
       },
-      context: { ...context, ledger: noteTurn(noteClose(ledger, log)) },
+      context: { ...context, ledger: noteLedger(noteClose(ledger, log)) },
       engine: script.engine?.(stage.engine) ?? stage.engine,
       onState: (state) => {
         states.push(state);

@@ -40,7 +40,7 @@ export function planRollout(
   refuseBeyondAbilities({ version: desiredVersion, policy }, abilities);
   const work: Endpoint[] = [];
   const leftOut: LeftOutEndpoint[] = [];
-  for (const endpoint of sortByName(endpoints)) {
+  for (const endpoint of endpoints) {
     const reason = reasonToLeaveOut(endpoint, versionFor(wanted, endpoint.id), policy, abilities);
     if (reason === undefined) work.push(endpoint);
     else leftOut.push({ endpointId: endpoint.id, name: endpoint.name, reason });
@@ -62,15 +62,19 @@ function hasScope(work: readonly Endpoint[], leftOut: readonly LeftOutEndpoint[]
   return work.length > 0 || leftOut.some(({ reason }) => reason === 'at-version');
 }
 
-/** Which endpoints are rolled, in the order of their names, and which are not. */
-interface Sorted {
+/** Which endpoints are rolled, and which are not. */
+interface Scope {
   readonly planned: readonly PlannedEndpoint[];
   readonly leftOut: readonly LeftOutEndpoint[];
 }
 
-/** A plan forward, with its waves and its limits. @param endpoints The whole list that it was made from. */
+/**
+ * A plan forward, with its waves and its limits. Waves are filled in the order of the names.
+ *
+ * @param endpoints The whole list that it was made from.
+ */
 export function layOut(
-  { planned, leftOut }: Sorted,
+  { planned, leftOut }: Scope,
   endpoints: readonly Endpoint[],
   policy: RolloutPolicy,
   abilities: ServiceAbilities,
@@ -83,8 +87,8 @@ export function layOut(
   const allowance = allowanceOf(policy.failureThreshold, planned.length);
   return {
     direction: 'forward',
-    ...splitWaves(planned, policy),
-    leftOut,
+    ...splitWaves(sortByName(planned), policy),
+    leftOut: sortByName(leftOut),
     maxUnavailable: endpointsOf(policy.maxUnavailable, planned.length + atVersion),
     ...(policy.maxAtRisk !== undefined && {
       maxAtRisk: Math.max(policy.maxAtRisk, allowance + 1),
@@ -147,11 +151,15 @@ function planEndpoint(
 }
 
 /** Puts `web-2` before `web-10`. Equal names are ordered by id, so the order is always the same. */
-function sortByName(endpoints: readonly Endpoint[]): Endpoint[] {
+function sortByName<T extends Pick<PlannedEndpoint, 'endpointId' | 'name'>>(
+  endpoints: readonly T[],
+): T[] {
   // The collator is made here and not at the top, where it would cost 5 ms in every function that imports this file.
   const { compare } = new Intl.Collator('en', { numeric: true });
   return endpoints.toSorted(
-    (a, b) => compare(a.name ?? a.id, b.name ?? b.id) || (a.id < b.id ? -1 : Number(a.id > b.id)),
+    (a, b) =>
+      compare(a.name ?? a.endpointId, b.name ?? b.endpointId) ||
+      (a.endpointId < b.endpointId ? -1 : Number(a.endpointId > b.endpointId)),
   );
 }
 

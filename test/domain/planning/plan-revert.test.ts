@@ -46,6 +46,13 @@ function undo(
 }
 
 describe('planRevert', () => {
+  test('fills waves in the order of the names, whatever order the waves of the plan had', () => {
+    const endpoints = ['c', 'a', 'b'].map((id) => planned(id));
+    const list = endpoints.map(({ endpointId }) => live(endpointId));
+    const drawn = undo({ endpoints, journal: accepted('a', 'b', 'c') }, list);
+    expect(drawn.endpoints.map(({ endpointId }) => endpointId)).toEqual(['a', 'b', 'c']);
+  });
+
   test.each<[string, Endpoint[], string, number]>([
     ['stopped', [live('a', { status: 'STOPPED' })], 'stopped', LATER],
     ['moved elsewhere', [live('a', { targetVersion: FOREIGN })], 'moved', LATER],

@@ -134,12 +134,12 @@ export const SITUATIONS = {
         bakeSeconds: pickOf(lasts, [30, 60]),
         verify: { ...GATES, approval: { timeoutSeconds: 30, onTimeout: onTimeout(pick) } },
       },
-      // The third call of every look is the one that keeps it, and then it asks.
+      // The event is marked as sent, and then the third call of every look is the one that keeps it. Then it asks.
       death: {
         error: pickOf(lasts, ['Runtime.ExitError', 'LedgerUnavailable', 'Killed']),
         ...pickOf(at, [
-          { when: 'after', point: 3 },
-          { when: 'after', point: 3 },
+          { when: 'after', point: 4 },
+          { when: 'after', point: 4 },
           { when: 'before', point: 1 + (pick % 12) },
         ]),
         since: 'wave-converged',

@@ -1,7 +1,13 @@
 import { type Endpoint, isFailed } from '../../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName } from '../../../lib/domain/errors.ts';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
-import { isList, isWrite, type ListCall, type WriteCall } from '../../../lib/rehearsal/calls.ts';
+import {
+  type Call,
+  isList,
+  isWrite,
+  type ListCall,
+  type WriteCall,
+} from '../../../lib/rehearsal/calls.ts';
 import { isRollBack } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import type { Ordeal } from './ordeal.ts';
@@ -151,7 +157,12 @@ export function takenBackIsSpared({ people, writes }: Ordeal, { calls }: Scenari
     const read = calls[index - 1];
     if (call.operation !== 'stop' || read?.operation !== 'list') return [];
     const before = calls.slice(0, index - 1);
+    const isOur = (one: Call) =>
+      isWrite(one) && one.endpointId === call.endpointId && one.version === 2;
+    // Before the roll, the list shows what others have done.
+    const firstRoll = before.findIndex(isOur);
     const isShown = before
+      .slice(Math.max(0, firstRoll))
       .filter(isList)
       .some(({ endpoints }) => targetIn(endpoints, call.endpointId) === 2);
     // Where the service says the truth, its answer to the roll shows the target.
@@ -160,10 +171,7 @@ export function takenBackIsSpared({ people, writes }: Ordeal, { calls }: Scenari
       .some((one) => one.endpointId === call.endpointId && one.answer === 'accepted');
     const isSeen = isShown || (isAnswered && writes.length === 0);
     const target = targetIn(read.endpoints, call.endpointId);
-    const isOurs = calls
-      .slice(0, index)
-      .some((one) => isWrite(one) && one.endpointId === call.endpointId && one.version === 2);
-    return isSeen && isOurs && target !== 2
+    return isSeen && firstRoll >= 0 && target !== 2
       ? [`${call.endpointId} was stopped, and somebody had taken it back to ${target}`]
       : [];
   });

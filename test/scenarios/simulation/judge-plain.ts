@@ -1,5 +1,6 @@
+import type { Endpoint } from '../../../lib/domain/endpoint/endpoint.ts';
 import { estimateRollout } from '../../../lib/domain/planning/estimate.ts';
-import { type Call, isList, isWrite, type ListCall } from '../../../lib/rehearsal/calls.ts';
+import { type Call, isList, isWrite } from '../../../lib/rehearsal/calls.ts';
 import { isForeign, isRollBack } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import type { Ordeal } from './ordeal.ts';
@@ -114,14 +115,15 @@ export function nothingIsRolledBesideTheirs(
   const { plan, request } = record ?? {};
   if (plan == null || request === undefined) return [];
   const waves = plan.waves.map(({ from, to }) => plan.endpoints.slice(from, to));
-  let read: ListCall['endpoints'] = null;
-  return calls.flatMap((call) => {
-    if (isList(call)) read = call.endpoints ?? read;
+  return calls.flatMap((call, index) => {
     if (!isWrite(call) || isRollBack(call, { request, plan }, turnedAt)) return [];
     if (call.operation !== 'roll') return [];
     const wave = waves.find((each) => each.some((one) => one.endpointId === call.endpointId));
+    const reads = readsOfBatch(calls, index);
     const taken = wave?.find((planned) =>
-      read?.some((one) => one.id === planned.endpointId && isForeign(one, planned)),
+      reads.every((endpoints) =>
+        endpoints.some((one) => one.id === planned.endpointId && isForeign(one, planned)),
+      ),
     );
     return taken === undefined
       ? []
@@ -137,21 +139,36 @@ export function noRollIsNeedless(_: Ordeal, run: ScenarioResult): string[] {
   const failed = new Set(
     plan.endpoints.filter(({ failedBefore }) => failedBefore).map(({ endpointId }) => endpointId),
   );
-  let read: Call | undefined;
-  return calls.flatMap((call) => {
-    if (isList(call) && call.endpoints !== null) read = call;
+  return calls.flatMap((call, index) => {
     if (
       !isWrite(call) ||
       call.operation !== 'roll' ||
       isRollBack(call, { request, plan }, turnedAt)
     )
       return [];
-    const shown = read !== undefined && isList(read) ? read.endpoints : null;
-    const target = shown?.find(({ id }) => id === call.endpointId)?.targetVersion;
-    return target === call.version && !failed.has(call.endpointId)
-      ? [`${call.endpointId} had the target ${target}, and was rolled there`]
+    const isThere = readsOfBatch(calls, index).every((endpoints) =>
+      endpoints.some(({ id, targetVersion }) => {
+        return id === call.endpointId && targetVersion === call.version;
+      }),
+    );
+    return isThere && !failed.has(call.endpointId)
+      ? [`${call.endpointId} had the target ${call.version}, and was rolled there`]
       : [];
   });
+}
+
+/**
+ * The lists that the batch of a write may have read. Batches read at the same time, each its own list, after the one
+ * of the look.
+ */
+function readsOfBatch(calls: readonly Call[], index: number): (readonly Endpoint[])[] {
+  const before = calls.slice(0, index);
+  const last = before.findLastIndex((call) => isList(call) && call.endpoints !== null);
+  const first = before.slice(0, last + 1).findLastIndex((call) => !isList(call)) + 1;
+  const reads = before.slice(first, last + 1).flatMap((call) => {
+    return isList(call) && call.endpoints !== null ? [call.endpoints] : [];
+  });
+  return reads.length > 1 ? reads.slice(1) : reads;
 }
 
 /** While nobody knows if a roll was ever sent, the deadline stands still, so even a short one is enough. */
