@@ -396,6 +396,30 @@ export const SITUATIONS = {
       },
       clock: { fromSecond: 1, seconds: 10 + (at % 90), offsetMs: 3_600_000 },
     }),
+  /** An older rollout has the runtime, and gives way, or does not. */
+  'the runtime is taken': (drawn, { at, lasts, pick }) => {
+    const isDead = at % 5 === 0;
+    return quiet(drawn, {
+      endpoints: fleetOf(namesOf(drawn, 1)),
+      rollSeconds: 5,
+      policy: {
+        onConflict: pick % 6 === 0 ? 'refuse' : 'latest',
+        allowDowngrade: at % 3 !== 0,
+        selection: { names: lasts % 7 === 0 ? ['nobody'] : [], ids: [], exclude: [] },
+        bakeSeconds: 0,
+      },
+      earlier: {
+        version: pickOf(lasts, [1, 2, 3]),
+        askedAfter: pickOf(at, [-3600, -60, -1, 0, 0, 1]),
+        endsAfter: isDead ? 3 * lasts : pickOf(lasts + pick, [40, 300, 5000, 90_000]),
+        isDead,
+        givesWayAfter: isDead || pick % 4 === 0 ? null : 1 + (lasts % 100),
+        isUnknown: pick % 5 < 3,
+        isElsewhere: !isDead && pick % 12 === 7,
+      },
+      undo: null,
+    });
+  },
   /** A metric is just at its limit, or beyond it, from the start. */
   'metrics at their limit': (drawn, { at, lasts, pick }) => {
     const names = namesOf(drawn, 2);
@@ -461,6 +485,7 @@ function quiet(drawn: Ordeal, { policy, ...changes }: Changes): Ordeal {
     death: null,
     stall: null,
     badReleases: 0,
+    earlier: null,
     opensAfter: 0,
     asked: null,
     hours: null,

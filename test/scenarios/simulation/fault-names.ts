@@ -17,6 +17,7 @@ export const WORD = 'abort in the midst of writes';
 export const BUS_DOWN = 'event bus down';
 export const BAD_RELEASES = 'three bad releases after it';
 export const UNDONE = 'undone after its end';
+export const OCCUPIED = 'another rollout has the runtime';
 export const SLOW_SERVICE = 'slow service';
 export const FREEZE = 'freeze at its start';
 export const HAND_OVER = 'execution hands over early';
@@ -76,6 +77,7 @@ export function drawnFaults(ordeal: Ordeal): ReadonlySet<string> {
     ...(ordeal.word === null ? [] : [WORD]),
     ...(ordeal.busDown === null ? [] : [BUS_DOWN]),
     ...(ordeal.badReleases === 0 ? [] : [BAD_RELEASES]),
+    ...(ordeal.earlier === null ? [] : [OCCUPIED]),
     ...(ordeal.undo === null ? [] : [UNDONE]),
     ...(ordeal.latencyMs === 0 ? [] : [SLOW_SERVICE]),
     ...(ordeal.opensAfter === 0 ? [] : [FREEZE]),

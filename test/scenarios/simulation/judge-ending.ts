@@ -15,6 +15,7 @@ import {
 } from './judge-containment.ts';
 import { goesAsForeseen } from './judge-course.ts';
 import { deadlineIsKept, endsForNoLimit, stallIsWatched } from './judge-deadline.ts';
+import { asksOnce, refusedAtOnce, saysWhatItWaitsFor, waitsForItsTurn } from './judge-earlier.ts';
 import { countsAreTrue, eventsComeInTime, everythingIsTold } from './judge-events.ts';
 import {
   approvalHasItsTime,
@@ -68,15 +69,11 @@ import {
   retryAfterIsKept,
   throttleIsHeard,
 } from './judge-time.ts';
-import {
-  goesBack,
-  nothingHoldsUndo,
-  nothingIsRolledAgain,
-  type UndoneResult,
-} from './judge-undo.ts';
+import { goesBack, nothingHoldsUndo, nothingIsRolledAgain } from './judge-undo.ts';
 import { type Ordeal, wasLeft } from './ordeal.ts';
+import type { Observed } from './to-script.ts';
 
-type Judge = (ordeal: Ordeal, run: UndoneResult) => string[];
+type Judge = (ordeal: Ordeal, run: Observed) => string[];
 
 /**
  * What must be true of the end of a rollout, given all that went wrong in it, by the sentence of the docs that promises
@@ -126,7 +123,15 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     unreadableEnds,
   'Outside its deployment windows, or while an older rollout gives way to it, the rollout waits in Wait to open and asks again.':
     beginsWhenItMay,
-  'the rollout asks the one under way to give way, and waits.': isAskedToGiveWay,
+  'the rollout asks the one under way to give way, and waits.': (ordeal, run) => [
+    ...isAskedToGiveWay(ordeal, run),
+    ...asksOnce(ordeal, run),
+  ],
+  'A request that is refused here ends no other rollout, neither the one under way nor one that waits.':
+    refusedAtOnce,
+  'waits until then, for at most a day, and then rolls everything to its own version':
+    waitsForItsTurn,
+  'The record of a rollout that waits says for what and until when': saysWhatItWaitsFor,
   'gives way: it rolls and stops nothing more, and ends as Superseded at its next look at the list; the endpoints that it rolled stay as they are.':
     givesWay,
   'If it had failed and still had endpoints to stop, it ends as Superseded too, with a sentence that says why it had failed.':
@@ -206,7 +211,7 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
 };
 
 /** Answers what is violated, each with the sentence that promised something else. */
-export function judgeEnding(ordeal: Ordeal, run: UndoneResult): string[] {
+export function judgeEnding(ordeal: Ordeal, run: Observed): string[] {
   return Object.entries(JUDGES).flatMap(([promise, judge]) =>
     judge(ordeal, run).map((violation) => `${promise}: ${violation}`),
   );
@@ -253,7 +258,7 @@ function hasCause(ordeal: Ordeal, run: ScenarioResult): string[] {
   const maybeTaken = wasLeft(ordeal) || isRaced || isBuried || hasDone('rival');
   const isUnfounded =
     (outcome.reason === ErrorName.LeaseLost && !maybeTaken) ||
-    (outcome.outcome === 'Superseded' && !isMoved) ||
+    (outcome.outcome === 'Superseded' && !isMoved && ordeal.earlier === null) ||
     (outcome.outcome === 'Aborted' && !hasDone('abort')) ||
     (outcome.reason === 'LiveRegressed' &&
       !isRaced &&

@@ -10,9 +10,9 @@ import type { Ordeal } from './ordeal.ts';
 /** Whether nothing goes wrong but what is drawn of one kind, and no gate and no person is waited for. */
 function isHaleBut(ordeal: Ordeal, ailment: 'broken' | 'people' | 'writes' | 'nothing'): boolean {
   const { broken, people, lists, writes, alarms, readings, word, clock, death, stall } = ordeal;
-  const { policy, opensAfter, hours, asked, latencyMs, badReleases } = ordeal;
+  const { policy, opensAfter, hours, asked, earlier, latencyMs, badReleases } = ordeal;
   const ills = { broken, people, writes, lists, alarms, readings, metrics: policy.verify.metrics };
-  const isPlain = [word, clock, death, stall, hours, asked, policy.verify.approval].every(
+  const isPlain = [word, clock, death, stall, hours, asked, earlier, policy.verify.approval].every(
     (one) => one === null,
   );
   const isWell = Object.entries(ills).every(([name, all]) => name === ailment || all.length === 0);

@@ -54,8 +54,8 @@ export function versionIsAsAsked({ asked }: Ordeal, { record, calls }: ScenarioR
 
 /** While nothing but a window is waited for, nobody looks for the version any more. */
 export function versionIsFoundOnce(ordeal: Ordeal, { record, calls }: ScenarioResult): string[] {
-  const { asked, lists, death, stall, clock, people } = ordeal;
-  const isClear = [asked, death, stall, clock].every((one) => one === null);
+  const { asked, lists, death, stall, clock, people, earlier } = ordeal;
+  const isClear = [asked, death, stall, clock, earlier].every((one) => one === null);
   const begunAt = record?.events.find(({ kind }) => kind === 'started')?.at;
   // A rollout beside it may be waited for, too.
   if (!isClear || lists.length + people.length > 0 || begunAt === undefined) return [];
@@ -116,9 +116,10 @@ export function refusalIsFounded(ordeal: Ordeal, run: ScenarioResult): string[] 
 }
 
 const REFUSALS: Readonly<Record<string, (ordeal: Ordeal, run: ScenarioResult) => boolean>> = {
-  DowngradeRefused: ({ policy }, { calls }) =>
+  DowngradeRefused: ({ policy, earlier }, { calls }) =>
     !policy.allowDowngrade &&
-    isShown(calls, (one) => Math.max(one.liveVersion ?? 0, one.targetVersion ?? 0) > 2, true),
+    (earlier?.version === 3 ||
+      isShown(calls, (one) => Math.max(one.liveVersion ?? 0, one.targetVersion ?? 0) > 2, true)),
   VersionStepRefused: ({ policy }, { calls }) =>
     policy.maxVersionStep === 1 &&
     isShown(calls, ({ liveVersion }) => liveVersion === null || liveVersion < 1, false),

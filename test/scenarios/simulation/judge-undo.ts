@@ -1,20 +1,15 @@
 import type { Endpoint, PlannedEndpoint } from '../../../lib/domain/endpoint/endpoint.ts';
 import { estimateRollout } from '../../../lib/domain/planning/estimate.ts';
 import { type Call, isWrite, type WriteCall } from '../../../lib/rehearsal/calls.ts';
-import type { ScenarioResult } from '../../support/run-scenario.ts';
 import { wavesFollowPolicy } from './judge-plan.ts';
 import type { Ordeal } from './ordeal.ts';
+import type { Observed } from './to-script.ts';
 import type { Undone } from './to-undo.ts';
 
 // What is known for certain of a rollout that undoes another one.
 
-export interface UndoneResult extends ScenarioResult {
-  /** `null`: nobody has undone it. */
-  readonly undone: Undone | null;
-}
-
 /** What it may have rolled is where it was before, and nothing else was written to. */
-export function goesBack(ordeal: Ordeal, run: UndoneResult): string[] {
+export function goesBack(ordeal: Ordeal, run: Observed): string[] {
   const { undone, record } = run;
   if (undone === null) return [];
   const planned = record?.plan?.endpoints ?? [];
@@ -51,7 +46,7 @@ export function goesBack(ordeal: Ordeal, run: UndoneResult): string[] {
 type Fate = 'back' | 'left' | 'unknown';
 
 /** What becomes of an endpoint, as far as what the world has seen tells for certain. */
-function fateOf(planned: PlannedEndpoint, ordeal: Ordeal, run: UndoneResult): Fate {
+function fateOf(planned: PlannedEndpoint, ordeal: Ordeal, run: Observed): Fate {
   const { endpointId, previousVersion, desiredVersion } = planned;
   const { calls, record, undone } = run;
   const mayBeRolled =
@@ -68,7 +63,7 @@ function fateOf(planned: PlannedEndpoint, ordeal: Ordeal, run: UndoneResult): Fa
 }
 
 /** Nothing of what the rollout wrote is on its way, and what a list may hide is what it did. */
-function hasSettled({ undo, writes, broken, people }: Ordeal, { outcome }: UndoneResult): boolean {
+function hasSettled({ undo, writes, broken, people }: Ordeal, { outcome }: Observed): boolean {
   if (undo === null || undo.oldReads === 0) return writes.length === 0 || undo?.afterSeconds !== 0;
   const isAlone = writes.length + broken.length + people.length + undo.meanwhile.length === 0;
   return isAlone && outcome.reason === 'Converged';
@@ -78,7 +73,7 @@ function hasSettled({ undo, writes, broken, people }: Ordeal, { outcome }: Undon
 function fateOfShown(
   { liveVersion, targetVersion, status }: Endpoint,
   planned: PlannedEndpoint,
-  { calls, record, undone }: UndoneResult,
+  { calls, record, undone }: Observed,
 ): Fate {
   const { previousVersion, desiredVersion, endpointId } = planned;
   const isOurs = (version: number | null) =>
@@ -105,7 +100,7 @@ function isRollOf({ endpointId, desiredVersion }: PlannedEndpoint): (call: Call)
 }
 
 /** Nothing keeps an endpoint from going back to the version before. */
-function isUndisturbed(ordeal: Ordeal, run: UndoneResult): boolean {
+function isUndisturbed(ordeal: Ordeal, run: Observed): boolean {
   const { broken, undo, policy } = ordeal;
   // An old list is to be seen through only for a minute after a roll.
   const firstAt = run.calls.find(isWrite)?.at ?? 0;
@@ -129,7 +124,7 @@ const HALF_MINUTE_MS = 30_000;
 const STAYS: ReadonlySet<string> = new Set(['stuck', 'fail', 'slow', 'crash']);
 
 /** It begins at once, asks nobody, and takes no longer than its rolls. */
-export function nothingHoldsUndo(ordeal: Ordeal, result: UndoneResult): string[] {
+export function nothingHoldsUndo(ordeal: Ordeal, result: Observed): string[] {
   const { undone } = result;
   if (undone === null) return [];
   const { startedAt, run } = undone;
@@ -152,7 +147,7 @@ export function nothingHoldsUndo(ordeal: Ordeal, result: UndoneResult): string[]
 const LONGEST_OPENING_SECONDS = 20;
 
 /** Where everything has gone well, it takes as long as a rollout without a bake, and one roll for each endpoint. */
-function takesItsTime(ordeal: Ordeal, result: UndoneResult, { startedAt, run }: Undone): string[] {
+function takesItsTime(ordeal: Ordeal, result: Observed, { startedAt, run }: Undone): string[] {
   const { broken, writes, latencyMs, undo, rollSeconds } = ordeal;
   const { plan, request, endedAt } = run.record ?? {};
   const isHale = broken.length + writes.length + latencyMs + Number(undo?.oldReads) === 0;
@@ -169,7 +164,7 @@ function takesItsTime(ordeal: Ordeal, result: UndoneResult, { startedAt, run }: 
 }
 
 /** It only rolls what it undoes to the version before: it stops nothing, and rolls nothing forward. */
-export function nothingIsRolledAgain(_: Ordeal, { undone, record }: UndoneResult): string[] {
+export function nothingIsRolledAgain(_: Ordeal, { undone, record }: Observed): string[] {
   const planned = record?.plan?.endpoints ?? [];
   const isBack = ({ operation, endpointId, version }: WriteCall) =>
     operation === 'roll' &&

@@ -26,6 +26,8 @@ export interface Ordeal {
   readonly stall: Stall | null;
   /** Releases after this one, each of which fails everywhere. */
   readonly badReleases: number;
+  /** `null`: nobody else has the runtime. */
+  readonly earlier: Earlier | null;
   /** Somebody undoes it once it has ended. `null`: nobody does. */
   readonly undo: Undo | null;
   readonly latencyMs: number;
@@ -105,6 +107,22 @@ export interface GateFault extends While {
 /** `since`: the event after which the calls are counted. `null`: the start of the rollout. */
 export interface OrdealDeath extends Death {
   readonly since: RolloutEvent['kind'] | null;
+}
+
+/** Another rollout that has the runtime when this one is asked for. */
+export interface Earlier {
+  readonly version: 1 | 2 | 3;
+  /** When it was asked for, in seconds since the start of this one. */
+  readonly askedAfter: number;
+  /** When it ends by itself, or when the lease runs out of one that is dead, in seconds since the start. */
+  readonly endsAfter: number;
+  readonly isDead: boolean;
+  /** Seconds after it was asked to. `null`: it never does. */
+  readonly givesWayAfter: number | null;
+  /** It took the lease, and its request is not the latest one that is known. */
+  readonly isUnknown: boolean;
+  /** It is of another service. */
+  readonly isElsewhere: boolean;
 }
 
 /** Whoever undoes it has a policy that would keep a release from its beginning, and gates that would fail it. */

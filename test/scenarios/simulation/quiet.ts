@@ -37,6 +37,7 @@ export const QUIET: Ordeal = {
   stall: null,
   badReleases: 0,
   undo: null,
+  earlier: null,
   latencyMs: 0,
   opensAfter: 0,
   executionEvents: 10_000,

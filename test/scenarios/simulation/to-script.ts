@@ -12,7 +12,12 @@ import {
   listFaults,
   writeFaults,
 } from '../../../lib/rehearsal/service-faults.ts';
-import { RUNTIME, type Script, type Stage } from '../../support/run-scenario.ts';
+import {
+  RUNTIME,
+  type ScenarioResult,
+  type Script,
+  type Stage,
+} from '../../support/run-scenario.ts';
 import { onService, scenarioService, WITHOUT_STOPS } from '../../support/scenario-service.ts';
 import {
   START,
@@ -29,15 +34,25 @@ import {
   nameOfFault,
   nameOfJump,
   nameOfStall,
+  OCCUPIED,
   WORD,
 } from './fault-names.ts';
 import type { Act, ClockJump, Ordeal, OrdealDeath, Word } from './ordeal.ts';
+import { type SeenEarlier, watchEarlier, withEarlier } from './to-earlier.ts';
 import { badVersions, type Release, release, releaseBadOnes } from './to-releases.ts';
 import { requestOf } from './to-request.ts';
 import { type Undone, undo } from './to-undo.ts';
 
 /** Called with each fault that the rollout meets, as `drawnFaults` names it. */
 export type Meet = (fault: string) => void;
+
+/** What was seen beside a rollout, and after its end. `null`: nothing was there. */
+export interface Beside {
+  readonly earlier: SeenEarlier | null;
+  readonly undone: Undone | null;
+}
+
+export type Observed = ScenarioResult & Beside;
 
 /** Runs an ordeal at the kind of service that it is drawn for. */
 export function onItsService<T>({ cannotStop }: Ordeal, work: () => Promise<T>): Promise<T> {
@@ -48,7 +63,7 @@ export function onItsService<T>({ cannotStop }: Ordeal, work: () => Promise<T>):
 export function toScript(
   ordeal: Ordeal,
   meet: Meet = () => undefined,
-  onUndone: (undone: Undone) => void = () => undefined,
+  note: (seen: Partial<Beside>) => void = () => undefined,
 ): Script {
   const { endpoints, rollSeconds, policy, broken, latencyMs, death, stall, people } = ordeal;
   let names = new Map<string, string>();
@@ -100,7 +115,9 @@ export function toScript(
       grab = (act) => carryOut(act, stage, meet);
       names = new Map(endpoints.map(({ name }) => [stage.idOf(name), name]));
       for (const act of people) if (act.atSecond === 'before') carryOut(act, stage, meet);
-      const heard = ordeal.word?.at === 'close' ? sayAtClose(ledger, tell) : ledger;
+      if (ordeal.earlier !== null) meet(OCCUPIED);
+      const taken = withEarlier(ordeal.earlier, ledger, stage);
+      const heard = ordeal.word?.at === 'close' ? sayAtClose(taken, tell) : taken;
       const mortal = death === null ? heard : noteDeath(mortalSince(heard, death), death, meet);
       if (stall === null) return mortal;
       return stallingLedger(mortal, stall, () => {
@@ -116,8 +133,9 @@ export function toScript(
           await carryOut(act, stage, meet, { rolloutId: `${act.kind}-${index}`, policy });
         }),
       );
+      note({ earlier: await watchEarlier(ordeal.earlier, stage) });
       await releaseBadOnes(ordeal, stage, meet);
-      await undo({ ...ordeal, policy: said }, stage, { meet, onUndone });
+      note({ undone: await undo({ ...ordeal, policy: said }, stage, meet) });
     },
   };
 }

@@ -23,20 +23,15 @@ interface Undoing extends Pick<Ordeal, 'people' | 'latencyMs' | 'undo'> {
   readonly policy: Partial<RolloutPolicy>;
 }
 
-interface Noting {
-  readonly meet: (fault: string) => void;
-  readonly onUndone: (undone: Undone) => void;
-}
-
 export async function undo(
   { people, latencyMs, undo, policy }: Undoing,
   stage: Stage,
-  { meet, onUndone }: Noting,
-): Promise<void> {
-  if (undo === null) return;
+  meet: (fault: string) => void,
+): Promise<Undone | null> {
+  if (undo === null) return null;
   const first = stage.world.read(RUNTIME);
   while (!(await hasEnded(stage))) {
-    if (secondsSinceStart() > MOST_SECONDS) return;
+    if (secondsSinceStart() > MOST_SECONDS) return null;
     await stage.until(secondsSinceStart() + (secondsSinceStart() < 1800 ? 10 : 600));
   }
   // What others do has happened by then.
@@ -54,7 +49,7 @@ export async function undo(
     gates: { alarm: async () => ({ verdict: 'fail', detail: '' }) },
     faults: { onList: (read, nth) => (nth > undo.oldReads ? read() : first) },
   });
-  onUndone({ startedAt, before, after: stage.world.read(RUNTIME), run });
+  return { startedAt, before, after: stage.world.read(RUNTIME), run };
 }
 
 const MOST_SECONDS = 4 * 3600;

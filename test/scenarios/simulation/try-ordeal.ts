@@ -4,8 +4,7 @@ import { runScenario, type ScenarioResult } from '../../support/run-scenario.ts'
 import { wrapSteps } from '../../support/wrap-steps.ts';
 import { judgeEnding } from './judge-ending.ts';
 import type { Ordeal } from './ordeal.ts';
-import { type Meet, onItsService, toScript } from './to-script.ts';
-import type { Undone } from './to-undo.ts';
+import { type Beside, type Meet, onItsService, toScript } from './to-script.ts';
 
 /**
  * Simulates one rollout and judges it.
@@ -16,14 +15,14 @@ export async function tryOrdeal(drawn: Ordeal, meet?: Meet): Promise<ScenarioRes
   const stumbles: string[] = [];
   const looks: number[] = [];
   const engine = (own: Engine) => noteStumbles(drawn, stumbles)(countLooks(own, looks));
-  let undone: Undone | null = null;
-  const script = toScript(drawn, meet, (known) => {
-    undone = known;
+  let beside: Beside = { earlier: null, undone: null };
+  const script = toScript(drawn, meet, (seen) => {
+    beside = { ...beside, ...seen };
   });
   const run = await onItsService(drawn, () => runScenario({ ...script, engine }));
   const violations = [
     ...stumbles.slice(0, 1),
-    ...judgeEnding(drawn, { ...run, undone }),
+    ...judgeEnding(drawn, { ...run, ...beside }),
     ...executionsAreShort(drawn, looks),
   ];
   if (violations.length > 0) throw new Error(violations.join('\n  '));
