@@ -308,6 +308,40 @@ const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>])[] = [
       latencyMs: 2000,
     },
   ],
+  [
+    "what the list showed before the roll was nobody's who took it back after that",
+    {
+      endpoints: [1, 2, 1].map((version, index) => ({ name: `endpoint-0${index + 1}`, version })),
+      policy: { ...QUIET.policy, failureThreshold: { percent: 50 } },
+      broken: [{ endpoint: 'endpoint-01', kind: 'stuck' }],
+      lists: [
+        { kind: 'some', fromSecond: 7, seconds: 23 },
+        { kind: 'frozen', fromSecond: 0, seconds: 1 },
+      ],
+      writes: [
+        { operation: 'stop', endpoint: 'endpoint-01', nth: 1, kind: 'lost', seconds: 1 },
+        { operation: 'roll', endpoint: 'endpoint-02', nth: 1, kind: 'ignored', seconds: 1 },
+      ],
+      people: [{ atSecond: 3, kind: 'move', endpoint: 'endpoint-02', version: 1 }],
+      latencyMs: 2000,
+    },
+  ],
+  [
+    'batches that go at once read a list each, and only one of them may be old',
+    {
+      endpoints: Array.from({ length: 8 }, (_, index) => ({
+        name: `endpoint-0${index + 1}`,
+        version: 1,
+      })),
+      policy: { ...QUIET.policy, maxUnavailable: { percent: 100 }, onFailure: 'roll-back' },
+      writes: [
+        { operation: 'roll', endpoint: 'endpoint-05', nth: 1, kind: 'forgotten', seconds: 1 },
+        { operation: 'roll', endpoint: 'endpoint-01', nth: 1, kind: 'lost', seconds: 1 },
+        { operation: 'roll', endpoint: 'endpoint-03', nth: 1, kind: 'unheard', seconds: 1 },
+      ],
+      cannotStop: true,
+    },
+  ],
 ];
 
 test.each(ACQUITTED)('nobody objects: %s', async (_, drawn) => {
