@@ -7,6 +7,7 @@ import { RUNTIME } from '../../support/run-scenario.ts';
 import { type Dice, SITUATIONS } from './draw-situations.ts';
 import { RULES } from './metric-rules.ts';
 import type { Asked, GateFault, Hours, Ordeal, PlanChange } from './ordeal.ts';
+import { type Ailment, HALE } from './quiet.ts';
 
 // What a rollout is asked for beside a version: a plan, an endpoint to take the version from, hours, a selection, gates.
 
@@ -169,28 +170,6 @@ function withOthers(plain: Undemanding, left: Left | null, grab: Grab | null): U
   return { ...plain, people: [...moves, ...grabs, ...people], broken: [...faults, ...broken] };
 }
 
-type Ailment =
-  | 'broken'
-  | 'lists'
-  | 'writes'
-  | 'people'
-  | 'word'
-  | 'alarms'
-  | 'clock'
-  | 'death'
-  | 'stall';
-
-const HALE: Pick<Ordeal, Ailment> = {
-  broken: [],
-  lists: [],
-  writes: [],
-  people: [],
-  word: null,
-  alarms: [],
-  clock: null,
-  death: null,
-  stall: null,
-};
 const AILMENTS = Object.keys(HALE) as readonly Ailment[];
 
 /** Where everything goes wrong at once, little is found out. */

@@ -1,6 +1,7 @@
 import { endpointNames } from '../../support/endpoint-names.ts';
 import { RULES } from './metric-rules.ts';
 import type { Ordeal } from './ordeal.ts';
+import { HALE } from './quiet.ts';
 
 // Some promises are about things that have to come together, which they nearly never do by chance. Here they do, and
 // nothing else goes wrong.
@@ -474,16 +475,8 @@ type Changes = Partial<Omit<Ordeal, 'policy'>> & { readonly policy?: Partial<Ord
 function quiet(drawn: Ordeal, { policy, ...changes }: Changes): Ordeal {
   return {
     ...drawn,
-    broken: [],
-    lists: [],
-    writes: [],
-    people: [],
-    word: null,
-    alarms: [],
-    clock: null,
+    ...HALE,
     busDown: null,
-    death: null,
-    stall: null,
     badReleases: 0,
     earlier: null,
     opensAfter: 0,

@@ -1,7 +1,33 @@
 import type { Ordeal } from './ordeal.ts';
 
+/** What may be the only thing that goes wrong. */
+export type Ailment =
+  | 'broken'
+  | 'lists'
+  | 'writes'
+  | 'people'
+  | 'word'
+  | 'alarms'
+  | 'clock'
+  | 'death'
+  | 'stall';
+
+/** None of it does. */
+export const HALE: Pick<Ordeal, Ailment> = {
+  broken: [],
+  lists: [],
+  writes: [],
+  people: [],
+  word: null,
+  alarms: [],
+  clock: null,
+  death: null,
+  stall: null,
+};
+
 /** A rollout in which nothing goes wrong. */
 export const QUIET: Ordeal = {
+  ...HALE,
   endpoints: [
     { name: 'endpoint-01', version: 1 },
     { name: 'endpoint-02', version: 1 },
@@ -24,17 +50,8 @@ export const QUIET: Ordeal = {
     onConflict: 'refuse',
     verify: { probe: null, alarms: [], metrics: [], approval: null },
   },
-  broken: [],
-  lists: [],
-  writes: [],
-  people: [],
-  word: null,
-  alarms: [],
-  clock: null,
   busDown: null,
-  death: null,
   resumesAfter: 0,
-  stall: null,
   badReleases: 0,
   undo: null,
   earlier: null,
