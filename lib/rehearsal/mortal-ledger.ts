@@ -30,7 +30,7 @@ export function mortalLedger(ledger: Ledger, { point, error, when }: Death): Led
 
 export type Watch = <T>(call: () => Promise<T>, name: keyof Ledger) => Promise<T>;
 
-/** The same ledger, with every call in the hands of `watch`. */
+/** The same ledger, with every call that a step makes in the hands of `watch`. */
 export function watchedLedger(ledger: Ledger, watch: Watch): Ledger {
   return {
     ...ledger,
@@ -48,6 +48,7 @@ export function watchedLedger(ledger: Ledger, watch: Watch): Ledger {
     saveProgress: (...args) => watch(() => ledger.saveProgress(...args), 'saveProgress'),
     recordEvent: (...args) => watch(() => ledger.recordEvent(...args), 'recordEvent'),
     markSent: (...args) => watch(() => ledger.markSent(...args), 'markSent'),
+    withdraw: (...args) => watch(() => ledger.withdraw(...args), 'withdraw'),
     signal: (...args) => watch(() => ledger.signal(...args), 'signal'),
     readSignals: (...args) => watch(() => ledger.readSignals(...args), 'readSignals'),
     read: (...args) => watch(() => ledger.read(...args), 'read'),

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** Mutants that behave like the original in every rollout that there can be. */
+/** Mutants that behave like the original in every rollout of the simulation. */
 export interface Equivalent {
   readonly file: string;
   /** The line on which the change begins, or a part of it. */
@@ -45,7 +45,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     on: 'if (index < from || index >= to || planned === undefined) return [];',
     original: 'index < from || index >= to',
     mutated: 'index < from && index >= to',
-    why: 'The first batch does the work of all, one stop after the other, and the next ones find all of it in the journal.',
+    why: 'The first batch does the work of all, and the next ones find it in the journal. Only a limit of AWS could tell.',
   },
 ];
 

@@ -29,18 +29,11 @@ export const LEFT_OUT: readonly LeftOut[] = [
   },
   {
     names: [
-      ...['namesWhere', 'listNames', 'listReadings', 'waveOf', 'countOf', 'darkIn', 'leftOut'],
+      ...['namesWhere', 'listNames', 'waveOf', 'countOf', 'darkIn', 'leftOut'],
       ...['describePlace', 'describeRolled', 'describeLeft', 'describeStops', 'describeTime'],
-      ...['describeFreeze', 'describeNewer', 'asSentence', 'emptyScope', 'describeError'],
+      ...['describeFreeze', 'describeNewer', 'asSentence', 'emptyScope'],
       'statusReasonsIn',
-      ...[
-        'describeSize',
-        'describeNewest',
-        'nameOfMetric',
-        'whyFailed',
-        'statusReasonIn',
-        'oneFor',
-      ],
+      ...['describeSize', 'describeNewest', 'nameOfMetric', 'whyFailed', 'oneFor'],
     ],
     why: 'It only makes sentences for people.',
   },

@@ -11,7 +11,7 @@ import { ErrorName, SteprollError } from '../errors.ts';
 import type { LeftOutEndpoint, LeftOutReason, RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
 import type { AskedRollout } from '../rollout/record.ts';
-import { isMovedByService, layOut } from './plan-rollout.ts';
+import { isMovedByService, layOut, sortByName } from './plan-rollout.ts';
 
 /** A rollout that has ended, and what it wrote. */
 export type Reverted = Pick<AskedRollout, 'request' | 'plan' | 'journal'>;
@@ -69,7 +69,9 @@ export function planRevert(
     const reason = isMovedByService(endpoint, abilities) ? 'moved-by-service' : 'not-selected';
     leftOut.push({ endpointId: endpoint.id, name: endpoint.name, reason });
   }
-  return layOut({ planned, leftOut }, endpoints, policy, abilities);
+  // The plan before had them in the order of its own waves.
+  const sorted = sortByName(planned, ({ endpointId }) => endpointId);
+  return layOut({ planned: sorted, leftOut }, endpoints, policy, abilities);
 }
 
 /**

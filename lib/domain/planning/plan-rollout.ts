@@ -40,7 +40,7 @@ export function planRollout(
   refuseBeyondAbilities({ version: desiredVersion, policy }, abilities);
   const work: Endpoint[] = [];
   const leftOut: LeftOutEndpoint[] = [];
-  for (const endpoint of endpoints) {
+  for (const endpoint of sortByName(endpoints, ({ id }) => id)) {
     const reason = reasonToLeaveOut(endpoint, versionFor(wanted, endpoint.id), policy, abilities);
     if (reason === undefined) work.push(endpoint);
     else leftOut.push({ endpointId: endpoint.id, name: endpoint.name, reason });
@@ -62,19 +62,15 @@ function hasScope(work: readonly Endpoint[], leftOut: readonly LeftOutEndpoint[]
   return work.length > 0 || leftOut.some(({ reason }) => reason === 'at-version');
 }
 
-/** Which endpoints are rolled, and which are not. */
-interface Scope {
+/** Which endpoints are rolled, in the order of their names, and which are not. */
+interface Sorted {
   readonly planned: readonly PlannedEndpoint[];
   readonly leftOut: readonly LeftOutEndpoint[];
 }
 
-/**
- * A plan forward, with its waves and its limits. Waves are filled in the order of the names.
- *
- * @param endpoints The whole list that it was made from.
- */
+/** A plan forward, with its waves and its limits. @param endpoints The whole list that it was made from. */
 export function layOut(
-  { planned, leftOut }: Scope,
+  { planned, leftOut }: Sorted,
   endpoints: readonly Endpoint[],
   policy: RolloutPolicy,
   abilities: ServiceAbilities,
@@ -87,8 +83,8 @@ export function layOut(
   const allowance = allowanceOf(policy.failureThreshold, planned.length);
   return {
     direction: 'forward',
-    ...splitWaves(sortByName(planned), policy),
-    leftOut: sortByName(leftOut),
+    ...splitWaves(planned, policy),
+    leftOut,
     maxUnavailable: endpointsOf(policy.maxUnavailable, planned.length + atVersion),
     ...(policy.maxAtRisk !== undefined && {
       maxAtRisk: Math.max(policy.maxAtRisk, allowance + 1),
@@ -151,16 +147,17 @@ function planEndpoint(
 }
 
 /** Puts `web-2` before `web-10`. Equal names are ordered by id, so the order is always the same. */
-function sortByName<T extends Pick<PlannedEndpoint, 'endpointId' | 'name'>>(
+export function sortByName<T extends { readonly name: string | null }>(
   endpoints: readonly T[],
+  idOf: (endpoint: T) => string,
 ): T[] {
   // The collator is made here and not at the top, where it would cost 5 ms in every function that imports this file.
   const { compare } = new Intl.Collator('en', { numeric: true });
-  return endpoints.toSorted(
-    (a, b) =>
-      compare(a.name ?? a.endpointId, b.name ?? b.endpointId) ||
-      (a.endpointId < b.endpointId ? -1 : Number(a.endpointId > b.endpointId)),
-  );
+  const compareIds = (one: string, other: string) => (one < other ? -1 : Number(one > other));
+  return endpoints.toSorted((one, other) => {
+    const ids = [idOf(one), idOf(other)] as const;
+    return compare(one.name ?? ids[0], other.name ?? ids[1]) || compareIds(...ids);
+  });
 }
 
 function emptyScope(leftOut: readonly LeftOutEndpoint[]): SteprollError {

@@ -342,6 +342,39 @@ const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>])[] = [
       cannotStop: true,
     },
   ],
+  [
+    'an abort that asks for a way back when nobody can read the list has a deadline for each way',
+    {
+      endpoints: [{ name: 'endpoint-01', version: 1 }],
+      policy: { ...QUIET.policy, progressDeadlineSeconds: 600 },
+      broken: [{ endpoint: 'endpoint-01', version: 2, kind: 'vanish', afterSeconds: 1 }],
+      word: { said: 'roll-back', at: 'close', nth: 1 },
+    },
+  ],
+  [
+    'on the way back nobody can say whether a roll has arrived whose answer shows no target',
+    {
+      policy: { ...QUIET.policy, onFailure: 'roll-back' },
+      broken: [{ endpoint: 'endpoint-01', version: 2, kind: 'fail' }],
+      writes: [{ operation: 'roll', endpoint: 'endpoint-01', nth: 2, kind: 'queued', seconds: 1 }],
+    },
+  ],
+  [
+    'on the way back a list is measured by all that there was, and not by what goes back',
+    {
+      endpoints: [1, 2, 3, 4].map((nth) => ({ name: `endpoint-0${nth}`, version: 1 })),
+      policy: { ...QUIET.policy, onFailure: 'roll-back' },
+      broken: [{ endpoint: 'endpoint-01', version: 2, kind: 'fail' }],
+      lists: [{ kind: 'most', fromSecond: 12, seconds: 20 }],
+    },
+  ],
+  [
+    'what somebody has taken back before the undoing needs no roll',
+    {
+      people: [{ atSecond: 200, kind: 'move', endpoint: 'endpoint-01', version: 1 }],
+      undo: { afterSeconds: 0, meanwhile: [], oldReads: 0 },
+    },
+  ],
 ];
 
 test.each(ACQUITTED)('nobody objects: %s', async (_, drawn) => {

@@ -5,8 +5,14 @@ import { endpointName } from '../../support/endpoint-names.ts';
 import type { Stall } from '../../support/stalling-ledger.ts';
 import { requestOf, type Undemanding, withOnly, withRequest } from './draw-request.ts';
 import { SITUATIONS } from './draw-situations.ts';
-import type { Act, Ordeal, OrdealDeath, OrdealPolicy, Undo } from './ordeal.ts';
-import { isRelease } from './to-releases.ts';
+import {
+  type Act,
+  isRelease,
+  type Ordeal,
+  type OrdealDeath,
+  type OrdealPolicy,
+  type Undo,
+} from './ordeal.ts';
 
 const HORIZON_SECONDS = 500;
 /** Most rollouts are over long before the horizon, and what comes later meets nobody. */
@@ -323,11 +329,14 @@ function undoOf(endpoint: fc.Arbitrary<string>): fc.Arbitrary<Undo | null> {
   );
 }
 
-/** Who undoes it has the runtime for himself, and nobody else has it after its end. */
+/** Who undoes it has the runtime for himself, and nobody else has it or moves anything after its end. */
 function withEndToUndo(ordeal: Ordeal): Ordeal {
   const { people, stall, clock, badReleases } = ordeal;
   const isAlone =
-    badReleases === 0 && clock === null && stall?.isRaced !== true && !people.some(isRelease);
+    badReleases === 0 &&
+    clock === null &&
+    stall?.isRaced !== true &&
+    !people.some((act) => isRelease(act) || act.atSecond === 'seen');
   return isAlone ? ordeal : { ...ordeal, undo: null };
 }
 

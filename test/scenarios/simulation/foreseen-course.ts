@@ -11,6 +11,7 @@ import {
   bakeSecondsLeft,
   type Course,
   firstLookSeconds,
+  type GateWord,
   holds,
   type Next,
   reachOf,
@@ -43,16 +44,6 @@ export function firstRolls(course: Course): Next {
   return { follows: 'look', seconds: firstLookSeconds(course), rolls: rollsOf(course) };
 }
 
-/** It has surely at least half of the endpoints that there were. */
-export function isBelieved(
-  { endpoints, leftOut }: RolloutPlan,
-  listed: readonly Endpoint[],
-): boolean {
-  const rows = byId(listed);
-  const there = endpoints.filter(({ endpointId }) => rows.has(endpointId)).length;
-  return 2 * there >= endpoints.length + leftOut.length;
-}
-
 /** `null`: the read shows something that takes more to be judged. */
 export function withRead(
   course: Course,
@@ -62,7 +53,6 @@ export function withRead(
 ): Course | null {
   const { plan, sent } = course;
   const rows = byId(listed);
-  if (!isBelieved(plan, listed)) return null;
   const end = watched(course);
   const shown = course.shown.map((before, index) => {
     const planned = plan.endpoints[index];
@@ -146,11 +136,9 @@ function goesOn(course: Course): { course: Course; next: Next } {
 }
 
 /** `null`: what they say is more than a yes or a no of an alarm. */
-function gatesAt(
-  { at, policy }: Course,
-  { gates }: ScenarioResult,
-): 'yes' | 'no' | 'unknown' | null {
+function gatesAt({ at, policy }: Course, { gates }: ScenarioResult): GateWord | null {
   const now = gates.filter((gate) => gate.at === at);
+  if (now.length === 0 && policy.verify.alarms.length > 0) return 'unasked';
   const isAlarm = now.every(({ kind, verdict }) => kind === 'alarm' || verdict === 'pass');
   if (!isAlarm || policy.verify.metrics.length > 0) return null;
   if (now.some(({ verdict }) => verdict === 'fail')) return 'no';

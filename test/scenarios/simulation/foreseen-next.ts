@@ -39,8 +39,13 @@ export interface Bake {
 /** What comes after a look. */
 export type Next =
   | { readonly follows: 'look'; readonly seconds: number; readonly rolls: readonly number[] }
+  /** The alarms are asked, which has not happened. */
+  | { readonly follows: 'alarms' }
   /** @property reasons Any of these. */
   | { readonly follows: 'end'; readonly reasons: readonly string[] };
+
+/** What the alarms said at a look. */
+export type GateWord = 'yes' | 'no' | 'unknown' | 'unasked';
 
 const DONE: Next = { follows: 'end', reasons: ['Converged', 'ConvergedWithinThreshold'] };
 
@@ -70,13 +75,16 @@ function toleratedOf({ plan, policy, shown }: Course): ReadonlySet<number> {
   );
 }
 
+/** What the wave and those before it have to be judged by. */
+function countedOf(course: Course, tolerated = toleratedOf(course)): readonly Shown[] {
+  return course.shown.slice(0, watched(course)).filter((_, index) => !tolerated.has(index));
+}
+
 /** What a look at a wave leads to that has not converged yet. */
 export function afterCheck(course: Course): Next | 'bake' {
   const { policy, at, progressedAt, plan } = course;
   const tolerated = toleratedOf(course);
-  const counted = course.shown
-    .slice(0, watched(course))
-    .filter((_, index) => !tolerated.has(index));
+  const counted = countedOf(course, tolerated);
   if (counted.every(isSettled)) return plan.direction === 'back' ? BACK : 'bake';
   const hasLost = counted.some(isLost);
   const leftSeconds = policy.progressDeadlineSeconds - (at - progressedAt) / 1000;
@@ -156,19 +164,17 @@ export function rollsOf(course: Course): number[] {
   return shown.some(isUnderWay) ? [] : chosen.slice(0, 1);
 }
 
-/** What a look at a wave leads to that has converged. `gates`: what they said at this look, if they were asked. */
+/** What a look at a wave leads to that has converged. */
 export function afterBake(
   course: Course,
   bake: Bake,
-  gates: 'yes' | 'no' | 'unknown',
+  gates: GateWord,
 ): Next | 'approval' | 'next-wave' {
-  const tolerated = toleratedOf(course);
-  const counted = course.shown
-    .slice(0, watched(course))
-    .filter((_, index) => !tolerated.has(index));
+  const counted = countedOf(course);
   if (!counted.every(isSettled)) return afterDoubt(course, bake, counted);
   const seconds = bakeSecondsLeft(course, bake.bakedSeconds);
   if (seconds > 0) return { follows: 'look', seconds, rolls: [] };
+  if (gates === 'unasked') return { follows: 'alarms' };
   if (gates === 'no') return { follows: 'end', reasons: ['GateFailed'] };
   if (gates === 'unknown') {
     const doubt = doubtSecondsLeft(course, bake);
@@ -182,9 +188,7 @@ export function afterBake(
 
 /** Whether nothing that was converged shows anything else. */
 export function holds(course: Course): boolean {
-  const tolerated = toleratedOf(course);
-  const counted = course.shown.slice(0, watched(course));
-  return counted.every((each, index) => isSettled(each) || tolerated.has(index));
+  return countedOf(course).every(isSettled);
 }
 
 /** A bake is looked at every minute. */

@@ -10,7 +10,7 @@ import {
 } from '../../../lib/rehearsal/calls.ts';
 import { isRollBack } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
-import type { Ordeal } from './ordeal.ts';
+import { isRelease, type Ordeal } from './ordeal.ts';
 
 /** So old may a look at the signals be when its writes begin: docs/cli.md. */
 const LONGEST_TRUST_MS = 10_000;
@@ -20,11 +20,9 @@ const LONGEST_TRUST_MS = 10_000;
  * more. It gives way itself to a release after it, and to a clock that is ahead it looks as if it were gone.
  */
 export function askerMayBeGone({ clock, people }: Ordeal): boolean {
-  const releases = people.filter(({ kind }) => RELEASES.has(kind));
+  const releases = people.filter(isRelease);
   return (clock?.offsetMs ?? 0) > 0 || releases.length > 1;
 }
-
-const RELEASES: ReadonlySet<string> = new Set(['rival', 'stale', 'twin', 'lower', 'absurd']);
 
 /**
  * No write begins once an abort was accepted, but for what it asks for, nor once a newer rollout asked this one to

@@ -4,16 +4,10 @@ import type { RolloutPlan } from '../../../lib/domain/rollout/plan.ts';
 import { type Call, isList, isWrite, type WriteCall } from '../../../lib/rehearsal/calls.ts';
 import { byId } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
-import {
-  beginWave,
-  decided,
-  firstRolls,
-  isBelieved,
-  newCourse,
-  withRead,
-} from './foreseen-course.ts';
+import { beginWave, decided, firstRolls, newCourse, withRead } from './foreseen-course.ts';
 import { isBad, type Shown, shownBy } from './foreseen-look.ts';
 import { type Course, type Next, watched } from './foreseen-next.ts';
+import { isWhole } from './judge-kept.ts';
 import type { Ordeal } from './ordeal.ts';
 
 /**
@@ -36,16 +30,21 @@ export function goesAsForeseen(ordeal: Ordeal, run: ScenarioResult): string[] {
   if (startedAt === undefined || !isAtOnce) return [];
   const course = beginWave(newCourse(plan, policy, startedAt), 0);
   const until = record.signals[0]?.at ?? Number.POSITIVE_INFINITY;
-  const isMute = ordeal.writes.some(({ kind }) => kind === 'mute');
-  const walk: Walk = { run, until, latencyMs, isMute };
+  const isMute = ordeal.writes.some(({ kind }) => MUTE.has(kind));
+  const walk: Walk = { run, forward: plan, until, latencyMs, isMute };
   return follow(walk, { course, next: firstRolls(course), place: first - 1 });
 }
 
 /** What goes wrong with a list that comes as fast as any other. */
 const SEEN: ReadonlySet<string> = new Set(['blind', 'dark', 'odd', 'some', 'short', 'hidden']);
 
+/** Their answers do not show the target. */
+const MUTE: ReadonlySet<string> = new Set(['mute', 'queued', 'late', 'ignored']);
+
 interface Walk {
   readonly run: ScenarioResult;
+  /** It says how many endpoints there were, also on the way back. */
+  readonly forward: RolloutPlan;
   /** From then on somebody has said something. */
   readonly until: number;
   /** Of each call of the service. */
@@ -93,6 +92,7 @@ function follow(walk: Walk, from: Stand): string[] {
 /** Up to the next look, and to what it leads to. */
 function goOn(walk: Walk, { course, next, place }: Stand): Stand | Verdict {
   if (course.at >= walk.until) return UNFORESEEN;
+  if (next.follows === 'alarms') return { wrong: ['the alarms had to be asked'] };
   if (next.follows === 'end') return { wrong: endsSo(walk, course, next.reasons, place) };
   const rolled = rollAsDue(walk, course, next.rolls, place);
   if ('wrong' in rolled) return rolled;
@@ -104,6 +104,7 @@ function goOn(walk: Walk, { course, next, place }: Stand): Stand | Verdict {
     const late = ((look?.at ?? 0) - at) / 1000;
     return { wrong: [`a read was due after ${next.seconds} s, and ${what} ${late} s later`] };
   }
+  if (!isWhole(look, { plan: walk.forward })) return UNFORESEEN;
   const read = withRead(rolled.course, look.endpoints ?? [], at, next.seconds);
   const after = read === null ? null : decided(walk.run, read);
   return after === null ? UNFORESEEN : { ...after, place: rolled.place + 1 };
@@ -121,7 +122,7 @@ type Rolled =
 
 /** The list is read for the rolls, and just those endpoints are rolled. */
 function rollAsDue(
-  { run, latencyMs, until }: Walk,
+  { run, forward, latencyMs, until }: Walk,
   course: Course,
   rolls: readonly number[],
   place: number,
@@ -141,7 +142,8 @@ function rollAsDue(
   const due = dueOf(course, rolls, batch.endpoints ?? []);
   const done = writes.map(({ endpointId }) => endpointId).toSorted();
   const isCertain = writes.every(({ answer }) => CERTAIN.has(answer ?? ''));
-  if (!isCertain || !isOurs(course, batch.endpoints)) return UNFORESEEN;
+  if (!isCertain || !isWhole(batch, { plan: forward })) return UNFORESEEN;
+  if (!isOurs(course, batch.endpoints ?? [])) return UNFORESEEN;
   if (!isDeepStrictEqual(due, done)) {
     return { wrong: [`${due.join(', ')} had to be rolled, and ${done.join(', ')} were`] };
   }
@@ -167,7 +169,7 @@ function answered(course: Course, writes: readonly WriteCall[], at: number): Cou
   return { ...course, sent, refusals };
 }
 
-/** The same refusal so many times is a lasting one. */
+/** So many refusals that may pass are one that lasts. */
 const MOST_REFUSALS = 5;
 
 /**
@@ -199,10 +201,9 @@ function dueOf(
 }
 
 /** The list that is read for the rolls shows the wave and those before it in our hands. */
-function isOurs(course: Course, listed: readonly Endpoint[] | null): boolean {
+function isOurs(course: Course, listed: readonly Endpoint[]): boolean {
   const { plan, shown, sent } = course;
-  if (!isBelieved(plan, listed ?? [])) return false;
-  const rows = byId(listed ?? []);
+  const rows = byId(listed);
   return plan.endpoints.slice(0, watched(course)).every((planned, index) => {
     const { endpointId } = planned;
     const before = shown[index];
@@ -254,6 +255,9 @@ function closesNow({ run, latencyMs }: Walk, { at }: Course, place: number): str
     : [`its end was due, and it went on: ${run.outcome.message}`];
 }
 
+/** How an endpoint goes back that is broken, that is not surely live, and that is healthy. */
+const PLACES = [' (broken)', ' (unsettled)', ''] as const;
+
 /** All that was rolled goes back: first what is broken, then what is not surely live, and then the rest. */
 function turnedWrong({ plan, shown, sent }: Course, back: RolloutPlan): string[] {
   const rolled = plan.endpoints.flatMap(({ endpointId }, index) => {
@@ -267,10 +271,12 @@ function turnedWrong({ plan, shown, sent }: Course, back: RolloutPlan): string[]
     if (one.state === 'converged' && one.furthest === 4) return 2;
     return one.state === 'failed' && one.reads >= 2 ? 0 : 1;
   };
-  const due = [0, 1, 2].flatMap((place) =>
-    rolled.flatMap(({ endpointId, one }) => (placeOf(one) === place ? [endpointId] : [])),
+  const due = PLACES.flatMap((word, place) =>
+    rolled.flatMap(({ endpointId, one }) => (placeOf(one) === place ? [endpointId + word] : [])),
   );
-  const is = back.endpoints.map(({ endpointId }) => endpointId);
+  const is = back.endpoints.map(({ endpointId, isBroken, isUnsettled }) => {
+    return `${endpointId}${isBroken ? PLACES[0] : ''}${isUnsettled ? PLACES[1] : ''}`;
+  });
   return isDeepStrictEqual(due, is)
     ? []
     : [`${due.join(', ')} had to go back, and it was ${is.join(', ')}`];

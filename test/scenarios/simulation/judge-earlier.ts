@@ -107,7 +107,7 @@ export function saysWhatItWaitsFor(ordeal: Ordeal, { earlier }: Observed): strin
     const patience = (Number(until) - START) / 1000;
     return [
       ...(message.includes(EARLIER) && message.includes(does) ? [] : [`it says: ${message}`]),
-      ...(Math.abs(pause - pace) <= SLACK_SECONDS ? [] : [`it looks again after ${pause} s`]),
+      ...(Math.abs(pause - pace) <= 2 + pace / 5 ? [] : [`it looks again after ${pause} s`]),
       ...(Math.abs(patience - LONGEST_SECONDS) <= SLACK_SECONDS
         ? []
         : [`it waits until ${patience} s after its start`]),

@@ -8,7 +8,7 @@ import type { Ordeal } from './ordeal.ts';
 /** A list that cannot be read is asked for again up to the progress deadline, and no longer. */
 export function unreadableEnds(
   ordeal: Ordeal,
-  { calls, outcome, record }: ScenarioResult,
+  { calls, outcome, record, turnedAt }: ScenarioResult,
 ): string[] {
   const { policy, lists, clock, death, stall } = ordeal;
   if ([clock, death, stall].some((one) => one !== null)) return [];
@@ -23,7 +23,9 @@ export function unreadableEnds(
   // A list that is wrong is waited for, too, and both have one deadline. A plan needs two reads that agree.
   const isOnlySilent = silence.length > 0 && lists.every(({ kind }) => AWAITED.has(kind));
   const isEarly = isAwaited && isOnlySilent && seconds < deadline - MOMENT_SECONDS;
-  return isEarly || seconds > deadline + LONGEST_ASKED_SECONDS
+  // Each way has a deadline of its own.
+  const most = (turnedAt === null ? 1 : 2) * (deadline + LONGEST_ASKED_SECONDS);
+  return isEarly || seconds > most
     ? [`it went on for ${seconds} s without a list, and ended with ${outcome.reason}`]
     : [];
 }

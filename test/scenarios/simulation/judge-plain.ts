@@ -109,7 +109,7 @@ export function takenBackIsTheirs(
 
 /** When the list shows an endpoint of the wave in the hands of somebody else, nothing of the wave is rolled forward. */
 export function nothingIsRolledBesideTheirs(
-  _: Ordeal,
+  { latencyMs }: Ordeal,
   { calls, record, turnedAt }: ScenarioResult,
 ): string[] {
   const { plan, request } = record ?? {};
@@ -119,7 +119,7 @@ export function nothingIsRolledBesideTheirs(
     if (!isWrite(call) || isRollBack(call, { request, plan }, turnedAt)) return [];
     if (call.operation !== 'roll') return [];
     const wave = waves.find((each) => each.some((one) => one.endpointId === call.endpointId));
-    const reads = readsOfBatch(calls, index);
+    const reads = readsOfBatch(calls.slice(0, index), latencyMs);
     const taken = wave?.find((planned) =>
       reads.every((endpoints) =>
         endpoints.some((one) => one.id === planned.endpointId && isForeign(one, planned)),
@@ -132,7 +132,7 @@ export function nothingIsRolledBesideTheirs(
 }
 
 /** On the way there, an endpoint whose target is the version already is rolled only when it hangs there. */
-export function noRollIsNeedless(_: Ordeal, run: ScenarioResult): string[] {
+export function noRollIsNeedless({ latencyMs }: Ordeal, run: ScenarioResult): string[] {
   const { calls, record, turnedAt } = run;
   const { plan, request } = record ?? {};
   if (plan == null || request === undefined) return [];
@@ -146,7 +146,7 @@ export function noRollIsNeedless(_: Ordeal, run: ScenarioResult): string[] {
       isRollBack(call, { request, plan }, turnedAt)
     )
       return [];
-    const isThere = readsOfBatch(calls, index).every((endpoints) =>
+    const isThere = readsOfBatch(calls.slice(0, index), latencyMs).every((endpoints) =>
       endpoints.some(({ id, targetVersion }) => {
         return id === call.endpointId && targetVersion === call.version;
       }),
@@ -158,17 +158,18 @@ export function noRollIsNeedless(_: Ordeal, run: ScenarioResult): string[] {
 }
 
 /**
- * The lists that the batch of a write may have read. Batches read at the same time, each its own list, after the one
- * of the look.
+ * The lists that the batch of the next write may have read. Batches read at the same moment, each its own list. Where
+ * calls take no time, the look before them did so, too.
  */
-function readsOfBatch(calls: readonly Call[], index: number): (readonly Endpoint[])[] {
-  const before = calls.slice(0, index);
-  const last = before.findLastIndex((call) => isList(call) && call.endpoints !== null);
-  const first = before.slice(0, last + 1).findLastIndex((call) => !isList(call)) + 1;
-  const reads = before.slice(first, last + 1).flatMap((call) => {
+function readsOfBatch(calls: readonly Call[], latencyMs: number): (readonly Endpoint[])[] {
+  const last = calls.findLastIndex((call) => isList(call) && call.endpoints !== null);
+  const at = calls[last]?.at;
+  const first =
+    calls.slice(0, last + 1).findLastIndex((call) => !isList(call) || call.at !== at) + 1;
+  const reads = calls.slice(first, last + 1).flatMap((call) => {
     return isList(call) && call.endpoints !== null ? [call.endpoints] : [];
   });
-  return reads.length > 1 ? reads.slice(1) : reads;
+  return latencyMs === 0 && reads.length > 1 ? reads.slice(1) : reads;
 }
 
 /** While nobody knows if a roll was ever sent, the deadline stands still, so even a short one is enough. */

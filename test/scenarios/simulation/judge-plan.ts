@@ -4,6 +4,7 @@ import type { WaveSize } from '../../../lib/domain/rollout/policy.ts';
 import { isList } from '../../../lib/rehearsal/calls.ts';
 import { hasConverged } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
+import { isBad } from './foreseen-look.ts';
 import { isSelected } from './judge-request.ts';
 import { isOneOf } from './name-patterns.ts';
 import type { Ordeal } from './ordeal.ts';
@@ -28,7 +29,7 @@ export function planFollowsPolicy(ordeal: Ordeal, { record, calls }: ScenarioRes
     if (isOwn(ordeal, endpoint)) return 'moved-by-service';
     if (!isSelected(endpoint, policy.selection)) return 'not-selected';
     if (endpoint.status?.startsWith('STOPP')) return 'stopped';
-    const hasFailed = FAILED.test(endpoint.status ?? '');
+    const hasFailed = isBad(endpoint);
     return hasConverged(endpoint, desiredVersion) && !hasFailed ? 'at-version' : 'rolled';
   };
   return [
@@ -62,8 +63,6 @@ export function wavesFollowPolicy(
     ...(names.join() === order.join() ? [] : ['its endpoints are not in order']),
   ];
 }
-
-const FAILED = /(^|_)(FAILED|ERROR)$/;
 
 /** The service moves it by itself. */
 function isOwn({ cannotStop }: Pick<Ordeal, 'cannotStop'>, { name }: Pick<Endpoint, 'name'>) {

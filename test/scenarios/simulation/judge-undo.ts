@@ -131,12 +131,12 @@ export function nothingHoldsUndo(ordeal: Ordeal, result: Observed): string[] {
   const { record, gates, outcome } = run;
   const plan = record?.plan ?? null;
   const beganAt = record?.events.find(({ kind }) => kind === 'started')?.at;
-  const openingMs = ((beganAt ?? startedAt) - startedAt) / 1000;
+  const openingSeconds = ((beganAt ?? startedAt) - startedAt) / 1000;
   return [
     ...(gates.length === 0 ? [] : [`a gate was asked: ${gates[0]?.asked}`]),
     ...(outcome.reason === 'OutsideWindow' ? [`it was refused: ${outcome.message}`] : []),
-    ...(openingMs > LONGEST_OPENING_SECONDS + ordeal.latencyMs / 100
-      ? [`it began after ${openingMs} s`]
+    ...(openingSeconds > LONGEST_OPENING_SECONDS + ordeal.latencyMs / 100
+      ? [`it began after ${openingSeconds} s`]
       : []),
     ...(plan === null ? [] : wavesFollowPolicy(ordeal.policy, plan)),
     ...(plan?.waves.every(({ bakeSeconds }) => bakeSeconds === 0) === false ? ['it bakes'] : []),
@@ -148,9 +148,10 @@ const LONGEST_OPENING_SECONDS = 20;
 
 /** Where everything has gone well, it takes as long as a rollout without a bake, and one roll for each endpoint. */
 function takesItsTime(ordeal: Ordeal, result: Observed, { startedAt, run }: Undone): string[] {
-  const { broken, writes, latencyMs, undo, rollSeconds } = ordeal;
+  const { broken, writes, people, latencyMs, undo, rollSeconds } = ordeal;
   const { plan, request, endedAt } = run.record ?? {};
-  const isHale = broken.length + writes.length + latencyMs + Number(undo?.oldReads) === 0;
+  const isHale =
+    broken.length + writes.length + people.length + latencyMs + Number(undo?.oldReads) === 0;
   if (!isHale || result.outcome.reason !== 'Converged' || undo?.meanwhile.length !== 0) return [];
   if (plan == null || request?.policy == null || plan.endpoints.length === 0) return [];
   const estimate = estimateRollout(plan, request.policy, rollSeconds);

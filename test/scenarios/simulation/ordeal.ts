@@ -196,6 +196,21 @@ export type Act = { readonly atSecond: number | 'before' | 'rolled' | 'seen' } &
   | { readonly kind: 'absurd' }
 );
 
+/** Releases of others. */
+export type ReleaseKind = Extract<Act['kind'], 'rival' | 'stale' | 'twin' | 'lower' | 'absurd'>;
+
+const RELEASES: ReadonlySet<string> = new Set<ReleaseKind>([
+  'rival',
+  'stale',
+  'twin',
+  'lower',
+  'absurd',
+]);
+
+export function isRelease({ kind }: Act): boolean {
+  return RELEASES.has(kind);
+}
+
 /** Its process may die, and nobody goes on with it. */
 export function wasLeft({ death, resumesAfter }: Ordeal): boolean {
   return death?.error === 'Killed' && resumesAfter === null;

@@ -3,7 +3,7 @@ import type { Stage } from '../../support/run-scenario.ts';
 import { START } from '../../support/scenario-time.ts';
 import { BAD_RELEASES } from './fault-names.ts';
 import { keepsEnoughServing } from './judge-ending.ts';
-import type { Act, Ordeal } from './ordeal.ts';
+import type { Ordeal, ReleaseKind } from './ordeal.ts';
 
 // Releases of others beside the rollout, and after it.
 
@@ -11,20 +11,6 @@ import type { Act, Ordeal } from './ordeal.ts';
 export interface Release {
   readonly rolloutId: string;
   readonly policy: Ordeal['policy'];
-}
-
-export type ReleaseKind = Extract<Act['kind'], 'rival' | 'stale' | 'twin' | 'lower' | 'absurd'>;
-
-const RELEASES: ReadonlySet<string> = new Set<ReleaseKind>([
-  'rival',
-  'stale',
-  'twin',
-  'lower',
-  'absurd',
-]);
-
-export function isRelease({ kind }: Act): boolean {
-  return RELEASES.has(kind);
 }
 
 /** @throws when one is carried out that has to be refused. */
