@@ -1,10 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
 import { compileCopy } from './compile.ts';
 import { definitionMutants } from './definition-mutants.ts';
 import { withoutEquivalents } from './equivalents.ts';
+import { LEFT_OUT } from './left-out.ts';
 import { makeMutants } from './make-mutants.ts';
 import type { Mutant } from './mutant.ts';
 import { pastDefects } from './past-defects.ts';
@@ -69,6 +71,20 @@ test('what is known to be equivalent is left out, and an entry that fits nothing
     'No mutant is like this any more',
   );
 });
+
+test('what is left out is still there: a file, a function or a place of the definition', () => {
+  const code = globSync('lib/{domain,steps}/**/*.ts').map((file) => readFileSync(file, 'utf8'));
+  const isThere = (name: string) =>
+    existsSync(name) ||
+    code.some((text) => text.includes(`function ${name}(`)) ||
+    placeIn(ROLLOUT_DEFINITION, name.split(' / ')) !== undefined;
+
+  expect(LEFT_OUT.flatMap(({ names }) => names).filter((name) => !isThere(name))).toEqual([]);
+});
+
+function placeIn(definition: object, path: readonly string[]): unknown {
+  return path.reduce<unknown>((place, key) => Object(place)[key], definition);
+}
 
 test('the code is still there that every defect of the past was mended with', () => {
   expect(() => pastDefects()).not.toThrow();

@@ -54,3 +54,69 @@ test('another reason than the one that the reads show is noticed', async () => {
     'it had to end with Stalled, and ended with EndpointFailed',
   ]);
 });
+
+const WITH_ALARM: Ordeal['policy'] = {
+  ...QUIET.policy,
+  verify: { ...QUIET.policy.verify, alarms: ['errors'] },
+};
+
+const FOLLOWED: readonly (readonly [what: string, drawn: Partial<Ordeal>, reason: string])[] = [
+  [
+    'a way back',
+    {
+      policy: { ...QUIET.policy, onFailure: 'roll-back' },
+      broken: [{ endpoint: 'endpoint-02', version: 2, kind: 'fail' }],
+    },
+    'EndpointFailed',
+  ],
+  [
+    'a wave that regresses while it bakes',
+    {
+      policy: { ...QUIET.policy, bakeSeconds: 120, onFailure: 'hold' },
+      broken: [{ endpoint: 'endpoint-01', version: 2, kind: 'crash', afterSeconds: 40 }],
+    },
+    'LiveRegressed',
+  ],
+  [
+    'an alarm that is silent for a while',
+    { policy: WITH_ALARM, alarms: [{ verdict: 'unknown', fromSecond: 10, seconds: 30 }] },
+    'Converged',
+  ],
+  [
+    'a roll that is refused at first',
+    {
+      writes: [
+        {
+          operation: 'roll',
+          endpoint: 'endpoint-02',
+          nth: 1,
+          kind: 'UpstreamConflict',
+          seconds: 1,
+        },
+      ],
+    },
+    'Converged',
+  ],
+  ['a slow service', { latencyMs: 300 }, 'Converged'],
+];
+
+test.each(FOLLOWED)('%s is followed to its last read', async (_, drawn, reason) => {
+  const ordeal = { ...QUIET, ...drawn };
+  const run = await runScenario(toScript(ordeal));
+  const last = run.calls.findLastIndex(({ operation }) => operation === 'list');
+  const late = run.calls.map((call, index) => {
+    return index >= last ? { ...call, at: call.at + 1000 } : call;
+  });
+
+  expect(run.outcome.reason).toBe(reason);
+  expect(goesAsForeseen(ordeal, run)).toEqual([]);
+  expect(goesAsForeseen(ordeal, { ...run, calls: late })).toHaveLength(1);
+});
+
+test('an alarm that was not asked is noticed', async () => {
+  const ordeal = { ...QUIET, policy: WITH_ALARM };
+  const run = await runScenario(toScript(ordeal));
+
+  expect(goesAsForeseen(ordeal, run)).toEqual([]);
+  expect(goesAsForeseen(ordeal, { ...run, gates: [] })).toEqual(['the alarms had to be asked']);
+});
