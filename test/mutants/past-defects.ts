@@ -153,6 +153,12 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
     mended: 'Math.min(saidAt, readAt - watchedMs)',
     defect: 'Math.min(saidAt, readAt)',
   },
+  {
+    name: 'An undone rollout filled its waves in the order of another plan',
+    file: 'lib/domain/planning/plan-revert.ts',
+    mended: 'sortByName(planned, ({ endpointId }) => endpointId)',
+    defect: 'planned',
+  },
 ];
 
 /** @throws when the code that a defect was mended with is not there once. */
