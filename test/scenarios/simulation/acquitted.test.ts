@@ -369,6 +369,16 @@ const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>])[] = [
     },
   ],
   [
+    'who waits for the version may find an older release to a higher one under way, and take no step back',
+    {
+      endpoints: [1, 2, 3, 4].map((nth) => ({ name: `endpoint-0${nth}`, version: 1 })),
+      policy: { ...QUIET.policy, allowDowngrade: false, onConflict: 'latest' },
+      people: [{ atSecond: 36, kind: 'stale' }],
+      latencyMs: 2000,
+      asked: { kind: 'listed', version: 2, state: 'making', seconds: 70 },
+    },
+  ],
+  [
     'what somebody has taken back before the undoing needs no roll',
     {
       people: [{ atSecond: 200, kind: 'move', endpoint: 'endpoint-01', version: 1 }],

@@ -116,9 +116,12 @@ export function refusalIsFounded(ordeal: Ordeal, run: ScenarioResult): string[] 
 }
 
 const REFUSALS: Readonly<Record<string, (ordeal: Ordeal, run: ScenarioResult) => boolean>> = {
-  DowngradeRefused: ({ policy, earlier }, { calls }) =>
+  DowngradeRefused: ({ policy, earlier, people, stall }, { calls }) =>
     !policy.allowDowngrade &&
     (earlier?.version === 3 ||
+      // Releases to version 4, which may have come first to the runtime.
+      people.some(({ kind }) => kind === 'stale' || kind === 'rival') ||
+      stall?.isRaced === true ||
       isShown(calls, (one) => Math.max(one.liveVersion ?? 0, one.targetVersion ?? 0) > 2, true)),
   VersionStepRefused: ({ policy }, { calls }) =>
     policy.maxVersionStep === 1 &&
