@@ -5,6 +5,7 @@ import { runJobs } from '../../lib/adapters/machine/threads.ts';
 import { compileCopy } from './compile.ts';
 import { openMemory } from './memory.ts';
 import type { Mutant } from './mutant.ts';
+import { withProbes } from './probes.ts';
 import {
   drawOrdeals,
   type Rehearsal,
@@ -59,6 +60,7 @@ export async function hunt(
       return copy;
     };
     const copy = await copyOf('copy', files);
+    const probes = new Map([...files].map(([name, text]) => [name, withProbes(text)]));
     const memory = openMemory<Verdict>([
       readFileSync(copy, 'utf8'),
       JSON.stringify(drawOrdeals(rollouts)),
@@ -68,7 +70,7 @@ export async function hunt(
     const left = patches.filter(({ mutant }) => known(mutant.id) === undefined);
     const all = mutants.length + patches.length;
     if (rest.length + left.length > 0) {
-      const rehearsed = await rehearseAll(copy, rollouts);
+      const rehearsed = await rehearseAll(await copyOf('probes', probes), rollouts);
       const trials = [
         ...rest.map((mutant) => ({ mutant, trial: trialOf(mutant, copy, rollouts, rehearsed) })),
       ];
@@ -128,7 +130,7 @@ async function rehearseAll(copy: string, rollouts: Rollouts): Promise<Rehearsed>
   };
 }
 
-/** A rollout that does not pass a mutant goes as it does without it. */
+/** A rollout in which a mutant changes nothing goes as it does without it. */
 function trialOf(
   { id }: Mutant,
   copy: string,

@@ -75,8 +75,9 @@ function tell(what: string, done: number, all: number): void {
     process.stderr.write(`\r${what}: ${done} of ${all} ${done === all ? '\n' : ''}`);
 }
 
-function describeSurvivor({ mutant, differsIn }: Finding): string {
-  const seen = differsIn === null ? 'nobody sees it' : `seen first in rollout ${differsIn}`;
+function describeSurvivor({ mutant, differsIn, touched }: Finding): string {
+  const unseen = touched === 0 ? 'no rollout comes there' : `nobody sees it in ${touched} rollouts`;
+  const seen = differsIn === null ? unseen : `seen first in rollout ${differsIn}`;
   return `left: ${describeMutant(mutant)} (${mutant.kind}, ${seen})`;
 }
 

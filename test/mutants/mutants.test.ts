@@ -10,10 +10,12 @@ import { LEFT_OUT } from './left-out.ts';
 import { makeMutants } from './make-mutants.ts';
 import type { Mutant } from './mutant.ts';
 import { pastDefects } from './past-defects.ts';
+import { withProbes } from './probes.ts';
 import { type Rehearsed, rehearse, tryMutant } from './trial.ts';
 
 const FILE = 'lib/domain/wave/bake.ts';
 const ROLLOUTS = { count: 12, seed: 1 };
+const REHEARSAL = { task: 'rehearsal', rollouts: ROLLOUTS, from: 0, to: 12 } as const;
 
 let folder: string;
 let copy: string;
@@ -27,7 +29,7 @@ beforeAll(async () => {
   ({ mutants } = made);
   writeFileSync(copy, await compileCopy(made.files));
   // That it throws nothing says that a copy in which no mutant is on is clean.
-  rehearsed = await rehearse({ task: 'rehearsal', copy, rollouts: ROLLOUTS, from: 0, to: 12 });
+  rehearsed = await rehearse({ ...REHEARSAL, copy });
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -35,10 +37,16 @@ afterAll(() => rmSync(folder, { recursive: true }));
 async function tryOut(original: string, mutated: string) {
   const mutant = mutants.find((one) => one.original === original && one.mutated === mutated);
   if (mutant === undefined) throw new Error(`There is no ${original} -> ${mutated}.`);
-  const { seen, mostAsked } = rehearsed;
-  const which = seen.map((_, index) => index);
-  const trial = { copy, rollouts: ROLLOUTS, mutant: mutant.id, which, seen, mostAsked } as const;
-  return tryMutant({ task: 'trial', ...trial, mostAsked: 20 * mostAsked });
+  return tryRollouts(
+    mutant.id,
+    rehearsed.seen.map((_, index) => index),
+  );
+}
+
+function tryRollouts(mutant: string, which: readonly number[]) {
+  const seen = which.map((index) => rehearsed.seen[index] ?? '');
+  const mostAsked = 20 * rehearsed.mostAsked;
+  return tryMutant({ task: 'trial', copy, rollouts: ROLLOUTS, mutant, which, seen, mostAsked });
 }
 
 test('a mutant that bakes no wave is found, and its rollout is named', async () => {
@@ -48,6 +56,26 @@ test('a mutant that bakes no wave is found, and its rollout is named', async () 
   );
   expect(foundIn).toBeGreaterThan(0);
   expect(why).not.toBe('');
+});
+
+test('a rollout in which a mutant works out nothing else goes as it does without it', async () => {
+  const { files } = await makeMutants([FILE]);
+  const probes = join(folder, 'probes.cjs');
+  const texts = [...files].map(([name, text]) => [name, withProbes(text)] as const);
+  writeFileSync(probes, await compileCopy(new Map(texts)));
+  const probed = await rehearse({ ...REHEARSAL, copy: probes });
+
+  expect(probed.seen).toEqual(rehearsed.seen);
+  const skipped = (id: string) =>
+    rehearsed.seen.flatMap((_, index) => {
+      const isPassed = rehearsed.passed[index]?.has(id) && !probed.passed[index]?.has(id);
+      return isPassed ? [index] : [];
+    });
+  const spared = mutants.filter(({ id }) => skipped(id).length > 0);
+  expect(spared.length).toBeGreaterThan(10);
+  for (const { id } of spared) {
+    expect(await tryRollouts(id, skipped(id))).toMatchObject({ foundIn: null, differsIn: null });
+  }
 });
 
 test('a mutant of the definition drops a line, or leads elsewhere', () => {

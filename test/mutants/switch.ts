@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 /**
  * The switches of the mutants in a copy. The copy asks at each place that has mutants which of them is on, so the
  * questions also count how far a run has come.
@@ -5,8 +7,10 @@
 interface Switches {
   /** The one that is on; `null`: none is. */
   active: string | null;
-  /** Ids of the mutants whose places were passed; `null`: nobody wants to know. */
+  /** Ids of the mutants that may change the run; `null`: nobody wants to know. */
   passed: Set<string> | null;
+  /** Ids of the mutants whose places were passed in the innermost probe. */
+  touched: Set<string>;
   asked: number;
   mostAsked: number;
 }
@@ -14,6 +18,7 @@ interface Switches {
 export const switches: Switches = {
   active: null,
   passed: null,
+  touched: new Set(),
   asked: 0,
   mostAsked: Number.POSITIVE_INFINITY,
 };
@@ -32,6 +37,62 @@ export function isOn(id: string): boolean {
 
 /** Told at each place that has mutants, when none of them is on. */
 export function pass(...ids: readonly string[]): void {
-  if (switches.passed === null) return;
+  if (switches.passed === null || switches.active !== null) return;
   for (const id of ids) switches.passed.add(id);
+}
+
+/** Told in a probe at each place that has mutants, when none of them is on. */
+export function touch(...ids: readonly string[]): void {
+  if (switches.passed === null || switches.active !== null) return;
+  for (const id of ids) switches.touched.add(id);
+}
+
+/** Works something out, and says which of the mutants in it would make something else of it. */
+export function probe<T>(ids: readonly string[], work: () => T): T {
+  const { passed, touched } = switches;
+  if (passed === null || switches.active !== null) return work();
+  switches.touched = new Set();
+  const plain = comeOf(work);
+  const changed = ids.filter(
+    (id) => switches.touched.has(id) && !passed.has(id) && !isSame(plain, comeOfMutant(id, work)),
+  );
+  for (const id of changed) passed.add(id);
+  switches.touched = touched;
+  if ('error' in plain) throw plain.error;
+  return plain.value;
+}
+
+type Result<T> = { readonly value: T } | { readonly error: unknown };
+
+function comeOf<T>(work: () => T): Result<T> {
+  try {
+    return { value: work() };
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** No function that is worked out once more asks as often. */
+const MOST_ASKED = 1_000_000;
+
+function comeOfMutant<T>(id: string, work: () => T): Result<T> {
+  const { asked, mostAsked } = switches;
+  switches.active = id;
+  switches.mostAsked = asked + MOST_ASKED;
+  const result = comeOf(work);
+  switches.active = null;
+  switches.asked = asked;
+  switches.mostAsked = mostAsked;
+  return result;
+}
+
+/** What can only be used later may be used in different ways. */
+function isSame(one: Result<unknown>, other: Result<unknown>): boolean {
+  return isDeepStrictEqual(one, other) && !('value' in one && isLater(one.value));
+}
+
+function isLater(value: unknown): boolean {
+  if (value instanceof Promise) throw new Error('A probe is around something that leads out.');
+  if (typeof value === 'function') return true;
+  return typeof (value as { readonly next?: unknown } | null)?.next === 'function';
 }

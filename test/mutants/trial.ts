@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { ordeal } from '../scenarios/simulation/draw-ordeal.ts';
 import type { Ordeal } from '../scenarios/simulation/ordeal.ts';
 import type { ScenarioResult } from '../support/run-scenario.ts';
-import { isEndless, isOn, pass, switches } from './switch.ts';
+import { isEndless, isOn, pass, probe, switches, touch } from './switch.ts';
 
 /** The rollouts that are simulated for each mutant: always the same. */
 export interface Rollouts {
@@ -17,15 +17,16 @@ export interface Rollouts {
 /** Simulates a part of the rollouts on a copy in which no mutant is on. */
 export interface Rehearsal {
   readonly task: 'rehearsal';
+  /** The one with probes. */
   readonly copy: string;
   readonly rollouts: Rollouts;
   readonly from: number;
   readonly to: number;
 }
 
-/** What the rollouts of a rehearsal have in common with those of any mutant that they do not pass. */
+/** What the rollouts of a rehearsal have in common with those of any mutant that changes nothing in them. */
 export interface Rehearsed {
-  /** For each rollout, the ids of the mutants that it passes. */
+  /** For each rollout, the ids of the mutants that may change something in it. */
   readonly passed: readonly ReadonlySet<string>[];
   /** For each rollout, what the world sees of it. */
   readonly seen: readonly string[];
@@ -40,7 +41,7 @@ export interface Trial {
   readonly rollouts: Rollouts;
   /** The one that is on. `null`: the copy is the mutant. */
   readonly mutant: string | null;
-  /** Which of the rollouts: the others do not pass the mutant. */
+  /** Which of the rollouts: in the others the mutant changes nothing. */
   readonly which: readonly number[];
   /** What the world sees of these without a mutant. */
   readonly seen: readonly string[];
@@ -54,6 +55,8 @@ export interface Verdict {
   readonly why: string;
   /** 1-based: the first rollout in which the world saw anything else. */
   readonly differsIn: number | null;
+  /** In so many rollouts the mutant may have changed something. */
+  readonly touched: number;
 }
 
 /** @throws when a rollout without a mutant is found to be wrong: then no mutant can be judged. */
@@ -82,6 +85,7 @@ export async function tryMutant(trial: Trial): Promise<Verdict> {
   switches.active = mutant;
   switches.mostAsked = mostAsked;
   switches.asked = 0;
+  const touched = which.length;
   let differsIn: number | null = null;
   const drawn = drawOrdeals(rollouts);
   let tryOrdeal: TryOrdeal | null = null;
@@ -94,11 +98,11 @@ export async function tryMutant(trial: Trial): Promise<Verdict> {
       if (now !== seen[place]) differsIn ??= index + 1;
     } catch (error) {
       const why = isEndless() ? 'It comes to no end.' : `${error}`;
-      return { foundIn: index + 1, why, differsIn: differsIn ?? index + 1 };
+      return { foundIn: index + 1, why, differsIn: differsIn ?? index + 1, touched };
     }
-    if (isEndless()) return { foundIn: index + 1, why: 'It comes to no end.', differsIn };
+    if (isEndless()) return { foundIn: index + 1, why: 'It comes to no end.', differsIn, touched };
   }
-  return { foundIn: null, why: '', differsIn };
+  return { foundIn: null, why: '', differsIn, touched };
 }
 
 type TryOrdeal = (drawn: Ordeal) => Promise<ScenarioResult>;
@@ -110,11 +114,11 @@ function loadCopy(copy: string): TryOrdeal {
   if (compiled?.copy !== copy) {
     // The names of the switches are those of the instrumenter.
     const names = 'exports, require, module, stryMutAct_9fa48, stryCov_9fa48';
-    const code = `(${names}) => {${readFileSync(copy, 'utf8')}\n}`;
+    const code = `(${names}, stryTouch_9fa48, stryProbe_9fa48) => {${readFileSync(copy, 'utf8')}\n}`;
     compiled = { copy, script: new Script(code, { filename: copy }) };
   }
   const module: { exports: { readonly tryOrdeal?: TryOrdeal } } = { exports: {} };
-  compiled.script.runInThisContext()(module.exports, require, module, isOn, pass);
+  compiled.script.runInThisContext()(module.exports, require, module, isOn, pass, touch, probe);
   if (module.exports.tryOrdeal === undefined) throw new Error('The copy simulates nothing.');
   return module.exports.tryOrdeal;
 }
