@@ -111,7 +111,7 @@ const THREAD = new URL('./thread.ts', import.meta.url);
 const EACH = 100;
 
 /** A mutant that makes the longest rollout this much longer makes it endless. */
-const ENDLESS = 20;
+const ENDLESS = 3;
 
 async function rehearseAll(copy: string, rollouts: Rollouts): Promise<Rehearsed> {
   const jobs = Array.from({ length: Math.ceil(rollouts.count / EACH) }, (_, nth): Rehearsal => {

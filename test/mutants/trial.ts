@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Script } from 'node:vm';
 import fc from 'fast-check';
+import { courseOf } from '../scenarios/simulation/course.ts';
 import { ordeal } from '../scenarios/simulation/draw-ordeal.ts';
 import type { Ordeal } from '../scenarios/simulation/ordeal.ts';
-import type { ScenarioResult } from '../support/run-scenario.ts';
+import type { Observed } from '../scenarios/simulation/to-script.ts';
 import { isEndless, isOn, pass, probe, switches, touch } from './switch.ts';
 
 /** The rollouts that are simulated for each mutant: always the same. */
@@ -72,7 +72,7 @@ export async function rehearse({ copy, rollouts, from, to }: Rehearsal): Promise
   for (const drawn of drawOrdeals(rollouts).slice(from, to)) {
     switches.asked = 0;
     switches.passed = new Set(always);
-    seen.push(seenOf(await tryOrdeal(drawn)));
+    seen.push(courseOf(await tryOrdeal(drawn)));
     passed.push(switches.passed);
     mostAsked = Math.max(mostAsked, switches.asked);
   }
@@ -94,7 +94,7 @@ export async function tryMutant(trial: Trial): Promise<Verdict> {
     try {
       // A mutant of what is worked out when a file is loaded may crash there.
       tryOrdeal ??= loadCopy(copy);
-      const now = seenOf(await tryOrdeal(drawn[index] as Ordeal));
+      const now = courseOf(await tryOrdeal(drawn[index] as Ordeal));
       if (now !== seen[place]) differsIn ??= index + 1;
     } catch (error) {
       const why = isEndless() ? 'It comes to no end.' : `${error}`;
@@ -105,7 +105,7 @@ export async function tryMutant(trial: Trial): Promise<Verdict> {
   return { foundIn: null, why: '', differsIn, touched };
 }
 
-type TryOrdeal = (drawn: Ordeal) => Promise<ScenarioResult>;
+type TryOrdeal = (drawn: Ordeal) => Promise<Observed>;
 
 let compiled: { readonly copy: string; readonly script: Script } | null = null;
 
@@ -133,15 +133,4 @@ export function drawOrdeals({ count, seed }: Rollouts): readonly Ordeal[] {
     latest = { count, seed, ordeals: fc.sample(ordeal, { numRuns: count, seed }) };
   }
   return latest.ordeals;
-}
-
-/** What the service, the event bus and whoever started the rollout see, but for the sentences. */
-function seenOf({ calls, told, outcome, seconds }: ScenarioResult): string {
-  const seen = [
-    seconds,
-    [outcome.outcome, outcome.reason, outcome.cleanup],
-    calls.map((call) => ({ ...call, endpoints: undefined })),
-    told.map((event) => ({ ...event, message: undefined, cause: undefined })),
-  ];
-  return createHash('sha1').update(JSON.stringify(seen)).digest('base64').slice(0, 12);
 }

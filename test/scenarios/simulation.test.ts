@@ -2,14 +2,17 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { realGrounds } from '../support/real-grounds.ts';
 import { runScenario, type ScenarioResult, type Script } from '../support/run-scenario.ts';
+import { courseOf } from './simulation/course.ts';
 import { ordeal } from './simulation/draw-ordeal.ts';
 import { simulate } from './simulation/simulate.ts';
-import { onItsService, toScript } from './simulation/to-script.ts';
+import { type Observed, onItsService, toScript } from './simulation/to-script.ts';
 
 const ROLLOUTS = 1_000;
 
 test('invariants 1 to 14: whatever goes wrong, every step is safe and every end is the truth', async () => {
-  const { violation, tally } = await simulate({ count: ROLLOUTS, seed: 1 });
+  const courses: string[] = [];
+  const note = (run: Observed) => courses.push(`${courses.length}: ${courseOf(run)}`);
+  const { violation, tally } = await simulate({ count: ROLLOUTS, seed: 1 }, note);
   expect(violation).toBeNull();
   expect(tally.rollouts).toBe(ROLLOUTS);
   // What is drawn and never met would prove nothing, and nothing is met that was not drawn.
@@ -17,6 +20,8 @@ test('invariants 1 to 14: whatever goes wrong, every step is safe and every end 
   expect(Object.entries(tally.met).filter(([name, met]) => met > (tally.drawn[name] ?? 0))).toEqual(
     [],
   );
+  // A change that is meant to change the course of rollouts is written down with `npm test -- -u`.
+  expect(courses.join('\n')).toMatchSnapshot('the course of each of them');
 });
 
 /** Of two batches that call or write down something at the very same moment, nobody can say which one is first. */

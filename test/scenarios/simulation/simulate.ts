@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { ordeal } from './draw-ordeal.ts';
 import { NOTHING, sumOf, type Tally, tallyOf } from './tally.ts';
+import type { Observed } from './to-script.ts';
 import { tryOrdeal } from './try-ordeal.ts';
 
 export interface Draw {
@@ -25,8 +26,15 @@ export interface Simulated {
   readonly tally: Tally;
 }
 
-/** Simulates random rollouts in which everything goes wrong, until one of them shows a violation. */
-export async function simulate({ count, seed, path = '' }: Draw): Promise<Simulated> {
+/**
+ * Simulates random rollouts in which everything goes wrong, until one of them shows a violation.
+ *
+ * @param watch Called with each rollout, when it was judged. @default - nobody wants to know
+ */
+export async function simulate(
+  { count, seed, path = '' }: Draw,
+  watch: (run: Observed) => void = () => undefined,
+): Promise<Simulated> {
   let tally = NOTHING;
   let isViolated = false;
   const property = fc.asyncProperty(ordeal, async (drawn) => {
@@ -34,7 +42,9 @@ export async function simulate({ count, seed, path = '' }: Draw): Promise<Simula
     try {
       const run = await tryOrdeal(drawn, (fault) => met.add(fault));
       // What is tried after a violation only looks for a smaller one.
-      if (!isViolated) tally = sumOf(tally, tallyOf(drawn, run, met));
+      if (isViolated) return;
+      tally = sumOf(tally, tallyOf(drawn, run, met));
+      watch(run);
     } catch (error) {
       isViolated = true;
       throw error;

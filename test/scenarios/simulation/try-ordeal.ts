@@ -1,17 +1,17 @@
 import { ErrorName, errorNameOf } from '../../../lib/domain/errors.ts';
 import type { Engine } from '../../../lib/embedded/engine.ts';
-import { runScenario, type ScenarioResult } from '../../support/run-scenario.ts';
+import { runScenario } from '../../support/run-scenario.ts';
 import { wrapSteps } from '../../support/wrap-steps.ts';
 import { judgeEnding } from './judge-ending.ts';
 import type { Ordeal } from './ordeal.ts';
-import { type Beside, type Meet, onItsService, toScript } from './to-script.ts';
+import { type Beside, type Meet, type Observed, onItsService, toScript } from './to-script.ts';
 
 /**
  * Simulates one rollout and judges it.
  *
  * @throws when an invariant does not hold, when a judge finds a violation, or when the rollout crashes.
  */
-export async function tryOrdeal(drawn: Ordeal, meet?: Meet): Promise<ScenarioResult> {
+export async function tryOrdeal(drawn: Ordeal, meet?: Meet): Promise<Observed> {
   const stumbles: string[] = [];
   const looks: number[] = [];
   const engine = (own: Engine) => noteStumbles(drawn, stumbles)(countLooks(own, looks));
@@ -19,10 +19,11 @@ export async function tryOrdeal(drawn: Ordeal, meet?: Meet): Promise<ScenarioRes
   const script = toScript(drawn, meet, (seen) => {
     beside = { ...beside, ...seen };
   });
-  const run = await onItsService(drawn, () => runScenario({ ...script, engine }));
+  const result = await onItsService(drawn, () => runScenario({ ...script, engine }));
+  const run = { ...result, ...beside };
   const violations = [
     ...stumbles.slice(0, 1),
-    ...judgeEnding(drawn, { ...run, ...beside }),
+    ...judgeEnding(drawn, run),
     ...executionsAreShort(drawn, looks),
   ];
   if (violations.length > 0) throw new Error(violations.join('\n  '));
