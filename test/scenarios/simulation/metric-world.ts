@@ -9,6 +9,9 @@ export type Subject = string | null;
 
 const MINUTE_MS = 60_000;
 
+/** An answer of GetMetricData has at most so many data points. */
+const MOST_MINUTES = 100_800;
+
 type Values = Readonly<Record<string, number>>;
 
 const LATENCIES = { p99: 1.5, Minimum: 0.5, SampleCount: 100 };
@@ -47,6 +50,7 @@ export function minutesOf(
   to: number,
 ): readonly Minute[] {
   const count = Math.max(0, Math.ceil((to - from) / MINUTE_MS));
+  if (count > MOST_MINUTES) throw new Error(`Nobody answers ${count} minutes at once.`);
   return Array.from({ length: count }, (_, index) => {
     const second = (from - START) / 1000 + 60 * index;
     const says = faults.find((fault) => isMet(fault, subject, second))?.says;
