@@ -143,17 +143,19 @@ export function describeLedger(name: string, makeLedger: () => Ledger | Promise<
       expect(await ledger.read(old.rolloutId)).toMatchObject({ outcome: SUCCEEDED, endedAt: NOW });
     });
 
-    test('a lease that has run out is not taken over for another service', async () => {
+    test('a lease is not taken over for another service, and the refusal names the service', async () => {
       const ledger = await makeLedger();
       const holder = requestOf(randomUUID());
       await ledger.open(holder, NOW, UNTIL);
       const other = { ...requestOf(holder.runtimeId), endpointUrl: 'https://staging.example.com' };
 
-      await expect(ledger.open(other, EXPIRED, EXPIRED + 1)).rejects.toMatchObject({
-        name: 'LeaseHeld',
-        holder: holder.rolloutId,
-        message: expect.stringContaining(`at ${holder.endpointUrl}, and has not ended`),
-      });
+      for (const at of [NOW, EXPIRED]) {
+        await expect(ledger.open(other, at, at + 1)).rejects.toMatchObject({
+          name: 'LeaseHeld',
+          holder: holder.rolloutId,
+          message: expect.stringContaining(`at ${holder.endpointUrl}, and has not ended`),
+        });
+      }
       expect((await ledger.read(holder.rolloutId)).outcome).toBeNull();
       await ledger.close(holder.rolloutId, SUCCEEDED, EXPIRED);
       expect((await ledger.open(other, EXPIRED, EXPIRED + 1)).epoch).toBe(2);

@@ -43,10 +43,9 @@ export async function openRollout(
     }
     if (held !== null && held.rolloutId === rolloutId) {
       await recordRequest(table, request, held.epoch, now);
-    } else if (isHeld(held, now)) {
-      throw leaseHeld(runtimeId, held.rolloutId, held.leaseUntil);
     } else {
       await checkHolder(table, request, held);
+      if (isHeld(held, now)) throw leaseHeld(runtimeId, held.rolloutId, held.leaseUntil);
       await takeLease(table, request, held, now, leaseUntil);
     }
   }

@@ -56,20 +56,20 @@ export function createMemoryLedger(memory: LedgerMemory = emptyMemory()): Ledger
       return lease;
     }
     const held = leases.get(runtimeId) ?? null;
-    if (isHeld(held, now)) throw leaseHeld(runtimeId, held.rolloutId, held.leaseUntil);
-    if (held !== null && held.rolloutId !== null) giveUp(held.rolloutId, request, now);
+    vacate(held, request, now);
     const epoch = (held?.epoch ?? 0) + 1;
     leases.set(runtimeId, { rolloutId, epoch, leaseUntil });
     rollouts.set(rolloutId, { ...known, request, epoch, startedAt: now, waiting: null });
     return { runtimeId, rolloutId, epoch };
   };
 
-  /** Closes a rollout that let its lease run out. */
-  const giveUp = (rolloutId: string, by: RolloutRequest, now: number) => {
-    const known = rollouts.get(rolloutId);
-    if (known === undefined || known.outcome !== null) return;
-    refuseTakeOver(known.request, by);
-    close(rolloutId, concludeTakenOver(known, by.rolloutId), now);
+  /** Closes the rollout that let its lease run out, if there is one. */
+  const vacate = (held: StoredLease | null, by: RolloutRequest, now: number) => {
+    const holder = rollouts.get(held?.rolloutId ?? '');
+    if (holder?.outcome === null) refuseTakeOver(holder.request, by);
+    if (isHeld(held, now)) throw leaseHeld(by.runtimeId, held.rolloutId, held.leaseUntil);
+    if (holder?.outcome !== null) return;
+    close(holder.request.rolloutId, concludeTakenOver(holder, by.rolloutId), now);
   };
 
   const close = (

@@ -89,17 +89,13 @@ export function openRollout(
   }
   if (isBuried(database, rolloutId)) throw leaseLost(rolloutId);
   const held = findLease(database, runtimeId);
+  const underWay = findUnderWay(database, held?.rolloutId ?? null);
+  if (underWay !== null) refuseTakeOver(underWay, request);
   if (isHeld(held, now) && !owner.isGone(held.owner)) {
-    const holder = findRollout(database, held.rolloutId);
-    if (holder !== null) {
-      refuseTakeOver(decodeRecord(requestRecord, holder.request).request, request);
-    }
     throw leaseHeld(runtimeId, held.rolloutId, held.leaseUntil);
   }
   const lease = { runtimeId, rolloutId, epoch: (held?.epoch ?? 0) + 1 };
-  if (held !== null && held.rolloutId !== null) {
-    giveUp(database, held.rolloutId, request, now);
-  }
+  if (underWay !== null) giveUp(database, underWay.rolloutId, rolloutId, now);
   takeLease(database, owner, lease, leaseUntil);
   database
     .prepare(
@@ -111,14 +107,17 @@ export function openRollout(
   return lease;
 }
 
+function findUnderWay(database: DatabaseSync, rolloutId: string | null): AskedRequest | null {
+  const known = rolloutId === null ? null : findRollout(database, rolloutId);
+  if (known === null || known.outcome !== null) return null;
+  return decodeRecord(requestRecord, known.request).request;
+}
+
 /**
  * Closes a rollout that let its lease run out. Its process may be dead; if it wakes up, it finds the rollout closed.
  */
-function giveUp(database: DatabaseSync, rolloutId: string, by: RolloutRequest, now: number): void {
-  const known = findRollout(database, rolloutId);
-  if (known === null || known.outcome !== null) return;
-  refuseTakeOver(decodeRecord(requestRecord, known.request).request, by);
-  const outcome = concludeTakenOver(readRollout(database, rolloutId), by.rolloutId);
+function giveUp(database: DatabaseSync, rolloutId: string, by: string, now: number): void {
+  const outcome = concludeTakenOver(readRollout(database, rolloutId), by);
   closeRollout(database, rolloutId, outcome, now);
 }
 
