@@ -4,7 +4,6 @@ import type { ListFault, WriteFault } from '../../../lib/rehearsal/faults.ts';
 import { endpointName } from '../../support/endpoint-names.ts';
 import type { Stall } from '../../support/stalling-ledger.ts';
 import { requestOf, type Undemanding, withOnly, withRequest } from './draw-request.ts';
-import { SITUATIONS } from './draw-situations.ts';
 import {
   type Act,
   isRelease,
@@ -13,6 +12,7 @@ import {
   type OrdealPolicy,
   type Undo,
 } from './ordeal.ts';
+import { SITUATIONS } from './situations/all.ts';
 
 const HORIZON_SECONDS = 500;
 /** Most rollouts are over long before the horizon, and what comes later meets nobody. */

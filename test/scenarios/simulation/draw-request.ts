@@ -4,10 +4,11 @@ import { parseScenario } from '../../../lib/simulation/scenario.ts';
 import { createWorld } from '../../../lib/simulation/world.ts';
 import { endpointNames } from '../../support/endpoint-names.ts';
 import { RUNTIME } from '../../support/run-scenario.ts';
-import { type Dice, SITUATIONS } from './draw-situations.ts';
 import { RULES } from './metric-rules.ts';
 import type { Asked, GateFault, Hours, Ordeal, PlanChange } from './ordeal.ts';
 import { type Ailment, HALE } from './quiet.ts';
+import { SITUATIONS } from './situations/all.ts';
+import type { Dice } from './situations/situation.ts';
 
 // What a rollout is asked for beside a version: a plan, an endpoint to take the version from, hours, a selection, gates.
 
@@ -62,7 +63,7 @@ export function requestOf(
   second: fc.Arbitrary<number>,
 ): { readonly [K in keyof RequestDraw]: fc.Arbitrary<RequestDraw[K]> } {
   return {
-    situation: sometimes(fc.constantFrom(...situations)),
+    situation: oneOf(5, fc.constantFrom(...situations)),
     dice: fc.record<Dice>({
       at: fc.integer({ min: 0, max: 120 }),
       lasts: fc.integer({ min: 1, max: 900 }),
@@ -473,9 +474,13 @@ const questions: fc.Arbitrary<Questions> = fc.record({
 
 /** One of seven: most rollouts are asked for plainly, and what goes wrong in them is not covered up. */
 function sometimes<T>(draw: fc.Arbitrary<T>): fc.Arbitrary<T | null> {
+  return oneOf(7, draw);
+}
+
+function oneOf<T>(many: number, draw: fc.Arbitrary<T>): fc.Arbitrary<T | null> {
   return fc.oneof(
     { withCrossShrink: true },
-    { arbitrary: fc.constant(null), weight: 6 },
+    { arbitrary: fc.constant(null), weight: many - 1 },
     { arbitrary: draw, weight: 1 },
   );
 }

@@ -1,0 +1,90 @@
+import { RULES } from '../metric-rules.ts';
+import type { Ordeal } from '../ordeal.ts';
+import { fleetOf, NO_GATES, namesOf, pickOf, quiet, type Situations } from './situation.ts';
+
+/** What gates and people say of a wave. */
+export const GATES = {
+  /** A gate is silent while somebody is asked. */
+  'silent while somebody is asked': (drawn, { at, lasts, pick }) =>
+    quiet(drawn, {
+      endpoints: fleetOf(namesOf(drawn, 3)),
+      rollSeconds: 5,
+      policy: {
+        ...APPROVED,
+        progressDeadlineSeconds: 600,
+        verify: {
+          ...NO_GATES,
+          alarms: ['errors'],
+          approval: { timeoutSeconds: pick % 2 === 0 ? 120 : 300, onTimeout: onTimeout(pick) },
+        },
+      },
+      alarms: [{ verdict: 'unknown', fromSecond: 15 + at, seconds: 30 + (lasts % 270) }],
+    }),
+  /** The look dies that is to ask somebody. */
+  'died before somebody was asked': (drawn, { at, lasts, pick }) =>
+    quiet(drawn, {
+      endpoints: fleetOf(namesOf(drawn, 3)),
+      rollSeconds: 5,
+      policy: {
+        ...APPROVED,
+        bakeSeconds: pickOf(lasts, [30, 60]),
+        verify: { ...NO_GATES, approval: { timeoutSeconds: 30, onTimeout: onTimeout(pick) } },
+      },
+      // The event is marked as sent, and then the third call of every look is the one that keeps it. Then it asks.
+      death: {
+        error: pickOf(lasts, ['Runtime.ExitError', 'LedgerUnavailable', 'Killed']),
+        ...pickOf(at, [
+          { when: 'after', point: 4 },
+          { when: 'after', point: 4 },
+          { when: 'before', point: 1 + (pick % 12) },
+        ]),
+        since: 'wave-converged',
+      },
+      resumesAfter: lasts % 120,
+      latencyMs: 0,
+    }),
+  /** A wave converges in a time from the future, and its metrics are asked for from then on. */
+  'metrics while the clock is ahead': (drawn, { at, pick }) =>
+    quiet(drawn, {
+      endpoints: fleetOf(namesOf(drawn, 2)),
+      rollSeconds: 5,
+      policy: {
+        waves: [{ percent: 100 }],
+        maxUnavailable: { percent: 100 },
+        ...{ pollSeconds: 5, maxPollSeconds: 15, progressDeadlineSeconds: 600 },
+        verify: { ...NO_GATES, metrics: [pickOf(pick, RULES)] },
+      },
+      clock: { fromSecond: 1, seconds: 10 + (at % 90), offsetMs: 3_600_000 },
+    }),
+  /** A metric is just at its limit, or beyond it, from the start. */
+  'metrics at their limit': (drawn, { at, lasts, pick }) => {
+    const names = namesOf(drawn, 2);
+    const rule = pickOf(at, RULES);
+    return quiet(drawn, {
+      endpoints: fleetOf(names),
+      rollSeconds: 5,
+      policy: {
+        progressDeadlineSeconds: 600,
+        verify: { ...NO_GATES, metrics: [rule, pickOf(pick, RULES)] },
+      },
+      readings: [
+        {
+          gate: 'metric',
+          says: pickOf(pick, ['bad', 'bad', 'silent']),
+          endpoint: names[0] ?? '',
+          fromSecond: 60 * (at % 4),
+          seconds: 60 + (lasts % 600),
+        },
+      ],
+    });
+  },
+} satisfies Situations;
+
+const APPROVED: Partial<Ordeal['policy']> = {
+  waves: [{ endpoints: 1 }, { percent: 100 }],
+  maxUnavailable: { percent: 100 },
+};
+
+function onTimeout(pick: number): 'approve' | 'reject' {
+  return pick % 3 === 0 ? 'reject' : 'approve';
+}

@@ -1,0 +1,67 @@
+import { fleetOf, namesOf, pickOf, quiet, type Situations } from './situation.ts';
+
+/** What people and other releases want. */
+export const PEOPLE = {
+  /** A newer release comes while it rolls, while it stops or while it goes back. */
+  'a newer release comes': (drawn, { at, lasts, pick }) => {
+    const names = namesOf(drawn, 3);
+    const broken = names.map((endpoint) => ({ endpoint, kind: 'stuck', version: 2 }));
+    return quiet(drawn, {
+      endpoints: fleetOf(names),
+      rollSeconds: 20,
+      policy: {
+        waves: [{ percent: 100 }],
+        maxUnavailable: { percent: 100 },
+        onFailure: pickOf(pick, ['stop-old', 'stop-old', 'roll-back', 'hold']),
+        onConflict: 'latest',
+        minServing: 0,
+        progressDeadlineSeconds: 90,
+      },
+      broken: at % 3 === 0 ? [] : broken,
+      people: [
+        {
+          kind: pickOf(lasts, ['rival', 'rival', 'twin', 'lower']),
+          atSecond: at % 3 === 1 ? 100 + (at % 30) : 1 + (at % 60),
+        },
+      ],
+      latencyMs: 2000,
+    });
+  },
+  /** It has succeeded, and somebody aborts just before that is stored. */
+  'aborted as it succeeds': (drawn, { at, pick }) =>
+    quiet(drawn, {
+      endpoints: fleetOf(namesOf(drawn, 1)),
+      rollSeconds: 5,
+      policy: { progressDeadlineSeconds: 180 },
+      word: {
+        said: pickOf(pick, ['roll-back', 'roll-back', 'stop-old', null]),
+        at: 'close',
+        nth: 1,
+      },
+      executionEvents: pickOf(at, [10_000, 60]),
+    }),
+  /** An older rollout has the runtime, and gives way, or does not. */
+  'the runtime is taken': (drawn, { at, lasts, pick }) => {
+    const isDead = at % 5 === 0;
+    return quiet(drawn, {
+      endpoints: fleetOf(namesOf(drawn, 1)),
+      rollSeconds: 5,
+      policy: {
+        onConflict: pick % 6 === 0 ? 'refuse' : 'latest',
+        allowDowngrade: at % 3 !== 0,
+        selection: { names: lasts % 7 === 0 ? ['nobody'] : [], ids: [], exclude: [] },
+        bakeSeconds: 0,
+      },
+      earlier: {
+        version: pickOf(lasts, [1, 2, 3]),
+        askedAfter: pickOf(at, [-3600, -60, -1, 0, 0, 1]),
+        endsAfter: isDead ? 3 * lasts : pickOf(lasts + pick, [40, 300, 5000, 90_000]),
+        isDead,
+        givesWayAfter: isDead || pick % 4 === 0 ? null : 1 + (lasts % 100),
+        isUnknown: pick % 5 < 3,
+        isElsewhere: !isDead && pick % 12 === 7,
+      },
+      undo: null,
+    });
+  },
+} satisfies Situations;
