@@ -52,7 +52,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
 /** The mutants that are left. @throws when an entry is about no mutant any more. */
 export function withoutEquivalents(
   mutants: readonly Mutant[],
-  equivalents: readonly Equivalent[] = EQUIVALENTS,
+  equivalents: readonly Equivalent[],
 ): readonly Mutant[] {
   const idle = equivalents.filter((entry) => !mutants.some((mutant) => isMeant(entry, mutant)));
   if (idle.length > 0) {

@@ -4,9 +4,9 @@ import { parseArgs } from 'node:util';
 import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
 import { compilingMutants } from './compiling.ts';
 import { DEFINITION_FILE, definitionMutants, withDefinitionMutants } from './definition-mutants.ts';
-import { withoutEquivalents } from './equivalents.ts';
+import { EQUIVALENTS, withoutEquivalents } from './equivalents.ts';
 import { type Finding, hunt } from './hunt.ts';
-import { makeMutants } from './make-mutants.ts';
+import { makeMutants, mutatedFiles } from './make-mutants.ts';
 import { describeMutant, type Mutant } from './mutant.ts';
 import { pastDefects } from './past-defects.ts';
 import { type Results, resultsOf, writeResults } from './results.ts';
@@ -37,13 +37,18 @@ const sample = values.sample === undefined ? null : wholeNumber('--sample', valu
 // The copies are removed however it ends.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 
-const made = await makeMutants();
+const isMeant = (file: string) => file.includes(values.file);
+const made = await makeMutants(mutatedFiles().filter(isMeant));
 const definition = withDefinitionMutants(readFileSync(DEFINITION_FILE, 'utf8'));
-const everything = [...made.mutants, ...definitionMutants(ROLLOUT_DEFINITION)];
-const different = withoutEquivalents(everything);
-const drawn = draw(different.filter(({ file }) => file.includes(values.file)));
+const ofDefinition = isMeant(DEFINITION_FILE) ? definitionMutants(ROLLOUT_DEFINITION) : [];
+const everything = [...made.mutants, ...ofDefinition];
+const different = withoutEquivalents(
+  everything,
+  EQUIVALENTS.filter(({ file }) => isMeant(file)),
+);
+const drawn = draw(different);
 const mutants = await compilingMutants(drawn, (done, all) => tell('compiled', done, all));
-const patches = pastDefects().filter(({ mutant }) => mutant.file.includes(values.file));
+const patches = pastDefects().filter(({ mutant }) => isMeant(mutant.file));
 
 const findings = await hunt(
   { mutants, files: new Map([...made.files, [DEFINITION_FILE, definition]]), patches },

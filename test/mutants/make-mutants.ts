@@ -15,8 +15,8 @@ export interface Mutants {
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** Makes all mutants of the decisions and the steps, each of them in the same copy. */
-export async function makeMutants(files = mutatedFiles()): Promise<Mutants> {
+/** Makes all mutants of these files, each of them in the same copy. */
+export async function makeMutants(files: readonly string[]): Promise<Mutants> {
   const sources = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
   const instrumented = await new Instrumenter(SILENT).instrument(
     [...sources].map(([name, content]) => ({ name, content, mutate: true })),
@@ -54,7 +54,7 @@ export async function makeMutants(files = mutatedFiles()): Promise<Mutants> {
   };
 }
 
-function mutatedFiles(): readonly string[] {
+export function mutatedFiles(): readonly string[] {
   const isLeftOut = (file: string) => LEFT_OUT.some(({ names }) => names.includes(file));
   return MUTATED.flatMap((pattern) => globSync(pattern))
     .filter((file) => !isLeftOut(file))
