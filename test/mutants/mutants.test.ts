@@ -11,6 +11,7 @@ import { makeMutants } from './make-mutants.ts';
 import type { Mutant } from './mutant.ts';
 import { pastDefects } from './past-defects.ts';
 import { withProbes } from './probes.ts';
+import { probe, switches, touch } from './switch.ts';
 import { type Rehearsed, rehearse, tryMutant } from './trial.ts';
 
 const FILE = 'lib/domain/wave/bake.ts';
@@ -76,6 +77,19 @@ test('a rollout in which a mutant works out nothing else goes as it does without
   for (const { id } of spared) {
     expect(await tryRollouts(id, skipped(id))).toMatchObject({ foundIn: null, differsIn: null });
   }
+});
+
+test('a function that a probe has worked out is watched when it is called later', () => {
+  const passed = new Set<string>();
+  switches.active = null;
+  switches.passed = passed;
+  const later = probe(['1', '2'], () => {
+    touch('1');
+    return () => touch('2');
+  });
+  later();
+  switches.passed = null;
+  expect(passed).toContain('2');
 });
 
 test('a mutant of the definition drops a line, or leads elsewhere', () => {

@@ -9,8 +9,8 @@ interface Switches {
   active: string | null;
   /** Ids of the mutants that may change the run; `null`: nobody wants to know. */
   passed: Set<string> | null;
-  /** Ids of the mutants whose places were passed in the innermost probe. */
-  touched: Set<string>;
+  /** Ids of the mutants whose places were passed in the innermost probe; `null`: there is none. */
+  touched: Set<string> | null;
   asked: number;
   mostAsked: number;
 }
@@ -18,7 +18,7 @@ interface Switches {
 export const switches: Switches = {
   active: null,
   passed: null,
-  touched: new Set(),
+  touched: null,
   asked: 0,
   mostAsked: Number.POSITIVE_INFINITY,
 };
@@ -41,23 +41,25 @@ export function pass(...ids: readonly string[]): void {
   for (const id of ids) switches.passed.add(id);
 }
 
-/** Told in a probe at each place that has mutants, when none of them is on. */
+/** Told at each place in a probe that has mutants, when none of them is on. */
 export function touch(...ids: readonly string[]): void {
   if (switches.passed === null || switches.active !== null) return;
-  for (const id of ids) switches.touched.add(id);
+  // A function that a probe has worked out may be called when that probe is over.
+  for (const id of ids) (switches.touched ?? switches.passed).add(id);
 }
 
 /** Works something out, and says which of the mutants in it would make something else of it. */
 export function probe<T>(ids: readonly string[], work: () => T): T {
   const { passed, touched } = switches;
   if (passed === null || switches.active !== null) return work();
-  switches.touched = new Set();
+  const within = new Set<string>();
+  switches.touched = within;
   const plain = comeOf(work);
-  const changed = ids.filter(
-    (id) => switches.touched.has(id) && !passed.has(id) && !isSame(plain, comeOfMutant(id, work)),
+  switches.touched = touched;
+  const changed = [...within].filter(
+    (id) => !passed.has(id) && !(ids.includes(id) && isSame(plain, comeOfMutant(id, work))),
   );
   for (const id of changed) passed.add(id);
-  switches.touched = touched;
   if ('error' in plain) throw plain.error;
   return plain.value;
 }
