@@ -133,8 +133,7 @@ function messageOf(cause = ''): string {
  */
 function oldEndpointsOf(ending: Ending, { state }: CloseInput, record: AskedRollout): number {
   if (!wasOpened(record)) return 0;
-  const { plan, progress, journal, signals } = record;
-  if (plan === null || progress === null || record.rollback !== null) return 0;
+  const { journal, signals } = record;
   const isAborted = findAbort(signals) !== undefined;
   const asDecided = isAborted ? undefined : state.onFailure;
   if ((asDecided ?? failurePolicyOf(record)) === 'hold') return 0;

@@ -95,15 +95,22 @@ export async function askGates(
   const probed = probe === null ? [] : ofWave.toReversed();
   const probeReadings: GateReading[] = [];
   const work = async () => {
-    // One failed probe is enough: to probe the rest of a broken fleet would only take time.
-    const hasFailed = () => probeReadings.some(({ verdict }) => verdict === 'fail');
-    for (let endpoint = probed.pop(); endpoint && !hasFailed(); endpoint = probed.pop()) {
+    for (
+      let endpoint = probed.pop();
+      endpoint && !isRefuted(probeReadings);
+      endpoint = probed.pop()
+    ) {
       const answer = await probeEndpoint(endpoint, probe as Probe, gates);
       probeReadings.push({ kind: 'probe', name: nameOf(endpoint), ...answer });
     }
   };
   await Promise.all(Array.from({ length: CONCURRENT_PROBES }, work));
   return [...probeReadings, ...(await Promise.all(alarmReadings)), ...(await metricReadings)];
+}
+
+/** One failed probe is enough: to probe the rest of a broken fleet would only take time. */
+function isRefuted(readings: readonly GateReading[]): boolean {
+  return readings.some(({ verdict }) => verdict === 'fail');
 }
 
 async function askMetrics(
@@ -113,7 +120,6 @@ async function askMetrics(
   gates: Gates,
 ): Promise<GateReading[]> {
   const { metrics } = record.request.policy.verify;
-  if (metrics.length === 0) return [];
   const since = convergedAt(record, progress);
   const names = endpoints.map(nameOf);
   const questions = metrics.flatMap((rule) =>

@@ -131,14 +131,14 @@ function reportStops(journal: readonly JournalEntry[], oldEndpoints: number): Cl
 }
 
 /** Reasons of stops that became unnecessary, because the endpoint went live or somebody else stopped it. */
-const NEEDLESS: ReadonlySet<string> = new Set(['went-live', 'stopped-already']);
+const NEEDLESS: ReadonlySet<string | undefined> = new Set(['went-live', 'stopped-already']);
 
 function cleanupOfStops(stops: readonly LastStop[], oldEndpoints: number): Cleanup {
   const isDone = (result: WriteResult) => result === 'accepted' || result === 'kept';
   if (stops.length < oldEndpoints || !stops.every(({ result }) => isDone(result))) {
     return 'incomplete';
   }
-  if (stops.some(({ result, reason }) => result === 'kept' && !NEEDLESS.has(reason ?? ''))) {
+  if (stops.some(({ result, reason }) => result === 'kept' && !NEEDLESS.has(reason))) {
     return 'kept';
   }
   return stops.some(({ result }) => result === 'accepted') ? 'stopped' : 'none';

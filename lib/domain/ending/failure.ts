@@ -1,6 +1,6 @@
 import { describeDuration } from '../durations.ts';
 import { hasConverged, hasVanished, type Observation } from '../endpoint/observation.ts';
-import { hasNotStarted, NO_ROLLS, rollHistories } from '../endpoint/rolls.ts';
+import { hasNotStarted, NO_ROLLS, rollsOfPlan } from '../endpoint/rolls.ts';
 import { type GateReading, listReadings } from '../rollout/gates.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
@@ -55,36 +55,34 @@ export function describeLoss(
   plan: RolloutPlan,
   progress: WaveProgress,
 ): Ending {
-  const { request } = record;
-  const wave = waveOf(plan, progress);
-  switch (reason) {
-    case 'Stalled': {
-      const isPending = ({ state }: Observation) => state === 'pending';
-      const isLate = (each: Observation) => !hasConverged(each) && !isPending(each);
-      const what = progress.observations.some(isLate)
-        ? `${namesWhere(plan, progress, isLate)} not live on ${describeWanted(request)}${darkIn(progress)}`
-        : `${namesWhere(plan, progress, isPending)} not rolled yet`;
-      const howLong = describeDuration(sinceProgressMs(progress));
-      return failed(reason, `${wave} made no progress for ${howLong}: ${what}.`);
-    }
-    case 'EndpointVanished': {
-      const gone = namesWhere(plan, progress, hasVanished);
-      return failed(reason, `${wave}: ${gone} gone from the list.`);
-    }
-    case 'EndpointFailed':
-      return describeFailure(record, plan, progress);
-    default:
-      return reason satisfies never;
-  }
+  if (reason === 'EndpointFailed') return describeFailure(record, plan, progress);
+  const what =
+    reason === 'Stalled'
+      ? describeStall(record, plan, progress)
+      : `: ${namesWhere(plan, progress, hasVanished)} gone from the list.`;
+  return failed(reason, `${waveOf(plan, progress)}${what}`);
+}
+
+function describeStall(
+  { request }: RolloutRecord,
+  plan: RolloutPlan,
+  progress: WaveProgress,
+): string {
+  const isPending = ({ state }: Observation) => state === 'pending';
+  const isLate = (each: Observation) => !hasConverged(each) && !isPending(each);
+  const what = progress.observations.some(isLate)
+    ? `${namesWhere(plan, progress, isLate)} not live on ${describeWanted(request)}${darkIn(progress)}`
+    : `${namesWhere(plan, progress, isPending)} not rolled yet`;
+  return ` made no progress for ${describeDuration(sinceProgressMs(progress))}: ${what}.`;
 }
 
 /** A roll that the service refused has its own reason: the name of the service's error. */
 function describeFailure(record: RolloutRecord, plan: RolloutPlan, progress: WaveProgress): Ending {
   const wave = waveOf(plan, progress);
-  const names = namesWhere(plan, progress, ({ state }) => state === 'failed');
-  const histories = rollHistories(record.journal, plan.direction);
+  const which = namesWhere(plan, progress, ({ state }) => state === 'failed');
+  const histories = rollsOfPlan(record.journal, plan);
   const failures = progress.observations.flatMap(({ state, hadTarget }, index) => {
-    const history = histories.get(plan.endpoints[index]?.endpointId ?? '') ?? NO_ROLLS;
+    const history = histories[index] ?? NO_ROLLS;
     return state === 'failed' ? [{ ...history, hadTarget }] : [];
   });
   if (
@@ -93,18 +91,16 @@ function describeFailure(record: RolloutRecord, plan: RolloutPlan, progress: Wav
   ) {
     return failed(
       'RollNotStarted',
-      `${wave}: ${names} not rolling, although the service was asked twice.`,
+      `${wave}: ${which} not rolling, although the service was asked twice.`,
     );
   }
   const refusal = failures.map(({ last }) => last).find((last) => last?.result === 'rejected');
   if (refusal?.reason === undefined) {
     const why = statusReasonsIn(plan, progress);
-    return failed('EndpointFailed', `${wave}: ${names} in a failed state.${why}`);
+    return failed('EndpointFailed', `${wave}: ${which} in a failed state.${why}`);
   }
-  return failed(
-    refusal.reason,
-    `${wave}: ${names} not rolled or in a failed state. ${refusal.message ?? ''}`.trim(),
-  );
+  const message = `${wave}: ${which} not rolled or in a failed state. ${refusal.message ?? ''}`;
+  return failed(refusal.reason, message.trim());
 }
 
 /** What the service says of the endpoints of which it says why they have failed, each thing once. */
@@ -128,10 +124,10 @@ export function describeRegress(
   plan: RolloutPlan,
   progress: WaveProgress,
 ): Ending {
-  const names = namesWhere(plan, progress, (observation) => !hasConverged(observation));
+  const which = namesWhere(plan, progress, (observation) => !hasConverged(observation));
   return failed(
     'LiveRegressed',
-    `${waveOf(plan, progress)}: ${names} no longer live on ${describeWanted(request)}${darkIn(progress)} after the bake.`,
+    `${waveOf(plan, progress)}: ${which} no longer live on ${describeWanted(request)}${darkIn(progress)} after the bake.`,
   );
 }
 
@@ -140,7 +136,7 @@ export function describeSuperseded(
   plan: RolloutPlan,
   progress: WaveProgress,
 ): Ending {
-  const names = namesWhere(
+  const which = namesWhere(
     plan,
     progress,
     ({ state }) => state === 'superseded' || state === 'reverted',
@@ -148,7 +144,7 @@ export function describeSuperseded(
   return {
     outcome: 'Superseded',
     reason: 'Superseded',
-    message: `${waveOf(plan, progress)}: ${names} in the hands of somebody else on the way to ${describeWanted(request)}.`,
+    message: `${waveOf(plan, progress)}: ${which} in the hands of somebody else on the way to ${describeWanted(request)}.`,
   };
 }
 

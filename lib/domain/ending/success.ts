@@ -16,14 +16,13 @@ export function describeSuccess(
   progress: WaveProgress,
 ): Ending {
   const there = progress.observations.filter(hasConverged).length;
-  const rolled = countOf(there, nounOf(request.runtimeId));
-  const waves = countOf(plan.waves.length, 'wave');
   const isComplete = there === plan.endpoints.length;
-  const lost = namesWhere(plan, progress, (observation) => !hasConverged(observation));
+  const which = namesWhere(plan, progress, (observation) => !hasConverged(observation));
+  const words = isComplete ? '' : ` Lost within the failure threshold: ${which} not live on it.`;
   return {
     outcome: 'Succeeded',
     reason: isComplete ? 'Converged' : WITHIN_THRESHOLD,
-    message: `${rolled} rolled to ${describeWanted(request)} in ${waves}.${isComplete ? '' : ` Lost within the failure threshold: ${lost} not live on it.`}${leftOut(plan)}`,
+    message: `${countOf(there, nounOf(request.runtimeId))} rolled to ${describeWanted(request)} in ${countOf(plan.waves.length, 'wave')}.${words}${leftOut(plan)}`,
   };
 }
 

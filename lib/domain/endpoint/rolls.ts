@@ -1,4 +1,5 @@
 import { meaningOf } from '../error-meanings.ts';
+import type { PlannedEndpoint } from './endpoint.ts';
 import { addPossible, type Direction, type JournalEntry, type WriteOperation } from './journal.ts';
 
 /** What the journal says of the rolls of one endpoint. */
@@ -52,6 +53,18 @@ export function rollHistories(
     });
   }
   return histories;
+}
+
+/** The rolls of each endpoint of a plan, in its order. */
+export function rollsOfPlan(
+  journal: readonly JournalEntry[],
+  {
+    direction,
+    endpoints,
+  }: { readonly direction: Direction; readonly endpoints: readonly PlannedEndpoint[] },
+): readonly RollHistory[] {
+  const histories = rollHistories(journal, direction);
+  return endpoints.map(({ endpointId }) => histories.get(endpointId) ?? NO_ROLLS);
 }
 
 /**

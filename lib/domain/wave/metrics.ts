@@ -52,11 +52,11 @@ export function questionsAbout(
   const to = Math.floor((now - rule.delaySeconds * 1000) / periodMs) * periodMs;
   const isOfEach = Object.values(rule.dimensions).some((value) => value.includes('{endpoint}'));
   return (isOfEach ? endpoints : [null]).map((endpoint) => {
-    const values: Readonly<Record<string, string>> = {
+    const values: Readonly<Record<string, string | null>> = {
       '{runtime}': runtimeId,
       '{runtimeName}': runtimeId.replace(AGENTCORE_SUFFIX, ''),
       '{version}': String(desiredVersion),
-      '{endpoint}': endpoint ?? '',
+      '{endpoint}': endpoint,
     };
     // In one go, because a name may look like a placeholder.
     const dimensions = Object.entries(rule.dimensions).map(([name, value]) => [

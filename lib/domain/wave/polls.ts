@@ -1,5 +1,5 @@
 import { type EndpointState, isInMidRoll, needsAnotherRead } from '../endpoint/observation.ts';
-import { rollHistories } from '../endpoint/rolls.ts';
+import { rollsOfPlan } from '../endpoint/rolls.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
@@ -61,9 +61,9 @@ function idleSeconds(
   { observations, fastestRollMs, resumedAt = 0 }: WaveProgress,
   now: number,
 ): number {
-  const histories = rollHistories(journal, plan.direction);
+  const histories = rollsOfPlan(journal, plan);
   const rolledAt = observations.flatMap((observation, index) => {
-    const last = histories.get(plan.endpoints[index]?.endpointId ?? '')?.last;
+    const last = histories[index]?.last;
     return isInMidRoll(observation) && last !== undefined ? [Math.max(last.at, resumedAt)] : [];
   });
   // When nothing is in mid-roll, the next endpoints are rolled now.

@@ -4,7 +4,7 @@ import {
   type Observation,
   REGISTERING_READS,
 } from '../endpoint/observation.ts';
-import { isOverdue, isUnsure, NO_ROLLS, rollHistories } from '../endpoint/rolls.ts';
+import { isOverdue, isUnsure, NO_ROLLS, rollsOfPlan } from '../endpoint/rolls.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { reachOf } from './observations.ts';
@@ -81,9 +81,9 @@ function isWaitingToRepeat(
   before: WaveProgress,
   observations: readonly Observation[],
 ): boolean {
-  const histories = rollHistories(journal, plan.direction);
+  const histories = rollsOfPlan(journal, plan);
   return observations.some((observation, index) => {
-    const history = histories.get(plan.endpoints[index]?.endpointId ?? '') ?? NO_ROLLS;
+    const history = histories[index] ?? NO_ROLLS;
     if (!isUnregistered(observation) || !isUnsure(history)) return false;
     const { reads = 0 } = before.observations[index] ?? {};
     return reads < REGISTERING_READS || !isOverdue(history, before.readAt);
@@ -135,9 +135,9 @@ function fastestRollOf(
   observations: readonly Observation[],
   now: number,
 ): number | null {
-  const histories = rollHistories(journal, plan.direction);
+  const histories = rollsOfPlan(journal, plan);
   const times = observations.flatMap(({ state }, index) => {
-    const rolledAt = histories.get(plan.endpoints[index]?.endpointId ?? '')?.last?.at;
+    const rolledAt = histories[index]?.last?.at;
     const isNews = state === 'converged' && before.observations[index]?.state !== 'converged';
     const wasSeen = rolledAt !== undefined && rolledAt >= (before.resumedAt ?? rolledAt);
     return isNews && wasSeen ? [now - rolledAt] : [];
