@@ -1,7 +1,21 @@
 import { GATES } from './gates.ts';
 import { LISTS } from './lists.ts';
+import { MANY_ROLLS } from './many-rolls.ts';
 import { PEOPLE } from './people.ts';
 import { ROLLS } from './rolls.ts';
+import { STEPS } from './steps.ts';
+import { STOPS } from './stops.ts';
+import { TAKEN_BACK } from './taken-back.ts';
 import { WAY_BACK } from './way-back.ts';
 
-export const SITUATIONS = { ...ROLLS, ...LISTS, ...GATES, ...PEOPLE, ...WAY_BACK };
+export const SITUATIONS = {
+  ...ROLLS,
+  ...MANY_ROLLS,
+  ...LISTS,
+  ...GATES,
+  ...PEOPLE,
+  ...STEPS,
+  ...STOPS,
+  ...WAY_BACK,
+  ...TAKEN_BACK,
+};
