@@ -212,7 +212,12 @@ describe('verifyWave', () => {
 
   test('the last wave that has baked is the success', async () => {
     await onStage(
-      { plan, progress: progressOf(1, [there, there, seen('converged')], { bakedMs: 300_000 }) },
+      {
+        plan,
+        progress: progressOf(1, [there, there, { ...seen('converged'), hadTarget: true }], {
+          bakedMs: 300_000,
+        }),
+      },
       async (stage) => {
         stage.list = [live('web-1'), live('web-2'), live('web-3')];
 

@@ -119,7 +119,7 @@ export function isWaveTaken(
 ): boolean {
   // On the way back the others go back all the same.
   if (direction === 'back') return false;
-  const { from, to } = waves.find((wave) => wave.from <= index && index < wave.to) ?? NO_WAVE;
+  const { from, to } = waves.find((wave) => index < wave.to) ?? NO_WAVE;
   return endpoints.slice(from, to).some((planned) => {
     const endpoint = listed.get(planned.endpointId);
     return endpoint !== undefined && isForeign(planned, endpoint);

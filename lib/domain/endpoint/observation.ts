@@ -101,13 +101,13 @@ export function isLostForGood(observation: Observation): boolean {
 }
 
 /** It was rolled, and its target has never shown it. */
-export function isUnregistered({ state, hadTarget }: Observation): boolean {
-  return state === 'requested' && hadTarget !== true;
+export function isUnregistered({ state }: Observation): boolean {
+  return state === 'requested';
 }
 
 /** It looks converged, but so would an old answer, and nothing else shows that it has taken its roll. */
-export function isUnproven({ state, since, hadTarget }: Observation): boolean {
-  return state === 'progressing' && since !== undefined && hadTarget !== true;
+export function isUnproven({ since, hadTarget }: Observation): boolean {
+  return since !== undefined && hadTarget !== true;
 }
 
 /** It was touched and has not settled yet: it counts as unavailable. */

@@ -137,7 +137,7 @@ function isSilent(endpoint: Endpoint | undefined, { desiredVersion }: PlannedEnd
 function hasTaken(evidence: Evidence): boolean {
   const { direction, planned, endpoint, history, before } = evidence;
   const { desiredVersion, previousTarget } = planned;
-  if (before?.hadTarget === true || before?.state === 'converged') return true;
+  if (before?.hadTarget === true) return true;
   if (endpoint?.targetVersion !== desiredVersion) return false;
   const { result, reason } = history.last ?? {};
   const isForward = direction === 'forward';

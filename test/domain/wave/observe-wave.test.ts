@@ -18,7 +18,7 @@ const plan = planOf([1, 3, 1]);
 test('observes the endpoints up to the end of the wave, in plan order, whatever the order of the list', () => {
   const record = recordOf([line('roll', 'web-2', 'accepted'), line('roll', 'web-3', 'accepted')]);
   const before = progressOf(1, [
-    seen('converged', 4),
+    afterTarget(seen('converged', 4)),
     seen('progressing', 2),
     seen('requested', 1),
     seen('pending', 3),
