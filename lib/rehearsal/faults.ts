@@ -58,6 +58,9 @@ export interface While {
  * - `frozen`: how it was at the start of the while.
  * - `flash`: the first read of the while alone shows how it was at the very beginning.
  * - `blind`: the service does not say which versions the endpoints have.
+ * - `sparse`: of each endpoint something is missing: the target, the live version and the status, or the live version
+ *   and the replicas.
+ * - `bare`: no endpoint has replicas.
  * - `empty`, `short`: a list without any endpoint, or without the first one.
  * - `some`, `most`: every third endpoint is missing, or more than half of them, and nothing says so.
  * - `hidden`: the endpoints that are on their way are not listed.

@@ -58,6 +58,8 @@ type Lie = (truth: readonly Endpoint[], known: LieContext) => readonly Endpoint[
 
 const LIES: Readonly<Record<string, Lie>> = {
   blind: (truth) => truth.map((one) => ({ ...one, targetVersion: null, liveVersion: null })),
+  sparse: (truth) => truth.map((one, index) => ({ ...one, ...UNTOLD[index % UNTOLD.length] })),
+  bare: (truth) => truth.map((one) => ({ ...one, replicas: 0 })),
   empty: () => [],
   frozen: (_, { start }) => start,
   flash: (truth, { nth, first }) => (nth === 1 ? first : truth),
@@ -76,6 +78,13 @@ const LIES: Readonly<Record<string, Lie>> = {
   dark: (truth, { desiredVersion }) =>
     truth.map((one) => (one.liveVersion === desiredVersion ? { ...one, replicas: 0 } : one)),
 };
+
+/** What a service leaves out. Some say 0 when there is no version. */
+const UNTOLD: readonly Partial<Endpoint>[] = [
+  { targetVersion: null },
+  { liveVersion: null, status: null },
+  { liveVersion: 0, replicas: null },
+];
 
 function isMoving({ targetVersion, liveVersion }: Endpoint): boolean {
   return targetVersion !== liveVersion;

@@ -62,6 +62,7 @@ export type OrdealPolicy = Pick<
   | 'maxVersionStep'
   | 'onConflict'
   | 'verify'
+  | 'maxAtRisk'
 >;
 
 /** What a rollout is asked for in another way than by version 2 alone. */

@@ -1,6 +1,9 @@
+import { BEFORE } from './before.ts';
+import { DOUBTS } from './doubts.ts';
 import { GATES } from './gates.ts';
 import { LISTS } from './lists.ts';
 import { MANY_ROLLS } from './many-rolls.ts';
+import { OLD_ANSWERS } from './old-answers.ts';
 import { PEOPLE } from './people.ts';
 import { ROLLS } from './rolls.ts';
 import { STEPS } from './steps.ts';
@@ -18,4 +21,7 @@ export const SITUATIONS = {
   ...STOPS,
   ...WAY_BACK,
   ...TAKEN_BACK,
+  ...BEFORE,
+  ...DOUBTS,
+  ...OLD_ANSWERS,
 };

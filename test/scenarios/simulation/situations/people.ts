@@ -1,3 +1,4 @@
+import type { Act } from '../ordeal.ts';
 import { fleetOf, namesOf, pickOf, quiet, type Situations } from './situation.ts';
 
 /** What people and other releases want. */
@@ -62,6 +63,62 @@ export const PEOPLE = {
         isElsewhere: !isDead && pick % 12 === 7,
       },
       undo: null,
+    });
+  },
+  /** Somebody moves or stops endpoints just before they are rolled, forward or back. */
+  'taken just before a roll': (drawn, { at, lasts, pick }) => {
+    const names = namesOf(drawn, 4);
+    const act = (endpoint: string, atSecond: number): Act =>
+      (at + atSecond) % 3 === 0
+        ? { kind: 'stop', endpoint, atSecond }
+        : { kind: 'move', endpoint, version: 5, atSecond };
+    return quiet(drawn, {
+      endpoints: fleetOf(names),
+      rollSeconds: 5,
+      policy: {
+        waves: [{ percent: 50 }, { percent: 100 }],
+        maxUnavailable: { percent: 25 },
+        ...{ pollSeconds: 5, maxPollSeconds: 5, progressDeadlineSeconds: 180, bakeSeconds: 0 },
+      },
+      broken: names.map((endpoint) => ({ endpoint, kind: 'slow', version: 1, rollSeconds: 40 })),
+      people: [
+        act(names[1 + (pick % 3)] ?? '', 1 + at),
+        ...(pick % 2 === 0
+          ? [
+              { kind: 'abort', onFailure: 'roll-back', atSecond: 20 + (lasts % 40) } as const,
+              act(names[lasts % 4] ?? '', 21 + (lasts % 40) + (at % 30)),
+            ]
+          : []),
+      ],
+      latencyMs: 2000,
+    });
+  },
+  /** Somebody moves an endpoint and then gives it back, while others are on their way. */
+  'taken and given back': (drawn, { at, lasts, pick }) => {
+    const [first = '', ...others] = namesOf(drawn, 3);
+    const atSecond = pick % 2 === 0 ? 1 + (at % 40) : ('seen' as const);
+    const isBack = pick % 3 === 0;
+    return quiet(drawn, {
+      endpoints: fleetOf([first, ...others]),
+      rollSeconds: 20,
+      policy: {
+        waves: [{ percent: 100 }],
+        maxUnavailable: { percent: 100 },
+        progressDeadlineSeconds: 600,
+      },
+      broken: others.flatMap((endpoint) =>
+        [1, 2].map((version) => ({ endpoint, kind: 'slow', version, rollSeconds: 90 })),
+      ),
+      people: [
+        ...(isBack ? [{ kind: 'abort', onFailure: 'roll-back', atSecond: 5 } as const] : []),
+        { kind: 'move', endpoint: first, version: 5, atSecond },
+        {
+          kind: 'move',
+          endpoint: first,
+          version: isBack ? 1 : 2,
+          atSecond: 15 + at + (lasts % 60),
+        },
+      ],
     });
   },
 } satisfies Situations;

@@ -34,7 +34,11 @@ export const ROLLS = {
       policy: { progressDeadlineSeconds: 45, maxPollSeconds: 15 },
       writes: names
         .filter((_, nth) => (pick + nth) % 3 === 0)
-        .map((endpoint) => ({ operation: 'roll', endpoint, nth: 1, kind, seconds: 1 })),
+        .flatMap((endpoint) =>
+          [1, 2]
+            .slice(0, 1 + (pick % 2))
+            .map((nth) => ({ operation: 'roll', endpoint, nth, kind, seconds: 1 })),
+        ),
     });
   },
   /** The roll has a time from the future, which the clock takes long to come to. */
@@ -43,14 +47,16 @@ export const ROLLS = {
     return quiet(drawn, {
       endpoints: fleetOf(names),
       rollSeconds: 5,
-      clock: { fromSecond: 0, seconds: 1 + (at % 40), offsetMs: 3_600_000 },
-      writes: names.map((endpoint, nth) => ({
-        operation: 'roll',
-        endpoint,
-        nth: 1,
-        kind: (pick + nth) % 2 === 0 ? 'forgotten' : 'lost',
-        seconds: 1,
-      })),
+      clock: { fromSecond: 0, seconds: 1 + at, offsetMs: 3_600_000 },
+      writes: names.flatMap((endpoint, nth) =>
+        [1, 2, 3].slice(0, pickOf(pick, [1, 1, 2, 3])).map((time) => ({
+          operation: 'roll',
+          endpoint,
+          nth: time,
+          kind: (pick + nth) % 2 === 0 ? 'forgotten' : 'lost',
+          seconds: 1,
+        })),
+      ),
     });
   },
   /** A list does not show for a minute what was rolled, and the service refuses to roll it once more. */

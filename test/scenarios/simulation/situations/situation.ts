@@ -30,6 +30,12 @@ export function pickOf<const T>(pick: number, all: readonly [T, ...T[]]): T {
   return all[pick % all.length] ?? all[0];
 }
 
+/** A look at such times that some of them are just a minute apart, and some are rare. */
+export function looksEvery(pick: number): Partial<Ordeal['policy']> {
+  const pollSeconds = pickOf(pick, [5, 10, 20, 30, 35, 70]);
+  return { pollSeconds, maxPollSeconds: Math.max(15, pollSeconds) };
+}
+
 /** The names that were drawn, and as many more as are needed. */
 export function namesOf({ endpoints }: Ordeal, least: number): string[] {
   return endpointNames(1, Math.max(least, endpoints.length));

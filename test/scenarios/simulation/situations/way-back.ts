@@ -97,4 +97,44 @@ export const WAY_BACK = {
       undo: { afterSeconds: 0, meanwhile: [], oldReads: 2 + (at % 3) + (pick % 2) },
       latencyMs: 0,
     }),
+  /** All that is on its way fails for two reads. It has recovered when it goes back, or it is lost on its way. */
+  'failed for two reads and turned around': (drawn, { at, lasts, pick }) => {
+    const names = namesOf(drawn, 4);
+    return quiet(drawn, {
+      endpoints: fleetOf(names),
+      rollSeconds: 5,
+      policy: {
+        waves: [{ percent: 100 }],
+        maxUnavailable: { percent: pickOf(pick, [25, 50, 100]) },
+        onFailure: 'roll-back',
+        progressDeadlineSeconds: 180,
+      },
+      broken: names.flatMap((endpoint, nth) => [
+        { endpoint, kind: 'slow', version: 2, rollSeconds: 60 + 20 * ((at + nth) % 3) },
+        ...((lasts + nth) % 4 === 0 ? [{ endpoint, kind: 'fail', version: 1 }] : []),
+      ]),
+      writes: names.map((endpoint, nth) => ({
+        operation: 'roll',
+        endpoint,
+        nth: 2,
+        kind: pickOf(lasts + nth, [
+          'mute',
+          'UpstreamConflict',
+          'queued',
+          'lost',
+          'UpstreamThrottled',
+        ]),
+        seconds: 1 + (lasts % 30),
+      })),
+      lists: [
+        { kind: 'relapse', fromSecond: 8 + (at % 60), seconds: 55 },
+        { kind: 'relapse', fromSecond: 70 + at, seconds: 55 },
+      ],
+      people:
+        pick % 5 === 0
+          ? [{ kind: 'stop', endpoint: names[at % 4] ?? '', atSecond: 30 + (lasts % 60) }]
+          : [],
+      latencyMs: 0,
+    });
+  },
 } satisfies Situations;

@@ -1,0 +1,109 @@
+import { fleetOf, looksEvery, namesOf, pickOf, quiet, type Situations } from './situation.ts';
+
+/** Lists that show how it was, and endpoints that somebody has taken there. */
+export const OLD_ANSWERS = {
+  /** Read after read shows how it was at the very beginning, when some are live already. */
+  'old answers in a row': (drawn, { at, lasts, pick }) => {
+    const [first = '', ...others] = namesOf(drawn, 3);
+    const from = 10 + (lasts % 60);
+    return quiet(drawn, {
+      endpoints: fleetOf([first, ...others]),
+      rollSeconds: 5,
+      policy: {
+        ...ONE_FIRST,
+        ...{ pollSeconds: 5, maxPollSeconds: pickOf(pick, [5, 15]), progressDeadlineSeconds: 600 },
+        bakeSeconds: pickOf(at, [0, 30]),
+        onFailure: pickOf(pick, ['stop-old', 'roll-back', 'hold']),
+      },
+      broken: others.map((endpoint) => ({ endpoint, kind: 'slow', version: 2, rollSeconds: 90 })),
+      lists: Array.from({ length: 1 + (at % 11) }, (_, nth) => ({
+        kind: 'flash',
+        fromSecond: from + 5 * nth,
+        seconds: 5,
+      })),
+      latencyMs: 0,
+    });
+  },
+  /** Somebody takes an endpoint back that is live, and looks are rare, or nobody can read the list for a while. */
+  'taken back to the version before': (drawn, { at, lasts, pick }) => {
+    const [first = '', ...others] = namesOf(drawn, 2);
+    const from = 8 + (at % 50);
+    return quiet(drawn, {
+      endpoints: fleetOf([first, ...others]),
+      rollSeconds: 5,
+      policy: {
+        ...ONE_FIRST,
+        ...looksEvery(pick),
+        progressDeadlineSeconds: 600,
+        bakeSeconds: pickOf(at, [0, 120]),
+      },
+      broken: others.map((endpoint) => ({ endpoint, kind: 'slow', version: 2, rollSeconds: 170 })),
+      people: [
+        { kind: 'move', endpoint: first, version: 1, atSecond: from },
+        // Sometimes whoever took it back thinks better of it.
+        ...(lasts % 3 === 0
+          ? [{ kind: 'move', endpoint: first, version: 2, atSecond: from + (lasts % 70) } as const]
+          : []),
+      ],
+      lists:
+        lasts % 2 === 0
+          ? [{ kind: 'UpstreamTimeout', fromSecond: from + 1 + (lasts % 9), seconds: 60 }]
+          : [],
+      latencyMs: 0,
+    });
+  },
+  /** It turns around before the list has shown any of its rolls. */
+  'turned around before the list shows it': (drawn, { at, lasts, pick }) => {
+    const names = namesOf(drawn, 2);
+    return quiet(drawn, {
+      endpoints: fleetOf(names),
+      rollSeconds: 5,
+      policy: {
+        waves: [{ percent: 100 }],
+        maxUnavailable: { percent: 100 },
+        ...looksEvery(pick),
+        progressDeadlineSeconds: pickOf(at, [90, 600]),
+        bakeSeconds: 0,
+      },
+      // An answer that is older than a minute would be believed.
+      lists: [{ kind: 'frozen', fromSecond: 0, seconds: 20 + (lasts % 40) }],
+      writes: names.map((endpoint, nth) => ({
+        operation: 'roll',
+        endpoint,
+        nth: 2,
+        kind: pickOf(lasts + nth, ['mute', 'mute', 'unheard']),
+        seconds: 1,
+      })),
+      people: [{ kind: 'abort', onFailure: 'roll-back', atSecond: 4 + (at % 50) }],
+      latencyMs: 0,
+    });
+  },
+  /** Of each endpoint something is missing, when it is planned, while it rolls or on its way back. */
+  'only half is told': (drawn, { at, lasts, pick }) =>
+    quiet(drawn, {
+      endpoints: fleetOf(namesOf(drawn, 3)),
+      rollSeconds: pickOf(at, [5, 20]),
+      policy: { ...ONE_FIRST, maxUnavailable: { percent: 50 }, progressDeadlineSeconds: 180 },
+      writes: namesOf(drawn, 3).map((endpoint, nth) => ({
+        operation: 'roll',
+        endpoint,
+        nth: 1 + (at % 2),
+        kind: pickOf(pick + nth, ['mute', 'unheard', 'UpstreamConflict']),
+        seconds: 1,
+      })),
+      lists: [
+        { kind: 'sparse', fromSecond: pick % 3 === 0 ? 0 : at, seconds: 3 + (lasts % 60) },
+        { kind: 'sparse', fromSecond: at + 70, seconds: lasts % 90 },
+      ],
+      people:
+        pick % 2 === 0
+          ? [{ kind: 'abort', onFailure: 'roll-back', atSecond: 5 + (lasts % 60) }]
+          : [],
+      latencyMs: 0,
+    }),
+} satisfies Situations;
+
+const ONE_FIRST = {
+  waves: [{ endpoints: 1 }, { percent: 100 }],
+  maxUnavailable: { percent: 100 },
+} as const;
