@@ -78,6 +78,26 @@ export const GATES = {
       ],
     });
   },
+  /** A metric is bad or silent in some of the minutes that count, and good in the others. */
+  'a metric changes': (drawn, { at, lasts, pick }) => {
+    const names = namesOf(drawn, 1);
+    return quiet(drawn, {
+      endpoints: fleetOf(names),
+      rollSeconds: 5,
+      policy: {
+        waves: [{ percent: 100 }],
+        maxUnavailable: { percent: 100 },
+        ...{ bakeSeconds: pickOf(lasts, [180, 300]), progressDeadlineSeconds: 180 },
+        verify: { ...NO_GATES, metrics: [pickOf(at, RULES)] },
+      },
+      readings: [
+        {
+          ...{ gate: 'metric', says: pickOf(pick, ['bad', 'bad', 'silent']) },
+          ...{ endpoint: names[0] ?? '', fromSecond: 60 * (pick % 5), seconds: 1 + (lasts % 130) },
+        },
+      ],
+    });
+  },
 } satisfies Situations;
 
 const APPROVED: Partial<Ordeal['policy']> = {
