@@ -13,6 +13,8 @@ export interface Equivalent {
   readonly why: string;
 }
 
+const OF_GROUPS = 'Only a rollout of a group can tell.';
+
 export const EQUIVALENTS: readonly Equivalent[] = [
   {
     file: 'lib/domain/containment/serving.ts',
@@ -22,18 +24,88 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     why: 'Both sides of every comparison are folded in the same way.',
   },
   {
-    file: 'lib/steps/opening/draw-plan.ts',
-    on: "versionFrom?.endpoint ?? ''",
+    file: 'lib/steps/opening/get-ready.ts',
+    on: "versionFrom ?? ''",
     original: "''",
     mutated: '"Stryker was here!"',
     why: 'Who asks for no version asks for an endpoint.',
   },
   {
     file: 'lib/steps/opening/gates.ts',
-    on: "const kind = fault.replace(HOST, '');",
-    original: "''",
-    mutated: '"Stryker was here!"',
-    why: 'It tells apart for which endpoints there is the same sentence.',
+    on: 'export const LATELY_MS = 24 * 3_600_000;',
+    original: '24 * 3_600_000',
+    mutated: '24 / 3_600_000',
+    why: 'Only the command line reads metrics before a rollout.',
+  },
+  {
+    file: 'lib/steps/opening/asked-request.ts',
+    on: '...(parent !== undefined && { parent }),',
+    original: '{ parent }',
+    mutated: '{}',
+    why: OF_GROUPS,
+  },
+  {
+    file: 'lib/steps/opening/asked-request.ts',
+    on: '...(group !== undefined && { group }),',
+    original: '{ group }',
+    mutated: '{}',
+    why: OF_GROUPS,
+  },
+  {
+    file: 'lib/steps/opening/asked-request.ts',
+    on: '...(versions !== undefined && { versions }),',
+    original: '{ versions }',
+    mutated: '{}',
+    why: OF_GROUPS,
+  },
+  {
+    file: 'lib/steps/opening/asked-request.ts',
+    on: 'if (versions !== undefined) return { versions };',
+    original: 'versions !== undefined',
+    mutated: 'false',
+    why: OF_GROUPS,
+  },
+  {
+    file: 'lib/steps/opening/asked-request.ts',
+    on: 'if (versions !== undefined) return { versions };',
+    original: '{ versions }',
+    mutated: '{}',
+    why: OF_GROUPS,
+  },
+  {
+    file: 'lib/steps/opening/get-ready.ts',
+    on: 'const isGroup = groupNameOf(request.runtimeId) !== null;',
+    original: 'groupNameOf(request.runtimeId) !== null',
+    mutated: 'false',
+    why: OF_GROUPS,
+  },
+  {
+    file: 'lib/steps/opening/get-ready.ts',
+    on: 'isGroup && request.revert === undefined',
+    original: 'isGroup && request.revert === undefined',
+    mutated: 'false',
+    why: OF_GROUPS,
+  },
+  {
+    file: 'lib/steps/opening/get-ready.ts',
+    on: 'isGroup && request.revert === undefined',
+    original: 'request.revert === undefined',
+    mutated: 'true',
+    why: OF_GROUPS,
+  },
+  {
+    file: 'lib/steps/opening/get-ready.ts',
+    on: 'isGroup && request.revert === undefined',
+    original: 'request.revert === undefined',
+    mutated: 'request.revert !== undefined',
+    why: OF_GROUPS,
+  },
+  {
+    file: 'lib/steps/opening/stable-list.ts',
+    on: 'if (groupNameOf(runtimeId) !== null) return before;',
+    original: 'groupNameOf(runtimeId) !== null',
+    mutated: 'false',
+    why: OF_GROUPS,
   },
   {
     file: 'lib/steps/stop-batch.ts',

@@ -7,7 +7,10 @@ interface LeftOut {
 
 export const LEFT_OUT: readonly LeftOut[] = [
   {
-    names: ['lib/domain/planning/estimate.ts', 'lib/domain/turn/foresee.ts'],
+    names: [
+      ...['lib/domain/planning/estimate.ts', 'lib/domain/turn/foresee.ts'],
+      'lib/steps/opening/draw-plan.ts',
+    ],
     why: 'It foresees a rollout for people. No rollout reads it.',
   },
   {
@@ -61,6 +64,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
       ],
       'statusReasonsIn',
       ...['describeSize', 'describeNewest', 'nameOfMetric', 'whyFailed', 'oneFor'],
+      'describeFaulty',
     ],
     why: 'It only makes sentences for people.',
   },
@@ -95,6 +99,7 @@ const SENTENCE_FIELDS: ReadonlySet<string> = new Set(['message', 'detail', 'word
 const SENTENCE_VARIABLES: ReadonlySet<string> = new Set([
   ...['message', 'words', 'parts', 'said', 'why', 'what', 'which', 'during', 'unanswered'],
   'LEFT_OUT_WORDS',
+  ...['listed', 'HOST'],
 ]);
 
 /** A node of the syntax tree, as far as we look at it. */

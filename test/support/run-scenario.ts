@@ -21,6 +21,7 @@ import { type Call, isWrite, type WriteCall } from '../../lib/rehearsal/calls.ts
 import { createWorldService, type ServiceFaults } from '../../lib/rehearsal/service.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { createWorld, type World } from '../../lib/simulation/world.ts';
+import { toInput } from '../../lib/steps/opening/asked-request.ts';
 import type { DrawnPlan } from '../../lib/steps/opening/draw-plan.ts';
 import { endpointNames } from './endpoint-names.ts';
 import { type Grounds, rehearsalGrounds } from './grounds.ts';
@@ -302,16 +303,19 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
       return ledger.freezeRollback(...args);
     },
   });
-  const go = (ledger: Ledger) =>
+  const go = (ledger: Ledger, known: AskedRollout | null) =>
     startRollout({
       rolloutId,
-      input: {
-        schemaVersion: 1,
-        runtimeId: RUNTIME,
-        version: 2,
-        ...(agreed !== null && { plan: agreed.fingerprint }),
-        ...script.input,
-      },
+      input:
+        known === null
+          ? {
+              schemaVersion: 1,
+              runtimeId: RUNTIME,
+              version: 2,
+              ...(agreed !== null && { plan: agreed.fingerprint }),
+              ...script.input,
+            }
+          : toInput(known.request),
       context: { ...context, ledger: noteLedger(noteClose(ledger, log)) },
       engine: script.engine?.(stage.engine) ?? stage.engine,
       onState: (state) => {
@@ -323,7 +327,7 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
       },
       ...(script.signal ? { signal: script.signal } : {}),
     });
-  const outcome = await go(script.ledger?.(stage.ledger, stage) ?? stage.ledger).catch(
+  const outcome = await go(script.ledger?.(stage.ledger, stage) ?? stage.ledger, null).catch(
     async (death) => {
       if (script.resumesAfter === undefined) throw death;
       if (script.resumesAfter === null) {
@@ -331,7 +335,7 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
         if (outcome !== null) return outcome;
       }
       await sleep((script.resumesAfter ?? 0) * 1000);
-      return go(stage.ledger);
+      return go(stage.ledger, await recordOf());
     },
   );
   const seconds = secondsSinceStart();

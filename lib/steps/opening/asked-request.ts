@@ -54,13 +54,13 @@ export function toInput(request: AskedRequest): RolloutInput {
   const { endpointUrl, runtimeId, startedBy, agreedPlan, parent, group } = request;
   return {
     schemaVersion: 1,
-    ...(endpointUrl !== undefined && { endpointUrl }),
+    endpointUrl,
     runtimeId,
     ...whatOf(request),
     startedBy,
-    ...(agreedPlan !== undefined && { plan: agreedPlan }),
-    ...(parent !== undefined && { parent }),
-    ...(group !== undefined && { group }),
+    plan: agreedPlan,
+    parent,
+    group,
   };
 }
 

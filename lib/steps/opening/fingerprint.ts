@@ -60,5 +60,6 @@ function digest(value: unknown, length: number): string {
 /** The order in which a policy was written down does not matter. */
 function sortKeys(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  const keys = Object.keys(value).toSorted();
+  return Object.fromEntries(keys.map((key) => [key, value[key as keyof typeof value]]));
 }

@@ -34,13 +34,23 @@ export function unanswerableProbes(
   const isUrlless = endpoints.every(({ url }) => !url);
   if (isUrlless && endpoints.some(mayServe)) return [`verify.probe: ${NO_URL}.`];
   const ids = new Set(planned.map(({ endpointId }) => endpointId));
-  const found = new Map<string, { readonly faults: Set<string>; readonly names: string[] }>();
-  for (const { id, name, url } of endpoints) {
+  const faulty = endpoints.flatMap(({ id, name, url }) => {
     const fault = ids.has(id) && url ? faultOfUrl(url, probe.hosts) : null;
-    if (fault === null) continue;
+    return fault === null ? [] : [{ name: name ?? id, fault }];
+  });
+  return describeFaulty(faulty);
+}
+
+/** A sentence for each reason, with the names of all endpoints that it is about. */
+function describeFaulty(
+  faulty: readonly { readonly name: string; readonly fault: string }[],
+): string[] {
+  const found = new Map<string, { readonly faults: Set<string>; readonly names: string[] }>();
+  for (const { name, fault: said } of faulty) {
+    const fault = said.replace(/^endpoint URL: /, '');
     const kind = fault.replace(HOST, '');
     const { faults, names } = found.get(kind) ?? { faults: new Set(), names: [] };
-    found.set(kind, { faults: faults.add(fault), names: [...names, name ?? id] });
+    found.set(kind, { faults: faults.add(fault), names: [...names, name] });
   }
   const reasons = [...found.values()];
   const rest = reasons.slice(MOST).reduce((sum, { names }) => sum + names.length, 0);
@@ -70,7 +80,7 @@ function faultOfUrl(url: string, hosts: readonly string[]): string | null {
     originToProbe(url, hosts);
     return null;
   } catch (error) {
-    return errorMessageOf(error).replace(/^endpoint URL: /, '');
+    return errorMessageOf(error);
   }
 }
 

@@ -61,8 +61,10 @@ async function agree(
     version: kind === 'version' ? 3 : 2,
   } as const;
   const shown = { ...scenarioService().policy, ...policy, ...shownWith };
+  // Whoever agrees may have written it down in another order.
+  const settings = Object.entries(shown).toReversed();
   try {
-    return await drawPlan(input, shown, stage.service());
+    return await drawPlan(input, Object.fromEntries(settings) as typeof shown, stage.service());
   } catch {
     // There is no plan to agree to.
     return { plan: null, fingerprint: 'fedcba9876543210' };
