@@ -64,7 +64,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
       ],
       'statusReasonsIn',
       ...['describeSize', 'describeNewest', 'nameOfMetric', 'whyFailed', 'oneFor'],
-      'describeFaulty',
+      ...['describeFaulty', 'unknownVersion'],
     ],
     why: 'It only makes sentences for people.',
   },

@@ -55,25 +55,25 @@ export async function takeLease(rollout: ReadyRollout, ports: Ports): Promise<Le
     const waitedSeconds = waitedBy(waiting, now).turn;
     if (waitedSeconds >= LONGEST_QUEUE_SECONDS) throw error;
     const conflict = conflictWith(active, request, error);
-    const asks = conflict.asks !== null && (await isWorthIt(request, conflict.asks, ports));
+    const { message, mayAsk } = conflict;
+    const asked = mayAsk !== null && (await isWorthIt(request, mayAsk, ports)) ? mayAsk : null;
     const seconds = queueSeconds(waitedSeconds);
     const until = now + (LONGEST_QUEUE_SECONDS - waitedSeconds) * 1000;
-    const { message } = conflict;
     // The waiting rollout goes into the ledger first: nobody gives way to a rollout that may be forgotten.
     const answer = await waitToOpen(rollout, { for: 'turn', message, seconds, until }, ports);
     await ledger.recordLatestRequest(
       { ...toLatestRequest(request), wakesAt: now + seconds * 1000 },
       now,
     );
-    if (conflict.asks !== null && asks) await askToGiveWay(request, conflict.asks, ports);
+    if (asked !== null) await askToGiveWay(request, asked, ports);
     return answer;
   }
 }
 
 interface Conflict {
   readonly message: string;
-  /** The rollout that is asked to give way. */
-  readonly asks: RolloutRecord | null;
+  /** The rollout that may be asked to give way. */
+  readonly mayAsk: RolloutRecord | null;
 }
 
 /** What a rollout that is not opened does about the one that has the lease. @throws when it may not wait. */
@@ -85,13 +85,13 @@ function conflictWith(
   // The request of the other rollout may not be recorded yet, or that rollout has ended meanwhile.
   if (active === null || active.outcome !== null || !wasOpened(active)) {
     const message = 'Another rollout of this runtime is just beginning, or has just ended.';
-    return { message, asks: null };
+    return { message, mayAsk: null };
   }
   const decided = decideConflict(request, active);
   if (decided.decision === 'refuse') {
     throw new SteprollError(decided.error, decided.message, { cause });
   }
-  return { message: decided.message, asks: decided.asks ? active : null };
+  return { message: decided.message, mayAsk: decided.asks ? active : null };
 }
 
 /**
@@ -124,9 +124,7 @@ function wasAsked({ signals }: RolloutRecord, rolloutId: string): boolean {
 }
 
 function holderIn(error: unknown): string | undefined {
-  return error instanceof SteprollError && error.name === ErrorName.LeaseHeld
-    ? error.holder
-    : undefined;
+  return error instanceof SteprollError ? error.holder : undefined;
 }
 
 /** Each newer rollout asks once, even if another one has asked before: that one may be gone. */

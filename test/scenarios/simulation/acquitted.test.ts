@@ -237,7 +237,13 @@ const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>])[] = [
       },
       people: [{ atSecond: 301, kind: 'twin' }],
       stall: { point: 4, at: 'any', when: 'before', seconds: 1, isRaced: true },
-      asked: { kind: 'listed', version: 'latest', state: 'unlisted', seconds: 150 },
+      asked: {
+        kind: 'listed',
+        version: 'latest',
+        state: 'unlisted',
+        isNewest: false,
+        seconds: 150,
+      },
     },
   ],
   [
@@ -375,7 +381,7 @@ const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>])[] = [
       policy: { ...QUIET.policy, allowDowngrade: false, onConflict: 'latest' },
       people: [{ atSecond: 36, kind: 'stale' }],
       latencyMs: 2000,
-      asked: { kind: 'listed', version: 2, state: 'making', seconds: 70 },
+      asked: { kind: 'listed', version: 2, state: 'making', isNewest: false, seconds: 70 },
     },
   ],
   [

@@ -10,9 +10,10 @@ import type { Observed } from './to-script.ts';
  * `steproll rollout show` see of it and of the rollouts beside it. Sentences for people are left out.
  */
 export function courseOf(observed: Observed): string {
-  const { outcome, seconds, calls, earlier, undone } = observed;
+  const { outcome, seconds, calls, earlier, undone, releases } = observed;
   const runs = [observed, ...(undone === null ? [] : [undone.run])];
-  const course = [runs.map(seenOf), earlier && shownOf(earlier.record)];
+  const others = releases.map((run) => [run.seconds, run.outcome]);
+  const course = [runs.map(seenOf), earlier && shownOf(earlier.record), others];
   const hash = createHash('sha1').update(JSON.stringify(course, withoutSentences));
   const counts = [
     `${seconds} s`,

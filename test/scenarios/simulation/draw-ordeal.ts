@@ -221,6 +221,8 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     stall: rarely(stall),
     badReleases: fc.constantFrom(0, 0, 0, 0, 0, 0, 0, 3),
     earlier: fc.constant(null),
+    ahead: fc.constant(null),
+    guises: fc.constant([]),
     undo: undoOf(endpoint),
     latencyMs: fc.constantFrom(0, 0, 300, 2000),
     opensAfter: fc.constantFrom(0, 0, 0, 0, 900),

@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import type { MetricRule, RolloutPolicy, Selection } from '../../../lib/domain/rollout/policy.ts';
-import { parseScenario } from '../../../lib/simulation/scenario.ts';
-import { createWorld } from '../../../lib/simulation/world.ts';
-import { endpointNames } from '../../support/endpoint-names.ts';
-import { RUNTIME } from '../../support/run-scenario.ts';
+import { idOf } from './endpoint-ids.ts';
 import { RULES } from './metric-rules.ts';
 import type { Asked, GateFault, Hours, Ordeal, PlanChange } from './ordeal.ts';
+import { PROBE } from './probe-rule.ts';
 import { type Ailment, HALE } from './quiet.ts';
 import { SITUATIONS } from './situations/all.ts';
 import type { Dice } from './situations/situation.ts';
@@ -275,6 +273,7 @@ function asked(names: readonly string[]): fc.Arbitrary<Asked> {
       version: fc.constantFrom<2 | 'latest'>(2, 'latest'),
       state: fc.constantFrom('ready', 'making', 'making', 'unlisted', 'failing'),
       seconds: fc.constantFrom(0, 20, 50, 70, 150, 1000),
+      isNewest: fc.constant(false),
     }),
   );
 }
@@ -339,21 +338,10 @@ function scope(names: readonly string[]): fc.Arbitrary<Partial<RolloutPolicy>> {
       ),
       protect: fc.constantFrom([], [], [first], ['*-02'], [idOf(1)], ['*']),
       allowDowngrade: fc.constantFrom(true, false),
-      maxVersionStep: fc.constantFrom(1, 1, 1_000),
+      maxVersionStep: fc.constantFrom(1, 1, 2, 1_000),
     })
     .map(({ selection, waves, ...rest }) => ({ ...selection, ...waves, ...rest }));
 }
-
-/** The ids of endpoints follow from their names. */
-function idOf(number: number): string {
-  const endpoints = endpointNames(1, 12).map((name) => ({ name }));
-  idsKnown ??= createWorld(parseScenario({ runtimes: [{ id: RUNTIME, endpoints }] }), () => 0)
-    .read(RUNTIME)
-    .map(({ id }) => id);
-  return idsKnown[number - 1] ?? '';
-}
-
-let idsKnown: readonly string[] | undefined;
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -445,15 +433,6 @@ const HOURS: readonly Hours[] = [
     ],
   },
 ];
-
-const PROBE = {
-  path: '/healthz',
-  status: 200,
-  tries: 3,
-  timeoutSeconds: 5,
-  hosts: ['*.localhost'],
-  privateNetwork: false,
-};
 
 const questions: fc.Arbitrary<Questions> = fc.record({
   probe: fc.constantFrom(

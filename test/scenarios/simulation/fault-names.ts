@@ -18,6 +18,7 @@ export const BUS_DOWN = 'event bus down';
 export const BAD_RELEASES = 'three bad releases after it';
 export const UNDONE = 'undone after its end';
 export const OCCUPIED = 'another rollout has the runtime';
+export const OUTRUN = 'a newer rollout was asked for';
 export const SLOW_SERVICE = 'slow service';
 export const FREEZE = 'freeze at its start';
 export const HAND_OVER = 'execution hands over early';
@@ -78,6 +79,7 @@ export function drawnFaults(ordeal: Ordeal): ReadonlySet<string> {
     ...(ordeal.busDown === null ? [] : [BUS_DOWN]),
     ...(ordeal.badReleases === 0 ? [] : [BAD_RELEASES]),
     ...(ordeal.earlier === null ? [] : [OCCUPIED]),
+    ...(ordeal.ahead === null ? [] : [OUTRUN]),
     ...(ordeal.undo === null ? [] : [UNDONE]),
     ...(ordeal.latencyMs === 0 ? [] : [SLOW_SERVICE]),
     ...(ordeal.opensAfter === 0 ? [] : [FREEZE]),
@@ -86,7 +88,7 @@ export function drawnFaults(ordeal: Ordeal): ReadonlySet<string> {
 }
 
 /** What the rollout is asked for beside a version. Whoever asks for it has met it. */
-export function requestNames({ cannotStop, asked, hours, policy }: Ordeal): string[] {
+export function requestNames({ cannotStop, asked, hours, policy, guises }: Ordeal): string[] {
   const { selection, protect, verify } = policy;
   const isNarrow = Object.values(selection).some((names) => names.length > 0);
   return [
@@ -94,6 +96,7 @@ export function requestNames({ cannotStop, asked, hours, policy }: Ordeal): stri
     ...(asked === null ? [] : [`asked: ${asked.kind}`]),
     ...(asked?.kind === 'plan' && asked.since.kind !== 'nothing' ? ['asked: another plan'] : []),
     ...(asked?.kind === 'listed' && asked.version === 'latest' ? ['asked: latest'] : []),
+    ...(guises.length === 0 ? [] : ['list: unusual fleet']),
     ...(hours === null ? [] : ['windows and freezes']),
     ...(isNarrow ? ['selection'] : []),
     ...(protect.length === 0 ? [] : ['protected endpoints']),

@@ -1,14 +1,14 @@
 import { isWrite } from '../../../lib/rehearsal/calls.ts';
 import { START } from '../../support/scenario-time.ts';
 import type { Earlier, Ordeal } from './ordeal.ts';
-import { EARLIER, type SeenEarlier } from './to-earlier.ts';
+import type { SeenEarlier } from './to-earlier.ts';
 import type { Observed } from './to-script.ts';
 
 // What is known for certain of a rollout that finds another one under way, while nothing else goes wrong.
 
 /** What may not wait is refused at once, writes nothing, and nobody gives way to it. */
 export function refusedAtOnce(ordeal: Ordeal, run: Observed): string[] {
-  if (ordeal.earlier === null || run.earlier === null) return [];
+  if (ordeal.earlier === null || run.earlier === null || isDisturbed(ordeal)) return [];
   const expected = refusalOf(ordeal, ordeal.earlier);
   const { outcome, seconds, calls } = run;
   const asked = signalsOf(run).length;
@@ -19,6 +19,11 @@ export function refusedAtOnce(ordeal: Ordeal, run: Observed): string[] {
     ...(asked === 0 ? [] : ['it asked the other one to give way']),
     ...(seconds > momentOf(ordeal) ? [`it took ${seconds} s`] : []),
   ];
+}
+
+/** Something else goes wrong, too. */
+function isDisturbed({ lists, people, stall, asked }: Ordeal): boolean {
+  return lists.length + people.length > 0 || stall !== null || asked !== null;
 }
 
 function signalsOf({ earlier }: Observed) {
@@ -33,17 +38,22 @@ function momentOf({ latencyMs }: Ordeal): number {
 /** Why it is refused as soon as it is asked for. `null`: it waits. */
 function refusalOf({ policy }: Ordeal, earlier: Earlier): string | null {
   const { version, isUnknown, isElsewhere } = earlier;
-  if (!isElsewhere && isLater(earlier) && !isUnknown) return 'Overtaken';
+  const isBelieved = !isUnknown && earlier.askedAfter <= SKEW_SECONDS;
+  if (!isElsewhere && isLater(earlier) && isBelieved) return 'Overtaken';
   if (policy.onConflict === 'refuse' || isElsewhere) return 'LeaseHeld';
   if (isLater(earlier)) return 'StaleTrigger';
   if (version > 2 && !policy.allowDowngrade) return 'DowngradeRefused';
   return isNobody(policy) && version !== 2 ? 'EmptyScope' : null;
 }
 
-/** Of two at the same time, the one for the higher version is later. */
-function isLater({ askedAfter, version }: Earlier): boolean {
-  return askedAfter > 0 || (askedAfter === 0 && version > 2);
+/** Of two at the same time, the one for the higher version is later, and for the same one, that with the later id. */
+function isLater({ askedAfter, version, rolloutId }: Earlier): boolean {
+  if (askedAfter !== 0 || version !== 2) return askedAfter > 0 || (askedAfter === 0 && version > 2);
+  return rolloutId > 'rollout-1';
 }
+
+/** A request from further in the future has its date from a wrong clock. */
+const SKEW_SECONDS = 300;
 
 function isNobody({ selection }: Ordeal['policy']): boolean {
   return selection.names.includes('nobody');
@@ -52,6 +62,7 @@ function isNobody({ selection }: Ordeal['policy']): boolean {
 /** It begins when the other one has ended, not much later, and waits no longer than a day. */
 export function waitsForItsTurn(ordeal: Ordeal, run: Observed): string[] {
   const { earlier, policy } = ordeal;
+  if (isDisturbed(ordeal)) return [];
   if (earlier === null || run.earlier === null || refusalOf(ordeal, earlier) !== null) return [];
   const { outcome, calls, record } = run;
   const freeAfter = freedAfter(earlier, run.earlier);
@@ -72,6 +83,7 @@ export function waitsForItsTurn(ordeal: Ordeal, run: Observed): string[] {
 /** It asks once, before it waits, and only if the other one is for another version. */
 export function asksOnce(ordeal: Ordeal, run: Observed): string[] {
   const { earlier } = ordeal;
+  if (isDisturbed(ordeal)) return [];
   if (earlier === null || run.earlier === null || refusalOf(ordeal, earlier) !== null) return [];
   const askedAfter = signalsOf(run).map(({ at }) => (at - START) / 1000);
   const isPrompt = askedAfter.every((seconds) => seconds <= momentOf(ordeal));
@@ -97,7 +109,7 @@ function paceAfter(seconds: number): number {
 
 /** While it waits for the other one, its record names that one, its next look, and the end of its patience. */
 export function saysWhatItWaitsFor(ordeal: Ordeal, { earlier }: Observed): string[] {
-  const looks = earlier?.looks ?? [];
+  const looks = isDisturbed(ordeal) ? [] : (earlier?.looks ?? []);
   const does = ordeal.earlier?.version === 2 ? 'to end' : 'to give way';
   return looks.flatMap(({ waiting }) => {
     if (waiting === null) return [];
@@ -106,7 +118,9 @@ export function saysWhatItWaitsFor(ordeal: Ordeal, { earlier }: Observed): strin
     const pace = paceAfter((since - START) / 1000);
     const patience = (Number(until) - START) / 1000;
     return [
-      ...(message.includes(EARLIER) && message.includes(does) ? [] : [`it says: ${message}`]),
+      ...(message.includes(ordeal.earlier?.rolloutId ?? '') && message.includes(does)
+        ? []
+        : [`it says: ${message}`]),
       ...(Math.abs(pause - pace) <= 2 + pace / 5 ? [] : [`it looks again after ${pause} s`]),
       ...(Math.abs(patience - LONGEST_SECONDS) <= SLACK_SECONDS
         ? []

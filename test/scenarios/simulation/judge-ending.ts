@@ -248,6 +248,7 @@ function hasCause(ordeal: Ordeal, run: ScenarioResult): string[] {
   const isBlind = run.record?.plan?.endpoints.some((one) => one.previousVersion === null) === true;
   const isRaced = stall?.isRaced === true;
   const isOutrun = mayBeOutrun(ordeal);
+  const isOther = ordeal.earlier !== null || ordeal.ahead !== null;
   const isOvertaken = isOutrun && ['rival', 'twin', 'lower'].some(hasDone);
   const gaveWay = (policy.onConflict === 'latest' && hasDone('rival')) || isOvertaken;
   const isMoved = hasDone('move') || flashes >= 2 || isBlind || gaveWay || isRaced;
@@ -258,7 +259,7 @@ function hasCause(ordeal: Ordeal, run: ScenarioResult): string[] {
   const maybeTaken = wasLeft(ordeal) || isRaced || isBuried || hasDone('rival');
   const isUnfounded =
     (outcome.reason === ErrorName.LeaseLost && !maybeTaken) ||
-    (outcome.outcome === 'Superseded' && !isMoved && ordeal.earlier === null) ||
+    (outcome.outcome === 'Superseded' && !isMoved && !isOther) ||
     (outcome.outcome === 'Aborted' && !hasDone('abort')) ||
     (outcome.reason === 'LiveRegressed' &&
       !isRaced &&

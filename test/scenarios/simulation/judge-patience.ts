@@ -56,11 +56,13 @@ export function harmlessIsSurvived(ordeal: Ordeal, { outcome, record }: Scenario
 /** What was asked for is not done. Another judge looks whether it may be refused. */
 const REFUSED_AS: ReadonlySet<string> = new Set([
   ...['EmptyScope', 'DowngradeRefused', 'VersionStepRefused', 'PlanChanged', 'GateUnanswerable'],
+  'InvalidEndpointId',
 ]);
 
 /** It waits, or reads a list, before it may begin. */
-export function hasToWait({ opensAfter, hours, asked, policy }: Ordeal): boolean {
-  return opensAfter > 0 || hours !== null || asked !== null || policy.maxVersionStep === 1;
+export function hasToWait({ opensAfter, hours, asked, ahead, policy }: Ordeal): boolean {
+  const isHindered = opensAfter > 0 || [hours, asked, ahead].some((one) => one !== null);
+  return isHindered || policy.maxVersionStep === 1;
 }
 
 /** The longest time for a roll that got lost: a minute until it is due once more, and the looks around it. */

@@ -10,13 +10,14 @@ import type { Ordeal } from './ordeal.ts';
 /** Whether nothing goes wrong but what is drawn of one kind, and no gate and no person is waited for. */
 function isHaleBut(ordeal: Ordeal, ailment: 'broken' | 'people' | 'writes' | 'nothing'): boolean {
   const { broken, people, lists, writes, alarms, readings, word, clock, death, stall } = ordeal;
-  const { policy, opensAfter, hours, asked, earlier, latencyMs, badReleases } = ordeal;
-  const ills = { broken, people, writes, lists, alarms, readings, metrics: policy.verify.metrics };
-  const isPlain = [word, clock, death, stall, hours, asked, earlier, policy.verify.approval].every(
+  const { policy, opensAfter, hours, asked, earlier, ahead, guises, latencyMs } = ordeal;
+  const { metrics, approval } = policy.verify;
+  const ills = { broken, people, writes, lists, alarms, readings, metrics, guises };
+  const isPlain = [word, clock, death, stall, hours, asked, earlier, ahead, approval].every(
     (one) => one === null,
   );
   const isWell = Object.entries(ills).every(([name, all]) => name === ailment || all.length === 0);
-  return isPlain && isWell && opensAfter + latencyMs + badReleases === 0;
+  return isPlain && isWell && opensAfter + latencyMs + ordeal.badReleases === 0;
 }
 
 /** Where nothing goes wrong, it takes as long as its plan says, with as many reads and rolls. */

@@ -69,12 +69,15 @@ function isOwn({ cannotStop }: Pick<Ordeal, 'cannotStop'>, { name }: Pick<Endpoi
   return cannotStop && name === 'DEFAULT';
 }
 
+/** `web-2` comes before `web-10`. */
+const { compare } = new Intl.Collator('en', { numeric: true });
+
 /** Each wave takes what it names, or fills up to its size, from the endpoints that are left, in their order. */
 function wavesOf(
   planned: readonly PlannedEndpoint[],
   waves: Ordeal['policy']['waves'],
 ): PlannedEndpoint[][] {
-  let left = planned.toSorted((a, b) => ((a.name ?? '') < (b.name ?? '') ? -1 : 1));
+  let left = planned.toSorted((a, b) => compare(a.name ?? a.endpointId, b.name ?? b.endpointId));
   return waves
     .map((wave, index) => {
       const done = planned.length - left.length;

@@ -39,8 +39,8 @@ export function versionIsAsAsked({ asked }: Ordeal, { record, calls }: ScenarioR
       .filter(isList)
       .some(({ endpoints }) =>
         endpoints?.some(
-          ({ name, liveVersion, targetVersion }) =>
-            name === asked.endpoint &&
+          ({ id, name, liveVersion, targetVersion }) =>
+            [name, id, `id:${id}`].includes(asked.endpoint) &&
             liveVersion === version &&
             (targetVersion ?? version) === version,
         ),
@@ -75,7 +75,7 @@ export function versionIsAwaited(
   { calls, outcome, record }: ScenarioResult,
 ): string[] {
   const { asked, policy, clock, death, stall, latencyMs } = ordeal;
-  if (asked?.kind !== 'listed') return [];
+  if (asked?.kind !== 'listed' || asked.state === 'secret') return [];
   const { state, seconds } = asked;
   const readyAt = state === 'failing' ? Number.POSITIVE_INFINITY : START + seconds * 1000;
   const early = calls
@@ -127,13 +127,17 @@ const REFUSALS: Readonly<Record<string, (ordeal: Ordeal, run: ScenarioResult) =>
     policy.maxVersionStep === 1 &&
     isShown(calls, ({ liveVersion }) => liveVersion === null || liveVersion < 1, false),
   EmptyScope: (ordeal, { calls }) => calls.filter(isList).some((read) => isEmpty(read, ordeal)),
-  GateUnanswerable: ({ policy }) => policy.verify.probe?.hosts.includes('*.localhost') === false,
+  GateUnanswerable: ({ policy, guises }) =>
+    policy.verify.probe?.hosts.includes('*.localhost') === false ||
+    guises.some(({ shown }) => shown?.url === null),
   PlanChanged: ({ asked }) => asked?.kind === 'plan',
   VersionUnknown: ({ asked }) => asked?.kind === 'listed' || asked?.kind === 'source',
-  VersionsUnsupported: () => false,
+  VersionsUnsupported: ({ asked }) => asked?.kind === 'listed' && asked.state === 'secret',
   StopUnsupported: ({ cannotStop, policy }) => cannotStop && policy.onFailure === 'stop-old',
-  InvalidInput: () => false,
-  InvalidEndpointId: () => false,
+  InvalidInput: ({ asked }) =>
+    (asked?.kind === 'highest' && asked.version === 1) ||
+    (asked?.kind === 'by' && asked.service === 'another'),
+  InvalidEndpointId: ({ guises }) => guises.some(({ shown }) => shown?.id === '..'),
 };
 
 type Shown = NonNullable<ListCall['endpoints']>[number];

@@ -7,7 +7,8 @@ import { type Ordeal, wasLeft } from './ordeal.ts';
 /** Liveness: once nothing goes wrong any more, the waves, their bakes and one deadline each way are all. */
 export function endsInTime(ordeal: Ordeal, { seconds, record }: ScenarioResult): string[] {
   const { policy, lists, writes, people, broken, endpoints, death, alarms, clock, stall } = ordeal;
-  if (wasLeft(ordeal) || stall?.isRaced || ordeal.earlier !== null) return [];
+  if (wasLeft(ordeal) || stall?.isRaced || ordeal.earlier !== null || ordeal.ahead !== null)
+    return [];
   const { progressDeadlineSeconds, bakeSeconds } = policy;
   const lastFault = Math.max(
     0,

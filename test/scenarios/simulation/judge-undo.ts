@@ -26,6 +26,7 @@ export function goesBack(ordeal: Ordeal, run: Observed): string[] {
   const version = undone.run.record?.request.desiredVersion;
   const isBefore = planned.some(({ previousVersion }) => previousVersion === version);
   return [
+    ...everyoneHasAPlace(ordeal, run),
     ...(written.length > 0 && !isBefore ? [`it goes to version ${version}`] : []),
     ...written
       .filter(({ endpointId }) =>
@@ -42,6 +43,31 @@ export function goesBack(ordeal: Ordeal, run: Observed): string[] {
       : []),
   ];
 }
+
+/** Every endpoint of the list goes back or is left out, those that it has not rolled as not selected. */
+function everyoneHasAPlace({ broken }: Ordeal, { undone, record }: Observed): string[] {
+  const plan = undone?.run.record?.plan;
+  // What vanishes just before the read has no place.
+  if (plan == null || broken.some(({ kind }) => kind === 'vanish')) return [];
+  const placed = [...plan.endpoints, ...plan.leftOut].map(({ endpointId }) => endpointId);
+  const isPlanned = (id: string) =>
+    record?.plan?.endpoints.some(({ endpointId }) => endpointId === id) === true;
+  const isOther = ({ id }: Endpoint) => !isPlanned(id);
+  const reasonFor = ({ id }: Endpoint) =>
+    plan.leftOut.find(({ endpointId }) => endpointId === id)?.reason ?? 'none';
+  return [
+    ...(new Set(placed).size === placed.length ? [] : ['an endpoint has two places']),
+    ...(undone?.before ?? [])
+      .filter(({ id }) => !placed.includes(id))
+      .map(({ name }) => `${name} has no place`),
+    ...(undone?.before ?? [])
+      .filter(isOther)
+      .filter((one) => reasonFor(one) !== (one.name === 'DEFAULT' ? OWN : 'not-selected'))
+      .map((one) => `${one.name} is left out as ${reasonFor(one)}`),
+  ];
+}
+
+const OWN = 'moved-by-service';
 
 type Fate = 'back' | 'left' | 'unknown';
 

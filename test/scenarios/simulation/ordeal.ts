@@ -1,3 +1,4 @@
+import type { Endpoint } from '../../../lib/domain/endpoint/endpoint.ts';
 import type { RolloutEvent } from '../../../lib/domain/rollout/event.ts';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import type { ListFault, While, WriteFault } from '../../../lib/rehearsal/faults.ts';
@@ -28,6 +29,10 @@ export interface Ordeal {
   readonly badReleases: number;
   /** `null`: nobody else has the runtime. */
   readonly earlier: Earlier | null;
+  /** `null`: no newer one was asked for before it. */
+  readonly ahead: Ahead | null;
+  /** What the list shows in another way than it is. */
+  readonly guises: readonly Guise[];
   /** Somebody undoes it once it has ended. `null`: nobody does. */
   readonly undo: Undo | null;
   readonly latencyMs: number;
@@ -79,8 +84,20 @@ export type Asked =
   | {
       readonly kind: 'listed';
       readonly version: 2 | 'latest';
-      readonly state: 'ready' | 'making' | 'unlisted' | 'failing';
+      /** `secret`: it lists no versions at all. */
+      readonly state: 'ready' | 'making' | 'unlisted' | 'failing' | 'secret';
       readonly seconds: number;
+      /** It lists none above version 2. */
+      readonly isNewest: boolean;
+    }
+  /** The service takes no version above this one. */
+  | { readonly kind: 'highest'; readonly version: 1 | 2 }
+  /** It says who asks, when that was, in seconds since the start, and at which service. */
+  | {
+      readonly kind: 'by';
+      readonly who: 'person' | 'release';
+      readonly askedAfter: number;
+      readonly service: 'ours' | 'another' | null;
     };
 
 /** `how` and `when`: the plan was shown with other settings, those that change it and those that only delay it. */
@@ -120,10 +137,33 @@ export interface Earlier {
   readonly isDead: boolean;
   /** Seconds after it was asked to. `null`: it never does. */
   readonly givesWayAfter: number | null;
+  /** Of two at the same time for the same version, the one with the later id counts as the newer one. */
+  readonly rolloutId: 'earlier' | 'the-earlier';
   /** It took the lease, and its request is not the latest one that is known. */
   readonly isUnknown: boolean;
   /** It is of another service. */
   readonly isElsewhere: boolean;
+}
+
+/** A newer request for the runtime, whose rollout has not got it. */
+export interface Ahead {
+  readonly version: 1 | 2 | 3;
+  /** When it was asked for, in seconds since the start of this one. */
+  readonly askedAfter: number;
+  /** When it is to look again, in seconds since the start. `null`: it has begun. */
+  readonly wakesAfter: number | null;
+  /** `unknown`: the ledger has no record of it. */
+  readonly state: 'unknown' | 'waiting' | 'taken back';
+}
+
+/** How the service shows an endpoint. */
+export interface Guise {
+  /** Its true name. */
+  readonly endpoint: string;
+  /** `null`: it is missing. */
+  readonly shown: Partial<Endpoint> | null;
+  /** Numbers of the reads that show it so, 1-based. `until rolled`: as long as its target is version 1. */
+  readonly during: readonly number[] | 'always' | 'until rolled';
 }
 
 /** Whoever undoes it has a policy that would keep a release from its beginning, and gates that would fail it. */

@@ -55,6 +55,8 @@ export const QUIET: Ordeal = {
   badReleases: 0,
   undo: null,
   earlier: null,
+  ahead: null,
+  guises: [],
   latencyMs: 0,
   opensAfter: 0,
   executionEvents: 10_000,

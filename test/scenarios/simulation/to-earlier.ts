@@ -14,8 +14,6 @@ import type { Earlier } from './ordeal.ts';
 
 // Another rollout has the runtime when this one is asked for. It rolls nothing: only its lease and its end matter.
 
-export const EARLIER = 'earlier';
-
 /** What the ledger has said while this rollout waited for another one. */
 export interface SeenEarlier {
   /** The other rollout, at its end. */
@@ -37,10 +35,10 @@ export function withEarlier(earlier: Earlier | null, ledger: Ledger, stage: Stag
     async signal(rolloutId, signal) {
       await occupied.signal(rolloutId, signal);
       const { givesWayAfter } = earlier;
-      if (rolloutId !== EARLIER || givesWayAfter === null) return;
+      if (rolloutId !== earlier.rolloutId || givesWayAfter === null) return;
       scenarioTime()
         .sleep(givesWayAfter * 1000)
-        .then(() => close(stage));
+        .then(() => close(earlier, stage));
     },
   };
 }
@@ -59,8 +57,8 @@ export async function watchEarlier(
     if (record?.waiting?.for === 'turn') looks.push(record);
   }
   if (earlier.isDead) await stage.until(earlier.endsAfter + LONGEST_TAKEOVER_SECONDS);
-  else await close(stage);
-  return { record: await ledger.read(EARLIER), looks };
+  else await close(earlier, stage);
+  return { record: await ledger.read(earlier.rolloutId), looks };
 }
 
 const LOOKS = [20, 200, 3000, 80_000];
@@ -68,11 +66,11 @@ const LOOKS = [20, 200, 3000, 80_000];
 const LONGEST_TAKEOVER_SECONDS = 3600;
 
 async function open(
-  { version, askedAfter, isDead, endsAfter, isUnknown, isElsewhere }: Earlier,
+  { version, askedAfter, isDead, endsAfter, isUnknown, isElsewhere, rolloutId }: Earlier,
   { ledger }: Stage,
 ) {
   const request = {
-    rolloutId: EARLIER,
+    rolloutId,
     endpointUrl: isElsewhere ? 'https://elsewhere.example.com' : 'https://endpoints.example.com',
     runtimeId: RUNTIME,
     desiredVersion: version,
@@ -88,12 +86,16 @@ async function open(
 
 const RENEWED_AFTER_SECONDS = 1800;
 
-async function keepLease(second: number, { isDead }: Earlier, stage: Stage): Promise<void> {
+async function keepLease(
+  second: number,
+  { isDead, rolloutId }: Earlier,
+  stage: Stage,
+): Promise<void> {
   while (secondsSinceStart() < second) {
     await stage.until(Math.min(second, secondsSinceStart() + RENEWED_AFTER_SECONDS));
     if (isDead) continue;
-    const { epoch } = await stage.ledger.read(EARLIER);
-    const lease = { runtimeId: RUNTIME, rolloutId: EARLIER, epoch };
+    const { epoch } = await stage.ledger.read(rolloutId);
+    const lease = { runtimeId: RUNTIME, rolloutId, epoch };
     // It may have given way meanwhile.
     await stage.ledger
       .renew(lease, leaseUntil(scenarioNow(), RENEWED_AFTER_SECONDS))
@@ -101,12 +103,12 @@ async function keepLease(second: number, { isDead }: Earlier, stage: Stage): Pro
   }
 }
 
-async function close({ ledger }: Stage): Promise<void> {
+async function close({ rolloutId }: Earlier, { ledger }: Stage): Promise<void> {
   const outcome = {
     outcome: 'Superseded',
     cleanup: 'none',
     reason: 'Superseded',
     message: 'It gave way.',
   } as const;
-  await ledger.close(EARLIER, outcome, scenarioNow());
+  await ledger.close(rolloutId, outcome, scenarioNow());
 }

@@ -1,5 +1,5 @@
 import { isWrite } from '../../../lib/rehearsal/calls.ts';
-import type { Stage } from '../../support/run-scenario.ts';
+import type { Run, Stage } from '../../support/run-scenario.ts';
 import { START } from '../../support/scenario-time.ts';
 import { BAD_RELEASES } from './fault-names.ts';
 import { keepsEnoughServing } from './judge-ending.ts';
@@ -18,31 +18,26 @@ export async function release(
   kind: ReleaseKind,
   { rolloutId, policy }: Release,
   stage: Stage,
-): Promise<void> {
+): Promise<Run> {
   switch (kind) {
     case 'rival':
-      await stage.start(rolloutId, { policy, input: { version: 4 } });
-      break;
+      return stage.start(rolloutId, { policy, input: { version: 4 } });
     case 'stale': {
       const startedBy = { kind: 'release', name: 'old', at: START - 3_600_000 } as const;
-      await stage.start(rolloutId, { policy, input: { version: 4, startedBy } });
-      break;
+      return stage.start(rolloutId, { policy, input: { version: 4, startedBy } });
     }
     case 'twin':
-      await stage.start(rolloutId, { policy });
-      break;
+      return stage.start(rolloutId, { policy });
     case 'lower': {
       const cautious = { ...policy, allowDowngrade: false };
-      await stage.start(rolloutId, { policy: cautious, input: { version: 1 } });
-      break;
+      return stage.start(rolloutId, { policy: cautious, input: { version: 1 } });
     }
-    case 'absurd': {
+    default: {
+      kind satisfies 'absurd';
       const run = await stage.start(rolloutId, { policy, input: { version: ABSURD } });
       if (run.calls.some(isWrite)) throw new Error(`Version ${ABSURD} was rolled.`);
-      break;
+      return run;
     }
-    default:
-      kind satisfies never;
   }
 }
 

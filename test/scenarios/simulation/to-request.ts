@@ -5,7 +5,7 @@ import { isNow } from '../../../lib/rehearsal/service-faults.ts';
 import { drawPlan } from '../../../lib/steps/opening/draw-plan.ts';
 import { RUNTIME, type Script, type Stage } from '../../support/run-scenario.ts';
 import { scenarioService } from '../../support/scenario-service.ts';
-import { scenarioTime, secondsSinceStart } from '../../support/scenario-time.ts';
+import { START, scenarioTime, secondsSinceStart } from '../../support/scenario-time.ts';
 import { nameOfReading } from './fault-names.ts';
 import { isFaulty, isUnreadable, minutesOf, valueIn } from './metric-world.ts';
 import type { Asked, GateFault, Ordeal, PlanChange } from './ordeal.ts';
@@ -28,7 +28,9 @@ export function requestOf(
     case 'source':
       return { gates, input: { version: undefined, versionFrom: { endpoint: asked.endpoint } } };
     case 'listed':
-      return { gates, input: { version: asked.version }, versions: versionsOf(asked) };
+      return { gates, input: { version: asked.version }, ...versionsOf(asked) };
+    case 'by':
+      return { gates, input: saidBy(asked) };
     case 'plan':
       return { gates, agrees: (stage) => agree(asked.since, policy, stage) };
     default:
@@ -37,15 +39,34 @@ export function requestOf(
 }
 
 /** All other versions have been made long ago. Where the latest one is asked for, none is above. */
-function versionsOf({ version, state, seconds }: Extract<Asked, { kind: 'listed' }>): object[] {
-  const others = version === 'latest' ? [1] : [1, 3, 4, 5, 6, 7, 8];
+function versionsOf({
+  version,
+  state,
+  seconds,
+  isNewest,
+}: Extract<Asked, { kind: 'listed' }>): Pick<Script, 'versions'> {
+  if (state === 'secret') return {};
+  const others = version === 'latest' || isNewest ? [1] : [1, 3, 4, 5, 6, 7, 8];
   const said = {
     ready: {},
     making: { madeAfterSeconds: seconds },
     unlisted: { listedAfterSeconds: seconds },
     failing: { madeAfterSeconds: seconds, fails: true },
   }[state];
-  return [...others.map((other) => ({ version: other })), { version: 2, ...said }];
+  return { versions: [...others.map((other) => ({ version: other })), { version: 2, ...said }] };
+}
+
+function saidBy({
+  who,
+  askedAfter,
+  service,
+}: Extract<Asked, { kind: 'by' }>): NonNullable<Script['input']> {
+  return {
+    startedBy: { kind: who, name: 'ada', at: START + askedAfter * 1000 },
+    ...(service !== null && {
+      endpointUrl: `https://${service === 'ours' ? 'endpoints' : 'elsewhere'}.example.com`,
+    }),
+  };
 }
 
 /** Nobody else disturbs who only looks at a plan. */

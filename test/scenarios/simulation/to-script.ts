@@ -14,6 +14,7 @@ import {
 } from '../../../lib/rehearsal/service-faults.ts';
 import {
   RUNTIME,
+  type Run,
   type ScenarioResult,
   type Script,
   type Stage,
@@ -35,10 +36,13 @@ import {
   nameOfJump,
   nameOfStall,
   OCCUPIED,
+  OUTRUN,
   WORD,
 } from './fault-names.ts';
 import type { Act, ClockJump, Ordeal, OrdealDeath, Word } from './ordeal.ts';
+import { endAhead, withAhead } from './to-ahead.ts';
 import { type SeenEarlier, watchEarlier, withEarlier } from './to-earlier.ts';
+import { inGuise } from './to-guise.ts';
 import { badVersions, type Release, release, releaseBadOnes } from './to-releases.ts';
 import { requestOf } from './to-request.ts';
 import { type Undone, undo } from './to-undo.ts';
@@ -50,13 +54,18 @@ export type Meet = (fault: string) => void;
 export interface Beside {
   readonly earlier: SeenEarlier | null;
   readonly undone: Undone | null;
+  /** Releases of others. */
+  readonly releases: readonly Run[];
 }
 
 export type Observed = ScenarioResult & Beside;
 
 /** Runs an ordeal at the kind of service that it is drawn for. */
-export function onItsService<T>({ cannotStop }: Ordeal, work: () => Promise<T>): Promise<T> {
-  return onService(cannotStop ? WITHOUT_STOPS : scenarioService(), work);
+export function onItsService<T>({ cannotStop, asked }: Ordeal, work: () => Promise<T>): Promise<T> {
+  const service = cannotStop ? WITHOUT_STOPS : scenarioService();
+  if (asked?.kind !== 'highest') return onService(service, work);
+  const abilities = { ...service.abilities, highestVersion: asked.version };
+  return onService({ ...service, abilities }, work);
 }
 
 /** Puts an ordeal on the stage. */
@@ -71,7 +80,7 @@ export function toScript(
   const said = { ...policy, ...hoursOf(ordeal) };
   const { gates, ...request } = requestOf(ordeal, said, { nameOf, meet });
   let say: (signal: Signal) => Promise<void> = async () => undefined;
-  let grab: (act: Act) => Promise<void> = async () => undefined;
+  let grab: (act: Act) => Promise<unknown> = async () => undefined;
   const tell = () => {
     meet(WORD);
     return ordeal.word === null ? Promise.resolve() : say(signalOf(ordeal.word));
@@ -101,7 +110,7 @@ export function toScript(
       alarm: async () => ({ verdict: alarmAt(ordeal.alarms, meet), detail: '' }),
     },
     faults: {
-      ...listFaults(ordeal.lists, stage),
+      ...inGuise(ordeal.guises, listFaults(ordeal.lists, stage)),
       ...withMoves(
         people,
         withWord(ordeal.word, writeFaults(ordeal.writes, stage), tell),
@@ -116,7 +125,8 @@ export function toScript(
       names = new Map(endpoints.map(({ name }) => [stage.idOf(name), name]));
       for (const act of people) if (act.atSecond === 'before') carryOut(act, stage, meet);
       if (ordeal.earlier !== null) meet(OCCUPIED);
-      const taken = withEarlier(ordeal.earlier, ledger, stage);
+      if (ordeal.ahead !== null) meet(OUTRUN);
+      const taken = withAhead(ordeal.ahead, withEarlier(ordeal.earlier, ledger, stage), stage);
       const heard = ordeal.word?.at === 'close' ? sayAtClose(taken, tell) : taken;
       const mortal = death === null ? heard : noteDeath(mortalSince(heard, death), death, meet);
       if (stall === null) return mortal;
@@ -126,14 +136,16 @@ export function toScript(
       });
     },
     beside: async (stage) => {
-      await Promise.all(
+      const others = await Promise.all(
         people.map(async (act, index) => {
-          if (typeof act.atSecond === 'string') return;
+          if (typeof act.atSecond === 'string') return null;
           await stage.until(act.atSecond);
-          await carryOut(act, stage, meet, { rolloutId: `${act.kind}-${index}`, policy });
+          return carryOut(act, stage, meet, { rolloutId: `${act.kind}-${index}`, policy });
         }),
       );
+      note({ releases: others.filter((run) => run !== null) });
       note({ earlier: await watchEarlier(ordeal.earlier, stage) });
+      await endAhead(ordeal.ahead, stage);
       await releaseBadOnes(ordeal, stage, meet);
       note({ undone: await undo({ ...ordeal, policy: said }, stage, meet) });
     },
@@ -206,7 +218,7 @@ function withMoves(
   people: Ordeal['people'],
   { onRoll = call, ...others }: ServiceFaults,
   nameOf: (endpointId: string) => string,
-  carryOut: (act: Act) => Promise<void>,
+  carryOut: (act: Act) => Promise<unknown>,
 ): ServiceFaults {
   return {
     ...others,
@@ -303,7 +315,7 @@ function mortalSince(ledger: Ledger, death: OrdealDeath): Ledger {
   };
 }
 
-async function carryOut(act: Act, stage: Stage, meet: Meet, rival?: Release): Promise<void> {
+async function carryOut(act: Act, stage: Stage, meet: Meet, rival?: Release): Promise<Run | null> {
   const { world, ledger } = stage;
   const idOf = (name: string) => stage.idOf(name);
   // What is done after its end does nothing to it.
@@ -340,7 +352,7 @@ async function carryOut(act: Act, stage: Stage, meet: Meet, rival?: Release): Pr
       case 'twin':
       case 'lower':
       case 'absurd':
-        if (rival !== undefined) await release(act.kind, rival, stage);
+        if (rival !== undefined) return await release(act.kind, rival, stage);
         break;
       default:
         act satisfies never;
@@ -349,6 +361,7 @@ async function carryOut(act: Act, stage: Stage, meet: Meet, rival?: Release): Pr
     // It has vanished, it is stopped, there is nothing to abort: somebody else has no better luck.
     if (!(error instanceof Error) || !EXPECTED.has(error.name)) throw error;
   }
+  return null;
 }
 
 function isItsClose({ operation, rolloutId }: Call): boolean {

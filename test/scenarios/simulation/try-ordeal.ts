@@ -15,7 +15,7 @@ export async function tryOrdeal(drawn: Ordeal, meet?: Meet): Promise<Observed> {
   const stumbles: string[] = [];
   const looks: number[] = [];
   const engine = (own: Engine) => noteStumbles(drawn, stumbles)(countLooks(own, looks));
-  let beside: Beside = { earlier: null, undone: null };
+  let beside: Beside = { earlier: null, undone: null, releases: [] };
   const script = toScript(drawn, meet, (seen) => {
     beside = { ...beside, ...seen };
   });

@@ -1,9 +1,11 @@
 import { BEFORE } from './before.ts';
 import { DOUBTS } from './doubts.ts';
+import { FLEETS } from './fleets.ts';
 import { GATES } from './gates.ts';
 import { LISTS } from './lists.ts';
 import { MANY_ROLLS } from './many-rolls.ts';
 import { OLD_ANSWERS } from './old-answers.ts';
+import { OPENING } from './opening.ts';
 import { PEOPLE } from './people.ts';
 import { ROLLS } from './rolls.ts';
 import { STEPS } from './steps.ts';
@@ -24,4 +26,6 @@ export const SITUATIONS = {
   ...BEFORE,
   ...DOUBTS,
   ...OLD_ANSWERS,
+  ...FLEETS,
+  ...OPENING,
 };

@@ -55,7 +55,8 @@ export const PEOPLE = {
       },
       earlier: {
         version: pickOf(lasts, [1, 2, 3]),
-        askedAfter: pickOf(at, [-3600, -60, -1, 0, 0, 1]),
+        askedAfter: pickOf(at, [-3600, -60, -1, 0, 0, 1, 300, 301]),
+        rolloutId: pickOf(lasts + at, ['earlier', 'the-earlier']),
         endsAfter: isDead ? 3 * lasts : pickOf(lasts + pick, [40, 300, 5000, 90_000]),
         isDead,
         givesWayAfter: isDead || pick % 4 === 0 ? null : 1 + (lasts % 100),

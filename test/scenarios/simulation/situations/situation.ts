@@ -55,6 +55,8 @@ export function quiet(drawn: Ordeal, { policy, ...changes }: Changes): Ordeal {
     busDown: null,
     badReleases: 0,
     earlier: null,
+    ahead: null,
+    guises: [],
     opensAfter: 0,
     asked: null,
     hours: null,

@@ -1,0 +1,54 @@
+import { takenBack } from '../../../lib/domain/ending/asked-to-end.ts';
+import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
+import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
+import type { Ledger } from '../../../lib/ports/ledger.ts';
+import { watchedLedger } from '../../../lib/rehearsal/mortal-ledger.ts';
+import { RUNTIME, type Stage } from '../../support/run-scenario.ts';
+import { START, scenarioNow, secondsSinceStart } from '../../support/scenario-time.ts';
+import type { Ahead } from './ordeal.ts';
+import { hasEnded } from './to-releases.ts';
+
+// A newer rollout was asked for before this one. It rolls nothing: only what the ledger knows of it matters.
+
+const AHEAD = 'ahead';
+
+/** The ledger that has the request of the other rollout. */
+export function withAhead(ahead: Ahead | null, ledger: Ledger, stage: Stage): Ledger {
+  if (ahead === null) return ledger;
+  const asked = ask(ahead, stage);
+  return watchedLedger(ledger, async (call) => {
+    await asked;
+    return call();
+  });
+}
+
+async function ask(
+  { version, askedAfter, wakesAfter, state }: Ahead,
+  { ledger }: Stage,
+): Promise<void> {
+  const at = START + askedAfter * 1000;
+  const request = {
+    rolloutId: AHEAD,
+    endpointUrl: 'https://endpoints.example.com',
+    runtimeId: RUNTIME,
+    desiredVersion: version,
+  };
+  const wakesAt = wakesAfter === null ? null : START + wakesAfter * 1000;
+  await ledger.recordLatestRequest({ ...request, at, wakesAt }, START);
+  if (state === 'unknown') return;
+  const startedBy = { kind: 'person', name: 'bob', at } as const;
+  await ledger.enlist({ ...request, policy: DEFAULT_POLICY, startedBy }, acceptedAt(START), START);
+  if (state === 'taken back') await takeBack(ledger, START);
+}
+
+/** Lets it wait until this one has ended. */
+export async function endAhead(ahead: Ahead | null, stage: Stage): Promise<void> {
+  if (ahead?.state !== 'waiting') return;
+  while (!(await hasEnded(stage))) await stage.until(secondsSinceStart() + 60);
+  await takeBack(stage.ledger, scenarioNow());
+}
+
+async function takeBack(ledger: Ledger, at: number): Promise<void> {
+  const said = { at, wave: null, by: 'bob', reason: '' };
+  await ledger.withdraw(AHEAD, { ...takenBack(said), cleanup: 'none' }, at);
+}
