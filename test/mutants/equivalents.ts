@@ -115,6 +115,20 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     why: 'The first batch does the work of all, and the next ones find it in the journal. Only a limit of AWS could tell.',
   },
   ...IN_STEPS,
+  {
+    file: 'lib/steps/opening/take-lease.ts',
+    on: 'throw new SteprollError(decided.error, decided.message, { cause });',
+    original: '{ cause }',
+    mutated: '{}',
+    why: 'It is for who debugs steproll.',
+  },
+  {
+    file: 'lib/domain/turn/queue.ts',
+    on: 'return later > 0 || (later === 0 && request.rolloutId > other.rolloutId);',
+    original: 'request.rolloutId > other.rolloutId',
+    mutated: 'request.rolloutId >= other.rolloutId',
+    why: 'No request is compared with itself.',
+  },
 ];
 
 /** The mutants that are left. @throws when an entry is about no mutant any more. */
