@@ -1,3 +1,4 @@
+import { IN_ENDPOINTS } from './equivalents-in-endpoints.ts';
 import { IN_STEPS } from './equivalents-in-steps.ts';
 import type { Mutant } from './mutant.ts';
 
@@ -114,6 +115,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     mutated: 'index < from && index >= to',
     why: 'The first batch does the work of all, and the next ones find it in the journal. Only a limit of AWS could tell.',
   },
+  ...IN_ENDPOINTS,
   ...IN_STEPS,
   {
     file: 'lib/steps/opening/take-lease.ts',

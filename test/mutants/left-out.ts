@@ -39,6 +39,14 @@ export const LEFT_OUT: readonly LeftOut[] = [
     why: 'It spares a large fleet some probes. All probes of a small one have begun by then.',
   },
   {
+    names: ['countPossible'],
+    why: 'It tells people of the writes of a rollout. No rollout reads it.',
+  },
+  {
+    names: ['faultOfId'],
+    why: 'The simulated service gives no endpoint an id that cannot stand in a path.',
+  },
+  {
     names: ['countResults'],
     why: 'The workflow leaves out what the items of a Map answer. Only people on AWS see it.',
   },
