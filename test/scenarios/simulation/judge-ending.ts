@@ -16,6 +16,13 @@ import {
 import { goesAsForeseen } from './judge-course.ts';
 import { deadlineIsKept, endsForNoLimit, stallIsWatched } from './judge-deadline.ts';
 import { asksOnce, refusedAtOnce, saysWhatItWaitsFor, waitsForItsTurn } from './judge-earlier.ts';
+import {
+  executionsAreShort,
+  failedIsFailed,
+  lastingIsLeft,
+  noneStumbles,
+  passingIsTriedAgain,
+} from './judge-engine.ts';
 import { countsAreTrue, eventsComeInTime, everythingIsTold } from './judge-events.ts';
 import {
   approvalHasItsTime,
@@ -69,6 +76,7 @@ import {
   retryAfterIsKept,
   throttleIsHeard,
 } from './judge-time.ts';
+import { diesUnseen, handsOverUnseen } from './judge-twin.ts';
 import { goesBack, nothingHoldsUndo, nothingIsRolledAgain } from './judge-undo.ts';
 import { type Ordeal, wasLeft } from './ordeal.ts';
 import type { Observed } from './to-script.ts';
@@ -84,7 +92,10 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     endsInTime,
   'When no answer needs a second one, the next read comes after a tenth of the time that the rolls have taken so far, from 5 to 30 seconds.':
     pollsAsTold,
-  'No rollout ends because of a limit.': endsForNoLimit,
+  'No rollout ends because of a limit.': (ordeal, run) => [
+    ...endsForNoLimit(ordeal, run),
+    ...executionsAreShort(ordeal, run),
+  ],
   'No wait goes beyond the progress deadline, so a wave is judged in time.': deadlineIsKept,
   'Only time that was watched counts towards a deadline: while no process ran, the machine slept or its clock jumped, nobody could have seen progress.':
     stallIsWatched,
@@ -97,6 +108,16 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'A list is believed only if it has at least half of the endpoints that there were when the plan was made, so an empty list is never believed.':
     nothingVanishesByALie,
   'One step that dies, or one call of the ledger that fails, ends no rollout.': crashIsSurvived,
+  'All that it costs is time: when nothing else goes wrong, the rollout writes the same and ends in the same way.':
+    diesUnseen,
+  'After an error that may pass, a step is run again within seconds; a batch of writes only when the error is one of the ledger or of Lambda itself, because the next look shows what it has written.':
+    passingIsTriedAgain,
+  'After any other error nothing is run again: a batch is left to the next look, and any other step ends the rollout at once.':
+    (ordeal, run) => [...noneStumbles(ordeal, run), ...lastingIsLeft(ordeal, run)],
+  'The next one proves the lease and goes on with exactly the wait, the bake or the rolls that were next.':
+    handsOverUnseen,
+  'An outcome other than Succeeded always ends in Rollout failed: a failed rollout is a failed execution.':
+    failedIsFailed,
   'What an outcome says of the endpoints stays true as long as nobody else moves them and they do not break by themselves.':
     cleanupIsTrue,
   'hold leaves everything': holdsWhenTold,

@@ -46,6 +46,7 @@ import { inGuise } from './to-guise.ts';
 import { badVersions, type Release, release, releaseBadOnes } from './to-releases.ts';
 import { requestOf } from './to-request.ts';
 import { type Undone, undo } from './to-undo.ts';
+import type { WatchedExecution } from './watch-engine.ts';
 
 /** Called with each fault that the rollout meets, as `drawnFaults` names it. */
 export type Meet = (fault: string) => void;
@@ -58,7 +59,11 @@ export interface Beside {
   readonly releases: readonly Run[];
 }
 
-export type Observed = ScenarioResult & Beside;
+export interface Observed extends ScenarioResult, Beside {
+  readonly executions: readonly WatchedExecution[];
+  /** How its twin went. `null`: it has none. */
+  readonly twin: ScenarioResult | null;
+}
 
 /** Runs an ordeal at the kind of service that it is drawn for. */
 export function onItsService<T>({ cannotStop, asked }: Ordeal, work: () => Promise<T>): Promise<T> {
