@@ -391,6 +391,21 @@ const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>])[] = [
       undo: { afterSeconds: 0, meanwhile: [], oldReads: 0 },
     },
   ],
+  [
+    'after a silence up to the deadline there are only so many looks, and the last one decides',
+    {
+      endpoints: [1, 2, 3, 4, 5, 6, 7].map((nth) => ({ name: `endpoint-0${nth}`, version: 1 })),
+      policy: {
+        ...QUIET.policy,
+        maxUnavailable: { percent: 100 },
+        verify: { ...QUIET.policy.verify, alarms: ['errors'] },
+      },
+      alarms: [{ verdict: 'unknown', fromSecond: 1, seconds: 900 }],
+      broken: [{ endpoint: 'endpoint-01', version: 2, kind: 'crash', afterSeconds: 123 }],
+      lists: [{ kind: 'short', fromSecond: 123, seconds: 4 }],
+      latencyMs: 2000,
+    },
+  ],
 ];
 
 test.each(ACQUITTED)('nobody objects: %s', async (_, drawn) => {

@@ -27,7 +27,9 @@ export function cleanupIsTrue(ordeal: Ordeal, run: ScenarioResult): string[] {
     const isBack = liveVersion === previousVersion && targetVersion === previousVersion;
     const isSent = sent.has(endpointId);
     const isLeftOld = isSent && !isThere && targetVersion === 2 && status !== 'STOPPED';
-    const wantsAct = outcome.outcome === 'Failed' && policy.onFailure !== 'hold';
+    // Whoever rejects a wave may say himself what is to be done.
+    const isSaid = people.some(({ kind }) => kind === 'reject');
+    const wantsAct = outcome.outcome === 'Failed' && policy.onFailure !== 'hold' && !isSaid;
     const isLie =
       (outcome.reason === 'Converged' && !isThere) ||
       (outcome.cleanup === 'rolledBack' && isSent && !isBack) ||

@@ -19,6 +19,7 @@ export function goesAsForeseen(ordeal: Ordeal, run: ScenarioResult): string[] {
   const { death, stall, clock, word, latencyMs, lists } = ordeal;
   const isClear =
     [death, stall, clock, word].every((one) => one === null) &&
+    ordeal.policy.statuses === undefined &&
     (latencyMs === 0 || lists.every(({ kind }) => SEEN.has(kind)));
   const policy = record?.request.policy;
   const plan = record?.plan;

@@ -1,4 +1,11 @@
+import {
+  isFailed,
+  isStopped,
+  matchesAny,
+  type StatusWords,
+} from '../../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName } from '../../../lib/domain/errors.ts';
+import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
 import { type Call, isList, isWrite } from '../../../lib/rehearsal/calls.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import { cleanupIsTrue, noneIsForgotten, wayBackIsTold } from './judge-cleanup.ts';
@@ -298,7 +305,8 @@ function holdsWhenTold(
   { stopped, rolledBack }: ScenarioResult,
 ): string[] {
   const isAborted = word !== null || people.some(({ kind }) => kind === 'abort');
-  const isTold = policy.onFailure !== 'hold' || isAborted;
+  const isRejected = people.some(({ kind }) => kind === 'reject');
+  const isTold = policy.onFailure !== 'hold' || isAborted || isRejected;
   return isTold || stopped.length + rolledBack.length === 0 ? [] : ['it was told to hold'];
 }
 
@@ -310,8 +318,8 @@ export function keepsEnoughServing(
   { policy }: Pick<Ordeal, 'policy'>,
   { calls }: Pick<ScenarioResult, 'calls'>,
 ): string[] {
-  const { minServing } = policy;
-  const resting = restingStatus(calls);
+  const { minServing, statuses = DEFAULT_POLICY.statuses } = policy;
+  const resting = restingStatus(calls, statuses);
   const gone = new Set<string>();
   return calls.flatMap((call, index) => {
     const before = calls[index - 1];
@@ -322,7 +330,7 @@ export function keepsEnoughServing(
         !gone.has(id) &&
         Number(liveVersion) >= 1 &&
         targetVersion === liveVersion &&
-        (status === 'ACTIVE' || status === resting) &&
+        (matchesAny(status, statuses.serving) || status === resting) &&
         replicas !== 0,
     );
     const listed = before.endpoints?.length ?? 0;
@@ -334,17 +342,15 @@ export function keepsEnoughServing(
   });
 }
 
-const KNOWN_TO_BE_BAD: ReadonlySet<string | null> = new Set(['ERROR', 'STOPPED', 'CHECK_FAILED']);
-
-function restingStatus(calls: readonly Call[]): string | null | undefined {
+function restingStatus(calls: readonly Call[], statuses: StatusWords): string | null | undefined {
   const firstWrite = calls.findIndex(isWrite);
   const planned = calls
     .slice(0, Math.max(0, firstWrite))
     .filter(isList)
     .findLast(({ endpoints }) => endpoints !== null);
   const words = (planned?.endpoints ?? [])
-    .map(({ status }) => status)
-    .filter((status) => !KNOWN_TO_BE_BAD.has(status));
+    .filter((one) => !isFailed(one, statuses) && !isStopped(one, statuses))
+    .map(({ status }) => status);
   return words.length > 1 && new Set(words).size === 1 ? words[0] : undefined;
 }
 

@@ -69,7 +69,10 @@ export function reasonIsSeen(ordeal: Ordeal, run: ScenarioResult): string[] {
     EndpointFailed: () => isShown(2, isBad),
     EndpointVanished: () => isShown(3, (one) => one === undefined),
     LiveRegressed: () =>
-      isShown(2, (one) => one === undefined || !hasConverged(one, 2) || isBad(one)),
+      isShown(
+        mayDoubtBeOver(ordeal) ? 1 : 2,
+        (one) => one === undefined || !hasConverged(one, 2) || isBad(one),
+      ),
     Stalled: () =>
       isShown(1, (one) => one === undefined || !hasConverged(one, 2) || isBad(one)) &&
       (hasThreshold || !isShown(3, (one) => isBad(one) && isOurs(one))),
@@ -94,6 +97,11 @@ export function reasonIsSeen(ordeal: Ordeal, run: ScenarioResult): string[] {
     ? writes.some(({ answer }) => answer === reason)
     : upToTheLook.some((seen) => holdsIn(shownIn(seen))[reason]?.() ?? true);
   return isTrue ? [] : [`it names ${reason}, and that is not to be seen`];
+}
+
+/** After a silence up to the deadline, there are only so many looks for whatever else comes up, and the last decides. */
+function mayDoubtBeOver({ policy, alarms, readings }: Ordeal): boolean {
+  return [...alarms, ...readings].some(({ seconds }) => seconds >= policy.progressDeadlineSeconds);
 }
 
 /** The workflow fits its steps, and every step understands what another one has left. */

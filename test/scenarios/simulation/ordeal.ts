@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../../lib/domain/endpoint/endpoint.ts';
 import type { RolloutEvent } from '../../../lib/domain/rollout/event.ts';
-import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
+import type { FailurePolicy, RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import type { ListFault, While, WriteFault } from '../../../lib/rehearsal/faults.ts';
 import type { Death } from '../../../lib/rehearsal/mortal-ledger.ts';
 import type { Stall } from '../../support/stalling-ledger.ts';
@@ -68,7 +68,8 @@ export type OrdealPolicy = Pick<
   | 'onConflict'
   | 'verify'
   | 'maxAtRisk'
->;
+> &
+  Partial<Pick<RolloutPolicy, 'statuses'>>;
 
 /** What a rollout is asked for in another way than by version 2 alone. */
 export type Asked =
@@ -189,6 +190,7 @@ interface BrokenEndpoint {
   readonly kind: string;
   readonly rollSeconds?: number;
   readonly afterSeconds?: number;
+  readonly afterReplicas?: number;
   readonly httpStatus?: number;
   readonly times?: number;
 }
@@ -220,7 +222,13 @@ export type Act = { readonly atSecond: number | 'before' | 'rolled' | 'seen' } &
   | { readonly kind: 'move'; readonly endpoint: string; readonly version: number }
   | { readonly kind: 'stop'; readonly endpoint: string }
   | { readonly kind: 'create' }
-  | { readonly kind: 'approve' | 'reject'; readonly wave: number }
+  | { readonly kind: 'approve'; readonly wave: number }
+  | {
+      readonly kind: 'reject';
+      readonly wave: number;
+      /** @default - the policy decides */
+      readonly onFailure?: FailurePolicy;
+    }
   | {
       readonly kind: 'abort';
       /** `null`: nobody says what is to be done, and everything is left. */

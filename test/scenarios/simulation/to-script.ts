@@ -338,8 +338,8 @@ async function carryOut(act: Act, stage: Stage, meet: Meet, rival?: Release): Pr
         break;
       case 'approve':
       case 'reject': {
-        const { kind, wave } = act;
-        await ledger.signal('rollout-1', { kind, wave, at: scenarioNow(), by: 'ada', reason: '' });
+        const { atSecond: _, ...said } = act;
+        await ledger.signal('rollout-1', { ...said, at: scenarioNow(), by: 'ada', reason: '' });
         break;
       }
       case 'abort': {

@@ -2,6 +2,7 @@ import { BEFORE } from './before.ts';
 import { DOUBTS } from './doubts.ts';
 import { FLEETS } from './fleets.ts';
 import { GATES } from './gates.ts';
+import { KEPT_STOPS } from './kept-stops.ts';
 import { LISTS } from './lists.ts';
 import { MANY_ROLLS } from './many-rolls.ts';
 import { OLD_ANSWERS } from './old-answers.ts';
@@ -21,6 +22,7 @@ export const SITUATIONS = {
   ...PEOPLE,
   ...STEPS,
   ...STOPS,
+  ...KEPT_STOPS,
   ...WAY_BACK,
   ...TAKEN_BACK,
   ...BEFORE,

@@ -78,6 +78,71 @@ export const GATES = {
       ],
     });
   },
+  /** Somebody says something to a wave that has converged: a yes, a no, or both, and not always to the right wave. */
+  'answered while somebody is asked': (drawn, { at, lasts, pick }) => {
+    const names = namesOf(drawn, 3);
+    const wave = pickOf(at, [0, 1, 1, 2]);
+    const reject = {
+      kind: 'reject',
+      ...(lasts % 4 !== 0 && { onFailure: pickOf(lasts, ['hold', 'stop-old', 'roll-back']) }),
+    } as const;
+    return quiet(drawn, {
+      endpoints: fleetOf(names),
+      rollSeconds: 5,
+      policy: {
+        ...APPROVED,
+        waves: [{ endpoints: 1 }, { endpoints: 2 }, { percent: 100 }],
+        bakeSeconds: 0,
+        ...{ minServing: 0, progressDeadlineSeconds: 180 },
+        verify: {
+          ...NO_GATES,
+          approval: { timeoutSeconds: pickOf(lasts, [30, 300]), onTimeout: onTimeout(lasts) },
+        },
+      },
+      people: [
+        { kind: 'approve', wave: 0, atSecond: 20 + (at % 20) },
+        { ...(pick % 3 === 0 ? { kind: 'approve' } : reject), wave, atSecond: 20 + (pick % 60) },
+        ...(pick % 4 === 0 ? [{ ...reject, wave: 2 - wave, atSecond: 1 + at }] : []),
+      ],
+      // What was live is no longer when it is rejected.
+      lists: at % 5 === 0 ? [{ kind: 'short', fromSecond: 20 + (pick % 60), seconds: 60 }] : [],
+    });
+  },
+  /** A gate is silent up to the deadline, and then the list speaks against the wave. */
+  'silent, and then the wave is in doubt': (drawn, { at, lasts, pick }) => {
+    const names = namesOf(drawn, 2);
+    const [first = ''] = names;
+    const fromSecond = 90 + (at % 60);
+    return quiet(drawn, {
+      endpoints: fleetOf(names),
+      rollSeconds: 5,
+      policy: {
+        ...{ waves: [{ percent: 100 }], maxUnavailable: { percent: 100 } },
+        ...{ pollSeconds: pickOf(at, [5, 5, 15]), bakeSeconds: 0, progressDeadlineSeconds: 90 },
+        minServing: 0,
+        verify: { ...NO_GATES, alarms: ['errors'] },
+      },
+      alarms: [{ verdict: 'unknown', fromSecond: 1, seconds: 900 }],
+      broken:
+        lasts % 3 === 0
+          ? [
+              {
+                endpoint: first,
+                kind: pickOf(lasts, ['crash', 'regress', 'vanish']),
+                version: 2,
+                afterSeconds: fromSecond,
+              },
+            ]
+          : [],
+      lists: [
+        {
+          kind: pickOf(pick, ['short', 'dark', 'blind', 'some', 'short']),
+          fromSecond,
+          seconds: 1 + (lasts % 40),
+        },
+      ],
+    });
+  },
   /** A metric is bad or silent in some of the minutes that count, and good in the others. */
   'a metric changes': (drawn, { at, lasts, pick }) => {
     const names = namesOf(drawn, 1);

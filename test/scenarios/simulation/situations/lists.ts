@@ -112,4 +112,44 @@ export const LISTS = {
       lists: [{ kind: 'UpstreamTimeout', fromSecond: 10 + (at % 40), seconds: 900 }],
       word: { said: pickOf(pick, [null, 'hold', 'stop-old', 'roll-back']), at: 'close', nth: 1 },
     }),
+  /** Nobody can read a list from the start on, for less than the deadline, for just as long or for longer. */
+  'no list at its start': (drawn, { at, lasts, pick }) =>
+    quiet(drawn, {
+      endpoints: fleetOf(namesOf(drawn, 1)),
+      rollSeconds: 5,
+      policy: { progressDeadlineSeconds: pickOf(at, [90, 180]) },
+      lists: [
+        {
+          kind: pickOf(pick, ['UpstreamTimeout', 'ListUnstable', 'UpstreamThrottled', 'empty']),
+          fromSecond: 0,
+          seconds: pickOf(at, [90, 180, lasts, 600]),
+        },
+      ],
+      latencyMs: 0,
+    }),
+  /** Some endpoint is gone or blind from the moment on when it was live up to a word or a deadline. */
+  'gone after it was live': (drawn, { at, lasts, pick }) => {
+    const names = namesOf(drawn, 3);
+    return quiet(drawn, {
+      endpoints: fleetOf(names),
+      rollSeconds: 5,
+      policy: {
+        waves: [{ percent: 100 }],
+        maxUnavailable: { percent: 100 },
+        onFailure: 'stop-old',
+        ...{ pollSeconds: 5, maxPollSeconds: 15, progressDeadlineSeconds: 90, minServing: 0 },
+      },
+      broken: [{ endpoint: names.at(-1) ?? '', kind: 'stuck', version: 2 }],
+      lists: [
+        {
+          kind: pickOf(pick, ['short', 'short', 'dark', 'some']),
+          fromSecond: 20 + (at % 90),
+          seconds: 5 + (lasts % 40),
+        },
+      ],
+      people:
+        lasts % 2 === 0 ? [{ kind: 'abort', onFailure: 'stop-old', atSecond: 24 + (at % 90) }] : [],
+      latencyMs: 0,
+    });
+  },
 } satisfies Situations;

@@ -122,4 +122,58 @@ export const PEOPLE = {
       ],
     });
   },
+  /** Somebody moves an endpoint while its wave bakes, and another one may break meanwhile. */
+  'taken away while it bakes': (drawn, { at, lasts, pick }) => {
+    const names = namesOf(drawn, 2);
+    const [first = '', second = ''] = names;
+    return quiet(drawn, {
+      endpoints: fleetOf(names),
+      rollSeconds: 5,
+      policy: {
+        waves: pickOf(pick, [[{ percent: 100 }], [{ endpoints: 1 }, { percent: 100 }]]),
+        maxUnavailable: { percent: 100 },
+        ...{ bakeSeconds: pickOf(at, [30, 120]), minServing: 0, progressDeadlineSeconds: 90 },
+      },
+      broken:
+        lasts % 3 === 0
+          ? [{ endpoint: second, kind: 'crash', version: 2, afterSeconds: 1 + at }]
+          : [],
+      people: [
+        {
+          kind: 'move',
+          endpoint: first,
+          version: pickOf(lasts, [1, 5, 5]),
+          atSecond: 15 + ((at + lasts) % 130),
+        },
+      ],
+    });
+  },
+  /** Somebody moves an endpoint of the first wave, and says then what is to become of the rest. */
+  'taken away before it is aborted': (drawn, { at, lasts, pick }) => {
+    const [first = '', ...others] = namesOf(drawn, 3);
+    return quiet(drawn, {
+      endpoints: fleetOf([first, ...others]),
+      rollSeconds: 5,
+      policy: {
+        waves: pickOf(pick, [[{ percent: 100 }], [{ endpoints: 1 }, { percent: 100 }]]),
+        maxUnavailable: { percent: 100 },
+        ...{ pollSeconds: 5, maxPollSeconds: 15, bakeSeconds: 0, progressDeadlineSeconds: 180 },
+        minServing: 0,
+      },
+      broken: others.map((endpoint) => ({ endpoint, kind: 'slow', version: 2, rollSeconds: 120 })),
+      people: [
+        {
+          kind: 'move',
+          endpoint: first,
+          version: pickOf(lasts, [1, 5, 5]),
+          atSecond: pickOf<number | 'rolled'>(at, ['rolled', 20 + (at % 20), 20 + (at % 20)]),
+        },
+        {
+          kind: 'abort',
+          onFailure: pickOf(pick, ['roll-back', 'stop-old', 'stop-old']),
+          atSecond: 24 + (lasts % 40),
+        },
+      ],
+    });
+  },
 } satisfies Situations;

@@ -91,4 +91,28 @@ export const ROLLS = {
       latencyMs: 0,
     });
   },
+  /** The service wants to be asked later, and others are still to be rolled. */
+  'throttled while others wait': (drawn, { at, lasts, pick }) => {
+    const names = namesOf(drawn, 5);
+    return quiet(drawn, {
+      endpoints: fleetOf(names),
+      rollSeconds: 5,
+      policy: {
+        waves: [{ percent: 100 }],
+        maxUnavailable: { percent: pickOf(pick, [25, 50]) },
+        ...{ pollSeconds: 5, maxPollSeconds: 15, progressDeadlineSeconds: 600 },
+        onFailure: 'roll-back',
+      },
+      broken: at % 3 === 0 ? [{ endpoint: names.at(-1) ?? '', kind: 'fail', version: 2 }] : [],
+      writes: names
+        .filter((_, nth) => (nth + pick) % 3 === 0)
+        .map((endpoint) => ({
+          operation: 'roll',
+          endpoint,
+          nth: 1 + (lasts % 2),
+          kind: pickOf(at, ['UpstreamThrottled', 'UpstreamThrottled', 'UpstreamAuth']),
+          seconds: 10 + (lasts % 60),
+        })),
+    });
+  },
 } satisfies Situations;

@@ -137,4 +137,23 @@ export const WAY_BACK = {
       latencyMs: 0,
     });
   },
+  /** Nobody knows where some endpoints came from, and it turns around. */
+  'nowhere to go back to': (drawn, { at, pick }) => {
+    const names = namesOf(drawn, 2);
+    return quiet(drawn, {
+      endpoints: fleetOf(names),
+      rollSeconds: 20,
+      policy: {
+        waves: [{ percent: 100 }],
+        maxUnavailable: { percent: 100 },
+        onFailure: 'roll-back',
+        progressDeadlineSeconds: 180,
+      },
+      broken: [
+        { endpoint: pickOf(pick, [names.at(-1) ?? '', names[0] ?? '']), kind: 'fail', version: 2 },
+      ],
+      people: at % 3 === 0 ? [] : [{ kind: 'create', atSecond: 'before' }],
+      lists: at % 3 === 1 ? [] : [{ kind: 'blind', fromSecond: 0, seconds: 3 }],
+    });
+  },
 } satisfies Situations;
