@@ -77,6 +77,10 @@ export const LEFT_OUT: readonly LeftOut[] = [
     why: 'It only makes sentences for people.',
   },
   {
+    names: ['containmentOf'],
+    why: 'It says to people who look what a failure policy does. No rollout reads it.',
+  },
+  {
     names: [
       ...['States / Hand over / Retry', 'States / Hand over / Catch'],
       'States / Hand over / ResultPath',
@@ -101,7 +105,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
 ];
 
 /** Fields that hold a sentence for people, or a part of one. */
-const SENTENCE_FIELDS: ReadonlySet<string> = new Set(['message', 'detail', 'words']);
+const SENTENCE_FIELDS: ReadonlySet<string> = new Set(['message', 'detail', 'words', 'announce']);
 
 /** Variables that do. */
 const SENTENCE_VARIABLES: ReadonlySet<string> = new Set([
