@@ -16,6 +16,7 @@ import {
   byId,
   isForeign,
   isRollBack,
+  isWhole,
   MAX_ROLLS,
   MAY_PASS,
   wayOf,
@@ -198,11 +199,7 @@ function successIsProven({ calls, record, outcome }: Trace): string[] {
   const plan = record?.plan;
   if (!plan || outcome?.outcome !== 'Succeeded') return [];
   const { policy } = record.request;
-  const fleet = [...plan.endpoints, ...plan.leftOut].map(({ endpointId }) => endpointId);
-  const reads = calls.filter(isList).filter(({ endpoints }) => {
-    const listed = new Set(endpoints?.map(({ id }) => id));
-    return endpoints !== null && 2 * fleet.filter((id) => listed.has(id)).length >= fleet.length;
-  });
+  const reads = calls.filter(isList).filter((read) => isWhole(read, { plan }));
   const isProven = reads
     .slice(-2)
     .every((read) =>

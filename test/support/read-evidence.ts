@@ -64,6 +64,14 @@ export function isRollBack(
   return find()?.previousVersion === desired;
 }
 
+/** A list with at least half of the endpoints that there were when the plan was made: any other proves nothing. */
+export function isWhole({ endpoints }: ListCall, { plan }: Pick<AskedRollout, 'plan'>): boolean {
+  if (endpoints === null) return false;
+  const known = [...(plan?.endpoints ?? []), ...(plan?.leftOut ?? [])];
+  const rows = byId(endpoints);
+  return 2 * known.filter(({ endpointId }) => rows.has(endpointId)).length >= known.length;
+}
+
 /** All of the wave, but for as many as the policy allows to be lost. */
 export function allConverged(
   { endpoints }: ListCall,

@@ -1,16 +1,18 @@
-import { isFailed, isStopped } from '../../../lib/domain/endpoint/endpoint.ts';
-import { ErrorName } from '../../../lib/domain/errors.ts';
+import type { EndpointState } from '../../../lib/domain/endpoint/observation.ts';
 import { isList, isWrite, type WriteCall } from '../../../lib/rehearsal/calls.ts';
-import { hasConverged } from '../../support/read-evidence.ts';
+import { hasConverged, isWhole, REFUSED } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
-import { isWhole } from './judge-kept.ts';
+import { isPlain } from './judge-plain.ts';
 import type { Ordeal } from './ordeal.ts';
+
+// What the outcome says of the endpoints. How each of them was last seen is taken from the record, as `rollout show`
+// prints it: where a list is old or does not say the versions, the calls do not tell.
 
 /** An hour later every endpoint is where the outcome says, unless somebody else had a hand in it. */
 export function cleanupIsTrue(ordeal: Ordeal, run: ScenarioResult): string[] {
   const { people, broken, policy } = ordeal;
   const { outcome, record, endpoints, calls } = run;
-  if (record?.plan == null || people.some(({ kind }) => RELEASES.has(kind))) return [];
+  if (record?.plan == null || people.some(({ kind }) => MAY_ROLL.has(kind))) return [];
   if (ordeal.stall?.isRaced || ordeal.badReleases > 0 || ordeal.undo !== null) return [];
   if (ordeal.writes.some(({ operation, kind }) => operation === 'stop' && kind === 'ignored'))
     return [];
@@ -42,6 +44,126 @@ export function cleanupIsTrue(ordeal: Ordeal, run: ScenarioResult): string[] {
   });
 }
 
+/** Releases that may roll the same endpoints later. */
+const MAY_ROLL: ReadonlySet<string> = new Set(['rival', 'stale', 'twin']);
+
+function mayBeCarriedOut(call: ScenarioResult['calls'][number]): call is WriteCall {
+  return isWrite(call) && call.operation === 'roll' && !REFUSED.has(call.answer ?? '');
+}
+
+export function holdsWhenTold(
+  { policy, people, word }: Ordeal,
+  { stopped, rolledBack }: ScenarioResult,
+): string[] {
+  const isAborted = word !== null || people.some(({ kind }) => kind === 'abort');
+  const isRejected = people.some(({ kind }) => kind === 'reject');
+  const isTold = policy.onFailure !== 'hold' || isAborted || isRejected;
+  return isTold || stopped.length + rolledBack.length === 0 ? [] : ['it was told to hold'];
+}
+
+/** What the outcome says was done is what was sent. */
+export function cleanupIsExact(
+  ordeal: Ordeal,
+  { record, calls, outcome, told }: ScenarioResult,
+): string[] {
+  if (record === null || ordeal.death !== null || ordeal.stall !== null) return [];
+  const { cleanup, reason } = outcome;
+  const writes = calls.filter(isWrite);
+  const stops = writes.filter(({ operation }) => operation === 'stop');
+  const hasStopped = stops.some(({ answer }) => answer === 'accepted');
+  const isKept = record.journal.some(({ result }) => result === 'kept');
+  const mayBeKept = isKept || reason === 'ConvergedWithinThreshold' || record.rollback !== null;
+  const isTruth = {
+    none: !hasStopped,
+    stopped: stops.some(({ answer = '' }) => !REFUSED.has(answer)),
+    rolledBack: record.rollback !== null,
+    kept: mayBeKept,
+    incomplete: true,
+  }[cleanup];
+  return [
+    ...(isTruth ? [] : [`its cleanup is not ${cleanup}: ${outcome.message}`]),
+    ...cleanupHasCause(ordeal, writes, { record, outcome, calls }),
+    ...(isPlain(ordeal) ? cleanupOfPlain(ordeal, writes, { record, outcome, told }) : []),
+  ];
+}
+
+/** To hold leaves nothing to be done, and what was not done after an error is told. */
+function cleanupHasCause(
+  { policy, people, word }: Ordeal,
+  writes: readonly WriteCall[],
+  { record, outcome, calls }: Pick<ScenarioResult, 'record' | 'outcome' | 'calls'>,
+): string[] {
+  if (record === null || record.rollback !== null) return [];
+  const { cleanup } = outcome;
+  const isToHold = policy.onFailure === 'hold' && people.length === 0 && word === null;
+  const lastOf = (id: string) =>
+    record.journal.findLast(
+      ({ endpointId, operation }) => endpointId === id && operation === 'stop',
+    )?.result;
+  const sent = writes.filter(({ version, answer = '' }) => version === 2 && !REFUSED.has(answer));
+  const open = sent
+    .map(({ endpointId }) => endpointId)
+    .filter(
+      (id) =>
+        stateOf(record, id) !== 'converged' && !['accepted', 'kept'].includes(lastOf(id) ?? ''),
+    );
+  // In a wave before, one read that speaks against an endpoint may be an old answer.
+  const { from = 0 } = record.plan?.waves[record.progress?.wave ?? 0] ?? {};
+  const reads = calls.filter(isList).filter((read) => isWhole(read, record));
+  const mayStillBe = (id: string) =>
+    indexOf(record, id) < from &&
+    reads.at(-2)?.endpoints?.some((one) => one.id === id && hasConverged(one, 2)) === true;
+  const isUntold =
+    outcome.outcome === 'Errored' &&
+    cleanup === 'none' &&
+    policy.onFailure !== 'hold' &&
+    !open.every(mayStillBe);
+  return [
+    ...(isToHold && cleanup === 'incomplete' ? ['it was told to hold, and misses a cleanup'] : []),
+    ...(cleanup === 'incomplete' && open.length === 0
+      ? [`nothing is left to do: ${outcome.message}`]
+      : []),
+    ...(isUntold && word === null && people.length === 0
+      ? [`old endpoints are left, and its cleanup is none: ${outcome.message}`]
+      : []),
+  ];
+}
+
+/** Where only the version is at fault, the failure policy does all that it promises. */
+function cleanupOfPlain(
+  { policy }: Ordeal,
+  writes: readonly WriteCall[],
+  { record, outcome, told }: Pick<ScenarioResult, 'record' | 'outcome' | 'told'>,
+): string[] {
+  const failing = told.find(({ kind }) => kind === 'failing');
+  const { cleanup, message, reason } = outcome;
+  // After a gate that never answered the rollout ends as Errored, and does nothing about what it has lost by then.
+  if (reason === 'GateUnknown') return [];
+  if (cleanup === 'incomplete') return [`nothing was in the way of its cleanup: ${message}`];
+  if (failing === undefined) return [];
+  const sent = new Set(writes.filter(({ version }) => version === 2).map((one) => one.endpointId));
+  const isDealtWith = (id: string) => {
+    if (policy.onFailure === 'hold') return true;
+    if (policy.onFailure === 'roll-back')
+      return writes.some((one) => one.endpointId === id && Number(one.version ?? 2) !== 2);
+    const isStopDecided = record?.journal.some(
+      ({ endpointId, operation }) => endpointId === id && operation === 'stop',
+    );
+    return stateOf(record, id) === 'converged' || isStopDecided === true;
+  };
+  return [...sent]
+    .filter((id) => !isDealtWith(id))
+    .map((id) => `${id} was left as it is: ${message}`);
+}
+
+function stateOf(record: ScenarioResult['record'], id: string): EndpointState | undefined {
+  return record?.progress?.observations[indexOf(record, id)]?.state;
+}
+
+function indexOf(record: ScenarioResult['record'], id: string): number {
+  return record?.plan?.endpoints.findIndex(({ endpointId }) => endpointId === id) ?? -1;
+}
+
 /** A way back is incomplete as long as something is neither back nor somebody else's, or a stop has no answer. */
 export function wayBackIsTold(
   { death, stall }: Ordeal,
@@ -71,50 +193,3 @@ export function wayBackIsTold(
 }
 
 const ANSWERED: ReadonlySet<string> = new Set(['accepted', 'unknown']);
-
-/** Releases that may roll the same endpoints later. */
-const RELEASES: ReadonlySet<string> = new Set(['rival', 'stale', 'twin']);
-
-const NOT_CARRIED_OUT = /^Upstream/;
-
-function mayBeCarriedOut(call: ScenarioResult['calls'][number]): call is WriteCall {
-  return isWrite(call) && call.operation === 'roll' && !NOT_CARRIED_OUT.test(call.answer ?? '');
-}
-
-/** Where old endpoints are stopped, each of them is: what two looks in a row did not show live is stopped or kept. */
-export function noneIsForgotten(ordeal: Ordeal, run: ScenarioResult): string[] {
-  const { record, calls, outcome } = run;
-  const { clock, death, stall, latencyMs, writes } = ordeal;
-  // Where calls take time, a read may be that of a batch, and no look.
-  const isClear =
-    latencyMs + writes.length === 0 && [clock, death, stall].every((one) => one === null);
-  const { plan, journal = [], rollback, events = [], request } = record ?? {};
-  const failedAt = events.find(({ kind }) => kind === 'failing')?.at;
-  if (!isClear || plan == null || rollback !== null || failedAt === undefined) return [];
-  const statuses = request?.policy?.statuses;
-  if (outcome.reason === ErrorName.LeaseLost || statuses === undefined) return [];
-  const isDealtWith = (id: string) =>
-    journal.some(({ endpointId, operation }) => endpointId === id && operation === 'stop');
-  if (!plan.endpoints.some(({ endpointId }) => isDealtWith(endpointId))) return [];
-  const reads = calls
-    .filter(isList)
-    .filter((read) => read.at <= failedAt && isWhole(read, { plan }));
-  // Reads of the same moment may be those of the stops already.
-  const before = reads.findLast(({ at }) => at < failedAt)?.at;
-  const looks = reads.filter(({ at }) => at === failedAt || at === before);
-  const isOld = (id: string) =>
-    looks.every(({ endpoints }) => {
-      const shown = endpoints?.find((one) => one.id === id);
-      if (shown === undefined || isFailed(shown, statuses) || isStopped(shown, statuses))
-        return true;
-      return shown.targetVersion !== null && !hasConverged(shown, request?.desiredVersion ?? 2);
-    });
-  const wasRolled = (id: string) =>
-    journal.some(
-      ({ endpointId, operation, result }) =>
-        endpointId === id && operation === 'roll' && result === 'accepted',
-    );
-  return plan.endpoints
-    .filter(({ endpointId: id }) => wasRolled(id) && isOld(id) && !isDealtWith(id))
-    .map(({ name }) => `${name} was neither stopped nor kept`);
-}

@@ -10,19 +10,11 @@ import {
 } from '../../../lib/rehearsal/calls.ts';
 import { isRollBack } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
-import { isRelease, type Ordeal } from './ordeal.ts';
+import { askerMayBeGone } from './judge-give-way.ts';
+import { isSteady, type Ordeal } from './ordeal.ts';
 
 /** So old may a look at the signals be when its writes begin: docs/cli.md. */
 const LONGEST_TRUST_MS = 10_000;
-
-/**
- * Whether the newer rollout that asked for the runtime may have gone since, so that nobody has to give way to it any
- * more. It gives way itself to a release after it, and to a clock that is ahead it looks as if it were gone.
- */
-export function askerMayBeGone({ clock, people }: Ordeal): boolean {
-  const releases = people.filter(isRelease);
-  return (clock?.offsetMs ?? 0) > 0 || releases.length > 1;
-}
 
 /**
  * No write begins once an abort was accepted, but for what it asks for, nor once a newer rollout asked this one to
@@ -75,34 +67,13 @@ export function lateAbortIsFollowed(ordeal: Ordeal, run: ScenarioResult): string
   const isAlone =
     ills.every((all) => all.length === 0) &&
     badReleases === 0 &&
-    [ordeal.death, ordeal.stall, ordeal.clock, probe, approval].every((one) => one === null);
+    isSteady(ordeal) &&
+    probe === null &&
+    approval === null;
   if (!isAlone || word?.at !== 'close' || word.said !== 'roll-back') return [];
   const isRolled = run.calls.some((call) => isWrite(call) && call.answer === 'accepted');
   return isRolled && run.record?.rollback === null
     ? ['it was told to roll back just before it was closed, and did not']
-    : [];
-}
-
-/** What had stops to call off when it gave way is superseded, and nothing else that had failed is. */
-export function failedGivesWay(_: Ordeal, { record, told, outcome }: ScenarioResult): string[] {
-  const failing = told.find((event) => event.kind === 'failing');
-  if (record === null || failing === undefined) return [];
-  const hasCalledOff = record.journal.some(
-    ({ result, reason }) => result === 'kept' && reason === 'gave-way',
-  );
-  const isSuperseded = outcome.reason === 'GaveWay';
-  const mayBeOther = outcome.outcome !== 'Failed' && !isSuperseded;
-  if (mayBeOther || hasCalledOff === isSuperseded) return [];
-  return [
-    `it had failed, called off ${hasCalledOff ? '' : 'no '}stops, and ended with ${outcome.reason}`,
-  ];
-}
-
-/** What goes back gives way to nobody before it is back. */
-export function goesBackFirst(_: Ordeal, { record, outcome }: ScenarioResult): string[] {
-  const isAborted = record?.signals.some(({ kind }) => kind === 'abort');
-  return record?.rollback != null && !isAborted && outcome.reason === 'GaveWay'
-    ? ['it was going back, and gave way']
     : [];
 }
 

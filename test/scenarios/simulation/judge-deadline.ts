@@ -6,8 +6,8 @@ import {
 import { type Call, isList, isWrite } from '../../../lib/rehearsal/calls.ts';
 import { hasConverged, isRollBack, REFUSED } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
-import { isPlain } from './judge-kept.ts';
-import type { Ordeal } from './ordeal.ts';
+import { isPlain } from './judge-plain.ts';
+import { type Ordeal, toleratesLosses } from './ordeal.ts';
 
 /** A step with its retries may take so long beside its wait. */
 const STEP_SECONDS = 120;
@@ -22,11 +22,11 @@ export function endsForNoLimit(_: Ordeal, { outcome }: ScenarioResult): string[]
   return outcome.reason === 'TIMED_OUT' ? ['it ended because of a limit of its execution'] : [];
 }
 
-/** Invariant 14: what is stuck is judged when its deadline is due. */
+/** What is stuck is judged when its deadline is due. */
 export function deadlineIsKept(ordeal: Ordeal, run: ScenarioResult): string[] {
-  const { progressDeadlineSeconds: deadline, failureThreshold } = ordeal.policy;
+  const { progressDeadlineSeconds: deadline } = ordeal.policy;
   // What may be lost is not waited for.
-  if (JSON.stringify(failureThreshold) !== '{"endpoints":0}') return [];
+  if (toleratesLosses(ordeal)) return [];
   const { longest, stuckFor } = watchForward(ordeal, run);
   // Where only the version is bad, no step needs another try.
   const slack = isPlain(ordeal) ? PLAIN_SECONDS : 2 * longest + STEP_SECONDS;

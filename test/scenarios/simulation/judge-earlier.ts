@@ -1,5 +1,6 @@
 import { isWrite } from '../../../lib/rehearsal/calls.ts';
 import { START } from '../../support/scenario-time.ts';
+import { longestOpeningSeconds } from './judge-opening.ts';
 import type { Earlier, Ordeal } from './ordeal.ts';
 import type { SeenEarlier } from './to-earlier.ts';
 import type { Observed } from './to-script.ts';
@@ -17,7 +18,7 @@ export function refusedAtOnce(ordeal: Ordeal, run: Observed): string[] {
     ...(outcome.reason === expected ? [] : [`it ended as ${outcome.reason}, and not ${expected}`]),
     ...(calls.some(isWrite) ? ['it wrote'] : []),
     ...(asked === 0 ? [] : ['it asked the other one to give way']),
-    ...(seconds > momentOf(ordeal) ? [`it took ${seconds} s`] : []),
+    ...(seconds > longestOpeningSeconds(ordeal) ? [`it took ${seconds} s`] : []),
   ];
 }
 
@@ -28,11 +29,6 @@ function isDisturbed({ lists, people, stall, asked }: Ordeal): boolean {
 
 function signalsOf({ earlier }: Observed) {
   return earlier?.record.signals.filter(({ kind }) => kind === 'give-way') ?? [];
-}
-
-/** It may have to read the list. */
-function momentOf({ latencyMs }: Ordeal): number {
-  return 20 + latencyMs / 100;
 }
 
 /** Why it is refused as soon as it is asked for. `null`: it waits. */
@@ -71,7 +67,7 @@ export function waitsForItsTurn(ordeal: Ordeal, run: Observed): string[] {
   const decidedAt = calls.find(isWrite)?.at ?? record?.endedAt;
   const decidedAfter = (Number(decidedAt) - START) / 1000;
   const earliest = Math.min(LONGEST_SECONDS, freeAfter);
-  const latest = earliest + paceAfter(earliest) + momentOf(ordeal);
+  const latest = earliest + paceAfter(earliest) + longestOpeningSeconds(ordeal);
   return [
     ...(outcome.reason === expected ? [] : [`it ended as ${outcome.reason}, and not ${expected}`]),
     ...(decidedAfter < earliest || decidedAfter > latest
@@ -86,7 +82,7 @@ export function asksOnce(ordeal: Ordeal, run: Observed): string[] {
   if (isDisturbed(ordeal)) return [];
   if (earlier === null || run.earlier === null || refusalOf(ordeal, earlier) !== null) return [];
   const askedAfter = signalsOf(run).map(({ at }) => (at - START) / 1000);
-  const isPrompt = askedAfter.every((seconds) => seconds <= momentOf(ordeal));
+  const isPrompt = askedAfter.every((seconds) => seconds <= longestOpeningSeconds(ordeal));
   return askedAfter.length === Number(earlier.version !== 2) && isPrompt
     ? []
     : [`it asked ${askedAfter.length} times, after ${askedAfter} s`];

@@ -1,26 +1,15 @@
-import {
-  isFailed,
-  isStopped,
-  matchesAny,
-  type StatusWords,
-} from '../../../lib/domain/endpoint/endpoint.ts';
-import { ErrorName } from '../../../lib/domain/errors.ts';
-import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
-import { type Call, isList, isWrite } from '../../../lib/rehearsal/calls.ts';
-import type { ScenarioResult } from '../../support/run-scenario.ts';
-import { cleanupIsTrue, noneIsForgotten, wayBackIsTold } from './judge-cleanup.ts';
+import { goesAsForeseen } from './foreseen/judge-course.ts';
+import { crashIsSurvived, hasCause, movedIsMoved, nothingVanishesByALie } from './judge-blame.ts';
+import { cleanupIsExact, cleanupIsTrue, holdsWhenTold, wayBackIsTold } from './judge-cleanup.ts';
 import {
   endsAsTold,
-  failedGivesWay,
   failsAsTold,
-  goesBackFirst,
   haltsWhenTold,
   lateAbortIsFollowed,
   stopsShowTheirReason,
   takenBackIsSpared,
   writesFollowAtOnce,
 } from './judge-containment.ts';
-import { goesAsForeseen } from './judge-course.ts';
 import { deadlineIsKept, endsForNoLimit, stallIsWatched } from './judge-deadline.ts';
 import { asksOnce, refusedAtOnce, saysWhatItWaitsFor, waitsForItsTurn } from './judge-earlier.ts';
 import {
@@ -38,23 +27,18 @@ import {
   gatesAreHeard,
   gatesAreRemembered,
 } from './judge-gates.ts';
+import { failedGivesWay, givesWay, goesBackFirst, isAskedToGiveWay } from './judge-give-way.ts';
+import { answersAreInJournal, journalIsTrue, writesAreInJournal } from './judge-journal.ts';
 import {
-  answersAreInJournal,
-  cleanupIsExact,
-  journalIsTrue,
+  keepsEnoughServing,
   keptForItsReason,
+  noneIsForgotten,
+  protectedIsSpared,
 } from './judge-kept.ts';
 import { metricsAreJudged, metricsAreOfTheWave, metricsHaveTheirTime } from './judge-metrics.ts';
-import {
-  beginsWhenItMay,
-  firstGoesAlone,
-  givesWay,
-  isAskedToGiveWay,
-  liveIsNoticed,
-  movedIsMoved,
-  unreadableEnds,
-} from './judge-pace.ts';
-import { harmlessIsSurvived, hasToWait } from './judge-patience.ts';
+import { beginsWhenItMay } from './judge-opening.ts';
+import { firstGoesAlone, liveIsNoticed, unreadableEnds } from './judge-pace.ts';
+import { harmlessIsSurvived } from './judge-patience.ts';
 import {
   estimateIsTrue,
   lostIsRepeated,
@@ -69,7 +53,6 @@ import { noIsHeard, reasonIsSeen, understandsItself } from './judge-reason.ts';
 import { shapesAreKept } from './judge-record.ts';
 import {
   planIsAgreed,
-  protectedIsSpared,
   refusalIsFounded,
   versionIsAsAsked,
   versionIsAwaited,
@@ -85,7 +68,7 @@ import {
 } from './judge-time.ts';
 import { diesUnseen, handsOverUnseen } from './judge-twin.ts';
 import { goesBack, nothingHoldsUndo, nothingIsRolledAgain } from './judge-undo.ts';
-import { type Ordeal, wasLeft } from './ordeal.ts';
+import type { Ordeal } from './ordeal.ts';
 import type { Observed } from './to-script.ts';
 
 type Judge = (ordeal: Ordeal, run: Observed) => string[];
@@ -243,128 +226,4 @@ export function judgeEnding(ordeal: Ordeal, run: Observed): string[] {
   return Object.entries(JUDGES).flatMap(([promise, judge]) =>
     judge(ordeal, run).map((violation) => `${promise}: ${violation}`),
   );
-}
-
-/** Lists that lack up to a half: the rollout may believe them. */
-const BELIEVED: ReadonlySet<string> = new Set(['short', 'some', 'hidden']);
-
-/** A list that lacks most of the fleet proves nothing, however often it is read. */
-function nothingVanishesByALie(
-  { lists, broken, people }: Ordeal,
-  { outcome }: ScenarioResult,
-): string[] {
-  const mayBeGone =
-    lists.some(({ kind }) => BELIEVED.has(kind)) || broken.length + people.length > 0;
-  return outcome.reason === 'EndpointVanished' && !mayBeGone
-    ? ['it ended because endpoints were gone, and none was']
-    : [];
-}
-
-/** Whoever waits or has to read before it may begin, or could not say in time that it is there, is overtaken. */
-function mayBeOutrun(ordeal: Ordeal): boolean {
-  return hasToWait(ordeal) || ordeal.death !== null || ordeal.stall !== null;
-}
-
-/** Nobody is blamed who was not there. */
-function hasCause(ordeal: Ordeal, run: ScenarioResult): string[] {
-  const { outcome } = run;
-  const { people, lists, broken, policy, word, stall } = ordeal;
-  const hasDone = (kind: string) =>
-    (kind === 'abort' && word !== null) || people.some((act) => act.kind === kind);
-  // A second old answer in a row counts as true, and a plan drawn up blindly knows no earlier version.
-  const flashes = lists.filter(({ kind }) => kind === 'flash').length;
-  const isBlind = run.record?.plan?.endpoints.some((one) => one.previousVersion === null) === true;
-  const isRaced = stall?.isRaced === true;
-  const isOutrun = mayBeOutrun(ordeal);
-  const isOther = ordeal.earlier !== null || ordeal.ahead !== null;
-  const isOvertaken = isOutrun && ['rival', 'twin', 'lower'].some(hasDone);
-  const gaveWay = (policy.onConflict === 'latest' && hasDone('rival')) || isOvertaken;
-  const isMoved = hasDone('move') || flashes >= 2 || isBlind || gaveWay || isRaced;
-  // A release that is refused has taken the runtime from one that could not say that it is there.
-  // So it has from one whose clock was behind: to others, the lease that it granted itself has run out.
-  const isBehind = (ordeal.clock?.offsetMs ?? 0) < 0;
-  const isBuried = (isOutrun || isBehind) && ['absurd', 'stale', 'twin', 'lower'].some(hasDone);
-  const maybeTaken = wasLeft(ordeal) || isRaced || isBuried || hasDone('rival');
-  const isUnfounded =
-    (outcome.reason === ErrorName.LeaseLost && !maybeTaken) ||
-    (outcome.outcome === 'Superseded' && !isMoved && !isOther) ||
-    (outcome.outcome === 'Aborted' && !hasDone('abort')) ||
-    (outcome.reason === 'LiveRegressed' &&
-      !isRaced &&
-      people.length + broken.length + lists.length === 0);
-  return isUnfounded ? [`${outcome.outcome}, ${outcome.reason}, and nobody did it`] : [];
-}
-
-/** One step that crashed, or one call of the ledger that failed, is no reason to end. */
-function crashIsSurvived({ death }: Ordeal, { outcome }: ScenarioResult): string[] {
-  return outcome.reason === death?.error ? [`one ${death.error} ended it: ${outcome.message}`] : [];
-}
-
-function holdsWhenTold(
-  { policy, people, word }: Ordeal,
-  { stopped, rolledBack }: ScenarioResult,
-): string[] {
-  const isAborted = word !== null || people.some(({ kind }) => kind === 'abort');
-  const isRejected = people.some(({ kind }) => kind === 'reject');
-  const isTold = policy.onFailure !== 'hold' || isAborted || isRejected;
-  return isTold || stopped.length + rolledBack.length === 0 ? [] : ['it was told to hold'];
-}
-
-/**
- * No stop of ours leaves fewer than `minServing`, as far as the read before it tells for certain: the status says so, or
- * it is the one that all endpoints showed that were neither failed nor stopped when the plan was made, two or more.
- */
-export function keepsEnoughServing(
-  { policy }: Pick<Ordeal, 'policy'>,
-  { calls }: Pick<ScenarioResult, 'calls'>,
-): string[] {
-  const { minServing, statuses = DEFAULT_POLICY.statuses } = policy;
-  const resting = restingStatus(calls, statuses);
-  const gone = new Set<string>();
-  return calls.flatMap((call, index) => {
-    const before = calls[index - 1];
-    if (call.operation !== 'stop' || before?.operation !== 'list') return [];
-    gone.add(call.endpointId);
-    const serving = (before.endpoints ?? []).filter(
-      ({ id, liveVersion, targetVersion, status, replicas }) =>
-        !gone.has(id) &&
-        Number(liveVersion) >= 1 &&
-        targetVersion === liveVersion &&
-        (matchesAny(status, statuses.serving) || status === resting) &&
-        replicas !== 0,
-    );
-    const listed = before.endpoints?.length ?? 0;
-    const least =
-      typeof minServing === 'object' && 'percent' in minServing
-        ? (minServing.percent * listed) / 100
-        : Number(minServing);
-    return serving.length < least ? [`${serving.length} of ${listed} serving after a stop`] : [];
-  });
-}
-
-function restingStatus(calls: readonly Call[], statuses: StatusWords): string | null | undefined {
-  const firstWrite = calls.findIndex(isWrite);
-  const planned = calls
-    .slice(0, Math.max(0, firstWrite))
-    .filter(isList)
-    .findLast(({ endpoints }) => endpoints !== null);
-  const words = (planned?.endpoints ?? [])
-    .filter((one) => !isFailed(one, statuses) && !isStopped(one, statuses))
-    .map(({ status }) => status);
-  return words.length > 1 && new Set(words).size === 1 ? words[0] : undefined;
-}
-
-/** What is sent was written down before. */
-export function writesAreInJournal({
-  record,
-  calls,
-}: Pick<ScenarioResult, 'record' | 'calls'>): string[] {
-  const isStop = ({ operation }: { readonly operation: string }) => operation === 'stop';
-  return calls.filter(isWrite).flatMap((call) => {
-    const isKnown = record?.journal.some(
-      ({ endpointId, result, ...entry }) =>
-        endpointId === call.endpointId && result === 'intended' && isStop(entry) === isStop(call),
-    );
-    return isKnown ? [] : [`${call.operation} of ${call.endpointId} is not in the journal`];
-  });
 }

@@ -2,7 +2,7 @@ import { isWrite, type WriteCall } from '../../../lib/rehearsal/calls.ts';
 import { isRollBack, REFUSED } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import { START } from '../../support/scenario-time.ts';
-import type { Ordeal } from './ordeal.ts';
+import { isSteady, type Ordeal } from './ordeal.ts';
 
 /** Every event comes when it is said to come: before the writes that it announces, and after what it tells. */
 export function eventsComeInTime(ordeal: Ordeal, run: ScenarioResult): string[] {
@@ -50,9 +50,8 @@ export function eventsComeInTime(ordeal: Ordeal, run: ScenarioResult): string[] 
 
 /** Where the bus takes the last event, it has got every one of them by then. */
 export function everythingIsTold(ordeal: Ordeal, { record, told }: ScenarioResult): string[] {
-  const { busDown, death, stall, clock, people, word, badReleases } = ordeal;
-  const isAlone =
-    people.length + badReleases === 0 && [death, stall, clock, word].every((one) => one === null);
+  const { busDown, people, word, badReleases } = ordeal;
+  const isAlone = people.length + badReleases === 0 && isSteady(ordeal) && word === null;
   const upAt = busDown === null ? 0 : START + (busDown.fromSecond + busDown.seconds + 1) * 1000;
   if (record === null || record.endedAt === null || !isAlone || record.endedAt < upAt) return [];
   const isEndTold = told.some(({ kind }) => kind === 'ended');

@@ -5,7 +5,7 @@ import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import { isWrite } from '../../../lib/rehearsal/calls.ts';
 import { hasConverged, isRollBack } from '../../support/read-evidence.ts';
 import type { GateCall, ScenarioResult } from '../../support/run-scenario.ts';
-import type { Ordeal } from './ordeal.ts';
+import { isSteady, type Ordeal } from './ordeal.ts';
 import { idInUrl } from './to-request.ts';
 
 /** A no of a gate ends the way forward, silence is not a yes, and nobody is blamed for what no gate said. */
@@ -196,8 +196,7 @@ export function gatesAreRemembered(
   ordeal: Ordeal,
   { gates, record, outcome }: ScenarioResult,
 ): string[] {
-  const isClear = [ordeal.clock, ordeal.death, ordeal.stall].every((one) => one === null);
-  if (record === null || !isClear || outcome.reason === ErrorName.LeaseLost) return [];
+  if (record === null || !isSteady(ordeal) || outcome.reason === ErrorName.LeaseLost) return [];
   const kept = [record.progress?.gates, ...record.events.map(answersIn)].filter(
     (look) => look !== undefined,
   );

@@ -1,16 +1,22 @@
-import type { Endpoint } from '../../../lib/domain/endpoint/endpoint.ts';
+import {
+  type Endpoint,
+  isFailed,
+  isStopped,
+  matchesAny,
+  type StatusWords,
+} from '../../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName } from '../../../lib/domain/errors.ts';
-import type { AskedRollout } from '../../../lib/domain/rollout/record.ts';
-import { isList, isWrite, type ListCall, type WriteCall } from '../../../lib/rehearsal/calls.ts';
-import { hasConverged, isRollBack, REFUSED } from '../../support/read-evidence.ts';
+import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
+import { type Call, isList, isWrite, type ListCall } from '../../../lib/rehearsal/calls.ts';
+import { hasConverged, isWhole } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
+import { isPlain } from './judge-plain.ts';
 import { isOneOf } from './name-patterns.ts';
-import type { Ordeal } from './ordeal.ts';
+import { isSteady, type Ordeal } from './ordeal.ts';
 
 /** Why a stop was kept back is what the list just before shows, or what somebody had said. */
 export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResult): string[] {
-  if (record === null || ordeal.death !== null || ordeal.stall !== null || ordeal.clock !== null)
-    return [];
+  if (record === null || !isSteady(ordeal)) return [];
   const { minServing, protect } = ordeal.policy;
   const nameOf = (id: string) =>
     record.plan?.endpoints.find((one) => one.endpointId === id)?.name ?? null;
@@ -61,171 +67,94 @@ export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResu
   });
 }
 
-export function isWhole({ endpoints }: ListCall, { plan }: Pick<AskedRollout, 'plan'>): boolean {
-  const known = [...(plan?.endpoints ?? []), ...(plan?.leftOut ?? [])];
-  const there = known.filter(({ endpointId }) => endpoints?.some(({ id }) => id === endpointId));
-  return endpoints !== null && 2 * there.length >= known.length;
+/** Where old endpoints are stopped, each of them is: what two looks in a row did not show live is stopped or kept. */
+export function noneIsForgotten(ordeal: Ordeal, run: ScenarioResult): string[] {
+  const { record, calls, outcome } = run;
+  const { latencyMs, writes } = ordeal;
+  // Where calls take time, a read may be that of a batch, and no look.
+  const isClear = latencyMs + writes.length === 0 && isSteady(ordeal);
+  const { plan, journal = [], rollback, events = [], request } = record ?? {};
+  const failedAt = events.find(({ kind }) => kind === 'failing')?.at;
+  if (!isClear || plan == null || rollback !== null || failedAt === undefined) return [];
+  const statuses = request?.policy?.statuses;
+  if (outcome.reason === ErrorName.LeaseLost || statuses === undefined) return [];
+  const isDealtWith = (id: string) =>
+    journal.some(({ endpointId, operation }) => endpointId === id && operation === 'stop');
+  if (!plan.endpoints.some(({ endpointId }) => isDealtWith(endpointId))) return [];
+  const reads = calls
+    .filter(isList)
+    .filter((read) => read.at <= failedAt && isWhole(read, { plan }));
+  // Reads of the same moment may be those of the stops already.
+  const before = reads.findLast(({ at }) => at < failedAt)?.at;
+  const looks = reads.filter(({ at }) => at === failedAt || at === before);
+  const isOld = (id: string) =>
+    looks.every(({ endpoints }) => {
+      const shown = endpoints?.find((one) => one.id === id);
+      if (shown === undefined || isFailed(shown, statuses) || isStopped(shown, statuses))
+        return true;
+      return shown.targetVersion !== null && !hasConverged(shown, request?.desiredVersion ?? 2);
+    });
+  const wasRolled = (id: string) =>
+    journal.some(
+      ({ endpointId, operation, result }) =>
+        endpointId === id && operation === 'roll' && result === 'accepted',
+    );
+  return plan.endpoints
+    .filter(({ endpointId: id }) => wasRolled(id) && isOld(id) && !isDealtWith(id))
+    .map(({ name }) => `${name} was neither stopped nor kept`);
 }
 
-/** The journal has the answer that the service gave. */
-export function answersAreInJournal(
-  ordeal: Ordeal,
-  { record, calls, turnedAt, outcome }: ScenarioResult,
+/** What the policy protects is never stopped. */
+export function protectedIsSpared({ policy }: Ordeal, { calls, record }: ScenarioResult): string[] {
+  const nameOf = (id: string) =>
+    record?.plan?.endpoints.find(({ endpointId }) => endpointId === id)?.name ?? null;
+  return calls
+    .filter(isWrite)
+    .filter(({ operation }) => operation === 'stop')
+    .filter(({ endpointId: id }) => isOneOf({ id, name: nameOf(id) }, policy.protect))
+    .map(({ endpointId }) => `${endpointId} was stopped, and it is protected`);
+}
+
+/**
+ * No stop of ours leaves fewer than `minServing`, as far as the read before it tells for certain: the status says so, or
+ * it is the one that all endpoints showed that were neither failed nor stopped when the plan was made, two or more.
+ */
+export function keepsEnoughServing(
+  { policy }: Pick<Ordeal, 'policy'>,
+  { calls }: Pick<ScenarioResult, 'calls'>,
 ): string[] {
-  if (record === null || ordeal.death !== null || ordeal.stall !== null) return [];
-  // When another rollout has taken the lease meanwhile, the ledger refuses the answers to the writes in flight.
-  const refusedFrom =
-    outcome.reason === ErrorName.LeaseLost ? (calls.findLast(isWrite)?.at ?? 0) : Infinity;
-  return calls.filter(isWrite).flatMap((call) => {
-    const { answer = '', operation, endpointId } = call;
-    const written = isRollBack(call, record, turnedAt) ? 'roll-back' : operation;
-    const isNoted = record.journal.some(
-      (entry) =>
-        entry.endpointId === endpointId &&
-        entry.operation === written &&
-        (answer === 'accepted' ? entry.result === 'accepted' : entry.reason === answer),
+  const { minServing, statuses = DEFAULT_POLICY.statuses } = policy;
+  const resting = restingStatus(calls, statuses);
+  const gone = new Set<string>();
+  return calls.flatMap((call, index) => {
+    const before = calls[index - 1];
+    if (call.operation !== 'stop' || before?.operation !== 'list') return [];
+    gone.add(call.endpointId);
+    const serving = (before.endpoints ?? []).filter(
+      ({ id, liveVersion, targetVersion, status, replicas }) =>
+        !gone.has(id) &&
+        Number(liveVersion) >= 1 &&
+        targetVersion === liveVersion &&
+        (matchesAny(status, statuses.serving) || status === resting) &&
+        replicas !== 0,
     );
-    // A stop without an answer is sent again, and then the last answer counts.
-    const isOpen = answer === '' || (operation === 'stop' && answer === 'OutcomeUnknown');
-    return isNoted || isOpen || call.at >= refusedFrom
-      ? []
-      : [`${written} of ${endpointId}: ${answer} is not noted`];
+    const listed = before.endpoints?.length ?? 0;
+    const least =
+      typeof minServing === 'object' && 'percent' in minServing
+        ? (minServing.percent * listed) / 100
+        : Number(minServing);
+    return serving.length < least ? [`${serving.length} of ${listed} serving after a stop`] : [];
   });
 }
 
-/** What the journal says the service answered was asked of it. What was found rolled needed no roll. */
-export function journalIsTrue(ordeal: Ordeal, { record, calls }: ScenarioResult): string[] {
-  if (record === null || ordeal.death !== null) return [];
-  const writes = calls.filter(isWrite);
-  return record.journal.flatMap(({ operation, endpointId, result, reason = '' }) => {
-    const isSent = (isMeant: (call: WriteCall) => boolean) =>
-      writes.some(
-        (call) =>
-          call.endpointId === endpointId &&
-          (call.operation === 'stop') === (operation === 'stop') &&
-          isMeant(call),
-      );
-    const isTrue =
-      (result !== 'unknown' && result !== 'rejected' && result !== 'accepted') ||
-      (result === 'accepted' && operation !== 'stop') ||
-      isSent(({ answer = '' }) => {
-        if (result === 'accepted') return !REFUSED.has(answer);
-        return result === 'unknown' ? answer === 'OutcomeUnknown' : answer === reason;
-      });
-    return isTrue
-      ? []
-      : [`the journal has ${operation} of ${endpointId} as ${result}: nobody did it`];
-  });
-}
-
-/** What the outcome says was done is what was sent. */
-export function cleanupIsExact(
-  ordeal: Ordeal,
-  { record, calls, outcome, told }: ScenarioResult,
-): string[] {
-  if (record === null || ordeal.death !== null || ordeal.stall !== null) return [];
-  const { cleanup, reason } = outcome;
-  const writes = calls.filter(isWrite);
-  const stops = writes.filter(({ operation }) => operation === 'stop');
-  const hasStopped = stops.some(({ answer }) => answer === 'accepted');
-  const isKept = record.journal.some(({ result }) => result === 'kept');
-  const mayBeKept = isKept || reason === 'ConvergedWithinThreshold' || record.rollback !== null;
-  const isTruth = {
-    none: !hasStopped,
-    stopped: stops.some(({ answer = '' }) => !REFUSED.has(answer)),
-    rolledBack: record.rollback !== null,
-    kept: mayBeKept,
-    incomplete: true,
-  }[cleanup];
-  return [
-    ...(isTruth ? [] : [`its cleanup is not ${cleanup}: ${outcome.message}`]),
-    ...cleanupHasCause(ordeal, writes, { record, outcome, calls }),
-    ...(isPlain(ordeal) ? cleanupOfPlain(ordeal, writes, { record, outcome, told }) : []),
-  ];
-}
-
-/** To hold leaves nothing to be done, and what was not done after an error is told. */
-function cleanupHasCause(
-  { policy, people, word }: Ordeal,
-  writes: readonly WriteCall[],
-  { record, outcome, calls }: Pick<ScenarioResult, 'record' | 'outcome' | 'calls'>,
-): string[] {
-  if (record === null || record.rollback !== null) return [];
-  const { cleanup } = outcome;
-  const isToHold = policy.onFailure === 'hold' && people.length === 0 && word === null;
-  const lastOf = (id: string) =>
-    record.journal.findLast(
-      ({ endpointId, operation }) => endpointId === id && operation === 'stop',
-    )?.result;
-  const stateOf = (id: string) => record.progress?.observations[indexOf(record, id)]?.state;
-  const sent = writes.filter(({ version, answer = '' }) => version === 2 && !REFUSED.has(answer));
-  const open = sent
-    .map(({ endpointId }) => endpointId)
-    .filter(
-      (id) => stateOf(id) !== 'converged' && !['accepted', 'kept'].includes(lastOf(id) ?? ''),
-    );
-  // In a wave before, one read that speaks against an endpoint may be an old answer.
-  const { from = 0 } = record.plan?.waves[record.progress?.wave ?? 0] ?? {};
-  const reads = calls.filter(isList).filter((read) => isWhole(read, record));
-  const mayStillBe = (id: string) =>
-    indexOf(record, id) < from &&
-    reads.at(-2)?.endpoints?.some((one) => one.id === id && hasConverged(one, 2)) === true;
-  const isUntold =
-    outcome.outcome === 'Errored' &&
-    cleanup === 'none' &&
-    policy.onFailure !== 'hold' &&
-    !open.every(mayStillBe);
-  return [
-    ...(isToHold && cleanup === 'incomplete' ? ['it was told to hold, and misses a cleanup'] : []),
-    ...(cleanup === 'incomplete' && open.length === 0
-      ? [`nothing is left to do: ${outcome.message}`]
-      : []),
-    ...(isUntold && word === null && people.length === 0
-      ? [`old endpoints are left, and its cleanup is none: ${outcome.message}`]
-      : []),
-  ];
-}
-
-/** Nothing is wrong but the new version: it does not come up, or it fails. */
-export function isPlain(ordeal: Ordeal): boolean {
-  const { people, lists, writes, clock, death, stall, word, broken, badReleases } = ordeal;
-  return (
-    people.length + lists.length + writes.length + badReleases === 0 &&
-    [clock, death, stall, word].every((one) => one === null) &&
-    broken.every((fault) => 'version' in fault && fault.version === 2 && PLAIN.has(fault.kind))
-  );
-}
-
-const PLAIN: ReadonlySet<string> = new Set(['stuck', 'fail', 'slow']);
-
-/** Where only the version is at fault, the failure policy does all that it promises. */
-function cleanupOfPlain(
-  { policy }: Ordeal,
-  writes: readonly WriteCall[],
-  { record, outcome, told }: Pick<ScenarioResult, 'record' | 'outcome' | 'told'>,
-): string[] {
-  const failing = told.find(({ kind }) => kind === 'failing');
-  const { cleanup, message, reason } = outcome;
-  // After a gate that never answered the rollout ends as Errored, and does nothing about what it has lost by then.
-  if (reason === 'GateUnknown') return [];
-  if (cleanup === 'incomplete') return [`nothing was in the way of its cleanup: ${message}`];
-  if (failing === undefined) return [];
-  const sent = new Set(writes.filter(({ version }) => version === 2).map((one) => one.endpointId));
-  const isDealtWith = (id: string) => {
-    if (policy.onFailure === 'hold') return true;
-    if (policy.onFailure === 'roll-back')
-      return writes.some((one) => one.endpointId === id && Number(one.version ?? 2) !== 2);
-    const state = record?.progress?.observations[indexOf(record, id)]?.state;
-    const isStopDecided = record?.journal.some(
-      ({ endpointId, operation }) => endpointId === id && operation === 'stop',
-    );
-    return state === 'converged' || isStopDecided === true;
-  };
-  return [...sent]
-    .filter((id) => !isDealtWith(id))
-    .map((id) => `${id} was left as it is: ${message}`);
-}
-
-function indexOf(record: ScenarioResult['record'], id: string): number {
-  return record?.plan?.endpoints.findIndex(({ endpointId }) => endpointId === id) ?? -1;
+function restingStatus(calls: readonly Call[], statuses: StatusWords): string | null | undefined {
+  const firstWrite = calls.findIndex(isWrite);
+  const planned = calls
+    .slice(0, Math.max(0, firstWrite))
+    .filter(isList)
+    .findLast(({ endpoints }) => endpoints !== null);
+  const words = (planned?.endpoints ?? [])
+    .filter((one) => !isFailed(one, statuses) && !isStopped(one, statuses))
+    .map(({ status }) => status);
+  return words.length > 1 && new Set(words).size === 1 ? words[0] : undefined;
 }

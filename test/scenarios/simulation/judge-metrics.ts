@@ -5,13 +5,13 @@ import type { GateCall, ScenarioResult } from '../../support/run-scenario.ts';
 import { RUNTIME } from '../../support/run-scenario.ts';
 import { START } from '../../support/scenario-time.ts';
 import { isUnreadable, type Minute, minutesOf } from './metric-world.ts';
-import type { Ordeal } from './ordeal.ts';
+import { isSteady, type Ordeal } from './ordeal.ts';
 
 /** The time that is looked at is made of whole periods, from the first one after the convergence to the last one in. */
 export function metricsHaveTheirTime(ordeal: Ordeal, run: ScenarioResult): string[] {
   const { calls, record } = run;
   // A step that died may have asked before it told that the wave has converged.
-  if ([ordeal.death, ordeal.stall, ordeal.clock].some((one) => one !== null)) return [];
+  if (!isSteady(ordeal)) return [];
   const reads = calls.filter(isList);
   const converged = (record?.events ?? []).filter(
     (event) => event.kind === 'wave-converged' && event.direction === 'forward',

@@ -1,12 +1,12 @@
 import { wasOpened } from '../../../lib/domain/rollout/record.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
-import { type Ordeal, wasLeft } from './ordeal.ts';
+import { isSteady, type Ordeal, wasLeft } from './ordeal.ts';
 
 /** What passes keeps no rollout from its success. */
 export function harmlessIsSurvived(ordeal: Ordeal, { outcome, record }: ScenarioResult): string[] {
-  const { broken, lists, writes, people, word, death, stall, alarms, policy, clock } = ordeal;
+  const { broken, lists, writes, people, word, death, stall, alarms, policy } = ordeal;
   // When a process died around a roll, or the time of a roll is wrong, nobody knows when the roll is due once more.
-  const isInDoubt = death !== null || clock !== null || stall !== null;
+  const isInDoubt = !isSteady(ordeal);
   const isHarmless =
     policy.progressDeadlineSeconds >= LONGEST_PATIENCE_SECONDS &&
     !wasLeft(ordeal) &&
@@ -82,12 +82,14 @@ const PASSING: ReadonlySet<string> = new Set([
   ...['lost', 'forgotten', 'unheard', 'late', 'queued', 'ignored', 'mute'],
   ...['UpstreamConflict', 'UpstreamThrottled', 'UpstreamNotFound'],
 ]);
+
 /** What opening waits for as well. */
 const OUTAGES: ReadonlySet<string> = new Set([
   'UpstreamTransient',
   'UpstreamTimeout',
   'ListUnstable',
 ]);
+
 const NEVER_CARRIED_OUT: ReadonlySet<string> = new Set([
   'lost',
   'forgotten',

@@ -3,22 +3,33 @@ import { estimateRollout } from '../../../lib/domain/planning/estimate.ts';
 import { type Call, isList, isWrite } from '../../../lib/rehearsal/calls.ts';
 import { isForeign, isRollBack } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
-import type { Ordeal } from './ordeal.ts';
+import { isSteady, type Ordeal, toleratesLosses } from './ordeal.ts';
 
 // What is known for certain of rollouts in which nothing goes wrong, or only one thing does.
 
 /** Whether nothing goes wrong but what is drawn of one kind, and no gate and no person is waited for. */
-function isHaleBut(ordeal: Ordeal, ailment: 'broken' | 'people' | 'writes' | 'nothing'): boolean {
-  const { broken, people, lists, writes, alarms, readings, word, clock, death, stall } = ordeal;
-  const { policy, opensAfter, hours, asked, earlier, ahead, guises, latencyMs } = ordeal;
+function isHaleBut(ordeal: Ordeal, ailment: 'broken' | 'people' | 'writes'): boolean {
+  const { broken, people, lists, writes, alarms, readings, word, policy, opensAfter } = ordeal;
+  const { hours, asked, earlier, ahead, guises, latencyMs, badReleases } = ordeal;
   const { metrics, approval } = policy.verify;
   const ills = { broken, people, writes, lists, alarms, readings, metrics, guises };
-  const isPlain = [word, clock, death, stall, hours, asked, earlier, ahead, approval].every(
-    (one) => one === null,
-  );
+  const isAlone = [word, hours, asked, earlier, ahead, approval].every((one) => one === null);
   const isWell = Object.entries(ills).every(([name, all]) => name === ailment || all.length === 0);
-  return isPlain && isWell && opensAfter + latencyMs + ordeal.badReleases === 0;
+  return isSteady(ordeal) && isAlone && isWell && opensAfter + latencyMs + badReleases === 0;
 }
+
+/** Nothing is wrong but the new version: it does not come up, or it fails. */
+export function isPlain(ordeal: Ordeal): boolean {
+  const { people, lists, writes, word, broken, badReleases } = ordeal;
+  return (
+    people.length + lists.length + writes.length + badReleases === 0 &&
+    isSteady(ordeal) &&
+    word === null &&
+    broken.every((fault) => 'version' in fault && fault.version === 2 && PLAIN.has(fault.kind))
+  );
+}
+
+const PLAIN: ReadonlySet<string> = new Set(['stuck', 'fail', 'slow']);
 
 /** Where nothing goes wrong, it takes as long as its plan says, with as many reads and rolls. */
 export function estimateIsTrue(ordeal: Ordeal, run: ScenarioResult): string[] {
@@ -58,7 +69,7 @@ export function toleratesAsTold(
   ordeal: Ordeal,
   { record, calls, outcome }: ScenarioResult,
 ): string[] {
-  const { broken, policy } = ordeal;
+  const { broken } = ordeal;
   const [one, ...others] = broken;
   const plan = record?.plan;
   if (!isHaleBut(ordeal, 'broken') || one === undefined || others.length > 0 || plan == null)
@@ -70,9 +81,8 @@ export function toleratesAsTold(
     .filter(isWrite)
     .some(({ endpointId, version }) => endpointId === endpoint?.endpointId && version === 2);
   const isMet = one.version === 2 && isRolled && wave !== undefined;
-  const threshold = JSON.stringify(policy.failureThreshold);
   const size = wave === undefined ? 0 : wave.to - wave.from;
-  const mayLose = threshold !== '{"endpoints":0}' && size > 1;
+  const mayLose = toleratesLosses(ordeal) && size > 1;
   const expected = {
     stuck: 'Stalled',
     fail: mayLose ? 'ConvergedWithinThreshold' : 'EndpointFailed',

@@ -4,14 +4,14 @@ import type { WaveSize } from '../../../lib/domain/rollout/policy.ts';
 import { isList } from '../../../lib/rehearsal/calls.ts';
 import { hasConverged } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
-import { isBad } from './foreseen-look.ts';
+import { isBad } from './foreseen/look.ts';
 import { isSelected } from './judge-request.ts';
 import { isOneOf } from './name-patterns.ts';
-import type { Ordeal } from './ordeal.ts';
+import { isSteady, type Ordeal } from './ordeal.ts';
 
 /** The waves have the sizes of the policy, and every endpoint of the list is either rolled or left out for a reason. */
 export function planFollowsPolicy(ordeal: Ordeal, { record, calls }: ScenarioResult): string[] {
-  const { policy, death, stall, clock, lists } = ordeal;
+  const { policy, lists } = ordeal;
   const plan = record?.plan;
   if (plan == null) return [];
   const desiredVersion = record?.request.desiredVersion ?? 2;
@@ -20,7 +20,7 @@ export function planFollowsPolicy(ordeal: Ordeal, { record, calls }: ScenarioRes
     .filter(isList)
     .findLast((call) => call.endpoints !== null && call.at <= started);
   // After a crash nobody knows on which read the plan was made.
-  const isClear = [death, stall, clock].every((one) => one === null) && lists.length === 0;
+  const isClear = isSteady(ordeal) && lists.length === 0;
   const placeOf = ({ id }: Endpoint) => {
     if (plan.endpoints.some(({ endpointId }) => endpointId === id)) return 'rolled';
     return plan.leftOut.find(({ endpointId }) => endpointId === id)?.reason;

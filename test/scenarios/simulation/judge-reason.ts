@@ -2,14 +2,13 @@ import { type Endpoint, isFailed, isStopped } from '../../../lib/domain/endpoint
 import { isWrite, type ListCall } from '../../../lib/rehearsal/calls.ts';
 import { hasConverged, isForeign, isRollBack } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
-import type { Ordeal } from './ordeal.ts';
+import { isSteady, type Ordeal, toleratesLosses } from './ordeal.ts';
 
 /** A rollout fails for the reason that the last two looks show, because one look may be an old answer. */
 export function reasonIsSeen(ordeal: Ordeal, run: ScenarioResult): string[] {
   const { record, calls, outcome, turnedAt } = run;
-  const isClear = [ordeal.death, ordeal.stall, ordeal.clock].every((one) => one === null);
   const { policy } = record?.request ?? {};
-  if (record?.plan == null || !policy || !isClear) return [];
+  if (record?.plan == null || !policy || !isSteady(ordeal)) return [];
   const { endpoints: planned } = record.plan;
   const { statuses } = policy;
   const failing = record.events.find((event) => event.kind === 'failing');
@@ -39,7 +38,6 @@ export function reasonIsSeen(ordeal: Ordeal, run: ScenarioResult): string[] {
   const isBad = (one: Endpoint | undefined) =>
     one !== undefined && (isFailed(one, statuses) || isStopped(one, statuses));
   const writes = before.filter(isWrite);
-  const hasThreshold = JSON.stringify(ordeal.policy.failureThreshold) !== '{"endpoints":0}';
   const hadFailed = new Set(
     planned.filter(({ failedBefore }) => failedBefore).map(({ endpointId }) => endpointId),
   );
@@ -75,7 +73,7 @@ export function reasonIsSeen(ordeal: Ordeal, run: ScenarioResult): string[] {
       ),
     Stalled: () =>
       isShown(1, (one) => one === undefined || !hasConverged(one, 2) || isBad(one)) &&
-      (hasThreshold || !isShown(3, (one) => isBad(one) && isOurs(one))),
+      (toleratesLosses(ordeal) || !isShown(3, (one) => isBad(one) && isOurs(one))),
     RollNotStarted: () =>
       planned.some(
         ({ endpointId }) =>

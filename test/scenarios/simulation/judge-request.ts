@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Endpoint } from '../../../lib/domain/endpoint/endpoint.ts';
 import { type Call, isList, isWrite, type ListCall } from '../../../lib/rehearsal/calls.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import { START } from '../../support/scenario-time.ts';
 import { isOneOf } from './name-patterns.ts';
-import type { Ordeal } from './ordeal.ts';
+import { isSteady, type Ordeal } from './ordeal.ts';
 
 /** Only the plan that somebody agreed to is carried out, and that one is not refused. */
 export function planIsAgreed(
@@ -54,8 +55,8 @@ export function versionIsAsAsked({ asked }: Ordeal, { record, calls }: ScenarioR
 
 /** While nothing but a window is waited for, nobody looks for the version any more. */
 export function versionIsFoundOnce(ordeal: Ordeal, { record, calls }: ScenarioResult): string[] {
-  const { asked, lists, death, stall, clock, people, earlier } = ordeal;
-  const isClear = [asked, death, stall, clock, earlier].every((one) => one === null);
+  const { asked, lists, people, earlier } = ordeal;
+  const isClear = isSteady(ordeal) && asked === null && earlier === null;
   const begunAt = record?.events.find(({ kind }) => kind === 'started')?.at;
   // A rollout beside it may be waited for, too.
   if (!isClear || lists.length + people.length > 0 || begunAt === undefined) return [];
@@ -74,7 +75,7 @@ export function versionIsAwaited(
   ordeal: Ordeal,
   { calls, outcome, record }: ScenarioResult,
 ): string[] {
-  const { asked, policy, clock, death, stall, latencyMs } = ordeal;
+  const { asked, policy, latencyMs } = ordeal;
   if (asked?.kind !== 'listed' || asked.state === 'secret') return [];
   const { state, seconds } = asked;
   const readyAt = state === 'failing' ? Number.POSITIVE_INFINITY : START + seconds * 1000;
@@ -88,7 +89,7 @@ export function versionIsAwaited(
   const isGone = outcome.reason === 'VersionUnknown';
   const isSure = state !== 'failing' && seconds < patience - LOOK_SECONDS;
   const isHasty = isGone && (state === 'ready' || isSure);
-  const isClear = [clock, death, stall].every((one) => one === null) && ordeal.lists.length === 0;
+  const isClear = isSteady(ordeal) && ordeal.lists.length === 0;
   const waitedMs = (record?.endedAt ?? 0) - START;
   const isLate =
     isGone &&
@@ -140,10 +141,12 @@ const REFUSALS: Readonly<Record<string, (ordeal: Ordeal, run: ScenarioResult) =>
   InvalidEndpointId: ({ guises }) => guises.some(({ shown }) => shown?.id === '..'),
 };
 
-type Shown = NonNullable<ListCall['endpoints']>[number];
-
 /** Whether a read shows some endpoint like this, or all of them. */
-function isShown(calls: readonly Call[], isMeant: (one: Shown) => boolean, some: boolean): boolean {
+function isShown(
+  calls: readonly Call[],
+  isMeant: (one: Endpoint) => boolean,
+  some: boolean,
+): boolean {
   return calls.filter(isList).some(({ endpoints }) => {
     if (endpoints === null) return false;
     return some ? endpoints.some(isMeant) : endpoints.every(isMeant);
@@ -161,20 +164,9 @@ function isEmpty({ endpoints }: ListCall, { policy, cannotStop }: Ordeal): boole
 }
 
 export function isSelected(
-  endpoint: { readonly id: string; readonly name: string | null },
+  endpoint: Pick<Endpoint, 'id' | 'name'>,
   { names, ids, exclude }: Ordeal['policy']['selection'],
 ): boolean {
   if (isOneOf(endpoint, exclude)) return false;
   return names.length + ids.length === 0 || isOneOf(endpoint, names) || ids.includes(endpoint.id);
-}
-
-/** What the policy protects is never stopped. */
-export function protectedIsSpared({ policy }: Ordeal, { calls, record }: ScenarioResult): string[] {
-  const nameOf = (id: string) =>
-    record?.plan?.endpoints.find(({ endpointId }) => endpointId === id)?.name ?? null;
-  return calls
-    .filter(isWrite)
-    .filter(({ operation }) => operation === 'stop')
-    .filter(({ endpointId: id }) => isOneOf({ id, name: nameOf(id) }, policy.protect))
-    .map(({ endpointId }) => `${endpointId} was stopped, and it is protected`);
 }

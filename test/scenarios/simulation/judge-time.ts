@@ -2,7 +2,7 @@ import { isWrite } from '../../../lib/rehearsal/calls.ts';
 import { isRollBack } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import { START } from '../../support/scenario-time.ts';
-import { type Ordeal, wasLeft } from './ordeal.ts';
+import { isSteady, type Ordeal, wasLeft } from './ordeal.ts';
 
 /** Liveness: once nothing goes wrong any more, the waves, their bakes and one deadline each way are all. */
 export function endsInTime(ordeal: Ordeal, { seconds, record }: ScenarioResult): string[] {
@@ -48,14 +48,12 @@ export function pollsAsTold({ policy }: Ordeal, { states, seconds }: ScenarioRes
   return looks > seconds / shortest + 12 ? [`${looks} looks in ${seconds} s`] : [];
 }
 
-/**
- * After an abort no roll forward begins, and the next look at a list that can be read ends the rollout.
- */
+/** After an abort no roll forward begins, and the next look at a list that can be read ends the rollout. */
 export function abortIsHeard(ordeal: Ordeal, run: ScenarioResult): string[] {
   const { record, calls, seconds, turnedAt } = run;
-  const { latencyMs, death, stall, clock, lists } = ordeal;
+  const { latencyMs, lists } = ordeal;
   const signal = record?.signals.find(({ kind }) => kind === 'abort');
-  if (signal === undefined || death !== null || stall !== null || clock !== null) return [];
+  if (signal === undefined || !isSteady(ordeal)) return [];
   const late = calls
     .filter(isWrite)
     .filter((call) => call.operation === 'roll' && call.at > signal.at)
@@ -72,11 +70,10 @@ export function abortIsHeard(ordeal: Ordeal, run: ScenarioResult): string[] {
 /** An abort that does not ask for it ends a way back with the next look at a list that can be read. */
 export function abortEndsTheWayBack(ordeal: Ordeal, run: ScenarioResult): string[] {
   const { record, seconds, turnedAt } = run;
-  const { latencyMs, death, stall, clock, lists } = ordeal;
+  const { latencyMs, lists } = ordeal;
   const last = record?.signals.findLast(({ kind }) => kind === 'abort');
   if (last === undefined || turnedAt === null || last.at < turnedAt) return [];
-  if ([death, stall, clock].some((one) => one !== null) || last.onFailure === 'roll-back')
-    return [];
+  if (!isSteady(ordeal) || last.onFailure === 'roll-back') return [];
   const unreadable = lists.reduce((sum, fault) => sum + fault.seconds, 0);
   const lasted = seconds - (last.at - START) / 1000;
   const isUndisturbed = lists.length + ordeal.writes.length + ordeal.broken.length <= 1;
@@ -91,8 +88,8 @@ const LONGEST_LOOK_SECONDS = 120;
 
 /** H14: no roll is sent before the service wants to be asked again, as long as it asks for 5 minutes at most. */
 export function throttleIsHeard(ordeal: Ordeal, { calls }: ScenarioResult): string[] {
-  const { writes, endpoints, clock, death, stall, latencyMs } = ordeal;
-  if ([clock, death, stall].some((one) => one !== null)) return [];
+  const { writes, endpoints, latencyMs } = ordeal;
+  if (!isSteady(ordeal)) return [];
   const rolls = calls.filter(isWrite).filter(({ operation }) => operation === 'roll');
   const throttled = rolls.filter(({ answer }) => answer === 'UpstreamThrottled');
   const asked = writes.filter(

@@ -1,6 +1,7 @@
 import type { Endpoint, PlannedEndpoint } from '../../../lib/domain/endpoint/endpoint.ts';
 import { estimateRollout } from '../../../lib/domain/planning/estimate.ts';
 import { type Call, isWrite, type WriteCall } from '../../../lib/rehearsal/calls.ts';
+import { longestOpeningSeconds } from './judge-opening.ts';
 import { wavesFollowPolicy } from './judge-plan.ts';
 import type { Ordeal } from './ordeal.ts';
 import type { Observed } from './to-script.ts';
@@ -161,7 +162,7 @@ export function nothingHoldsUndo(ordeal: Ordeal, result: Observed): string[] {
   return [
     ...(gates.length === 0 ? [] : [`a gate was asked: ${gates[0]?.asked}`]),
     ...(outcome.reason === 'OutsideWindow' ? [`it was refused: ${outcome.message}`] : []),
-    ...(openingSeconds > LONGEST_OPENING_SECONDS + ordeal.latencyMs / 100
+    ...(openingSeconds > longestOpeningSeconds(ordeal)
       ? [`it began after ${openingSeconds} s`]
       : []),
     ...(plan === null ? [] : wavesFollowPolicy(ordeal.policy, plan)),
@@ -169,8 +170,6 @@ export function nothingHoldsUndo(ordeal: Ordeal, result: Observed): string[] {
     ...takesItsTime(ordeal, result, undone),
   ];
 }
-
-const LONGEST_OPENING_SECONDS = 20;
 
 /** Where everything has gone well, it takes as long as a rollout without a bake, and one roll for each endpoint. */
 function takesItsTime(ordeal: Ordeal, result: Observed, { startedAt, run }: Undone): string[] {

@@ -260,6 +260,16 @@ export function isRelease({ kind }: Act): boolean {
   return RELEASES.has(kind);
 }
 
+/** Its process neither dies nor stands still, and its clock is right. */
+export function isSteady({ death, stall, clock }: Ordeal): boolean {
+  return [death, stall, clock].every((one) => one === null);
+}
+
+/** Its policy lets endpoints be lost. */
+export function toleratesLosses({ policy: { failureThreshold } }: Ordeal): boolean {
+  return !('endpoints' in failureThreshold) || failureThreshold.endpoints > 0;
+}
+
 /** Its process may die, and nobody goes on with it. */
 export function wasLeft({ death, resumesAfter }: Ordeal): boolean {
   return death?.error === 'Killed' && resumesAfter === null;

@@ -11,8 +11,9 @@ export interface Progress<Draw, Result> {
 }
 
 /**
- * The file for what is simulated with the sources of now, as far as this thread loads them. The same seed and the same sources give the same result, so
- * the file is named after the sources: when one of them changes, everything is simulated anew.
+ * The file for what is simulated with the sources of now, as far as this thread loads them. The same seed and the same
+ * sources give the same result, so the file is named after the sources: when one of them changes, everything is
+ * simulated anew.
  */
 export function progressFile(thread: URL): string {
   const name = `node_modules/.cache/simulation/${sourcesId(thread)}.jsonl`;

@@ -1,9 +1,9 @@
-import type { Endpoint } from '../../../lib/domain/endpoint/endpoint.ts';
-import type { RolloutPlan } from '../../../lib/domain/rollout/plan.ts';
-import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
-import { byId } from '../../support/read-evidence.ts';
-import type { ScenarioResult } from '../../support/run-scenario.ts';
-import { type Shown, shownBy } from './foreseen-look.ts';
+import type { Endpoint } from '../../../../lib/domain/endpoint/endpoint.ts';
+import type { RolloutPlan } from '../../../../lib/domain/rollout/plan.ts';
+import type { RolloutPolicy } from '../../../../lib/domain/rollout/policy.ts';
+import { byId } from '../../../support/read-evidence.ts';
+import type { ScenarioResult } from '../../../support/run-scenario.ts';
+import { type Shown, shownBy } from './look.ts';
 import {
   afterBake,
   afterCheck,
@@ -17,7 +17,7 @@ import {
   reachOf,
   rollsOf,
   watched,
-} from './foreseen-next.ts';
+} from './next.ts';
 
 // How a rollout gets further, read by read.
 

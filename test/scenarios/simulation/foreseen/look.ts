@@ -1,5 +1,4 @@
-import type { Endpoint, PlannedEndpoint } from '../../../lib/domain/endpoint/endpoint.ts';
-import type { Tolerance } from '../../../lib/domain/rollout/policy.ts';
+import type { Endpoint, PlannedEndpoint } from '../../../../lib/domain/endpoint/endpoint.ts';
 
 // What the docs say that reads of the list show, said once more without a word of the product's own code. Where more is
 // needed than they say at a glance, nothing is foreseen.
@@ -107,11 +106,4 @@ function stateOf(
   if (target !== desiredVersion) return null;
   if (isBad(row)) return planned.isBroken || planned.isUnsettled ? 'progressing' : 'failed';
   return live === desiredVersion && row.replicas !== 0 ? 'converged' : 'progressing';
-}
-
-/** So many of a wave of this size may be lost. */
-export function mayBeLost(tolerance: Tolerance, size: number): number {
-  return 'endpoints' in tolerance
-    ? tolerance.endpoints
-    : Math.floor((tolerance.percent * size) / 100 + 1e-9);
 }

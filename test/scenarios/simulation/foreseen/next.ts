@@ -1,13 +1,6 @@
-import type { RolloutPlan } from '../../../lib/domain/rollout/plan.ts';
-import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
-import {
-  isLost,
-  isSettled,
-  isUnderWay,
-  mayBeLost,
-  type Sent,
-  type Shown,
-} from './foreseen-look.ts';
+import type { RolloutPlan } from '../../../../lib/domain/rollout/plan.ts';
+import type { RolloutPolicy, Tolerance } from '../../../../lib/domain/rollout/policy.ts';
+import { isLost, isSettled, isUnderWay, type Sent, type Shown } from './look.ts';
 
 /** How far a rollout has got, as far as its reads and the answers to its rolls tell. Times are milliseconds. */
 export interface Course {
@@ -73,6 +66,13 @@ function toleratedOf({ plan, policy, shown }: Course): ReadonlySet<number> {
       return lost.length <= most ? lost : [];
     }),
   );
+}
+
+/** So many of a wave of this size may be lost. */
+function mayBeLost(tolerance: Tolerance, size: number): number {
+  return 'endpoints' in tolerance
+    ? tolerance.endpoints
+    : Math.floor((tolerance.percent * size) / 100 + 1e-9);
 }
 
 /** What the wave and those before it have to be judged by. */

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import type { Call } from '../../../lib/rehearsal/calls.ts';
-import { runScenario, type ScenarioResult } from '../../support/run-scenario.ts';
+import type { Call } from '../../../../lib/rehearsal/calls.ts';
+import { runScenario, type ScenarioResult } from '../../../support/run-scenario.ts';
+import type { Ordeal } from '../ordeal.ts';
+import { QUIET } from '../quiet.ts';
+import { toScript } from '../to-script.ts';
 import { goesAsForeseen } from './judge-course.ts';
-import type { Ordeal } from './ordeal.ts';
-import { QUIET } from './quiet.ts';
-import { toScript } from './to-script.ts';
 
 const STUCK: Ordeal = {
   ...QUIET,

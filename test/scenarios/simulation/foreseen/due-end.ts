@@ -1,0 +1,70 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { RolloutPlan } from '../../../../lib/domain/rollout/plan.ts';
+import { isWrite } from '../../../../lib/rehearsal/calls.ts';
+import { firstRolls, newCourse } from './course.ts';
+import type { Shown } from './look.ts';
+import type { Course } from './next.ts';
+import type { Stand, Verdict, Walk } from './walk.ts';
+
+/** It ends with this look, or turns around. */
+export function endAsDue(
+  walk: Walk,
+  course: Course,
+  reasons: readonly string[],
+  place: number,
+): Stand | Verdict {
+  const { outcome, record, calls } = walk.run;
+  if (course.plan.direction === 'back') return closesNow(walk, course, place);
+  const failing = record?.events.find((event) => event.kind === 'failing');
+  const reason = failing?.reason ?? outcome.reason;
+  if ((failing !== undefined && failing.at !== course.at) || !reasons.includes(reason)) {
+    const wrong = `it had to end with ${reasons.join(' or ')}, and ended with ${outcome.reason}`;
+    return { wrong: [wrong] };
+  }
+  if (record?.rollback == null) {
+    const isStopping = failing !== undefined && course.policy.onFailure === 'stop-old';
+    const rest = calls.findIndex(({ operation }) => operation === 'close');
+    return closesNow(walk, course, isStopping ? rest : place);
+  }
+  const { plan } = record.rollback;
+  const wrong = turnedWrong(course, plan);
+  if (wrong.length > 0 || plan.endpoints.length === 0 || walk.isMute) return { wrong };
+  const back = newCourse(plan, course.policy, course.at);
+  return { course: back, next: firstRolls(back), place };
+}
+
+/** The next call is its close, as soon as the one before it is answered. */
+function closesNow({ run, latencyMs }: Walk, { at }: Course, place: number): Verdict {
+  const last = run.calls[place];
+  const before = run.calls[place - 1];
+  const answeredAt = before !== undefined && isWrite(before) ? before.at + latencyMs : before?.at;
+  const isClosed = last?.operation === 'close' && last.at === Math.max(at, answeredAt ?? at);
+  return { wrong: isClosed ? [] : [`its end was due, and it went on: ${run.outcome.message}`] };
+}
+
+/** How an endpoint goes back that is broken, that is not surely live, and that is healthy. */
+const PLACES = [' (broken)', ' (unsettled)', ''] as const;
+
+/** All that was rolled goes back: first what is broken, then what is not surely live, and then the rest. */
+function turnedWrong({ plan, shown, sent }: Course, back: RolloutPlan): string[] {
+  const rolled = plan.endpoints.flatMap(({ endpointId }, index) => {
+    const one = shown[index];
+    const roll = sent.get(endpointId);
+    return roll === undefined || roll.refusal !== null || one === undefined
+      ? []
+      : [{ endpointId, one }];
+  });
+  const placeOf = (one: Shown) => {
+    if (one.state === 'converged' && one.furthest === 4) return 2;
+    return one.state === 'failed' && one.reads >= 2 ? 0 : 1;
+  };
+  const due = PLACES.flatMap((word, place) =>
+    rolled.flatMap(({ endpointId, one }) => (placeOf(one) === place ? [endpointId + word] : [])),
+  );
+  const is = back.endpoints.map(({ endpointId, isBroken, isUnsettled }) => {
+    return `${endpointId}${isBroken ? PLACES[0] : ''}${isUnsettled ? PLACES[1] : ''}`;
+  });
+  return isDeepStrictEqual(due, is)
+    ? []
+    : [`${due.join(', ')} had to go back, and it was ${is.join(', ')}`];
+}
