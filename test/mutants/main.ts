@@ -9,13 +9,13 @@ import { type Finding, hunt } from './hunt.ts';
 import { makeMutants, mutatedFiles } from './make-mutants.ts';
 import { describeMutant, type Mutant } from './mutant.ts';
 import { pastDefects } from './past-defects.ts';
-import { type Results, resultsOf, writeResults } from './results.ts';
+import { isLeft, type Results, resultsOf, writeResults } from './results.ts';
 
 // npm run mutants -- --sample 300 --seed 1
 //
 // Makes mutants of the decisions, the steps and the workflow, switches on one after the other, and simulates rollouts
-// until an invariant is violated. It prints every mutant that is found in none of them. What is interrupted goes on
-// where it was. With --write the results go into the docs.
+// until an invariant is violated. It prints every mutant that is found in none of them, and that changes the course of
+// no pinned one. What is interrupted goes on where it was. With --write the results go into the docs.
 
 const { values } = parseArgs({
   options: {
@@ -64,9 +64,10 @@ const results: Results = resultsOf(findings, {
   equivalent: everything.length - different.length,
   refused: drawn.length - mutants.length,
 });
-for (const finding of findings) if (finding.foundIn === null) print(describeSurvivor(finding));
-const { mutants: tried, found } = results.all;
-print(`${found} of ${tried} mutants were found in ${runs} rollouts: ${percent(found, tried)} %.`);
+for (const finding of findings) if (isLeft(finding)) print(describeSurvivor(finding));
+const { mutants: tried, found, noticed } = results.all;
+const told = `${found} were found in ${runs} rollouts, and ${noticed} more were noticed`;
+print(`Of ${tried} mutants ${told}: ${percent(found + noticed, tried)} %.`);
 if (values.write) writeResults(results);
 
 /** The same mutants, whatever else there is. */
@@ -85,7 +86,7 @@ function tell(what: string, done: number, all: number): void {
 
 function describeSurvivor({ mutant, differsIn, touched }: Finding): string {
   const unseen = touched === 0 ? 'no rollout comes there' : `nobody sees it in ${touched} rollouts`;
-  const seen = differsIn === null ? unseen : `seen first in rollout ${differsIn}`;
+  const seen = differsIn === null ? unseen : `noticed only in rollout ${differsIn}`;
   return `left: ${describeMutant(mutant)} (${mutant.kind}, ${seen})`;
 }
 

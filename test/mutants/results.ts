@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { tableOf } from '../docs/markdown-table.ts';
+import { PINNED_ROLLOUTS } from '../scenarios/simulation/course.ts';
 import type { Finding } from './hunt.ts';
 
 /** What a hunt has found, as the docs show it. */
@@ -15,12 +16,19 @@ export interface Results {
   readonly refused: number;
   readonly all: Count;
   readonly files: readonly (Count & { readonly file: string })[];
-  readonly pastDefects: readonly { readonly name: string; readonly foundIn: number | null }[];
+  readonly pastDefects: readonly {
+    readonly name: string;
+    readonly foundIn: number | null;
+    readonly noticedIn: number | null;
+  }[];
 }
 
 interface Count {
   readonly mutants: number;
+  /** By a promise that is broken, a crash, or a rollout that comes to no end. */
   readonly found: number;
+  /** Of the others, those that change the course of a pinned rollout. */
+  readonly noticed: number;
   /** The median of the rollouts in which the mutants were found. `null`: none was. */
   readonly median: number | null;
 }
@@ -38,13 +46,24 @@ export function resultsOf(
     ...facts,
     all: countOf(mutants),
     files: [...byFile].map(([file, own]) => ({ file, ...countOf(own) })),
-    pastDefects: findings
-      .filter(isPast)
-      .map(({ mutant, foundIn }) => ({ name: mutant.on, foundIn })),
+    pastDefects: findings.filter(isPast).map(({ mutant, foundIn, differsIn }) => ({
+      name: mutant.on,
+      foundIn,
+      noticedIn: isPinned(differsIn) ? differsIn : null,
+    })),
   };
 }
 
 const PAST = 'past defect';
+
+function isPinned(rollout: number | null): boolean {
+  return rollout !== null && rollout <= PINNED_ROLLOUTS;
+}
+
+/** Neither a judge nor a pinned course tells it. */
+export function isLeft({ foundIn, differsIn }: Finding): boolean {
+  return foundIn === null && !isPinned(differsIn);
+}
 
 function countOf(findings: readonly Finding[]): Count {
   const runs = findings
@@ -53,6 +72,7 @@ function countOf(findings: readonly Finding[]): Count {
   return {
     mutants: findings.length,
     found: runs.length,
+    noticed: findings.filter((finding) => finding.foundIn === null && !isLeft(finding)).length,
     median: runs[(runs.length - 1) >> 1] ?? null,
   };
 }
@@ -65,24 +85,35 @@ export function writeResults(results: Results): void {
 export function mutantsTable(): string {
   const results: Results = JSON.parse(readFileSync(FILE, 'utf8'));
   const { runs, seed, of, refused, all, files, pastDefects } = results;
-  const row = (name: string, { mutants, found, median }: Count) => [
+  const row = (name: string, { mutants, found, noticed, median }: Count) => [
     name,
     `${mutants}`,
     `${found}`,
     median === null ? '' : `${median}`,
-    `${mutants - found}`,
+    `${noticed}`,
+    `${mutants - found - noticed}`,
   ];
-  const head = ['file', 'mutants', 'found', 'median run', 'left'];
+  const head = ['file', 'mutants', 'found', 'median run', 'noticed', 'left'];
   const again = pastDefects.filter(({ foundIn }) => foundIn !== null).length;
-  const counts = `${grouped(all.mutants + refused)} of ${grouped(of)} mutants were drawn, with the seed ${seed}`;
-  const share = `${((100 * all.found) / all.mutants).toFixed(0)} %`;
+  const noticed = pastDefects.filter((one) => one.foundIn === null && one.noticedIn !== null);
+  const drawn = all.mutants + refused;
+  const which =
+    drawn === of
+      ? `There are ${grouped(of)} mutants`
+      : `${grouped(drawn)} of ${grouped(of)} mutants were drawn, with the seed ${seed}`;
+  const percent = (part: number) => `${((100 * part) / all.mutants).toFixed(0)} %`;
+  const told = all.found + all.noticed;
   return [
-    `${counts}. The compiler refuses ${refused} of them. Of the other ${all.mutants}, **${all.found} were found** within ${grouped(runs)} rollouts: ${share}.`,
+    `${which}. The compiler refuses ${grouped(refused)} of them. Of the other ${grouped(all.mutants)}, **${grouped(all.found)} were found** within ${grouped(runs)} rollouts (${percent(all.found)}), and ${grouped(all.noticed)} more were noticed by the pinned rollouts: **${percent(told)}** together.`,
     tableOf(head, [...files.map((one) => row(`\`${one.file}\``, one)), row('all', all)]),
-    `Of ${pastDefects.length} defects that steproll once had, **${again} were found** again:`,
+    `Of ${pastDefects.length} defects that steproll once had, **${again} were found** again, and ${noticed.length} more were noticed:`,
     tableOf(
-      ['defect', 'found in run'],
-      pastDefects.map(({ name, foundIn }) => [name, foundIn === null ? 'not found' : `${foundIn}`]),
+      ['defect', 'found in run', 'noticed in run'],
+      pastDefects.map(({ name, foundIn, noticedIn }) => [
+        name,
+        `${foundIn ?? 'not found'}`,
+        `${noticedIn ?? ''}`,
+      ]),
     ),
   ].join('\n\n');
 }
