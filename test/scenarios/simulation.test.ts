@@ -18,7 +18,7 @@ test('invariants 1 to 14: whatever goes wrong, every step is safe and every end 
   expect(Object.entries(tally.met).filter(([name, met]) => met > (tally.drawn[name] ?? 0))).toEqual(
     [],
   );
-  // A change that is meant to change the course of rollouts is written down with `npm test -- -u`.
+  // A change that is meant to change the course of rollouts is written down with `npm test -- simulation.test -u`.
   expect(courses.join('\n')).toMatchSnapshot('the course of each of them');
 });
 
