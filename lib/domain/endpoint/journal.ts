@@ -64,7 +64,7 @@ export function addPossible({ count, tries, inDoubt }: Possible, entry: JournalE
   const { result, try: number = 0 } = entry;
   switch (result) {
     case 'intended': {
-      const isSameTry = number > 0 && number === tries;
+      const isSameTry = number > 0 && number === tries && inDoubt > 0;
       return isSameTry
         ? { count, tries, inDoubt: inDoubt + 1 }
         : { count: count + 1, tries: number, inDoubt: 1 };

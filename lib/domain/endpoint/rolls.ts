@@ -102,7 +102,7 @@ export function mayRepeat(history: RollHistory): boolean {
 
 /** The number of the next try. It stays the same while a roll of the last one is in doubt. */
 export function nextTry({ tries, inDoubt }: RollHistory): number {
-  return inDoubt > 0 ? tries : tries + 1;
+  return tries > 0 && inDoubt > 0 ? tries : tries + 1;
 }
 
 /** Nobody knows whether the only roll so far was sent or arrived: it may be made once more, but not at once. */

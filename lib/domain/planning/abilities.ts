@@ -21,10 +21,10 @@ export function refuseBeyondAbilities(
   { stops, listsVersions, highestVersion }: ServiceAbilities,
 ): void {
   if (!stops && policy.onFailure === 'stop-old') {
-    const what = FAILURE_POLICIES.filter((one) => one !== 'stop-old');
+    const others = FAILURE_POLICIES.filter((one) => one !== 'stop-old');
     throw new SteprollError(
       ErrorName.StopUnsupported,
-      `onFailure: ${quoted('stop-old')} stops endpoints, and this service cannot stop any: use ${what.map(quoted).join(' or ')}.`,
+      `onFailure: ${quoted('stop-old')} stops endpoints, and this service cannot stop any: use ${others.map(quoted).join(' or ')}.`,
     );
   }
   if (version === LATEST) {

@@ -250,6 +250,11 @@ describe('a roll that the service carries out only once, however often it is sen
       { possible: 1, may: false, next: 1 },
     ],
     [
+      'X03: was refused, and is then sent by a step that had counted its tries before',
+      ['1 intended', '1 rejected UpstreamThrottled', '1 intended'],
+      { possible: 1, may: true, next: 1 },
+    ],
+    [
       'was lost although it was taken, so another try was made',
       ['1 intended', '1 accepted', '2 intended', '2 unknown'],
       { possible: 2, may: true, next: 2 },
@@ -264,5 +269,9 @@ describe('a roll that the service carries out only once, however often it is sen
   test('nobody else may send a roll in doubt again at once', () => {
     expect(mayRepeat(rolls('intended', 'unknown'))).toBe(false);
     expect(mayRepeat(rolls('intended'))).toBe(false);
+  });
+
+  test('tries are counted from 1, also after a roll that was sent without a number', () => {
+    expect(nextTry(rolls('intended', 'unknown'))).toBe(1);
   });
 });
