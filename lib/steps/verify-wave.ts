@@ -8,10 +8,10 @@ import { type GateReading, rememberGates } from '../domain/rollout/gates.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import type { Probe } from '../domain/rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../domain/rollout/record.ts';
-import { addBake } from '../domain/wave/bake.ts';
+import { addBake, addDoubt } from '../domain/wave/bake.ts';
 import { convergedAt, nameOfMetric, questionsAbout } from '../domain/wave/metrics.ts';
 import { observeWave } from '../domain/wave/observations.ts';
-import { beginWave, watchedSince } from '../domain/wave/progress.ts';
+import { beginWave } from '../domain/wave/progress.ts';
 import type { GateAnswer, Gates } from '../ports/gates.ts';
 import { handOn } from './frame/hand-on.ts';
 import type { StepPayload, VerifyPorts } from './frame/ports.ts';
@@ -45,7 +45,7 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
     readAt: now,
     unreadableMs: null,
     bakedMs: addBake(plan, before, now, position.waitSeconds, isApprovalAsked(record, before)),
-    doubtMs: before.doubtMs === null ? 0 : before.doubtMs + watchedSince(before, now, meantMs),
+    doubtMs: addDoubt(before, record.request.policy, now, meantMs),
     looks: before.looks + 1,
   };
   const afterBake = decideAfterBake(record, plan, progress);

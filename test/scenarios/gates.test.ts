@@ -399,35 +399,47 @@ function looksOf({ states }: Run): number {
   return states.filter((state) => state === 'Verify wave').length;
 }
 
-test('H02: one read without an endpoint is no regress, even if a gate was silent up to the deadline', async () => {
-  let askedAt = Number.POSITIVE_INFINITY;
-  let shortReads = 0;
-  const run = await runScenario({
-    endpoints: 3,
-    rollSeconds: 5,
-    policy: {
-      waves: [{ percent: 100 }],
-      bakeSeconds: 30,
-      progressDeadlineSeconds: 90,
-      onFailure: 'roll-back',
-      verify: ALARMS,
-    },
-    gates: {
-      alarm: async () => {
-        askedAt = Math.min(askedAt, secondsSinceStart());
-        return UNKNOWN;
-      },
-    },
-    faults: {
-      onList: (read) => {
-        if (shortReads > 0 || secondsSinceStart() < askedAt + 90) return read();
-        shortReads += 1;
-        return read().slice(1);
-      },
-    },
-  });
+/** What a list shows of the first endpoint. */
+type Sight = 'well' | 'gone' | 'crashed';
 
-  expect(shortReads).toBe(1);
-  expect(run.outcome).toMatchObject({ outcome: 'Errored', reason: 'GateUnknown' });
-  expect(run.rolledBack).toEqual([]);
-});
+test.each<[string, readonly Sight[], number]>([
+  ['one read without an endpoint', ['gone'], 0],
+  ['one read without an endpoint in a list that takes 12 s', ['gone'], 12_000],
+  ['one read without it, and one that shows it crashed', ['gone', 'well', 'crashed'], 0],
+])(
+  'H02: %s is no regress, even if a gate was silent up to the deadline',
+  async (_, sights, latencyMs) => {
+    let askedAt = Number.POSITIVE_INFINITY;
+    const left = [...sights];
+    const run = await runScenario({
+      endpoints: 3,
+      rollSeconds: 5,
+      policy: {
+        waves: [{ percent: 100 }],
+        bakeSeconds: 30,
+        progressDeadlineSeconds: 90,
+        onFailure: 'roll-back',
+        verify: ALARMS,
+      },
+      gates: {
+        alarm: async () => {
+          askedAt = Math.min(askedAt, secondsSinceStart());
+          return UNKNOWN;
+        },
+      },
+      faults: {
+        onList: (read) => {
+          const [first, ...others] = read();
+          const sight = secondsSinceStart() < askedAt + 90 ? undefined : left.shift();
+          if (first === undefined || sight === 'gone') return others;
+          return [sight === 'crashed' ? { ...first, status: 'ERROR' } : first, ...others];
+        },
+      },
+      latencyMs,
+    });
+
+    expect(left).toEqual([]);
+    expect(run.outcome).toMatchObject({ outcome: 'Errored', reason: 'GateUnknown' });
+    expect(run.rolledBack).toEqual([]);
+  },
+);

@@ -41,8 +41,9 @@ export function decideAfterBake(
 const MOST_READS = 3;
 
 /**
- * Seconds until the next look, when the time for doubts is over and the last read is the first one to speak against the
- * wave: a gate was silent before. That read may be an old answer, too. 0: there were enough such looks.
+ * Seconds until the next look, when the time for doubts is over: a gate was silent before, and the last read may be an
+ * old answer, too. When it shows all of it live again, only the read that confirms it is missing, and that one decides.
+ * 0: there were enough such looks.
  */
 function confirmingLookSeconds(
   unsettled: readonly Observation[],
@@ -50,8 +51,9 @@ function confirmingLookSeconds(
   { pollSeconds, progressDeadlineSeconds }: RolloutPolicy,
 ): number {
   const overSeconds = (doubtMs ?? 0) / 1000 - progressDeadlineSeconds;
-  const isNew = unsettled.some(({ reads }) => reads > 0 && reads < MOST_READS);
-  return isNew && overSeconds < MOST_READS * pollSeconds ? pollSeconds : 0;
+  const isNew = unsettled.some(({ reads }) => reads < MOST_READS);
+  const isJustThere = unsettled.every(({ state, reads }) => state === 'converged' && reads > 0);
+  return isJustThere || (isNew && overSeconds < MOST_READS * pollSeconds) ? pollSeconds : 0;
 }
 
 /** Whether everything that was converged still is, according to this read. */

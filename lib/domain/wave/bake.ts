@@ -1,6 +1,7 @@
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
 import type { WaveProgress } from '../rollout/record.ts';
+import { watchedSince } from './progress.ts';
 
 /** The smallest number of looks at a wave while it bakes, so that an abort or a regress is not found hours later. */
 const LOOKS_PER_BAKE = 100;
@@ -38,6 +39,23 @@ export function doubtLookSeconds(
 ): number {
   const leftSeconds = progressDeadlineSeconds - (doubtMs ?? 0) / 1000;
   return Math.max(0, Math.ceil(Math.min(pollSeconds, leftSeconds)));
+}
+
+/**
+ * For how many milliseconds a wave has given a reason to doubt, with the look of now. Up to the deadline the time counts
+ * in which somebody watched. After it each look counts as one poll interval, however slow the list and the gates are.
+ */
+export function addDoubt(
+  { doubtMs, readAt }: Pick<WaveProgress, 'doubtMs' | 'readAt'>,
+  { pollSeconds, progressDeadlineSeconds }: RolloutPolicy,
+  now: number,
+  meantMs: number,
+): number {
+  if (doubtMs === null) return 0;
+  const deadlineMs = progressDeadlineSeconds * 1000;
+  return doubtMs < deadlineMs
+    ? Math.min(deadlineMs, doubtMs + watchedSince({ readAt }, now, meantMs))
+    : doubtMs + pollSeconds * 1000;
 }
 
 /** For how many milliseconds longer than needed the wave has been in its bake. */

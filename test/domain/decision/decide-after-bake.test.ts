@@ -114,6 +114,21 @@ describe('decideAfterBake', () => {
     );
   });
 
+  test('H07: when the last look shows all of it live again, the read that confirms it decides', () => {
+    const late = LONGEST_DOUBT_MS + CONFIRMING_MS;
+    expect(decideInDoubt([converged, seen('converged', 1)], late)).toEqual(readAgain);
+    expect(decideInDoubt([converged, converged], late)).toBeUndefined();
+    expect(decideInDoubt([converged, seen('missing', 1)], late)).toEqual(regress([1]));
+  });
+
+  test('H23: one read that says nothing of an endpoint is not the last one', () => {
+    const silent = { ...converged, reads: 0 };
+    expect(decideInDoubt([converged, silent], LONGEST_DOUBT_MS)).toEqual(readAgain);
+    expect(decideInDoubt([converged, silent], LONGEST_DOUBT_MS + CONFIRMING_MS)).toEqual(
+      regress([]),
+    );
+  });
+
   test('a long bake is no doubt: its first cause for it is looked at again', () => {
     expect(decide(0, [seen('missing', 1)], 10 * LONGEST_DOUBT_MS)).toEqual(readAgain);
   });
@@ -185,12 +200,14 @@ describe('whatever was observed', () => {
     );
   });
 
-  test('invariant 14: past the bound it is decided', () => {
+  test('invariant 14: past the bound it is decided, or by the next read when this one shows all of it live', () => {
     fc.assert(
       fc.property(anyObservations, fc.nat(), (observations, late) => {
-        expect(decideInDoubt(observations, LONGEST_DOUBT_MS + CONFIRMING_MS + late)?.next).not.toBe(
-          'bake',
+        const { next } = decideInDoubt(observations, LONGEST_DOUBT_MS + CONFIRMING_MS + late) ?? {};
+        const isJustThere = observations.some(
+          ({ state, reads }) => state === 'converged' && reads === 1,
         );
+        expect(next === 'bake' && !isJustThere).toBe(false);
       }),
     );
   });

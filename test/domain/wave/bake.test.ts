@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { addBake, bakeLookSeconds, sinceBakedMs } from '../../../lib/domain/wave/bake.ts';
-import { planOf, progressOf } from '../examples.ts';
+import { addBake, addDoubt, bakeLookSeconds, sinceBakedMs } from '../../../lib/domain/wave/bake.ts';
+import { planOf, policyOf, progressOf } from '../examples.ts';
 
 const planWith = (bakeSeconds: number) => planOf([1], { waves: [{ from: 0, to: 1, bakeSeconds }] });
 const baked = (bakedMs: number | null) => progressOf(0, [], { bakedMs });
@@ -93,4 +93,25 @@ test.each<[string, number, number]>([
     const before = { wave: 0, bakedMs, readAt: 0, doubtMs: null, unreadableMs: null, ...reason };
     expect(addBake(planWith(300), before, 60_000, 60, true)).toBe(milliseconds);
   }
+});
+
+describe('addDoubt', () => {
+  const policy = policyOf({ pollSeconds: 7, progressDeadlineSeconds: 90 });
+  const add = (doubtMs: number | null, passedMs: number, meantMs = passedMs) =>
+    addDoubt({ doubtMs, readAt: 1_000_000 }, policy, 1_000_000 + passedMs, meantMs);
+
+  test('it begins with the look that gives the first cause for it', () => {
+    expect(add(null, 60_000)).toBe(0);
+  });
+
+  test('up to the deadline the time counts in which somebody watched', () => {
+    expect(add(0, 19_000)).toBe(19_000);
+    expect(add(19_000, 3_600_000, 7_000)).toBe(26_000);
+    expect(add(80_000, 19_000)).toBe(90_000);
+  });
+
+  test('after the deadline every look counts the same, however long it took', () => {
+    expect(add(90_000, 7_000)).toBe(97_000);
+    expect(add(97_000, 25_000)).toBe(104_000);
+  });
 });

@@ -76,7 +76,7 @@ export function withRead(
 
 /** The time of a bake, and after it the time for an approval, which runs only while nothing is in doubt. */
 function baked(
-  { plan, wave, at: before }: Course,
+  { plan, policy, wave, at: before }: Course,
   bake: Bake,
   waitSeconds: number,
   at: number,
@@ -90,8 +90,19 @@ function baked(
   return {
     isAsked,
     bakedSeconds: Math.min(bakedSeconds + waitSeconds, most),
-    doubtSeconds: doubtSeconds === null ? 0 : doubtSeconds + (at - before) / 1000,
+    doubtSeconds: doubtSeconds === null ? 0 : doubted(policy, doubtSeconds, (at - before) / 1000),
   };
+}
+
+/** After the deadline, looks count and not seconds. */
+function doubted(
+  { progressDeadlineSeconds, pollSeconds }: RolloutPolicy,
+  doubtSeconds: number,
+  passedSeconds: number,
+): number {
+  return doubtSeconds < progressDeadlineSeconds
+    ? Math.min(progressDeadlineSeconds, doubtSeconds + passedSeconds)
+    : doubtSeconds + pollSeconds;
 }
 
 /** What follows the read that the course has just got; `null`: nobody can say. */

@@ -206,9 +206,10 @@ function afterDoubt(course: Course, bake: Bake, counted: readonly Shown[]): Next
   );
   const open = unsettled.filter((each) => !isSettled(each));
   const overSeconds = (bake.doubtSeconds ?? 0) - policy.progressDeadlineSeconds;
-  const isNew =
-    open.some(({ reads }) => reads > 0 && reads < 3) && overSeconds < 3 * policy.pollSeconds;
-  const seconds = doubtSecondsLeft(course, bake) || (isNew ? policy.pollSeconds : 0);
+  const isNew = open.some(({ reads }) => reads < 3) && overSeconds < 3 * policy.pollSeconds;
+  const isJustThere = open.every(({ state, reads }) => state === 'converged' && reads > 0);
+  const isConfirmed = isNew || isJustThere;
+  const seconds = doubtSecondsLeft(course, bake) || (isConfirmed ? policy.pollSeconds : 0);
   return seconds > 0 && open.length > 0
     ? { follows: 'look', seconds, rolls: [] }
     : { follows: 'end', reasons: ['LiveRegressed'] };
