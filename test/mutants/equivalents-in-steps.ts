@@ -23,13 +23,6 @@ export const IN_STEPS: readonly Equivalent[] = [
     why: 'Only releases of groups have any.',
   },
   {
-    file: 'lib/domain/ending/conclude.ts',
-    on: 'journal.filter(({ endpointId }) => sent.has(endpointId))',
-    original: 'journal.filter(({ endpointId }) => sent.has(endpointId))',
-    mutated: 'journal',
-    why: 'It chooses the stops that a sentence counts: one that was kept back changes no cleanup beside one that was sent.',
-  },
-  {
     file: 'lib/domain/wave/observations.ts',
     on: 'reasons >= MOST_REASONS',
     original: 'reasons >= MOST_REASONS',
@@ -164,7 +157,8 @@ export const IN_STEPS: readonly Equivalent[] = [
     file: 'lib/steps/frame/hand-on.ts',
     on: 'const isGroup = groupNameOf(lease.runtimeId) !== null;',
     original: 'groupNameOf(lease.runtimeId) !== null',
-    why: 'Only of a group it counts, and fleets of the simulation are small.',
+    mutated: 'false',
+    why: 'Only releases of groups have a name of a group.',
   },
   {
     file: 'lib/steps/frame/hand-on.ts',
@@ -261,6 +255,24 @@ export const IN_STEPS: readonly Equivalent[] = [
   },
   {
     file: 'lib/steps/verify-wave.ts',
+    on: "return readings.some(({ verdict }) => verdict === 'fail');",
+    original: "({ verdict }) => verdict === 'fail'",
+    why: 'It spares a large fleet some probes. All probes of a small one have begun by then.',
+  },
+  {
+    file: 'lib/steps/verify-wave.ts',
+    on: "return readings.some(({ verdict }) => verdict === 'fail');",
+    original: "verdict === 'fail'",
+    why: 'It spares a large fleet some probes. All probes of a small one have begun by then.',
+  },
+  {
+    file: 'lib/steps/verify-wave.ts',
+    on: "return readings.some(({ verdict }) => verdict === 'fail');",
+    original: "'fail'",
+    why: 'It spares a large fleet some probes. All probes of a small one have begun by then.',
+  },
+  {
+    file: 'lib/steps/verify-wave.ts',
     on: 'due.length === 0 ? []',
     original: 'due.length === 0',
     mutated: 'false',
@@ -272,13 +284,6 @@ export const IN_STEPS: readonly Equivalent[] = [
     original: '[]',
     mutated: '["Stryker was here"]',
     why: 'No endpoint has such an id.',
-  },
-  {
-    file: 'lib/domain/wave/tolerated-losses.ts',
-    on: 'plan.maxAtRisk !== undefined',
-    original: 'plan.maxAtRisk !== undefined',
-    mutated: 'false',
-    why: 'Only releases of groups have such a limit.',
   },
   {
     file: 'lib/domain/ending/conclude.ts',

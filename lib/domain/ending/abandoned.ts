@@ -32,7 +32,7 @@ export function decideAbandoned(
 ): AbandonedDecision {
   if (record === null) return { next: 'bury' };
   if (record.outcome !== null) return { next: 'give-back', outcome: record.outcome };
-  const outcome = concludeLeft(endingOf(execution, wasOpened(record)), record);
+  const outcome = concludeLeft(endingOfDead(execution, wasOpened(record)), record);
   return { next: 'close', outcome, request: record.request };
 }
 
@@ -58,7 +58,7 @@ function concludeLeft(decided: Ending, record: AskedRollout): Outcome {
   return conclude({ ...ending, message }, record, toDo);
 }
 
-function endingOf({ status, error }: DeadExecution, hadLease: boolean): Ending {
+function endingOfDead({ status, error }: DeadExecution, hadLease: boolean): Ending {
   switch (status) {
     case 'ABORTED':
       return {

@@ -138,8 +138,7 @@ export function whatToMend(
 export function refuseUnanswerable(reasons: readonly string[]): void {
   const [first, ...more] = reasons;
   if (first === undefined) return;
-  const listed =
-    more.length === 0 ? ` ${first}` : reasons.map((reason) => `\n  ${reason}`).join('');
-  const message = `Nobody can answer a gate, so nothing is rolled:${listed}`;
+  const words = more.length === 0 ? ` ${first}` : reasons.map((reason) => `\n  ${reason}`).join('');
+  const message = `Nobody can answer a gate, so nothing is rolled:${words}`;
   throw new SteprollError(ErrorName.GateUnanswerable, message);
 }
