@@ -11,12 +11,6 @@ export const IN_STEPS: readonly Equivalent[] = [
   },
   {
     file: 'lib/domain/ending/conclude.ts',
-    on: 'withStops: readonly string[] = [],',
-    original: '[]',
-    why: 'It chooses the runtimes that a sentence names.',
-  },
-  {
-    file: 'lib/domain/ending/conclude.ts',
     on: 'withStops.length === 0 ? report : addStops(report, withStops)',
     original: 'withStops.length === 0',
     mutated: 'true',
