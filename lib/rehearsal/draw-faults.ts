@@ -67,11 +67,13 @@ const KINDS: readonly Draw[] = [
 ];
 
 /** Bad everywhere, or on some endpoints; at once, or only after the bake has begun. */
-function withBadVersion(_: Faults, { endpoints, gates }: Drawing, random: Random) {
+function withBadVersion(_: Faults, drawing: Drawing, random: Random) {
+  const { endpoints, gates } = drawing;
   const share = random.pick([1, 1, 1, 0.3]);
   const isGated = gates.probe !== null || gates.alarms.length > 0 || gates.metrics.length > 0;
+  const drawn = endpoints.filter(() => random.chance(share));
   const badVersion: BadVersion = {
-    endpoints: endpoints.filter(() => random.chance(share)),
+    endpoints: drawn.length > 0 ? drawn : [nameIn(drawing, random)],
     afterSeconds: random.pick([1, random.integer(1, 60), random.integer(60, 900)]),
     shows: isGated && random.chance(0.5) ? 'gates' : 'crash',
   };

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
-import { FAULT_LEVELS } from '../../lib/rehearsal/draw-faults.ts';
+import { drawFaults, FAULT_LEVELS } from '../../lib/rehearsal/draw-faults.ts';
 import { rehearseChunk, rehearseMany, rehearseSeed, seriesOf } from '../../lib/rehearsal/many.ts';
 import { toRun } from '../../lib/rehearsal/summary.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
@@ -50,6 +50,17 @@ test.each(FAULT_LEVELS)('with %s faults the rollouts end in many ways', async (l
   expect(reasons).toContain('Converged');
   const isSafe = runs.every(({ toll }) => toll.fewestServing >= 2);
   expect({ level, isSafe: level === 'many' || isSafe }).toEqual({ level, isSafe: true });
+});
+
+test('a bad version is bad on one endpoint at least', () => {
+  const { drawing } = seriesOf(rehearsal, 'many');
+  const drawn = Array.from({ length: 500 }, (_, index) =>
+    drawFaults({ ...drawing, endpoints: ['endpoint-01'], seed: index + 1 }),
+  );
+
+  const bad = drawn.flatMap(({ badVersion }) => (badVersion === null ? [] : [badVersion]));
+  expect(bad.length).toBeGreaterThan(0);
+  expect(bad.filter(({ endpoints }) => endpoints.length === 0)).toEqual([]);
 });
 
 test('an abort ends them', async () => {
