@@ -34,7 +34,7 @@ nothing is asked. Deployment windows and freezes are left out.
 One rehearsal is told as a story, and has the exit code that the rollout would
 have. Without --seed and --faults nothing goes wrong but what a scenario says.
 With --runs, each rehearsal has a seed of its own, and the same seed shows it
-again as a story.
+again as a story. With --against, both policies meet the same faults.
 
 Examples:
   steproll rehearse shop --version 7

@@ -51,8 +51,7 @@ export const planOptionsSchema = z
 /** The options of `rehearse`, on the fleet that the service lists. */
 export const rehearseListedSchema = z
   .strictObject({ ...globalShape, ...wantedShape, ...rehearseShape })
-  .superRefine(checkVersion, ALWAYS)
-  .superRefine(checkRehearsal, ALWAYS);
+  .superRefine(checkVersion, ALWAYS);
 
 /** The options of `rehearse`, on the fleet of a scenario: no service is called. */
 export const rehearseScenarioSchema = z
@@ -62,8 +61,7 @@ export const rehearseScenarioSchema = z
     ...rehearseShape,
     '--scenario': z.string().min(1),
   })
-  .superRefine(checkVersion, ALWAYS)
-  .superRefine(checkRehearsal, ALWAYS);
+  .superRefine(checkVersion, ALWAYS);
 
 /** The options of `rollout start` when the rollout runs in this process. */
 export const startHereSchema = z
@@ -109,13 +107,6 @@ function checkVersion(value: object, context: z.RefinementCtx): void {
       ? `leave out either ${given.join(' or ')}`
       : 'use a whole number of at least 1, latest, or --version-from';
   context.addIssue({ code: 'custom', message, input, path: [option] });
-}
-
-/** Two policies are compared by many rehearsals. */
-function checkRehearsal(value: object, context: z.RefinementCtx): void {
-  if (!('--against' in value) || '--runs' in value) return;
-  const input = value['--against'];
-  context.addIssue({ code: 'custom', message: 'use it with --runs', input, path: ['--against'] });
 }
 
 /** A rollout that runs in this process cannot be left. */

@@ -9,6 +9,7 @@ import type { Invocation } from '../invocation/invocation.ts';
 import { onInterrupt } from '../invocation/process.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { createScreen } from '../terminal/screen.ts';
+import { plainText } from '../terminal/text.ts';
 import { describeRehearsal, type ToldRehearsal } from '../words/rehearsal.ts';
 import { describeProgress, describeSummaries } from '../words/rehearsals.ts';
 import {
@@ -24,45 +25,61 @@ export async function rehearseRollout(invocation: Invocation): Promise<number> {
   const against = options['--against'];
   const other = against === undefined ? undefined : policyAgainst(against, options, config);
   const rehearsal = await draw();
-  if (options['--runs'] === undefined) return rehearseOnce(rehearsal, options);
-  return rehearseOften(
-    [
-      { name: 'as asked', rehearsal },
-      ...(other ? [{ name: `${against}`, rehearsal: { ...rehearsal, policy: other } }] : []),
-    ],
-    { ...options, '--runs': options['--runs'] },
-  );
+  const named = [
+    { name: 'as asked', rehearsal },
+    ...(other ? [{ name: `${against}`, rehearsal: { ...rehearsal, policy: other } }] : []),
+  ];
+  const runs = options['--runs'];
+  return runs === undefined
+    ? rehearseOnce(named, options)
+    : rehearseOften(named, { ...options, '--runs': runs });
 }
 
-/** Rehearses one rollout, with the faults that the options ask for. */
+/**
+ * Rehearses one rollout, with the faults that the options ask for.
+ *
+ * @param drawnFor The rehearsal for which they are drawn. @default - this one
+ */
 export async function runOnce(
   rehearsal: Rehearsal,
   options: Pick<RehearsalOptions, '--seed' | '--faults'>,
+  drawnFor: Rehearsal = rehearsal,
 ): Promise<ToldRehearsal> {
   const { '--seed': seed = 1, '--faults': level = 'few' } = options;
   const isDrawn = options['--seed'] !== undefined || options['--faults'] !== undefined;
-  const faults = isDrawn ? drawFaults({ ...seriesOf(rehearsal, level).drawing, seed }) : NO_FAULTS;
+  const faults = isDrawn ? drawFaults({ ...seriesOf(drawnFor, level).drawing, seed }) : NO_FAULTS;
   const rehearsed = await rehearse(rehearsal, faults, seed);
   return { rehearsal, faults, rehearsed, seed: isDrawn ? seed : null };
 }
 
-async function rehearseOnce(rehearsal: Rehearsal, options: RehearsalOptions): Promise<number> {
-  const told = await runOnce(rehearsal, options);
-  const { faults, rehearsed, seed } = told;
-  const { record, outcome, seconds } = rehearsed;
+async function rehearseOnce(
+  [first, second]: readonly Named[],
+  options: RehearsalOptions,
+): Promise<number> {
+  const { rehearsal } = first as Named;
+  const own = await runOnce(rehearsal, options);
+  // The same faults go wrong at the same times with both policies.
+  const other = second && (await runOnce(second.rehearsal, options, rehearsal));
   if (isForPeople(options)) {
     const screen = createScreen(process.stdout);
-    for (const line of describeRehearsal(told, screen)) screen.line(line);
+    for (const line of describeRehearsal(own, screen)) screen.line(line);
+    const lines = other ? describeRehearsal(other, screen) : [];
+    if (second) lines.unshift('', screen.style('bold', `Against ${plainText(second.name)}`), '');
+    for (const line of lines) screen.line(line);
   } else {
-    const endedAt = STARTS_AT + Math.ceil(seconds * 1000);
-    const rollout = record === null ? null : toRolloutReport(record, endedAt);
-    const { calls, stopped, rolledBack, toll } = rehearsed;
-    const level = options['--faults'] ?? 'few';
-    const drawn = { seed, faults: seed === null ? null : level };
-    const result = { ...drawn, ...outcome, seconds, calls, stopped, rolledBack, toll };
-    printResult({ ...result, wentWrong: faults, rollout }, options);
+    const { seed } = own;
+    const drawn = { seed, faults: seed === null ? null : (options['--faults'] ?? 'few') };
+    const against = second && other && { against: { name: second.name, ...resultOf(other) } };
+    printResult({ ...drawn, ...resultOf(own), ...against }, options);
   }
-  return exitCodeOfOutcome(outcome.outcome);
+  return exitCodeOfOutcome(own.rehearsed.outcome.outcome);
+}
+
+function resultOf({ faults, rehearsed }: ToldRehearsal) {
+  const { record, outcome, seconds, calls, stopped, rolledBack, toll } = rehearsed;
+  const endedAt = STARTS_AT + Math.ceil(seconds * 1000);
+  const rollout = record === null ? null : toRolloutReport(record, endedAt);
+  return { ...outcome, seconds, calls, stopped, rolledBack, toll, wentWrong: faults, rollout };
 }
 
 interface Named {

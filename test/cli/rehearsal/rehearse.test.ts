@@ -178,10 +178,36 @@ describe('many rehearsals', () => {
     expect(JSON.parse(other.stdout).against).toEqual({ name: config, ...summary });
     expect(table.stdout).toMatch(/^ {2}Outcome +as asked +careful$/m);
   });
+
+  test('of two policies: the worst of the other one is told again by its seed, too', async () => {
+    const asked = ['--faults', 'many', '--against', 'careful'];
+    const many = await onSmallOne('--runs', '40', ...asked, '-o', 'json');
+    const { worst } = JSON.parse(many.stdout).against;
+
+    for (const { seed, ...shown } of worst) {
+      const one = await onSmallOne('--seed', `${seed}`, ...asked, '-o', 'json');
+      const { against, ...own } = JSON.parse(one.stdout);
+
+      const { outcome, reason, cleanup } = shown;
+      expect(against).toMatchObject({ name: 'careful', outcome, reason, cleanup });
+      if (shown.measure === 'seconds') expect(against.seconds).toBe(shown.value);
+      expect(against.wentWrong).toEqual(own.wentWrong);
+    }
+  });
+
+  test('of two policies are two stories without --runs, with the exit code of the one as asked', async () => {
+    const args = ['--scenario', file, '--against', 'all-at-once'];
+    const { code, stdout } = await rehearse('shop', '--version', '3', ...args);
+
+    expect(code).toBe(1);
+    const [own, other] = stdout.split('\nAgainst all-at-once\n\n');
+    expect(own).toContain('12 of 12 endpoints in 3 waves');
+    expect(other).toMatch(/^Rehearsal: shop to version 3 on 12 endpoints\n/);
+    expect(other).toContain('12 of 12 endpoints in 1 wave\n');
+  });
 });
 
 test.each([
-  [['--against', 'careful'], 'use it with --runs'],
   [['--runs', '2', '--against', 'nope'], 'use a configuration file, or a preset: all-at-once'],
   [['--runs', '0'], '--runs: "0" is not allowed'],
   [['--runs', '1000001'], 'use a number of at most 1000000'],
