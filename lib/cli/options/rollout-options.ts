@@ -35,10 +35,12 @@ const planShape = {
 };
 
 const MOST_REHEARSALS = 1_000_000;
+/** The seeds of all rehearsals from this one on are whole numbers that differ. */
+const LAST_SEED = Number.MAX_SAFE_INTEGER - MOST_REHEARSALS;
 
 const rehearseShape = {
   '--runs': wholeNumber.pipe(z.int().max(MOST_REHEARSALS)).optional(),
-  '--seed': wholeNumber.optional(),
+  '--seed': wholeNumber.pipe(z.int().max(LAST_SEED)).optional(),
   '--faults': z.enum(FAULT_LEVELS).optional(),
   '--against': z.string().min(1).optional(),
 };

@@ -211,6 +211,7 @@ test.each([
   [['--runs', '2', '--against', 'nope'], 'use a configuration file, or a preset: all-at-once'],
   [['--runs', '0'], '--runs: "0" is not allowed'],
   [['--runs', '1000001'], 'use a number of at most 1000000'],
+  [['--seed', '9007199254740990'], '--seed: "9007199254740990" is not allowed; use a number of'],
   [['--faults', 'some'], '--faults'],
   [['--scenario', '/nowhere.json'], '--scenario: Cannot read /nowhere.json'],
 ])('C04: %j is refused by name', async (args, message) => {
