@@ -35,7 +35,7 @@ export function describeRehearsal(
   const { outcome, record, seconds } = rehearsed;
   const fleet = fleetOf(rehearsal).length;
   const drawn = seed === null ? '' : `, with the faults of seed ${seed}`;
-  const title = `Rehearsal: ${plainText(runtimeId)} to version ${version} on ${fleet} endpoints${drawn}`;
+  const title = `Rehearsal: ${plainText(runtimeId)} to version ${version} on ${countOf(fleet, 'endpoint')}${drawn}`;
   const wentWrong = [
     ...scenario.faults.filter((fault) => mayBeMet(fault, rehearsal)).map(describeFault),
     ...describeFaults(faults, rehearsal),

@@ -1,4 +1,5 @@
 import { describeDuration } from '../../domain/durations.ts';
+import { countOf } from '../../domain/ending/success.ts';
 import type { Rehearsal } from '../../rehearsal/rehearse.ts';
 import type { Measure, Summary } from '../../rehearsal/summary.ts';
 import type { Screen } from '../terminal/screen.ts';
@@ -34,10 +35,11 @@ export function describeSummaries(
   const { runtimeId, version } = rehearsal;
   const runs = named[0]?.summary.runs ?? 0;
   const fleet = fleetOf(rehearsal).length;
-  const title = `${count(runs)} rehearsals of ${plainText(runtimeId)} to version ${version} on ${fleet} endpoints, with ${faults} faults`;
+  const rehearsals = runs === 1 ? '1 rehearsal' : `${count(runs)} rehearsals`;
+  const title = `${rehearsals} of ${plainText(runtimeId)} to version ${version} on ${countOf(fleet, 'endpoint')}, with ${faults} faults`;
   return [
     screen.style('bold', title),
-    `Seeds ${count(seed)} to ${count(seed + runs - 1)}`,
+    runs === 1 ? `Seed ${seed}` : `Seeds ${seed} to ${seed + runs - 1}`,
     '',
     ...tableOf(
       ['Outcome', ...named.map(({ name }) => name)],
@@ -91,7 +93,7 @@ function outcomeRows(summaries: readonly Summary[]): string[][] {
 function outcomeName(outcome: string, reason: string, cleanup: string): string {
   if (outcome === 'Succeeded') return outcome;
   const why = reason === outcome ? '' : ` (${plainText(reason)})`;
-  return `${outcome}${why}${cleanup === 'none' ? '' : `, cleanup: ${cleanup}`}`;
+  return `${outcome}${why}${cleanup === 'none' ? '' : `, ${cleanup}`}`;
 }
 
 interface Row {

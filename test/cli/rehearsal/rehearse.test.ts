@@ -205,6 +205,25 @@ describe('many rehearsals', () => {
     expect(other).toMatch(/^Rehearsal: shop to version 3 on 12 endpoints\n/);
     expect(other).toContain('12 of 12 endpoints in 1 wave\n');
   });
+
+  test('one of one endpoint is told in the singular, with the seed as it is typed', async () => {
+    const [runtime] = SCENARIO.runtimes;
+    writeFileSync(file, JSON.stringify({ runtimes: [{ ...runtime, endpoints: 1 }] }));
+    const { stdout } = await onScenario('--runs', '1', '--seed', '1234');
+
+    expect(stdout).toMatch(/^1 rehearsal of shop to version 2 on 1 endpoint, with few faults\n/);
+    expect(stdout).toContain('\nSeed 1234\n');
+  });
+
+  test('say what was done with the endpoints also in 80 columns', async () => {
+    const [runtime] = SCENARIO.runtimes;
+    const faults = [{ endpoint: 'endpoint-02', version: 2, kind: 'fail' }];
+    writeFileSync(file, JSON.stringify({ runtimes: [{ ...runtime, endpoints: 2 }], faults }));
+    const { stdout } = await onScenario('--runs', '20', '--faults', 'many');
+
+    expect(stdout).toMatch(/fewest serving .* Failed \(EndpointFailed\), kept$/m);
+    expect(stdout).not.toContain('…');
+  });
 });
 
 test.each([
