@@ -107,11 +107,4 @@ export const IN_ENDPOINTS: readonly Equivalent[] = [
     mutated: "state !== 'failed'",
     why: 'It only goes into sentences.',
   },
-  {
-    file: 'lib/domain/endpoint/observe-endpoint.ts',
-    on: 'return targetVersion === desiredVersion && isAtPrevious',
-    original: 'targetVersion === desiredVersion',
-    mutated: 'true',
-    why: 'Who asks has found out that this is its target.',
-  },
 ];

@@ -85,10 +85,7 @@ function describeFailure(record: RolloutRecord, plan: RolloutPlan, progress: Wav
     const history = histories[index] ?? NO_ROLLS;
     return state === 'failed' ? [{ ...history, hadTarget }] : [];
   });
-  if (
-    failures.length > 0 &&
-    failures.every((each) => !each.hadTarget && hasNotStarted(each, progress.readAt))
-  ) {
+  if (failures.every((each) => !each.hadTarget && hasNotStarted(each, progress.readAt))) {
     return failed(
       'RollNotStarted',
       `${wave}: ${which} not rolling, although the service was asked twice.`,

@@ -216,13 +216,12 @@ function isTakenBack({ state, reads, since = 0 }: Observation, now: number): boo
   return state === 'reverted' && reads + 1 >= REGISTERING_READS && now - since >= REGISTERING_MS;
 }
 
-/** It is moving to the desired version, from the version that it had before the plan. */
+/** It has the desired target, and is moving there from the version that it had before the plan. */
 export function isOnItsWay(
   { desiredVersion, previousVersion }: PlannedEndpoint,
-  { targetVersion, liveVersion }: Endpoint,
+  { liveVersion }: Endpoint,
 ): boolean {
-  const isAtPrevious = liveVersion !== null && liveVersion === previousVersion;
-  return targetVersion === desiredVersion && isAtPrevious && liveVersion !== desiredVersion;
+  return liveVersion !== null && liveVersion === previousVersion && liveVersion !== desiredVersion;
 }
 
 /**
