@@ -1,4 +1,5 @@
 import { goesAsForeseen } from './foreseen/judge-course.ts';
+import { oldIsNotBelieved } from './judge-belief.ts';
 import { crashIsSurvived, hasCause, movedIsMoved, nothingVanishesByALie } from './judge-blame.ts';
 import { cleanupIsExact, cleanupIsTrue, holdsWhenTold, wayBackIsTold } from './judge-cleanup.ts';
 import {
@@ -188,6 +189,8 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'An endpoint with the desired target gets no PUT.': noRollIsNeedless,
   'Only when three reads and a minute later the list still does not show the target, the roll is made once more':
     lostIsRepeated,
+  'When the list shows the endpoint live at once, that may be an old answer, and is believed after a minute.':
+    oldIsNotBelieved,
   'That wait does not count towards the deadline either, so a healthy fleet is rolled even with a very short deadline.':
     lostTakesNoTime,
   'A start with --plan does exactly that.': planIsAgreed,

@@ -23,10 +23,31 @@ export function executionsAreShort(
 ): string[] {
   const looks = executions.map(({ states }) => states.filter((state) => LOOKS.has(state)).length);
   const most = Math.max(0, ...looks);
-  return most > executionEvents / EVENTS_OF_LOOK + 2
-    ? [`an execution had ${most} looks, and ${executionEvents} events were allowed`]
-    : [];
+  const daysOf = ({ runs }: WatchedExecution) =>
+    ((runs.at(-1)?.begunAt ?? 0) - (runs[0]?.begunAt ?? 0)) / A_DAY_MS;
+  const longest = Math.max(0, ...executions.map(daysOf));
+  const hasty = executions.find(
+    (execution) =>
+      execution.states.at(-1) === HANDED_OVER &&
+      daysOf(execution) < MOST_DAYS - 1 &&
+      MOST_EVENTS_OF_STATE * (execution.states.length + 1) < executionEvents,
+  );
+  return [
+    ...(most > executionEvents / EVENTS_OF_LOOK + 2
+      ? [`an execution had ${most} looks, and ${executionEvents} events were allowed`]
+      : []),
+    ...(longest > MOST_DAYS ? [`an execution took ${longest} days`] : []),
+    ...(hasty === undefined ? [] : [`it was handed over after ${hasty.states.length} states`]),
+  ];
 }
+
+const A_DAY_MS = 24 * 3_600_000;
+const MOST_DAYS = 10;
+
+const HANDED_OVER = 'Handed over';
+
+/** A batch of a map, and every other state has fewer. */
+const MOST_EVENTS_OF_STATE = 7;
 
 /** A wait, a step and a choice. */
 const EVENTS_OF_LOOK = 9;

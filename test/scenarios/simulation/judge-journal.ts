@@ -1,3 +1,4 @@
+import type { JournalEntry } from '../../../lib/domain/endpoint/journal.ts';
 import { ErrorName } from '../../../lib/domain/errors.ts';
 import { isWrite, type WriteCall } from '../../../lib/rehearsal/calls.ts';
 import { isRollBack, REFUSED } from '../../support/read-evidence.ts';
@@ -49,7 +50,17 @@ export function answersAreInJournal(
 export function journalIsTrue(ordeal: Ordeal, { record, calls }: ScenarioResult): string[] {
   if (record === null || ordeal.death !== null) return [];
   const writes = calls.filter(isWrite);
-  return record.journal.flatMap(({ operation, endpointId, result, reason = '' }) => {
+  const count = (meant: JournalEntry, result: JournalEntry['result']) =>
+    record.journal.filter(
+      (line) =>
+        line.endpointId === meant.endpointId &&
+        line.operation === meant.operation &&
+        line.result === result,
+    ).length;
+  const twice = record.journal.filter(
+    (line) => line.result === 'accepted' && count(line, 'accepted') > count(line, 'intended'),
+  );
+  const untrue = record.journal.flatMap(({ operation, endpointId, result, reason = '' }) => {
     const isSent = (isMeant: (call: WriteCall) => boolean) =>
       writes.some(
         (call) =>
@@ -68,4 +79,8 @@ export function journalIsTrue(ordeal: Ordeal, { record, calls }: ScenarioResult)
       ? []
       : [`the journal has ${operation} of ${endpointId} as ${result}: nobody did it`];
   });
+  return [
+    ...untrue,
+    ...twice.map(({ endpointId }) => `the journal has more answers for ${endpointId} than writes`),
+  ];
 }

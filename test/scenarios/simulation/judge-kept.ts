@@ -7,8 +7,9 @@ import {
 } from '../../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName } from '../../../lib/domain/errors.ts';
 import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
+import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import { type Call, isList, isWrite, type ListCall } from '../../../lib/rehearsal/calls.ts';
-import { hasConverged, isWhole } from '../../support/read-evidence.ts';
+import { hasConverged, isForeign, isWhole } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import { isPlain } from './judge-plain.ts';
 import { isOneOf } from './name-patterns.ts';
@@ -17,7 +18,7 @@ import { isSteady, type Ordeal } from './ordeal.ts';
 /** Why a stop was kept back is what the list just before shows, or what somebody had said. */
 export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResult): string[] {
   if (record === null || !isSteady(ordeal)) return [];
-  const { minServing, protect } = ordeal.policy;
+  const { protect } = ordeal.policy;
   const nameOf = (id: string) =>
     record.plan?.endpoints.find((one) => one.endpointId === id)?.name ?? null;
   const isTold = (kind: string) => record.signals.some((signal) => signal.kind === kind);
@@ -42,18 +43,33 @@ export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResu
           one.liveVersion === liveVersion &&
           one.status === status,
       ) === true;
+    const planned = record.plan?.endpoints.find((one) => one.endpointId === endpointId);
+    const isOfThis = (call: Call) => isWrite(call) && call.endpointId === endpointId;
+    const rolledAt = calls.find(isOfThis)?.at ?? Number.POSITIVE_INFINITY;
+    const wasAccepted =
+      record.journal.findLast((one) => one.endpointId === endpointId && one.operation === 'roll')
+        ?.result === 'accepted';
+    // Only what a list has shown elsewhere since it was rolled can have been moved.
+    const isElsewhere = (read: ListCall) =>
+      read.endpoints?.some(
+        (one) =>
+          one.id === endpointId &&
+          (isForeign(one, planned) ||
+            (read.at >= rolledAt && one.targetVersion !== planned?.desiredVersion)),
+      ) === true;
     const holds = (read: ListCall | undefined): boolean => {
       const seen = read?.endpoints?.find(({ id }) => id === endpointId);
+      const isToldElsewhere = seen?.targetVersion !== planned?.desiredVersion;
       const because: Readonly<Record<string, boolean>> = {
-        'not-rolled': true,
+        'not-rolled': isToldElsewhere && !wasAccepted,
         vanished: seen === undefined && read?.endpoints !== null,
         'went-live': seen?.liveVersion === 2,
         'live-unknown': seen?.liveVersion === null,
-        moved: true,
+        moved: before.some(isElsewhere),
         'stopped-already': seen?.status === 'STOPPED' || seen?.status === 'STOPPING',
         recovering: seen !== undefined && !isAsBefore(seen),
         protected: isOneOf({ id: endpointId, name: nameOf(endpointId) }, protect),
-        'min-serving': minServing !== 0,
+        'min-serving': read === undefined || !mayStop(ordeal, { calls, record }, read, endpointId),
         'list-unreadable': read === undefined || !isWhole(read, record),
         'cannot-stop': ordeal.cannotStop,
         aborted: isTold('abort'),
@@ -67,7 +83,45 @@ export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResu
   });
 }
 
-/** Where old endpoints are stopped, each of them is: what two looks in a row did not show live is stopped or kept. */
+/** Enough would certainly serve without it, and without those that were stopped before. */
+function mayStop(
+  { policy }: Ordeal,
+  { calls, record }: Pick<ScenarioResult, 'calls' | 'record'>,
+  read: ListCall,
+  endpointId: string,
+): boolean {
+  const { minServing, statuses = DEFAULT_POLICY.statuses } = policy;
+  const { endpoints = [], leftOut = [] } = record?.plan ?? {};
+  const gone = new Set(
+    calls.flatMap((call) => (call.operation === 'stop' ? [call.endpointId] : [])),
+  ).add(endpointId);
+  const resting = restingStatus(calls, statuses);
+  const rows = read.endpoints ?? [];
+  const serving = rows.filter((one) => !gone.has(one.id) && serves(one, statuses, resting));
+  const fleet = Math.max(rows.length, endpoints.length + leftOut.length);
+  return serving.length >= leastOf(minServing, fleet);
+}
+
+function serves(
+  endpoint: Endpoint,
+  statuses: StatusWords,
+  resting: string | null | undefined,
+): boolean {
+  const { liveVersion, targetVersion, status, replicas } = endpoint;
+  const isAtRest = Number(liveVersion) >= 1 && targetVersion === liveVersion && replicas !== 0;
+  const isKnownBad = isFailed(endpoint, statuses) || isStopped(endpoint, statuses);
+  return isAtRest && !isKnownBad && (matchesAny(status, statuses.serving) || status === resting);
+}
+
+function leastOf(minServing: RolloutPolicy['minServing'], fleet: number): number {
+  if (typeof minServing === 'number') return minServing;
+  return 'percent' in minServing ? (minServing.percent * fleet) / 100 : minServing.endpoints;
+}
+
+/**
+ * Where old endpoints are stopped, each of them is: what the last look did not show live is stopped or kept, and of an
+ * earlier wave what two looks in a row did not.
+ */
 export function noneIsForgotten(ordeal: Ordeal, run: ScenarioResult): string[] {
   const { record, calls, outcome } = run;
   const { latencyMs, writes } = ordeal;
@@ -87,8 +141,11 @@ export function noneIsForgotten(ordeal: Ordeal, run: ScenarioResult): string[] {
   // Reads of the same moment may be those of the stops already.
   const before = reads.findLast(({ at }) => at < failedAt)?.at;
   const looks = reads.filter(({ at }) => at === failedAt || at === before);
-  const isOld = (id: string) =>
-    looks.every(({ endpoints }) => {
+  const begun = events.filter(({ kind }) => kind === 'wave-started').length;
+  const { from = 0 } = plan.waves[begun - 1] ?? {};
+  const last = looks.filter(({ at }) => at === failedAt);
+  const isOld = (id: string, index: number) =>
+    (index < from || last.length === 0 ? looks : last).every(({ endpoints }) => {
       const shown = endpoints?.find((one) => one.id === id);
       if (shown === undefined || isFailed(shown, statuses) || isStopped(shown, statuses))
         return true;
@@ -100,7 +157,7 @@ export function noneIsForgotten(ordeal: Ordeal, run: ScenarioResult): string[] {
         endpointId === id && operation === 'roll' && result === 'accepted',
     );
   return plan.endpoints
-    .filter(({ endpointId: id }) => wasRolled(id) && isOld(id) && !isDealtWith(id))
+    .filter(({ endpointId: id }, index) => wasRolled(id) && isOld(id, index) && !isDealtWith(id))
     .map(({ name }) => `${name} was neither stopped nor kept`);
 }
 
@@ -131,19 +188,12 @@ export function keepsEnoughServing(
     if (call.operation !== 'stop' || before?.operation !== 'list') return [];
     gone.add(call.endpointId);
     const serving = (before.endpoints ?? []).filter(
-      ({ id, liveVersion, targetVersion, status, replicas }) =>
-        !gone.has(id) &&
-        Number(liveVersion) >= 1 &&
-        targetVersion === liveVersion &&
-        (matchesAny(status, statuses.serving) || status === resting) &&
-        replicas !== 0,
+      (one) => !gone.has(one.id) && serves(one, statuses, resting),
     );
     const listed = before.endpoints?.length ?? 0;
-    const least =
-      typeof minServing === 'object' && 'percent' in minServing
-        ? (minServing.percent * listed) / 100
-        : Number(minServing);
-    return serving.length < least ? [`${serving.length} of ${listed} serving after a stop`] : [];
+    return serving.length < leastOf(minServing, listed)
+      ? [`${serving.length} of ${listed} serving after a stop`]
+      : [];
   });
 }
 

@@ -1,6 +1,7 @@
 import { isList, isWrite, type ListCall } from '../../../lib/rehearsal/calls.ts';
-import { isWhole } from '../../support/read-evidence.ts';
+import { isWhole, REFUSED } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
+import { isBad } from './foreseen/look.ts';
 import { isPlain } from './judge-plain.ts';
 import { isSteady, type Ordeal } from './ordeal.ts';
 
@@ -43,15 +44,29 @@ const MOMENT_SECONDS = 30;
 const LONGEST_ASKED_SECONDS = 400;
 
 /** Until the service has accepted a roll of this rollout, each goes alone: a bad version is refused only once. */
-export function firstGoesAlone({ death }: Ordeal, { calls, record }: ScenarioResult): string[] {
-  const forward = calls.filter(isWrite).filter(({ version }) => version === 2);
-  const [first, second] = forward;
-  const isKnown =
-    death !== null ||
-    record?.journal.some(({ result, at }) => result === 'accepted' && at < (second?.at ?? 0));
-  return first !== undefined && second !== undefined && !isKnown && first.at === second.at
-    ? [`${second.endpointId} was rolled together with the first one`]
-    : [];
+export function firstGoesAlone(ordeal: Ordeal, { calls, record }: ScenarioResult): string[] {
+  const acceptedAt = record?.journal.find(({ result }) => result === 'accepted')?.at;
+  if (!isSteady(ordeal) || ordeal.people.some(({ kind }) => kind === 'move')) return [];
+  return calls.flatMap((call, index) => {
+    if (!isWrite(call) || call.version !== 2 || call.at > (acceptedAt ?? call.at)) return [];
+    const looks = calls.slice(0, index).filter(isList).slice(-2);
+    const isUnderWay = (id: string) =>
+      looks.every(({ endpoints }) =>
+        endpoints?.some(
+          (one) => one.id === id && one.targetVersion === 2 && one.liveVersion === 1 && !isBad(one),
+        ),
+      );
+    const other = calls
+      .slice(0, index)
+      .filter(isWrite)
+      .find(({ endpointId, answer = '', at }) => {
+        const isTogether = at === call.at && endpointId !== call.endpointId;
+        return isTogether || (!REFUSED.has(answer) && isUnderWay(endpointId));
+      });
+    return other === undefined
+      ? []
+      : [`${call.endpointId} was rolled beside ${other.endpointId}, the first one`];
+  });
 }
 
 /** What is live is noticed within a tenth of the time of its roll, or within a poll. */

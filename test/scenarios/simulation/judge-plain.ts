@@ -3,7 +3,8 @@ import { estimateRollout } from '../../../lib/domain/planning/estimate.ts';
 import { type Call, isList, isWrite } from '../../../lib/rehearsal/calls.ts';
 import { isForeign, isRollBack } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
-import { isSteady, type Ordeal, toleratesLosses } from './ordeal.ts';
+import { mayBeLost } from './foreseen/next.ts';
+import { isSteady, type Ordeal } from './ordeal.ts';
 
 // What is known for certain of rollouts in which nothing goes wrong, or only one thing does.
 
@@ -82,7 +83,8 @@ export function toleratesAsTold(
     .some(({ endpointId, version }) => endpointId === endpoint?.endpointId && version === 2);
   const isMet = one.version === 2 && isRolled && wave !== undefined;
   const size = wave === undefined ? 0 : wave.to - wave.from;
-  const mayLose = toleratesLosses(ordeal) && size > 1;
+  const countedIn = plan.maxAtRisk === undefined ? size : plan.endpoints.length;
+  const mayLose = mayBeLost(ordeal.policy.failureThreshold, countedIn) > 0 && size > 1;
   const expected = {
     stuck: 'Stalled',
     fail: mayLose ? 'ConvergedWithinThreshold' : 'EndpointFailed',

@@ -75,6 +75,7 @@ export function reasonIsSeen(ordeal: Ordeal, run: ScenarioResult): string[] {
       isShown(1, (one) => one === undefined || !hasConverged(one, 2) || isBad(one)) &&
       (toleratesLosses(ordeal) || !isShown(3, (one) => isBad(one) && isOurs(one))),
     RollNotStarted: () =>
+      !isShown(2, (one) => one?.targetVersion === 2 && isBad(one) && isOurs(one)) &&
       planned.some(
         ({ endpointId }) =>
           writes.filter((write) => write.endpointId === endpointId).length >= 2 &&

@@ -57,7 +57,9 @@ export function withRead(
   const shown = course.shown.map((before, index) => {
     const planned = plan.endpoints[index];
     if (planned === undefined || index >= end) return before;
-    return shownBy(rows.get(planned.endpointId), planned, sent.get(planned.endpointId), before);
+    const { endpointId } = planned;
+    const isBack = plan.direction === 'back';
+    return shownBy(rows.get(endpointId), planned, sent.get(endpointId), before, isBack);
   });
   if (!shown.every((each) => each !== null)) return null;
   const took = shown.flatMap(({ state }, index) => {
@@ -130,6 +132,11 @@ function decidedInBake(
   const isSure = holds(course) && gates !== 'unknown';
   const now = { ...bake, doubtSeconds: isSure ? null : bake.doubtSeconds };
   if (next !== 'approval') return { course: { ...course, bake: now }, next };
+  const yes = run.record?.signals.find(({ wave }) => wave === course.wave);
+  if (yes !== undefined && yes.at <= course.at) {
+    // Whether the look knows of what is said while it reads, nobody can say.
+    return yes.at < course.at - LONGEST_READ_MS ? goesOn(course) : null;
+  }
   const { approval } = course.policy.verify;
   const waited = bake.bakedSeconds - (course.plan.waves[course.wave]?.bakeSeconds ?? 0);
   const left = (approval?.timeoutSeconds ?? 0) - waited;
@@ -140,6 +147,9 @@ function decidedInBake(
     next: { follows: 'look', seconds, rolls: [] },
   };
 }
+
+/** From the look at the signals to the list. */
+const LONGEST_READ_MS = 5000;
 
 function goesOn(course: Course): { course: Course; next: Next } {
   const begun = beginWave(course, course.wave + 1);

@@ -102,7 +102,11 @@ function isOurs(course: Course, listed: readonly Endpoint[]): boolean {
   return plan.endpoints.slice(0, watched(course)).every((planned, index) => {
     const { endpointId } = planned;
     const before = shown[index];
-    return before && shownBy(rows.get(endpointId), planned, sent.get(endpointId), before) !== null;
+    const isBack = plan.direction === 'back';
+    return (
+      before &&
+      shownBy(rows.get(endpointId), planned, sent.get(endpointId), before, isBack) !== null
+    );
   });
 }
 

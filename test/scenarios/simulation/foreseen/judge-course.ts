@@ -28,7 +28,8 @@ export function goesAsForeseen(ordeal: Ordeal, run: ScenarioResult): string[] {
   // What the first list for a roll did not let through may come later, for another reason.
   if (startedAt === undefined || run.calls[first]?.at !== startedAt + latencyMs) return [];
   const course = beginWave(newCourse(plan, policy, startedAt), 0);
-  const until = record.signals[0]?.at ?? Number.POSITIVE_INFINITY;
+  const until =
+    record.signals.find(({ kind }) => kind !== 'approve')?.at ?? Number.POSITIVE_INFINITY;
   const isMute = ordeal.writes.some(({ kind }) => MUTE.has(kind));
   const walk: Walk = { run, forward: plan, until, latencyMs, isMute };
   let stand: Stand | Verdict = { course, next: firstRolls(course), place: first - 1 };
@@ -42,16 +43,14 @@ const SEEN: ReadonlySet<string> = new Set(['blind', 'dark', 'odd', 'some', 'shor
 /** Their answers do not show the target. */
 const MUTE: ReadonlySet<string> = new Set(['mute', 'queued', 'late', 'ignored']);
 
-/** Nothing had moved, failed or gone dark before the plan. */
+/** Nothing was on its way before the plan. */
 function wasAtRest({ endpoints }: RolloutPlan): boolean {
   return endpoints.every(
-    ({ previousVersion, previousTarget, desiredVersion, failedBefore, wasDark }) =>
+    ({ previousVersion, previousTarget, desiredVersion }) =>
       previousVersion !== null &&
       previousVersion >= 1 &&
       previousVersion === previousTarget &&
-      previousVersion !== desiredVersion &&
-      !failedBefore &&
-      !wasDark,
+      previousVersion !== desiredVersion,
   );
 }
 

@@ -55,9 +55,10 @@ export function shownBy(
   planned: PlannedEndpoint,
   sent: Sent | undefined,
   before: Shown,
+  isBack: boolean,
 ): Shown | null {
   if (row !== undefined && row.targetVersion === null) return silence(row, planned, sent, before);
-  const state = row === undefined ? 'missing' : stateOf(row, planned, sent);
+  const state = row === undefined ? 'missing' : stateOf(row, planned, sent, isBack);
   if (state === null) return null;
   const reads = before.state === state ? before.reads + 1 : 1;
   const rank = state === 'converged' && reads >= 2 ? 4 : RANKS[state];
@@ -96,6 +97,7 @@ function stateOf(
   row: Endpoint,
   planned: PlannedEndpoint,
   sent: Sent | undefined,
+  isBack: boolean,
 ): Shown['state'] | null {
   const { targetVersion: target, liveVersion: live } = row;
   const { desiredVersion, previousVersion } = planned;
@@ -104,6 +106,18 @@ function stateOf(
   if (sent === undefined) return target === desiredVersion ? null : 'pending';
   if (sent.refusal !== null) return target === desiredVersion ? null : 'failed';
   if (target !== desiredVersion) return null;
-  if (isBad(row)) return planned.isBroken || planned.isUnsettled ? 'progressing' : 'failed';
-  return live === desiredVersion && row.replicas !== 0 ? 'converged' : 'progressing';
+  if (live === desiredVersion && isWell(row, planned, isBack)) return 'converged';
+  const mayHeal = planned.failedBefore || planned.isBroken || planned.isUnsettled;
+  return isBad(row) && !mayHeal ? 'failed' : 'progressing';
+}
+
+/** What had failed or was dark before may be so again when it is back. */
+function isWell(
+  row: Endpoint,
+  { failedBefore, wasDark }: PlannedEndpoint,
+  isBack: boolean,
+): boolean {
+  const mayBeBad = isBack && failedBefore;
+  const mayBeDark = isBack && wasDark === true;
+  return (!isBad(row) || mayBeBad) && (row.replicas !== 0 || mayBeDark);
 }

@@ -57,19 +57,23 @@ function toleratedOf({ plan, policy, shown }: Course): ReadonlySet<number> {
     const wasBad = plan.endpoints.map(({ isBroken, isUnsettled }) => isBroken || isUnsettled);
     return new Set(shown.flatMap((each, index) => (wasBad[index] && isLost(each) ? [index] : [])));
   }
+  const most = mayBeLost(policy.failureThreshold, plan.endpoints.length);
+  // Whatever is lost stays at risk, so there it is counted in all waves together.
+  if (plan.maxAtRisk !== undefined && shown.filter(isLost).length > most) return new Set();
   return new Set(
     plan.waves.flatMap(({ from, to }) => {
       const lost = shown.flatMap((each, index) =>
         from <= index && index < to && isLost(each) ? [index] : [],
       );
-      const most = Math.min(mayBeLost(policy.failureThreshold, to - from), to - from - 1);
-      return lost.length <= most ? lost : [];
+      const ofWave =
+        plan.maxAtRisk === undefined ? mayBeLost(policy.failureThreshold, to - from) : most;
+      return lost.length <= Math.min(ofWave, to - from - 1) ? lost : [];
     }),
   );
 }
 
 /** So many of a wave of this size may be lost. */
-function mayBeLost(tolerance: Tolerance, size: number): number {
+export function mayBeLost(tolerance: Tolerance, size: number): number {
   return 'endpoints' in tolerance
     ? tolerance.endpoints
     : Math.floor((tolerance.percent * size) / 100 + 1e-9);
@@ -154,10 +158,14 @@ export function rollsOf(course: Course): number[] {
   const moving = shown.filter(({ isMoving, isBroken }) => isMoving && !isBroken).length;
   let room = plan.maxUnavailable - underWay - moving;
   let roomToTurn = plan.maxUnavailable - underWay;
+  const lost = plan.direction === 'back' ? 0 : shown.filter(isLost).length;
+  let roomAtRisk = (plan.maxAtRisk ?? Number.POSITIVE_INFINITY) - underWay - lost;
   const chosen = shown.flatMap(({ state, isBroken, isMoving }, index) => {
     if (state !== 'pending') return [];
     if (isBroken) return [index];
-    return (isMoving ? roomToTurn-- : room--) > 0 ? [index] : [];
+    const hasRoom = (isMoving ? roomToTurn-- : room--) > 0 && roomAtRisk > 0;
+    roomAtRisk -= Number(hasRoom);
+    return hasRoom ? [index] : [];
   });
   const isKnown = [...sent.values()].some(({ refusal }) => refusal === null);
   if (plan.direction === 'back' || isKnown) return chosen;
