@@ -15,6 +15,13 @@ const RULE: MetricRule = {
 const PER_CALLS = { metric: 'Calls', statistic: 'Sum', noData: 'wait' } as const;
 const WHOLE = { Runtime: '{runtime}' };
 
+/** What is divided by something that may have no data either. */
+export const SHARES: readonly [MetricRule, ...MetricRule[]] = [
+  { ...RULE, per: PER_CALLS, limit: { above: 0.01 } },
+  { ...RULE, per: { ...PER_CALLS, noData: 'pass' }, limit: { above: 0.01 }, dimensions: WHOLE },
+  { ...RULE, per: { ...PER_CALLS, noData: 'fail' }, limit: { above: 0.01 }, noData: 'pass' },
+];
+
 /** What a metric can be asked for: the limits are between what is good and what is bad. */
 export const RULES: readonly [MetricRule, ...MetricRule[]] = [
   RULE,
@@ -22,9 +29,7 @@ export const RULES: readonly [MetricRule, ...MetricRule[]] = [
   { ...RULE, noData: 'fail', periodSeconds: 120 },
   // It is never more than that.
   { ...RULE, limit: { above: 30 }, statistic: 'Maximum' },
-  { ...RULE, per: PER_CALLS, limit: { above: 0.01 } },
-  { ...RULE, per: { ...PER_CALLS, noData: 'pass' }, limit: { above: 0.01 }, dimensions: WHOLE },
-  { ...RULE, per: { ...PER_CALLS, noData: 'fail' }, limit: { above: 0.01 }, noData: 'pass' },
+  ...SHARES,
   { ...RULE, metric: 'Latency', statistic: 'Average', limit: { above: 1.1 } },
   { ...RULE, metric: 'Latency', statistic: 'Maximum', limit: { above: 2 }, dimensions: WHOLE },
   { ...RULE, metric: 'Latency', statistic: 'p99', limit: { above: 2 } },

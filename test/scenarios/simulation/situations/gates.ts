@@ -1,4 +1,4 @@
-import { RULES } from '../metric-rules.ts';
+import { RULES, SHARES } from '../metric-rules.ts';
 import type { Ordeal } from '../ordeal.ts';
 import { fleetOf, NO_GATES, namesOf, pickOf, quiet, type Situations } from './situation.ts';
 
@@ -65,12 +65,12 @@ export const GATES = {
       rollSeconds: 5,
       policy: {
         progressDeadlineSeconds: 600,
-        verify: { ...NO_GATES, metrics: [rule, pickOf(pick, RULES)] },
+        verify: { ...NO_GATES, metrics: [rule, pickOf(lasts, SHARES)] },
       },
       readings: [
         {
           gate: 'metric',
-          says: pickOf(pick, ['bad', 'bad', 'silent']),
+          says: pickOf(pick, ['bad', 'silent']),
           endpoint: names[0] ?? '',
           fromSecond: 60 * (at % 4),
           seconds: 60 + (lasts % 600),
@@ -112,7 +112,7 @@ export const GATES = {
   'silent, and then the wave is in doubt': (drawn, { at, lasts, pick }) => {
     const names = namesOf(drawn, 2);
     const [first = ''] = names;
-    const fromSecond = 90 + (at % 60);
+    const fromSecond = 80 + (at % 40);
     return quiet(drawn, {
       endpoints: fleetOf(names),
       rollSeconds: 5,
@@ -140,6 +140,7 @@ export const GATES = {
           fromSecond,
           seconds: 1 + (lasts % 40),
         },
+        { kind: pickOf(lasts, ['dark', 'short']), fromSecond: fromSecond + 10, seconds: 1 + pick },
       ],
     });
   },

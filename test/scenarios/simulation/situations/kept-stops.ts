@@ -7,7 +7,7 @@ import { fleetOf, namesOf, pickOf, quiet, type Situations } from './situation.ts
 export const KEPT_STOPS = {
   /** The service has statuses that the policy does not know, or the policy has words for nearly all of them. */
   'statuses of their own': (drawn, { at, lasts, pick }) => {
-    const names = namesOf(drawn, 1 + (pick % 4));
+    const names = namesOf(drawn, pickOf(pick, [1, 3, 4, 5]));
     const [first = ''] = names;
     const last = names.at(-1) ?? '';
     return quiet(drawn, {
@@ -24,7 +24,7 @@ export const KEPT_STOPS = {
         { endpoint: first, kind: 'fail', version: 5, afterReplicas: 0 },
       ],
       people: pickOf<readonly Act[]>(pick, [
-        [],
+        [{ kind: 'stop', endpoint: first, atSecond: 'before' }],
         [{ kind: 'stop', endpoint: first, atSecond: 'before' }],
         [{ kind: 'move', endpoint: first, version: 5, atSecond: 'before' }],
         [{ kind: 'create', atSecond: 10 + at }],

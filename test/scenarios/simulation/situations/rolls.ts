@@ -24,6 +24,31 @@ export const ROLLS = {
       ],
     });
   },
+  /** In a later wave as many are lost as may be, or one more: they fail, or the service never rolls them. */
+  'lost in a later wave': (drawn, { at, lasts, pick }) => {
+    const names = namesOf(drawn, 5);
+    const lost = names.slice(-1 - (pick % 3));
+    return quiet(drawn, {
+      endpoints: fleetOf(names),
+      rollSeconds: 5,
+      policy: {
+        waves: [{ endpoints: pickOf(at, [1, 2]) }, { percent: 100 }],
+        maxUnavailable: { percent: pickOf(lasts, [50, 100]) },
+        failureThreshold: { percent: pickOf(at, [25, 34, 50]) },
+        onFailure: pickOf(lasts, ['hold', 'stop-old', 'roll-back']),
+        ...{ bakeSeconds: 0, minServing: 0, progressDeadlineSeconds: 600 },
+      },
+      broken: lost
+        .slice(0, pickOf(lasts, [3, 1]))
+        .map((endpoint) => ({ endpoint, kind: 'fail', version: 2 })),
+      writes: lost
+        .slice(pickOf(lasts, [3, 1]))
+        .flatMap((endpoint) =>
+          [1, 2].map((nth) => ({ operation: 'roll', endpoint, nth, kind: 'ignored', seconds: 1 })),
+        ),
+      latencyMs: 0,
+    });
+  },
   /** The deadline is over before a roll that got lost may be made once more. */
   'lost with a short deadline': (drawn, { pick }) => {
     const names = namesOf(drawn, 1);

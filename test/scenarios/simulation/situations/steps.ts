@@ -98,6 +98,16 @@ export const STEPS = {
       resumesAfter: lasts,
     });
   },
+  /** Its bakes are so long that no execution can wait for all of them. */
+  'bakes for weeks': (drawn, { pick }) =>
+    quiet(drawn, {
+      endpoints: fleetOf(namesOf(drawn, 3)),
+      rollSeconds: 20,
+      policy: {
+        waves: [{ endpoints: 1 }, { percent: 100 }],
+        bakeSeconds: pickOf(pick, [604_800, 500_000, 400_000]),
+      },
+    }),
   /** Nobody can read the list, and the clock is not right either. */
   'cannot read while the clock is off': (drawn, { at, lasts, pick }) =>
     quiet(drawn, {
