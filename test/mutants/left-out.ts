@@ -86,6 +86,10 @@ export const LEFT_OUT: readonly LeftOut[] = [
     why: 'Only on AWS can the start of an execution fail, and nothing reads what it answers.',
   },
   {
+    names: ['States / Close rollout / Retry / 0'],
+    why: 'Close rollout throws no error that is known to last.',
+  },
+  {
     names: ['States / Roll wave / Catch', 'States / Stop old endpoints / Catch'],
     why: 'Every error of an item is caught in the Map, so only a limit of AWS can fail the Map itself.',
   },

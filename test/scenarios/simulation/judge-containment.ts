@@ -77,6 +77,20 @@ export function lateAbortIsFollowed(ordeal: Ordeal, run: ScenarioResult): string
     : [];
 }
 
+/** An abort that asks for stops has them all looked at. Only an error, or a way back, keeps it from them. */
+export function stopsAreFollowed(ordeal: Ordeal, { record, outcome }: ScenarioResult): string[] {
+  const { people, lists, writes, badReleases } = ordeal;
+  const isAlone =
+    isSteady(ordeal) &&
+    lists.length + writes.length === 0 &&
+    people.every(({ kind }) => kind === 'abort');
+  const abort = record?.signals.findLast(({ kind }) => kind === 'abort');
+  if (!isAlone || badReleases > 0 || abort?.onFailure !== 'stop-old') return [];
+  return record?.rollback === null && outcome.cleanup === 'incomplete'
+    ? [`it was told to stop the old endpoints, and left some: ${outcome.message}`]
+    : [];
+}
+
 /** Once it has told that it fails, it fails, for that reason unless it was ended from outside, and rolls nothing more. */
 export function failsAsTold(
   { clock }: Ordeal,

@@ -7,6 +7,7 @@ import {
   failsAsTold,
   haltsWhenTold,
   lateAbortIsFollowed,
+  stopsAreFollowed,
   stopsShowTheirReason,
   takenBackIsSpared,
   writesFollowAtOnce,
@@ -118,6 +119,8 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     haltsWhenTold,
   'The rollout ends as Aborted, even if it had failed or was about to succeed, and reports what was done until then.':
     (ordeal, run) => [...endsAsTold(ordeal, run), ...lateAbortIsFollowed(ordeal, run)],
+  'When an error keeps a rollout from rolling back or from its stops, the rollout ends with that error.':
+    stopsAreFollowed,
   'After Rollout Failing no wave goes forward, and the rollout never succeeds.': failsAsTold,
   'An endpoint is stopped only if a complete list, read just before that one stop, shows that this rollout rolled it, that it is still not live on the version, and that it still shows the reason of the failure: a failed status is still failed, or an endpoint that stalled has got no further.':
     stopsShowTheirReason,

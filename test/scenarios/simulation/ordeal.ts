@@ -195,11 +195,14 @@ interface BrokenEndpoint {
   readonly times?: number;
 }
 
-/** An abort in the midst of writes, when it rolls, when it stops, or on the way back, or just before its outcome is stored. */
+/**
+ * An abort in the midst of writes, when it rolls, when it stops, or on the way back. `failed`: just before the step
+ * after the one that has told of the failure. `close`: just before its outcome is stored.
+ */
 export interface Word {
   /** `null`: nobody says what is to be done, and everything is left. */
   readonly said: 'hold' | 'stop-old' | 'roll-back' | null;
-  readonly at: 'roll' | 'roll-back' | 'stop' | 'close';
+  readonly at: 'roll' | 'roll-back' | 'stop' | 'failed' | 'close';
   /** 1-based: which write of this kind. */
   readonly nth: number;
 }

@@ -132,7 +132,7 @@ export function toScript(
       if (ordeal.earlier !== null) meet(OCCUPIED);
       if (ordeal.ahead !== null) meet(OUTRUN);
       const taken = withAhead(ordeal.ahead, withEarlier(ordeal.earlier, ledger, stage), stage);
-      const heard = ordeal.word?.at === 'close' ? sayAtClose(taken, tell) : taken;
+      const heard = sayBeforeCall(ordeal.word, taken, tell);
       const mortal = death === null ? heard : noteDeath(mortalSince(heard, death), death, meet);
       if (stall === null) return mortal;
       return stallingLedger(mortal, stall, () => {
@@ -203,16 +203,28 @@ function withWord(
   };
 }
 
-/** Says the word just before the outcome is stored for the first time. */
-function sayAtClose(ledger: Ledger, say: Say): Ledger {
+/** Says the word just before the first of the calls that it is for. */
+function sayBeforeCall(word: Word | null, ledger: Ledger, say: Say): Ledger {
+  let isFailing = false;
   let isSaid = false;
+  const isDue = { close: () => true, failed: () => isFailing };
+  const sayAt = async (at: keyof typeof isDue) => {
+    if (isSaid || word?.at !== at || !isDue[at]()) return;
+    isSaid = true;
+    await say();
+  };
   return {
     ...ledger,
+    async recordEvent(lease, event) {
+      await ledger.recordEvent(lease, event);
+      isFailing ||= event.kind === 'failing';
+    },
+    async read(...args) {
+      await sayAt('failed');
+      return ledger.read(...args);
+    },
     async close(...args) {
-      if (!isSaid) {
-        isSaid = true;
-        await say();
-      }
+      await sayAt('close');
       return ledger.close(...args);
     },
   };

@@ -33,6 +33,37 @@ export const STEPS = {
       latencyMs: 0,
     });
   },
+  /** A step dies, is overtaken or is told something else, when what was rolled is to go back or to be stopped. */
+  'in trouble as it turns around': (drawn, { at, lasts, pick }) => {
+    const names = namesOf(drawn, 3);
+    const trouble = pickOf(pick, ['death', 'word', 'stall']);
+    return quiet(drawn, {
+      endpoints: fleetOf(names),
+      rollSeconds: 5,
+      policy: {
+        waves: pickOf(at, [[{ percent: 100 }], [{ endpoints: 1 }, { percent: 100 }]]),
+        maxUnavailable: { percent: 100 },
+        onFailure: pickOf(lasts, ['roll-back', 'roll-back', 'stop-old']),
+        ...{ minServing: 0, progressDeadlineSeconds: 90 },
+      },
+      broken: [{ endpoint: names.at(-1) ?? '', kind: pickOf(at, ['fail', 'stuck']), version: 2 }],
+      death:
+        trouble === 'death'
+          ? { error: pickOf(at, DEATHS), when: 'before', point: 1 + (lasts % 9), since: 'failing' }
+          : null,
+      word:
+        trouble === 'word'
+          ? { said: pickOf(at, ['stop-old', 'hold', 'roll-back', null]), at: 'failed', nth: 1 }
+          : null,
+      stall:
+        trouble === 'stall'
+          ? {
+              at: pickOf(at, ['freezeRollback', 'close']),
+              ...{ point: 1, when: 'before', seconds: 400 + lasts, isRaced: true },
+            }
+          : null,
+    });
+  },
   /** It has told that it fails and dies, and before anybody goes on with it, somebody aborts it. */
   'aborted while nobody looked': (drawn, { at, lasts, pick }) => {
     const names = namesOf(drawn, 3);
@@ -132,5 +163,10 @@ export const STEPS = {
       word: { said: pickOf(pick, ['roll-back', 'stop-old', 'hold', null]), at: 'close', nth: 1 },
     }),
 } satisfies Situations;
+
+const DEATHS = [
+  ...(['Runtime.ExitError', 'Sandbox.Timedout', 'LedgerUnavailable'] as const),
+  ...(['Lambda.ServiceException', 'Lambda.Unknown'] as const),
+] as const;
 
 const REFUSALS: readonly string[] = ['UpstreamAuth', 'UpstreamThrottled', 'UpstreamRejected'];
