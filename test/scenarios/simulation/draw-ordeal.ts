@@ -14,6 +14,7 @@ import {
 } from './ordeal.ts';
 import { SITUATIONS } from './situations/all.ts';
 
+const TEN_DAYS = 10 * 24 * 3600;
 const HORIZON_SECONDS = 500;
 /** Most rollouts are over long before the horizon, and what comes later meets nobody. */
 const second = fc.oneof(
@@ -227,6 +228,7 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     latencyMs: fc.constantFrom(0, 0, 300, 2000),
     opensAfter: fc.constantFrom(0, 0, 0, 0, 900),
     executionEvents: fc.constantFrom(10_000, 10_000, 200, 60, 0),
+    executionSeconds: fc.constantFrom(TEN_DAYS, TEN_DAYS, TEN_DAYS, 300),
   });
   return fc.tuple(ordeals, fc.record(requestOf(names, second))).map(([drawn, request]) => {
     const plain = withStops(withAlarmsToAsk(withOnly(request.only, drawn)));

@@ -9,6 +9,7 @@ import {
   type Ordeal,
   wasLeft,
 } from './ordeal.ts';
+import { QUIET } from './quiet.ts';
 
 // What the table of a simulation calls the faults.
 
@@ -83,7 +84,7 @@ export function drawnFaults(ordeal: Ordeal): ReadonlySet<string> {
     ...(ordeal.undo === null ? [] : [UNDONE]),
     ...(ordeal.latencyMs === 0 ? [] : [SLOW_SERVICE]),
     ...(ordeal.opensAfter === 0 ? [] : [FREEZE]),
-    ...(ordeal.executionEvents === LONG_EXECUTION ? [] : [HAND_OVER]),
+    ...(handsOver(ordeal) ? [HAND_OVER] : []),
   ]);
 }
 
@@ -109,4 +110,6 @@ export function requestNames({ cannotStop, asked, hours, policy, guises }: Ordea
 }
 
 /** Events of an execution that no simulated rollout uses up. */
-const LONG_EXECUTION = 10_000;
+function handsOver({ executionEvents, executionSeconds }: Ordeal): boolean {
+  return executionEvents < QUIET.executionEvents || executionSeconds < QUIET.executionSeconds;
+}

@@ -1,4 +1,5 @@
 import { goesAsForeseen } from './foreseen/judge-course.ts';
+import { newestIsOpened } from './judge-ahead.ts';
 import { oldIsNotBelieved } from './judge-belief.ts';
 import { crashIsSurvived, hasCause, movedIsMoved, nothingVanishesByALie } from './judge-blame.ts';
 import { cleanupIsExact, cleanupIsTrue, holdsWhenTold, wayBackIsTold } from './judge-cleanup.ts';
@@ -17,6 +18,7 @@ import { asksOnce, refusedAtOnce, saysWhatItWaitsFor, waitsForItsTurn } from './
 import {
   executionsAreShort,
   failedIsFailed,
+  handsOverLate,
   lastingIsLeft,
   noneStumbles,
   passingIsTriedAgain,
@@ -68,6 +70,7 @@ import {
   retryAfterIsKept,
   throttleIsHeard,
 } from './judge-time.ts';
+import { tokenIsOfTheTry } from './judge-token.ts';
 import { diesUnseen, handsOverUnseen } from './judge-twin.ts';
 import { goesBack, nothingHoldsUndo, nothingIsRolledAgain } from './judge-undo.ts';
 import type { Ordeal } from './ordeal.ts';
@@ -88,6 +91,8 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     ...endsForNoLimit(ordeal, run),
     ...executionsAreShort(ordeal, run),
   ],
+  'Past 10,000 events or 10 days, and never before, the state Hand over starts the next execution':
+    handsOverLate,
   'No wait goes beyond the progress deadline, so a wave is judged in time.': deadlineIsKept,
   'Only time that was watched counts towards a deadline: while no process ran, the machine slept or its clock jumped, nobody could have seen progress.':
     stallIsWatched,
@@ -147,6 +152,7 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'waits until then, for at most a day, and then rolls everything to its own version':
     waitsForItsTurn,
   'The record of a rollout that waits says for what and until when': saysWhatItWaitsFor,
+  'When several rollouts wait, only the newest one is ever opened.': newestIsOpened,
   'gives way: it rolls and stops nothing more, and ends as Superseded at its next look at the list; the endpoints that it rolled stay as they are.':
     givesWay,
   'If it had failed and still had endpoints to stop, it ends as Superseded too, with a sentence that says why it had failed.':
@@ -196,6 +202,7 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     oldIsNotBelieved,
   'That wait does not count towards the deadline either, so a healthy fleet is rolled even with a very short deadline.':
     lostTakesNoTime,
+  'made once more after a minute and three looks, with a new token': tokenIsOfTheTry,
   'A start with --plan does exactly that.': planIsAgreed,
   'instead of version: take the version that is live on this endpoint of the runtime':
     versionIsAsAsked,

@@ -1,5 +1,5 @@
 import { ErrorName } from '../../../lib/domain/errors.ts';
-import { type Ordeal, wasLeft } from './ordeal.ts';
+import { isSteady, type Ordeal, wasLeft } from './ordeal.ts';
 import type { Observed } from './to-script.ts';
 import type { StepRun, WatchedExecution } from './watch-engine.ts';
 
@@ -16,38 +16,53 @@ export function noneStumbles({ death }: Ordeal, { executions }: Observed): strin
 
 const NAMES: ReadonlySet<string> = new Set(Object.values(ErrorName));
 
-/** An execution ends long before the limit of its history: it hands over to the next one. */
-export function executionsAreShort(
-  { executionEvents }: Ordeal,
-  { executions }: Observed,
-): string[] {
-  const looks = executions.map(({ states }) => states.filter((state) => LOOKS.has(state)).length);
-  const most = Math.max(0, ...looks);
-  const daysOf = ({ runs }: WatchedExecution) =>
-    ((runs.at(-1)?.begunAt ?? 0) - (runs[0]?.begunAt ?? 0)) / A_DAY_MS;
-  const longest = Math.max(0, ...executions.map(daysOf));
-  const hasty = executions.find(
-    (execution) =>
-      execution.states.at(-1) === HANDED_OVER &&
-      daysOf(execution) < MOST_DAYS - 1 &&
-      MOST_EVENTS_OF_STATE * (execution.states.length + 1) < executionEvents,
-  );
-  return [
-    ...(most > executionEvents / EVENTS_OF_LOOK + 2
-      ? [`an execution had ${most} looks, and ${executionEvents} events were allowed`]
-      : []),
-    ...(longest > MOST_DAYS ? [`an execution took ${longest} days`] : []),
-    ...(hasty === undefined ? [] : [`it was handed over after ${hasty.states.length} states`]),
-  ];
+/** An execution ends long before the limits of its history and its age: it hands over to the next one. */
+export function executionsAreShort(ordeal: Ordeal, { executions }: Observed): string[] {
+  const { executionEvents, executionSeconds } = ordeal;
+  return executions.flatMap(({ states, runs }) => {
+    const looks = states.filter((state) => LOOKS.has(state)).length;
+    const seconds = secondsBetween(runs[0], runs.findLast(isLook));
+    return [
+      ...(looks > executionEvents / EVENTS_OF_LOOK + 2
+        ? [`an execution had ${looks} looks, and ${executionEvents} events were allowed`]
+        : []),
+      ...(isSteady(ordeal) && seconds > executionSeconds + LATE_SECONDS
+        ? [`an execution looked after ${seconds} s, and ${executionSeconds} s were allowed`]
+        : []),
+    ];
+  });
 }
 
-const A_DAY_MS = 24 * 3_600_000;
-const MOST_DAYS = 10;
+/** Writes and tries may take so long after the wait before a look. */
+const LATE_SECONDS = 300;
 
-const HANDED_OVER = 'Handed over';
+/** It does not hand over before the next look would go beyond a limit. */
+export function handsOverLate(ordeal: Ordeal, { executions }: Observed): string[] {
+  const { executionEvents, executionSeconds, clock } = ordeal;
+  return executions.flatMap(({ states, runs }, index) => {
+    const next = executions[index + 1]?.runs.find(isLook);
+    if (!states.includes('Hand over') || next === undefined || clock !== null) return [];
+    const events = runs.length * MOST_EVENTS + EVENTS_AHEAD;
+    const seconds = secondsBetween(runs[0], next);
+    return events <= executionEvents && seconds <= executionSeconds
+      ? [`an execution handed over, with ${events} events and ${seconds} s at the next look`]
+      : [];
+  });
+}
 
-/** A batch of a map, and every other state has fewer. */
-const MOST_EVENTS_OF_STATE = 7;
+/** A step has no more with all that is around it: the rolls of a small fleet are one batch of a Map. */
+const MOST_EVENTS = 11;
+
+/** Of the next rolls and of the look after them. */
+const EVENTS_AHEAD = 20;
+
+function isLook({ state }: StepRun): boolean {
+  return LOOKS.has(state);
+}
+
+function secondsBetween(from: StepRun | undefined, to: StepRun | undefined): number {
+  return from === undefined || to === undefined ? 0 : (to.begunAt - from.begunAt) / 1000;
+}
 
 /** A wait, a step and a choice. */
 const EVENTS_OF_LOOK = 9;

@@ -132,6 +132,8 @@ const REFUSALS: Readonly<Record<string, (ordeal: Ordeal, run: ScenarioResult) =>
     policy.verify.probe?.hosts.includes('*.localhost') === false ||
     guises.some(({ shown }) => shown?.url === null),
   PlanChanged: ({ asked }) => asked?.kind === 'plan',
+  // Only another rollout can be closed while this one begins, and that is what it waits for.
+  RolloutClosed: () => false,
   VersionUnknown: ({ asked }) => asked?.kind === 'listed' || asked?.kind === 'source',
   VersionsUnsupported: ({ asked }) => asked?.kind === 'listed' && asked.state === 'secret',
   StopUnsupported: ({ cannotStop, policy }) => cannotStop && policy.onFailure === 'stop-old',

@@ -10,7 +10,10 @@ import type { Observed } from './to-script.ts';
 /** Its twin is simulated, too. `null`: there is nothing of that kind in it, or something else counts as well. */
 export function twinOf(ordeal: Ordeal): Ordeal | null {
   const alone = { ...ordeal, undo: null, badReleases: 0 };
-  if (mayHandOver(ordeal)) return { ...alone, executionEvents: QUIET.executionEvents };
+  if (mayHandOver(ordeal)) {
+    const { executionEvents, executionSeconds } = QUIET;
+    return { ...alone, executionEvents, executionSeconds };
+  }
   return diesOnly(ordeal) ? { ...alone, death: null } : null;
 }
 
@@ -47,7 +50,8 @@ function isAsQuiet(ordeal: Ordeal, own: readonly Field[]): boolean {
 /** What a twin has as well, or what comes only after the end of both. */
 const COMMON: readonly Field[] = [
   ...(['endpoints', 'rollSeconds', 'policy', 'broken', 'latencyMs', 'opensAfter'] as const),
-  ...(['cannotStop', 'executionEvents', 'resumesAfter', 'badReleases', 'undo'] as const),
+  ...(['cannotStop', 'executionEvents', 'executionSeconds', 'resumesAfter'] as const),
+  ...(['badReleases', 'undo'] as const),
 ];
 
 /** What comes at its time, or with a call of the service, and not with a call of the ledger. */

@@ -40,6 +40,8 @@ export interface Ordeal {
   readonly opensAfter: number;
   /** How many events an execution may have in its history before it hands over to the next one. */
   readonly executionEvents: number;
+  /** How many seconds an execution may take. */
+  readonly executionSeconds: number;
   /** Its service cannot stop endpoints, repeats rolls and moves an endpoint by itself. */
   readonly cannotStop: boolean;
   /** How it is asked for. `null`: version 2 is, and whatever the plan will be is welcome. */

@@ -60,6 +60,7 @@ export const QUIET: Ordeal = {
   latencyMs: 0,
   opensAfter: 0,
   executionEvents: 10_000,
+  executionSeconds: 10 * 24 * 3600,
   cannotStop: false,
   asked: null,
   hours: null,

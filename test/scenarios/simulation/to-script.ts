@@ -105,7 +105,7 @@ export function toScript(
     ...request,
     broken: [...broken, ...badVersions(ordeal)],
     latencyMs,
-    executionLimits: { events: ordeal.executionEvents, seconds: 10 * 24 * 3600 },
+    executionLimits: { events: ordeal.executionEvents, seconds: ordeal.executionSeconds },
     resumesAfter: ordeal.resumesAfter,
     ...(ordeal.clock !== null && { now: clockOf(ordeal.clock, meet) }),
     aheadMs: Math.max(0, ordeal.clock?.offsetMs ?? 0),

@@ -86,6 +86,7 @@ export const MANY_ROLLS = {
         waves: [{ percent: 100 }],
         maxUnavailable: { percent: 100 },
         failureThreshold: { endpoints: pick % 3 },
+        onFailure: pickOf(pick, ['roll-back', 'stop-old', 'hold', 'stop-old']),
         ...{ minServing: 0, progressDeadlineSeconds: 600 },
       },
       broken: at % 2 === 0 ? [] : [{ endpoint: names.at(-1) ?? '', kind: 'fail', version: 2 }],
@@ -94,6 +95,7 @@ export const MANY_ROLLS = {
         .flatMap((endpoint) =>
           [1, 2].map((nth) => ({ operation: 'roll', endpoint, nth, kind: 'ignored', seconds: 1 })),
         ),
+      cannotStop: pick % 2 === 0,
     });
   },
   /** As many are lost as the threshold allows, or one more, and their metrics say nothing good. */

@@ -48,7 +48,7 @@ export const OPENING = {
       ahead: aheadOf(at, lasts, pick),
       opensAfter: pickOf(pick, [0, 0, 900]),
       policy: { onConflict: pickOf(at, ['latest', 'refuse']) },
-      people: pickOf(pick, [[], [{ kind: 'stale', atSecond: 300 + (at % 60) }]]),
+      people: pick < 50 ? [] : [{ kind: 'stale', atSecond: 300 + (at % 60) }],
       undo: null,
       latencyMs: pickOf(at, [0, 0, 300]),
     }),
@@ -137,8 +137,8 @@ const EARLIER: NonNullable<Ordeal['earlier']> = {
 function aheadOf(at: number, lasts: number, pick: number): Ahead {
   return {
     version: pickOf(lasts, [1, 2, 3]),
-    askedAfter: pickOf(at, [-1, 0, 1, 1, 1, 300, 301]),
-    wakesAfter: pickOf(pick, [null, 0, 1, 60, 600, 900, 915, -300, -301, -285]),
+    askedAfter: pickOf(at, [-1, 0, 0, 1, 1, 300, 301]),
+    wakesAfter: pickOf(pick, [null, 0, 1, 900, 915, -300, -301, -285, 0, null]),
     state: pickOf(at + lasts, ['unknown', 'waiting', 'taken back']),
   };
 }
