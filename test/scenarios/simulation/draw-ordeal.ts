@@ -227,8 +227,8 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     undo: undoOf(endpoint),
     latencyMs: fc.constantFrom(0, 0, 300, 2000),
     opensAfter: fc.constantFrom(0, 0, 0, 0, 900),
-    executionEvents: fc.constantFrom(10_000, 10_000, 200, 60, 0),
     executionSeconds: fc.constantFrom(TEN_DAYS, TEN_DAYS, TEN_DAYS, 300),
+    executionEvents: fc.constantFrom(10_000, 10_000, 200, 60, 0),
   });
   return fc.tuple(ordeals, fc.record(requestOf(names, second))).map(([drawn, request]) => {
     const plain = withStops(withAlarmsToAsk(withOnly(request.only, drawn)));

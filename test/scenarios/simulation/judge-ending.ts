@@ -56,6 +56,7 @@ import { planFollowsPolicy } from './judge-plan.ts';
 import { noIsHeard, reasonIsSeen, understandsItself } from './judge-reason.ts';
 import { shapesAreKept } from './judge-record.ts';
 import {
+  patienceEnds,
   planIsAgreed,
   refusalIsFounded,
   versionIsAsAsked,
@@ -72,6 +73,7 @@ import {
 } from './judge-time.ts';
 import { tokenIsOfTheTry } from './judge-token.ts';
 import { diesUnseen, handsOverUnseen } from './judge-twin.ts';
+import { unanswerableIsRefused } from './judge-unanswerable.ts';
 import { goesBack, nothingHoldsUndo, nothingIsRolledAgain } from './judge-undo.ts';
 import type { Ordeal } from './ordeal.ts';
 import type { Observed } from './to-script.ts';
@@ -208,8 +210,13 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     versionIsAsAsked,
   'The version is found out once, when nothing but a window or another rollout is waited for any more, and then stays':
     versionIsFoundOnce,
-  'one that is still being made is waited for': versionIsAwaited,
+  'one that is still being made is waited for': (ordeal, run) => [
+    ...versionIsAwaited(ordeal, run),
+    ...patienceEnds(ordeal, run),
+  ],
   'it was refused before the first write: nothing has changed': refusalIsFounded,
+  'Every rollout finds this in the list that its plan is made from, however it was started.':
+    unanswerableIsRefused,
   'A request to the URL of each endpoint.': everyoneIsProbed,
   "All whole periods of periodSeconds from the wave's convergence on, without the last delaySeconds, because data of CloudWatch come one to two minutes late.":
     metricsHaveTheirTime,

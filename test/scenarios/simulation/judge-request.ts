@@ -82,10 +82,7 @@ export function versionIsAwaited(
   const early = calls
     .filter(isWrite)
     .filter((call) => state !== 'ready' && call.version === 2 && call.at + latencyMs < readyAt);
-  const patience =
-    state === 'unlisted'
-      ? Math.min(60, policy.progressDeadlineSeconds)
-      : policy.progressDeadlineSeconds;
+  const patience = patienceFor(state, policy);
   const isGone = outcome.reason === 'VersionUnknown';
   const isSure = state !== 'failing' && seconds < patience - LOOK_SECONDS;
   const isHasty = isGone && (state === 'ready' || isSure);
@@ -101,6 +98,29 @@ export function versionIsAwaited(
     ...(isLate && isClear ? [`it waited for ${waitedMs} ms`] : []),
   ];
 }
+
+/** A version that is made is waited for up to the deadline, and one that may be about to be listed for a minute. */
+function patienceFor(state: string, { progressDeadlineSeconds }: Ordeal['policy']): number {
+  return state === 'unlisted' ? Math.min(60, progressDeadlineSeconds) : progressDeadlineSeconds;
+}
+
+/** Where nothing else takes time, who waits for a version is refused as soon as its patience is over. */
+export function patienceEnds(ordeal: Ordeal, { calls, outcome, record }: ScenarioResult): string[] {
+  const { asked, hours, people, lists, opensAfter, latencyMs } = ordeal;
+  const isAlone = hours === null && people.length + lists.length + opensAfter + latencyMs === 0;
+  if (asked?.kind !== 'listed' || !CAME_LATE.has(asked.state)) return [];
+  if (!isAlone || !isSteady(ordeal)) return [];
+  const patience = patienceFor(asked.state, ordeal.policy);
+  const isRolled = asked.version === 2 && asked.seconds > patience && calls.some(isWrite);
+  const waitedMs = (record?.endedAt ?? 0) - START;
+  const isTooLong =
+    outcome.reason === 'VersionUnknown' && waitedMs > (patience + MOMENT_SECONDS) * 1000;
+  return isRolled || isTooLong ? [`it waited for more than ${patience} s: ${outcome.message}`] : [];
+}
+
+const MOMENT_SECONDS = 5;
+
+const CAME_LATE: ReadonlySet<string> = new Set(['making', 'unlisted']);
 
 /** The longest time between two looks for the version. */
 const LOOK_SECONDS = 120;
@@ -128,9 +148,7 @@ const REFUSALS: Readonly<Record<string, (ordeal: Ordeal, run: ScenarioResult) =>
     policy.maxVersionStep === 1 &&
     isShown(calls, ({ liveVersion }) => liveVersion === null || liveVersion < 1, false),
   EmptyScope: (ordeal, { calls }) => calls.filter(isList).some((read) => isEmpty(read, ordeal)),
-  GateUnanswerable: ({ policy, guises }) =>
-    policy.verify.probe?.hosts.includes('*.localhost') === false ||
-    guises.some(({ shown }) => shown?.url === null),
+  GateUnanswerable: ({ policy }) => policy.verify.probe !== null,
   PlanChanged: ({ asked }) => asked?.kind === 'plan',
   // Only another rollout can be closed while this one begins, and that is what it waits for.
   RolloutClosed: () => false,

@@ -70,17 +70,17 @@ export const FLEETS = {
   /** A service shows the URL of an endpoint only once it serves, or only after its roll. */
   'without URLs': (drawn, { at, lasts, pick }) => {
     const names = namesOf(drawn, 2);
-    const dim = pickOf(pick, RESTING_DIMLY);
+    const dim = pickOf(lasts, RESTING_DIMLY);
     return quiet(drawn, {
       endpoints: fleetOf(names),
       rollSeconds: 5,
       policy: {
         progressDeadlineSeconds: 180,
-        verify: { ...NO_GATES, probe: { ...PROBE, hosts: pickOf(lasts, PROBED) } },
+        verify: { ...NO_GATES, probe: { ...PROBE, hosts: pickOf(pick, PROBED) } },
       },
       guises: names.flatMap((name, nth): Guise[] => {
-        const hasUrl = at % 3 === 0 && nth > 0;
-        const isDim = at % 2 === 0 || nth > 0;
+        const hasUrl = at % 4 === 0 && nth > 0;
+        const isDim = at % 4 < 3 || nth > 0;
         const url = hasUrl ? {} : { url: null };
         return [{ endpoint: name, shown: { ...(isDim && dim), ...url }, during: 'until rolled' }];
       }),

@@ -31,6 +31,29 @@ export const LISTS = {
         },
       ],
     }),
+  /** The clock jumps while no list can be read, or while all lists show an endpoint that is stuck. */
+  'the clock jumps while it reads': (drawn, { at, lasts, pick }) => {
+    const names = namesOf(drawn, 2);
+    const isStuck = pick % 2 === 0;
+    return quiet(drawn, {
+      endpoints: fleetOf(names),
+      rollSeconds: 5,
+      policy: {
+        maxUnavailable: { percent: 100 },
+        ...{ pollSeconds: 5, maxPollSeconds: 15, bakeSeconds: 0 },
+        progressDeadlineSeconds: pickOf(pick, [180, 180, 600]),
+      },
+      broken: isStuck ? [{ endpoint: names[0] ?? '', kind: 'stuck', version: 2 }] : [],
+      lists: isStuck ? [] : [{ kind: 'UpstreamTimeout', fromSecond: 15, seconds: 9000 }],
+      clock: {
+        fromSecond: 16 + at,
+        seconds: 1 + (lasts % 60),
+        offsetMs: pickOf(lasts, [3_600_000, -3_600_000, 30_000, -30_000]),
+      },
+      // A read takes as long as the wait before it, so that every second jump falls into one.
+      latencyMs: pickOf(at, [2000, 5000]),
+    });
+  },
   /** Two reads in a row speak against an endpoint of an earlier wave, each in another way. */
   'doubted in two ways': (drawn, { at, lasts, pick }) => {
     const names = namesOf(drawn, 3);
