@@ -92,7 +92,7 @@ export const OLD_ANSWERS = {
         seconds: 1,
       })),
       lists: [
-        { kind: 'sparse', fromSecond: pick % 3 === 0 ? 0 : at, seconds: 3 + (lasts % 60) },
+        { kind: 'sparse', fromSecond: pick % 3 === 0 ? 0 : at % 20, seconds: 3 + (lasts % 60) },
         { kind: 'sparse', fromSecond: at + 70, seconds: lasts % 90 },
       ],
       people:
