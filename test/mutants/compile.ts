@@ -12,6 +12,7 @@ const DOORS: ReadonlySet<string> = new Set([
   'lib/domain/wave/metrics.ts',
   'lib/embedded/run-workflow.ts',
   'lib/rehearsal/interpreter/engine.ts',
+  'lib/steps/opening/asked-request.ts',
   'lib/steps/opening/draw-plan.ts',
 ]);
 

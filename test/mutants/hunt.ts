@@ -37,7 +37,8 @@ export interface Finding extends Verdict {
 
 export interface HuntOptions {
   readonly rollouts: Rollouts;
-  readonly onProgress: (done: number, all: number) => void;
+  /** `what`: which rollouts they are tried on. */
+  readonly onProgress: (what: string, done: number, all: number) => void;
 }
 
 /**
@@ -60,45 +61,25 @@ export async function hunt(
       return copy;
     };
     const copy = await copyOf('copy', files);
-    const probes = new Map([...files].map(([name, text]) => [name, withProbes(text)]));
-    const memory = openMemory<Verdict>([
-      readFileSync(copy, 'utf8'),
-      JSON.stringify(drawOrdeals(rollouts)),
-    ]);
-    const known = (id: string) => memory.read().get(id);
-    const rest = mutants.filter(({ id }) => known(id) === undefined);
-    const left = patches.filter(({ mutant }) => known(mutant.id) === undefined);
-    const all = mutants.length + patches.length;
-    if (rest.length + left.length > 0) {
-      const rehearsed = await rehearseAll(await copyOf('probes', probes), rollouts);
-      const trials = [
-        ...rest.map((mutant) => ({ mutant, trial: trialOf(mutant, copy, rollouts, rehearsed) })),
-      ];
-      for (const { mutant, files: patched } of left) {
-        // The other files keep their switches, which find a rollout that comes to no end.
-        const own = await copyOf(mutant.id, new Map([...files, ...patched]));
-        trials.push({
-          mutant,
-          trial: { ...trialOf(mutant, own, rollouts, rehearsed), mutant: null },
-        });
-      }
-      let done = all - trials.length;
-      await runJobs({
-        jobs: trials.map(({ trial }) => trial),
-        thread: THREAD,
-        here: tryMutant,
-        onResult(verdict, index) {
-          memory.add(trials[index]?.mutant.id ?? '', verdict);
-          done += 1;
-          onProgress(done, all);
-        },
-      });
+    const probed = new Map([...files].map(([name, text]) => [name, withProbes(text)]));
+    const probes = await copyOf('probes', probed);
+    const all: Hunted[] = mutants.map((mutant) => ({ mutant, copy, id: mutant.id }));
+    for (const { mutant, files: patched } of patches) {
+      // The other files keep their switches, which find a rollout that comes to no end.
+      const own = await copyOf(mutant.id, new Map([...files, ...patched]));
+      all.push({ mutant, copy: own, id: null });
     }
-    const verdicts = memory.read();
-    return [...mutants, ...patches.map(({ mutant }) => mutant)].map((mutant) => ({
-      mutant,
-      ...(verdicts.get(mutant.id) as Verdict),
-    }));
+    let findings = all.map(({ mutant }): Finding => ({ mutant, ...NOT_TRIED }));
+    for (const round of roundsOf(rollouts.count)) {
+      const left = all.filter((_, index) => findings[index]?.foundIn === null);
+      const verdicts = await tryRound(left, { copy, probes, rollouts, ...round, onProgress });
+      findings = findings.map((before) =>
+        before.foundIn === null
+          ? { ...before, ...together(before, verdicts.get(before.mutant.id) as Verdict) }
+          : before,
+      );
+    }
+    return findings;
   } finally {
     remove();
     process.off('exit', remove);
@@ -107,45 +88,96 @@ export async function hunt(
 
 const THREAD = new URL('./thread.ts', import.meta.url);
 
+/** A mutant, and the copy that has it. */
+interface Hunted {
+  readonly mutant: Mutant;
+  readonly copy: string;
+  /** Of its switch in the copy. `null`: the copy is the mutant. */
+  readonly id: string | null;
+}
+
+interface RoundOptions extends Round, HuntOptions {
+  /** The copies with all switches, and with probes, too. */
+  readonly copy: string;
+  readonly probes: string;
+}
+
+/** Answers the verdicts of a part of the rollouts, by the ids of the mutants. */
+async function tryRound(
+  hunted: readonly Hunted[],
+  { copy, probes, rollouts, from, to, onProgress }: RoundOptions,
+): Promise<ReadonlyMap<string, Verdict>> {
+  const drawn = drawOrdeals(rollouts).slice(from, to);
+  const memory = openMemory<Verdict>([readFileSync(copy, 'utf8'), JSON.stringify(drawn)]);
+  const known = memory.read();
+  const rest = hunted.filter(({ mutant }) => !known.has(mutant.id));
+  if (rest.length === 0) return known;
+  const wanted = rest.flatMap(({ id }) => id ?? []);
+  const { rehearsed, mostAsked } = await rehearseAll(
+    { copy: probes, rollouts, wanted },
+    { from, to },
+  );
+  let done = hunted.length - rest.length;
+  await runJobs({
+    jobs: rest.map(({ copy: own, id }): Trial => {
+      // A rollout in which a mutant changes nothing goes as it does without it.
+      const isProbed = id !== null && /^\d+$/.test(id);
+      const may = rehearsed.filter(({ passed }) => !isProbed || passed.has(id));
+      const which = may.map(({ index, seen }) => ({ index, seen }));
+      return { task: 'trial', copy: own, rollouts, mutant: id, which, mostAsked };
+    }),
+    thread: THREAD,
+    here: tryMutant,
+    onResult(verdict, index) {
+      memory.add(rest[index]?.mutant.id ?? '', verdict);
+      done += 1;
+      onProgress(`tried on the rollouts up to ${to}`, done, hunted.length);
+    },
+  });
+  return memory.read();
+}
+
+/** Most mutants are found soon, and a rehearsal with probes for the few that are left is much quicker. */
+const ROUNDS = [300, 1_000];
+
+interface Round {
+  readonly from: number;
+  readonly to: number;
+}
+
+function roundsOf(count: number): Round[] {
+  const ends = [...ROUNDS.filter((end) => end < count), count];
+  return ends.map((to, nth) => ({ from: ends[nth - 1] ?? 0, to }));
+}
+
+const NOT_TRIED: Verdict = { foundIn: null, why: '', differsIn: null, touched: 0 };
+
+function together(before: Verdict, now: Verdict): Verdict {
+  return {
+    ...now,
+    differsIn: before.differsIn ?? now.differsIn,
+    touched: before.touched + now.touched,
+  };
+}
+
 /** So many rollouts are rehearsed as one job. */
-const EACH = 100;
+const EACH = 50;
 
 /** A mutant that makes the longest rollout this much longer makes it endless. */
 const ENDLESS = 3;
 
-async function rehearseAll(copy: string, rollouts: Rollouts): Promise<Rehearsed> {
-  const jobs = Array.from({ length: Math.ceil(rollouts.count / EACH) }, (_, nth): Rehearsal => {
-    const from = nth * EACH;
-    return { task: 'rehearsal', copy, rollouts, from, to: Math.min(from + EACH, rollouts.count) };
+async function rehearseAll(
+  what: Pick<Rehearsal, 'copy' | 'rollouts' | 'wanted'>,
+  round: Round,
+): Promise<Rehearsed> {
+  const jobs = Array.from({ length: Math.ceil((round.to - round.from) / EACH) }, (_, nth) => {
+    const from = round.from + nth * EACH;
+    const to = Math.min(from + EACH, round.to);
+    return { task: 'rehearsal', ...what, from, to } as const;
   });
-  const parts = await runJobs({
-    jobs,
-    thread: THREAD,
-    here: rehearse,
-  });
+  const parts = await runJobs({ jobs, thread: THREAD, here: rehearse });
   return {
-    passed: parts.flatMap(({ passed }) => passed),
-    seen: parts.flatMap(({ seen }) => seen),
+    rehearsed: parts.flatMap(({ rehearsed }) => rehearsed),
     mostAsked: ENDLESS * Math.max(...parts.map(({ mostAsked }) => mostAsked)),
-  };
-}
-
-/** A rollout in which a mutant changes nothing goes as it does without it. */
-function trialOf(
-  { id }: Mutant,
-  copy: string,
-  rollouts: Rollouts,
-  { passed, seen, mostAsked }: Rehearsed,
-): Trial {
-  const isSwitched = /^\d+$/.test(id);
-  const which = passed.flatMap((ids, index) => (!isSwitched || ids.has(id) ? [index] : []));
-  return {
-    task: 'trial',
-    copy,
-    rollouts,
-    mutant: id,
-    which,
-    seen: which.map((index) => seen[index] ?? ''),
-    mostAsked,
   };
 }

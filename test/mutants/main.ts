@@ -55,7 +55,7 @@ const patches = pastDefects().filter(({ mutant }) => isMeant(mutant.file));
 
 const findings = await hunt(
   { mutants, files: new Map([...made.files, [DEFINITION_FILE, definition]]), patches },
-  { rollouts: { count: runs, seed: 1 }, onProgress: (done, all) => tell('tried', done, all) },
+  { rollouts: { count: runs, seed: 1 }, onProgress: tell },
 );
 const results: Results = resultsOf(findings, {
   runs,

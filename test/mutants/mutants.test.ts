@@ -12,11 +12,10 @@ import type { Mutant } from './mutant.ts';
 import { pastDefects } from './past-defects.ts';
 import { withProbes } from './probes.ts';
 import { probe, switches, touch } from './switch.ts';
-import { type Rehearsed, rehearse, tryMutant } from './trial.ts';
+import { type Rehearsed, rehearse, type Trial, tryMutant } from './trial.ts';
 
 const FILE = 'lib/domain/wave/bake.ts';
 const ROLLOUTS = { count: 12, seed: 1 };
-const REHEARSAL = { task: 'rehearsal', rollouts: ROLLOUTS, from: 0, to: 12 } as const;
 
 let folder: string;
 let copy: string;
@@ -30,24 +29,25 @@ beforeAll(async () => {
   ({ mutants } = made);
   writeFileSync(copy, await compileCopy(made.files));
   // That it throws nothing says that a copy in which no mutant is on is clean.
-  rehearsed = await rehearse({ ...REHEARSAL, copy });
+  rehearsed = await rehearseOn(copy);
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
+function rehearseOn(copied: string): Promise<Rehearsed> {
+  const wanted = mutants.map(({ id }) => id);
+  return rehearse({ task: 'rehearsal', copy: copied, rollouts: ROLLOUTS, wanted, from: 0, to: 12 });
+}
+
 async function tryOut(original: string, mutated: string) {
   const mutant = mutants.find((one) => one.original === original && one.mutated === mutated);
   if (mutant === undefined) throw new Error(`There is no ${original} -> ${mutated}.`);
-  return tryRollouts(
-    mutant.id,
-    rehearsed.seen.map((_, index) => index),
-  );
+  return tryRollouts(mutant.id, rehearsed.rehearsed);
 }
 
-function tryRollouts(mutant: string, which: readonly number[]) {
-  const seen = which.map((index) => rehearsed.seen[index] ?? '');
+function tryRollouts(mutant: string, which: Trial['which']) {
   const mostAsked = 20 * rehearsed.mostAsked;
-  return tryMutant({ task: 'trial', copy, rollouts: ROLLOUTS, mutant, which, seen, mostAsked });
+  return tryMutant({ task: 'trial', copy, rollouts: ROLLOUTS, mutant, which, mostAsked });
 }
 
 test('a mutant that bakes no wave is found, and its rollout is named', async () => {
@@ -64,14 +64,14 @@ test('a rollout in which a mutant works out nothing else goes as it does without
   const probes = join(folder, 'probes.cjs');
   const texts = [...files].map(([name, text]) => [name, withProbes(text)] as const);
   writeFileSync(probes, await compileCopy(new Map(texts)));
-  const probed = await rehearse({ ...REHEARSAL, copy: probes });
+  const probed = await rehearseOn(probes);
 
-  expect(probed.seen).toEqual(rehearsed.seen);
+  const seenIn = (all: Rehearsed) => all.rehearsed.map(({ seen }) => seen);
+  expect(seenIn(probed)).toEqual(seenIn(rehearsed));
   const skipped = (id: string) =>
-    rehearsed.seen.flatMap((_, index) => {
-      const isPassed = rehearsed.passed[index]?.has(id) && !probed.passed[index]?.has(id);
-      return isPassed ? [index] : [];
-    });
+    rehearsed.rehearsed.filter(
+      ({ index, passed }) => passed.has(id) && !probed.rehearsed[index]?.passed.has(id),
+    );
   const spared = mutants.filter(({ id }) => skipped(id).length > 0);
   expect(spared.length).toBeGreaterThan(10);
   for (const { id } of spared) {
@@ -83,6 +83,7 @@ test('a function that a probe has worked out is watched when it is called later'
   const passed = new Set<string>();
   switches.active = null;
   switches.passed = passed;
+  switches.wanted = new Set(['1', '2']);
   const later = probe(['1', '2'], () => {
     touch('1');
     return () => touch('2');

@@ -9,6 +9,8 @@ interface Switches {
   active: string | null;
   /** Ids of the mutants that may change the run; `null`: nobody wants to know. */
   passed: Set<string> | null;
+  /** Ids of the mutants that anybody wants to know about. */
+  wanted: ReadonlySet<string>;
   /** Ids of the mutants whose places were passed in the innermost probe; `null`: there is none. */
   touched: Set<string> | null;
   asked: number;
@@ -18,6 +20,7 @@ interface Switches {
 export const switches: Switches = {
   active: null,
   passed: null,
+  wanted: new Set(),
   touched: null,
   asked: 0,
   mostAsked: Number.POSITIVE_INFINITY,
@@ -38,14 +41,16 @@ export function isOn(id: string): boolean {
 /** Told at each place that has mutants, when none of them is on. */
 export function pass(...ids: readonly string[]): void {
   if (switches.passed === null || switches.active !== null) return;
-  for (const id of ids) switches.passed.add(id);
+  for (const id of ids) if (switches.wanted.has(id)) switches.passed.add(id);
 }
 
 /** Told at each place in a probe that has mutants, when none of them is on. */
 export function touch(...ids: readonly string[]): void {
   if (switches.passed === null || switches.active !== null) return;
   // A function that a probe has worked out may be called when that probe is over.
-  for (const id of ids) (switches.touched ?? switches.passed).add(id);
+  for (const id of ids) {
+    if (switches.wanted.has(id)) (switches.touched ?? switches.passed).add(id);
+  }
 }
 
 /** Works something out, and says which of the mutants in it would make something else of it. */

@@ -20,18 +20,26 @@ export interface Rehearsal {
   /** The one with probes. */
   readonly copy: string;
   readonly rollouts: Rollouts;
+  /** Ids of the mutants that anybody wants to know about. */
+  readonly wanted: readonly string[];
   readonly from: number;
   readonly to: number;
 }
 
 /** What the rollouts of a rehearsal have in common with those of any mutant that changes nothing in them. */
 export interface Rehearsed {
-  /** For each rollout, the ids of the mutants that may change something in it. */
-  readonly passed: readonly ReadonlySet<string>[];
-  /** For each rollout, what the world sees of it. */
-  readonly seen: readonly string[];
+  readonly rehearsed: readonly (Seen & {
+    /** Ids of the mutants that may change something in it. */
+    readonly passed: ReadonlySet<string>;
+  })[];
   /** The most places that one of them passes. */
   readonly mostAsked: number;
+}
+
+/** What the world sees of one of the rollouts. */
+interface Seen {
+  readonly index: number;
+  readonly seen: string;
 }
 
 /** Simulates rollouts on a copy until one of them is found to be wrong. */
@@ -41,10 +49,8 @@ export interface Trial {
   readonly rollouts: Rollouts;
   /** The one that is on. `null`: the copy is the mutant. */
   readonly mutant: string | null;
-  /** Which of the rollouts: in the others the mutant changes nothing. */
-  readonly which: readonly number[];
-  /** What the world sees of these without a mutant. */
-  readonly seen: readonly string[];
+  /** Without a mutant, in the rollouts that it is tried on: in the others it changes nothing. */
+  readonly which: readonly Seen[];
   readonly mostAsked: number;
 }
 
@@ -60,28 +66,30 @@ export interface Verdict {
 }
 
 /** @throws when a rollout without a mutant is found to be wrong: then no mutant can be judged. */
-export async function rehearse({ copy, rollouts, from, to }: Rehearsal): Promise<Rehearsed> {
+export async function rehearse(rehearsal: Rehearsal): Promise<Rehearsed> {
+  const { copy, rollouts, wanted, from, to } = rehearsal;
   switches.active = null;
+  switches.wanted = new Set(wanted);
   switches.mostAsked = Number.POSITIVE_INFINITY;
   const always = new Set<string>();
   switches.passed = always;
   const tryOrdeal = loadCopy(copy);
-  const passed: Set<string>[] = [];
-  const seen: string[] = [];
+  const rehearsed: Rehearsed['rehearsed'][number][] = [];
   let mostAsked = 0;
-  for (const drawn of drawOrdeals(rollouts).slice(from, to)) {
+  for (const [place, drawn] of drawOrdeals(rollouts).slice(from, to).entries()) {
     switches.asked = 0;
-    switches.passed = new Set(always);
-    seen.push(courseOf(await tryOrdeal(drawn)));
-    passed.push(switches.passed);
+    const passed = new Set(always);
+    switches.passed = passed;
+    const seen = courseOf(await tryOrdeal(drawn));
+    rehearsed.push({ index: from + place, seen, passed });
     mostAsked = Math.max(mostAsked, switches.asked);
   }
   switches.passed = null;
-  return { passed, seen, mostAsked };
+  return { rehearsed, mostAsked };
 }
 
 export async function tryMutant(trial: Trial): Promise<Verdict> {
-  const { copy, rollouts, mutant, which, seen, mostAsked } = trial;
+  const { copy, rollouts, mutant, which, mostAsked } = trial;
   switches.active = mutant;
   switches.mostAsked = mostAsked;
   switches.asked = 0;
@@ -89,13 +97,13 @@ export async function tryMutant(trial: Trial): Promise<Verdict> {
   let differsIn: number | null = null;
   const drawn = drawOrdeals(rollouts);
   let tryOrdeal: TryOrdeal | null = null;
-  for (const [place, index] of which.entries()) {
+  for (const { index, seen } of which) {
     switches.asked = 0;
     try {
       // A mutant of what is worked out when a file is loaded may crash there.
       tryOrdeal ??= loadCopy(copy);
       const now = courseOf(await tryOrdeal(drawn[index] as Ordeal));
-      if (now !== seen[place]) differsIn ??= index + 1;
+      if (now !== seen) differsIn ??= index + 1;
     } catch (error) {
       const why = isEndless() ? 'It comes to no end.' : `${error}`;
       return { foundIn: index + 1, why, differsIn: differsIn ?? index + 1, touched };
