@@ -130,7 +130,7 @@ async function summarizeMany(
     const { signal } = interrupt;
     return summarize(await rehearseMany(series, { runs, seed, onProgress: show, signal }));
   } catch (error) {
-    throw interrupt.signal.aborted ? new Interrupted('Interrupted: nothing was changed.') : error;
+    throw interrupt.signal.aborted ? new Interrupted('Nothing was changed.') : error;
   } finally {
     interrupt.release();
     if (screen.isLive) screen.frame([]);
