@@ -55,7 +55,7 @@ export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResu
         (one) =>
           one.id === endpointId &&
           (isForeign(one, planned) ||
-            (read.at >= rolledAt && one.targetVersion !== planned?.desiredVersion)),
+            (read.at > rolledAt && one.targetVersion !== planned?.desiredVersion)),
       ) === true;
     const holds = (read: ListCall | undefined): boolean => {
       const seen = read?.endpoints?.find(({ id }) => id === endpointId);
