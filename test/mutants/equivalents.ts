@@ -125,6 +125,13 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     why: 'It is for who debugs steproll.',
   },
   {
+    file: 'lib/domain/turn/window.ts',
+    on: 'const goesOverMidnight = to < from;',
+    original: 'to < from',
+    mutated: 'to <= from',
+    why: 'No configuration has a window that closes at the time at which it opens.',
+  },
+  {
     file: 'lib/domain/turn/queue.ts',
     on: 'return later > 0 || (later === 0 && request.rolloutId > other.rolloutId);',
     original: 'request.rolloutId > other.rolloutId',
