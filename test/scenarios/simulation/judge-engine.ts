@@ -41,9 +41,11 @@ const LATE_SECONDS = 300;
 export function handsOverLate(ordeal: Ordeal, { executions }: Observed): string[] {
   const { executionEvents, executionSeconds, clock } = ordeal;
   return executions.flatMap(({ states, runs }, index) => {
-    const next = executions[index + 1]?.runs.find(isLook);
+    const ahead = executions[index + 1]?.runs ?? [];
+    const next = ahead.find(isLook);
     if (!states.includes('Hand over') || next === undefined || clock !== null) return [];
-    const events = runs.length * MOST_EVENTS + EVENTS_AHEAD;
+    const eventsAhead = EVENTS_OF_MAP + ahead.indexOf(next) * EVENTS_OF_BATCH + EVENTS_OF_LOOK;
+    const events = runs.length * MOST_EVENTS + eventsAhead;
     const seconds = secondsBetween(runs[0], next);
     return events <= executionEvents && seconds <= executionSeconds
       ? [`an execution handed over, with ${events} events and ${seconds} s at the next look`]
@@ -51,11 +53,11 @@ export function handsOverLate(ordeal: Ordeal, { executions }: Observed): string[
   });
 }
 
-/** A step has no more with all that is around it: the rolls of a small fleet are one batch of a Map. */
+/** A step has no more with all that is around it, and a batch with its Map. */
 const MOST_EVENTS = 11;
 
-/** Of the next rolls and of the look after them. */
-const EVENTS_AHEAD = 20;
+const EVENTS_OF_MAP = 4;
+const EVENTS_OF_BATCH = 7;
 
 function isLook({ state }: StepRun): boolean {
   return LOOKS.has(state);
