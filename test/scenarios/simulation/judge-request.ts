@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Endpoint } from '../../../lib/domain/endpoint/endpoint.ts';
+import { type Endpoint, isStopped } from '../../../lib/domain/endpoint/endpoint.ts';
+import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
 import { type Call, isList, isWrite, type ListCall } from '../../../lib/rehearsal/calls.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import { START } from '../../support/scenario-time.ts';
@@ -175,11 +176,12 @@ function isShown(
 
 function isEmpty({ endpoints }: ListCall, { policy, cannotStop }: Ordeal): boolean {
   if (endpoints === null) return false;
+  const { selection, statuses = DEFAULT_POLICY.statuses } = policy;
   return endpoints.every(
     (one) =>
       (cannotStop && one.name === 'DEFAULT') ||
-      !isSelected(one, policy.selection) ||
-      one.status?.startsWith('STOPP') === true,
+      !isSelected(one, selection) ||
+      isStopped(one, statuses),
   );
 }
 
