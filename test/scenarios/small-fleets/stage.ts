@@ -32,10 +32,19 @@ export type Plant = (context: StepContext, sceneNow: () => Scene) => StepContext
 
 type Place = Pick<Situation, 'state' | 'input'>;
 
-const MACHINE = compileMachine(ROLLOUT_DEFINITION);
+const { States } = ROLLOUT_DEFINITION;
+
+/**
+ * Batches go one after the other. Of two that go at once in no time, one may have read the list or the signals before
+ * something happens and write after it, and nobody could tell that from a mistake.
+ */
+const MACHINE = compileMachine({
+  ...ROLLOUT_DEFINITION,
+  States: { ...States, 'Roll wave': { ...States['Roll wave'], MaxConcurrency: 1 } },
+});
 
 const KIND_OF: ReadonlyMap<string, string> = new Map(
-  Object.entries(ROLLOUT_DEFINITION.States).map(([name, { Type }]) => [name, Type]),
+  Object.entries(States).map(([name, { Type }]) => [name, Type]),
 );
 
 /** Long after everything that a rollout of these policies waits for. */
