@@ -1,12 +1,19 @@
 import { isWrite } from '../../../lib/rehearsal/calls.ts';
+import { isRollBack } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import { isSteady, type Ordeal } from './ordeal.ts';
 
-/** Of two rolls of an endpoint to one version, the second one is a new try only if the first one was answered. */
-export function tokenIsOfTheTry(ordeal: Ordeal, { calls }: ScenarioResult): string[] {
+/** Of two rolls of an endpoint in one direction, the second one is a new try only if the first one was answered. */
+export function tokenIsOfTheTry(
+  ordeal: Ordeal,
+  { calls, record, turnedAt }: ScenarioResult,
+): string[] {
   // Who dies or stands still may not have heard the answer.
-  if (!isSteady(ordeal)) return [];
-  const rolls = Map.groupBy(calls.filter(isWrite), (call) => `${call.endpointId} ${call.version}`);
+  if (record === null || !isSteady(ordeal)) return [];
+  const rolls = Map.groupBy(
+    calls.filter(isWrite),
+    (call) => `${call.endpointId} ${call.version} ${isRollBack(call, record, turnedAt)}`,
+  );
   return [...rolls.values()].flatMap((ofOne) =>
     ofOne.slice(1).flatMap(({ endpointId, token }, index) => {
       const before = ofOne[index];
