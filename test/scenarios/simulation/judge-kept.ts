@@ -95,7 +95,7 @@ function mayStop(
   const gone = new Set(
     calls.flatMap((call) => (call.operation === 'stop' ? [call.endpointId] : [])),
   ).add(endpointId);
-  const resting = restingStatus(calls, statuses);
+  const resting = surelyResting(calls, statuses);
   const rows = read.endpoints ?? [];
   const serving = rows.filter((one) => !gone.has(one.id) && serves(one, statuses, resting));
   const fleet = Math.max(rows.length, endpoints.length + leftOut.length);
@@ -107,10 +107,14 @@ function serves(
   statuses: StatusWords,
   resting: string | null | undefined,
 ): boolean {
-  const { liveVersion, targetVersion, status, replicas } = endpoint;
-  const isAtRest = Number(liveVersion) >= 1 && targetVersion === liveVersion && replicas !== 0;
+  const { status } = endpoint;
   const isKnownBad = isFailed(endpoint, statuses) || isStopped(endpoint, statuses);
-  return isAtRest && !isKnownBad && (matchesAny(status, statuses.serving) || status === resting);
+  const isGood = matchesAny(status, statuses.serving) || status === resting;
+  return isAtRest(endpoint) && !isKnownBad && isGood;
+}
+
+function isAtRest({ liveVersion, targetVersion, replicas }: Endpoint): boolean {
+  return Number(liveVersion) >= 1 && targetVersion === liveVersion && replicas !== 0;
 }
 
 function leastOf(minServing: RolloutPolicy['minServing'], fleet: number): number {
@@ -197,14 +201,33 @@ export function keepsEnoughServing(
   });
 }
 
+/** The status that all show before the first write. */
 function restingStatus(calls: readonly Call[], statuses: StatusWords): string | null | undefined {
-  const firstWrite = calls.findIndex(isWrite);
-  const planned = calls
-    .slice(0, Math.max(0, firstWrite))
+  const shown = healthyBeforeWrites(calls, statuses).at(-1) ?? [];
+  return shown.length > 1 ? onlyOf(shown) : undefined;
+}
+
+/** That status, where at least two are at rest, in each read before the first write. */
+function surelyResting(calls: readonly Call[], statuses: StatusWords): string | null | undefined {
+  const reads = healthyBeforeWrites(calls, statuses);
+  const isSure = reads.every((shown) => shown.filter(isAtRest).length > 1);
+  return isSure ? onlyOf(reads.flat()) : undefined;
+}
+
+/** What each read before the first write shows of those that have neither failed nor are stopped. */
+function healthyBeforeWrites(calls: readonly Call[], statuses: StatusWords): Endpoint[][] {
+  const firstWrite = Math.max(0, calls.findIndex(isWrite));
+  return calls
+    .slice(0, firstWrite)
     .filter(isList)
-    .findLast(({ endpoints }) => endpoints !== null);
-  const words = (planned?.endpoints ?? [])
-    .filter((one) => !isFailed(one, statuses) && !isStopped(one, statuses))
-    .map(({ status }) => status);
-  return words.length > 1 && new Set(words).size === 1 ? words[0] : undefined;
+    .flatMap(({ endpoints }) => {
+      const isHealthy = (one: Endpoint) => !isFailed(one, statuses) && !isStopped(one, statuses);
+      return endpoints === null ? [] : [endpoints.filter(isHealthy)];
+    });
+}
+
+/** `undefined`: they show several. */
+function onlyOf(shown: readonly Endpoint[]): string | null | undefined {
+  const words = new Set(shown.map(({ status }) => status));
+  return words.size === 1 ? [...words][0] : undefined;
 }
