@@ -127,6 +127,7 @@ export const STEPS = {
           ? { error: 'Killed', when: 'before', point: 10 + at, since: 'wave-started' }
           : null,
       resumesAfter: lasts,
+      people: pick % 3 === 2 ? [{ kind: 'rival', atSecond: 300 + 5 * at }] : [],
     });
   },
   /** Its bakes are so long that no execution can wait for all of them. */

@@ -34,6 +34,16 @@ export const STOPS = {
       latencyMs: 300,
     });
   },
+  /** A newer rollout wants the runtime in the midst of stops. */
+  'asked to give way while it stops': (drawn, { at, lasts, pick }) => {
+    const names = namesOf(drawn, 4);
+    return quiet(drawn, {
+      ...stuck(names),
+      policy: { ...TO_STOP, onConflict: 'latest' },
+      people: [{ kind: pickOf(pick, ['rival', 'rival', 'twin']), atSecond: 85 + (at % 60) }],
+      latencyMs: pickOf(lasts, [2000, 2000, 300]),
+    });
+  },
   /** Stops get no answer, once or until no other may be sent. */
   'stopped without an answer': (drawn, { at, lasts, pick }) => {
     const names = namesOf(drawn, 2);

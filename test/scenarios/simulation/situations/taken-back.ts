@@ -28,6 +28,29 @@ export const TAKEN_BACK = {
       latencyMs: 0,
     });
   },
+  /** Somebody undoes it, and its first wave has an endpoint that is somebody else's by then. */
+  'undone without its first endpoint': (drawn, { at, lasts, pick }) => {
+    const names = namesOf(drawn, 4);
+    return quiet(drawn, {
+      endpoints: fleetOf(names),
+      rollSeconds: 5,
+      policy: {
+        waves: [
+          { endpoints: 1 + (at % 2) },
+          { names: [pickOf(pick, ['*-04', '*-03', '*-02'])] },
+          { percent: 100 },
+        ],
+        maxUnavailable: { percent: 100 },
+        ...{ bakeSeconds: 0, progressDeadlineSeconds: 180 },
+      },
+      undo: {
+        afterSeconds: lasts % 60,
+        meanwhile: [{ endpoint: names[0] ?? '', version: pickOf(pick, [5, null, 1]) }],
+        oldReads: 0,
+      },
+      latencyMs: 0,
+    });
+  },
   /** The first list tells no versions, so nobody knows where the endpoints would go back to. */
   'blind when it is planned': (drawn, { at, lasts, pick }) => {
     const names = namesOf(drawn, 2);
