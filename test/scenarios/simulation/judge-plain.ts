@@ -187,12 +187,15 @@ function readsOfBatch(calls: readonly Call[], latencyMs: number): (readonly Endp
 
 /** While nobody knows if a roll was ever sent, the deadline stands still, so even a short one is enough. */
 export function lostTakesNoTime(ordeal: Ordeal, { outcome, record }: ScenarioResult): string[] {
-  const { writes, policy, rollSeconds } = ordeal;
-  if (!isHaleBut(ordeal, 'writes') || record?.plan == null || writes.length === 0) return [];
+  const { writes, policy, rollSeconds, latencyMs } = ordeal;
+  const isHale = isHaleBut({ ...ordeal, latencyMs: 0 }, 'writes');
+  if (!isHale || record?.plan == null || writes.length === 0) return [];
   const isLost = writes.every(
     ({ operation, kind, nth }) => operation === 'roll' && nth === 1 && LOST.has(kind),
   );
-  const isEnough = policy.progressDeadlineSeconds >= rollSeconds + 2 * policy.maxPollSeconds;
+  const callSeconds = (MOST_CALLS_OF_LOOKS * latencyMs) / 1000;
+  const isEnough =
+    policy.progressDeadlineSeconds >= rollSeconds + 2 * policy.maxPollSeconds + callSeconds;
   const isDone = outcome.outcome === 'Succeeded' || outcome.reason === 'GateUnanswerable';
   return isLost && isEnough && !isDone
     ? [`rolls got lost, and it ended as ${outcome.outcome}: ${outcome.message}`]
@@ -200,6 +203,9 @@ export function lostTakesNoTime(ordeal: Ordeal, { outcome, record }: ScenarioRes
 }
 
 const LOST: ReadonlySet<string> = new Set(['lost', 'unheard', 'forgotten']);
+
+/** Two looks, and the rolls between them, wait for no more calls of the service. */
+const MOST_CALLS_OF_LOOKS = 5;
 
 /** A roll that got lost is made once more after a minute and three reads, and not much later. */
 export function lostIsRepeated(ordeal: Ordeal, { calls, record }: ScenarioResult): string[] {
