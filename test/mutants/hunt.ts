@@ -88,6 +88,18 @@ export async function hunt(
 
 const THREAD = new URL('./thread.ts', import.meta.url);
 
+/**
+ * The rollouts that it is tried in. One in which a switched mutant changes nothing goes as it does without it. The
+ * probes know nothing of a mutant of the definition, or of a copy that is one: these are tried in all rollouts.
+ */
+export function rolloutsOf(
+  { mutant, id }: Pick<Hunted, 'mutant' | 'id'>,
+  rehearsed: Rehearsed['rehearsed'],
+): Rehearsed['rehearsed'] {
+  if (mutant.range === null || id === null) return rehearsed;
+  return rehearsed.filter(({ passed }) => passed.has(id));
+}
+
 /** A mutant, and the copy that has it. */
 interface Hunted {
   readonly mutant: Mutant;
@@ -119,12 +131,9 @@ async function tryRound(
   );
   let done = hunted.length - rest.length;
   await runJobs({
-    jobs: rest.map(({ copy: own, id }): Trial => {
-      // A rollout in which a mutant changes nothing goes as it does without it.
-      const isProbed = id !== null && /^\d+$/.test(id);
-      const may = rehearsed.filter(({ passed }) => !isProbed || passed.has(id));
-      const which = may.map(({ index, seen }) => ({ index, seen }));
-      return { task: 'trial', copy: own, rollouts, mutant: id, which, mostAsked };
+    jobs: rest.map((one): Trial => {
+      const which = rolloutsOf(one, rehearsed).map(({ index, seen }) => ({ index, seen }));
+      return { task: 'trial', copy: one.copy, rollouts, mutant: one.id, which, mostAsked };
     }),
     thread: THREAD,
     here: tryMutant,

@@ -6,6 +6,7 @@ import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
 import { compileCopy } from './compile.ts';
 import { definitionMutants } from './definition-mutants.ts';
 import { withoutEquivalents } from './equivalents.ts';
+import { rolloutsOf } from './hunt.ts';
 import { LEFT_OUT } from './left-out.ts';
 import { makeMutants } from './make-mutants.ts';
 import type { Mutant } from './mutant.ts';
@@ -77,6 +78,18 @@ test('a rollout in which a mutant works out nothing else goes as it does without
   for (const { id } of spared) {
     expect(await tryRollouts(id, skipped(id))).toMatchObject({ foundIn: null, differsIn: null });
   }
+});
+
+test('a mutant of the definition and a defect of the past are tried in all rollouts', () => {
+  const all = rehearsed.rehearsed;
+  for (const mutant of definitionMutants(ROLLOUT_DEFINITION)) {
+    expect(rolloutsOf({ mutant, id: mutant.id }, all)).toEqual(all);
+  }
+  for (const { mutant } of pastDefects()) {
+    expect(rolloutsOf({ mutant, id: null }, all)).toEqual(all);
+  }
+  const switched = mutants.map((mutant) => rolloutsOf({ mutant, id: mutant.id }, all));
+  expect(switched.filter(({ length }) => length < all.length)).not.toEqual([]);
 });
 
 test('a function that a probe has worked out is watched when it is called later', () => {
