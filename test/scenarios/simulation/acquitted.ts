@@ -1,0 +1,462 @@
+import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
+import { metricRule } from '../../domain/examples.ts';
+import { endpointNames } from '../../support/endpoint-names.ts';
+import type { Ordeal } from './ordeal.ts';
+import { QUIET } from './quiet.ts';
+import { fleetOf } from './situations/situation.ts';
+
+/** A judge once objected to each of these rollouts, and they had kept every promise: the judge was wrong. */
+export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>])[] = [
+  [
+    'an endpoint that was live on the version already goes there on the way back, too',
+    {
+      endpoints: [{ name: 'endpoint-01', version: 2 }],
+      policy: { ...QUIET.policy, onFailure: 'roll-back' },
+      broken: [
+        { endpoint: 'endpoint-01', version: 2, kind: 'fail' },
+        { endpoint: 'endpoint-01', version: 1, kind: 'stuck' },
+      ],
+      people: [{ atSecond: 'before', kind: 'move', endpoint: 'endpoint-01', version: 1 }],
+    },
+  ],
+  [
+    'after a gate that never answered, an endpoint that was lost within the threshold is left, and the cleanup is incomplete',
+    {
+      policy: {
+        ...QUIET.policy,
+        maxUnavailable: { percent: 100 },
+        failureThreshold: { endpoints: 1 },
+        verify: { ...QUIET.policy.verify, alarms: ['errors'] },
+      },
+      broken: [{ endpoint: 'endpoint-02', version: 2, kind: 'fail' }],
+      alarms: [{ verdict: 'unknown', fromSecond: 0, seconds: 600 }],
+    },
+  ],
+  [
+    'one read that spoke against a wave before may be an old answer, even if it is the last one',
+    {
+      policy: { ...QUIET.policy, waves: [{ endpoints: 1 }, { percent: 100 }] },
+      lists: [
+        { kind: 'short', fromSecond: 19, seconds: 4 },
+        { kind: 'UpstreamTimeout', fromSecond: 24, seconds: 900 },
+      ],
+    },
+  ],
+  [
+    'a list that lacks more than half of the fleet cannot be read, however few of it are rolled',
+    {
+      endpoints: [1, 1, 1, 2, 1, 2].map((version, index) => ({
+        name: `endpoint-0${index + 1}`,
+        version,
+      })),
+      lists: [{ kind: 'most', fromSecond: 1, seconds: 5 }],
+      people: [{ atSecond: 0, kind: 'abort', onFailure: 'stop-old' }],
+    },
+  ],
+  [
+    'an old answer that shows an endpoint before it failed is no progress',
+    {
+      policy: { ...QUIET.policy, failureThreshold: { endpoints: 1 } },
+      broken: [
+        { endpoint: 'endpoint-01', version: 2, kind: 'fail' },
+        { endpoint: 'endpoint-02', version: 2, kind: 'stuck' },
+      ],
+      lists: [{ kind: 'flash', fromSecond: 21, seconds: 5 }],
+    },
+  ],
+  [
+    'an endpoint that somebody else has moved fails for them, and the rollout has stalled',
+    {
+      policy: { ...QUIET.policy, maxUnavailable: { percent: 100 } },
+      broken: [
+        { endpoint: 'endpoint-01', version: 2, kind: 'stuck' },
+        { endpoint: 'endpoint-01', version: 7, kind: 'fail' },
+        { endpoint: 'endpoint-02', version: 2, kind: 'stuck' },
+      ],
+      people: [{ atSecond: 12, kind: 'move', endpoint: 'endpoint-01', version: 7 }],
+    },
+  ],
+  [
+    'an endpoint that had failed on the version before, and still has, has stalled',
+    {
+      endpoints: [{ name: 'endpoint-01', version: 2 }],
+      broken: [{ endpoint: 'endpoint-01', version: 2, kind: 'fail' }],
+      people: [
+        { atSecond: 'before', kind: 'move', endpoint: 'endpoint-01', version: 5 },
+        { atSecond: 1, kind: 'move', endpoint: 'endpoint-01', version: 2 },
+      ],
+      latencyMs: 2000,
+    },
+  ],
+  [
+    'an endpoint whose rolls were refused, and that then failed on the version before, has stalled',
+    {
+      endpoints: [{ name: 'endpoint-01', version: 1 }],
+      rollSeconds: 60,
+      policy: { ...QUIET.policy, pollSeconds: 15 },
+      broken: [
+        { endpoint: 'endpoint-01', version: 5, kind: 'crash', afterSeconds: 1 },
+        { endpoint: 'endpoint-01', version: 2, kind: 'refuse', httpStatus: 409, times: 3 },
+      ],
+      people: [{ atSecond: 'before', kind: 'move', endpoint: 'endpoint-01', version: 5 }],
+    },
+  ],
+  [
+    'the third read after a roll that got lost may come in the moment in which it is made once more',
+    {
+      rollSeconds: 60,
+      policy: { ...QUIET.policy, maxPollSeconds: 30 },
+      writes: [{ operation: 'roll', endpoint: 'endpoint-02', nth: 1, kind: 'lost', seconds: 1 }],
+    },
+  ],
+  [
+    'what fails in the very moment of the deadline has failed in one look, and not in those for the stops after it',
+    {
+      policy: { ...QUIET.policy, maxUnavailable: { percent: 100 } },
+      broken: [
+        { endpoint: 'endpoint-01', version: 2, kind: 'crash', afterSeconds: 94 },
+        { endpoint: 'endpoint-02', version: 2, kind: 'stuck' },
+      ],
+    },
+  ],
+  [
+    'the ledger refuses the answer to a roll whose lease was taken while it was in flight',
+    {
+      people: [{ atSecond: 1, kind: 'rival' }],
+      clock: { fromSecond: 0, seconds: 1, offsetMs: -3_600_000 },
+      latencyMs: 300,
+    },
+  ],
+  [
+    'a newer release asks nobody to give way while the list is empty',
+    {
+      endpoints: [{ name: 'endpoint-01', version: 1 }],
+      policy: { ...QUIET.policy, progressDeadlineSeconds: 180, onConflict: 'latest' },
+      broken: [{ endpoint: 'endpoint-01', version: 2, kind: 'vanish', afterSeconds: 1 }],
+      people: [{ atSecond: 11, kind: 'rival' }],
+    },
+  ],
+  [
+    'two batches that go at once have a read each, and the look before them has shown the wave before live',
+    {
+      endpoints: fleetOf(endpointNames(1, 4)),
+      rollSeconds: 20,
+      policy: {
+        ...QUIET.policy,
+        waves: [{ endpoints: 1 }, { percent: 100 }],
+        maxUnavailable: { percent: 100 },
+        progressDeadlineSeconds: 600,
+      },
+      lists: [{ kind: 'blind', fromSecond: 56, seconds: 6 }],
+      writes: ['endpoint-02', 'endpoint-04'].map((endpoint) => ({
+        operation: 'roll',
+        endpoint,
+        nth: 1,
+        kind: 'UpstreamConflict',
+        seconds: 1,
+      })),
+      latencyMs: 2000,
+    },
+  ],
+  [
+    'the deadline of what is stuck begins anew when another endpoint is confirmed to be live',
+    {
+      endpoints: fleetOf(endpointNames(1, 4)),
+      rollSeconds: 60,
+      policy: {
+        ...QUIET.policy,
+        waves: [{ percent: 25 }, { percent: 100 }],
+        maxUnavailable: { percent: 50 },
+        pollSeconds: 15,
+      },
+      broken: [{ endpoint: 'endpoint-03', version: 2, kind: 'stuck' }],
+    },
+  ],
+  [
+    'what is asked to give way before it has a plan reads its lists first',
+    {
+      endpoints: fleetOf(endpointNames(1, 3)),
+      policy: { ...QUIET.policy, onConflict: 'latest' },
+      lists: [
+        { kind: 'short', fromSecond: 3, seconds: 4 },
+        { kind: 'UpstreamTimeout', fromSecond: 14, seconds: 1 },
+      ],
+      people: [{ atSecond: 0, kind: 'rival' }],
+      latencyMs: 2000,
+    },
+  ],
+  [
+    'nobody gives way to a newer release that has given way to another one itself',
+    {
+      policy: {
+        ...QUIET.policy,
+        waves: [{ endpoints: 1 }, { percent: 100 }],
+        bakeSeconds: 120,
+        onConflict: 'latest',
+      },
+      people: [
+        { atSecond: 12, kind: 'rival' },
+        { atSecond: 13, kind: 'twin' },
+      ],
+    },
+  ],
+  [
+    'a list with none of the planned endpoints cannot be read, even if somebody has created another one',
+    {
+      endpoints: [{ name: 'endpoint-01', version: 1 }],
+      broken: [{ endpoint: 'endpoint-01', version: 2, kind: 'vanish', afterSeconds: 1 }],
+      people: [
+        { atSecond: 0, kind: 'create' },
+        { atSecond: 0, kind: 'abort', onFailure: 'stop-old' },
+      ],
+    },
+  ],
+  [
+    'a way back without a single roll has a deadline of its own',
+    {
+      policy: {
+        ...QUIET.policy,
+        onFailure: 'roll-back',
+        pollSeconds: 15,
+        progressDeadlineSeconds: 600,
+      },
+      broken: [{ endpoint: 'endpoint-01', version: 1, kind: 'stuck' }],
+      people: [{ atSecond: 'seen', kind: 'move', endpoint: 'endpoint-01', version: 1 }],
+      cannotStop: true,
+    },
+  ],
+  [
+    'a metric is asked about the latest version, which may be another one than all others roll to',
+    {
+      policy: {
+        ...QUIET.policy,
+        progressDeadlineSeconds: 600,
+        verify: {
+          ...QUIET.policy.verify,
+          metrics: [metricRule({ dimensions: { Runtime: '{runtime}', Version: '{version}' } })],
+        },
+      },
+      people: [{ atSecond: 301, kind: 'twin' }],
+      stall: { point: 4, at: 'any', when: 'before', seconds: 1, isRaced: true },
+      asked: {
+        kind: 'listed',
+        version: 'latest',
+        state: 'unlisted',
+        isNewest: false,
+        seconds: 150,
+      },
+    },
+  ],
+  [
+    'a list that was empty before nobody could read it has been waited for all the time',
+    {
+      lists: [
+        { kind: 'empty', fromSecond: 1, seconds: 33 },
+        { kind: 'UpstreamTimeout', fromSecond: 1, seconds: 96 },
+      ],
+      latencyMs: 300,
+    },
+  ],
+  [
+    'when a service refuses the credentials, the handful after that is not sent',
+    {
+      endpoints: fleetOf(endpointNames(1, 12)),
+      policy: {
+        ...QUIET.policy,
+        waves: [{ endpoints: 1 }, { percent: 100 }],
+        maxUnavailable: { percent: 75 },
+      },
+      writes: [
+        { operation: 'roll', endpoint: 'endpoint-03', nth: 1, kind: 'UpstreamAuth', seconds: 1 },
+      ],
+    },
+  ],
+  [
+    'endpoints that do not lie side by side are rolled in several batches',
+    {
+      endpoints: fleetOf(endpointNames(1, 7)),
+      policy: { ...QUIET.policy, maxUnavailable: { percent: 100 } },
+      lists: [{ kind: 'some', fromSecond: 1, seconds: 5 }],
+    },
+  ],
+  [
+    'nothing of a wave is rolled of which somebody else has an endpoint',
+    {
+      policy: { ...QUIET.policy, waves: [{ endpoints: 1 }, { percent: 100 }] },
+      endpoints: fleetOf(endpointNames(1, 3)),
+      people: [{ atSecond: 0, kind: 'move', endpoint: 'endpoint-03', version: 7 }],
+    },
+  ],
+  [
+    'on the way back the deadline stands still when only an answer that shows no target tells that it has begun',
+    {
+      policy: { ...QUIET.policy, onFailure: 'roll-back' },
+      broken: [
+        { endpoint: 'endpoint-01', version: 1, kind: 'crash', afterSeconds: 1 },
+        { endpoint: 'endpoint-01', version: 2, kind: 'crash', afterSeconds: 1 },
+      ],
+      writes: [{ operation: 'roll', endpoint: 'endpoint-01', nth: 2, kind: 'mute', seconds: 1 }],
+    },
+  ],
+  [
+    'what somebody has stopped before the first roll is left, and another endpoint goes first',
+    {
+      policy: { ...QUIET.policy, failureThreshold: { percent: 50 } },
+      people: [{ atSecond: 5, kind: 'stop', endpoint: 'endpoint-01' }],
+      latencyMs: 2000,
+    },
+  ],
+  [
+    "what the list showed before the roll was nobody's who took it back after that",
+    {
+      endpoints: [1, 2, 1].map((version, index) => ({ name: `endpoint-0${index + 1}`, version })),
+      policy: { ...QUIET.policy, failureThreshold: { percent: 50 } },
+      broken: [{ endpoint: 'endpoint-01', kind: 'stuck' }],
+      lists: [
+        { kind: 'some', fromSecond: 7, seconds: 23 },
+        { kind: 'frozen', fromSecond: 0, seconds: 1 },
+      ],
+      writes: [
+        { operation: 'stop', endpoint: 'endpoint-01', nth: 1, kind: 'lost', seconds: 1 },
+        { operation: 'roll', endpoint: 'endpoint-02', nth: 1, kind: 'ignored', seconds: 1 },
+      ],
+      people: [{ atSecond: 3, kind: 'move', endpoint: 'endpoint-02', version: 1 }],
+      latencyMs: 2000,
+    },
+  ],
+  [
+    'batches that go at once read a list each, and only one of them may be old',
+    {
+      endpoints: fleetOf(endpointNames(1, 8)),
+      policy: { ...QUIET.policy, maxUnavailable: { percent: 100 }, onFailure: 'roll-back' },
+      writes: [
+        { operation: 'roll', endpoint: 'endpoint-05', nth: 1, kind: 'forgotten', seconds: 1 },
+        { operation: 'roll', endpoint: 'endpoint-01', nth: 1, kind: 'lost', seconds: 1 },
+        { operation: 'roll', endpoint: 'endpoint-03', nth: 1, kind: 'unheard', seconds: 1 },
+      ],
+      cannotStop: true,
+    },
+  ],
+  [
+    'an abort that asks for a way back when nobody can read the list has a deadline for each way',
+    {
+      endpoints: [{ name: 'endpoint-01', version: 1 }],
+      policy: { ...QUIET.policy, progressDeadlineSeconds: 600 },
+      broken: [{ endpoint: 'endpoint-01', version: 2, kind: 'vanish', afterSeconds: 1 }],
+      word: { said: 'roll-back', at: 'close', nth: 1 },
+    },
+  ],
+  [
+    'on the way back nobody can say whether a roll has arrived whose answer shows no target',
+    {
+      policy: { ...QUIET.policy, onFailure: 'roll-back' },
+      broken: [{ endpoint: 'endpoint-01', version: 2, kind: 'fail' }],
+      writes: [{ operation: 'roll', endpoint: 'endpoint-01', nth: 2, kind: 'queued', seconds: 1 }],
+    },
+  ],
+  [
+    'on the way back a list is measured by all that there was, and not by what goes back',
+    {
+      endpoints: fleetOf(endpointNames(1, 4)),
+      policy: { ...QUIET.policy, onFailure: 'roll-back' },
+      broken: [{ endpoint: 'endpoint-01', version: 2, kind: 'fail' }],
+      lists: [{ kind: 'most', fromSecond: 12, seconds: 20 }],
+    },
+  ],
+  [
+    'who waits for the version may find an older release to a higher one under way, and take no step back',
+    {
+      endpoints: fleetOf(endpointNames(1, 4)),
+      policy: { ...QUIET.policy, allowDowngrade: false, onConflict: 'latest' },
+      people: [{ atSecond: 36, kind: 'stale' }],
+      latencyMs: 2000,
+      asked: { kind: 'listed', version: 2, state: 'making', isNewest: false, seconds: 70 },
+    },
+  ],
+  [
+    'what somebody has taken back before the undoing needs no roll',
+    {
+      people: [{ atSecond: 200, kind: 'move', endpoint: 'endpoint-01', version: 1 }],
+      undo: { afterSeconds: 0, meanwhile: [], oldReads: 0 },
+    },
+  ],
+  [
+    'after a silence up to the deadline there are only so many looks, and the last one decides',
+    {
+      endpoints: fleetOf(endpointNames(1, 7)),
+      policy: {
+        ...QUIET.policy,
+        maxUnavailable: { percent: 100 },
+        verify: { ...QUIET.policy.verify, alarms: ['errors'] },
+      },
+      alarms: [{ verdict: 'unknown', fromSecond: 1, seconds: 900 }],
+      broken: [{ endpoint: 'endpoint-01', version: 2, kind: 'crash', afterSeconds: 123 }],
+      lists: [{ kind: 'short', fromSecond: 123, seconds: 4 }],
+      latencyMs: 2000,
+    },
+  ],
+  [
+    'an execution takes over a wait that is longer than it may last',
+    {
+      policy: { ...QUIET.policy, bakeSeconds: 604_800 },
+      executionSeconds: 300,
+    },
+  ],
+  [
+    'an execution hands over before the next rolls when these are three batches, with their events',
+    {
+      endpoints: fleetOf(endpointNames(1, 6)),
+      policy: {
+        ...QUIET.policy,
+        waves: [{ endpoints: 1 }, { percent: 100 }],
+        maxUnavailable: { percent: 100 },
+      },
+      writes: ['endpoint-02', 'endpoint-04', 'endpoint-06'].map((endpoint) => ({
+        operation: 'roll',
+        endpoint,
+        nth: 1,
+        kind: 'UpstreamConflict',
+        seconds: 1,
+      })),
+      executionEvents: 60,
+    },
+  ],
+  [
+    'a fleet is empty when all of it is stopped by the words of its policy',
+    {
+      policy: {
+        ...QUIET.policy,
+        statuses: { ...DEFAULT_POLICY.statuses, stopped: ['STOPPED', 'PAUSED'] },
+      },
+      lists: [{ kind: 'odd', fromSecond: 0, seconds: 900 }],
+      people: [{ atSecond: 'before', kind: 'stop', endpoint: 'endpoint-01' }],
+    },
+  ],
+  [
+    'a way back to the same version has a token of its own',
+    {
+      policy: { ...QUIET.policy, onFailure: 'roll-back' },
+      broken: [{ endpoint: 'endpoint-01', version: 2, kind: 'crash', afterSeconds: 1 }],
+      writes: [{ operation: 'roll', endpoint: 'endpoint-01', nth: 1, kind: 'lost', seconds: 1 }],
+      people: [{ atSecond: 'before', kind: 'move', endpoint: 'endpoint-01', version: 2 }],
+      opensAfter: 900,
+      cannotStop: true,
+    },
+  ],
+  [
+    'nobody knows which status rests while a list shows no endpoint at rest',
+    {
+      endpoints: [
+        { name: 'endpoint-01', version: 1 },
+        { name: 'endpoint-02', version: 2 },
+      ],
+      policy: {
+        ...QUIET.policy,
+        minServing: 1,
+        statuses: { ...DEFAULT_POLICY.statuses, serving: ['RUNNING'] },
+      },
+      broken: [{ endpoint: 'endpoint-01', version: 2, kind: 'stuck' }],
+      lists: [{ kind: 'dark', fromSecond: 0, seconds: 1 }],
+    },
+  ],
+];
