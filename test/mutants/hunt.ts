@@ -2,6 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runJobs } from '../../lib/adapters/machine/threads.ts';
+import { CORPUS } from '../scenarios/simulation/corpus.ts';
+import { PINNED_ROLLOUTS } from '../scenarios/simulation/course.ts';
 import { compileCopy } from './compile.ts';
 import { openMemory } from './memory.ts';
 import type { Mutant } from './mutant.ts';
@@ -48,9 +50,36 @@ export interface HuntOptions {
  * @throws when a rollout without a mutant is found to be wrong.
  */
 export async function hunt(
-  { mutants, files, patches }: Quarry,
+  { copy, probes, all }: Copies,
   { rollouts, onProgress }: HuntOptions,
 ): Promise<readonly Finding[]> {
+  let findings = all.map(({ mutant }): Finding => ({ mutant, ...NOT_TRIED }));
+  for (const round of roundsOf(rollouts.count)) {
+    const left = all.filter((_, index) => findings[index]?.foundIn === null);
+    const verdicts = await tryRound(left, { copy, probes, rollouts, ...round, onProgress });
+    findings = findings.map((before) =>
+      before.foundIn === null
+        ? { ...before, ...together(before, verdicts.get(before.mutant.id) as Verdict) }
+        : before,
+    );
+  }
+  return findings;
+}
+
+/** What a quarry is compiled to. */
+export interface Copies {
+  /** The one with all switches. */
+  readonly copy: string;
+  /** The same with probes. */
+  readonly probes: string;
+  readonly all: readonly Hunted[];
+}
+
+/** Compiles the copies, and removes them in the end. */
+export async function withCopies<T>(
+  { mutants, files, patches }: Quarry,
+  use: (copies: Copies) => Promise<T>,
+): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'steproll-mutants-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   process.once('exit', remove);
@@ -69,24 +98,14 @@ export async function hunt(
       const own = await copyOf(mutant.id, new Map([...files, ...patched]));
       all.push({ mutant, copy: own, id: null });
     }
-    let findings = all.map(({ mutant }): Finding => ({ mutant, ...NOT_TRIED }));
-    for (const round of roundsOf(rollouts.count)) {
-      const left = all.filter((_, index) => findings[index]?.foundIn === null);
-      const verdicts = await tryRound(left, { copy, probes, rollouts, ...round, onProgress });
-      findings = findings.map((before) =>
-        before.foundIn === null
-          ? { ...before, ...together(before, verdicts.get(before.mutant.id) as Verdict) }
-          : before,
-      );
-    }
-    return findings;
+    return await use({ copy, probes, all });
   } finally {
     remove();
     process.off('exit', remove);
   }
 }
 
-const THREAD = new URL('./thread.ts', import.meta.url);
+export const THREAD = new URL('./thread.ts', import.meta.url);
 
 /**
  * The rollouts that it is tried in. One in which a switched mutant changes nothing goes as it does without it. The
@@ -101,7 +120,7 @@ export function rolloutsOf(
 }
 
 /** A mutant, and the copy that has it. */
-interface Hunted {
+export interface Hunted {
   readonly mutant: Mutant;
   readonly copy: string;
   /** Of its switch in the copy. `null`: the copy is the mutant. */
@@ -146,8 +165,11 @@ async function tryRound(
   return memory.read();
 }
 
-/** Most mutants are found soon, and a rehearsal with probes for the few that are left is much quicker. */
-const ROUNDS = [300, 1_000];
+/**
+ * Most mutants are found soon, and a rehearsal with probes for the few that are left is much quicker. The last but one
+ * ends with the corpus.
+ */
+const ROUNDS = [300, PINNED_ROLLOUTS, PINNED_ROLLOUTS + CORPUS.length];
 
 interface Round {
   readonly from: number;
@@ -155,7 +177,7 @@ interface Round {
 }
 
 function roundsOf(count: number): Round[] {
-  const ends = [...ROUNDS.filter((end) => end < count), count];
+  const ends = [...new Set([...ROUNDS.filter((end) => end < count), count])];
   return ends.map((to, nth) => ({ from: ends[nth - 1] ?? 0, to }));
 }
 
@@ -175,7 +197,7 @@ const EACH = 50;
 /** A mutant that makes the longest rollout this much longer makes it endless. */
 const ENDLESS = 3;
 
-async function rehearseAll(
+export async function rehearseAll(
   what: Pick<Rehearsal, 'copy' | 'rollouts' | 'wanted'>,
   round: Round,
 ): Promise<Rehearsed> {

@@ -5,11 +5,12 @@ import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
 import { compilingMutants } from './compiling.ts';
 import { DEFINITION_FILE, definitionMutants, withDefinitionMutants } from './definition-mutants.ts';
 import { EQUIVALENTS, withoutEquivalents } from './equivalents.ts';
-import { type Finding, hunt } from './hunt.ts';
+import { type Finding, hunt, withCopies } from './hunt.ts';
 import { makeMutants, mutatedFiles } from './make-mutants.ts';
 import { describeMutant, type Mutant } from './mutant.ts';
 import { pastDefects } from './past-defects.ts';
 import { isLeft, type Results, resultsOf, writeResults } from './results.ts';
+import { search } from './search.ts';
 
 // npm run mutants -- --sample 300 --seed 1
 //
@@ -28,8 +29,11 @@ const { values } = parseArgs({
     /** The most rollouts for each mutant. */
     runs: { type: 'string', default: '5000' },
     write: { type: 'boolean', default: false },
+    /** In so many more rollouts, others that show what was not found are searched for, and kept in the corpus. */
+    search: { type: 'string', default: '0' },
   },
 });
+const searched = wholeNumber('--search', values.search);
 const runs = wholeNumber('--runs', values.runs);
 const seed = wholeNumber('--seed', values.seed);
 const sample = values.sample === undefined ? null : wholeNumber('--sample', values.sample);
@@ -53,10 +57,13 @@ const drawn = draw(different);
 const mutants = await compilingMutants(drawn, (done, all) => tell('compiled', done, all));
 const patches = pastDefects().filter(({ mutant }) => isMeant(mutant.file));
 
-const findings = await hunt(
-  { mutants, files: new Map([...made.files, [DEFINITION_FILE, definition]]), patches },
-  { rollouts: { count: runs, seed: 1 }, onProgress: tell },
-);
+const files = new Map([...made.files, [DEFINITION_FILE, definition]]);
+const findings = await withCopies({ mutants, files, patches }, async (copies) => {
+  const rollouts = { count: runs, seed: 1, withCorpus: true };
+  const found = await hunt(copies, { rollouts, onProgress: tell });
+  if (searched > 0) await search(copies, { findings: found, count: searched, onProgress: tell });
+  return found;
+});
 const results: Results = resultsOf(findings, {
   runs,
   seed,

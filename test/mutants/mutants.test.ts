@@ -16,7 +16,7 @@ import { probe, switches, touch } from './switch.ts';
 import { type Rehearsed, rehearse, type Trial, tryMutant } from './trial.ts';
 
 const FILE = 'lib/domain/wave/bake.ts';
-const ROLLOUTS = { count: 12, seed: 1 };
+const ROLLOUTS = { count: 12, seed: 1, withCorpus: false };
 
 let folder: string;
 let copy: string;

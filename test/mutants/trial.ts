@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Script } from 'node:vm';
 import fc from 'fast-check';
-import { courseOf } from '../scenarios/simulation/course.ts';
+import { CORPUS, toOrdeal } from '../scenarios/simulation/corpus.ts';
+import { courseOf, PINNED_ROLLOUTS } from '../scenarios/simulation/course.ts';
 import { ordeal } from '../scenarios/simulation/draw-ordeal.ts';
 import type { Ordeal } from '../scenarios/simulation/ordeal.ts';
 import type { Observed } from '../scenarios/simulation/to-script.ts';
@@ -12,6 +13,8 @@ import { isEndless, isOn, pass, probe, switches, touch } from './switch.ts';
 export interface Rollouts {
   readonly count: number;
   readonly seed: number;
+  /** The pinned rollouts come first, then those of the corpus, then others. Otherwise all of them are random. */
+  readonly withCorpus: boolean;
 }
 
 /** Simulates a part of the rollouts on a copy in which no mutant is on. */
@@ -113,12 +116,12 @@ export async function tryMutant(trial: Trial): Promise<Verdict> {
   return { foundIn: null, why: '', differsIn, touched };
 }
 
-type TryOrdeal = (drawn: Ordeal) => Promise<Observed>;
+export type TryOrdeal = (drawn: Ordeal) => Promise<Observed>;
 
 let compiled: { readonly copy: string; readonly script: Script } | null = null;
 
 /** Runs the copy from its beginning, so that nothing is left of the mutant before. */
-function loadCopy(copy: string): TryOrdeal {
+export function loadCopy(copy: string): TryOrdeal {
   if (compiled?.copy !== copy) {
     // The names of the switches are those of the instrumenter.
     const names = 'exports, require, module, stryMutAct_9fa48, stryCov_9fa48';
@@ -134,11 +137,19 @@ function loadCopy(copy: string): TryOrdeal {
 // Packages are those of the project, wherever the copy is.
 const require = createRequire(import.meta.url);
 
-let latest: Rollouts & { readonly ordeals: readonly Ordeal[] } = { count: 0, seed: 0, ordeals: [] };
+let latest: { readonly key: string; readonly ordeals: readonly Ordeal[] } = {
+  key: '',
+  ordeals: [],
+};
 
-export function drawOrdeals({ count, seed }: Rollouts): readonly Ordeal[] {
-  if (latest.count !== count || latest.seed !== seed) {
-    latest = { count, seed, ordeals: fc.sample(ordeal, { numRuns: count, seed }) };
+export function drawOrdeals(rollouts: Rollouts): readonly Ordeal[] {
+  const key = JSON.stringify(rollouts);
+  if (latest.key !== key) {
+    const { count, seed, withCorpus } = rollouts;
+    const random = fc.sample(ordeal, { numRuns: count, seed });
+    const kept = withCorpus ? CORPUS.map(({ drawn }) => toOrdeal(drawn)) : [];
+    const ordeals = random.toSpliced(PINNED_ROLLOUTS, kept.length, ...kept);
+    latest = { key, ordeals };
   }
   return latest.ordeals;
 }

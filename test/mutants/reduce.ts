@@ -1,0 +1,111 @@
+import { type Difference, toOrdeal } from '../scenarios/simulation/corpus.ts';
+import { courseOf } from '../scenarios/simulation/course.ts';
+import type { Ordeal, OrdealPolicy } from '../scenarios/simulation/ordeal.ts';
+import { QUIET } from '../scenarios/simulation/quiet.ts';
+import { isEndless, switches } from './switch.ts';
+import { loadCopy, type TryOrdeal } from './trial.ts';
+
+/** `found`: a judge objects. `noticed`: the world sees something else. */
+export type Aim = 'found' | 'noticed';
+
+/** Makes a rollout as small as it can be so that it still shows a mutant. */
+export interface Reduction {
+  readonly task: 'reduction';
+  readonly copy: string;
+  readonly mutant: string;
+  readonly drawn: Ordeal;
+  readonly aim: Aim;
+  readonly mostAsked: number;
+}
+
+export async function doesShow(reduction: Reduction): Promise<boolean> {
+  return await showerOf(reduction)(reduction.drawn);
+}
+
+/** `null`: it does not show the mutant. */
+export async function reduce(reduction: Reduction): Promise<Difference | null> {
+  const shows = showerOf(reduction);
+  let smallest = reduction.drawn;
+  if (!(await shows(smallest))) return null;
+  for (let size = Number.POSITIVE_INFINITY; size > sizeOf(smallest); ) {
+    size = sizeOf(smallest);
+    // What one is too many of may be needed for what comes before it, so each goes on from the smallest one.
+    for (const nth of Array.from(smallerThan(smallest)).keys()) {
+      const smaller = smallerThan(smallest)[nth];
+      if (smaller !== undefined && (await shows(smaller))) smallest = smaller;
+    }
+  }
+  return differenceOf(smallest);
+}
+
+/** Whether a rollout shows a mutant, and nobody objects to it without the mutant. */
+function showerOf({
+  copy,
+  mutant,
+  aim,
+  mostAsked,
+}: Reduction): (drawn: Ordeal) => Promise<boolean> {
+  const run = async (tryOrdeal: TryOrdeal, active: string | null, drawn: Ordeal) => {
+    switches.active = active;
+    switches.asked = 0;
+    switches.mostAsked = mostAsked;
+    const seen = await tryOrdeal(drawn).then(courseOf, () => null);
+    return isEndless() ? null : seen;
+  };
+  const load = (active: string | null) => {
+    switches.active = active;
+    switches.asked = 0;
+    return loadCopy(copy);
+  };
+  const plain = load(null);
+  const mutated = load(mutant);
+  return async (drawn) => {
+    const seen = await run(plain, null, drawn);
+    if (seen === null) return false;
+    const other = await run(mutated, mutant, drawn);
+    return aim === 'found' ? other === null : other !== seen;
+  };
+}
+
+function sizeOf(drawn: Ordeal): number {
+  return JSON.stringify(differenceOf(drawn)).length;
+}
+
+export function differenceOf(drawn: Ordeal): Difference {
+  const policy: Partial<OrdealPolicy> = changesOf(drawn.policy, QUIET.policy);
+  const { policy: _, ...changes } = changesOf(drawn, QUIET);
+  return Object.keys(policy).length === 0 ? changes : { ...changes, policy };
+}
+
+function changesOf<T extends object>(one: T, quiet: T): Partial<T> {
+  const changed = Object.entries(one).filter(
+    ([key, value]) => JSON.stringify(value) !== JSON.stringify(quiet[key as keyof T]),
+  );
+  return Object.fromEntries(changed) as Partial<T>;
+}
+
+/** Rollouts in which one thing less is different. */
+function smallerThan(drawn: Ordeal): Ordeal[] {
+  const { policy, ...changes } = differenceOf(drawn);
+  const without = Object.keys(changes).map((key) => ({
+    ...drawn,
+    [key]: QUIET[key as keyof Ordeal],
+  }));
+  const easier = Object.keys(policy ?? {}).map((key) => {
+    const { [key as keyof OrdealPolicy]: _, ...rest } = drawn.policy;
+    return toOrdeal({ ...drawn, policy: rest });
+  });
+  const shorter = (['broken', 'lists', 'writes', 'people', 'alarms', 'guises', 'readings'] as const)
+    .filter((key) => drawn[key].length > 1)
+    .flatMap((key) =>
+      drawn[key].map((_, nth) => ({ ...drawn, [key]: drawn[key].toSpliced(nth, 1) })),
+    );
+  const fewer =
+    drawn.endpoints.length > 1
+      ? drawn.endpoints.map((_, nth) => ({
+          ...drawn,
+          endpoints: drawn.endpoints.toSpliced(nth, 1),
+        }))
+      : [];
+  return [...without, ...easier, ...shorter, ...fewer];
+}

@@ -1,0 +1,131 @@
+import { appendFileSync } from 'node:fs';
+import { runJobs } from '../../lib/adapters/machine/threads.ts';
+import {
+  CORPUS,
+  CORPUS_FILE,
+  type Difference,
+  type Kept,
+  toOrdeal,
+} from '../scenarios/simulation/corpus.ts';
+import type { Ordeal } from '../scenarios/simulation/ordeal.ts';
+import {
+  type Copies,
+  type Finding,
+  type Hunted,
+  type HuntOptions,
+  rehearseAll,
+  THREAD,
+} from './hunt.ts';
+import { describeMutant } from './mutant.ts';
+import { type Aim, doesShow, type Reduction, reduce } from './reduce.ts';
+import { drawOrdeals, type Trial, tryMutant, type Verdict } from './trial.ts';
+
+/** So many random rollouts are drawn at once. */
+const EACH = 1_000;
+
+/** A mutant that nobody has found in so many rollouts of a thousand is not tried in more of them. */
+const MOST_TRIED = 20;
+
+/**
+ * Looks through other random rollouts for some in which a judge objects to mutants that were not found, and adds the
+ * smallest ones to the corpus. In the end it adds those that show mutants to which no judge objects.
+ *
+ * @param left What was not found, and the first rollout of the corpus or among the pinned ones that shows it.
+ */
+export async function search(
+  { copy, probes, all }: Copies,
+  {
+    findings,
+    count,
+    onProgress,
+  }: { findings: readonly Finding[]; count: number } & Pick<HuntOptions, 'onProgress'>,
+): Promise<void> {
+  let kept = CORPUS.length;
+  const keep = ({ mutant }: Hunted, drawn: Difference, aim: Aim) => {
+    const line = JSON.stringify({ shows: describeMutant(mutant), drawn } satisfies Kept);
+    appendFileSync(CORPUS_FILE, `${line}\n`);
+    process.stdout.write(`${aim}: ${line}\n`);
+    kept += 1;
+  };
+  let left = all.filter(({ id }, index) => id !== null && findings[index]?.foundIn === null);
+  /** Rollouts in which the world saw something else. */
+  const seenIn = new Map<Hunted, Ordeal>();
+  let mostAsked = 0;
+  for (let seed = 2; (seed - 2) * EACH < count && left.length > 0; seed += 1) {
+    const rollouts = { count: EACH, seed, withCorpus: false };
+    const wanted = left.flatMap(({ id }) => id ?? []);
+    const round = await rehearseAll({ copy: probes, rollouts, wanted }, { from: 0, to: EACH });
+    mostAsked = Math.max(mostAsked, round.mostAsked);
+    const verdicts = await tryAll(
+      left.map(({ copy: own, id, mutant }): Trial => {
+        const may = round.rehearsed.filter(
+          ({ passed }) => mutant.range === null || passed.has(id ?? ''),
+        );
+        const which = may.slice(0, MOST_TRIED).map(({ index, seen }) => ({ index, seen }));
+        return { task: 'trial', copy: own, rollouts, mutant: id, which, mostAsked };
+      }),
+    );
+    const drawn = drawOrdeals(rollouts);
+    const found: { readonly hunted: Hunted; readonly drawn: Ordeal }[] = [];
+    for (const [index, { foundIn, differsIn }] of verdicts.entries()) {
+      const hunted = left[index] as Hunted;
+      if (foundIn !== null) found.push({ hunted, drawn: drawn[foundIn - 1] as Ordeal });
+      else if (differsIn !== null && !seenIn.has(hunted))
+        seenIn.set(hunted, drawn[differsIn - 1] as Ordeal);
+    }
+    const told = await keepSmallest(found, { copy, aim: 'found', mostAsked, keep });
+    left = left.filter((hunted) => !told.has(hunted));
+    onProgress(
+      `searched; ${kept} kept, ${left.length} left, ${seenIn.size} seen`,
+      (seed - 1) * EACH,
+      count,
+    );
+  }
+  const seen = left.flatMap((hunted) => {
+    const drawn = seenIn.get(hunted);
+    return drawn === undefined ? [] : [{ hunted, drawn }];
+  });
+  await keepSmallest(seen, { copy, aim: 'noticed', mostAsked, keep });
+}
+
+interface KeepOptions {
+  readonly copy: string;
+  readonly aim: Aim;
+  readonly mostAsked: number;
+  readonly keep: (hunted: Hunted, drawn: Difference, aim: Aim) => void;
+}
+
+/** Answers the mutants that what is kept shows. */
+async function keepSmallest(
+  shown: readonly { readonly hunted: Hunted; readonly drawn: Ordeal }[],
+  { copy, aim, mostAsked, keep }: KeepOptions,
+): Promise<ReadonlySet<Hunted>> {
+  const reductions = shown.map(({ hunted, drawn }): Reduction => {
+    return { task: 'reduction', copy, mutant: hunted.id ?? '', drawn, aim, mostAsked };
+  });
+  const smallest = await runJobs({ jobs: reductions, thread: THREAD, here: reduce });
+  const told = new Set<Hunted>();
+  for (const [index, drawn] of smallest.entries()) {
+    const hunted = shown[index]?.hunted as Hunted;
+    if (drawn === null || told.has(hunted)) continue;
+    keep(hunted, drawn, aim);
+    told.add(hunted);
+    const others = shown.map((one) => one.hunted).filter((other) => !told.has(other));
+    for (const other of others) {
+      const also = {
+        task: 'reduction',
+        copy,
+        mutant: other.id ?? '',
+        drawn: toOrdeal(drawn),
+        aim,
+        mostAsked,
+      } as const;
+      if (await doesShow(also)) told.add(other);
+    }
+  }
+  return told;
+}
+
+function tryAll(jobs: readonly Trial[]): Promise<Verdict[]> {
+  return runJobs({ jobs, thread: THREAD, here: tryMutant });
+}

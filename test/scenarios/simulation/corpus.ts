@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import type { Ordeal, OrdealPolicy } from './ordeal.ts';
+import { QUIET } from './quiet.ts';
+
+// Some places of the product are reached by one random rollout in ten thousand. Whenever a search meets a rollout that
+// shows a mistake there, it is kept, as small as it can be made. Every test simulates all of them.
+
+/** How it differs from the rollout in which nothing goes wrong. */
+export type Difference = Partial<Omit<Ordeal, 'policy'>> & {
+  readonly policy?: Partial<OrdealPolicy>;
+};
+
+/** What a rollout is kept for: a mistake that it shows. */
+export interface Kept {
+  readonly shows: string;
+  readonly drawn: Difference;
+}
+
+/** A line for each of them. */
+export const CORPUS_FILE = new URL('./corpus.jsonl', import.meta.url);
+
+export const CORPUS: readonly Kept[] = readFileSync(CORPUS_FILE, 'utf8')
+  .split('\n')
+  .filter((line) => line !== '')
+  .map((line) => JSON.parse(line));
+
+export function toOrdeal({ policy, ...changes }: Difference): Ordeal {
+  return { ...QUIET, ...changes, policy: { ...QUIET.policy, ...policy } };
+}
