@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
+import { toOrdeal } from '../scenarios/simulation/corpus.ts';
+import type { Ordeal } from '../scenarios/simulation/ordeal.ts';
+import { QUIET } from '../scenarios/simulation/quiet.ts';
 import { compileCopy } from './compile.ts';
 import { definitionMutants } from './definition-mutants.ts';
 import { withoutEquivalents } from './equivalents.ts';
@@ -12,8 +15,9 @@ import { makeMutants } from './make-mutants.ts';
 import type { Mutant } from './mutant.ts';
 import { pastDefects } from './past-defects.ts';
 import { withProbes } from './probes.ts';
+import { differenceOf, doesShow, reduce } from './reduce.ts';
 import { probe, switches, touch } from './switch.ts';
-import { type Rehearsed, rehearse, type Trial, tryMutant } from './trial.ts';
+import { drawOrdeals, type Rehearsed, rehearse, type Trial, tryMutant } from './trial.ts';
 
 const FILE = 'lib/domain/wave/bake.ts';
 const ROLLOUTS = { count: 12, seed: 1, withCorpus: false };
@@ -58,6 +62,24 @@ test('a mutant that bakes no wave is found, and its rollout is named', async () 
   );
   expect(foundIn).toBeGreaterThan(0);
   expect(why).not.toBe('');
+});
+
+test('a rollout that shows a mutant is made smaller, and still shows it', async () => {
+  const mutant = mutants.find(({ mutated }) => mutated === 'Math.min(0, now - readAt)');
+  const { foundIn } = await tryRollouts(mutant?.id ?? '', rehearsed.rehearsed);
+  const drawn = drawOrdeals(ROLLOUTS)[(foundIn ?? 0) - 1] as Ordeal;
+  const mostAsked = 20 * rehearsed.mostAsked;
+  const reduction = { task: 'reduction', copy, mutant: mutant?.id ?? '', aim: 'found' } as const;
+
+  const smallest = await reduce({ ...reduction, drawn, mostAsked });
+  if (smallest === null) throw new Error('It does not show the mutant.');
+  // It counts no time of a bake, so what it needs is one.
+  expect(smallest.policy).toHaveProperty('bakeSeconds');
+  expect(JSON.stringify(smallest).length).toBeLessThan(
+    JSON.stringify(differenceOf(drawn)).length / 2,
+  );
+  expect(await doesShow({ ...reduction, drawn: toOrdeal(smallest), mostAsked })).toBe(true);
+  expect(await doesShow({ ...reduction, drawn: QUIET, mostAsked })).toBe(false);
 });
 
 test('a rollout in which a mutant works out nothing else goes as it does without it', async () => {

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { tableOf } from '../docs/markdown-table.ts';
+import { CORPUS } from '../scenarios/simulation/corpus.ts';
 import { PINNED_ROLLOUTS } from '../scenarios/simulation/course.ts';
 import type { Finding } from './hunt.ts';
 
@@ -57,7 +58,7 @@ export function resultsOf(
 const PAST = 'past defect';
 
 function isPinned(rollout: number | null): boolean {
-  return rollout !== null && rollout <= PINNED_ROLLOUTS;
+  return rollout !== null && rollout <= PINNED_ROLLOUTS + CORPUS.length;
 }
 
 /** Neither a judge nor a pinned course tells it. */

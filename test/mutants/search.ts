@@ -18,6 +18,7 @@ import {
 } from './hunt.ts';
 import { describeMutant } from './mutant.ts';
 import { type Aim, doesShow, type Reduction, reduce } from './reduce.ts';
+import { isLeft } from './results.ts';
 import { drawOrdeals, type Trial, tryMutant, type Verdict } from './trial.ts';
 
 /** So many random rollouts are drawn at once. */
@@ -26,19 +27,20 @@ const EACH = 1_000;
 /** A mutant that nobody has found in so many rollouts of a thousand is not tried in more of them. */
 const MOST_TRIED = 20;
 
+interface SearchOptions extends Pick<HuntOptions, 'onProgress'> {
+  /** What a hunt has found out about all of them. */
+  readonly findings: readonly Finding[];
+  /** How many random rollouts are drawn. */
+  readonly count: number;
+}
+
 /**
  * Looks through other random rollouts for some in which a judge objects to mutants that were not found, and adds the
- * smallest ones to the corpus. In the end it adds those that show mutants to which no judge objects.
- *
- * @param left What was not found, and the first rollout of the corpus or among the pinned ones that shows it.
+ * smallest ones to the corpus. In the end it adds those in which the world sees something of what is still left.
  */
 export async function search(
   { copy, probes, all }: Copies,
-  {
-    findings,
-    count,
-    onProgress,
-  }: { findings: readonly Finding[]; count: number } & Pick<HuntOptions, 'onProgress'>,
+  { findings, count, onProgress }: SearchOptions,
 ): Promise<void> {
   let kept = CORPUS.length;
   const keep = ({ mutant }: Hunted, drawn: Difference, aim: Aim) => {
@@ -81,9 +83,10 @@ export async function search(
       count,
     );
   }
+  const pinned = findings.filter((finding) => !isLeft(finding)).map(({ mutant }) => mutant);
   const seen = left.flatMap((hunted) => {
     const drawn = seenIn.get(hunted);
-    return drawn === undefined ? [] : [{ hunted, drawn }];
+    return drawn === undefined || pinned.includes(hunted.mutant) ? [] : [{ hunted, drawn }];
   });
   await keepSmallest(seen, { copy, aim: 'noticed', mostAsked, keep });
 }

@@ -2,10 +2,12 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { realGrounds } from '../support/real-grounds.ts';
 import { runScenario, type ScenarioResult, type Script } from '../support/run-scenario.ts';
+import { CORPUS, toOrdeal } from './simulation/corpus.ts';
 import { courseOf, PINNED_ROLLOUTS } from './simulation/course.ts';
 import { ordeal } from './simulation/draw-ordeal.ts';
 import { simulate } from './simulation/simulate.ts';
 import { type Observed, onItsService, toScript } from './simulation/to-script.ts';
+import { tryOrdeal } from './simulation/try-ordeal.ts';
 
 test('invariants 1 to 14: whatever goes wrong, every step is safe and every end is the truth', async () => {
   const courses: string[] = [];
@@ -19,6 +21,19 @@ test('invariants 1 to 14: whatever goes wrong, every step is safe and every end 
     [],
   );
   // A change that is meant to change the course of rollouts is written down with `npm test -- simulation.test -u`.
+  expect(courses.join('\n')).toMatchSnapshot('the course of each of them');
+});
+
+test('invariants 1 to 14: they hold in every rollout of the corpus, and each goes as it did', async () => {
+  const courses: string[] = [];
+  const objections: string[] = [];
+  for (const { shows, drawn } of CORPUS) {
+    await tryOrdeal(toOrdeal(drawn)).then(
+      (run) => courses.push(`${shows}: ${courseOf(run)}`),
+      (error: unknown) => objections.push(`${shows}: ${error}`),
+    );
+  }
+  expect(objections).toEqual([]);
   expect(courses.join('\n')).toMatchSnapshot('the course of each of them');
 });
 

@@ -5,7 +5,7 @@ import { isWrite } from '../../../lib/rehearsal/calls.ts';
 import type { Run } from '../../support/run-scenario.ts';
 import type { Observed } from './to-script.ts';
 
-/** So many rollouts of the seed 1 are pinned: a test says which of them go another way than before. */
+/** So many rollouts of the seed 1 are pinned, and all of the corpus: a test says which go another way than before. */
 export const PINNED_ROLLOUTS = 1_000;
 
 /**
