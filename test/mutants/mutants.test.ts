@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
 import { toOrdeal } from '../scenarios/simulation/corpus.ts';
-import type { Ordeal } from '../scenarios/simulation/ordeal.ts';
 import { QUIET } from '../scenarios/simulation/quiet.ts';
+import { fleetOf } from '../scenarios/simulation/situations/situation.ts';
+import { endpointNames } from '../support/endpoint-names.ts';
 import { compileCopy } from './compile.ts';
 import { definitionMutants } from './definition-mutants.ts';
 import { withoutEquivalents } from './equivalents.ts';
@@ -17,7 +18,7 @@ import { pastDefects } from './past-defects.ts';
 import { withProbes } from './probes.ts';
 import { differenceOf, doesShow, reduce } from './reduce.ts';
 import { probe, switches, touch } from './switch.ts';
-import { drawOrdeals, type Rehearsed, rehearse, type Trial, tryMutant } from './trial.ts';
+import { type Rehearsed, rehearse, type Trial, tryMutant } from './trial.ts';
 
 const FILE = 'lib/domain/wave/bake.ts';
 const ROLLOUTS = { count: 12, seed: 1, withCorpus: false };
@@ -66,8 +67,9 @@ test('a mutant that bakes no wave is found, and its rollout is named', async () 
 
 test('a rollout that shows a mutant is made smaller, and still shows it', async () => {
   const mutant = mutants.find(({ mutated }) => mutated === 'Math.min(0, now - readAt)');
-  const { foundIn } = await tryRollouts(mutant?.id ?? '', rehearsed.rehearsed);
-  const drawn = drawOrdeals(ROLLOUTS)[(foundIn ?? 0) - 1] as Ordeal;
+  const policy = { ...QUIET.policy, bakeSeconds: 300, pollSeconds: 15, minServing: 1 };
+  const endpoints = fleetOf(endpointNames(1, 6));
+  const drawn = { ...QUIET, endpoints, policy, rollSeconds: 20, latencyMs: 300, badReleases: 3 };
   const mostAsked = 20 * rehearsed.mostAsked;
   const reduction = { task: 'reduction', copy, mutant: mutant?.id ?? '', aim: 'found' } as const;
 
