@@ -159,6 +159,12 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
     mended: 'sortByName(planned, ({ endpointId }) => endpointId)',
     defect: 'planned',
   },
+  {
+    name: 'After a gate that was silent up to the deadline, a slow list took away the read that confirms',
+    file: 'lib/domain/wave/bake.ts',
+    mended: ': doubtMs + pollSeconds * 1000;',
+    defect: ': doubtMs + watchedSince({ readAt }, now, meantMs);',
+  },
 ];
 
 /** @throws when the code that a defect was mended with is not there once. */

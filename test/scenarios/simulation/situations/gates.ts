@@ -144,6 +144,31 @@ export const GATES = {
       ],
     });
   },
+  /** A gate is silent up to the deadline. Then a slow list lacks one endpoint, another one in the next look, and none. */
+  'silent, and then a slow list is old': (drawn, { at, lasts, pick }) => {
+    const latencySeconds = pickOf(pick, [10, 12, 15, 20]);
+    const lookSeconds = 5 + latencySeconds;
+    // The wave has converged after ten calls, and its gate is silent from then on.
+    const deadline = 15 + 10 * latencySeconds + 90;
+    const old = Array.from({ length: 2 + (at % 3) }, (_, nth) => ({
+      kind: pickOf(lasts + nth, ['short', 'some']),
+      fromSecond: deadline + (nth - 1) * lookSeconds + (lasts % lookSeconds),
+      seconds: lookSeconds,
+    }));
+    return quiet(drawn, {
+      endpoints: fleetOf(namesOf(drawn, 3).slice(0, 3)),
+      rollSeconds: 5,
+      policy: {
+        ...{ waves: [{ percent: 100 }], maxUnavailable: { percent: 100 } },
+        ...{ pollSeconds: 5, maxPollSeconds: 15, bakeSeconds: 0, progressDeadlineSeconds: 90 },
+        minServing: 0,
+        verify: { ...NO_GATES, alarms: ['errors'] },
+      },
+      alarms: [{ verdict: 'unknown', fromSecond: 1, seconds: pickOf(at, [900, deadline]) }],
+      lists: old,
+      latencyMs: latencySeconds * 1000,
+    });
+  },
   /** A metric is bad or silent in some of the minutes that count, and good in the others. */
   'a metric changes': (drawn, { at, lasts, pick }) => {
     const names = namesOf(drawn, 1);
