@@ -58,7 +58,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
   },
   {
     names: [
-      ...['namesWhere', 'listNames', 'waveOf', 'countOf', 'darkIn', 'leftOut'],
+      ...['namesWhere', 'listNames', 'waveOf', 'countOf', 'darkAmong', 'leftOut'],
       ...['describePlace', 'describeRolled', 'describeLeft', 'describeStops', 'describeTime'],
       ...[
         'describeFreeze',

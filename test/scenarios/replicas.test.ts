@@ -18,10 +18,23 @@ describe('what is live on the version, and has', () => {
 
     expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled', cleanup: 'none' });
     expect(run.outcome.message).toContain(
-      'endpoint-01 is not live on version 2, one of them with 0 replicas',
+      'endpoint-01 is not live on version 2 (with 0 replicas).',
     );
     expect(run.rolled).toEqual(['endpoint-01']);
     expect(run.stopped).toEqual([]);
+  });
+
+  test('no replicas in one of two, is counted among those that are not live', async () => {
+    const run = await runScenario({
+      endpoints: 2,
+      broken: [{ endpoint: 'endpoint-01', kind: 'stuck' }],
+      policy: { waves: [{ percent: 100 }], maxUnavailable: { percent: 100 } },
+      faults: { onList: withReplicas(0) },
+    });
+
+    expect(run.outcome.message).toContain(
+      'endpoint-01 and endpoint-02 are not live on version 2 (one of them with 0 replicas).',
+    );
   });
 
   test('no replicas, goes back with roll-back', async () => {
@@ -59,6 +72,9 @@ describe('what is live on the version, and has', () => {
     });
 
     expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'LiveRegressed' });
+    expect(run.outcome.message).toContain(
+      'endpoint-01 is no longer live on version 2 (with 0 replicas) after the bake.',
+    );
     expect(run.rolled).toEqual(['endpoint-01']);
     expect(run.stopped).toEqual([]);
   });

@@ -18,7 +18,7 @@ export function printResult(result: unknown, how: HowToPrint): void {
   const picked = query === undefined ? result : query(result);
   const lines = renderResult(picked, output, widthOf(process.stdout));
   process.stdout.write(lines.map((line) => `${line}\n`).join(''));
-  const note = query === undefined ? noteOnPage(result, output) : noteOnPicked(picked, output);
+  const note = query === undefined ? noteOnResult(result, output) : noteOnPicked(picked, output);
   if (note !== null) process.stderr.write(`${note}\n`);
 }
 
@@ -61,11 +61,14 @@ function noteOnPicked(picked: unknown, output: Output): string | null {
     return null;
   }
   if (output === 'table') return 'Nothing fits the query.';
-  const isEmptyList = Array.isArray(picked) && picked.length === 0;
-  return isEmptyList ? null : 'The query picks nothing that has an id.';
+  return isEmptyList(picked) ? null : 'The query picks nothing that has an id.';
 }
 
-function noteOnPage(result: unknown, output: Output): string | null {
+function noteOnResult(result: unknown, output: Output): string | null {
+  if (output === 'id') {
+    const hasNone = renderResult(result, output, Number.POSITIVE_INFINITY).length === 0;
+    return hasNone && !isEmptyList(rowsOf(result)) ? 'Nothing in the result has an id.' : null;
+  }
   if (output !== 'table' || !isPage(result)) return null;
   const { endpoints, page, totalPages } = result;
   if (page && totalPages && totalPages > 1) {
@@ -83,6 +86,10 @@ function noteOnPage(result: unknown, output: Output): string | null {
 function idOf(row: unknown): string[] {
   const id = isObject(row) ? (row.id ?? row.rolloutId ?? row.endpointId) : row;
   return typeof id === 'string' || typeof id === 'number' ? [plainText(String(id))] : [];
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -71,7 +71,7 @@ function describeStall(
   const isPending = ({ state }: Observation) => state === 'pending';
   const isLate = (each: Observation) => !hasConverged(each) && !isPending(each);
   const what = progress.observations.some(isLate)
-    ? `${namesWhere(plan, progress, isLate)} not live on ${describeWanted(request)}${darkIn(progress)}`
+    ? `${namesWhere(plan, progress, isLate)} not live on ${describeWanted(request)}${darkAmong(progress, isLate)}`
     : `${namesWhere(plan, progress, isPending)} not rolled yet`;
   return ` made no progress for ${describeDuration(sinceProgressMs(progress))}: ${what}.`;
 }
@@ -121,10 +121,11 @@ export function describeRegress(
   plan: RolloutPlan,
   progress: WaveProgress,
 ): Ending {
-  const which = namesWhere(plan, progress, (observation) => !hasConverged(observation));
+  const isNotLive = (observation: Observation) => !hasConverged(observation);
+  const which = namesWhere(plan, progress, isNotLive);
   return failed(
     'LiveRegressed',
-    `${waveOf(plan, progress)}: ${which} no longer live on ${describeWanted(request)}${darkIn(progress)} after the bake.`,
+    `${waveOf(plan, progress)}: ${which} no longer live on ${describeWanted(request)}${darkAmong(progress, isNotLive)} after the bake.`,
   );
 }
 
@@ -145,11 +146,16 @@ export function describeSuperseded(
   };
 }
 
-/** Names the endpoints that are live on the version but have 0 replicas. */
-function darkIn({ observations }: WaveProgress): string {
-  const dark = observations.filter(({ isDark }) => isDark === true).length;
+/** How many of the named endpoints are live on the version but have 0 replicas. */
+function darkAmong(
+  { observations }: WaveProgress,
+  isNamed: (observation: Observation) => boolean,
+): string {
+  const named = observations.filter(isNamed);
+  const dark = named.filter(({ isDark }) => isDark === true).length;
   if (dark === 0) return '';
-  return `, ${dark === 1 ? 'one' : dark} of them with 0 replicas`;
+  const which = named.length === 1 ? '' : `${dark === 1 ? 'one' : dark} of them `;
+  return ` (${which}with 0 replicas)`;
 }
 
 function failed(reason: string, message: string): Ending {

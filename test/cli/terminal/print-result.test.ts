@@ -57,6 +57,20 @@ describe('results', () => {
     }
   });
 
+  test.each([
+    [{ runs: 100, outcomes: [] }, [['Nothing in the result has an id.\n']]],
+    [[], []],
+    [{ endpoints: [], page: 1 }, []],
+  ])('a result without an id says so on stderr, and an empty list does not: %j', (result, said) => {
+    const written = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    try {
+      printResult(result, { '--output': 'id' });
+      expect(written.mock.calls).toEqual(said);
+    } finally {
+      written.mockRestore();
+    }
+  });
+
   test('a terminal that does not say how wide it is gets a table all the same', () => {
     const stdout = jest.spyOn(process, 'stdout', 'get').mockReturnValue({
       isTTY: true,
