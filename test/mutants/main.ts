@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
+import { readArguments, wholeNumber } from '../support/command-arguments.ts';
 import { compilingMutants } from './compiling.ts';
 import { DEFINITION_FILE, definitionMutants, withDefinitionMutants } from './definition-mutants.ts';
 import { EQUIVALENTS, withoutEquivalents } from './equivalents.ts';
@@ -18,25 +19,30 @@ import { search } from './search.ts';
 // until an invariant is violated. It prints every mutant that is found in none of them, and that changes the course of
 // no pinned one. What is interrupted goes on where it was. With --write the results go into the docs.
 
-const { values } = parseArgs({
-  options: {
-    /** How many mutants, drawn by chance. @default - all */
-    sample: { type: 'string' },
-    /** Another one draws others. */
-    seed: { type: 'string', default: '1' },
-    /** A part of the path of the files whose mutants are tried. */
-    file: { type: 'string', default: '' },
-    /** The most rollouts for each mutant. */
-    runs: { type: 'string', default: '5000' },
-    write: { type: 'boolean', default: false },
-    /** In so many more rollouts, others that show what was not found are searched for, and kept in the corpus. */
-    search: { type: 'string', default: '0' },
-  },
+const { values, runs, seed, sample, searched } = readArguments(() => {
+  const { values } = parseArgs({
+    options: {
+      /** How many mutants, drawn by chance. 0: only defects of the past are tried. @default - all */
+      sample: { type: 'string' },
+      /** Another one draws others. */
+      seed: { type: 'string', default: '1' },
+      /** A part of the path of the files whose mutants are tried. */
+      file: { type: 'string', default: '' },
+      /** The most rollouts for each mutant. */
+      runs: { type: 'string', default: '5000' },
+      write: { type: 'boolean', default: false },
+      /** In so many more rollouts, others that show what was not found are searched for, and kept in the corpus. */
+      search: { type: 'string', default: '0' },
+    },
+  });
+  return {
+    values,
+    runs: wholeNumber('--runs', values.runs),
+    seed: wholeNumber('--seed', values.seed),
+    sample: values.sample === undefined ? null : wholeNumber('--sample', values.sample, 0),
+    searched: wholeNumber('--search', values.search, 0),
+  };
 });
-const searched = wholeNumber('--search', values.search);
-const runs = wholeNumber('--runs', values.runs);
-const seed = wholeNumber('--seed', values.seed);
-const sample = values.sample === undefined ? null : wholeNumber('--sample', values.sample);
 
 // The copies are removed however it ends.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
@@ -103,9 +109,4 @@ function percent(part: number, all: number): string {
 
 function print(line: string): void {
   process.stdout.write(`${line}\n`);
-}
-
-function wholeNumber(name: string, text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new Error(`${name}: ${text} is not a whole number`);
-  return Number(text);
 }

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { createRandom } from '../../lib/rehearsal/random.ts';
+import { readArguments, wholeNumber } from '../support/command-arguments.ts';
 import { killReleases } from './kill-releases.ts';
 import { measureSizes } from './measure-sizes.ts';
 
@@ -8,16 +9,22 @@ import { measureSizes } from './measure-sizes.ts';
 // Releases groups over HTTP, with real processes: some that are killed again and again, and some whose memory and
 // sockets are measured. It takes about six minutes, and two more for each further round of killed ones.
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '1' },
-    seed: { type: 'string', default: '1' },
-  },
+const { rounds, seed } = readArguments(() => {
+  const { values } = parseArgs({
+    options: {
+      rounds: { type: 'string', default: '1' },
+      seed: { type: 'string', default: '1' },
+    },
+  });
+  return {
+    rounds: wholeNumber('--rounds', values.rounds, 0),
+    seed: wholeNumber('--seed', values.seed),
+  };
 });
 
 const faults: string[] = [];
-for (let round = 0; round < Number(values.rounds); round += 1) {
-  const [wrong, done] = await killReleases(createRandom(Number(values.seed) + round));
+for (let round = 0; round < rounds; round += 1) {
+  const [wrong, done] = await killReleases(createRandom(seed + round));
   faults.push(...wrong);
   process.stdout.write(`${[...done, ...wrong].join('\n')}\n`);
 }

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
+import { readArguments, wholeNumber } from '../../support/command-arguments.ts';
 import { byCount, grouped } from '../simulation/results.ts';
-import { print, runDraws, wholeNumber } from '../simulation/run-draws.ts';
+import { print, runDraws } from '../simulation/run-draws.ts';
 import { type SimulatedRelease, simulateRelease } from './simulate.ts';
 
 // npm run group-releases -- --runs 10000 --seed 1
@@ -10,16 +11,21 @@ import { type SimulatedRelease, simulateRelease } from './simulate.ts';
 // the one before it. When the command was interrupted, the same command goes on from there, as long as the sources are
 // the same.
 
-const { values } = parseArgs({
-  options: {
-    runs: { type: 'string', default: '1000' },
-    seed: { type: 'string', default: '1' },
-    /** Simulates what has been simulated before, too. */
-    afresh: { type: 'boolean', default: false },
-  },
+const { values, runs, seed } = readArguments(() => {
+  const { values } = parseArgs({
+    options: {
+      runs: { type: 'string', default: '1000' },
+      seed: { type: 'string', default: '1' },
+      /** Simulates what has been simulated before, too. */
+      afresh: { type: 'boolean', default: false },
+    },
+  });
+  return {
+    values,
+    runs: wholeNumber('--runs', values.runs),
+    seed: wholeNumber('--seed', values.seed),
+  };
 });
-const runs = wholeNumber('--runs', values.runs);
-const seed = wholeNumber('--seed', values.seed);
 
 const releases: SimulatedRelease[] = [];
 const countOf = (isMeant: (release: SimulatedRelease) => boolean) =>

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
+import { readArguments, wholeNumber } from '../../support/command-arguments.ts';
 import { byCount, describeTally, faultsTable, grouped, writeResults } from './results.ts';
-import { print, runDraws, wholeNumber } from './run-draws.ts';
+import { print, runDraws } from './run-draws.ts';
 import { type Draw, simulate, type Violation } from './simulate.ts';
 import { NOTHING, sumOf } from './tally.ts';
 
@@ -13,20 +14,25 @@ import { NOTHING, sumOf } from './tally.ts';
 
 const EACH = 100;
 
-const { values } = parseArgs({
-  options: {
-    runs: { type: 'string', default: '10000' },
-    seed: { type: 'string', default: '1' },
-    /** Leads to one rollout of the seed, as a violation names it. */
-    path: { type: 'string' },
-    /** Simulates what has been simulated before, too. */
-    afresh: { type: 'boolean', default: false },
-    /** Writes the results down for the docs: `npm run docs` shows them. */
-    write: { type: 'boolean', default: false },
-  },
+const { values, runs, seed } = readArguments(() => {
+  const { values } = parseArgs({
+    options: {
+      runs: { type: 'string', default: '10000' },
+      seed: { type: 'string', default: '1' },
+      /** Leads to one rollout of the seed, as a violation names it. */
+      path: { type: 'string' },
+      /** Simulates what has been simulated before, too. */
+      afresh: { type: 'boolean', default: false },
+      /** Writes the results down for the docs: `npm run docs` shows them. */
+      write: { type: 'boolean', default: false },
+    },
+  });
+  return {
+    values,
+    runs: wholeNumber('--runs', values.runs),
+    seed: wholeNumber('--seed', values.seed),
+  };
 });
-const runs = wholeNumber('--runs', values.runs);
-const seed = wholeNumber('--seed', values.seed);
 
 if (values.path === undefined) {
   process.exitCode = await simulateAll();

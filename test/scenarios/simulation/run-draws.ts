@@ -84,12 +84,6 @@ export async function runDraws<Draw, Result>({
   }
 }
 
-/** @throws when it is not a whole number. */
-export function wholeNumber(name: string, text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new Error(`${name}: ${text} is not a whole number`);
-  return Number(text);
-}
-
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }

@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
 import { runJobs } from '../../../lib/adapters/machine/threads.ts';
 import { countOf } from '../../../lib/domain/ending/success.ts';
+import { readArguments } from '../../support/command-arguments.ts';
 import { readPath, writePath } from './chooser.ts';
-import { CONFIGURATIONS, nameOf, readName } from './configuration.ts';
+import { CONFIGURATIONS, type Configuration, nameOf, readName } from './configuration.ts';
 import { writeResults } from './results.ts';
 import { follow, type Walk, type Walked, walk } from './walk.ts';
 
@@ -13,21 +14,27 @@ import { follow, type Walk, type Walked, walk } from './walk.ts';
 // situations that are recognised again are left once more, to see that they were recognised rightly. `--write` writes
 // the results down for docs/proof.md.
 
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string', multiple: true },
-    doubt: { type: 'boolean', default: false },
-    write: { type: 'boolean', default: false },
-    /** Leads to one violation of the only fleet, as the violation says it. */
-    path: { type: 'string' },
-  },
+const { values, fleets, path } = readArguments(() => {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string', multiple: true },
+      doubt: { type: 'boolean', default: false },
+      write: { type: 'boolean', default: false },
+      /** Leads to one violation of the only fleet, as the violation says it. */
+      path: { type: 'string' },
+    },
+  });
+  const fleets = values.only?.map(readName) ?? CONFIGURATIONS;
+  if (values.path !== undefined && fleets.length !== 1) {
+    throw new Error('--path needs one fleet: --only');
+  }
+  return { values, fleets, path: values.path === undefined ? undefined : readPath(values.path) };
 });
-const fleets = values.only?.map(readName) ?? CONFIGURATIONS;
 
-if (values.path === undefined) {
+if (path === undefined) {
   process.exitCode = (await walkAll()) ? 1 : 0;
 } else {
-  process.exitCode = (await showPath(values.path)) ? 1 : 0;
+  process.exitCode = (await showPath(path)) ? 1 : 0;
 }
 
 /** Answers whether anything was violated. */
@@ -72,10 +79,9 @@ function describe({ configuration, violations, ...counts }: Walked): string {
 }
 
 /** Answers whether the path leads to a violation. */
-async function showPath(path: string): Promise<boolean> {
-  const [only, ...others] = fleets;
-  if (only === undefined || others.length > 0) throw new Error('--path needs one fleet: --only');
-  const { steps, violations } = await follow(only, readPath(path));
+async function showPath(path: readonly number[]): Promise<boolean> {
+  const [only] = fleets as [Configuration];
+  const { steps, violations } = await follow(only, path);
   const lines = steps.map(({ state, happened }) => [state, ...happened].join('\n    '));
   process.stdout.write(`${lines.join('\n')}\n\n${violations.join('\n') || 'No violation.'}\n`);
   return violations.length > 0;
