@@ -125,6 +125,20 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     why: 'It is for who debugs steproll.',
   },
   {
+    file: 'lib/domain/planning/find-version.ts',
+    on: 'const mayCome = ',
+    original: 'version < wanted',
+    mutated: 'version <= wanted',
+    why: 'A version that is in the list is not waited for here.',
+  },
+  {
+    file: 'lib/domain/planning/plan-rollout.ts',
+    on: 'const compareIds = ',
+    original: 'one < other',
+    mutated: 'one <= other',
+    why: 'No two endpoints of a list have the same id.',
+  },
+  {
     file: 'lib/domain/turn/window.ts',
     on: 'const goesOverMidnight = to < from;',
     original: 'to < from',

@@ -153,7 +153,7 @@ export function sortByName<T extends { readonly name: string | null }>(
 ): T[] {
   // The collator is made here and not at the top, where it would cost 5 ms in every function that imports this file.
   const { compare } = new Intl.Collator('en', { numeric: true });
-  const compareIds = (one: string, other: string) => (one < other ? -1 : Number(one > other));
+  const compareIds = (one: string, other: string) => (one < other ? -1 : 1);
   return endpoints.toSorted((one, other) => {
     const ids = [idOf(one), idOf(other)] as const;
     return compare(one.name ?? ids[0], other.name ?? ids[1]) || compareIds(...ids);

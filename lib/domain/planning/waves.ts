@@ -12,7 +12,7 @@ interface Waves {
 /**
  * Splits endpoints into waves. Sizes are cumulative: `1, 25 %, 100 %` of 12 endpoints is 1, then 2 more, then 9 more.
  * A wave of names takes the remaining endpoints with these names. An entry that adds no endpoint makes no wave. The
- * last wave takes all that is left.
+ * last wave is 100 % and takes all that is left.
  *
  * The bake time of an entry that adds no endpoint is not lost. The wave before the entry takes it over, if it is longer
  * than the wave's own. When there is no wave before, the first wave takes it over in the same way.
@@ -25,23 +25,22 @@ export function splitWaves(
   const waves: PlannedWave[] = [];
   let rest = endpoints;
   let handedOn = 0;
-  policy.waves.forEach((wave, index) => {
-    const isLast = index === policy.waves.length - 1;
-    const taken = isLast ? rest : takeWave(wave, rest, ordered.length);
+  for (const wave of policy.waves) {
+    const taken = takeWave(wave, rest, ordered.length);
     const bakeSeconds = Math.max(wave.bakeSeconds ?? policy.bakeSeconds, handedOn);
     handedOn = 0;
     if (taken.length === 0) {
       const before = waves.pop();
       if (before === undefined) handedOn = bakeSeconds;
       else waves.push({ ...before, bakeSeconds: Math.max(before.bakeSeconds, bakeSeconds) });
-      return;
+      continue;
     }
     const from = ordered.length;
     ordered.push(...taken);
     waves.push({ from, to: ordered.length, bakeSeconds });
     const isTaken = new Set(taken);
     rest = rest.filter((endpoint) => !isTaken.has(endpoint));
-  });
+  }
   return { endpoints: ordered, waves };
 }
 

@@ -51,14 +51,6 @@ describe('splitWaves', () => {
     [4, [{ percent: 100 }], [[0, 4]]],
     [3, [{ endpoints: 10 }, { percent: 100 }], [[0, 3]]],
     [
-      4,
-      [{ endpoints: 1 }, { endpoints: 2 }],
-      [
-        [0, 1],
-        [1, 4],
-      ],
-    ],
-    [
       100,
       [{ endpoints: 50 }, { percent: 25 }, { percent: 100 }],
       [

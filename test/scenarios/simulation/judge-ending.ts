@@ -52,16 +52,16 @@ import {
   takenBackIsTheirs,
   toleratesAsTold,
 } from './judge-plain.ts';
-import { planFollowsPolicy } from './judge-plan.ts';
+import { bakesFollowPolicy, planFollowsPolicy, takesThemInOrder } from './judge-plan.ts';
 import { noIsHeard, reasonIsSeen, understandsItself } from './judge-reason.ts';
 import { shapesAreKept } from './judge-record.ts';
 import {
-  patienceEnds,
   planIsAgreed,
   refusalIsFounded,
   versionIsAsAsked,
   versionIsAwaited,
   versionIsFoundOnce,
+  versionIsLookedFor,
 } from './judge-request.ts';
 import {
   abortEndsTheWayBack,
@@ -210,10 +210,9 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     versionIsAsAsked,
   'The version is found out once, when nothing but a window or another rollout is waited for any more, and then stays':
     versionIsFoundOnce,
-  'one that is still being made is waited for': (ordeal, run) => [
-    ...versionIsAwaited(ordeal, run),
-    ...patienceEnds(ordeal, run),
-  ],
+  'one that is still being made is waited for': versionIsAwaited,
+  'A rollout that waits for a version looks again after a tenth of the wait so far, from 15 seconds to 5 minutes, and for the last time when it has waited for as long as it may.':
+    versionIsLookedFor,
   'it was refused before the first write: nothing has changed': refusalIsFounded,
   'Every rollout finds this in the list that its plan is made from, however it was started.':
     unanswerableIsRefused,
@@ -226,6 +225,10 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     metricsAreJudged,
   'A percentage of waves or maxUnavailable is rounded down, and is at least one endpoint: 1 % of 5 is 1.':
     planFollowsPolicy,
+  'Waves take the endpoints in the order of their names, web-2 before web-10, and those of the same name in the order of their ids.':
+    takesThemInOrder,
+  'Such a wave is left out, but its bake time is not lost: the wave before it, or else the first one there is, bakes as long as the longest of them.':
+    bakesFollowPolicy,
   'The first roll of a rollout goes alone, whatever waves and maxUnavailable allow: further endpoints follow when the service has accepted it and the list was read again.':
     firstGoesAlone,
   'So a version that the service refuses is refused only once.': noIsHeard,

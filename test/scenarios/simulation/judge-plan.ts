@@ -44,15 +44,13 @@ export function planFollowsPolicy(ordeal: Ordeal, { record, calls }: ScenarioRes
   ];
 }
 
-/** The waves take the endpoints in order, as many as the policy says, and so are its limits. */
+/** The waves take as many endpoints as the policy says, and so are its limits. */
 export function wavesFollowPolicy(
   { waves, maxUnavailable }: Pick<Ordeal['policy'], 'waves' | 'maxUnavailable'>,
   plan: RolloutPlan,
 ): string[] {
-  const expected = wavesOf(plan.endpoints, waves);
+  const expected = wavesOf(plan.endpoints, waves).filter((wave) => wave.length > 0);
   const ends = expected.map((_, index) => expected.slice(0, index + 1).flat().length);
-  const order = expected.flat().map(({ name }) => name ?? '');
-  const names = plan.endpoints.map(({ name }) => name ?? '');
   const atVersion = plan.leftOut.filter(({ reason }) => reason === 'at-version').length;
   const most = sizeOf(maxUnavailable, plan.endpoints.length + atVersion);
   return [
@@ -60,8 +58,38 @@ export function wavesFollowPolicy(
       ? []
       : [`its waves end at ${plan.waves.map(({ to }) => to)}, and not at ${ends}`]),
     ...(plan.maxUnavailable === most ? [] : [`it allows ${plan.maxUnavailable}, and not ${most}`]),
-    ...(names.join() === order.join() ? [] : ['its endpoints are not in order']),
   ];
+}
+
+export function takesThemInOrder({ policy }: Ordeal, { record }: ScenarioResult): string[] {
+  return record?.plan == null ? [] : isInOrder(policy, record.plan);
+}
+
+/** Every wave has its endpoints in the order of their names. */
+export function isInOrder(
+  { waves }: Pick<Ordeal['policy'], 'waves'>,
+  { endpoints }: RolloutPlan,
+): string[] {
+  const order = wavesOf(endpoints, waves).flat();
+  return endpoints.every((one, place) => one === order[place])
+    ? []
+    : ['its endpoints are not in order'];
+}
+
+/** No bake time of the policy gets lost. */
+export function bakesFollowPolicy({ policy }: Ordeal, { record }: ScenarioResult): string[] {
+  const plan = record?.plan;
+  if (plan == null) return [];
+  const sizes = wavesOf(plan.endpoints, policy.waves).map(({ length }) => length);
+  const bakes = policy.waves.map(({ bakeSeconds = policy.bakeSeconds }) => bakeSeconds);
+  const starts = sizes.flatMap((size, index) => (size > 0 ? [index] : []));
+  const expected = starts.map((start, nth) =>
+    Math.max(...bakes.slice(nth === 0 ? 0 : start, starts[nth + 1])),
+  );
+  const planned = plan.waves.map(({ bakeSeconds }) => bakeSeconds);
+  return planned.join() === expected.join()
+    ? []
+    : [`its waves bake for ${planned} s, and not for ${expected} s`];
 }
 
 /** The service moves it by itself. */
@@ -77,20 +105,22 @@ function wavesOf(
   planned: readonly PlannedEndpoint[],
   waves: Ordeal['policy']['waves'],
 ): PlannedEndpoint[][] {
-  let left = planned.toSorted((a, b) => compare(a.name ?? a.endpointId, b.name ?? b.endpointId));
-  return waves
-    .map((wave, index) => {
-      const done = planned.length - left.length;
-      const isLast = index === waves.length - 1;
-      const taken = left.filter(({ endpointId: id, name }, place) => {
-        if (isLast) return true;
-        if ('names' in wave) return isOneOf({ id, name }, wave.names);
-        return place < sizeOf(wave, planned.length) - done;
-      });
-      left = left.filter((one) => !taken.includes(one));
-      return taken;
-    })
-    .filter((wave) => wave.length > 0);
+  let left = planned.toSorted(
+    (a, b) =>
+      compare(a.name ?? a.endpointId, b.name ?? b.endpointId) ||
+      (a.endpointId < b.endpointId ? -1 : 1),
+  );
+  return waves.map((wave, index) => {
+    const done = planned.length - left.length;
+    const isLast = index === waves.length - 1;
+    const taken = left.filter(({ endpointId: id, name }, place) => {
+      if (isLast) return true;
+      if ('names' in wave) return isOneOf({ id, name }, wave.names);
+      return place < sizeOf(wave, planned.length) - done;
+    });
+    left = left.filter((one) => !taken.includes(one));
+    return taken;
+  });
 }
 
 /** Rounded down, and at least one. */

@@ -5,7 +5,7 @@ import { type Call, isList, isWrite, type ListCall } from '../../../lib/rehearsa
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import { START } from '../../support/scenario-time.ts';
 import { isOneOf } from './name-patterns.ts';
-import { isSteady, type Ordeal } from './ordeal.ts';
+import { type Asked, isSteady, type Ordeal } from './ordeal.ts';
 
 /** Only the plan that somebody agreed to is carried out, and that one is not refused. */
 export function planIsAgreed(
@@ -83,7 +83,7 @@ export function versionIsAwaited(
   const early = calls
     .filter(isWrite)
     .filter((call) => state !== 'ready' && call.version === 2 && call.at + latencyMs < readyAt);
-  const patience = patienceFor(state, policy);
+  const patience = patienceFor(asked, policy);
   const isGone = outcome.reason === 'VersionUnknown';
   const isSure = state !== 'failing' && seconds < patience - LOOK_SECONDS;
   const isHasty = isGone && (state === 'ready' || isSure);
@@ -100,28 +100,59 @@ export function versionIsAwaited(
   ];
 }
 
-/** A version that is made is waited for up to the deadline, and one that may be about to be listed for a minute. */
-function patienceFor(state: string, { progressDeadlineSeconds }: Ordeal['policy']): number {
-  return state === 'unlisted' ? Math.min(60, progressDeadlineSeconds) : progressDeadlineSeconds;
+/**
+ * A version that is made is waited for up to the deadline. One that is not listed may be about to be, if it is above
+ * all that are, and is waited for up to a minute.
+ */
+function patienceFor(
+  { state, isNewest, version }: Extract<Asked, { kind: 'listed' }>,
+  { progressDeadlineSeconds }: Ordeal['policy'],
+): number {
+  if (state !== 'unlisted') return progressDeadlineSeconds;
+  return isNewest || version === 'latest' ? Math.min(60, progressDeadlineSeconds) : 0;
 }
 
-/** Where nothing else takes time, who waits for a version is refused as soon as its patience is over. */
-export function patienceEnds(ordeal: Ordeal, { calls, outcome, record }: ScenarioResult): string[] {
-  const { asked, hours, people, lists, opensAfter, latencyMs } = ordeal;
-  const isAlone = hours === null && people.length + lists.length + opensAfter + latencyMs === 0;
-  if (asked?.kind !== 'listed' || !CAME_LATE.has(asked.state)) return [];
+/** Where nothing else takes time, it goes on, or is refused, with just the look that tells. */
+export function versionIsLookedFor(ordeal: Ordeal, { outcome, record }: ScenarioResult): string[] {
+  const { asked, hours, people, lists, earlier, ahead, opensAfter, latencyMs } = ordeal;
+  const others = people.length + lists.length + opensAfter + latencyMs;
+  const isAlone = hours === null && earlier === null && ahead === null && others === 0;
+  if (asked?.kind !== 'listed' || asked.state === 'secret') return [];
   if (!isAlone || !isSteady(ordeal)) return [];
-  const patience = patienceFor(asked.state, ordeal.policy);
-  const isRolled = asked.version === 2 && asked.seconds > patience && calls.some(isWrite);
-  const waitedMs = (record?.endedAt ?? 0) - START;
-  const isTooLong =
-    outcome.reason === 'VersionUnknown' && waitedMs > (patience + MOMENT_SECONDS) * 1000;
-  return isRolled || isTooLong ? [`it waited for more than ${patience} s: ${outcome.message}`] : [];
+  const { seconds, isFound } = lastLookFor(asked, ordeal.policy);
+  const isRefused = outcome.reason === 'VersionUnknown';
+  const begunAt = record?.events.find(({ kind }) => kind === 'started')?.at;
+  const decidedAt = isRefused ? record?.endedAt : begunAt;
+  // It may be refused for another reason.
+  if (decidedAt == null) return [];
+  const decidedAfter = (decidedAt - START) / 1000;
+  return isRefused !== isFound && Math.abs(decidedAfter - seconds) <= MOMENT_SECONDS
+    ? []
+    : [
+        `the look after ${seconds} s ${isFound ? 'finds' : 'does not find'} its version, and after ${decidedAfter} s: ${outcome.message}`,
+      ];
 }
 
 const MOMENT_SECONDS = 5;
 
-const CAME_LATE: ReadonlySet<string> = new Set(['making', 'unlisted']);
+/** The look after which it waits no more, in seconds since the start. */
+function lastLookFor(
+  asked: Extract<Asked, { kind: 'listed' }>,
+  policy: Ordeal['policy'],
+): { readonly seconds: number; readonly isFound: boolean } {
+  const { version, state } = asked;
+  // The latest one is one that is listed.
+  const comesAfter =
+    state === 'ready' || (state === 'unlisted' && version === 'latest') ? 0 : asked.seconds;
+  const patience = patienceFor(asked, policy);
+  let seconds = 0;
+  while (seconds < Math.min(comesAfter, patience)) {
+    const pause = Math.min(300, Math.max(15, Math.ceil(seconds / 10)));
+    seconds = Math.min(patience, seconds + pause);
+  }
+  const hasFailed = state === 'failing' && version === 2;
+  return { seconds, isFound: seconds >= comesAfter && !hasFailed };
+}
 
 /** The longest time between two looks for the version. */
 const LOOK_SECONDS = 120;

@@ -2,7 +2,7 @@ import type { Endpoint, PlannedEndpoint } from '../../../lib/domain/endpoint/end
 import { estimateRollout } from '../../../lib/domain/planning/estimate.ts';
 import { type Call, isWrite, type WriteCall } from '../../../lib/rehearsal/calls.ts';
 import { longestOpeningSeconds } from './judge-opening.ts';
-import { wavesFollowPolicy } from './judge-plan.ts';
+import { isInOrder, wavesFollowPolicy } from './judge-plan.ts';
 import type { Ordeal } from './ordeal.ts';
 import type { Observed } from './to-script.ts';
 import type { Undone } from './to-undo.ts';
@@ -166,6 +166,7 @@ export function nothingHoldsUndo(ordeal: Ordeal, result: Observed): string[] {
       ? [`it began after ${openingSeconds} s`]
       : []),
     ...(plan === null ? [] : wavesFollowPolicy(ordeal.policy, plan)),
+    ...(plan === null ? [] : isInOrder(ordeal.policy, plan)),
     ...(plan?.waves.every(({ bakeSeconds }) => bakeSeconds === 0) === false ? ['it bakes'] : []),
     ...takesItsTime(ordeal, result, undone),
   ];
