@@ -17,8 +17,16 @@ export interface Mutant {
 }
 
 /** `lib/domain/wave/bake.ts:38: Math.max(a, b) -> Math.min(a, b)` */
-export function describeMutant({ file, line, original, mutated }: Mutant): string {
-  return `${file}:${line}: ${short(original)} -> ${short(mutated)}`;
+export function describeMutant({ file, line, ...change }: Mutant): string {
+  return `${file}:${line}: ${describeChange(change)}`;
+}
+
+/** `Math.max(a, b) -> Math.min(a, b)` */
+export function describeChange({
+  original,
+  mutated,
+}: Pick<Mutant, 'original' | 'mutated'>): string {
+  return `${short(original)} -> ${short(mutated)}`;
 }
 
 function short(code: string): string {

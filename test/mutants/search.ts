@@ -16,7 +16,7 @@ import {
   rehearseAll,
   THREAD,
 } from './hunt.ts';
-import { describeMutant } from './mutant.ts';
+import { describeChange } from './mutant.ts';
 import { type Aim, doesShow, type Reduction, reduce } from './reduce.ts';
 import { isLeft } from './results.ts';
 import { drawOrdeals, type Trial, tryMutant, type Verdict } from './trial.ts';
@@ -44,7 +44,9 @@ export async function search(
 ): Promise<void> {
   let kept = CORPUS.length;
   const keep = ({ mutant }: Hunted, drawn: Difference, aim: Aim) => {
-    const line = JSON.stringify({ shows: describeMutant(mutant), drawn } satisfies Kept);
+    // Lines move, so the corpus does not name them.
+    const shows = `${mutant.file}: ${describeChange(mutant)}`;
+    const line = JSON.stringify({ shows, drawn } satisfies Kept);
     appendFileSync(CORPUS_FILE, `${line}\n`);
     process.stdout.write(`${aim}: ${line}\n`);
     kept += 1;
