@@ -57,6 +57,8 @@ export interface Beside {
   readonly undone: Undone | null;
   /** Releases of others. */
   readonly releases: readonly Run[];
+  /** When its process died or began to stand still, in milliseconds since the Unix epoch. `null`: it did not. */
+  readonly haltedAt: number | null;
 }
 
 export interface Observed extends ScenarioResult, Beside {
@@ -86,6 +88,12 @@ export function toScript(
   const { gates, ...request } = requestOf(ordeal, said, { nameOf, meet });
   let say: (signal: Signal) => Promise<void> = async () => undefined;
   let grab: (act: Act) => Promise<unknown> = async () => undefined;
+  let haltedAt: number | null = null;
+  const halt = (fault: string) => {
+    meet(fault);
+    haltedAt ??= scenarioNow();
+    note({ haltedAt });
+  };
   const tell = () => {
     meet(WORD);
     return ordeal.word === null ? Promise.resolve() : say(signalOf(ordeal.word));
@@ -133,10 +141,10 @@ export function toScript(
       if (ordeal.ahead !== null) meet(OUTRUN);
       const taken = withAhead(ordeal.ahead, withEarlier(ordeal.earlier, ledger, stage), stage);
       const heard = sayBeforeCall(ordeal.word, taken, tell);
-      const mortal = death === null ? heard : noteDeath(mortalSince(heard, death), death, meet);
+      const mortal = death === null ? heard : noteDeath(mortalSince(heard, death), death, halt);
       if (stall === null) return mortal;
       return stallingLedger(mortal, stall, () => {
-        meet(nameOfStall(stall));
+        halt(nameOfStall(stall));
         return standStill(stall, stage, policy);
       });
     },

@@ -22,15 +22,11 @@ import {
 // How a rollout gets further, read by read.
 
 export function newCourse(plan: RolloutPlan, policy: RolloutPolicy, at: number): Course {
-  const shown = plan.endpoints.map(
-    ({ isBroken = false, isUnsettled = false }): Shown => ({
-      state: 'pending',
-      reads: 1,
-      furthest: 0,
-      isBroken,
-      isMoving: isUnsettled,
-    }),
-  );
+  const shown = plan.endpoints.map((planned): Shown => {
+    const { isBroken = false, isUnsettled = false, previousVersion, previousTarget } = planned;
+    const isMoving = plan.direction === 'back' ? isUnsettled : previousTarget !== previousVersion;
+    return { state: 'pending', reads: 1, furthest: 0, isBroken, isMoving };
+  });
   const nothing = { wave: 0, reach: 0, progressedAt: at, fastestMs: null, bake: null };
   return { plan, policy, at, shown, sent: new Map(), refusals: new Map(), ...nothing };
 }
@@ -40,7 +36,7 @@ export function beginWave(course: Course, wave: number): Course {
   return { ...begun, reach: reachOf(begun) };
 }
 
-export function firstRolls(course: Course): Next {
+export function firstRolls(course: Course): Extract<Next, { follows: 'look' }> {
   return { follows: 'look', seconds: firstLookSeconds(course), rolls: rollsOf(course) };
 }
 

@@ -4,7 +4,7 @@ import { isWrite } from '../../../../lib/rehearsal/calls.ts';
 import { firstRolls, newCourse } from './course.ts';
 import type { Shown } from './look.ts';
 import type { Course } from './next.ts';
-import type { Stand, Verdict, Walk } from './walk.ts';
+import { type Stand, UNFORESEEN, type Verdict, type Walk } from './walk.ts';
 
 /** It ends with this look, or turns around. */
 export function endAsDue(
@@ -13,7 +13,7 @@ export function endAsDue(
   reasons: readonly string[],
   place: number,
 ): Stand | Verdict {
-  const { outcome, record, calls } = walk.run;
+  const { outcome, record, calls, turnedAt } = walk.run;
   if (course.plan.direction === 'back') return closesNow(walk, course, place);
   const failing = record?.events.find((event) => event.kind === 'failing');
   const reason = failing?.reason ?? outcome.reason;
@@ -26,6 +26,7 @@ export function endAsDue(
     const rest = calls.findIndex(({ operation }) => operation === 'close');
     return closesNow(walk, course, isStopping ? rest : place);
   }
+  if (turnedAt === null || turnedAt >= walk.until) return UNFORESEEN;
   const { plan } = record.rollback;
   const wrong = turnedWrong(course, plan);
   if (wrong.length > 0 || plan.endpoints.length === 0 || walk.isMute) return { wrong };
@@ -34,8 +35,9 @@ export function endAsDue(
 }
 
 /** The next call is its close, as soon as the one before it is answered. */
-function closesNow({ run, latencyMs }: Walk, { at }: Course, place: number): Verdict {
+function closesNow({ run, latencyMs, until }: Walk, { at }: Course, place: number): Verdict {
   const last = run.calls[place];
+  if (last !== undefined && last.at >= until) return UNFORESEEN;
   const before = run.calls[place - 1];
   const answeredAt = before !== undefined && isWrite(before) ? before.at + latencyMs : before?.at;
   const isClosed = last?.operation === 'close' && last.at === Math.max(at, answeredAt ?? at);

@@ -3,7 +3,7 @@ import type { Call } from '../../../../lib/rehearsal/calls.ts';
 import { runScenario, type ScenarioResult } from '../../../support/run-scenario.ts';
 import type { Ordeal } from '../ordeal.ts';
 import { QUIET } from '../quiet.ts';
-import { toScript } from '../to-script.ts';
+import { type Beside, toScript } from '../to-script.ts';
 import { goesAsForeseen } from './judge-course.ts';
 
 const STUCK: Ordeal = {
@@ -12,11 +12,19 @@ const STUCK: Ordeal = {
   broken: [{ endpoint: 'endpoint-02', version: 2, kind: 'stuck' }],
 };
 
-const ran = runScenario(toScript(STUCK));
+const ran = observe(STUCK);
+
+async function observe(ordeal: Ordeal): Promise<ScenarioResult & Pick<Beside, 'haltedAt'>> {
+  let haltedAt: number | null = null;
+  const script = toScript(ordeal, undefined, (seen) => {
+    haltedAt = seen.haltedAt ?? haltedAt;
+  });
+  return { ...(await runScenario(script)), haltedAt };
+}
 
 async function withCalls(change: (calls: readonly Call[]) => readonly Call[]): Promise<string[]> {
   const run = await ran;
-  return goesAsForeseen(STUCK, { ...run, calls: change(run.calls) } as ScenarioResult);
+  return goesAsForeseen(STUCK, { ...run, calls: [...change(run.calls)] });
 }
 
 /** The last roll, after which a read follows. */
@@ -44,11 +52,27 @@ test('a read or a roll that is missing is noticed', async () => {
   expect(await withCalls((calls) => calls.toSpliced(lastRoll(calls), 1))).toHaveLength(1);
 });
 
+test('a first roll that is missing is noticed', async () => {
+  const wrong = await withCalls((calls) => calls.filter(({ operation }) => operation !== 'roll'));
+
+  expect(wrong).toHaveLength(1);
+});
+
+test('nothing is foreseen from when its process stands still, and all before that is', async () => {
+  const run = await ran;
+  const last = lastRoll(run.calls);
+  const calls = run.calls.filter((_, index) => index !== last);
+  const rolledAt = run.calls[last]?.at ?? 0;
+
+  expect(goesAsForeseen(STUCK, { ...run, calls, haltedAt: rolledAt - 1 })).toEqual([]);
+  expect(goesAsForeseen(STUCK, { ...run, calls, haltedAt: rolledAt + 1 })).toHaveLength(1);
+});
+
 test('another reason than the one that the reads show is noticed', async () => {
   const run = await ran;
   const outcome = { ...run.outcome, reason: 'EndpointFailed' };
   const events = run.record?.events.filter(({ kind }) => kind !== 'failing');
-  const other = { ...run, outcome, record: { ...run.record, events } } as ScenarioResult;
+  const other = { ...run, outcome, record: { ...run.record, events } } as typeof run;
 
   expect(goesAsForeseen(STUCK, other)).toEqual([
     'it had to end with Stalled, and ended with EndpointFailed',
@@ -102,7 +126,7 @@ const FOLLOWED: readonly (readonly [what: string, drawn: Partial<Ordeal>, reason
 
 test.each(FOLLOWED)('%s is followed to its last read', async (_, drawn, reason) => {
   const ordeal = { ...QUIET, ...drawn };
-  const run = await runScenario(toScript(ordeal));
+  const run = await observe(ordeal);
   const last = run.calls.findLastIndex(({ operation }) => operation === 'list');
   const late = run.calls.map((call, index) => {
     return index >= last ? { ...call, at: call.at + 1000 } : call;
@@ -115,7 +139,7 @@ test.each(FOLLOWED)('%s is followed to its last read', async (_, drawn, reason) 
 
 test('an alarm that was not asked is noticed', async () => {
   const ordeal = { ...QUIET, policy: WITH_ALARM };
-  const run = await runScenario(toScript(ordeal));
+  const run = await observe(ordeal);
 
   expect(goesAsForeseen(ordeal, run)).toEqual([]);
   expect(goesAsForeseen(ordeal, { ...run, gates: [] })).toEqual(['the alarms had to be asked']);

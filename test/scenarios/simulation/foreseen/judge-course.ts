@@ -1,8 +1,10 @@
 import type { RolloutPlan } from '../../../../lib/domain/rollout/plan.ts';
-import { isList, isWrite } from '../../../../lib/rehearsal/calls.ts';
+import { isList } from '../../../../lib/rehearsal/calls.ts';
 import { isWhole } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
-import { isSteady, type Ordeal } from '../ordeal.ts';
+import { START } from '../../../support/scenario-time.ts';
+import type { Ordeal } from '../ordeal.ts';
+import type { Beside } from '../to-script.ts';
 import { beginWave, decided, firstRolls, newCourse, withRead } from './course.ts';
 import { endAsDue } from './due-end.ts';
 import { rollAsDue } from './due-rolls.ts';
@@ -12,29 +14,40 @@ import { isUnread, type Stand, UNFORESEEN, type Verdict, type Walk } from './wal
  * Follows a rollout call by call, as far as its plan, its reads and the answers to its rolls say all that it can know,
  * and says each time what has to come next, to the second. As soon as anything else counts, nothing is foreseen.
  */
-export function goesAsForeseen(ordeal: Ordeal, run: ScenarioResult): string[] {
+export function goesAsForeseen(
+  ordeal: Ordeal,
+  run: ScenarioResult & Pick<Beside, 'haltedAt'>,
+): string[] {
   const { record } = run;
-  const { word, latencyMs, lists } = ordeal;
-  const isClear =
-    isSteady(ordeal) &&
-    word === null &&
-    ordeal.policy.statuses === undefined &&
-    (latencyMs === 0 || lists.every(({ kind }) => SEEN.has(kind)));
+  const { latencyMs } = ordeal;
   const policy = record?.request.policy;
   const plan = record?.plan;
-  if (record === null || !isClear || !policy || plan == null || !wasAtRest(plan)) return [];
-  const first = run.calls.findIndex(isWrite);
+  if (record === null || !policy || plan == null || !hadToGo(plan)) return [];
+  if (ordeal.policy.statuses !== undefined) return [];
   const startedAt = record.events.find(({ kind }) => kind === 'started')?.at;
-  // What the first list for a roll did not let through may come later, for another reason.
-  if (startedAt === undefined || run.calls[first]?.at !== startedAt + latencyMs) return [];
+  if (startedAt === undefined) return [];
   const course = beginWave(newCourse(plan, policy, startedAt), 0);
-  const until =
-    record.signals.find(({ kind }) => kind !== 'approve')?.at ?? Number.POSITIVE_INFINITY;
+  const place = run.calls.findLastIndex((call) => isList(call) && call.at <= startedAt + latencyMs);
+  const next = firstRolls(course);
+  if (place < 0 || next.rolls.length === 0) return [];
+  const until = disturbedAt(ordeal, run);
   const isMute = ordeal.writes.some(({ kind }) => MUTE.has(kind));
   const walk: Walk = { run, forward: plan, until, latencyMs, isMute };
-  let stand: Stand | Verdict = { course, next: firstRolls(course), place: first - 1 };
+  let stand: Stand | Verdict = { course, next, place };
   while (!('wrong' in stand)) stand = goOn(walk, stand);
   return stand.wrong;
+}
+
+/** When something comes that no plan, list or answer says: a word, a halt, a wrong clock, or a list that is old. */
+function disturbedAt(
+  { clock, lists, latencyMs }: Ordeal,
+  { record, haltedAt }: Pick<ScenarioResult, 'record'> & Pick<Beside, 'haltedAt'>,
+): number {
+  const said = record?.signals.find(({ kind }) => kind !== 'approve')?.at;
+  const lies = latencyMs === 0 ? [] : lists.filter(({ kind }) => !SEEN.has(kind));
+  const whiles = [...lies, ...(clock === null ? [] : [clock])];
+  const times = [said, haltedAt, ...whiles.map(({ fromSecond }) => START + 1000 * fromSecond)];
+  return Math.min(...times.map((at) => at ?? Number.POSITIVE_INFINITY));
 }
 
 /** What goes wrong with a list that comes as fast as any other. */
@@ -43,14 +56,12 @@ const SEEN: ReadonlySet<string> = new Set(['blind', 'dark', 'odd', 'some', 'shor
 /** Their answers do not show the target. */
 const MUTE: ReadonlySet<string> = new Set(['mute', 'queued', 'late', 'ignored']);
 
-/** Nothing was on its way before the plan. */
-function wasAtRest({ endpoints }: RolloutPlan): boolean {
-  return endpoints.every(
-    ({ previousVersion, previousTarget, desiredVersion }) =>
-      previousVersion !== null &&
-      previousVersion >= 1 &&
-      previousVersion === previousTarget &&
-      previousVersion !== desiredVersion,
+/** Nobody was on the way to the version before the plan. */
+function hadToGo({ endpoints }: RolloutPlan): boolean {
+  return endpoints.every(({ previousVersion, previousTarget, desiredVersion }) =>
+    [previousVersion, previousTarget].every(
+      (version) => version !== null && version >= 1 && version !== desiredVersion,
+    ),
   );
 }
 

@@ -100,8 +100,9 @@ function stateOf(
   isBack: boolean,
 ): Shown['state'] | null {
   const { targetVersion: target, liveVersion: live } = row;
-  const { desiredVersion, previousVersion } = planned;
-  const isKnown = [target, live].every((one) => one === desiredVersion || one === previousVersion);
+  const { desiredVersion, previousVersion, previousTarget } = planned;
+  const known = [desiredVersion, previousVersion, previousTarget];
+  const isKnown = [target, live].every((one) => known.includes(one));
   if (!isKnown || row.status?.startsWith('STOPP')) return null;
   if (sent === undefined) return target === desiredVersion ? null : 'pending';
   if (sent.refusal !== null) return target === desiredVersion ? null : 'failed';
