@@ -27,8 +27,9 @@ export function newCourse(plan: RolloutPlan, policy: RolloutPolicy, at: number):
     const isMoving = plan.direction === 'back' ? isUnsettled : previousTarget !== previousVersion;
     return { state: 'pending', reads: 1, furthest: 0, isBroken, isMoving };
   });
-  const nothing = { wave: 0, reach: 0, progressedAt: at, fastestMs: null, bake: null };
-  return { plan, policy, at, shown, sent: new Map(), refusals: new Map(), ...nothing };
+  const nothing = { wave: 0, reach: 0, fastestMs: null, bake: null, unreadSeconds: null };
+  const times = { at, readAt: at, progressedAt: at };
+  return { plan, policy, shown, sent: new Map(), refusals: new Map(), ...times, ...nothing };
 }
 
 export function beginWave(course: Course, wave: number): Course {
@@ -41,13 +42,9 @@ export function firstRolls(course: Course): Extract<Next, { follows: 'look' }> {
 }
 
 /** `null`: the read shows something that takes more to be judged. */
-export function withRead(
-  course: Course,
-  listed: readonly Endpoint[],
-  at: number,
-  waitSeconds: number,
-): Course | null {
+export function withRead(course: Course, listed: readonly Endpoint[], wait: Wait): Course | null {
   const { plan, sent } = course;
+  const { at } = wait;
   const rows = byId(listed);
   const end = watched(course);
   const shown = course.shown.map((before, index) => {
@@ -65,30 +62,66 @@ export function withRead(
   });
   const fastest = Math.min(course.fastestMs ?? Number.POSITIVE_INFINITY, ...took);
   const fastestMs = Number.isFinite(fastest) ? fastest : null;
-  const read = { ...course, shown, at, fastestMs };
+  const progressedAt = course.progressedAt + at - course.readAt - watchedMs(course, wait);
+  const read = { ...course, shown, at, readAt: at, unreadSeconds: null, progressedAt, fastestMs };
   const reach = reachOf(read);
-  if (course.bake !== null) return { ...read, bake: baked(course, course.bake, waitSeconds, at) };
+  if (course.bake !== null) return { ...read, bake: baked(course, course.bake, wait) };
   const isFurther = reach > course.reach;
   return isFurther ? { ...read, reach, progressedAt: at } : read;
 }
 
+/** The wait before a look, and its read of the list. */
+interface Wait {
+  /** When the list was read, in milliseconds since the Unix epoch. */
+  readonly at: number;
+  readonly seconds: number;
+  readonly readMs: number;
+}
+
+/** Since the list was read the last time. While it could not be read, nobody watched. */
+function watchedMs({ readAt }: Course, { at, seconds, readMs }: Wait): number {
+  const meantMs = seconds * 1000 + readMs;
+  return at - readAt <= meantMs + LONGEST_STEP_MS ? at - readAt : meantMs;
+}
+
+/** A step may take so long besides its wait and its read. */
+const LONGEST_STEP_MS = 30_000;
+
+/** A look whose list proves nothing. */
+export function withoutRead(course: Course, { at, seconds, readMs }: Wait): Course {
+  const { unreadSeconds } = course;
+  return {
+    ...course,
+    at,
+    unreadSeconds: unreadSeconds === null ? 0 : unreadSeconds + seconds + readMs / 1000,
+  };
+}
+
+/** It is read again until the deadline, unless the service refuses to show it at all. */
+export function afterUnread(course: Course, fault: string): { course: Course; next: Next } {
+  const { progressDeadlineSeconds, pollSeconds } = course.policy;
+  const left = Math.ceil(progressDeadlineSeconds - (course.unreadSeconds ?? 0));
+  const next: Next =
+    fault === 'UpstreamAuth' || left <= 0
+      ? { follows: 'end', reasons: [fault] }
+      : { follows: 'look', seconds: Math.min(pollSeconds, left), rolls: [] };
+  return { course, next };
+}
+
 /** The time of a bake, and after it the time for an approval, which runs only while nothing is in doubt. */
-function baked(
-  { plan, policy, wave, at: before }: Course,
-  bake: Bake,
-  waitSeconds: number,
-  at: number,
-): Bake {
+function baked(course: Course, bake: Bake, wait: Wait): Bake {
+  const { plan, policy, wave, unreadSeconds } = course;
   const { bakedSeconds, doubtSeconds, isAsked } = bake;
   const bakeSeconds = plan.waves[wave]?.bakeSeconds ?? 0;
   const most =
-    isAsked && doubtSeconds === null
+    isAsked && doubtSeconds === null && unreadSeconds === null
       ? Number.POSITIVE_INFINITY
       : Math.max(bakedSeconds, bakeSeconds);
   return {
     isAsked,
-    bakedSeconds: Math.min(bakedSeconds + waitSeconds, most),
-    doubtSeconds: doubtSeconds === null ? 0 : doubted(policy, doubtSeconds, (at - before) / 1000),
+    bakedSeconds: Math.min(bakedSeconds + wait.seconds, most),
+    doubtSeconds:
+      doubtSeconds === null ? 0 : doubted(policy, doubtSeconds, watchedMs(course, wait) / 1000),
   };
 }
 

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Endpoint } from '../../../../lib/domain/endpoint/endpoint.ts';
 import { type Call, isList, isWrite, type WriteCall } from '../../../../lib/rehearsal/calls.ts';
-import { byId, isWhole } from '../../../support/read-evidence.ts';
+import { byId } from '../../../support/read-evidence.ts';
 import { isBad, shownBy } from './look.ts';
 import { type Course, watched } from './next.ts';
-import { isUnread, UNFORESEEN, type Verdict, type Walk } from './walk.ts';
+import { provesNothing, UNFORESEEN, type Verdict, type Walk } from './walk.ts';
 
 type Rolled =
   | {
@@ -18,28 +18,28 @@ type Rolled =
 
 /** The list is read for the rolls, and just those endpoints are rolled. */
 export function rollAsDue(
-  { run, forward, latencyMs, until }: Walk,
+  walk: Walk,
   course: Course,
   rolls: readonly number[],
   place: number,
 ): Rolled {
+  const { run, latencyMs, until } = walk;
   if (rolls.length === 0) return { course, place, at: course.at };
   // What does not lie side by side goes in several batches, in any order.
   const isOneBatch = rolls.every((index, nth) => index === (rolls[0] ?? 0) + nth);
   const batch = run.calls[place];
   // What is said while the list is read, or between two handfuls of rolls, ends them.
   if (until <= course.at + LONGEST_BATCH_CALLS * latencyMs) return UNFORESEEN;
-  if (!isOneBatch || isUnread(batch)) return UNFORESEEN;
+  if (!isOneBatch) return UNFORESEEN;
   if (batch === undefined || !isList(batch) || batch.at !== course.at + latencyMs) {
     return { wrong: [`${rolls.length} rolls were due, and no list was read for them`] };
   }
+  if (provesNothing(walk, batch)) return { course, place: place + 1, at: batch.at };
   const end = run.calls.findIndex((call, index) => index > place && !isRoll(call)) >>> 0;
   const writes = run.calls.slice(place + 1, end).filter(isWrite);
   const listed = batch.endpoints ?? [];
   const isCertain = writes.every(({ answer }) => CERTAIN.has(answer ?? ''));
-  if (!isCertain || !isWhole(batch, { plan: forward }) || !isOurs(course, listed)) {
-    return UNFORESEEN;
-  }
+  if (!isCertain || !isOurs(course, listed)) return UNFORESEEN;
   const due = dueOf(course, rolls, listed);
   const done = writes.map(({ endpointId }) => endpointId).toSorted();
   if (!isDeepStrictEqual(due, done)) {

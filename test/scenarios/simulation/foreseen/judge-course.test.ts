@@ -121,6 +121,16 @@ const FOLLOWED: readonly (readonly [what: string, drawn: Partial<Ordeal>, reason
     },
     'Converged',
   ],
+  [
+    'a list that cannot be read for a while',
+    { lists: [{ kind: 'UpstreamTransient', fromSecond: 4, seconds: 20 }] },
+    'Converged',
+  ],
+  [
+    'a list that nobody may read any more',
+    { lists: [{ kind: 'UpstreamAuth', fromSecond: 4, seconds: 60 }] },
+    'UpstreamAuth',
+  ],
   ['a slow service', { latencyMs: 300 }, 'Converged'],
 ];
 

@@ -1,14 +1,21 @@
 import type { RolloutPlan } from '../../../../lib/domain/rollout/plan.ts';
 import { isList } from '../../../../lib/rehearsal/calls.ts';
-import { isWhole } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { START } from '../../../support/scenario-time.ts';
 import type { Ordeal } from '../ordeal.ts';
 import type { Beside } from '../to-script.ts';
-import { beginWave, decided, firstRolls, newCourse, withRead } from './course.ts';
+import {
+  afterUnread,
+  beginWave,
+  decided,
+  firstRolls,
+  newCourse,
+  withoutRead,
+  withRead,
+} from './course.ts';
 import { endAsDue } from './due-end.ts';
 import { rollAsDue } from './due-rolls.ts';
-import { isUnread, type Stand, UNFORESEEN, type Verdict, type Walk } from './walk.ts';
+import { faultAt, provesNothing, type Stand, UNFORESEEN, type Verdict, type Walk } from './walk.ts';
 
 /**
  * Follows a rollout call by call, as far as its plan, its reads and the answers to its rolls say all that it can know,
@@ -32,7 +39,7 @@ export function goesAsForeseen(
   if (place < 0 || next.rolls.length === 0) return [];
   const until = disturbedAt(ordeal, run);
   const isMute = ordeal.writes.some(({ kind }) => MUTE.has(kind));
-  const walk: Walk = { run, forward: plan, until, latencyMs, isMute };
+  const walk: Walk = { run, forward: plan, until, latencyMs, isMute, lists: ordeal.lists };
   let stand: Stand | Verdict = { course, next, place };
   while (!('wrong' in stand)) stand = goOn(walk, stand);
   return stand.wrong;
@@ -74,14 +81,18 @@ function goOn(walk: Walk, { course, next, place }: Stand): Stand | Verdict {
   if ('wrong' in rolled) return rolled;
   const at = rolled.at + next.seconds * 1000 + walk.latencyMs;
   const look = walk.run.calls[rolled.place];
-  if (at >= walk.until || isUnread(look)) return UNFORESEEN;
+  if (at >= walk.until) return UNFORESEEN;
   if (look === undefined || !isList(look) || look.at !== at) {
     const what = look === undefined ? 'nothing came' : `${look.operation} came`;
     const late = ((look?.at ?? 0) - at) / 1000;
     return { wrong: [`a read was due after ${next.seconds} s, and ${what} ${late} s later`] };
   }
-  if (!isWhole(look, { plan: walk.forward })) return UNFORESEEN;
-  const read = withRead(rolled.course, look.endpoints ?? [], at, next.seconds);
+  const waited = { at, seconds: next.seconds, readMs: walk.latencyMs };
+  if (provesNothing(walk, look)) {
+    const unread = withoutRead(rolled.course, waited);
+    return { ...afterUnread(unread, faultAt(walk, at)), place: rolled.place + 1 };
+  }
+  const read = withRead(rolled.course, look.endpoints ?? [], waited);
   const after = read === null ? null : decided(walk.run, read);
   return after === null ? UNFORESEEN : { ...after, place: rolled.place + 1 };
 }

@@ -7,7 +7,12 @@ export interface Course {
   readonly plan: RolloutPlan;
   readonly policy: RolloutPolicy;
   readonly wave: number;
+  /** The last look. */
   readonly at: number;
+  /** The last list that proves anything. */
+  readonly readAt: number;
+  /** For how long no list has proved anything. `null`: the last one did. */
+  readonly unreadSeconds: number | null;
   /** One for each endpoint of the plan. */
   readonly shown: readonly Shown[];
   /** What was carried out, or refused for good. */

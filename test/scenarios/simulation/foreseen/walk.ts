@@ -1,6 +1,9 @@
 import type { RolloutPlan } from '../../../../lib/domain/rollout/plan.ts';
-import { type Call, isList } from '../../../../lib/rehearsal/calls.ts';
+import type { ListCall } from '../../../../lib/rehearsal/calls.ts';
+import type { ListFault } from '../../../../lib/rehearsal/faults.ts';
+import { isWhole } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
+import { START } from '../../../support/scenario-time.ts';
 import type { Course, Next } from './next.ts';
 
 /** A run that is followed call by call. */
@@ -14,6 +17,7 @@ export interface Walk {
   readonly latencyMs: number;
   /** The answer to a roll may not show its target. On the way back that leaves it open whether it has arrived. */
   readonly isMute: boolean;
+  readonly lists: readonly ListFault[];
 }
 
 /** Where the rollout is: `next` has to come after the look at `course.at`, and its first call is `place`. */
@@ -30,7 +34,19 @@ export interface Verdict {
 /** Nobody can say more. */
 export const UNFORESEEN: Verdict = { wrong: [] };
 
-/** What follows a list that nobody could read is not foreseen. */
-export function isUnread(call: Call | undefined): boolean {
-  return call !== undefined && isList(call) && call.endpoints === null;
+/** A list that nobody could read, or that lacks most of the fleet, proves nothing. */
+export function provesNothing({ forward }: Walk, call: ListCall): boolean {
+  return call.endpoints === null || !isWhole(call, { plan: forward });
 }
+
+/** Why a list could not be read. */
+export function faultAt({ lists }: Walk, at: number): string {
+  const second = (at - START) / 1000;
+  const met = lists.find(({ fromSecond, seconds }) => {
+    return second >= fromSecond && second < fromSecond + seconds;
+  });
+  return met === undefined || LIES.has(met.kind) ? 'ListUnstable' : met.kind;
+}
+
+/** The service does answer, with a list that lacks most of the fleet. */
+const LIES: ReadonlySet<string> = new Set(['empty', 'short', 'some', 'most', 'hidden']);
