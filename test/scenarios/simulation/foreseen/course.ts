@@ -3,7 +3,7 @@ import type { RolloutPlan } from '../../../../lib/domain/rollout/plan.ts';
 import type { RolloutPolicy } from '../../../../lib/domain/rollout/policy.ts';
 import { byId } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
-import { type Shown, shownBy } from './look.ts';
+import { isOverdue, type Shown, shownBy } from './look.ts';
 import {
   afterBake,
   afterCheck,
@@ -15,9 +15,8 @@ import {
   holds,
   type Next,
   reachOf,
-  rollsOf,
-  watched,
 } from './next.ts';
+import { rollsOf, watched } from './rolls.ts';
 
 // How a rollout gets further, read by read.
 
@@ -25,11 +24,12 @@ export function newCourse(plan: RolloutPlan, policy: RolloutPolicy, at: number):
   const shown = plan.endpoints.map((planned): Shown => {
     const { isBroken = false, isUnsettled = false, previousVersion, previousTarget } = planned;
     const isMoving = plan.direction === 'back' ? isUnsettled : previousTarget !== previousVersion;
-    return { state: 'pending', reads: 1, furthest: 0, isBroken, isMoving };
+    return { state: 'pending', reads: 1, furthest: 0, isBroken, isMoving, hadTarget: false };
   });
   const nothing = { wave: 0, reach: 0, fastestMs: null, bake: null, unreadSeconds: null };
+  const answers = { sent: new Map(), refusals: new Map(), isAccepted: false, isDenied: false };
   const times = { at, readAt: at, progressedAt: at };
-  return { plan, policy, shown, sent: new Map(), refusals: new Map(), ...times, ...nothing };
+  return { plan, policy, shown, retryAt: 0, ...answers, ...times, ...nothing };
 }
 
 export function beginWave(course: Course, wave: number): Course {
@@ -52,7 +52,7 @@ export function withRead(course: Course, listed: readonly Endpoint[], wait: Wait
     if (planned === undefined || index >= end) return before;
     const { endpointId } = planned;
     const isBack = plan.direction === 'back';
-    return shownBy(rows.get(endpointId), planned, sent.get(endpointId), before, isBack);
+    return shownBy(rows.get(endpointId), planned, sent.get(endpointId), before, at, isBack);
   });
   if (!shown.every((each) => each !== null)) return null;
   const took = shown.flatMap(({ state }, index) => {
@@ -67,7 +67,17 @@ export function withRead(course: Course, listed: readonly Endpoint[], wait: Wait
   const reach = reachOf(read);
   if (course.bake !== null) return { ...read, bake: baked(course, course.bake, wait) };
   const isFurther = reach > course.reach;
-  return isFurther ? { ...read, reach, progressedAt: at } : read;
+  if (isFurther) return { ...read, reach, progressedAt: at };
+  return isInDoubt(course, shown) ? { ...read, progressedAt: at } : read;
+}
+
+/** A roll that may never have been sent could not be repeated at the last look. That takes no time. */
+function isInDoubt({ plan, sent, shown, readAt }: Course, now: readonly Shown[]): boolean {
+  return now.some(({ state }, index) => {
+    const roll = sent.get(plan.endpoints[index]?.endpointId ?? '');
+    if (state !== 'requested' || roll?.answer !== 'none' || roll.times >= 2) return false;
+    return (shown[index]?.reads ?? 0) < 3 || !isOverdue(roll, readAt);
+  });
 }
 
 /** The wait before a look, and its read of the list. */

@@ -28,6 +28,12 @@ export function endAsDue(
   }
   if (turnedAt === null || turnedAt >= walk.until) return UNFORESEEN;
   const { plan } = record.rollback;
+  // What no list has shown may still come.
+  const isOpen = course.plan.endpoints.some(({ endpointId }, index) => {
+    const answer = course.sent.get(endpointId)?.answer;
+    return answer !== undefined && answer !== 'told' && !course.shown[index]?.hadTarget;
+  });
+  if (isOpen) return UNFORESEEN;
   const wrong = turnedWrong(course, plan);
   if (wrong.length > 0 || plan.endpoints.length === 0 || walk.isMute) return { wrong };
   const back = newCourse(plan, course.policy, course.at);

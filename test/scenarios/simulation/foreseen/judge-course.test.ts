@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Call } from '../../../../lib/rehearsal/calls.ts';
+import type { WriteFault } from '../../../../lib/rehearsal/faults.ts';
 import { runScenario, type ScenarioResult } from '../../../support/run-scenario.ts';
 import type { Ordeal } from '../ordeal.ts';
 import { QUIET } from '../quiet.ts';
@@ -84,6 +85,16 @@ const WITH_ALARM: Ordeal['policy'] = {
   verify: { ...QUIET.policy.verify, alarms: ['errors'] },
 };
 
+const PATIENT: Ordeal['policy'] = {
+  ...QUIET.policy,
+  onFailure: 'hold',
+  progressDeadlineSeconds: 600,
+};
+
+function rolled(kind: string, seconds: number): WriteFault {
+  return { operation: 'roll', endpoint: 'endpoint-02', nth: 1, kind, seconds };
+}
+
 const FOLLOWED: readonly (readonly [what: string, drawn: Partial<Ordeal>, reason: string])[] = [
   [
     'a way back',
@@ -106,20 +117,18 @@ const FOLLOWED: readonly (readonly [what: string, drawn: Partial<Ordeal>, reason
     { policy: WITH_ALARM, alarms: [{ verdict: 'unknown', fromSecond: 10, seconds: 30 }] },
     'Converged',
   ],
+  ['a roll that is refused at first', { writes: [rolled('UpstreamConflict', 1)] }, 'Converged'],
+  ['a roll that got lost', { writes: [rolled('lost', 1)] }, 'Converged'],
   [
-    'a roll that is refused at first',
-    {
-      writes: [
-        {
-          operation: 'roll',
-          endpoint: 'endpoint-02',
-          nth: 1,
-          kind: 'UpstreamConflict',
-          seconds: 1,
-        },
-      ],
-    },
+    'a roll that the service wants to be asked for later',
+    { writes: [rolled('UpstreamThrottled', 40)] },
     'Converged',
+  ],
+  ['a roll that nobody may send', { writes: [rolled('UpstreamAuth', 1)] }, 'UpstreamAuth'],
+  [
+    'a roll that never starts',
+    { writes: [rolled('ignored', 1), { ...rolled('ignored', 1), nth: 2 }], policy: PATIENT },
+    'RollNotStarted',
   ],
   [
     'a list that cannot be read for a while',

@@ -39,7 +39,16 @@ export function goesAsForeseen(
   if (place < 0 || next.rolls.length === 0) return [];
   const until = disturbedAt(ordeal, run);
   const isMute = ordeal.writes.some(({ kind }) => MUTE.has(kind));
-  const walk: Walk = { run, forward: plan, until, latencyMs, isMute, lists: ordeal.lists };
+  const walk: Walk = {
+    run,
+    forward: plan,
+    until,
+    latencyMs,
+    isMute,
+    lists: ordeal.lists,
+    writes: ordeal.writes,
+    repeatsRolls: ordeal.cannotStop,
+  };
   let stand: Stand | Verdict = { course, next, place };
   while (!('wrong' in stand)) stand = goOn(walk, stand);
   return stand.wrong;

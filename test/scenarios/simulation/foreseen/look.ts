@@ -5,7 +5,7 @@ import type { Endpoint, PlannedEndpoint } from '../../../../lib/domain/endpoint/
 
 /** What consecutive reads have shown of one endpoint. */
 export interface Shown {
-  readonly state: 'pending' | 'progressing' | 'converged' | 'failed' | 'missing';
+  readonly state: 'pending' | 'requested' | 'progressing' | 'converged' | 'failed' | 'missing';
   readonly reads: number;
   /** How far it has ever got. */
   readonly furthest: number;
@@ -13,6 +13,8 @@ export interface Shown {
   readonly isBroken: boolean;
   /** It is on its way to another version, and is not rolled yet. */
   readonly isMoving: boolean;
+  /** Its target was the version once. An earlier one after that is not ours. */
+  readonly hadTarget: boolean;
 }
 
 /** What was sent to an endpoint in the direction of the plan. */
@@ -21,6 +23,18 @@ export interface Sent {
   readonly at: number;
   /** The service's last word, if it does not roll the endpoint at all. */
   readonly refusal: string | null;
+  /** What the service said to the last roll: that it rolls, and also where to, or nothing at all. */
+  readonly answer: 'told' | 'accepted' | 'none';
+  /** How many rolls may have been carried out. */
+  readonly times: number;
+}
+
+/** So long a list may show an earlier target. */
+const REGISTERING_MS = 60_000;
+
+/** A roll that no list has shown for a minute. */
+export function isOverdue({ at, answer }: Sent, now: number): boolean {
+  return answer !== 'told' && now - at >= REGISTERING_MS;
 }
 
 const FAILED = /(^|_)(FAILED|ERROR)$/;
@@ -43,6 +57,7 @@ export function isUnderWay(shown: Shown): boolean {
 
 const RANKS: Readonly<Record<Shown['state'], number>> = {
   pending: 0,
+  requested: 1,
   missing: 0,
   failed: 0,
   progressing: 2,
@@ -55,10 +70,12 @@ export function shownBy(
   planned: PlannedEndpoint,
   sent: Sent | undefined,
   before: Shown,
+  at: number,
   isBack: boolean,
 ): Shown | null {
   if (row !== undefined && row.targetVersion === null) return silence(row, planned, sent, before);
-  const state = row === undefined ? 'missing' : stateOf(row, planned, sent, isBack);
+  const { desiredVersion } = planned;
+  const state = row === undefined ? 'missing' : stateOf(row, planned, sent, before, at, isBack);
   if (state === null) return null;
   const reads = before.state === state ? before.reads + 1 : 1;
   const rank = state === 'converged' && reads >= 2 ? 4 : RANKS[state];
@@ -71,6 +88,7 @@ export function shownBy(
     furthest: Math.max(rank, before.furthest),
     isBroken: planned.isBroken === true && isBroken,
     isMoving,
+    hadTarget: before.hadTarget || (sent !== undefined && row?.targetVersion === desiredVersion),
   };
 }
 
@@ -90,13 +108,16 @@ function silence(
   const state = sent === undefined ? 'pending' : 'progressing';
   const reads = before.state === state ? before.reads + 1 : 1;
   const furthest = Math.max(RANKS[state], before.furthest);
-  return { state, reads, furthest, isBroken: false, isMoving: false };
+  const { hadTarget } = before;
+  return { state, reads, furthest, isBroken: false, isMoving: false, hadTarget };
 }
 
 function stateOf(
   row: Endpoint,
   planned: PlannedEndpoint,
   sent: Sent | undefined,
+  before: Shown,
+  at: number,
   isBack: boolean,
 ): Shown['state'] | null {
   const { targetVersion: target, liveVersion: live } = row;
@@ -106,10 +127,29 @@ function stateOf(
   if (!isKnown || row.status?.startsWith('STOPP')) return null;
   if (sent === undefined) return target === desiredVersion ? null : 'pending';
   if (sent.refusal !== null) return target === desiredVersion ? null : 'failed';
-  if (target !== desiredVersion) return null;
-  if (live === desiredVersion && isWell(row, planned, isBack)) return 'converged';
-  const mayHeal = planned.failedBefore || planned.isBroken || planned.isUnsettled;
+  if (target !== desiredVersion) return beforeTarget(row, sent, before, at);
+  // What looks live without an answer may be an old answer.
+  const wasSeen = before.hadTarget || live === previousVersion;
+  if (sent.answer === 'none' && !wasSeen) return null;
+  return atTarget(row, planned, isBack);
+}
+
+function atTarget(row: Endpoint, planned: PlannedEndpoint, isBack: boolean): Shown['state'] {
+  const { desiredVersion, failedBefore, isBroken, isUnsettled } = planned;
+  if (row.liveVersion === desiredVersion && isWell(row, planned, isBack)) return 'converged';
+  const mayHeal = failedBefore || isBroken || isUnsettled;
   return isBad(row) && !mayHeal ? 'failed' : 'progressing';
+}
+
+/** No list has shown its roll yet, which may have been lost. A minute after the second one it does not start. */
+function beforeTarget(
+  row: Endpoint,
+  sent: Sent,
+  before: Shown,
+  at: number,
+): 'requested' | 'failed' | null {
+  if (before.hadTarget || isBad(row)) return null;
+  return sent.times >= 2 && isOverdue(sent, at) ? 'failed' : 'requested';
 }
 
 /** What had failed or was dark before may be so again when it is back. */

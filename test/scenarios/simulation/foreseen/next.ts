@@ -1,6 +1,7 @@
 import type { RolloutPlan } from '../../../../lib/domain/rollout/plan.ts';
 import type { RolloutPolicy, Tolerance } from '../../../../lib/domain/rollout/policy.ts';
 import { isLost, isSettled, isUnderWay, type Sent, type Shown } from './look.ts';
+import { nextRolls, watched } from './rolls.ts';
 
 /** How far a rollout has got, as far as its reads and the answers to its rolls tell. Times are milliseconds. */
 export interface Course {
@@ -17,6 +18,12 @@ export interface Course {
   readonly shown: readonly Shown[];
   /** What was carried out, or refused for good. */
   readonly sent: ReadonlyMap<string, Sent>;
+  /** The service has accepted a roll forward. */
+  readonly isAccepted: boolean;
+  /** The service lets nobody roll anything. */
+  readonly isDenied: boolean;
+  /** When the service wants to be asked again. */
+  readonly retryAt: number;
   /** The refusals that may pass, one after the other. */
   readonly refusals: ReadonlyMap<string, readonly string[]>;
   /** The furthest that the wave and those before it have ever got. */
@@ -46,11 +53,6 @@ export type Next =
 export type GateWord = 'yes' | 'no' | 'unknown' | 'unasked';
 
 const DONE: Next = { follows: 'end', reasons: ['Converged', 'ConvergedWithinThreshold'] };
-
-/** The endpoints of the wave and of those before it. */
-export function watched({ plan, wave }: Pick<Course, 'plan' | 'wave'>): number {
-  return plan.waves[wave]?.to ?? 0;
-}
 
 export function reachOf(course: Course): number {
   return course.shown.slice(0, watched(course)).reduce((sum, { furthest }) => sum + furthest, 0);
@@ -91,35 +93,53 @@ function countedOf(course: Course, tolerated = toleratedOf(course)): readonly Sh
 
 /** What a look at a wave leads to that has not converged yet. */
 export function afterCheck(course: Course): Next | 'bake' {
-  const { policy, at, progressedAt, plan } = course;
+  const { policy, at, progressedAt, plan, retryAt } = course;
+  if (course.isDenied) return endOf(course, ['UpstreamAuth']);
   const tolerated = toleratedOf(course);
   const counted = countedOf(course, tolerated);
-  if (counted.every(isSettled)) return plan.direction === 'back' ? BACK : 'bake';
+  if (counted.every(isSettled)) return plan.direction === 'back' ? endOf(course, []) : 'bake';
   const hasLost = counted.some(isLost);
   const leftSeconds = policy.progressDeadlineSeconds - (at - progressedAt) / 1000;
   const isJustThere = counted.every(({ state, reads }) => state === 'converged' && reads > 0);
   const isOver = leftSeconds <= 0 && !isJustThere;
   if ((hasLost && !counted.some(isUnderWay)) || isOver) {
-    return plan.direction === 'back'
-      ? BACK
-      : { follows: 'end', reasons: reasonsOf(course, counted) };
+    return endOf(course, reasonsOf(course, counted));
   }
   const idle = isUnsettled(course) ? 0 : idleSeconds(course);
-  const seconds = Math.ceil(Math.max(1, Math.min(withinPolls(idle, policy), leftSeconds)));
+  const asked = Math.min(LONGEST_WAIT_SECONDS, (retryAt - at) / 1000);
+  const wanted = Math.min(withinPolls(idle, policy), leftSeconds);
+  const seconds = Math.ceil(Math.max(1, wanted, asked));
   const { from = 0 } = plan.waves[course.wave] ?? {};
   const isHeld = course.shown.slice(0, from).every(({ state, reads }, index) => {
     return (state === 'converged' && reads > 0) || tolerated.has(index);
   });
-  return { follows: 'look', seconds, rolls: hasLost || !isHeld ? [] : rollsOf(course) };
+  return {
+    follows: 'look',
+    seconds,
+    rolls: hasLost || !isHeld || asked > 0 ? [] : nextRolls(course),
+  };
 }
 
-/** A way back ends for the reason of the failure. */
-const BACK: Next = { follows: 'end', reasons: [] };
+/** No longer than this, whatever the service asks for. */
+const LONGEST_WAIT_SECONDS = 300;
 
-function reasonsOf({ sent }: Course, counted: readonly Shown[]): readonly string[] {
+/** A way back ends for the reason of the failure. */
+function endOf({ plan }: Course, reasons: readonly string[]): Next {
+  return { follows: 'end', reasons: plan.direction === 'back' ? [] : reasons };
+}
+
+function reasonsOf(course: Course, counted: readonly Shown[]): readonly string[] {
+  const { sent, plan } = course;
+  const failed = course.shown.flatMap((one, index) => {
+    const roll = sent.get(plan.endpoints[index]?.endpointId ?? '');
+    return one.state === 'failed'
+      ? [{ ...one, times: roll?.refusal === null ? roll.times : 0 }]
+      : [];
+  });
+  const isUnstarted = failed.every(({ hadTarget, times }) => !hadTarget && times >= 2);
   const refusals = [...sent.values()].flatMap(({ refusal }) => refusal ?? []);
   if (counted.some((one) => isLost(one) && one.state === 'failed')) {
-    return ['EndpointFailed', ...refusals];
+    return isUnstarted ? ['RollNotStarted'] : ['EndpointFailed', ...refusals];
   }
   return counted.some(isLost) ? ['EndpointVanished'] : ['Stalled'];
 }
@@ -128,8 +148,11 @@ function reasonsOf({ sent }: Course, counted: readonly Shown[]): readonly string
 function isUnsettled(course: Course): boolean {
   return course.shown
     .slice(0, watched(course))
-    .some(({ state, reads }) => reads < 2 && state !== 'pending' && state !== 'progressing');
+    .some(({ state, reads }) => reads < 2 && !UNHURRIED.has(state));
 }
+
+/** What only gets further needs no second read. */
+const UNHURRIED: ReadonlySet<string> = new Set(['pending', 'requested', 'progressing']);
 
 /** Until the first roll can be done, once it is known how long one takes; else a tenth of its time so far. */
 function idleSeconds(course: Course): number {
@@ -152,29 +175,6 @@ function withinPolls(seconds: number, { pollSeconds, maxPollSeconds }: RolloutPo
 export function firstLookSeconds({ policy, fastestMs }: Course): number {
   const half = (fastestMs ?? 0) / 2000;
   return Math.ceil(Math.min(withinPolls(half, policy), policy.progressDeadlineSeconds));
-}
-
-/** As many as may be in mid-roll, and one alone until the service has accepted one. */
-export function rollsOf(course: Course): number[] {
-  const { plan, sent } = course;
-  const shown = course.shown.slice(0, watched(course));
-  const isPlaced = (each: Shown) => isUnderWay(each) && !each.isBroken;
-  const underWay = shown.filter(isPlaced).length;
-  const moving = shown.filter(({ isMoving, isBroken }) => isMoving && !isBroken).length;
-  let room = plan.maxUnavailable - underWay - moving;
-  let roomToTurn = plan.maxUnavailable - underWay;
-  const lost = plan.direction === 'back' ? 0 : shown.filter(isLost).length;
-  let roomAtRisk = (plan.maxAtRisk ?? Number.POSITIVE_INFINITY) - underWay - lost;
-  const chosen = shown.flatMap(({ state, isBroken, isMoving }, index) => {
-    if (state !== 'pending') return [];
-    if (isBroken) return [index];
-    const hasRoom = (isMoving ? roomToTurn-- : room--) > 0 && roomAtRisk > 0;
-    roomAtRisk -= Number(hasRoom);
-    return hasRoom ? [index] : [];
-  });
-  const isKnown = [...sent.values()].some(({ refusal }) => refusal === null);
-  if (plan.direction === 'back' || isKnown) return chosen;
-  return shown.some(isUnderWay) ? [] : chosen.slice(0, 1);
 }
 
 /** What a look at a wave leads to that has converged. */

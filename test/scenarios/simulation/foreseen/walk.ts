@@ -1,6 +1,6 @@
 import type { RolloutPlan } from '../../../../lib/domain/rollout/plan.ts';
 import type { ListCall } from '../../../../lib/rehearsal/calls.ts';
-import type { ListFault } from '../../../../lib/rehearsal/faults.ts';
+import type { ListFault, WriteFault } from '../../../../lib/rehearsal/faults.ts';
 import { isWhole } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { START } from '../../../support/scenario-time.ts';
@@ -17,7 +17,10 @@ export interface Walk {
   readonly latencyMs: number;
   /** The answer to a roll may not show its target. On the way back that leaves it open whether it has arrived. */
   readonly isMute: boolean;
+  /** The service does, so a roll without an answer is sent again. */
+  readonly repeatsRolls: boolean;
   readonly lists: readonly ListFault[];
+  readonly writes: readonly WriteFault[];
 }
 
 /** Where the rollout is: `next` has to come after the look at `course.at`, and its first call is `place`. */

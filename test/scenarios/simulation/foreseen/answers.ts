@@ -1,0 +1,80 @@
+import { type Call, isWrite, type WriteCall } from '../../../../lib/rehearsal/calls.ts';
+import type { WriteFault } from '../../../../lib/rehearsal/faults.ts';
+import type { Sent } from './look.ts';
+import type { Course } from './next.ts';
+import type { Walk } from './walk.ts';
+
+/**
+ * What the service said to each roll of a batch.
+ *
+ * @param at When the last one was answered, in milliseconds since the Unix epoch.
+ */
+export function answered(
+  walk: Walk,
+  course: Course,
+  writes: readonly WriteCall[],
+  at: number,
+): Course {
+  const sent = new Map(course.sent);
+  const refusals = new Map(course.refusals);
+  for (const write of writes) {
+    const { endpointId, answer = '' } = write;
+    const all = [...(refusals.get(endpointId) ?? []), answer];
+    const times = sent.get(endpointId)?.times ?? 0;
+    const roll = sentBy(write, times + 1, faultOf(walk, write), all);
+    if (roll === null) refusals.set(endpointId, all);
+    else sent.set(endpointId, { at, ...roll });
+  }
+  const isAccepted = course.isAccepted || writes.some(({ answer }) => answer === 'accepted');
+  const isDenied = course.isDenied || writes.some(({ answer }) => answer === 'UpstreamAuth');
+  const waits = writes.map((write) => {
+    const fault = faultOf(walk, write);
+    return fault?.kind === 'UpstreamThrottled' ? at + fault.seconds * 1000 : 0;
+  });
+  const retryAt = Math.max(course.retryAt, ...waits);
+  return { ...course, sent, refusals, isAccepted, isDenied, retryAt };
+}
+
+/** `null`: the service has refused it, and may let it pass. */
+function sentBy(
+  { answer = '' }: WriteCall,
+  times: number,
+  fault: WriteFault | undefined,
+  refusals: readonly string[],
+): Omit<Sent, 'at'> | null {
+  if (answer === 'OutcomeUnknown') return { refusal: null, answer: 'none', times };
+  if (answer === 'accepted') {
+    const isTold = fault === undefined || !MUTE.has(fault.kind);
+    return { refusal: null, answer: isTold ? 'told' : 'accepted', times };
+  }
+  const counted = refusals.filter((one) => !UNCOUNTED.has(one)).length;
+  const isLasting = LASTING.has(answer) || counted >= MOST_REFUSALS;
+  return isLasting ? { refusal: answer, answer: 'told', times: 0 } : null;
+}
+
+/** What was drawn for this roll. */
+function faultOf({ run, forward, writes }: Walk, write: WriteCall): WriteFault | undefined {
+  const all = run.calls.filter((one) => isRoll(one) && one.endpointId === write.endpointId);
+  const nth = all.indexOf(write) + 1;
+  const planned = forward.endpoints.find(({ endpointId }) => endpointId === write.endpointId);
+  return writes.find((one) => {
+    return one.operation === 'roll' && one.endpoint === planned?.name && one.nth === nth;
+  });
+}
+
+export function isRoll(call: Call): call is WriteCall {
+  return isWrite(call) && call.operation === 'roll';
+}
+
+/** Their answers do not show the target. */
+const MUTE: ReadonlySet<string> = new Set(['mute', 'queued', 'ignored']);
+
+const LASTING: ReadonlySet<string> = new Set(['UpstreamRejected', 'UpstreamAuth']);
+
+/** The service could not be asked, which says nothing about the endpoint. */
+const UNCOUNTED: ReadonlySet<string> = new Set([
+  ...['UpstreamTransient', 'UpstreamTimeout', 'UpstreamThrottled'],
+]);
+
+/** So many refusals that may pass are one that lasts. */
+const MOST_REFUSALS = 5;

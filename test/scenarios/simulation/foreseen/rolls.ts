@@ -1,0 +1,45 @@
+import { isLost, isOverdue, isUnderWay, type Shown } from './look.ts';
+import type { Course } from './next.ts';
+
+/** The endpoints of the wave and of those before it. */
+export function watched({ plan, wave }: Pick<Course, 'plan' | 'wave'>): number {
+  return plan.waves[wave]?.to ?? 0;
+}
+
+/** What got lost is made once more after three reads and a minute, if there is room for it. */
+export function nextRolls(course: Course): number[] {
+  const { plan, sent, at } = course;
+  const shown = course.shown.slice(0, watched(course));
+  const lost = shown.flatMap(({ state, reads }, index) => {
+    const roll = sent.get(plan.endpoints[index]?.endpointId ?? '');
+    const isLong = state === 'requested' && reads >= 3;
+    return isLong && roll && roll.times < 2 && isOverdue(roll, at) ? [index] : [];
+  });
+  const tooMany = shown.filter(isPlaced).length - plan.maxUnavailable;
+  return [...lost.slice(Math.max(0, tooMany)), ...rollsOf(course)].toSorted((a, b) => a - b);
+}
+
+function isPlaced(each: Shown): boolean {
+  return isUnderWay(each) && !each.isBroken;
+}
+
+/** As many as may be in mid-roll, and one alone until the service has accepted one. */
+export function rollsOf(course: Course): number[] {
+  const { plan } = course;
+  const shown = course.shown.slice(0, watched(course));
+  const underWay = shown.filter(isPlaced).length;
+  const moving = shown.filter(({ isMoving, isBroken }) => isMoving && !isBroken).length;
+  let room = plan.maxUnavailable - underWay - moving;
+  let roomToTurn = plan.maxUnavailable - underWay;
+  const lost = plan.direction === 'back' ? 0 : shown.filter(isLost).length;
+  let roomAtRisk = (plan.maxAtRisk ?? Number.POSITIVE_INFINITY) - underWay - lost;
+  const chosen = shown.flatMap(({ state, isBroken, isMoving }, index) => {
+    if (state !== 'pending') return [];
+    if (isBroken) return [index];
+    const hasRoom = (isMoving ? roomToTurn-- : room--) > 0 && roomAtRisk > 0;
+    roomAtRisk -= Number(hasRoom);
+    return hasRoom ? [index] : [];
+  });
+  if (plan.direction === 'back' || course.isAccepted) return chosen;
+  return shown.some(isUnderWay) ? [] : chosen.slice(0, 1);
+}
