@@ -20,8 +20,9 @@ export function answered(
   for (const write of writes) {
     const { endpointId, answer = '' } = write;
     const all = [...(refusals.get(endpointId) ?? []), answer];
-    const times = sent.get(endpointId)?.times ?? 0;
-    const roll = sentBy(write, times + 1, faultOf(walk, write), all);
+    const before = sent.get(endpointId);
+    const times = (before?.times ?? 0) + Number(before?.answer !== 'open');
+    const roll = sentBy(walk, write, times, all);
     if (roll === null) refusals.set(endpointId, all);
     else sent.set(endpointId, { at, ...roll });
   }
@@ -37,13 +38,17 @@ export function answered(
 
 /** `null`: the service has refused it, and may let it pass. */
 function sentBy(
-  { answer = '' }: WriteCall,
+  walk: Walk,
+  write: WriteCall,
   times: number,
-  fault: WriteFault | undefined,
   refusals: readonly string[],
 ): Omit<Sent, 'at'> | null {
-  if (answer === 'OutcomeUnknown') return { refusal: null, answer: 'none', times };
+  const { answer = '' } = write;
+  if (answer === 'OutcomeUnknown') {
+    return { refusal: null, answer: walk.repeatsRolls ? 'open' : 'none', times };
+  }
   if (answer === 'accepted') {
+    const fault = faultOf(walk, write);
     const isTold = fault === undefined || !MUTE.has(fault.kind);
     return { refusal: null, answer: isTold ? 'told' : 'accepted', times };
   }

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../../../lib/domain/endpoint/endpoint.ts';
 import { isList, isWrite, type WriteCall } from '../../../../lib/rehearsal/calls.ts';
 import { byId, REFUSED } from '../../../support/read-evidence.ts';
 import { answered, isRoll } from './answers.ts';
-import { isBad, shownBy } from './look.ts';
+import { isBad, isUnanswered, shownBy } from './look.ts';
 import type { Course } from './next.ts';
 import { watched } from './rolls.ts';
 import { provesNothing, UNFORESEEN, type Verdict, type Walk } from './walk.ts';
@@ -41,7 +41,7 @@ export function rollAsDue(
   const end = run.calls.findIndex((call, index) => index > place && !isRoll(call)) >>> 0;
   const writes = run.calls.slice(place + 1, end).filter(isWrite);
   const listed = batch.endpoints ?? [];
-  const isForeseen = writes.every((write) => isKnown(walk, course, write));
+  const isForeseen = writes.every((write) => isKnown(course, write));
   if (!isForeseen || !isOurs(course, listed, batch.at)) return UNFORESEEN;
   const due = dueOf(course, rolls, listed);
   // After such an answer no other handful is sent.
@@ -76,7 +76,7 @@ function foundBy(
     const roll = sent.get(endpointId);
     const isOnItsWay =
       row?.targetVersion === desiredVersion && row?.liveVersion === previousVersion;
-    return isOnItsWay && roll?.answer === 'none'
+    return isOnItsWay && roll !== undefined && isUnanswered(roll)
       ? [[endpointId, { ...roll, at, answer: 'accepted' as const }] as const]
       : [];
   });
@@ -132,12 +132,9 @@ function isOurs(course: Course, listed: readonly Endpoint[], at: number): boolea
   });
 }
 
-/** A roll that got lost is sent again at once where it has a token. What is refused then does not take back the first. */
-function isKnown(
-  { repeatsRolls }: Walk,
-  { sent }: Course,
-  { endpointId, answer = '' }: WriteCall,
-): boolean {
-  if (answer === 'OutcomeUnknown') return !repeatsRolls;
-  return answer === 'accepted' || (!sent.has(endpointId) && REFUSED.has(answer));
+/** What is refused when it is sent once more does not take back the first one. */
+function isKnown({ sent }: Course, { endpointId, answer = '' }: WriteCall): boolean {
+  return SENT.has(answer) || (!sent.has(endpointId) && REFUSED.has(answer));
 }
+
+const SENT: ReadonlySet<string> = new Set(['accepted', 'OutcomeUnknown']);

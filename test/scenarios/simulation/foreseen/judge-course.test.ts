@@ -4,7 +4,7 @@ import type { WriteFault } from '../../../../lib/rehearsal/faults.ts';
 import { runScenario, type ScenarioResult } from '../../../support/run-scenario.ts';
 import type { Ordeal } from '../ordeal.ts';
 import { QUIET } from '../quiet.ts';
-import { type Beside, toScript } from '../to-script.ts';
+import { type Beside, onItsService, toScript } from '../to-script.ts';
 import { goesAsForeseen } from './judge-course.ts';
 
 const STUCK: Ordeal = {
@@ -20,7 +20,8 @@ async function observe(ordeal: Ordeal): Promise<ScenarioResult & Pick<Beside, 'h
   const script = toScript(ordeal, undefined, (seen) => {
     haltedAt = seen.haltedAt ?? haltedAt;
   });
-  return { ...(await runScenario(script)), haltedAt };
+  const run = await onItsService(ordeal, () => runScenario(script));
+  return { ...run, haltedAt };
 }
 
 async function withCalls(change: (calls: readonly Call[]) => readonly Call[]): Promise<string[]> {
@@ -119,6 +120,11 @@ const FOLLOWED: readonly (readonly [what: string, drawn: Partial<Ordeal>, reason
   ],
   ['a roll that is refused at first', { writes: [rolled('UpstreamConflict', 1)] }, 'Converged'],
   ['a roll that got lost', { writes: [rolled('lost', 1)] }, 'Converged'],
+  [
+    'a roll that got lost and has a token',
+    { writes: [rolled('lost', 1)], cannotStop: true },
+    'Converged',
+  ],
   [
     'a roll that the service wants to be asked for later',
     { writes: [rolled('UpstreamThrottled', 40)] },

@@ -23,10 +23,17 @@ export interface Sent {
   readonly at: number;
   /** The service's last word, if it does not roll the endpoint at all. */
   readonly refusal: string | null;
-  /** What the service said to the last roll: that it rolls, and also where to, or nothing at all. */
-  readonly answer: 'told' | 'accepted' | 'none';
+  /**
+   * What the service said to the last roll: that it rolls, and also where to, or nothing at all. `open`: nothing, and
+   * with the same token it may be sent again at once.
+   */
+  readonly answer: 'told' | 'accepted' | 'none' | 'open';
   /** How many rolls may have been carried out. */
   readonly times: number;
+}
+
+export function isUnanswered({ answer }: Sent): boolean {
+  return answer === 'none' || answer === 'open';
 }
 
 /** So long a list may show an earlier target. */
@@ -130,7 +137,7 @@ function stateOf(
   if (target !== desiredVersion) return beforeTarget(row, sent, before, at);
   // What looks live without an answer may be an old answer.
   const wasSeen = before.hadTarget || live === previousVersion;
-  if (sent.answer === 'none' && !wasSeen) return null;
+  if (isUnanswered(sent) && !wasSeen) return null;
   return atTarget(row, planned, isBack);
 }
 

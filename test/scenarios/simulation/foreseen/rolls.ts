@@ -6,14 +6,15 @@ export function watched({ plan, wave }: Pick<Course, 'plan' | 'wave'>): number {
   return plan.waves[wave]?.to ?? 0;
 }
 
-/** What got lost is made once more after three reads and a minute, if there is room for it. */
+/** What got lost is made once more after three reads and a minute, or with its token at once, if there is room. */
 export function nextRolls(course: Course): number[] {
   const { plan, sent, at } = course;
   const shown = course.shown.slice(0, watched(course));
   const lost = shown.flatMap(({ state, reads }, index) => {
     const roll = sent.get(plan.endpoints[index]?.endpointId ?? '');
-    const isLong = state === 'requested' && reads >= 3;
-    return isLong && roll && roll.times < 2 && isOverdue(roll, at) ? [index] : [];
+    if (state !== 'requested' || roll === undefined) return [];
+    const isLong = reads >= 3 && roll.times < 2 && isOverdue(roll, at);
+    return isLong || roll.answer === 'open' ? [index] : [];
   });
   const tooMany = shown.filter(isPlaced).length - plan.maxUnavailable;
   return [...lost.slice(Math.max(0, tooMany)), ...rollsOf(course)].toSorted((a, b) => a - b);

@@ -17,7 +17,7 @@ export interface Walk {
   readonly latencyMs: number;
   /** The answer to a roll may not show its target. On the way back that leaves it open whether it has arrived. */
   readonly isMute: boolean;
-  /** The service does, so a roll without an answer is sent again. */
+  /** The service carries out all rolls with the same token only once. */
   readonly repeatsRolls: boolean;
   readonly lists: readonly ListFault[];
   readonly writes: readonly WriteFault[];
