@@ -14,6 +14,7 @@ import {
   writesFollowAtOnce,
 } from './judge-containment.ts';
 import { deadlineIsKept, endsForNoLimit, stallIsWatched } from './judge-deadline.ts';
+import { deniedEnds } from './judge-denied.ts';
 import { asksOnce, refusedAtOnce, saysWhatItWaitsFor, waitsForItsTurn } from './judge-earlier.ts';
 import {
   executionsAreShort,
@@ -23,7 +24,12 @@ import {
   noneStumbles,
   passingIsTriedAgain,
 } from './judge-engine.ts';
-import { countsAreTrue, eventsComeInTime, everythingIsTold } from './judge-events.ts';
+import {
+  countsAreTrue,
+  eventsComeInTime,
+  everythingIsTold,
+  failingSaysWhatFollows,
+} from './judge-events.ts';
 import {
   approvalHasItsTime,
   approvalIsAwaited,
@@ -112,7 +118,11 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'After an error that may pass, a step is run again within seconds; a batch of writes only when the error is one of the ledger or of Lambda itself, because the next look shows what it has written.':
     passingIsTriedAgain,
   'After any other error nothing is run again: a batch is left to the next look, and any other step ends the rollout at once.':
-    (ordeal, run) => [...noneStumbles(ordeal, run), ...lastingIsLeft(ordeal, run)],
+    (ordeal, run) => [
+      ...noneStumbles(ordeal, run),
+      ...lastingIsLeft(ordeal, run),
+      ...deniedEnds(ordeal, run),
+    ],
   'The next one proves the lease and goes on with exactly the wait, the bake or the rolls that were next.':
     handsOverUnseen,
   'An outcome other than Succeeded always ends in Rollout failed: a failed rollout is a failed execution.':
@@ -166,6 +176,7 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     shapesAreKept(run),
   'What an event announces begins after it, and what it tells has happened before it.':
     eventsComeInTime,
+  'stop-old, roll-back or hold: what follows': failingSaysWhatFollows,
   "If the bus does not take it, it goes out with the rollout's next event": everythingIsTold,
   'numbers of endpoints: planned; rolled and rolledBack, including those where nobody knows; stopped; kept':
     countsAreTrue,

@@ -1,3 +1,5 @@
+import type { FailurePolicy } from '../../../lib/domain/rollout/policy.ts';
+import type { Signal } from '../../../lib/domain/rollout/record.ts';
 import { isWrite, type WriteCall } from '../../../lib/rehearsal/calls.ts';
 import { isRollBack, REFUSED } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
@@ -101,4 +103,28 @@ export function countsAreTrue(
     ...(isFound ? [] : within('rolled back', rolledBack, isBack)),
     ...(stopped > count(({ operation }) => operation === 'stop') ? ['it counts more stops'] : []),
   ];
+}
+
+/**
+ * Whoever ends it may say what follows. An abort without a word leaves everything, one that comes later may ask for more,
+ * and otherwise the policy says it.
+ */
+export function failingSaysWhatFollows(
+  { policy }: Ordeal,
+  { record }: Pick<ScenarioResult, 'record'>,
+): string[] {
+  const failing = record?.events.find((event) => event.kind === 'failing');
+  if (record === null || failing === undefined) return [];
+  const { reason, onFailure } = failing;
+  const wordsOf = (kind: Signal['kind'], otherwise: FailurePolicy) =>
+    record.signals.flatMap((one) => (one.kind === kind ? [one.onFailure ?? otherwise] : []));
+  const aborts = wordsOf('abort', 'hold');
+  const rejections = wordsOf('reject', policy.onFailure);
+  const own = reason === 'Rejected' ? rejections : [policy.onFailure];
+  const meant = reason === 'Aborted' ? aborts : [...own, ...aborts];
+  return meant.includes(onFailure)
+    ? []
+    : [
+        `it failed with ${reason}, and told that ${onFailure} follows, and not ${meant.join(' or ')}`,
+      ];
 }

@@ -122,7 +122,7 @@ const FOLLOWED: readonly (readonly [what: string, drawn: Partial<Ordeal>, reason
   ['a roll that got lost', { writes: [rolled('lost', 1)] }, 'Converged'],
   [
     'a roll that got lost and has a token',
-    { writes: [rolled('lost', 1)], cannotStop: true },
+    { writes: [rolled('lost', 1)], cannotStop: true, policy: PATIENT },
     'Converged',
   ],
   [
