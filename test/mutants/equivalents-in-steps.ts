@@ -168,6 +168,13 @@ export const IN_STEPS: readonly Equivalent[] = [
     why: 'Only of a group some have to wait.',
   },
   {
+    file: 'lib/steps/opening/take-lease.ts',
+    on: "return signals.some(({ kind, by }) => kind === 'give-way'",
+    original: "kind === 'give-way'",
+    mutated: 'true',
+    why: 'Nobody who says anything to a rollout has the name of another rollout.',
+  },
+  {
     file: 'lib/steps/frame/publish.ts',
     on: 'const sent: string[] = [];',
     original: '[]',

@@ -146,6 +146,13 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     why: 'No configuration has a window that closes at the time at which it opens.',
   },
   {
+    file: 'lib/domain/turn/window.ts',
+    on: 'if (isOpen(rules, at) === open) return at;',
+    original: 'isOpen(rules, at) === open',
+    mutated: 'false',
+    why: 'A rollout asks when it opens only where it is not open.',
+  },
+  {
     file: 'lib/domain/turn/queue.ts',
     on: 'return later > 0 || (later === 0 && request.rolloutId > other.rolloutId);',
     original: 'request.rolloutId > other.rolloutId',

@@ -407,6 +407,18 @@ const HOURS: readonly Hours[] = [
     openings: [[HOUR, 3 * HOUR]],
   },
   {
+    ...NO_FREEZE,
+    // In Tokyo it has just closed.
+    windows: [{ days: ['thu'], from: '08:00', to: '09:00', timeZone: 'Asia/Tokyo' }],
+    openings: [[7 * DAY - HOUR, 7 * DAY]],
+  },
+  {
+    windows: [],
+    freezes: [{ from: '2025-12-24T00:00', to: '2026-01-08T00:00', timeZone: 'UTC' }],
+    outsideWindow: 'wait',
+    openings: [[7 * DAY, ALWAYS]],
+  },
+  {
     windows: [],
     freezes: [{ from: '2025-12-24T00:00', to: '2026-02-01T00:00', timeZone: 'UTC' }],
     outsideWindow: 'wait',

@@ -37,7 +37,13 @@ import {
   gatesAreHeard,
   gatesAreRemembered,
 } from './judge-gates.ts';
-import { failedGivesWay, givesWay, goesBackFirst, isAskedToGiveWay } from './judge-give-way.ts';
+import {
+  asksWithAList,
+  failedGivesWay,
+  givesWay,
+  goesBackFirst,
+  isAskedToGiveWay,
+} from './judge-give-way.ts';
 import { answersAreInJournal, journalIsTrue, writesAreInJournal } from './judge-journal.ts';
 import {
   keepsEnoughServing,
@@ -159,6 +165,7 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     ...isAskedToGiveWay(ordeal, run),
     ...asksOnce(ordeal, run),
   ],
+  'Nobody does either as long as the list cannot be read that tells so': asksWithAList,
   'A request that is refused here ends no other rollout, neither the one under way nor one that waits.':
     refusedAtOnce,
   'waits until then, for at most a day, and then rolls everything to its own version':

@@ -2,37 +2,45 @@ import { isList } from '../../../lib/rehearsal/calls.ts';
 import { isWhole } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import { START } from '../../support/scenario-time.ts';
+import { longestOpeningSeconds } from './judge-opening.ts';
 import { isRelease, isSteady, type Ordeal } from './ordeal.ts';
+import type { Observed } from './to-script.ts';
 
-/** A newer release asks the rollout under way to give way, when it may wait for it. */
-export function isAskedToGiveWay(
-  ordeal: Ordeal,
-  { record, seconds, calls }: ScenarioResult,
-): string[] {
-  const { policy, people, lists, latencyMs, asked } = ordeal;
-  // A version that is not there is asked for by nobody, and one that is too high gives nobody way.
-  const isClear = isSteady(ordeal) && asked === null && lists.length === 0;
-  const mayWait = policy.onConflict === 'latest' && policy.maxVersionStep !== 1;
-  if (!mayWait || !isClear || record?.plan == null) return [];
-  const from = (record.startedAt - START) / 1000 + 10 + latencyMs / 100;
-  // An empty list is never believed, so nobody can say whether the newer one would be refused.
-  const isEmptyAfter = (second: number) =>
-    calls.some(
-      (call) => isList(call) && call.at >= START + second * 1000 && call.endpoints?.length === 0,
-    );
-  const isUnheard = people.some(
-    ({ kind, atSecond }) =>
-      kind === 'rival' &&
-      Number(atSecond) > from &&
-      !isEmptyAfter(Number(atSecond)) &&
-      Number(atSecond) < seconds - LONGEST_LOOK_SECONDS &&
-      !record.signals.some((signal) => signal.kind === 'give-way'),
-  );
-  return isUnheard ? ['a newer release came, and did not ask it to give way'] : [];
+/** Each newer release that waits for the rollout under way asks it once to give way. */
+export function isAskedToGiveWay(ordeal: Ordeal, run: Observed): string[] {
+  const { record, seconds, releases } = run;
+  // Somebody who reads no list, or dies, may ask later, or once more.
+  if (!isSteady(ordeal) || ordeal.lists.length > 0 || record?.plan == null) return [];
+  const askable = releases.flatMap(({ record: one }) => (one?.plan == null ? [] : [one.request]));
+  const late = longestOpeningSeconds(ordeal);
+  const since = (record.startedAt - START) / 1000 + late;
+  return askable.flatMap(({ rolloutId, desiredVersion, startedBy }) => {
+    const askedAfter = (startedBy.at - START) / 1000;
+    const isNewer = askedAfter > since && desiredVersion !== record.request.desiredVersion;
+    const asked = record.signals.filter(
+      ({ kind, by }) => kind === 'give-way' && by === rolloutId,
+    ).length;
+    const isUnheard = isNewer && askedAfter < seconds - late && asked === 0;
+    return isUnheard || asked > 1
+      ? [`${rolloutId} came after ${askedAfter} s, and asked it ${asked} times to give way`]
+      : [];
+  });
 }
 
-/** A look during a bake comes after a minute, and the service may ask for as much. */
-const LONGEST_LOOK_SECONDS = 150;
+/** Whoever asks another one to give way has just read a list. */
+export function asksWithAList(ordeal: Ordeal, run: Observed): string[] {
+  const { record, earlier, releases, calls } = run;
+  if (ordeal.clock !== null) return [];
+  const records = [record, earlier?.record, ...releases.map((release) => release.record)];
+  const reads = [calls, ...releases.map((release) => release.calls)].flat().filter(isList);
+  return records
+    .flatMap((one) => one?.signals ?? [])
+    .filter(({ kind, by, at }) => {
+      const read = reads.findLast((one) => one.rolloutId === by && one.at <= at);
+      return kind === 'give-way' && read !== undefined && !read.endpoints?.length;
+    })
+    .map(({ by }) => `${by} asked for its turn, and had read no list`);
+}
 
 /** What was asked to give way ends with its next look at a list that can be read, but for a way back. */
 export function givesWay(ordeal: Ordeal, { record, calls }: ScenarioResult): string[] {

@@ -6,6 +6,7 @@ import type { ScenarioResult } from '../../support/run-scenario.ts';
 import { START } from '../../support/scenario-time.ts';
 import { isOneOf } from './name-patterns.ts';
 import { type Asked, isSteady, type Ordeal } from './ordeal.ts';
+import type { Observed } from './to-script.ts';
 
 /** Only the plan that somebody agreed to is carried out, and that one is not refused. */
 export function planIsAgreed(
@@ -158,7 +159,7 @@ function lastLookFor(
 const LOOK_SECONDS = 120;
 
 /** What is refused before anything is rolled has its reason in what was asked for, or in what was shown. */
-export function refusalIsFounded(ordeal: Ordeal, run: ScenarioResult): string[] {
+export function refusalIsFounded(ordeal: Ordeal, run: Observed): string[] {
   const { outcome, calls } = run;
   const isFounded = REFUSALS[outcome.reason];
   if (isFounded === undefined) return [];
@@ -168,7 +169,7 @@ export function refusalIsFounded(ordeal: Ordeal, run: ScenarioResult): string[] 
   ];
 }
 
-const REFUSALS: Readonly<Record<string, (ordeal: Ordeal, run: ScenarioResult) => boolean>> = {
+const REFUSALS: Readonly<Record<string, (ordeal: Ordeal, run: Observed) => boolean>> = {
   DowngradeRefused: ({ policy, earlier, people, stall }, { calls }) =>
     !policy.allowDowngrade &&
     (earlier?.version === 3 ||
@@ -179,7 +180,15 @@ const REFUSALS: Readonly<Record<string, (ordeal: Ordeal, run: ScenarioResult) =>
   VersionStepRefused: ({ policy }, { calls }) =>
     policy.maxVersionStep === 1 &&
     isShown(calls, ({ liveVersion }) => liveVersion === null || liveVersion < 1, false),
-  EmptyScope: (ordeal, { calls }) => calls.filter(isList).some((read) => isEmpty(read, ordeal)),
+  EmptyScope: (ordeal, run) => {
+    const freeAt = freedAt(ordeal, run);
+    return (
+      run.calls
+        .filter(isList)
+        // The other one has endpoints, so as long as it has the runtime, an empty list is no answer.
+        .some((read) => isEmpty(read, ordeal) && (read.endpoints?.length || read.at >= freeAt))
+    );
+  },
   GateUnanswerable: ({ policy }) => policy.verify.probe !== null,
   PlanChanged: ({ asked }) => asked?.kind === 'plan',
   // Only another rollout can be closed while this one begins, and that is what it waits for.
@@ -192,6 +201,12 @@ const REFUSALS: Readonly<Record<string, (ordeal: Ordeal, run: ScenarioResult) =>
     (asked?.kind === 'by' && asked.service === 'another'),
   InvalidEndpointId: ({ guises }) => guises.some(({ shown }) => shown?.id === '..'),
 };
+
+/** When the rollout before it had the runtime no more. */
+function freedAt({ earlier: other }: Ordeal, { earlier }: Observed): number {
+  if (other === null) return START;
+  return Math.min(START + other.endsAfter * 1000, earlier?.record.endedAt ?? Number.MAX_VALUE);
+}
 
 /** Whether a read shows some endpoint like this, or all of them. */
 function isShown(

@@ -70,6 +70,40 @@ export const OPENING = {
       undo: null,
       latencyMs: 0,
     }),
+  /** The other one was asked for at the same time, so that only the version or the id says which of them is newer. */
+  'asked for at the same time': (drawn, { at, pick }) =>
+    quiet(drawn, {
+      endpoints: fleetOf(namesOf(drawn, 1)),
+      rollSeconds: 5,
+      policy: { onConflict: pickOf(at, ['latest', 'latest', 'refuse']) },
+      earlier: {
+        ...EARLIER,
+        version: pickOf(pick, [2, 2, 1, 3]),
+        askedAfter: 0,
+        rolloutId: pickOf(at, ['earlier', 'the-earlier']),
+        isUnknown: pick % 3 === 0,
+      },
+      undo: null,
+      latencyMs: 0,
+    }),
+  /** Somebody approves it, or a newer one has asked it to give way before, when a newer one asks it, too. */
+  'asked again before it looks': (drawn, { at, lasts, pick }) =>
+    quiet(drawn, {
+      endpoints: fleetOf(namesOf(drawn, 1)),
+      rollSeconds: 400,
+      policy: {
+        onConflict: 'latest',
+        ...{ pollSeconds: 300, maxPollSeconds: 300, progressDeadlineSeconds: 2400 },
+      },
+      people: [
+        pick % 2 === 0
+          ? { kind: 'rival', atSecond: 30 + (at % 30) }
+          : { kind: 'approve', wave: 0, atSecond: 30 + (at % 30) },
+        { kind: 'rival', atSecond: 70 + (lasts % 100) },
+      ],
+      undo: null,
+      latencyMs: 0,
+    }),
   /** While it waits for its window, a third one is asked for that does not. */
   'a third one does not wait': (drawn, { at, pick }) =>
     quiet(drawn, {
