@@ -74,6 +74,12 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     why: OF_GROUPS,
   },
   {
+    file: 'lib/steps/opening/asked-request.ts',
+    on: 'return desiredVersion === null && versionFrom !== undefined',
+    original: 'desiredVersion === null',
+    why: 'Whoever goes on with a rollout finds in the ledger what was asked for.',
+  },
+  {
     file: 'lib/steps/opening/get-ready.ts',
     on: 'const isGroup = groupNameOf(request.runtimeId) !== null;',
     original: 'groupNameOf(request.runtimeId) !== null',

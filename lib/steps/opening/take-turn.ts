@@ -88,7 +88,6 @@ async function isGone(
   now: number,
   ledger: RecordPorts['ledger'],
 ): Promise<boolean> {
-  if (newest.wakesAt === null) return false;
   const record = await findRecord(newest.rolloutId, ledger);
   if (record === null || record.outcome === null || wasOpened(record)) return false;
   await ledger.recordLatestRequest({ ...newest, wakesAt: LONG_AGO }, now);

@@ -169,10 +169,13 @@ const EARLIER: NonNullable<Ordeal['earlier']> = {
 };
 
 function aheadOf(at: number, lasts: number, pick: number): Ahead {
+  const wakesAfter = pickOf(pick, [null, 0, 1, 900, 915, -300, -301, -285, 0, null]);
   return {
     version: pickOf(lasts, [1, 2, 3]),
     askedAfter: pickOf(at, [-1, 0, 0, 1, 1, 300, 301]),
-    wakesAfter: pickOf(pick, [null, 0, 1, 900, 915, -300, -301, -285, 0, null]),
-    state: pickOf(at + lasts, ['unknown', 'waiting', 'taken back']),
+    wakesAfter,
+    // What has begun waits no more, and nobody can take it back.
+    state:
+      wakesAfter === null ? 'unknown' : pickOf(at + lasts, ['unknown', 'waiting', 'taken back']),
   };
 }
