@@ -168,6 +168,35 @@ export const IN_STEPS: readonly Equivalent[] = [
     why: 'Only of a group some have to wait.',
   },
   {
+    file: 'lib/steps/close-rollout.ts',
+    on: "(ending.outcome === 'Aborted' && journal.some(",
+    original:
+      "ending.outcome === 'Aborted' && journal.some(({ operation }) => operation === 'stop')",
+    mutated: 'false',
+    why: 'Only Ctrl-C ends a rollout as Aborted in the midst of its stops. No process of the simulation gets it.',
+  },
+  {
+    file: 'lib/steps/close-rollout.ts',
+    on: "(ending.outcome === 'Aborted' && journal.some(",
+    original: "journal.some(({ operation }) => operation === 'stop')",
+    mutated: "journal.every(({ operation }) => operation === 'stop')",
+    why: 'Only Ctrl-C ends a rollout as Aborted in the midst of its stops. No process of the simulation gets it.',
+  },
+  {
+    file: 'lib/steps/close-rollout.ts',
+    on: "(ending.outcome === 'Aborted' && journal.some(",
+    original: "({ operation }) => operation === 'stop'",
+    mutated: '() => undefined',
+    why: 'Only Ctrl-C ends a rollout as Aborted in the midst of its stops. No process of the simulation gets it.',
+  },
+  {
+    file: 'lib/steps/close-rollout.ts',
+    on: "(ending.outcome === 'Aborted' && journal.some(",
+    original: "operation === 'stop'",
+    mutated: 'false',
+    why: 'Only Ctrl-C ends a rollout as Aborted in the midst of its stops. No process of the simulation gets it.',
+  },
+  {
     file: 'lib/steps/opening/take-lease.ts',
     on: "return signals.some(({ kind, by }) => kind === 'give-way'",
     original: "kind === 'give-way'",

@@ -1,4 +1,5 @@
 import type { EndpointState } from '../../../lib/domain/endpoint/observation.ts';
+import type { AskedRollout } from '../../../lib/domain/rollout/record.ts';
 import { isList, isWrite, type WriteCall } from '../../../lib/rehearsal/calls.ts';
 import { hasConverged, isWhole, REFUSED } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
@@ -95,7 +96,9 @@ function cleanupHasCause(
 ): string[] {
   if (record === null || record.rollback !== null) return [];
   const { cleanup } = outcome;
-  const isToHold = policy.onFailure === 'hold' && people.length === 0 && word === null;
+  const isToHold =
+    (policy.onFailure === 'hold' && people.length === 0 && word === null) ||
+    (outcome.outcome === 'Aborted' && isToLeaveAll(record, writes));
   const lastOf = (id: string) =>
     record.journal.findLast(
       ({ endpointId, operation }) => endpointId === id && operation === 'stop',
@@ -127,6 +130,16 @@ function cleanupHasCause(
       ? [`old endpoints are left, and its cleanup is none: ${outcome.message}`]
       : []),
   ];
+}
+
+/** The last abort asks for nothing, and no stop was sent before it. */
+function isToLeaveAll(
+  { signals }: Pick<AskedRollout, 'signals'>,
+  writes: readonly WriteCall[],
+): boolean {
+  const abort = signals.findLast(({ kind }) => kind === 'abort');
+  const isLeft = abort !== undefined && (abort.onFailure ?? 'hold') === 'hold';
+  return isLeft && writes.every(({ operation }) => operation !== 'stop');
 }
 
 /** Where only the version is at fault, the failure policy does all that it promises. */
