@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../../../lib/domain/endpoint/endpoint.ts';
 import type { RolloutPlan } from '../../../../lib/domain/rollout/plan.ts';
-import type { RolloutPolicy } from '../../../../lib/domain/rollout/policy.ts';
+import type { MetricRule, RolloutPolicy } from '../../../../lib/domain/rollout/policy.ts';
 import { byId } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { isOverdue, type Shown, shownBy } from './look.ts';
@@ -121,13 +121,14 @@ export function afterUnread(course: Course, fault: string): { course: Course; ne
 /** The time of a bake, and after it the time for an approval, which runs only while nothing is in doubt. */
 function baked(course: Course, bake: Bake, wait: Wait): Bake {
   const { plan, policy, wave, unreadSeconds } = course;
-  const { bakedSeconds, doubtSeconds, isAsked } = bake;
+  const { since, bakedSeconds, doubtSeconds, isAsked } = bake;
   const bakeSeconds = plan.waves[wave]?.bakeSeconds ?? 0;
   const most =
     isAsked && doubtSeconds === null && unreadSeconds === null
       ? Number.POSITIVE_INFINITY
       : Math.max(bakedSeconds, bakeSeconds);
   return {
+    since,
     isAsked,
     bakedSeconds: Math.min(bakedSeconds + wait.seconds, most),
     doubtSeconds:
@@ -154,7 +155,7 @@ export function decided(
   if (course.bake !== null) return decidedInBake(run, course, course.bake);
   const next = afterCheck(course);
   if (next !== 'bake') return { course, next };
-  const bake: Bake = { bakedSeconds: 0, doubtSeconds: null, isAsked: false };
+  const bake: Bake = { since: course.at, bakedSeconds: 0, doubtSeconds: null, isAsked: false };
   const seconds = bakeSecondsLeft(course, 0);
   return { course: { ...course, bake }, next: { follows: 'look', seconds, rolls: [] } };
 }
@@ -164,8 +165,8 @@ function decidedInBake(
   course: Course,
   bake: Bake,
 ): { course: Course; next: Next } | null {
-  const gates = gatesAt(course, run);
-  if (gates === null) return null;
+  const isBaking = bakeSecondsLeft(course, bake.bakedSeconds) > 0;
+  const gates = isBaking ? 'unasked' : gatesAt(course, run);
   const next = afterBake(course, bake, gates);
   if (next === 'next-wave') return goesOn(course);
   const isSure = holds(course) && gates !== 'unknown';
@@ -195,12 +196,27 @@ function goesOn(course: Course): { course: Course; next: Next } {
   return { course: begun, next: firstRolls(begun) };
 }
 
-/** `null`: what they say is more than a yes or a no of an alarm. */
-function gatesAt({ at, policy }: Course, { gates }: ScenarioResult): GateWord | null {
+/** What all gates say together. A probe says what its last try says, and a metric nothing before its first period. */
+function gatesAt({ at, policy, bake }: Course, { gates }: ScenarioResult): GateWord {
+  const { alarms, probe, metrics } = policy.verify;
   const now = gates.filter((gate) => gate.at === at);
-  if (now.length === 0 && policy.verify.alarms.length > 0) return 'unasked';
-  const isAlarm = now.every(({ kind, verdict }) => kind === 'alarm' || verdict === 'pass');
-  if (!isAlarm || policy.verify.metrics.length > 0) return null;
-  if (now.some(({ verdict }) => verdict === 'fail')) return 'no';
-  return now.some(({ verdict }) => verdict === 'unknown') ? 'unknown' : 'yes';
+  const due = metrics.filter((rule) => hasPeriod(rule, bake?.since ?? at, at));
+  const toAsk = { alarm: alarms.length > 0, probe: probe !== null, metric: due.length > 0 };
+  const isAsked = Object.entries(toAsk).every(([kind, isDue]) => {
+    return isDue === now.some((gate) => gate.kind === kind);
+  });
+  if (!isAsked) return 'unasked';
+  const last = [...new Map(now.map(({ asked, verdict }) => [asked, verdict])).values()];
+  if (last.includes('fail')) return 'no';
+  return last.includes('unknown') || due.length < metrics.length ? 'unknown' : 'yes';
+}
+
+/** A whole period after the convergence is in. */
+function hasPeriod(
+  { periodSeconds, delaySeconds }: MetricRule,
+  since: number,
+  at: number,
+): boolean {
+  const periods = (ms: number) => ms / 1000 / periodSeconds;
+  return Math.floor(periods(at - delaySeconds * 1000)) > Math.ceil(periods(since));
 }

@@ -84,7 +84,7 @@ function hadToGo({ endpoints }: RolloutPlan): boolean {
 /** Up to the next look, and to what it leads to. */
 function goOn(walk: Walk, { course, next, place }: Stand): Stand | Verdict {
   if (course.at >= walk.until) return UNFORESEEN;
-  if (next.follows === 'alarms') return { wrong: ['the alarms had to be asked'] };
+  if (next.follows === 'gates') return { wrong: ['the gates had to be asked'] };
   if (next.follows === 'end') return endAsDue(walk, course, next.reasons, place);
   const rolled = rollAsDue(walk, course, next.rolls, place);
   if ('wrong' in rolled) return rolled;

@@ -35,6 +35,8 @@ export interface Course {
 }
 
 export interface Bake {
+  /** When the wave converged. */
+  readonly since: number;
   readonly bakedSeconds: number;
   /** For how long it has given a reason to doubt; `null`: the last look gave none. */
   readonly doubtSeconds: number | null;
@@ -44,12 +46,12 @@ export interface Bake {
 /** What comes after a look. */
 export type Next =
   | { readonly follows: 'look'; readonly seconds: number; readonly rolls: readonly number[] }
-  /** The alarms are asked, which has not happened. */
-  | { readonly follows: 'alarms' }
+  /** The gates are asked, which has not happened, or not all of those that had to be. */
+  | { readonly follows: 'gates' }
   /** @property reasons Any of these. */
   | { readonly follows: 'end'; readonly reasons: readonly string[] };
 
-/** What the alarms said at a look. */
+/** What the gates said at a look. */
 export type GateWord = 'yes' | 'no' | 'unknown' | 'unasked';
 
 const DONE: Next = { follows: 'end', reasons: ['Converged', 'ConvergedWithinThreshold'] };
@@ -187,7 +189,7 @@ export function afterBake(
   if (!counted.every(isSettled)) return afterDoubt(course, bake, counted);
   const seconds = bakeSecondsLeft(course, bake.bakedSeconds);
   if (seconds > 0) return { follows: 'look', seconds, rolls: [] };
-  if (gates === 'unasked') return { follows: 'alarms' };
+  if (gates === 'unasked') return { follows: 'gates' };
   if (gates === 'no') return { follows: 'end', reasons: ['GateFailed'] };
   if (gates === 'unknown') {
     const doubt = doubtSecondsLeft(course, bake);
