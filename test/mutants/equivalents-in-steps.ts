@@ -10,6 +10,13 @@ export const IN_STEPS: readonly Equivalent[] = [
     why: 'It keeps a sentence from saying twice that it was aborted.',
   },
   {
+    file: 'lib/domain/ending/asked-to-end.ts',
+    on: "const signal = signals.findLast(({ kind }) => kind === 'give-way');",
+    original: "kind === 'give-way'",
+    mutated: 'true',
+    why: 'Stops were called off, so somebody has said that it gives way. Only the sentence is that of another signal.',
+  },
+  {
     file: 'lib/domain/ending/conclude.ts',
     on: 'withStops.length === 0 ? report : addStops(report, withStops)',
     original: 'withStops.length === 0',

@@ -19,8 +19,8 @@ export function endpointNamed(endpoints: readonly Endpoint[], said: string): Nam
   const [endpoint] = found;
   if (endpoint === undefined) return { found: 0, fault: 'the runtime has no such endpoint' };
   if (found.length === 1) return { endpoint };
-  const ids = found.map(({ id }) => JSON.stringify(`${ID_PREFIX}${id}`)).join(' and ');
-  return { found: found.length, fault: `${found.length} endpoints are called so, ${ids}` };
+  const which = found.map(({ id }) => JSON.stringify(`${ID_PREFIX}${id}`)).join(' and ');
+  return { found: found.length, fault: `${found.length} endpoints are called so, ${which}` };
 }
 
 /** A sentence names at most this many endpoints, and counts the others. */
