@@ -1,4 +1,5 @@
 import { goesAsForeseen } from './foreseen/judge-course.ts';
+import { goesBackAsForeseen } from './foreseen/judge-way-back.ts';
 import { newestIsOpened } from './judge-ahead.ts';
 import { oldIsNotBelieved } from './judge-belief.ts';
 import { crashIsSurvived, hasCause, movedIsMoved, nothingVanishesByALie } from './judge-blame.ts';
@@ -75,6 +76,7 @@ import {
   versionIsFoundOnce,
   versionIsLookedFor,
 } from './judge-request.ts';
+import { lastLookIsShown } from './judge-shown.ts';
 import {
   abortEndsTheWayBack,
   abortIsHeard,
@@ -199,6 +201,8 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     gatesAreHeard,
   'These are the last answers of each wave that has baked, also while it waits.':
     gatesAreRemembered,
+  'What a record says of its endpoints is what the last look at the list has shown.':
+    lastLookIsShown,
   'A person has to say yes.': approvalIsAwaited,
   'As long as a gate gives no answer, that time stands still.': approvalHasItsTime,
   'endpoints that are not back stay as they are: cleanup incomplete': abortEndsTheWayBack,
@@ -251,7 +255,7 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     firstGoesAlone,
   'So a version that the service refuses is refused only once.': noIsHeard,
   'What a rollout does next, and when, follows from its plan, from what it has read, and from what it was told.':
-    goesAsForeseen,
+    (ordeal, run) => [...goesAsForeseen(ordeal, run), ...goesBackAsForeseen(ordeal, run)],
   'If its code does not understand the position, it goes on from the state in the ledger, as after a crash.':
     (_, run) => understandsItself(run),
   'every endpoint that it may have rolled goes back to the version that its plan recorded':

@@ -49,7 +49,12 @@ export function goesAsForeseen(
     writes: ordeal.writes,
     repeatsRolls: ordeal.cannotStop,
   };
-  let stand: Stand | Verdict = { course, next, place };
+  return follow(walk, { course, next, place });
+}
+
+/** Up to where nothing is foreseen any more. */
+export function follow(walk: Walk, from: Stand): string[] {
+  let stand: Stand | Verdict = from;
   while (!('wrong' in stand)) stand = goOn(walk, stand);
   return stand.wrong;
 }
@@ -67,10 +72,17 @@ function disturbedAt(
 }
 
 /** What goes wrong with a list that comes as fast as any other. */
-const SEEN: ReadonlySet<string> = new Set(['blind', 'dark', 'odd', 'some', 'short', 'hidden']);
+export const SEEN: ReadonlySet<string> = new Set([
+  'blind',
+  'dark',
+  'odd',
+  'some',
+  'short',
+  'hidden',
+]);
 
 /** Their answers do not show the target. */
-const MUTE: ReadonlySet<string> = new Set(['mute', 'queued', 'late', 'ignored']);
+export const MUTE: ReadonlySet<string> = new Set(['mute', 'queued', 'late', 'ignored']);
 
 /** Nobody was on the way to the version before the plan. */
 function hadToGo({ endpoints }: RolloutPlan): boolean {

@@ -141,7 +141,7 @@ function stateOf(
   return atTarget(row, planned, isBack);
 }
 
-function atTarget(row: Endpoint, planned: PlannedEndpoint, isBack: boolean): Shown['state'] {
+export function atTarget(row: Endpoint, planned: PlannedEndpoint, isBack: boolean): Shown['state'] {
   const { desiredVersion, failedBefore, isBroken, isUnsettled } = planned;
   if (row.liveVersion === desiredVersion && isWell(row, planned, isBack)) return 'converged';
   const mayHeal = failedBefore || isBroken || isUnsettled;
