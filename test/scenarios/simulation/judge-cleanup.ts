@@ -1,4 +1,6 @@
-import type { EndpointState } from '../../../lib/domain/endpoint/observation.ts';
+import type { EndpointState, Observation } from '../../../lib/domain/endpoint/observation.ts';
+import type { Cleanup } from '../../../lib/domain/rollout/outcome.ts';
+import type { Rollback } from '../../../lib/domain/rollout/plan.ts';
 import type { AskedRollout } from '../../../lib/domain/rollout/record.ts';
 import { isList, isWrite, type WriteCall } from '../../../lib/rehearsal/calls.ts';
 import { hasConverged, isWhole, REFUSED } from '../../support/read-evidence.ts';
@@ -200,9 +202,23 @@ export function wayBackIsTold(
   });
   const isLost = plan.leftOut.some(({ reason }) => reason === 'previous-unknown');
   const isIncomplete = isAway || isOpen || isLost;
-  return isIncomplete === (outcome.cleanup === 'incomplete')
-    ? []
-    : [`it was ${isIncomplete ? 'not ' : ''}all done, and its cleanup is ${outcome.cleanup}`];
+  const due = isIncomplete ? 'incomplete' : cleanupOfAllBack(plan, shown);
+  // When all is done, the stops before it have a say, too.
+  const isTold =
+    !isIncomplete && stops.size > 0 ? outcome.cleanup !== 'incomplete' : outcome.cleanup === due;
+  return isTold ? [] : [`its cleanup had to be ${due}, and is ${outcome.cleanup}`];
+}
+
+/** What is left of a way back belongs to somebody else. */
+function cleanupOfAllBack(
+  { endpoints, leftOut }: Rollback['plan'],
+  shown: readonly Observation[],
+): Cleanup {
+  const isTheirs =
+    shown.some(({ state }) => state === 'superseded') ||
+    leftOut.some(({ reason }) => reason === 'moved');
+  if (isTheirs) return 'kept';
+  return endpoints.length > 0 ? 'rolledBack' : 'none';
 }
 
 const ANSWERED: ReadonlySet<string> = new Set(['accepted', 'unknown']);

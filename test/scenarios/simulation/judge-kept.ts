@@ -129,9 +129,8 @@ function leastOf(minServing: RolloutPolicy['minServing'], fleet: number): number
 export function noneIsForgotten(ordeal: Ordeal, run: ScenarioResult): string[] {
   const { record, calls, outcome } = run;
   const { latencyMs, writes } = ordeal;
-  // Where calls take time, a read may be that of a batch, and no look.
-  const isClear = latencyMs + writes.length === 0 && isSteady(ordeal);
-  const { plan, journal = [], rollback, events = [], request } = record ?? {};
+  const isClear = isSteady(ordeal) && writes.every(({ operation }) => operation !== 'stop');
+  const { plan, journal = [], rollback, events = [], request, progress } = record ?? {};
   const failedAt = events.find(({ kind }) => kind === 'failing')?.at;
   if (!isClear || plan == null || rollback !== null || failedAt === undefined) return [];
   const statuses = request?.policy?.statuses;
@@ -145,16 +144,20 @@ export function noneIsForgotten(ordeal: Ordeal, run: ScenarioResult): string[] {
   // Reads of the same moment may be those of the stops already.
   const before = reads.findLast(({ at }) => at < failedAt)?.at;
   const looks = reads.filter(({ at }) => at === failedAt || at === before);
+  // Where calls take time, a read may be that of a batch, and no look.
+  const isPlainlyLooked = latencyMs + writes.length === 0;
   const begun = events.filter(({ kind }) => kind === 'wave-started').length;
   const { from = 0 } = plan.waves[begun - 1] ?? {};
-  const last = looks.filter(({ at }) => at === failedAt);
+  const lastSeen = (index: number) => progress?.observations[index]?.state ?? 'converged';
   const isOld = (id: string, index: number) =>
-    (index < from || last.length === 0 ? looks : last).every(({ endpoints }) => {
-      const shown = endpoints?.find((one) => one.id === id);
-      if (shown === undefined || isFailed(shown, statuses) || isStopped(shown, statuses))
-        return true;
-      return shown.targetVersion !== null && !hasConverged(shown, request?.desiredVersion ?? 2);
-    });
+    index < from
+      ? isPlainlyLooked && looks.every(({ endpoints }) => isAway(endpoints, id))
+      : lastSeen(index) !== 'converged';
+  const isAway = (endpoints: ListCall['endpoints'], id: string) => {
+    const shown = endpoints?.find((one) => one.id === id);
+    if (shown === undefined || isFailed(shown, statuses) || isStopped(shown, statuses)) return true;
+    return shown.targetVersion !== null && !hasConverged(shown, request?.desiredVersion ?? 2);
+  };
   const wasRolled = (id: string) =>
     journal.some(
       ({ endpointId, operation, result }) =>

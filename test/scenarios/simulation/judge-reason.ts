@@ -29,8 +29,8 @@ export function reasonIsSeen(ordeal: Ordeal, run: ScenarioResult): string[] {
     .filter(({ endpoints }) => 2 * (endpoints?.length ?? 0) >= fleet);
   const shownIn =
     (seen: readonly ListCall[]) =>
-    (count: number, isMeant: (one: Endpoint | undefined) => boolean): boolean =>
-      planned.some(({ endpointId }) =>
+    (count: number, isMeant: (one: Endpoint | undefined) => boolean, among = planned): boolean =>
+      among.some(({ endpointId }) =>
         seen
           .slice(-count)
           .every(({ endpoints }) => isMeant(endpoints?.find(({ id }) => id === endpointId))),
@@ -61,6 +61,21 @@ export function reasonIsSeen(ordeal: Ordeal, run: ScenarioResult): string[] {
     if (roll === undefined || (one?.targetVersion ?? roll.version) !== roll.version) return false;
     return !hadFailed.has(roll.endpointId) && !wasMoved(one?.id, roll.at);
   };
+  const told = record.events.slice(0, failing && record.events.indexOf(failing));
+  const waves = told.filter(({ kind }) => kind === 'wave-started').length;
+  const begun = planned.slice(0, record.plan.waves[waves - 1]?.to);
+  // Before the deadline, a read that does not tell a version says nothing against the wave.
+  const convergedAt = record.events.findLast(({ kind }) => kind === 'wave-converged')?.at ?? 0;
+  const doubtedMs = (failing?.at ?? record.endedAt ?? 0) - convergedAt;
+  const mayBeSilent = doubtedMs < policy.progressDeadlineSeconds * 1000;
+  const isAgainst = ({ targetVersion, liveVersion, replicas }: Endpoint) =>
+    replicas === 0 ||
+    [targetVersion, liveVersion].some((one) => one !== 2 && !(one === null && mayBeSilent));
+  // What the service has refused for good is a reason of its own.
+  const isRefused = planned.some(({ endpointId }) => {
+    const rolls = writes.filter((write) => write.endpointId === endpointId);
+    return rolls.length > 0 && rolls.every(({ answer }) => answer === 'UpstreamRejected');
+  });
   const holdsIn = (
     isShown: ReturnType<typeof shownIn>,
   ): Readonly<Record<string, () => boolean>> => ({
@@ -69,12 +84,14 @@ export function reasonIsSeen(ordeal: Ordeal, run: ScenarioResult): string[] {
     LiveRegressed: () =>
       isShown(
         mayDoubtBeOver(ordeal) ? 1 : 2,
-        (one) => one === undefined || !hasConverged(one, 2) || isBad(one),
+        (one) => one === undefined || isAgainst(one) || isBad(one),
+        begun,
       ),
     Stalled: () =>
       isShown(1, (one) => one === undefined || !hasConverged(one, 2) || isBad(one)) &&
       (toleratesLosses(ordeal) || !isShown(3, (one) => isBad(one) && isOurs(one))),
     RollNotStarted: () =>
+      !isRefused &&
       !isShown(2, (one) => one?.targetVersion === 2 && isBad(one) && isOurs(one)) &&
       planned.some(
         ({ endpointId }) =>
