@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
 import { toOrdeal } from '../scenarios/simulation/corpus.ts';
+import type { Ordeal } from '../scenarios/simulation/ordeal.ts';
 import { QUIET } from '../scenarios/simulation/quiet.ts';
 import { fleetOf } from '../scenarios/simulation/situations/situation.ts';
 import { endpointNames } from '../support/endpoint-names.ts';
@@ -16,7 +17,7 @@ import { makeMutants } from './make-mutants.ts';
 import type { Mutant } from './mutant.ts';
 import { pastDefects } from './past-defects.ts';
 import { withProbes } from './probes.ts';
-import { differenceOf, doesShow, reduce } from './reduce.ts';
+import { differenceOf, isShown, reduce } from './reduce.ts';
 import { probe, switches, touch } from './switch.ts';
 import { type Rehearsed, rehearse, type Trial, tryMutant } from './trial.ts';
 
@@ -80,8 +81,10 @@ test('a rollout that shows a mutant is made smaller, and still shows it', async 
   expect(JSON.stringify(smallest).length).toBeLessThan(
     JSON.stringify(differenceOf(drawn)).length / 2,
   );
-  expect(await doesShow({ ...reduction, drawn: toOrdeal(smallest), mostAsked })).toBe(true);
-  expect(await doesShow({ ...reduction, drawn: QUIET, mostAsked })).toBe(false);
+  const isShownBy = (...all: readonly Ordeal[]) =>
+    isShown({ ...reduction, task: 'showing', drawn: all, mostAsked });
+  expect(await isShownBy(QUIET, toOrdeal(smallest))).toBe(true);
+  expect(await isShownBy(QUIET)).toBe(false);
 });
 
 test('a rollout in which a mutant works out nothing else goes as it does without it', async () => {

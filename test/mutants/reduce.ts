@@ -8,18 +8,30 @@ import { loadCopy, type TryOrdeal } from './trial.ts';
 /** `found`: a judge objects. `noticed`: the world sees something else. */
 export type Aim = 'found' | 'noticed';
 
-/** Makes a rollout as small as it can be so that it still shows a mutant. */
-export interface Reduction {
-  readonly task: 'reduction';
+/** What has to be shown. */
+interface Sight {
   readonly copy: string;
   readonly mutant: string;
-  readonly drawn: Ordeal;
   readonly aim: Aim;
   readonly mostAsked: number;
 }
 
-export async function doesShow(reduction: Reduction): Promise<boolean> {
-  return await showerOf(reduction)(reduction.drawn);
+/** Makes a rollout as small as it can be so that it still shows a mutant. */
+export interface Reduction extends Sight {
+  readonly task: 'reduction';
+  readonly drawn: Ordeal;
+}
+
+/** Looks whether any of these rollouts shows a mutant. */
+export interface Showing extends Sight {
+  readonly task: 'showing';
+  readonly drawn: readonly Ordeal[];
+}
+
+export async function isShown(showing: Showing): Promise<boolean> {
+  const shows = showerOf(showing);
+  for (const drawn of showing.drawn) if (await shows(drawn)) return true;
+  return false;
 }
 
 /** `null`: it does not show the mutant. */
@@ -39,12 +51,7 @@ export async function reduce(reduction: Reduction): Promise<Difference | null> {
 }
 
 /** Whether a rollout shows a mutant, and nobody objects to it without the mutant. */
-function showerOf({
-  copy,
-  mutant,
-  aim,
-  mostAsked,
-}: Reduction): (drawn: Ordeal) => Promise<boolean> {
+function showerOf({ copy, mutant, aim, mostAsked }: Sight): (drawn: Ordeal) => Promise<boolean> {
   const run = async (tryOrdeal: TryOrdeal, active: string | null, drawn: Ordeal) => {
     switches.active = active;
     switches.asked = 0;

@@ -17,7 +17,7 @@ import {
   THREAD,
 } from './hunt.ts';
 import { describeChange } from './mutant.ts';
-import { type Aim, doesShow, type Reduction, reduce } from './reduce.ts';
+import { type Aim, isShown, type Reduction, reduce, type Showing } from './reduce.ts';
 import { isLeft } from './results.ts';
 import { drawOrdeals, type Trial, tryMutant, type Verdict } from './trial.ts';
 
@@ -42,14 +42,15 @@ export async function search(
   { copy, probes, all }: Copies,
   { findings, count, onProgress }: SearchOptions,
 ): Promise<void> {
-  let kept = CORPUS.length;
+  const known = new Set(CORPUS.map(({ drawn }) => JSON.stringify(drawn)));
   const keep = ({ mutant }: Hunted, drawn: Difference, aim: Aim) => {
+    if (known.has(JSON.stringify(drawn))) return;
+    known.add(JSON.stringify(drawn));
     // Lines move, so the corpus does not name them.
     const shows = `${mutant.file}: ${describeChange(mutant)}`;
     const line = JSON.stringify({ shows, drawn } satisfies Kept);
     appendFileSync(CORPUS_FILE, `${line}\n`);
     process.stdout.write(`${aim}: ${line}\n`);
-    kept += 1;
   };
   let left = all.filter(({ id }, index) => id !== null && findings[index]?.foundIn === null);
   /** Rollouts in which the world saw something else. */
@@ -80,7 +81,7 @@ export async function search(
     const told = await keepSmallest(found, { copy, aim: 'found', mostAsked, keep });
     left = left.filter((hunted) => !told.has(hunted));
     onProgress(
-      `searched; ${kept} kept, ${left.length} left, ${seenIn.size} seen`,
+      `searched; ${known.size} kept, ${left.length} left, ${seenIn.size} seen`,
       (seed - 1) * EACH,
       count,
     );
@@ -100,33 +101,36 @@ interface KeepOptions {
   readonly keep: (hunted: Hunted, drawn: Difference, aim: Aim) => void;
 }
 
+/** So many are made smaller before it is looked which others they show, too. */
+const AT_ONCE = 8;
+
 /** Answers the mutants that what is kept shows. */
 async function keepSmallest(
   shown: readonly { readonly hunted: Hunted; readonly drawn: Ordeal }[],
   { copy, aim, mostAsked, keep }: KeepOptions,
 ): Promise<ReadonlySet<Hunted>> {
-  const reductions = shown.map(({ hunted, drawn }): Reduction => {
-    return { task: 'reduction', copy, mutant: hunted.id ?? '', drawn, aim, mostAsked };
-  });
-  const smallest = await runJobs({ jobs: reductions, thread: THREAD, here: reduce });
   const told = new Set<Hunted>();
-  for (const [index, drawn] of smallest.entries()) {
-    const hunted = shown[index]?.hunted as Hunted;
-    if (drawn === null || told.has(hunted)) continue;
-    keep(hunted, drawn, aim);
-    told.add(hunted);
-    const others = shown.map((one) => one.hunted).filter((other) => !told.has(other));
-    for (const other of others) {
-      const also = {
-        task: 'reduction',
-        copy,
-        mutant: other.id ?? '',
-        drawn: toOrdeal(drawn),
-        aim,
-        mostAsked,
-      } as const;
-      if (await doesShow(also)) told.add(other);
+  const sightOf = ({ id }: Hunted) => ({ copy, mutant: id ?? '', aim, mostAsked });
+  for (let rest = shown; rest.length > 0; ) {
+    const reductions = rest.slice(0, AT_ONCE).map(({ hunted, drawn }): Reduction => {
+      return { task: 'reduction', ...sightOf(hunted), drawn };
+    });
+    const smallest = await runJobs({ jobs: reductions, thread: THREAD, here: reduce });
+    const drawn: Ordeal[] = [];
+    for (const [index, difference] of smallest.entries()) {
+      const hunted = rest[index]?.hunted as Hunted;
+      if (difference === null) continue;
+      keep(hunted, difference, aim);
+      told.add(hunted);
+      drawn.push(toOrdeal(difference));
     }
+    const others = rest.slice(AT_ONCE);
+    const showings = others.map(({ hunted }): Showing => {
+      return { task: 'showing', ...sightOf(hunted), drawn };
+    });
+    const areShown = await runJobs({ jobs: showings, thread: THREAD, here: isShown });
+    for (const [index, { hunted }] of others.entries()) if (areShown[index]) told.add(hunted);
+    rest = others.filter((_, index) => !areShown[index]);
   }
   return told;
 }

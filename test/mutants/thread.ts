@@ -1,9 +1,19 @@
 import { workOffJobs } from '../../lib/adapters/machine/threads.ts';
-import { type Reduction, reduce } from './reduce.ts';
+import { isShown, type Reduction, reduce, type Showing } from './reduce.ts';
 import { type Rehearsal, rehearse, type Trial, tryMutant } from './trial.ts';
 
 // What each thread of `npm run mutants` runs.
-workOffJobs(async (job: Rehearsal | Trial | Reduction) => {
-  if (job.task === 'rehearsal') return await rehearse(job);
-  return job.task === 'trial' ? await tryMutant(job) : await reduce(job);
+workOffJobs(async (job: Rehearsal | Trial | Reduction | Showing) => {
+  switch (job.task) {
+    case 'rehearsal':
+      return await rehearse(job);
+    case 'trial':
+      return await tryMutant(job);
+    case 'reduction':
+      return await reduce(job);
+    case 'showing':
+      return await isShown(job);
+    default:
+      return job satisfies never;
+  }
 });
