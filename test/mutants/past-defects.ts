@@ -165,6 +165,12 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
     mended: ': doubtMs + pollSeconds * 1000;',
     defect: ': doubtMs + watchedSince({ readAt }, now, meantMs);',
   },
+  {
+    name: 'The minute after which an earlier target is that of somebody else had begun before the target was shown',
+    file: 'lib/domain/endpoint/observe-endpoint.ts',
+    mended: 'before?.state === state ? before.since : undefined',
+    defect: 'before?.since',
+  },
 ];
 
 /** @throws when the code that a defect was mended with is not there once. */

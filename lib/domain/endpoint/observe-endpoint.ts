@@ -49,7 +49,8 @@ export function observeEndpoint(evidence: Evidence, statuses: StatusWords): Obse
   const state = before?.state === 'superseded' ? 'superseded' : stateOf(evidence, statuses);
   const agreeing = before?.state === state ? before.reads + 1 : 1;
   const reads = endpoint?.isFinal ? Math.max(SETTLING_READS, agreeing) : agreeing;
-  const since = state === 'reverted' || isInDoubt(evidence, state) ? sinceOf(evidence) : undefined;
+  const isTimed = state === 'reverted' || isInDoubt(evidence, state);
+  const since = isTimed ? sinceOf(evidence, state) : undefined;
   return {
     state,
     reads,
@@ -86,8 +87,9 @@ function isInDoubt({ planned, endpoint }: Evidence, state: EndpointState): boole
 }
 
 /** Since when reads have shown this state. If the clock was set back, the time begins anew. */
-function sinceOf({ before, now }: Evidence): number {
-  return Math.min(before?.since ?? now, now);
+function sinceOf({ before, now }: Evidence, state: EndpointState): number {
+  const since = before?.state === state ? before.since : undefined;
+  return Math.min(since ?? now, now);
 }
 
 /**

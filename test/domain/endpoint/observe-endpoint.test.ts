@@ -286,6 +286,12 @@ describe('reads one after the other', () => {
     expect(statesOf(reads)).toEqual(states);
   });
 
+  test('X06: the minute begins with the first read that shows the earlier target', () => {
+    const before = { ...afterTarget(seen('progressing', 1)), since: 5000 };
+
+    expect(observe({ endpoint: back, before, now: 10_000 }).since).toBe(10_000);
+  });
+
   test.each<[string, reads: number, ms: number, string]>([
     ['after three reads and a minute', 3, REGISTERING_MS, 'superseded'],
     ['not on two reads, however late', 2, 10 * REGISTERING_MS, 'reverted'],
