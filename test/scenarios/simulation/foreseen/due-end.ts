@@ -35,7 +35,7 @@ export function endAsDue(
   });
   if (isOpen) return UNFORESEEN;
   const wrong = turnedWrong(course, plan);
-  if (wrong.length > 0 || walk.isMute) return { wrong };
+  if (wrong.length > 0) return { wrong };
   if (plan.endpoints.length === 0) return closesNow(walk, course, place);
   const back = newCourse(plan, course.policy, course.at);
   return { course: back, next: firstRolls(back), place };

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Endpoint } from '../../../../lib/domain/endpoint/endpoint.ts';
 import { isList, isWrite, type WriteCall } from '../../../../lib/rehearsal/calls.ts';
-import { byId, REFUSED } from '../../../support/read-evidence.ts';
+import { byId, isForeign, REFUSED } from '../../../support/read-evidence.ts';
 import { answered, isRoll } from './answers.ts';
-import { isBad, isUnanswered, shownBy } from './look.ts';
+import { isBad, isUnanswered, type Shown, shownBy } from './look.ts';
 import type { Course } from './next.ts';
 import { watched } from './rolls.ts';
 import { provesNothing, UNFORESEEN, type Verdict, type Walk } from './walk.ts';
@@ -101,20 +101,27 @@ function dueOf(
   const rows = byId(listed);
   return rolls
     .flatMap((index) => {
-      const { endpointId = '', desiredVersion } = plan.endpoints[index] ?? {};
-      const row = rows.get(endpointId);
+      const planned = plan.endpoints[index];
       const before = shown[index];
-      if (row === undefined || before === undefined) return [];
+      if (planned === undefined || before === undefined) return [];
+      const { endpointId, desiredVersion } = planned;
+      const row = rows.get(endpointId);
+      if (row === undefined || isForeign(row, planned)) return [];
       // What was sent already goes once more only if the list shows that it is somewhere else.
       const isThere = row.targetVersion === null || row.targetVersion === desiredVersion;
       if (sent.has(endpointId) && isThere) return [];
-      const isOnItsWay = row.targetVersion !== null && row.targetVersion !== row.liveVersion;
-      // A service that has refused it with a conflict rolls it only when it has come to rest.
-      const isBusy = refusals.get(endpointId)?.at(-1) === 'UpstreamConflict' && isOnItsWay;
-      const mayWait = before.isBroken || (before.isMoving && !isOnItsWay) || isBusy;
-      return mayWait && !isBad(row) ? [] : [endpointId];
+      return hasToWait(row, before, refusals.get(endpointId)) ? [] : [endpointId];
     })
     .toSorted();
+}
+
+/** The reason is gone for which it goes beside the others, or the service does not roll it yet. */
+function hasToWait(row: Endpoint, before: Shown, refusals: readonly string[] = []): boolean {
+  const isOnItsWay = row.targetVersion !== null && row.targetVersion !== row.liveVersion;
+  // A service that has refused it with a conflict rolls it only when it has come to rest.
+  const isBusy = refusals.at(-1) === 'UpstreamConflict' && isOnItsWay;
+  const mayWait = before.isBroken || (before.isMoving && !isOnItsWay) || isBusy;
+  return mayWait && !isBad(row);
 }
 
 /** The list that is read for the rolls shows the wave and those before it in our hands. */

@@ -38,13 +38,11 @@ export function goesAsForeseen(
   const next = firstRolls(course);
   if (place < 0 || next.rolls.length === 0) return [];
   const until = disturbedAt(ordeal, run);
-  const isMute = ordeal.writes.some(({ kind }) => MUTE.has(kind));
   const walk: Walk = {
     run,
     forward: plan,
     until,
     latencyMs,
-    isMute,
     lists: ordeal.lists,
     writes: ordeal.writes,
     repeatsRolls: ordeal.cannotStop,
@@ -80,9 +78,6 @@ export const SEEN: ReadonlySet<string> = new Set([
   'short',
   'hidden',
 ]);
-
-/** Their answers do not show the target. */
-export const MUTE: ReadonlySet<string> = new Set(['mute', 'queued', 'late', 'ignored']);
 
 /** Nobody was on the way to the version before the plan. */
 function hadToGo({ endpoints }: RolloutPlan): boolean {

@@ -25,6 +25,49 @@ test('a way back that a person has asked for is followed to its last read', asyn
   ]);
 });
 
+const NAMES = ['endpoint-01', 'endpoint-02', 'endpoint-03'];
+const THREE = NAMES.map((name) => ({ name, version: 1 }));
+
+test('all that may be unavailable go back at once, although no roll forward was answered', async () => {
+  const ordeal: Ordeal = {
+    ...TAKEN_BACK,
+    endpoints: THREE,
+    policy: { ...TAKEN_BACK.policy, maxUnavailable: { endpoints: 2 } },
+    writes: NAMES.map((endpoint) => {
+      return { operation: 'roll', endpoint, nth: 1, kind: 'late', seconds: 10 };
+    }),
+    people: [{ kind: 'abort', onFailure: 'roll-back', atSecond: 56 }],
+  };
+  const run = await runScenario(toScript(ordeal));
+  const second = run.calls.findLastIndex(({ operation }) => operation === 'roll');
+
+  expect(run.outcome.cleanup).toBe('rolledBack');
+  expect(goesBackAsForeseen(ordeal, run)).toEqual([]);
+  expect(
+    goesBackAsForeseen(ordeal, { ...run, calls: run.calls.toSpliced(second, 1) }),
+  ).toHaveLength(1);
+});
+
+test('the others go back although somebody else moves an endpoint', async () => {
+  const ordeal: Ordeal = {
+    ...QUIET,
+    endpoints: THREE,
+    latencyMs: 2000,
+    people: [
+      { kind: 'abort', onFailure: 'roll-back', atSecond: 57 },
+      { kind: 'move', endpoint: 'endpoint-01', version: 5, atSecond: 78 },
+    ],
+  };
+  const run = await runScenario(toScript(ordeal));
+  const last = run.calls.findLastIndex(({ operation }) => operation === 'roll');
+
+  expect(run.outcome.cleanup).toBe('kept');
+  expect(goesBackAsForeseen(ordeal, run)).toEqual([]);
+  expect(goesBackAsForeseen(ordeal, { ...run, calls: run.calls.toSpliced(last, 1) })).toHaveLength(
+    1,
+  );
+});
+
 test('an abort that leaves everything as it is ends what is foreseen', async () => {
   const run = await runScenario(
     toScript({

@@ -1,9 +1,9 @@
-import { type Call, isWrite } from '../../../../lib/rehearsal/calls.ts';
+import { type Call, isList, isWrite, type WriteCall } from '../../../../lib/rehearsal/calls.ts';
 import { isRollBack, REFUSED } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { isSteady, type Ordeal } from '../ordeal.ts';
 import { firstRolls, newCourse } from './course.ts';
-import { follow, MUTE, SEEN } from './judge-course.ts';
+import { follow, SEEN } from './judge-course.ts';
 import type { Walk } from './walk.ts';
 
 /**
@@ -17,7 +17,6 @@ export function goesBackAsForeseen(ordeal: Ordeal, run: ScenarioResult): string[
   const isClear =
     isSteady(ordeal) &&
     ordeal.policy.statuses === undefined &&
-    writes.every(({ kind }) => !MUTE.has(kind)) &&
     (latencyMs === 0 || lists.every(({ kind }) => SEEN.has(kind)));
   if (record === null || !isClear || turnedAt === null || !request?.policy) return [];
   if (forward == null || rollback == null) return [];
@@ -27,23 +26,27 @@ export function goesBackAsForeseen(ordeal: Ordeal, run: ScenarioResult): string[
     return [];
   const isBack = (call: Call) => isWrite(call) && isRollBack(call, record, turnedAt);
   const first = calls.findIndex(isBack);
-  const isUnsure = calls
-    .slice(0, Math.max(0, first))
-    .some((call) => isWrite(call) && !isSure(call.answer) && call.at > turnedAt - UNSURE_MS);
+  const before = calls.slice(0, Math.max(0, first));
+  const isUnsure = before.some((call) => {
+    return isWrite(call) && !REFUSED.has(call.answer ?? '') && !wasSeen(call, before);
+  });
   if (isUnsure || calls[first]?.at !== turnedAt + latencyMs) return [];
   const stops = record.signals.filter(
     ({ kind, onFailure, at }) => kind === 'abort' && onFailure !== 'roll-back' && at >= turnedAt,
   );
   const until = stops[0]?.at ?? Number.POSITIVE_INFINITY;
   const repeatsRolls = ordeal.cannotStop;
-  const walk: Walk = { run, forward, until, latencyMs, isMute: false, lists, writes, repeatsRolls };
+  const walk: Walk = { run, forward, until, latencyMs, lists, writes, repeatsRolls };
   const course = newCourse(rollback.plan, request.policy, turnedAt);
   return follow(walk, { course, next: firstRolls(course), place: first - 1 });
 }
 
-function isSure(answer = ''): boolean {
-  return answer === 'accepted' || REFUSED.has(answer);
+/** What no list has shown may still be carried out. */
+function wasSeen({ endpointId, version, at }: WriteCall, calls: readonly Call[]): boolean {
+  return calls.some(
+    (call) =>
+      isList(call) &&
+      call.at >= at &&
+      call.endpoints?.some((one) => one.id === endpointId && one.targetVersion === version),
+  );
 }
-
-/** For so long a roll without an answer may still be carried out. */
-const UNSURE_MS = 60_000;

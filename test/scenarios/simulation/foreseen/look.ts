@@ -1,11 +1,20 @@
 import type { Endpoint, PlannedEndpoint } from '../../../../lib/domain/endpoint/endpoint.ts';
+import { isForeign } from '../../../support/read-evidence.ts';
 
 // What the docs say that reads of the list show, said once more without a word of the product's own code. Where more is
 // needed than they say at a glance, nothing is foreseen.
 
 /** What consecutive reads have shown of one endpoint. */
 export interface Shown {
-  readonly state: 'pending' | 'requested' | 'progressing' | 'converged' | 'failed' | 'missing';
+  readonly state:
+    | 'pending'
+    | 'requested'
+    | 'progressing'
+    | 'converged'
+    | 'failed'
+    | 'missing'
+    /** On the way back: somebody else has it, and keeps it. */
+    | 'superseded';
   readonly reads: number;
   /** How far it has ever got. */
   readonly furthest: number;
@@ -55,7 +64,8 @@ export function isSettled({ state, reads }: Shown): boolean {
 }
 
 export function isLost({ state, reads }: Shown): boolean {
-  return (state === 'failed' && reads >= 2) || (state === 'missing' && reads >= 3);
+  const isGone = state === 'missing' && reads >= 3;
+  return (state === 'failed' && reads >= 2) || isGone || state === 'superseded';
 }
 
 export function isUnderWay(shown: Shown): boolean {
@@ -67,12 +77,27 @@ const RANKS: Readonly<Record<Shown['state'], number>> = {
   requested: 1,
   missing: 0,
   failed: 0,
+  superseded: 0,
   progressing: 2,
   converged: 3,
 };
 
 /** Adds a read; `null`: nobody can say at a glance what it shows. */
 export function shownBy(
+  row: Endpoint | undefined,
+  planned: PlannedEndpoint,
+  sent: Sent | undefined,
+  before: Shown,
+  at: number,
+  isBack: boolean,
+): Shown | null {
+  if (before.state === 'superseded') return before;
+  return isBack && row !== undefined && isForeign(row, planned)
+    ? { ...before, state: 'superseded', reads: 1, isBroken: false, isMoving: false }
+    : ofOurs(row, planned, sent, before, at, isBack);
+}
+
+function ofOurs(
   row: Endpoint | undefined,
   planned: PlannedEndpoint,
   sent: Sent | undefined,
@@ -135,9 +160,10 @@ function stateOf(
   if (sent === undefined) return target === desiredVersion ? null : 'pending';
   if (sent.refusal !== null) return target === desiredVersion ? null : 'failed';
   if (target !== desiredVersion) return beforeTarget(row, sent, before, at);
-  // What looks live without an answer may be an old answer.
+  // What looks live may be an old answer, unless the roll was answered. On the way back the answer has to show the target.
+  const isProven = isBack ? sent.answer === 'told' : !isUnanswered(sent);
   const wasSeen = before.hadTarget || live === previousVersion;
-  if (isUnanswered(sent) && !wasSeen) return null;
+  if (!isProven && !wasSeen) return null;
   return atTarget(row, planned, isBack);
 }
 

@@ -64,7 +64,10 @@ export function reachOf(course: Course): number {
 function toleratedOf({ plan, policy, shown }: Course): ReadonlySet<number> {
   if (plan.direction === 'back') {
     const wasBad = plan.endpoints.map(({ isBroken, isUnsettled }) => isBroken || isUnsettled);
-    return new Set(shown.flatMap((each, index) => (wasBad[index] && isLost(each) ? [index] : [])));
+    const mayBe = (each: Shown, index: number) => wasBad[index] || each.state === 'superseded';
+    return new Set(
+      shown.flatMap((each, index) => (isLost(each) && mayBe(each, index) ? [index] : [])),
+    );
   }
   const most = mayBeLost(policy.failureThreshold, plan.endpoints.length);
   // Whatever is lost stays at risk, so there it is counted in all waves together.
@@ -153,8 +156,13 @@ function isUnsettled(course: Course): boolean {
     .some(({ state, reads }) => reads < 2 && !UNHURRIED.has(state));
 }
 
-/** What only gets further needs no second read. */
-const UNHURRIED: ReadonlySet<string> = new Set(['pending', 'requested', 'progressing']);
+/** What only gets further needs no second read, nor does what somebody else has. */
+const UNHURRIED: ReadonlySet<string> = new Set([
+  'pending',
+  'requested',
+  'progressing',
+  'superseded',
+]);
 
 /** Until the first roll can be done, once it is known how long one takes; else a tenth of its time so far. */
 function idleSeconds(course: Course): number {

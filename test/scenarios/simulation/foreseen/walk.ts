@@ -15,8 +15,6 @@ export interface Walk {
   readonly until: number;
   /** Of each call of the service. */
   readonly latencyMs: number;
-  /** The answer to a roll may not show its target. On the way back that leaves it open whether it has arrived. */
-  readonly isMute: boolean;
   /** The service carries out all rolls with the same token only once. */
   readonly repeatsRolls: boolean;
   readonly lists: readonly ListFault[];
