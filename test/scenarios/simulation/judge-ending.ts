@@ -53,7 +53,7 @@ import {
   protectedIsSpared,
 } from './judge-kept.ts';
 import { metricsAreJudged, metricsAreOfTheWave, metricsHaveTheirTime } from './judge-metrics.ts';
-import { beginsWhenItMay } from './judge-opening.ts';
+import { beginsWhenItMay, waitsForItsList } from './judge-opening.ts';
 import { firstGoesAlone, liveIsNoticed, unreadableEnds } from './judge-pace.ts';
 import { harmlessIsSurvived } from './judge-patience.ts';
 import {
@@ -161,6 +161,8 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   ],
   'A list that cannot be read proves nothing: the step waits for it until the deadline, and then the rollout ends as Errored, with nothing stopped.':
     unreadableEnds,
+  'When the list cannot be read, it waits for it here too, until the progress deadline.':
+    waitsForItsList,
   'Outside its deployment windows, or while an older rollout gives way to it, the rollout waits in Wait to open and asks again.':
     beginsWhenItMay,
   'the rollout asks the one under way to give way, and waits.': (ordeal, run) => [

@@ -1,8 +1,9 @@
-import { isWrite } from '../../../lib/rehearsal/calls.ts';
+import { isList, isWrite } from '../../../lib/rehearsal/calls.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import { START } from '../../support/scenario-time.ts';
 import { isPlain } from './judge-plain.ts';
 import type { Ordeal } from './ordeal.ts';
+import type { Observed } from './to-script.ts';
 
 /** It begins when it may, neither earlier nor much later, and nothing is written before. */
 export function beginsWhenItMay(ordeal: Ordeal, run: ScenarioResult): string[] {
@@ -64,4 +65,27 @@ function beginningOf({ record, calls }: ScenarioResult): number | null {
  */
 export function longestOpeningSeconds({ latencyMs }: Ordeal): number {
   return 20 + (10 * latencyMs) / 1000;
+}
+
+/** It waits for a list that cannot be read, and goes on without a plan no longer than it may. */
+export function waitsForItsList(ordeal: Ordeal, run: Observed): string[] {
+  const { calls, record, haltedAt } = run;
+  const { clock, death, stall, asked, policy, latencyMs } = ordeal;
+  const isAlone = ordeal.earlier === null && ordeal.ahead === null && ordeal.hours === null;
+  if (!isAlone || clock !== null || death !== null || asked !== null) return [];
+  const startedAt = record?.events.find(({ kind }) => kind === 'started')?.at;
+  const reads = calls.filter(isList).filter(({ at }) => at <= (startedAt ?? at));
+  const first = reads.findIndex(({ endpoints }) => endpoints === null);
+  const from = reads[first];
+  // While its process stands still, it does not count the time.
+  const movesFrom = haltedAt === null ? 0 : haltedAt + Number(stall?.seconds) * 1000;
+  if (from === undefined || from.at < movesFrom || stall?.isRaced === true) return [];
+  const end = reads.findIndex(({ endpoints }, index) => index > first && endpoints !== null);
+  const tries = reads.slice(first, end < 0 ? reads.length : end + 1);
+  // What the reads themselves take is no wait.
+  const readSeconds = (tries.length * latencyMs) / 1000;
+  const seconds = ((tries.at(-1)?.at ?? from.at) - from.at) / 1000 - readSeconds;
+  return seconds > policy.progressDeadlineSeconds
+    ? [`it waited for its list for ${seconds} s`]
+    : [];
 }
