@@ -54,7 +54,7 @@ import {
 } from './judge-kept.ts';
 import { metricsAreJudged, metricsAreOfTheWave, metricsHaveTheirTime } from './judge-metrics.ts';
 import { beginsWhenItMay, waitsForItsList } from './judge-opening.ts';
-import { firstGoesAlone, liveIsNoticed, unreadableEnds } from './judge-pace.ts';
+import { firstGoesAlone, liveIsNoticed, silenceIsNoReason, unreadableEnds } from './judge-pace.ts';
 import { harmlessIsSurvived } from './judge-patience.ts';
 import {
   estimateIsTrue,
@@ -222,6 +222,8 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
       ...nothingIsRolledBesideTheirs(ordeal, run),
     ],
   'An endpoint with the desired target gets no PUT.': noRollIsNeedless,
+  'A write without an answer is never blindly repeated, because the list shows its result.':
+    silenceIsNoReason,
   'Only when three reads and a minute later the list still does not show the target, the roll is made once more':
     lostIsRepeated,
   'When the list shows the endpoint live at once, that may be an old answer, and is believed after a minute.':

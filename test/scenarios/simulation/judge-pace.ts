@@ -73,6 +73,37 @@ export function firstGoesAlone(ordeal: Ordeal, { calls, record }: ScenarioResult
   });
 }
 
+/** A list that does not say where an endpoint goes is no reason to roll it once more. A token is one. */
+export function silenceIsNoReason(
+  { clock, cannotStop, latencyMs }: Ordeal,
+  { calls, record }: ScenarioResult,
+): string[] {
+  if (clock !== null || cannotStop) return [];
+  return calls.flatMap((call, index) => {
+    if (!isWrite(call) || call.operation !== 'roll') return [];
+    const { endpointId, version, at } = call;
+    const before = calls.slice(0, index);
+    const isSent = before.some((one) => {
+      const isSame = isWrite(one) && one.endpointId === endpointId && one.version === version;
+      return isSame && one.operation === 'roll' && !REFUSED.has(one.answer ?? '');
+    });
+    const planned = record?.plan?.endpoints.find((one) => one.endpointId === endpointId);
+    // To roll to the version that it had before may be another direction.
+    if (!isSent || planned?.previousVersion === planned?.desiredVersion) return [];
+    const rows = before
+      .filter(isList)
+      .filter((list) => list.at >= at - LONGEST_LIST_TRUST_MS - latencyMs)
+      .flatMap(({ endpoints }) => endpoints?.filter(({ id }) => id === endpointId) ?? []);
+    const isElsewhere = rows.some(({ targetVersion }) => ![null, version].includes(targetVersion));
+    return isElsewhere
+      ? []
+      : [`${endpointId} was rolled once more, and no list showed it elsewhere`];
+  });
+}
+
+/** So old may a list be when a write is sent that it was read for. */
+const LONGEST_LIST_TRUST_MS = 15_000;
+
 /** What is live is noticed within a tenth of the time of its roll, or within a poll. */
 export function liveIsNoticed(ordeal: Ordeal, { calls, record }: ScenarioResult): string[] {
   const { policy, broken, rollSeconds, latencyMs } = ordeal;
