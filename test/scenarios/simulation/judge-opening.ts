@@ -3,7 +3,7 @@ import type { ScenarioResult } from '../../support/run-scenario.ts';
 import { START } from '../../support/scenario-time.ts';
 import { isPlain } from './judge-plain.ts';
 import type { Ordeal } from './ordeal.ts';
-import type { Observed } from './to-script.ts';
+import type { Beside } from './to-script.ts';
 
 /** It begins when it may, neither earlier nor much later, and nothing is written before. */
 export function beginsWhenItMay(ordeal: Ordeal, run: ScenarioResult): string[] {
@@ -68,8 +68,10 @@ export function longestOpeningSeconds({ latencyMs }: Ordeal): number {
 }
 
 /** It waits for a list that cannot be read, and goes on without a plan no longer than it may. */
-export function waitsForItsList(ordeal: Ordeal, run: Observed): string[] {
-  const { calls, record, haltedAt } = run;
+export function waitsForItsList(
+  ordeal: Ordeal,
+  { calls, record, haltedAt }: ScenarioResult & Pick<Beside, 'haltedAt'>,
+): string[] {
   const { clock, death, stall, asked, policy, latencyMs } = ordeal;
   const isAlone = ordeal.earlier === null && ordeal.ahead === null && ordeal.hours === null;
   if (!isAlone || clock !== null || death !== null || asked !== null) return [];
