@@ -459,4 +459,41 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
       lists: [{ kind: 'dark', fromSecond: 0, seconds: 1 }],
     },
   ],
+  [
+    'what somebody stops in the midst of its roll is no longer under way, and the next one goes',
+    {
+      endpoints: ['endpoint-01', 'endpoint-02', 'endpoint-03'].map((name) => ({
+        name,
+        version: 1,
+      })),
+      policy: { ...QUIET.policy, failureThreshold: { percent: 50 } },
+      writes: [
+        { operation: 'roll', endpoint: 'endpoint-01', nth: 1, kind: 'late', seconds: 1 },
+        { operation: 'roll', endpoint: 'endpoint-01', nth: 1, kind: 'lost', seconds: 1 },
+      ],
+      people: [{ atSecond: 2, kind: 'stop', endpoint: 'endpoint-01' }],
+    },
+  ],
+  [
+    'two old answers show an endpoint on the way that an older release once sent it',
+    {
+      endpoints: [1, 2, 3, 4, 5, 6, 7].map((nth) => ({ name: `endpoint-0${nth}`, version: 1 })),
+      rollSeconds: 20,
+      policy: {
+        ...QUIET.policy,
+        waves: [{ endpoints: 1 }, { percent: 50 }, { percent: 100 }],
+        bakeSeconds: 30,
+        onConflict: 'latest',
+      },
+      writes: [
+        { operation: 'roll', endpoint: 'endpoint-03', nth: 1, kind: 'forgotten', seconds: 1 },
+      ],
+      people: [
+        { atSecond: 51, kind: 'stale' },
+        { atSecond: 0, kind: 'stop', endpoint: 'endpoint-01' },
+      ],
+      stall: { point: 1, at: 'any', when: 'before', seconds: 110, isRaced: false },
+      latencyMs: 300,
+    },
+  ],
 ];

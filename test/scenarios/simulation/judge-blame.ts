@@ -9,15 +9,14 @@ export function hasCause(ordeal: Ordeal, run: ScenarioResult): string[] {
   const { people, lists, broken, policy, word, stall } = ordeal;
   const hasDone = (kind: string) =>
     (kind === 'abort' && word !== null) || people.some((act) => act.kind === kind);
-  // A second old answer in a row counts as true, and a plan drawn up blindly knows no earlier version.
-  const flashes = lists.filter(({ kind }) => kind === 'flash').length;
+  // A plan drawn up blindly knows no earlier version.
   const isBlind = run.record?.plan?.endpoints.some((one) => one.previousVersion === null) === true;
   const isRaced = stall?.isRaced === true;
   const isOutrun = mayBeOutrun(ordeal);
   const isOther = ordeal.earlier !== null || ordeal.ahead !== null;
   const isOvertaken = isOutrun && ['rival', 'twin', 'lower'].some(hasDone);
   const gaveWay = (policy.onConflict === 'latest' && hasDone('rival')) || isOvertaken;
-  const isMoved = hasDone('move') || flashes >= 2 || isBlind || gaveWay || isRaced;
+  const isMoved = hasDone('move') || isOldTwice(ordeal) || isBlind || gaveWay || isRaced;
   // A release that is refused has taken the runtime from one that could not say that it is there.
   // So it has from one whose clock was behind: to others, the lease that it granted itself has run out.
   const isBehind = (ordeal.clock?.offsetMs ?? 0) < 0;
@@ -31,6 +30,16 @@ export function hasCause(ordeal: Ordeal, run: ScenarioResult): string[] {
       !isRaced &&
       people.length + broken.length + lists.length === 0);
   return isUnfounded ? [`${outcome.outcome}, ${outcome.reason}, and nobody did it`] : [];
+}
+
+/**
+ * A second old answer in a row counts as true. What an older release has moved is shown as it was before that by the two
+ * reads after a write that was forgotten.
+ */
+function isOldTwice({ lists, writes, people }: Ordeal): boolean {
+  const wasMoved = people.some(({ kind }) => kind === 'stale');
+  const flashes = lists.filter(({ kind }) => kind === 'flash').length;
+  return flashes >= 2 || (wasMoved && writes.some(({ kind }) => kind === 'forgotten'));
 }
 
 /** Whoever waits or has to read before it may begin, or could not say in time that it is there, is overtaken. */

@@ -1,3 +1,4 @@
+import type { Endpoint } from '../../../lib/domain/endpoint/endpoint.ts';
 import { isList, isWrite, type ListCall } from '../../../lib/rehearsal/calls.ts';
 import { isWhole, REFUSED } from '../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
@@ -57,7 +58,7 @@ export function firstGoesAlone(ordeal: Ordeal, { calls, record }: ScenarioResult
     const isUnderWay = (id: string) =>
       looks.every(({ endpoints }) =>
         endpoints?.some(
-          (one) => one.id === id && one.targetVersion === 2 && one.liveVersion === 1 && !isBad(one),
+          (one) => one.id === id && one.targetVersion === 2 && one.liveVersion === 1 && goesOn(one),
         ),
       );
     const other = calls
@@ -103,6 +104,11 @@ export function silenceIsNoReason(
 
 /** So old may a list be when a write is sent that it was read for. */
 const LONGEST_LIST_TRUST_MS = 15_000;
+
+/** It has neither failed nor been stopped. */
+function goesOn(one: Endpoint): boolean {
+  return !isBad(one) && !/stop/i.test(one.status ?? '');
+}
 
 /** What is live is noticed within a tenth of the time of its roll, or within a poll. */
 export function liveIsNoticed(ordeal: Ordeal, { calls, record }: ScenarioResult): string[] {
