@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { JUDGES } from '../scenarios/simulation/judge-ending.ts';
+import { JUDGES } from '../scenarios/simulation/judges/ending.ts';
 import { INVARIANTS } from '../support/invariants.ts';
 import { RUNTIME_INVARIANTS } from '../support/runtime-invariants.ts';
 import { tableOf } from './markdown-table.ts';

@@ -2,7 +2,7 @@ import { isWrite } from '../../../lib/rehearsal/calls.ts';
 import type { Run, Stage } from '../../support/run-scenario.ts';
 import { START } from '../../support/scenario-time.ts';
 import { BAD_RELEASES } from './fault-names.ts';
-import { keepsEnoughServing } from './judge-kept.ts';
+import { keepsEnoughServing } from './judges/kept.ts';
 import type { Ordeal, ReleaseKind } from './ordeal.ts';
 
 // Releases of others beside the rollout, and after it.

@@ -1,6 +1,6 @@
 import { runScenario } from '../../support/run-scenario.ts';
-import { judgeEnding } from './judge-ending.ts';
-import { twinOf } from './judge-twin.ts';
+import { judgeEnding } from './judges/ending.ts';
+import { twinOf } from './judges/twin.ts';
 import type { Ordeal } from './ordeal.ts';
 import { type Beside, type Meet, type Observed, onItsService, toScript } from './to-script.ts';
 import { type WatchedExecution, watchEngine } from './watch-engine.ts';

@@ -4,8 +4,8 @@ import { findAbort, type RolloutRecord, wasOpened } from '../../../lib/domain/ro
 import { type Call, isWrite, type WriteCall } from '../../../lib/rehearsal/calls.ts';
 import { INVARIANTS, violations } from '../../support/invariants.ts';
 import { midRollStaysBounded } from '../../support/mid-roll-invariant.ts';
-import { writesAreInJournal } from '../simulation/judge-journal.ts';
-import { keepsEnoughServing } from '../simulation/judge-kept.ts';
+import { writesAreInJournal } from '../simulation/judges/journal.ts';
+import { keepsEnoughServing } from '../simulation/judges/kept.ts';
 import { type Configuration, type Event, policyOf } from './configuration.ts';
 import { DESIRED_VERSION, PREVIOUS_VERSION } from './fleet.ts';
 import { CRASH } from './scene.ts';

@@ -1,0 +1,45 @@
+import { isWrite } from '../../../../lib/rehearsal/calls.ts';
+import { START } from '../../../support/scenario-time.ts';
+import { type Ahead, isSteady, type Ordeal } from '../ordeal.ts';
+import type { Observed } from '../to-script.ts';
+import { longestOpeningSeconds } from './opening.ts';
+
+/**
+ * A rollout that finds a newer request is overtaken, and begins only if nobody looks after that request any more,
+ * while nothing else goes wrong.
+ */
+export function newestIsOpened(ordeal: Ordeal, run: Observed): string[] {
+  const { ahead, people, lists, opensAfter } = ordeal;
+  if (ahead === null || people.length + lists.length > 0 || !isSteady(ordeal)) return [];
+  const { outcome, record, calls, seconds } = run;
+  const goneAfter = secondsUntilGone(ahead);
+  const longest = longestOpeningSeconds(ordeal);
+  if (goneAfter === null) {
+    const isOver = outcome.reason === 'Overtaken' && seconds <= longest;
+    return isOver && !calls.some(isWrite)
+      ? []
+      : [`a newer one was ahead, and it ended as ${outcome.reason} after ${seconds} s`];
+  }
+  const earliest = Math.max(opensAfter, goneAfter);
+  const startedAt = record?.events.find(({ kind }) => kind === 'started')?.at;
+  const begun = (Number(startedAt) - START) / 1000;
+  return begun >= earliest && begun <= earliest + longest
+    ? []
+    : [`it began after ${begun} s, and had to after ${earliest} s: ${outcome.message}`];
+}
+
+/** Seconds until it sees that the newer one is gone; 0: it has to respect none. `null`: it is overtaken at once. */
+function secondsUntilGone({ version, askedAfter, wakesAfter, state }: Ahead): number | null {
+  // Of two at the same time, the one for the higher version is newer. This one has the later id.
+  const isNewer = askedAfter > 0 || (askedAfter === 0 && version > 2);
+  if (!isNewer || askedAfter > PATIENCE_SECONDS) return 0;
+  if (wakesAfter === null) return null;
+  if (state === 'taken back' || wakesAfter + PATIENCE_SECONDS < 0) return 0;
+  if (wakesAfter > 0) return null;
+  return (Math.floor((wakesAfter + PATIENCE_SECONDS) / LOOK_SECONDS) + 1) * LOOK_SECONDS;
+}
+
+/** A clock may be wrong by so much, and who should be awake is waited for as long. */
+const PATIENCE_SECONDS = 300;
+
+const LOOK_SECONDS = 15;

@@ -1,0 +1,58 @@
+import type { Endpoint } from '../../../../lib/domain/endpoint/endpoint.ts';
+import { isList, isWrite } from '../../../../lib/rehearsal/calls.ts';
+import type { ScenarioResult } from '../../../support/run-scenario.ts';
+import type { Ordeal } from '../ordeal.ts';
+
+/**
+ * Who ends with all endpoints where they were to go has a proof for each of them: the answer to its roll, a read that
+ * shows it on its way, or reads that show it there for a minute.
+ */
+export function oldIsNotBelieved({ clock }: Ordeal, run: ScenarioResult): string[] {
+  const { record, outcome, calls, turnedAt } = run;
+  const isBack = record?.rollback != null;
+  const isThere = isBack ? outcome.cleanup === 'rolledBack' : outcome.reason === 'Converged';
+  if (record?.plan == null || clock !== null || !isThere) return [];
+  const { endpoints } = record.rollback?.plan ?? record.plan;
+  const since = isBack ? (turnedAt ?? 0) : 0;
+  const watched = calls.filter(({ at }) => at >= since);
+  const isOurs = (index: number) => record.progress?.observations[index]?.state === 'converged';
+  return endpoints
+    .filter((planned, index) => isOurs(index) && planned.previousTarget !== planned.desiredVersion)
+    .filter(({ endpointId, desiredVersion, previousVersion }) => {
+      const rows = watched.filter(isList).flatMap(({ at, endpoints: listed }) => {
+        const row = listed?.find(({ id }) => id === endpointId);
+        return row === undefined ? [] : [{ ...row, at }];
+      });
+      const isAccepted = watched.some(
+        (call) =>
+          isWrite(call) &&
+          call.endpointId === endpointId &&
+          call.version === desiredVersion &&
+          call.answer === 'accepted',
+      );
+      const isToldSo = record.journal.some(
+        (line) =>
+          line.endpointId === endpointId &&
+          line.operation === (isBack ? 'roll-back' : 'roll') &&
+          line.result === 'accepted' &&
+          (!isBack || line.reason === 'target-taken'),
+      );
+      const isOnItsWay = rows.some(
+        (one) => one.targetVersion === desiredVersion && one.liveVersion === previousVersion,
+      );
+      const isShown = ({ targetVersion, liveVersion }: Endpoint) =>
+        targetVersion === desiredVersion && liveVersion === desiredVersion;
+      const isLong = rows.some((first, nth) => {
+        const end = rows.findIndex((row, later) => later >= nth && !isShown(row));
+        const there = rows.slice(nth, end < 0 ? rows.length : end);
+        return there.length >= 3 && (there.at(-1)?.at ?? 0) - first.at >= A_MINUTE_MS - SLACK_MS;
+      });
+      return !(isAccepted && isToldSo) && !isOnItsWay && !isLong;
+    })
+    .map(({ name }) => `${name} was believed to be there, and nothing has proved it`);
+}
+
+const A_MINUTE_MS = 60_000;
+
+/** From the start of a call to its answer. */
+const SLACK_MS = 5000;

@@ -1,0 +1,78 @@
+import { ErrorName } from '../../../../lib/domain/errors.ts';
+import type { ScenarioResult } from '../../../support/run-scenario.ts';
+import { type Ordeal, wasLeft } from '../ordeal.ts';
+import { hasToWait } from './patience.ts';
+
+/** Nobody is blamed who was not there. */
+export function hasCause(ordeal: Ordeal, run: ScenarioResult): string[] {
+  const { outcome } = run;
+  const { people, lists, broken, policy, word, stall } = ordeal;
+  const hasDone = (kind: string) =>
+    (kind === 'abort' && word !== null) || people.some((act) => act.kind === kind);
+  // A plan drawn up blindly knows no earlier version.
+  const isBlind = run.record?.plan?.endpoints.some((one) => one.previousVersion === null) === true;
+  const isRaced = stall?.isRaced === true;
+  const isOutrun = mayBeOutrun(ordeal);
+  const isOther = ordeal.earlier !== null || ordeal.ahead !== null;
+  const isOvertaken = isOutrun && ['rival', 'twin', 'lower'].some(hasDone);
+  const gaveWay = (policy.onConflict === 'latest' && hasDone('rival')) || isOvertaken;
+  const isMoved = hasDone('move') || isOldTwice(ordeal) || isBlind || gaveWay || isRaced;
+  // A release that is refused has taken the runtime from one that could not say that it is there.
+  // So it has from one whose clock was behind: to others, the lease that it granted itself has run out.
+  const isBehind = (ordeal.clock?.offsetMs ?? 0) < 0;
+  const isBuried = (isOutrun || isBehind) && ['absurd', 'stale', 'twin', 'lower'].some(hasDone);
+  const maybeTaken = wasLeft(ordeal) || isRaced || isBuried || hasDone('rival');
+  const isUnfounded =
+    (outcome.reason === ErrorName.LeaseLost && !maybeTaken) ||
+    (outcome.outcome === 'Superseded' && !isMoved && !isOther) ||
+    (outcome.outcome === 'Aborted' && !hasDone('abort')) ||
+    (outcome.reason === 'LiveRegressed' &&
+      !isRaced &&
+      people.length + broken.length + lists.length === 0);
+  return isUnfounded ? [`${outcome.outcome}, ${outcome.reason}, and nobody did it`] : [];
+}
+
+/**
+ * A second old answer in a row counts as true. What an older release has moved is shown as it was before that by the two
+ * reads after a write that was forgotten.
+ */
+function isOldTwice({ lists, writes, people }: Ordeal): boolean {
+  const wasMoved = people.some(({ kind }) => kind === 'stale');
+  const flashes = lists.filter(({ kind }) => kind === 'flash').length;
+  return flashes >= 2 || (wasMoved && writes.some(({ kind }) => kind === 'forgotten'));
+}
+
+/** Whoever waits or has to read before it may begin, or could not say in time that it is there, is overtaken. */
+function mayBeOutrun(ordeal: Ordeal): boolean {
+  return hasToWait(ordeal) || ordeal.death !== null || ordeal.stall !== null;
+}
+
+/** What is left out of a way back because somebody else moved it was moved by somebody else. */
+export function movedIsMoved(
+  { people, lists, stall, badReleases }: Ordeal,
+  { record }: ScenarioResult,
+): string[] {
+  const isMoved = people.length + lists.length + badReleases > 0 || stall?.isRaced === true;
+  const left = record?.rollback?.plan.leftOut.filter(({ reason }) => reason === 'moved') ?? [];
+  return isMoved ? [] : left.map(({ name }) => `${name} counts as moved, and nobody moved it`);
+}
+
+/** A list that lacks most of the fleet proves nothing, however often it is read. */
+export function nothingVanishesByALie(
+  { lists, broken, people }: Ordeal,
+  { outcome }: ScenarioResult,
+): string[] {
+  const mayBeGone =
+    lists.some(({ kind }) => BELIEVED.has(kind)) || broken.length + people.length > 0;
+  return outcome.reason === 'EndpointVanished' && !mayBeGone
+    ? ['it ended because endpoints were gone, and none was']
+    : [];
+}
+
+/** Lists that lack up to a half: the rollout may believe them. */
+const BELIEVED: ReadonlySet<string> = new Set(['short', 'some', 'hidden']);
+
+/** One step that crashed, or one call of the ledger that failed, is no reason to end. */
+export function crashIsSurvived({ death }: Ordeal, { outcome }: ScenarioResult): string[] {
+  return outcome.reason === death?.error ? [`one ${death.error} ended it: ${outcome.message}`] : [];
+}

@@ -1,0 +1,224 @@
+import type { EndpointState, Observation } from '../../../../lib/domain/endpoint/observation.ts';
+import type { Cleanup } from '../../../../lib/domain/rollout/outcome.ts';
+import type { Rollback } from '../../../../lib/domain/rollout/plan.ts';
+import type { AskedRollout } from '../../../../lib/domain/rollout/record.ts';
+import { isList, isWrite, type WriteCall } from '../../../../lib/rehearsal/calls.ts';
+import { hasConverged, isWhole, REFUSED } from '../../../support/read-evidence.ts';
+import type { ScenarioResult } from '../../../support/run-scenario.ts';
+import type { Ordeal } from '../ordeal.ts';
+import { isPlain } from './plain.ts';
+
+// What the outcome says of the endpoints. How each of them was last seen is taken from the record, as `rollout show`
+// prints it: where a list is old or does not say the versions, the calls do not tell.
+
+/** An hour later every endpoint is where the outcome says, unless somebody else had a hand in it. */
+export function cleanupIsTrue(ordeal: Ordeal, run: ScenarioResult): string[] {
+  const { people, broken, policy } = ordeal;
+  const { outcome, record, endpoints, calls } = run;
+  if (record?.plan == null || people.some(({ kind }) => MAY_ROLL.has(kind))) return [];
+  if (ordeal.stall?.isRaced || ordeal.badReleases > 0 || ordeal.undo !== null) return [];
+  if (ordeal.writes.some(({ operation, kind }) => operation === 'stop' && kind === 'ignored'))
+    return [];
+  const sent = new Set(calls.filter(mayBeCarriedOut).map(({ endpointId }) => endpointId));
+  return record.plan.endpoints.flatMap(({ endpointId, previousVersion, name }) => {
+    const isMoved = people.some((act) => 'endpoint' in act && act.endpoint === name);
+    const isFickle = broken.some(
+      ({ endpoint, kind }) => endpoint === name && (kind === 'regress' || kind === 'vanish'),
+    );
+    const end = endpoints.get(name ?? '');
+    if (isMoved || isFickle || end === undefined) return [];
+    const { liveVersion, targetVersion, status } = end;
+    const isThere = liveVersion === 2;
+    const isBack = liveVersion === previousVersion && targetVersion === previousVersion;
+    const isSent = sent.has(endpointId);
+    const isLeftOld = isSent && !isThere && targetVersion === 2 && status !== 'STOPPED';
+    // Whoever rejects a wave may say himself what is to be done.
+    const isSaid = people.some(({ kind }) => kind === 'reject');
+    const wantsAct = outcome.outcome === 'Failed' && policy.onFailure !== 'hold' && !isSaid;
+    const isLie =
+      (outcome.reason === 'Converged' && !isThere) ||
+      (outcome.cleanup === 'rolledBack' && isSent && !isBack) ||
+      (outcome.cleanup === 'stopped' && isLeftOld) ||
+      (outcome.cleanup === 'none' && wantsAct && isLeftOld);
+    const said = `${outcome.outcome}, ${outcome.cleanup}: ${outcome.message}`;
+    return isLie
+      ? [`${name} is ${status} on ${liveVersion} to ${targetVersion}, and: ${said}`]
+      : [];
+  });
+}
+
+/** Releases that may roll the same endpoints later. */
+const MAY_ROLL: ReadonlySet<string> = new Set(['rival', 'stale', 'twin']);
+
+function mayBeCarriedOut(call: ScenarioResult['calls'][number]): call is WriteCall {
+  return isWrite(call) && call.operation === 'roll' && !REFUSED.has(call.answer ?? '');
+}
+
+export function holdsWhenTold(
+  { policy, people, word }: Ordeal,
+  { stopped, rolledBack }: ScenarioResult,
+): string[] {
+  const isAborted = word !== null || people.some(({ kind }) => kind === 'abort');
+  const isRejected = people.some(({ kind }) => kind === 'reject');
+  const isTold = policy.onFailure !== 'hold' || isAborted || isRejected;
+  return isTold || stopped.length + rolledBack.length === 0 ? [] : ['it was told to hold'];
+}
+
+/** What the outcome says was done is what was sent. */
+export function cleanupIsExact(
+  ordeal: Ordeal,
+  { record, calls, outcome, told }: ScenarioResult,
+): string[] {
+  if (record === null || ordeal.death !== null || ordeal.stall !== null) return [];
+  const { cleanup, reason } = outcome;
+  const writes = calls.filter(isWrite);
+  const stops = writes.filter(({ operation }) => operation === 'stop');
+  const hasStopped = stops.some(({ answer }) => answer === 'accepted');
+  const isKept = record.journal.some(({ result }) => result === 'kept');
+  const mayBeKept = isKept || reason === 'ConvergedWithinThreshold' || record.rollback !== null;
+  const isTruth = {
+    none: !hasStopped,
+    stopped: stops.some(({ answer = '' }) => !REFUSED.has(answer)),
+    rolledBack: record.rollback !== null,
+    kept: mayBeKept,
+    incomplete: true,
+  }[cleanup];
+  return [
+    ...(isTruth ? [] : [`its cleanup is not ${cleanup}: ${outcome.message}`]),
+    ...cleanupHasCause(ordeal, writes, { record, outcome, calls }),
+    ...(isPlain(ordeal) ? cleanupOfPlain(ordeal, writes, { record, outcome, told }) : []),
+  ];
+}
+
+/** To hold leaves nothing to be done, and what was not done after an error is told. */
+function cleanupHasCause(
+  { policy, people, word }: Ordeal,
+  writes: readonly WriteCall[],
+  { record, outcome, calls }: Pick<ScenarioResult, 'record' | 'outcome' | 'calls'>,
+): string[] {
+  if (record === null || record.rollback !== null) return [];
+  const { cleanup } = outcome;
+  const isToHold =
+    (policy.onFailure === 'hold' && people.length === 0 && word === null) ||
+    (outcome.outcome === 'Aborted' && isToLeaveAll(record, writes));
+  const lastOf = (id: string) =>
+    record.journal.findLast(
+      ({ endpointId, operation }) => endpointId === id && operation === 'stop',
+    )?.result;
+  const sent = writes.filter(({ version, answer = '' }) => version === 2 && !REFUSED.has(answer));
+  const open = sent
+    .map(({ endpointId }) => endpointId)
+    .filter(
+      (id) =>
+        stateOf(record, id) !== 'converged' && !['accepted', 'kept'].includes(lastOf(id) ?? ''),
+    );
+  // In a wave before, one read that speaks against an endpoint may be an old answer.
+  const { from = 0 } = record.plan?.waves[record.progress?.wave ?? 0] ?? {};
+  const reads = calls.filter(isList).filter((read) => isWhole(read, record));
+  const mayStillBe = (id: string) =>
+    indexOf(record, id) < from &&
+    reads.at(-2)?.endpoints?.some((one) => one.id === id && hasConverged(one, 2)) === true;
+  const isUntold =
+    outcome.outcome === 'Errored' &&
+    cleanup === 'none' &&
+    policy.onFailure !== 'hold' &&
+    !open.every(mayStillBe);
+  return [
+    ...(isToHold && cleanup === 'incomplete' ? ['it was told to hold, and misses a cleanup'] : []),
+    ...(cleanup === 'incomplete' && open.length === 0
+      ? [`nothing is left to do: ${outcome.message}`]
+      : []),
+    ...(isUntold && word === null && people.length === 0
+      ? [`old endpoints are left, and its cleanup is none: ${outcome.message}`]
+      : []),
+  ];
+}
+
+/** The last abort asks for nothing, and no stop was sent before it. */
+function isToLeaveAll(
+  { signals }: Pick<AskedRollout, 'signals'>,
+  writes: readonly WriteCall[],
+): boolean {
+  const abort = signals.findLast(({ kind }) => kind === 'abort');
+  const isLeft = abort !== undefined && (abort.onFailure ?? 'hold') === 'hold';
+  return isLeft && writes.every(({ operation }) => operation !== 'stop');
+}
+
+/** Where only the version is at fault, the failure policy does all that it promises. */
+function cleanupOfPlain(
+  { policy }: Ordeal,
+  writes: readonly WriteCall[],
+  { record, outcome, told }: Pick<ScenarioResult, 'record' | 'outcome' | 'told'>,
+): string[] {
+  const failing = told.find(({ kind }) => kind === 'failing');
+  const { cleanup, message, reason } = outcome;
+  // After a gate that never answered the rollout ends as Errored, and does nothing about what it has lost by then.
+  if (reason === 'GateUnknown') return [];
+  if (cleanup === 'incomplete') return [`nothing was in the way of its cleanup: ${message}`];
+  if (failing === undefined) return [];
+  const sent = new Set(writes.filter(({ version }) => version === 2).map((one) => one.endpointId));
+  const isDealtWith = (id: string) => {
+    if (policy.onFailure === 'hold') return true;
+    if (policy.onFailure === 'roll-back')
+      return writes.some((one) => one.endpointId === id && Number(one.version ?? 2) !== 2);
+    const isStopDecided = record?.journal.some(
+      ({ endpointId, operation }) => endpointId === id && operation === 'stop',
+    );
+    return stateOf(record, id) === 'converged' || isStopDecided === true;
+  };
+  return [...sent]
+    .filter((id) => !isDealtWith(id))
+    .map((id) => `${id} was left as it is: ${message}`);
+}
+
+function stateOf(record: ScenarioResult['record'], id: string): EndpointState | undefined {
+  return record?.progress?.observations[indexOf(record, id)]?.state;
+}
+
+function indexOf(record: ScenarioResult['record'], id: string): number {
+  return record?.plan?.endpoints.findIndex(({ endpointId }) => endpointId === id) ?? -1;
+}
+
+/** A way back is incomplete as long as something is neither back nor somebody else's, or a stop has no answer. */
+export function wayBackIsTold(
+  { death, stall }: Ordeal,
+  { record, outcome }: ScenarioResult,
+): string[] {
+  if (record?.rollback == null || death !== null || stall !== null) return [];
+  const { plan } = record.rollback;
+  const shown = record.progress?.direction === 'back' ? record.progress.observations : [];
+  const isAway = plan.endpoints.some((_, index) => {
+    const { state = 'pending', reads = 0 } = shown[index] ?? {};
+    return state !== 'superseded' && (state !== 'converged' || reads < 2);
+  });
+  const stops = Map.groupBy(
+    record.journal.filter(({ operation }) => operation === 'stop'),
+    ({ endpointId }) => endpointId,
+  );
+  const isOpen = [...stops.values()].some((entries) => {
+    const last = entries.at(-1)?.result ?? '';
+    const isSent = last === 'intended' || entries.some(({ result }) => ANSWERED.has(result));
+    return isSent && last !== 'accepted' && last !== 'kept';
+  });
+  const isLost = plan.leftOut.some(({ reason }) => reason === 'previous-unknown');
+  const isIncomplete = isAway || isOpen || isLost;
+  const due = isIncomplete ? 'incomplete' : cleanupOfAllBack(plan, shown);
+  // When all is done, the stops before it have a say, too.
+  const isTold =
+    !isIncomplete && stops.size > 0 ? outcome.cleanup !== 'incomplete' : outcome.cleanup === due;
+  return isTold ? [] : [`its cleanup had to be ${due}, and is ${outcome.cleanup}`];
+}
+
+/** What is left of a way back belongs to somebody else. */
+function cleanupOfAllBack(
+  { endpoints, leftOut }: Rollback['plan'],
+  shown: readonly Observation[],
+): Cleanup {
+  const isTheirs =
+    shown.some(({ state }) => state === 'superseded') ||
+    leftOut.some(({ reason }) => reason === 'moved');
+  if (isTheirs) return 'kept';
+  return endpoints.length > 0 ? 'rolledBack' : 'none';
+}
+
+const ANSWERED: ReadonlySet<string> = new Set(['accepted', 'unknown']);

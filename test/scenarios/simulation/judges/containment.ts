@@ -1,0 +1,203 @@
+import { type Endpoint, isFailed } from '../../../../lib/domain/endpoint/endpoint.ts';
+import { ErrorName } from '../../../../lib/domain/errors.ts';
+import type { RolloutPolicy } from '../../../../lib/domain/rollout/policy.ts';
+import {
+  type Call,
+  isList,
+  isWrite,
+  type ListCall,
+  type WriteCall,
+} from '../../../../lib/rehearsal/calls.ts';
+import { isRollBack } from '../../../support/read-evidence.ts';
+import type { ScenarioResult } from '../../../support/run-scenario.ts';
+import { isSteady, type Ordeal } from '../ordeal.ts';
+import { askerMayBeGone } from './give-way.ts';
+
+/** So old may a look at the signals be when its writes begin: docs/cli.md. */
+const LONGEST_TRUST_MS = 10_000;
+
+/**
+ * No write begins once an abort was accepted, but for what it asks for, nor once a newer rollout asked this one to
+ * give way, but for those of a way back.
+ */
+export function haltsWhenTold(
+  ordeal: Ordeal,
+  { record, calls, turnedAt }: ScenarioResult,
+): string[] {
+  const { stall } = ordeal;
+  // A process that stands still between its last look at the signals and the write cannot know of them.
+  const stillMs = Math.min((stall?.seconds ?? 0) * 1000, LONGEST_TRUST_MS);
+  const mayBeGone = askerMayBeGone(ordeal);
+  const signals = record?.signals ?? [];
+  const kindOf = (write: WriteCall) =>
+    record !== null && isRollBack(write, record, turnedAt) ? 'roll-back' : write.operation;
+  return calls.filter(isWrite).flatMap((write) => {
+    const before = signals.filter(({ at }) => at < write.at - stillMs);
+    const abort = before.findLast(({ kind }) => kind === 'abort');
+    // What is said at the very moment of a write may come before it or after it.
+    const atOnce = signals.filter(
+      ({ at, kind }) => at >= write.at - stillMs && at <= write.at && kind === 'abort',
+    );
+    const kind = kindOf(write);
+    const asked = { hold: '', 'stop-old': 'stop', 'roll-back': 'roll-back' };
+    const isAsked = [abort, ...atOnce].some(
+      (one) => one !== undefined && kind === asked[one.onFailure ?? 'hold'],
+    );
+    const gaveWay = !mayBeGone && before.some((signal) => signal.kind === 'give-way');
+    const mayBegin = isAsked || (abort === undefined && (!gaveWay || kind === 'roll-back'));
+    return mayBegin ? [] : [`${kind} of ${write.endpointId} after it was told to end`];
+  });
+}
+
+/** An abort that was accepted is how it ends, unless an error kept it from what was asked for. */
+export function endsAsTold({ death }: Ordeal, { record, outcome }: ScenarioResult): string[] {
+  const abort = record?.signals.findLast(({ kind }) => kind === 'abort');
+  if (abort === undefined || death !== null || outcome.outcome === 'Aborted') return [];
+  // Another one took the runtime from a process that stood still.
+  if (outcome.reason === ErrorName.LeaseLost) return [];
+  const isKept = outcome.outcome === 'Errored' && (abort.onFailure ?? 'hold') !== 'hold';
+  return isKept ? [] : [`it was aborted, and ended as ${outcome.outcome}`];
+}
+
+/** An abort that comes just before the outcome of a success is stored is followed: what was rolled goes back. */
+export function lateAbortIsFollowed(ordeal: Ordeal, run: ScenarioResult): string[] {
+  const { word, people, lists, writes, broken, badReleases, alarms, readings, policy } = ordeal;
+  const { probe, metrics, approval } = policy.verify;
+  const ills = [people, lists, writes, broken, alarms, readings, metrics];
+  const isAlone =
+    ills.every((all) => all.length === 0) &&
+    badReleases === 0 &&
+    isSteady(ordeal) &&
+    probe === null &&
+    approval === null;
+  if (!isAlone || word?.at !== 'close' || word.said !== 'roll-back') return [];
+  const isRolled = run.calls.some((call) => isWrite(call) && call.answer === 'accepted');
+  return isRolled && run.record?.rollback === null
+    ? ['it was told to roll back just before it was closed, and did not']
+    : [];
+}
+
+/** An abort that asks for stops has them all looked at. Only an error, or a way back, keeps it from them. */
+export function stopsAreFollowed(ordeal: Ordeal, { record, outcome }: ScenarioResult): string[] {
+  const { people, lists, writes, badReleases } = ordeal;
+  const isAlone =
+    isSteady(ordeal) &&
+    lists.length + writes.length === 0 &&
+    people.every(({ kind }) => kind === 'abort');
+  const abort = record?.signals.findLast(({ kind }) => kind === 'abort');
+  if (!isAlone || badReleases > 0 || abort?.onFailure !== 'stop-old') return [];
+  return record?.rollback === null && outcome.cleanup === 'incomplete'
+    ? [`it was told to stop the old endpoints, and left some: ${outcome.message}`]
+    : [];
+}
+
+/** Once it has told that it fails, it fails, for that reason unless it was ended from outside, and rolls nothing more. */
+export function failsAsTold(
+  { clock }: Ordeal,
+  { record, told, outcome }: ScenarioResult,
+): string[] {
+  const failing = told.find((event) => event.kind === 'failing');
+  if (record === null || failing === undefined) return [];
+  const isOther = outcome.outcome === 'Failed' && outcome.reason !== failing.reason;
+  const isRolled = record.journal.some(
+    ({ operation, result, at }) =>
+      operation === 'roll' && result === 'intended' && at > failing.at && clock === null,
+  );
+  return [
+    ...(outcome.outcome === 'Succeeded' || isOther
+      ? [`it told that it fails with ${failing.reason}, and ended with ${outcome.reason}`]
+      : []),
+    ...(isRolled ? ['it rolled after it had told that it fails'] : []),
+  ];
+}
+
+/** So old may a list be when a write is sent that it was read for. */
+const LONGEST_LIST_TRUST_MS = 15_000;
+
+/** A write follows its list at once. A process that stood still in between looks once more. */
+export function writesFollowAtOnce(
+  { clock, latencyMs }: Ordeal,
+  { calls }: ScenarioResult,
+): string[] {
+  if (clock !== null) return [];
+  let readAt = 0;
+  return calls.flatMap((call) => {
+    if (isList(call) && call.endpoints !== null) readAt = call.at;
+    const age = call.at - readAt;
+    return isWrite(call) && age > LONGEST_LIST_TRUST_MS + latencyMs
+      ? [`${call.operation} of ${call.endpointId} ${age} ms after a list was read`]
+      : [];
+  });
+}
+
+/**
+ * What the service was seen to roll, and what the read before the stop shows at its old target again, was taken back by
+ * somebody else.
+ */
+export function takenBackIsSpared({ people, writes }: Ordeal, { calls }: ScenarioResult): string[] {
+  if (!people.some(({ kind }) => kind === 'move')) return [];
+  return calls.flatMap((call, index) => {
+    const read = calls[index - 1];
+    if (call.operation !== 'stop' || read?.operation !== 'list') return [];
+    const before = calls.slice(0, index - 1);
+    const isOur = (one: Call) =>
+      isWrite(one) && one.endpointId === call.endpointId && one.version === 2;
+    // Before the roll, the list shows what others have done.
+    const firstRoll = before.findIndex(isOur);
+    const isShown = before
+      .slice(Math.max(0, firstRoll))
+      .filter(isList)
+      .some(({ endpoints }) => targetIn(endpoints, call.endpointId) === 2);
+    // Where the service says the truth, its answer to the roll shows the target.
+    const isAnswered = before
+      .filter(isWrite)
+      .some((one) => one.endpointId === call.endpointId && one.answer === 'accepted');
+    const isSeen = isShown || (isAnswered && writes.length === 0);
+    const target = targetIn(read.endpoints, call.endpointId);
+    return isSeen && firstRoll >= 0 && target !== 2
+      ? [`${call.endpointId} was stopped, and somebody had taken it back to ${target}`]
+      : [];
+  });
+}
+
+function targetIn(endpoints: ListCall['endpoints'], endpointId: string): number | null | undefined {
+  return endpoints?.find(({ id }) => id === endpointId)?.targetVersion;
+}
+
+/**
+ * The list just before a stop shows the endpoint no better than the one on which the rollout failed: what
+ * had failed has a failed status, what was missing is not stopped, and what did not roll does not roll.
+ */
+export function stopsShowTheirReason(ordeal: Ordeal, run: ScenarioResult): string[] {
+  const { record, calls, told } = run;
+  const failing = told.find(({ kind }) => kind === 'failing');
+  const isClear = ordeal.death === null && ordeal.clock === null && ordeal.latencyMs > 0;
+  const policy = record?.request.policy;
+  if (!record || !policy || failing === undefined || !isClear) return [];
+  const lists = calls.filter(isList).filter(({ at }) => at <= failing.at);
+  const then = lists.findLast(({ endpoints }) => endpoints !== null)?.endpoints ?? [];
+  return calls.flatMap((call, index) => {
+    const read = calls[index - 1];
+    if (call.operation !== 'stop' || read?.operation !== 'list') return [];
+    const isAskedFor = record.signals.some(({ kind, at }) => kind === 'abort' && at <= call.at);
+    const planned = record.plan?.endpoints.find((one) => one.endpointId === call.endpointId);
+    if (isAskedFor || planned?.failedBefore === true) return [];
+    const find = (endpoints: readonly Endpoint[]) =>
+      endpoints.find(({ id }) => id === call.endpointId);
+    const why = whatIsBetter(find(then), find(read.endpoints ?? []), policy);
+    return why === null ? [] : [`${call.endpointId} was stopped, although ${why}`];
+  });
+}
+
+function whatIsBetter(
+  then: Endpoint | undefined,
+  now: Endpoint | undefined,
+  { statuses }: RolloutPolicy,
+): string | null {
+  if (now === undefined) return 'nobody saw it';
+  if (then === undefined) return 'it had been missing';
+  if (isFailed(now, statuses)) return null;
+  if (isFailed(then, statuses)) return 'its failed status was gone';
+  const hasBegun = then.targetVersion !== null && then.targetVersion !== 2;
+  return hasBegun && now.targetVersion === 2 ? 'it had begun to roll' : null;
+}

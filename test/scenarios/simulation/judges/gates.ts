@@ -1,0 +1,231 @@
+import { ErrorName } from '../../../../lib/domain/errors.ts';
+import type { RolloutEvent } from '../../../../lib/domain/rollout/event.ts';
+import type { GateLook } from '../../../../lib/domain/rollout/gates.ts';
+import type { RolloutPolicy } from '../../../../lib/domain/rollout/policy.ts';
+import { isWrite } from '../../../../lib/rehearsal/calls.ts';
+import { hasConverged, isRollBack } from '../../../support/read-evidence.ts';
+import type { GateCall, ScenarioResult } from '../../../support/run-scenario.ts';
+import { isSteady, type Ordeal } from '../ordeal.ts';
+import { idInUrl } from '../to-request.ts';
+
+/** A no of a gate ends the way forward, silence is not a yes, and nobody is blamed for what no gate said. */
+export function gatesAreHeard(ordeal: Ordeal, run: ScenarioResult): string[] {
+  const { death, stall } = ordeal;
+  if (!hasGates(ordeal.policy) || death !== null || stall !== null) return [];
+  const { outcome } = run;
+  const looks = looksOf(run.gates);
+  const last = looks.at(-1)?.verdict;
+  const isSure = outcome.outcome !== 'Succeeded' || outcome.reason === 'NothingToDo';
+  return [
+    ...noIsNo(run, looks),
+    ...silenceIsBorne(ordeal, run, looks),
+    ...(isSure || last === 'pass' ? [] : [`it succeeded after a gate had said ${last}`]),
+    ...(outcome.reason === 'GateFailed' && last !== 'fail' ? ['no gate has said no'] : []),
+  ];
+}
+
+function hasGates({ verify }: Pick<RolloutPolicy, 'verify'>): boolean {
+  return verify.alarms.length + verify.metrics.length > 0 || verify.probe !== null;
+}
+
+/** What all gates said together at one moment. */
+interface Look {
+  readonly at: number;
+  readonly verdict: GateCall['verdict'];
+}
+
+/** A probe says what its last try says. */
+function looksOf(gates: readonly GateCall[]): readonly Look[] {
+  const looks = Map.groupBy(gates, ({ at }) => at);
+  return [...looks].map(([at, asked]) => {
+    const last = new Map(asked.map(({ asked: what, verdict }) => [what, verdict]));
+    const said = new Set(last.values());
+    return { at, verdict: said.has('fail') ? 'fail' : said.has('unknown') ? 'unknown' : 'pass' };
+  });
+}
+
+function noIsNo(
+  { calls, outcome, record, turnedAt }: ScenarioResult,
+  looks: readonly Look[],
+): string[] {
+  const no = looks.find(({ verdict }) => verdict === 'fail');
+  if (record === null || no === undefined) return [];
+  const isRolled = calls
+    .filter(isWrite)
+    .some(
+      (write) =>
+        write.operation === 'roll' && write.at > no.at && !isRollBack(write, record, turnedAt),
+    );
+  const isOther = outcome.outcome === 'Failed' && outcome.reason !== 'GateFailed';
+  return [
+    ...(isRolled ? ['it rolled after a no'] : []),
+    ...(looks.at(-1) !== no ? ['it asked on after a no'] : []),
+    ...(isOther ? [`a gate said no, and it names ${outcome.reason}`] : []),
+  ];
+}
+
+/**
+ * Up to the progress deadline. A doubt that the list has begun goes on with a silent gate, and has one deadline. So has
+ * the wait for the first period of a metric.
+ */
+function silenceIsBorne(
+  { policy, clock, lists, broken, people }: Ordeal,
+  { outcome }: ScenarioResult,
+  looks: readonly Look[],
+): string[] {
+  if (clock !== null) return [];
+  const mayHaveBegunEarlier =
+    lists.length + broken.length + people.length + policy.verify.metrics.length > 0;
+  const silence = looks.slice(looks.findLastIndex(({ verdict }) => verdict !== 'unknown') + 1);
+  const seconds = ((silence.at(-1)?.at ?? 0) - (silence[0]?.at ?? 0)) / 1000;
+  const { progressDeadlineSeconds: deadline } = policy;
+  const isHasty =
+    outcome.reason === 'GateUnknown' &&
+    !mayHaveBegunEarlier &&
+    seconds < deadline - LONGEST_POLL_SECONDS;
+  const isLate = seconds > deadline + LATE_SECONDS;
+  return isHasty || isLate
+    ? [`a gate was silent for ${seconds} s, and it ended with ${outcome.reason}`]
+    : [];
+}
+
+/** A look may come so late, with its tries. */
+const LATE_SECONDS = 400;
+
+const LONGEST_POLL_SECONDS = 30;
+
+/** Who succeeds has had a yes from every endpoint that it rolled, none of which was asked too often. */
+export function everyoneIsProbed(ordeal: Ordeal, run: ScenarioResult): string[] {
+  const { probe } = ordeal.policy.verify;
+  const { gates, record, outcome, calls } = run;
+  if (probe === null || record?.plan == null) return [];
+  const probes = gates.filter(({ kind }) => kind === 'probe');
+  const perLook = Map.groupBy(probes, ({ at, asked }) => `${at} ${asked}`);
+  const wrong = [...perLook.values()].filter((tries) => {
+    const noes = tries.filter(({ verdict }) => verdict === 'fail').length;
+    const isOver = tries.at(-1)?.verdict === 'fail' ? noes === probe.tries : noes < probe.tries;
+    return !isOver || tries.length > noes + 1;
+  });
+  const said = new Set(
+    probes
+      .filter(({ verdict }) => verdict === 'pass')
+      .map(({ asked }) => (typeof asked === 'string' ? idInUrl(asked) : '')),
+  );
+  const last = calls.findLast((call) => call.operation === 'list');
+  const shown = (last?.operation === 'list' ? last.endpoints : null) ?? [];
+  const isSuccess = outcome.outcome === 'Succeeded' && ordeal.death === null;
+  const there = new Set(shown.filter((one) => hasConverged(one, 2)).map(({ id }) => id));
+  const unasked = record.plan.endpoints.filter(
+    ({ endpointId: id }) => there.has(id) && !said.has(id),
+  );
+  const isWhole = outcome.reason === 'Converged';
+  return [
+    ...wrong.map((tries) => `${tries[0]?.asked} was asked ${tries.length} times at once`),
+    ...(isSuccess && isWhole ? unasked.map(({ name }) => `${name} has not said yes`) : []),
+  ];
+}
+
+/** The next wave has the yes of a person, or its time for that is over and the policy says to go on. */
+export function approvalIsAwaited(ordeal: Ordeal, run: ScenarioResult): string[] {
+  const { record, calls, outcome } = run;
+  const { approval } = ordeal.policy.verify;
+  if (record?.plan == null || approval === null || ordeal.clock !== null) return [];
+  const { waves, endpoints } = record.plan;
+  const answer = (kind: string, wave: number, until: number) =>
+    record.signals.some((one) => one.kind === kind && one.wave === wave && one.at <= until);
+  const wantedAt = (wave: number) =>
+    record.events.find(
+      (event) =>
+        event.kind === 'approval-wanted' &&
+        event.direction === 'forward' &&
+        event.wave === wave + 1,
+    )?.at;
+  const overAt = (wave: number) =>
+    (wantedAt(wave) ?? Number.POSITIVE_INFINITY) + (approval.timeoutSeconds - 1) * 1000;
+  const hasty = waves.slice(1).flatMap(({ from, to }, wave) => {
+    const ids = new Set(endpoints.slice(from, to).map(({ endpointId }) => endpointId));
+    const first = calls
+      .filter(isWrite)
+      .find(({ endpointId, version }) => version === 2 && ids.has(endpointId));
+    if (first === undefined || answer('approve', wave, first.at)) return [];
+    const isOver = approval.onTimeout === 'approve' && first.at >= overAt(wave);
+    const isRejected = answer('reject', wave, first.at - LONGEST_STEP_MS - ordeal.latencyMs * 10);
+    return isOver && !isRejected ? [] : [`wave ${wave + 2} began without its approval`];
+  });
+  const { reason } = outcome;
+  const waited = waves.findLastIndex((_, wave) => wantedAt(wave) !== undefined);
+  const endedAt = record.endedAt ?? 0;
+  const isUnfounded =
+    (reason === 'Rejected' && !record.signals.some(({ kind }) => kind === 'reject')) ||
+    (reason === 'ApprovalTimedOut' &&
+      (approval.onTimeout !== 'reject' || endedAt < overAt(waited)));
+  return [...hasty, ...(isUnfounded ? [`it ended with ${reason}, and nobody said so`] : [])];
+}
+
+/** Nobody's time to answer is over before somebody was asked for so long in which no gate was silent. */
+export function approvalHasItsTime(ordeal: Ordeal, run: ScenarioResult): string[] {
+  const { approval } = ordeal.policy.verify;
+  const { record, gates, calls } = run;
+  const isClear = ordeal.clock === null && ordeal.stall === null;
+  if (record?.plan == null || approval === null || !isClear) return [];
+  const looks = looksOf(gates);
+  const silentMs = (from: number, to: number) =>
+    looks.reduce((sum, { at, verdict }, index) => {
+      const next = Math.min(to, looks[index + 1]?.at ?? to);
+      return verdict === 'unknown' && at >= from ? sum + Math.max(0, next - at) : sum;
+    }, 0);
+  return record.events.flatMap((event) => {
+    if (event.kind !== 'approval-wanted' || event.direction !== 'forward') return [];
+    const wave = event.wave - 1;
+    if (record.signals.some((signal) => signal.kind !== 'give-way')) return [];
+    const { from = 0, to = 0 } = record.plan?.waves[wave + 1] ?? {};
+    const ids = record.plan?.endpoints.slice(from, to).map(({ endpointId }) => endpointId);
+    const goesOn = calls.filter(isWrite).find(({ endpointId }) => ids?.includes(endpointId))?.at;
+    const isLast = run.outcome.reason === 'ApprovalTimedOut' && goesOn === undefined;
+    const over = goesOn ?? (isLast ? record.endedAt : null);
+    if (over === null || over === undefined) return [];
+    const had = over - event.at - silentMs(event.at, over);
+    return had < approval.timeoutSeconds * 1000
+      ? [`wave ${event.wave} had ${had} ms for its approval`]
+      : [];
+  });
+}
+
+/** What the gates answered last is in the record, and with the event that follows from it. */
+export function gatesAreRemembered(
+  ordeal: Ordeal,
+  { gates, record, outcome }: ScenarioResult,
+): string[] {
+  if (record === null || !isSteady(ordeal) || outcome.reason === ErrorName.LeaseLost) return [];
+  const kept = [record.progress?.gates, ...record.events.map(answersIn)].filter(
+    (look) => look !== undefined,
+  );
+  const looks = Map.groupBy(gates, ({ at }) => at);
+  const last = gates.at(-1)?.at ?? 0;
+  const begun = record.events.flatMap((event) =>
+    event.kind === 'wave-started' && event.direction === 'forward' ? [event] : [],
+  );
+  const unkept = begun.filter(({ at, gates: said }, index) => {
+    const since = begun[index - 1]?.at ?? 0;
+    const asked = [...looks.keys()].findLast((each) => each <= at);
+    return asked !== undefined && asked > since && asked !== said?.at;
+  });
+  const wrong = kept.filter(({ at, answers }) => {
+    const said = new Map(looks.get(at)?.map((one) => [JSON.stringify(one.asked), one]));
+    return [...said.values()].some(
+      ({ kind, verdict }) => !answers.some((one) => one.kind === kind && one.verdict === verdict),
+    );
+  });
+  return [
+    ...(last === 0 || kept.some(({ at }) => at >= last) ? [] : ['the last answers are not kept']),
+    ...unkept.map(({ wave }) => `wave ${wave} began without the answers of the one before it`),
+    ...wrong.map(({ wave }) => `the answers of wave ${wave} are not those of its gates`),
+  ];
+}
+
+function answersIn(event: RolloutEvent): GateLook | undefined {
+  return 'gates' in event ? event.gates : undefined;
+}
+
+/** A step that was asked to go on a moment ago goes on. */
+const LONGEST_STEP_MS = 120_000;

@@ -1,0 +1,86 @@
+import type { JournalEntry } from '../../../../lib/domain/endpoint/journal.ts';
+import { ErrorName } from '../../../../lib/domain/errors.ts';
+import { isWrite, type WriteCall } from '../../../../lib/rehearsal/calls.ts';
+import { isRollBack, REFUSED } from '../../../support/read-evidence.ts';
+import type { ScenarioResult } from '../../../support/run-scenario.ts';
+import type { Ordeal } from '../ordeal.ts';
+
+/** What is sent was written down before. */
+export function writesAreInJournal({
+  record,
+  calls,
+}: Pick<ScenarioResult, 'record' | 'calls'>): string[] {
+  const isStop = ({ operation }: { readonly operation: string }) => operation === 'stop';
+  return calls.filter(isWrite).flatMap((call) => {
+    const isKnown = record?.journal.some(
+      ({ endpointId, result, ...entry }) =>
+        endpointId === call.endpointId && result === 'intended' && isStop(entry) === isStop(call),
+    );
+    return isKnown ? [] : [`${call.operation} of ${call.endpointId} is not in the journal`];
+  });
+}
+
+/** The journal has the answer that the service gave. */
+export function answersAreInJournal(
+  ordeal: Ordeal,
+  { record, calls, turnedAt, outcome }: ScenarioResult,
+): string[] {
+  if (record === null || ordeal.death !== null || ordeal.stall !== null) return [];
+  // When another rollout has taken the lease meanwhile, the ledger refuses the answers to the writes in flight.
+  const refusedFrom =
+    outcome.reason === ErrorName.LeaseLost ? (calls.findLast(isWrite)?.at ?? 0) : Infinity;
+  return calls.filter(isWrite).flatMap((call) => {
+    const { answer = '', operation, endpointId } = call;
+    const written = isRollBack(call, record, turnedAt) ? 'roll-back' : operation;
+    const isNoted = record.journal.some(
+      (entry) =>
+        entry.endpointId === endpointId &&
+        entry.operation === written &&
+        (answer === 'accepted' ? entry.result === 'accepted' : entry.reason === answer),
+    );
+    // A stop without an answer is sent again, and then the last answer counts.
+    const isOpen = answer === '' || (operation === 'stop' && answer === 'OutcomeUnknown');
+    return isNoted || isOpen || call.at >= refusedFrom
+      ? []
+      : [`${written} of ${endpointId}: ${answer} is not noted`];
+  });
+}
+
+/** What the journal says the service answered was asked of it. What was found rolled needed no roll. */
+export function journalIsTrue(ordeal: Ordeal, { record, calls }: ScenarioResult): string[] {
+  if (record === null || ordeal.death !== null) return [];
+  const writes = calls.filter(isWrite);
+  const count = (meant: JournalEntry, result: JournalEntry['result']) =>
+    record.journal.filter(
+      (line) =>
+        line.endpointId === meant.endpointId &&
+        line.operation === meant.operation &&
+        line.result === result,
+    ).length;
+  const twice = record.journal.filter(
+    (line) => line.result === 'accepted' && count(line, 'accepted') > count(line, 'intended'),
+  );
+  const untrue = record.journal.flatMap(({ operation, endpointId, result, reason = '' }) => {
+    const isSent = (isMeant: (call: WriteCall) => boolean) =>
+      writes.some(
+        (call) =>
+          call.endpointId === endpointId &&
+          (call.operation === 'stop') === (operation === 'stop') &&
+          isMeant(call),
+      );
+    const isTrue =
+      (result !== 'unknown' && result !== 'rejected' && result !== 'accepted') ||
+      (result === 'accepted' && operation !== 'stop') ||
+      isSent(({ answer = '' }) => {
+        if (result === 'accepted') return !REFUSED.has(answer);
+        return result === 'unknown' ? answer === 'OutcomeUnknown' : answer === reason;
+      });
+    return isTrue
+      ? []
+      : [`the journal has ${operation} of ${endpointId} as ${result}: nobody did it`];
+  });
+  return [
+    ...untrue,
+    ...twice.map(({ endpointId }) => `the journal has more answers for ${endpointId} than writes`),
+  ];
+}

@@ -1,0 +1,236 @@
+import {
+  type Endpoint,
+  isFailed,
+  isStopped,
+  matchesAny,
+  type StatusWords,
+} from '../../../../lib/domain/endpoint/endpoint.ts';
+import { ErrorName } from '../../../../lib/domain/errors.ts';
+import { DEFAULT_POLICY } from '../../../../lib/domain/rollout/default-policy.ts';
+import type { RolloutPolicy } from '../../../../lib/domain/rollout/policy.ts';
+import { type Call, isList, isWrite, type ListCall } from '../../../../lib/rehearsal/calls.ts';
+import { hasConverged, isForeign, isWhole } from '../../../support/read-evidence.ts';
+import type { ScenarioResult } from '../../../support/run-scenario.ts';
+import { isOneOf } from '../name-patterns.ts';
+import { isSteady, type Ordeal } from '../ordeal.ts';
+import { isPlain } from './plain.ts';
+
+/** Why a stop was kept back is what the list just before shows, or what somebody had said. */
+export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResult): string[] {
+  if (record === null || !isSteady(ordeal)) return [];
+  const { protect } = ordeal.policy;
+  const nameOf = (id: string) =>
+    record.plan?.endpoints.find((one) => one.endpointId === id)?.name ?? null;
+  const isTold = (kind: string) => record.signals.some((signal) => signal.kind === kind);
+  return record.journal.flatMap(({ operation, result, reason = '', endpointId, at }) => {
+    if (operation !== 'stop' || result !== 'kept') return [];
+    const before = calls.filter(
+      (call): call is ListCall => call.operation === 'list' && call.at <= at,
+    );
+    // Of those of the same moment nobody can say which one it was.
+    const reads = before.filter((read) => read.at === before.at(-1)?.at);
+    const failedAt = record.events.find(({ kind }) => kind === 'failing')?.at ?? 0;
+    const then = calls
+      .filter(isList)
+      .findLast((call) => call.at < failedAt && call.endpoints !== null);
+    // What shows no other version and no other status than when it failed has got no further.
+    const isAsBefore = ({ id, targetVersion, liveVersion, status }: Endpoint) =>
+      isPlain(ordeal) &&
+      then?.endpoints?.some(
+        (one) =>
+          one.id === id &&
+          one.targetVersion === targetVersion &&
+          one.liveVersion === liveVersion &&
+          one.status === status,
+      ) === true;
+    const planned = record.plan?.endpoints.find((one) => one.endpointId === endpointId);
+    const isOfThis = (call: Call) => isWrite(call) && call.endpointId === endpointId;
+    const rolledAt = calls.find(isOfThis)?.at ?? Number.POSITIVE_INFINITY;
+    const wasAccepted =
+      record.journal.findLast((one) => one.endpointId === endpointId && one.operation === 'roll')
+        ?.result === 'accepted';
+    // Only what a list has shown elsewhere since it was rolled can have been moved.
+    const isElsewhere = (read: ListCall) =>
+      read.endpoints?.some(
+        (one) =>
+          one.id === endpointId &&
+          (isForeign(one, planned) ||
+            (read.at > rolledAt && one.targetVersion !== planned?.desiredVersion)),
+      ) === true;
+    const holds = (read: ListCall | undefined): boolean => {
+      const seen = read?.endpoints?.find(({ id }) => id === endpointId);
+      const isToldElsewhere = seen?.targetVersion !== planned?.desiredVersion;
+      const because: Readonly<Record<string, boolean>> = {
+        'not-rolled': isToldElsewhere && !wasAccepted,
+        vanished: seen === undefined && read?.endpoints !== null,
+        'went-live': seen?.liveVersion === 2,
+        'live-unknown': seen?.liveVersion === null,
+        moved: before.some(isElsewhere),
+        'stopped-already': seen?.status === 'STOPPED' || seen?.status === 'STOPPING',
+        recovering: seen !== undefined && !isAsBefore(seen),
+        protected: isOneOf({ id: endpointId, name: nameOf(endpointId) }, protect),
+        'min-serving': read === undefined || !mayStop(ordeal, { calls, record }, read, endpointId),
+        'list-unreadable': read === undefined || !isWhole(read, record),
+        'cannot-stop': ordeal.cannotStop,
+        aborted: isTold('abort'),
+        'gave-way': isTold('give-way'),
+      };
+      return because[reason] === true;
+    };
+    return reads.some(holds) || (reads.length === 0 && holds(undefined))
+      ? []
+      : [`${endpointId} was kept as ${reason}, and that is not so`];
+  });
+}
+
+/** Enough would certainly serve without it, and without those that were stopped before. */
+function mayStop(
+  { policy }: Ordeal,
+  { calls, record }: Pick<ScenarioResult, 'calls' | 'record'>,
+  read: ListCall,
+  endpointId: string,
+): boolean {
+  const { minServing, statuses = DEFAULT_POLICY.statuses } = policy;
+  const { endpoints = [], leftOut = [] } = record?.plan ?? {};
+  const gone = new Set(
+    calls.flatMap((call) => (call.operation === 'stop' ? [call.endpointId] : [])),
+  ).add(endpointId);
+  const resting = surelyResting(calls, statuses);
+  const rows = read.endpoints ?? [];
+  const serving = rows.filter((one) => !gone.has(one.id) && serves(one, statuses, resting));
+  const fleet = Math.max(rows.length, endpoints.length + leftOut.length);
+  return serving.length >= leastOf(minServing, fleet);
+}
+
+function serves(
+  endpoint: Endpoint,
+  statuses: StatusWords,
+  resting: string | null | undefined,
+): boolean {
+  const { status } = endpoint;
+  const isKnownBad = isFailed(endpoint, statuses) || isStopped(endpoint, statuses);
+  const isGood = matchesAny(status, statuses.serving) || status === resting;
+  return isAtRest(endpoint) && !isKnownBad && isGood;
+}
+
+function isAtRest({ liveVersion, targetVersion, replicas }: Endpoint): boolean {
+  return Number(liveVersion) >= 1 && targetVersion === liveVersion && replicas !== 0;
+}
+
+function leastOf(minServing: RolloutPolicy['minServing'], fleet: number): number {
+  if (typeof minServing === 'number') return minServing;
+  return 'percent' in minServing ? (minServing.percent * fleet) / 100 : minServing.endpoints;
+}
+
+/**
+ * Where old endpoints are stopped, each of them is: what the last look did not show live is stopped or kept, and of an
+ * earlier wave what two looks in a row did not.
+ */
+export function noneIsForgotten(ordeal: Ordeal, run: ScenarioResult): string[] {
+  const { record, calls, outcome } = run;
+  const { latencyMs, writes } = ordeal;
+  const isClear = isSteady(ordeal) && writes.every(({ operation }) => operation !== 'stop');
+  const { plan, journal = [], rollback, events = [], request, progress } = record ?? {};
+  const failedAt = events.find(({ kind }) => kind === 'failing')?.at;
+  if (!isClear || plan == null || rollback !== null || failedAt === undefined) return [];
+  const statuses = request?.policy?.statuses;
+  if (outcome.reason === ErrorName.LeaseLost || statuses === undefined) return [];
+  const isDealtWith = (id: string) =>
+    journal.some(({ endpointId, operation }) => endpointId === id && operation === 'stop');
+  if (!plan.endpoints.some(({ endpointId }) => isDealtWith(endpointId))) return [];
+  const reads = calls
+    .filter(isList)
+    .filter((read) => read.at <= failedAt && isWhole(read, { plan }));
+  // Reads of the same moment may be those of the stops already.
+  const before = reads.findLast(({ at }) => at < failedAt)?.at;
+  const looks = reads.filter(({ at }) => at === failedAt || at === before);
+  // Where calls take time, a read may be that of a batch, and no look.
+  const isPlainlyLooked = latencyMs + writes.length === 0;
+  const begun = events.filter(({ kind }) => kind === 'wave-started').length;
+  const { from = 0 } = plan.waves[begun - 1] ?? {};
+  const lastSeen = (index: number) => progress?.observations[index]?.state ?? 'converged';
+  const isOld = (id: string, index: number) =>
+    index < from
+      ? isPlainlyLooked && looks.every(({ endpoints }) => isAway(endpoints, id))
+      : lastSeen(index) !== 'converged';
+  const isAway = (endpoints: ListCall['endpoints'], id: string) => {
+    const shown = endpoints?.find((one) => one.id === id);
+    if (shown === undefined || isFailed(shown, statuses) || isStopped(shown, statuses)) return true;
+    return shown.targetVersion !== null && !hasConverged(shown, request?.desiredVersion ?? 2);
+  };
+  const wasRolled = (id: string) =>
+    journal.some(
+      ({ endpointId, operation, result }) =>
+        endpointId === id && operation === 'roll' && result === 'accepted',
+    );
+  return plan.endpoints
+    .filter(({ endpointId: id }, index) => wasRolled(id) && isOld(id, index) && !isDealtWith(id))
+    .map(({ name }) => `${name} was neither stopped nor kept`);
+}
+
+/** What the policy protects is never stopped. */
+export function protectedIsSpared({ policy }: Ordeal, { calls, record }: ScenarioResult): string[] {
+  const nameOf = (id: string) =>
+    record?.plan?.endpoints.find(({ endpointId }) => endpointId === id)?.name ?? null;
+  return calls
+    .filter(isWrite)
+    .filter(({ operation }) => operation === 'stop')
+    .filter(({ endpointId: id }) => isOneOf({ id, name: nameOf(id) }, policy.protect))
+    .map(({ endpointId }) => `${endpointId} was stopped, and it is protected`);
+}
+
+/**
+ * No stop of ours leaves fewer than `minServing`, as far as the read before it tells for certain: the status says so, or
+ * it is the one that all endpoints showed that were neither failed nor stopped when the plan was made, two or more.
+ */
+export function keepsEnoughServing(
+  { policy }: Pick<Ordeal, 'policy'>,
+  { calls }: Pick<ScenarioResult, 'calls'>,
+): string[] {
+  const { minServing, statuses = DEFAULT_POLICY.statuses } = policy;
+  const resting = restingStatus(calls, statuses);
+  const gone = new Set<string>();
+  return calls.flatMap((call, index) => {
+    const before = calls[index - 1];
+    if (call.operation !== 'stop' || before?.operation !== 'list') return [];
+    gone.add(call.endpointId);
+    const serving = (before.endpoints ?? []).filter(
+      (one) => !gone.has(one.id) && serves(one, statuses, resting),
+    );
+    const listed = before.endpoints?.length ?? 0;
+    return serving.length < leastOf(minServing, listed)
+      ? [`${serving.length} of ${listed} serving after a stop`]
+      : [];
+  });
+}
+
+/** The status that all show before the first write. */
+function restingStatus(calls: readonly Call[], statuses: StatusWords): string | null | undefined {
+  const shown = healthyBeforeWrites(calls, statuses).at(-1) ?? [];
+  return shown.length > 1 ? onlyOf(shown) : undefined;
+}
+
+/** That status, where at least two are at rest, in each read before the first write. */
+function surelyResting(calls: readonly Call[], statuses: StatusWords): string | null | undefined {
+  const reads = healthyBeforeWrites(calls, statuses);
+  const isSure = reads.every((shown) => shown.filter(isAtRest).length > 1);
+  return isSure ? onlyOf(reads.flat()) : undefined;
+}
+
+/** What each read before the first write shows of those that have neither failed nor are stopped. */
+function healthyBeforeWrites(calls: readonly Call[], statuses: StatusWords): Endpoint[][] {
+  const firstWrite = Math.max(0, calls.findIndex(isWrite));
+  return calls
+    .slice(0, firstWrite)
+    .filter(isList)
+    .flatMap(({ endpoints }) => {
+      const isHealthy = (one: Endpoint) => !isFailed(one, statuses) && !isStopped(one, statuses);
+      return endpoints === null ? [] : [endpoints.filter(isHealthy)];
+    });
+}
+
+/** `undefined`: they show several. */
+function onlyOf(shown: readonly Endpoint[]): string | null | undefined {
+  const words = new Set(shown.map(({ status }) => status));
+  return words.size === 1 ? [...words][0] : undefined;
+}

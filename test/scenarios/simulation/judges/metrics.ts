@@ -1,0 +1,88 @@
+import type { MetricRule } from '../../../../lib/domain/rollout/policy.ts';
+import type { MetricQuestion } from '../../../../lib/domain/wave/metrics.ts';
+import { isList } from '../../../../lib/rehearsal/calls.ts';
+import type { GateCall, ScenarioResult } from '../../../support/run-scenario.ts';
+import { RUNTIME } from '../../../support/run-scenario.ts';
+import { START } from '../../../support/scenario-time.ts';
+import { isUnreadable, type Minute, minutesOf } from '../metric-world.ts';
+import { isSteady, type Ordeal } from '../ordeal.ts';
+
+/** The time that is looked at is made of whole periods, from the first one after the convergence to the last one in. */
+export function metricsHaveTheirTime(ordeal: Ordeal, run: ScenarioResult): string[] {
+  const { calls, record } = run;
+  // A step that died may have asked before it told that the wave has converged.
+  if (!isSteady(ordeal)) return [];
+  const reads = calls.filter(isList);
+  const converged = (record?.events ?? []).filter(
+    (event) => event.kind === 'wave-converged' && event.direction === 'forward',
+  );
+  return metricsOf(run).flatMap(({ at, question }) => {
+    const { rule, from, to } = question;
+    const periodMs = rule.periodSeconds * 1000;
+    const since = converged.findLast((event) => event.at <= at)?.at ?? 0;
+    const readAt = reads.findLast((read) => read.at <= at)?.at ?? 0;
+    const first = Math.ceil(since / periodMs) * periodMs;
+    const last = Math.floor((readAt - rule.delaySeconds * 1000) / periodMs) * periodMs;
+    return from === first && to === last && to > from
+      ? []
+      : [`a metric was read from ${from} to ${to}, and not from ${first} to ${last}`];
+  });
+}
+
+/** Every endpoint of the wave is asked about by its name, and the whole wave once. */
+export function metricsAreOfTheWave(_: Ordeal, run: ScenarioResult): string[] {
+  // The latest version may be another one than the one that is rolled to otherwise.
+  const version = String(run.record?.request.desiredVersion);
+  return metricsOf(run).flatMap(({ question: { rule, endpoint } }) => {
+    const { Runtime, Version, Name } = rule.dimensions;
+    const isOne = Name === undefined ? endpoint === null : Name === endpoint && endpoint !== null;
+    const isRight = Runtime === RUNTIME && [undefined, version].includes(Version) && isOne;
+    return isRight ? [] : [`a metric was asked for ${JSON.stringify(rule.dimensions)}`];
+  });
+}
+
+/** The answer is what the minutes were. */
+export function metricsAreJudged({ readings }: Ordeal, run: ScenarioResult): string[] {
+  return metricsOf(run).flatMap(({ at, verdict, question }) => {
+    const { rule, from, to } = question;
+    const isSilent = isUnreadable(readings, (at - START) / 1000);
+    const minutes = minutesOf(readings, rule.dimensions.Name ?? null, from, to);
+    const expected = isSilent ? 'unknown' : verdictOn(rule, minutes);
+    return verdict === expected
+      ? []
+      : [`${rule.metric}, ${rule.statistic} was ${minutes}, and that was a ${verdict}`];
+  });
+}
+
+function metricsOf({ gates }: ScenarioResult): readonly Asked[] {
+  return gates.flatMap(({ asked, ...call }) =>
+    typeof asked === 'string' ? [] : [{ ...call, question: asked }],
+  );
+}
+
+interface Asked extends Omit<GateCall, 'asked'> {
+  readonly question: MetricQuestion;
+}
+
+const SAYS = { wait: 'unknown', pass: 'pass', fail: 'fail' } as const;
+
+/** What the docs say of so many good and bad minutes, worked out in another way than the product does. */
+function verdictOn(rule: MetricRule, minutes: readonly Minute[]): GateCall['verdict'] {
+  const bad = minutes.filter((minute) => minute === 'bad').length;
+  const known = minutes.filter((minute) => minute !== 'silent').length;
+  if (known === 0) return SAYS[rule.per?.noData ?? rule.noData];
+  return isTooBad(rule, bad, known) ? 'fail' : 'pass';
+}
+
+/** So many bad minutes, of so many with data. */
+function isTooBad(
+  { per, metric, statistic, limit }: MetricRule,
+  bad: number,
+  known: number,
+): boolean {
+  if (metric === 'Calls') return false;
+  if (metric === 'Latency' && statistic === 'Average') return 4 * bad > 0.1 * known;
+  if (metric !== 'Errors') return bad > 0;
+  const errors = 30 * (statistic === 'Maximum' ? Math.min(1, bad) : bad);
+  return (per === null ? errors : errors / (100 * known)) > ('above' in limit ? limit.above : 0);
+}

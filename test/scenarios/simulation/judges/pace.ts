@@ -1,0 +1,126 @@
+import type { Endpoint } from '../../../../lib/domain/endpoint/endpoint.ts';
+import { isList, isWrite, type ListCall } from '../../../../lib/rehearsal/calls.ts';
+import { isWhole, REFUSED } from '../../../support/read-evidence.ts';
+import type { ScenarioResult } from '../../../support/run-scenario.ts';
+import { isBad } from '../foreseen/look.ts';
+import { isSteady, type Ordeal } from '../ordeal.ts';
+import { isPlain } from './plain.ts';
+
+/** A list that cannot be read is asked for again up to the progress deadline, and no longer. */
+export function unreadableEnds(
+  ordeal: Ordeal,
+  { calls, outcome, record, turnedAt }: ScenarioResult,
+): string[] {
+  const { policy, lists, clock } = ordeal;
+  if (!isSteady({ ...ordeal, clock: null })) return [];
+  const forward = calls.slice(0, calls.findIndex((call) => call.operation === 'stop') >>> 0);
+  const reads = forward.filter(isList);
+  // A list without most of the fleet is no better than none.
+  const isRead = (read: ListCall) => isWhole(read, { plan: record?.plan ?? null });
+  const silence = reads.slice(reads.findLastIndex(isRead) + 1);
+  const seconds = ((silence.at(-1)?.at ?? 0) - (silence[0]?.at ?? 0)) / 1000;
+  const { progressDeadlineSeconds: deadline } = policy;
+  const isAwaited = outcome.outcome === 'Errored' && AWAITED.has(outcome.reason);
+  // A list that is wrong is waited for, too, and both have one deadline. A plan needs two reads that agree.
+  const isOnlySilent = silence.length > 0 && lists.every(({ kind }) => AWAITED.has(kind));
+  const least = deadline - MOMENT_SECONDS - (clock === null ? 0 : JUMP_SECONDS);
+  const isEarly = isAwaited && isOnlySilent && seconds < least;
+  // Each way has a deadline of its own.
+  const most = (turnedAt === null ? 1 : 2) * (deadline + LONGEST_ASKED_SECONDS);
+  return isEarly || seconds > most
+    ? [`it went on for ${seconds} s without a list, and ended with ${outcome.reason}`]
+    : [];
+}
+
+/** Faults that leave a read of the list without an answer, and that may pass. */
+const AWAITED: ReadonlySet<string> = new Set([
+  'UpstreamThrottled',
+  'UpstreamTimeout',
+  'UpstreamTransient',
+]);
+
+/** A read that fails may itself take so long. */
+const MOMENT_SECONDS = 30;
+
+/** A clock that jumps there and back may cost so much: a longer jump does not count at all. */
+const JUMP_SECONDS = 60;
+
+/** A service may ask for so long a wait, and a step with its tries may take as long again. */
+const LONGEST_ASKED_SECONDS = 400;
+
+/** Until the service has accepted a roll of this rollout, each goes alone: a bad version is refused only once. */
+export function firstGoesAlone(ordeal: Ordeal, { calls, record }: ScenarioResult): string[] {
+  const acceptedAt = record?.journal.find(({ result }) => result === 'accepted')?.at;
+  if (!isSteady(ordeal) || ordeal.people.some(({ kind }) => kind === 'move')) return [];
+  return calls.flatMap((call, index) => {
+    if (!isWrite(call) || call.version !== 2 || call.at > (acceptedAt ?? call.at)) return [];
+    const looks = calls.slice(0, index).filter(isList).slice(-2);
+    const isUnderWay = (id: string) =>
+      looks.every(({ endpoints }) =>
+        endpoints?.some(
+          (one) => one.id === id && one.targetVersion === 2 && one.liveVersion === 1 && goesOn(one),
+        ),
+      );
+    const other = calls
+      .slice(0, index)
+      .filter(isWrite)
+      .find(({ endpointId, answer = '', at }) => {
+        const isTogether = at === call.at && endpointId !== call.endpointId;
+        return isTogether || (!REFUSED.has(answer) && isUnderWay(endpointId));
+      });
+    return other === undefined
+      ? []
+      : [`${call.endpointId} was rolled beside ${other.endpointId}, the first one`];
+  });
+}
+
+/** A list that does not say where an endpoint goes is no reason to roll it once more. A token is one. */
+export function silenceIsNoReason(
+  { clock, cannotStop, latencyMs }: Ordeal,
+  { calls, record }: ScenarioResult,
+): string[] {
+  if (clock !== null || cannotStop) return [];
+  return calls.flatMap((call, index) => {
+    if (!isWrite(call) || call.operation !== 'roll') return [];
+    const { endpointId, version, at } = call;
+    const before = calls.slice(0, index);
+    const isSent = before.some((one) => {
+      const isSame = isWrite(one) && one.endpointId === endpointId && one.version === version;
+      return isSame && one.operation === 'roll' && !REFUSED.has(one.answer ?? '');
+    });
+    const planned = record?.plan?.endpoints.find((one) => one.endpointId === endpointId);
+    // To roll to the version that it had before may be another direction.
+    if (!isSent || planned?.previousVersion === planned?.desiredVersion) return [];
+    const rows = before
+      .filter(isList)
+      .filter((list) => list.at >= at - LONGEST_LIST_TRUST_MS - latencyMs)
+      .flatMap(({ endpoints }) => endpoints?.filter(({ id }) => id === endpointId) ?? []);
+    const isElsewhere = rows.some(({ targetVersion }) => ![null, version].includes(targetVersion));
+    return isElsewhere
+      ? []
+      : [`${endpointId} was rolled once more, and no list showed it elsewhere`];
+  });
+}
+
+/** So old may a list be when a write is sent that it was read for. */
+const LONGEST_LIST_TRUST_MS = 15_000;
+
+/** It has neither failed nor been stopped. */
+function goesOn(one: Endpoint): boolean {
+  return !isBad(one) && !/stop/i.test(one.status ?? '');
+}
+
+/** What is live is noticed within a tenth of the time of its roll, or within a poll. */
+export function liveIsNoticed(ordeal: Ordeal, { calls, record }: ScenarioResult): string[] {
+  const { policy, broken, rollSeconds, latencyMs } = ordeal;
+  if (!isPlain(ordeal) || broken.length > 0 || record?.plan == null) return [];
+  const longest = Math.max(policy.pollSeconds, rollSeconds / 10) + 3 + (12 * latencyMs) / 1000;
+  const forward = calls.filter(isWrite).filter(({ version }) => version === 2);
+  const reads = calls.filter(isList);
+  return forward.flatMap(({ endpointId, at }) => {
+    const liveAt = at + latencyMs + rollSeconds * 1000;
+    const seen = reads.find((read) => read.at >= liveAt);
+    const after = ((seen?.at ?? liveAt) - liveAt) / 1000;
+    return after > longest ? [`${endpointId} was live, and nobody looked for ${after} s`] : [];
+  });
+}

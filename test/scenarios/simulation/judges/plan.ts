@@ -1,0 +1,131 @@
+import type { Endpoint, PlannedEndpoint } from '../../../../lib/domain/endpoint/endpoint.ts';
+import type { RolloutPlan } from '../../../../lib/domain/rollout/plan.ts';
+import type { WaveSize } from '../../../../lib/domain/rollout/policy.ts';
+import { isList } from '../../../../lib/rehearsal/calls.ts';
+import { hasConverged } from '../../../support/read-evidence.ts';
+import type { ScenarioResult } from '../../../support/run-scenario.ts';
+import { isBad } from '../foreseen/look.ts';
+import { isOneOf } from '../name-patterns.ts';
+import { isSteady, type Ordeal } from '../ordeal.ts';
+import { isSelected } from './request.ts';
+
+/** The waves have the sizes of the policy, and every endpoint of the list is either rolled or left out for a reason. */
+export function planFollowsPolicy(ordeal: Ordeal, { record, calls }: ScenarioResult): string[] {
+  const { policy, lists } = ordeal;
+  const plan = record?.plan;
+  if (plan == null) return [];
+  const desiredVersion = record?.request.desiredVersion ?? 2;
+  const started = record?.events.find(({ kind }) => kind === 'started')?.at ?? 0;
+  const read = calls
+    .filter(isList)
+    .findLast((call) => call.endpoints !== null && call.at <= started);
+  // After a crash nobody knows on which read the plan was made.
+  const isClear = isSteady(ordeal) && lists.length === 0;
+  const placeOf = ({ id }: Endpoint) => {
+    if (plan.endpoints.some(({ endpointId }) => endpointId === id)) return 'rolled';
+    return plan.leftOut.find(({ endpointId }) => endpointId === id)?.reason;
+  };
+  const expectedPlace = (endpoint: Endpoint) => {
+    if (isOwn(ordeal, endpoint)) return 'moved-by-service';
+    if (!isSelected(endpoint, policy.selection)) return 'not-selected';
+    if (endpoint.status?.startsWith('STOPP')) return 'stopped';
+    const hasFailed = isBad(endpoint);
+    return hasConverged(endpoint, desiredVersion) && !hasFailed ? 'at-version' : 'rolled';
+  };
+  return [
+    ...wavesFollowPolicy(policy, plan),
+    ...(read?.endpoints ?? [])
+      .filter((endpoint) => placeOf(endpoint) !== expectedPlace(endpoint))
+      .filter(() => isClear)
+      .map(
+        (endpoint) =>
+          `${endpoint.name} is ${placeOf(endpoint)}, and not ${expectedPlace(endpoint)}`,
+      ),
+  ];
+}
+
+/** The waves take as many endpoints as the policy says, and so are its limits. */
+export function wavesFollowPolicy(
+  { waves, maxUnavailable }: Pick<Ordeal['policy'], 'waves' | 'maxUnavailable'>,
+  plan: RolloutPlan,
+): string[] {
+  const expected = wavesOf(plan.endpoints, waves).filter((wave) => wave.length > 0);
+  const ends = expected.map((_, index) => expected.slice(0, index + 1).flat().length);
+  const atVersion = plan.leftOut.filter(({ reason }) => reason === 'at-version').length;
+  const most = sizeOf(maxUnavailable, plan.endpoints.length + atVersion);
+  return [
+    ...(ends.join() === plan.waves.map(({ to }) => to).join()
+      ? []
+      : [`its waves end at ${plan.waves.map(({ to }) => to)}, and not at ${ends}`]),
+    ...(plan.maxUnavailable === most ? [] : [`it allows ${plan.maxUnavailable}, and not ${most}`]),
+  ];
+}
+
+export function takesThemInOrder({ policy }: Ordeal, { record }: ScenarioResult): string[] {
+  return record?.plan == null ? [] : isInOrder(policy, record.plan);
+}
+
+/** Every wave has its endpoints in the order of their names. */
+export function isInOrder(
+  { waves }: Pick<Ordeal['policy'], 'waves'>,
+  { endpoints }: RolloutPlan,
+): string[] {
+  const order = wavesOf(endpoints, waves).flat();
+  return endpoints.every((one, place) => one === order[place])
+    ? []
+    : ['its endpoints are not in order'];
+}
+
+/** No bake time of the policy gets lost. */
+export function bakesFollowPolicy({ policy }: Ordeal, { record }: ScenarioResult): string[] {
+  const plan = record?.plan;
+  if (plan == null) return [];
+  const sizes = wavesOf(plan.endpoints, policy.waves).map(({ length }) => length);
+  const bakes = policy.waves.map(({ bakeSeconds = policy.bakeSeconds }) => bakeSeconds);
+  const starts = sizes.flatMap((size, index) => (size > 0 ? [index] : []));
+  const expected = starts.map((start, nth) =>
+    Math.max(...bakes.slice(nth === 0 ? 0 : start, starts[nth + 1])),
+  );
+  const planned = plan.waves.map(({ bakeSeconds }) => bakeSeconds);
+  return planned.join() === expected.join()
+    ? []
+    : [`its waves bake for ${planned} s, and not for ${expected} s`];
+}
+
+/** The service moves it by itself. */
+function isOwn({ cannotStop }: Pick<Ordeal, 'cannotStop'>, { name }: Pick<Endpoint, 'name'>) {
+  return cannotStop && name === 'DEFAULT';
+}
+
+/** `web-2` comes before `web-10`. */
+const { compare } = new Intl.Collator('en', { numeric: true });
+
+/** Each wave takes what it names, or fills up to its size, from the endpoints that are left, in their order. */
+function wavesOf(
+  planned: readonly PlannedEndpoint[],
+  waves: Ordeal['policy']['waves'],
+): PlannedEndpoint[][] {
+  let left = planned.toSorted(
+    (a, b) =>
+      compare(a.name ?? a.endpointId, b.name ?? b.endpointId) ||
+      (a.endpointId < b.endpointId ? -1 : 1),
+  );
+  return waves.map((wave, index) => {
+    const done = planned.length - left.length;
+    const isLast = index === waves.length - 1;
+    const taken = left.filter(({ endpointId: id, name }, place) => {
+      if (isLast) return true;
+      if ('names' in wave) return isOneOf({ id, name }, wave.names);
+      return place < sizeOf(wave, planned.length) - done;
+    });
+    left = left.filter((one) => !taken.includes(one));
+    return taken;
+  });
+}
+
+/** Rounded down, and at least one. */
+function sizeOf(size: WaveSize, total: number): number {
+  const wanted =
+    'endpoints' in size ? size.endpoints : Math.floor((size.percent * total) / 100 + 1e-9);
+  return Math.min(total, Math.max(1, wanted));
+}

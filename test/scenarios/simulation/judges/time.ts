@@ -1,0 +1,125 @@
+import { isWrite } from '../../../../lib/rehearsal/calls.ts';
+import { isRollBack } from '../../../support/read-evidence.ts';
+import type { ScenarioResult } from '../../../support/run-scenario.ts';
+import { START } from '../../../support/scenario-time.ts';
+import { isSteady, type Ordeal, wasLeft } from '../ordeal.ts';
+
+/** Liveness: once nothing goes wrong any more, the waves, their bakes and one deadline each way are all. */
+export function endsInTime(ordeal: Ordeal, { seconds, record }: ScenarioResult): string[] {
+  const { policy, lists, writes, people, broken, endpoints, death, alarms, clock, stall } = ordeal;
+  if (wasLeft(ordeal) || stall?.isRaced || ordeal.earlier !== null || ordeal.ahead !== null)
+    return [];
+  const { progressDeadlineSeconds, bakeSeconds } = policy;
+  const lastFault = Math.max(
+    0,
+    ...[...lists, ...alarms, ...ordeal.readings, ...(clock ? [clock] : [])].map(
+      (fault) => fault.fromSecond + fault.seconds,
+    ),
+    ...people.map(({ atSecond }) => (typeof atSecond === 'number' ? atSecond : 0)),
+  );
+  const slowestRoll = Math.max(
+    ordeal.rollSeconds,
+    ...broken.map((fault) => ('rollSeconds' in fault ? fault.rollSeconds : 0)),
+  );
+  const rolls = 2 * endpoints.length * (slowestRoll + 90 + ordeal.latencyMs / 250);
+  const approvalSeconds = policy.verify.approval?.timeoutSeconds ?? 0;
+  const longestBake = Math.max(...policy.waves.map((wave) => wave.bakeSeconds ?? bakeSeconds));
+  const longestMetric = policy.verify.metrics.length === 0 ? 0 : LONGEST_PERIODS_SECONDS;
+  const longestWave = longestBake + approvalSeconds + longestMetric + 60;
+  const bakes = (record?.plan?.waves.length ?? 0) * longestWave;
+  const delays =
+    110 * writes.length + 120 * broken.length + (death ? Number(ordeal.resumesAfter) : 0);
+  // A clock that is slow opens a window later.
+  const opensAfter = ordeal.hours?.openings.at(-1)?.[0] ?? ordeal.opensAfter;
+  const version = ordeal.asked?.kind === 'listed' ? progressDeadlineSeconds + 120 : 0;
+  const opening = version + (opensAfter === 0 ? 0 : opensAfter + (clock ? 3600 : 0));
+  const still = stall?.seconds ?? 0;
+  const longest =
+    still + lastFault + opening + rolls + bakes + delays + 2 * progressDeadlineSeconds + 300;
+  return seconds > longest ? [`it ended after ${seconds} s, ${longest} s at most were due`] : [];
+}
+
+/** Two periods and the delay. */
+const LONGEST_PERIODS_SECONDS = 360;
+
+export function pollsAsTold({ policy }: Ordeal, { states, seconds }: ScenarioResult): string[] {
+  const looks = states.filter((state) => state === 'Check wave' || state === 'Verify wave').length;
+  const shortest = policy.verify.approval === null ? policy.pollSeconds : 5;
+  return looks > seconds / shortest + 12 ? [`${looks} looks in ${seconds} s`] : [];
+}
+
+/** After an abort no roll forward begins, and the next look at a list that can be read ends the rollout. */
+export function abortIsHeard(ordeal: Ordeal, run: ScenarioResult): string[] {
+  const { record, calls, seconds, turnedAt } = run;
+  const { latencyMs, lists } = ordeal;
+  const signal = record?.signals.find(({ kind }) => kind === 'abort');
+  if (signal === undefined || !isSteady(ordeal)) return [];
+  const late = calls
+    .filter(isWrite)
+    .filter((call) => call.operation === 'roll' && call.at > signal.at)
+    .filter((call) => !record || !isRollBack(call, record, turnedAt))
+    .map(({ endpointId, at }) => `${endpointId} was rolled ${at - signal.at} ms after the abort`);
+  const isLast = record?.signals.findLast(({ kind }) => kind === 'abort') === signal;
+  const isHeld = isLast && signal.onFailure === 'hold' && record?.rollback === null;
+  const unreadable = lists.reduce((sum, fault) => sum + fault.seconds, 0);
+  const longest = LONGEST_LOOK_SECONDS + unreadable + latencyMs / 50;
+  const lasted = seconds - (signal.at - START) / 1000;
+  return isHeld && lasted > longest ? [...late, `it ended ${lasted} s after the abort`] : late;
+}
+
+/** An abort that does not ask for it ends a way back with the next look at a list that can be read. */
+export function abortEndsTheWayBack(ordeal: Ordeal, run: ScenarioResult): string[] {
+  const { record, seconds, turnedAt } = run;
+  const { latencyMs, lists } = ordeal;
+  const last = record?.signals.findLast(({ kind }) => kind === 'abort');
+  if (last === undefined || turnedAt === null || last.at < turnedAt) return [];
+  if (!isSteady(ordeal) || last.onFailure === 'roll-back') return [];
+  const unreadable = lists.reduce((sum, fault) => sum + fault.seconds, 0);
+  const lasted = seconds - (last.at - START) / 1000;
+  const isUndisturbed = lists.length + ordeal.writes.length + ordeal.broken.length <= 1;
+  const longest = isUndisturbed ? 2 * ordeal.policy.maxPollSeconds : LONGEST_LOOK_SECONDS;
+  return lasted > longest + unreadable + latencyMs / 50
+    ? [`its way back went on for ${lasted} s after the abort`]
+    : [];
+}
+
+/** A look during a bake comes after a minute, and the service may ask for as much. */
+const LONGEST_LOOK_SECONDS = 120;
+
+/** H14: no roll is sent before the service wants to be asked again, as long as it asks for 5 minutes at most. */
+export function throttleIsHeard(ordeal: Ordeal, { calls }: ScenarioResult): string[] {
+  const { writes, endpoints, latencyMs } = ordeal;
+  if (!isSteady(ordeal)) return [];
+  const rolls = calls.filter(isWrite).filter(({ operation }) => operation === 'roll');
+  const throttled = rolls.filter(({ answer }) => answer === 'UpstreamThrottled');
+  const asked = writes.filter(
+    ({ kind, operation }) => kind === 'UpstreamThrottled' && operation === 'roll',
+  );
+  // Which fault it was is clear where there is one, and where endpoints are not throttled by themselves.
+  const [only, ...others] = asked;
+  const isClear = throttled.length === 1 && others.length === 0 && endpoints.length > 0;
+  const [first] = throttled;
+  if (only === undefined || first === undefined || !isClear || refusesBySelf(ordeal)) return [];
+  const until = first.at + latencyMs + only.seconds * 1000;
+  const sentTogether = first.at + latencyMs;
+  return rolls
+    .filter(({ at }) => at > sentTogether && at < until)
+    .map(
+      ({ endpointId, at }) => `${endpointId} was rolled ${until - at} ms before it was asked for`,
+    );
+}
+
+function refusesBySelf({ broken }: Ordeal): boolean {
+  return broken.some(({ kind }) => kind === 'refuse');
+}
+
+/** H14: the same, as the journal has it. */
+export function retryAfterIsKept({ clock }: Ordeal, { record, calls }: ScenarioResult): string[] {
+  if (clock !== null) return [];
+  const rolls = calls.filter(isWrite).filter(({ operation }) => operation === 'roll');
+  return (record?.journal ?? []).flatMap(({ at, retryAt = 0 }) =>
+    rolls
+      .filter((roll) => roll.at > at && roll.at < retryAt)
+      .map((roll) => `${roll.endpointId} was rolled ${retryAt - roll.at} ms too early`),
+  );
+}

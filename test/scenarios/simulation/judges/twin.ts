@@ -1,0 +1,104 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isWrite } from '../../../../lib/rehearsal/calls.ts';
+import type { ScenarioResult } from '../../../support/run-scenario.ts';
+import { type Ordeal, wasLeft } from '../ordeal.ts';
+import { QUIET } from '../quiet.ts';
+import type { Observed } from '../to-script.ts';
+
+// Some things must make no difference. Then the same rollout without them is its twin, and both have to go alike.
+
+/** Its twin is simulated, too. `null`: there is nothing of that kind in it, or something else counts as well. */
+export function twinOf(ordeal: Ordeal): Ordeal | null {
+  const alone = { ...ordeal, undo: null, badReleases: 0 };
+  if (mayHandOver(ordeal)) {
+    const { executionEvents, executionSeconds } = QUIET;
+    return { ...alone, executionEvents, executionSeconds };
+  }
+  return diesOnly(ordeal) ? { ...alone, death: null } : null;
+}
+
+/** It hands over after each step. */
+function mayHandOver(ordeal: Ordeal): boolean {
+  return ordeal.executionEvents === 0 && isAsQuiet(ordeal, [...COMMON, ...TIMED]);
+}
+
+/** What breaks in it breaks whenever its endpoint is rolled, so nothing depends on the time but its death. */
+function diesOnly(ordeal: Ordeal): boolean {
+  const { death, broken, asked, policy } = ordeal;
+  const mayLackStops =
+    broken.length > 0 && policy.onFailure === 'stop-old' && !RESUMED.has(death?.error ?? '');
+  return (
+    death !== null &&
+    !wasLeft(ordeal) &&
+    !mayLackStops &&
+    (asked === null || asked.kind === 'plan') &&
+    broken.every(({ kind }) => LASTING.has(kind)) &&
+    isAsQuiet(ordeal, [...COMMON, 'asked', 'death'])
+  );
+}
+
+type Field = keyof Ordeal;
+
+/** Nothing but this differs from a rollout in which nothing goes wrong. */
+function isAsQuiet(ordeal: Ordeal, own: readonly Field[]): boolean {
+  const fields = Object.keys(QUIET) as Field[];
+  return fields.every(
+    (field) => own.includes(field) || isDeepStrictEqual(ordeal[field], QUIET[field]),
+  );
+}
+
+/** What a twin has as well, or what comes only after the end of both. */
+const COMMON: readonly Field[] = [
+  ...(['endpoints', 'rollSeconds', 'policy', 'broken', 'latencyMs', 'opensAfter'] as const),
+  ...(['cannotStop', 'executionEvents', 'executionSeconds', 'resumesAfter'] as const),
+  ...(['badReleases', 'undo'] as const),
+];
+
+/** What comes at its time, or with a call of the service, and not with a call of the ledger. */
+const TIMED: readonly Field[] = [
+  ...(['lists', 'writes', 'alarms', 'busDown', 'asked', 'hours', 'readings'] as const),
+];
+
+const LASTING: ReadonlySet<string> = new Set(['stuck', 'fail']);
+
+/** After these a batch of stops is run again. */
+const RESUMED: ReadonlySet<string> = new Set([
+  'LedgerUnavailable',
+  'Lambda.ServiceException',
+  'Killed',
+]);
+
+/** To the world, a rollout that hands over all the time is one that never does. */
+export function handsOverUnseen(ordeal: Ordeal, run: Observed): string[] {
+  if (run.twin === null || !mayHandOver(ordeal)) return [];
+  const seen = ({ seconds, outcome, calls, told, gates }: ScenarioResult) => {
+    return { seconds, outcome, calls, told, gates };
+  };
+  return differences(seen(run), seen(run.twin));
+}
+
+/** A death takes time, and changes nothing. */
+export function diesUnseen({ death }: Ordeal, run: Observed): string[] {
+  if (run.twin === null || death === null) return [];
+  const done = ({ outcome: { outcome, cleanup, reason }, calls, told }: ScenarioResult) => ({
+    outcome: { outcome, cleanup, reason },
+    lastWrites: [
+      ...new Map(
+        calls.filter(isWrite).map(({ endpointId, operation, version }) => {
+          return [endpointId, `${operation} ${version ?? ''}`];
+        }),
+      ),
+    ].toSorted(),
+    told: told.map(({ eventId }) => eventId),
+  });
+  return differences(done(run), done(run.twin));
+}
+
+function differences(own: object, twins: object): string[] {
+  return Object.entries(own).flatMap(([name, value]) => {
+    const other = Object.entries(twins).find(([key]) => key === name)?.[1];
+    return isDeepStrictEqual(value, other)
+      ? []
+      : [`its ${name} would be ${JSON.stringify(other)}, and is ${JSON.stringify(value)}`];
+  });
+}
