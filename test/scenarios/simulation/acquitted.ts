@@ -496,4 +496,12 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
       latencyMs: 300,
     },
   ],
+  [
+    'a lease that was taken by a clock that is behind has run out for a rollout that was asked for meanwhile',
+    {
+      policy: { ...QUIET.policy, progressDeadlineSeconds: 180 },
+      people: [{ atSecond: 0, kind: 'rival' }],
+      clock: { fromSecond: 0, seconds: 1, offsetMs: -3_600_000 },
+    },
+  ],
 ];
