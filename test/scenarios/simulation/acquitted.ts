@@ -504,4 +504,25 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
       clock: { fromSecond: 0, seconds: 1, offsetMs: -3_600_000 },
     },
   ],
+  [
+    'what came to rest elsewhere less than a minute after it was rolled goes back at once',
+    {
+      endpoints: ['endpoint-01', 'endpoint-02', 'endpoint-03', 'endpoint-04'].map((name) => ({
+        name,
+        version: 1,
+      })),
+      policy: {
+        ...QUIET.policy,
+        waves: [{ percent: 50 }, { percent: 100 }],
+        maxPollSeconds: 5,
+        progressDeadlineSeconds: 180,
+      },
+      people: [
+        { atSecond: 1, kind: 'move', endpoint: 'endpoint-02', version: 5 },
+        { atSecond: 57, kind: 'abort', onFailure: 'roll-back' },
+        { atSecond: 58, kind: 'move', endpoint: 'endpoint-02', version: 5 },
+      ],
+      latencyMs: 2000,
+    },
+  ],
 ];

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Endpoint } from '../../../../lib/domain/endpoint/endpoint.ts';
-import { isList, isWrite, type WriteCall } from '../../../../lib/rehearsal/calls.ts';
+import type { Endpoint, PlannedEndpoint } from '../../../../lib/domain/endpoint/endpoint.ts';
+import { isList, isWrite, type ListCall, type WriteCall } from '../../../../lib/rehearsal/calls.ts';
 import { byId, isForeign, REFUSED } from '../../../support/read-evidence.ts';
 import { answered, isRoll } from './answers.ts';
 import { isBad, isUnanswered, type Shown, shownBy } from './look.ts';
@@ -42,7 +42,8 @@ export function rollAsDue(
   const writes = run.calls.slice(place + 1, end).filter(isWrite);
   const listed = batch.endpoints ?? [];
   const isForeseen = writes.every((write) => isKnown(course, write));
-  if (!isForeseen || !isOurs(course, listed, batch.at)) return UNFORESEEN;
+  const mayMove = rolls.some((index) => mayMoveYet(walk, course.plan.endpoints[index], batch));
+  if (!isForeseen || mayMove || !isOurs(course, listed, batch.at)) return UNFORESEEN;
   const due = dueOf(course, rolls, listed);
   // After such an answer no other handful is sent.
   if (due.length > HANDFUL && writes.some(({ answer = '' }) => LAST.has(answer))) return UNFORESEEN;
@@ -54,6 +55,25 @@ export function rollAsDue(
   const found = foundBy(course, rolls, listed, batch.at);
   return { course: answered(walk, found, writes, at), place: place + 1 + writes.length, at };
 }
+
+/** It rests elsewhere, and less than a minute ago it was rolled to the version from which it goes back. */
+function mayMoveYet({ run }: Walk, planned: PlannedEndpoint | undefined, list: ListCall): boolean {
+  const row = list.endpoints?.find(({ id }) => id === planned?.endpointId);
+  const isAtRest = row !== undefined && row.targetVersion === row.liveVersion;
+  if (planned === undefined || !isAtRest || row.liveVersion === planned.previousVersion)
+    return false;
+  return run.calls.some(
+    (call) =>
+      isRoll(call) &&
+      call.endpointId === planned.endpointId &&
+      call.version === planned.previousVersion &&
+      call.at <= list.at &&
+      list.at - call.at < JUST_MS,
+  );
+}
+
+/** A minute, and as long as an answer may take. */
+const JUST_MS = 70_000;
 
 /** So many rolls go at once. */
 const HANDFUL = 8;
