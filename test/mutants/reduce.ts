@@ -41,8 +41,8 @@ export async function reduce(reduction: Reduction): Promise<Difference | null> {
   if (!(await shows(smallest))) return null;
   for (let size = Number.POSITIVE_INFINITY; size > sizeOf(smallest); ) {
     size = sizeOf(smallest);
-    // What one is too many of may be needed for what comes before it, so each goes on from the smallest one.
-    for (const nth of Array.from(smallerThan(smallest)).keys()) {
+    // One thing less may be what lets others go, so each try begins with the smallest rollout so far.
+    for (const nth of smallerThan(smallest).keys()) {
       const smaller = smallerThan(smallest)[nth];
       if (smaller !== undefined && (await shows(smaller))) smallest = smaller;
     }

@@ -14,6 +14,7 @@ import {
   type Hunted,
   type HuntOptions,
   rehearseAll,
+  rolloutsOf,
   THREAD,
 } from './hunt.ts';
 import { describeChange } from './mutant.ts';
@@ -62,12 +63,10 @@ export async function search(
     const round = await rehearseAll({ copy: probes, rollouts, wanted }, { from: 0, to: EACH });
     mostAsked = Math.max(mostAsked, round.mostAsked);
     const verdicts = await tryAll(
-      left.map(({ copy: own, id, mutant }): Trial => {
-        const may = round.rehearsed.filter(
-          ({ passed }) => mutant.range === null || passed.has(id ?? ''),
-        );
-        const which = may.slice(0, MOST_TRIED).map(({ index, seen }) => ({ index, seen }));
-        return { task: 'trial', copy: own, rollouts, mutant: id, which, mostAsked };
+      left.map((one): Trial => {
+        const may = rolloutsOf(one, round.rehearsed).slice(0, MOST_TRIED);
+        const which = may.map(({ index, seen }) => ({ index, seen }));
+        return { task: 'trial', copy, rollouts, mutant: one.id, which, mostAsked };
       }),
     );
     const drawn = drawOrdeals(rollouts);

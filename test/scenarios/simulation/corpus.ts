@@ -3,7 +3,7 @@ import type { Ordeal, OrdealPolicy } from './ordeal.ts';
 import { QUIET } from './quiet.ts';
 
 // Some places of the product are reached by one random rollout in ten thousand. Whenever a search meets a rollout that
-// shows a mistake there, it is kept, as small as it can be made. Every test simulates all of them.
+// shows a mistake there, it is kept, as small as it can be made. `npm test` simulates all of them.
 
 /** How it differs from the rollout in which nothing goes wrong. */
 export type Difference = Partial<Omit<Ordeal, 'policy'>> & {
