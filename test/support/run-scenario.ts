@@ -320,6 +320,7 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
       engine: script.engine?.(stage.engine) ?? stage.engine,
       onState: (state) => {
         states.push(state);
+        refuseEndless(states);
         const check = checkSoFar();
         // It is waited for at the end, and may have failed long before.
         check.catch(() => undefined);
@@ -343,6 +344,8 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
   // Whatever outlives its rollout shows up in the calls.
   await sleep(HOUR_MS);
   await Promise.all(checks);
+  // A rollout whose engine has failed for it still had its end written down.
+  refuseEndless(states);
   const record = await recordOf();
   const calls = callsOf();
   const ended = { outcome, ...(await knownOf()), turnedAt, isClockWrong };
@@ -411,6 +414,14 @@ const MOST_CHECKED = 20;
 function refuseViolations(trace: Trace): void {
   const after = `after ${trace.states.length} states, the last one ${trace.states.at(-1)}`;
   refuse(violationsOf(trace), after);
+}
+
+/** Of 10,000 random rollouts the longest has entered 1,497 states. */
+const MOST_STATES = 20_000;
+
+/** A rollout that goes on and on would fill the memory before virtual time ends it. */
+function refuseEndless({ length }: readonly string[]): void {
+  if (length > MOST_STATES) throw new Error(`It comes to no end: it has entered ${length} states.`);
 }
 
 function refuse(violations: readonly string[], when: string): void {
