@@ -88,6 +88,7 @@ import {
   throttleIsHeard,
 } from './time.ts';
 import { tokenIsOfTheTry } from './token.ts';
+import { stoppedIsLeftOut } from './turn.ts';
 import { diesUnseen, handsOverUnseen } from './twin.ts';
 import { unanswerableIsRefused } from './unanswerable.ts';
 import { goesBack, nothingHoldsUndo, nothingIsRolledAgain } from './undo.ts';
@@ -262,6 +263,8 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     (ordeal, run) => [...goesAsForeseen(ordeal, run), ...goesBackAsForeseen(ordeal, run)],
   'If its code does not understand the position, it goes on from the state in the ledger, as after a crash.':
     (_, run) => understandsItself(run),
+  'One whose stop may have been carried out is left out, because nobody knows what a roll would do to it.':
+    (_, run) => stoppedIsLeftOut(run),
   'every endpoint that it may have rolled goes back to the version that its plan recorded':
     goesBack,
   'it goes in the waves of the policy, with its maxUnavailable, but nothing bakes, no gate is asked, and windows and freezes do not hold':

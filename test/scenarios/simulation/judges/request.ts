@@ -38,21 +38,22 @@ export function versionIsAsAsked({ asked }: Ordeal, { record, calls }: ScenarioR
   const version = record?.request.desiredVersion ?? null;
   if (asked === null || version === null) return [];
   if (asked.kind === 'source') {
-    const isShown = calls
-      .filter(isList)
-      .some(({ endpoints }) =>
-        endpoints?.some(
-          ({ id, name, liveVersion, targetVersion }) =>
-            [name, id, `id:${id}`].includes(asked.endpoint) &&
-            liveVersion === version &&
-            (targetVersion ?? version) === version,
-        ),
-      );
+    const isShown = calls.some((call) => {
+      const source = sourceIn(call, asked.endpoint);
+      return source?.liveVersion === version && (source.targetVersion ?? version) === version;
+    });
     return isShown ? [] : [`${asked.endpoint} was never shown to be on version ${version}`];
   }
   const isLatest = asked.kind === 'listed' && asked.version === 'latest';
   const mayBeOne = isLatest && (asked.state === 'failing' || asked.state === 'unlisted');
   return version === 2 || (mayBeOne && version === 1) ? [] : [`it goes to version ${version}`];
+}
+
+/** The one endpoint that is called so; `undefined`: there is none, or more than one. */
+function sourceIn(call: Call, said: string): Endpoint | undefined {
+  const rows = (isList(call) && call.endpoints) || [];
+  const [source, ...others] = rows.filter(({ id, name }) => [name, id, `id:${id}`].includes(said));
+  return others.length === 0 ? source : undefined;
 }
 
 /** While nothing but a window is waited for, nobody looks for the version any more. */
@@ -193,7 +194,14 @@ const REFUSALS: Readonly<Record<string, (ordeal: Ordeal, run: Observed) => boole
   PlanChanged: ({ asked }) => asked?.kind === 'plan',
   // Only another rollout can be closed while this one begins, and that is what it waits for.
   RolloutClosed: () => false,
-  VersionUnknown: ({ asked }) => asked?.kind === 'listed' || asked?.kind === 'source',
+  VersionUnknown: ({ asked }, { calls }) =>
+    asked?.kind === 'listed' ||
+    (asked?.kind === 'source' &&
+      calls.some((call) => {
+        const source = sourceIn(call, asked.endpoint);
+        const isSettled = source?.status === 'ACTIVE' && Number(source.liveVersion) > 0;
+        return isList(call) && !(isSettled && source.targetVersion === source.liveVersion);
+      })),
   VersionsUnsupported: ({ asked }) => asked?.kind === 'listed' && asked.state === 'secret',
   StopUnsupported: ({ cannotStop, policy }) => cannotStop && policy.onFailure === 'stop-old',
   InvalidInput: ({ asked }) =>
