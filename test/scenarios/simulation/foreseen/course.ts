@@ -174,8 +174,11 @@ function decidedInBake(
   if (next !== 'approval') return { course: { ...course, bake: now }, next };
   const yes = run.record?.signals.find(({ wave }) => wave === course.wave);
   if (yes !== undefined && yes.at <= course.at) {
-    // Whether the look knows of what is said while it reads, nobody can say.
-    return yes.at < course.at - LONGEST_READ_MS ? goesOn(course) : null;
+    // Whether the look knows of what is said while it reads, only the next wave tells.
+    const isTold = run.record?.events.some(({ kind, at }) => {
+      return kind === 'wave-started' && at === course.at;
+    });
+    if (isTold || yes.at < course.at - LONGEST_READ_MS) return goesOn(course);
   }
   const { approval } = course.policy.verify;
   const waited = bake.bakedSeconds - (course.plan.waves[course.wave]?.bakeSeconds ?? 0);

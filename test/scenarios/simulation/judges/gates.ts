@@ -140,6 +140,11 @@ export function approvalIsAwaited(ordeal: Ordeal, run: ScenarioResult): string[]
         event.direction === 'forward' &&
         event.wave === wave + 1,
     )?.at;
+  const hasBegun = (wave: number) =>
+    record.events.some((event) => {
+      const isStart = event.kind === 'wave-started' && event.direction === 'forward';
+      return isStart && event.wave === wave + 1;
+    });
   const overAt = (wave: number) =>
     (wantedAt(wave) ?? Number.POSITIVE_INFINITY) + (approval.timeoutSeconds - 1) * 1000;
   const hasty = waves.slice(1).flatMap(({ from, to }, wave) => {
@@ -154,9 +159,10 @@ export function approvalIsAwaited(ordeal: Ordeal, run: ScenarioResult): string[]
   });
   const { reason } = outcome;
   const waited = waves.findLastIndex((_, wave) => wantedAt(wave) !== undefined);
+  const begun = waves.findLastIndex((_, wave) => hasBegun(wave));
   const endedAt = record.endedAt ?? 0;
   const isUnfounded =
-    (reason === 'Rejected' && !record.signals.some(({ kind }) => kind === 'reject')) ||
+    (reason === 'Rejected' && !answer('reject', begun, endedAt)) ||
     (reason === 'ApprovalTimedOut' &&
       (approval.onTimeout !== 'reject' || endedAt < overAt(waited)));
   return [...hasty, ...(isUnfounded ? [`it ended with ${reason}, and nobody said so`] : [])];
