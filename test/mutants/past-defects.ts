@@ -171,6 +171,12 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
     mended: 'before?.state === state ? before.since : undefined',
     defect: 'before?.since',
   },
+  {
+    name: 'What may be at risk did not count in the estimate of a plan',
+    file: 'lib/domain/planning/estimate.ts',
+    mended: 'Math.min(plan.maxUnavailable, plan.maxAtRisk ?? plan.maxUnavailable)',
+    defect: 'plan.maxUnavailable',
+  },
 ];
 
 /** @throws when the code that a defect was mended with is not there once. */

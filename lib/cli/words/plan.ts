@@ -37,7 +37,7 @@ export function describeAhead(drawn: DrawnPlan, preview: Preview, source: string
     ...(isWork
       ? [
           ...describeBegin(begin, drawn.policy),
-          ...describeEstimate(estimate, nounOf(drawn.runtimeId)),
+          ...describeEstimate(estimate, nounOf(drawn.runtimeId), drawn.policy),
         ]
       : []),
   ];
@@ -211,6 +211,7 @@ export interface LearnedEstimate extends Estimate {
 export function describeEstimate(
   estimate: LearnedEstimate,
   noun: ReturnType<typeof nounOf>,
+  { progressDeadlineSeconds }: Pick<RolloutPolicy, 'progressDeadlineSeconds'>,
 ): string[] {
   const { seconds, bakeSeconds, rounds, rolls, listReads, transitions, lambdaCalls } = estimate;
   const ofRolls = durationOf(seconds - bakeSeconds);
@@ -223,9 +224,12 @@ export function describeEstimate(
   return [
     `  About ${durationOf(seconds)}: ${durationOf(bakeSeconds)} of bakes, and ${ofRolls} for ${inTurn}`,
     `    A roll is taken for ${describeSource(estimate)}`,
+    ...(estimate.roundSeconds > progressDeadlineSeconds ? [TOO_SLOW] : []),
     `  About ${work}; on AWS ${transitions} transitions and ${lambdaCalls} Lambda calls${noun === 'runtime' ? ' besides theirs' : ''}`,
   ];
 }
+
+const TOO_SLOW = '    That is longer than the progress deadline: if it is true, the rollout fails';
 
 function describeSource({ roundSeconds, learnedFrom }: LearnedEstimate): string {
   const each = durationOf(roundSeconds);

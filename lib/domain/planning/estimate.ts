@@ -66,11 +66,13 @@ export function estimateRollout(
   rollSeconds: number,
 ): Estimate {
   const course: Course = { now: 0, fastest: null, rounds: 0, batches: 0, polls: 0, looks: 0 };
+  // Nothing is lost here, so only what is in mid-roll is at risk.
+  const mostAtOnce = Math.min(plan.maxUnavailable, plan.maxAtRisk ?? plan.maxUnavailable);
   let bakes = 0;
   const waves: WaveEstimate[] = [];
   for (const { from, to, bakeSeconds } of plan.waves) {
     const startsAt = course.now;
-    rollWave(to - from, plan.maxUnavailable, policy, rollSeconds, course);
+    rollWave(to - from, mostAtOnce, policy, rollSeconds, course);
     const convergesAt = course.now;
     const waits = waitsOfBake(bakeSeconds);
     course.now += waits.reduce((sum, seconds) => sum + seconds, 0);
@@ -101,7 +103,7 @@ interface Round {
 
 function rollWave(
   size: number,
-  maxUnavailable: number,
+  mostAtOnce: number,
   policy: PollPolicy,
   rollSeconds: number,
   course: Course,
@@ -109,7 +111,7 @@ function rollWave(
   let pending = size;
   let underWay: readonly Round[] = [];
   const roll = () => {
-    const room = maxUnavailable - underWay.reduce((sum, { count }) => sum + count, 0);
+    const room = mostAtOnce - underWay.reduce((sum, { count }) => sum + count, 0);
     // The first roll of all goes alone.
     const count = Math.min(pending, course.rounds === 0 ? 1 : room);
     if (count <= 0) return;

@@ -94,6 +94,10 @@ describe('what a rollout will take', () => {
     { rollSeconds: 1, policy: { waves: [{ percent: 100 }], maxUnavailable: { endpoints: 1 } } },
     { rollSeconds: 150, policy: { waves: [{ percent: 100 }], maxUnavailable: { endpoints: 5 } } },
     { rollSeconds: 90, policy: { maxPollSeconds: 3_600 } },
+    // Groups have this limit, too.
+    { rollSeconds: 90, policy: { maxAtRisk: 1 } },
+    { rollSeconds: 90, policy: { maxAtRisk: 2, maxUnavailable: { percent: 100 } } },
+    { rollSeconds: 90, policy: { maxAtRisk: 20 } },
     {
       // More looks than one execution has room for.
       endpoints: 1,
@@ -116,6 +120,7 @@ describe('what a rollout will take', () => {
           [{ percent: 10 }, { percent: 50 }, { percent: 100 }],
         ),
         maxUnavailable: fc.integer({ min: 1, max: 20 }).map((endpoints) => ({ endpoints })),
+        maxAtRisk: fc.option(fc.integer({ min: 1, max: 20 }), { nil: undefined }),
         bakeSeconds: fc.integer({ min: 0, max: 1_000 }),
         // Shorter polls make thousands of looks, and what a look costs does not depend on how many went before.
         pollSeconds: fc.integer({ min: 5, max: 60 }),

@@ -47,6 +47,7 @@ export function estimateIsTrue(ordeal: Ordeal, run: ScenarioResult): string[] {
   )
     return [];
   if (outcome.reason === 'GateUnanswerable' || record.plan.endpoints.length === 0) return [];
+  if (ordeal.rollSeconds > ordeal.policy.progressDeadlineSeconds) return [];
   const estimate = estimateRollout(record.plan, record.request.policy, ordeal.rollSeconds);
   const rolls = calls.filter(isWrite).length;
   const reads = calls.filter(isList).length;
