@@ -144,10 +144,13 @@ async function tryRound(
   const rest = hunted.filter(({ mutant }) => !known.has(mutant.id));
   if (rest.length === 0) return known;
   const wanted = rest.flatMap(({ id }) => id ?? []);
-  const { rehearsed, mostAsked } = await rehearseAll(
+  const { rehearsed, objections, mostAsked } = await rehearseAll(
     { copy: probes, rollouts, wanted },
     { from, to },
   );
+  const [wrong] = objections;
+  if (wrong !== undefined)
+    throw new Error(`Rollout ${wrong.index + 1} is wrong without any mutant: ${wrong.why}`);
   let done = hunted.length - rest.length;
   await runJobs({
     jobs: rest.map((one): Trial => {
@@ -209,6 +212,7 @@ export async function rehearseAll(
   const parts = await runJobs({ jobs, thread: THREAD, here: rehearse });
   return {
     rehearsed: parts.flatMap(({ rehearsed }) => rehearsed),
+    objections: parts.flatMap(({ objections }) => objections),
     mostAsked: ENDLESS * Math.max(...parts.map(({ mostAsked }) => mostAsked)),
   };
 }

@@ -65,7 +65,7 @@ const patches = pastDefects().filter(({ mutant }) => isMeant(mutant.file));
 
 const files = new Map([...made.files, [DEFINITION_FILE, definition]]);
 const findings = await withCopies({ mutants, files, patches }, async (copies) => {
-  const rollouts = { count: runs, seed: 1, withCorpus: true };
+  const rollouts = { count: runs, seed: 1, corpus: 'added' } as const;
   const found = await hunt(copies, { rollouts, onProgress: tell });
   if (searched > 0) await search(copies, { findings: found, count: searched, onProgress: tell });
   return found;

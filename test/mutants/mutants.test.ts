@@ -1,9 +1,10 @@
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
-import { toOrdeal } from '../scenarios/simulation/corpus.ts';
+import { CORPUS, differenceOf, toOrdeal } from '../scenarios/simulation/corpus.ts';
 import type { Ordeal } from '../scenarios/simulation/ordeal.ts';
 import { QUIET } from '../scenarios/simulation/quiet.ts';
 import { fleetOf } from '../scenarios/simulation/situations/situation.ts';
@@ -17,12 +18,12 @@ import { makeMutants } from './make-mutants.ts';
 import type { Mutant } from './mutant.ts';
 import { pastDefects } from './past-defects.ts';
 import { withProbes } from './probes.ts';
-import { differenceOf, isShown, reduce } from './reduce.ts';
+import { isShown, reduce } from './reduce.ts';
 import { probe, switches, touch } from './switch.ts';
-import { type Rehearsed, rehearse, type Trial, tryMutant } from './trial.ts';
+import { drawOrdeals, type Rehearsed, rehearse, type Trial, tryMutant } from './trial.ts';
 
 const FILE = 'lib/domain/wave/bake.ts';
-const ROLLOUTS = { count: 12, seed: 1, withCorpus: false };
+const ROLLOUTS = { count: 12, seed: 1, corpus: 'left out' as const };
 
 let folder: string;
 let copy: string;
@@ -85,6 +86,24 @@ test('a rollout that shows a mutant is made smaller, and still shows it', async 
     isShown({ ...reduction, task: 'showing', drawn: all, mostAsked });
   expect(await isShownBy(QUIET, toOrdeal(smallest))).toBe(true);
   expect(await isShownBy(QUIET)).toBe(false);
+});
+
+test('a crossing is all of a rollout of the corpus, and a part of a random one', () => {
+  const isAllOf = (own: object, one: object): boolean =>
+    Object.entries(own).every(([key, value]) =>
+      isDeepStrictEqual(one[key as keyof typeof one], value),
+    );
+  const keptIn = (one: Ordeal) =>
+    CORPUS.find(({ drawn: { endpoints = [], policy = {}, ...own } }) => {
+      const isThere = endpoints.every((each) =>
+        one.endpoints.some((other) => isDeepStrictEqual(each, other)),
+      );
+      return isThere && isAllOf(policy, one.policy) && isAllOf(own, one);
+    });
+  const crossings = drawOrdeals({ count: 50, seed: 1, corpus: 'crossed' });
+  expect(crossings.filter((one) => keptIn(one) === undefined)).toEqual([]);
+  const kept = crossings.map((one) => JSON.stringify(toOrdeal(keptIn(one)?.drawn ?? {})));
+  expect(crossings.filter((one, at) => JSON.stringify(one) === kept[at]).length).toBeLessThan(5);
 });
 
 test('a rollout in which a mutant works out nothing else goes as it does without it', async () => {

@@ -1,4 +1,4 @@
-import { type Difference, toOrdeal } from '../scenarios/simulation/corpus.ts';
+import { type Difference, differenceOf, toOrdeal } from '../scenarios/simulation/corpus.ts';
 import { courseOf } from '../scenarios/simulation/course.ts';
 import type { Ordeal, OrdealPolicy } from '../scenarios/simulation/ordeal.ts';
 import { QUIET } from '../scenarios/simulation/quiet.ts';
@@ -76,19 +76,6 @@ function showerOf({ copy, mutant, aim, mostAsked }: Sight): (drawn: Ordeal) => P
 
 function sizeOf(drawn: Ordeal): number {
   return JSON.stringify(differenceOf(drawn)).length;
-}
-
-export function differenceOf(drawn: Ordeal): Difference {
-  const policy: Partial<OrdealPolicy> = changesOf(drawn.policy, QUIET.policy);
-  const { policy: _, ...changes } = changesOf(drawn, QUIET);
-  return Object.keys(policy).length === 0 ? changes : { ...changes, policy };
-}
-
-function changesOf<T extends object>(one: T, quiet: T): Partial<T> {
-  const changed = Object.entries(one).filter(
-    ([key, value]) => JSON.stringify(value) !== JSON.stringify(quiet[key as keyof T]),
-  );
-  return Object.fromEntries(changed) as Partial<T>;
 }
 
 /** Rollouts in which one thing less is different. */

@@ -4,6 +4,7 @@ import {
   CORPUS,
   CORPUS_FILE,
   type Difference,
+  differenceOf,
   type Kept,
   toOrdeal,
 } from '../scenarios/simulation/corpus.ts';
@@ -22,7 +23,7 @@ import { type Aim, isShown, type Reduction, reduce, type Showing } from './reduc
 import { isLeft } from './results.ts';
 import { drawOrdeals, type Trial, tryMutant, type Verdict } from './trial.ts';
 
-/** So many random rollouts are drawn at once. */
+/** So many rollouts are drawn at once. */
 const EACH = 1_000;
 
 /** A mutant that nobody has found in so many rollouts of a thousand is not tried in more of them. */
@@ -31,13 +32,14 @@ const MOST_TRIED = 20;
 interface SearchOptions extends Pick<HuntOptions, 'onProgress'> {
   /** What a hunt has found out about all of them. */
   readonly findings: readonly Finding[];
-  /** How many random rollouts are drawn. */
+  /** How many rollouts are drawn. */
   readonly count: number;
 }
 
 /**
- * Looks through other random rollouts for some in which a judge objects to mutants that were not found, and adds the
- * smallest ones to the corpus. In the end it adds those in which the world sees something of what is still left.
+ * Looks through other rollouts for some in which a judge objects to mutants that were not found, and adds the smallest
+ * ones to the corpus. In the end it adds those in which the world sees something of what is still left. Every second
+ * thousand are crossings of the corpus, because whatever is rare is near to what was rare before.
  */
 export async function search(
   { copy, probes, all }: Copies,
@@ -58,7 +60,8 @@ export async function search(
   const seenIn = new Map<Hunted, Ordeal>();
   let mostAsked = 0;
   for (let seed = 2; (seed - 2) * EACH < count && left.length > 0; seed += 1) {
-    const rollouts = { count: EACH, seed, withCorpus: false };
+    const corpus = seed % 2 === 0 ? 'left out' : 'crossed';
+    const rollouts = { count: EACH, seed, corpus } as const;
     const wanted = left.flatMap(({ id }) => id ?? []);
     const round = await rehearseAll({ copy: probes, rollouts, wanted }, { from: 0, to: EACH });
     mostAsked = Math.max(mostAsked, round.mostAsked);
@@ -70,6 +73,10 @@ export async function search(
       }),
     );
     const drawn = drawOrdeals(rollouts);
+    for (const { index, why } of round.objections) {
+      const difference = differenceOf(drawn[index] as Ordeal);
+      process.stdout.write(`objected without a mutant: ${why} ${JSON.stringify(difference)}\n`);
+    }
     const found: { readonly hunted: Hunted; readonly drawn: Ordeal }[] = [];
     for (const [index, { foundIn, differsIn }] of verdicts.entries()) {
       const hunted = left[index] as Hunted;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Script } from 'node:vm';
 import fc from 'fast-check';
-import { CORPUS, toOrdeal } from '../scenarios/simulation/corpus.ts';
+import { CORPUS, differenceOf, toOrdeal } from '../scenarios/simulation/corpus.ts';
 import { courseOf, PINNED_ROLLOUTS } from '../scenarios/simulation/course.ts';
 import { ordeal } from '../scenarios/simulation/draw-ordeal.ts';
 import type { Ordeal } from '../scenarios/simulation/ordeal.ts';
@@ -13,8 +13,11 @@ import { isEndless, isOn, pass, probe, switches, touch } from './switch.ts';
 export interface Rollouts {
   readonly count: number;
   readonly seed: number;
-  /** The pinned rollouts come first, then those of the corpus, then others. Otherwise all of them are random. */
-  readonly withCorpus: boolean;
+  /**
+   * `added`: the pinned rollouts come first, then those of the corpus, then others. `crossed`: each of them is one of
+   * the corpus and a part of a random one. `left out`: all of them are random.
+   */
+  readonly corpus: 'added' | 'crossed' | 'left out';
 }
 
 /** Simulates a part of the rollouts on a copy in which no mutant is on. */
@@ -35,6 +38,8 @@ export interface Rehearsed {
     /** Ids of the mutants that may change something in it. */
     readonly passed: ReadonlySet<string>;
   })[];
+  /** Rollouts that were found to be wrong without any mutant. */
+  readonly objections: readonly { readonly index: number; readonly why: string }[];
   /** The most places that one of them passes. */
   readonly mostAsked: number;
 }
@@ -68,7 +73,6 @@ export interface Verdict {
   readonly touched: number;
 }
 
-/** @throws when a rollout without a mutant is found to be wrong: then no mutant can be judged. */
 export async function rehearse(rehearsal: Rehearsal): Promise<Rehearsed> {
   const { copy, rollouts, wanted, from, to } = rehearsal;
   switches.active = null;
@@ -78,17 +82,22 @@ export async function rehearse(rehearsal: Rehearsal): Promise<Rehearsed> {
   switches.passed = always;
   const tryOrdeal = loadCopy(copy);
   const rehearsed: Rehearsed['rehearsed'][number][] = [];
+  const objections: Rehearsed['objections'][number][] = [];
   let mostAsked = 0;
   for (const [place, drawn] of drawOrdeals(rollouts).slice(from, to).entries()) {
     switches.asked = 0;
     const passed = new Set(always);
     switches.passed = passed;
-    const seen = courseOf(await tryOrdeal(drawn));
-    rehearsed.push({ index: from + place, seen, passed });
+    const index = from + place;
+    try {
+      rehearsed.push({ index, seen: courseOf(await tryOrdeal(drawn)), passed });
+    } catch (error) {
+      objections.push({ index, why: `${error}` });
+    }
     mostAsked = Math.max(mostAsked, switches.asked);
   }
   switches.passed = null;
-  return { rehearsed, mostAsked };
+  return { rehearsed, objections, mostAsked };
 }
 
 export async function tryMutant(trial: Trial): Promise<Verdict> {
@@ -145,11 +154,27 @@ let latest: { readonly key: string; readonly ordeals: readonly Ordeal[] } = {
 export function drawOrdeals(rollouts: Rollouts): readonly Ordeal[] {
   const key = JSON.stringify(rollouts);
   if (latest.key !== key) {
-    const { count, seed, withCorpus } = rollouts;
-    const random = fc.sample(ordeal, { numRuns: count, seed });
-    const kept = withCorpus ? CORPUS.map(({ drawn }) => toOrdeal(drawn)) : [];
+    const { count: numRuns, seed, corpus } = rollouts;
+    const random = fc.sample(corpus === 'crossed' ? crossed : ordeal, { numRuns, seed });
+    const kept = corpus === 'added' ? CORPUS.map(({ drawn }) => toOrdeal(drawn)) : [];
     const ordeals = random.toSpliced(PINNED_ROLLOUTS, kept.length, ...kept);
     latest = { key, ordeals };
   }
   return latest.ordeals;
 }
+
+/** What is rare is near to what was rare before. */
+const crossed: fc.Arbitrary<Ordeal> = fc
+  .tuple(ordeal, fc.constantFrom(...CORPUS), fc.infiniteStream(fc.boolean()))
+  .map(([random, kept, choices]) => {
+    const taken = <T extends object>(one: T): Partial<T> =>
+      Object.fromEntries(Object.entries(one).filter(() => choices.next().value === true)) as T;
+    const { policy = {}, ...changes } = differenceOf(random);
+    const { policy: keptPolicy, ...own } = kept.drawn;
+    const both = { ...taken(changes), ...own, policy: { ...taken(policy), ...keptPolicy } };
+    const known = new Map(
+      [...random.endpoints, ...(own.endpoints ?? [])].map((one) => [one.name, one]),
+    );
+    const isFew = own.endpoints !== undefined && choices.next().value === true;
+    return toOrdeal({ ...both, ...(!isFew && { endpoints: [...known.values()] }) });
+  });

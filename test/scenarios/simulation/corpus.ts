@@ -27,3 +27,16 @@ export const CORPUS: readonly Kept[] = readFileSync(CORPUS_FILE, 'utf8')
 export function toOrdeal({ policy, ...changes }: Difference): Ordeal {
   return { ...QUIET, ...changes, policy: { ...QUIET.policy, ...policy } };
 }
+
+export function differenceOf(drawn: Ordeal): Difference {
+  const policy: Partial<OrdealPolicy> = changesOf(drawn.policy, QUIET.policy);
+  const { policy: _, ...changes } = changesOf(drawn, QUIET);
+  return Object.keys(policy).length === 0 ? changes : { ...changes, policy };
+}
+
+function changesOf<T extends object>(one: T, quiet: T): Partial<T> {
+  const changed = Object.entries(one).filter(
+    ([key, value]) => JSON.stringify(value) !== JSON.stringify(quiet[key as keyof T]),
+  );
+  return Object.fromEntries(changed) as Partial<T>;
+}
