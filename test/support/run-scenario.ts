@@ -141,6 +141,8 @@ export interface GateCall {
 export interface ScenarioResult extends Run {
   /** Every endpoint of the whole stage in its last state, by name, without those that the service moves by itself. */
   readonly endpoints: ReadonlyMap<string, Endpoint>;
+  /** What the ledger was asked about the lease of the runtime by all rollouts, in order. */
+  readonly leases: readonly LeaseCall[];
 }
 
 /**
@@ -162,7 +164,7 @@ export async function runScenario(script: Script = {}): Promise<ScenarioResult> 
       const trace = { calls: stage.calls, leases, rollouts, aheadMs };
       refuse(runtimeViolationsOf(trace), 'after all rollouts');
       refuse(writesToItsOwn(stage), 'after all rollouts');
-      return { ...run, endpoints: endpointsOf(stage.world) };
+      return { ...run, endpoints: endpointsOf(stage.world), leases };
     });
   } finally {
     end();

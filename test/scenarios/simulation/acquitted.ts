@@ -525,4 +525,14 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
       latencyMs: 2000,
     },
   ],
+  [
+    'a process dies after its stops, and whoever takes its runtime finds them in the journal',
+    {
+      endpoints: fleetOf(endpointNames(1, 7)),
+      broken: [{ endpoint: 'endpoint-01', kind: 'stuck' }],
+      writes: [{ operation: 'stop', endpoint: 'endpoint-01', nth: 2, kind: 'lost', seconds: 1 }],
+      death: { error: 'Killed', when: 'after', since: 'failing', point: 8 },
+      resumesAfter: null,
+    },
+  ],
 ];

@@ -28,6 +28,27 @@ export function newestIsOpened(ordeal: Ordeal, run: Observed): string[] {
     : [`it began after ${begun} s, and had to after ${earliest} s: ${outcome.message}`];
 }
 
+/** Of two releases that nobody disturbs, the older one does not begin once the newer one waits or has begun. */
+export function newerGoesFirst(ordeal: Ordeal, run: Observed): string[] {
+  const { asked, lists, earlier, ahead } = ordeal;
+  const isAlone = asked === null && earlier === null && ahead === null && lists.length === 0;
+  if (!isAlone || !isSteady(ordeal)) return [];
+  const records = [run, ...run.releases].flatMap(({ record }) => record ?? []);
+  return records.flatMap((older) => {
+    const { rolloutId, startedBy } = older.request;
+    const began = older.events.find(({ kind }) => kind === 'started')?.at;
+    const newer = records.find(
+      ({ request, endedAt }) =>
+        request.startedBy.at > startedBy.at &&
+        request.startedBy.at + longestOpeningSeconds(ordeal) * 1000 < Number(began) &&
+        Number(began) < (endedAt ?? Number.POSITIVE_INFINITY),
+    );
+    return newer === undefined
+      ? []
+      : [`${rolloutId} has begun, and ${newer.request.rolloutId} is the newer one`];
+  });
+}
+
 /** Seconds until it sees that the newer one is gone; 0: it has to respect none. `null`: it is overtaken at once. */
 function secondsUntilGone({ version, askedAfter, wakesAfter, state }: Ahead): number | null {
   // Of two at the same time, the one for the higher version is newer. This one has the later id.

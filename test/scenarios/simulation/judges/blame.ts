@@ -1,4 +1,6 @@
+import { type Endpoint, isFailed, isStopped } from '../../../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName } from '../../../../lib/domain/errors.ts';
+import { isList } from '../../../../lib/rehearsal/calls.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { type Ordeal, wasLeft } from '../ordeal.ts';
 import { hasToWait } from './patience.ts';
@@ -55,6 +57,16 @@ export function movedIsMoved(
   const isMoved = people.length + lists.length + badReleases > 0 || stall?.isRaced === true;
   const left = record?.rollback?.plan.leftOut.filter(({ reason }) => reason === 'moved') ?? [];
   return isMoved ? [] : left.map(({ name }) => `${name} counts as moved, and nobody moved it`);
+}
+
+/** Where endpoints have failed, a list has shown one that has. */
+export function failedIsShown({ record, calls, outcome }: ScenarioResult): string[] {
+  const policy = record?.request.policy;
+  if (outcome.reason !== 'EndpointFailed' || !policy) return [];
+  const isFailure = (one: Endpoint) =>
+    isFailed(one, policy.statuses) || isStopped(one, policy.statuses);
+  const isShown = calls.filter(isList).some(({ endpoints }) => endpoints?.some(isFailure));
+  return isShown ? [] : ['it ended because endpoints had failed, and no list has shown one'];
 }
 
 /** A list that lacks most of the fleet proves nothing, however often it is read. */

@@ -1,6 +1,4 @@
-import type { EndpointState, Observation } from '../../../../lib/domain/endpoint/observation.ts';
-import type { Cleanup } from '../../../../lib/domain/rollout/outcome.ts';
-import type { Rollback } from '../../../../lib/domain/rollout/plan.ts';
+import type { EndpointState } from '../../../../lib/domain/endpoint/observation.ts';
 import type { AskedRollout } from '../../../../lib/domain/rollout/record.ts';
 import { isList, isWrite, type WriteCall } from '../../../../lib/rehearsal/calls.ts';
 import { hasConverged, isWhole, REFUSED } from '../../../support/read-evidence.ts';
@@ -178,47 +176,3 @@ function stateOf(record: ScenarioResult['record'], id: string): EndpointState | 
 function indexOf(record: ScenarioResult['record'], id: string): number {
   return record?.plan?.endpoints.findIndex(({ endpointId }) => endpointId === id) ?? -1;
 }
-
-/** A way back is incomplete as long as something is neither back nor somebody else's, or a stop has no answer. */
-export function wayBackIsTold(
-  { death, stall }: Ordeal,
-  { record, outcome }: ScenarioResult,
-): string[] {
-  if (record?.rollback == null || death !== null || stall !== null) return [];
-  const { plan } = record.rollback;
-  const shown = record.progress?.direction === 'back' ? record.progress.observations : [];
-  const isAway = plan.endpoints.some((_, index) => {
-    const { state = 'pending', reads = 0 } = shown[index] ?? {};
-    return state !== 'superseded' && (state !== 'converged' || reads < 2);
-  });
-  const stops = Map.groupBy(
-    record.journal.filter(({ operation }) => operation === 'stop'),
-    ({ endpointId }) => endpointId,
-  );
-  const isOpen = [...stops.values()].some((entries) => {
-    const last = entries.at(-1)?.result ?? '';
-    const isSent = last === 'intended' || entries.some(({ result }) => ANSWERED.has(result));
-    return isSent && last !== 'accepted' && last !== 'kept';
-  });
-  const isLost = plan.leftOut.some(({ reason }) => reason === 'previous-unknown');
-  const isIncomplete = isAway || isOpen || isLost;
-  const due = isIncomplete ? 'incomplete' : cleanupOfAllBack(plan, shown);
-  // When all is done, the stops before it have a say, too.
-  const isTold =
-    !isIncomplete && stops.size > 0 ? outcome.cleanup !== 'incomplete' : outcome.cleanup === due;
-  return isTold ? [] : [`its cleanup had to be ${due}, and is ${outcome.cleanup}`];
-}
-
-/** What is left of a way back belongs to somebody else. */
-function cleanupOfAllBack(
-  { endpoints, leftOut }: Rollback['plan'],
-  shown: readonly Observation[],
-): Cleanup {
-  const isTheirs =
-    shown.some(({ state }) => state === 'superseded') ||
-    leftOut.some(({ reason }) => reason === 'moved');
-  if (isTheirs) return 'kept';
-  return endpoints.length > 0 ? 'rolledBack' : 'none';
-}
-
-const ANSWERED: ReadonlySet<string> = new Set(['accepted', 'unknown']);

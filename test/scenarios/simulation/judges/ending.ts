@@ -2,10 +2,16 @@ import { goesAsForeseen } from '../foreseen/judge-course.ts';
 import { goesBackAsForeseen } from '../foreseen/judge-way-back.ts';
 import type { Ordeal } from '../ordeal.ts';
 import type { Observed } from '../to-script.ts';
-import { newestIsOpened } from './ahead.ts';
+import { newerGoesFirst, newestIsOpened } from './ahead.ts';
 import { oldIsNotBelieved } from './belief.ts';
-import { crashIsSurvived, hasCause, movedIsMoved, nothingVanishesByALie } from './blame.ts';
-import { cleanupIsExact, cleanupIsTrue, holdsWhenTold, wayBackIsTold } from './cleanup.ts';
+import {
+  crashIsSurvived,
+  failedIsShown,
+  hasCause,
+  movedIsMoved,
+  nothingVanishesByALie,
+} from './blame.ts';
+import { cleanupIsExact, cleanupIsTrue, holdsWhenTold } from './cleanup.ts';
 import {
   endsAsTold,
   failsAsTold,
@@ -18,6 +24,7 @@ import {
 } from './containment.ts';
 import { deadlineIsKept, endsForNoLimit, stallIsWatched } from './deadline.ts';
 import { deniedEnds } from './denied.ts';
+import { emptyIsRefused, stopsAreRefused } from './due-refusals.ts';
 import { asksOnce, refusedAtOnce, saysWhatItWaitsFor, waitsForItsTurn } from './earlier.ts';
 import {
   executionsAreShort,
@@ -54,8 +61,10 @@ import {
   noneIsForgotten,
   protectedIsSpared,
 } from './kept.ts';
+import { leaseLasts } from './lease.ts';
 import { metricsAreJudged, metricsAreOfTheWave, metricsHaveTheirTime } from './metrics.ts';
 import { beginsWhenItMay, waitsForItsList } from './opening.ts';
+import { endIsCalledSo } from './outcome.ts';
 import { firstGoesAlone, liveIsNoticed, silenceIsNoReason, unreadableEnds } from './pace.ts';
 import { harmlessIsSurvived } from './patience.ts';
 import {
@@ -79,6 +88,7 @@ import {
   versionIsLookedFor,
 } from './request.ts';
 import { lastLookIsShown } from './shown.ts';
+import { takenOverIsTold } from './taken-over.ts';
 import {
   abortEndsTheWayBack,
   abortIsHeard,
@@ -88,6 +98,7 @@ import {
   throttleIsHeard,
 } from './time.ts';
 import { tokenIsOfTheTry } from './token.ts';
+import { stopsAreTold, wayBackIsTold } from './told-cleanup.ts';
 import { stoppedIsLeftOut } from './turn.ts';
 import { diesUnseen, handsOverUnseen } from './twin.ts';
 import { unanswerableIsRefused } from './unanswerable.ts';
@@ -118,6 +129,7 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'An outcome blames nobody who had no part in it.': (ordeal, run) => [
     ...hasCause(ordeal, run),
     ...movedIsMoved(ordeal, run),
+    ...failedIsShown(run),
   ],
   'A list is believed only if it has at least half of the endpoints that there were when the plan was made, so an empty list is never believed.':
     nothingVanishesByALie,
@@ -182,6 +194,14 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'If it had failed and still had endpoints to stop, it ends as Superseded too, with a sentence that says why it had failed.':
     failedGivesWay,
   'A rollback is finished first': goesBackFirst,
+  'the first one ends as Errored with LeaseLost, or as Aborted if an abort was accepted that leaves everything as it is.':
+    (_, run) => takenOverIsTold(run),
+  'One rollout at a time holds the lease of a runtime.': leaseLasts,
+  'only the one with the latest request starts.': newerGoesFirst,
+  'Failed (an endpoint or the service said no), Errored (we could not know)': (_, run) =>
+    endIsCalledSo(run),
+  'refused before anything is rolled, with StopUnsupported': stopsAreRefused,
+  'EmptyScope: there is nothing to roll': (_, run) => emptyIsRefused(run),
   'So an endpoint that went live is noticed within a tenth of the time of its roll, or within the poll interval.':
     liveIsNoticed,
   'The schemas behind the links above are JSON Schema, draft 2020-12, of the detail.': (_, run) =>
@@ -197,7 +217,11 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     ...noneIsForgotten(ordeal, run),
   ],
   'what was done with the endpoints that were rolled: none, stopped, rolledBack, kept, incomplete.':
-    (ordeal, run) => [...cleanupIsExact(ordeal, run), ...wayBackIsTold(ordeal, run)],
+    (ordeal, run) => [
+      ...cleanupIsExact(ordeal, run),
+      ...wayBackIsTold(ordeal, run),
+      ...stopsAreTold(run),
+    ],
   'One read that speaks against the wave may be an old answer: the wave bakes for another poll interval, and the next read decides.':
     reasonIsSeen,
   'A gate that gives no answer is asked again until the deadline; no answer is never a yes.':

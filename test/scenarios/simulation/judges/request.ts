@@ -4,6 +4,7 @@ import { DEFAULT_POLICY } from '../../../../lib/domain/rollout/default-policy.ts
 import { type Call, isList, isWrite, type ListCall } from '../../../../lib/rehearsal/calls.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { START } from '../../../support/scenario-time.ts';
+import { isBad } from '../foreseen/look.ts';
 import { isOneOf } from '../name-patterns.ts';
 import { type Asked, isSteady, type Ordeal } from '../ordeal.ts';
 import type { Observed } from '../to-script.ts';
@@ -40,7 +41,8 @@ export function versionIsAsAsked({ asked }: Ordeal, { record, calls }: ScenarioR
   if (asked.kind === 'source') {
     const isShown = calls.some((call) => {
       const source = sourceIn(call, asked.endpoint);
-      return source?.liveVersion === version && (source.targetVersion ?? version) === version;
+      const isThere = source?.liveVersion === version && !isOut(source);
+      return isThere && (source.targetVersion ?? version) === version;
     });
     return isShown ? [] : [`${asked.endpoint} was never shown to be on version ${version}`];
   }
@@ -54,6 +56,11 @@ function sourceIn(call: Call, said: string): Endpoint | undefined {
   const rows = (isList(call) && call.endpoints) || [];
   const [source, ...others] = rows.filter(({ id, name }) => [name, id, `id:${id}`].includes(said));
   return others.length === 0 ? source : undefined;
+}
+
+/** It has failed or is stopped. */
+function isOut({ status }: Endpoint): boolean {
+  return isBad({ status }) || status?.startsWith('STOPP') === true;
 }
 
 /** While nothing but a window is waited for, nobody looks for the version any more. */

@@ -1,0 +1,23 @@
+import type { ScenarioResult } from '../../../support/run-scenario.ts';
+import type { Ordeal } from '../ordeal.ts';
+
+// What can never come to a good end is refused before anything is rolled.
+
+/** Nobody begins who may have to stop endpoints, where the service cannot. */
+export function stopsAreRefused(
+  { cannotStop, policy }: Ordeal,
+  { record }: Pick<ScenarioResult, 'record'>,
+): string[] {
+  const isImpossible = cannotStop && policy.onFailure === 'stop-old';
+  return isImpossible && record?.plan != null
+    ? ['its policy is to stop endpoints, which this service cannot do, and it has begun']
+    : [];
+}
+
+/** A rollout that has nothing to do has found an endpoint at its version. */
+export function emptyIsRefused({ record, outcome }: ScenarioResult): string[] {
+  const found = record?.plan?.leftOut.some(({ reason }) => reason === 'at-version');
+  return outcome.reason === 'NothingToDo' && found !== true
+    ? [`it succeeded, and there was nothing that it might have rolled: ${outcome.message}`]
+    : [];
+}

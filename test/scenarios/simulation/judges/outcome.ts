@@ -1,0 +1,26 @@
+import type { OutcomeKind } from '../../../../lib/domain/rollout/outcome.ts';
+import type { ScenarioResult } from '../../../support/run-scenario.ts';
+
+/** What has gone wrong decides what the end is called. */
+export function endIsCalledSo({ outcome: { outcome, reason } }: ScenarioResult): string[] {
+  const due = KINDS.get(reason);
+  return due === undefined || outcome === due ? [] : [`${reason} makes it ${due}, not ${outcome}`];
+}
+
+const KINDS: ReadonlyMap<string, OutcomeKind> = new Map([
+  ...['Converged', 'ConvergedWithinThreshold', 'NothingToDo'].map(
+    (reason) => [reason, 'Succeeded'] as const,
+  ),
+  ...[
+    'ApprovalTimedOut',
+    'EndpointFailed',
+    'EndpointVanished',
+    'GateFailed',
+    'LiveRegressed',
+    'Rejected',
+    'RollNotStarted',
+    'Stalled',
+  ].map((reason) => [reason, 'Failed'] as const),
+  ...['GateUnknown', 'LeaseLost', 'ListUnstable'].map((reason) => [reason, 'Errored'] as const),
+  ...['GaveWay', 'Overtaken', 'Superseded'].map((reason) => [reason, 'Superseded'] as const),
+]);

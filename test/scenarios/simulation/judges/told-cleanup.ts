@@ -1,0 +1,79 @@
+import type { JournalEntry } from '../../../../lib/domain/endpoint/journal.ts';
+import type { Observation } from '../../../../lib/domain/endpoint/observation.ts';
+import type { Cleanup } from '../../../../lib/domain/rollout/outcome.ts';
+import type { Rollback } from '../../../../lib/domain/rollout/plan.ts';
+import type { ScenarioResult } from '../../../support/run-scenario.ts';
+import type { Ordeal } from '../ordeal.ts';
+
+// The cleanup that an outcome tells follows from the journal and from what the last look has shown.
+
+/** Without a way back, the stops that are in the journal say what was done. */
+export function stopsAreTold({ record }: Pick<ScenarioResult, 'record'>): string[] {
+  if (record?.outcome == null || record.rollback !== null) return [];
+  const { cleanup, reason, outcome } = record.outcome;
+  const due = reason === 'ConvergedWithinThreshold' ? 'kept' : cleanupByStops(stopsIn(record));
+  const hasFailed = record.events.some(({ kind }) => kind === 'failing');
+  // Whoever has nothing to do with its endpoints misses nothing, nor does a success.
+  const mayMiss = hasFailed || outcome === 'Errored' || outcome === 'Aborted';
+  return cleanup === due || (cleanup === 'incomplete' && mayMiss)
+    ? []
+    : [`its stops make its cleanup ${due}, and it is ${cleanup}`];
+}
+
+/** The journal's lines for the stops of each endpoint. */
+function stopsIn({ journal }: { readonly journal: readonly JournalEntry[] }) {
+  const stops = journal.filter(({ operation }) => operation === 'stop');
+  return [...Map.groupBy(stops, ({ endpointId }) => endpointId).values()];
+}
+
+function cleanupByStops(stops: readonly (readonly JournalEntry[])[]): Cleanup {
+  const lasts = stops.map((lines) => lines.at(-1));
+  const isKept = lasts.some((last) => last?.result === 'kept' && !NEEDLESS.has(last.reason ?? ''));
+  if (lasts.some((last) => !DONE.has(last?.result ?? ''))) return 'incomplete';
+  if (isKept) return 'kept';
+  return lasts.some((last) => last?.result === 'accepted') ? 'stopped' : 'none';
+}
+
+const DONE: ReadonlySet<string> = new Set(['accepted', 'kept']);
+
+/** No stop was needed any more. */
+const NEEDLESS: ReadonlySet<string> = new Set(['went-live', 'stopped-already']);
+
+/** A way back is incomplete as long as something is neither back nor somebody else's, or a stop has no answer. */
+export function wayBackIsTold(
+  { death, stall }: Ordeal,
+  { record, outcome }: ScenarioResult,
+): string[] {
+  if (record?.rollback == null || death !== null || stall !== null) return [];
+  const { plan } = record.rollback;
+  const shown = record.progress?.direction === 'back' ? record.progress.observations : [];
+  const isAway = plan.endpoints.some((_, index) => {
+    const { state = 'pending', reads = 0 } = shown[index] ?? {};
+    return state !== 'superseded' && (state !== 'converged' || reads < 2);
+  });
+  const stops = stopsIn(record).filter(isSent);
+  const isOpen = stops.some((lines) => !DONE.has(lines.at(-1)?.result ?? ''));
+  const isLost = plan.leftOut.some(({ reason }) => reason === 'previous-unknown');
+  const back = cleanupOfAllBack(plan, shown);
+  // Of a stop there is no way back.
+  const done = stops.length === 0 ? back : back === 'none' ? 'stopped' : 'kept';
+  const due = isAway || isOpen || isLost ? 'incomplete' : done;
+  return outcome.cleanup === due ? [] : [`its cleanup had to be ${due}, and is ${outcome.cleanup}`];
+}
+
+function isSent(lines: readonly JournalEntry[]): boolean {
+  const isAnswered = lines.some(({ result }) => result === 'accepted' || result === 'unknown');
+  return isAnswered || lines.at(-1)?.result === 'intended';
+}
+
+/** What is left of a way back belongs to somebody else. */
+function cleanupOfAllBack(
+  { endpoints, leftOut }: Rollback['plan'],
+  shown: readonly Observation[],
+): Cleanup {
+  const isTheirs =
+    shown.some(({ state }) => state === 'superseded') ||
+    leftOut.some(({ reason }) => reason === 'moved');
+  if (isTheirs) return 'kept';
+  return endpoints.length > 0 ? 'rolledBack' : 'none';
+}
