@@ -24,7 +24,8 @@ export function newCourse(plan: RolloutPlan, policy: RolloutPolicy, at: number):
   const shown = plan.endpoints.map((planned): Shown => {
     const { isBroken = false, isUnsettled = false, previousVersion, previousTarget } = planned;
     const isMoving = plan.direction === 'back' ? isUnsettled : previousTarget !== previousVersion;
-    return { state: 'pending', reads: 1, furthest: 0, isBroken, isMoving, hadTarget: false };
+    const isAs = { state: 'pending', reads: 1, since: at, furthest: 0 } as const;
+    return { ...isAs, isBroken, isMoving, hadTarget: false };
   });
   const nothing = { wave: 0, reach: 0, fastestMs: null, bake: null, unreadSeconds: null };
   const answers = { sent: new Map(), refusals: new Map(), isAccepted: false, isDenied: false };

@@ -59,9 +59,8 @@ function turnedWrong({ plan, shown, sent }: Course, back: RolloutPlan): string[]
   const rolled = plan.endpoints.flatMap(({ endpointId }, index) => {
     const one = shown[index];
     const roll = sent.get(endpointId);
-    return roll === undefined || roll.refusal !== null || one === undefined
-      ? []
-      : [{ endpointId, one }];
+    const isNone = roll === undefined || roll.refusal !== null || one === undefined;
+    return isNone || one.state === 'superseded' ? [] : [{ endpointId, one }];
   });
   const placeOf = (one: Shown) => {
     if (one.state === 'converged' && one.furthest === 4) return 2;

@@ -3,7 +3,7 @@ import type { Endpoint, PlannedEndpoint } from '../../../../lib/domain/endpoint/
 import { isList, isWrite, type ListCall, type WriteCall } from '../../../../lib/rehearsal/calls.ts';
 import { byId, isForeign, REFUSED } from '../../../support/read-evidence.ts';
 import { answered, isRoll } from './answers.ts';
-import { isBad, isUnanswered, type Shown, shownBy } from './look.ts';
+import { isBad, isStopped, isUnanswered, type Shown, shownBy } from './look.ts';
 import type { Course } from './next.ts';
 import { watched } from './rolls.ts';
 import { provesNothing, UNFORESEEN, type Verdict, type Walk } from './walk.ts';
@@ -126,7 +126,7 @@ function dueOf(
       if (planned === undefined || before === undefined) return [];
       const { endpointId, desiredVersion } = planned;
       const row = rows.get(endpointId);
-      if (row === undefined || isForeign(row, planned)) return [];
+      if (row === undefined || isForeign(row, planned) || isStopped(row)) return [];
       // What was sent already goes once more only if the list shows that it is somewhere else.
       const isThere = row.targetVersion === null || row.targetVersion === desiredVersion;
       if (sent.has(endpointId) && isThere) return [];
@@ -152,10 +152,10 @@ function isOurs(course: Course, listed: readonly Endpoint[], at: number): boolea
     const { endpointId } = planned;
     const before = shown[index];
     const isBack = plan.direction === 'back';
-    return (
-      before &&
-      shownBy(rows.get(endpointId), planned, sent.get(endpointId), before, at, isBack) !== null
-    );
+    const row = rows.get(endpointId);
+    // On the way forward nothing is rolled beside what somebody else has.
+    if (!isBack && row !== undefined && isForeign(row, planned)) return false;
+    return before && shownBy(row, planned, sent.get(endpointId), before, at, isBack) !== null;
   });
 }
 

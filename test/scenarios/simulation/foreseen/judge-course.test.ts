@@ -161,6 +161,27 @@ const FOLLOWED: readonly (readonly [what: string, drawn: Partial<Ordeal>, reason
     { lists: [{ kind: 'UpstreamAuth', fromSecond: 4, seconds: 60 }] },
     'UpstreamAuth',
   ],
+  [
+    'an endpoint that somebody else takes back',
+    {
+      policy: { ...QUIET.policy, bakeSeconds: 120 },
+      people: [{ kind: 'move', endpoint: 'endpoint-01', version: 1, atSecond: 40 }],
+    },
+    'Superseded',
+  ],
+  [
+    'an endpoint that somebody else moves on',
+    { people: [{ kind: 'move', endpoint: 'endpoint-01', version: 5, atSecond: 7 }] },
+    'Superseded',
+  ],
+  [
+    'an endpoint that somebody else stops',
+    {
+      policy: { ...QUIET.policy, onFailure: 'hold' },
+      people: [{ kind: 'stop', endpoint: 'endpoint-01', atSecond: 7 }],
+    },
+    'EndpointFailed',
+  ],
   ['a slow service', { latencyMs: 300 }, 'Converged'],
 ];
 

@@ -13,9 +13,13 @@ export interface Shown {
     | 'converged'
     | 'failed'
     | 'missing'
-    /** On the way back: somebody else has it, and keeps it. */
+    /** It had its target, and shows an earlier one. */
+    | 'reverted'
+    /** Somebody else has it, and keeps it. */
     | 'superseded';
   readonly reads: number;
+  /** The first of these reads, in milliseconds since the Unix epoch. */
+  readonly since: number;
   /** How far it has ever got. */
   readonly furthest: number;
   /** On the way back: it goes beside the others, because it was broken when it turned. */
@@ -59,6 +63,10 @@ export function isBad({ status }: Pick<Endpoint, 'status'>): boolean {
   return FAILED.test(status ?? '');
 }
 
+export function isStopped({ status }: Pick<Endpoint, 'status'>): boolean {
+  return status?.startsWith('STOPP') === true;
+}
+
 export function isSettled({ state, reads }: Shown): boolean {
   return state === 'converged' && reads >= 2;
 }
@@ -77,6 +85,7 @@ const RANKS: Readonly<Record<Shown['state'], number>> = {
   requested: 1,
   missing: 0,
   failed: 0,
+  reverted: 0,
   superseded: 0,
   progressing: 2,
   converged: 3,
@@ -92,8 +101,8 @@ export function shownBy(
   isBack: boolean,
 ): Shown | null {
   if (before.state === 'superseded') return before;
-  return isBack && row !== undefined && isForeign(row, planned)
-    ? { ...before, state: 'superseded', reads: 1, isBroken: false, isMoving: false }
+  return row !== undefined && isForeign(row, planned)
+    ? { ...before, state: 'superseded', reads: 1, since: at, isBroken: false, isMoving: false }
     : ofOurs(row, planned, sent, before, at, isBack);
 }
 
@@ -105,11 +114,12 @@ function ofOurs(
   at: number,
   isBack: boolean,
 ): Shown | null {
-  if (row !== undefined && row.targetVersion === null) return silence(row, planned, sent, before);
+  if (row !== undefined && row.targetVersion === null)
+    return silence(row, planned, sent, before, at);
   const { desiredVersion } = planned;
   const state = row === undefined ? 'missing' : stateOf(row, planned, sent, before, at, isBack);
   if (state === null) return null;
-  const reads = before.state === state ? before.reads + 1 : 1;
+  const { reads, since } = readAs(state, before, at);
   const rank = state === 'converged' && reads >= 2 ? 4 : RANKS[state];
   const isBroken = state === 'pending' && row !== undefined ? isBad(row) : before.isBroken;
   const isMoving =
@@ -117,11 +127,22 @@ function ofOurs(
   return {
     state,
     reads,
+    since,
     furthest: Math.max(rank, before.furthest),
     isBroken: planned.isBroken === true && isBroken,
     isMoving,
     hadTarget: before.hadTarget || (sent !== undefined && row?.targetVersion === desiredVersion),
   };
+}
+
+function readAs(
+  state: Shown['state'],
+  before: Shown,
+  at: number,
+): Pick<Shown, 'state' | 'reads' | 'since'> {
+  return before.state === state
+    ? { state, reads: before.reads + 1, since: before.since }
+    : { state, reads: 1, since: at };
 }
 
 /** A read that does not say where an endpoint goes says nothing against it. */
@@ -130,18 +151,18 @@ function silence(
   { desiredVersion, previousVersion, isBroken, isUnsettled }: PlannedEndpoint,
   sent: Sent | undefined,
   before: Shown,
+  at: number,
 ): Shown | null {
   const isSilent = liveVersion === null || liveVersion === desiredVersion;
   if (before.state === 'converged' && isSilent) return { ...before, reads: 0 };
   const isKnown = isSilent || liveVersion === previousVersion;
-  const isOdd = isBad({ status }) || status?.startsWith('STOPP') || isBroken || isUnsettled;
+  const isOdd = isBad({ status }) || isStopped({ status }) || isBroken || isUnsettled;
   if (!isKnown || isOdd || sent?.refusal) return null;
   if (sent !== undefined && before.furthest < RANKS.progressing) return null;
   const state = sent === undefined ? 'pending' : 'progressing';
-  const reads = before.state === state ? before.reads + 1 : 1;
   const furthest = Math.max(RANKS[state], before.furthest);
   const { hadTarget } = before;
-  return { state, reads, furthest, isBroken: false, isMoving: false, hadTarget };
+  return { ...readAs(state, before, at), furthest, isBroken: false, isMoving: false, hadTarget };
 }
 
 function stateOf(
@@ -156,7 +177,8 @@ function stateOf(
   const { desiredVersion, previousVersion, previousTarget } = planned;
   const known = [desiredVersion, previousVersion, previousTarget];
   const isKnown = [target, live].every((one) => known.includes(one));
-  if (!isKnown || row.status?.startsWith('STOPP')) return null;
+  if (!isKnown) return null;
+  if (isStopped(row)) return isBack ? 'superseded' : 'failed';
   if (sent === undefined) return target === desiredVersion ? null : 'pending';
   if (sent.refusal !== null) return target === desiredVersion ? null : 'failed';
   if (target !== desiredVersion) return beforeTarget(row, sent, before, at);
@@ -174,14 +196,16 @@ export function atTarget(row: Endpoint, planned: PlannedEndpoint, isBack: boolea
   return isBad(row) && !mayHeal ? 'failed' : 'progressing';
 }
 
-/** No list has shown its roll yet, which may have been lost. A minute after the second one it does not start. */
-function beforeTarget(
-  row: Endpoint,
-  sent: Sent,
-  before: Shown,
-  at: number,
-): 'requested' | 'failed' | null {
-  if (before.hadTarget || isBad(row)) return null;
+/**
+ * No list has shown its roll yet, which may have been lost. A minute after the second one it does not start. If it was
+ * shown, three reads and a minute later it was somebody else.
+ */
+function beforeTarget(row: Endpoint, sent: Sent, before: Shown, at: number): Shown['state'] | null {
+  if (isBad(row)) return null;
+  if (before.hadTarget) {
+    const isLong = before.reads >= 2 && at - before.since >= REGISTERING_MS;
+    return before.state === 'reverted' && isLong ? 'superseded' : 'reverted';
+  }
   return sent.times >= 2 && isOverdue(sent, at) ? 'failed' : 'requested';
 }
 

@@ -74,8 +74,10 @@ function toleratedOf({ plan, policy, shown }: Course): ReadonlySet<number> {
   if (plan.maxAtRisk !== undefined && shown.filter(isLost).length > most) return new Set();
   return new Set(
     plan.waves.flatMap(({ from, to }) => {
+      const mayBe = (each: Shown) =>
+        isLost(each) && (plan.maxAtRisk !== undefined || each.state !== 'superseded');
       const lost = shown.flatMap((each, index) =>
-        from <= index && index < to && isLost(each) ? [index] : [],
+        from <= index && index < to && mayBe(each) ? [index] : [],
       );
       const ofWave =
         plan.maxAtRisk === undefined ? mayBeLost(policy.failureThreshold, to - from) : most;
@@ -146,7 +148,9 @@ function reasonsOf(course: Course, counted: readonly Shown[]): readonly string[]
   if (counted.some((one) => isLost(one) && one.state === 'failed')) {
     return isUnstarted ? ['RollNotStarted'] : ['EndpointFailed', ...refusals];
   }
-  return counted.some(isLost) ? ['EndpointVanished'] : ['Stalled'];
+  if (counted.some((one) => isLost(one) && one.state === 'missing')) return ['EndpointVanished'];
+  const isTheirs = counted.some(({ state }) => state === 'superseded');
+  return isTheirs && !counted.some(isUnderWay) ? ['Superseded'] : ['Stalled'];
 }
 
 /** One more read has to say the same. */
@@ -225,7 +229,8 @@ export function bakeSecondsLeft({ plan, wave }: Course, bakedSeconds: number): n
 function afterDoubt(course: Course, bake: Bake, counted: readonly Shown[]): Next {
   const { policy } = course;
   const unsettled = counted.filter(
-    (each) => each.state === 'converged' || (!isLost(each) && each.reads < 2) || isFirstGone(each),
+    (each) =>
+      MAY_COME_BACK.has(each.state) || (!isLost(each) && each.reads < 2) || isFirstGone(each),
   );
   const open = unsettled.filter((each) => !isSettled(each));
   const overSeconds = (bake.doubtSeconds ?? 0) - policy.progressDeadlineSeconds;
@@ -235,7 +240,13 @@ function afterDoubt(course: Course, bake: Bake, counted: readonly Shown[]): Next
   const seconds = doubtSecondsLeft(course, bake) || (isConfirmed ? policy.pollSeconds : 0);
   return seconds > 0 && open.length > 0
     ? { follows: 'look', seconds, rolls: [] }
-    : { follows: 'end', reasons: ['LiveRegressed'] };
+    : { follows: 'end', reasons: [isOnlyMoved(counted) ? 'Superseded' : 'LiveRegressed'] };
+}
+
+const MAY_COME_BACK: ReadonlySet<string> = new Set(['converged', 'reverted']);
+
+function isOnlyMoved(counted: readonly Shown[]): boolean {
+  return counted.every((each) => isSettled(each) || each.state === 'superseded');
 }
 
 /** What is missing needs three reads. */

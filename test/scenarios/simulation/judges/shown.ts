@@ -70,7 +70,8 @@ function stateBy(row: Endpoint | undefined, seen: Seen): EndpointState | null {
   const isKnown = [row.targetVersion, row.liveVersion].every((version) =>
     [desiredVersion, previousVersion].includes(version ?? 0),
   );
-  if (!isClear || !isKnown || isAtStop(row)) return null;
+  if (isKnown && isAtStop(row)) return isBack ? 'superseded' : 'failed';
+  if (!isClear || !isKnown) return null;
   if (row.targetVersion !== desiredVersion) return stateBefore(roll?.answer, seen);
   const state = roll?.answer === 'accepted' ? atTarget(row, planned, isBack) : null;
   return state === 'converged' && isBack && !isAnswered(seen) ? null : state;
