@@ -535,4 +535,14 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
       resumesAfter: null,
     },
   ],
+  [
+    'a rollout waits for another release before it waits for its list again',
+    {
+      endpoints: [{ name: 'endpoint-01', version: 1 }],
+      lists: [{ kind: 'UpstreamTimeout', fromSecond: 0, seconds: 92 }],
+      people: [{ atSecond: 0, kind: 'stale' }],
+      policy: { ...QUIET.policy, onConflict: 'latest', progressDeadlineSeconds: 90 },
+      stall: { point: 1, at: 'any', when: 'before', seconds: 1, isRaced: false },
+    },
+  ],
 ];

@@ -1,7 +1,7 @@
 import { isList, isWrite } from '../../../../lib/rehearsal/calls.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { START } from '../../../support/scenario-time.ts';
-import type { Ordeal } from '../ordeal.ts';
+import { isRelease, type Ordeal } from '../ordeal.ts';
 import type { Beside } from '../to-script.ts';
 import { isPlain } from './plain.ts';
 
@@ -73,7 +73,8 @@ export function waitsForItsList(
   { calls, record, haltedAt }: ScenarioResult & Pick<Beside, 'haltedAt'>,
 ): string[] {
   const { clock, death, stall, asked, policy, latencyMs } = ordeal;
-  const isAlone = ordeal.earlier === null && ordeal.ahead === null && ordeal.hours === null;
+  const others = [ordeal.earlier, ordeal.ahead, ordeal.hours].filter((one) => one !== null);
+  const isAlone = others.length === 0 && !ordeal.people.some(isRelease);
   if (!isAlone || clock !== null || death !== null || asked !== null) return [];
   const startedAt = record?.events.find(({ kind }) => kind === 'started')?.at;
   const reads = calls.filter(isList).filter(({ at }) => at <= (startedAt ?? at));
