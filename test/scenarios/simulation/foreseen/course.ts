@@ -3,7 +3,7 @@ import type { RolloutPlan } from '../../../../lib/domain/rollout/plan.ts';
 import type { MetricRule, RolloutPolicy } from '../../../../lib/domain/rollout/policy.ts';
 import { byId } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
-import { isOverdue, type Shown, shownBy } from './look.ts';
+import { isOverdue, isUnproven, type Shown, shownBy } from './look.ts';
 import {
   afterBake,
   afterCheck,
@@ -63,7 +63,9 @@ export function withRead(course: Course, listed: readonly Endpoint[], wait: Wait
   });
   const fastest = Math.min(course.fastestMs ?? Number.POSITIVE_INFINITY, ...took);
   const fastestMs = Number.isFinite(fastest) ? fastest : null;
-  const progressedAt = course.progressedAt + at - course.readAt - watchedMs(course, wait);
+  // What may be an old answer does not count towards the deadline.
+  const countedMs = shown.some(isUnproven) ? 0 : watchedMs(course, wait);
+  const progressedAt = course.progressedAt + at - course.readAt - countedMs;
   const read = { ...course, shown, at, readAt: at, unreadSeconds: null, progressedAt, fastestMs };
   const reach = reachOf(read);
   if (course.bake !== null) return { ...read, bake: baked(course, course.bake, wait) };

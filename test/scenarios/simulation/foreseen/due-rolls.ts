@@ -3,7 +3,7 @@ import type { Endpoint, PlannedEndpoint } from '../../../../lib/domain/endpoint/
 import { isList, isWrite, type ListCall, type WriteCall } from '../../../../lib/rehearsal/calls.ts';
 import { byId, isForeign, REFUSED } from '../../../support/read-evidence.ts';
 import { answered, isRoll } from './answers.ts';
-import { isBad, isStopped, isUnanswered, type Shown, shownBy } from './look.ts';
+import { isBad, isStopped, isUnanswered, mayHeal, type Shown, shownBy } from './look.ts';
 import type { Course } from './next.ts';
 import { watched } from './rolls.ts';
 import { provesNothing, UNFORESEEN, type Verdict, type Walk } from './walk.ts';
@@ -124,15 +124,22 @@ function dueOf(
       const planned = plan.endpoints[index];
       const before = shown[index];
       if (planned === undefined || before === undefined) return [];
-      const { endpointId, desiredVersion } = planned;
+      const { endpointId } = planned;
       const row = rows.get(endpointId);
       if (row === undefined || isForeign(row, planned) || isStopped(row)) return [];
-      // What was sent already goes once more only if the list shows that it is somewhere else.
-      const isThere = row.targetVersion === null || row.targetVersion === desiredVersion;
-      if (sent.has(endpointId) && isThere) return [];
+      if (isThere(row, planned, sent.has(endpointId))) return [];
       return hasToWait(row, before, refusals.get(endpointId)) ? [] : [endpointId];
     })
     .toSorted();
+}
+
+/**
+ * What was sent already goes once more only if the list shows that it is somewhere else, and what somebody else has sent
+ * there only if it hangs there.
+ */
+function isThere(row: Endpoint, planned: PlannedEndpoint, wasSent: boolean): boolean {
+  if (row.targetVersion !== planned.desiredVersion) return wasSent && row.targetVersion === null;
+  return wasSent || !(mayHeal(planned) && isBad(row));
 }
 
 /** The reason is gone for which it goes beside the others, or the service does not roll it yet. */

@@ -170,6 +170,23 @@ const FOLLOWED: readonly (readonly [what: string, drawn: Partial<Ordeal>, reason
     'Superseded',
   ],
   [
+    'an endpoint that was on its way before',
+    {
+      people: [{ kind: 'move', endpoint: 'endpoint-01', version: 2, atSecond: 'before' }],
+      broken: [{ endpoint: 'endpoint-01', version: 2, kind: 'slow', rollSeconds: 20 }],
+    },
+    'Converged',
+  ],
+  [
+    'an endpoint that hangs where it has to go',
+    {
+      policy: { ...QUIET.policy, onFailure: 'hold' },
+      people: [{ kind: 'move', endpoint: 'endpoint-01', version: 2, atSecond: 'before' }],
+      broken: [{ endpoint: 'endpoint-01', version: 2, kind: 'fail' }],
+    },
+    'Stalled',
+  ],
+  [
     'an endpoint that somebody else moves on',
     { people: [{ kind: 'move', endpoint: 'endpoint-01', version: 5, atSecond: 7 }] },
     'Superseded',

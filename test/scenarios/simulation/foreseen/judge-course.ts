@@ -79,13 +79,12 @@ export const SEEN: ReadonlySet<string> = new Set([
   'hidden',
 ]);
 
-/** Nobody was on the way to the version before the plan. */
+/** Everybody was known to be on another version before the plan. */
 function hadToGo({ endpoints }: RolloutPlan): boolean {
-  return endpoints.every(({ previousVersion, previousTarget, desiredVersion }) =>
-    [previousVersion, previousTarget].every(
-      (version) => version !== null && version >= 1 && version !== desiredVersion,
-    ),
-  );
+  return endpoints.every(({ previousVersion, previousTarget, desiredVersion }) => {
+    const isKnown = Number(previousVersion) >= 1 && Number(previousTarget) >= 1;
+    return isKnown && previousVersion !== desiredVersion;
+  });
 }
 
 /** Up to the next look, and to what it leads to. */

@@ -80,6 +80,11 @@ export function isUnderWay(shown: Shown): boolean {
   return shown.state !== 'pending' && !isSettled(shown) && !isLost(shown);
 }
 
+/** It looks live, and so would an old answer. */
+export function isUnproven({ state, hadTarget }: Shown): boolean {
+  return state === 'progressing' && !hadTarget;
+}
+
 const RANKS: Readonly<Record<Shown['state'], number>> = {
   pending: 0,
   requested: 1,
@@ -116,7 +121,6 @@ function ofOurs(
 ): Shown | null {
   if (row !== undefined && row.targetVersion === null)
     return silence(row, planned, sent, before, at);
-  const { desiredVersion } = planned;
   const state = row === undefined ? 'missing' : stateOf(row, planned, sent, before, at, isBack);
   if (state === null) return null;
   const { reads, since } = readAs(state, before, at);
@@ -131,7 +135,8 @@ function ofOurs(
     furthest: Math.max(rank, before.furthest),
     isBroken: planned.isBroken === true && isBroken,
     isMoving,
-    hadTarget: before.hadTarget || (sent !== undefined && row?.targetVersion === desiredVersion),
+    hadTarget:
+      row === undefined ? before.hadTarget : hasTaken(row, planned, sent, before, at, isBack),
   };
 }
 
@@ -158,11 +163,32 @@ function silence(
   const isKnown = isSilent || liveVersion === previousVersion;
   const isOdd = isBad({ status }) || isStopped({ status }) || isBroken || isUnsettled;
   if (!isKnown || isOdd || sent?.refusal) return null;
-  if (sent !== undefined && before.furthest < RANKS.progressing) return null;
+  if (sent !== undefined && !before.hadTarget) return null;
   const state = sent === undefined ? 'pending' : 'progressing';
   const furthest = Math.max(RANKS[state], before.furthest);
   const { hadTarget } = before;
   return { ...readAs(state, before, at), furthest, isBroken: false, isMoving: false, hadTarget };
+}
+
+/**
+ * It has taken its target. What looks live may be an old answer, unless its roll was answered, a read has shown it on its
+ * way, or all have shown it live for a minute. On the way back the answer has to show the target.
+ */
+function hasTaken(
+  { targetVersion, liveVersion }: Endpoint,
+  { desiredVersion, previousVersion, previousTarget }: PlannedEndpoint,
+  sent: Sent | undefined,
+  before: Shown,
+  at: number,
+  isBack: boolean,
+): boolean {
+  if (before.hadTarget || targetVersion !== desiredVersion) return before.hadTarget;
+  const isAnswered = isBack ? sent?.answer === 'told' : sent !== undefined && !isUnanswered(sent);
+  const wasOnItsWay = !isBack && previousTarget === desiredVersion;
+  const isLong = before.reads >= 2 && at - before.since >= REGISTERING_MS;
+  return (
+    isAnswered || wasOnItsWay || liveVersion === previousVersion || (isUnproven(before) && isLong)
+  );
 }
 
 function stateOf(
@@ -179,28 +205,45 @@ function stateOf(
   const isKnown = [target, live].every((one) => known.includes(one));
   if (!isKnown) return null;
   if (isStopped(row)) return isBack ? 'superseded' : 'failed';
-  if (sent === undefined) return target === desiredVersion ? null : 'pending';
-  if (sent.refusal !== null) return target === desiredVersion ? null : 'failed';
   if (target !== desiredVersion) return beforeTarget(row, sent, before, at);
-  // What looks live may be an old answer, unless the roll was answered. On the way back the answer has to show the target.
-  const isProven = isBack ? sent.answer === 'told' : !isUnanswered(sent);
-  const wasSeen = before.hadTarget || live === previousVersion;
-  if (!isProven && !wasSeen) return null;
-  return atTarget(row, planned, isBack);
+  if (sent !== undefined && sent.refusal !== null) return null;
+  const state =
+    sent === undefined ? unsentAtTarget(row, planned, isBack) : atTarget(row, planned, isBack);
+  const isSure = state !== 'converged' && live === desiredVersion;
+  if (isSure || hasTaken(row, planned, sent, before, at, isBack)) return state;
+  return live === desiredVersion ? 'progressing' : null;
+}
+
+/** Somebody else has sent it there, and if it hangs there it is rolled. */
+function unsentAtTarget(row: Endpoint, planned: PlannedEndpoint, isBack: boolean): Shown['state'] {
+  const state = atTarget(row, planned, isBack);
+  if (state === 'converged' || !isBad(row)) return state;
+  return mayHeal(planned) ? 'pending' : 'progressing';
+}
+
+/** It had a failed status, or was not seen well, before it was rolled: it may hang there. */
+export function mayHeal({ failedBefore, isBroken, isUnsettled }: PlannedEndpoint): boolean {
+  return failedBefore || isBroken === true || isUnsettled === true;
 }
 
 export function atTarget(row: Endpoint, planned: PlannedEndpoint, isBack: boolean): Shown['state'] {
-  const { desiredVersion, failedBefore, isBroken, isUnsettled } = planned;
-  if (row.liveVersion === desiredVersion && isWell(row, planned, isBack)) return 'converged';
-  const mayHeal = failedBefore || isBroken || isUnsettled;
-  return isBad(row) && !mayHeal ? 'failed' : 'progressing';
+  const isLive = row.liveVersion === planned.desiredVersion;
+  if (isLive && isWell(row, planned, isBack)) return 'converged';
+  return isBad(row) && !mayHeal(planned) ? 'failed' : 'progressing';
 }
 
 /**
  * No list has shown its roll yet, which may have been lost. A minute after the second one it does not start. If it was
  * shown, three reads and a minute later it was somebody else.
  */
-function beforeTarget(row: Endpoint, sent: Sent, before: Shown, at: number): Shown['state'] | null {
+function beforeTarget(
+  row: Endpoint,
+  sent: Sent | undefined,
+  before: Shown,
+  at: number,
+): Shown['state'] | null {
+  if (sent === undefined) return before.hadTarget ? null : 'pending';
+  if (sent.refusal !== null) return 'failed';
   if (isBad(row)) return null;
   if (before.hadTarget) {
     const isLong = before.reads >= 2 && at - before.since >= REGISTERING_MS;
