@@ -72,7 +72,7 @@ export function isRoll(call: Call): call is WriteCall {
 }
 
 /** Their answers do not show the target. */
-const MUTE: ReadonlySet<string> = new Set(['mute', 'queued', 'ignored']);
+export const MUTE: ReadonlySet<string> = new Set(['mute', 'queued', 'ignored']);
 
 const LASTING: ReadonlySet<string> = new Set(['UpstreamRejected', 'UpstreamAuth']);
 

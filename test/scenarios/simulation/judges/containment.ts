@@ -1,13 +1,7 @@
 import { type Endpoint, isFailed } from '../../../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName } from '../../../../lib/domain/errors.ts';
 import type { RolloutPolicy } from '../../../../lib/domain/rollout/policy.ts';
-import {
-  type Call,
-  isList,
-  isWrite,
-  type ListCall,
-  type WriteCall,
-} from '../../../../lib/rehearsal/calls.ts';
+import { isList, isWrite, type WriteCall } from '../../../../lib/rehearsal/calls.ts';
 import { isRollBack } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { isSteady, type Ordeal } from '../ordeal.ts';
@@ -128,40 +122,6 @@ export function writesFollowAtOnce(
       ? [`${call.operation} of ${call.endpointId} ${age} ms after a list was read`]
       : [];
   });
-}
-
-/**
- * What the service was seen to roll, and what the read before the stop shows at its old target again, was taken back by
- * somebody else.
- */
-export function takenBackIsSpared({ people, writes }: Ordeal, { calls }: ScenarioResult): string[] {
-  if (!people.some(({ kind }) => kind === 'move')) return [];
-  return calls.flatMap((call, index) => {
-    const read = calls[index - 1];
-    if (call.operation !== 'stop' || read?.operation !== 'list') return [];
-    const before = calls.slice(0, index - 1);
-    const isOur = (one: Call) =>
-      isWrite(one) && one.endpointId === call.endpointId && one.version === 2;
-    // Before the roll, the list shows what others have done.
-    const firstRoll = before.findIndex(isOur);
-    const isShown = before
-      .slice(Math.max(0, firstRoll))
-      .filter(isList)
-      .some(({ endpoints }) => targetIn(endpoints, call.endpointId) === 2);
-    // Where the service says the truth, its answer to the roll shows the target.
-    const isAnswered = before
-      .filter(isWrite)
-      .some((one) => one.endpointId === call.endpointId && one.answer === 'accepted');
-    const isSeen = isShown || (isAnswered && writes.length === 0);
-    const target = targetIn(read.endpoints, call.endpointId);
-    return isSeen && firstRoll >= 0 && target !== 2
-      ? [`${call.endpointId} was stopped, and somebody had taken it back to ${target}`]
-      : [];
-  });
-}
-
-function targetIn(endpoints: ListCall['endpoints'], endpointId: string): number | null | undefined {
-  return endpoints?.find(({ id }) => id === endpointId)?.targetVersion;
 }
 
 /**

@@ -19,7 +19,6 @@ import {
   lateAbortIsFollowed,
   stopsAreFollowed,
   stopsShowTheirReason,
-  takenBackIsSpared,
   writesFollowAtOnce,
 } from './containment.ts';
 import { deadlineIsKept, endsForNoLimit, stallIsWatched } from './deadline.ts';
@@ -55,12 +54,7 @@ import {
   isAskedToGiveWay,
 } from './give-way.ts';
 import { answersAreInJournal, journalIsTrue, writesAreInJournal } from './journal.ts';
-import {
-  keepsEnoughServing,
-  keptForItsReason,
-  noneIsForgotten,
-  protectedIsSpared,
-} from './kept.ts';
+import { keepsEnoughServing, keptForItsReason, noneIsForgotten } from './kept.ts';
 import { leaseLasts } from './lease.ts';
 import { metricsAreJudged, metricsAreOfTheWave, metricsHaveTheirTime } from './metrics.ts';
 import { beginsWhenItMay, waitsForItsList } from './opening.ts';
@@ -88,6 +82,7 @@ import {
   versionIsLookedFor,
 } from './request.ts';
 import { lastLookIsShown } from './shown.ts';
+import { doubtfulIsSpared, protectedIsSpared, takenBackIsSpared } from './spared.ts';
 import { takenOverIsTold } from './taken-over.ts';
 import {
   abortEndsTheWayBack,
@@ -235,8 +230,12 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'endpoints that are not back stay as they are: cleanup incomplete': abortEndsTheWayBack,
   'No write is based on a list that is older than 15 s: when writes take long, the list is read again, and every roll that is left is decided anew.':
     writesFollowAtOnce,
-  'A stop is kept back when the endpoint went live meanwhile, no longer shows the reason why the rollout failed, was moved by somebody else, was not rolled by this rollout, or is protected.':
-    (ordeal, run) => [...takenBackIsSpared(ordeal, run), ...protectedIsSpared(ordeal, run)],
+  'A stop is kept back when the endpoint went live meanwhile, no longer shows the reason why the rollout failed, was moved by somebody else, was not rolled by this rollout, is stopped already, or is protected.':
+    (ordeal, run) => [
+      ...doubtfulIsSpared(ordeal, run),
+      ...takenBackIsSpared(ordeal, run),
+      ...protectedIsSpared(ordeal, run),
+    ],
   'The numbers are what the workflow does with this plan, look by look, if every roll takes exactly the assumed time, nothing goes wrong and nobody has to approve':
     estimateIsTrue,
   'failureThreshold tolerates endpoints that failed (a failed status, or a roll that the service refused) or vanished from the list, as several reads agree, but never a whole wave of them.':

@@ -11,6 +11,7 @@ import type { RolloutPolicy } from '../../../../lib/domain/rollout/policy.ts';
 import { type Call, isList, isWrite, type ListCall } from '../../../../lib/rehearsal/calls.ts';
 import { hasConverged, isForeign, isWhole } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
+import { MUTE } from '../foreseen/answers.ts';
 import { isOneOf } from '../name-patterns.ts';
 import { isSteady, type Ordeal } from '../ordeal.ts';
 import { isPlain } from './plain.ts';
@@ -23,12 +24,19 @@ export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResu
     record.plan?.endpoints.find((one) => one.endpointId === id)?.name ?? null;
   const isTold = (kind: string) => record.signals.some((signal) => signal.kind === kind);
   return record.journal.flatMap(({ operation, result, reason = '', endpointId, at }) => {
-    if (operation !== 'stop' || result !== 'kept') return [];
+    // After a stop without an answer, too, the next one may be kept back.
+    const isKept = result === 'kept' || (result === 'unknown' && reason !== 'OutcomeUnknown');
+    if (operation !== 'stop' || !isKept) return [];
     const before = calls.filter(
       (call): call is ListCall => call.operation === 'list' && call.at <= at,
     );
     // Of those of the same moment nobody can say which one it was.
-    const reads = before.filter((read) => read.at === before.at(-1)?.at);
+    const stopped = calls.findLastIndex(
+      (call) => call.operation === 'stop' && call.endpointId === endpointId && call.at <= at,
+    );
+    const reads = before.filter(
+      (read) => read.at === before.at(-1)?.at && calls.indexOf(read) > stopped,
+    );
     const failedAt = record.events.find(({ kind }) => kind === 'failing')?.at ?? 0;
     const then = calls
       .filter(isList)
@@ -49,13 +57,31 @@ export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResu
     const wasAccepted =
       record.journal.findLast((one) => one.endpointId === endpointId && one.operation === 'roll')
         ?.result === 'accepted';
-    // Only what a list has shown elsewhere since it was rolled can have been moved.
+    const wasShownThere = (until: number) =>
+      before.some(
+        (read) =>
+          read.at < until &&
+          read.endpoints?.some(
+            (one) => one.id === endpointId && one.targetVersion === planned?.desiredVersion,
+          ),
+      );
+    // The answer to its roll may have shown the target, too.
+    const mayBeAnswered =
+      wasAccepted &&
+      ordeal.writes.every(
+        (fault) =>
+          fault.operation === 'stop' || fault.endpoint !== planned?.name || !MUTE.has(fault.kind),
+      );
+    // What goes elsewhere after it went to the version was moved. A list that tells no target shows nothing.
     const isElsewhere = (read: ListCall) =>
       read.endpoints?.some(
         (one) =>
           one.id === endpointId &&
           (isForeign(one, planned) ||
-            (read.at > rolledAt && one.targetVersion !== planned?.desiredVersion)),
+            (read.at > rolledAt &&
+              one.targetVersion !== null &&
+              one.targetVersion !== planned?.desiredVersion &&
+              (mayBeAnswered || wasShownThere(read.at)))),
       ) === true;
     const holds = (read: ListCall | undefined): boolean => {
       const seen = read?.endpoints?.find(({ id }) => id === endpointId);
@@ -67,7 +93,7 @@ export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResu
         'live-unknown': seen?.liveVersion === null,
         moved: before.some(isElsewhere),
         'stopped-already': seen?.status === 'STOPPED' || seen?.status === 'STOPPING',
-        recovering: seen !== undefined && !isAsBefore(seen),
+        recovering: seen !== undefined && !isAsBefore(seen) && !(mayBeAnswered && isToldElsewhere),
         protected: isOneOf({ id: endpointId, name: nameOf(endpointId) }, protect),
         'min-serving': read === undefined || !mayStop(ordeal, { calls, record }, read, endpointId),
         'list-unreadable': read === undefined || !isWhole(read, record),
@@ -131,21 +157,23 @@ export function noneIsForgotten(ordeal: Ordeal, run: ScenarioResult): string[] {
   const { latencyMs, writes } = ordeal;
   const isClear = isSteady(ordeal) && writes.every(({ operation }) => operation !== 'stop');
   const { plan, journal = [], rollback, events = [], request, progress } = record ?? {};
-  const failedAt = events.find(({ kind }) => kind === 'failing')?.at;
+  const failing = events.find((event) => event.kind === 'failing');
+  const failedAt = failing?.at;
   if (!isClear || plan == null || rollback !== null || failedAt === undefined) return [];
   const statuses = request?.policy?.statuses;
   if (outcome.reason === ErrorName.LeaseLost || statuses === undefined) return [];
   const isDealtWith = (id: string) =>
     journal.some(({ endpointId, operation }) => endpointId === id && operation === 'stop');
-  if (!plan.endpoints.some(({ endpointId }) => isDealtWith(endpointId))) return [];
+  const isStopping = outcome.outcome === 'Failed' && failing?.onFailure === 'stop-old';
+  if (!isStopping && !plan.endpoints.some(({ endpointId }) => isDealtWith(endpointId))) return [];
   const reads = calls
     .filter(isList)
     .filter((read) => read.at <= failedAt && isWhole(read, { plan }));
   // Reads of the same moment may be those of the stops already.
   const before = reads.findLast(({ at }) => at < failedAt)?.at;
   const looks = reads.filter(({ at }) => at === failedAt || at === before);
-  // Where calls take time, a read may be that of a batch, and no look.
-  const isPlainlyLooked = latencyMs + writes.length === 0;
+  // Where calls take time, a read may be that of a batch, and no look. In a bake there are no batches.
+  const isPlainlyLooked = latencyMs + writes.length === 0 || outcome.reason === 'LiveRegressed';
   const begun = events.filter(({ kind }) => kind === 'wave-started').length;
   const { from = 0 } = plan.waves[begun - 1] ?? {};
   const lastSeen = (index: number) => progress?.observations[index]?.state ?? 'converged';
@@ -166,17 +194,6 @@ export function noneIsForgotten(ordeal: Ordeal, run: ScenarioResult): string[] {
   return plan.endpoints
     .filter(({ endpointId: id }, index) => wasRolled(id) && isOld(id, index) && !isDealtWith(id))
     .map(({ name }) => `${name} was neither stopped nor kept`);
-}
-
-/** What the policy protects is never stopped. */
-export function protectedIsSpared({ policy }: Ordeal, { calls, record }: ScenarioResult): string[] {
-  const nameOf = (id: string) =>
-    record?.plan?.endpoints.find(({ endpointId }) => endpointId === id)?.name ?? null;
-  return calls
-    .filter(isWrite)
-    .filter(({ operation }) => operation === 'stop')
-    .filter(({ endpointId: id }) => isOneOf({ id, name: nameOf(id) }, policy.protect))
-    .map(({ endpointId }) => `${endpointId} was stopped, and it is protected`);
 }
 
 /**

@@ -1,0 +1,74 @@
+import { type Call, isList, isWrite, type ListCall } from '../../../../lib/rehearsal/calls.ts';
+import type { ScenarioResult } from '../../../support/run-scenario.ts';
+import { isOneOf } from '../name-patterns.ts';
+import type { Ordeal } from '../ordeal.ts';
+
+// What is never stopped, by what the read just before the stop shows, and by what was rolled.
+
+/**
+ * What this rollout may not have rolled, what is stopped already, and what does not say its live version. It has rolled
+ * what the service says that it rolls, and what goes to the version after a roll without an answer.
+ */
+export function doubtfulIsSpared(_: Ordeal, { calls }: ScenarioResult): string[] {
+  return calls.flatMap((call, index) => {
+    const read = calls[index - 1];
+    if (call.operation !== 'stop' || read?.operation !== 'list') return [];
+    const isRoll = isRollOf(call.endpointId);
+    const roll = calls.slice(0, index).filter(isWrite).findLast(isRoll);
+    const shown = read.endpoints?.find(({ id }) => id === call.endpointId);
+    const isRolled = roll?.answer === 'accepted' || shown?.targetVersion === 2;
+    const doubts = [
+      ...(roll !== undefined && isRolled ? [] : ['it may never have been rolled']),
+      ...(shown?.status?.startsWith('STOPP') ? ['it is stopped already'] : []),
+      ...(shown?.liveVersion === null ? ['nobody knows which version is live'] : []),
+    ];
+    return doubts.map((doubt) => `${call.endpointId} was stopped, although ${doubt}`);
+  });
+}
+
+function isRollOf(endpointId: string): (call: Call) => boolean {
+  return (call) => isWrite(call) && call.endpointId === endpointId && call.version === 2;
+}
+
+/**
+ * What the service was seen to roll, and what the read before the stop shows at its old target again, was taken back by
+ * somebody else.
+ */
+export function takenBackIsSpared({ people, writes }: Ordeal, { calls }: ScenarioResult): string[] {
+  if (!people.some(({ kind }) => kind === 'move')) return [];
+  return calls.flatMap((call, index) => {
+    const read = calls[index - 1];
+    if (call.operation !== 'stop' || read?.operation !== 'list') return [];
+    const before = calls.slice(0, index - 1);
+    // Before the roll, the list shows what others have done.
+    const firstRoll = before.findIndex(isRollOf(call.endpointId));
+    const isShown = before
+      .slice(Math.max(0, firstRoll))
+      .filter(isList)
+      .some(({ endpoints }) => targetIn(endpoints, call.endpointId) === 2);
+    // Where the service says the truth, its answer to the roll shows the target.
+    const isAnswered = before
+      .filter(isWrite)
+      .some((one) => one.endpointId === call.endpointId && one.answer === 'accepted');
+    const isSeen = isShown || (isAnswered && writes.length === 0);
+    const target = targetIn(read.endpoints, call.endpointId);
+    return isSeen && firstRoll >= 0 && target !== 2
+      ? [`${call.endpointId} was stopped, and somebody had taken it back to ${target}`]
+      : [];
+  });
+}
+
+function targetIn(endpoints: ListCall['endpoints'], endpointId: string): number | null | undefined {
+  return endpoints?.find(({ id }) => id === endpointId)?.targetVersion;
+}
+
+/** What the policy protects is never stopped. */
+export function protectedIsSpared({ policy }: Ordeal, { calls, record }: ScenarioResult): string[] {
+  const nameOf = (id: string) =>
+    record?.plan?.endpoints.find(({ endpointId }) => endpointId === id)?.name ?? null;
+  return calls
+    .filter(isWrite)
+    .filter(({ operation }) => operation === 'stop')
+    .filter(({ endpointId: id }) => isOneOf({ id, name: nameOf(id) }, policy.protect))
+    .map(({ endpointId }) => `${endpointId} was stopped, and it is protected`);
+}
