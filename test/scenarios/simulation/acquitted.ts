@@ -1,4 +1,5 @@
 import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
+import type { WriteFault } from '../../../lib/rehearsal/faults.ts';
 import { metricRule } from '../../domain/examples.ts';
 import { endpointNames } from '../../support/endpoint-names.ts';
 import type { Ordeal } from './ordeal.ts';
@@ -7,6 +8,25 @@ import { fleetOf } from './situations/situation.ts';
 
 /** A judge once objected to each of these rollouts, and they had kept every promise: the judge was wrong. */
 export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>])[] = [
+  [
+    'what was rolled is shown where it was before, for longer than a minute, because one roll after the other is forgotten',
+    {
+      endpoints: [1, 2, 3, 4, 5, 6, 7].map((nth) => ({ name: `endpoint-0${nth}`, version: 1 })),
+      policy: {
+        ...QUIET.policy,
+        maxUnavailable: { percent: 50 },
+        onFailure: 'roll-back',
+        pollSeconds: 15,
+      },
+      writes: [
+        ...[1, 2].map((nth) => rollFault('endpoint-01', nth, 'UpstreamConflict')),
+        rollFault('endpoint-02', 1, 'mute'),
+        ...[1, 2].map((nth) => rollFault('endpoint-03', nth, 'UpstreamTimeout')),
+        ...[1, 2, 3, 4, 5].map((nth) => rollFault('endpoint-04', nth, 'forgotten')),
+      ],
+      cannotStop: true,
+    },
+  ],
   [
     'an endpoint that was live on the version already goes there on the way back, too',
     {
@@ -546,3 +566,7 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
     },
   ],
 ];
+
+function rollFault(endpoint: string, nth: number, kind: WriteFault['kind']): WriteFault {
+  return { operation: 'roll', endpoint, nth, kind, seconds: 11 };
+}

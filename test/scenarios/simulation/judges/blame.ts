@@ -36,12 +36,13 @@ export function hasCause(ordeal: Ordeal, run: ScenarioResult): string[] {
 
 /**
  * A second old answer in a row counts as true. What an older release has moved is shown as it was before that by the two
- * reads after a write that was forgotten.
+ * reads after a write that was forgotten. After several of these, what was rolled before is shown so for a minute.
  */
 function isOldTwice({ lists, writes, people }: Ordeal): boolean {
   const wasMoved = people.some(({ kind }) => kind === 'stale');
   const flashes = lists.filter(({ kind }) => kind === 'flash').length;
-  return flashes >= 2 || (wasMoved && writes.some(({ kind }) => kind === 'forgotten'));
+  const forgotten = writes.filter(({ kind }) => kind === 'forgotten').length;
+  return flashes >= 2 || forgotten >= 3 || (wasMoved && forgotten > 0);
 }
 
 /** Whoever waits or has to read before it may begin, or could not say in time that it is there, is overtaken. */
@@ -50,11 +51,10 @@ function mayBeOutrun(ordeal: Ordeal): boolean {
 }
 
 /** What is left out of a way back because somebody else moved it was moved by somebody else. */
-export function movedIsMoved(
-  { people, lists, stall, badReleases }: Ordeal,
-  { record }: ScenarioResult,
-): string[] {
-  const isMoved = people.length + lists.length + badReleases > 0 || stall?.isRaced === true;
+export function movedIsMoved(ordeal: Ordeal, { record }: ScenarioResult): string[] {
+  const { people, lists, stall, badReleases } = ordeal;
+  const mayBeOld = lists.length > 0 || isOldTwice(ordeal);
+  const isMoved = people.length + badReleases > 0 || mayBeOld || stall?.isRaced === true;
   const left = record?.rollback?.plan.leftOut.filter(({ reason }) => reason === 'moved') ?? [];
   return isMoved ? [] : left.map(({ name }) => `${name} counts as moved, and nobody moved it`);
 }
