@@ -26,11 +26,14 @@ export function goesBackAsForeseen(ordeal: Ordeal, run: ScenarioResult): string[
     return [];
   const isBack = (call: Call) => isWrite(call) && isRollBack(call, record, turnedAt);
   const first = calls.findIndex(isBack);
-  const before = calls.slice(0, Math.max(0, first));
-  const isUnsure = before.some((call) => {
-    return isWrite(call) && !REFUSED.has(call.answer ?? '') && !wasSeen(call, before);
-  });
-  if (isUnsure || calls[first]?.at !== turnedAt + latencyMs) return [];
+  const isAtOnce = calls[first]?.at === turnedAt + latencyMs;
+  // When the list that is read for its first rolls says nothing, they come later.
+  const place = isAtOnce
+    ? first - 1
+    : calls.findLastIndex((call) => isList(call) && call.at <= turnedAt + latencyMs);
+  const batch = calls[place];
+  const isSilent = batch?.operation === 'list' && batch.endpoints === null;
+  if (isUnsure(ordeal, calls.slice(0, place + 1)) || !(isAtOnce || isSilent)) return [];
   const stops = record.signals.filter(
     ({ kind, onFailure, at }) => kind === 'abort' && onFailure !== 'roll-back' && at >= turnedAt,
   );
@@ -38,7 +41,18 @@ export function goesBackAsForeseen(ordeal: Ordeal, run: ScenarioResult): string[
   const repeatsRolls = ordeal.cannotStop;
   const walk: Walk = { run, forward, until, latencyMs, lists, writes, repeatsRolls };
   const course = newCourse(rollback.plan, request.policy, turnedAt);
-  return follow(walk, { course, next: firstRolls(course), place: first - 1 });
+  const next = firstRolls(course);
+  return next.rolls.length === 0 ? [] : follow(walk, { course, next, place });
+}
+
+/** Something was rolled that may still be carried out. */
+function isUnsure({ writes, lists }: Ordeal, before: readonly Call[]): boolean {
+  // Where every answer is true, what was accepted is carried out.
+  const isTrue = writes.length === 0 && lists.every(({ kind }) => kind.startsWith('Upstream'));
+  return before.some((call) => {
+    if (!isWrite(call) || REFUSED.has(call.answer ?? '')) return false;
+    return !(isTrue && call.answer === 'accepted') && !wasSeen(call, before);
+  });
 }
 
 /** What no list has shown may still be carried out. */

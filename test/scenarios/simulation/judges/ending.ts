@@ -94,7 +94,7 @@ import {
 } from './time.ts';
 import { tokenIsOfTheTry } from './token.ts';
 import { stopsAreTold, wayBackIsTold } from './told-cleanup.ts';
-import { stoppedIsLeftOut } from './turn.ts';
+import { stoppedIsLeftOut, takesBackOnlyItsOwn } from './turn.ts';
 import { diesUnseen, handsOverUnseen } from './twin.ts';
 import { unanswerableIsRefused } from './unanswerable.ts';
 import { goesBack, nothingHoldsUndo, nothingIsRolledAgain } from './undo.ts';
@@ -288,6 +288,8 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     (_, run) => understandsItself(run),
   'One whose stop may have been carried out is left out, because nobody knows what a roll would do to it.':
     (_, run) => stoppedIsLeftOut(run),
+  'So is what somebody else has moved by then, and when nothing is left to take back, the rollout ends at once.':
+    takesBackOnlyItsOwn,
   'every endpoint that it may have rolled goes back to the version that its plan recorded':
     goesBack,
   'it goes in the waves of the policy, with its maxUnavailable, but nothing bakes, no gate is asked, and windows and freezes do not hold':

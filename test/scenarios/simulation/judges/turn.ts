@@ -1,6 +1,7 @@
-import { isWrite } from '../../../../lib/rehearsal/calls.ts';
-import { REFUSED } from '../../../support/read-evidence.ts';
+import { isList, isWrite, type ListCall } from '../../../../lib/rehearsal/calls.ts';
+import { isForeign, isWhole, REFUSED } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
+import type { Ordeal } from '../ordeal.ts';
 
 /** A way back leaves out what may have been stopped before it, and nothing else as stopped. */
 export function stoppedIsLeftOut({ record, calls, turnedAt }: ScenarioResult): string[] {
@@ -27,4 +28,37 @@ export function stoppedIsLeftOut({ record, calls, turnedAt }: ScenarioResult): s
     ...rest.filter(mayBeStopped).map(({ name }) => `${name} may be stopped, and is not left out`),
     ...left.filter((one) => !mayBeStopped(one)).map(({ name }) => `${name} is not stopped`),
   ];
+}
+
+/** What somebody else has stays there, and who has nothing to take back looks no more. */
+export function takesBackOnlyItsOwn(ordeal: Ordeal, run: ScenarioResult): string[] {
+  const { record, states } = run;
+  if (record?.rollback == null) return [];
+  const since = states.slice(states.lastIndexOf('Turn around'));
+  const goesOn = since.includes('Roll wave') || since.includes('Wait to poll');
+  const isEmpty = record.rollback.plan.endpoints.length === 0;
+  return [
+    ...theirsIn(ordeal, run).map((name) => `${name} was to go back, and somebody else has it`),
+    ...(isEmpty && goesOn ? ['it went on, and had nothing to take back'] : []),
+  ];
+}
+
+/** What the look at which it failed had shown in the hands of somebody else. */
+function theirsIn(
+  { death, stall }: Ordeal,
+  { record, calls }: ScenarioResult,
+): readonly (string | null)[] {
+  const failedAt = record?.events.find(({ kind }) => kind === 'failing')?.at;
+  if (record === null || failedAt === undefined || death !== null || stall !== null) return [];
+  const looks = calls
+    .filter(isList)
+    .filter((read) => read.at === failedAt && isWhole(read, record));
+  const isTheirs = (id: string) => {
+    const planned = record.plan?.endpoints.find(({ endpointId }) => endpointId === id);
+    const isHeld = ({ endpoints }: ListCall) =>
+      endpoints?.some((one) => one.id === id && isForeign(one, planned));
+    return looks.length > 0 && looks.every(isHeld);
+  };
+  const planned = record.rollback?.plan.endpoints ?? [];
+  return planned.filter(({ endpointId }) => isTheirs(endpointId)).map(({ name }) => name);
 }
