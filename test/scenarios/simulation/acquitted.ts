@@ -9,6 +9,14 @@ import { fleetOf } from './situations/situation.ts';
 /** A judge once objected to each of these rollouts, and they had kept every promise: the judge was wrong. */
 export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>])[] = [
   [
+    'a roll is refused for now, and somebody stops its endpoint before it is tried again: the refusal is told',
+    {
+      endpoints: [{ name: 'endpoint-01', version: 1 }],
+      writes: [rollFault('endpoint-01', 1, 'UpstreamTransient')],
+      people: [{ kind: 'stop', endpoint: 'endpoint-01', atSecond: 0 }],
+    },
+  ],
+  [
     'what was rolled is shown where it was before, for longer than a minute, because one roll after the other is forgotten',
     {
       endpoints: [1, 2, 3, 4, 5, 6, 7].map((nth) => ({ name: `endpoint-0${nth}`, version: 1 })),

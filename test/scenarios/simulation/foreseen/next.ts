@@ -144,7 +144,9 @@ function reasonsOf(course: Course, counted: readonly Shown[]): readonly string[]
       : [];
   });
   const isUnstarted = failed.every(({ hadTarget, times }) => !hadTarget && times >= 2);
-  const refusals = [...sent.values()].flatMap(({ refusal }) => refusal ?? []);
+  // A refusal that may pass is told, too, when its endpoint is stopped meanwhile.
+  const lasting = [...sent.values()].flatMap(({ refusal }) => refusal ?? []);
+  const refusals = [...lasting, ...[...course.refusals.values()].flat()];
   if (counted.some((one) => isLost(one) && one.state === 'failed')) {
     return isUnstarted ? ['RollNotStarted'] : ['EndpointFailed', ...refusals];
   }
