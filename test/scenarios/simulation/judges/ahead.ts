@@ -28,7 +28,7 @@ export function newestIsOpened(ordeal: Ordeal, run: Observed): string[] {
     : [`it began after ${begun} s, and had to after ${earliest} s: ${outcome.message}`];
 }
 
-/** Of two releases that nobody disturbs, the older one does not begin once the newer one waits or has begun. */
+/** Of two releases that nobody disturbs, the older one ends once the newer one waits or has begun. */
 export function newerGoesFirst(ordeal: Ordeal, run: Observed): string[] {
   const { asked, lists, earlier, ahead } = ordeal;
   const isAlone = asked === null && earlier === null && ahead === null && lists.length === 0;
@@ -37,15 +37,18 @@ export function newerGoesFirst(ordeal: Ordeal, run: Observed): string[] {
   return records.flatMap((older) => {
     const { rolloutId, startedBy } = older.request;
     const began = older.events.find(({ kind }) => kind === 'started')?.at;
+    const openingMs = longestOpeningSeconds(ordeal) * 1000;
+    // Without a beginning, it is the time at which it was accepted.
+    const until = began ?? older.startedAt + openingMs + PATIENCE_SECONDS * 1000;
     const newer = records.find(
       ({ request, endedAt }) =>
         request.startedBy.at > startedBy.at &&
-        request.startedBy.at + longestOpeningSeconds(ordeal) * 1000 < Number(began) &&
-        Number(began) < (endedAt ?? Number.POSITIVE_INFINITY),
+        request.startedBy.at + openingMs < (began ?? older.startedAt) &&
+        until < Math.min(endedAt ?? Number.POSITIVE_INFINITY, older.endedAt ?? 0),
     );
     return newer === undefined
       ? []
-      : [`${rolloutId} has begun, and ${newer.request.rolloutId} is the newer one`];
+      : [`${rolloutId} goes on, and ${newer.request.rolloutId} is the newer one`];
   });
 }
 

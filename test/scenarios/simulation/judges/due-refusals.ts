@@ -21,3 +21,17 @@ export function emptyIsRefused({ record, outcome }: ScenarioResult): string[] {
     ? [`it succeeded, and there was nothing that it might have rolled: ${outcome.message}`]
     : [];
 }
+
+/** Nothing is taken to a lower version by a release that may not do so. */
+export function downgradeIsRefused(
+  { policy }: Ordeal,
+  { record }: Pick<ScenarioResult, 'record'>,
+): string[] {
+  const down = record?.plan?.endpoints.filter(
+    ({ previousVersion, previousTarget, desiredVersion }) =>
+      Math.max(previousVersion ?? 0, previousTarget ?? 0) > desiredVersion,
+  );
+  return policy.allowDowngrade
+    ? []
+    : (down ?? []).map(({ name }) => `${name} is to be taken to a lower version`);
+}

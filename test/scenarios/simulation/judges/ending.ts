@@ -23,7 +23,7 @@ import {
 } from './containment.ts';
 import { deadlineIsKept, endsForNoLimit, stallIsWatched } from './deadline.ts';
 import { deniedEnds } from './denied.ts';
-import { emptyIsRefused, stopsAreRefused } from './due-refusals.ts';
+import { downgradeIsRefused, emptyIsRefused, stopsAreRefused } from './due-refusals.ts';
 import { asksOnce, refusedAtOnce, saysWhatItWaitsFor, waitsForItsTurn } from './earlier.ts';
 import {
   executionsAreShort,
@@ -38,6 +38,7 @@ import {
   eventsComeInTime,
   everythingIsTold,
   failingSaysWhatFollows,
+  noWaveIsEmpty,
 } from './events.ts';
 import {
   approvalHasItsTime,
@@ -71,6 +72,7 @@ import {
   toleratesAsTold,
 } from './plain.ts';
 import { bakesFollowPolicy, planFollowsPolicy, takesThemInOrder } from './plan.ts';
+import { endedReadsNothing, readsTwice } from './reads-to-open.ts';
 import { noIsHeard, reasonIsSeen, understandsItself } from './reason.ts';
 import { shapesAreKept } from './record.ts';
 import {
@@ -196,6 +198,10 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'Failed (an endpoint or the service said no), Errored (we could not know)': (_, run) =>
     endIsCalledSo(run),
   'refused before anything is rolled, with StopUnsupported': stopsAreRefused,
+  'reads the list until two sweeps in a row have the same endpoints': readsTwice,
+  'Nor does it read anything, but for what a step that is under way has begun.': endedReadsNothing,
+  'before the first rolls of a wave, also in a rollback': noWaveIsEmpty,
+  'a rollout that fails with DowngradeRefused, unless allowDowngrade': downgradeIsRefused,
   'EmptyScope: there is nothing to roll': (_, run) => emptyIsRefused(run),
   'So an endpoint that went live is noticed within a tenth of the time of its roll, or within the poll interval.':
     liveIsNoticed,

@@ -5,6 +5,7 @@ import { isRollBack, REFUSED } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { START } from '../../../support/scenario-time.ts';
 import { isSteady, type Ordeal } from '../ordeal.ts';
+import type { Observed } from '../to-script.ts';
 
 /** Every event comes when it is said to come: before the writes that it announces, and after what it tells. */
 export function eventsComeInTime(ordeal: Ordeal, run: ScenarioResult): string[] {
@@ -48,6 +49,15 @@ export function eventsComeInTime(ordeal: Ordeal, run: ScenarioResult): string[] 
     ...(isBackTold ? [] : ['it rolls back, and nobody told it']),
     ...untold.map(({ eventId }) => `${eventId} counts as sent, and was not told`),
   ];
+}
+
+/** A wave without endpoints never begins, also when the rollout is undone. */
+export function noWaveIsEmpty(_: Ordeal, { told, undone }: Observed): string[] {
+  return [...told, ...(undone?.run.told ?? [])].flatMap((event) =>
+    event.kind === 'wave-started' && event.endpoints === 0
+      ? [`${event.eventId} is told, and the wave has no endpoint`]
+      : [],
+  );
 }
 
 /** Where the bus takes the last event, it has got every one of them by then. */

@@ -222,7 +222,14 @@ export function gatesAreRemembered(
       ({ kind, verdict }) => !answers.some((one) => one.kind === kind && one.verdict === verdict),
     );
   });
+  const misplaced = record.events.filter((event) => {
+    const look = answersIn(event);
+    if (look === undefined || !('wave' in event)) return false;
+    const wave = event.kind === 'wave-started' ? event.wave - 1 : event.wave;
+    return look.answers.length === 0 || look.wave !== wave;
+  });
   return [
+    ...misplaced.map(({ eventId }) => `${eventId} has no answers, or those of another wave`),
     ...(last === 0 || kept.some(({ at }) => at >= last) ? [] : ['the last answers are not kept']),
     ...unkept.map(({ wave }) => `wave ${wave} began without the answers of the one before it`),
     ...wrong.map(({ wave }) => `the answers of wave ${wave} are not those of its gates`),

@@ -34,6 +34,9 @@ export function planFollowsPolicy(ordeal: Ordeal, { record, calls }: ScenarioRes
   };
   return [
     ...wavesFollowPolicy(policy, plan),
+    ...plan.endpoints
+      .filter(({ endpointId: id, name }) => !isSelected({ id, name }, policy.selection))
+      .map(({ name }) => `${name} is to be rolled, and nobody has selected it`),
     ...(read?.endpoints ?? [])
       .filter((endpoint) => placeOf(endpoint) !== expectedPlace(endpoint))
       .filter(() => isClear)

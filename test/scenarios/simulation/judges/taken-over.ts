@@ -23,7 +23,8 @@ function mustMiss({ request, signals, rollback, plan, progress, journal }: Asked
   return plan.endpoints.some(({ endpointId }, index) => {
     const { state, wasConverged } = progress?.observations[index] ?? {};
     const lines = journal.filter((line) => line.endpointId === endpointId);
-    const isRolled = lines.some(({ result }) => result === 'accepted');
+    const isMeant = lines.at(-1)?.result === 'intended';
+    const isRolled = isMeant || lines.some(({ result }) => result === 'accepted');
     const isDealtWith = lines.some(({ operation }) => operation === 'stop');
     return isRolled && !isDealtWith && state !== 'converged' && wasConverged !== true;
   });

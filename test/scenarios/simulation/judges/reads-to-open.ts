@@ -1,0 +1,59 @@
+import type { Endpoint } from '../../../../lib/domain/endpoint/endpoint.ts';
+import { isList } from '../../../../lib/rehearsal/calls.ts';
+import type { ScenarioResult } from '../../../support/run-scenario.ts';
+import { isSteady, type Ordeal } from '../ordeal.ts';
+
+/** A plan is made from two reads that agree, and where nothing gets in between, no others are needed. */
+export function readsTwice(
+  ordeal: Ordeal,
+  { calls, record }: Pick<ScenarioResult, 'calls' | 'record'>,
+): string[] {
+  if (record === null || !isSteady(ordeal)) return [];
+  const { plan, events, endedAt } = record;
+  const begunAt = events.find(({ kind }) => kind === 'started')?.at;
+  const until = begunAt ?? endedAt ?? 0;
+  const reads = calls.filter(isList).filter(({ at }) => at <= until);
+  const planned = plan && [...plan.endpoints, ...plan.leftOut].map(({ endpointId }) => endpointId);
+  const isAgreed = reads.some(({ endpoints }, index) => {
+    const ids = idsOf(endpoints);
+    return ids === planned?.toSorted().join() && ids === idsOf(reads[index + 1]?.endpoints);
+  });
+  const most = isUndisturbed(ordeal) ? mostReads(ordeal, record.request.desiredVersion) : Infinity;
+  // Where a call takes no time, the read for the first roll comes in the moment of the start.
+  const count = reads.length - (begunAt !== undefined && ordeal.latencyMs === 0 ? 1 : 0);
+  return [
+    ...(planned === null || isAgreed ? [] : ['no two reads agree on the endpoints of its plan']),
+    ...(count > most ? [`it read the list ${count} times, and ${most} times are enough`] : []),
+  ];
+}
+
+function idsOf(endpoints: readonly Endpoint[] | null | undefined): string | undefined {
+  const ids = endpoints?.map(({ id }) => id);
+  return ids?.toSorted().join();
+}
+
+function isUndisturbed({ lists, people, broken, guises, earlier, asked }: Ordeal): boolean {
+  const ills = [lists, people, guises, broken.filter(({ kind }) => kind === 'vanish')];
+  const isPlain = asked === null || asked.kind === 'source' || asked.kind === 'listed';
+  return ills.every((all) => all.length === 0) && earlier === null && isPlain;
+}
+
+/** Before its turn, it looks at the list only for a version that is too high, or that it takes from an endpoint. */
+function mostReads({ asked, policy }: Ordeal, version: number | null): number {
+  const isLooked = asked?.kind === 'source' || Number(version) > policy.maxVersionStep;
+  return isLooked ? 4 : 2;
+}
+
+/** Who was taken back while he waited reads nothing when he wakes up. */
+export function endedReadsNothing(
+  ordeal: Ordeal,
+  { calls, record }: Pick<ScenarioResult, 'calls' | 'record'>,
+): string[] {
+  const { endedAt } = record ?? {};
+  if (endedAt == null || !isSteady(ordeal)) return [];
+  const late = calls.filter(isList).filter(({ at }) => at > endedAt + LONGEST_STEP_MS);
+  return late.length > 0 ? [`it read the list ${late.length} times after its end`] : [];
+}
+
+/** A step that is under way then goes on to its end. */
+const LONGEST_STEP_MS = 60_000;
