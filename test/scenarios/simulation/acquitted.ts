@@ -573,6 +573,17 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
       stall: { point: 1, at: 'any', when: 'before', seconds: 1, isRaced: false },
     },
   ],
+  [
+    'a stop that a process noted just before it died may have been sent, so nothing rolls the endpoint back',
+    {
+      endpoints: fleetOf(endpointNames(1, 4)),
+      policy: { ...QUIET.policy, maxUnavailable: { percent: 100 } },
+      broken: [{ endpoint: 'endpoint-04', version: 2, kind: 'stuck' }],
+      people: [{ atSecond: 106, kind: 'abort', onFailure: 'roll-back' }],
+      death: { error: 'Killed', when: 'before', since: 'failing', point: 7 },
+      resumesAfter: 148,
+    },
+  ],
 ];
 
 function rollFault(endpoint: string, nth: number, kind: WriteFault['kind']): WriteFault {

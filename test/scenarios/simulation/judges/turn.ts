@@ -21,8 +21,8 @@ export function stoppedIsLeftOut({ record, calls, turnedAt }: ScenarioResult): s
     const last = record.journal.findLast(
       (entry) => entry.operation === 'stop' && entry.endpointId === endpointId,
     );
-    // A step that died after it had noted a stop may have sent it.
-    return isMeant || last?.result === 'intended';
+    // A step that died after it had noted a stop may have sent it, and the one after it cannot know.
+    return isMeant || last?.result === 'intended' || last?.result === 'unknown';
   };
   return [
     ...rest.filter(mayBeStopped).map(({ name }) => `${name} may be stopped, and is not left out`),
