@@ -59,6 +59,13 @@ export const IN_ENDPOINTS: readonly Equivalent[] = [
     why: 'Only the runtimes of a group have it, and npm run group-releases simulates those.',
   },
   {
+    file: 'lib/domain/decision/after-check.ts',
+    on: 'return indexes.length === 0',
+    original: 'indexes.length === 0',
+    mutated: 'false',
+    why: 'No batches roll nothing, the same wait follows, and of a wave that has begun nobody is told again.',
+  },
+  {
     file: 'lib/domain/decision/next-rolls.ts',
     on: 'if (endpoint.isBusy) return true;',
     original: 'endpoint.isBusy',

@@ -584,6 +584,58 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
       resumesAfter: 148,
     },
   ],
+  [
+    'the read that comes after a minute shows the target, and does not say what is live',
+    {
+      endpoints: fleetOf(endpointNames(1, 3)),
+      policy: {
+        ...QUIET.policy,
+        waves: [{ endpoints: 1 }, { percent: 100 }],
+        maxUnavailable: { percent: 50 },
+        bakeSeconds: 30,
+        pollSeconds: 15,
+        maxPollSeconds: 15,
+        progressDeadlineSeconds: 180,
+      },
+      lists: [{ kind: 'sparse', fromSecond: 176, seconds: 30 }],
+      writes: [
+        {
+          operation: 'roll',
+          endpoint: 'endpoint-01',
+          nth: 1,
+          kind: 'UpstreamConflict',
+          seconds: 1,
+        },
+        { operation: 'roll', endpoint: 'endpoint-03', nth: 1, kind: 'unheard', seconds: 1 },
+      ],
+    },
+  ],
+  [
+    'what was on its way before is not rolled when a list does not say any more where it goes',
+    {
+      endpoints: fleetOf(endpointNames(1, 2)),
+      broken: [{ endpoint: 'endpoint-01', version: 2, kind: 'stuck' }],
+      lists: [{ kind: 'blind', fromSecond: 7, seconds: 5 }],
+      people: [{ atSecond: 'before', kind: 'move', endpoint: 'endpoint-01', version: 2 }],
+    },
+  ],
+  [
+    'the time of a roll that was refused counts when somebody else rolls the endpoint after it',
+    {
+      endpoints: fleetOf(endpointNames(1, 1)),
+      writes: [
+        {
+          operation: 'roll',
+          endpoint: 'endpoint-01',
+          nth: 1,
+          kind: 'UpstreamThrottled',
+          seconds: 11,
+        },
+      ],
+      people: [{ atSecond: 7, kind: 'move', endpoint: 'endpoint-01', version: 2 }],
+      latencyMs: 300,
+    },
+  ],
 ];
 
 function rollFault(endpoint: string, nth: number, kind: WriteFault['kind']): WriteFault {

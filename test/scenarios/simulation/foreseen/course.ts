@@ -3,7 +3,7 @@ import type { RolloutPlan } from '../../../../lib/domain/rollout/plan.ts';
 import type { MetricRule, RolloutPolicy } from '../../../../lib/domain/rollout/policy.ts';
 import { byId } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
-import { isOverdue, isUnproven, type Shown, shownBy } from './look.ts';
+import { isOverdue, isUnderWay, isUnproven, type Shown, shownBy } from './look.ts';
 import {
   afterBake,
   afterCheck,
@@ -56,6 +56,12 @@ export function withRead(course: Course, listed: readonly Endpoint[], wait: Wait
     return shownBy(rows.get(endpointId), planned, sent.get(endpointId), before, at, isBack);
   });
   if (!shown.every((each) => each !== null)) return null;
+  // What was only refused, and gets there all the same, does not tell since when.
+  const isUntimed = shown.some((each, index) => {
+    const { endpointId = '' } = plan.endpoints[index] ?? {};
+    return isUnderWay(each) && !sent.has(endpointId) && course.refusals.has(endpointId);
+  });
+  if (isUntimed) return null;
   const took = shown.flatMap(({ state }, index) => {
     const one = sent.get(plan.endpoints[index]?.endpointId ?? '');
     const isNews = state === 'converged' && course.shown[index]?.state !== 'converged';

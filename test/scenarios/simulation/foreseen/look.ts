@@ -164,7 +164,7 @@ function silence(
   const isOdd = isBad({ status }) || isStopped({ status }) || isBroken || isUnsettled;
   if (!isKnown || isOdd || sent?.refusal) return null;
   if (sent !== undefined && !before.hadTarget) return null;
-  const state = sent === undefined ? 'pending' : 'progressing';
+  const state = before.hadTarget ? 'progressing' : 'pending';
   const furthest = Math.max(RANKS[state], before.furthest);
   const { hadTarget } = before;
   return { ...readAs(state, before, at), furthest, isBroken: false, isMoving: false, hadTarget };

@@ -40,8 +40,9 @@ export function oldIsNotBelieved({ clock }: Ordeal, run: ScenarioResult): string
       const isOnItsWay = rows.some(
         (one) => one.targetVersion === desiredVersion && one.liveVersion === previousVersion,
       );
+      // A read of the target that does not say what is live says nothing against it.
       const isShown = ({ targetVersion, liveVersion }: Endpoint) =>
-        targetVersion === desiredVersion && liveVersion === desiredVersion;
+        targetVersion === desiredVersion && [desiredVersion, null, 0].includes(liveVersion);
       const isLong = rows.some((first, nth) => {
         const end = rows.findIndex((row, later) => later >= nth && !isShown(row));
         const there = rows.slice(nth, end < 0 ? rows.length : end);

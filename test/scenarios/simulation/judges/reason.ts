@@ -81,12 +81,15 @@ export function reasonIsSeen(ordeal: Ordeal, run: ScenarioResult): string[] {
   ): Readonly<Record<string, () => boolean>> => ({
     EndpointFailed: () => isShown(2, isBad),
     EndpointVanished: () => isShown(3, (one) => one === undefined),
-    LiveRegressed: () =>
-      isShown(
-        mayDoubtBeOver(ordeal) ? 1 : 2,
-        (one) => one === undefined || isAgainst(one) || isBad(one),
-        begun,
-      ),
+    LiveRegressed: () => {
+      const isOver = mayDoubtBeOver(ordeal);
+      const speaksAgainst = (one: Endpoint | undefined) =>
+        one === undefined ? isOver || !mayBeSilent : isAgainst(one) || isBad(one);
+      return (
+        isShown(isOver ? 1 : 2, speaksAgainst, begun) ||
+        isShown(3, (one) => one === undefined || speaksAgainst(one), begun)
+      );
+    },
     Stalled: () =>
       isShown(1, (one) => one === undefined || !hasConverged(one, 2) || isBad(one)) &&
       (toleratesLosses(ordeal) || !isShown(3, (one) => isBad(one) && isOurs(one))),
