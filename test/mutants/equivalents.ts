@@ -153,6 +153,13 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   },
   {
     file: 'lib/domain/turn/window.ts',
+    on: 'const openedOn = weekdayOf(',
+    original: 'time < to',
+    mutated: 'time <= to',
+    why: 'A window over midnight is closed at the time at which it ends, whichever day it has opened on.',
+  },
+  {
+    file: 'lib/domain/turn/window.ts',
     on: 'if (isOpen(rules, at) === open) return at;',
     original: 'isOpen(rules, at) === open',
     mutated: 'false',

@@ -17,6 +17,28 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
     },
   ],
   [
+    'a step dies before its roll, which somebody else makes: nobody can know that it was not sent, and it is stopped',
+    {
+      endpoints: [{ name: 'endpoint-01', version: 1 }],
+      broken: [{ endpoint: 'endpoint-01', kind: 'stuck' }],
+      writes: [
+        { operation: 'stop', endpoint: 'endpoint-01', nth: 1, kind: 'lost', seconds: 1 },
+        { operation: 'roll', endpoint: 'endpoint-01', nth: 1, kind: 'lost', seconds: 1 },
+      ],
+      people: [{ atSecond: 0, kind: 'move', endpoint: 'endpoint-01', version: 2 }],
+      death: { error: 'LedgerUnavailable', when: 'before', since: null, point: 20 },
+      executionEvents: 0,
+    },
+  ],
+  [
+    'a process dies with nothing to take back, and the next one looks once more before it ends',
+    {
+      writes: [rollFault('endpoint-01', 1, 'UpstreamRejected')],
+      policy: { ...QUIET.policy, onFailure: 'roll-back' },
+      death: { error: 'Killed', when: 'before', since: 'failing', point: 5 },
+    },
+  ],
+  [
     'what was rolled is shown where it was before, for longer than a minute, because one roll after the other is forgotten',
     {
       endpoints: [1, 2, 3, 4, 5, 6, 7].map((nth) => ({ name: `endpoint-0${nth}`, version: 1 })),

@@ -1,3 +1,4 @@
+import type { AskedRollout } from '../../../../lib/domain/rollout/record.ts';
 import { isWrite } from '../../../../lib/rehearsal/calls.ts';
 import { START } from '../../../support/scenario-time.ts';
 import { type Ahead, isSteady, type Ordeal } from '../ordeal.ts';
@@ -34,9 +35,15 @@ export function newerGoesFirst(ordeal: Ordeal, run: Observed): string[] {
   const isAlone = asked === null && earlier === null && ahead === null && lists.length === 0;
   if (!isAlone || !isSteady(ordeal)) return [];
   const records = [run, ...run.releases].flatMap(({ record }) => record ?? []);
+  const newest = records.toSorted((one, other) => askedAt(other) - askedAt(one))[0];
   return records.flatMap((older) => {
     const { rolloutId, startedBy } = older.request;
-    const began = older.events.find(({ kind }) => kind === 'started')?.at;
+    const began = beganAt(older);
+    // Whatever its end was, what is older than the newest one does not begin after it.
+    const isAfter = newest !== undefined && Number(beganAt(newest)) < Number(began);
+    if (isAfter && startedBy.at < askedAt(newest)) {
+      return [`${rolloutId} began after ${newest.request.rolloutId}, which is the newer one`];
+    }
     const openingMs = longestOpeningSeconds(ordeal) * 1000;
     // Without a beginning, it is the time at which it was accepted.
     const until = began ?? older.startedAt + openingMs + PATIENCE_SECONDS * 1000;
@@ -50,6 +57,14 @@ export function newerGoesFirst(ordeal: Ordeal, run: Observed): string[] {
       ? []
       : [`${rolloutId} goes on, and ${newer.request.rolloutId} is the newer one`];
   });
+}
+
+function askedAt({ request }: AskedRollout): number {
+  return request.startedBy.at;
+}
+
+function beganAt({ events }: AskedRollout): number | undefined {
+  return events.find(({ kind }) => kind === 'started')?.at;
 }
 
 /** Seconds until it sees that the newer one is gone; 0: it has to respect none. `null`: it is overtaken at once. */

@@ -96,7 +96,7 @@ import {
 } from './time.ts';
 import { tokenIsOfTheTry } from './token.ts';
 import { stopsAreTold, wayBackIsTold } from './told-cleanup.ts';
-import { stoppedIsLeftOut, takesBackOnlyItsOwn } from './turn.ts';
+import { nothingGoesNowhere, stoppedIsLeftOut, takesBackOnlyItsOwn } from './turn.ts';
 import { diesUnseen, handsOverUnseen } from './twin.ts';
 import { unanswerableIsRefused } from './unanswerable.ts';
 import { goesBack, nothingHoldsUndo, nothingIsRolledAgain } from './undo.ts';
@@ -292,6 +292,7 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     (ordeal, run) => [...goesAsForeseen(ordeal, run), ...goesBackAsForeseen(ordeal, run)],
   'If its code does not understand the position, it goes on from the state in the ledger, as after a crash.':
     (_, run) => understandsItself(run),
+  'What had no version before has nowhere to go back to.': (_, run) => nothingGoesNowhere(run),
   'One whose stop may have been carried out is left out, because nobody knows what a roll would do to it.':
     (_, run) => stoppedIsLeftOut(run),
   'So is what somebody else has moved by then, and when nothing is left to take back, the rollout ends at once.':

@@ -19,7 +19,7 @@ import { isPlain } from './plain.ts';
 /** Why a stop was kept back is what the list just before shows, or what somebody had said. */
 export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResult): string[] {
   if (record === null || !isSteady(ordeal)) return [];
-  const { protect } = ordeal.policy;
+  const { protect, statuses = DEFAULT_POLICY.statuses } = ordeal.policy;
   const nameOf = (id: string) =>
     record.plan?.endpoints.find((one) => one.endpointId === id)?.name ?? null;
   const isTold = (kind: string) => record.signals.some((signal) => signal.kind === kind);
@@ -52,6 +52,11 @@ export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResu
           one.status === status,
       ) === true;
     const planned = record.plan?.endpoints.find((one) => one.endpointId === endpointId);
+    // What is broken does not recover, unless it was missing, or it was broken before the rollout.
+    const isBroken = (seen: Endpoint) =>
+      isFailed(seen, statuses) &&
+      planned?.failedBefore !== true &&
+      before.every(({ endpoints }) => endpoints?.some(({ id }) => id === endpointId) !== false);
     const isOfThis = (call: Call) => isWrite(call) && call.endpointId === endpointId;
     const rolledAt = calls.find(isOfThis)?.at ?? Number.POSITIVE_INFINITY;
     const wasAccepted =
@@ -93,7 +98,11 @@ export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResu
         'live-unknown': seen?.liveVersion === null,
         moved: before.some(isElsewhere),
         'stopped-already': seen?.status === 'STOPPED' || seen?.status === 'STOPPING',
-        recovering: seen !== undefined && !isAsBefore(seen) && !(mayBeAnswered && isToldElsewhere),
+        recovering:
+          seen !== undefined &&
+          !isAsBefore(seen) &&
+          !isBroken(seen) &&
+          !(mayBeAnswered && isToldElsewhere),
         protected: isOneOf({ id: endpointId, name: nameOf(endpointId) }, protect),
         'min-serving': read === undefined || !mayStop(ordeal, { calls, record }, read, endpointId),
         'list-unreadable': read === undefined || !isWhole(read, record),

@@ -9,16 +9,22 @@ import type { Ordeal } from '../ordeal.ts';
  * What this rollout may not have rolled, what is stopped already, and what does not say its live version. It has rolled
  * what the service says that it rolls, and what goes to the version after a roll without an answer.
  */
-export function doubtfulIsSpared(_: Ordeal, { calls }: ScenarioResult): string[] {
+export function doubtfulIsSpared(_: Ordeal, { calls, record }: ScenarioResult): string[] {
   return calls.flatMap((call, index) => {
     const read = calls[index - 1];
     if (call.operation !== 'stop' || read?.operation !== 'list') return [];
     const isRoll = isRollOf(call.endpointId);
     const roll = calls.slice(0, index).filter(isWrite).findLast(isRoll);
+    // A step that died before its roll has only noted it, and nobody can know that it did not send it.
+    const isNoted = record?.journal.some(
+      (entry) => entry.endpointId === call.endpointId && entry.operation === 'roll',
+    );
     const shown = read.endpoints?.find(({ id }) => id === call.endpointId);
     const isRolled = roll?.answer === 'accepted' || shown?.targetVersion === 2;
     const doubts = [
-      ...(roll !== undefined && isRolled ? [] : ['it may never have been rolled']),
+      ...((roll !== undefined || isNoted === true) && isRolled
+        ? []
+        : ['it may never have been rolled']),
       ...(shown?.status?.startsWith('STOPP') ? ['it is stopped already'] : []),
       ...(shown?.liveVersion === null ? ['nobody knows which version is live'] : []),
     ];

@@ -35,12 +35,22 @@ export function takesBackOnlyItsOwn(ordeal: Ordeal, run: ScenarioResult): string
   const { record, states } = run;
   if (record?.rollback == null) return [];
   const since = states.slice(states.lastIndexOf('Turn around'));
-  const goesOn = since.includes('Roll wave') || since.includes('Wait to poll');
+  // Who takes over from a process that died goes on where it was, and looks once more.
+  const goesOn =
+    ordeal.death === null && (since.includes('Roll wave') || since.includes('Wait to poll'));
   const isEmpty = record.rollback.plan.endpoints.length === 0;
   return [
     ...theirsIn(ordeal, run).map((name) => `${name} was to go back, and somebody else has it`),
     ...(isEmpty && goesOn ? ['it went on, and had nothing to take back'] : []),
   ];
+}
+
+/** An endpoint that was made just now is on no version. */
+export function nothingGoesNowhere({ record }: Pick<ScenarioResult, 'record'>): string[] {
+  const planned = record?.rollback?.plan.endpoints ?? [];
+  return planned
+    .filter(({ desiredVersion }) => desiredVersion < 1)
+    .map(({ name }) => `${name} was to go back to version 0`);
 }
 
 /** What the look at which it failed had shown in the hands of somebody else. */
