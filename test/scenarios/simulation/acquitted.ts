@@ -9,6 +9,17 @@ import { fleetOf } from './situations/situation.ts';
 /** A judge once objected to each of these rollouts, and they had kept every promise: the judge was wrong. */
 export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>])[] = [
   [
+    'its clock is an hour behind when it tells that it starts, so the list that its version is from seems to come later',
+    {
+      endpoints: [
+        { name: 'endpoint-01', version: 2 },
+        { name: 'endpoint-02', version: 1 },
+      ],
+      clock: { fromSecond: 0, seconds: 208, offsetMs: -3_600_000 },
+      asked: { kind: 'source', endpoint: 'endpoint-01', state: 'settled' },
+    },
+  ],
+  [
     'a roll is refused for now, and somebody stops its endpoint before it is tried again: the refusal is told',
     {
       endpoints: [{ name: 'endpoint-01', version: 1 }],

@@ -4,7 +4,8 @@ import type { RolloutPolicy } from '../../../../lib/domain/rollout/policy.ts';
 import { isList, isWrite, type WriteCall } from '../../../../lib/rehearsal/calls.ts';
 import { isRollBack } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
-import { isSteady, type Ordeal } from '../ordeal.ts';
+import { isRelease, isSteady, type Ordeal } from '../ordeal.ts';
+import type { Observed } from '../to-script.ts';
 import { askerMayBeGone } from './give-way.ts';
 
 /** So old may a look at the signals be when its writes begin: docs/cli.md. */
@@ -53,22 +54,15 @@ export function endsAsTold({ death }: Ordeal, { record, outcome }: ScenarioResul
   return isKept ? [] : [`it was aborted, and ended as ${outcome.outcome}`];
 }
 
-/** An abort that comes just before the outcome of a success is stored is followed: what was rolled goes back. */
-export function lateAbortIsFollowed(ordeal: Ordeal, run: ScenarioResult): string[] {
-  const { word, people, lists, writes, broken, badReleases, alarms, readings, policy } = ordeal;
-  const { probe, metrics, approval } = policy.verify;
-  const ills = [people, lists, writes, broken, alarms, readings, metrics];
-  const isAlone =
-    ills.every((all) => all.length === 0) &&
-    badReleases === 0 &&
-    isSteady(ordeal) &&
-    probe === null &&
-    approval === null;
-  if (!isAlone || word?.at !== 'close' || word.said !== 'roll-back') return [];
+/** Wherever an abort finds it that asks for a way back, what was rolled goes back, unless an error ends it first. */
+export function lateAbortIsFollowed(ordeal: Ordeal, run: Observed): string[] {
+  const { people, badReleases, earlier } = ordeal;
+  const abort = run.record?.signals.findLast(({ kind }) => kind === 'abort');
+  const isAlone = !people.some(isRelease) && badReleases === 0 && earlier === null;
+  const hasFailed = run.executions.some(({ runs }) => runs.some(({ error }) => error !== null));
+  if (!isAlone || !isSteady(ordeal) || hasFailed || abort?.onFailure !== 'roll-back') return [];
   const isRolled = run.calls.some((call) => isWrite(call) && call.answer === 'accepted');
-  return isRolled && run.record?.rollback === null
-    ? ['it was told to roll back just before it was closed, and did not']
-    : [];
+  return isRolled && run.record?.rollback === null ? ['it was told to roll back, and did not'] : [];
 }
 
 /** An abort that asks for stops has them all looked at. Only an error, or a way back, keeps it from them. */

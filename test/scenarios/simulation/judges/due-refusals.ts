@@ -1,5 +1,7 @@
+import { isList } from '../../../../lib/rehearsal/calls.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import type { Ordeal } from '../ordeal.ts';
+import type { Observed } from '../to-script.ts';
 
 // What can never come to a good end is refused before anything is rolled.
 
@@ -35,3 +37,19 @@ export function downgradeIsRefused(
     ? []
     : (down ?? []).map(({ name }) => `${name} is to be taken to a lower version`);
 }
+
+/** A version that the service does not take is known to be none without a look. */
+export function tooHighIsRefused(
+  { asked, cannotStop }: Ordeal,
+  { calls, releases }: Pick<Observed, 'calls' | 'releases'>,
+): string[] {
+  const isTooHigh = asked?.kind === 'highest' && asked.version < 2;
+  const absurd = releases.filter(({ record }) => record?.request.desiredVersion === ABSURD);
+  const reads = [...(isTooHigh ? calls : []), ...absurd.flatMap((run) => run.calls)].filter(isList);
+  return reads.length > 0 && (isTooHigh || cannotStop)
+    ? [`its service takes no such version, and it read the list ${reads.length} times`]
+    : [];
+}
+
+/** What a release asks for that is above every version. */
+const ABSURD = Number.MAX_SAFE_INTEGER;

@@ -23,7 +23,12 @@ import {
 } from './containment.ts';
 import { deadlineIsKept, endsForNoLimit, stallIsWatched } from './deadline.ts';
 import { deniedEnds } from './denied.ts';
-import { downgradeIsRefused, emptyIsRefused, stopsAreRefused } from './due-refusals.ts';
+import {
+  downgradeIsRefused,
+  emptyIsRefused,
+  stopsAreRefused,
+  tooHighIsRefused,
+} from './due-refusals.ts';
 import { asksOnce, refusedAtOnce, saysWhatItWaitsFor, waitsForItsTurn } from './earlier.ts';
 import {
   executionsAreShort,
@@ -57,7 +62,12 @@ import {
 import { answersAreInJournal, journalIsTrue, writesAreInJournal } from './journal.ts';
 import { keepsEnoughServing, keptForItsReason, noneIsForgotten } from './kept.ts';
 import { leaseLasts } from './lease.ts';
-import { metricsAreJudged, metricsAreOfTheWave, metricsHaveTheirTime } from './metrics.ts';
+import {
+  everyoneIsMeasured,
+  metricsAreJudged,
+  metricsAreOfTheWave,
+  metricsHaveTheirTime,
+} from './metrics.ts';
 import { beginsWhenItMay, waitsForItsList } from './opening.ts';
 import { endIsCalledSo } from './outcome.ts';
 import { firstGoesAlone, liveIsNoticed, silenceIsNoReason, unreadableEnds } from './pace.ts';
@@ -71,7 +81,7 @@ import {
   takenBackIsTheirs,
   toleratesAsTold,
 } from './plain.ts';
-import { bakesFollowPolicy, planFollowsPolicy, takesThemInOrder } from './plan.ts';
+import { bakesFollowPolicy, planFollowsPolicy, planIsAsShown, takesThemInOrder } from './plan.ts';
 import { endedReadsNothing, readsTwice } from './reads-to-open.ts';
 import { noIsHeard, reasonIsSeen, understandsItself } from './reason.ts';
 import { shapesAreKept } from './record.ts';
@@ -85,8 +95,10 @@ import {
 } from './request.ts';
 import { lastLookIsShown } from './shown.ts';
 import { doubtfulIsSpared, protectedIsSpared, takenBackIsSpared } from './spared.ts';
+import { acceptedIsLast, noneIsMeantAfterAbort, unansweredIsLookedFor } from './stops-noted.ts';
 import { takenOverIsTold } from './taken-over.ts';
 import {
+  abortEndsIt,
   abortEndsTheWayBack,
   abortIsHeard,
   endsInTime,
@@ -99,7 +111,7 @@ import { stopsAreTold, wayBackIsTold } from './told-cleanup.ts';
 import { nothingGoesNowhere, stoppedIsLeftOut, takesBackOnlyItsOwn } from './turn.ts';
 import { diesUnseen, handsOverUnseen } from './twin.ts';
 import { unanswerableIsRefused } from './unanswerable.ts';
-import { goesBack, nothingHoldsUndo, nothingIsRolledAgain } from './undo.ts';
+import { goesBack, namesItsVersion, nothingHoldsUndo, nothingIsRolledAgain } from './undo.ts';
 
 type Judge = (ordeal: Ordeal, run: Observed) => string[];
 
@@ -147,9 +159,14 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     failedIsFailed,
   'What an outcome says of the endpoints stays true as long as nobody else moves them and they do not break by themselves.':
     cleanupIsTrue,
+  'A stop without an answer is sent again only when the list that is read next shows that it was not carried out; when that list shows the endpoint stopped, the stop counts as made.':
+    (ordeal, run) => [...unansweredIsLookedFor(ordeal, run), ...acceptedIsLast(run)],
+  'no stop begins once an abort was accepted or a newer rollout waits.': noneIsMeantAfterAbort,
   'hold leaves everything': holdsWhenTold,
   'A stop that would leave fewer endpoints serving is kept back.': keepsEnoughServing,
   'After an abort no new write begins, and only those in flight end.': abortIsHeard,
+  'An abort that leaves everything as it is ends the rollout at its next look, also when the list cannot be read.':
+    abortEndsIt,
   'Once rollout abort has answered, no write begins except those that it asks for with --on-abort; writes in flight are finished.':
     haltsWhenTold,
   'The rollout ends as Aborted, even if it had failed or was about to succeed, and reports what was done until then.':
@@ -198,6 +215,7 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'Failed (an endpoint or the service said no), Errored (we could not know)': (_, run) =>
     endIsCalledSo(run),
   'refused before anything is rolled, with StopUnsupported': stopsAreRefused,
+  'refused before anything is read, with one sentence': tooHighIsRefused,
   'reads the list until two sweeps in a row have the same endpoints': readsTwice,
   'Nor does it read anything, but for what a step that is under way has begun.': endedReadsNothing,
   'before the first rolls of a wave, also in a rollback': noWaveIsEmpty,
@@ -276,11 +294,13 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   "All whole periods of periodSeconds from the wave's convergence on, without the last delaySeconds, because data of CloudWatch come one to two minutes late.":
     metricsHaveTheirTime,
   'With {endpoint} in one of the dimensions, every endpoint of the wave is asked about, except for those that are lost within the failure threshold.':
-    metricsAreOfTheWave,
+    (ordeal, run) => [...metricsAreOfTheWave(ordeal, run), ...everyoneIsMeasured(ordeal, run)],
   'After the bake its value is a no when it is above or below the limit; a value that equals the limit is a yes.':
     metricsAreJudged,
   'A percentage of waves or maxUnavailable is rounded down, and is at least one endpoint: 1 % of 5 is 1.':
     planFollowsPolicy,
+  'The plan has of each endpoint what that list shows: its versions, whether its status is a failed one, and whether it has no replicas.':
+    planIsAsShown,
   'Waves take the endpoints in the order of their names, web-2 before web-10, and those of the same name in the order of their ids.':
     takesThemInOrder,
   'Such a wave is left out, but its bake time is not lost: the wave before it, or else the first one there is, bakes as long as the longest of them.':
@@ -299,6 +319,8 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     takesBackOnlyItsOwn,
   'every endpoint that it may have rolled goes back to the version that its plan recorded':
     goesBack,
+  'The version that it names is the lowest one that an endpoint goes back to, or that of the undone rollout if it has rolled nothing.':
+    namesItsVersion,
   'it goes in the waves of the policy, with its maxUnavailable, but nothing bakes, no gate is asked, and windows and freezes do not hold':
     nothingHoldsUndo,
   'What cannot go back stays as it is, because a way back of the way back would roll the version again.':

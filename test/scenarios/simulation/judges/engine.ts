@@ -105,7 +105,10 @@ export function lastingIsLeft(_: Ordeal, { executions }: Observed): string[] {
     }
     const [next] = rest;
     const isOver = state === CLOSE ? next === undefined : isCloseAt(next, failed.endedAt);
-    return isOver ? [] : [`${next?.state} came after ${state}, which failed with ${error?.name}`];
+    const wrong = isOver ? rest.find((run) => run.state !== CLOSE) : next;
+    return isOver && wrong === undefined
+      ? []
+      : [`${wrong?.state} came after ${state}, which failed with ${error?.name}`];
   });
 }
 

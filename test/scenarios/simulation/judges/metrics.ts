@@ -41,6 +41,42 @@ export function metricsAreOfTheWave(_: Ordeal, run: ScenarioResult): string[] {
   });
 }
 
+/** Where one rule asks about each endpoint, all of the wave are asked about, and none that did not get there. */
+export function everyoneIsMeasured(ordeal: Ordeal, run: ScenarioResult): string[] {
+  const { record, calls } = run;
+  if (record?.plan == null || !isSteady(ordeal) || ordeal.policy.statuses !== undefined) return [];
+  const { plan, events, request } = record;
+  const ofEach = metricsOf(run).filter(({ question }) => question.endpoint !== null);
+  const looks = Map.groupBy(
+    ofEach,
+    ({ at, question }) => `${at} ${JSON.stringify(named(question))}`,
+  );
+  const { broken, lists, people, writes, guises } = ordeal;
+  const isHale = [broken, lists, people, writes, guises].every((ills) => ills.length === 0);
+  return [...looks.values()].flatMap((asked) => {
+    const at = asked[0]?.at ?? 0;
+    const read = calls.filter(isList).findLast((call) => call.at <= at && call.endpoints !== null);
+    const about = asked.map(({ question }) => question.endpoint);
+    const away = (read?.endpoints ?? []).filter(
+      ({ name, liveVersion }) =>
+        about.includes(name) && ![null, request.desiredVersion].includes(liveVersion),
+    );
+    const wave = events.findLast((one) => one.kind === 'wave-converged' && one.at <= at);
+    const { from = 0, to = 0 } =
+      plan.waves[wave?.kind === 'wave-converged' ? wave.wave - 1 : -1] ?? {};
+    const left = plan.endpoints.slice(from, to).filter(({ name }) => !about.includes(name));
+    return [
+      ...away.map(({ name }) => `a metric was asked for ${name}, which did not get there`),
+      ...(isHale ? left.map(({ name }) => `no metric was asked for ${name}`) : []),
+    ];
+  });
+}
+
+/** A question without the endpoint that it is about. */
+function named({ rule }: MetricQuestion): object {
+  return { ...rule, dimensions: { ...rule.dimensions, Name: '' } };
+}
+
 /** The answer is what the minutes were. */
 export function metricsAreJudged({ readings }: Ordeal, run: ScenarioResult): string[] {
   return metricsOf(run).flatMap(({ at, verdict, question }) => {

@@ -47,6 +47,31 @@ export function planFollowsPolicy(ordeal: Ordeal, { record, calls }: ScenarioRes
   ];
 }
 
+/** Each endpoint is in the plan as the last list before the start shows it. */
+export function planIsAsShown(ordeal: Ordeal, { record, calls }: ScenarioResult): string[] {
+  const { plan, events = [] } = record ?? {};
+  if (plan == null || !isSteady(ordeal) || ordeal.policy.statuses !== undefined) return [];
+  const startedAt = events.find(({ kind }) => kind === 'started')?.at ?? 0;
+  const reads = calls.filter(isList).filter(({ at }) => at <= startedAt);
+  const shown = (planned: PlannedEndpoint) =>
+    reads.some(({ endpoints }) => {
+      const row = endpoints?.find(({ id }) => id === planned.endpointId);
+      return (
+        row !== undefined &&
+        row.liveVersion === planned.previousVersion &&
+        row.targetVersion === planned.previousTarget &&
+        isBad(row) === planned.failedBefore &&
+        (row.replicas === 0) === (planned.wasDark === true)
+      );
+    });
+  return [
+    ...plan.endpoints.filter((one) => !shown(one)).map(({ name }) => `${name} was never shown so`),
+    ...((plan.cannotStop === true) === ordeal.cannotStop
+      ? []
+      : ['it is wrong about whether its service can stop endpoints']),
+  ];
+}
+
 /** The waves take as many endpoints as the policy says, and so are its limits. */
 export function wavesFollowPolicy(
   { waves, maxUnavailable }: Pick<Ordeal['policy'], 'waves' | 'maxUnavailable'>,

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../../../lib/domain/endpoint/endpoint.ts';
-import { isList } from '../../../../lib/rehearsal/calls.ts';
+import { isList, type ListCall } from '../../../../lib/rehearsal/calls.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { isSteady, type Ordeal } from '../ordeal.ts';
 
@@ -23,8 +23,28 @@ export function readsTwice(
   const count = reads.length - (begunAt !== undefined && ordeal.latencyMs === 0 ? 1 : 0);
   return [
     ...(planned === null || isAgreed ? [] : ['no two reads agree on the endpoints of its plan']),
+    ...(isAloneToOpen(ordeal) ? readsOn(reads, ordeal) : []),
     ...(count > most ? [`it read the list ${count} times, and ${most} times are enough`] : []),
   ];
+}
+
+/** Nothing else makes it read the list, or wait, before it begins. */
+function isAloneToOpen(ordeal: Ordeal): boolean {
+  const { asked, earlier, ahead, people, policy } = ordeal;
+  const others = [asked, earlier, ahead].filter((one) => one !== null);
+  return others.length + people.length === 0 && policy.maxVersionStep >= 2;
+}
+
+/** With two reads in a row that agree, it has what it needs. One more comes with the first roll. */
+function readsOn(reads: readonly ListCall[], { latencyMs }: Pick<Ordeal, 'latencyMs'>): string[] {
+  const second = reads.findIndex(({ endpoints, at }, index) => {
+    const before = reads[index - 1];
+    // After a wait it begins anew.
+    const isInARow = before !== undefined && at - before.at <= latencyMs;
+    return isInARow && endpoints !== null && idsOf(endpoints) === idsOf(before.endpoints);
+  });
+  const more = second < 0 ? 0 : reads.length - second - 1;
+  return more > 1 ? [`two reads agree, and it read the list ${more} times more`] : [];
 }
 
 function idsOf(endpoints: readonly Endpoint[] | null | undefined): string | undefined {

@@ -35,11 +35,17 @@ export function planIsAgreed(
 }
 
 /** The version that a rollout is to, when it is known, is one that the service or the endpoint has shown. */
-export function versionIsAsAsked({ asked }: Ordeal, { record, calls }: ScenarioResult): string[] {
+export function versionIsAsAsked(
+  { asked, clock }: Ordeal,
+  { record, calls }: ScenarioResult,
+): string[] {
   const version = record?.request.desiredVersion ?? null;
   if (asked === null || version === null) return [];
   if (asked.kind === 'source') {
+    const begunAt = record?.events.find(({ kind }) => kind === 'started')?.at;
     const isShown = calls.some((call) => {
+      // What it made of it later is no source, as far as its clock tells what is later.
+      if (clock === null && call.at > (begunAt ?? call.at)) return false;
       const source = sourceIn(call, asked.endpoint);
       const isThere = source?.liveVersion === version && !isOut(source);
       return isThere && (source.targetVersion ?? version) === version;
@@ -184,7 +190,13 @@ const REFUSALS: Readonly<Record<string, (ordeal: Ordeal, run: Observed) => boole
       // Releases to version 4, which may have come first to the runtime.
       people.some(({ kind }) => kind === 'stale' || kind === 'rival') ||
       stall?.isRaced === true ||
-      isShown(calls, (one) => Math.max(one.liveVersion ?? 0, one.targetVersion ?? 0) > 2, true)),
+      isShown(
+        calls,
+        (one) =>
+          isSelected(one, policy.selection) &&
+          Math.max(one.liveVersion ?? 0, one.targetVersion ?? 0) > 2,
+        true,
+      )),
   VersionStepRefused: ({ policy }, { calls }) =>
     policy.maxVersionStep === 1 &&
     isShown(calls, ({ liveVersion }) => liveVersion === null || liveVersion < 1, false),

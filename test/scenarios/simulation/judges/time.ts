@@ -48,23 +48,31 @@ export function pollsAsTold({ policy }: Ordeal, { states, seconds }: ScenarioRes
   return looks > seconds / shortest + 12 ? [`${looks} looks in ${seconds} s`] : [];
 }
 
-/** After an abort no roll forward begins, and the next look at a list that can be read ends the rollout. */
-export function abortIsHeard(ordeal: Ordeal, run: ScenarioResult): string[] {
-  const { record, calls, seconds, turnedAt } = run;
-  const { latencyMs, lists } = ordeal;
+/** No roll forward begins, however soon. */
+export function abortIsHeard(
+  ordeal: Ordeal,
+  { record, calls, turnedAt }: ScenarioResult,
+): string[] {
   const signal = record?.signals.find(({ kind }) => kind === 'abort');
-  if (signal === undefined || !isSteady(ordeal)) return [];
-  const late = calls
+  if (record === null || signal === undefined || !isSteady(ordeal)) return [];
+  return calls
     .filter(isWrite)
     .filter((call) => call.operation === 'roll' && call.at > signal.at)
-    .filter((call) => !record || !isRollBack(call, record, turnedAt))
+    .filter((call) => !isRollBack(call, record, turnedAt))
     .map(({ endpointId, at }) => `${endpointId} was rolled ${at - signal.at} ms after the abort`);
-  const isLast = record?.signals.findLast(({ kind }) => kind === 'abort') === signal;
-  const isHeld = isLast && signal.onFailure === 'hold' && record?.rollback === null;
-  const unreadable = lists.reduce((sum, fault) => sum + fault.seconds, 0);
-  const longest = LONGEST_LOOK_SECONDS + unreadable + latencyMs / 50;
+}
+
+/** Its next look comes within two minutes, or when the service wants to be asked again. */
+export function abortEndsIt(ordeal: Ordeal, { record, seconds }: ScenarioResult): string[] {
+  const [signal, ...others] = record?.signals.filter(({ kind }) => kind === 'abort') ?? [];
+  const isAlone = signal !== undefined && others.length === 0 && record?.rollback === null;
+  if (!isAlone || (signal.onFailure ?? 'hold') !== 'hold' || !isSteady(ordeal)) return [];
+  const throttled = ordeal.lists.filter(({ kind }) => kind === 'UpstreamThrottled');
+  const asked = throttled.reduce((sum, fault) => sum + fault.seconds, 0);
   const lasted = seconds - (signal.at - START) / 1000;
-  return isHeld && lasted > longest ? [...late, `it ended ${lasted} s after the abort`] : late;
+  return lasted > LONGEST_LOOK_SECONDS + asked + ordeal.latencyMs / 50
+    ? [`it ended ${lasted} s after the abort`]
+    : [];
 }
 
 /** An abort that does not ask for it ends a way back with the next look at a list that can be read. */

@@ -1,6 +1,7 @@
 import type { Endpoint, PlannedEndpoint } from '../../../../lib/domain/endpoint/endpoint.ts';
 import { estimateRollout } from '../../../../lib/domain/planning/estimate.ts';
 import { type Call, isWrite, type WriteCall } from '../../../../lib/rehearsal/calls.ts';
+import { REFUSED } from '../../../support/read-evidence.ts';
 import type { Ordeal } from '../ordeal.ts';
 import type { Observed } from '../to-script.ts';
 import type { Undone } from '../to-undo.ts';
@@ -43,6 +44,29 @@ export function goesBack(ordeal: Ordeal, run: Observed): string[] {
       ? [`nothing went wrong, and it ended as ${outcome}: ${message}`]
       : []),
   ];
+}
+
+/** What the undone rollout has surely rolled counts, and nothing that it cannot have rolled. */
+export function namesItsVersion(_: Ordeal, { undone, record, calls }: Observed): string[] {
+  const named = undone?.run.record?.request.desiredVersion ?? null;
+  if (named === null || record === null) return [];
+  const lowestOf = (isRolled: (planned: PlannedEndpoint) => boolean) =>
+    Math.min(
+      ...(record.plan?.endpoints ?? [])
+        .filter(isRolled)
+        .flatMap(({ previousVersion }) => (Number(previousVersion) >= 1 ? previousVersion : null))
+        .map((version) => version ?? Number.POSITIVE_INFINITY),
+    );
+  const ofSent = lowestOf((one) =>
+    calls.some((call) => isRollOf(one)(call) && isWrite(call) && !REFUSED.has(call.answer ?? '')),
+  );
+  const ofMeant = lowestOf(({ endpointId }) =>
+    record.journal.some((line) => line.endpointId === endpointId && line.operation === 'roll'),
+  );
+  const due = Number.isFinite(ofSent) ? ofSent : record.request.desiredVersion;
+  return ofSent === ofMeant && named !== due
+    ? [`it names version ${named}, and goes to ${due}`]
+    : [];
 }
 
 /** Every endpoint of the list goes back or is left out, those that it has not rolled as not selected. */

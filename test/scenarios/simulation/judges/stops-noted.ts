@@ -1,0 +1,62 @@
+import type { JournalEntry } from '../../../../lib/domain/endpoint/journal.ts';
+import { isList, isWrite } from '../../../../lib/rehearsal/calls.ts';
+import type { ScenarioResult } from '../../../support/run-scenario.ts';
+import { isSteady, type Ordeal } from '../ordeal.ts';
+
+// What the journal says of stops.
+
+/** Of a stop without an answer, the list that is read next tells whether it was carried out. */
+export function unansweredIsLookedFor(
+  ordeal: Ordeal,
+  { calls, record }: Pick<ScenarioResult, 'calls' | 'record'>,
+): string[] {
+  const { people, policy } = ordeal;
+  const others = people.some(({ kind }) => kind === 'stop' || kind === 'move');
+  if (!isSteady(ordeal) || others || policy.statuses !== undefined) return [];
+  return calls.flatMap((call, index) => {
+    if (!isWrite(call) || call.operation !== 'stop' || call.answer !== 'OutcomeUnknown') return [];
+    const { endpointId } = call;
+    const next = calls.slice(index + 1).find(isList);
+    const shown = next?.endpoints?.find(({ id }) => id === endpointId);
+    const last = stopsOf(record, endpointId).at(-1)?.result;
+    const isDone = shown?.status?.startsWith('STOPP') === true && shown.liveVersion !== 2;
+    return isDone && last !== 'accepted'
+      ? [`${endpointId} was seen stopped after its stop, and that is noted as ${last}`]
+      : [];
+  });
+}
+
+function stopsOf(
+  record: ScenarioResult['record'],
+  endpointId: string,
+): readonly Pick<JournalEntry, 'at' | 'result'>[] {
+  const journal = record?.journal ?? [];
+  return journal.filter((line) => line.operation === 'stop' && line.endpointId === endpointId);
+}
+
+/** Once it is accepted, nothing more is to be said of a stop. */
+export function acceptedIsLast({ record }: Pick<ScenarioResult, 'record'>): string[] {
+  const ids = new Set(record?.journal.map(({ endpointId }) => endpointId));
+  return [...ids].flatMap((endpointId) => {
+    const results = stopsOf(record, endpointId).map(({ result }) => result);
+    const first = results.indexOf('accepted');
+    return first >= 0 && first < results.length - 1
+      ? [`${endpointId} was stopped, and then noted as ${results.slice(first + 1)}`]
+      : [];
+  });
+}
+
+/** The one that was decided just then is called off, and none is meant after it. */
+export function noneIsMeantAfterAbort(
+  ordeal: Ordeal,
+  { record }: Pick<ScenarioResult, 'record'>,
+): string[] {
+  const aborts = record?.signals.filter(({ kind }) => kind === 'abort') ?? [];
+  const [abort] = aborts;
+  if (!isSteady(ordeal) || abort === undefined) return [];
+  if (aborts.some(({ onFailure }) => onFailure === 'stop-old')) return [];
+  const meant = record?.journal.filter(
+    ({ operation, result, at }) => operation === 'stop' && result === 'intended' && at > abort.at,
+  );
+  return (meant ?? []).slice(1).map(({ endpointId }) => `a stop of ${endpointId} was meant`);
+}
