@@ -25,8 +25,8 @@ export async function checkWave(position: Position, ports: StepPorts): Promise<P
   const { before } = read;
   const at = { record, plan, progress: before, lease, execution: position.execution };
   if ('decision' in read) return handOn(read.decision, at, ports);
-  const { endpoints, now, meantMs } = read;
-  const observations = observeWave(record, plan, before, endpoints, now);
+  const { now, meantMs } = read;
+  const observations = observeWave(record, plan, before, read);
   const progress = advanceProgress(record, plan, before, { observations, now, meantMs });
   const decision = decideAfterCheck(record, plan, progress, now);
   await ports.ledger.saveProgress(

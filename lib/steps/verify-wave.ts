@@ -38,7 +38,7 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
   const at = { record, plan, progress: before, lease, execution: position.execution };
   if ('decision' in read) return handOn(read.decision, at, ports);
   const { endpoints, now, meantMs } = read;
-  const observations = observeWave(record, plan, before, endpoints, now);
+  const observations = observeWave(record, plan, before, read);
   const progress: WaveProgress = {
     ...before,
     observations,

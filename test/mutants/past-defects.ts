@@ -177,6 +177,12 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
     mended: 'Math.min(plan.maxUnavailable, plan.maxAtRisk ?? plan.maxUnavailable)',
     defect: 'plan.maxUnavailable',
   },
+  {
+    name: 'A clock that jumped made an old answer older, so it was believed',
+    file: 'lib/domain/wave/observations.ts',
+    mended: 'const unwatchedMs = now - before.readAt - watchedSince(before, now, waitedMs);',
+    defect: 'const unwatchedMs = 0;',
+  },
 ];
 
 /** @throws when the code that a defect was mended with is not there once. */

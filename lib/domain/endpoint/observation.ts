@@ -35,8 +35,8 @@ export interface Observation {
   /** Only in a rollback: it was broken when it was chosen, so it does not count as unavailable because of us. */
   readonly isBroken?: true;
   /**
-   * Milliseconds since the Unix epoch: the first read that showed this state. It is set for `reverted`, and for a
-   * `progressing` that looks converged but may be an old answer.
+   * Milliseconds since the Unix epoch: the first read that showed this state, as if the clock had only gone on while
+   * somebody watched. It is set for `reverted`, and for a `progressing` that looks converged but may be an old answer.
    */
   readonly since?: number;
   /**

@@ -86,10 +86,10 @@ function isInDoubt({ planned, endpoint }: Evidence, state: EndpointState): boole
   return state === 'progressing' && endpoint !== undefined && isLive(planned, endpoint);
 }
 
-/** Since when reads have shown this state. If the clock was set back, the time begins anew. */
+/** Since when reads have shown this state. */
 function sinceOf({ before, now }: Evidence, state: EndpointState): number {
   const since = before?.state === state ? before.since : undefined;
-  return Math.min(since ?? now, now);
+  return since ?? now;
 }
 
 /**

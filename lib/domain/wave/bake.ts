@@ -1,7 +1,7 @@
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
 import type { WaveProgress } from '../rollout/record.ts';
-import { watchedSince } from './progress.ts';
+import { watchedSince } from './watched.ts';
 
 /** The smallest number of looks at a wave while it bakes, so that an abort or a regress is not found hours later. */
 const LOOKS_PER_BAKE = 100;

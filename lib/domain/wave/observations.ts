@@ -4,22 +4,37 @@ import { observeEndpoint } from '../endpoint/observe-endpoint.ts';
 import { NO_ROLLS, rollHistories } from '../endpoint/rolls.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
+import { watchedSince, withoutUnwatched } from './watched.ts';
 
-/** One observation for each endpoint up to the end of the current wave, from one complete read. */
+/** One complete read of the list. */
+interface ListRead {
+  readonly endpoints: readonly Endpoint[];
+  readonly now: number;
+  /** Milliseconds since the last look, if every wait was as long as planned: the wait and the time of this read. */
+  readonly meantMs: number;
+}
+
+/**
+ * One observation for each endpoint up to the end of the current wave, from one complete read. For how long reads have
+ * agreed is counted in watched time: a clock that jumps makes no answer older.
+ */
 export function observeWave(
   record: RolloutRecord,
   plan: RolloutPlan,
   before: WaveProgress,
-  endpoints: readonly Endpoint[],
-  now: number,
+  { endpoints, now, meantMs }: ListRead,
 ): Observation[] {
+  // A list that cannot be read makes the answer before it older, too.
+  const waitedMs = (before.unreadableMs ?? 0) + meantMs;
+  const unwatchedMs = now - before.readAt - watchedSince(before, now, waitedMs);
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
   const histories = rollHistories(record.journal, plan.direction);
   const forward = plan.direction === 'back' ? rollHistories(record.journal, 'forward') : undefined;
   const { to = 0 } = plan.waves[before.wave] ?? {};
   let reasons = 0;
   return plan.endpoints.slice(0, to).map((planned, index) => {
-    const earlier = before.observations[index];
+    const known = before.observations[index];
+    const earlier = known && withoutUnwatched(known, unwatchedMs);
     const observed = observeEndpoint(
       {
         direction: plan.direction,

@@ -8,6 +8,7 @@ import { isOverdue, isUnsure, NO_ROLLS, rollsOfPlan } from '../endpoint/rolls.ts
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { reachOf } from './observations.ts';
+import { watchedSince, withoutUnwatched } from './watched.ts';
 
 /** Begins a wave after the earlier ones. Its deadline starts to run. */
 export function beginWave(
@@ -99,32 +100,14 @@ export function sinceProgressMs({
 }
 
 /**
- * A step may take this long besides its wait and its read of the list: to start, and to be tried again. If more time
- * has passed, nobody watched the wave.
- */
-const UNWATCHED_AFTER_MS = 30_000;
-
-/**
- * Milliseconds since the last complete read in which somebody watched the wave. When more time has passed than was
- * meant to pass and than a step can take, nobody watched, and the meant time counts. The same holds when the clock
- * went back.
- */
-export function watchedSince(
-  { readAt }: Pick<WaveProgress, 'readAt'>,
-  now: number,
-  meantMs: number,
-): number {
-  const passedMs = now - readAt;
-  return passedMs >= 0 && passedMs <= meantMs + UNWATCHED_AFTER_MS ? passedMs : meantMs;
-}
-
-/**
  * Goes on with the progress after another process has taken the rollout over. Nobody has watched the wave since the
  * last read.
  */
 export function resumeProgress(before: WaveProgress, now: number): WaveProgress {
   const progressedAt = now - sinceProgressMs(before);
-  return { ...before, progressedAt, readAt: now, resumedAt: now };
+  const unwatchedMs = now - before.readAt;
+  const observations = before.observations.map((one) => withoutUnwatched(one, unwatchedMs));
+  return { ...before, observations, progressedAt, readAt: now, resumedAt: now };
 }
 
 /** The fastest roll, with the endpoints that this read shows converged for the first time. */

@@ -639,12 +639,6 @@ describe('what an old answer would look like too', () => {
       'requested 1',
     ]);
   });
-
-  test('X10: a clock that is set back begins anew', () => {
-    const before = { ...seen('progressing', 9), since: 1_000_000 };
-    const read = { ...there('back'), direction: 'back' as const, history: UNHEARD, before };
-    expect(observe({ ...read, now: 5000 })).toMatchObject({ state: 'progressing', since: 5000 });
-  });
 });
 
 describe('isForeign', () => {

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import type { Endpoint } from '../../../lib/domain/endpoint/endpoint.ts';
 import type { Observation } from '../../../lib/domain/endpoint/observation.ts';
 import { observeWave } from '../../../lib/domain/wave/observations.ts';
 import {
@@ -14,6 +15,12 @@ import {
 } from '../examples.ts';
 
 const plan = planOf([1, 3, 1]);
+
+const MEANT_MS = 10_000;
+
+function readOf(endpoints: readonly Endpoint[], now: number) {
+  return { endpoints, now, meantMs: MEANT_MS };
+}
 
 test('observes the endpoints up to the end of the wave, in plan order, whatever the order of the list', () => {
   const record = recordOf([line('roll', 'web-2', 'accepted'), line('roll', 'web-3', 'accepted')]);
@@ -31,7 +38,7 @@ test('observes the endpoints up to the end of the wave, in plan order, whatever 
     live('web-1'),
     live('web-5'),
   ];
-  expect(observeWave(record, plan, before, list, 0)).toEqual([
+  expect(observeWave(record, plan, before, readOf(list, 0))).toEqual([
     afterTarget(seen('converged', 5)),
     { ...afterTarget(seen('converged', 1)), changedAt: 0 },
     { ...afterTarget(seen('progressing', 1)), changedAt: 0 },
@@ -42,10 +49,10 @@ test('observes the endpoints up to the end of the wave, in plan order, whatever 
 test('X06, H07: an endpoint of a wave before is still watched', () => {
   const record = recordOf([line('roll', 'web-1', 'accepted')]);
   const before = progressOf(1, [afterTarget(seen('converged', 4))]);
-  const [first] = observeWave(record, plan, before, [moving('web-1')], 0);
+  const [first] = observeWave(record, plan, before, readOf([moving('web-1')], 0));
   const known = { wasConverged: true, furthest: 4 };
   expect(first).toEqual({ ...afterTarget(seen('progressing', 1)), ...known, changedAt: 0 });
-  const [back] = observeWave(record, plan, before, [endpoint('web-1')], 7000);
+  const [back] = observeWave(record, plan, before, readOf([endpoint('web-1')], 7000));
   expect(back).toEqual({
     ...afterTarget(seen('reverted', 1)),
     since: 7000,
@@ -53,14 +60,19 @@ test('X06, H07: an endpoint of a wave before is still watched', () => {
     changedAt: 7000,
   });
   // What the next read adds does not contradict one read alone any more.
-  const [gone] = observeWave(record, plan, progressOf(1, [first ?? seen('pending')]), [], 0);
+  const [gone] = observeWave(
+    record,
+    plan,
+    progressOf(1, [first ?? seen('pending')]),
+    readOf([], 0),
+  );
   expect(gone).toEqual({ ...afterTarget(seen('missing', 1)), furthest: 4, changedAt: 0 });
 });
 
 test('what shows the same again has not changed since, and what waits for its turn has no such time', () => {
   const record = recordOf([line('roll', 'web-1', 'accepted')]);
   const look = (before: readonly Observation[], now: number) =>
-    observeWave(record, plan, progressOf(0, before), [moving('web-1')], now);
+    observeWave(record, plan, progressOf(0, before), readOf([moving('web-1')], now));
   const [first] = look([], 5_000);
   const [second] = look([first as Observation], 9_000);
   expect(second).toEqual({ ...afterTarget(seen('progressing', 2)), changedAt: 5_000 });
@@ -72,13 +84,13 @@ test('what shows the same again has not changed since, and what waits for its tu
 test('X07: an endpoint that came later is none of the wave', () => {
   const list = [...plan.ids, 'new'].map((id) => live(id));
   const record = recordOf([line('roll', 'web-1', 'accepted')]);
-  expect(observeWave(record, plan, progressOf(0, []), list, 0)).toMatchObject([
+  expect(observeWave(record, plan, progressOf(0, []), readOf(list, 0))).toMatchObject([
     afterTarget(seen('converged', 1)),
   ]);
 });
 
 test('H06: with an empty list every endpoint is missing', () => {
-  expect(observeWave(recordOf(), plan, progressOf(1, []), [], 0)).toMatchObject([
+  expect(observeWave(recordOf(), plan, progressOf(1, []), readOf([], 0))).toMatchObject([
     seen('missing'),
     seen('missing'),
     seen('missing'),
@@ -91,7 +103,7 @@ test('the status words of the request decide what failed', () => {
     statuses: { failed: ['BROKEN'], stopped: [], serving: [] },
   });
   const list = [moving('web-1', { status: 'broken' })];
-  expect(observeWave(record, plan, progressOf(0, []), list, 0)).toMatchObject([
+  expect(observeWave(record, plan, progressOf(0, []), readOf(list, 0))).toMatchObject([
     afterTarget(seen('failed')),
   ]);
 });
@@ -100,7 +112,7 @@ test('says why an endpoint has failed in one line of plain text, cut to 200 char
   const reasonOf = (statusReason: string | null, status = 'UPDATE_FAILED') => {
     const record = recordOf([line('roll', 'web-1', 'accepted')]);
     const list = [moving('web-1', { status, statusReason })];
-    return observeWave(record, plan, progressOf(0, []), list, 0)[0]?.statusReason;
+    return observeWave(record, plan, progressOf(0, []), readOf(list, 0))[0]?.statusReason;
   };
   expect(reasonOf('no such image')).toBe('no such image');
   expect(reasonOf('  no\r\n\u001b[31msuch\u2028image\u202e ')).toBe('no [31msuch image');
@@ -115,7 +127,32 @@ test('says it of no more endpoints than a record can hold', () => {
   const large = planOf([50]);
   const record = recordOf(large.ids.map((id) => line('roll', id, 'accepted')));
   const list = large.ids.map((id) => moving(id, { status: 'ERROR', statusReason: `${id} broke` }));
-  const observations = observeWave(record, large, progressOf(0, []), list, 0);
+  const observations = observeWave(record, large, progressOf(0, []), readOf(list, 0));
   expect(observations.every(({ state }) => state === 'failed')).toBe(true);
   expect(observations.flatMap(({ statusReason }) => statusReason ?? [])).toHaveLength(20);
+});
+
+test.each<[string, number]>([
+  ['goes on', MEANT_MS],
+  ['goes on, and the step starts late', MEANT_MS + 30_000],
+  ['was an hour behind', 3_600_000],
+  ['was an hour ahead', -3_600_000],
+])('X10: reads agree for as long as somebody watched: the clock %s', (_, passedMs) => {
+  const watchedMs = passedMs === MEANT_MS + 30_000 ? passedMs : MEANT_MS;
+  const back = { ...planOf([1], { direction: 'back' }) };
+  const record = recordOf([line('roll-back', 'web-1', 'unknown')]);
+  const shownMs = 60_000 - watchedMs;
+  const at = 5_000_000;
+  const looksLive: Observation = { ...seen('progressing', 5), since: at - shownMs, changedAt: 0 };
+  const look = (since: number) => {
+    const before = progressOf(0, [{ ...looksLive, since }], { readAt: at });
+    return observeWave(record, back, before, readOf([live('web-1')], at + passedMs))[0];
+  };
+
+  // A minute is over just now. With a second less, the list may still be an old answer.
+  expect(look(at - shownMs)?.state).toBe('converged');
+  expect(look(at - shownMs + 1_000)).toMatchObject({
+    state: 'progressing',
+    since: at + passedMs - 59_000,
+  });
 });

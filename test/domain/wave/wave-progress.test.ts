@@ -215,10 +215,12 @@ describe('advanceProgress', () => {
 test.each([70_000, 10, -3_600_000])(
   'X03: whoever resumes a rollout has watched none of the %i ms since its last read',
   (awayMs) => {
-    const before = progressOf(0, [requested], { progressedAt: 1_000, readAt: 21_000 });
+    const looksLive: Observation = { ...seen('progressing', 1), since: 5_000 };
+    const before = progressOf(0, [requested, looksLive], { progressedAt: 1_000, readAt: 21_000 });
     const now = 21_000 + awayMs;
     expect(resumeProgress(before, now)).toEqual({
       ...before,
+      observations: [requested, { ...looksLive, since: now - 16_000 }],
       readAt: now,
       progressedAt: now - 20_000,
       resumedAt: now,

@@ -669,6 +669,15 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
       latencyMs: 300,
     },
   ],
+  [
+    'a clock that was behind when a rollout began says that it began before the clock was wrong',
+    {
+      endpoints: fleetOf(endpointNames(1, 2)),
+      lists: [{ kind: 'UpstreamTransient', fromSecond: 0, seconds: 27 }],
+      clock: { fromSecond: 2, seconds: 30, offsetMs: -30_000 },
+      death: { error: 'LedgerUnavailable', when: 'before', since: null, point: 10 },
+    },
+  ],
 ];
 
 function rollFault(endpoint: string, nth: number, kind: WriteFault['kind']): WriteFault {

@@ -1,5 +1,5 @@
 import type { RolloutPlan } from '../../../../lib/domain/rollout/plan.ts';
-import { isList } from '../../../../lib/rehearsal/calls.ts';
+import { isList, isWrite } from '../../../../lib/rehearsal/calls.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { START } from '../../../support/scenario-time.ts';
 import type { Ordeal } from '../ordeal.ts';
@@ -38,6 +38,8 @@ export function goesAsForeseen(
   const next = firstRolls(course);
   if (place < 0 || next.rolls.length === 0) return [];
   const until = disturbedAt(ordeal, run);
+  // A clock that is behind may say that it began before the clock was wrong.
+  if ((run.calls.find(isWrite)?.at ?? startedAt) >= until) return [];
   const walk: Walk = {
     run,
     forward: plan,
