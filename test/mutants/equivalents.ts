@@ -14,6 +14,8 @@ export interface Equivalent {
   readonly why: string;
 }
 
+const A_YES =
+  'The answer is a yes in both ways. Only its sentence, for people, says the limit or does not.';
 const OF_GROUPS = 'Only a rollout of a group can tell.';
 
 export const EQUIVALENTS: readonly Equivalent[] = [
@@ -120,6 +122,42 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     original: 'index < from || index >= to',
     mutated: 'index < from && index >= to',
     why: 'The first batch does the work of all, and the next ones find it in the journal. Only a limit of AWS could tell.',
+  },
+  {
+    file: 'lib/domain/wave/metrics.ts',
+    on: 'limit.above === Number.POSITIVE_INFINITY',
+    original: "'above' in limit && limit.above === Number.POSITIVE_INFINITY",
+    why: A_YES,
+  },
+  {
+    file: 'lib/domain/wave/metrics.ts',
+    on: 'limit.above === Number.POSITIVE_INFINITY',
+    original: 'limit.above === Number.POSITIVE_INFINITY',
+    why: A_YES,
+  },
+  {
+    file: 'lib/domain/wave/metrics.ts',
+    on: 'limit.above === Number.POSITIVE_INFINITY',
+    original: "'above'",
+    why: A_YES,
+  },
+  {
+    file: 'lib/domain/wave/metrics.ts',
+    on: 'limit.above === Number.POSITIVE_INFINITY',
+    original: "{ return { verdict: 'pass', detail: said }; }",
+    why: A_YES,
+  },
+  {
+    file: 'lib/domain/wave/metrics.ts',
+    on: "return { verdict: 'pass', detail: said };",
+    original: "{ verdict: 'pass', detail: said }",
+    why: 'No policy has such a limit: only the command line does, when it tries a metric.',
+  },
+  {
+    file: 'lib/domain/wave/metrics.ts',
+    on: "return { verdict: 'pass', detail: said };",
+    original: "'pass'",
+    why: 'No policy has such a limit: only the command line does, when it tries a metric.',
   },
   ...IN_ENDPOINTS,
   ...IN_STEPS,

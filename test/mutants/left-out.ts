@@ -53,6 +53,10 @@ export const LEFT_OUT: readonly LeftOut[] = [
     why: 'The command line asks it before a rollout begins. No rollout does.',
   },
   {
+    names: ['firstAnswerSeconds'],
+    why: 'Only the check of a configuration reads it, and no rollout begins with a wrong one.',
+  },
+  {
     names: ['describeOpening', 'waitsOfBake', 'rollSecondsOf'],
     why: 'It foresees something for people. No rollout reads it.',
   },
@@ -112,7 +116,7 @@ const SENTENCE_FIELDS: ReadonlySet<string> = new Set(['message', 'detail', 'word
 /** Variables that do. */
 const SENTENCE_VARIABLES: ReadonlySet<string> = new Set([
   ...['message', 'words', 'parts', 'said', 'why', 'what', 'which', 'during', 'unanswered'],
-  ...['LEFT_OUT_WORDS', 'HOST'],
+  ...['limited', 'LEFT_OUT_WORDS', 'HOST'],
 ]);
 
 /** A node of the syntax tree, as far as we look at it. */

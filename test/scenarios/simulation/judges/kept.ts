@@ -211,7 +211,7 @@ export function noneIsForgotten(ordeal: Ordeal, run: ScenarioResult): string[] {
  */
 export function keepsEnoughServing(
   { policy }: Pick<Ordeal, 'policy'>,
-  { calls }: Pick<ScenarioResult, 'calls'>,
+  { calls, record }: Pick<ScenarioResult, 'calls'> & Partial<Pick<ScenarioResult, 'record'>>,
 ): string[] {
   const { minServing, statuses = DEFAULT_POLICY.statuses } = policy;
   const resting = restingStatus(calls, statuses);
@@ -223,7 +223,9 @@ export function keepsEnoughServing(
     const serving = (before.endpoints ?? []).filter(
       (one) => !gone.has(one.id) && serves(one, statuses, resting),
     );
-    const listed = before.endpoints?.length ?? 0;
+    // What was deleted since the plan was made serves nobody, and the share is one of it, too.
+    const { endpoints = [], leftOut = [] } = record?.plan ?? {};
+    const listed = Math.max(before.endpoints?.length ?? 0, endpoints.length + leftOut.length);
     return serving.length < leastOf(minServing, listed)
       ? [`${serving.length} of ${listed} serving after a stop`]
       : [];
