@@ -16,6 +16,15 @@ export function stopsAreRefused(
     : [];
 }
 
+/** Nobody begins whose request names another service. */
+export function elsewhereIsRefused(
+  { asked }: Ordeal,
+  { record }: Pick<ScenarioResult, 'record'>,
+): string[] {
+  const isElsewhere = asked?.kind === 'by' && asked.service === 'another';
+  return isElsewhere && record?.plan != null ? ['it is of another service, and it has begun'] : [];
+}
+
 /** A rollout that has nothing to do has found an endpoint at its version. */
 export function emptyIsRefused({ record, outcome }: ScenarioResult): string[] {
   const found = record?.plan?.leftOut.some(({ reason }) => reason === 'at-version');

@@ -25,6 +25,7 @@ import { deadlineIsKept, endsForNoLimit, stallIsWatched } from './deadline.ts';
 import { deniedEnds } from './denied.ts';
 import {
   downgradeIsRefused,
+  elsewhereIsRefused,
   emptyIsRefused,
   stopsAreRefused,
   tooHighIsRefused,
@@ -88,6 +89,7 @@ import { shapesAreKept } from './record.ts';
 import {
   planIsAgreed,
   refusalIsFounded,
+  requestHasItsTime,
   versionIsAsAsked,
   versionIsAwaited,
   versionIsFoundOnce,
@@ -215,6 +217,10 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'Failed (an endpoint or the service said no), Errored (we could not know)': (_, run) =>
     endIsCalledSo(run),
   'refused before anything is rolled, with StopUnsupported': stopsAreRefused,
+  'A request that names another service is refused, because that one may have endpoints with the same ids.':
+    elsewhereIsRefused,
+  "The request of a release has the time of its event, that of a schedule its due time, and that of a person the start of the rollout, whatever the clock of that person's machine says.":
+    requestHasItsTime,
   'refused before anything is read, with one sentence': tooHighIsRefused,
   'reads the list until two sweeps in a row have the same endpoints': readsTwice,
   'Nor does it read anything, but for what a step that is under way has begun.': endedReadsNothing,

@@ -34,6 +34,20 @@ export function planIsAgreed(
   ];
 }
 
+/** The request of a release is as old as its event, and that of a person is as old as the rollout. */
+export function requestHasItsTime(
+  { asked }: Ordeal,
+  { record }: Pick<ScenarioResult, 'record'>,
+): string[] {
+  if (asked?.kind !== 'by' || record === null) return [];
+  const isReleased = asked.who === 'release';
+  // Nobody says what a release from the future is.
+  if (isReleased && asked.askedAfter > 0) return [];
+  const due = isReleased ? asked.askedAfter : 0;
+  const after = (record.request.startedBy.at - START) / 1000;
+  return after === due ? [] : [`it counts as asked for after ${after} s, and not after ${due} s`];
+}
+
 /** The version that a rollout is to, when it is known, is one that the service or the endpoint has shown. */
 export function versionIsAsAsked(
   { asked, clock }: Ordeal,
@@ -219,7 +233,9 @@ const REFUSALS: Readonly<Record<string, (ordeal: Ordeal, run: Observed) => boole
       calls.some((call) => {
         const source = sourceIn(call, asked.endpoint);
         const isSettled = source?.status === 'ACTIVE' && Number(source.liveVersion) > 0;
-        return isList(call) && !(isSettled && source.targetVersion === source.liveVersion);
+        const { liveVersion, targetVersion = null } = source ?? {};
+        const isOnItsWay = targetVersion !== null && targetVersion !== liveVersion;
+        return isList(call) && (!isSettled || isOnItsWay);
       })),
   VersionsUnsupported: ({ asked }) => asked?.kind === 'listed' && asked.state === 'secret',
   StopUnsupported: ({ cannotStop, policy }) => cannotStop && policy.onFailure === 'stop-old',
