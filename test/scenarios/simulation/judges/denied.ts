@@ -1,4 +1,4 @@
-import { isList } from '../../../../lib/rehearsal/calls.ts';
+import { isList, isWrite } from '../../../../lib/rehearsal/calls.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { START } from '../../../support/scenario-time.ts';
 import { isSteady, type Ordeal } from '../ordeal.ts';
@@ -25,4 +25,15 @@ function isDenied({ lists }: Ordeal, second: number): boolean {
     return second >= fromSecond && second < fromSecond + seconds;
   });
   return met?.kind === 'UpstreamAuth';
+}
+
+/** Those of its handful are in flight with it. */
+export function deniedIsLast(ordeal: Ordeal, { calls }: ScenarioResult): string[] {
+  if (!isSteady(ordeal)) return [];
+  const rolls = calls.filter(isWrite).filter(({ operation }) => operation === 'roll');
+  const denied = rolls.find(({ answer }) => answer === 'UpstreamAuth');
+  const answeredAt = denied === undefined ? Number.POSITIVE_INFINITY : denied.at + ordeal.latencyMs;
+  return rolls
+    .filter(({ at }) => at >= answeredAt && at > (denied?.at ?? at))
+    .map(({ endpointId }) => `${endpointId} was rolled after the credentials were refused`);
 }

@@ -22,7 +22,7 @@ import {
   writesFollowAtOnce,
 } from './containment.ts';
 import { deadlineIsKept, endsForNoLimit, stallIsWatched } from './deadline.ts';
-import { deniedEnds } from './denied.ts';
+import { deniedEnds, deniedIsLast } from './denied.ts';
 import {
   downgradeIsRefused,
   elsewhereIsRefused,
@@ -44,6 +44,7 @@ import {
   eventsComeInTime,
   everythingIsTold,
   failingSaysWhatFollows,
+  namesItsStarter,
   noWaveIsEmpty,
 } from './events.ts';
 import {
@@ -167,6 +168,7 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'hold leaves everything': holdsWhenTold,
   'A stop that would leave fewer endpoints serving is kept back.': keepsEnoughServing,
   'After an abort no new write begins, and only those in flight end.': abortIsHeard,
+  'Once the service has refused the credentials of one roll, no other roll begins.': deniedIsLast,
   'An abort that leaves everything as it is ends the rollout at its next look, also when the list cannot be read.':
     abortEndsIt,
   'Once rollout abort has answered, no write begins except those that it asks for with --on-abort; writes in flight are finished.':
@@ -233,6 +235,7 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     shapesAreKept(run),
   'What an event announces begins after it, and what it tells has happened before it.':
     eventsComeInTime,
+  'name, which is empty if nobody gave one': namesItsStarter,
   'stop-old, roll-back or hold: what follows': failingSaysWhatFollows,
   "If the bus does not take it, it goes out with the rollout's next event": everythingIsTold,
   'numbers of endpoints: planned; rolled and rolledBack, including those where nobody knows; stopped; kept':

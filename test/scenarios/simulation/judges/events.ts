@@ -138,3 +138,10 @@ export function failingSaysWhatFollows(
         `it failed with ${reason}, and told that ${onFailure} follows, and not ${meant.join(' or ')}`,
       ];
 }
+
+/** Only some rollouts are asked for by somebody who says who it is. */
+export function namesItsStarter({ asked }: Ordeal, { told }: ScenarioResult): string[] {
+  const started = told.find((event) => event.kind === 'started');
+  const name = started?.kind === 'started' ? started.startedBy.name : '';
+  return asked?.kind === 'by' || name === '' ? [] : [`nobody said who asks, and it names ${name}`];
+}

@@ -1,12 +1,14 @@
 import type { Endpoint, PlannedEndpoint } from '../../../../lib/domain/endpoint/endpoint.ts';
 import type { RolloutPlan } from '../../../../lib/domain/rollout/plan.ts';
 import type { WaveSize } from '../../../../lib/domain/rollout/policy.ts';
-import { isList } from '../../../../lib/rehearsal/calls.ts';
+import type { AskedRollout } from '../../../../lib/domain/rollout/record.ts';
+import { type Call, isList } from '../../../../lib/rehearsal/calls.ts';
 import { hasConverged } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { isBad } from '../foreseen/look.ts';
 import { isOneOf } from '../name-patterns.ts';
 import { isSteady, type Ordeal } from '../ordeal.ts';
+import type { Observed } from '../to-script.ts';
 import { isSelected } from './request.ts';
 
 /** The waves have the sizes of the policy, and every endpoint of the list is either rolled or left out for a reason. */
@@ -47,29 +49,41 @@ export function planFollowsPolicy(ordeal: Ordeal, { record, calls }: ScenarioRes
   ];
 }
 
-/** Each endpoint is in the plan as the last list before the start shows it. */
-export function planIsAsShown(ordeal: Ordeal, { record, calls }: ScenarioResult): string[] {
-  const { plan, events = [] } = record ?? {};
-  if (plan == null || !isSteady(ordeal) || ordeal.policy.statuses !== undefined) return [];
+/** Each endpoint is in the plan as a list before the start shows it. */
+export function planIsAsShown(ordeal: Ordeal, { record, calls, undone }: Observed): string[] {
+  if (record === null || !isSteady(ordeal) || ordeal.policy.statuses !== undefined) return [];
+  const isAsThere = (planned: PlannedEndpoint, row: Endpoint) =>
+    row.liveVersion === planned.previousVersion && row.targetVersion === planned.previousTarget;
+  const { plan } = record;
+  return [
+    ...unshownIn(record, calls, isAsThere),
+    // Of what an undone rollout has just rolled, a list is not believed that shows it where it was.
+    ...(undone?.run.record ? unshownIn(undone.run.record, undone.run.calls, () => true) : []),
+    ...(plan === null || (plan.cannotStop === true) === ordeal.cannotStop
+      ? []
+      : ['it is wrong about whether its service can stop endpoints']),
+  ];
+}
+
+function unshownIn(
+  { plan, events }: Pick<AskedRollout, 'plan' | 'events'>,
+  calls: readonly Call[],
+  isAsThere: (planned: PlannedEndpoint, row: Endpoint) => boolean,
+): string[] {
   const startedAt = events.find(({ kind }) => kind === 'started')?.at ?? 0;
   const reads = calls.filter(isList).filter(({ at }) => at <= startedAt);
-  const shown = (planned: PlannedEndpoint) =>
+  const isShown = (planned: PlannedEndpoint) =>
     reads.some(({ endpoints }) => {
       const row = endpoints?.find(({ id }) => id === planned.endpointId);
       return (
         row !== undefined &&
-        row.liveVersion === planned.previousVersion &&
-        row.targetVersion === planned.previousTarget &&
+        isAsThere(planned, row) &&
         isBad(row) === planned.failedBefore &&
         (row.replicas === 0) === (planned.wasDark === true)
       );
     });
-  return [
-    ...plan.endpoints.filter((one) => !shown(one)).map(({ name }) => `${name} was never shown so`),
-    ...((plan.cannotStop === true) === ordeal.cannotStop
-      ? []
-      : ['it is wrong about whether its service can stop endpoints']),
-  ];
+  const unshown = plan?.endpoints.filter((one) => !isShown(one)) ?? [];
+  return unshown.map(({ name }) => `${name} was never shown so`);
 }
 
 /** The waves take as many endpoints as the policy says, and so are its limits. */
