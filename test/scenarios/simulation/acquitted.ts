@@ -678,6 +678,23 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
       death: { error: 'LedgerUnavailable', when: 'before', since: null, point: 10 },
     },
   ],
+  [
+    'an endpoint that is stopped just after its second roll was lost has failed, and not for want of a roll',
+    {
+      endpoints: fleetOf(endpointNames(1, 1)),
+      broken: [{ endpoint: 'endpoint-01', version: 2, kind: 'refuse', httpStatus: 503, times: 2 }],
+      writes: [rollFault('endpoint-01', 1, 'lost')],
+      people: [{ kind: 'stop', endpoint: 'endpoint-01', atSecond: 62 }],
+    },
+  ],
+  [
+    'a fault of a third roll that was never made takes nothing from the answer to the first',
+    {
+      endpoints: fleetOf(endpointNames(1, 1)),
+      writes: [rollFault('endpoint-01', 3, 'ignored')],
+      people: [{ kind: 'move', endpoint: 'endpoint-01', version: 1, atSecond: 'rolled' }],
+    },
+  ],
 ];
 
 function rollFault(endpoint: string, nth: number, kind: WriteFault['kind']): WriteFault {

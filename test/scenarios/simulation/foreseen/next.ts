@@ -1,6 +1,6 @@
 import type { RolloutPlan } from '../../../../lib/domain/rollout/plan.ts';
 import type { RolloutPolicy, Tolerance } from '../../../../lib/domain/rollout/policy.ts';
-import { isLost, isSettled, isUnderWay, type Sent, type Shown } from './look.ts';
+import { isLost, isOverdue, isSettled, isUnderWay, type Sent, type Shown } from './look.ts';
 import { nextRolls, watched } from './rolls.ts';
 
 /** How far a rollout has got, as far as its reads and the answers to its rolls tell. Times are milliseconds. */
@@ -140,10 +140,15 @@ function reasonsOf(course: Course, counted: readonly Shown[]): readonly string[]
   const failed = course.shown.flatMap((one, index) => {
     const roll = sent.get(plan.endpoints[index]?.endpointId ?? '');
     return one.state === 'failed'
-      ? [{ ...one, times: roll?.refusal === null ? roll.times : 0 }]
+      ? [
+          {
+            ...one,
+            isLost: roll?.refusal === null && roll.times >= 2 && isOverdue(roll, course.at),
+          },
+        ]
       : [];
   });
-  const isUnstarted = failed.every(({ hadTarget, times }) => !hadTarget && times >= 2);
+  const isUnstarted = failed.every((each) => !each.hadTarget && each.isLost);
   // A refusal that may pass is told, too, when its endpoint is stopped meanwhile.
   const lasting = [...sent.values()].flatMap(({ refusal }) => refusal ?? []);
   const refusals = [...lasting, ...[...course.refusals.values()].flat()];

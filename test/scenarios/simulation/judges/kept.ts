@@ -58,6 +58,7 @@ export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResu
       planned?.failedBefore !== true &&
       before.every(({ endpoints }) => endpoints?.some(({ id }) => id === endpointId) !== false);
     const isOfThis = (call: Call) => isWrite(call) && call.endpointId === endpointId;
+    const rolls = calls.filter(isOfThis).filter(({ operation }) => operation === 'roll').length;
     const rolledAt = calls.find(isOfThis)?.at ?? Number.POSITIVE_INFINITY;
     const wasAccepted =
       record.journal.findLast((one) => one.endpointId === endpointId && one.operation === 'roll')
@@ -74,8 +75,8 @@ export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResu
     const mayBeAnswered =
       wasAccepted &&
       ordeal.writes.every(
-        (fault) =>
-          fault.operation === 'stop' || fault.endpoint !== planned?.name || !MUTE.has(fault.kind),
+        ({ operation, endpoint, nth, kind }) =>
+          operation === 'stop' || endpoint !== planned?.name || nth > rolls || !MUTE.has(kind),
       );
     // What goes elsewhere after it went to the version was moved. A list that tells no target shows nothing.
     const isElsewhere = (read: ListCall) =>
