@@ -88,10 +88,9 @@ export async function askGates(
 ): Promise<GateReading[]> {
   const { probe, alarms } = record.request.policy.verify;
   const ofWave = endpointsOfWave(plan, progress, endpoints);
-  const metricReadings = askMetrics(record, progress, ofWave, gates);
-  const alarmReadings = alarms.map(async (name): Promise<GateReading> => {
+  const askAlarm = async (name: string): Promise<GateReading> => {
     return { kind: 'alarm', name, ...(await gates.alarm(name)) };
-  });
+  };
   const probed = probe === null ? [] : ofWave.toReversed();
   const probeReadings: GateReading[] = [];
   const work = async () => {
@@ -104,8 +103,12 @@ export async function askGates(
       probeReadings.push({ kind: 'probe', name: nameOf(endpoint), ...answer });
     }
   };
-  await Promise.all(Array.from({ length: CONCURRENT_PROBES }, work));
-  return [...probeReadings, ...(await Promise.all(alarmReadings)), ...(await metricReadings)];
+  const [metricReadings, alarmReadings] = await Promise.all([
+    askMetrics(record, progress, ofWave, gates),
+    Promise.all(alarms.map(askAlarm)),
+    ...Array.from({ length: CONCURRENT_PROBES }, work),
+  ]);
+  return [...probeReadings, ...alarmReadings, ...metricReadings];
 }
 
 /** One failed probe is enough: to probe the rest of a broken fleet would only take time. */
