@@ -32,9 +32,8 @@ import {
 } from './due-refusals.ts';
 import { asksOnce, refusedAtOnce, saysWhatItWaitsFor, waitsForItsTurn } from './earlier.ts';
 import {
-  executionsAreShort,
   failedIsFailed,
-  handsOverLate,
+  handsOverInTime,
   lastingIsLeft,
   noneStumbles,
   passingIsTriedAgain,
@@ -127,12 +126,9 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     endsInTime,
   'When no answer needs a second one, the next read comes after a tenth of the time that the rolls have taken so far, from 5 to 30 seconds.':
     pollsAsTold,
-  'No rollout ends because of a limit.': (ordeal, run) => [
-    ...endsForNoLimit(ordeal, run),
-    ...executionsAreShort(ordeal, run),
-  ],
+  'No rollout ends because of a limit.': endsForNoLimit,
   'Past 10,000 events or 10 days, and never before, the state Hand over starts the next execution':
-    handsOverLate,
+    handsOverInTime,
   'No wait goes beyond the progress deadline, so a wave is judged in time.': deadlineIsKept,
   'Only time that was watched counts towards a deadline: while no process ran, the machine slept or its clock jumped, nobody could have seen progress.':
     stallIsWatched,

@@ -16,19 +16,32 @@ export function noneStumbles({ death }: Ordeal, { executions }: Observed): strin
 
 const NAMES: ReadonlySet<string> = new Set(Object.values(ErrorName));
 
-/** An execution ends long before the limits of its history and its age: it hands over to the next one. */
-export function executionsAreShort(ordeal: Ordeal, { executions }: Observed): string[] {
+/** It hands over as soon as the next look would go beyond a limit, and never before. */
+export function handsOverInTime(ordeal: Ordeal, { executions }: Observed): string[] {
+  // What a step adds that is run again or got lost is not counted, and a clock that is wrong cannot tell an age.
+  if (!isSteady(ordeal)) return [];
   const { executionEvents, executionSeconds } = ordeal;
-  return executions.flatMap(({ states, runs }) => {
-    const looks = states.filter((state) => LOOKS.has(state)).length;
+  return executions.flatMap(({ states, runs }, index) => {
+    // The batches of a way back are counted as if it stopped endpoints.
+    const isExact = !states.includes('Turn around');
     // Its first wait may be longer: it took that over.
-    const seconds = secondsBetween(runs[0], runs.filter(isLook).slice(1).at(-1));
+    const isLate = runs.filter(isLook).some((look, nth) => {
+      const events = eventsOf(states.slice(0, endOfLook(states, nth)));
+      const isOver = isExact && events > executionEvents;
+      const isOld = secondsBetween(runs[0], look) > executionSeconds + LATE_SECONDS;
+      return nth > 0 && (isOver || isOld);
+    });
+    const ahead = executions[index + 1];
+    const next = ahead?.runs.find(isLook);
+    const end = states.indexOf(HAND_OVER);
+    const comes = ahead?.states.slice(OPENING, endOfLook(ahead.states, 0)) ?? [];
+    const events = eventsOf([...states.slice(0, end), ...comes]);
+    const isSpent =
+      !isExact || events > executionEvents || secondsBetween(runs[0], next) > executionSeconds;
     return [
-      ...(looks > executionEvents / EVENTS_OF_LOOK + 2
-        ? [`an execution had ${looks} looks, and ${executionEvents} events were allowed`]
-        : []),
-      ...(isSteady(ordeal) && seconds > executionSeconds + LATE_SECONDS
-        ? [`an execution looked after ${seconds} s, and ${executionSeconds} s were allowed`]
+      ...(isLate ? ['an execution looked again beyond a limit'] : []),
+      ...(end >= 0 && next !== undefined && !isSpent
+        ? [`an execution handed over, with ${events} events at the next look`]
         : []),
     ];
   });
@@ -37,27 +50,37 @@ export function executionsAreShort(ordeal: Ordeal, { executions }: Observed): st
 /** Writes and tries may take so long after the wait before a look. */
 const LATE_SECONDS = 300;
 
-/** It does not hand over before the next look would go beyond a limit. */
-export function handsOverLate(ordeal: Ordeal, { executions }: Observed): string[] {
-  const { executionEvents, executionSeconds, clock } = ordeal;
-  return executions.flatMap(({ states, runs }, index) => {
-    const ahead = executions[index + 1]?.runs ?? [];
-    const next = ahead.find(isLook);
-    if (!states.includes('Hand over') || next === undefined || clock !== null) return [];
-    const eventsAhead = EVENTS_OF_MAP + ahead.indexOf(next) * EVENTS_OF_BATCH + EVENTS_OF_LOOK;
-    const events = runs.length * MOST_EVENTS + eventsAhead;
-    const seconds = secondsBetween(runs[0], next);
-    return events <= executionEvents && seconds <= executionSeconds
-      ? [`an execution handed over, with ${events} events and ${seconds} s at the next look`]
-      : [];
-  });
+/** So many states come before those that an execution has taken over: it opens, and chooses where to go. */
+const OPENING = 2;
+
+/** The place after its look with this number, from 0, and the choice that follows it. */
+function endOfLook(states: readonly string[], nth: number): number {
+  const places = states.flatMap((state, place) => (LOOKS.has(state) ? [place] : []));
+  return (places[nth] ?? states.length) + 2;
 }
 
-/** A step has no more with all that is around it, and a batch with its Map. */
-const MOST_EVENTS = 11;
+/** How many events these states make in the history of an execution, with its start. */
+function eventsOf(states: readonly string[]): number {
+  return states.reduce((sum, state, place) => {
+    // A wave whose endpoints all have to wait has no batch, and its Map is not counted.
+    const isEmpty = state === 'Roll wave' && states[place + 1] !== 'Roll batch';
+    return isEmpty ? sum : sum + (EVENTS[state] ?? EVENTS_OF_A_STATE);
+  }, 1);
+}
 
-const EVENTS_OF_MAP = 4;
-const EVENTS_OF_BATCH = 7;
+/** It is entered and left. */
+const EVENTS_OF_A_STATE = 2;
+
+const EVENTS: Readonly<Record<string, number>> = {
+  'Open rollout': 5,
+  'Check wave': 5,
+  'Verify wave': 5,
+  'Roll wave': 4,
+  'Roll batch': 7,
+  'Roll batch lost': 0,
+};
+
+const HAND_OVER = 'Hand over';
 
 function isLook({ state }: StepRun): boolean {
   return LOOKS.has(state);
@@ -66,9 +89,6 @@ function isLook({ state }: StepRun): boolean {
 function secondsBetween(from: StepRun | undefined, to: StepRun | undefined): number {
   return from === undefined || to === undefined ? 0 : (to.begunAt - from.begunAt) / 1000;
 }
-
-/** A wait, a step and a choice. */
-const EVENTS_OF_LOOK = 9;
 
 const LOOKS: ReadonlySet<string> = new Set(['Check wave', 'Verify wave']);
 
