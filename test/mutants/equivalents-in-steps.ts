@@ -451,4 +451,37 @@ export const IN_STEPS: readonly Equivalent[] = [
     mutated: 'false',
     why: 'It spares the ledger of DynamoDB a check. The others make it in any case.',
   },
+  {
+    file: 'lib/steps/opening/take-turn.ts',
+    on: 'const isOther = newest.rolloutId !== request.rolloutId;',
+    original: 'newest.rolloutId !== request.rolloutId',
+    mutated: 'true',
+    why: 'Its own request has the date, the version and the id of the rollout, so it is not newer.',
+  },
+  {
+    file: 'lib/steps/opening/asked-request.ts',
+    on: 'if (revert !== undefined) return { revert };',
+    original: 'revert !== undefined',
+    mutated: 'false',
+    why: 'No process of the simulation dies while it undoes a rollout, so nobody asks for one again.',
+  },
+  {
+    file: 'lib/steps/opening/asked-request.ts',
+    on: 'if (revert !== undefined) return { revert };',
+    original: '{ revert }',
+    why: 'No process of the simulation dies while it undoes a rollout, so nobody asks for one again.',
+  },
+  {
+    file: 'lib/steps/opening/plan-on.ts',
+    on: 'refuseOtherService(reverted.request, endpointUrl);',
+    original: 'refuseOtherService(reverted.request, endpointUrl);',
+    why: 'Whoever undoes a rollout in the simulation is at the service of that rollout.',
+  },
+  {
+    file: 'lib/steps/opening/plan-on.ts',
+    on: 'if (reverted.request.runtimeId === runtimeId) return reverted;',
+    original: 'reverted.request.runtimeId === runtimeId',
+    mutated: 'true',
+    why: 'The simulation has one runtime.',
+  },
 ];
