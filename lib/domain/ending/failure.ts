@@ -60,7 +60,8 @@ export function describeLoss(
     reason === 'Stalled'
       ? describeStall(record, plan, progress)
       : `: ${namesWhere(plan, progress, hasVanished)} gone from the list.`;
-  return failed(reason, `${waveOf(plan, progress)}${what}`);
+  const message = `${waveOf(plan, progress)}${what}`;
+  return failed(reason, message);
 }
 
 function describeStall(

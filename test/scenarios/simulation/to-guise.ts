@@ -8,8 +8,17 @@ export function inGuise(
   { onList = (read) => read() }: Pick<ServiceFaults, 'onList'>,
 ): Pick<ServiceFaults, 'onList'> {
   return {
-    onList: (read, nth) => onList(() => read().flatMap((one) => shownAs(one, nth, guises)), nth),
+    onList: (read, nth) => onList(() => guised(read(), nth, guises), nth),
   };
+}
+
+/** How the nth read shows endpoints. */
+export function guised(
+  endpoints: readonly Endpoint[],
+  nth: number,
+  guises: readonly Guise[],
+): Endpoint[] {
+  return endpoints.flatMap((one) => shownAs(one, nth, guises));
 }
 
 function shownAs(endpoint: Endpoint, nth: number, guises: readonly Guise[]): Endpoint[] {

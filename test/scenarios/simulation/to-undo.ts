@@ -5,6 +5,7 @@ import { RUNTIME, type Run, type Stage } from '../../support/run-scenario.ts';
 import { scenarioNow, scenarioTime, secondsSinceStart } from '../../support/scenario-time.ts';
 import { UNDONE } from './fault-names.ts';
 import type { Meanwhile, Ordeal } from './ordeal.ts';
+import { guised } from './to-guise.ts';
 import { hasEnded } from './to-releases.ts';
 
 // Somebody undoes a rollout that has ended.
@@ -12,19 +13,19 @@ import { hasEnded } from './to-releases.ts';
 export interface Undone {
   /** Milliseconds since the Unix epoch. */
   readonly startedAt: number;
-  /** How the fleet was just before. */
+  /** How the service showed the fleet just before. */
   readonly before: readonly Endpoint[];
   /** How it is an hour after its end. */
   readonly after: readonly Endpoint[];
   readonly run: Run;
 }
 
-interface Undoing extends Pick<Ordeal, 'people' | 'latencyMs' | 'undo'> {
+interface Undoing extends Pick<Ordeal, 'people' | 'latencyMs' | 'undo' | 'guises'> {
   readonly policy: Partial<RolloutPolicy>;
 }
 
 export async function undo(
-  { people, latencyMs, undo, policy }: Undoing,
+  { people, latencyMs, undo, guises, policy }: Undoing,
   stage: Stage,
   meet: (fault: string) => void,
 ): Promise<Undone | null> {
@@ -41,14 +42,16 @@ export async function undo(
   for (const act of undo.meanwhile) meddle(act, stage);
   await scenarioTime().sleep(undo.afterSeconds * 1000 + AFTER_MS);
   meet(UNDONE);
+  // Guises of single reads are those of the rollout itself.
+  const shown = (endpoints: readonly Endpoint[]) => guised(endpoints, 0, guises);
   const startedAt = scenarioNow();
-  const before = stage.world.read(RUNTIME);
+  const before = shown(stage.world.read(RUNTIME));
   const run = await stage.start('undo', {
     input: { version: undefined, revert: 'rollout-1' },
     policy: { ...policy, ...HINDRANCES },
     latencyMs,
     gates: { alarm: async () => ({ verdict: 'fail', detail: '' }) },
-    faults: { onList: (read, nth) => (nth > undo.oldReads ? read() : first) },
+    faults: { onList: (read, nth) => shown(nth > undo.oldReads ? read() : first) },
   });
   return { startedAt, before, after: stage.world.read(RUNTIME), run };
 }

@@ -32,7 +32,7 @@ export function newestIsOpened(ordeal: Ordeal, run: Observed): string[] {
 /** Of two releases that nobody disturbs, the older one ends once the newer one waits or has begun. */
 export function newerGoesFirst(ordeal: Ordeal, run: Observed): string[] {
   const { asked, lists, earlier, ahead } = ordeal;
-  const isAlone = asked === null && earlier === null && ahead === null && lists.length === 0;
+  const isAlone = asked === null && earlier === null && lists.length === 0;
   if (!isAlone || !isSteady(ordeal)) return [];
   const records = [run, ...run.releases].flatMap(({ record }) => record ?? []);
   const newest = records.toSorted((one, other) => askedAt(other) - askedAt(one))[0];
@@ -44,6 +44,8 @@ export function newerGoesFirst(ordeal: Ordeal, run: Observed): string[] {
     if (isAfter && startedBy.at < askedAt(newest)) {
       return [`${rolloutId} began after ${newest.request.rolloutId}, which is the newer one`];
     }
+    // What was asked for before all of these has a part in when they begin and end.
+    if (ahead !== null) return [];
     const openingMs = longestOpeningSeconds(ordeal) * 1000;
     // Without a beginning, it is the time at which it was accepted.
     const until = began ?? older.startedAt + openingMs + PATIENCE_SECONDS * 1000;
@@ -57,6 +59,35 @@ export function newerGoesFirst(ordeal: Ordeal, run: Observed): string[] {
       ? []
       : [`${rolloutId} goes on, and ${newer.request.rolloutId} is the newer one`];
   });
+}
+
+/** Nobody is overtaken but by a newer request. */
+export function newerOvertakes({ ahead, stall }: Ordeal, run: Observed): string[] {
+  // Whoever takes the runtime of one that stands still is not one of its releases.
+  if (stall?.isRaced === true) return [];
+  const records = [run, run.earlier, ...run.releases].flatMap((one) => one?.record ?? []);
+  const requests = records.map(({ request: { rolloutId, desiredVersion, startedBy } }) => {
+    return { rolloutId, version: desiredVersion ?? 0, at: startedBy.at };
+  });
+  const others =
+    ahead === null ? [] : [{ ...ahead, rolloutId: 'ahead', at: START + ahead.askedAfter * 1000 }];
+  return requests
+    .filter((_, index) => records[index]?.outcome?.reason === 'Overtaken')
+    .filter((one) => ![...requests, ...others].some((other) => isNewer(other, one)))
+    .map(({ rolloutId }) => `${rolloutId} was overtaken, and nobody is newer`);
+}
+
+interface DatedVersion {
+  readonly rolloutId: string;
+  readonly version: number;
+  readonly at: number;
+}
+
+/** Of two at the same time, the one for the higher version; of the same version, the one with the later id. */
+function isNewer(one: DatedVersion, other: DatedVersion): boolean {
+  if (one.at !== other.at) return one.at > other.at;
+  if (one.version !== other.version) return one.version > other.version;
+  return one.rolloutId > other.rolloutId;
 }
 
 function askedAt({ request }: AskedRollout): number {

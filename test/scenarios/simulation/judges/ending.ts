@@ -2,7 +2,7 @@ import { goesAsForeseen } from '../foreseen/judge-course.ts';
 import { goesBackAsForeseen } from '../foreseen/judge-way-back.ts';
 import type { Ordeal } from '../ordeal.ts';
 import type { Observed } from '../to-script.ts';
-import { newerGoesFirst, newestIsOpened } from './ahead.ts';
+import { newerGoesFirst, newerOvertakes, newestIsOpened } from './ahead.ts';
 import { oldIsNotBelieved } from './belief.ts';
 import {
   crashIsSurvived,
@@ -212,6 +212,8 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     (_, run) => takenOverIsTold(run),
   'One rollout at a time holds the lease of a runtime.': leaseLasts,
   'only the one with the latest request starts.': newerGoesFirst,
+  'That happens when a newer rollout begins to wait, or when a newer one was opened meanwhile':
+    newerOvertakes,
   'Failed (an endpoint or the service said no), Errored (we could not know)': (_, run) =>
     endIsCalledSo(run),
   'refused before anything is rolled, with StopUnsupported': stopsAreRefused,

@@ -6,6 +6,7 @@ import { type Call, isList } from '../../../../lib/rehearsal/calls.ts';
 import { hasConverged } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { isBad } from '../foreseen/look.ts';
+import { mayBeLost } from '../foreseen/next.ts';
 import { isOneOf } from '../name-patterns.ts';
 import { isSteady, type Ordeal } from '../ordeal.ts';
 import type { Observed } from '../to-script.ts';
@@ -88,18 +89,26 @@ function unshownIn(
 
 /** The waves take as many endpoints as the policy says, and so are its limits. */
 export function wavesFollowPolicy(
-  { waves, maxUnavailable }: Pick<Ordeal['policy'], 'waves' | 'maxUnavailable'>,
+  {
+    waves,
+    maxUnavailable,
+    maxAtRisk,
+    failureThreshold,
+  }: Pick<Ordeal['policy'], 'waves' | 'maxUnavailable' | 'maxAtRisk' | 'failureThreshold'>,
   plan: RolloutPlan,
 ): string[] {
   const expected = wavesOf(plan.endpoints, waves).filter((wave) => wave.length > 0);
   const ends = expected.map((_, index) => expected.slice(0, index + 1).flat().length);
   const atVersion = plan.leftOut.filter(({ reason }) => reason === 'at-version').length;
   const most = sizeOf(maxUnavailable, plan.endpoints.length + atVersion);
+  const lost = mayBeLost(failureThreshold, plan.endpoints.length);
+  const atRisk = maxAtRisk === undefined ? undefined : Math.max(maxAtRisk, lost + 1);
   return [
     ...(ends.join() === plan.waves.map(({ to }) => to).join()
       ? []
       : [`its waves end at ${plan.waves.map(({ to }) => to)}, and not at ${ends}`]),
     ...(plan.maxUnavailable === most ? [] : [`it allows ${plan.maxUnavailable}, and not ${most}`]),
+    ...(plan.maxAtRisk === atRisk ? [] : [`it risks ${plan.maxAtRisk}, and not ${atRisk}`]),
   ];
 }
 

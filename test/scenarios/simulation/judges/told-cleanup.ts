@@ -3,7 +3,7 @@ import type { Observation } from '../../../../lib/domain/endpoint/observation.ts
 import type { Cleanup } from '../../../../lib/domain/rollout/outcome.ts';
 import type { Rollback } from '../../../../lib/domain/rollout/plan.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
-import type { Ordeal } from '../ordeal.ts';
+import { type Ordeal, wasLeft } from '../ordeal.ts';
 
 // The cleanup that an outcome tells follows from the journal and from what the last look has shown.
 
@@ -14,7 +14,8 @@ export function stopsAreTold({ record }: Pick<ScenarioResult, 'record'>): string
   const due = reason === 'ConvergedWithinThreshold' ? 'kept' : cleanupByStops(stopsIn(record));
   const hasFailed = record.events.some(({ kind }) => kind === 'failing');
   // Whoever has nothing to do with its endpoints misses nothing, nor does a success.
-  const mayMiss = hasFailed || outcome === 'Errored' || outcome === 'Aborted';
+  const isLeft = record.request.policy?.onFailure === 'hold' && record.signals.length === 0;
+  const mayMiss = !isLeft && (hasFailed || outcome === 'Errored' || outcome === 'Aborted');
   return cleanup === due || (cleanup === 'incomplete' && mayMiss)
     ? []
     : [`its stops make its cleanup ${due}, and it is ${cleanup}`];
@@ -40,11 +41,10 @@ const DONE: ReadonlySet<string> = new Set(['accepted', 'kept']);
 const NEEDLESS: ReadonlySet<string> = new Set(['went-live', 'stopped-already']);
 
 /** A way back is incomplete as long as something is neither back nor somebody else's, or a stop has no answer. */
-export function wayBackIsTold(
-  { death, stall }: Ordeal,
-  { record, outcome }: ScenarioResult,
-): string[] {
-  if (record?.rollback == null || death !== null || stall !== null) return [];
+export function wayBackIsTold(ordeal: Ordeal, { record, outcome }: ScenarioResult): string[] {
+  // Of a rollout that nobody goes on with, the record is all that is known.
+  const isKnown = ordeal.stall === null && (ordeal.death === null || wasLeft(ordeal));
+  if (record?.rollback == null || !isKnown) return [];
   const { plan } = record.rollback;
   const shown = record.progress?.direction === 'back' ? record.progress.observations : [];
   const isAway = plan.endpoints.some((_, index) => {

@@ -23,6 +23,7 @@ export function goesBack(ordeal: Ordeal, run: Observed): string[] {
   const isQuiet = isUndisturbed(ordeal, run);
   const isMissed = ({ endpointId, previousVersion }: PlannedEndpoint) =>
     undone.after.find(({ id }) => id === endpointId)?.liveVersion !== previousVersion;
+  const leftOut = undone.run.record?.plan?.leftOut ?? [];
   const { outcome, reason, message } = undone.run.outcome;
   const isNothing = planned.length === 0 && record?.request.desiredVersion === null;
   const version = undone.run.record?.request.desiredVersion;
@@ -31,19 +32,25 @@ export function goesBack(ordeal: Ordeal, run: Observed): string[] {
     ...everyoneHasAPlace(ordeal, run),
     ...(written.length > 0 && !isBefore ? [`it goes to version ${version}`] : []),
     ...written
-      .filter(({ endpointId }) =>
-        fates.every((one) => one.endpointId !== endpointId || one.fate === 'left'),
-      )
+      .filter((each) => fates.every((one) => !isOf(one)(each) || one.fate === 'left'))
       .map(({ endpointId }) => `${endpointId} was to be left alone`),
     ...fates
       .filter(({ fate }) => isQuiet && fate === 'back')
       .filter(isMissed)
       .map(({ name }) => `${name} is not back: ${message}`),
+    ...fates
+      .filter(({ fate }) => fate === 'back')
+      .filter((one) => leftOut.some((each) => isOf(one)(each) && each.reason === 'moved'))
+      .map(({ name }) => `${name} was left out as moved`),
     ...(isNothing === (reason === 'NothingToRevert') ? [] : [`it ended as ${reason}: ${message}`]),
     ...(isQuiet && !isNothing && outcome !== 'Succeeded'
       ? [`nothing went wrong, and it ended as ${outcome}: ${message}`]
       : []),
   ];
+}
+
+function isOf({ endpointId }: PlannedEndpoint): (each: { readonly endpointId: string }) => boolean {
+  return (each) => each.endpointId === endpointId;
 }
 
 /** What the undone rollout has surely rolled counts, and nothing that it cannot have rolled. */
@@ -127,8 +134,9 @@ function fateOfShown(
   { calls, record, undone }: Observed,
 ): Fate {
   const { previousVersion, desiredVersion, endpointId } = planned;
+  // Where it says nothing, or 0, it does not say that somebody else has it.
   const isOurs = (version: number | null) =>
-    version === previousVersion || version === desiredVersion;
+    [previousVersion, desiredVersion, null, 0].includes(version);
   const isStopped = status?.startsWith('STOPP') === true;
   if (isStopped || !isOurs(liveVersion) || !isOurs(targetVersion)) return 'left';
   const isBack = liveVersion === previousVersion && targetVersion === previousVersion;
@@ -152,7 +160,7 @@ function isRollOf({ endpointId, desiredVersion }: PlannedEndpoint): (call: Call)
 
 /** Nothing keeps an endpoint from going back to the version before. */
 function isUndisturbed(ordeal: Ordeal, run: Observed): boolean {
-  const { broken, undo, policy } = ordeal;
+  const { broken, undo, policy, guises } = ordeal;
   // An old list is to be seen through only for a minute after a roll.
   const firstAt = run.calls.find(isWrite)?.at ?? 0;
   const isOld = undo?.oldReads !== 0 && Number(run.undone?.startedAt) - firstAt > HALF_MINUTE_MS;
@@ -165,6 +173,7 @@ function isUndisturbed(ordeal: Ordeal, run: Observed): boolean {
     broken.every(({ version = 2, kind }) => version === 2 && STAYS.has(kind)) &&
     hasSettled(ordeal, run) &&
     !isOld &&
+    guises.length === 0 &&
     policy.progressDeadlineSeconds >= 180
   );
 }
@@ -198,10 +207,11 @@ export function nothingHoldsUndo(ordeal: Ordeal, result: Observed): string[] {
 
 /** Where everything has gone well, it takes as long as a rollout without a bake, and one roll for each endpoint. */
 function takesItsTime(ordeal: Ordeal, result: Observed, { startedAt, run }: Undone): string[] {
-  const { broken, writes, people, latencyMs, undo, rollSeconds } = ordeal;
+  const { broken, writes, people, latencyMs, undo, rollSeconds, guises } = ordeal;
   const { plan, request, endedAt } = run.record ?? {};
   const isHale =
-    broken.length + writes.length + people.length + latencyMs + Number(undo?.oldReads) === 0;
+    [broken, writes, people, guises].every((each) => each.length === 0) &&
+    latencyMs + Number(undo?.oldReads) === 0;
   if (!isHale || result.outcome.reason !== 'Converged' || undo?.meanwhile.length !== 0) return [];
   if (plan == null || request?.policy == null || plan.endpoints.length === 0) return [];
   const estimate = estimateRollout(plan, request.policy, rollSeconds);
