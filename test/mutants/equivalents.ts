@@ -303,11 +303,11 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     why: 'A status that counts as serving anyway counts once more.',
   },
   {
-    file: 'lib/domain/containment/serving.ts',
-    on: 'const isLive = ',
-    original: 'liveVersion >= 1',
-    mutated: 'true',
-    why: 'No endpoint of the simulation has version 0 as its target, as those of some services may.',
+    file: 'lib/domain/containment/old-endpoints.ts',
+    on: 'if (plan === null || progress === null || rollback !== null)',
+    original: 'rollback !== null',
+    mutated: 'false',
+    why: 'Of a way back the outcome says what came of it. Only a sentence has this number then.',
   },
   {
     file: 'lib/domain/containment/failure-policies.ts',

@@ -695,6 +695,14 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
       people: [{ kind: 'move', endpoint: 'endpoint-01', version: 1, atSecond: 'rolled' }],
     },
   ],
+  [
+    'a roll that a process meant to send just before its end counts as open, though it was never sent',
+    {
+      endpoints: fleetOf(endpointNames(1, 2)),
+      death: { error: 'Killed', when: 'before', since: 'wave-started', point: 5 },
+      resumesAfter: null,
+    },
+  ],
 ];
 
 function rollFault(endpoint: string, nth: number, kind: WriteFault['kind']): WriteFault {

@@ -1,9 +1,9 @@
 import type { EndpointState } from '../../../../lib/domain/endpoint/observation.ts';
-import type { AskedRollout } from '../../../../lib/domain/rollout/record.ts';
-import { isList, isWrite, type WriteCall } from '../../../../lib/rehearsal/calls.ts';
+import type { AskedRollout, Signal } from '../../../../lib/domain/rollout/record.ts';
+import { type Call, isList, isWrite, type WriteCall } from '../../../../lib/rehearsal/calls.ts';
 import { hasConverged, isWhole, REFUSED } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
-import type { Ordeal } from '../ordeal.ts';
+import { type Ordeal, wasLeft } from '../ordeal.ts';
 import { isPlain } from './plain.ts';
 
 // What the outcome says of the endpoints. How each of them was last seen is taken from the record, as `rollout show`
@@ -67,9 +67,12 @@ export function cleanupIsExact(
   ordeal: Ordeal,
   { record, calls, outcome, told }: ScenarioResult,
 ): string[] {
-  if (record === null || ordeal.death !== null || ordeal.stall !== null) return [];
+  if (record === null || ordeal.stall !== null) return [];
   const { cleanup, reason } = outcome;
   const writes = calls.filter(isWrite);
+  // Nobody went on with what it had begun, so its journal and its last look are all that is known.
+  if (wasLeft(ordeal)) return cleanupHasCause(ordeal, writes, { record, outcome, calls });
+  if (ordeal.death !== null) return [];
   const stops = writes.filter(({ operation }) => operation === 'stop');
   const hasStopped = stops.some(({ answer }) => answer === 'accepted');
   const isKept = record.journal.some(({ result }) => result === 'kept');
@@ -90,14 +93,17 @@ export function cleanupIsExact(
 
 /** To hold leaves nothing to be done, and what was not done after an error is told. */
 function cleanupHasCause(
-  { policy, people, word }: Ordeal,
+  ordeal: Ordeal,
   writes: readonly WriteCall[],
   { record, outcome, calls }: Pick<ScenarioResult, 'record' | 'outcome' | 'calls'>,
 ): string[] {
   if (record === null || record.rollback !== null) return [];
+  const { policy, people, word } = ordeal;
   const { cleanup } = outcome;
+  const due = rejectionOf(record)?.onFailure ?? policy.onFailure;
+  const isLeftAlone = word === null && people.every(({ kind }) => ANSWERS.has(kind));
   const isToHold =
-    (policy.onFailure === 'hold' && people.length === 0 && word === null) ||
+    (due === 'hold' && isLeftAlone) ||
     (outcome.outcome === 'Aborted' && isToLeaveAll(record, writes));
   const lastOf = (id: string) =>
     record.journal.findLast(
@@ -110,26 +116,38 @@ function cleanupHasCause(
       (id) =>
         stateOf(record, id) !== 'converged' && !['accepted', 'kept'].includes(lastOf(id) ?? ''),
     );
-  // In a wave before, one read that speaks against an endpoint may be an old answer.
-  const { from = 0 } = record.plan?.waves[record.progress?.wave ?? 0] ?? {};
-  const reads = calls.filter(isList).filter((read) => isWhole(read, record));
-  const mayStillBe = (id: string) =>
-    indexOf(record, id) < from &&
-    reads.at(-2)?.endpoints?.some((one) => one.id === id && hasConverged(one, 2)) === true;
   const isUntold =
     outcome.outcome === 'Errored' &&
     cleanup === 'none' &&
-    policy.onFailure !== 'hold' &&
-    !open.every(mayStillBe);
+    due !== 'hold' &&
+    !open.every((id) => mayStillBe(id, record, calls));
   return [
     ...(isToHold && cleanup === 'incomplete' ? ['it was told to hold, and misses a cleanup'] : []),
-    ...(cleanup === 'incomplete' && open.length === 0
+    // What a process meant to roll just before its end may have been rolled.
+    ...(cleanup === 'incomplete' && open.length === 0 && !wasLeft(ordeal)
       ? [`nothing is left to do: ${outcome.message}`]
       : []),
-    ...(isUntold && word === null && people.length === 0
+    ...(isUntold && isLeftAlone
       ? [`old endpoints are left, and its cleanup is none: ${outcome.message}`]
       : []),
   ];
+}
+
+/** In a wave before, one read that speaks against an endpoint may be an old answer. */
+function mayStillBe(id: string, record: AskedRollout, calls: readonly Call[]): boolean {
+  const { from = 0 } = record.plan?.waves[record.progress?.wave ?? 0] ?? {};
+  const reads = calls.filter(isList).filter((read) => isWhole(read, record));
+  return (
+    indexOf(record, id) < from &&
+    reads.at(-2)?.endpoints?.some((one) => one.id === id && hasConverged(one, 2)) === true
+  );
+}
+
+const ANSWERS: ReadonlySet<string> = new Set(['approve', 'reject']);
+
+/** Whoever rejects the wave under way may say what happens to the endpoints. */
+function rejectionOf({ signals, progress }: AskedRollout): Signal | undefined {
+  return signals.find(({ kind, wave }) => kind === 'reject' && wave === progress?.wave);
 }
 
 /** The last abort asks for nothing, and no stop was sent before it. */

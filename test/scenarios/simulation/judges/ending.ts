@@ -97,7 +97,12 @@ import {
 } from './request.ts';
 import { lastLookIsShown } from './shown.ts';
 import { doubtfulIsSpared, protectedIsSpared, takenBackIsSpared } from './spared.ts';
-import { acceptedIsLast, noneIsMeantAfterAbort, unansweredIsLookedFor } from './stops-noted.ts';
+import {
+  acceptedIsLast,
+  noneIsMeantAfterAbort,
+  sentIsNotKept,
+  unansweredIsLookedFor,
+} from './stops-noted.ts';
 import { takenOverIsTold } from './taken-over.ts';
 import {
   abortEndsIt,
@@ -159,7 +164,11 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'What an outcome says of the endpoints stays true as long as nobody else moves them and they do not break by themselves.':
     cleanupIsTrue,
   'A stop without an answer is sent again only when the list that is read next shows that it was not carried out; when that list shows the endpoint stopped, the stop counts as made.':
-    (ordeal, run) => [...unansweredIsLookedFor(ordeal, run), ...acceptedIsLast(run)],
+    (ordeal, run) => [
+      ...unansweredIsLookedFor(ordeal, run),
+      ...acceptedIsLast(run),
+      ...sentIsNotKept(run),
+    ],
   'no stop begins once an abort was accepted or a newer rollout waits.': noneIsMeantAfterAbort,
   'hold leaves everything': holdsWhenTold,
   'A stop that would leave fewer endpoints serving is kept back.': keepsEnoughServing,

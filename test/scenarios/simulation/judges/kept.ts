@@ -160,7 +160,8 @@ function leastOf(minServing: RolloutPolicy['minServing'], fleet: number): number
 
 /**
  * Where old endpoints are stopped, each of them is: what the last look did not show live is stopped or kept, and of an
- * earlier wave what two looks in a row did not.
+ * earlier wave what two looks in a row did not, or what somebody else has moved. What one look alone speaks against, of
+ * an earlier wave, is not even looked at.
  */
 export function noneIsForgotten(ordeal: Ordeal, run: ScenarioResult): string[] {
   const { record, calls, outcome } = run;
@@ -189,8 +190,23 @@ export function noneIsForgotten(ordeal: Ordeal, run: ScenarioResult): string[] {
   const lastSeen = (index: number) => progress?.observations[index]?.state ?? 'converged';
   const isOld = (id: string, index: number) =>
     index < from
-      ? isPlainlyLooked && looks.every(({ endpoints }) => isAway(endpoints, id))
+      ? isPlainlyLooked &&
+        (looks.every(({ endpoints }) => isAway(endpoints, id)) || isTheirs(index))
       : lastSeen(index) !== 'converged';
+  // The first of the two, and the one that came with the failure.
+  const [earlier, last] = [looks[0], looks.find(({ at }) => at === failedAt)];
+  const rowOf = (read: ListCall | undefined, id: string) =>
+    read?.endpoints?.find((one) => one.id === id);
+  const isTheirs = (index: number) => {
+    const planned = plan.endpoints[index];
+    const row = rowOf(last, planned?.endpointId ?? '');
+    return row !== undefined && isForeign(row, planned);
+  };
+  const isTrusted = (id: string, index: number) => {
+    const row = rowOf(earlier, id);
+    const wasThere = row !== undefined && serves(row, statuses, row.status);
+    return index < from && isPlainlyLooked && wasThere && row.liveVersion === 2 && !isTheirs(index);
+  };
   const isAway = (endpoints: ListCall['endpoints'], id: string) => {
     const shown = endpoints?.find((one) => one.id === id);
     if (shown === undefined || isFailed(shown, statuses) || isStopped(shown, statuses)) return true;
@@ -201,14 +217,17 @@ export function noneIsForgotten(ordeal: Ordeal, run: ScenarioResult): string[] {
       ({ endpointId, operation, result }) =>
         endpointId === id && operation === 'roll' && result === 'accepted',
     );
-  return plan.endpoints
-    .filter(({ endpointId: id }, index) => wasRolled(id) && isOld(id, index) && !isDealtWith(id))
-    .map(({ name }) => `${name} was neither stopped nor kept`);
+  return plan.endpoints.flatMap(({ endpointId: id, name }, index) => {
+    if (isDealtWith(id) && isTrusted(id, index)) return [`${name} was live, and was looked at`];
+    const isForgotten = wasRolled(id) && isOld(id, index) && !isDealtWith(id);
+    return isForgotten ? [`${name} was neither stopped nor kept`] : [];
+  });
 }
 
 /**
  * No stop of ours leaves fewer than `minServing`, as far as the read before it tells for certain: the status says so, or
- * it is the one that all endpoints showed that were neither failed nor stopped when the plan was made, two or more.
+ * it is the one that all endpoints showed that were neither failed nor stopped when the plan was made, two or more of
+ * them at rest.
  */
 export function keepsEnoughServing(
   { policy }: Pick<Ordeal, 'policy'>,
@@ -233,10 +252,11 @@ export function keepsEnoughServing(
   });
 }
 
-/** The status that all show before the first write. */
+/** The status that all show before the first write, where a read then shows two or more at rest. */
 function restingStatus(calls: readonly Call[], statuses: StatusWords): string | null | undefined {
-  const shown = healthyBeforeWrites(calls, statuses).at(-1) ?? [];
-  return shown.length > 1 ? onlyOf(shown) : undefined;
+  const reads = healthyBeforeWrites(calls, statuses);
+  const isShared = reads.some((shown) => shown.filter(isAtRest).length > 1);
+  return isShared ? onlyOf(reads.at(-1) ?? []) : undefined;
 }
 
 /** That status, where at least two are at rest, in each read before the first write. */

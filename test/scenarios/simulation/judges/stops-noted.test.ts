@@ -3,7 +3,12 @@ import { runScenario } from '../../../support/run-scenario.ts';
 import type { Ordeal } from '../ordeal.ts';
 import { QUIET } from '../quiet.ts';
 import { toScript } from '../to-script.ts';
-import { acceptedIsLast, noneIsMeantAfterAbort, unansweredIsLookedFor } from './stops-noted.ts';
+import {
+  acceptedIsLast,
+  noneIsMeantAfterAbort,
+  sentIsNotKept,
+  unansweredIsLookedFor,
+} from './stops-noted.ts';
 
 const STUCK: Ordeal = {
   ...QUIET,
@@ -33,6 +38,18 @@ test('a stop that was carried out, and is noted otherwise, is noticed', async ()
 
   expect(noted('accepted')).toEqual([]);
   expect(noted('kept')).toEqual([expect.stringContaining('that is noted as kept')]);
+});
+
+test('a stop that was sent and is noted as kept is noticed', async () => {
+  const { calls, record } = await runScenario(toScript(STUCK));
+  const [{ endpointId } = { endpointId: '' }] = record?.plan?.endpoints ?? [];
+  const line = { at: 1e15, operation: 'stop', endpointId, result: 'kept' } as const;
+  const journal = [...(record?.journal ?? []), line];
+
+  expect(sentIsNotKept({ calls, record })).toEqual([]);
+  expect(sentIsNotKept({ calls, record: record && { ...record, journal } })).toEqual([
+    `a stop of ${endpointId} was sent, and it is noted as kept`,
+  ]);
 });
 
 test('a word on a stop that was accepted is noticed', async () => {

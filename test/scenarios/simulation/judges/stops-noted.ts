@@ -1,5 +1,6 @@
 import type { JournalEntry } from '../../../../lib/domain/endpoint/journal.ts';
 import { isList, isWrite } from '../../../../lib/rehearsal/calls.ts';
+import { REFUSED } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { isSteady, type Ordeal } from '../ordeal.ts';
 
@@ -32,6 +33,20 @@ function stopsOf(
 ): readonly Pick<JournalEntry, 'at' | 'result'>[] {
   const journal = record?.journal ?? [];
   return journal.filter((line) => line.operation === 'stop' && line.endpointId === endpointId);
+}
+
+/** A stop that was sent is not kept, even if a step died before it noted the answer. */
+export function sentIsNotKept({
+  calls,
+  record,
+}: Pick<ScenarioResult, 'calls' | 'record'>): string[] {
+  const sent = calls
+    .filter(isWrite)
+    .filter(({ operation, answer = '' }) => operation === 'stop' && !REFUSED.has(answer))
+    .map(({ endpointId }) => endpointId);
+  return [...new Set(sent)]
+    .filter((endpointId) => stopsOf(record, endpointId).at(-1)?.result === 'kept')
+    .map((endpointId) => `a stop of ${endpointId} was sent, and it is noted as kept`);
 }
 
 /** Once it is accepted, nothing more is to be said of a stop. */
