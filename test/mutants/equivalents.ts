@@ -64,7 +64,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   },
   {
     file: 'lib/domain/planning/abilities.ts',
-    on: 'if (!listsVersions) throw unlistable();',
+    on: 'if (version === LATEST) {',
     original: '{ if (!listsVersions) throw unlistable(); }',
     mutated: '{}',
     why: 'The look for the version, which follows at once, refuses it in the same words.',
