@@ -17,6 +17,8 @@ export interface Equivalent {
 const A_YES =
   'The answer is a yes in both ways. Only its sentence, for people, says the limit or does not.';
 const FLEETS_ARE_SMALL = 'No fleet of the simulation fills a batch, or needs so many of them.';
+const SAMPLED =
+  'A minute of the simulation that has a value has calls and samples, too, so nothing is divided by 0.';
 const OF_GROUPS = 'Only a rollout of a group can tell.';
 
 export const EQUIVALENTS: readonly Equivalent[] = [
@@ -196,6 +198,27 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   },
   {
     file: 'lib/domain/wave/metrics.ts',
+    on: 'if (value === null || (per === null && isDivided && divisor === 0)) {',
+    original: 'per === null && isDivided && divisor === 0',
+    mutated: 'false',
+    why: SAMPLED,
+  },
+  {
+    file: 'lib/domain/wave/metrics.ts',
+    on: 'if (value === null || (per === null && isDivided && divisor === 0)) {',
+    original: 'per === null',
+    mutated: 'true',
+    why: SAMPLED,
+  },
+  {
+    file: 'lib/domain/wave/metrics.ts',
+    on: 'if (value === null || (per === null && isDivided && divisor === 0)) {',
+    original: 'per === null',
+    mutated: 'per !== null',
+    why: SAMPLED,
+  },
+  {
+    file: 'lib/domain/wave/metrics.ts',
     on: 'limit.above === Number.POSITIVE_INFINITY',
     original: "'above' in limit && limit.above === Number.POSITIVE_INFINITY",
     why: A_YES,
@@ -350,6 +373,13 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     original: '10 * 24 * 3600',
     mutated: '10 * 24 / 3600',
     why: 'Every rollout of the simulation has limits of its own.',
+  },
+  {
+    file: 'lib/domain/decision/after-gates.ts',
+    on: "if (answers.some(({ kind }) => kind === 'approve'))",
+    original: "kind === 'approve'",
+    mutated: 'true',
+    why: 'Only an approval and a rejection name a wave, and a rejection was followed just before.',
   },
   {
     file: 'lib/domain/decision/interruption.ts',

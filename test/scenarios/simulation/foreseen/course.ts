@@ -23,7 +23,8 @@ import { rollsOf, watched } from './rolls.ts';
 export function newCourse(plan: RolloutPlan, policy: RolloutPolicy, at: number): Course {
   const shown = plan.endpoints.map((planned): Shown => {
     const { isBroken = false, isUnsettled = false, previousVersion, previousTarget } = planned;
-    const isMoving = plan.direction === 'back' ? isUnsettled : previousTarget !== previousVersion;
+    const wasMoving = previousTarget !== null && previousTarget !== previousVersion;
+    const isMoving = plan.direction === 'back' ? isUnsettled : wasMoving;
     const isAs = { state: 'pending', reads: 1, since: at, furthest: 0 } as const;
     return { ...isAs, isBroken, isMoving, hadTarget: false };
   });

@@ -84,7 +84,7 @@ export const SEEN: ReadonlySet<string> = new Set([
 /** Everybody was known to be on another version before the plan. */
 function hadToGo({ endpoints }: RolloutPlan): boolean {
   return endpoints.every(({ previousVersion, previousTarget, desiredVersion }) => {
-    const isKnown = Number(previousVersion) >= 1 && Number(previousTarget) >= 1;
+    const isKnown = Number(previousVersion) >= 1 && (previousTarget ?? 1) >= 1;
     return isKnown && previousVersion !== desiredVersion;
   });
 }

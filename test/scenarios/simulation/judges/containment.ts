@@ -99,6 +99,17 @@ export function failsAsTold(
   ];
 }
 
+/** Unless its list could not be read, or somebody ended it from outside. */
+export function endsForItsReason(ordeal: Ordeal, { record, outcome }: ScenarioResult): string[] {
+  const failing = record?.events.find((event) => event.kind === 'failing');
+  const isAborted = record?.signals.some(({ kind }) => kind === 'abort');
+  const isAlone = isSteady(ordeal) && ordeal.lists.length + ordeal.guises.length === 0;
+  if (record?.rollback == null || failing === undefined || isAborted || !isAlone) return [];
+  return outcome.reason === failing.reason || outcome.reason === ErrorName.LeaseLost
+    ? []
+    : [`it went back because of ${failing.reason}, and ended with ${outcome.reason}`];
+}
+
 /** So old may a list be when a write is sent that it was read for. */
 const LONGEST_LIST_TRUST_MS = 15_000;
 

@@ -14,6 +14,7 @@ import {
 import { cleanupIsExact, cleanupIsTrue, holdsWhenTold } from './cleanup.ts';
 import {
   endsAsTold,
+  endsForItsReason,
   failsAsTold,
   haltsWhenTold,
   lateAbortIsFollowed,
@@ -71,7 +72,13 @@ import {
 } from './metrics.ts';
 import { beginsWhenItMay, waitsForItsList } from './opening.ts';
 import { endIsCalledSo } from './outcome.ts';
-import { firstGoesAlone, liveIsNoticed, silenceIsNoReason, unreadableEnds } from './pace.ts';
+import {
+  bakesLongEnough,
+  firstGoesAlone,
+  liveIsNoticed,
+  silenceIsNoReason,
+  unreadableEnds,
+} from './pace.ts';
 import { harmlessIsSurvived } from './patience.ts';
 import {
   estimateIsTrue,
@@ -307,6 +314,10 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'Every rollout finds this in the list that its plan is made from, however it was started.':
     unanswerableIsRefused,
   'A request to the URL of each endpoint.': everyoneIsProbed,
+  'The bake is counted in seconds that were waited and not by the clock, which may jump.':
+    bakesLongEnough,
+  'A rollback ends for the reason for which it began, whatever becomes of its rolls.':
+    endsForItsReason,
   "All whole periods of periodSeconds from the wave's convergence on, without the last delaySeconds, because data of CloudWatch come one to two minutes late.":
     metricsHaveTheirTime,
   'With {endpoint} in one of the dimensions, every endpoint of the wave is asked about, except for those that are lost within the failure threshold.':

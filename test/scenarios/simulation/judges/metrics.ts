@@ -116,6 +116,8 @@ function isTooBad(
   bad: number,
   known: number,
 ): boolean {
+  // Seen from the other side of its limit, the value that counts is that of a bad minute, which is then a yes.
+  if (statistic === ('above' in limit ? 'Minimum' : 'Maximum')) return bad === 0;
   if (metric === 'Calls') return false;
   if (metric === 'Latency' && statistic === 'Average') return 4 * bad > 0.1 * known;
   if (metric !== 'Errors') return bad > 0;

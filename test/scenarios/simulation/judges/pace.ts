@@ -3,7 +3,8 @@ import { isList, isWrite, type ListCall } from '../../../../lib/rehearsal/calls.
 import { isWhole, REFUSED } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { isBad } from '../foreseen/look.ts';
-import { isSteady, type Ordeal } from '../ordeal.ts';
+import { isSteady, type Ordeal, wasLeft } from '../ordeal.ts';
+import type { Observed } from '../to-script.ts';
 import { isPlain } from './plain.ts';
 
 /** A list that cannot be read is asked for again up to the progress deadline, and no longer. */
@@ -111,11 +112,15 @@ function goesOn(one: Endpoint): boolean {
 }
 
 /** What is live is noticed within a tenth of the time of its roll, or within a poll. */
-export function liveIsNoticed(ordeal: Ordeal, { calls, record }: ScenarioResult): string[] {
-  const { policy, broken, rollSeconds, latencyMs } = ordeal;
-  if (!isPlain(ordeal) || broken.length > 0 || record?.plan == null) return [];
+export function liveIsNoticed(ordeal: Ordeal, { calls, record, executions }: Observed): string[] {
+  const { policy, broken, rollSeconds, latencyMs, death } = ordeal;
+  // Whoever goes on for a dead process cannot know how long a roll has taken that was sent before.
+  const isResumed = death?.error === 'Killed' && !wasLeft(ordeal);
+  const isForeseen = isPlain(isResumed ? { ...ordeal, death: null } : ordeal);
+  if (!isForeseen || broken.length > 0 || record?.plan == null) return [];
+  const since = isResumed ? (executions.at(-1)?.runs[0]?.begunAt ?? 0) : 0;
   const longest = Math.max(policy.pollSeconds, rollSeconds / 10) + 3 + (12 * latencyMs) / 1000;
-  const forward = calls.filter(isWrite).filter(({ version }) => version === 2);
+  const forward = calls.filter(isWrite).filter(({ version, at }) => version === 2 && at >= since);
   const reads = calls.filter(isList);
   return forward.flatMap(({ endpointId, at }) => {
     const liveAt = at + latencyMs + rollSeconds * 1000;
@@ -124,3 +129,21 @@ export function liveIsNoticed(ordeal: Ordeal, { calls, record }: ScenarioResult)
     return after > longest ? [`${endpointId} was live, and nobody looked for ${after} s`] : [];
   });
 }
+
+/** However often a step dies, and whatever the gates say, no wave is left before it has baked. */
+export function bakesLongEnough({ clock }: Ordeal, { record }: ScenarioResult): string[] {
+  const { plan, events = [], outcome, endedAt } = record ?? {};
+  if (plan == null || clock !== null) return [];
+  return events.flatMap((event, index) => {
+    if (event.kind !== 'wave-converged' || event.direction === 'back') return [];
+    const next = events[index + 1] ?? { kind: outcome?.outcome, at: endedAt ?? 0 };
+    const { bakeSeconds = 0 } = plan.waves[event.wave - 1] ?? {};
+    const baked = (next.at - event.at) / 1000;
+    return LEAVES.has(next.kind ?? '') && baked < bakeSeconds
+      ? [`wave ${event.wave} baked for ${baked} s, and not for ${bakeSeconds} s`]
+      : [];
+  });
+}
+
+/** What comes after a wave that is trusted. */
+const LEAVES: ReadonlySet<string> = new Set(['wave-started', 'approval-wanted', 'Succeeded']);
