@@ -122,7 +122,12 @@ import {
 } from './time.ts';
 import { tokenIsOfTheTry } from './token.ts';
 import { stopsAreTold, wayBackIsTold } from './told-cleanup.ts';
-import { nothingGoesNowhere, stoppedIsLeftOut, takesBackOnlyItsOwn } from './turn.ts';
+import {
+  nothingGoesNowhere,
+  riskStaysAsItWas,
+  stoppedIsLeftOut,
+  takesBackOnlyItsOwn,
+} from './turn.ts';
 import { diesUnseen, handsOverUnseen } from './twin.ts';
 import { unanswerableIsRefused } from './unanswerable.ts';
 import { goesBack, namesItsVersion, nothingHoldsUndo, nothingIsRolledAgain } from './undo.ts';
@@ -342,6 +347,8 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'What had no version before has nowhere to go back to.': (_, run) => nothingGoesNowhere(run),
   'One whose stop may have been carried out is left out, because nobody knows what a roll would do to it.':
     (_, run) => stoppedIsLeftOut(run),
+  'Of the runtimes that had succeeded, never more than maxAtRisk are in mid-roll or lost on the way back at the same time.':
+    (_, run) => riskStaysAsItWas(run),
   'So is what somebody else has moved by then, and when nothing is left to take back, the rollout ends at once.':
     takesBackOnlyItsOwn,
   'every endpoint that it may have rolled goes back to the version that its plan recorded':

@@ -76,7 +76,7 @@ export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResu
       wasAccepted &&
       ordeal.writes.every(
         ({ operation, endpoint, nth, kind }) =>
-          operation === 'stop' || endpoint !== planned?.name || nth > rolls || !MUTE.has(kind),
+          operation === 'stop' || endpoint !== planned?.name || nth !== rolls || !MUTE.has(kind),
       );
     // What goes elsewhere after it went to the version was moved. A list that tells no target shows nothing.
     const isElsewhere = (read: ListCall) =>

@@ -4,7 +4,7 @@ import { runScenario } from '../../../support/run-scenario.ts';
 import type { Ordeal } from '../ordeal.ts';
 import { QUIET } from '../quiet.ts';
 import { toScript } from '../to-script.ts';
-import { stoppedIsLeftOut, takesBackOnlyItsOwn } from './turn.ts';
+import { riskStaysAsItWas, stoppedIsLeftOut, takesBackOnlyItsOwn } from './turn.ts';
 
 const TURNED: Ordeal = {
   ...QUIET,
@@ -58,5 +58,9 @@ test('a way back that takes what somebody else has, or looks on with nothing to 
   ]);
   expect(takesBackOnlyItsOwn(MOVED, withBack([]))).toEqual([
     'it went on, and had nothing to take back',
+  ]);
+  expect(riskStaysAsItWas(run)).toEqual([]);
+  expect(riskStaysAsItWas({ record: { ...record, plan: { ...plan, maxAtRisk: 1 } } })).toEqual([
+    'its way back may risk undefined, and its way there 1',
   ]);
 });

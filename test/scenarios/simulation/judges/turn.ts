@@ -53,6 +53,13 @@ export function nothingGoesNowhere({ record }: Pick<ScenarioResult, 'record'>): 
     .map(({ name }) => `${name} was to go back to version 0`);
 }
 
+/** What may be at risk at once is the same on the way there and back. */
+export function riskStaysAsItWas({ record }: Pick<ScenarioResult, 'record'>): string[] {
+  const { plan, rollback } = record ?? {};
+  if (plan == null || rollback == null || rollback.plan.maxAtRisk === plan.maxAtRisk) return [];
+  return [`its way back may risk ${rollback.plan.maxAtRisk}, and its way there ${plan.maxAtRisk}`];
+}
+
 /** What the look at which it failed had shown in the hands of somebody else. */
 function theirsIn(
   { death, stall }: Ordeal,
