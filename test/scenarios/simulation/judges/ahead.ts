@@ -31,8 +31,8 @@ export function newestIsOpened(ordeal: Ordeal, run: Observed): string[] {
 
 /** Of two releases that nobody disturbs, the older one ends once the newer one waits or has begun. */
 export function newerGoesFirst(ordeal: Ordeal, run: Observed): string[] {
-  const { asked, lists, earlier, ahead } = ordeal;
-  const isAlone = asked === null && earlier === null && lists.length === 0;
+  const { asked, lists, ahead } = ordeal;
+  const isAlone = asked === null && lists.length === 0;
   if (!isAlone || !isSteady(ordeal)) return [];
   const records = [run, ...run.releases].flatMap(({ record }) => record ?? []);
   const newest = records.toSorted((one, other) => askedAt(other) - askedAt(one))[0];

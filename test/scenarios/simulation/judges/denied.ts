@@ -28,9 +28,17 @@ function isDenied({ lists }: Ordeal, second: number): boolean {
 }
 
 /** Those of its handful are in flight with it. */
-export function deniedIsLast(ordeal: Ordeal, { calls }: ScenarioResult): string[] {
-  if (!isSteady(ordeal)) return [];
+export function deniedIsLast(ordeal: Ordeal, { calls, record }: ScenarioResult): string[] {
   const rolls = calls.filter(isWrite).filter(({ operation }) => operation === 'roll');
+  if (!isSteady(ordeal)) {
+    // Whoever goes on after a death knows of it by the journal.
+    const notedAt = record?.journal.find(({ reason }) => reason === 'UpstreamAuth')?.at;
+    return ordeal.clock !== null || ordeal.stall !== null || notedAt === undefined
+      ? []
+      : rolls
+          .filter(({ at }) => at > notedAt)
+          .map(({ endpointId }) => `${endpointId} was rolled after a refusal was noted`);
+  }
   const denied = rolls.find(({ answer }) => answer === 'UpstreamAuth');
   const answeredAt = denied === undefined ? Number.POSITIVE_INFINITY : denied.at + ordeal.latencyMs;
   return rolls

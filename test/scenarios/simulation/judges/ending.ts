@@ -58,10 +58,16 @@ import {
   asksWithAList,
   failedGivesWay,
   givesWay,
+  givesWayToSomebody,
   goesBackFirst,
   isAskedToGiveWay,
 } from './give-way.ts';
-import { answersAreInJournal, journalIsTrue, writesAreInJournal } from './journal.ts';
+import {
+  answersAreInJournal,
+  deadWritesNothing,
+  journalIsTrue,
+  writesAreInJournal,
+} from './journal.ts';
 import { keepsEnoughServing, keptForItsReason, noneIsForgotten } from './kept.ts';
 import { leaseLasts } from './lease.ts';
 import {
@@ -203,6 +209,8 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   ) => [...retryAfterIsKept(ordeal, run), ...throttleIsHeard(ordeal, run)],
   'The intention is in the journal before the write, so after a crash a write that may have been made differs from one that was never made.':
     (_, run) => writesAreInJournal(run),
+  "Just before each handful the batch reads the rollout's signals from the ledger.":
+    deadWritesNothing,
   'The answer to each write is in the journal after it.': (ordeal, run) => [
     ...answersAreInJournal(ordeal, run),
     ...journalIsTrue(ordeal, run),
@@ -226,6 +234,8 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'When several rollouts wait, only the newest one is ever opened.': newestIsOpened,
   'gives way: it rolls and stops nothing more, and ends as Superseded at its next look at the list; the endpoints that it rolled stay as they are.':
     givesWay,
+  'The same holds for a rollout that is taken back or dies before the other one has given way: the other one then goes on.':
+    givesWayToSomebody,
   'If it had failed and still had endpoints to stop, it ends as Superseded too, with a sentence that says why it had failed.':
     failedGivesWay,
   'A rollback is finished first': goesBackFirst,

@@ -82,7 +82,7 @@ const EVENTS: Readonly<Record<string, number>> = {
 
 const HAND_OVER = 'Hand over';
 
-function isLook({ state }: StepRun): boolean {
+export function isLook({ state }: StepRun): boolean {
   return LOOKS.has(state);
 }
 

@@ -64,6 +64,22 @@ export function givesWay(ordeal: Ordeal, { record, calls }: ScenarioResult): str
 /** One that was under way, one of a batch that was just about to roll, and the one that hears it. */
 const MOST_LOOKS = 3;
 
+/** Whoever it gives way to waits for that, or has begun by then. */
+export function givesWayToSomebody(
+  { stall }: Ordeal,
+  { record, outcome, releases }: Observed,
+): string[] {
+  if (record === null || outcome.reason !== 'GaveWay' || stall?.isRaced === true) return [];
+  const askers = record.signals.filter(({ kind }) => kind === 'give-way').map(({ by }) => by);
+  const isThere = releases.some(
+    ({ record: one }) =>
+      one !== null &&
+      askers.includes(one.request.rolloutId) &&
+      (one.plan !== null || Number(one.endedAt ?? record.endedAt) >= Number(record.endedAt)),
+  );
+  return isThere ? [] : [`it gave way to ${askers}, and nobody waited for that any more`];
+}
+
 /** What had stops to call off when it gave way is superseded, and nothing else that had failed is. */
 export function failedGivesWay(_: Ordeal, { record, told, outcome }: ScenarioResult): string[] {
   const failing = told.find((event) => event.kind === 'failing');

@@ -1,9 +1,10 @@
 import type { JournalEntry } from '../../../../lib/domain/endpoint/journal.ts';
 import { ErrorName } from '../../../../lib/domain/errors.ts';
-import { isWrite, type WriteCall } from '../../../../lib/rehearsal/calls.ts';
+import { isList, isWrite, type WriteCall } from '../../../../lib/rehearsal/calls.ts';
 import { isRollBack, REFUSED } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import type { Ordeal } from '../ordeal.ts';
+import type { Observed } from '../to-script.ts';
 
 /** What is sent was written down before. */
 export function writesAreInJournal({
@@ -83,4 +84,17 @@ export function journalIsTrue(ordeal: Ordeal, { record, calls }: ScenarioResult)
     ...untrue,
     ...twice.map(({ endpointId }) => `the journal has more answers for ${endpointId} than writes`),
   ];
+}
+
+/** A step that has died, or that could not ask the ledger, sends nothing before the list was read anew. */
+export function deadWritesNothing(
+  { death, stall, latencyMs }: Pick<Ordeal, 'death' | 'stall' | 'latencyMs'>,
+  { calls, haltedAt }: Pick<Observed, 'calls' | 'haltedAt'>,
+): string[] {
+  if (death === null || stall !== null || haltedAt === null || latencyMs === 0) return [];
+  const readAt = calls.find((call) => isList(call) && call.at > haltedAt)?.at;
+  return calls
+    .filter(isWrite)
+    .filter(({ at }) => at >= haltedAt && at < (readAt ?? Number.POSITIVE_INFINITY))
+    .map(({ operation, endpointId }) => `${operation} of ${endpointId} by a step that had died`);
 }

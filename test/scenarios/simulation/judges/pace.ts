@@ -24,10 +24,17 @@ export function unreadableEnds(
   const isAwaited = outcome.outcome === 'Errored' && AWAITED.has(outcome.reason);
   // A list that is wrong is waited for, too, and both have one deadline. A plan needs two reads that agree.
   const isOnlySilent = silence.length > 0 && lists.every(({ kind }) => AWAITED.has(kind));
-  const least = deadline - MOMENT_SECONDS - (clock === null ? 0 : JUMP_SECONDS);
-  const isEarly = isAwaited && isOnlySilent && seconds < least;
+  // The read for a batch comes up to a poll interval before the look from which the time is counted.
+  const isAsked = lists.some(({ kind }) => kind === 'UpstreamThrottled');
+  const isPlanned = record?.plan != null && turnedAt === null && clock === null;
+  const isExact = isPlanned && isOnlySilent && !isAsked;
+  const readSeconds = 2 + (2 * ordeal.latencyMs) / 1000;
+  const early = isExact ? readSeconds : MOMENT_SECONDS + (clock === null ? 0 : JUMP_SECONDS);
+  const isEarly = isAwaited && isOnlySilent && seconds < deadline - early;
   // Each way has a deadline of its own.
-  const most = (turnedAt === null ? 1 : 2) * (deadline + LONGEST_ASKED_SECONDS);
+  const most = isExact
+    ? deadline + policy.maxPollSeconds + readSeconds
+    : (turnedAt === null ? 1 : 2) * (deadline + LONGEST_ASKED_SECONDS);
   return isEarly || seconds > most
     ? [`it went on for ${seconds} s without a list, and ended with ${outcome.reason}`]
     : [];

@@ -2,6 +2,8 @@ import type { Endpoint } from '../../../../lib/domain/endpoint/endpoint.ts';
 import { isList, type ListCall } from '../../../../lib/rehearsal/calls.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { isSteady, type Ordeal } from '../ordeal.ts';
+import type { Observed } from '../to-script.ts';
+import { isLook } from './engine.ts';
 
 /** A plan is made from two reads that agree, and where nothing gets in between, no others are needed. */
 export function readsTwice(
@@ -23,7 +25,9 @@ export function readsTwice(
   const count = reads.length - (begunAt !== undefined && ordeal.latencyMs === 0 ? 1 : 0);
   return [
     ...(planned === null || isAgreed ? [] : ['no two reads agree on the endpoints of its plan']),
-    ...(isAloneToOpen(ordeal) ? readsOn(reads, ordeal) : []),
+    ...(isAloneToOpen(ordeal)
+      ? [...readsOn(reads, ordeal), ...givesUpAfterThree(reads, ordeal)]
+      : []),
     ...(count > most ? [`it read the list ${count} times, and ${most} times are enough`] : []),
   ];
 }
@@ -47,6 +51,32 @@ function readsOn(reads: readonly ListCall[], { latencyMs }: Pick<Ordeal, 'latenc
   return more > 1 ? [`two reads agree, and it read the list ${more} times more`] : [];
 }
 
+/** Each time it looks, two reads in a row agree by the third one, or it waits. */
+function givesUpAfterThree(
+  reads: readonly ListCall[],
+  { latencyMs }: Pick<Ordeal, 'latencyMs'>,
+): string[] {
+  const rows: ListCall[][] = [];
+  for (const read of reads) {
+    const row = rows.at(-1);
+    const before = row?.at(-1);
+    if (row !== undefined && before !== undefined && read.at - before.at <= latencyMs)
+      row.push(read);
+    else rows.push([read]);
+  }
+  return rows.flatMap((row) => {
+    if (row.some(({ endpoints }) => endpoints === null)) return [];
+    const isAgreed = (to: number) =>
+      row
+        .slice(1, to)
+        .some(({ endpoints }, index) => idsOf(endpoints) === idsOf(row[index]?.endpoints));
+    const isRight = isAgreed(MOST_READS) || row.length === MOST_READS;
+    return isRight ? [] : [`it read the list ${row.length} times in a row, and they did not agree`];
+  });
+}
+
+const MOST_READS = 3;
+
 function idsOf(endpoints: readonly Endpoint[] | null | undefined): string | undefined {
   const ids = endpoints?.map(({ id }) => id);
   return ids?.toSorted().join();
@@ -55,7 +85,9 @@ function idsOf(endpoints: readonly Endpoint[] | null | undefined): string | unde
 function isUndisturbed({ lists, people, broken, guises, earlier, asked }: Ordeal): boolean {
   const ills = [lists, people, guises, broken.filter(({ kind }) => kind === 'vanish')];
   const isPlain = asked === null || asked.kind === 'source' || asked.kind === 'listed';
-  return ills.every((all) => all.length === 0) && earlier === null && isPlain;
+  // Whoever has the runtime for the same version is not asked for it, so no list is read for that.
+  const isAsked = earlier !== null && earlier.version !== 2;
+  return ills.every((all) => all.length === 0) && !isAsked && isPlain;
 }
 
 /** Before its turn, it looks at the list only for a version that is too high, or that it takes from an endpoint. */
@@ -64,14 +96,22 @@ function mostReads({ asked, policy }: Ordeal, version: number | null): number {
   return isLooked ? 4 : 2;
 }
 
-/** Who was taken back while he waited reads nothing when he wakes up. */
+/** Who was taken back while he waited, or was taken over, reads nothing when he wakes up. */
 export function endedReadsNothing(
   ordeal: Ordeal,
-  { calls, record }: Pick<ScenarioResult, 'calls' | 'record'>,
+  { calls, record, executions }: Pick<Observed, 'calls' | 'record' | 'executions'>,
 ): string[] {
   const { endedAt } = record ?? {};
-  if (endedAt == null || !isSteady(ordeal)) return [];
-  const late = calls.filter(isList).filter(({ at }) => at > endedAt + LONGEST_STEP_MS);
+  const { stall, death, clock } = ordeal;
+  // A look proves the lease first, so where its process stood still in the call before its list, it reads none.
+  const isStillFirst = stall?.when === 'before' && death === null && clock === null;
+  if (endedAt == null || !(isSteady(ordeal) || isStillFirst)) return [];
+  const runs = executions.flatMap((execution) => execution.runs.filter(isLook));
+  const isMeant = ({ at }: ListCall) =>
+    isSteady(ordeal) || runs.some((run) => run.begunAt <= at && at <= (run.endedAt ?? at));
+  const late = calls
+    .filter(isList)
+    .filter((one) => one.at > endedAt + LONGEST_STEP_MS && isMeant(one));
   return late.length > 0 ? [`it read the list ${late.length} times after its end`] : [];
 }
 

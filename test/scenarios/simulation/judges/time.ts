@@ -55,11 +55,17 @@ export function abortIsHeard(
 ): string[] {
   const signal = record?.signals.find(({ kind }) => kind === 'abort');
   if (record === null || signal === undefined || !isSteady(ordeal)) return [];
-  return calls
+  const rolled = calls
     .filter(isWrite)
     .filter((call) => call.operation === 'roll' && call.at > signal.at)
     .filter((call) => !isRollBack(call, record, turnedAt))
     .map(({ endpointId, at }) => `${endpointId} was rolled ${at - signal.at} ms after the abort`);
+  // A batch that has read the record just before reads its list, and then notes what it means to roll.
+  const meant = record.journal
+    .filter(({ operation, result }) => operation === 'roll' && result === 'intended')
+    .filter(({ at }) => at > signal.at + ordeal.latencyMs)
+    .map(({ endpointId, at }) => `${endpointId} was meant ${at - signal.at} ms after the abort`);
+  return [...rolled, ...meant];
 }
 
 /** Its next look comes within two minutes, or when the service wants to be asked again. */
