@@ -558,4 +558,11 @@ export const IN_STEPS: readonly Equivalent[] = [
     original: '{ await ledger.renew(lease, leaseUntil(clock.now(), turn.seconds)); }',
     why: 'Before its plan a rollout waits for five minutes at most. A lease lasts as long, and nobody takes it over in the minute after that.',
   },
+  {
+    file: 'lib/steps/frame/signals-that-count.ts',
+    on: 'if (asker === null || asker.outcome !== null) return false;',
+    original: 'asker.outcome !== null',
+    mutated: 'false',
+    why: 'Who has ended waits for nothing, and has no lease. Whoever was opened before has taken the lease of the one that it asked.',
+  },
 ];

@@ -12,7 +12,7 @@ export function unreadableEnds(
   ordeal: Ordeal,
   { calls, outcome, record, turnedAt }: ScenarioResult,
 ): string[] {
-  const { policy, lists, clock } = ordeal;
+  const { lists, clock } = ordeal;
   if (!isSteady({ ...ordeal, clock: null })) return [];
   const forward = calls.slice(0, calls.findIndex((call) => call.operation === 'stop') >>> 0);
   const reads = forward.filter(isList);
@@ -20,32 +20,44 @@ export function unreadableEnds(
   const isRead = (read: ListCall) => isWhole(read, { plan: record?.plan ?? null });
   const silence = reads.slice(reads.findLastIndex(isRead) + 1);
   const seconds = ((silence.at(-1)?.at ?? 0) - (silence[0]?.at ?? 0)) / 1000;
-  const { progressDeadlineSeconds: deadline } = policy;
   const isAwaited = outcome.outcome === 'Errored' && AWAITED.has(outcome.reason);
   // A list that is wrong is waited for, too, and both have one deadline. A plan needs two reads that agree.
   const isOnlySilent = silence.length > 0 && lists.every(({ kind }) => AWAITED.has(kind));
-  // The read for a batch comes up to a poll interval before the look from which the time is counted.
-  const isAsked = lists.some(({ kind }) => kind === 'UpstreamThrottled');
   const isPlanned = record?.plan != null && turnedAt === null && clock === null;
-  const isExact = isPlanned && isOnlySilent && !isAsked;
-  const readSeconds = 2 + (2 * ordeal.latencyMs) / 1000;
-  const early = isExact ? readSeconds : MOMENT_SECONDS + (clock === null ? 0 : JUMP_SECONDS);
-  const isEarly = isAwaited && isOnlySilent && seconds < deadline - early;
-  // Each way has a deadline of its own.
-  const most = isExact
-    ? deadline + policy.maxPollSeconds + readSeconds
-    : (turnedAt === null ? 1 : 2) * (deadline + LONGEST_ASKED_SECONDS);
+  const isExact = isPlanned && isOnlySilent && !lists.some(({ kind }) => kind === THROTTLED);
+  const { least, most } = isExact ? exactPatience(ordeal) : roughPatience(ordeal, turnedAt);
+  const isEarly = isAwaited && isOnlySilent && seconds < least;
   return isEarly || seconds > most
     ? [`it went on for ${seconds} s without a list, and ended with ${outcome.reason}`]
     : [];
 }
 
+interface Patience {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** The read for a batch comes up to a poll interval before the look from which the time is counted. */
+function exactPatience({ policy, latencyMs }: Ordeal): Patience {
+  const { progressDeadlineSeconds: deadline, maxPollSeconds } = policy;
+  const readSeconds = 2 + (2 * latencyMs) / 1000;
+  return { least: deadline - readSeconds, most: deadline + maxPollSeconds + readSeconds };
+}
+
+/** Each way has a deadline of its own. */
+function roughPatience({ policy, clock }: Ordeal, turnedAt: number | null): Patience {
+  const { progressDeadlineSeconds: deadline } = policy;
+  const ways = turnedAt === null ? 1 : 2;
+  return {
+    least: deadline - MOMENT_SECONDS - (clock === null ? 0 : JUMP_SECONDS),
+    most: ways * (deadline + LONGEST_ASKED_SECONDS),
+  };
+}
+
+const THROTTLED = 'UpstreamThrottled';
+
 /** Faults that leave a read of the list without an answer, and that may pass. */
-const AWAITED: ReadonlySet<string> = new Set([
-  'UpstreamThrottled',
-  'UpstreamTimeout',
-  'UpstreamTransient',
-]);
+const AWAITED: ReadonlySet<string> = new Set([THROTTLED, 'UpstreamTimeout', 'UpstreamTransient']);
 
 /** A read that fails may itself take so long. */
 const MOMENT_SECONDS = 30;

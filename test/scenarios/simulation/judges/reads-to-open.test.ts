@@ -25,6 +25,7 @@ test('a plan that no two reads in a row agree on is noticed', async () => {
 
   expect(readsTwice(SLOW, { ...run, calls })).toEqual([
     'no two reads agree on the endpoints of its plan',
+    'it read the list 2 times in a row, and they did not agree',
   ]);
 });
 

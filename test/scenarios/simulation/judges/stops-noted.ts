@@ -49,14 +49,14 @@ export function sentIsNotKept({
     .map((endpointId) => `a stop of ${endpointId} was sent, and it is noted as kept`);
 }
 
-/** Once it is accepted, nothing more is to be said of a stop. */
+/** Once it is accepted, or kept back, nothing more is to be said of a stop. */
 export function acceptedIsLast({ record }: Pick<ScenarioResult, 'record'>): string[] {
   const ids = new Set(record?.journal.map(({ endpointId }) => endpointId));
   return [...ids].flatMap((endpointId) => {
     const results = stopsOf(record, endpointId).map(({ result }) => result);
-    const first = results.indexOf('accepted');
+    const first = results.findIndex((result) => result === 'accepted' || result === 'kept');
     return first >= 0 && first < results.length - 1
-      ? [`${endpointId} was stopped, and then noted as ${results.slice(first + 1)}`]
+      ? [`the stop of ${endpointId} was ${results[first]}, and then ${results.slice(first + 1)}`]
       : [];
   });
 }
