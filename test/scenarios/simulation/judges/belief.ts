@@ -37,8 +37,11 @@ export function oldIsNotBelieved({ clock }: Ordeal, run: ScenarioResult): string
           line.result === 'accepted' &&
           (!isBack || line.reason === 'target-taken'),
       );
+      // What had no version, or that very one, shows nothing by still having it.
+      const tells = previousVersion !== null && previousVersion !== desiredVersion;
       const isOnItsWay = rows.some(
-        (one) => one.targetVersion === desiredVersion && one.liveVersion === previousVersion,
+        (one) =>
+          tells && one.targetVersion === desiredVersion && one.liveVersion === previousVersion,
       );
       // A read of the target that does not say what is live says nothing against it.
       const isShown = ({ targetVersion, liveVersion }: Endpoint) =>
