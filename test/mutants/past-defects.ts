@@ -180,8 +180,14 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'A clock that jumped made an old answer older, so it was believed',
     file: 'lib/domain/wave/observations.ts',
-    mended: 'const unwatchedMs = now - before.readAt - watchedSince(before, now, waitedMs);',
+    mended: 'const unwatchedMs = passedMs - watchedMs;',
     defect: 'const unwatchedMs = 0;',
+  },
+  {
+    name: 'A clock that was ahead ended the minute after the second roll, and a healthy endpoint was stopped',
+    file: 'lib/domain/endpoint/observe-endpoint.ts',
+    mended: 'hasNotStarted(history, now - spentSince(evidence))',
+    defect: 'hasNotStarted(history, now - (history.last?.at ?? now))',
   },
 ];
 

@@ -103,7 +103,8 @@ function isRecovering(
   { statuses }: RolloutPolicy,
 ): boolean {
   const evidence = { direction: 'forward', planned, endpoint, history, before: observed } as const;
-  const { state } = observeEndpoint({ ...evidence, now }, statuses);
+  // Nobody has watched since the last look.
+  const { state } = observeEndpoint({ ...evidence, now, watchedMs: 0 }, statuses);
   const hasFailedNow = state === 'failed' && observed?.state !== 'missing';
   return state !== observed?.state && !hasFailedNow;
 }

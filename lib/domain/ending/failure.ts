@@ -82,11 +82,13 @@ function describeFailure(record: RolloutRecord, plan: RolloutPlan, progress: Wav
   const wave = waveOf(plan, progress);
   const which = namesWhere(plan, progress, ({ state }) => state === 'failed');
   const histories = rollsOfPlan(record.journal, plan);
-  const failures = progress.observations.flatMap(({ state, hadTarget }, index) => {
+  const failures = progress.observations.flatMap(({ state, hadTarget, since }, index) => {
     const history = histories[index] ?? NO_ROLLS;
-    return state === 'failed' ? [{ ...history, hadTarget }] : [];
+    // An older steproll has only the time in the journal.
+    const sinceMs = progress.readAt - (since ?? history.last?.at ?? progress.readAt);
+    return state === 'failed' ? [{ ...history, hadTarget, sinceMs }] : [];
   });
-  if (failures.every((each) => !each.hadTarget && hasNotStarted(each, progress.readAt))) {
+  if (failures.every((each) => !each.hadTarget && hasNotStarted(each, each.sinceMs))) {
     return failed(
       'RollNotStarted',
       `${wave}: ${which} not rolling, although the service was asked twice.`,

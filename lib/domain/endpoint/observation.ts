@@ -37,6 +37,7 @@ export interface Observation {
   /**
    * Milliseconds since the Unix epoch: the first read that showed this state, as if the clock had only gone on while
    * somebody watched. It is set for `reverted`, and for a `progressing` that looks converged but may be an old answer.
+   * Once no further roll may be made, and as long as none was seen, it is the time of the last roll.
    */
   readonly since?: number;
   /**
@@ -106,8 +107,8 @@ export function isUnregistered({ state }: Observation): boolean {
 }
 
 /** It looks converged, but so would an old answer, and nothing else shows that it has taken its roll. */
-export function isUnproven({ since, hadTarget }: Observation): boolean {
-  return since !== undefined && hadTarget !== true;
+export function isUnproven({ state, since, hadTarget }: Observation): boolean {
+  return state === 'progressing' && since !== undefined && hadTarget !== true;
 }
 
 /** It was touched and has not settled yet: it counts as unavailable. */

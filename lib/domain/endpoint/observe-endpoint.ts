@@ -16,6 +16,7 @@ import {
 import {
   hasNotStarted,
   isRefused,
+  isSpent,
   REGISTERING_MS,
   type RollHistory,
   TARGET_TAKEN,
@@ -38,6 +39,8 @@ export interface Evidence {
   readonly before: Observation | undefined;
   /** Milliseconds since the Unix epoch: when it was read. */
   readonly now: number;
+  /** Milliseconds since the read before this one, as far as somebody watched. */
+  readonly watchedMs: number;
 }
 
 /** Adds one complete read to what the reads before it said. */
@@ -49,8 +52,7 @@ export function observeEndpoint(evidence: Evidence, statuses: StatusWords): Obse
   const state = before?.state === 'superseded' ? 'superseded' : stateOf(evidence, statuses);
   const agreeing = before?.state === state ? before.reads + 1 : 1;
   const reads = endpoint?.isFinal ? Math.max(SETTLING_READS, agreeing) : agreeing;
-  const isTimed = state === 'reverted' || isInDoubt(evidence, state);
-  const since = isTimed ? sinceOf(evidence, state) : undefined;
+  const since = sinceOf(evidence, state);
   return {
     state,
     reads,
@@ -86,10 +88,24 @@ function isInDoubt({ planned, endpoint }: Evidence, state: EndpointState): boole
   return state === 'progressing' && endpoint !== undefined && isLive(planned, endpoint);
 }
 
-/** Since when reads have shown this state. */
-function sinceOf({ before, now }: Evidence, state: EndpointState): number {
-  const since = before?.state === state ? before.since : undefined;
-  return since ?? now;
+/** Since when reads have shown this state, or have not shown the last roll. `undefined`: nobody has to know. */
+function sinceOf(evidence: Evidence, state: EndpointState): number | undefined {
+  const { before, history, now } = evidence;
+  if (state === 'reverted' || isInDoubt(evidence, state)) {
+    return (before?.state === state ? before.since : undefined) ?? now;
+  }
+  const isAwaited = UNSEEN.has(state) && !hasTaken(evidence) && isSpent(history);
+  return isAwaited ? spentSince(evidence) : undefined;
+}
+
+/** In these states, no read shows the roll. */
+const UNSEEN: ReadonlySet<EndpointState> = new Set(['requested', 'failed', 'missing']);
+
+/** When the last roll was made. If the clock has jumped since then, what was watched counts. */
+function spentSince({ before, history, now, watchedMs }: Evidence): number {
+  const passedMs = Math.max(0, now - (history.last?.at ?? now));
+  const isNew = before?.since === undefined || passedMs <= watchedMs;
+  return isNew ? now - Math.min(passedMs, watchedMs) : before.since;
 }
 
 /**
@@ -204,12 +220,13 @@ export function mayBeStranded({ failedBefore, isBroken, isUnsettled }: PlannedEn
 }
 
 /** The target does not show the desired version: either not yet, or no longer. */
-function stateBeforeTarget({ endpoint, history, before, now }: Evidence): EndpointState {
+function stateBeforeTarget(evidence: Evidence): EndpointState {
+  const { endpoint, history, before, now } = evidence;
   if (before?.hadTarget === true) {
     if (endpoint?.targetVersion === null) return 'progressing';
     return isTakenBack(before, now) ? 'superseded' : 'reverted';
   }
-  if (hasNotStarted(history, now)) return 'failed';
+  if (hasNotStarted(history, now - spentSince(evidence))) return 'failed';
   return wasSent(history) ? 'requested' : 'pending';
 }
 

@@ -113,15 +113,20 @@ export function isUnsure(history: RollHistory): boolean {
   return !isKnown && possible < MAX_POSSIBLE_ROLLS;
 }
 
-/**
- * Nothing more can be tried, and the target never showed the roll: it was made as often as allowed, or the second one
- * was refused. The service does not roll this endpoint.
- */
-export function hasNotStarted(history: RollHistory, now: number): boolean {
+/** Nothing more can be tried: the roll was made as often as allowed, or the second one was refused. */
+export function isSpent(history: RollHistory): boolean {
   const { last, possible } = history;
   if (last === undefined || last.reason === TARGET_TAKEN) return false;
-  const isSpent = possible >= MAX_POSSIBLE_ROLLS || (possible > 0 && isLastingNo(history));
-  return isSpent && now - last.at >= REGISTERING_MS;
+  return possible >= MAX_POSSIBLE_ROLLS || (possible > 0 && isLastingNo(history));
+}
+
+/**
+ * Nothing more can be tried, and the target never showed the roll. The service does not roll this endpoint.
+ *
+ * @param sinceMs Milliseconds since the last roll.
+ */
+export function hasNotStarted(history: RollHistory, sinceMs: number): boolean {
+  return isSpent(history) && sinceMs >= REGISTERING_MS;
 }
 
 /** The service refused the latest roll, and another try would get the same answer. */

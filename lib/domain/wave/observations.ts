@@ -26,7 +26,10 @@ export function observeWave(
 ): Observation[] {
   // A list that cannot be read makes the answer before it older, too.
   const waitedMs = (before.unreadableMs ?? 0) + meantMs;
-  const unwatchedMs = now - before.readAt - watchedSince(before, now, waitedMs);
+  const passedMs = now - before.readAt;
+  // When the clock went back, the step may also have run twice: its wait was counted then.
+  const watchedMs = passedMs < 0 ? 0 : watchedSince(before, now, waitedMs);
+  const unwatchedMs = passedMs - watchedMs;
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
   const histories = rollHistories(record.journal, plan.direction);
   const forward = plan.direction === 'back' ? rollHistories(record.journal, 'forward') : undefined;
@@ -44,6 +47,7 @@ export function observeWave(
         rolledForwardAt: forward?.get(planned.endpointId)?.last?.at,
         before: earlier,
         now,
+        watchedMs,
       },
       record.request.policy.statuses,
     );

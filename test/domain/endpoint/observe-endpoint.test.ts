@@ -52,6 +52,7 @@ function observe(said: Partial<Evidence>): Observation {
       history: ROLLED,
       before: undefined,
       now: 0,
+      watchedMs: Number.POSITIVE_INFINITY,
       ...said,
     },
     statuses,
@@ -328,6 +329,7 @@ describe('whatever is read', () => {
     history: rollsOf('e').map((journal) => rollHistories(journal, 'forward').get('e') ?? NO_ROLLS),
     before: fc.option(observation, { nil: undefined }),
     now: fc.constantFrom(0, REGISTERING_MS - 1, REGISTERING_MS),
+    watchedMs: fc.constantFrom(0, REGISTERING_MS),
   });
 
   test('H23: converged only when target and live both say the desired version', () => {

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Endpoint } from '../../../lib/domain/endpoint/endpoint.ts';
 import type { Observation } from '../../../lib/domain/endpoint/observation.ts';
 import { observeWave } from '../../../lib/domain/wave/observations.ts';
@@ -137,8 +137,10 @@ test.each<[string, number]>([
   ['goes on, and the step starts late', MEANT_MS + 30_000],
   ['was an hour behind', 3_600_000],
   ['was an hour ahead', -3_600_000],
+  // A step that ran twice has not waited twice.
+  ['was half a second ahead', -500],
 ])('X10: reads agree for as long as somebody watched: the clock %s', (_, passedMs) => {
-  const watchedMs = passedMs === MEANT_MS + 30_000 ? passedMs : MEANT_MS;
+  const watchedMs = watchedIn(passedMs);
   const back = { ...planOf([1], { direction: 'back' }) };
   const record = recordOf([line('roll-back', 'web-1', 'unknown')]);
   const shownMs = 60_000 - watchedMs;
@@ -154,5 +156,67 @@ test.each<[string, number]>([
   expect(look(at - shownMs + 1_000)).toMatchObject({
     state: 'progressing',
     since: at + passedMs - 59_000,
+  });
+});
+
+/** A step may start half a minute late. When the clock goes back, nobody knows. */
+function watchedIn(passedMs: number): number {
+  if (passedMs < 0) return 0;
+  return passedMs <= MEANT_MS + 30_000 ? passedMs : MEANT_MS;
+}
+
+describe('X10: a roll does not start when somebody has watched for a minute after the second one', () => {
+  const AT = 5_000_000;
+  const record = recordOf(
+    [0, AT].flatMap((at) => [
+      { ...line('roll', 'web-1', 'intended'), at },
+      { ...line('roll', 'web-1', 'unknown'), at },
+    ]),
+  );
+  const requested = seen('requested', 20);
+  const look = (known: Observation, readAt: number, passedMs: number) =>
+    observeWave(
+      record,
+      planOf([1]),
+      progressOf(0, [known], { readAt }),
+      readOf([endpoint('web-1')], readAt + passedMs),
+    )[0];
+
+  test('the first read after it knows when it was', () => {
+    expect(look(requested, AT - 1_000, MEANT_MS)).toMatchObject({ state: 'requested', since: AT });
+  });
+
+  test.each([3_600_000, -3_600_000])('a clock that jumps by %d ms adds nothing', (jumpMs) => {
+    const readAt = AT + 40_000;
+    const passedMs = MEANT_MS + jumpMs;
+    const next = look({ ...requested, since: AT }, readAt, passedMs);
+    const waitedMs = jumpMs > 0 ? 50_000 : 0;
+    expect(next).toMatchObject({ state: 'requested', since: readAt + passedMs - waitedMs });
+  });
+
+  test('after a minute it does not', () => {
+    const known = { ...requested, since: AT };
+    expect(look(known, AT + 49_999, MEANT_MS)?.state).toBe('requested');
+    const failed = look(known, AT + 50_000, MEANT_MS);
+    expect(failed).toMatchObject({ state: 'failed', reads: 1, since: AT });
+    expect(look(failed as Observation, AT + 60_000, MEANT_MS)).toMatchObject({ reads: 2 });
+  });
+
+  test('an older steproll has not written down when it was', () => {
+    expect(look(requested, AT + 50_000, MEANT_MS)).toMatchObject({
+      state: 'requested',
+      since: AT + 50_000,
+    });
+  });
+
+  test('it takes its time like any other once its target is shown', () => {
+    const known = { ...requested, since: AT };
+    const next = observeWave(
+      record,
+      planOf([1]),
+      progressOf(0, [known], { readAt: AT + 50_000 }),
+      readOf([moving('web-1')], AT + 60_000),
+    )[0];
+    expect(next).not.toHaveProperty('since');
   });
 });

@@ -249,6 +249,8 @@ function beforeTarget(
     const isLong = before.reads >= 2 && at - before.since >= REGISTERING_MS;
     return before.state === 'reverted' && isLong ? 'superseded' : 'reverted';
   }
+  // It looked live meanwhile, and nobody says when the minute after its last roll begins then.
+  if (sent.times >= 2 && isUnproven(before)) return null;
   return sent.times >= 2 && isOverdue(sent, at) ? 'failed' : 'requested';
 }
 

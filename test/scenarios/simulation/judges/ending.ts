@@ -97,7 +97,7 @@ import {
 } from './plain.ts';
 import { bakesFollowPolicy, planFollowsPolicy, planIsAsShown, takesThemInOrder } from './plan.ts';
 import { endedReadsNothing, readsTwice } from './reads-to-open.ts';
-import { noIsHeard, reasonIsSeen, understandsItself } from './reason.ts';
+import { noIsHeard, reasonIsSeen, understandsItself, waitsForItsRoll } from './reason.ts';
 import { shapesAreKept } from './record.ts';
 import {
   planIsAgreed,
@@ -191,7 +191,8 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'hold leaves everything': holdsWhenTold,
   'A stop that would leave fewer endpoints serving is kept back.': keepsEnoughServing,
   'After an abort no new write begins, and only those in flight end.': abortIsHeard,
-  'Once the service has refused the credentials of one roll, no other roll begins.': deniedIsLast,
+  'Once the service has refused the credentials of one roll, no other roll of its batch begins.':
+    deniedIsLast,
   'An abort that leaves everything as it is ends the rollout at its next look, also when the list cannot be read.':
     abortEndsIt,
   'Once rollout abort has answered, no write begins except those that it asks for with --on-abort; writes in flight are finished.':
@@ -242,6 +243,7 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'the first one ends as Errored with LeaseLost, or as Aborted if an abort was accepted that leaves everything as it is.':
     (_, run) => takenOverIsTold(run),
   'One rollout at a time holds the lease of a runtime.': leaseLasts,
+  'A minute after that it counts as a roll that does not start.': waitsForItsRoll,
   'only the one with the latest request starts.': newerGoesFirst,
   'That happens when a newer rollout begins to wait, or when a newer one was opened meanwhile':
     newerOvertakes,

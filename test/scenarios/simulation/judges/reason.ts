@@ -1,5 +1,5 @@
 import { type Endpoint, isFailed, isStopped } from '../../../../lib/domain/endpoint/endpoint.ts';
-import { isWrite, type ListCall } from '../../../../lib/rehearsal/calls.ts';
+import { isList, isWrite, type ListCall } from '../../../../lib/rehearsal/calls.ts';
 import { hasConverged, isForeign, isRollBack } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { isSteady, type Ordeal, toleratesLosses } from '../ordeal.ts';
@@ -142,4 +142,21 @@ export function noIsHeard({ death, stall }: Ordeal, { calls }: ScenarioResult): 
     );
     return isLasting && isAgain ? [`${endpointId} was rolled again after a lasting no`] : [];
   });
+}
+
+/** Somebody has watched the list for a minute after its last roll. */
+export function waitsForItsRoll({ clock }: Ordeal, run: ScenarioResult): string[] {
+  const { record, calls, outcome } = run;
+  const failing = record?.events.find((event) => event.kind === 'failing');
+  if ((failing?.reason ?? outcome.reason) !== 'RollNotStarted') return [];
+  const readAt = calls.findLast(isList)?.at ?? 0;
+  const rolls = calls.filter(isWrite).filter(({ operation }) => operation === 'roll');
+  const lasts = new Map(rolls.map(({ endpointId, at }) => [endpointId, at]));
+  const isOver = [...lasts.values()].some((at) => readAt - at >= leastMs(clock));
+  return isOver || lasts.size === 0 ? [] : ['no endpoint had a minute after its last roll'];
+}
+
+/** A jump of half a minute cannot be told from a step that starts late. */
+function leastMs(clock: Ordeal['clock']): number {
+  return clock === null ? 60_000 : 30_000;
 }
