@@ -146,4 +146,25 @@ describe('askGates', () => {
 
     expect((await ask({}, { alarms: [] }, fleet, lost)).asked).toEqual(['https://web-3.example']);
   });
+
+  test('the error of a gate that answers first is told, and is not nobody’s while others are asked', async () => {
+    const unheard: unknown[] = [];
+    const hear = (error: unknown) => unheard.push(error);
+    process.on('unhandledRejection', hear);
+    try {
+      const pass = (): GateAnswer => ({ verdict: 'pass', detail: '' });
+      const later = () => new Promise<void>((resolve) => setTimeout(resolve, 20));
+      const gates: Gates = {
+        probe: () => later().then(pass),
+        alarm: () => Promise.reject(new Error('no such alarm')),
+        metrics: (questions) => later().then(() => questions.map(pass)),
+      };
+      const progress = progressOf(1, [converged, converged, converged, converged]);
+      const asked = askGates(recordOf([], { verify: ALL }), plan, progress, fleet, gates);
+      await expect(asked).rejects.toThrow('no such alarm');
+      expect(unheard).toEqual([]);
+    } finally {
+      process.off('unhandledRejection', hear);
+    }
+  });
 });
