@@ -155,26 +155,6 @@ export const IN_STEPS: readonly Equivalent[] = [
     why: 'Only a person could start an execution with the input of another one.',
   },
   {
-    file: 'lib/steps/frame/hand-on.ts',
-    on: 'const isGroup = groupNameOf(lease.runtimeId) !== null;',
-    original: 'groupNameOf(lease.runtimeId) !== null',
-    mutated: 'false',
-    why: 'Only releases of groups have a name of a group.',
-  },
-  {
-    file: 'lib/steps/frame/hand-on.ts',
-    on: 'isGroup ? indexes.slice(0, CHILDREN_AT_ONCE) : indexes',
-    original: 'indexes.slice(0, CHILDREN_AT_ONCE)',
-    why: 'Only releases of groups pass it.',
-  },
-  {
-    file: 'lib/steps/frame/hand-on.ts',
-    on: 'now.length < indexes.length ?',
-    original: 'now.length < indexes.length',
-    mutated: 'false',
-    why: 'Only of a group some have to wait.',
-  },
-  {
     file: 'lib/steps/close-rollout.ts',
     on: "(ending.outcome === 'Aborted' && journal.some(",
     original:

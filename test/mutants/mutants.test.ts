@@ -11,10 +11,10 @@ import { fleetOf } from '../scenarios/simulation/situations/situation.ts';
 import { endpointNames } from '../support/endpoint-names.ts';
 import { compileCopy } from './compile.ts';
 import { definitionMutants } from './definition-mutants.ts';
-import { withoutEquivalents } from './equivalents.ts';
+import { EQUIVALENTS, withoutEquivalents } from './equivalents.ts';
 import { rolloutsOf } from './hunt.ts';
 import { LEFT_OUT } from './left-out.ts';
-import { makeMutants } from './make-mutants.ts';
+import { makeMutants, mutatedFiles } from './make-mutants.ts';
 import type { Mutant } from './mutant.ts';
 import { pastDefects } from './past-defects.ts';
 import { withProbes } from './probes.ts';
@@ -172,6 +172,12 @@ test('what is known to be equivalent is left out, and an entry that fits nothing
   expect(() => withoutEquivalents(mutants, [{ ...known, mutated: 'nothing' }])).toThrow(
     'No mutant is like this any more',
   );
+});
+
+test('every entry of what is known to be equivalent fits a mutant of today', async () => {
+  const made = await makeMutants(mutatedFiles());
+  const all = [...made.mutants, ...definitionMutants(ROLLOUT_DEFINITION)];
+  expect(() => withoutEquivalents(all, EQUIVALENTS)).not.toThrow();
 });
 
 test('what is left out is still there: a file, a function or a place of the definition', () => {

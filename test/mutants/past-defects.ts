@@ -172,12 +172,6 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
     defect: 'before?.since',
   },
   {
-    name: 'What may be at risk did not count in the estimate of a plan',
-    file: 'lib/domain/planning/estimate.ts',
-    mended: 'Math.min(plan.maxUnavailable, plan.maxAtRisk ?? plan.maxUnavailable)',
-    defect: 'plan.maxUnavailable',
-  },
-  {
     name: 'A clock that jumped made an old answer older, so it was believed',
     file: 'lib/domain/wave/observations.ts',
     mended: 'const unwatchedMs = passedMs - watchedMs;',

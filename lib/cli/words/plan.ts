@@ -229,7 +229,7 @@ export function describeEstimate(
   ];
 }
 
-const TOO_SLOW = '    That is longer than the progress deadline: if it is true, the rollout fails';
+const TOO_SLOW = '    That is longer than the progress deadline: the rollout may fail';
 
 function describeSource({ roundSeconds, learnedFrom }: LearnedEstimate): string {
   const each = durationOf(roundSeconds);

@@ -24,7 +24,12 @@ export const ROLL_BATCH_SIZE = 100;
  * How many runtimes of a group begin to roll between two looks, each by an execution of its own. A new account of AWS
  * runs 10 functions at once.
  */
-export const CHILDREN_AT_ONCE = 8;
+const CHILDREN_AT_ONCE = 8;
+
+/** How many may begin to roll between two looks. Only a group has `maxAtRisk`. */
+export function mostAtALook(maxAtRisk: number | undefined): number {
+  return maxAtRisk === undefined ? Number.POSITIVE_INFINITY : CHILDREN_AT_ONCE;
+}
 
 /**
  * How many endpoints one call of the stop function looks at. Just before each stop it reads the complete list: the

@@ -3,7 +3,7 @@ import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord } from '../rollout/record.ts';
 import { waitsOfBake } from '../wave/bake.ts';
 import { firstPollSeconds, idleSecondsOf, type PollPolicy, withinPolls } from '../wave/polls.ts';
-import { ROLL_BATCH_SIZE } from './batches.ts';
+import { mostAtALook, ROLL_BATCH_SIZE } from './batches.ts';
 
 /** What a rollout takes if every roll takes the assumed time, nothing goes wrong and nobody has to approve. */
 export interface Estimate {
@@ -66,13 +66,11 @@ export function estimateRollout(
   rollSeconds: number,
 ): Estimate {
   const course: Course = { now: 0, fastest: null, rounds: 0, batches: 0, polls: 0, looks: 0 };
-  // Nothing is lost here, so only what is in mid-roll is at risk.
-  const mostAtOnce = Math.min(plan.maxUnavailable, plan.maxAtRisk ?? plan.maxUnavailable);
   let bakes = 0;
   const waves: WaveEstimate[] = [];
   for (const { from, to, bakeSeconds } of plan.waves) {
     const startsAt = course.now;
-    rollWave(to - from, mostAtOnce, policy, rollSeconds, course);
+    rollWave(to - from, plan, policy, rollSeconds, course);
     const convergesAt = course.now;
     const waits = waitsOfBake(bakeSeconds);
     course.now += waits.reduce((sum, seconds) => sum + seconds, 0);
@@ -103,32 +101,36 @@ interface Round {
 
 function rollWave(
   size: number,
-  mostAtOnce: number,
+  plan: RolloutPlan,
   policy: PollPolicy,
   rollSeconds: number,
   course: Course,
 ): void {
   let pending = size;
   let underWay: readonly Round[] = [];
-  const roll = () => {
+  // Nothing is lost here, so only what is in mid-roll is at risk.
+  const mostAtOnce = Math.min(plan.maxUnavailable, plan.maxAtRisk ?? plan.maxUnavailable);
+  /** Answers the seconds until the next look. */
+  const roll = (seconds: number): number => {
     const room = mostAtOnce - underWay.reduce((sum, { count }) => sum + count, 0);
     // The first roll of all goes alone.
-    const count = Math.min(pending, course.rounds === 0 ? 1 : room);
-    if (count <= 0) return;
+    const wanted = Math.min(pending, course.rounds === 0 ? 1 : room);
+    const count = Math.min(wanted, mostAtALook(plan.maxAtRisk));
+    if (count <= 0) return seconds;
     underWay = [...underWay, { count, rolledAt: course.now, reads: 0 }];
     pending -= count;
     course.rounds += 1;
     course.batches += Math.ceil(count / ROLL_BATCH_SIZE);
+    return count < wanted ? policy.pollSeconds : seconds;
   };
-  roll();
-  let wait = firstPollSeconds(policy, course.fastest === null ? null : course.fastest * 1000);
+  const { fastest } = course;
+  let wait = roll(firstPollSeconds(policy, fastest === null ? null : fastest * 1000));
   while (underWay.length > 0) {
     course.now += wait;
     course.polls += 1;
     const seen = underWay.map((round) => look(round, rollSeconds, course));
     underWay = seen.filter(({ reads }) => reads < SETTLING_READS);
-    wait = Math.ceil(withinPolls(idleSeconds(underWay, course), policy));
-    roll();
+    wait = roll(Math.ceil(withinPolls(idleSeconds(underWay, course), policy)));
   }
 }
 

@@ -9,14 +9,13 @@ import {
 import type { Direction } from '../../domain/endpoint/journal.ts';
 import { eventOfDecision } from '../../domain/events/events.ts';
 import {
-  CHILDREN_AT_ONCE,
   MAX_BATCHES,
+  mostAtALook,
   ROLL_BATCH_SIZE,
   STOP_BATCH_SIZE,
   toBatches,
   toSpans,
 } from '../../domain/planning/batches.ts';
-import { groupNameOf } from '../../domain/rollout/group.ts';
 import { type Lease, leaseUntil, SHORT_WAIT_SECONDS } from '../../domain/rollout/lease.ts';
 import type { PlanRange, RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../../domain/rollout/record.ts';
@@ -111,8 +110,7 @@ export function positionAfter(
       return { ...position, waitSeconds: decision.seconds };
     case 'roll': {
       const { wave, seconds, indexes } = decision;
-      const isGroup = groupNameOf(lease.runtimeId) !== null;
-      const now = isGroup ? indexes.slice(0, CHILDREN_AT_ONCE) : indexes;
+      const now = indexes.slice(0, mostAtALook(policy?.maxAtRisk));
       // The rest of them can begin at the next look, which need not wait until one of these has ended.
       const waitSeconds = now.length < indexes.length ? (policy?.pollSeconds ?? seconds) : seconds;
       const batches = batchesOf(toBatches(now, ROLL_BATCH_SIZE, MAX_BATCHES));

@@ -38,7 +38,7 @@ test.each([
 });
 
 test('a roll that takes longer than the progress deadline is one that fails', () => {
-  const line = '    That is longer than the progress deadline: if it is true, the rollout fails';
+  const line = '    That is longer than the progress deadline: the rollout may fail';
   const within = (progressDeadlineSeconds: number) =>
     describeEstimate(ESTIMATE, 'endpoint', { progressDeadlineSeconds });
   expect(within(11)[2]).toBe(line);

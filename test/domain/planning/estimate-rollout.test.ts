@@ -99,6 +99,15 @@ describe('what a rollout will take', () => {
     { rollSeconds: 90, policy: { maxAtRisk: 2, maxUnavailable: { percent: 100 } } },
     { rollSeconds: 90, policy: { maxAtRisk: 20 } },
     {
+      endpoints: 30,
+      rollSeconds: 90,
+      policy: {
+        waves: [{ endpoints: 1 }, { percent: 100 }],
+        maxAtRisk: 20,
+        maxUnavailable: { percent: 100 },
+      },
+    },
+    {
       // More looks than one execution has room for.
       endpoints: 1,
       rollSeconds: 1_150,

@@ -703,6 +703,18 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
       resumesAfter: null,
     },
   ],
+  [
+    'somebody moves an endpoint back to a version that has no replicas there: to undo the rollout is to roll it once more',
+    {
+      endpoints: fleetOf(endpointNames(1, 2)),
+      guises: [{ endpoint: 'endpoint-02', shown: { replicas: 0 }, during: 'until rolled' }],
+      undo: {
+        afterSeconds: 300,
+        meanwhile: [{ endpoint: 'endpoint-02', version: 1 }],
+        oldReads: 0,
+      },
+    },
+  ],
 ];
 
 function rollFault(endpoint: string, nth: number, kind: WriteFault['kind']): WriteFault {

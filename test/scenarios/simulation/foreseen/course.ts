@@ -16,7 +16,7 @@ import {
   type Next,
   reachOf,
 } from './next.ts';
-import { rollsOf, watched } from './rolls.ts';
+import { rollsOf, rollThenLook, watched } from './rolls.ts';
 
 // How a rollout gets further, read by read.
 
@@ -40,7 +40,7 @@ export function beginWave(course: Course, wave: number): Course {
 }
 
 export function firstRolls(course: Course): Extract<Next, { follows: 'look' }> {
-  return { follows: 'look', seconds: firstLookSeconds(course), rolls: rollsOf(course) };
+  return rollThenLook(course, rollsOf(course), firstLookSeconds(course));
 }
 
 /** `null`: the read shows something that takes more to be judged. */

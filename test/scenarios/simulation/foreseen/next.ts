@@ -1,7 +1,7 @@
 import type { RolloutPlan } from '../../../../lib/domain/rollout/plan.ts';
 import type { RolloutPolicy, Tolerance } from '../../../../lib/domain/rollout/policy.ts';
 import { isLost, isOverdue, isSettled, isUnderWay, type Sent, type Shown } from './look.ts';
-import { nextRolls, watched } from './rolls.ts';
+import { nextRolls, rollThenLook, watched } from './rolls.ts';
 
 /** How far a rollout has got, as far as its reads and the answers to its rolls tell. Times are milliseconds. */
 export interface Course {
@@ -120,11 +120,8 @@ export function afterCheck(course: Course): Next | 'bake' {
   const isHeld = course.shown.slice(0, from).every(({ state, reads }, index) => {
     return (state === 'converged' && reads > 0) || tolerated.has(index);
   });
-  return {
-    follows: 'look',
-    seconds,
-    rolls: hasLost || !isHeld || asked > 0 ? [] : nextRolls(course),
-  };
+  const rolls = hasLost || !isHeld || asked > 0 ? [] : nextRolls(course);
+  return rollThenLook(course, rolls, seconds);
 }
 
 /** No longer than this, whatever the service asks for. */

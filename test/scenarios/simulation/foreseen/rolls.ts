@@ -1,5 +1,5 @@
 import { isLost, isOverdue, isUnderWay, type Shown } from './look.ts';
-import type { Course } from './next.ts';
+import type { Course, Next } from './next.ts';
 
 /** The endpoints of the wave and of those before it. */
 export function watched({ plan, wave }: Pick<Course, 'plan' | 'wave'>): number {
@@ -23,6 +23,20 @@ export function nextRolls(course: Course): number[] {
 function isPlaced(each: Shown): boolean {
   return isUnderWay(each) && !each.isBroken;
 }
+
+/** What is rolled before the next look. Of a group only some at a time, and the next look comes soon. */
+export function rollThenLook(
+  { plan, policy }: Course,
+  rolls: readonly number[],
+  seconds: number,
+): Extract<Next, { follows: 'look' }> {
+  const isMany = plan.maxAtRisk !== undefined && rolls.length > MOST_OF_GROUP;
+  return isMany
+    ? { follows: 'look', seconds: policy.pollSeconds, rolls: rolls.slice(0, MOST_OF_GROUP) }
+    : { follows: 'look', seconds, rolls };
+}
+
+const MOST_OF_GROUP = 8;
 
 /** As many as may be in mid-roll, and one alone until the service has accepted one. */
 export function rollsOf(course: Course): number[] {

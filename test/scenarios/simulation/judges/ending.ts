@@ -365,7 +365,7 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     takesBackOnlyItsOwn,
   'every endpoint that it may have rolled goes back to the version that its plan recorded':
     goesBack,
-  'The version that it names is the lowest one that an endpoint goes back to, or that of the undone rollout if it has rolled nothing.':
+  'The version that it names is the lowest one that an endpoint which was rolled had before, or that of the undone rollout if none had one.':
     namesItsVersion,
   'it goes in the waves of the policy, with its maxUnavailable, but nothing bakes, no gate is asked, and windows and freezes do not hold':
     nothingHoldsUndo,

@@ -3,6 +3,7 @@ import { isList, isWrite, type ListCall } from '../../../../lib/rehearsal/calls.
 import { hasConverged, isForeign, isRollBack } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { isSteady, type Ordeal, toleratesLosses } from '../ordeal.ts';
+import { shortestMinuteMs } from './time.ts';
 
 /** A rollout fails for the reason that the last two looks show, because one look may be an old answer. */
 export function reasonIsSeen(ordeal: Ordeal, run: ScenarioResult): string[] {
@@ -149,14 +150,11 @@ export function waitsForItsRoll({ clock }: Ordeal, run: ScenarioResult): string[
   const { record, calls, outcome } = run;
   const failing = record?.events.find((event) => event.kind === 'failing');
   if ((failing?.reason ?? outcome.reason) !== 'RollNotStarted') return [];
-  const readAt = calls.findLast(isList)?.at ?? 0;
-  const rolls = calls.filter(isWrite).filter(({ operation }) => operation === 'roll');
+  const endedAt = failing?.at ?? Number.POSITIVE_INFINITY;
+  const forward = calls.filter(({ at }) => at <= endedAt);
+  const readAt = forward.findLast(isList)?.at ?? 0;
+  const rolls = forward.filter(isWrite).filter(({ operation }) => operation === 'roll');
   const lasts = new Map(rolls.map(({ endpointId, at }) => [endpointId, at]));
-  const isOver = [...lasts.values()].some((at) => readAt - at >= leastMs(clock));
+  const isOver = [...lasts.values()].some((at) => readAt - at >= shortestMinuteMs(clock));
   return isOver || lasts.size === 0 ? [] : ['no endpoint had a minute after its last roll'];
-}
-
-/** A jump of half a minute cannot be told from a step that starts late. */
-function leastMs(clock: Ordeal['clock']): number {
-  return clock === null ? 60_000 : 30_000;
 }

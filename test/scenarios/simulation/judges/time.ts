@@ -48,6 +48,11 @@ export function pollsAsTold({ policy }: Ordeal, { states, seconds }: ScenarioRes
   return looks > seconds / shortest + 12 ? [`${looks} looks in ${seconds} s`] : [];
 }
 
+/** How long a minute of a rollout lasts at least: a jump of half a minute looks like a step that starts late. */
+export function shortestMinuteMs(clock: Ordeal['clock']): number {
+  return clock === null ? 60_000 : 30_000;
+}
+
 /** No roll forward begins, however soon. */
 export function abortIsHeard(
   ordeal: Ordeal,

@@ -129,7 +129,7 @@ function hasSettled({ undo, writes, broken, people }: Ordeal, { outcome }: Obser
 
 /** What becomes of an endpoint that may have been rolled, and that nothing moves by itself. */
 function fateOfShown(
-  { liveVersion, targetVersion, status }: Endpoint,
+  { liveVersion, targetVersion, status, replicas }: Endpoint,
   planned: PlannedEndpoint,
   { calls, record, undone }: Observed,
 ): Fate {
@@ -145,7 +145,8 @@ function fateOfShown(
   const intended = record?.journal.filter((one) => one.endpointId === endpointId) ?? [];
   const lastAt = Math.max(0, ...[...rolls, ...intended].map(({ at }) => at));
   const agoMs = Number(undone?.startedAt) - lastAt;
-  if (isBack) return status === 'ACTIVE' && agoMs > REGISTERED_MS ? 'left' : 'unknown';
+  const isWell = status === 'ACTIVE' && replicas !== 0;
+  if (isBack) return isWell && agoMs > REGISTERED_MS ? 'left' : 'unknown';
   const isAccepted = rolls.some((call) => isRollOf(planned)(call) && call.answer === 'accepted');
   return isAccepted ? 'back' : 'unknown';
 }
