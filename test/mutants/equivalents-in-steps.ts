@@ -185,6 +185,20 @@ export const IN_STEPS: readonly Equivalent[] = [
   },
   {
     file: 'lib/steps/opening/take-lease.ts',
+    on: 'const mayWait = holder !== request.rolloutId',
+    original: 'holder !== request.rolloutId',
+    mutated: 'true',
+    why: 'A rollout that has the lease was opened with it, and the ledger gives it that lease again.',
+  },
+  {
+    file: 'lib/steps/opening/take-lease.ts',
+    on: 'if (!(error instanceof SteprollError) || error.name !== ErrorName.RolloutClosed) throw error;',
+    original: 'error.name !== ErrorName.RolloutClosed',
+    mutated: 'false',
+    why: 'The ledger has just read that rollout, so the only refusal left is that it is closed. Who dies there throws no error of ours.',
+  },
+  {
+    file: 'lib/steps/opening/take-lease.ts',
     on: "return signals.some(({ kind, by }) => kind === 'give-way'",
     original: "kind === 'give-way'",
     mutated: 'true',
@@ -232,6 +246,13 @@ export const IN_STEPS: readonly Equivalent[] = [
   },
   {
     file: 'lib/steps/stop-batch.ts',
+    on: "if (progress === null || plan.direction !== 'forward') return {};",
+    original: "plan.direction !== 'forward'",
+    mutated: 'false',
+    why: 'No batch of stops is under way when its rollout turns around, and none begins after that.',
+  },
+  {
+    file: 'lib/steps/stop-batch.ts',
     on: 'if (signal?.aborted) break;',
     original: 'signal?.aborted',
     mutated: 'false',
@@ -268,6 +289,13 @@ export const IN_STEPS: readonly Equivalent[] = [
     on: 'if (index < from || index >= to',
     original: 'index >= to',
     mutated: 'false',
+    why: 'No fleet of the simulation has two batches of old endpoints.',
+  },
+  {
+    file: 'lib/steps/stop-batch.ts',
+    on: 'if (index < from || index >= to',
+    original: 'index >= to',
+    mutated: 'index > to',
     why: 'No fleet of the simulation has two batches of old endpoints.',
   },
   {
