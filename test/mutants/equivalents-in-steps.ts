@@ -573,4 +573,62 @@ export const IN_STEPS: readonly Equivalent[] = [
     mutated: 'false',
     why: 'Who has ended waits for nothing, and has no lease. Whoever was opened before has taken the lease of the one that it asked.',
   },
+  {
+    file: 'lib/steps/close-rollout.ts',
+    on: 'if (outcome !== null || state.error !== undefined',
+    original: 'outcome !== null',
+    mutated: 'false',
+    why: 'A rollout that is closed has no lease. So whatever an abort asks for is refused, and the outcome that is stored is answered in any case.',
+  },
+  {
+    file: 'lib/steps/close-rollout.ts',
+    on: 'if (state.error?.Error === ErrorName.LeaseHeld && wasOpened(record))',
+    original: 'state.error?.Error === ErrorName.LeaseHeld && wasOpened(record)',
+    mutated: 'false',
+    why: 'Whoever was refused the lease was not opened by then, and no process of the simulation goes on beside another one that could have opened it since.',
+  },
+  {
+    file: 'lib/steps/close-rollout.ts',
+    on: "(ending.outcome === 'Aborted' && journal.some(",
+    original:
+      "ending.outcome === 'Aborted' && journal.some(({ operation }) => operation === 'stop')",
+    mutated:
+      "ending.outcome === 'Aborted' || journal.some(({ operation }) => operation === 'stop')",
+    why: 'What is not cut short closes with as many old endpoints as the ledger counts, because nothing is rolled or read after they were counted. Only Ctrl-C cuts an aborted one short, and no process of the simulation gets it.',
+  },
+  {
+    file: 'lib/steps/close-rollout.ts',
+    on: "(ending.outcome === 'Aborted' && journal.some(",
+    original: "ending.outcome === 'Aborted'",
+    mutated: 'true',
+    why: 'What is not cut short closes with as many old endpoints as the ledger counts, because nothing is rolled or read after they were counted. Only Ctrl-C cuts an aborted one short, and no process of the simulation gets it.',
+  },
+  {
+    file: 'lib/steps/close-rollout.ts',
+    on: "(ending.outcome === 'Aborted' && journal.some(",
+    original: "ending.outcome === 'Aborted'",
+    mutated: "ending.outcome !== 'Aborted'",
+    why: 'What is not cut short closes with as many old endpoints as the ledger counts, because nothing is rolled or read after they were counted. Only Ctrl-C cuts an aborted one short, and no process of the simulation gets it.',
+  },
+  {
+    file: 'lib/steps/close-rollout.ts',
+    on: "(ending.outcome === 'Aborted' && journal.some(",
+    original: "operation === 'stop'",
+    mutated: 'true',
+    why: 'What is not cut short closes with as many old endpoints as the ledger counts, because nothing is rolled or read after they were counted. Only Ctrl-C cuts an aborted one short, and no process of the simulation gets it.',
+  },
+  {
+    file: 'lib/steps/close-rollout.ts',
+    on: "(ending.outcome === 'Aborted' && journal.some(",
+    original: "operation === 'stop'",
+    mutated: "operation !== 'stop'",
+    why: 'What is not cut short closes with as many old endpoints as the ledger counts, because nothing is rolled or read after they were counted. Only Ctrl-C cuts an aborted one short, and no process of the simulation gets it.',
+  },
+  {
+    file: 'lib/steps/frame/publish.ts',
+    on: '} catch (error) {',
+    original:
+      '{ // A rollout must not stop half-way only because its events cannot be sent. if (!(error instanceof SteprollError) || error.name !== ErrorName.EventsUnavailable) throw error; failure = error; }',
+    why: 'A bus of the simulation fails in one way only, and no step asks why it did.',
+  },
 ];
