@@ -103,7 +103,7 @@ function findDue(
   return findOldEndpoints(record, plan, progress).flatMap((index) => {
     const planned = plan.endpoints[index];
     if (index < from || index >= to || planned === undefined) return [];
-    const { last, meant: earlierStops = 0 } = stops.get(planned.endpointId) ?? {};
+    const { last, possible: earlierStops = 0 } = stops.get(planned.endpointId) ?? {};
     // An earlier run of this step has stopped the endpoint, or kept it.
     if (last?.result === 'accepted' || last?.result === 'kept') return [];
     const history = histories.get(planned.endpointId) ?? NO_ROLLS;

@@ -183,6 +183,12 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
     mended: 'hasNotStarted(history, now - spentSince(evidence))',
     defect: 'hasNotStarted(history, now - (history.last?.at ?? now))',
   },
+  {
+    name: 'A refused second stop took the first one back, so the endpoint was rolled back',
+    file: 'lib/domain/endpoint/stops.ts',
+    mended: ' - Number(isOff)',
+    defect: " - (last.result === 'rejected' ? before?.possible ?? 0 : Number(isOff))",
+  },
 ];
 
 /** @throws when the code that a defect was mended with is not there once. */

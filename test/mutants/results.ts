@@ -3,6 +3,7 @@ import { tableOf } from '../docs/markdown-table.ts';
 import { CORPUS } from '../scenarios/simulation/corpus.ts';
 import { PINNED_ROLLOUTS } from '../scenarios/simulation/course.ts';
 import type { Finding } from './hunt.ts';
+import { describeChange } from './mutant.ts';
 
 /** What a hunt has found, as the docs show it. */
 export interface Results {
@@ -17,11 +18,22 @@ export interface Results {
   readonly refused: number;
   readonly all: Count;
   readonly files: readonly (Count & { readonly file: string })[];
+  /** Those that break no promise. */
+  readonly survivors: readonly Survivor[];
   readonly pastDefects: readonly {
     readonly name: string;
     readonly foundIn: number | null;
     readonly noticedIn: number | null;
   }[];
+}
+
+interface Survivor {
+  readonly file: string;
+  readonly change: string;
+  /** The first rollout in which the world sees a difference. */
+  readonly differsIn: number | null;
+  /** In how many rollouts it works out something else. */
+  readonly touched: number;
 }
 
 interface Count {
@@ -47,6 +59,12 @@ export function resultsOf(
     ...facts,
     all: countOf(mutants),
     files: [...byFile].map(([file, own]) => ({ file, ...countOf(own) })),
+    survivors: mutants
+      .filter(({ foundIn }) => foundIn === null)
+      .map(({ mutant, differsIn, touched }) => ({
+        ...{ file: mutant.file, change: describeChange(mutant) },
+        ...{ differsIn, touched },
+      })),
     pastDefects: findings.filter(isPast).map(({ mutant, foundIn, differsIn }) => ({
       name: mutant.on,
       foundIn,
@@ -85,7 +103,7 @@ export function writeResults(results: Results): void {
 /** The results that were written last, as a part of the docs. */
 export function mutantsTable(): string {
   const results: Results = JSON.parse(readFileSync(FILE, 'utf8'));
-  const { runs, seed, of, refused, all, files, pastDefects } = results;
+  const { runs, seed, of, refused, all, files, survivors, pastDefects } = results;
   const row = (name: string, { mutants, found, noticed, median }: Count) => [
     name,
     `${mutants}`,
@@ -107,6 +125,11 @@ export function mutantsTable(): string {
   return [
     `${which}. The compiler refuses ${grouped(refused)} of them. Of the other ${grouped(all.mutants)}, **${grouped(all.found)} were found** within ${grouped(runs)} rollouts (${percent(all.found)}), and ${grouped(all.noticed)} more were noticed by the pinned rollouts: **${percent(told)}** together.`,
     tableOf(head, [...files.map((one) => row(`\`${one.file}\``, one)), row('all', all)]),
+    'These were not found:',
+    tableOf(
+      ['mutant', 'what is seen of it'],
+      survivors.map((one) => [describeSurvivor(one), whatIsSeen(one)]),
+    ),
     `Of ${pastDefects.length} defects that steproll once had, **${again} were found** again, and ${noticed.length} more were noticed:`,
     tableOf(
       ['defect', 'found in run', 'noticed in run'],
@@ -117,6 +140,22 @@ export function mutantsTable(): string {
       ]),
     ),
   ].join('\n\n');
+}
+
+function describeSurvivor({ file, change }: Survivor): string {
+  return `\`${file}\`: \`${change.replaceAll('`', "'")}\``;
+}
+
+function whatIsSeen({ differsIn, touched }: Survivor): string {
+  if (isPinned(differsIn)) return `rollout ${differsIn} goes another way: noticed`;
+  if (differsIn !== null) return `rollout ${differsIn} goes another way, and is not pinned`;
+  return touched === 0
+    ? 'no rollout comes there'
+    : `it works out something else in ${rollouts(touched)}, and nobody sees it`;
+}
+
+function rollouts(count: number): string {
+  return count === 1 ? 'a rollout' : `${grouped(count)} rollouts`;
 }
 
 function grouped(count: number): string {

@@ -123,7 +123,11 @@ function asSentence(text: string): string {
 type LastStop = Pick<JournalEntry, 'result' | 'reason'>;
 
 function reportStops(journal: readonly JournalEntry[], oldEndpoints: number): CleanupReport {
-  const results = [...stopHistories(journal).values()].map(({ last }) => last);
+  // Of two tries the first one may have been carried out, although the second one was refused.
+  const results = [...stopHistories(journal).values()].map(
+    ({ last, possible }): LastStop =>
+      possible > 0 && last.result === 'rejected' ? { result: 'unknown' } : last,
+  );
   return {
     cleanup: cleanupOfStops(results, oldEndpoints),
     words: describeStops(results, oldEndpoints),

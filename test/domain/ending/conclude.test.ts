@@ -11,7 +11,7 @@ type Stop = [endpointId: string, result: WriteResult, reason?: string];
 const stops = (...entries: Stop[]): JournalEntry[] =>
   entries.map(([endpointId, ...rest]) => line('stop', endpointId, ...rest));
 
-const STOPPED = stops(['a', 'accepted']);
+const STOPPED = stops(['a', 'intended'], ['a', 'accepted']);
 
 test.each([
   [[], ''],
@@ -76,6 +76,13 @@ describe('the cleanup', () => {
     ],
     ['H12: no answer', stops(['a', 'unknown']), 1, 'incomplete', '0 stopped, 1 in doubt'],
     ['H18: refused', stops(['a', 'rejected']), 1, 'incomplete', '0 stopped, 1 refused'],
+    [
+      'sent without an answer, and refused when it was sent once more',
+      stops(['a', 'intended'], ['a', 'intended'], ['a', 'rejected']),
+      1,
+      'incomplete',
+      '0 stopped, 1 in doubt',
+    ],
     ['not sent', stops(['a', 'not-sent']), 1, 'incomplete', '0 stopped, 1 refused'],
     ['died around the stop', stops(['a', 'intended']), 1, 'incomplete', '0 stopped, 1 in doubt'],
     [
@@ -175,7 +182,7 @@ describe('a rollout that was rolled back', () => {
     ['one was stopped before', STOPPED, 'kept', ' Old endpoints: 1 stopped.'],
     [
       'the stop of one is in doubt',
-      stops(['a', 'unknown']),
+      stops(['a', 'intended'], ['a', 'unknown']),
       'incomplete',
       ' Old endpoints: 0 stopped, 1 in doubt.',
     ],

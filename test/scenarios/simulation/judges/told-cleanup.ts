@@ -52,19 +52,27 @@ export function wayBackIsTold(ordeal: Ordeal, { record, outcome }: ScenarioResul
     return state !== 'superseded' && (state !== 'converged' || reads < 2);
   });
   const stops = stopsIn(record).filter(isSent);
-  const isOpen = stops.some((lines) => !DONE.has(lines.at(-1)?.result ?? ''));
+  const isUnfinished = stops.some((lines) => !DONE.has(lines.at(-1)?.result ?? ''));
   const isLost = plan.leftOut.some(({ reason }) => reason === 'previous-unknown');
   const back = cleanupOfAllBack(plan, shown);
   // Of a stop there is no way back.
   const done = stops.length === 0 ? back : back === 'none' ? 'stopped' : 'kept';
-  const due = isAway || isOpen || isLost ? 'incomplete' : done;
+  const due = isAway || isUnfinished || isLost ? 'incomplete' : done;
   return outcome.cleanup === due ? [] : [`its cleanup had to be ${due}, and is ${outcome.cleanup}`];
 }
 
 function isSent(lines: readonly JournalEntry[]): boolean {
-  const isAnswered = lines.some(({ result }) => result === 'accepted' || result === 'unknown');
-  return isAnswered || lines.at(-1)?.result === 'intended';
+  return isOpen(lines) || lines.some(({ result }) => result === 'accepted' || result === 'unknown');
 }
+
+/** One that was meant was neither answered nor kept back then, so it may have been sent. */
+export function isOpen(stops: readonly JournalEntry[]): boolean {
+  return stops.some(
+    ({ result }, nth) => result === 'intended' && !CLOSED.has(stops[nth + 1]?.result ?? ''),
+  );
+}
+
+const CLOSED: ReadonlySet<string> = new Set(['accepted', 'rejected', 'kept']);
 
 /** What is left of a way back belongs to somebody else. */
 function cleanupOfAllBack(

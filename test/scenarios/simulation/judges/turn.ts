@@ -2,6 +2,7 @@ import { isList, isWrite, type ListCall } from '../../../../lib/rehearsal/calls.
 import { isForeign, isWhole, REFUSED } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import type { Ordeal } from '../ordeal.ts';
+import { isOpen } from './told-cleanup.ts';
 
 /** A way back leaves out what may have been stopped before it, and nothing else as stopped. */
 export function stoppedIsLeftOut({ record, calls, turnedAt }: ScenarioResult): string[] {
@@ -18,11 +19,11 @@ export function stoppedIsLeftOut({ record, calls, turnedAt }: ScenarioResult): s
         call.at <= turnedAt &&
         !REFUSED.has(call.answer ?? ''),
     );
-    const last = record.journal.findLast(
+    const stops = record.journal.filter(
       (entry) => entry.operation === 'stop' && entry.endpointId === endpointId,
     );
     // A step that died after it had noted a stop may have sent it, and the one after it cannot know.
-    return isMeant || last?.result === 'intended' || last?.result === 'unknown';
+    return isMeant || isOpen(stops);
   };
   return [
     ...rest.filter(mayBeStopped).map(({ name }) => `${name} may be stopped, and is not left out`),
