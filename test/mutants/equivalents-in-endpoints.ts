@@ -3,6 +3,13 @@ import type { Equivalent } from './equivalents.ts';
 /** What behaves like the original where rolls and reads of endpoints are judged. */
 export const IN_ENDPOINTS: readonly Equivalent[] = [
   {
+    file: 'lib/domain/endpoint/stops.ts',
+    on: "const wasMeant = before?.last.result === 'intended';",
+    original: "before?.last.result === 'intended'",
+    mutated: 'true',
+    why: 'A refusal follows an intention, and what was kept back without one is never tried again.',
+  },
+  {
     file: 'lib/domain/endpoint/rolls.ts',
     on: 'return possible > 0 || result ===',
     original: "result === 'accepted'",

@@ -18,6 +18,31 @@ export const IN_STEPS: readonly Equivalent[] = [
   },
   {
     file: 'lib/domain/ending/conclude.ts',
+    on: "possible > 0 && last.result === 'rejected' ? { result: 'unknown' } : last,",
+    original: "possible > 0 && last.result === 'rejected'",
+    mutated: 'false',
+    why: 'What was refused leaves the cleanup incomplete, too. Only the sentence differs.',
+  },
+  {
+    file: 'lib/domain/ending/conclude.ts',
+    on: "possible > 0 && last.result === 'rejected' ? { result: 'unknown' } : last,",
+    original: "'rejected'",
+    why: 'What was refused leaves the cleanup incomplete, too. Only the sentence differs.',
+  },
+  {
+    file: 'lib/domain/ending/conclude.ts',
+    on: "possible > 0 && last.result === 'rejected' ? { result: 'unknown' } : last,",
+    original: "{ result: 'unknown' }",
+    why: 'What was refused leaves the cleanup incomplete, too. Only the sentence differs.',
+  },
+  {
+    file: 'lib/domain/ending/conclude.ts',
+    on: "possible > 0 && last.result === 'rejected' ? { result: 'unknown' } : last,",
+    original: "'unknown'",
+    why: 'What was refused leaves the cleanup incomplete, too. Only the sentence differs.',
+  },
+  {
+    file: 'lib/domain/ending/conclude.ts',
     on: 'withStops.length === 0 ? report : addStops(report, withStops)',
     original: 'withStops.length === 0',
     mutated: 'true',
