@@ -19,6 +19,12 @@ export const IN_STEPS: readonly Equivalent[] = [
   {
     file: 'lib/domain/ending/conclude.ts',
     on: "possible > 0 && last.result === 'rejected' ? { result: 'unknown' } : last,",
+    original: 'possible > 0',
+    why: 'What was refused leaves the cleanup incomplete, too. Only the sentence differs.',
+  },
+  {
+    file: 'lib/domain/ending/conclude.ts',
+    on: "possible > 0 && last.result === 'rejected' ? { result: 'unknown' } : last,",
     original: "possible > 0 && last.result === 'rejected'",
     mutated: 'false',
     why: 'What was refused leaves the cleanup incomplete, too. Only the sentence differs.',
