@@ -135,7 +135,9 @@ function oldEndpointsOf(ending: Ending, { state }: CloseInput, record: AskedRoll
   if (!wasOpened(record)) return 0;
   const { journal, signals } = record;
   const isAborted = findAbort(signals) !== undefined;
-  const asDecided = isAborted ? undefined : state.onFailure;
+  // Before that, nobody has heard what a rejection asks for.
+  const isDecided = state.next === 'contain' && !isAborted;
+  const asDecided = isDecided ? state.onFailure : undefined;
   if ((asDecided ?? failurePolicyOf(record)) === 'hold') return 0;
   const wasCut =
     state.error !== undefined ||

@@ -3,6 +3,7 @@ import {
   type CallOff,
   decideStop,
   findCallOff,
+  isAskedForAgain,
   type KeepReason,
   type StopEvidence,
 } from '../domain/containment/decide-stop.ts';
@@ -103,9 +104,10 @@ function findDue(
   return findOldEndpoints(record, plan, progress).flatMap((index) => {
     const planned = plan.endpoints[index];
     if (index < from || index >= to || planned === undefined) return [];
-    const { last, possible: earlierStops = 0 } = stops.get(planned.endpointId) ?? {};
+    const { last, sent: earlierStops = 0 } = stops.get(planned.endpointId) ?? {};
     // An earlier run of this step has stopped the endpoint, or kept it.
-    if (last?.result === 'accepted' || last?.result === 'kept') return [];
+    const isDone = last?.result === 'accepted' || last?.result === 'kept';
+    if (isDone && !isAskedForAgain(last, record.signals)) return [];
     const history = histories.get(planned.endpointId) ?? NO_ROLLS;
     const observed = progress.observations[index];
     return [{ plan, planned, history, observed, stopSent, earlierStops }];

@@ -4,8 +4,8 @@ import type { Equivalent } from './equivalents.ts';
 export const IN_ENDPOINTS: readonly Equivalent[] = [
   {
     file: 'lib/domain/endpoint/stops.ts',
-    on: "const wasMeant = before?.last.result === 'intended';",
-    original: "before?.last.result === 'intended'",
+    on: "const wasMeant = before?.result === 'intended';",
+    original: "before?.result === 'intended'",
     mutated: 'true',
     why: 'A refusal follows an intention, and what was kept back without one is never tried again.',
   },

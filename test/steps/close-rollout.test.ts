@@ -73,7 +73,11 @@ describe('closeRollout', () => {
       { error: { Error: 'UpstreamRejected' } },
       'incomplete',
     ],
-    ['the policy was to hold', { error: { Error: 'LeaseLost' }, onFailure: 'hold' }, 'none'],
+    [
+      'it was decided to hold',
+      { next: 'contain', error: { Error: 'LeaseLost' }, onFailure: 'hold' },
+      'none',
+    ],
   ])('says of the cleanup, when %s', async (_what, state, cleanup) => {
     await underWay(async (stage) => {
       expect(await close(stage, state)).toMatchObject({ cleanup });

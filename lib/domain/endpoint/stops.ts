@@ -4,9 +4,11 @@ import type { JournalEntry } from './journal.ts';
 export interface StopHistory {
   /** The last line decides: a stop that was kept back may be sent later. */
   readonly last: JournalEntry;
+  /** How often a stop may have been sent: every time that one was meant and not called off then. */
+  readonly sent: number;
   /**
-   * How many stops may have been carried out: all that were meant, less those that were refused or called off. A
-   * refused second stop does not undo the first one.
+   * How many of these may have been carried out: those that were not refused. A refused second stop does not undo the
+   * first one.
    */
   readonly possible: number;
 }
@@ -16,14 +18,21 @@ export function stopHistories(journal: readonly JournalEntry[]): Map<string, Sto
   const histories = new Map<string, StopHistory>();
   for (const last of journal) {
     if (last.operation !== 'stop') continue;
-    const before = histories.get(last.endpointId);
-    const wasMeant = before?.last.result === 'intended';
-    const isOff = wasMeant && (last.result === 'rejected' || last.result === 'kept');
-    const possible = (before?.possible ?? 0) + Number(last.result === 'intended') - Number(isOff);
-    histories.set(last.endpointId, { last, possible });
+    const { last: before, sent, possible } = histories.get(last.endpointId) ?? NO_STOPS;
+    const wasMeant = before?.result === 'intended';
+    const isMeant = Number(last.result === 'intended');
+    const isCalledOff = Number(wasMeant && last.result === 'kept');
+    const isRefused = Number(wasMeant && last.result === 'rejected');
+    histories.set(last.endpointId, {
+      last,
+      sent: sent + isMeant - isCalledOff,
+      possible: possible + isMeant - isCalledOff - isRefused,
+    });
   }
   return histories;
 }
+
+const NO_STOPS = { last: undefined, sent: 0, possible: 0 };
 
 /** Ids of the endpoints whose stop may have been carried out. */
 export function findStopsSent(journal: readonly JournalEntry[]): Set<string> {

@@ -43,7 +43,7 @@ describe('planRollback', () => {
   test.each<[string, readonly JournalEntry['result'][], boolean]>([
     ['was made', ['intended', 'accepted'], true],
     ['was sent, without an answer', ['intended', 'unknown'], true],
-    ['was sent, without an answer, and then refused', ['unknown', 'intended', 'rejected'], true],
+    ['was sent, without an answer, and then refused', ['intended', 'intended', 'rejected'], true],
     ['was meant when the process died', ['intended'], true],
     ['was refused', ['intended', 'rejected'], false],
     ['was meant, and called off', ['intended', 'kept'], false],

@@ -12,25 +12,28 @@ const line = (result: JournalEntry['result'], said: Partial<JournalEntry> = {}):
 });
 
 describe('what the journal says of stops', () => {
-  test.each<[string, JournalEntry['result'][], number]>([
-    ['meant, and the process died', ['intended'], 1],
-    ['accepted', ['intended', 'accepted'], 1],
-    ['without an answer', ['intended', 'unknown'], 1],
-    ['without an answer, and then kept back', ['intended', 'unknown', 'kept'], 1],
-    ['meant, and called off before it was sent', ['intended', 'kept'], 0],
-    ['refused', ['intended', 'rejected'], 0],
-    ['kept back', ['kept'], 0],
-    ['refused, and then meant once more', ['intended', 'rejected', 'intended'], 1],
-    ['sent, and sent once more, which was refused', ['intended', 'intended', 'rejected'], 1],
-    ['refused twice', ['intended', 'rejected', 'intended', 'rejected'], 0],
-    ['meant twice, and kept back each time', ['intended', 'kept', 'intended', 'kept'], 0],
-    ['sent twice without an answer', ['intended', 'intended', 'unknown'], 2],
-  ])('of one that was %s so many may have been carried out: %j is %p', (_, results, possible) => {
-    const journal = results.map((result) => line(result));
+  test.each<[string, JournalEntry['result'][], number, number]>([
+    ['meant, and the process died', ['intended'], 1, 1],
+    ['accepted', ['intended', 'accepted'], 1, 1],
+    ['without an answer', ['intended', 'unknown'], 1, 1],
+    ['without an answer, and then kept back', ['intended', 'unknown', 'kept'], 1, 1],
+    ['meant, and called off before it was sent', ['intended', 'kept'], 0, 0],
+    ['refused', ['intended', 'rejected'], 1, 0],
+    ['kept back', ['kept'], 0, 0],
+    ['refused, and then meant once more', ['intended', 'rejected', 'intended'], 2, 1],
+    ['sent, and sent once more, which was refused', ['intended', 'intended', 'rejected'], 2, 1],
+    ['refused twice', ['intended', 'rejected', 'intended', 'rejected'], 2, 0],
+    ['meant twice, and called off each time', ['intended', 'kept', 'intended', 'kept'], 0, 0],
+    ['sent twice without an answer', ['intended', 'intended', 'unknown'], 2, 2],
+  ])(
+    'one that was %s: %j may have been sent %i times, %i of them carried out',
+    (_, results, sent, possible) => {
+      const journal = results.map((result) => line(result));
 
-    expect(stopHistories(journal).get('one')).toEqual({ last: journal.at(-1), possible });
-    expect(findStopsSent(journal).has('one')).toBe(possible > 0);
-  });
+      expect(stopHistories(journal).get('one')).toEqual({ last: journal.at(-1), sent, possible });
+      expect(findStopsSent(journal).has('one')).toBe(possible > 0);
+    },
+  );
 
   test('rolls are none of them', () => {
     expect(stopHistories([line('accepted', { operation: 'roll' })]).size).toBe(0);

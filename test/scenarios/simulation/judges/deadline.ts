@@ -43,13 +43,20 @@ export function deadlineIsKept(ordeal: Ordeal, run: ScenarioResult): string[] {
 export function stallIsWatched(ordeal: Ordeal, run: ScenarioResult): string[] {
   const { progressDeadlineSeconds: deadline } = ordeal.policy;
   // When somebody else moved endpoints, nobody can say what was progress.
-  const isUnclear = ordeal.people.length > 0 || run.rolledBack.length > 0;
+  const isUnclear = ordeal.people.length > 0 || run.rolledBack.length > 0 || isAnyRollUnsent(run);
   if (run.outcome.reason !== 'Stalled' || isUnclear) return [];
   const { atMost } = watchForward(ordeal, run);
   const isOff = ordeal.clock !== null;
   return atMost < deadline - (isOff ? JUMP_SECONDS : 1)
     ? [`it stalled after ${atMost} s of ${deadline} s that it had`]
     : [];
+}
+
+/** A step died between noting a roll and sending it: for the rollout, its endpoint got further then. */
+function isAnyRollUnsent({ record, calls }: ScenarioResult): boolean {
+  const isRoll = ({ operation }: { readonly operation: string }) => operation === 'roll';
+  const meant = record?.journal.filter((line) => isRoll(line) && line.result === 'intended') ?? [];
+  return meant.length > calls.filter(isRoll).length;
 }
 
 const NO_WORDS: StatusWords = { failed: [], stopped: [], serving: [] };

@@ -1,6 +1,6 @@
 import { isWrite } from '../../../../lib/rehearsal/calls.ts';
 import { START } from '../../../support/scenario-time.ts';
-import type { Earlier, Ordeal } from '../ordeal.ts';
+import { type Earlier, isSteady, type Ordeal } from '../ordeal.ts';
 import type { SeenEarlier } from '../to-earlier.ts';
 import type { Observed } from '../to-script.ts';
 import { longestOpeningSeconds } from './opening.ts';
@@ -81,6 +81,8 @@ export function asksOnce(ordeal: Ordeal, run: Observed): string[] {
   const { earlier } = ordeal;
   if (isDisturbed(ordeal)) return [];
   if (earlier === null || run.earlier === null || refusalOf(ordeal, earlier) !== null) return [];
+  // It may end while the list is read that tells whether anybody has to ask.
+  if (freedAfter(earlier, run.earlier) <= longestOpeningSeconds(ordeal)) return [];
   const askedAfter = signalsOf(run).map(({ at }) => (at - START) / 1000);
   const isPrompt = askedAfter.every((seconds) => seconds <= longestOpeningSeconds(ordeal));
   return askedAfter.length === Number(earlier.version !== 2) && isPrompt
@@ -105,7 +107,8 @@ function paceAfter(seconds: number): number {
 
 /** While it waits for the other one, its record names that one, its next look, and the end of its patience. */
 export function saysWhatItWaitsFor(ordeal: Ordeal, { earlier }: Observed): string[] {
-  const looks = isDisturbed(ordeal) ? [] : (earlier?.looks ?? []);
+  const isKnown = !isDisturbed(ordeal) && isSteady(ordeal);
+  const looks = isKnown ? (earlier?.looks ?? []) : [];
   const does = ordeal.earlier?.version === 2 ? 'to end' : 'to give way';
   return looks.flatMap(({ waiting }) => {
     if (waiting === null) return [];
