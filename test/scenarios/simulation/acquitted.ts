@@ -715,6 +715,66 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
       },
     },
   ],
+  [
+    'the other rollout ends while this one reads the list that tells whether it has to ask: nobody is left to be asked',
+    {
+      earlier: {
+        version: 1,
+        askedAfter: -100,
+        endsAfter: 3,
+        isDead: false,
+        givesWayAfter: null,
+        rolloutId: 'earlier',
+        isUnknown: false,
+        isElsewhere: false,
+      },
+      latencyMs: 2000,
+      policy: { ...QUIET.policy, onConflict: 'latest' },
+    },
+  ],
+  [
+    'a clock that is ahead when a rollout says how long it waits for another one names a later time',
+    {
+      earlier: {
+        version: 2,
+        askedAfter: -100,
+        endsAfter: 90_000,
+        isDead: false,
+        givesWayAfter: null,
+        rolloutId: 'earlier',
+        isUnknown: false,
+        isElsewhere: false,
+      },
+      clock: { fromSecond: 635, seconds: 10, offsetMs: 54_000 },
+      policy: { ...QUIET.policy, onConflict: 'latest' },
+    },
+  ],
+  [
+    'a step dies between noting a roll and sending it: its endpoint got further then, and the deadline runs from there',
+    {
+      endpoints: fleetOf(endpointNames(1, 5)),
+      broken: [
+        { endpoint: 'endpoint-01', version: 1, kind: 'stuck', afterReplicas: 0 },
+        { endpoint: 'endpoint-01', version: 2, kind: 'refuse', httpStatus: 503, times: 1 },
+      ],
+      lists: [{ kind: 'ListUnstable', fromSecond: 129, seconds: 21 }],
+      death: { error: 'LedgerUnavailable', when: 'before', since: null, point: 17 },
+      latencyMs: 2000,
+    },
+  ],
+  [
+    'a roll that is repeated under its token is answered after somebody has moved its endpoint back: it shows no target',
+    {
+      endpoints: fleetOf(endpointNames(1, 4)),
+      writes: [
+        { operation: 'roll', endpoint: 'endpoint-02', nth: 1, kind: 'unheard', seconds: 1 },
+        { operation: 'roll', endpoint: 'endpoint-01', nth: 1, kind: 'lost', seconds: 1 },
+      ],
+      people: [{ kind: 'move', atSecond: 'rolled', endpoint: 'endpoint-02', version: 1 }],
+      cannotStop: true,
+      policy: { ...QUIET.policy, onFailure: 'roll-back' },
+    },
+  ],
 ];
 
 function rollFault(endpoint: string, nth: number, kind: WriteFault['kind']): WriteFault {

@@ -41,7 +41,7 @@ export function rollAsDue(
   const end = run.calls.findIndex((call, index) => index > place && !isRoll(call)) >>> 0;
   const writes = run.calls.slice(place + 1, end).filter(isWrite);
   const listed = batch.endpoints ?? [];
-  const isForeseen = writes.every((write) => isKnown(course, write));
+  const isForeseen = writes.every((write) => isKnown(walk, course, write));
   const mayMove = rolls.some((index) => mayMoveYet(walk, course.plan.endpoints[index], batch));
   if (!isForeseen || mayMove || !isOurs(course, listed, batch.at)) return UNFORESEEN;
   const due = dueOf(course, rolls, listed);
@@ -166,8 +166,17 @@ function isOurs(course: Course, listed: readonly Endpoint[], at: number): boolea
   });
 }
 
-/** What is refused when it is sent once more does not take back the first one. */
-function isKnown({ sent }: Course, { endpointId, answer = '' }: WriteCall): boolean {
+/**
+ * What is refused when it is sent once more does not take back the first one. A service that carries out both only once
+ * answers the second one with what somebody else may have done since.
+ */
+function isKnown(
+  { people }: Walk,
+  { sent }: Course,
+  { endpointId, answer = '' }: WriteCall,
+): boolean {
+  const isRepeated = sent.get(endpointId)?.answer === 'open';
+  if (isRepeated && people.some(({ kind }) => kind === 'move')) return false;
   return SENT.has(answer) || (!sent.has(endpointId) && REFUSED.has(answer));
 }
 

@@ -47,6 +47,7 @@ export function goesAsForeseen(
     latencyMs,
     lists: ordeal.lists,
     writes: ordeal.writes,
+    people: ordeal.people,
     repeatsRolls: ordeal.cannotStop,
   };
   return follow(walk, { course, next, place });

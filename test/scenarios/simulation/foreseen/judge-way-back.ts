@@ -39,7 +39,8 @@ export function goesBackAsForeseen(ordeal: Ordeal, run: ScenarioResult): string[
   );
   const until = stops[0]?.at ?? Number.POSITIVE_INFINITY;
   const repeatsRolls = ordeal.cannotStop;
-  const walk: Walk = { run, forward, until, latencyMs, lists, writes, repeatsRolls };
+  const { people } = ordeal;
+  const walk: Walk = { run, forward, until, latencyMs, lists, writes, people, repeatsRolls };
   const course = newCourse(rollback.plan, request.policy, turnedAt);
   const next = firstRolls(course);
   return next.rolls.length === 0 ? [] : follow(walk, { course, next, place });

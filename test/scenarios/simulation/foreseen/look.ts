@@ -120,7 +120,7 @@ function ofOurs(
   isBack: boolean,
 ): Shown | null {
   if (row !== undefined && row.targetVersion === null)
-    return silence(row, planned, sent, before, at);
+    return silence(row, planned, sent, before, at, isBack);
   const state = row === undefined ? 'missing' : stateOf(row, planned, sent, before, at, isBack);
   if (state === null) return null;
   const { reads, since } = readAs(state, before, at);
@@ -157,6 +157,7 @@ function silence(
   sent: Sent | undefined,
   before: Shown,
   at: number,
+  isBack: boolean,
 ): Shown | null {
   const isSilent = liveVersion === null || liveVersion === desiredVersion;
   if (before.state === 'converged' && isSilent) return { ...before, reads: 0 };
@@ -164,6 +165,8 @@ function silence(
   const isOdd = isBad({ status }) || isStopped({ status }) || isBroken || isUnsettled;
   if (!isKnown || isOdd || sent?.refusal) return null;
   if (sent !== undefined && !before.hadTarget) return null;
+  // On the way back it may still be on its way there.
+  if (isBack && !before.hadTarget) return null;
   const state = before.hadTarget ? 'progressing' : 'pending';
   const furthest = Math.max(RANKS[state], before.furthest);
   const { hadTarget } = before;

@@ -4,6 +4,7 @@ import type { ListFault, WriteFault } from '../../../../lib/rehearsal/faults.ts'
 import { isWhole } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { START } from '../../../support/scenario-time.ts';
+import type { Act } from '../ordeal.ts';
 import type { Course, Next } from './next.ts';
 
 /** A run that is followed call by call. */
@@ -19,6 +20,7 @@ export interface Walk {
   readonly repeatsRolls: boolean;
   readonly lists: readonly ListFault[];
   readonly writes: readonly WriteFault[];
+  readonly people: readonly Act[];
 }
 
 /** Where the rollout is: `next` has to come after the look at `course.at`, and its first call is `place`. */
