@@ -775,6 +775,16 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
       policy: { ...QUIET.policy, onFailure: 'roll-back' },
     },
   ],
+  [
+    'a process dies after it has meant a stop, and somebody aborts then: the stop is in doubt, whatever the abort asks for',
+    {
+      broken: [{ endpoint: 'endpoint-01', kind: 'stuck' }],
+      writes: [rollFault('endpoint-01', 1, 'lost')],
+      people: [{ atSecond: 159, kind: 'abort', onFailure: null }],
+      death: { error: 'Killed', when: 'before', since: 'failing', point: 7 },
+      resumesAfter: null,
+    },
+  ],
 ];
 
 function rollFault(endpoint: string, nth: number, kind: WriteFault['kind']): WriteFault {

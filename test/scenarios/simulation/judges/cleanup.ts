@@ -5,6 +5,7 @@ import { hasConverged, isWhole, REFUSED } from '../../../support/read-evidence.t
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { type Ordeal, wasLeft } from '../ordeal.ts';
 import { isPlain } from './plain.ts';
+import { isOpen, stopsIn } from './told-cleanup.ts';
 
 // What the outcome says of the endpoints. How each of them was last seen is taken from the record, as `rollout show`
 // prints it: where a list is old or does not say the versions, the calls do not tell.
@@ -116,13 +117,17 @@ function cleanupHasCause(
       (id) =>
         stateOf(record, id) !== 'converged' && !['accepted', 'kept'].includes(lastOf(id) ?? ''),
     );
+  const isAnyStopOpen = stopsIn(record).some(isOpen);
   const isUntold =
     outcome.outcome === 'Errored' &&
     cleanup === 'none' &&
     due !== 'hold' &&
     !open.every((id) => mayStillBe(id, record, calls));
   return [
-    ...(isToHold && cleanup === 'incomplete' ? ['it was told to hold, and misses a cleanup'] : []),
+    // A stop that a process meant just before its end may have been sent.
+    ...(isToHold && cleanup === 'incomplete' && !isAnyStopOpen
+      ? ['it was told to hold, and misses a cleanup']
+      : []),
     // What a process meant to roll just before its end may have been rolled.
     ...(cleanup === 'incomplete' && open.length === 0 && !wasLeft(ordeal)
       ? [`nothing is left to do: ${outcome.message}`]

@@ -22,7 +22,7 @@ export function stopsAreTold({ record }: Pick<ScenarioResult, 'record'>): string
 }
 
 /** The journal's lines for the stops of each endpoint. */
-function stopsIn({ journal }: { readonly journal: readonly JournalEntry[] }) {
+export function stopsIn({ journal }: { readonly journal: readonly JournalEntry[] }) {
   const stops = journal.filter(({ operation }) => operation === 'stop');
   return [...Map.groupBy(stops, ({ endpointId }) => endpointId).values()];
 }
