@@ -135,9 +135,10 @@ function oldEndpointsOf(ending: Ending, { state }: CloseInput, record: AskedRoll
   if (!wasOpened(record)) return 0;
   const { journal, signals } = record;
   const isAborted = findAbort(signals) !== undefined;
-  // Before that, nobody has heard what a rejection asks for.
-  const isDecided = state.next === 'contain' && !isAborted;
-  const asDecided = isDecided ? state.onFailure : undefined;
+  // What was told stays true. Before anything is decided, the position has the policy of the request.
+  const told = record.events.find((event) => event.kind === 'failing')?.onFailure;
+  const decided = told ?? (state.next === 'contain' ? state.onFailure : undefined);
+  const asDecided = isAborted ? undefined : decided;
   if ((asDecided ?? failurePolicyOf(record)) === 'hold') return 0;
   const wasCut =
     state.error !== undefined ||

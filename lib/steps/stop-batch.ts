@@ -3,7 +3,6 @@ import {
   type CallOff,
   decideStop,
   findCallOff,
-  isAskedForAgain,
   type KeepReason,
   type StopEvidence,
 } from '../domain/containment/decide-stop.ts';
@@ -11,6 +10,7 @@ import { findOldEndpoints } from '../domain/containment/old-endpoints.ts';
 import type { WriteResult } from '../domain/endpoint/journal.ts';
 import { NO_ROLLS, rollHistories } from '../domain/endpoint/rolls.ts';
 import { findStopsSent, stopHistories } from '../domain/endpoint/stops.ts';
+import { meaningOf } from '../domain/error-meanings.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
 import { leaseUntil } from '../domain/rollout/lease.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
@@ -106,8 +106,7 @@ function findDue(
     if (index < from || index >= to || planned === undefined) return [];
     const { last, sent: earlierStops = 0 } = stops.get(planned.endpointId) ?? {};
     // An earlier run of this step has stopped the endpoint, or kept it.
-    const isDone = last?.result === 'accepted' || last?.result === 'kept';
-    if (isDone && !isAskedForAgain(last, record.signals)) return [];
+    if (last?.result === 'accepted' || last?.result === 'kept') return [];
     const history = histories.get(planned.endpointId) ?? NO_ROLLS;
     const observed = progress.observations[index];
     return [{ plan, planned, history, observed, stopSent, earlierStops }];
@@ -178,7 +177,7 @@ async function send(
     return { result: 'accepted' };
   } catch (error) {
     const reason = errorNameOf(error);
-    const result = reason === ErrorName.OutcomeUnknown ? 'unknown' : 'rejected';
+    const result = meaningOf(reason).write === 'not-made' ? 'rejected' : 'unknown';
     return { result, reason, message: errorMessageOf(error) };
   }
 }

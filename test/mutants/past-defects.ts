@@ -186,20 +186,14 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'A refused second stop took the first one back, so the endpoint was rolled back',
     file: 'lib/domain/endpoint/stops.ts',
-    mended: 'possible + isMeant - isCalledOff - isRefused',
-    defect: "last.result === 'rejected' ? 0 : possible + isMeant - isCalledOff",
-  },
-  {
-    name: 'An abort that asks for stops was forgotten when one before it had called them off',
-    file: 'lib/domain/decision/interruption.ts',
-    mended: 'asked === done && !isAnyStopMissing(record, plan, progress)',
-    defect: 'asked === done',
+    mended: 'possible + isMeant - isRefused',
+    defect: "(last.result === 'rejected' ? 0 : possible + isMeant)",
   },
   {
     name: 'After an error, an outcome had not heard what a rejection asked for',
     file: 'lib/steps/close-rollout.ts',
-    mended: "state.next === 'contain' && !isAborted",
-    defect: '!isAborted',
+    mended: "told ?? (state.next === 'contain' ? state.onFailure : undefined)",
+    defect: 'state.onFailure',
   },
 ];
 

@@ -11,6 +11,19 @@ const INTERRUPTED = { outcome: 'Aborted', reason: 'Interrupted', message: 'Ctrl-
 const HELD = { Error: 'LeaseHeld', Cause: 'Somebody else has it.' };
 const rolled = ['web-1', 'web-2'].map((id) => line('roll', id, 'accepted'));
 
+const FAILING = {
+  kind: 'failing',
+  eventId: 'rollout-1/2-failing',
+  rolloutId: 'rollout-1',
+  runtimeId: 'shop',
+  desiredVersion: 2,
+  at: NOW,
+  message: '',
+  reason: 'Stalled',
+  cause: ending,
+  onFailure: 'stop-old',
+} as const;
+
 const close = (stage: Stage, state: CloseInput['state']) =>
   closeRollout({ rolloutId: 'rollout-1', state }, stage.ports);
 
@@ -81,6 +94,29 @@ describe('closeRollout', () => {
   ])('says of the cleanup, when %s', async (_what, state, cleanup) => {
     await underWay(async (stage) => {
       expect(await close(stage, state)).toMatchObject({ cleanup });
+    });
+  });
+
+  const rejection = { kind: 'reject', at: NOW, wave: 0, by: 'ada', reason: '' } as const;
+  const unlisted = {
+    next: 'bake',
+    onFailure: 'stop-old',
+    error: { Error: 'UpstreamAuth' },
+  } as const;
+
+  test('follows a rejection that nobody has heard before an error, and not the policy of the request', async () => {
+    await underWay(async (stage) => {
+      await stage.ports.ledger.signal('rollout-1', { ...rejection, onFailure: 'hold' });
+      expect(await close(stage, unlisted)).toMatchObject({ cleanup: 'none' });
+    });
+  });
+
+  test('follows what was told, whatever a rejection asks for after that', async () => {
+    await underWay(async (stage) => {
+      const { ledger } = stage.ports;
+      await ledger.recordEvent(stage.lease, FAILING);
+      await ledger.signal('rollout-1', { ...rejection, onFailure: 'hold' });
+      expect(await close(stage, unlisted)).toMatchObject({ cleanup: 'incomplete' });
     });
   });
 

@@ -187,14 +187,17 @@ describe('stopBatch', () => {
     );
   });
 
-  test('H12: without an answer it is sent three times in all', async () => {
+  test.each([
+    ['an answer', new SteprollError(ErrorName.OutcomeUnknown, '502')],
+    ['an answer that anybody understands', new TypeError('no such field')],
+  ])('H12: without %s it is sent three times in all', async (_, error) => {
     await failed(async (stage) => {
       let sent = 0;
       const service = {
         ...stage.ports.service,
         async stop() {
           sent += 1;
-          throw new SteprollError(ErrorName.OutcomeUnknown, '502');
+          throw error;
         },
       };
       const summary = await stopBatch(stage.batch({ from: 1, to: 2 }), { ...stage.ports, service });

@@ -73,7 +73,7 @@ export const policyFields = {
       serving: words
         .default([...DEFAULT_POLICY.statuses.serving])
         .describe(
-          'Status words of endpoints that certainly serve. If no endpoint shows one of them when the plan is made, but two or more have the version that they were rolled to, and all that are neither failed nor stopped show the same status, that status counts too. Default: ACTIVE, AVAILABLE, HEALTHY, IN_SERVICE, LIVE, ONLINE, READY and RUNNING; with AgentCore READY.',
+          'Status words of endpoints that certainly serve. If no endpoint shows one of them when the plan is made, but two or more have their target version live, with replicas, and all that are neither failed nor stopped show the same status, that status counts too. Default: ACTIVE, AVAILABLE, HEALTHY, IN_SERVICE, LIVE, ONLINE, READY and RUNNING; with AgentCore READY.',
         ),
     })
     .describe(

@@ -1,9 +1,6 @@
-import { isAskedForAgain } from '../containment/decide-stop.ts';
 import { mayWrite } from '../containment/failure-policies.ts';
-import { findOldEndpoints } from '../containment/old-endpoints.ts';
 import { endByAbort, endByGivingWay, endingAfterAbort } from '../ending/asked-to-end.ts';
 import { isInMidRoll } from '../endpoint/observation.ts';
-import { stopHistories } from '../endpoint/stops.ts';
 import { groupNameOf } from '../rollout/group.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
@@ -44,22 +41,8 @@ export function decideLateAbort(
   const { plan, progress, rollback, signals } = record;
   const asked = findAbort(signals)?.onFailure ?? 'hold';
   if (plan === null || progress === null || rollback !== null) return undefined;
-  const isDone = asked === done && !isAnyStopMissing(record, plan, progress);
-  if (asked === 'hold' || isDone) return undefined;
+  if (asked === 'hold' || asked === done) return undefined;
   return contain(record, plan, progress, endingAfterAbort(ending, signals), asked);
-}
-
-/** An earlier abort has called off a stop that the last one asks for. */
-function isAnyStopMissing(
-  record: RolloutRecord,
-  plan: RolloutPlan,
-  progress: WaveProgress,
-): boolean {
-  const stops = stopHistories(record.journal);
-  return findOldEndpoints(record, plan, progress).some((index) => {
-    const stop = stops.get(plan.endpoints[index]?.endpointId ?? '')?.last;
-    return stop !== undefined && isAskedForAgain(stop, record.signals);
-  });
 }
 
 /**

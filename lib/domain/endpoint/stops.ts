@@ -4,7 +4,7 @@ import type { JournalEntry } from './journal.ts';
 export interface StopHistory {
   /** The last line decides: a stop that was kept back may be sent later. */
   readonly last: JournalEntry;
-  /** How often a stop may have been sent: every time that one was meant and not called off then. */
+  /** How often a stop may have been sent: every time that one was meant. One is kept back only if none was sent. */
   readonly sent: number;
   /**
    * How many of these may have been carried out: those that were not refused. A refused second stop does not undo the
@@ -21,12 +21,12 @@ export function stopHistories(journal: readonly JournalEntry[]): Map<string, Sto
     const { last: before, sent, possible } = histories.get(last.endpointId) ?? NO_STOPS;
     const wasMeant = before?.result === 'intended';
     const isMeant = Number(last.result === 'intended');
-    const isCalledOff = Number(wasMeant && last.result === 'kept');
     const isRefused = Number(wasMeant && last.result === 'rejected');
+    const isKept = last.result === 'kept';
     histories.set(last.endpointId, {
       last,
-      sent: sent + isMeant - isCalledOff,
-      possible: possible + isMeant - isCalledOff - isRefused,
+      sent: isKept ? 0 : sent + isMeant,
+      possible: isKept ? 0 : possible + isMeant - isRefused,
     });
   }
   return histories;

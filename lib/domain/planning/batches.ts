@@ -26,7 +26,7 @@ export const ROLL_BATCH_SIZE = 100;
  */
 const CHILDREN_AT_ONCE = 8;
 
-/** How many may begin to roll between two looks. Only a group has `maxAtRisk`. */
+/** How many may begin to roll between two looks. What is at risk is limited in groups. */
 export function mostAtALook(maxAtRisk: number | undefined): number {
   return maxAtRisk === undefined ? Number.POSITIVE_INFINITY : CHILDREN_AT_ONCE;
 }

@@ -37,7 +37,7 @@ test.each([
   expect(lines[1]?.trim()).toBe(text);
 });
 
-test('a roll that takes longer than the progress deadline is one that fails', () => {
+test('a roll that takes longer than the progress deadline may fail the rollout', () => {
   const line = '    That is longer than the progress deadline: the rollout may fail';
   const within = (progressDeadlineSeconds: number) =>
     describeEstimate(ESTIMATE, 'endpoint', { progressDeadlineSeconds });

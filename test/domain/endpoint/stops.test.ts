@@ -16,14 +16,18 @@ describe('what the journal says of stops', () => {
     ['meant, and the process died', ['intended'], 1, 1],
     ['accepted', ['intended', 'accepted'], 1, 1],
     ['without an answer', ['intended', 'unknown'], 1, 1],
-    ['without an answer, and then kept back', ['intended', 'unknown', 'kept'], 1, 1],
     ['meant, and called off before it was sent', ['intended', 'kept'], 0, 0],
     ['refused', ['intended', 'rejected'], 1, 0],
     ['kept back', ['kept'], 0, 0],
     ['refused, and then meant once more', ['intended', 'rejected', 'intended'], 2, 1],
     ['sent, and sent once more, which was refused', ['intended', 'intended', 'rejected'], 2, 1],
     ['refused twice', ['intended', 'rejected', 'intended', 'rejected'], 2, 0],
-    ['meant twice, and called off each time', ['intended', 'kept', 'intended', 'kept'], 0, 0],
+    [
+      'meant twice, before a process that stood still, and called off',
+      ['intended', 'intended', 'kept'],
+      0,
+      0,
+    ],
     ['sent twice without an answer', ['intended', 'intended', 'unknown'], 2, 2],
   ])(
     'one that was %s: %j may have been sent %i times, %i of them carried out',
@@ -40,7 +44,9 @@ describe('what the journal says of stops', () => {
   });
 
   test('one that was accepted, or has no answer, stays sent whatever comes of other tries', () => {
-    const tries = fc.array(fc.constantFrom(...WRITE_RESULTS).map((end) => ['intended', end]));
+    // What was sent is never kept back.
+    const ends = WRITE_RESULTS.filter((result) => result !== 'kept');
+    const tries = fc.array(fc.constantFrom(...ends).map((end) => ['intended', end]));
     const open = fc.constantFrom(['intended'], ['intended', 'accepted'], ['intended', 'unknown']);
     fc.assert(
       fc.property(tries, open, tries, (before, one, after) => {

@@ -105,6 +105,8 @@ export function endsForItsReason(ordeal: Ordeal, { record, outcome }: ScenarioRe
   const isAborted = record?.signals.some(({ kind }) => kind === 'abort');
   const isAlone = isSteady(ordeal) && ordeal.lists.length + ordeal.guises.length === 0;
   if (record?.rollback == null || failing === undefined || isAborted || !isAlone) return [];
+  // So many endpoints may vanish that no list proves anything.
+  if (ordeal.broken.some(({ kind }) => kind === 'vanish')) return [];
   return outcome.reason === failing.reason || outcome.reason === ErrorName.LeaseLost
     ? []
     : [`it went back because of ${failing.reason}, and ended with ${outcome.reason}`];

@@ -112,7 +112,6 @@ import { lastLookIsShown } from './shown.ts';
 import { doubtfulIsSpared, protectedIsSpared, takenBackIsSpared } from './spared.ts';
 import {
   acceptedIsLast,
-  lastAbortCounts,
   noneIsMeantAfterAbort,
   sentIsNotKept,
   unansweredIsLookedFor,
@@ -200,7 +199,6 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     haltsWhenTold,
   'The rollout ends as Aborted, even if it had failed or was about to succeed, and reports what was done until then.':
     (ordeal, run) => [...endsAsTold(ordeal, run), ...lateAbortIsFollowed(ordeal, run)],
-  'Of several aborts the last one counts': lastAbortCounts,
   'When an error keeps a rollout from rolling back or from its stops, the rollout ends with that error.':
     stopsAreFollowed,
   'After Rollout Failing no wave goes forward, and the rollout never succeeds.': failsAsTold,
@@ -367,7 +365,7 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     takesBackOnlyItsOwn,
   'every endpoint that it may have rolled goes back to the version that its plan recorded':
     goesBack,
-  'The version that it names is the lowest one that an endpoint which was rolled had before, or that of the undone rollout if none had one.':
+  'The version that it names is the lowest one that an endpoint which was rolled had before, or that of the undone rollout if the version before is known of none.':
     namesItsVersion,
   'it goes in the waves of the policy, with its maxUnavailable, but nothing bakes, no gate is asked, and windows and freezes do not hold':
     nothingHoldsUndo,
