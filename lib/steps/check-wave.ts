@@ -31,7 +31,9 @@ export async function checkWave(position: Position, ports: StepPorts): Promise<P
   const decision = decideAfterCheck(record, plan, progress, now);
   await ports.ledger.saveProgress(
     lease,
-    decision.next === 'bake' ? { ...progress, bakedMs: before.bakedMs ?? 0 } : progress,
+    decision.next === 'bake'
+      ? { ...progress, bakedMs: before.bakedMs ?? 0, convergedAt: before.convergedAt ?? now }
+      : progress,
   );
   return handOn(decision, at, ports);
 }

@@ -39,7 +39,7 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
   if ('decision' in read) return handOn(read.decision, at, ports);
   const { endpoints, now, meantMs } = read;
   const observations = observeWave(record, plan, before, read);
-  const progress: WaveProgress = {
+  const looked: WaveProgress = {
     ...before,
     observations,
     readAt: now,
@@ -48,6 +48,7 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
     doubtMs: addDoubt(before, record.request.policy, now, meantMs),
     looks: before.looks + 1,
   };
+  const progress = { ...looked, convergedAt: convergedAt(looked) };
   const afterBake = decideAfterBake(record, plan, progress);
   const readings =
     afterBake === undefined ? await askGates(record, plan, progress, endpoints, gates) : [];
@@ -80,7 +81,7 @@ const CONCURRENT_PROBES = 64;
 
 /** Asks every gate of the wave: probes its endpoints, and reads the alarms and the metrics. */
 export async function askGates(
-  record: Pick<RolloutRecord, 'request' | 'events'>,
+  record: Pick<RolloutRecord, 'request'>,
   plan: RolloutPlan,
   progress: WaveProgress,
   endpoints: readonly Endpoint[],
@@ -117,13 +118,13 @@ function isRefuted(readings: readonly GateReading[]): boolean {
 }
 
 async function askMetrics(
-  record: Pick<RolloutRecord, 'request' | 'events'>,
+  record: Pick<RolloutRecord, 'request'>,
   progress: WaveProgress,
   endpoints: readonly Endpoint[],
   gates: Gates,
 ): Promise<GateReading[]> {
   const { metrics } = record.request.policy.verify;
-  const since = convergedAt(record, progress);
+  const since = convergedAt(progress);
   const names = endpoints.map(nameOf);
   const questions = metrics.flatMap((rule) =>
     questionsAbout(rule, record.request, names, since, progress.readAt),

@@ -53,7 +53,7 @@ export const IN_ENDPOINTS: readonly Equivalent[] = [
   },
   {
     file: 'lib/domain/endpoint/observe-endpoint.ts',
-    on: 'const reads = endpoint?.isFinal',
+    on: 'endpoint?.isFinal ? Math.max(SETTLING_READS, agreeing)',
     original: 'Math.max(SETTLING_READS, agreeing)',
     mutated: 'Math.min(SETTLING_READS, agreeing)',
     why: 'Only the runtimes of a group have it, and npm run group-releases simulates those.',

@@ -149,13 +149,7 @@ export const IN_STEPS: readonly Equivalent[] = [
   },
   {
     file: 'lib/steps/check-wave.ts',
-    on: "decision.next === 'bake' ?",
-    original: "decision.next === 'bake'",
-    why: 'People see by it that the wave bakes. Everything else takes no bake for a bake of no time.',
-  },
-  {
-    file: 'lib/steps/check-wave.ts',
-    on: "decision.next === 'bake' ?",
+    on: 'bakedMs: before.bakedMs ?? 0',
     original: 'before.bakedMs ?? 0',
     why: 'People see by it that the wave bakes. Everything else takes no bake for a bake of no time.',
   },

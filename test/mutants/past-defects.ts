@@ -12,7 +12,7 @@ export interface PastDefect {
 export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'An endpoint that is lost took its progress away from the deadline of the others',
-    file: 'lib/domain/wave/observations.ts',
+    file: 'lib/domain/endpoint/observation.ts',
     mended: 'return Math.max(rankOf(observation), observation.furthest ?? 0);',
     defect: 'return rankOf(observation);',
   },
@@ -125,7 +125,7 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   },
   {
     name: 'On the way back, a healthy endpoint went beside those in mid-roll because a list told no versions',
-    file: 'lib/domain/wave/observations.ts',
+    file: 'lib/domain/endpoint/observation.ts',
     mended: "observation.state === 'converged' && furthestOf(observation) === CONFIRMED_RANK",
     defect: 'hasConverged(observation)',
   },
@@ -194,6 +194,18 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
     file: 'lib/steps/close-rollout.ts',
     mended: "told ?? (state.next === 'contain' ? state.onFailure : undefined)",
     defect: 'state.onFailure',
+  },
+  {
+    name: 'A gate that passed made a wave forget that the clock had been ahead when it converged',
+    file: 'lib/steps/verify-wave.ts',
+    mended: 'convergedAt: convergedAt(looked)',
+    defect: 'convergedAt: before.convergedAt ?? now',
+  },
+  {
+    name: 'One list without an endpoint, and two that told no versions, were a regress',
+    file: 'lib/domain/endpoint/observe-endpoint.ts',
+    mended: 'mayStillBeLive(before)',
+    defect: "before.state === 'converged'",
   },
 ];
 

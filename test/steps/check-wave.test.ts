@@ -89,6 +89,18 @@ describe('checkWave', () => {
     });
   });
 
+  test('L07: keeps when the wave converged first, also when it is run twice', async () => {
+    await rolled({ ...begun, observations: [seen('converged')] }, async (stage) => {
+      stage.list = [live('web-1'), endpoint('web-2'), endpoint('web-3')];
+      stage.now = NOW + 7000;
+      await checkWave(stage.position(), stage.ports);
+      stage.now = NOW + 9000;
+      await checkWave(stage.position(), stage.ports);
+
+      expect((await stage.read()).progress).toMatchObject({ convergedAt: NOW + 7000 });
+    });
+  });
+
   test('H24: a list that cannot be read proves nothing', async () => {
     await rolled(begun, async (stage) => {
       stage.list = new SteprollError(ErrorName.UpstreamTransient, '503');

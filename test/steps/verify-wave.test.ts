@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { Approval } from '../../lib/domain/rollout/policy.ts';
+import type { WaveProgress } from '../../lib/domain/rollout/record.ts';
 import { verifyWave } from '../../lib/steps/verify-wave.ts';
 import { endpoint, line, live, moving, planOf, progressOf, seen } from '../domain/examples.ts';
 import { NOW, onStage, type Stage } from './stage.ts';
@@ -73,6 +74,25 @@ describe('verifyWave', () => {
 
       expect(await look(stage)).toMatchObject({ next: 'bake', waitSeconds: 60 });
       expect((await stage.read()).progress).toMatchObject({ bakedMs: 60_000 });
+    });
+  });
+
+  test('X10: that the clock was ahead when it converged is not forgotten when the gates have passed', async () => {
+    const approval = { timeoutSeconds: 900, onTimeout: 'reject' } as const;
+    await baking({ bakedMs: 240_000, approval }, async (stage) => {
+      const { progress } = await stage.read();
+      const ahead = { bakedMs: 300_000, doubtMs: 400_000, convergedAt: NOW + 3_600_000 };
+      await stage.ports.ledger.saveProgress(stage.lease, {
+        ...(progress as object),
+        ...ahead,
+      } as WaveProgress);
+      const watched = { convergedAt: NOW - 460_000 };
+
+      expect(await look(stage)).toMatchObject({ next: 'bake' });
+      expect((await stage.read()).progress).toMatchObject({ ...watched, doubtMs: null });
+      stage.now = NOW + 60_000;
+      await look(stage);
+      expect((await stage.read()).progress).toMatchObject(watched);
     });
   });
 

@@ -1,10 +1,9 @@
 import type { PlannedEndpoint } from '../endpoint/endpoint.ts';
-import { hasFailed, type Observation } from '../endpoint/observation.ts';
+import { hasFailed, isStillLive, type Observation } from '../endpoint/observation.ts';
 import { NO_ROLLS, rollHistories, wasSent } from '../endpoint/rolls.ts';
 import { findStopsSent } from '../endpoint/stops.ts';
 import type { LeftOutEndpoint, LeftOutReason, RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
-import { isStillLive } from '../wave/observations.ts';
 
 /**
  * Plans the rollback of a rollout that failed: every endpoint that it may have rolled goes back to the version that

@@ -117,3 +117,37 @@ export function isInMidRoll(observation: Observation): boolean {
     observation.state !== 'pending' && !hasConverged(observation) && !isLostForGood(observation)
   );
 }
+
+const RANK: Readonly<Record<EndpointState, number>> = {
+  pending: 0,
+  missing: 0,
+  failed: 0,
+  superseded: 0,
+  reverted: 0,
+  requested: 1,
+  progressing: 2,
+  converged: 3,
+};
+
+/** The read that confirms a convergence is progress too: only then the next endpoints may be rolled. */
+const CONFIRMED_RANK = 4;
+
+/** How far the endpoint is. */
+export function rankOf(observation: Observation): number {
+  return hasConverged(observation) ? CONFIRMED_RANK : RANK[observation.state];
+}
+
+/** How far the endpoint has ever got. */
+export function furthestOf(observation: Observation): number {
+  return Math.max(rankOf(observation), observation.furthest ?? 0);
+}
+
+/** It had converged, and the last read does not speak against that: it shows the version, or no version at all. */
+export function isStillLive(observation: Observation): boolean {
+  return observation.state === 'converged' && furthestOf(observation) === CONFIRMED_RANK;
+}
+
+/** A read showed it converged once, and those since then do not prove that it is not any more. */
+export function mayStillBeLive(observation: Observation): boolean {
+  return furthestOf(observation) >= RANK.converged && !isSurelyLost(observation);
+}

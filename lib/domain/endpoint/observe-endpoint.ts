@@ -9,6 +9,7 @@ import {
 import type { Direction } from './journal.ts';
 import {
   type EndpointState,
+  mayStillBeLive,
   type Observation,
   REGISTERING_READS,
   SETTLING_READS,
@@ -48,10 +49,10 @@ export function observeEndpoint(evidence: Evidence, statuses: StatusWords): Obse
   const { before, endpoint, planned } = evidence;
   // The service says nothing about the version now, so the endpoint is neither converged nor lost: counting begins
   // anew.
-  if (before?.state === 'converged' && isSilent(endpoint, planned)) return { ...before, reads: 0 };
-  const state = before?.state === 'superseded' ? 'superseded' : stateOf(evidence, statuses);
+  const isQuiet = before && mayStillBeLive(before) && isSilent(endpoint, planned);
+  const state = isQuiet ? 'converged' : stateOf(evidence, statuses);
   const agreeing = before?.state === state ? before.reads + 1 : 1;
-  const reads = endpoint?.isFinal ? Math.max(SETTLING_READS, agreeing) : agreeing;
+  const reads = isQuiet ? 0 : endpoint?.isFinal ? Math.max(SETTLING_READS, agreeing) : agreeing;
   const since = sinceOf(evidence, state);
   return {
     state,
@@ -174,7 +175,8 @@ function isLive({ desiredVersion }: PlannedEndpoint, { targetVersion, liveVersio
 }
 
 function stateOf(evidence: Evidence, statuses: StatusWords): EndpointState {
-  const { planned, endpoint, history } = evidence;
+  const { planned, endpoint, history, before } = evidence;
+  if (before?.state === 'superseded') return 'superseded';
   if (endpoint === undefined) return 'missing';
   if (endpoint.isTaken || isForeign(planned, endpoint)) return 'superseded';
   if (isWhereItGoes(evidence, endpoint, statuses)) {

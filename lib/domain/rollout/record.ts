@@ -84,6 +84,11 @@ export interface WaveProgress {
   /** Milliseconds for which the wave has baked. `null`: it has not converged yet. */
   readonly bakedMs: number | null;
   /**
+   * When the wave converged, in milliseconds since the Unix epoch; earlier, once it is clear that the clock was ahead
+   * then. @default - it has not, or an older steproll has seen it
+   */
+  readonly convergedAt?: number;
+  /**
    * Milliseconds that were waited since a look at the bake, or a gate, first gave a reason to doubt. `null`: none
    * did.
    */

@@ -1,4 +1,3 @@
-import { waveEventIdOf } from '../rollout/event.ts';
 import type { GateReading } from '../rollout/gates.ts';
 import type { MetricRule, NoData } from '../rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
@@ -19,17 +18,16 @@ export interface MetricQuestion {
 export const METRIC_PLACEHOLDERS = ['{runtime}', '{runtimeName}', '{endpoint}', '{version}'];
 
 /**
- * When a wave has converged, in milliseconds since the Unix epoch. The event says it, and not how long the wave was
- * watched since then, because time in which nobody watched does not count. Only when the clock was ahead then, the event
- * is later than the wave was watched.
+ * When a wave has converged, in milliseconds since the Unix epoch. What was written down then says it, and not how long
+ * the wave was watched since then, because time in which nobody watched does not count. Only when the clock was ahead
+ * then, it is later than the wave was watched.
  */
-export function convergedAt(
-  { request, events }: Pick<RolloutRecord, 'request' | 'events'>,
-  { direction, wave, bakedMs, doubtMs, readAt }: WaveProgress,
-): number {
-  const { rolloutId } = request;
-  const id = waveEventIdOf(rolloutId, 'wave-converged', direction, wave + 1);
-  const saidAt = events.find(({ eventId }) => eventId === id)?.at ?? Number.POSITIVE_INFINITY;
+export function convergedAt({
+  convergedAt: saidAt = Number.POSITIVE_INFINITY,
+  bakedMs,
+  doubtMs,
+  readAt,
+}: WaveProgress): number {
   const watchedMs = Math.max(bakedMs ?? 0, doubtMs ?? 0);
   return Math.min(saidAt, readAt - watchedMs);
 }

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../endpoint/endpoint.ts';
-import { type EndpointState, hasConverged, type Observation } from '../endpoint/observation.ts';
+import { furthestOf, type Observation, rankOf } from '../endpoint/observation.ts';
 import { observeEndpoint } from '../endpoint/observe-endpoint.ts';
 import { NO_ROLLS, rollHistories } from '../endpoint/rolls.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
@@ -61,36 +61,9 @@ export function observeWave(
 /** So many endpoints may say why they have failed. A wave of thousands that fails would outgrow its record. */
 const MOST_REASONS = 20;
 
-const RANK: Readonly<Record<EndpointState, number>> = {
-  pending: 0,
-  missing: 0,
-  failed: 0,
-  superseded: 0,
-  reverted: 0,
-  requested: 1,
-  progressing: 2,
-  converged: 3,
-};
-
 /** The sum of how far each endpoint has ever got. So an endpoint that is lost takes nothing away from the others. */
 export function reachOf(observations: readonly Observation[]): number {
   return observations.reduce((sum, observation) => sum + furthestOf(observation), 0);
-}
-
-/** The read that confirms a convergence is progress too: only then the next endpoints may be rolled. */
-const CONFIRMED_RANK = 4;
-
-function rankOf(observation: Observation): number {
-  return hasConverged(observation) ? CONFIRMED_RANK : RANK[observation.state];
-}
-
-function furthestOf(observation: Observation): number {
-  return Math.max(rankOf(observation), observation.furthest ?? 0);
-}
-
-/** It had converged, and the last read does not speak against that: it shows the version, or no version at all. */
-export function isStillLive(observation: Observation): boolean {
-  return observation.state === 'converged' && furthestOf(observation) === CONFIRMED_RANK;
 }
 
 /** The same observation, with how far its endpoint got earlier, and since when it is as it is. */

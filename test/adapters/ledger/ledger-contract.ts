@@ -639,6 +639,7 @@ function progressOf(size: number, reads: number): WaveProgress {
     readAt: NOW,
     unreadableMs: 5,
     bakedMs: 7,
+    convergedAt: NOW - 3,
     doubtMs: null,
     looks: 9,
     fastestRollMs: 20_000,

@@ -52,6 +52,7 @@ const progress = progressOf(
     direction: 'back',
     unreadableMs: 1,
     bakedMs: 2,
+    convergedAt: 7,
     doubtMs: 4,
     looks: 9,
     fastestRollMs: 3,

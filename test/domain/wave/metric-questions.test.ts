@@ -6,7 +6,7 @@ import {
   nameOfMetric,
   questionsAbout,
 } from '../../../lib/domain/wave/metrics.ts';
-import { metricRule, progressOf, recordOf } from '../examples.ts';
+import { metricRule, progressOf } from '../examples.ts';
 
 const at = (time: string) => Date.parse(`2026-11-22T${time}Z`);
 const OF = { runtimeId: 'shop', desiredVersion: 3 };
@@ -92,31 +92,19 @@ test('a metric is named with its divisor and its endpoint', () => {
   );
 });
 
-test('L07: a wave has converged when its event says so, and not as long ago as somebody watched it bake', () => {
+test('L07: a wave has converged when that was written down, and not as long ago as somebody watched it bake', () => {
   const progress = progressOf(1, [], { bakedMs: 300_000, readAt: 9_000_000 });
-  const earlier = waveConverged(1, 1_000_000);
-  const record = { ...recordOf(), events: [earlier, waveConverged(2, 5_000_000)] };
 
-  expect(convergedAt(record, progress)).toBe(5_000_000);
-  expect(convergedAt({ ...record, events: [earlier] }, progress)).toBe(8_700_000);
+  expect(convergedAt({ ...progress, convergedAt: 5_000_000 })).toBe(5_000_000);
+  expect(convergedAt(progress)).toBe(8_700_000);
 });
 
 test.each([
   [{ bakedMs: 60_000, doubtMs: null }, 840_000],
   [{ bakedMs: 0, doubtMs: 90_000 }, 810_000],
   [{ bakedMs: 60_000, doubtMs: 90_000 }, 810_000],
-])('X10: an event of a clock that was ahead is not believed against %j', (watched, expected) => {
-  const progress = progressOf(1, [], { ...watched, readAt: 900_000 });
-  const record = { ...recordOf(), events: [waveConverged(2, 4_000_000)] };
+])('X10: a clock that was ahead is not believed against %j', (watched, expected) => {
+  const progress = progressOf(1, [], { ...watched, readAt: 900_000, convergedAt: 4_000_000 });
 
-  expect(convergedAt(record, progress)).toBe(expected);
+  expect(convergedAt(progress)).toBe(expected);
 });
-
-function waveConverged(wave: number, at: number) {
-  return {
-    ...({ kind: 'wave-converged', direction: 'forward', wave, waves: 2, endpoints: 1 } as const),
-    ...{ rolloutId: 'rollout-1', runtimeId: 'shop', desiredVersion: 3, message: '' },
-    eventId: `rollout-1/1-00${wave}-1-wave-converged`,
-    at,
-  };
-}

@@ -69,6 +69,48 @@ test('X06, H07: an endpoint of a wave before is still watched', () => {
   expect(gone).toEqual({ ...afterTarget(seen('missing', 1)), furthest: 4, changedAt: 0 });
 });
 
+describe('H23: a list that tells no versions says nothing against an endpoint that was live', () => {
+  const record = recordOf([line('roll', 'web-1', 'accepted')]);
+  const silent = live('web-1', { targetVersion: null });
+  const back = endpoint('web-1');
+  /** What reads make of an endpoint of the first wave that had settled, one every 10 s. */
+  const after = (...reads: readonly (Endpoint | undefined)[]) => {
+    let before: readonly Observation[] = [afterTarget(seen('converged', 4))];
+    return reads.map((read, index) => {
+      const list = readOf(read === undefined ? [] : [read], index * MEANT_MS);
+      before = observeWave(record, plan, progressOf(0, before), list);
+      return before.map(({ state, reads }) => `${state} ${reads}`).join();
+    });
+  };
+
+  test.each<[string, (Endpoint | undefined)[], string[]]>([
+    ['after one that showed it', [silent, silent], ['converged 0', 'converged 0']],
+    [
+      'after two that lacked it',
+      [undefined, undefined, silent, silent],
+      ['missing 1', 'missing 2', 'converged 0', 'converged 0'],
+    ],
+    ['after an old one', [back, silent, silent], ['reverted 1', 'converged 0', 'converged 0']],
+    [
+      'after a single one that showed it on its way',
+      [moving('web-1'), silent, live('web-1')],
+      ['progressing 1', 'converged 0', 'converged 1'],
+    ],
+    [
+      'but not after three that lacked it',
+      [undefined, undefined, undefined, silent],
+      ['missing 1', 'missing 2', 'missing 3', 'progressing 1'],
+    ],
+    [
+      'but not after two that showed it on its way',
+      [moving('web-1'), moving('web-1'), silent],
+      ['progressing 1', 'progressing 2', 'progressing 3'],
+    ],
+  ])('%s', (_, reads, states) => {
+    expect(after(...reads)).toEqual(states);
+  });
+});
+
 test('what shows the same again has not changed since, and what waits for its turn has no such time', () => {
   const record = recordOf([line('roll', 'web-1', 'accepted')]);
   const look = (before: readonly Observation[], now: number) =>

@@ -160,7 +160,9 @@ function silence(
   isBack: boolean,
 ): Shown | null {
   const isSilent = liveVersion === null || liveVersion === desiredVersion;
-  if (before.state === 'converged' && isSilent) return { ...before, reads: 0 };
+  if (isSilent && mayBeLive(before)) {
+    return { ...before, state: 'converged', reads: 0, since: at, isMoving: false };
+  }
   const isKnown = isSilent || liveVersion === previousVersion;
   const isOdd = isBad({ status }) || isStopped({ status }) || isBroken || isUnsettled;
   if (!isKnown || isOdd || sent?.refusal) return null;
@@ -171,6 +173,12 @@ function silence(
   const furthest = Math.max(RANKS[state], before.furthest);
   const { hadTarget } = before;
   return { ...readAs(state, before, at), furthest, isBroken: false, isMoving: false, hadTarget };
+}
+
+/** It was live, and too few reads since then speak against it. */
+function mayBeLive({ state, reads, furthest }: Shown): boolean {
+  const isAway = state !== 'converged' && state !== 'reverted';
+  return furthest >= RANKS.converged && !(isAway && reads >= (state === 'missing' ? 3 : 2));
 }
 
 /**
