@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { WHAT_COUNTS } from '../cli/words/sent.ts';
 import type { Done, Story } from '../console/desk.ts';
 import type { ListedRollout } from '../contract/output/listed.ts';
@@ -91,7 +91,8 @@ function Question({ name, wave, story, onEnd }: QuestionProps) {
   const [reason, setReason] = useState('');
   const [fault, setFault] = useState<string | null>(null);
   const [isSent, setSent] = useState(false);
-  useEffect(() => dialog.current?.showModal(), []);
+  // At once, and not after the next paint: a key that is pressed meanwhile would go to the button that led here.
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   const send = async (event: Event) => {
     event.preventDefault();
     setSent(true);
