@@ -50,8 +50,11 @@ function findLateAbort(
   const { plan, progress, request, epoch, outcome } = record;
   const { execution } = state;
   if (outcome !== null || state.error !== undefined || isTakenOver(state, record)) return undefined;
-  const done = state.next === 'contain' ? state.onFailure : undefined;
-  const decision = decideLateAbort(record, endingOf(state), done);
+  const decision = decideLateAbort(
+    record,
+    endingOf(state),
+    state.next === 'contain' ? state : undefined,
+  );
   if (decision === undefined || plan === null || progress === null) return undefined;
   if (execution === undefined) return undefined;
   const { rolloutId, runtimeId } = request;

@@ -203,7 +203,7 @@ async function planOrGoOn(
   const plan = await ledger.freezePlan(lease, drawn);
   const events = await publishEvent(startedEvent(request, plan, clock.now()), record, lease, ports);
   const progress = beginWave(plan, 0, clock.now());
-  const at = { record: { request, ...events }, plan, progress, lease, execution };
+  const at = { record: { ...record, ...events }, plan, progress, lease, execution };
   if (plan.waves.length === 0) {
     const ending = describeNothingToDo(request, plan);
     return handOn({ next: 'close', ending }, at, ports);

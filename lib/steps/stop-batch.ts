@@ -3,6 +3,7 @@ import {
   type CallOff,
   decideStop,
   findCallOff,
+  isAskedForAgain,
   type KeepReason,
   type StopEvidence,
 } from '../domain/containment/decide-stop.ts';
@@ -106,7 +107,8 @@ function findDue(
     if (index < from || index >= to || planned === undefined) return [];
     const { last, sent: earlierStops = 0 } = stops.get(planned.endpointId) ?? {};
     // An earlier run of this step has stopped the endpoint, or kept it.
-    if (last?.result === 'accepted' || last?.result === 'kept') return [];
+    const isDone = last?.result === 'accepted' || last?.result === 'kept';
+    if (isDone && !isAskedForAgain(last, record.signals)) return [];
     const history = histories.get(planned.endpointId) ?? NO_ROLLS;
     const observed = progress.observations[index];
     return [{ plan, planned, history, observed, stopSent, earlierStops }];

@@ -196,6 +196,12 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
     defect: 'state.onFailure',
   },
   {
+    name: 'An abort that asks for stops was forgotten when one before it had called them off',
+    file: 'lib/domain/decision/interruption.ts',
+    mended: 'asked === done?.onFailure && countAborts(signals) === (done.aborts ?? 0)',
+    defect: 'asked === done?.onFailure',
+  },
+  {
     name: 'A gate that passed made a wave forget that the clock had been ahead when it converged',
     file: 'lib/steps/verify-wave.ts',
     mended: 'convergedAt: convergedAt(looked)',

@@ -1,4 +1,5 @@
 import { describe, expect } from '@jest/globals';
+import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
 import type { FailurePolicy } from '../../lib/domain/rollout/policy.ts';
 import { acceptedAt } from '../../lib/domain/rollout/waiting.ts';
@@ -167,6 +168,60 @@ describe('a rollout that a person aborts', () => {
       expect(run.outcome).toMatchObject({ outcome: 'Aborted', cleanup: 'stopped' });
       expect(run.stopped).toHaveLength(7);
     });
+
+    /** The first abort calls stops off. When all is done but the end, another one asks for them. */
+    const calledOff = (more: Pick<Script, 'ledger'> = {}): Script => ({
+      ...breaking((stage) => abort(stage, 0)),
+      ...more,
+    });
+    const askForStopsAtItsEnd: Script['ledger'] = (ledger, stage) => {
+      let isAsked = false;
+      return {
+        ...ledger,
+        async close(...args) {
+          if (!isAsked) await abort(stage, 0, 'stop-old');
+          isAsked = true;
+          return ledger.close(...args);
+        },
+      };
+    };
+
+    testWithStops(
+      'makes the stops that were called off when a later one asks for them',
+      async () => {
+        const run = await runScenario(calledOff({ ledger: askForStopsAtItsEnd }));
+
+        expect(run.outcome).toMatchObject({ outcome: 'Aborted', cleanup: 'stopped' });
+        expect(run.stopped).toEqual(endpointNames(2, 8));
+      },
+    );
+
+    testWithStops(
+      'A01: tries these stops once for each abort, also when none can be noted',
+      async () => {
+        let lost = 0;
+        const run = await runScenario(
+          calledOff({
+            ledger(real, stage) {
+              const ledger = askForStopsAtItsEnd?.(real, stage) ?? real;
+              return {
+                ...ledger,
+                async append(lease, entries) {
+                  const { signals } = await real.read('rollout-1');
+                  if (signals.length < 2) return ledger.append(lease, entries);
+                  lost += 1;
+                  throw new SteprollError(ErrorName.LedgerUnavailable, 'throttled');
+                },
+              };
+            },
+          }),
+        );
+
+        expect(lost).toBeGreaterThan(0);
+        expect(run.outcome).toMatchObject({ outcome: 'Aborted', cleanup: 'kept' });
+        expect(run.stopped).toEqual(endpointNames(2, 3));
+      },
+    );
 
     testWithStops('a newer rollout waits: no stop that is due is made', async () => {
       const run = await runScenario(

@@ -4,7 +4,7 @@ import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import type { JournalEntry } from '../../lib/domain/endpoint/journal.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { Lease } from '../../lib/domain/rollout/lease.ts';
-import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
+import type { FailurePolicy, RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import type { Signal } from '../../lib/domain/rollout/record.ts';
 import { stopBatch } from '../../lib/steps/stop-batch.ts';
 import {
@@ -266,6 +266,34 @@ describe('stopBatch', () => {
       await stop(stage);
 
       expect(stage.writes).toEqual(['stop web-2', 'stop web-3']);
+    });
+  });
+
+  const LATER: readonly [string, FailurePolicy, readonly string[]][] = [
+    ['that asks for stops makes them after all', 'stop-old', ['stop web-2', 'stop web-3']],
+    ['that asks for no stops leaves them so', 'roll-back', []],
+  ];
+  test.each(LATER)('what was called off: an abort %s', async (_, onFailure, writes) => {
+    await failed(async (stage) => {
+      await stage.ports.ledger.signal('rollout-1', signal('abort'));
+      await stop(stage);
+      expect(stage.writes).toEqual([]);
+      await stage.ports.ledger.signal('rollout-1', signal('abort', { onFailure }));
+      await stop(stage);
+
+      expect(stage.writes).toEqual(writes);
+    });
+  });
+
+  test('what was kept for another reason stays so, whatever an abort asks for', async () => {
+    await failed(async (stage) => {
+      await stage.ports.ledger.append(stage.lease, [
+        { ...line('stop', 'web-2', 'kept'), reason: 'recovering' },
+      ]);
+      await stage.ports.ledger.signal('rollout-1', signal('abort', { onFailure: 'stop-old' }));
+      await stop(stage);
+
+      expect(stage.writes).toEqual(['stop web-3']);
     });
   });
 

@@ -210,18 +210,28 @@ function successIsProven({ calls, record, outcome }: Trace): string[] {
   return isProven ? [] : ['the last two reads do not show it'];
 }
 
-/** What was seen of an endpoint before its wave began, and is no more by then, does not count. */
+/**
+ * The last list shows it, or two in a row have shown it once: what only the list of a batch shows keeps that batch from
+ * writing. What was seen of an endpoint before its wave began, and is no more by then, does not count.
+ */
 function supersededIsLeft({ calls, record }: Trace): string[] {
   const plan = record?.plan;
   if (!plan) return [];
   const planned = wayOf(record, false);
+  const shown = new Set<string>();
   const lost = new Set<string>();
   const waves = plan.waves.map(({ from, to }) => plan.endpoints.slice(from, to));
   const waveOf = new Map(waves.flatMap((wave) => wave.map(({ endpointId }) => [endpointId, wave])));
   const begun = new Set<string>();
   const note = (endpoint: Endpoint) => {
-    if (isForeign(endpoint, planned.get(endpoint.id))) lost.add(endpoint.id);
-    else if (!begun.has(endpoint.id)) lost.delete(endpoint.id);
+    const { id } = endpoint;
+    if (isForeign(endpoint, planned.get(id))) {
+      if (shown.has(id)) lost.add(id);
+      shown.add(id);
+    } else {
+      shown.delete(id);
+      if (!begun.has(id)) lost.delete(id);
+    }
   };
   return calls.flatMap((call) => {
     if (isList(call)) call.endpoints?.forEach(note);
@@ -229,7 +239,7 @@ function supersededIsLeft({ calls, record }: Trace): string[] {
     if (!begun.has(call.endpointId)) {
       for (const { endpointId } of waveOf.get(call.endpointId) ?? []) begun.add(endpointId);
     }
-    return lost.has(call.endpointId)
+    return lost.has(call.endpointId) || shown.has(call.endpointId)
       ? [`${call.operation} of ${call.endpointId} after somebody else had moved it`]
       : [];
   });

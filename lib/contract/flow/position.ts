@@ -56,6 +56,8 @@ const positionSchema = z.strictObject({
   batches: z.array(batchSchema),
   /** How many endpoints were old when the rollout failed. */
   oldEndpoints: z.int().min(0),
+  /** When `next` is `contain`: how many aborts had been accepted when that was decided. @default 0 */
+  aborts: z.int().min(0).exactOptional(),
   /** Why the rollout ends, once that is decided. */
   ending: endingSchema.nullable(),
   /** The execution that the position is in. */
@@ -110,6 +112,7 @@ const finalStateSchema = z.object({
   next: z.string().optional().catch(undefined),
   epoch: z.int().optional().catch(undefined),
   oldEndpoints: z.int().optional().catch(undefined),
+  aborts: z.int().optional().catch(undefined),
   execution: executionSchema.optional().catch(undefined),
   onFailure: z.enum(FAILURE_POLICIES).optional().catch(undefined),
   error: z.object({ Error: z.string(), Cause: z.string().optional() }).optional(),

@@ -1,4 +1,5 @@
 import { type Endpoint, isStopped, type PlannedEndpoint } from '../endpoint/endpoint.ts';
+import type { JournalEntry } from '../endpoint/journal.ts';
 import type { Observation } from '../endpoint/observation.ts';
 import { isForeign, observeEndpoint } from '../endpoint/observe-endpoint.ts';
 import { type RollHistory, TARGET_TAKEN, wasSent } from '../endpoint/rolls.ts';
@@ -32,6 +33,17 @@ export function findCallOff(signals: readonly Signal[]): CallOff | undefined {
   if (mayWrite('stop', signals)) return undefined;
   return findAbort(signals) === undefined ? 'gave-way' : 'aborted';
 }
+
+/** Whether an abort asks for a stop that was called off before: of several aborts the last one counts. */
+export function isAskedForAgain(
+  { result, reason }: Pick<JournalEntry, 'result' | 'reason'>,
+  signals: readonly Signal[],
+): boolean {
+  const isCalledOff = result === 'kept' && CALL_OFFS.has(reason);
+  return isCalledOff && findAbort(signals)?.onFailure === 'stop-old';
+}
+
+const CALL_OFFS: ReadonlySet<string | undefined> = new Set<CallOff>(['aborted', 'gave-way']);
 
 type StopDecision = { readonly stop: true } | { readonly stop: false; readonly reason: KeepReason };
 

@@ -5,7 +5,12 @@ import { groupNameOf } from '../rollout/group.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { FailurePolicy } from '../rollout/policy.ts';
-import { findAbort, type RolloutRecord, type WaveProgress } from '../rollout/record.ts';
+import {
+  countAborts,
+  findAbort,
+  type RolloutRecord,
+  type WaveProgress,
+} from '../rollout/record.ts';
 import { contain, type Decision, endRollback } from './decision.ts';
 
 /**
@@ -29,19 +34,22 @@ export function decideAbort(
 
 /**
  * What an abort still asks for, when it was accepted after the rollout had decided how to end: to stop or to roll
- * back after all. `undefined` when nothing is left to do but to close the rollout.
+ * back after all. An abort before it may have called off the very stops that it asks for. `undefined` when nothing is
+ * left to do but to close the rollout.
  *
- * @param done What was done with the old endpoints already. @default - nothing
+ * @param done What was done with the old endpoints already, and how many aborts had been accepted when it began.
+ *   @default - nothing
  */
 export function decideLateAbort(
   record: RolloutRecord,
   ending: Ending,
-  done?: FailurePolicy,
+  done?: { readonly onFailure?: FailurePolicy | undefined; readonly aborts?: number | undefined },
 ): Decision | undefined {
   const { plan, progress, rollback, signals } = record;
   const asked = findAbort(signals)?.onFailure ?? 'hold';
   if (plan === null || progress === null || rollback !== null) return undefined;
-  if (asked === 'hold' || asked === done) return undefined;
+  const isDone = asked === done?.onFailure && countAborts(signals) === (done.aborts ?? 0);
+  if (asked === 'hold' || isDone) return undefined;
   return contain(record, plan, progress, endingAfterAbort(ending, signals), asked);
 }
 

@@ -138,3 +138,7 @@ export interface Signal {
 export function findAbort(signals: readonly Signal[]): Signal | undefined {
   return signals.findLast(({ kind }) => kind === 'abort');
 }
+
+export function countAborts(signals: readonly Signal[]): number {
+  return signals.filter(({ kind }) => kind === 'abort').length;
+}

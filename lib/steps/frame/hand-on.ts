@@ -18,7 +18,7 @@ import {
 } from '../../domain/planning/batches.ts';
 import { type Lease, leaseUntil, SHORT_WAIT_SECONDS } from '../../domain/rollout/lease.ts';
 import type { PlanRange, RolloutPlan } from '../../domain/rollout/plan.ts';
-import type { RolloutRecord, WaveProgress } from '../../domain/rollout/record.ts';
+import { countAborts, type RolloutRecord, type WaveProgress } from '../../domain/rollout/record.ts';
 import type { AskedRequest } from '../../domain/rollout/request.ts';
 import { executionNameOf } from './execution-name.ts';
 import type { RecordPorts } from './ports.ts';
@@ -26,7 +26,7 @@ import { publishEvent } from './publish.ts';
 
 /** Where a rollout was when a decision was made. */
 export interface DecidedAt {
-  readonly record: Pick<RolloutRecord, 'request' | 'events' | 'unsent'>;
+  readonly record: Pick<RolloutRecord, 'request' | 'events' | 'unsent' | 'signals'>;
   readonly plan: RolloutPlan;
   readonly progress: Pick<WaveProgress, 'direction' | 'wave' | 'gates'>;
   readonly lease: Lease;
@@ -51,7 +51,8 @@ export async function handOn(
   const { direction, wave, gates } = progress;
   const event = eventOfDecision(decision, { request, plan, wave, gates }, clock.now());
   if (event !== null) await publishEvent(event, record, lease, ports);
-  const position = positionAfter(decision, request, lease, { direction, wave, execution });
+  const aborts = countAborts(record.signals);
+  const position = positionAfter(decision, request, lease, { direction, wave, execution, aborts });
   if (position.waitSeconds > SHORT_WAIT_SECONDS) {
     await ledger.renew(lease, leaseUntil(clock.now(), position.waitSeconds), true);
   }
@@ -75,6 +76,8 @@ interface Place {
   readonly direction: Direction;
   readonly wave: number;
   readonly execution: ExecutionSoFar;
+  /** How many aborts had been accepted when it was decided. @default 0 */
+  readonly aborts?: number;
 }
 
 /** The position after a decision: the state that the workflow carries to its next state. */
@@ -82,7 +85,7 @@ export function positionAfter(
   decision: Decision,
   { policy }: Pick<AskedRequest, 'policy'>,
   lease: Lease,
-  { direction, wave, execution }: Place,
+  { direction, wave, execution, aborts = 0 }: Place,
 ): Position {
   const position: Position = {
     schemaVersion: POSITION_VERSION,
@@ -119,7 +122,7 @@ export function positionAfter(
     case 'contain': {
       const { ending, onFailure, oldEndpoints } = decision;
       const batches = batchesOf(toSpans(oldEndpoints, STOP_BATCH_SIZE));
-      return { ...position, onFailure, batches, oldEndpoints: oldEndpoints.length, ending };
+      return { ...position, onFailure, aborts, batches, oldEndpoints: oldEndpoints.length, ending };
     }
     case 'close':
       return { ...position, ending: decision.ending };

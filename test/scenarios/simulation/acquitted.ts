@@ -9,6 +9,35 @@ import { fleetOf } from './situations/situation.ts';
 /** A judge once objected to each of these rollouts, and they had kept every promise: the judge was wrong. */
 export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>])[] = [
   [
+    'its clock is half a minute ahead when it fails, so the roll back that follows seems to be before that',
+    {
+      endpoints: [{ name: 'endpoint-01', version: 1 }],
+      broken: [{ endpoint: 'endpoint-01', version: 2, kind: 'refuse', httpStatus: 503, times: 2 }],
+      people: [{ atSecond: 'before', kind: 'move', endpoint: 'endpoint-01', version: 5 }],
+      clock: { fromSecond: 0, seconds: 131, offsetMs: 30_000 },
+      policy: { ...QUIET.policy, onFailure: 'roll-back' },
+    },
+  ],
+  [
+    'the first batch of its way back gets an answer from before the plan, which looks as if somebody had moved an endpoint',
+    {
+      endpoints: [1, 2, 3, 4, 5].map((nth) => ({ name: `endpoint-0${nth}`, version: 1 })),
+      lists: [{ kind: 'flash', fromSecond: 51, seconds: 2 }],
+      people: [
+        { atSecond: 'before', kind: 'move', endpoint: 'endpoint-02', version: 5 },
+        { atSecond: 0, kind: 'move', endpoint: 'endpoint-01', version: 1 },
+      ],
+      word: { said: 'roll-back', at: 'roll', nth: 2 },
+      latencyMs: 2000,
+      policy: {
+        ...QUIET.policy,
+        maxUnavailable: { percent: 75 },
+        pollSeconds: 15,
+        maxVersionStep: 1,
+      },
+    },
+  ],
+  [
     'its clock is an hour behind when it tells that it starts, so the list that its version is from seems to come later',
     {
       endpoints: [

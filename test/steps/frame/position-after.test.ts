@@ -88,6 +88,7 @@ test.each<[string, Decision, Partial<Position>]>([
       onFailure: 'hold',
       batches: [batchOf(1, 8)],
       oldEndpoints: 2,
+      aborts: 3,
       ending: ENDING,
     },
   ],
@@ -97,6 +98,7 @@ test.each<[string, Decision, Partial<Position>]>([
     direction: 'back',
     wave: 1,
     execution: EXECUTION,
+    aborts: 3,
   });
 
   expect(position).toEqual({ ...BLANK, ...said });

@@ -112,6 +112,7 @@ import { lastLookIsShown } from './shown.ts';
 import { doubtfulIsSpared, protectedIsSpared, takenBackIsSpared } from './spared.ts';
 import {
   acceptedIsLast,
+  lastAbortCounts,
   noneIsMeantAfterAbort,
   sentIsNotKept,
   unansweredIsLookedFor,
@@ -199,6 +200,7 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     haltsWhenTold,
   'The rollout ends as Aborted, even if it had failed or was about to succeed, and reports what was done until then.':
     (ordeal, run) => [...endsAsTold(ordeal, run), ...lateAbortIsFollowed(ordeal, run)],
+  'Of several aborts the last one counts': lastAbortCounts,
   'When an error keeps a rollout from rolling back or from its stops, the rollout ends with that error.':
     stopsAreFollowed,
   'After Rollout Failing no wave goes forward, and the rollout never succeeds.': failsAsTold,

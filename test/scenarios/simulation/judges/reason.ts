@@ -147,13 +147,16 @@ export function noIsHeard({ death, stall }: Ordeal, { calls }: ScenarioResult): 
 
 /** Somebody has watched the list for a minute after its last roll. */
 export function waitsForItsRoll({ clock }: Ordeal, run: ScenarioResult): string[] {
-  const { record, calls, outcome } = run;
+  const { record, calls, outcome, turnedAt } = run;
   const failing = record?.events.find((event) => event.kind === 'failing');
-  if ((failing?.reason ?? outcome.reason) !== 'RollNotStarted') return [];
+  if (record === null || (failing?.reason ?? outcome.reason) !== 'RollNotStarted') return [];
   const endedAt = failing?.at ?? Number.POSITIVE_INFINITY;
   const forward = calls.filter(({ at }) => at <= endedAt);
   const readAt = forward.findLast(isList)?.at ?? 0;
-  const rolls = forward.filter(isWrite).filter(({ operation }) => operation === 'roll');
+  // The event has the time of a clock that may be ahead, so what follows may seem to be before it.
+  const rolls = forward
+    .filter(isWrite)
+    .filter((call) => call.operation === 'roll' && !isRollBack(call, record, turnedAt));
   const lasts = new Map(rolls.map(({ endpointId, at }) => [endpointId, at]));
   const isOver = [...lasts.values()].some((at) => readAt - at >= shortestMinuteMs(clock));
   return isOver || lasts.size === 0 ? [] : ['no endpoint had a minute after its last roll'];

@@ -1,4 +1,5 @@
 import type { JournalEntry } from '../../../../lib/domain/endpoint/journal.ts';
+import type { RolloutRecord } from '../../../../lib/domain/rollout/record.ts';
 import { isList, isWrite } from '../../../../lib/rehearsal/calls.ts';
 import { REFUSED } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
@@ -46,16 +47,45 @@ export function sentIsNotKept({
     .map((endpointId) => `a stop of ${endpointId} was sent, and it is noted as kept`);
 }
 
-/** Once it is accepted, or kept back, nothing more is to be said of a stop. */
+/** Once it is accepted, or kept back, nothing more is to be said of a stop, unless a later abort asks for it. */
 export function acceptedIsLast({ record }: Pick<ScenarioResult, 'record'>): string[] {
+  const isAskedForAgain = ({ at, reason = '' }: JournalEntry) =>
+    CALL_OFFS.has(reason) && record !== null && asksForStops(record, at);
   const ids = new Set(record?.journal.map(({ endpointId }) => endpointId));
   return [...ids].flatMap((endpointId) => {
-    const results = stopsOf(record, endpointId).map(({ result }) => result);
-    const first = results.findIndex((result) => result === 'accepted' || result === 'kept');
+    const stops = stopsOf(record, endpointId);
+    const results = stops.map(({ result }) => result);
+    const first = stops.findIndex(
+      (stop) => stop.result === 'accepted' || (stop.result === 'kept' && !isAskedForAgain(stop)),
+    );
     return first >= 0 && first < results.length - 1
       ? [`the stop of ${endpointId} was ${results[first]}, and then ${results.slice(first + 1)}`]
       : [];
   });
+}
+
+const CALL_OFFS: ReadonlySet<string> = new Set(['aborted', 'gave-way']);
+
+function asksForStops({ signals }: Pick<RolloutRecord, 'signals'>, since: number): boolean {
+  return signals.some(
+    ({ kind, onFailure, at }) => kind === 'abort' && onFailure === 'stop-old' && at >= since,
+  );
+}
+
+/** What an earlier abort has called off is not left so, when the last one asks for it. */
+export function lastAbortCounts(
+  ordeal: Ordeal,
+  { record }: Pick<ScenarioResult, 'record'>,
+): string[] {
+  const last = record?.signals.findLast(({ kind }) => kind === 'abort');
+  const isEnded = record?.outcome != null && record.outcome.outcome !== 'Errored';
+  if (!isEnded || last?.onFailure !== 'stop-old' || record.rollback !== null) return [];
+  // Whoever takes over looks at the list, and may find that nothing is to be stopped any more.
+  if (ordeal.death !== null || ordeal.stall?.isRaced) return [];
+  const stops = record.journal.filter(({ operation }) => operation === 'stop');
+  return [...Map.groupBy(stops, ({ endpointId }) => endpointId)]
+    .filter(([, lines]) => CALL_OFFS.has(lines.at(-1)?.reason ?? ''))
+    .map(([endpointId]) => `the stop of ${endpointId} stays called off, although it is asked for`);
 }
 
 /** The one that was decided just then is called off, and none is meant after it. */
