@@ -86,10 +86,10 @@ interface StopRow extends StopResult {
 }
 
 function keepBack(
-  { planned, earlierStops }: Pick<OldEndpoint, 'planned' | 'earlierStops'>,
+  { planned, isInDoubt }: Pick<OldEndpoint, 'planned' | 'isInDoubt'>,
   reason: KeepReason,
 ): StopRow {
-  return { endpointId: planned.endpointId, ...keptOrDone(reason, earlierStops) };
+  return { endpointId: planned.endpointId, ...keptOrDone(reason, isInDoubt) };
 }
 
 /** The old endpoints of a batch that no earlier run of this step has dealt with, and what is known of them. */
@@ -105,17 +105,18 @@ function findDue(
   return findOldEndpoints(record, plan, progress).flatMap((index) => {
     const planned = plan.endpoints[index];
     if (index < from || index >= to || planned === undefined) return [];
-    const { last, sent: earlierStops = 0 } = stops.get(planned.endpointId) ?? {};
-    // An earlier run of this step has stopped the endpoint, or kept it.
+    const { last, sent = 0, possible = 0 } = stops.get(planned.endpointId) ?? {};
+    // An earlier run of this step has stopped the endpoint, or kept it, or was refused too often.
     const isDone = last?.result === 'accepted' || last?.result === 'kept';
     if (isDone && !isAskedForAgain(last, record.signals)) return [];
+    if (sent >= MAX_STOPS && possible === 0) return [];
     const history = histories.get(planned.endpointId) ?? NO_ROLLS;
     const observed = progress.observations[index];
-    return [{ plan, planned, history, observed, stopSent, earlierStops }];
+    return [{ plan, planned, history, observed, stopSent, sent, isInDoubt: possible > 0 }];
   });
 }
 
-/** How often one stop is sent when no answer comes. */
+/** How often one stop is sent when no answer comes, or a refusal. */
 const MAX_STOPS = 3;
 
 /** How a stop ended, in the words of the journal. */
@@ -128,8 +129,10 @@ interface StopResult {
 interface OldEndpoint extends Omit<StopEvidence, 'endpoints' | 'now'> {
   /** The stops that were sent so far. It grows with each of them. */
   readonly stopSent: Set<string>;
-  /** How many stops an earlier run of the step may have sent. */
-  readonly earlierStops: number;
+  /** How many stops earlier runs of the step may have sent. */
+  readonly sent: number;
+  /** One of these may have been carried out: it was not refused. */
+  readonly isInDoubt: boolean;
 }
 
 /**
@@ -140,33 +143,35 @@ interface OldEndpoint extends Omit<StopEvidence, 'endpoints' | 'now'> {
  * @throws `LeaseLost` before anything is written.
  */
 async function stopEndpoint(
-  { earlierStops, ...known }: OldEndpoint,
+  { sent: earlierSent, isInDoubt: wasInDoubt, ...known }: OldEndpoint,
   record: RolloutRecord,
   intend: () => Promise<CallOff | undefined>,
   { service, clock }: WritePorts,
 ): Promise<StopResult> {
   let unknown: StopResult = { result: 'unknown', reason: ErrorName.OutcomeUnknown };
-  let sent = earlierStops;
+  let sent = earlierSent;
+  let isInDoubt = wasInDoubt;
   while (true) {
     const read = await tryToRead(record, service);
-    if ('unreadable' in read) return keptOrUnknown(read.unreadable, sent, unknown);
+    if ('unreadable' in read) return keptOrUnknown(read.unreadable, isInDoubt, unknown);
     const now = clock.now();
     const decision = decideStop({ ...known, ...read, now }, record.request.policy);
-    if (!decision.stop) return keptOrDone(decision.reason, sent);
+    if (!decision.stop) return keptOrDone(decision.reason, isInDoubt);
     if (sent >= MAX_STOPS) return unknown;
     const calledOff = await intend();
-    if (calledOff !== undefined) return keptOrDone(calledOff, sent);
+    if (calledOff !== undefined) return keptOrDone(calledOff, isInDoubt);
     // The process stood still since then: the endpoint may be live by now, and another rollout may have the lease.
     if (!isFresh(now, clock.now())) continue;
     sent += 1;
     const answer = await send(record.request.runtimeId, known.planned.endpointId, service);
     if (answer.result !== 'unknown') return answer;
     unknown = answer;
+    isInDoubt = true;
   }
 }
 
-function keptOrUnknown(kept: StopResult, sent: number, unknown: StopResult): StopResult {
-  return sent > 0 ? unknown : kept;
+function keptOrUnknown(kept: StopResult, isInDoubt: boolean, unknown: StopResult): StopResult {
+  return isInDoubt ? unknown : kept;
 }
 
 async function send(
@@ -188,8 +193,8 @@ async function send(
  * When an endpoint is stopped after a stop in doubt, that stop did it. When it is not stopped, it may still be: the
  * stop was sent and cannot be called back.
  */
-function keptOrDone(reason: KeepReason, sent: number): StopResult {
-  if (sent === 0) return { result: 'kept', reason };
+function keptOrDone(reason: KeepReason, isInDoubt: boolean): StopResult {
+  if (!isInDoubt) return { result: 'kept', reason };
   return reason === 'stopped-already' ? { result: 'accepted' } : { result: 'unknown', reason };
 }
 

@@ -285,6 +285,29 @@ describe('stopBatch', () => {
     });
   });
 
+  const REFUSED = [line('stop', 'web-2', 'intended'), line('stop', 'web-2', 'rejected')];
+
+  test('a stop that was refused did nothing: whoever has stopped the endpoint was somebody else', async () => {
+    await failed(async (stage) => {
+      await stage.ports.ledger.append(stage.lease, REFUSED);
+      stage.list = FLEET.with(1, moving('web-2', { status: 'STOPPED' }));
+      await stop(stage, { from: 1, to: 2 });
+
+      expect(stage.writes).toEqual([]);
+      expect((await journalOf(stage)).at(-1)).toBe('web-2 kept stopped-already');
+    });
+  });
+
+  test('a stop that was refused three times is not sent again', async () => {
+    await failed(async (stage) => {
+      await stage.ports.ledger.append(stage.lease, [...REFUSED, ...REFUSED, ...REFUSED]);
+      await stop(stage);
+
+      expect(stage.writes).toEqual(['stop web-3']);
+      expect(await journalOf(stage)).not.toContain('web-2 kept');
+    });
+  });
+
   test('what was kept for another reason stays so, whatever an abort asks for', async () => {
     await failed(async (stage) => {
       await stage.ports.ledger.append(stage.lease, [

@@ -4,7 +4,7 @@ import type { JournalEntry } from './journal.ts';
 export interface StopHistory {
   /** The last line decides: a stop that was kept back may be sent later. */
   readonly last: JournalEntry;
-  /** How often a stop may have been sent: every time that one was meant. One is kept back only if none was sent. */
+  /** How often a stop may have been sent: every time that one was meant. One is kept back only if none is in doubt. */
   readonly sent: number;
   /**
    * How many of these may have been carried out: those that were not refused. A refused second stop does not undo the
@@ -25,7 +25,7 @@ export function stopHistories(journal: readonly JournalEntry[]): Map<string, Sto
     const isKept = last.result === 'kept';
     histories.set(last.endpointId, {
       last,
-      sent: isKept ? 0 : sent + isMeant,
+      sent: isKept ? sent - possible : sent + isMeant,
       possible: isKept ? 0 : possible + isMeant - isRefused,
     });
   }

@@ -19,6 +19,8 @@ describe('what the journal says of stops', () => {
     ['meant, and called off before it was sent', ['intended', 'kept'], 0, 0],
     ['refused', ['intended', 'rejected'], 1, 0],
     ['kept back', ['kept'], 0, 0],
+    ['refused, and then kept back', ['intended', 'rejected', 'kept'], 1, 0],
+    ['refused, and called off', ['intended', 'rejected', 'intended', 'kept'], 1, 0],
     ['refused, and then meant once more', ['intended', 'rejected', 'intended'], 2, 1],
     ['sent, and sent once more, which was refused', ['intended', 'intended', 'rejected'], 2, 1],
     ['refused twice', ['intended', 'rejected', 'intended', 'rejected'], 2, 0],
