@@ -1,7 +1,7 @@
-import type { Equivalent } from './equivalents.ts';
+import type { KnownMutant } from './known-mutant.ts';
 
 /** What behaves like the original where rolls and reads of endpoints are judged. */
-export const IN_ENDPOINTS: readonly Equivalent[] = [
+export const IN_ENDPOINTS: readonly KnownMutant[] = [
   {
     file: 'lib/domain/endpoint/stops.ts',
     on: "const wasMeant = before?.result === 'intended';",

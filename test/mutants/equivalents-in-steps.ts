@@ -1,7 +1,7 @@
-import type { Equivalent } from './equivalents.ts';
+import type { KnownMutant } from './known-mutant.ts';
 
 /** Those of the steps, of what they learn of a wave, and of how a rollout ends. */
-export const IN_STEPS: readonly Equivalent[] = [
+export const IN_STEPS: readonly KnownMutant[] = [
   {
     file: 'lib/domain/ending/asked-to-end.ts',
     on: "if (abort === undefined || ending.outcome === 'Aborted') return ending;",

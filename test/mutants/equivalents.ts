@@ -1,18 +1,7 @@
 import { IN_ENDPOINTS } from './equivalents-in-endpoints.ts';
 import { IN_STEPS } from './equivalents-in-steps.ts';
+import { isMeant, type KnownMutant, refuseIdle } from './known-mutant.ts';
 import type { Mutant } from './mutant.ts';
-
-/** Mutants that behave like the original in every rollout of the simulation. */
-export interface Equivalent {
-  readonly file: string;
-  /** The line on which the change begins, or a part of it. */
-  readonly on: string;
-  readonly original: string;
-  /** @default - whatever it is changed to */
-  readonly mutated?: string;
-  /** Why nobody can tell them apart. */
-  readonly why: string;
-}
 
 const A_YES =
   'The answer is a yes in both ways. Only its sentence, for people, says the limit or does not.';
@@ -21,7 +10,8 @@ const SAMPLED =
   'A minute of the simulation that has a value has calls and samples, too, so nothing is divided by 0.';
 const OF_GROUPS = 'Only a rollout of a group can tell.';
 
-export const EQUIVALENTS: readonly Equivalent[] = [
+/** Mutants that behave like the original in every rollout of the simulation. */
+export const EQUIVALENTS: readonly KnownMutant[] = [
   {
     file: 'lib/domain/planning/batches.ts',
     on: 'last.to === index && last.to - last.from < size',
@@ -400,27 +390,8 @@ export const EQUIVALENTS: readonly Equivalent[] = [
 /** The mutants that are left. @throws when an entry is about no mutant any more. */
 export function withoutEquivalents(
   mutants: readonly Mutant[],
-  equivalents: readonly Equivalent[],
+  equivalents: readonly KnownMutant[],
 ): readonly Mutant[] {
-  const idle = equivalents.filter((entry) => !mutants.some((mutant) => isMeant(entry, mutant)));
-  if (idle.length > 0) {
-    const entries = idle.map(
-      ({ file, original, mutated }) => `${file}: ${original} -> ${mutated ?? 'anything'}`,
-    );
-    throw new Error(['No mutant is like this any more:', ...entries].join('\n  '));
-  }
+  refuseIdle(equivalents, mutants);
   return mutants.filter((mutant) => !equivalents.some((entry) => isMeant(entry, mutant)));
-}
-
-function isMeant(entry: Equivalent, mutant: Mutant): boolean {
-  return (
-    entry.file === mutant.file &&
-    mutant.on.includes(entry.on) &&
-    plain(entry.original) === plain(mutant.original) &&
-    (entry.mutated === undefined || plain(entry.mutated) === plain(mutant.mutated))
-  );
-}
-
-function plain(code: string): string {
-  return code.replaceAll(/\s+/g, ' ').trim();
 }

@@ -7,11 +7,13 @@ import { compilingMutants } from './compiling.ts';
 import { DEFINITION_FILE, definitionMutants, withDefinitionMutants } from './definition-mutants.ts';
 import { EQUIVALENTS, withoutEquivalents } from './equivalents.ts';
 import { type Finding, hunt, withCopies } from './hunt.ts';
+import { refuseIdle } from './known-mutant.ts';
 import { makeMutants, mutatedFiles } from './make-mutants.ts';
 import { describeMutant, type Mutant } from './mutant.ts';
 import { pastDefects } from './past-defects.ts';
-import { isLeft, type Results, resultsOf, writeResults } from './results.ts';
+import { type Results, resultsOf, writeResults } from './results.ts';
 import { search } from './search.ts';
+import { reasonFor, UNTOLD } from './untold.ts';
 
 // npm run mutants -- --sample 300 --seed 1
 //
@@ -59,6 +61,10 @@ const different = withoutEquivalents(
   everything,
   EQUIVALENTS.filter(({ file }) => isMeant(file)),
 );
+refuseIdle(
+  UNTOLD.filter(({ file }) => isMeant(file)),
+  different,
+);
 const drawn = draw(different);
 const mutants = await compilingMutants(drawn, (done, all) => tell('compiled', done, all));
 const patches = pastDefects().filter(({ mutant }) => isMeant(mutant.file));
@@ -77,7 +83,12 @@ const results: Results = resultsOf(findings, {
   equivalent: everything.length - different.length,
   refused: drawn.length - mutants.length,
 });
-for (const finding of findings) if (isLeft(finding)) print(describeSurvivor(finding));
+for (const finding of findings) {
+  const isFound = finding.foundIn !== null;
+  const isKnown = reasonFor(finding.mutant) !== null;
+  if (isFound && isKnown) print(`found, so it can be told: ${describeMutant(finding.mutant)}`);
+  if (!isFound && !isKnown) print(describeSurvivor(finding));
+}
 const { mutants: tried, found, noticed } = results.all;
 const told = `${found} were found in ${runs} rollouts, and ${noticed} more were noticed`;
 print(`Of ${tried} mutants ${told}: ${percent(found + noticed, tried)} %.`);

@@ -4,6 +4,7 @@ import { CORPUS } from '../scenarios/simulation/corpus.ts';
 import { PINNED_ROLLOUTS } from '../scenarios/simulation/course.ts';
 import type { Finding } from './hunt.ts';
 import { describeChange } from './mutant.ts';
+import { reasonFor } from './untold.ts';
 
 /** What a hunt has found, as the docs show it. */
 export interface Results {
@@ -34,6 +35,8 @@ interface Survivor {
   readonly differsIn: number | null;
   /** In how many rollouts it works out something else. */
   readonly touched: number;
+  /** Why no judge can tell it. `null`: nobody knows yet. */
+  readonly why: string | null;
 }
 
 interface Count {
@@ -63,7 +66,7 @@ export function resultsOf(
       .filter(({ foundIn }) => foundIn === null)
       .map(({ mutant, differsIn, touched }) => ({
         ...{ file: mutant.file, change: describeChange(mutant) },
-        ...{ differsIn, touched },
+        ...{ differsIn, touched, why: reasonFor(mutant) },
       })),
     pastDefects: findings.filter(isPast).map(({ mutant, foundIn, differsIn }) => ({
       name: mutant.on,
@@ -127,8 +130,8 @@ export function mutantsTable(): string {
     tableOf(head, [...files.map((one) => row(`\`${one.file}\``, one)), row('all', all)]),
     'These were not found:',
     tableOf(
-      ['mutant', 'what is seen of it'],
-      survivors.map((one) => [describeSurvivor(one), whatIsSeen(one)]),
+      ['mutant', 'what is seen of it', 'why no judge can tell it'],
+      survivors.map((one) => [describeSurvivor(one), whatIsSeen(one), one.why ?? '']),
     ),
     `Of ${pastDefects.length} defects that steproll once had, **${again} were found** again, and ${noticed.length} more were noticed:`,
     tableOf(
