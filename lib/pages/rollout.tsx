@@ -27,23 +27,28 @@ interface RolloutProps {
 export function RolloutPage({ rolloutId, look }: RolloutProps) {
   const open = look?.rollouts.find((one) => one.rolloutId === rolloutId);
   const { story, ahead, fault } = useStory(rolloutId, open?.stamp ?? (look && 'ended'));
-  if (fault !== null) {
-    return (
+  const trouble = fault !== null && (
+    <p class="trouble" role="alert">
+      {fault}
+    </p>
+  );
+  if (story === null) {
+    return trouble ? (
       <>
         <Title text="Rollout" />
-        <p class="trouble" role="alert">
-          {fault}
-        </p>
+        {trouble}
       </>
+    ) : (
+      <p>Reading …</p>
     );
   }
-  if (story === null) return <p>Reading …</p>;
   const { report, wants, hints, plan } = story;
   const noun = nounOf(report.runtimeId);
   const course = open?.course ?? story.course;
   return (
     <>
       <Title text={nameOfRollout(report)} />
+      {trouble}
       <p class="minor">
         Rollout <code>{plainText(report.rolloutId)}</code>, started by {startOf(report)}
         {report.parent !== null && (

@@ -105,7 +105,7 @@ function rolloutOf({ rolloutId, input }: CloseInput): string {
 
 /** The outcome of a process that has rolled nothing, or that may not clean up any more. */
 function withoutCleanup(ending: Ending): Outcome {
-  return conclude(ending, { journal: [], rollback: null, progress: null }, 0);
+  return conclude(ending, { journal: [], signals: [], rollback: null, progress: null }, 0);
 }
 
 /** Another process goes on with the rollout under a newer epoch, or did so. */

@@ -67,8 +67,12 @@ export async function stopBatch(batch: Batch, ports: WritePorts): Promise<BatchS
     // A batch of slow stops may take longer than one lease.
     await ledger.renew(lease, leaseUntil(clock.now()));
     const { endpointId } = old.planned;
-    const intend = async () => {
-      await note([{ endpointId, result: 'intended' }]);
+    let intended = -1;
+    const intend = async (sent: number) => {
+      // Either proves the lease.
+      if (intended === sent) await ledger.renew(lease, leaseUntil(clock.now()));
+      else await note([{ endpointId, result: 'intended' }]);
+      intended = sent;
       const whyNot = findCallOff(await readSignals());
       if (whyNot === undefined) old.stopSent.add(endpointId);
       return whyNot;
@@ -139,13 +143,14 @@ interface OldEndpoint extends Omit<StopEvidence, 'endpoints' | 'now'> {
  * Stops one old endpoint, or keeps it. Before every try it reads the whole list and decides anew, so an endpoint that
  * went live meanwhile is not stopped.
  *
- * @param intend Writes down the intention, and answers the signal that has called off the stop by then.
+ * @param intend Writes down the intention of one more stop after those that were sent, and answers the signal that has
+ *   called off the stop by then.
  * @throws `LeaseLost` before anything is written.
  */
 async function stopEndpoint(
   { sent: earlierSent, isInDoubt: wasInDoubt, ...known }: OldEndpoint,
   record: RolloutRecord,
-  intend: () => Promise<CallOff | undefined>,
+  intend: (sent: number) => Promise<CallOff | undefined>,
   { service, clock }: WritePorts,
 ): Promise<StopResult> {
   let unknown: StopResult = { result: 'unknown', reason: ErrorName.OutcomeUnknown };
@@ -158,7 +163,7 @@ async function stopEndpoint(
     const decision = decideStop({ ...known, ...read, now }, record.request.policy);
     if (!decision.stop) return keptOrDone(decision.reason, isInDoubt);
     if (sent >= MAX_STOPS) return unknown;
-    const calledOff = await intend();
+    const calledOff = await intend(sent);
     if (calledOff !== undefined) return keptOrDone(calledOff, isInDoubt);
     // The process stood still since then: the endpoint may be live by now, and another rollout may have the lease.
     if (!isFresh(now, clock.now())) continue;

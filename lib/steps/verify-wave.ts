@@ -12,6 +12,7 @@ import { addBake, addDoubt } from '../domain/wave/bake.ts';
 import { convergedAt, nameOfMetric, questionsAbout } from '../domain/wave/metrics.ts';
 import { observeWave } from '../domain/wave/observations.ts';
 import { beginWave } from '../domain/wave/progress.ts';
+import { watchedSince } from '../domain/wave/watched.ts';
 import type { GateAnswer, Gates } from '../ports/gates.ts';
 import { handOn } from './frame/hand-on.ts';
 import type { StepPayload, VerifyPorts } from './frame/ports.ts';
@@ -39,16 +40,16 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
   if ('decision' in read) return handOn(read.decision, at, ports);
   const { endpoints, now, meantMs } = read;
   const observations = observeWave(record, plan, before, read);
-  const looked: WaveProgress = {
+  const progress: WaveProgress = {
     ...before,
     observations,
     readAt: now,
     unreadableMs: null,
     bakedMs: addBake(plan, before, now, position.waitSeconds, isApprovalAsked(record, before)),
     doubtMs: addDoubt(before, record.request.policy, now, meantMs),
+    watchedMs: (before.watchedMs ?? 0) + watchedSince(before, now, meantMs),
     looks: before.looks + 1,
   };
-  const progress = { ...looked, convergedAt: convergedAt(looked) };
   const afterBake = decideAfterBake(record, plan, progress);
   const readings =
     afterBake === undefined ? await askGates(record, plan, progress, endpoints, gates) : [];

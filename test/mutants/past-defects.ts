@@ -150,7 +150,7 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'A metric was waited for as long as the clock had been ahead when its wave converged',
     file: 'lib/domain/wave/metrics.ts',
-    mended: 'Math.min(saidAt, readAt - watchedMs)',
+    mended: 'Math.min(saidAt, readAt - (watchedMs ?? bakedMs ?? 0))',
     defect: 'Math.min(saidAt, readAt)',
   },
   {
@@ -198,14 +198,14 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'An abort that asks for stops was forgotten when one before it had called them off',
     file: 'lib/domain/decision/interruption.ts',
-    mended: 'asked === done?.onFailure && countAborts(signals) === (done.aborts ?? 0)',
+    mended: 'asked === done?.onFailure && !(isNewer && isAnyStopMissing(record))',
     defect: 'asked === done?.onFailure',
   },
   {
     name: 'A gate that passed made a wave forget that the clock had been ahead when it converged',
-    file: 'lib/steps/verify-wave.ts',
-    mended: 'convergedAt: convergedAt(looked)',
-    defect: 'convergedAt: before.convergedAt ?? now',
+    file: 'lib/domain/wave/metrics.ts',
+    mended: 'watchedMs ?? bakedMs ?? 0',
+    defect: 'bakedMs ?? 0',
   },
   {
     name: 'One list without an endpoint, and two that told no versions, were a regress',

@@ -218,7 +218,8 @@ describe('a rollout that a person aborts', () => {
         );
 
         expect(lost).toBeGreaterThan(0);
-        expect(run.outcome).toMatchObject({ outcome: 'Aborted', cleanup: 'kept' });
+        expect(run.outcome).toMatchObject({ outcome: 'Aborted', cleanup: 'incomplete' });
+        expect(run.outcome.message).toMatch(/Old endpoints: 2 stopped, 5 not looked at\.$/);
         expect(run.stopped).toEqual(endpointNames(2, 3));
       },
     );

@@ -298,6 +298,27 @@ describe('stopBatch', () => {
     });
   });
 
+  test('a stop whose intention got old is meant once, and refused once', async () => {
+    await failed(async (stage) => {
+      const ledger = {
+        ...stage.ports.ledger,
+        async append(lease: Lease, entries: readonly JournalEntry[]) {
+          await stage.ports.ledger.append(lease, entries);
+          if (stage.now === NOW) stage.now += 60_000;
+        },
+      };
+      const service = {
+        ...stage.ports.service,
+        async stop() {
+          throw new SteprollError(ErrorName.UpstreamRejected, '400');
+        },
+      };
+      await stopBatch(stage.batch({ from: 1, to: 2 }), { ...stage.ports, ledger, service });
+
+      expect(await journalOf(stage)).toEqual(['web-2 intended', 'web-2 rejected UpstreamRejected']);
+    });
+  });
+
   test('a stop that was refused three times is not sent again', async () => {
     await failed(async (stage) => {
       await stage.ports.ledger.append(stage.lease, [...REFUSED, ...REFUSED, ...REFUSED]);

@@ -77,22 +77,36 @@ describe('verifyWave', () => {
     });
   });
 
-  test('X10: that the clock was ahead when it converged is not forgotten when the gates have passed', async () => {
+  test('X10: for how long it was watched is not forgotten when the gates have passed', async () => {
     const approval = { timeoutSeconds: 900, onTimeout: 'reject' } as const;
     await baking({ bakedMs: 240_000, approval }, async (stage) => {
       const { progress } = await stage.read();
-      const ahead = { bakedMs: 300_000, doubtMs: 400_000, convergedAt: NOW + 3_600_000 };
       await stage.ports.ledger.saveProgress(stage.lease, {
-        ...(progress as object),
-        ...ahead,
-      } as WaveProgress);
-      const watched = { convergedAt: NOW - 460_000 };
+        ...(progress as WaveProgress),
+        ...{ bakedMs: 300_000, doubtMs: 400_000, watchedMs: 700_000 },
+      });
 
       expect(await look(stage)).toMatchObject({ next: 'bake' });
-      expect((await stage.read()).progress).toMatchObject({ ...watched, doubtMs: null });
+      const { progress: passed } = await stage.read();
+      expect(passed).toMatchObject({ watchedMs: 760_000, doubtMs: null });
       stage.now = NOW + 60_000;
       await look(stage);
-      expect((await stage.read()).progress).toMatchObject(watched);
+      expect((await stage.read()).progress).toMatchObject({ watchedMs: 820_000 });
+    });
+  });
+
+  test('X10: a clock that is behind for one look changes nothing of when it converged', async () => {
+    await baking({ bakedMs: 0 }, async (stage) => {
+      const { progress } = await stage.read();
+      const said = { convergedAt: NOW - 60_000 };
+      await stage.ports.ledger.saveProgress(stage.lease, {
+        ...(progress as WaveProgress),
+        ...said,
+      });
+      stage.now = NOW - 3_600_000;
+      await look(stage);
+
+      expect((await stage.read()).progress).toMatchObject({ ...said, watchedMs: 60_000 });
     });
   });
 

@@ -175,6 +175,7 @@ export const progressRecord: z.ZodType<WaveProgress> = z
     unreadableMs: z.number().nullable(),
     bakedMs: z.number().nullable(),
     convergedAt: z.number().exactOptional(),
+    watchedMs: z.number().exactOptional(),
     doubtMs: z.number().nullable(),
     gates: gatesRecord.exactOptional(),
     // Older records have the gates that gave no answer in words.

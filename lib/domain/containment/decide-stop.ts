@@ -39,7 +39,7 @@ export function isAskedForAgain(
   { result, reason }: Pick<JournalEntry, 'result' | 'reason'>,
   signals: readonly Signal[],
 ): boolean {
-  const isCalledOff = result === 'kept' && CALL_OFFS.has(reason);
+  const isCalledOff = (result === 'kept' || result === 'unknown') && CALL_OFFS.has(reason);
   return isCalledOff && findAbort(signals)?.onFailure === 'stop-old';
 }
 

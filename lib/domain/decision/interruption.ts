@@ -1,6 +1,8 @@
+import { isAskedForAgain } from '../containment/decide-stop.ts';
 import { mayWrite } from '../containment/failure-policies.ts';
 import { endByAbort, endByGivingWay, endingAfterAbort } from '../ending/asked-to-end.ts';
 import { isInMidRoll } from '../endpoint/observation.ts';
+import { stopHistories } from '../endpoint/stops.ts';
 import { groupNameOf } from '../rollout/group.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
@@ -48,9 +50,16 @@ export function decideLateAbort(
   const { plan, progress, rollback, signals } = record;
   const asked = findAbort(signals)?.onFailure ?? 'hold';
   if (plan === null || progress === null || rollback !== null) return undefined;
-  const isDone = asked === done?.onFailure && countAborts(signals) === (done.aborts ?? 0);
+  // No containment begins again without a new abort, whatever keeps its stops from being noted.
+  const isNewer = countAborts(signals) > (done?.aborts ?? 0);
+  const isDone = asked === done?.onFailure && !(isNewer && isAnyStopMissing(record));
   if (asked === 'hold' || isDone) return undefined;
   return contain(record, plan, progress, endingAfterAbort(ending, signals), asked);
+}
+
+/** An earlier abort, or a newer rollout, has called off a stop that the last abort asks for. */
+function isAnyStopMissing({ journal, signals }: RolloutRecord): boolean {
+  return [...stopHistories(journal).values()].some(({ last }) => isAskedForAgain(last, signals));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isAskedForAgain } from '../containment/decide-stop.ts';
 import type { JournalEntry, WriteResult } from '../endpoint/journal.ts';
 import { listNames } from '../endpoint/named.ts';
 import { hasConverged } from '../endpoint/observation.ts';
@@ -5,7 +6,7 @@ import { rollHistories, wasSent } from '../endpoint/rolls.ts';
 import { findStopsSent, stopHistories } from '../endpoint/stops.ts';
 import type { Cleanup, Ending, Outcome } from '../rollout/outcome.ts';
 import type { Rollback } from '../rollout/plan.ts';
-import type { RolloutRecord } from '../rollout/record.ts';
+import type { RolloutRecord, Signal } from '../rollout/record.ts';
 import { WITHIN_THRESHOLD } from './success.ts';
 
 /**
@@ -16,7 +17,7 @@ import { WITHIN_THRESHOLD } from './success.ts';
  */
 export function conclude(
   ending: Ending,
-  record: Pick<RolloutRecord, 'journal' | 'rollback' | 'progress'>,
+  record: Pick<RolloutRecord, 'journal' | 'rollback' | 'progress' | 'signals'>,
   oldEndpoints: number,
   withStops: readonly string[] = [],
 ): Outcome {
@@ -42,12 +43,13 @@ function addStops({ cleanup, words }: CleanupReport, runtimes: readonly string[]
 
 function reportCleanup(
   { reason }: Ending,
-  { journal, rollback, progress }: Pick<RolloutRecord, 'journal' | 'rollback' | 'progress'>,
+  record: Pick<RolloutRecord, 'journal' | 'rollback' | 'progress' | 'signals'>,
   oldEndpoints: number,
 ): CleanupReport {
+  const { journal, rollback, progress, signals } = record;
   if (rollback !== null) return reportWayBack(rollback, progress, journal);
   if (reason === WITHIN_THRESHOLD) return { cleanup: 'kept', words: '' };
-  const report = reportStops(journal, oldEndpoints);
+  const report = reportStops(journal, oldEndpoints, signals);
   const words = report.words === '' && reason === 'Aborted' ? describeLeft(journal) : report.words;
   return { ...report, words };
 }
@@ -122,12 +124,19 @@ function asSentence(text: string): string {
 
 type LastStop = Pick<JournalEntry, 'result' | 'reason'>;
 
-function reportStops(journal: readonly JournalEntry[], oldEndpoints: number): CleanupReport {
-  // Of two tries the first one may have been carried out, although the second one was refused.
-  const results = [...stopHistories(journal).values()].map(
-    ({ last, possible }): LastStop =>
-      possible > 0 && last.result === 'rejected' ? { result: 'unknown' } : last,
-  );
+function reportStops(
+  journal: readonly JournalEntry[],
+  oldEndpoints: number,
+  signals: readonly Signal[] = [],
+): CleanupReport {
+  const results = [...stopHistories(journal).values()]
+    // The last abort asks for it, and nobody could note what came of that.
+    .filter(({ last }) => last.result !== 'kept' || !isAskedForAgain(last, signals))
+    // Of two tries the first one may have been carried out, although the second one was refused.
+    .map(
+      ({ last, possible }): LastStop =>
+        possible > 0 && last.result === 'rejected' ? { result: 'unknown' } : last,
+    );
   return {
     cleanup: cleanupOfStops(results, oldEndpoints),
     words: describeStops(results, oldEndpoints),

@@ -47,9 +47,8 @@ export interface Evidence {
 /** Adds one complete read to what the reads before it said. */
 export function observeEndpoint(evidence: Evidence, statuses: StatusWords): Observation {
   const { before, endpoint, planned } = evidence;
-  // The service says nothing about the version now, so the endpoint is neither converged nor lost: counting begins
-  // anew.
-  const isQuiet = before && mayStillBeLive(before) && isSilent(endpoint, planned);
+  // The service says nothing against the endpoint now, so it is neither converged nor lost: counting begins anew.
+  const isQuiet = before && mayStillBeLive(before) && isSilent(endpoint, planned, statuses);
   const state = isQuiet ? 'converged' : stateOf(evidence, statuses);
   const agreeing = before?.state === state ? before.reads + 1 : 1;
   const reads = isQuiet ? 0 : endpoint?.isFinal ? Math.max(SETTLING_READS, agreeing) : agreeing;
@@ -141,9 +140,14 @@ function goesAsBroken(
   return before === undefined || before.isBroken === true;
 }
 
-/** It shows no target, and no live version other than the desired one. */
-function isSilent(endpoint: Endpoint | undefined, { desiredVersion }: PlannedEndpoint): boolean {
+/** It shows no target, no live version other than the desired one, and no status that speaks against it. */
+function isSilent(
+  endpoint: Endpoint | undefined,
+  { desiredVersion }: PlannedEndpoint,
+  statuses: StatusWords,
+): boolean {
   if (endpoint === undefined || endpoint.targetVersion !== null) return false;
+  if (isFailed(endpoint, statuses) || isStopped(endpoint, statuses)) return false;
   return endpoint.liveVersion === null || endpoint.liveVersion === desiredVersion;
 }
 

@@ -84,10 +84,12 @@ export interface WaveProgress {
   /** Milliseconds for which the wave has baked. `null`: it has not converged yet. */
   readonly bakedMs: number | null;
   /**
-   * When the wave converged, in milliseconds since the Unix epoch; earlier, once it is clear that the clock was ahead
-   * then. @default - it has not, or an older steproll has seen it
+   * When the wave converged, in milliseconds since the Unix epoch, as the clock said then. @default - it has not, or an
+   * older steproll has seen it
    */
   readonly convergedAt?: number;
+  /** Milliseconds for which somebody has watched the wave since it converged. @default - as long as it has baked */
+  readonly watchedMs?: number;
   /**
    * Milliseconds that were waited since a look at the bake, or a gate, first gave a reason to doubt. `null`: none
    * did.

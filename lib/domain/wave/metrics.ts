@@ -24,12 +24,11 @@ export const METRIC_PLACEHOLDERS = ['{runtime}', '{runtimeName}', '{endpoint}', 
  */
 export function convergedAt({
   convergedAt: saidAt = Number.POSITIVE_INFINITY,
+  watchedMs,
   bakedMs,
-  doubtMs,
   readAt,
 }: WaveProgress): number {
-  const watchedMs = Math.max(bakedMs ?? 0, doubtMs ?? 0);
-  return Math.min(saidAt, readAt - watchedMs);
+  return Math.min(saidAt, readAt - (watchedMs ?? bakedMs ?? 0));
 }
 
 /**

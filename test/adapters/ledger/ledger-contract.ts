@@ -640,6 +640,7 @@ function progressOf(size: number, reads: number): WaveProgress {
     unreadableMs: 5,
     bakedMs: 7,
     convergedAt: NOW - 3,
+    watchedMs: 2,
     doubtMs: null,
     looks: 9,
     fastestRollMs: 20_000,

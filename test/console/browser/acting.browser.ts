@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { killPrograms } from '../../cli/program-process.ts';
 import { openBrowser } from './chromium.ts';
@@ -10,7 +10,7 @@ let page: Page;
 beforeAll(async () => {
   browser = await openBrowser();
   stage = await setStage();
-  stage.start('rollout', 'start', 'mail', '--version', '2', '--waves', '1,2,100%', '--yes');
+  stage.start('rollout', 'start', 'mail', '--version', '2', '--waves', '1,2,2,100%', '--yes');
   ({ page } = await openConsole(browser, stage));
   await page.getByRole('link', { name: 'mail to version 2' }).click();
 });
@@ -26,12 +26,29 @@ test('an answer counts only for the wave that was asked about, whatever happens 
   await dialog.waitFor();
   const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
   await stage.run('rollout', 'approve', id, '--reason', 'somebody else was faster');
-  await page.getByText('Wave 2 of 3: waits for approval').waitFor();
+  await page.getByText('Wave 2 of 4: waits for approval').waitFor();
   await dialog.getByRole('button', { name: 'Approve wave 1' }).click();
   await dialog.getByText(/waits for an answer to wave 2, not to wave 1/).waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  await page.getByText('Wave 2 of 3: waits for approval').waitFor();
+  await page.getByText('Wave 2 of 4: waits for approval').waitFor();
+});
+
+test('a story that cannot be read for a while takes away neither the page nor what somebody writes', async () => {
+  const story = /\/api\/rollouts\/[^/]+$/;
+  await page.getByRole('button', { name: 'Reject wave 2 …' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Reject wave 2?' });
+  await dialog.getByLabel('Reason').fill('too many errors');
+  await page.route(story, (route) => route.fulfill({ status: 503, json: { message: 'Busy.' } }));
+  const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+  await stage.run('rollout', 'approve', id, '--reason', 'all is well');
+  await page.getByText('Busy.').waitFor();
+  expect(await dialog.getByLabel('Reason').inputValue()).toBe('too many errors');
+  await page.unroute(story);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('Wave 3 of 4: waits for approval').waitFor();
+  await page.getByText('Busy.').waitFor({ state: 'detached' });
 });
 
 test('after an act the focus is on what was done', async () => {

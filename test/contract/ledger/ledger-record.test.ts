@@ -53,6 +53,7 @@ const progress = progressOf(
     unreadableMs: 1,
     bakedMs: 2,
     convergedAt: 7,
+    watchedMs: 8,
     doubtMs: 4,
     looks: 9,
     fastestRollMs: 3,

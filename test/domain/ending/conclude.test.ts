@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { conclude } from '../../../lib/domain/ending/conclude.ts';
 import type { JournalEntry, WriteResult } from '../../../lib/domain/endpoint/journal.ts';
 import type { Cleanup, Ending } from '../../../lib/domain/rollout/outcome.ts';
-import { line, planBackOf, progressOf, recordOf, seen } from '../examples.ts';
+import { line, planBackOf, progressOf, recordOf, seen, signal } from '../examples.ts';
 
 const ENDING: Ending = { outcome: 'Failed', reason: 'Stalled', message: 'It stalled.' };
 
@@ -27,6 +27,15 @@ test.each([
     ...ending,
     cleanup: 'none',
     message: `Aborted by ann.${words}`,
+  });
+});
+
+test('a stop that the last abort asks for, and that stays called off, was not looked at', () => {
+  const journal = stops(['a', 'kept', 'aborted'], ['b', 'kept', 'went-live']);
+  const signals = [signal('abort'), signal('abort', { onFailure: 'stop-old' })];
+  expect(conclude(ENDING, { ...recordOf(journal), signals }, 2)).toMatchObject({
+    cleanup: 'incomplete',
+    message: 'It stalled. Old endpoints: 0 stopped, 1 kept (went-live), 1 not looked at.',
   });
 });
 
@@ -166,6 +175,7 @@ describe('a rollout that was rolled back', () => {
   const observations = [seen('converged', 2), seen('converged', 2)];
   const record = {
     journal: [] as readonly JournalEntry[],
+    signals: [],
     rollback: { cause: ENDING, plan },
     progress: progressOf(0, observations, { direction: 'back' }),
   };

@@ -100,9 +100,9 @@ test('L07: a wave has converged when that was written down, and not as long ago 
 });
 
 test.each([
-  [{ bakedMs: 60_000, doubtMs: null }, 840_000],
-  [{ bakedMs: 0, doubtMs: 90_000 }, 810_000],
-  [{ bakedMs: 60_000, doubtMs: 90_000 }, 810_000],
+  [{ bakedMs: 60_000, watchedMs: 90_000 }, 810_000],
+  [{ bakedMs: 60_000 }, 840_000],
+  [{ bakedMs: null }, 900_000],
 ])('X10: a clock that was ahead is not believed against %j', (watched, expected) => {
   const progress = progressOf(1, [], { ...watched, readAt: 900_000, convergedAt: 4_000_000 });
 

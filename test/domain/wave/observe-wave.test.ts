@@ -73,6 +73,8 @@ describe('H23: a list that tells no versions says nothing against an endpoint th
   const record = recordOf([line('roll', 'web-1', 'accepted')]);
   const silent = live('web-1', { targetVersion: null });
   const back = endpoint('web-1');
+  const FAILED = live('web-1', { targetVersion: null, status: 'FAILED' });
+  const STOPPED = live('web-1', { targetVersion: null, status: 'STOPPED' });
   /** What reads make of an endpoint of the first wave that had settled, one every 10 s. */
   const after = (...reads: readonly (Endpoint | undefined)[]) => {
     let before: readonly Observation[] = [afterTarget(seen('converged', 4))];
@@ -106,6 +108,8 @@ describe('H23: a list that tells no versions says nothing against an endpoint th
       [moving('web-1'), moving('web-1'), silent],
       ['progressing 1', 'progressing 2', 'progressing 3'],
     ],
+    ['but not when its status has failed', [FAILED, FAILED], ['failed 1', 'failed 2']],
+    ['but not when it is stopped', [STOPPED, STOPPED], ['failed 1', 'failed 2']],
   ])('%s', (_, reads, states) => {
     expect(after(...reads)).toEqual(states);
   });

@@ -83,8 +83,9 @@ const TEXTS = new WeakMap<object, string>();
 function pictureOfProgress(progress: WaveProgress, now: number): unknown {
   const { readAt, progressedAt, observations, ...others } = progress;
   // How long rolls take sets only how soon somebody looks, and every wait is a minute here. What gates answered and
-  // since when an endpoint has not changed is for people. When a wave converged counts for metrics, and there are none.
-  const { looks, fastestRollMs, resumedAt, gates, convergedAt, ...rest } = others;
+  // since when an endpoint has not changed is for people. When a wave converged, and for how long
+  // it was watched, counts for metrics, and there are none.
+  const { looks, fastestRollMs, resumedAt, gates, convergedAt, watchedMs, ...rest } = others;
   return [
     rest,
     ageOf(readAt, now),

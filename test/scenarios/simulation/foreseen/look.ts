@@ -160,7 +160,7 @@ function silence(
   isBack: boolean,
 ): Shown | null {
   const isSilent = liveVersion === null || liveVersion === desiredVersion;
-  if (isSilent && mayBeLive(before)) {
+  if (isSilent && mayBeLive(before) && !isBad({ status }) && !isStopped({ status })) {
     return { ...before, state: 'converged', reads: 0, since: at, isMoving: false };
   }
   const isKnown = isSilent || liveVersion === previousVersion;
