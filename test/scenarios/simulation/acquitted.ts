@@ -9,6 +9,24 @@ import { fleetOf } from './situations/situation.ts';
 /** A judge once objected to each of these rollouts, and they had kept every promise: the judge was wrong. */
 export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>])[] = [
   [
+    'one batch dies in the moment in which another one, which has read the list just then, too, sends its rolls',
+    {
+      endpoints: fleetOf(endpointNames(1, 8)),
+      broken: [{ endpoint: 'endpoint-01', kind: 'stuck' }],
+      writes: [
+        rollFault('endpoint-07', 1, 'lost'),
+        { operation: 'stop', endpoint: 'endpoint-01', nth: 1, kind: 'lost', seconds: 1 },
+      ],
+      people: [
+        { atSecond: 7, kind: 'abort', onFailure: 'stop-old' },
+        { atSecond: 0, kind: 'move', endpoint: 'endpoint-05', version: 2 },
+      ],
+      death: { error: 'LedgerUnavailable', when: 'before', since: null, point: 28 },
+      latencyMs: 300,
+      policy: { ...QUIET.policy, maxUnavailable: { percent: 75 } },
+    },
+  ],
+  [
     'its clock is half a minute ahead when it fails, so the roll back that follows seems to be before that',
     {
       endpoints: [{ name: 'endpoint-01', version: 1 }],

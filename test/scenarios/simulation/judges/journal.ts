@@ -92,7 +92,11 @@ export function deadWritesNothing(
   { calls, haltedAt }: Pick<Observed, 'calls' | 'haltedAt'>,
 ): string[] {
   if (death === null || stall !== null || haltedAt === null || latencyMs === 0) return [];
-  const readAt = calls.find((call) => isList(call) && call.at > haltedAt)?.at;
+  // Of two batches that have read the list in the same moment, the other one may write just then.
+  const lists = calls.filter(isList).map(({ at }) => at);
+  const last = lists.findLast((at) => at <= haltedAt);
+  if (lists.filter((at) => at === last).length > 1) return [];
+  const readAt = lists.find((at) => at > haltedAt);
   return calls
     .filter(isWrite)
     .filter(({ at }) => at >= haltedAt && at < (readAt ?? Number.POSITIVE_INFINITY))
