@@ -22,9 +22,10 @@ export function answered(
     const all = [...(refusals.get(endpointId) ?? []), answer];
     const before = sent.get(endpointId);
     const times = (before?.times ?? 0) + Number(before?.answer !== 'open');
-    const roll = sentBy(walk, write, times, all);
-    if (roll === null) refusals.set(endpointId, all);
-    else sent.set(endpointId, { at, ...roll });
+    const isNoAgain = before !== undefined && isLastingNo(write);
+    const roll = isNoAgain ? SECOND_REFUSED : sentBy(walk, write, times, all);
+    if (roll === null || isNoAgain) refusals.set(endpointId, all);
+    if (roll !== null) sent.set(endpointId, { at, ...roll });
   }
   const isAccepted = course.isAccepted || writes.some(({ answer }) => answer === 'accepted');
   const isDenied = course.isDenied || writes.some(({ answer }) => answer === 'UpstreamAuth');
@@ -34,6 +35,14 @@ export function answered(
   });
   const retryAt = Math.max(course.retryAt, ...waits);
   return { ...course, sent, refusals, isAccepted, isDenied, retryAt };
+}
+
+/** That does not take back the first roll, which may still show. But there will be no third one. */
+const SECOND_REFUSED: Omit<Sent, 'at'> = { refusal: null, answer: 'none', times: 2 };
+
+/** It is about this endpoint, and another try would get the same answer. */
+export function isLastingNo({ answer }: WriteCall): boolean {
+  return answer === 'UpstreamRejected';
 }
 
 /** `null`: the service has refused it, and may let it pass. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Endpoint, PlannedEndpoint } from '../../../../lib/domain/endpoint/endpoint.ts';
 import { isList, isWrite, type ListCall, type WriteCall } from '../../../../lib/rehearsal/calls.ts';
 import { byId, isForeign, REFUSED } from '../../../support/read-evidence.ts';
-import { answered, isRoll } from './answers.ts';
+import { answered, isLastingNo, isRoll } from './answers.ts';
 import { isBad, isStopped, isUnanswered, mayHeal, type Shown, shownBy } from './look.ts';
 import type { Course } from './next.ts';
 import { watched } from './rolls.ts';
@@ -167,17 +167,16 @@ function isOurs(course: Course, listed: readonly Endpoint[], at: number): boolea
 }
 
 /**
- * What is refused when it is sent once more does not take back the first one. A service that carries out both only once
- * answers the second one with what somebody else may have done since.
+ * What is refused when it is sent once more does not take back the first one, so only a lasting no says enough. A
+ * service that carries out both only once answers the second one with what somebody else may have done since.
  */
-function isKnown(
-  { people }: Walk,
-  { sent }: Course,
-  { endpointId, answer = '' }: WriteCall,
-): boolean {
-  const isRepeated = sent.get(endpointId)?.answer === 'open';
+function isKnown({ people }: Walk, { sent }: Course, write: WriteCall): boolean {
+  const { endpointId, answer = '' } = write;
+  const before = sent.get(endpointId);
+  const isRepeated = before?.answer === 'open';
   if (isRepeated && people.some(({ kind }) => kind === 'move')) return false;
-  return SENT.has(answer) || (!sent.has(endpointId) && REFUSED.has(answer));
+  if (SENT.has(answer)) return true;
+  return before === undefined ? REFUSED.has(answer) : !isRepeated && isLastingNo(write);
 }
 
 const SENT: ReadonlySet<string> = new Set(['accepted', 'OutcomeUnknown']);

@@ -41,7 +41,7 @@ export interface Sent {
    * with the same token it may be sent again at once.
    */
   readonly answer: 'told' | 'accepted' | 'none' | 'open';
-  /** How many rolls may have been carried out. */
+  /** How many rolls may have been carried out. With 2 of them, or after a lasting no to the second one, it is 2. */
   readonly times: number;
 }
 
