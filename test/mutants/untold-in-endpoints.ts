@@ -1,4 +1,12 @@
 import type { KnownMutant } from './known-mutant.ts';
 
 /** Those of endpoints. */
-export const UNTOLD_IN_ENDPOINTS: readonly KnownMutant[] = [];
+export const UNTOLD_IN_ENDPOINTS: readonly KnownMutant[] = [
+  {
+    file: 'lib/domain/endpoint/observe-endpoint.ts',
+    on: "if (state === 'pending' || state === 'requested')",
+    original: "state === 'requested'",
+    mutated: 'false',
+    why: 'On the way back a broken endpoint was rolled, and it shows a healthy status before its target shows the roll. Then it takes a place among those that may be unavailable, or it goes on beside them. The docs say how a broken endpoint is chosen, and not what it counts as after its roll.',
+  },
+];

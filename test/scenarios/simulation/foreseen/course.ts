@@ -1,9 +1,10 @@
 import type { Endpoint } from '../../../../lib/domain/endpoint/endpoint.ts';
+import type { JournalEntry } from '../../../../lib/domain/endpoint/journal.ts';
 import type { RolloutPlan } from '../../../../lib/domain/rollout/plan.ts';
 import type { MetricRule, RolloutPolicy } from '../../../../lib/domain/rollout/policy.ts';
 import { byId } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
-import { isOverdue, isUnderWay, isUnproven, type Shown, shownBy } from './look.ts';
+import { isOverdue, isUnderWay, isUnproven, mayGoForward, type Shown, shownBy } from './look.ts';
 import {
   afterBake,
   afterCheck,
@@ -20,7 +21,14 @@ import { rollsOf, rollThenLook, watched } from './rolls.ts';
 
 // How a rollout gets further, read by read.
 
-export function newCourse(plan: RolloutPlan, policy: RolloutPolicy, at: number): Course {
+export function newCourse(
+  plan: RolloutPlan,
+  policy: RolloutPolicy,
+  at: number,
+  journal: readonly JournalEntry[] = [],
+): Course {
+  const rolls = journal.filter(({ operation }) => operation === 'roll');
+  const forwardAt = new Map(rolls.map((line) => [line.endpointId, line.at]));
   const shown = plan.endpoints.map((planned): Shown => {
     const { isBroken = false, isUnsettled = false, previousVersion, previousTarget } = planned;
     const wasMoving = previousTarget !== null && previousTarget !== previousVersion;
@@ -31,7 +39,7 @@ export function newCourse(plan: RolloutPlan, policy: RolloutPolicy, at: number):
   const nothing = { wave: 0, reach: 0, fastestMs: null, bake: null, unreadSeconds: null };
   const answers = { sent: new Map(), refusals: new Map(), isAccepted: false, isDenied: false };
   const times = { at, readAt: at, progressedAt: at };
-  return { plan, policy, shown, retryAt: 0, ...answers, ...times, ...nothing };
+  return { plan, policy, shown, forwardAt, retryAt: 0, ...answers, ...times, ...nothing };
 }
 
 export function beginWave(course: Course, wave: number): Course {
@@ -54,7 +62,10 @@ export function withRead(course: Course, listed: readonly Endpoint[], wait: Wait
     if (planned === undefined || index >= end) return before;
     const { endpointId } = planned;
     const isBack = plan.direction === 'back';
-    return shownBy(rows.get(endpointId), planned, sent.get(endpointId), before, at, isBack);
+    const row = rows.get(endpointId);
+    const one = shownBy(row, planned, sent.get(endpointId), before, at, isBack);
+    const mayGo = mayGoForward(row, planned, course.forwardAt.get(endpointId), at);
+    return one?.state === 'pending' && mayGo ? { ...one, isMoving: true } : one;
   });
   if (!shown.every((each) => each !== null)) return null;
   // What was only refused, and gets there all the same, does not tell since when.

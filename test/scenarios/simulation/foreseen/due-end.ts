@@ -37,7 +37,7 @@ export function endAsDue(
   const wrong = turnedWrong(course, plan);
   if (wrong.length > 0) return { wrong };
   if (plan.endpoints.length === 0) return closesNow(walk, course, place);
-  const back = newCourse(plan, course.policy, course.at);
+  const back = newCourse(plan, course.policy, course.at, record.journal);
   return { course: back, next: firstRolls(back), place };
 }
 

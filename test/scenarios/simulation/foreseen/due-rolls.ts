@@ -3,7 +3,15 @@ import type { Endpoint, PlannedEndpoint } from '../../../../lib/domain/endpoint/
 import { isList, isWrite, type ListCall, type WriteCall } from '../../../../lib/rehearsal/calls.ts';
 import { byId, isForeign, REFUSED } from '../../../support/read-evidence.ts';
 import { answered, isLastingNo, isRoll } from './answers.ts';
-import { isBad, isStopped, isUnanswered, mayHeal, type Shown, shownBy } from './look.ts';
+import {
+  isBad,
+  isStopped,
+  isUnanswered,
+  mayGoForward,
+  mayHeal,
+  type Shown,
+  shownBy,
+} from './look.ts';
 import type { Course } from './next.ts';
 import { watched } from './rolls.ts';
 import { provesNothing, UNFORESEEN, type Verdict, type Walk } from './walk.ts';
@@ -44,7 +52,7 @@ export function rollAsDue(
   const isForeseen = writes.every((write) => isKnown(walk, course, write));
   const mayMove = rolls.some((index) => mayMoveYet(walk, course.plan.endpoints[index], batch));
   if (!isForeseen || mayMove || !isOurs(course, listed, batch.at)) return UNFORESEEN;
-  const due = dueOf(course, rolls, listed);
+  const due = dueOf(course, rolls, listed, batch.at);
   // After such an answer no other handful is sent.
   if (due.length > HANDFUL && writes.some(({ answer = '' }) => LAST.has(answer))) return UNFORESEEN;
   const done = writes.map(({ endpointId }) => endpointId).toSorted();
@@ -114,9 +122,10 @@ const LAST: ReadonlySet<string> = new Set([
  * it is on its way or broken, goes only as long as it is.
  */
 function dueOf(
-  { plan, shown, sent, refusals }: Course,
+  { plan, shown, sent, refusals, forwardAt }: Course,
   rolls: readonly number[],
   listed: readonly Endpoint[],
+  at: number,
 ): string[] {
   const rows = byId(listed);
   return rolls
@@ -128,7 +137,8 @@ function dueOf(
       const row = rows.get(endpointId);
       if (row === undefined || isForeign(row, planned) || isStopped(row)) return [];
       if (isThere(row, planned, sent.has(endpointId))) return [];
-      return hasToWait(row, before, refusals.get(endpointId)) ? [] : [endpointId];
+      const mayGo = mayGoForward(row, planned, forwardAt.get(endpointId), at);
+      return hasToWait(row, before, mayGo, refusals.get(endpointId)) ? [] : [endpointId];
     })
     .toSorted();
 }
@@ -143,11 +153,16 @@ function isThere(row: Endpoint, planned: PlannedEndpoint, wasSent: boolean): boo
 }
 
 /** The reason is gone for which it goes beside the others, or the service does not roll it yet. */
-function hasToWait(row: Endpoint, before: Shown, refusals: readonly string[] = []): boolean {
+function hasToWait(
+  row: Endpoint,
+  before: Shown,
+  mayGo: boolean,
+  refusals: readonly string[] = [],
+): boolean {
   const isOnItsWay = row.targetVersion !== null && row.targetVersion !== row.liveVersion;
   // A service that has refused it with a conflict rolls it only when it has come to rest.
   const isBusy = refusals.at(-1) === 'UpstreamConflict' && isOnItsWay;
-  const mayWait = before.isBroken || (before.isMoving && !isOnItsWay) || isBusy;
+  const mayWait = before.isBroken || (before.isMoving && !isOnItsWay && !mayGo) || isBusy;
   return mayWait && !isBad(row);
 }
 

@@ -41,7 +41,7 @@ export function goesBackAsForeseen(ordeal: Ordeal, run: ScenarioResult): string[
   const repeatsRolls = ordeal.cannotStop;
   const { people } = ordeal;
   const walk: Walk = { run, forward, until, latencyMs, lists, writes, people, repeatsRolls };
-  const course = newCourse(rollback.plan, request.policy, turnedAt);
+  const course = newCourse(rollback.plan, request.policy, turnedAt, record.journal);
   const next = firstRolls(course);
   return next.rolls.length === 0 ? [] : follow(walk, { course, next, place });
 }

@@ -41,7 +41,7 @@ export interface Sent {
    * with the same token it may be sent again at once.
    */
   readonly answer: 'told' | 'accepted' | 'none' | 'open';
-  /** How many rolls may have been carried out. With 2 of them, or after a lasting no to the second one, it is 2. */
+  /** How many rolls may have been carried out. 2: no more are made, also because of a lasting no to the second one. */
   readonly times: number;
 }
 
@@ -55,6 +55,17 @@ const REGISTERING_MS = 60_000;
 /** A roll that no list has shown for a minute. */
 export function isOverdue({ at, answer }: Sent, now: number): boolean {
   return answer !== 'told' && now - at >= REGISTERING_MS;
+}
+
+/** Its roll forward was less than a minute ago, and the list does not show it: it may still be carried out. */
+export function mayGoForward(
+  row: Endpoint | undefined,
+  { previousVersion }: PlannedEndpoint,
+  forwardAt: number | undefined,
+  now: number,
+): boolean {
+  if (row === undefined || forwardAt === undefined) return false;
+  return row.targetVersion !== previousVersion && now - forwardAt < REGISTERING_MS;
 }
 
 const FAILED = /(^|_)(FAILED|ERROR)$/;
@@ -167,8 +178,8 @@ function silence(
   const isOdd = isBad({ status }) || isStopped({ status }) || isBroken || isUnsettled;
   if (!isKnown || isOdd || sent?.refusal) return null;
   if (sent !== undefined && !before.hadTarget) return null;
-  // On the way back it may still be on its way there.
-  if (isBack && !before.hadTarget) return null;
+  // On the way back it may have looked rolled already, and that takes more to be judged.
+  if (isBack && !before.hadTarget && before.furthest > RANKS.pending) return null;
   const state = before.hadTarget ? 'progressing' : 'pending';
   const furthest = Math.max(RANKS[state], before.furthest);
   const { hadTarget } = before;

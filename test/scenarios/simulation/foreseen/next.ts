@@ -22,6 +22,8 @@ export interface Course {
   readonly isAccepted: boolean;
   /** The service lets nobody roll anything. */
   readonly isDenied: boolean;
+  /** On the way back: when an endpoint was rolled forward the last time. */
+  readonly forwardAt: ReadonlyMap<string, number>;
   /** When the service wants to be asked again. */
   readonly retryAt: number;
   /** The refusals that may pass, one after the other. */
