@@ -59,6 +59,8 @@ export interface Beside {
   readonly releases: readonly Run[];
   /** When its process died or began to stand still, in milliseconds since the Unix epoch. `null`: it did not. */
   readonly haltedAt: number | null;
+  /** When the bus took each of its events for the first time, in milliseconds since the Unix epoch, by event id. */
+  readonly toldAt: ReadonlyMap<string, number>;
 }
 
 export interface Observed extends ScenarioResult, Beside {
@@ -89,6 +91,7 @@ export function toScript(
   let say: (signal: Signal) => Promise<void> = async () => undefined;
   let grab: (act: Act) => Promise<unknown> = async () => undefined;
   let haltedAt: number | null = null;
+  const toldAt = new Map<string, number>();
   const halt = (fault: string) => {
     meet(fault);
     haltedAt ??= scenarioNow();
@@ -117,7 +120,10 @@ export function toScript(
     resumesAfter: ordeal.resumesAfter,
     ...(ordeal.clock !== null && { now: clockOf(ordeal.clock, meet) }),
     aheadMs: Math.max(0, ordeal.clock?.offsetMs ?? 0),
-    events: busOf(ordeal.busDown, meet),
+    events: busOf(ordeal.busDown, meet, (eventId) => {
+      if (!toldAt.has(eventId)) toldAt.set(eventId, scenarioNow());
+      note({ toldAt });
+    }),
     gates: {
       ...gates,
       alarm: async () => ({ verdict: alarmAt(ordeal.alarms, meet), detail: '' }),
@@ -291,7 +297,11 @@ function clockOf(jump: ClockJump, meet: Meet): () => number {
   };
 }
 
-function busOf(down: Ordeal['busDown'], meet: Meet): NonNullable<Script['events']> {
+function busOf(
+  down: Ordeal['busDown'],
+  meet: Meet,
+  noteTold: (eventId: string) => void,
+): NonNullable<Script['events']> {
   return (bus) => ({
     async publish(event) {
       if (down !== null && isNow(down)) {
@@ -299,6 +309,7 @@ function busOf(down: Ordeal['busDown'], meet: Meet): NonNullable<Script['events'
         throw new SteprollError(ErrorName.EventsUnavailable, 'The bus is down.');
       }
       await bus.publish(event);
+      noteTold(event.eventId);
     },
   });
 }

@@ -12,7 +12,13 @@ import { type WatchedExecution, watchEngine } from './watch-engine.ts';
  */
 export async function tryOrdeal(drawn: Ordeal, meet?: Meet): Promise<Observed> {
   const executions: WatchedExecution[] = [];
-  let beside: Beside = { earlier: null, undone: null, releases: [], haltedAt: null };
+  let beside: Beside = {
+    earlier: null,
+    undone: null,
+    releases: [],
+    haltedAt: null,
+    toldAt: new Map(),
+  };
   const script = toScript(drawn, meet, (seen) => {
     beside = { ...beside, ...seen };
   });

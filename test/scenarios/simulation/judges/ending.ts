@@ -44,6 +44,7 @@ import {
   eventsComeInTime,
   everythingIsTold,
   failingSaysWhatFollows,
+  isToldAtOnce,
   namesItsStarter,
   noWaveIsEmpty,
 } from './events.ts';
@@ -81,6 +82,7 @@ import { endIsCalledSo } from './outcome.ts';
 import {
   bakesLongEnough,
   firstGoesAlone,
+  listHasItsTime,
   liveIsNoticed,
   silenceIsNoReason,
   unreadableEnds,
@@ -219,7 +221,7 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     ...journalIsTrue(ordeal, run),
   ],
   'A list that cannot be read proves nothing: the step waits for it until the deadline, and then the rollout ends as Errored, with nothing stopped.':
-    unreadableEnds,
+    (ordeal, run) => [...unreadableEnds(ordeal, run), ...listHasItsTime(ordeal, run)],
   'When the list cannot be read, it waits for it here too, until the progress deadline.':
     waitsForItsList,
   'Outside its deployment windows, or while an older rollout gives way to it, the rollout waits in Wait to open and asks again.':
@@ -270,7 +272,10 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     eventsComeInTime,
   'name, which is empty if nobody gave one': namesItsStarter,
   'stop-old, roll-back or hold: what follows': failingSaysWhatFollows,
-  "If the bus does not take it, it goes out with the rollout's next event": everythingIsTold,
+  "If the bus does not take it, it goes out with the rollout's next event": (ordeal, run) => [
+    ...everythingIsTold(ordeal, run),
+    ...isToldAtOnce(ordeal, run),
+  ],
   'numbers of endpoints: planned; rolled and rolledBack, including those where nobody knows; stopped; kept':
     countsAreTrue,
   'A stop that was kept back is a correct end, recorded with its reason.': (ordeal, run) => [

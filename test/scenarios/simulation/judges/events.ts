@@ -1,3 +1,4 @@
+import { ErrorName } from '../../../../lib/domain/errors.ts';
 import type { FailurePolicy } from '../../../../lib/domain/rollout/policy.ts';
 import type { Signal } from '../../../../lib/domain/rollout/record.ts';
 import { isWrite, type WriteCall } from '../../../../lib/rehearsal/calls.ts';
@@ -75,6 +76,34 @@ export function everythingIsTold(ordeal: Ordeal, { record, told }: ScenarioResul
   ];
 }
 
+/**
+ * An event goes to the bus when it happens, or with the next one that happens when the bus takes events again. The last
+ * one may have been written down by somebody else.
+ */
+export function isToldAtOnce(
+  ordeal: Ordeal,
+  { record, toldAt }: Pick<Observed, 'record' | 'toldAt'>,
+): string[] {
+  if (record === null || !isSteady(ordeal)) return [];
+  const down = ordeal.busDown;
+  const isUp = ({ at }: { readonly at: number }) => {
+    const after = (at - START) / 1000;
+    // It is down up to the last moment, and two may happen in that one.
+    return down === null || after < down.fromSecond || after > down.fromSecond + down.seconds;
+  };
+  const own = record.events.filter(({ kind }) => kind !== 'ended');
+  return own.flatMap(({ eventId, at }, index) => {
+    const due = own.slice(index).find(isUp)?.at;
+    const lateMs = (toldAt.get(eventId) ?? Number.POSITIVE_INFINITY) - (due ?? at);
+    return due === undefined || lateMs <= LONGEST_TELLING_MS
+      ? []
+      : [`${eventId} was told ${lateMs} ms late`];
+  });
+}
+
+/** A step sends its events as soon as they are in the ledger. */
+const LONGEST_TELLING_MS = 1000;
+
 /** The counts of the last event are those of the calls. What nobody knows counts as rolled. */
 export function countsAreTrue(
   ordeal: Ordeal,
@@ -83,6 +112,8 @@ export function countsAreTrue(
   const ended = told.findLast((event) => event.kind === 'ended');
   if (record === null || ended === undefined || ordeal.death !== null || ordeal.stall !== null)
     return [];
+  // Whoever took it over in the midst of a batch counts what was only meant, because it may have been sent.
+  if (record.outcome?.reason === ErrorName.LeaseLost) return [];
   const { planned, rolled, rolledBack, stopped } = ended.counts;
   const count = (isMeant: (call: WriteCall) => boolean) =>
     new Set(

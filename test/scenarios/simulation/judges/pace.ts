@@ -32,6 +32,22 @@ export function unreadableEnds(
     : [];
 }
 
+/** Between its last look at a list that could be read and its end there is a deadline, also when steps ran twice. */
+export function listHasItsTime(
+  { clock, policy }: Ordeal,
+  { outcome, record, turnedAt }: Pick<ScenarioResult, 'outcome' | 'record' | 'turnedAt'>,
+): string[] {
+  const { progress = null, endedAt = null, signals = [], events = [] } = record ?? {};
+  if (clock !== null || turnedAt !== null || progress === null || endedAt === null) return [];
+  // What it is told, or has told itself, decides about its end without a list.
+  if (signals.length > 0 || events.some(({ kind }) => kind === 'failing')) return [];
+  if (outcome.outcome !== 'Errored' || !AWAITED.has(outcome.reason)) return [];
+  const seconds = (endedAt - progress.readAt) / 1000;
+  return seconds < policy.progressDeadlineSeconds
+    ? [`it went on for ${seconds} s after its last list, and ended with ${outcome.reason}`]
+    : [];
+}
+
 interface Patience {
   readonly least: number;
   readonly most: number;
