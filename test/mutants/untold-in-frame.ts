@@ -1,4 +1,40 @@
 import type { KnownMutant } from './known-mutant.ts';
 
 /** Those of what all steps have in common, and of leases. */
-export const UNTOLD_IN_FRAME: readonly KnownMutant[] = [];
+export const UNTOLD_IN_FRAME: readonly KnownMutant[] = [
+  {
+    file: 'lib/steps/frame/read-wave.ts',
+    on: 'if (before.direction !== direction || before.wave !== wave) {',
+    original: 'before.direction !== direction',
+    mutated: 'false',
+    why: 'A rollout that is resumed just after it has turned around reads the list at once, and not after a poll interval. Both ways decide on a fresh list, and no page says how soon the first look of a resumed rollout comes.',
+  },
+  {
+    file: 'lib/steps/frame/read-wave.ts',
+    on: 'return now >= readAt ? Math.min(triedMs, now - readAt) : triedMs;',
+    original: 'now >= readAt',
+    mutated: 'now > readAt',
+    why: 'It differs only when the clock has gone back to the very millisecond of the last list. By the clock no time has passed since then, and by the waits some has. No page says which of the two counts when they disagree.',
+  },
+  {
+    file: 'lib/steps/frame/read-wave.ts',
+    on: 'return passedMs >= 0 && passedMs <= LONGEST_READ_MS ? passedMs : 0;',
+    original: 'passedMs <= LONGEST_READ_MS',
+    mutated: 'passedMs < LONGEST_READ_MS',
+    why: 'It differs only when a read has taken exactly two minutes by the clock. No page says from which length on a read is taken for a clock that has jumped.',
+  },
+  {
+    file: 'lib/steps/opening/take-lease.ts',
+    on: 'if (waitedSeconds >= LONGEST_QUEUE_SECONDS) throw error;',
+    original: 'waitedSeconds >= LONGEST_QUEUE_SECONDS',
+    mutated: 'waitedSeconds > LONGEST_QUEUE_SECONDS',
+    why: 'It differs only when the waits add up to exactly a day. Then it asks once more, as it also does when a wait ends a second before the day is over. The docs say a day, and not whether its last second belongs to it.',
+  },
+  {
+    file: 'lib/steps/opening/take-lease.ts',
+    on: 'if (active === null || active.outcome !== null || !wasOpened(active)) {',
+    original: 'active.outcome !== null',
+    mutated: 'false',
+    why: 'It differs only when the other rollout ends after its lease has refused this one, and before its record is read. Then it counts as under way, as it does when it ends a moment later, and nobody outside can tell the two moments apart. A rollout that has ended hears no request to give way.',
+  },
+];
