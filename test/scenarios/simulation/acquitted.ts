@@ -832,6 +832,15 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
       resumesAfter: null,
     },
   ],
+  [
+    'it is about to end because of its list when somebody asks for its stops, and a list can be read before it ends so',
+    {
+      endpoints: fleetOf(endpointNames(1, 1)),
+      lists: [{ kind: 'UpstreamTimeout', fromSecond: 1, seconds: 95 }],
+      word: { said: 'stop-old', at: 'close', nth: 1 },
+      death: { error: 'Killed', when: 'before', since: 'failing', point: 1 },
+    },
+  ],
 ];
 
 function rollFault(endpoint: string, nth: number, kind: WriteFault['kind']): WriteFault {
