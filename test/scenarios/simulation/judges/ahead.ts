@@ -1,5 +1,5 @@
 import type { AskedRollout } from '../../../../lib/domain/rollout/record.ts';
-import { isWrite } from '../../../../lib/rehearsal/calls.ts';
+import { isList, isWrite } from '../../../../lib/rehearsal/calls.ts';
 import { START } from '../../../support/scenario-time.ts';
 import { type Ahead, isSteady, type Ordeal } from '../ordeal.ts';
 import type { Observed } from '../to-script.ts';
@@ -60,6 +60,30 @@ export function newerGoesFirst(ordeal: Ordeal, run: Observed): string[] {
       : [`${rolloutId} goes on, and ${newer.request.rolloutId} is the newer one`];
   });
 }
+
+/** Whoever has stood still before its turn looks once more, and does not begin beside a newer release that waits. */
+export function latecomerIsOvertaken(ordeal: Ordeal, run: Observed): string[] {
+  const { stall, death, clock, ahead, asked, lists, guises, people, latencyMs } = ordeal;
+  const isElse = [death, clock, ahead, asked].some((one) => one !== null);
+  if (stall === null || stall.isRaced || isElse || lists.length + guises.length > 0) return [];
+  const { record, calls, haltedAt, releases } = run;
+  const [newer] = people.length === 1 ? releases.flatMap((release) => release.record ?? []) : [];
+  const began = record === null ? undefined : beganAt(record);
+  if (record === null || newer === undefined || began === undefined || haltedAt === null) return [];
+  const movesFrom = haltedAt + stall.seconds * 1000;
+  const reads = calls.filter(isList).filter(({ at }) => at > movesFrom && at <= began);
+  const looks = [movesFrom, ...reads.map(({ at }) => at)];
+  // No step makes such a pause, so the one that began has looked at the requests anew, and has read its list then.
+  const isAfresh = looks.some((at, nth) => at - Number(looks[nth - 1]) >= A_LOOK_MS + latencyMs);
+  const isThere = newer.startedAt + longestOpeningSeconds(ordeal) * 1000 <= movesFrom;
+  const isWaiting = [beganAt(newer), newer.endedAt].every((at) => at == null || at > began);
+  return isAfresh && isThere && isWaiting && askedAt(newer) > askedAt(record)
+    ? [`it began, and ${newer.request.rolloutId} waits, which is the newer one`]
+    : [];
+}
+
+/** Whoever waits looks again after 15 s at the soonest. */
+const A_LOOK_MS = 14_000;
 
 /** Nobody is overtaken but by a newer request. */
 export function newerOvertakes({ ahead, stall }: Ordeal, run: Observed): string[] {

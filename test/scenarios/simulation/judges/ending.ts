@@ -2,7 +2,7 @@ import { goesAsForeseen } from '../foreseen/judge-course.ts';
 import { goesBackAsForeseen } from '../foreseen/judge-way-back.ts';
 import type { Ordeal } from '../ordeal.ts';
 import type { Observed } from '../to-script.ts';
-import { newerGoesFirst, newerOvertakes, newestIsOpened } from './ahead.ts';
+import { latecomerIsOvertaken, newerGoesFirst, newerOvertakes, newestIsOpened } from './ahead.ts';
 import { oldIsNotBelieved } from './belief.ts';
 import {
   crashIsSurvived,
@@ -76,6 +76,7 @@ import {
   metricsAreJudged,
   metricsAreOfTheWave,
   metricsHaveTheirTime,
+  watchedIsMeasured,
 } from './metrics.ts';
 import { beginsWhenItMay, waitsForItsList } from './opening.ts';
 import { endIsCalledSo } from './outcome.ts';
@@ -236,7 +237,10 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'waits until then, for at most a day, and then rolls everything to its own version':
     waitsForItsTurn,
   'The record of a rollout that waits says for what and until when': saysWhatItWaitsFor,
-  'When several rollouts wait, only the newest one is ever opened.': newestIsOpened,
+  'When several rollouts wait, only the newest one is ever opened.': (ordeal, run) => [
+    ...newestIsOpened(ordeal, run),
+    ...latecomerIsOvertaken(ordeal, run),
+  ],
   'gives way: it rolls and stops nothing more, and ends as Superseded at its next look at the list; the endpoints that it rolled stay as they are.':
     givesWay,
   'The same holds for a rollout that is taken back or dies before the other one has given way: the other one then goes on.':
@@ -344,6 +348,8 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     endsForItsReason,
   "All whole periods of periodSeconds from the wave's convergence on, without the last delaySeconds, because data of CloudWatch come one to two minutes late.":
     metricsHaveTheirTime,
+  'Metrics are about the time from when the wave converged; once it is clear that the clock was ahead then, from when it was watched.':
+    watchedIsMeasured,
   'With {endpoint} in one of the dimensions, every endpoint of the wave is asked about, except for those that are lost within the failure threshold.':
     (ordeal, run) => [...metricsAreOfTheWave(ordeal, run), ...everyoneIsMeasured(ordeal, run)],
   'After the bake its value is a no when it is above or below the limit; a value that equals the limit is a yes.':

@@ -29,6 +29,39 @@ export function metricsHaveTheirTime(ordeal: Ordeal, run: ScenarioResult): strin
   });
 }
 
+/**
+ * Once a clock is right again that was an hour ahead when its wave converged, a metric is about all that was watched of
+ * the wave, but for the wait in which the clock went back.
+ */
+export function watchedIsMeasured(ordeal: Ordeal, run: ScenarioResult): string[] {
+  const { clock, death, stall, lists, guises, people, broken, latencyMs } = ordeal;
+  const ills = [lists, guises, people, broken].flat().length;
+  const isElse = death !== null || stall !== null || ordeal.undo !== null || ordeal.cannotStop;
+  const { record, calls, seconds } = run;
+  const [wave, ...others] = record?.plan?.waves ?? [];
+  if (clock === null || isElse || ills + ordeal.badReleases + others.length > 0) return [];
+  const told = record?.events.find(({ kind }) => kind === 'wave-converged')?.at ?? 0;
+  const isAhead = told - START >= clock.offsetMs && seconds * 1000 < clock.offsetMs;
+  if (wave === undefined || clock.offsetMs < 0 || !isAhead) return [];
+  const convergedAt = told - clock.offsetMs;
+  const rightFrom = START + (clock.fromSecond + clock.seconds) * 1000;
+  const reads = calls.filter(isList).filter(({ at }) => at > convergedAt);
+  const first = reads.findIndex(({ at }) => at >= rightFrom);
+  const looks = [convergedAt, ...reads.slice(0, first + 1).map(({ at }) => at)];
+  // After the bake, something may have given a reason to doubt, and that is counted in another way.
+  if (first < 0 || Number(looks.at(-1)) - convergedAt > wave.bakeSeconds * 1000) return [];
+  const waits = looks.slice(1).map((at, index) => at - Number(looks[index]));
+  // What a look takes is no part of a bake.
+  const latest = convergedAt + Math.max(...waits) + waits.length * (2 * latencyMs + 1000);
+  return metricsOf(run).flatMap(({ at, question: { rule, from } }) => {
+    const periodMs = rule.periodSeconds * 1000;
+    const since = Math.ceil(latest / periodMs) * periodMs;
+    return at >= rightFrom && from > since
+      ? [`a metric was read from ${from} on, and the wave was watched from ${since} on`]
+      : [];
+  });
+}
+
 /** Every endpoint of the wave is asked about by its name, and the whole wave once. */
 export function metricsAreOfTheWave(_: Ordeal, run: ScenarioResult): string[] {
   // The latest version may be another one than the one that is rolled to otherwise.
