@@ -181,6 +181,32 @@ export const IN_STEPS: readonly KnownMutant[] = [
   },
   {
     file: 'lib/steps/close-rollout.ts',
+    on: "state.next === 'contain' ? state : undefined,",
+    original: "state.next === 'contain'",
+    mutated: 'true',
+    why: 'Only a position that contains says how many aborts there were. Any other one says none, and then an abort that asks for something counts as one that nobody has followed.',
+  },
+  {
+    file: 'lib/steps/close-rollout.ts',
+    on: 'const decided = told ?? (',
+    original: "told ?? (state.next === 'contain' ? state.onFailure : undefined)",
+    why: 'A position contains only after that was told, and it says what was told. Between the two nothing ends a rollout that is not aborted: a step that dies there is run again and reads no list. On the way back no old endpoint is counted.',
+  },
+  {
+    file: 'lib/steps/close-rollout.ts',
+    on: 'const decided = told ?? (',
+    original: "state.next === 'contain'",
+    mutated: 'false',
+    why: 'A position contains only after that was told, so what was told is there.',
+  },
+  {
+    file: 'lib/steps/close-rollout.ts',
+    on: 'const decided = told ?? (',
+    original: "'contain'",
+    why: 'A position contains only after that was told, so what was told is there.',
+  },
+  {
+    file: 'lib/steps/close-rollout.ts',
     on: "(ending.outcome === 'Aborted' && journal.some(",
     original:
       "ending.outcome === 'Aborted' && journal.some(({ operation }) => operation === 'stop')",

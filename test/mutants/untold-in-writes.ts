@@ -1,4 +1,40 @@
 import type { KnownMutant } from './known-mutant.ts';
 
 /** Those of the steps that open, write, turn around and close. */
-export const UNTOLD_IN_WRITES: readonly KnownMutant[] = [];
+export const UNTOLD_IN_WRITES: readonly KnownMutant[] = [
+  {
+    file: 'lib/steps/roll-batch.ts',
+    on: 'if (clock.now() - begunAt >= LONGEST_BATCH_MS)',
+    original: 'clock.now() - begunAt >= LONGEST_BATCH_MS',
+    mutated: 'false',
+    why: 'A batch goes on with its rolls after 200 s instead of leaving them to the next look. No sentence says for how long a batch begins rolls: the limit keeps AWS from ending the function in the midst of a roll, and the simulation ends no function because of its time.',
+  },
+  {
+    file: 'lib/steps/roll-batch.ts',
+    on: 'if (clock.now() - begunAt >= LONGEST_BATCH_MS)',
+    original: 'clock.now() - begunAt >= LONGEST_BATCH_MS',
+    mutated: 'clock.now() - begunAt > LONGEST_BATCH_MS',
+    why: 'A batch that began exactly 200 s ago begins another handful of rolls. No sentence says for how long a batch begins rolls.',
+  },
+  {
+    file: 'lib/steps/roll-batch.ts',
+    on: 'const isOld = () => clock.now() - look.at >= LONGEST_LIST_TRUST_MS;',
+    original: 'clock.now() - look.at >= LONGEST_LIST_TRUST_MS',
+    mutated: 'clock.now() - look.at > LONGEST_LIST_TRUST_MS',
+    why: 'A roll is decided on a list that is exactly 15 s old. The docs rule out a list that is older than 15 s, so both ways keep that promise.',
+  },
+  {
+    file: 'lib/steps/roll-batch.ts',
+    on: "const forward = plan.direction === 'back' ? rollHistories(record.journal, 'forward') : undefined;",
+    original: "plan.direction === 'back'",
+    mutated: 'false',
+    why: 'When the list of a batch on the way back does not tell the target of an endpoint whose roll forward is less than a minute old, its roll waits for a later look, because the batch takes it for one at rest. The docs say that such an endpoint takes a place, and not at which look it goes back.',
+  },
+  {
+    file: 'lib/steps/turn-around.ts',
+    on: "if (frozen === null && !mayWrite('roll-back', record.signals)) {",
+    original: 'frozen === null',
+    mutated: 'true',
+    why: 'When the step has died after the way back had its plan, and an abort came before the step ran again, the rollout ends at once instead of at its next look. It rolls nothing back either way, and ends in the same way. The docs only say that an abort is followed by the next look.',
+  },
+];

@@ -59,6 +59,7 @@ export const INVARIANTS: Readonly<Record<string, (trace: Trace) => string[]>> = 
   'On the way back nothing is rolled forward any more.': goesForwardAgain,
   'The record of a rollout that waits says for what and until when, and it is in the ledger before anything gives way to the rollout.':
     askedIsKnown,
+  'phase is waiting (it has not begun)': begunWaitsForNothing,
   'Close rollout writes the outcome once and gives the lease back.': closesOnce,
   'Every rollout that was accepted has one Rollout Ended, which is its last event.': tellsInOrder,
   'Converged needs two consecutive complete reads in which the target, live and desired versions are equal and the replicas, if the service shows them, are at least one.':
@@ -133,6 +134,13 @@ function rollbackIsExact({ calls, record, turnedAt }: Trace): string[] {
       ? []
       : [`${endpointId} was rolled back to ${version}, it had ${previous.get(endpointId)}`];
   });
+}
+
+/** What is shown as waiting has not begun. */
+function begunWaitsForNothing({ record }: Trace): string[] {
+  return record !== null && record.progress !== null && record.waiting !== null
+    ? [`it is in a wave, and waits: ${record.waiting.message}`]
+    : [];
 }
 
 /** From the first wait to the end the ledger has it, lists it, and says what it waits for. */

@@ -79,6 +79,34 @@ export function stopsAreFollowed(ordeal: Ordeal, { record, outcome }: ScenarioRe
     : [];
 }
 
+/**
+ * An abort that asks for stops is followed also where nothing has failed, so no endpoint is spared because it may
+ * still get there. One that was accepted before the way back had its plan keeps the rollout from going back.
+ */
+export function askedForIsStopped(
+  { clock, stall }: Pick<Ordeal, 'clock' | 'stall'>,
+  { record, turnedAt }: Pick<ScenarioResult, 'record' | 'turnedAt'>,
+): string[] {
+  if (record === null || clock !== null || stall !== null) return [];
+  const aborts = record.signals.filter(({ kind }) => kind === 'abort');
+  const failedAt = record.events.find(({ kind }) => kind === 'failing')?.at;
+  // From its containment on, every look at the signals has shown it.
+  const isAsked = aborts.some(({ at }) => failedAt !== undefined && at < failedAt);
+  const spared = record.journal.filter(
+    ({ operation, result, reason }) =>
+      operation === 'stop' && result === 'kept' && reason === 'recovering',
+  );
+  // What is said at the very moment of the turn may come before it or after it.
+  const last = turnedAt === null ? undefined : aborts.findLast(({ at }) => at <= turnedAt);
+  const isTold = last?.onFailure === 'stop-old' && last.at !== turnedAt;
+  return [
+    ...(isAsked ? spared : []).map(
+      ({ endpointId }) => `${endpointId} was to be stopped, and was kept as recovering`,
+    ),
+    ...(isTold ? ['it was told to stop the old endpoints, and turned around'] : []),
+  ];
+}
+
 /** Once it has told that it fails, it fails, for that reason unless it was ended from outside, and rolls nothing more. */
 export function failsAsTold(
   { clock }: Ordeal,

@@ -13,6 +13,7 @@ import {
 } from './blame.ts';
 import { cleanupIsExact, cleanupIsTrue, holdsWhenTold } from './cleanup.ts';
 import {
+  askedForIsStopped,
   endsAsTold,
   endsForItsReason,
   failsAsTold,
@@ -69,7 +70,7 @@ import {
   journalIsTrue,
   writesAreInJournal,
 } from './journal.ts';
-import { keepsEnoughServing, keptForItsReason, noneIsForgotten } from './kept.ts';
+import { calledOffServes, keepsEnoughServing, keptForItsReason, noneIsForgotten } from './kept.ts';
 import { leaseLasts } from './lease.ts';
 import {
   everyoneIsMeasured,
@@ -131,7 +132,7 @@ import {
   throttleIsHeard,
 } from './time.ts';
 import { tokenIsOfTheTry } from './token.ts';
-import { stopsAreTold, wayBackIsTold } from './told-cleanup.ts';
+import { missedIsTold, stopsAreTold, wayBackIsTold } from './told-cleanup.ts';
 import {
   nothingGoesNowhere,
   riskStaysAsItWas,
@@ -139,7 +140,7 @@ import {
   takesBackOnlyItsOwn,
 } from './turn.ts';
 import { diesUnseen, handsOverUnseen } from './twin.ts';
-import { unanswerableIsRefused } from './unanswerable.ts';
+import { nothingToDoIsNotRefused, unanswerableIsRefused } from './unanswerable.ts';
 import { goesBack, namesItsVersion, nothingHoldsUndo, nothingIsRolledAgain } from './undo.ts';
 
 type Judge = (ordeal: Ordeal, run: Observed) => string[];
@@ -203,6 +204,7 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     haltsWhenTold,
   'The rollout ends as Aborted, even if it had failed or was about to succeed, and reports what was done until then.':
     (ordeal, run) => [...endsAsTold(ordeal, run), ...lateAbortIsFollowed(ordeal, run)],
+  'endpoints that were rolled and are not live on the version are stopped': askedForIsStopped,
   'Of several aborts the last one counts': lastAbortCounts,
   'When an error keeps a rollout from rolling back or from its stops, the rollout ends with that error.':
     stopsAreFollowed,
@@ -284,6 +286,7 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     countsAreTrue,
   'A stop that was kept back is a correct end, recorded with its reason.': (ordeal, run) => [
     ...keptForItsReason(ordeal, run),
+    ...calledOffServes(ordeal, run),
     ...noneIsForgotten(ordeal, run),
   ],
   'what was done with the endpoints that were rolled: none, stopped, rolledBack, kept, incomplete.':
@@ -291,6 +294,7 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
       ...cleanupIsExact(ordeal, run),
       ...wayBackIsTold(ordeal, run),
       ...stopsAreTold(run),
+      ...missedIsTold(ordeal, run),
     ],
   'One read that speaks against the wave may be an old answer: the wave bakes for another poll interval, and the next read decides.':
     reasonIsSeen,
@@ -341,6 +345,7 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'it was refused before the first write: nothing has changed': refusalIsFounded,
   'Every rollout finds this in the list that its plan is made from, however it was started.':
     unanswerableIsRefused,
+  'a rollout that finds nothing to do, and succeeds': nothingToDoIsNotRefused,
   'A request to the URL of each endpoint.': everyoneIsProbed,
   'The bake is counted in seconds that were waited and not by the clock, which may jump.':
     bakesLongEnough,

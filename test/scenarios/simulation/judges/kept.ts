@@ -5,6 +5,7 @@ import {
   matchesAny,
   type StatusWords,
 } from '../../../../lib/domain/endpoint/endpoint.ts';
+import type { JournalEntry } from '../../../../lib/domain/endpoint/journal.ts';
 import { ErrorName } from '../../../../lib/domain/errors.ts';
 import { DEFAULT_POLICY } from '../../../../lib/domain/rollout/default-policy.ts';
 import type { RolloutPolicy } from '../../../../lib/domain/rollout/policy.ts';
@@ -119,18 +120,58 @@ export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResu
   });
 }
 
-/** Enough would certainly serve without it, and without those that were stopped before. */
+/** Nor is a stop kept back for the sake of one that was called off, also by a process that stands still for a while. */
+export function calledOffServes(ordeal: Ordeal, { record, calls }: ScenarioResult): string[] {
+  const { stall, death, clock } = ordeal;
+  if (record === null || stall === null || stall.isRaced || death !== null || clock !== null)
+    return [];
+  return record.journal.flatMap(({ operation, result, reason, endpointId, at }, nth) => {
+    if (operation !== 'stop' || result !== 'kept' || reason !== 'min-serving') return [];
+    const before = calls.filter(isList).filter((call) => call.at <= at);
+    const reads = before.filter((read) => read.at === before.at(-1)?.at);
+    const gone = mayBeStopped(record.journal.slice(0, nth));
+    const isNeedless = (read: ListCall) =>
+      leavesEnough(ordeal, { calls, record }, read, gone.add(endpointId));
+    return reads.length > 0 && reads.every(isNeedless)
+      ? [`${endpointId} was kept, and enough would have served`]
+      : [];
+  });
+}
+
+/** All that a stop was meant for, but for those that were called off at once. */
+function mayBeStopped(journal: readonly JournalEntry[]): Set<string> {
+  const stops = journal.filter(({ operation }) => operation === 'stop');
+  const meant = [...Map.groupBy(stops, ({ endpointId }) => endpointId)].filter(([, lines]) =>
+    lines.some(
+      ({ result }, nth) => result === 'intended' && !CALL_OFFS.has(lines[nth + 1]?.reason ?? ''),
+    ),
+  );
+  return new Set(meant.map(([endpointId]) => endpointId));
+}
+
+const CALL_OFFS: ReadonlySet<string> = new Set(['aborted', 'gave-way']);
+
+/** Enough would certainly serve without it, and without those that were stopped. */
 function mayStop(
-  { policy }: Ordeal,
-  { calls, record }: Pick<ScenarioResult, 'calls' | 'record'>,
+  ordeal: Ordeal,
+  seen: Pick<ScenarioResult, 'calls' | 'record'>,
   read: ListCall,
   endpointId: string,
 ): boolean {
+  const gone = new Set(
+    seen.calls.flatMap((call) => (call.operation === 'stop' ? [call.endpointId] : [])),
+  ).add(endpointId);
+  return leavesEnough(ordeal, seen, read, gone);
+}
+
+function leavesEnough(
+  { policy }: Ordeal,
+  { calls, record }: Pick<ScenarioResult, 'calls' | 'record'>,
+  read: ListCall,
+  gone: ReadonlySet<string>,
+): boolean {
   const { minServing, statuses = DEFAULT_POLICY.statuses } = policy;
   const { endpoints = [], leftOut = [] } = record?.plan ?? {};
-  const gone = new Set(
-    calls.flatMap((call) => (call.operation === 'stop' ? [call.endpointId] : [])),
-  ).add(endpointId);
   const resting = surelyResting(calls, statuses);
   const rows = read.endpoints ?? [];
   const serving = rows.filter((one) => !gone.has(one.id) && serves(one, statuses, resting));

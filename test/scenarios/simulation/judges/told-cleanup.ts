@@ -1,7 +1,10 @@
 import type { JournalEntry } from '../../../../lib/domain/endpoint/journal.ts';
 import type { Observation } from '../../../../lib/domain/endpoint/observation.ts';
+import { ErrorName } from '../../../../lib/domain/errors.ts';
 import type { Cleanup } from '../../../../lib/domain/rollout/outcome.ts';
 import type { Rollback } from '../../../../lib/domain/rollout/plan.ts';
+import type { FailurePolicy } from '../../../../lib/domain/rollout/policy.ts';
+import { findAbort, type RolloutRecord, wasOpened } from '../../../../lib/domain/rollout/record.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { type Ordeal, wasLeft } from '../ordeal.ts';
 
@@ -39,6 +42,50 @@ const DONE: ReadonlySet<string> = new Set(['accepted', 'kept']);
 
 /** No stop was needed any more. */
 const NEEDLESS: ReadonlySet<string> = new Set(['went-live', 'stopped-already']);
+
+/**
+ * What the last abort asks for, or what was told when it failed, says what had to be done with its endpoints. Who has
+ * to leave them misses nothing, and who has to do something tells when it has not even looked at one of them.
+ */
+export function missedIsTold(
+  { stall }: Pick<Ordeal, 'stall'>,
+  { record }: Pick<ScenarioResult, 'record'>,
+): string[] {
+  if (record?.outcome == null || !wasOpened(record) || record.rollback !== null) return [];
+  const { cleanup, reason, message } = record.outcome;
+  // Whoever takes a runtime over, or finds a rollout dead, knows less.
+  if (stall !== null || ELSEWHERE.has(reason)) return [];
+  const due = dueIn(record);
+  const hasStops = stopsIn(record).length > 0;
+  if (due === 'hold' && cleanup === 'incomplete' && !hasStops)
+    return [`it had to leave its endpoints, and misses a cleanup: ${message}`];
+  const isToAct = due === 'stop-old' || due === 'roll-back';
+  if (!isToAct || cleanup !== 'none' || hasStops) return [];
+  return missedIn(record).map((name) => `it has not looked at ${name}, and says: ${message}`);
+}
+
+const ELSEWHERE: ReadonlySet<string> = new Set([
+  ErrorName.LeaseLost,
+  ...['ExecutionAborted', 'TimedOut', 'ExecutionFailed', 'ExecutionNotFound'],
+  'ExecutionWithoutOutcome',
+]);
+
+function dueIn({ signals, events }: RolloutRecord): FailurePolicy | undefined {
+  const abort = findAbort(signals);
+  if (abort !== undefined) return abort.onFailure ?? 'hold';
+  return events.find((event) => event.kind === 'failing')?.onFailure;
+}
+
+/** The endpoints that have taken its roll, and that it has never seen live. */
+function missedIn({ plan, progress, journal }: RolloutRecord): string[] {
+  return (plan?.endpoints ?? []).flatMap(({ endpointId, name }, index) => {
+    const { state = 'pending', wasConverged = false } = progress?.observations[index] ?? {};
+    const last = journal.findLast((line) => line.endpointId === endpointId);
+    const isSeen = state === 'converged' || state === 'superseded' || wasConverged;
+    const isRolled = last?.operation === 'roll' && last.result === 'accepted';
+    return isRolled && !isSeen ? [name ?? endpointId] : [];
+  });
+}
 
 /** A way back is incomplete as long as something is neither back nor somebody else's, or a stop has no answer. */
 export function wayBackIsTold(ordeal: Ordeal, { record, outcome }: ScenarioResult): string[] {

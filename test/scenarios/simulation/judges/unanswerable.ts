@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../../../lib/domain/endpoint/endpoint.ts';
 import { isList } from '../../../../lib/rehearsal/calls.ts';
+import { hasConverged } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { isBad } from '../foreseen/look.ts';
 import { isSteady, type Ordeal } from '../ordeal.ts';
@@ -23,6 +24,22 @@ export function unanswerableIsRefused(ordeal: Ordeal, run: ScenarioResult): stri
   const isUnanswerable = asked.some(isElsewhere(probe.hosts)) || showsNoUrl(read.endpoints);
   if (isRefused === isUnanswerable) return [];
   return [isRefused ? outcome.message : 'nobody can answer its probes, and it began'];
+}
+
+/** Where every endpoint is on the version, nobody is probed, so no probe can be in the way. */
+export function nothingToDoIsNotRefused(ordeal: Ordeal, run: ScenarioResult): string[] {
+  const { lists, policy } = ordeal;
+  const { calls, record, outcome } = run;
+  const { alarms, metrics } = policy.verify;
+  const isProbeAlone = alarms.length + metrics.length === 0;
+  if (outcome.reason !== 'GateUnanswerable' || !isProbeAlone) return [];
+  if (!isSteady(ordeal) || lists.length > 0) return [];
+  const version = record?.request.desiredVersion;
+  const shown = calls.findLast(isList)?.endpoints ?? [];
+  const isThere = (one: Endpoint) => hasConverged(one, version ?? 0) && !isBad(one);
+  return shown.length > 0 && shown.every(isThere)
+    ? [`all of them are on version ${version}, and: ${outcome.message}`]
+    : [];
 }
 
 function isElsewhere(hosts: readonly string[]): (endpoint: Endpoint) => boolean {
