@@ -57,8 +57,9 @@ export async function takeLease(rollout: ReadyRollout, ports: Ports): Promise<Le
     const conflict = conflictWith(active, request, error);
     const { message, mayAsk } = conflict;
     const asked = mayAsk !== null && (await isWorthIt(request, mayAsk, ports)) ? mayAsk : null;
-    const seconds = queueSeconds(waitedSeconds);
-    const until = now + (LONGEST_QUEUE_SECONDS - waitedSeconds) * 1000;
+    const secondsLeft = LONGEST_QUEUE_SECONDS - waitedSeconds;
+    const seconds = Math.ceil(Math.min(queueSeconds(waitedSeconds), secondsLeft));
+    const until = now + secondsLeft * 1000;
     // The waiting rollout goes into the ledger first: nobody gives way to a rollout that may be forgotten.
     const answer = await waitToOpen(rollout, { for: 'turn', message, seconds, until }, ports);
     await ledger.recordLatestRequest(
