@@ -19,8 +19,9 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'The deadline ran while a roll was waited for that may never have been sent',
     file: 'lib/domain/wave/progress.ts',
-    mended: 'hasProgressed || isHeld ? now',
-    defect: 'hasProgressed ? now',
+    mended:
+      'isWaitingToRepeat(record, plan, before, observations) || observations.some(isUnproven)',
+    defect: 'observations.some(isUnproven)',
   },
   {
     name: 'An outcome was stored that had not heard the last abort',
@@ -138,8 +139,9 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'The deadline ran while an endpoint that looked live had to be proven, because its roll had no answer',
     file: 'lib/domain/wave/progress.ts',
-    mended: '(isProven ? watchedSince(before, now, meantMs) : 0)',
-    defect: 'watchedSince(before, now, meantMs)',
+    mended:
+      'isWaitingToRepeat(record, plan, before, observations) || observations.some(isUnproven)',
+    defect: 'isWaitingToRepeat(record, plan, before, observations)',
   },
   {
     name: 'A wave was rolled although the list showed that somebody else had moved one of its endpoints',
@@ -200,6 +202,13 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
     file: 'lib/domain/decision/interruption.ts',
     mended: 'asked === done?.onFailure && !(isNewer && isAnyStopMissing(record))',
     defect: 'asked === done?.onFailure',
+  },
+  {
+    name: 'The deadline began anew when a list lacked an endpoint whose roll may never have been sent',
+    file: 'lib/domain/wave/progress.ts',
+    mended: 'progressedAt: hasProgressed ? now',
+    defect:
+      'progressedAt: hasProgressed || isWaitingToRepeat(record, plan, before, observations) ? now',
   },
   {
     name: 'A gate that passed made a wave forget that the clock had been ahead when it converged',

@@ -56,13 +56,14 @@ export function advanceProgress(
 ): WaveProgress {
   const reached = reachOf(observations);
   const hasProgressed = reached > before.furthest;
-  const isHeld = isWaitingToRepeat(record, plan, before, observations);
   // The deadline does not begin anew, so that a list that goes back and forth cannot hold it for ever.
-  const isProven = !observations.some(isUnproven);
-  const watchedMs = sinceProgressMs(before) + (isProven ? watchedSince(before, now, meantMs) : 0);
+  const standsStill =
+    isWaitingToRepeat(record, plan, before, observations) || observations.some(isUnproven);
+  const watchedMs =
+    sinceProgressMs(before) + (standsStill ? 0 : watchedSince(before, now, meantMs));
   return {
     ...before,
-    progressedAt: hasProgressed || isHeld ? now : now - watchedMs,
+    progressedAt: hasProgressed ? now : now - watchedMs,
     readAt: now,
     unreadableMs: null,
     looks: before.looks + 1,

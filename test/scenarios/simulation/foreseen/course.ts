@@ -81,18 +81,17 @@ export function withRead(course: Course, listed: readonly Endpoint[], wait: Wait
   });
   const fastest = Math.min(course.fastestMs ?? Number.POSITIVE_INFINITY, ...took);
   const fastestMs = Number.isFinite(fastest) ? fastest : null;
-  // What may be an old answer does not count towards the deadline.
-  const countedMs = shown.some(isUnproven) ? 0 : watchedMs(course, wait);
+  // What may be an old answer does not count towards the deadline, and neither does the wait for a roll in doubt.
+  const standsStill = shown.some(isUnproven) || isInDoubt(course, shown);
+  const countedMs = standsStill ? 0 : watchedMs(course, wait);
   const progressedAt = course.progressedAt + at - course.readAt - countedMs;
   const read = { ...course, shown, at, readAt: at, unreadSeconds: null, progressedAt, fastestMs };
   const reach = reachOf(read);
   if (course.bake !== null) return { ...read, bake: baked(course, course.bake, wait) };
-  const isFurther = reach > course.reach;
-  if (isFurther) return { ...read, reach, progressedAt: at };
-  return isInDoubt(course, shown) ? { ...read, progressedAt: at } : read;
+  return reach > course.reach ? { ...read, reach, progressedAt: at } : read;
 }
 
-/** A roll that may never have been sent could not be repeated at the last look. That takes no time. */
+/** A roll that may never have been sent could not be repeated at the last look. */
 function isInDoubt({ plan, sent, shown, readAt }: Course, now: readonly Shown[]): boolean {
   return now.some(({ state }, index) => {
     const roll = sent.get(plan.endpoints[index]?.endpointId ?? '');
