@@ -267,6 +267,13 @@ export const EQUIVALENTS: readonly KnownMutant[] = [
     why: 'No two endpoints of a list have the same id.',
   },
   {
+    file: 'lib/domain/wave/observations.ts',
+    on: 'const watchedMs = passedMs < 0 ?',
+    original: 'passedMs < 0',
+    mutated: 'passedMs <= 0',
+    why: 'When no time has passed, watchedSince answers 0 as well: that is not less than 0, and no more than was meant to pass.',
+  },
+  {
     file: 'lib/domain/turn/window.ts',
     on: 'const goesOverMidnight = to < from;',
     original: 'to < from',

@@ -1,4 +1,33 @@
 import type { KnownMutant } from './known-mutant.ts';
 
 /** Those of waves, of plans and of turns. */
-export const UNTOLD_IN_WAVES: readonly KnownMutant[] = [];
+export const UNTOLD_IN_WAVES: readonly KnownMutant[] = [
+  {
+    file: 'lib/domain/decision/after-check.ts',
+    on: 'const mayRoll = verdict.mayRoll && !isTold',
+    original: 'retryWaitSeconds(record, now) <= 0',
+    mutated: 'true',
+    why: 'A batch begins that asks the same question before it asks the service for anything, and mostly ends at once. No roll comes before the pause is over, and no promise is about batches that ask the service nothing.',
+  },
+  {
+    file: 'lib/domain/planning/batches.ts',
+    on: 'for (let from = 0; from < indexes.length',
+    original: 'from < indexes.length',
+    mutated: 'from <= indexes.length',
+    why: 'When nothing is to be stopped, one batch begins all the same. It reads the record, finds nothing to stop, and asks the service nothing: only a process that dies at a certain call of the ledger dies elsewhere. No promise is about such batches.',
+  },
+  {
+    file: 'lib/domain/wave/polls.ts',
+    on: 'at - now > CLOCK_TOLERANCE_MS ? last',
+    original: 'at - now > CLOCK_TOLERANCE_MS',
+    mutated: 'at - now >= CLOCK_TOLERANCE_MS',
+    why: 'Only a time that is a minute ahead to the millisecond is waited for no more. Every look comes later than the answer, so the clock was ahead by more than a minute when it set that time, and the docs promise no wait then.',
+  },
+  {
+    file: 'lib/domain/wave/progress.ts',
+    on: "const isNews = state === 'converged' &&",
+    original: "before.observations[index]?.state !== 'converged'",
+    mutated: 'true',
+    why: 'The time since its roll is taken once more of an endpoint that has converged before. It is longer at every look, and only the shortest one counts, so this shows only after a clock went back: then the looks come more often, and how long a roll has taken by such a clock is promised nowhere.',
+  },
+];

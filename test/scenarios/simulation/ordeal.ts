@@ -248,6 +248,8 @@ export type Act = { readonly atSecond: number | 'before' | 'rolled' | 'seen' } &
   | { readonly kind: 'lower' }
   /** A release of the highest version that there can be. */
   | { readonly kind: 'absurd' }
+  /** A newer release that asks this one to give way, and whose process is gone then. */
+  | { readonly kind: 'vanishing' }
 );
 
 /** Releases of others. */

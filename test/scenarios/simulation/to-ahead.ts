@@ -38,17 +38,36 @@ async function ask(
   if (state === 'unknown') return;
   const startedBy = { kind: 'person', name: 'bob', at } as const;
   await ledger.enlist({ ...request, policy: DEFAULT_POLICY, startedBy }, acceptedAt(START), START);
-  if (state === 'taken back') await takeBack(ledger, START);
+  if (state === 'taken back') await takeBack(AHEAD, ledger, START);
 }
 
 /** Lets it wait until this one has ended. */
 export async function endAhead(ahead: Ahead | null, stage: Stage): Promise<void> {
   if (ahead?.state !== 'waiting') return;
   while (!(await hasEnded(stage))) await stage.until(secondsSinceStart() + 60);
-  await takeBack(stage.ledger, scenarioNow());
+  await takeBack(AHEAD, stage.ledger, scenarioNow());
 }
 
-async function takeBack(ledger: Ledger, at: number): Promise<void> {
+/** A newer release asks this one to give way, and its process is gone then. Once this one has ended, it is taken back. */
+export async function askAndVanish(stage: Stage): Promise<void> {
+  const { ledger } = stage;
+  const at = scenarioNow();
+  const request = {
+    rolloutId: 'vanishing',
+    endpointUrl: 'https://endpoints.example.com',
+    runtimeId: RUNTIME,
+    desiredVersion: 4,
+    policy: DEFAULT_POLICY,
+    startedBy: { kind: 'person', name: 'bob', at },
+  } as const;
+  await ledger.enlist(request, acceptedAt(at), at);
+  const asked = { kind: 'give-way', at, wave: null, by: request.rolloutId, reason: '' } as const;
+  await ledger.signal('rollout-1', asked);
+  while (!(await hasEnded(stage))) await stage.until(secondsSinceStart() + 60);
+  await takeBack(request.rolloutId, ledger, scenarioNow());
+}
+
+async function takeBack(rolloutId: string, ledger: Ledger, at: number): Promise<void> {
   const said = { at, wave: null, by: 'bob', reason: '' };
-  await ledger.withdraw(AHEAD, { ...takenBack(said), cleanup: 'none' }, at);
+  await ledger.withdraw(rolloutId, { ...takenBack(said), cleanup: 'none' }, at);
 }

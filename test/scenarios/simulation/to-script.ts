@@ -40,7 +40,7 @@ import {
   WORD,
 } from './fault-names.ts';
 import type { Act, ClockJump, Ordeal, OrdealDeath, Word } from './ordeal.ts';
-import { endAhead, withAhead } from './to-ahead.ts';
+import { askAndVanish, endAhead, withAhead } from './to-ahead.ts';
 import { type SeenEarlier, watchEarlier, withEarlier } from './to-earlier.ts';
 import { inGuise } from './to-guise.ts';
 import { badVersions, type Release, release, releaseBadOnes } from './to-releases.ts';
@@ -389,6 +389,9 @@ async function carryOut(act: Act, stage: Stage, meet: Meet, rival?: Release): Pr
       case 'lower':
       case 'absurd':
         if (rival !== undefined) return await release(act.kind, rival, stage);
+        break;
+      case 'vanishing':
+        await askAndVanish(stage);
         break;
       default:
         act satisfies never;
