@@ -35,6 +35,6 @@ export const UNTOLD_IN_WRITES: readonly KnownMutant[] = [
     on: "if (frozen === null && !mayWrite('roll-back', record.signals)) {",
     original: 'frozen === null',
     mutated: 'true',
-    why: 'When the step has died after the way back had its plan, and an abort came before the step ran again, the rollout ends at once instead of at its next look. It rolls nothing back either way, and ends in the same way. The docs only say that an abort is followed by the next look.',
+    why: 'When the step has died after the way back had its plan, and an abort came before the step ran again, the rollout ends at once instead of at its next look. Nothing is rolled back either way, and no sentence says that a rollout looks once more before an abort ends it.',
   },
 ];

@@ -6,6 +6,7 @@ import type { RolloutEvent } from '../../lib/domain/rollout/event.ts';
 import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
 import type { AskedRollout, RolloutRecord } from '../../lib/domain/rollout/record.ts';
 import { acceptedAt } from '../../lib/domain/rollout/waiting.ts';
+import { beginWave } from '../../lib/domain/wave/progress.ts';
 import type { Call, WriteCall } from '../../lib/rehearsal/calls.ts';
 import { INVARIANTS, type Trace } from './invariants.ts';
 import { type LeaseCall, RUNTIME_INVARIANTS, type RuntimeTrace } from './runtime-invariants.ts';
@@ -55,6 +56,10 @@ describe.each<[string, [string, Trace][]]>([
       ['nobody knows for what it waits', waits({ waiting: null })],
       ['it has ended, and waits', waits({ outcome: FAILED })],
     ],
+  ],
+  [
+    'phase is waiting (it has not begun)',
+    [['it is in a wave, and waits', { ...trace(GOOD), record: waitingInAWave() }]],
   ],
   [
     'Nothing outside of the plan is ever written to.',
@@ -341,7 +346,7 @@ describe.each<[string, [string, RuntimeTrace][]]>([
 });
 
 test('every invariant has a planted bug that it catches', () => {
-  expect(Object.keys(INVARIANTS)).toHaveLength(15);
+  expect(Object.keys(INVARIANTS)).toHaveLength(16);
   expect(Object.keys(RUNTIME_INVARIANTS)).toHaveLength(4);
 });
 
@@ -370,6 +375,12 @@ function waits(said: Partial<AskedRollout> = {}): Trace {
     states: ['Open rollout', 'Wait to open'],
     ...none,
   };
+}
+
+function waitingInAWave(): RolloutRecord {
+  const { plan, ...rest } = record(SUCCEEDED);
+  const progress = plan && beginWave(plan, 0, 0);
+  return { ...rest, plan, progress, waiting: acceptedAt(0) };
 }
 
 function ended(outcome = SUCCEEDED): RolloutEvent {
