@@ -77,7 +77,9 @@ export function latecomerIsOvertaken(ordeal: Ordeal, run: Observed): string[] {
   const isAfresh = looks.some((at, nth) => at - Number(looks[nth - 1]) >= A_LOOK_MS + latencyMs);
   const isThere = newer.startedAt + longestOpeningSeconds(ordeal) * 1000 <= movesFrom;
   const isWaiting = [beganAt(newer), newer.endedAt].every((at) => at == null || at > began);
-  return isAfresh && isThere && isWaiting && askedAt(newer) > askedAt(record)
+  // It may take what was asked for much later for a request from the future.
+  const isNear = askedAt(newer) <= haltedAt + (PATIENCE_SECONDS - LOOK_SECONDS) * 1000;
+  return isAfresh && isThere && isWaiting && isNear && askedAt(newer) > askedAt(record)
     ? [`it began, and ${newer.request.rolloutId} waits, which is the newer one`]
     : [];
 }
