@@ -80,8 +80,10 @@ export function lastAbortCounts(
   const last = record?.signals.findLast(({ kind }) => kind === 'abort');
   const isEnded = record?.outcome != null && record.outcome.outcome !== 'Errored';
   if (!isEnded || last?.onFailure !== 'stop-old' || record.rollback !== null) return [];
-  // Whoever takes over looks at the list, and may find that nothing is to be stopped any more.
-  if (ordeal.death !== null || ordeal.stall?.isRaced) return [];
+  // Whoever takes over looks at the list, and may find that nothing is to be stopped any more. A step whose call of the
+  // ledger has failed only runs again.
+  const mayBeTakenOver = ordeal.death !== null && ordeal.death.error !== 'LedgerUnavailable';
+  if (mayBeTakenOver || ordeal.stall?.isRaced) return [];
   const stops = record.journal.filter(({ operation }) => operation === 'stop');
   return [...Map.groupBy(stops, ({ endpointId }) => endpointId)]
     .filter(([, lines]) => CALL_OFFS.has(lines.at(-1)?.reason ?? ''))
