@@ -76,6 +76,7 @@ import {
   everyoneIsMeasured,
   metricsAreJudged,
   metricsAreOfTheWave,
+  metricsBeginWhenTold,
   metricsHaveTheirTime,
   watchedIsMeasured,
 } from './metrics.ts';
@@ -352,7 +353,7 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'A rollback ends for the reason for which it began, whatever becomes of its rolls.':
     endsForItsReason,
   "All whole periods of periodSeconds from the wave's convergence on, without the last delaySeconds, because data of CloudWatch come one to two minutes late.":
-    metricsHaveTheirTime,
+    (ordeal, run) => [...metricsHaveTheirTime(ordeal, run), ...metricsBeginWhenTold(ordeal, run)],
   'Metrics are about the time from when the wave converged; once it is clear that the clock was ahead then, from when it was watched.':
     watchedIsMeasured,
   'With {endpoint} in one of the dimensions, every endpoint of the wave is asked about, except for those that are lost within the failure threshold.':

@@ -62,6 +62,24 @@ export function watchedIsMeasured(ordeal: Ordeal, run: ScenarioResult): string[]
   });
 }
 
+/** Also when a process has died in between, the time begins with the convergence that was told. */
+export function metricsBeginWhenTold(
+  { death, stall, clock }: Pick<Ordeal, 'death' | 'stall' | 'clock'>,
+  run: ScenarioResult,
+): string[] {
+  if (death?.since !== 'wave-converged' || stall !== null || clock !== null) return [];
+  const converged = (run.record?.events ?? []).filter(({ kind }) => kind === 'wave-converged');
+  const [told] = converged;
+  if (told === undefined) return [];
+  return metricsOf(run).flatMap(({ at, question: { rule, from } }) => {
+    // A later wave may have converged before the step died that was to tell so.
+    if (converged.findLast((event) => event.at <= at) !== told) return [];
+    const periodMs = rule.periodSeconds * 1000;
+    const first = Math.ceil(told.at / periodMs) * periodMs;
+    return from === first ? [] : [`a metric was read from ${from}, and not from ${first}`];
+  });
+}
+
 /** Every endpoint of the wave is asked about by its name, and the whole wave once. */
 export function metricsAreOfTheWave(_: Ordeal, run: ScenarioResult): string[] {
   // The latest version may be another one than the one that is rolled to otherwise.
