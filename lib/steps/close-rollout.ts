@@ -8,12 +8,7 @@ import { conclude } from '../domain/ending/conclude.ts';
 import { endByError, GOES_ON_ELSEWHERE, UNEXPLAINED } from '../domain/ending/error.ts';
 import { ErrorName } from '../domain/errors.ts';
 import type { Ending, Outcome } from '../domain/rollout/outcome.ts';
-import {
-  type AskedRollout,
-  findAbort,
-  type RolloutRecord,
-  wasOpened,
-} from '../domain/rollout/record.ts';
+import { type AskedRollout, type RolloutRecord, wasOpened } from '../domain/rollout/record.ts';
 import { rolloutOfExecution } from './frame/execution-name.ts';
 import { type DecidedAt, handOn } from './frame/hand-on.ts';
 import type { RecordPorts, StepPayload } from './frame/ports.ts';
@@ -136,16 +131,10 @@ function messageOf(cause = ''): string {
  */
 function oldEndpointsOf(ending: Ending, { state }: CloseInput, record: AskedRollout): number {
   if (!wasOpened(record)) return 0;
-  const { journal, signals } = record;
-  const isAborted = findAbort(signals) !== undefined;
-  // What was told stays true. Before anything is decided, the position has the policy of the request.
-  const told = record.events.find((event) => event.kind === 'failing')?.onFailure;
-  const decided = told ?? (state.next === 'contain' ? state.onFailure : undefined);
-  const asDecided = isAborted ? undefined : decided;
-  if ((asDecided ?? failurePolicyOf(record)) === 'hold') return 0;
+  if (failurePolicyOf(record) === 'hold') return 0;
   const wasCut =
     state.error !== undefined ||
     ending.outcome === 'Errored' ||
-    (ending.outcome === 'Aborted' && journal.some(({ operation }) => operation === 'stop'));
+    (ending.outcome === 'Aborted' && record.journal.some(({ operation }) => operation === 'stop'));
   return wasCut ? countOldEndpoints(record) : (state.oldEndpoints ?? 0);
 }

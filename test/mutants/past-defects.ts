@@ -193,9 +193,9 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   },
   {
     name: 'After an error, an outcome had not heard what a rejection asked for',
-    file: 'lib/steps/close-rollout.ts',
-    mended: "told ?? (state.next === 'contain' ? state.onFailure : undefined)",
-    defect: 'state.onFailure',
+    file: 'lib/domain/containment/failure-policies.ts',
+    mended: 'return rejection?.onFailure ?? request.policy.onFailure;',
+    defect: 'return request.policy.onFailure;',
   },
   {
     name: 'An abort that asks for stops was forgotten when one before it had called them off',

@@ -86,11 +86,6 @@ describe('closeRollout', () => {
       { error: { Error: 'UpstreamRejected' } },
       'incomplete',
     ],
-    [
-      'it was decided to hold',
-      { next: 'contain', error: { Error: 'LeaseLost' }, onFailure: 'hold' },
-      'none',
-    ],
   ])('says of the cleanup, when %s', async (_what, state, cleanup) => {
     await underWay(async (stage) => {
       expect(await close(stage, state)).toMatchObject({ cleanup });
@@ -108,6 +103,14 @@ describe('closeRollout', () => {
     await underWay(async (stage) => {
       await stage.ports.ledger.signal('rollout-1', { ...rejection, onFailure: 'hold' });
       expect(await close(stage, unlisted)).toMatchObject({ cleanup: 'none' });
+    });
+  });
+
+  test('leaves everything where it has told that it holds', async () => {
+    await underWay(async (stage) => {
+      await stage.ports.ledger.recordEvent(stage.lease, { ...FAILING, onFailure: 'hold' });
+      const state = { next: 'contain', error: { Error: 'LeaseLost' } };
+      expect(await close(stage, state)).toMatchObject({ cleanup: 'none' });
     });
   });
 

@@ -70,14 +70,20 @@ export function containmentOf(
   return policy === 'stop-old' && plan?.cannotStop ? WITHOUT_STOPS : CONTAINMENTS[policy];
 }
 
-/** The failure policy that holds now: what a person asked for last, or else what the policy says. */
+/**
+ * The failure policy that holds now: what the last abort asked for, or else what the rollout has told, or what a
+ * rejection asks for that nobody has heard yet, or what the policy says.
+ */
 export function failurePolicyOf({
   request,
   signals,
   progress,
-}: Pick<RolloutRecord, 'request' | 'signals' | 'progress'>): FailurePolicy {
+  events,
+}: Pick<RolloutRecord, 'request' | 'signals' | 'progress' | 'events'>): FailurePolicy {
   const abort = findAbort(signals);
   if (abort !== undefined) return abort.onFailure ?? 'hold';
+  const told = events.find((event) => event.kind === 'failing');
+  if (told?.onFailure !== undefined) return told.onFailure;
   const rejection = signals.find(({ kind, wave }) => kind === 'reject' && wave === progress?.wave);
   return rejection?.onFailure ?? request.policy.onFailure;
 }

@@ -3,6 +3,7 @@ import { decideAbandoned } from '../../../lib/domain/ending/abandoned.ts';
 import type { DeadExecution } from '../../../lib/domain/ending/execution.ts';
 import type { Outcome } from '../../../lib/domain/rollout/outcome.ts';
 import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
+import { everyEvent } from '../events/examples.ts';
 import { line, planBackOf, planOf, progressOf, recordOf, seen, signal } from '../examples.ts';
 
 const OUTCOME: Outcome = {
@@ -129,6 +130,18 @@ describe('the outcome', () => {
       { ...UNDER_WAY, signals: [signal('reject', { wave: 1, onFailure: 'hold' })] },
       'none',
       'It was in wave 2 of 2. 1 endpoint was rolled and not seen live on version 3.',
+    ],
+    [
+      'a person rejected the wave, and wanted that too late: it had told that it stops',
+      {
+        ...UNDER_WAY,
+        signals: [signal('reject', { wave: 1, onFailure: 'hold' })],
+        events: everyEvent().flatMap((event) =>
+          event.kind === 'failing' ? [{ ...event, onFailure: 'stop-old' as const }] : [],
+        ),
+      },
+      'incomplete',
+      'It was in wave 2 of 2. 1 endpoint was rolled and not seen live on version 3. Old endpoints: 0 stopped, 1 not looked at.',
     ],
     [
       'the cleanup was under way',
