@@ -616,7 +616,7 @@ export const IN_STEPS: readonly KnownMutant[] = [
     file: 'lib/steps/close-rollout.ts',
     on: "(ending.outcome === 'Aborted' && record.journal.some(",
     original:
-      "ending.outcome === 'Aborted' && journal.some(({ operation }) => operation === 'stop')",
+      "ending.outcome === 'Aborted' && record.journal.some(({ operation }) => operation === 'stop')",
     mutated:
       "ending.outcome === 'Aborted' || record.journal.some(({ operation }) => operation === 'stop')",
     why: 'What is not cut short closes with as many old endpoints as the ledger counts, because nothing is rolled or read after they were counted. Only Ctrl-C cuts an aborted one short, and no process of the simulation gets it.',
