@@ -47,7 +47,7 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
     unreadableMs: null,
     bakedMs: addBake(plan, before, now, position.waitSeconds, isApprovalAsked(record, before)),
     doubtMs: addDoubt(before, record.request.policy, now, meantMs),
-    watchedMs: (before.watchedMs ?? 0) + watchedSince(before, now, meantMs),
+    watchedMs: (before.watchedMs ?? before.bakedMs ?? 0) + watchedSince(before, now, meantMs),
     looks: before.looks + 1,
   };
   const afterBake = decideAfterBake(record, plan, progress);

@@ -345,13 +345,6 @@ export const EQUIVALENTS: readonly KnownMutant[] = [
   },
   {
     file: 'lib/domain/containment/decide-stop.ts',
-    on: "const isCalledOff = result === 'kept' &&",
-    original: "result === 'kept'",
-    mutated: 'true',
-    why: 'It is only asked of stops that were accepted or kept back, and an accepted one never has such a reason.',
-  },
-  {
-    file: 'lib/domain/containment/decide-stop.ts',
     on: 'const inPlan = ',
     original: 'plan.endpoints.length + plan.leftOut.length - notOurs.size',
     mutated: 'plan.endpoints.length + plan.leftOut.length + notOurs.size',

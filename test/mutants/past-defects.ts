@@ -19,9 +19,8 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'The deadline ran while a roll was waited for that may never have been sent',
     file: 'lib/domain/wave/progress.ts',
-    mended:
-      'isWaitingToRepeat(record, plan, before, observations) || observations.some(isUnproven)',
-    defect: 'observations.some(isUnproven)',
+    mended: 'hasProgressed || isTooEarly ? now',
+    defect: 'hasProgressed ? now',
   },
   {
     name: 'An outcome was stored that had not heard the last abort',
@@ -139,9 +138,8 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'The deadline ran while an endpoint that looked live had to be proven, because its roll had no answer',
     file: 'lib/domain/wave/progress.ts',
-    mended:
-      'isWaitingToRepeat(record, plan, before, observations) || observations.some(isUnproven)',
-    defect: 'isWaitingToRepeat(record, plan, before, observations)',
+    mended: '(inDoubt[index] === true && reads < REGISTERING_READS) || isUnproven(one)',
+    defect: 'inDoubt[index] === true && reads < REGISTERING_READS',
   },
   {
     name: 'A wave was rolled although the list showed that somebody else had moved one of its endpoints',
@@ -206,9 +204,8 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'The deadline began anew when a list lacked an endpoint whose roll may never have been sent',
     file: 'lib/domain/wave/progress.ts',
-    mended: 'progressedAt: hasProgressed ? now',
-    defect:
-      'progressedAt: hasProgressed || isWaitingToRepeat(record, plan, before, observations) ? now',
+    mended: 'hasProgressed || isTooEarly ? now',
+    defect: 'hasProgressed || isTooEarly || standsStill ? now',
   },
   {
     name: 'A gate that passed made a wave forget that the clock had been ahead when it converged',

@@ -36,11 +36,10 @@ export function findCallOff(signals: readonly Signal[]): CallOff | undefined {
 
 /** Whether an abort asks for a stop that was called off before: of several aborts the last one counts. */
 export function isAskedForAgain(
-  { result, reason }: Pick<JournalEntry, 'result' | 'reason'>,
+  { reason }: Pick<JournalEntry, 'reason'>,
   signals: readonly Signal[],
 ): boolean {
-  const isCalledOff = (result === 'kept' || result === 'unknown') && CALL_OFFS.has(reason);
-  return isCalledOff && findAbort(signals)?.onFailure === 'stop-old';
+  return CALL_OFFS.has(reason) && findAbort(signals)?.onFailure === 'stop-old';
 }
 
 const CALL_OFFS: ReadonlySet<string | undefined> = new Set<CallOff>(['aborted', 'gave-way']);

@@ -1,5 +1,6 @@
 import { isAskedForAgain } from '../containment/decide-stop.ts';
 import { mayWrite } from '../containment/failure-policies.ts';
+import { countOldEndpoints } from '../containment/old-endpoints.ts';
 import { endByAbort, endByGivingWay, endingAfterAbort } from '../ending/asked-to-end.ts';
 import { isInMidRoll } from '../endpoint/observation.ts';
 import { stopHistories } from '../endpoint/stops.ts';
@@ -57,9 +58,15 @@ export function decideLateAbort(
   return contain(record, plan, progress, endingAfterAbort(ending, signals), asked);
 }
 
-/** An earlier abort, or a newer rollout, has called off a stop that the last abort asks for. */
-function isAnyStopMissing({ journal, signals }: RolloutRecord): boolean {
-  return [...stopHistories(journal).values()].some(({ last }) => isAskedForAgain(last, signals));
+/**
+ * An earlier abort, or a newer rollout, has called off a stop that the last abort asks for, or nobody has noted
+ * anything about it.
+ */
+function isAnyStopMissing(record: RolloutRecord): boolean {
+  const { journal, signals } = record;
+  const stops = [...stopHistories(journal).values()];
+  const isCalledOff = stops.some(({ last }) => isAskedForAgain(last, signals));
+  return isCalledOff || stops.length < countOldEndpoints(record);
 }
 
 /**

@@ -73,8 +73,8 @@ export interface WaveProgress {
   readonly direction: Direction;
   readonly wave: number;
   /**
-   * Milliseconds since the Unix epoch: the last time that the wave got further than ever before, or waited to repeat
-   * a roll.
+   * Milliseconds since the Unix epoch: the last time that the wave got further than ever before, or that it was too
+   * early to repeat a roll; later by the time for which the deadline stood still.
    */
   readonly progressedAt: number;
   /** Milliseconds since the Unix epoch: the last complete read of the list. */

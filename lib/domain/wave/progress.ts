@@ -43,10 +43,11 @@ interface WaveRead {
 
 /**
  * Adds one complete read to the wave's progress. Only when the wave gets further than ever before does the deadline
- * move; getting back to an earlier point does not move it. The deadline stands still while we wait to repeat a roll that
- * may never have been sent, and while a list that shows an endpoint live may be an old answer. Time in which nobody
- * looked, because no process ran, its clock jumped or the list could not be read, is not time without progress: only the
- * watched time since the last read counts.
+ * move; getting back to an earlier point does not move it. It begins anew, too, as long as a roll that may never have been
+ * sent cannot be repeated, which is for a minute. After that it stands still while reads that agree show that roll no
+ * more often than it takes to repeat it, or show an endpoint live that may be an old answer. Time in which nobody looked,
+ * because no process ran, its clock jumped or the list could not be read, is not time without progress: only the watched
+ * time since the last read counts.
  */
 export function advanceProgress(
   record: Pick<RolloutRecord, 'journal'>,
@@ -56,14 +57,25 @@ export function advanceProgress(
 ): WaveProgress {
   const reached = reachOf(observations);
   const hasProgressed = reached > before.furthest;
-  // The deadline does not begin anew, so that a list that goes back and forth cannot hold it for ever.
-  const standsStill =
-    isWaitingToRepeat(record, plan, before, observations) || observations.some(isUnproven);
+  const histories = rollsOfPlan(record.journal, plan);
+  const inDoubt = observations.map(
+    (one, index) => isUnregistered(one) && isUnsure(histories[index] ?? NO_ROLLS),
+  );
+  const isTooEarly = inDoubt.some(
+    (isOne, index) => isOne && !isOverdue(histories[index] ?? NO_ROLLS, before.readAt),
+  );
+  // A read that does not agree with the one before counts, so that a list that goes back and forth holds nothing for
+  // ever.
+  const standsStill = observations.some((one, index) => {
+    const { state, reads = 0 } = before.observations[index] ?? {};
+    const isAwaited = (inDoubt[index] === true && reads < REGISTERING_READS) || isUnproven(one);
+    return state === one.state && isAwaited;
+  });
   const watchedMs =
     sinceProgressMs(before) + (standsStill ? 0 : watchedSince(before, now, meantMs));
   return {
     ...before,
-    progressedAt: hasProgressed ? now : now - watchedMs,
+    progressedAt: hasProgressed || isTooEarly ? now : now - watchedMs,
     readAt: now,
     unreadableMs: null,
     looks: before.looks + 1,
@@ -71,25 +83,6 @@ export function advanceProgress(
     furthest: Math.max(reached, before.furthest),
     observations,
   };
-}
-
-/**
- * Whether a roll may never have been sent and at the last read it was too early to repeat it. That happens when a
- * process dies between its journal and its call, or when the call gets no answer.
- */
-function isWaitingToRepeat(
-  { journal }: Pick<RolloutRecord, 'journal'>,
-  plan: RolloutPlan,
-  before: WaveProgress,
-  observations: readonly Observation[],
-): boolean {
-  const histories = rollsOfPlan(journal, plan);
-  return observations.some((observation, index) => {
-    const history = histories[index] ?? NO_ROLLS;
-    if (!isUnregistered(observation) || !isUnsure(history)) return false;
-    const { reads = 0 } = before.observations[index] ?? {};
-    return reads < REGISTERING_READS || !isOverdue(history, before.readAt);
-  });
 }
 
 /** For how many milliseconds the wave was watched without progress, up to the last complete read. */

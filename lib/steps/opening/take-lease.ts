@@ -59,12 +59,14 @@ export async function takeLease(rollout: ReadyRollout, ports: Ports): Promise<Le
     const asked = mayAsk !== null && (await isWorthIt(request, mayAsk, ports)) ? mayAsk : null;
     const secondsLeft = LONGEST_QUEUE_SECONDS - waitedSeconds;
     const seconds = Math.ceil(Math.min(queueSeconds(waitedSeconds), secondsLeft));
-    const until = now + secondsLeft * 1000;
+    // To read the list may have taken long.
+    const from = clock.now();
+    const until = from + secondsLeft * 1000;
     // The waiting rollout goes into the ledger first: nobody gives way to a rollout that may be forgotten.
     const answer = await waitToOpen(rollout, { for: 'turn', message, seconds, until }, ports);
     await ledger.recordLatestRequest(
-      { ...toLatestRequest(request), wakesAt: now + seconds * 1000 },
-      now,
+      { ...toLatestRequest(request), wakesAt: from + seconds * 1000 },
+      from,
     );
     if (asked !== null) await askToGiveWay(request, asked, ports);
     return answer;

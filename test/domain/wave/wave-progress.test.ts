@@ -69,23 +69,35 @@ describe('beginWave', () => {
 });
 
 describe('advanceProgress', () => {
-  test.each<[string, JournalEntry['result'][], Observation, number, boolean]>([
-    ['nobody knows whether it was sent', ['intended'], seen('requested', 5), 59_999, true],
-    ['the call had no answer', ['intended', 'unknown'], seen('requested', 5), 59_999, true],
+  /** What becomes of a deadline that has run for as long as its last roll is ago. */
+  const RUNS = 0;
+  const STANDS_STILL = 1000;
+  const ANEW = (at: number) => at + 1000;
+
+  test.each<[string, JournalEntry['result'][], Observation, number, number]>([
+    ['nobody knows whether it was sent', ['intended'], seen('requested', 5), 59_999, ANEW(59_999)],
+    ['the call had no answer', ['intended', 'unknown'], seen('requested', 5), 59_999, ANEW(59_999)],
+    ['and few reads show that', ['intended'], seen('requested', 1), 59_999, ANEW(59_999)],
     [
       'it was due to be made again at the last read',
       ['intended'],
       seen('requested', 5),
       60_000,
-      false,
+      RUNS,
     ],
-    ['reads are still too few to make it again', ['intended'], seen('requested', 2), 99_000, true],
-    ['it was made again', ['intended', 'intended'], seen('requested', 5), 10_000, false],
-    ['the service took it', ['intended', 'accepted'], seen('requested', 5), 10_000, false],
-    ['it shows', ['intended'], seen('progressing', 5), 10_000, false],
+    [
+      'reads are still too few to make it again',
+      ['intended'],
+      seen('requested', 2),
+      99_000,
+      STANDS_STILL,
+    ],
+    ['it was made again', ['intended', 'intended'], seen('requested', 5), 10_000, RUNS],
+    ['the service took it', ['intended', 'accepted'], seen('requested', 5), 10_000, RUNS],
+    ['it shows', ['intended'], seen('progressing', 5), 10_000, RUNS],
   ])(
-    'A05: while it may be made again, the deadline stands still: %s',
-    (_, results, said, at, isHeld) => {
+    'A05: the deadline of a roll that may have to be made again: %s',
+    (_, results, said, at, progressedAt) => {
       const [one] = plan.endpoints;
       const journal = results.map((result) => ({
         ...({ at: 0, operation: 'roll', endpointId: one?.endpointId ?? '', result } as const),
@@ -93,9 +105,27 @@ describe('advanceProgress', () => {
       const furthest = 9;
       const before = { ...progressOf(0, [said], { progressedAt: 0, furthest }), readAt: at };
       const after = advance(before, [{ ...said, reads: said.reads + 1 }], at + 1000, journal);
-      expect(after.progressedAt).toBe(isHeld ? 1000 : 0);
+      expect(after.progressedAt).toBe(progressedAt);
     },
   );
+
+  test.each<[string, Observation, Observation]>([
+    ['lacks the endpoint now and then', seen('missing', 1), seen('requested', 1)],
+    [
+      'shows it live and then not',
+      seen('requested', 1),
+      { ...seen('progressing', 1), since: 99_000 },
+    ],
+  ])('H06: a list that %s holds no deadline for ever', (_, was, is) => {
+    const [one] = plan.endpoints;
+    const roll = { at: 0, operation: 'roll', endpointId: one?.endpointId ?? '' } as const;
+    const before = {
+      ...progressOf(0, [was], { progressedAt: 0, furthest: 9 }),
+      readAt: 99_000,
+    };
+    const journal = [{ ...roll, result: 'intended' as const }];
+    expect(advance(before, [is], 100_000, journal).progressedAt).toBe(RUNS);
+  });
 
   test.each<[string, Partial<Observation>, boolean]>([
     ['it may be an old answer', { since: 0 }, true],

@@ -81,23 +81,34 @@ export function withRead(course: Course, listed: readonly Endpoint[], wait: Wait
   });
   const fastest = Math.min(course.fastestMs ?? Number.POSITIVE_INFINITY, ...took);
   const fastestMs = Number.isFinite(fastest) ? fastest : null;
-  // What may be an old answer does not count towards the deadline, and neither does the wait for a roll in doubt.
-  const standsStill = shown.some(isUnproven) || isInDoubt(course, shown);
+  // Reads that agree do not count towards the deadline when they may be old answers, or while a roll is in doubt.
+  const standsStill = shown.some(
+    (one, index) =>
+      one.state === course.shown[index]?.state &&
+      (isUnproven(one) || isAwaited(course, one, index)),
+  );
   const countedMs = standsStill ? 0 : watchedMs(course, wait);
   const progressedAt = course.progressedAt + at - course.readAt - countedMs;
   const read = { ...course, shown, at, readAt: at, unreadSeconds: null, progressedAt, fastestMs };
   const reach = reachOf(read);
   if (course.bake !== null) return { ...read, bake: baked(course, course.bake, wait) };
-  return reach > course.reach ? { ...read, reach, progressedAt: at } : read;
+  if (reach > course.reach) return { ...read, reach, progressedAt: at };
+  const isTooEarly = shown.some((one, index) => {
+    const roll = inDoubt(course, one, index);
+    return roll !== undefined && !isOverdue(roll, course.readAt);
+  });
+  return isTooEarly ? { ...read, progressedAt: at } : read;
 }
 
-/** A roll that may never have been sent could not be repeated at the last look. */
-function isInDoubt({ plan, sent, shown, readAt }: Course, now: readonly Shown[]): boolean {
-  return now.some(({ state }, index) => {
-    const roll = sent.get(plan.endpoints[index]?.endpointId ?? '');
-    if (state !== 'requested' || roll?.answer !== 'none' || roll.times >= 2) return false;
-    return (shown[index]?.reads ?? 0) < 3 || !isOverdue(roll, readAt);
-  });
+/** So few reads have shown that a roll is missing that it could not be repeated at the last look. */
+function isAwaited(course: Course, one: Shown, index: number): boolean {
+  return inDoubt(course, one, index) !== undefined && (course.shown[index]?.reads ?? 0) < 3;
+}
+
+/** The only roll of an endpoint, which may never have been sent, and which its target does not show. */
+function inDoubt({ plan, sent }: Course, { state }: Shown, index: number) {
+  const roll = sent.get(plan.endpoints[index]?.endpointId ?? '');
+  return state === 'requested' && roll?.answer === 'none' && roll.times < 2 ? roll : undefined;
 }
 
 /** The wait before a look, and its read of the list. */
