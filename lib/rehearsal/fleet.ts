@@ -1,5 +1,5 @@
 import { isServing, restingStatusOf } from '../domain/containment/serving.ts';
-import type { Endpoint, StatusWords } from '../domain/endpoint/endpoint.ts';
+import { type Endpoint, isStopped, type StatusWords } from '../domain/endpoint/endpoint.ts';
 import {
   type Scenario,
   STATUSES,
@@ -18,7 +18,7 @@ interface FleetOptions {
 
 /**
  * The fleet that a list of a real service shows, to be rehearsed on. An endpoint without a name goes by its id, and one
- * that is on its way is taken to have just been rolled. The simulated service speaks as the real one does.
+ * that is on its way is taken to have just been rolled, unless it is stopped. The simulated service speaks as the real one does.
  */
 export function scenarioOfFleet(
   listed: readonly Endpoint[],
@@ -30,6 +30,7 @@ export function scenarioOfFleet(
     replicas: Math.max(1, one.replicas ?? 1),
     rollSeconds,
     listed: one,
+    isStopped: isStopped(one, statuses),
   }));
   const version = Math.max(1, ...endpoints.map((one) => one.version));
   return {

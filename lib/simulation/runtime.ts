@@ -41,7 +41,7 @@ export function startRuntime(
  */
 export function newRecord(
   runtime: Pick<Runtime, 'id' | 'faults'>,
-  { name, version, replicas, rollSeconds, listed }: ScenarioEndpoint,
+  { name, version, replicas, rollSeconds, listed, isStopped = false }: ScenarioEndpoint,
   now: number,
 ): EndpointRecord {
   const { targetVersion = null } = listed ?? {};
@@ -59,7 +59,7 @@ export function newRecord(
     roll: isOnItsWay ? { version: targetVersion, startedAt: now } : null,
     listed,
     createdAt: now,
-    stoppedAt: null,
+    stoppedAt: isOnItsWay && isStopped ? now : null,
   };
 }
 

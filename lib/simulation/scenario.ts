@@ -99,6 +99,8 @@ export interface ScenarioEndpoint
   readonly name: string;
   /** How a real service has listed the endpoint. @default - the endpoint is invented, and well */
   readonly listed?: Endpoint;
+  /** It is listed as stopped. @default false */
+  readonly isStopped?: boolean;
 }
 
 /** A runtime at the start. Its replicas and seconds are also those of endpoints that are created later. */

@@ -45,6 +45,13 @@ test('what is on its way arrives', () => {
   expect(read()[1]).toMatchObject({ liveVersion: 5, targetVersion: 5, status: 'READY' });
 });
 
+test('what was stopped in mid-roll does not go on', () => {
+  const { read, at } = stage([READY, { ...MOVING, status: 'STOPPED' }]);
+
+  at(600);
+  expect(read()[1]).toMatchObject({ liveVersion: 4, targetVersion: 5, status: 'STOPPED' });
+});
+
 test('an endpoint that is rolled and stopped speaks as the service does', () => {
   const statuses = { ...DEFAULT_POLICY.statuses, stopped: ['OFF'] };
   const { world, read, at } = stage([READY], statuses);

@@ -1,4 +1,4 @@
-import { mayWrite } from '../../domain/containment/failure-policies.ts';
+import { containmentOf, mayWrite } from '../../domain/containment/failure-policies.ts';
 import { describeDuration } from '../../domain/durations.ts';
 import { nameOfOutcome } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout, Signal } from '../../domain/rollout/record.ts';
@@ -72,7 +72,7 @@ function approvalLines(
  * The abort that was asked for and not followed yet, and what it will do. `null`: there is none, or the events after
  * it tell what was done.
  */
-export function abortAhead({ signals, rollback, events, outcome }: AskedRollout) {
+export function abortAhead({ signals, rollback, events, outcome, plan }: AskedRollout) {
   const abort = signals.findLast(({ kind }) => kind === 'abort');
   const failing = events.find(({ kind }) => kind === 'failing');
   if (abort === undefined || (failing !== undefined && failing.at >= abort.at)) {
@@ -80,7 +80,11 @@ export function abortAhead({ signals, rollback, events, outcome }: AskedRollout)
   }
   if (outcome !== null) return null;
   const goesOn = rollback !== null && mayWrite('roll-back', signals);
-  const what = goesOn ? 'the rollback goes on to its end' : 'it ends at its next look';
+  if (goesOn) return { signal: abort, what: 'the rollback goes on to its end' };
+  const policy = abort.onFailure ?? 'hold';
+  const isLeft = policy === 'hold' || rollback !== null;
+  const { consequence } = containmentOf(policy, plan);
+  const what = isLeft ? 'it ends at its next look' : `at its next look ${consequence}`;
   return { signal: abort, what };
 }
 
