@@ -208,6 +208,12 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
     defect: 'hasProgressed || isTooEarly || standsStill ? now',
   },
   {
+    name: 'A tolerated loss that was there again, and looked live, counted as one that is no longer live',
+    file: 'lib/domain/endpoint/observation.ts',
+    mended: 'if (isUnproven(observation)) return false;',
+    defect: '',
+  },
+  {
     name: 'A gate that passed made a wave forget that the clock had been ahead when it converged',
     file: 'lib/domain/wave/metrics.ts',
     mended: 'watchedMs ?? bakedMs ?? 0',

@@ -222,18 +222,21 @@ function successIsProven({ calls, record, outcome }: Trace): string[] {
  * The last list shows it, or two in a row have shown it once: what only the list of a batch shows keeps that batch from
  * writing. What was seen of an endpoint before its wave began, and is no more by then, does not count.
  */
-function supersededIsLeft({ calls, record }: Trace): string[] {
+function supersededIsLeft({ calls, record, turnedAt }: Trace): string[] {
   const plan = record?.plan;
   if (!plan) return [];
   const planned = wayOf(record, false);
+  const back = wayOf(record, true);
   const shown = new Set<string>();
   const lost = new Set<string>();
   const waves = plan.waves.map(({ from, to }) => plan.endpoints.slice(from, to));
   const waveOf = new Map(waves.flatMap((wave) => wave.map(({ endpointId }) => [endpointId, wave])));
   const begun = new Set<string>();
-  const note = (endpoint: Endpoint) => {
-    const { id } = endpoint;
-    if (isForeign(endpoint, planned.get(id))) {
+  const note = (at: number) => (endpoint: Endpoint) => {
+    const { id, targetVersion } = endpoint;
+    const isSentBack = turnedAt !== null && at >= turnedAt;
+    const goesBack = isSentBack && targetVersion === back.get(id)?.desiredVersion;
+    if (!goesBack && isForeign(endpoint, planned.get(id))) {
       if (shown.has(id)) lost.add(id);
       shown.add(id);
     } else {
@@ -242,7 +245,7 @@ function supersededIsLeft({ calls, record }: Trace): string[] {
     }
   };
   return calls.flatMap((call) => {
-    if (isList(call)) call.endpoints?.forEach(note);
+    if (isList(call)) call.endpoints?.forEach(note(call.at));
     if (!isWrite(call)) return [];
     if (!begun.has(call.endpointId)) {
       for (const { endpointId } of waveOf.get(call.endpointId) ?? []) begun.add(endpointId);

@@ -85,7 +85,10 @@ export function needsAnotherRead({ reads }: Observation): boolean {
 }
 
 /** Whether an endpoint that had converged is surely not converged any more. */
-export function isSurelyLost({ state, reads }: Observation): boolean {
+export function isSurelyLost(observation: Observation): boolean {
+  const { state, reads } = observation;
+  // What looks live is not lost, even if it may be an old answer.
+  if (isUnproven(observation)) return false;
   // An earlier target may be an old answer for a while; after that the state becomes superseded.
   if (state === 'converged' || state === 'reverted') return false;
   if (state === 'superseded') return true;

@@ -170,6 +170,12 @@ describe('decideAfterBake', () => {
     const more = [converged, seen('progressing', 2), seen('failed', 2)];
     expect(decide(1, more, BAKED_MS, { request })).toEqual(regress([1, 2]));
   });
+
+  test('H06: one that was missing and looks live again is waited for until that is certain', () => {
+    const looksLive = { ...seen('progressing', 5), since: 0 };
+    expect(decide(1, [converged, looksLive])).toEqual(readAgain);
+    expect(decide(1, [converged, { ...looksLive, hadTarget: true }])).toEqual(regress([1]));
+  });
 });
 
 describe('hasHeld', () => {

@@ -9,6 +9,82 @@ import { fleetOf } from './situations/situation.ts';
 /** A judge once objected to each of these rollouts, and they had kept every promise: the judge was wrong. */
 export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>])[] = [
   [
+    'its roll back is carried out and then forgotten, and a list shows it on its way there from a version of long before',
+    {
+      endpoints: [{ name: 'endpoint-01', version: 1 }],
+      broken: [{ endpoint: 'endpoint-01', kind: 'stuck' }],
+      lists: [{ kind: 'UpstreamTransient', fromSecond: 0, seconds: 1 }],
+      writes: [rollFault('endpoint-01', 2, 'forgotten')],
+      people: [
+        { atSecond: 'before', kind: 'move', endpoint: 'endpoint-01', version: 5 },
+        { atSecond: 0, kind: 'rival' },
+      ],
+      word: { said: 'roll-back', at: 'roll', nth: 1 },
+    },
+  ],
+  [
+    'a list without versions shows that a failed endpoint goes on, and its deadline runs from there',
+    {
+      endpoints: fleetOf(endpointNames(1, 3)),
+      broken: [{ endpoint: 'endpoint-01', kind: 'stuck' }],
+      lists: [
+        { kind: 'blind', fromSecond: 23, seconds: 11 },
+        { kind: 'relapse', fromSecond: 8, seconds: 55 },
+      ],
+      writes: [rollFault('endpoint-01', 1, 'queued')],
+      latencyMs: 300,
+      policy: { ...QUIET.policy, pollSeconds: 15 },
+    },
+  ],
+  [
+    'whoever it gives way to is overtaken while it reads the list for that',
+    {
+      endpoints: fleetOf(endpointNames(1, 6)),
+      broken: [{ endpoint: 'endpoint-01', kind: 'stuck' }],
+      writes: [
+        { operation: 'stop', endpoint: 'endpoint-01', nth: 1, kind: 'lost', seconds: 1 },
+        rollFault('endpoint-01', 1, 'lost'),
+      ],
+      people: [
+        { atSecond: 61, kind: 'twin' },
+        { atSecond: 60, kind: 'rival' },
+      ],
+      latencyMs: 2000,
+      policy: { ...QUIET.policy, pollSeconds: 15, onConflict: 'latest' },
+    },
+  ],
+  [
+    'by its clock, which is half a minute ahead, it gives way after the other one has ended',
+    {
+      endpoints: fleetOf(endpointNames(1, 6)),
+      people: [
+        { atSecond: 52, kind: 'rival' },
+        { atSecond: 37, kind: 'rival' },
+      ],
+      clock: { fromSecond: 0, seconds: 41, offsetMs: 30_000 },
+      resumesAfter: null,
+      policy: { ...QUIET.policy, onConflict: 'latest' },
+    },
+  ],
+  [
+    'an endpoint vanishes between the begin of an undoing and its first list',
+    {
+      endpoints: fleetOf(endpointNames(1, 8)),
+      broken: [
+        { endpoint: 'endpoint-08', kind: 'stuck' },
+        { endpoint: 'endpoint-01', version: 1, kind: 'slow', rollSeconds: 90 },
+        { endpoint: 'endpoint-05', version: 2, kind: 'vanish', afterSeconds: 192 },
+      ],
+      writes: [
+        { operation: 'roll', endpoint: 'endpoint-08', nth: 1, kind: 'late', seconds: 36 },
+        { operation: 'stop', endpoint: 'endpoint-08', nth: 1, kind: 'lost', seconds: 1 },
+      ],
+      undo: { afterSeconds: 50, meanwhile: [], oldReads: 0 },
+      latencyMs: 2000,
+      policy: { ...QUIET.policy, maxUnavailable: { percent: 100 } },
+    },
+  ],
+  [
     'one batch dies in the moment in which another one, which has read the list just then, too, sends its rolls',
     {
       endpoints: fleetOf(endpointNames(1, 8)),

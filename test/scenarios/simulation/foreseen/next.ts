@@ -1,6 +1,14 @@
 import type { RolloutPlan } from '../../../../lib/domain/rollout/plan.ts';
 import type { RolloutPolicy, Tolerance } from '../../../../lib/domain/rollout/policy.ts';
-import { isLost, isOverdue, isSettled, isUnderWay, type Sent, type Shown } from './look.ts';
+import {
+  isLost,
+  isOverdue,
+  isSettled,
+  isUnderWay,
+  isUnproven,
+  type Sent,
+  type Shown,
+} from './look.ts';
 import { nextRolls, rollThenLook, watched } from './rolls.ts';
 
 /** How far a rollout has got, as far as its reads and the answers to its rolls tell. Times are milliseconds. */
@@ -236,7 +244,10 @@ function afterDoubt(course: Course, bake: Bake, counted: readonly Shown[]): Next
   const { policy } = course;
   const unsettled = counted.filter(
     (each) =>
-      MAY_COME_BACK.has(each.state) || (!isLost(each) && each.reads < 2) || isFirstGone(each),
+      MAY_COME_BACK.has(each.state) ||
+      (!isLost(each) && each.reads < 2) ||
+      isFirstGone(each) ||
+      isUnproven(each),
   );
   const open = unsettled.filter((each) => !isSettled(each));
   const overSeconds = (bake.doubtSeconds ?? 0) - policy.progressDeadlineSeconds;

@@ -42,8 +42,10 @@ export function deadlineIsKept(ordeal: Ordeal, run: ScenarioResult): string[] {
 /** What is stuck is not judged before somebody has watched it for as long as its deadline says. */
 export function stallIsWatched(ordeal: Ordeal, run: ScenarioResult): string[] {
   const { progressDeadlineSeconds: deadline } = ordeal.policy;
-  // When somebody else moved endpoints, nobody can say what was progress.
-  const isUnclear = ordeal.people.length > 0 || run.rolledBack.length > 0 || isAnyRollUnsent(run);
+  // When somebody else moved endpoints, or a list says nothing of versions, nobody can say what was progress.
+  const isBlind = ordeal.lists.some(({ kind }) => kind === 'blind');
+  const isMoved = ordeal.people.length > 0 || run.rolledBack.length > 0;
+  const isUnclear = isBlind || isMoved || isAnyRollUnsent(run);
   if (run.outcome.reason !== 'Stalled' || isUnclear) return [];
   const { atMost } = watchForward(ordeal, run);
   const isOff = ordeal.clock !== null;

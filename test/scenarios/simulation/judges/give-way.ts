@@ -66,16 +66,20 @@ const MOST_LOOKS = 3;
 
 /** Whoever it gives way to waits for that, or has begun by then. */
 export function givesWayToSomebody(
-  { stall }: Ordeal,
+  { stall, clock, latencyMs }: Ordeal,
   { record, outcome, releases }: Observed,
 ): string[] {
   if (record === null || outcome.reason !== 'GaveWay' || stall?.isRaced === true) return [];
+  // Each says by a clock of its own when it has ended.
+  if (clock !== null) return [];
   const askers = record.signals.filter(({ kind }) => kind === 'give-way').map(({ by }) => by);
+  // The look that hears it reads the list, too, before the rollout ends.
+  const heardAt = Number(record.endedAt) - 5 * latencyMs;
   const isThere = releases.some(
     ({ record: one }) =>
       one !== null &&
       askers.includes(one.request.rolloutId) &&
-      (one.plan !== null || Number(one.endedAt ?? record.endedAt) >= Number(record.endedAt)),
+      (one.plan !== null || Number(one.endedAt ?? record.endedAt) >= heardAt),
   );
   return isThere ? [] : [`it gave way to ${askers}, and nobody waited for that any more`];
 }

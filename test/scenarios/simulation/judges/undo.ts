@@ -41,6 +41,8 @@ export function goesBack(ordeal: Ordeal, run: Observed): string[] {
     ...fates
       .filter(({ fate }) => fate === 'back')
       .filter((one) => leftOut.some((each) => isOf(one)(each) && each.reason === 'moved'))
+      // It may have vanished just when that began.
+      .filter(({ endpointId }) => undone.after.some(({ id }) => id === endpointId))
       .map(({ name }) => `${name} was left out as moved`),
     ...(isNothing === (reason === 'NothingToRevert') ? [] : [`it ended as ${reason}: ${message}`]),
     ...(isQuiet && !isNothing && outcome !== 'Succeeded'
