@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import type { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { thisProcess } from '../../../../lib/adapters/ledger/sqlite/lease-owner.ts';
@@ -25,14 +26,19 @@ test('L06: a process of this place is gone when it has ended, and not before', a
 const isLinux = process.platform === 'linux';
 
 test('L06: a process that has ended is gone, also while its parent has not asked how', async () => {
-  // A shell that starts a child, and then becomes a program that asks after no child.
-  const script = 'sleep 0 & echo $!; exec sleep 1000';
-  const parent = spawn('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] });
-  const [written] = await once(parent.stdout, 'data');
+  // A shell that starts a child, and then becomes a program that asks after no child. Until then the child waits for the
+  // end of a pipe, because the shell would ask.
+  const script = 'cat <&3 & echo $!; exec sleep 1000';
+  const parent = spawn('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore', 'pipe'] });
+  const [written] = await once(parent.stdout as Readable, 'data');
   const child = Number(String(written));
-  // Elsewhere it cannot be told, and counts as alive.
-  while (isLinux && !/\) Z /.test(readFileSync(`/proc/${child}/stat`, 'utf8')))
-    await setTimeout(10);
+  const saysIn = async (file: string, text: RegExp) => {
+    // Elsewhere it cannot be told, and counts as alive.
+    while (isLinux && !text.test(readFileSync(`/proc/${file}`, 'utf8'))) await setTimeout(10);
+  };
+  await saysIn(`${parent.pid}/comm`, /^sleep/);
+  parent.stdio[3]?.destroy();
+  await saysIn(`${child}/stat`, /\) Z /);
 
   expect(isGone(`${place} ${child} ${ANOTHER}`)).toBe(true);
 
