@@ -10,7 +10,7 @@ let page: Page;
 beforeAll(async () => {
   browser = await openBrowser();
   stage = await setStage();
-  stage.start('rollout', 'start', 'mail', '--version', '2', '--waves', '1,2,2,100%', '--yes');
+  stage.start('rollout', 'start', 'mail', '--version', '2', '--waves', '1,2,4,100%', '--yes');
   ({ page } = await openConsole(browser, stage));
   await page.getByRole('link', { name: 'mail to version 2' }).click();
 });
