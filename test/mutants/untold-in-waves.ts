@@ -1,5 +1,10 @@
 import type { KnownMutant } from './known-mutant.ts';
 
+const AGAIN =
+  'After another abort, stops that were refused or are in doubt are tried once more. The docs say that stops go on and that those that were called off are made, and not whether one without an answer is tried again.';
+const LOST =
+  'It shows only when a stop that the last abort asks for cannot be noted. A scenario test has such a ledger, and no random rollout has.';
+
 /** Those of waves, of plans and of turns. */
 export const UNTOLD_IN_WAVES: readonly KnownMutant[] = [
   {
@@ -29,5 +34,60 @@ export const UNTOLD_IN_WAVES: readonly KnownMutant[] = [
     original: "before.observations[index]?.state !== 'converged'",
     mutated: 'true',
     why: 'The time since its roll is taken once more of an endpoint that has converged before. It is longer at every look, and only the shortest one counts, so this shows only after a clock went back: then the looks come more often, and how long a roll has taken by such a clock is promised nowhere.',
+  },
+  {
+    file: 'lib/domain/decision/interruption.ts',
+    on: 'const isNewer = countAborts(signals) > (done?.aborts ?? 0);',
+    original: 'countAborts(signals) > (done?.aborts ?? 0)',
+    mutated: 'true',
+    why: LOST,
+  },
+  {
+    file: 'lib/domain/decision/interruption.ts',
+    on: 'const isNewer = countAborts(signals) > (done?.aborts ?? 0);',
+    original: 'countAborts(signals) > (done?.aborts ?? 0)',
+    mutated: 'countAborts(signals) >= (done?.aborts ?? 0)',
+    why: LOST,
+  },
+  {
+    file: 'lib/domain/decision/interruption.ts',
+    on: 'const isDone = asked === done?.onFailure',
+    original: 'isNewer && isAnyStopMissing(record)',
+    mutated: 'isNewer || isAnyStopMissing(record)',
+    why: AGAIN,
+  },
+  {
+    file: 'lib/domain/decision/interruption.ts',
+    on: 'return isCalledOff || stops.length <',
+    original: 'isCalledOff || stops.length < countOldEndpoints(record)',
+    mutated: 'true',
+    why: AGAIN,
+  },
+  {
+    file: 'lib/domain/decision/interruption.ts',
+    on: 'return isCalledOff || stops.length <',
+    original: 'stops.length < countOldEndpoints(record)',
+    mutated: 'stops.length <= countOldEndpoints(record)',
+    why: AGAIN,
+  },
+  {
+    file: 'lib/domain/decision/interruption.ts',
+    on: 'return isCalledOff || stops.length <',
+    original: 'stops.length < countOldEndpoints(record)',
+    mutated: 'stops.length >= countOldEndpoints(record)',
+    why: AGAIN,
+  },
+  {
+    file: 'lib/domain/ending/conclude.ts',
+    on: ".filter(({ last }) => last.result !== 'kept'",
+    original: "last.result !== 'kept' || !isAskedForAgain(last, signals)",
+    mutated: 'true',
+    why: LOST,
+  },
+  {
+    file: 'lib/domain/ending/conclude.ts',
+    on: ".filter(({ last }) => last.result !== 'kept'",
+    original: "last.result !== 'kept'",
+    why: LOST,
   },
 ];

@@ -24,13 +24,6 @@ export const UNTOLD_IN_WRITES: readonly KnownMutant[] = [
     why: 'A roll is decided on a list that is exactly 15 s old. The docs rule out a list that is older than 15 s, so both ways keep that promise.',
   },
   {
-    file: 'lib/steps/roll-batch.ts',
-    on: "const forward = plan.direction === 'back' ? rollHistories(record.journal, 'forward') : undefined;",
-    original: "plan.direction === 'back'",
-    mutated: 'false',
-    why: 'When the list of a batch on the way back does not tell the target of an endpoint whose roll forward is less than a minute old, its roll waits for a later look, because the batch takes it for one at rest. The docs say that such an endpoint takes a place, and not at which look it goes back.',
-  },
-  {
     file: 'lib/steps/turn-around.ts',
     on: "if (frozen === null && !mayWrite('roll-back', record.signals)) {",
     original: 'frozen === null',
