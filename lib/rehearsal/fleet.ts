@@ -18,7 +18,8 @@ interface FleetOptions {
 
 /**
  * The fleet that a list of a real service shows, to be rehearsed on. An endpoint without a name goes by its id, and one
- * that is on its way is taken to have just been rolled, unless it is stopped. The simulated service speaks as the real one does.
+ * that is on its way is taken to have just been rolled, unless it is stopped. The simulated service speaks as the real
+ * one does.
  */
 export function scenarioOfFleet(
   listed: readonly Endpoint[],

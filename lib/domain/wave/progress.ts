@@ -44,8 +44,8 @@ interface WaveRead {
 /**
  * Adds one complete read to the wave's progress. Only when the wave gets further than ever before does the deadline
  * move; getting back to an earlier point does not move it. It begins anew, too, as long as a roll that may never have been
- * sent cannot be repeated, which is for a minute. After that it stands still while reads that agree show that roll no
- * more often than it takes to repeat it, or show an endpoint live that may be an old answer. Time in which nobody looked,
+ * sent cannot be repeated, which is for a minute. After that it stands still while reads agree with the ones before, and
+ * are too few to repeat that roll, or show an endpoint live that may be an old answer. Time in which nobody looked,
  * because no process ran, its clock jumped or the list could not be read, is not time without progress: only the watched
  * time since the last read counts.
  */
